@@ -1,0 +1,170 @@
+package jsonval
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+)
+
+// Canonical writes the value so that two values are the same exactly when
+// their canonical texts are: members sorted by name (the first of a duplicated
+// name counts), numbers as reduced decimals, strings with one spelling. Missing
+// gives "". O(n log n).
+func (v Value) Canonical() string {
+	if v.scalar() {
+		return v.canonicalScalar()
+	}
+	var b strings.Builder
+	v.canonical(&b)
+	return b.String()
+}
+
+// Equal tells whether two values are the same: key order free, array order
+// kept, numbers by value (5 = 5.0, 9007199254740993 ≠ 9007199254740992).
+func Equal(a, b Value) bool {
+	return a.Raw() == b.Raw() || a.Canonical() == b.Canonical()
+}
+
+func (v Value) scalar() bool { k := v.Kind(); return k != Array && k != Object }
+
+func (v Value) canonicalScalar() string {
+	switch v.Kind() {
+	case Number:
+		return Decimal(v.r.Raw)
+	case String:
+		return strconv.Quote(v.r.Str)
+	}
+	return v.r.Raw
+}
+
+func (v Value) canonical(b *strings.Builder) {
+	switch v.Kind() {
+	case Array:
+		b.WriteByte('[')
+		first := true
+		v.Each(func(_ string, e Value) bool {
+			if !first {
+				b.WriteByte(',')
+			}
+			first = false
+			e.canonical(b)
+			return true
+		})
+		b.WriteByte(']')
+	case Object:
+		v.canonicalObject(b)
+	default:
+		b.WriteString(v.canonicalScalar())
+	}
+}
+
+func (v Value) canonicalObject(b *strings.Builder) {
+	b.WriteByte('{')
+	for i, m := range v.members() {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.Quote(m.key))
+		b.WriteByte(':')
+		m.value.canonical(b)
+	}
+	b.WriteByte('}')
+}
+
+type member struct {
+	key   string
+	value Value
+}
+
+// members lists an object's members sorted by name, one per name.
+func (v Value) members() []member {
+	var all []member
+	v.Each(func(key string, value Value) bool {
+		all = append(all, member{key, value})
+		return true
+	})
+	sort.SliceStable(all, func(i, j int) bool { return all[i].key < all[j].key })
+	out := all[:0]
+	for _, m := range all {
+		if len(out) == 0 || out[len(out)-1].key != m.key {
+			out = append(out, m)
+		}
+	}
+	return out
+}
+
+// Leaf is one scalar inside a value. Path names the way to it: members by name
+// with dots and brackets quoted, array elements as [i]; "" for the value itself.
+// Empty arrays and objects are leaves too, so that nothing vanishes.
+type Leaf struct {
+	Path  string
+	Key   string // the nearest member name on the path; "" without one
+	Value Value
+}
+
+// Leaves lists the scalars of a value in canonical order. O(n log n).
+func (v Value) Leaves() []Leaf {
+	var out []Leaf
+	v.leaves("", "", &out)
+	return out
+}
+
+func (v Value) leaves(path, key string, out *[]Leaf) {
+	start := len(*out)
+	switch v.Kind() {
+	case Missing:
+		return
+	case Array:
+		i := 0
+		v.Each(func(_ string, e Value) bool {
+			e.leaves(path+"["+strconv.Itoa(i)+"]", key, out)
+			i++
+			return true
+		})
+	case Object:
+		for _, m := range v.members() {
+			m.value.leaves(join(path, m.key), m.key, out)
+		}
+	}
+	if len(*out) == start {
+		*out = append(*out, Leaf{path, key, v})
+	}
+}
+
+func join(path, key string) string {
+	if strings.ContainsAny(key, ".[]\"") || key == "" {
+		return path + "[" + strconv.Quote(key) + "]"
+	}
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+// Decimal reduces a JSON number's text to one spelling per value: sign, digits
+// without outer zeros, and a power of ten ("5", "5.0" and "50e-1" are all
+// "5e0"; every zero is "0"). Exponents beyond int are kept as they stand. O(n).
+func Decimal(text string) string {
+	sign := ""
+	rest := strings.TrimPrefix(text, "-")
+	if rest != text {
+		sign = "-"
+	}
+	exponent := 0
+	if i := strings.IndexAny(rest, "eE"); i >= 0 {
+		n, err := strconv.Atoi(rest[i+1:])
+		if err != nil || n > 1<<30 || n < -(1<<30) {
+			return text
+		}
+		rest, exponent = rest[:i], n
+	}
+	whole, fraction, _ := strings.Cut(rest, ".")
+	digits := strings.TrimLeft(whole+fraction, "0")
+	exponent -= len(fraction)
+	trimmed := strings.TrimRight(digits, "0")
+	if trimmed == "" {
+		return "0"
+	}
+	exponent += len(digits) - len(trimmed)
+	return sign + trimmed + "e" + strconv.Itoa(exponent)
+}
