@@ -1,0 +1,174 @@
+package core
+
+// The report's wire form. Every front end gives these bytes, so a change here
+// is a change of the schema: the TypeScript types under wasm/npm are generated
+// from this file, and a test fails when they drift.
+
+// Schema names the form of a Report. The number grows when a reader of the old
+// form would misread the new one.
+const Schema = "boundcheck.report/1"
+
+// Report is the result of Evaluate: one entry a trajectory, in input order, the
+// corpus figures, and everything that could not be read as it stood.
+type Report struct {
+	Schema       string       `json:"schema"`
+	Profile      string       `json:"profile"` // outcome, sop; mixed when the trajectories differ
+	Input        Input        `json:"input"`
+	Trajectories []Trajectory `json:"trajectories"`
+	Corpus       Corpus       `json:"corpus"`
+	Warnings     []Warning    `json:"warnings"`
+}
+
+// Input says what was read.
+type Input struct {
+	Format       string `json:"format"` // the detected trace format; mixed when the files differ
+	Bytes        int    `json:"bytes"`  // size of the trace text
+	Trajectories int    `json:"trajectories"`
+	Files        []File `json:"files,omitempty"` // only when several files were scored together
+}
+
+// File is one of several scored files; its trajectories follow those of the
+// files before it.
+type File struct {
+	Name         string `json:"name"`
+	Format       string `json:"format"`
+	Bytes        int    `json:"bytes"`
+	Trajectories int    `json:"trajectories"`
+}
+
+// Trajectory is the verdict on one run.
+type Trajectory struct {
+	ID         string      `json:"id"` // unique within the report
+	Task       string      `json:"task"`
+	Trial      *int        `json:"trial"`   // null when the source does not number trials
+	Success    *bool       `json:"success"` // the source's own verdict; null when it has none
+	Reward     *float64    `json:"reward"`
+	Profile    string      `json:"profile"`
+	Flagged    bool        `json:"flagged"` // has any violation after equivalence
+	Observed   []Action    `json:"observed"`
+	Reference  []Action    `json:"reference"` // null when there is no reference
+	Alignment  []Row       `json:"alignment"`
+	Violations []Violation `json:"violations"`
+	Metrics    Metrics     `json:"metrics"`
+}
+
+// Action is one observed action or one reference step.
+type Action struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments,omitempty"` // JSON text, byte for byte as it stood
+	Text      string `json:"text,omitempty"`      // a free-text action's own words
+	Message   *int   `json:"message,omitempty"`   // index of the message that holds it
+	Mutating  string `json:"mutating"`            // yes, no, unknown (counts as yes)
+	Control   bool   `json:"control,omitempty"`   // changes no environment state: thinks, asks, hands over
+	Layer     string `json:"layer"`               // the mutation layer that decided
+	Error     bool   `json:"error,omitempty"`     // its observation was an error: it changed nothing
+}
+
+// Row is one line of the canonical alignment. Reading Obs (Ref) from top to
+// bottom, nulls left out, counts up through all observed actions (reference steps).
+type Row struct {
+	Op         string  `json:"op"` // match, substitution, insertion (extra), deletion (missing)
+	Obs        *int    `json:"obs"`
+	Ref        *int    `json:"ref"`
+	Similarity float64 `json:"similarity"`
+	Verdict    string  `json:"verdict"`          // correct, excused, note, violation
+	Stage      string  `json:"stage,omitempty"`  // excused by: state, effect, outcome
+	Reason     string  `json:"reason,omitempty"` // why it is excused, a note or a violation
+}
+
+// Violation is a finding: where a boundary broke, why we say so, and how sure.
+type Violation struct {
+	Type       string     `json:"type"`
+	Pattern    string     `json:"pattern,omitempty"`
+	Rule       string     `json:"rule"` // stable kebab-case id
+	Row        *int       `json:"row"`  // index into alignment; null when it concerns the whole run
+	Obs        *int       `json:"obs"`
+	Ref        *int       `json:"ref"`
+	Confidence float64    `json:"confidence"` // 0 to 1
+	By         string     `json:"by"`         // rule, lint, judge, person
+	Reason     string     `json:"reason"`
+	Evidence   []Evidence `json:"evidence,omitempty"`
+}
+
+// Evidence is one place where observed and reference differ, or one text that
+// shows the finding.
+type Evidence struct {
+	Path      string `json:"path"` // argument path, or what the text is
+	Observed  string `json:"observed,omitempty"`
+	Reference string `json:"reference,omitempty"`
+}
+
+// Metrics are the figures of one trajectory or of the corpus; the last three
+// belong to the corpus alone.
+type Metrics struct {
+	ABS          ABS    `json:"abs"`
+	GAR          Score  `json:"gar"`
+	SVR          Score  `json:"svr"`
+	BASR         *Score `json:"basr,omitempty"`
+	SR           *Score `json:"sr,omitempty"`
+	LuckySuccess *Score `json:"luckySuccess,omitempty"`
+}
+
+// ABS is the action boundary score under both denominators.
+type ABS struct {
+	Agent Score `json:"agent"` // correct / |A|, the paper's equation
+	Max   Score `json:"max"`   // correct / max(|A|, |A*|), the paper's case studies
+}
+
+// Score is a figure or the reason why there is none.
+type Score struct {
+	Value    *float64  `json:"value"` // null when unscored
+	Scored   bool      `json:"scored"`
+	Reason   string    `json:"reason,omitempty"`
+	Interval *Interval `json:"interval,omitempty"`
+}
+
+// Interval is a seeded bootstrap interval over tasks.
+type Interval struct {
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+	Level float64 `json:"level"`
+}
+
+// Corpus is the whole input in figures.
+type Corpus struct {
+	N          int             `json:"n"` // trajectories
+	Tasks      int             `json:"tasks"`
+	Flagged    int             `json:"flagged"`
+	Lengths    Lengths         `json:"lengths"`
+	Metrics    Metrics         `json:"metrics"`
+	Violations ViolationCounts `json:"violations"`
+	Agreement  *Agreement      `json:"agreement,omitempty"` // when the source says who succeeded
+}
+
+// Lengths are mean counts of actions.
+type Lengths struct {
+	Observed  float64 `json:"observed"`
+	Reference float64 `json:"reference"`
+}
+
+// ViolationCounts counts findings; the maps hold only what occurred.
+type ViolationCounts struct {
+	Total     int            `json:"total"`
+	ByType    map[string]int `json:"byType"`
+	ByPattern map[string]int `json:"byPattern"`
+}
+
+// Agreement crosses "not flagged" with the source's own success verdict.
+type Agreement struct {
+	Value             float64 `json:"value"` // share of runs where not flagged = success
+	FlaggedSuccesses  int     `json:"flaggedSuccesses"`
+	Successes         int     `json:"successes"`
+	UnflaggedFailures int     `json:"unflaggedFailures"`
+	Failures          int     `json:"failures"`
+}
+
+// Warning is something that the reader must be shown: what could not be read,
+// or what was read otherwise than it stood.
+type Warning struct {
+	Code       string `json:"code"` // stable kebab-case id
+	Message    string `json:"message"`
+	Trajectory string `json:"trajectory,omitempty"` // id
+	Line       int    `json:"line,omitempty"`       // from 1
+	Column     int    `json:"column,omitempty"`
+}

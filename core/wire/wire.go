@@ -1,0 +1,123 @@
+// Package wire is the one door to the core: a method name and bytes in, bytes
+// out. The command, the browser module and the Worker all pass through it, which
+// is why they print the same bytes.
+//
+// Handle never panics: a panic below is our bug and becomes an error envelope
+// with code "internal".
+package wire
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// Version is the door's own version: front ends refuse a core that speaks
+// another one.
+const Version = 1
+
+// Codes of the error envelope.
+const (
+	CodeInput    = "invalid-input"  // the bytes cannot be used: says what, where, and what would be right
+	CodeMethod   = "unknown-method" // no such method
+	CodeTooLarge = "too-large"      // over the front end's size limit
+	CodeInternal = "internal"       // our bug
+)
+
+// Error is the inside of an error envelope, {"error": …}.
+type Error struct {
+	Code    string   `json:"code"`
+	Message string   `json:"message"`
+	Line    int      `json:"line,omitempty"` // from 1, when the place is known
+	Column  int      `json:"column,omitempty"`
+	Seen    string   `json:"seen,omitempty"`    // what the input looked like
+	Formats []string `json:"formats,omitempty"` // what would have been read
+}
+
+// Handshake is the answer to "version".
+type Handshake struct {
+	Name    string   `json:"name"`
+	Wire    int      `json:"wire"`
+	Schema  string   `json:"schema"`
+	Methods []string `json:"methods"`
+	Formats []string `json:"formats"`
+}
+
+type handler func(body []byte) (any, error)
+
+func lookup(method string) handler {
+	switch method {
+	case "version":
+		return version
+	case "score":
+		return score
+	case "check":
+		return check
+	}
+	return nil
+}
+
+// Methods lists what Handle answers.
+func Methods() []string { return []string{"version", "score", "check"} }
+
+// Handle answers one call with one JSON text that ends in a newline, and tells
+// whether it is a result (true) or an error envelope (false).
+func Handle(method string, body []byte) (answer []byte, ok bool) {
+	defer func() {
+		if p := recover(); p != nil {
+			answer, ok = Fail(CodeInternal, fmt.Sprintf("internal error in %q: %v; please report it with the input", method, p)), false
+		}
+	}()
+	h := lookup(method)
+	if h == nil {
+		return Fail(CodeMethod, fmt.Sprintf("unknown method %q; known are %q", method, Methods())), false
+	}
+	result, err := h(body)
+	if err != nil {
+		return marshal(map[string]Error{"error": explain(err)}), false
+	}
+	return marshal(result), true
+}
+
+// Fail writes an error envelope of a front end's own (a size limit, a wrong
+// HTTP method), so that all errors look alike.
+func Fail(code, message string) []byte {
+	return marshal(map[string]Error{"error": {Code: code, Message: message}})
+}
+
+// Marshal writes a result as Handle would.
+func Marshal(v any) []byte { return marshal(v) }
+
+func marshal(v any) []byte {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		panic(err) // our own types: only a NaN or a cycle can fail, both bugs
+	}
+	return b.Bytes()
+}
+
+func version([]byte) (any, error) {
+	return Handshake{"boundcheck", Version, core.Schema, Methods(), core.Formats()}, nil
+}
+
+func score(body []byte) (any, error) {
+	r, err := core.ReadRequest(body)
+	if err != nil {
+		return nil, err
+	}
+	return core.Evaluate(r)
+}
+
+func explain(err error) Error {
+	e := Error{Code: CodeInput, Message: err.Error()}
+	var input *core.InputError
+	if errors.As(err, &input) {
+		e.Line, e.Column, e.Seen, e.Formats = input.Line, input.Column, input.Seen, input.Formats
+	}
+	return e
+}
