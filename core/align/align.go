@@ -1,0 +1,107 @@
+package align
+
+// Step is one line of an alignment. Reading Obs (or Ref) from top to bottom, gaps
+// left out, gives back the whole observed (or reference) side.
+type Step struct {
+	Op Op `json:"op"`
+	// Obs and Ref are indices from 0, or -1 for a gap.
+	Obs int `json:"obs"`
+	Ref int `json:"ref"`
+	// Similarity of the pair, rounded to 1e-9; 0 for a gap.
+	Similarity float64 `json:"similarity"`
+}
+
+// Alignment is the canonical alignment of a problem; package documentation has the rules.
+type Alignment struct {
+	Steps   []Step  `json:"steps"`
+	Score   float64 `json:"score"`
+	Matches int     `json:"matches"` // steps whose Op is Match
+	Stats   Stats   `json:"stats"`
+}
+
+// Stats is the work done, the same on every platform: golden tests on it catch slowdowns.
+type Stats struct {
+	Comparisons int64 `json:"comparisons"` // calls of Similarity
+	Cells       int64 `json:"cells"`       // cells of a dynamic programme
+	Pairs       int64 `json:"pairs"`       // pairs of actions weighed by the sparse method
+	Words       int64 `json:"words"`       // nodes of its tree, or words of bit vectors, visited
+}
+
+// Align returns the canonical alignment. Errors are unusable parameters, symbols or similarities.
+func Align(p Problem, params Params) (Alignment, error) {
+	t, err := start(p, params)
+	if err != nil {
+		return Alignment{}, err
+	}
+	t.solve()
+	return t.alignment(), nil
+}
+
+// Score returns the score of the canonical alignment without building it.
+func Score(p Problem, params Params) (float64, error) {
+	a, err := Align(p, params)
+	return a.Score, err
+}
+
+// Matches returns the greatest number of matches that any alignment has: that of
+// Align under the papers' scores. Only the threshold of params counts. An unusable
+// problem has 0 matches; Align and Score say why.
+func Matches(p Problem, params Params) int {
+	a, _ := Align(p, Params{Threshold: params.Threshold})
+	return a.Matches
+}
+
+func start(p Problem, params Params) (*task, error) {
+	r, err := params.resolve()
+	if err != nil {
+		return nil, err
+	}
+	return prepare(p, r)
+}
+
+// solve fills in mate.
+func (t *task) solve() {
+	all := block{0, len(t.obs), 0, len(t.ref)}
+	w, table := t.newProfile((all.rows() + 1) * (all.cols() + 1))
+	t.plain(all, w, table)
+}
+
+// alignment spells mate out as steps. Between two pairs deletions come before
+// insertions, as in a diff from the reference to the observed run.
+func (t *task) alignment() Alignment {
+	pairs := 0
+	for _, j := range t.mate {
+		if j >= 0 {
+			pairs++
+		}
+	}
+	a := Alignment{Steps: make([]Step, 0, len(t.obs)+len(t.ref)-pairs), Stats: t.stats}
+	score := t.gap * int64(len(t.obs)+len(t.ref))
+	i, j := 0, 0
+	gaps := func(toObs, toRef int) {
+		for ; j < toRef; j++ {
+			a.Steps = append(a.Steps, Step{Op: Deletion, Obs: -1, Ref: j})
+		}
+		for ; i < toObs; i++ {
+			a.Steps = append(a.Steps, Step{Op: Insertion, Obs: i, Ref: -1})
+		}
+	}
+	for obs, ref := range t.mate {
+		if ref < 0 {
+			continue
+		}
+		gaps(obs, int(ref))
+		sim := t.rel.sim(t.obs[obs], t.ref[ref])
+		op := Substitution
+		if sim > t.threshold {
+			op = Match
+			a.Matches++
+		}
+		score += t.weight(sim).score
+		a.Steps = append(a.Steps, Step{op, i, j, float64(sim) / grid})
+		i, j = i+1, j+1
+	}
+	gaps(len(t.obs), len(t.ref))
+	a.Score = float64(score) / grid
+	return a
+}

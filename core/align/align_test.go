@@ -1,0 +1,80 @@
+package align
+
+import (
+	"strings"
+	"testing"
+)
+
+// words builds a problem from short strings: "get:X get:Y". Equal words are similar
+// to 1; words of the same type (before the colon) to 0.5; others to 0.
+func words(obs, ref string) Problem {
+	os, on := intern(obs)
+	rs, rn := intern(ref)
+	typ := func(s string) string { t, _, _ := strings.Cut(s, ":"); return t }
+	same := func(a, b int) bool { return typ(on[a]) == typ(rn[b]) }
+	return Problem{Obs: os, Ref: rs, SameType: same, Similarity: func(a, b int) float64 {
+		switch {
+		case on[a] == rn[b]:
+			return 1
+		case same(a, b):
+			return 0.5
+		}
+		return 0
+	}}
+}
+
+func intern(s string) (syms []int, names []string) {
+	seen := map[string]int{}
+	for _, f := range strings.Fields(s) {
+		if _, ok := seen[f]; !ok {
+			seen[f] = len(names)
+			names = append(names, f)
+		}
+		syms = append(syms, seen[f])
+	}
+	return syms, names
+}
+
+// show writes steps as a short string: "=00 ~11 +2 -3".
+func show(a Alignment) string {
+	var b strings.Builder
+	for _, s := range a.Steps {
+		b.WriteByte("=~+-"[s.Op])
+		if s.Obs >= 0 {
+			b.WriteByte(byte('0' + s.Obs))
+		}
+		if s.Ref >= 0 {
+			b.WriteByte(byte('0' + s.Ref))
+		}
+		b.WriteByte(' ')
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func TestAlign(t *testing.T) {
+	check := func(obs, ref, want string, score float64) {
+		t.Helper()
+		a, err := Align(words(obs, ref), Params{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := show(a); got != want || a.Score != score {
+			t.Errorf("%q / %q: got %s (%v), want %s (%v)", obs, ref, got, a.Score, want, score)
+		}
+	}
+	check("", "", "", 0)
+	check("a", "", "+0", -0.5)
+	check("", "a b", "-0 -1", -1)
+	check("a b c", "a b c", "=00 =11 =22", 3)
+	check("a b", "c d", "-0 -1 +0 +1", -2)
+	// The design's example: the two cancels side by side.
+	check("get:X cancel:X get:X", "get:X cancel:Y", "=00 ~11 +2", -0.5)
+	check("get:X cancel:X get:X", "cancel:Y get:X", "+0 ~10 =21", -0.5)
+	// Rule 3: the earliest of equal pairs, on either side.
+	check("a a a", "a", "=00 +1 +2", 0)
+	check("a", "a a a", "=00 -1 -2", 0)
+	check("a b", "b a", "-0 =01 +1", 0)
+	// A match is worth more than any number of substitutions.
+	check("p:1 p:2 q", "q p:3 p:4", "+0 +1 =20 -1 -2", -1)
+	check("p:1 x p:2", "p:2 y p:1", "-0 -1 =02 +1 +2", -1)
+}

@@ -1,0 +1,35 @@
+// Package align pairs the actions of an observed run with those of a reference run.
+//
+// # Theory
+//
+// The papers align by Needleman–Wunsch with match +α = 1, mismatch −β = −1 and gap
+// −γ = −0.5, where a pair matches iff its similarity is above τ = 0.85. A mismatch costs
+// exactly two gaps, so an alignment of n and m actions with k matches scores
+// 2·k − (n + m)/2: with these parameters Needleman–Wunsch is the longest common
+// subsequence (LCS) over the match relation.
+//
+// For any linear gap cost, start from the alignment that pairs nothing, which scores
+// Gap·(n + m). Every pair then adds its own score less two gaps, whatever the other
+// pairs are: the best alignment is the heaviest common subsequence, a strictly rising
+// list of pairs (obs, ref) of greatest total weight. All methods here compute that.
+//
+// # The canonical alignment
+//
+// Many alignments share the best score, so three rules choose one, each among the
+// winners of the rule before:
+//
+//  1. greatest score; with the papers' parameters, most matches;
+//  2. greatest total similarity of substitutions. Only two actions of the same type may
+//     form one; other pairs that do not match are an insertion plus a deletion;
+//  3. earliest: write the pairs (obs index, ref index) of either alignment in order and
+//     look at the first place where the lists differ. The one whose pair has the smaller
+//     obs index wins, then the smaller ref index; a list that goes on beats one that ended.
+//
+// Between two pairs deletions come before insertions, each in order. Hence the
+// canonical alignment is unique, and it is the same on every platform because scores and
+// similarities are integers, in steps of 1e-9. "Above τ" is decided on that grid too:
+// 0.5 + 0.35 is not above 0.85 by a rounding error.
+//
+// Rules 2 and 3 are not symmetric in the sides in one point: rule 3 looks at the
+// observed side first. Swapping the sides keeps the score and the total similarity.
+package align

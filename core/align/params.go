@@ -1,0 +1,85 @@
+package align
+
+import (
+	"fmt"
+	"math"
+)
+
+// The papers' scores and threshold: α = 1, −β = −1, −γ = −0.5 and τ = 0.85.
+const (
+	DefaultMatch     = 1.0
+	DefaultMismatch  = -1.0
+	DefaultGap       = -0.5
+	DefaultThreshold = 0.85
+)
+
+// Params are the signed scores of a step and the similarity above which (strictly)
+// a pair is a match. Three zero scores stand for the papers' scores and a zero
+// Threshold for the papers' threshold, so the zero value is the papers'. (Scores
+// that are all nought could not tell alignments apart; for "any similarity above
+// nought" give a Threshold below 1e-9.)
+//
+// Scores count in whole steps of 1e-9 and lie in [-1000, 1000]; Threshold lies in [0, 1].
+type Params struct {
+	Match, Mismatch, Gap, Threshold float64
+}
+
+const (
+	grid     = 1e9  // fixed-point steps per unit, for scores and similarities
+	maxScore = 1000 // keeps every sum within 63 bits, see maxLen
+)
+
+// rule is Params on the fixed-point grid. Scores are counted above the alignment
+// that pairs nothing, which costs Gap for every action: a pair saves two gaps.
+type rule struct {
+	gap       int64 // of one unpaired action
+	match     int64 // Match − 2·Gap
+	sub       int64 // Mismatch − 2·Gap
+	threshold int32
+}
+
+// resolve fills in the papers' values, checks the rest and moves to the grid.
+func (p Params) resolve() (rule, error) {
+	if p.Match == 0 && p.Mismatch == 0 && p.Gap == 0 {
+		p.Match, p.Mismatch, p.Gap = DefaultMatch, DefaultMismatch, DefaultGap
+	}
+	if p.Threshold == 0 {
+		p.Threshold = DefaultThreshold
+	}
+	// Written so that NaN fails as well.
+	if !(p.Threshold >= 0 && p.Threshold <= 1) {
+		return rule{}, fmt.Errorf("invalid threshold %v: outside [0, 1]", p.Threshold)
+	}
+	scores := [...]struct {
+		name  string
+		value float64
+	}{{"match", p.Match}, {"mismatch", p.Mismatch}, {"gap", p.Gap}}
+	var fixed [len(scores)]int64
+	for i, s := range scores {
+		if !(math.Abs(s.value) <= maxScore) {
+			return rule{}, fmt.Errorf("invalid %s score %v: outside [-%d, %d]", s.name, s.value, maxScore, maxScore)
+		}
+		fixed[i] = int64(math.Round(s.value * grid))
+	}
+	gap := fixed[2]
+	return rule{
+		gap:       gap,
+		match:     fixed[0] - 2*gap,
+		sub:       fixed[1] - 2*gap,
+		threshold: int32(math.Round(p.Threshold * grid)),
+	}, nil
+}
+
+// weight is what a pair of this similarity adds to an alignment.
+func (r rule) weight(sim int32) value {
+	if sim > r.threshold {
+		return value{r.match, 0}
+	}
+	return value{r.sub, int64(sim)}
+}
+
+// matchFirst reports whether no pair outweighs a match, so that two runs that begin
+// with matches may be paired one to one there: an optimum that left the first two
+// actions apart can swap its pair of either one for this pair at no loss, and no
+// list of pairs begins earlier.
+func (r rule) matchFirst() bool { return r.match >= 0 && r.match > r.sub }

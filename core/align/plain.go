@@ -1,0 +1,91 @@
+package align
+
+// block is a rectangle of the problem: observed actions [i0, i1), reference actions [j0, j1).
+type block struct {
+	i0, i1, j0, j1 int
+}
+
+func (b block) rows() int { return b.i1 - b.i0 }
+
+func (b block) cols() int { return b.j1 - b.j0 }
+
+func (b block) cells() int64 { return int64(b.rows()) * int64(b.cols()) }
+
+// profile spreads the weights of one observed symbol over all reference symbols.
+// It is filled and emptied per row in the time of that symbol's relation.
+type profile []value
+
+func (w profile) fill(t *task, sym int32) {
+	for _, e := range t.rel.of(sym) {
+		w[e.sym] = t.weight(e.sim)
+	}
+}
+
+func (w profile) clear(t *task, sym int32) {
+	for _, e := range t.rel.of(sym) {
+		w[e.sym] = never
+	}
+}
+
+// newProfile also returns extra cells of the same allocation.
+func (t *task) newProfile(extra int) (profile, []value) {
+	all := make([]value, t.refSyms+extra)
+	w := profile(all[:t.refSyms:t.refSyms])
+	for i := range w {
+		w[i] = never
+	}
+	return w, all[t.refSyms:]
+}
+
+// plain solves one block on the whole table, where cell (i, j) holds the value of the
+// best alignment of what follows i and j. Time and space O(rows · columns).
+func (t *task) plain(b block, w profile, table []value) {
+	width := b.cols() + 1
+	table = table[:(b.rows()+1)*width]
+	clear(table[b.rows()*width:])
+	ref := t.ref[b.j0:b.j1]
+	for i := b.rows() - 1; i >= 0; i-- {
+		w.fill(t, t.obs[b.i0+i])
+		plainRow(table[i*width:][:width], table[(i+1)*width:][:width], ref, w)
+		w.clear(t, t.obs[b.i0+i])
+	}
+	t.stats.Cells += b.cells()
+	t.walk(b, w, table)
+}
+
+func plainRow(row, below []value, ref []int32, w profile) {
+	best := value{}
+	row[len(ref)] = best
+	for j := len(ref) - 1; j >= 0; j-- {
+		if best.less(below[j]) {
+			best = below[j]
+		}
+		if x := w[ref[j]]; x.score >= 0 {
+			if x = x.plus(below[j+1]); best.less(x) {
+				best = x
+			}
+		}
+		row[j] = best
+	}
+}
+
+// walk reads the smallest list of pairs off a full table: row by row, the first
+// column that still reaches the best value. Time O(rows · columns) at most.
+func (t *task) walk(b block, w profile, table []value) {
+	width, from := b.cols()+1, 0
+	for i := range b.rows() {
+		row, below := table[i*width:][:width], table[(i+1)*width:][:width]
+		sym := t.obs[b.i0+i]
+		w.fill(t, sym)
+		// Values fall along a row: behind the first smaller one nothing reaches it.
+		for j := from; j < b.cols() && row[j] == row[from]; j++ {
+			x := w[t.ref[b.j0+j]]
+			if x.score >= 0 && x.plus(below[j+1]) == row[from] {
+				t.mate[b.i0+i] = int32(b.j0 + j)
+				from = j + 1
+				break
+			}
+		}
+		w.clear(t, sym)
+	}
+}
