@@ -29,7 +29,11 @@ type Stats struct {
 
 // Align returns the canonical alignment. Errors are unusable parameters, symbols or similarities.
 func Align(p Problem, params Params) (Alignment, error) {
-	t, err := start(p, params)
+	r, err := params.resolve()
+	if err != nil {
+		return Alignment{}, err
+	}
+	t, err := prepare(p, r)
 	if err != nil {
 		return Alignment{}, err
 	}
@@ -37,33 +41,43 @@ func Align(p Problem, params Params) (Alignment, error) {
 	return t.alignment(), nil
 }
 
-// Score returns the score of the canonical alignment without building it.
+// Score returns the score of the canonical alignment without building it: by bit vectors
+// unless a substitution scores more than two gaps.
 func Score(p Problem, params Params) (float64, error) {
-	a, err := Align(p, params)
-	return a.Score, err
+	r, err := params.resolve()
+	if err != nil {
+		return 0, err
+	}
+	if r.sub <= 0 {
+		r.sub = -1 // adds nothing to a score: keep such pairs out
+	}
+	t, err := prepare(p, r)
+	if err != nil {
+		return 0, err
+	}
+	score := t.gap * int64(len(t.obs)+len(t.ref))
+	if t.sub < 0 {
+		score += max(t.match, 0) * int64(t.lcs())
+	} else {
+		score += t.best().score
+	}
+	return float64(score) / grid, nil
 }
 
 // Matches returns the greatest number of matches that any alignment has: that of
 // Align under the papers' scores. Only the threshold of params counts. An unusable
 // problem has 0 matches; Align and Score say why.
 func Matches(p Problem, params Params) int {
-	a, _ := Align(p, Params{Threshold: params.Threshold})
-	return a.Matches
-}
-
-func start(p Problem, params Params) (*task, error) {
-	r, err := params.resolve()
+	r, err := Params{Threshold: params.Threshold}.resolve()
 	if err != nil {
-		return nil, err
+		return 0
 	}
-	return prepare(p, r)
-}
-
-// solve fills in mate.
-func (t *task) solve() {
-	all := block{0, len(t.obs), 0, len(t.ref)}
-	w, table := t.newProfile((all.rows() + 1) * (all.cols() + 1))
-	t.plain(all, w, table)
+	r.sub = -1
+	t, err := prepare(p, r)
+	if err != nil {
+		return 0
+	}
+	return t.lcs()
 }
 
 // alignment spells mate out as steps. Between two pairs deletions come before

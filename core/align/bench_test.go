@@ -1,0 +1,142 @@
+package align
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+	"time"
+)
+
+// run makes two runs of n actions over 50 names with the given number of argument
+// sets each. Equal symbols are similar to 1, those of one name to 0.5 and more.
+func run(n, names, args int) Problem {
+	r := rand.New(rand.NewPCG(7, uint64(n)))
+	k := names * args
+	p := Problem{Obs: make([]int, n), Ref: make([]int, n)}
+	for i := range n {
+		p.Obs[i], p.Ref[i] = r.IntN(k), r.IntN(k)
+	}
+	p.SameType = func(a, b int) bool { return a%names == b%names }
+	p.Similarity = func(a, b int) float64 {
+		switch {
+		case a == b:
+			return 1
+		case a%names == b%names:
+			return 0.5 + float64((a+3*b)%7)/20
+		}
+		return 0
+	}
+	return p
+}
+
+// twoRows is the yardstick: the textbook programme for the score alone, on floats,
+// with similarities taken from a table.
+func twoRows(p Problem, k int) float64 {
+	match := make([]bool, k*k)
+	for a := range k {
+		for b := range k {
+			match[a*k+b] = p.Similarity(a, b) > DefaultThreshold
+		}
+	}
+	above, row := make([]float64, len(p.Ref)+1), make([]float64, len(p.Ref)+1)
+	for j := range above {
+		above[j] = DefaultGap * float64(j)
+	}
+	for i, a := range p.Obs {
+		row[0] = DefaultGap * float64(i+1)
+		matches := match[a*k : (a+1)*k]
+		for j, b := range p.Ref {
+			pair := above[j] + DefaultMismatch
+			if matches[b] {
+				pair = above[j] + DefaultMatch
+			}
+			row[j+1] = max(pair, above[j+1]+DefaultGap, row[j]+DefaultGap)
+		}
+		above, row = row, above
+	}
+	return above[len(p.Ref)]
+}
+
+// twoRowsInt is the same on integers, the fastest form of it that we know.
+func twoRowsInt(p Problem, k int) float64 {
+	match := make([]int32, k*k)
+	for a := range k {
+		for b := range k {
+			match[a*k+b] = -2
+			if p.Similarity(a, b) > DefaultThreshold {
+				match[a*k+b] = 2
+			}
+		}
+	}
+	row := make([]int32, len(p.Ref)+1)
+	for j := range row {
+		row[j] = -int32(j)
+	}
+	for _, a := range p.Obs {
+		diag, left := row[0], row[0]-1
+		row[0] = left
+		matches, cells := match[a*k:(a+1)*k], row[1:]
+		for j, b := range p.Ref {
+			up := cells[j]
+			left = max(diag+matches[b], up-1, left-1)
+			diag, cells[j] = up, left
+		}
+	}
+	return float64(row[len(p.Ref)]) / 2
+}
+
+func BenchmarkLong(b *testing.B) {
+	for _, args := range []int{1, 4} {
+		p := run(10_000, 50, args)
+		var base time.Duration
+		measure := func(name string, f func() float64) {
+			b.Run(fmt.Sprintf("args=%d/%s", args, name), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					f()
+				}
+				per := b.Elapsed() / time.Duration(b.N)
+				if base == 0 {
+					base = per
+				}
+				b.ReportMetric(float64(base)/float64(per), "x-two-rows")
+			})
+		}
+		measure("two-rows", func() float64 { return twoRowsInt(p, 50*args) })
+		measure("two-rows-float", func() float64 { return twoRows(p, 50*args) })
+		measure("matches", func() float64 { return float64(Matches(p, Params{})) })
+		measure("score", func() float64 { s, _ := Score(p, Params{}); return s })
+		measure("align", func() float64 { a, _ := Align(p, Params{}); return a.Score })
+	}
+}
+
+// BenchmarkNames shows the change from the sparse to the linear method.
+func BenchmarkNames(b *testing.B) {
+	for _, names := range []int{2, 4, 8, 16, 32, 500} {
+		p := run(4_000, names, 4)
+		b.Run(fmt.Sprint(names), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = Align(p, Params{})
+			}
+		})
+	}
+}
+
+func BenchmarkShort(b *testing.B) {
+	for _, n := range []int{5, 20, 100} {
+		p := run(n, 8, 2)
+		b.Run(fmt.Sprint("align/", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, _ = Align(p, Params{})
+			}
+		})
+		b.Run(fmt.Sprint("matches/", n), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				Matches(p, Params{})
+			}
+		})
+	}
+}

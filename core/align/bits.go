@@ -1,0 +1,72 @@
+package align
+
+import "math/bits"
+
+// lcs returns the longest common subsequence over the relation, 64 reference columns
+// per word operation (Crochemore, Hyyrö): bit j of the vector is 0 where the length
+// of the table's row rises at column j, and an addition carries a match to the next rise.
+//
+// The relation is any relation, not equality, so each observed symbol has its own
+// mask. Columns are taken in strips of one word; what an addition carries out of
+// a strip is kept per row for the next one, so that the vector stays in a register and the
+// masks of a strip in the cache. Time O(n·m/64), space O(n + symbols).
+func (t *task) lcs() int {
+	rows := t.mate[:0] // not needed for a score: scratch for the rows that match anything
+	for _, sym := range t.obs {
+		if len(t.rel.of(sym)) > 0 {
+			rows = append(rows, sym)
+		}
+	}
+	if len(rows) == 0 {
+		return 0
+	}
+	s := strip{
+		by:    t.rel.transpose(t.refSyms),
+		masks: make([]uint64, t.obsSyms+t.refSyms),
+		carry: make([]uint8, len(rows)),
+	}
+	s.masks, s.cols = s.masks[:t.obsSyms], s.masks[t.obsSyms:]
+	length := 0
+	for from := 0; from < len(t.ref); from += 64 {
+		s.load(t.ref[from:min(from+64, len(t.ref))])
+		length += bits.OnesCount64(^s.run(rows))
+		t.stats.Words += int64(len(rows))
+	}
+	return length
+}
+
+// strip is the state of up to 64 reference columns.
+type strip struct {
+	by    relation // reference symbol → observed symbols
+	masks []uint64 // per observed symbol: the columns it matches
+	cols  []uint64 // per reference symbol: its columns; all zero between loads
+	carry []uint8  // per row: carried into this strip, then out of it
+}
+
+// load sets the masks. A symbol that stands in several columns is spread only once.
+func (s *strip) load(ref []int32) {
+	clear(s.masks)
+	for j, sym := range ref {
+		s.cols[sym] |= 1 << j
+	}
+	for _, sym := range ref {
+		if cols := s.cols[sym]; cols != 0 {
+			for _, e := range s.by.of(sym) {
+				s.masks[e.sym] |= cols
+			}
+			s.cols[sym] = 0
+		}
+	}
+}
+
+// run takes the vector through all rows. Columns past the end match nothing and stay 1.
+func (s *strip) run(rows []int32) uint64 {
+	v, carry := ^uint64(0), s.carry[:len(rows)]
+	for i, sym := range rows {
+		hit := v & s.masks[sym]
+		sum, out := bits.Add64(v, hit, uint64(carry[i]))
+		carry[i] = uint8(out)
+		v = sum | (v ^ hit) // v ^ hit = v without its matches
+	}
+	return v
+}

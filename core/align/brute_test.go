@@ -1,0 +1,204 @@
+package align
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+)
+
+// sample is a problem in full: every similarity and every same-type answer written out.
+type sample struct {
+	obs, ref []int
+	sim      [][]float64
+	same     [][]bool
+	params   Params
+}
+
+func (s sample) problem() Problem {
+	return Problem{
+		Obs: s.obs, Ref: s.ref,
+		Similarity: func(a, b int) float64 { return s.sim[a][b] },
+		SameType:   func(a, b int) bool { return s.same[a][b] },
+	}
+}
+
+func (s sample) swapped() sample {
+	t := sample{obs: s.ref, ref: s.obs, params: s.params}
+	for b := range s.sim[0] {
+		t.sim = append(t.sim, make([]float64, len(s.sim)))
+		t.same = append(t.same, make([]bool, len(s.sim)))
+		for a := range s.sim {
+			t.sim[b][a], t.same[b][a] = s.sim[a][b], s.same[a][b]
+		}
+	}
+	return t
+}
+
+// similarities has ties, sums that tie (0.3 + 0.3 = 0.6), noughts and the threshold itself.
+var similarities = []float64{0, 0, 0.2, 0.3, 0.3, 0.5, 0.6, 0.85, 0.86, 1, 1}
+
+// rules are the papers' parameters and others for which a substitution is worth more
+// than, as much as and less than two gaps, or a match less than that.
+var rules = []Params{
+	{}, {}, {},
+	{Match: 1, Mismatch: -0.5, Gap: -0.5},
+	{Match: 1, Mismatch: -0.7, Gap: -0.45, Threshold: 0.5},
+	{Match: 2, Mismatch: -3, Gap: -1},
+	{Match: 1, Mismatch: 1, Gap: 0},
+	{Match: -1, Mismatch: -1, Gap: -0.5},
+	{Match: -2, Mismatch: -0.25, Gap: -0.5},
+	{Match: -2, Mismatch: -2, Gap: -0.5},
+	{Match: 0.1234567, Mismatch: -0.7654321, Gap: -0.3333333, Threshold: 1e-12},
+}
+
+func random(r *rand.Rand, most int) sample {
+	kObs, kRef := 1+r.IntN(4), 1+r.IntN(4)
+	s := sample{params: rules[r.IntN(len(rules))]}
+	for range kObs {
+		sim, same := make([]float64, kRef), make([]bool, kRef)
+		for b := range kRef {
+			sim[b], same[b] = similarities[r.IntN(len(similarities))], r.IntN(2) == 0
+		}
+		s.sim, s.same = append(s.sim, sim), append(s.same, same)
+	}
+	for range r.IntN(most + 1) {
+		s.obs = append(s.obs, r.IntN(kObs))
+	}
+	for range r.IntN(most + 1) {
+		s.ref = append(s.ref, r.IntN(kRef))
+	}
+	return s
+}
+
+type couple struct{ obs, ref int }
+
+// brute tries every alignment and keeps the best under the three rules, in the words
+// of the papers: match, mismatch and gap scores, not weights.
+type brute struct {
+	sample
+	match, mismatch, gap, tau int64
+
+	list        []couple
+	best        []couple
+	found       bool
+	score, subs int64
+}
+
+func units(x float64) int64 { return int64(math.Round(x * 1e9)) }
+
+func bruteForce(s sample) *brute {
+	p := s.params
+	if p.Match == 0 && p.Mismatch == 0 && p.Gap == 0 {
+		p.Match, p.Mismatch, p.Gap = 1, -1, -0.5
+	}
+	if p.Threshold == 0 {
+		p.Threshold = 0.85
+	}
+	b := &brute{sample: s, match: units(p.Match), mismatch: units(p.Mismatch), gap: units(p.Gap), tau: units(p.Threshold)}
+	b.try(0, 0, 0, 0)
+	return b
+}
+
+// try has fixed everything before i and j and chooses the next pair.
+func (b *brute) try(i, j int, score, subs int64) {
+	b.offer(score+b.gap*int64(len(b.obs)-i+len(b.ref)-j), subs)
+	for x := i; x < len(b.obs); x++ {
+		for y := j; y < len(b.ref); y++ {
+			sim := units(b.sim[b.obs[x]][b.ref[y]])
+			next, sub := score+b.gap*int64(x-i+y-j), subs
+			switch {
+			case sim > b.tau:
+				next += b.match
+			case b.same[b.obs[x]][b.ref[y]]:
+				next, sub = next+b.mismatch, sub+sim
+			default:
+				continue
+			}
+			b.list = append(b.list, couple{x, y})
+			b.try(x+1, y+1, next, sub)
+			b.list = b.list[:len(b.list)-1]
+		}
+	}
+}
+
+func (b *brute) offer(score, subs int64) {
+	better := !b.found || score > b.score ||
+		score == b.score && (subs > b.subs || subs == b.subs && earlier(b.list, b.best))
+	if better {
+		b.found, b.score, b.subs = true, score, subs
+		b.best = append(b.best[:0], b.list...)
+	}
+}
+
+// earlier is rule 3.
+func earlier(a, b []couple) bool {
+	for k := range a {
+		switch {
+		case k == len(b):
+			return true
+		case a[k].obs != b[k].obs:
+			return a[k].obs < b[k].obs
+		case a[k].ref != b[k].ref:
+			return a[k].ref < b[k].ref
+		}
+	}
+	return false
+}
+
+// verify checks everything an alignment promises about itself.
+func verify(t testing.TB, s sample, a Alignment) {
+	t.Helper()
+	r, err := s.params.resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	i, j, matches, score := 0, 0, 0, int64(0)
+	last := Match
+	for _, step := range a.Steps {
+		pair := step.Op == Match || step.Op == Substitution
+		if step.Obs >= 0 && step.Obs != i || step.Ref >= 0 && step.Ref != j ||
+			pair != (step.Obs >= 0 && step.Ref >= 0) ||
+			step.Op == Insertion && (step.Obs < 0 || step.Ref >= 0) ||
+			step.Op == Deletion && (step.Ref < 0 || step.Obs >= 0 || last == Insertion) {
+			t.Fatalf("%+v: step %+v out of place in %s", s, step, show(a))
+		}
+		last = step.Op
+		if step.Obs >= 0 {
+			i++
+		}
+		if step.Ref >= 0 {
+			j++
+		}
+		if !pair {
+			score += r.gap
+			continue
+		}
+		sim := units(s.sim[s.obs[step.Obs]][s.ref[step.Ref]])
+		switch {
+		case step.Similarity != float64(sim)/1e9:
+			t.Fatalf("%+v: step %+v: similarity %v", s, step, sim)
+		case (step.Op == Match) != (sim > int64(r.threshold)):
+			t.Fatalf("%+v: step %+v: wrong op", s, step)
+		case step.Op == Match:
+			matches++
+			score += r.match + 2*r.gap
+		case !s.same[s.obs[step.Obs]][s.ref[step.Ref]]:
+			t.Fatalf("%+v: step %+v: types differ", s, step)
+		default:
+			score += r.sub + 2*r.gap
+		}
+	}
+	if i != len(s.obs) || j != len(s.ref) || matches != a.Matches || a.Score != float64(score)/1e9 {
+		t.Fatalf("%+v: %d observed, %d reference, %d matches, score %d: %+v", s, i, j, matches, score, a)
+	}
+}
+
+func couples(a Alignment) []couple {
+	var list []couple
+	for _, s := range a.Steps {
+		if s.Obs >= 0 && s.Ref >= 0 {
+			list = append(list, couple{s.Obs, s.Ref})
+		}
+	}
+	return list
+}

@@ -1,0 +1,101 @@
+package align
+
+// linear solves a block in space O(rows + columns) and at most twice the cells of the
+// plain table. It divides as Hirschberg does, but every cell of the upper half carries
+// along where the canonical path from it enters the middle row; so rule 3 is kept
+// exactly, where adding up two halves would only find some path of the best value.
+//
+// Each half is canonical by itself: were there an earlier list for it, putting that in
+// place would make the whole list earlier.
+func (t *task) linear(b block, plainCells int) {
+	w, rest := t.newProfile(max(2*plainCells, 2*b.cols()) + 2 + b.cols() + 1)
+	d := divider{task: t, w: w, row: rest[:b.cols()+1], table: rest[b.cols()+1:], plainCells: int64(plainCells)}
+	d.enter = make([]int32, b.cols()+1)
+	d.solve(b)
+}
+
+// divider holds the buffers that all levels of the division share.
+type divider struct {
+	*task
+	w     profile
+	row   []value // values of the current row
+	enter []int32 // per column of the current row: where its path enters the middle row
+	table []value // for plain
+
+	plainCells int64 // blocks of no more cells are solved on the whole table
+}
+
+func (d *divider) solve(b block) {
+	switch {
+	case b.rows() == 0 || b.cols() == 0:
+	case b.rows() == 1 || b.cells() <= d.plainCells:
+		d.plain(b, d.w, d.table)
+	default:
+		mid := (b.i0 + b.i1) / 2
+		cut := d.cut(b, mid)
+		d.solve(block{b.i0, mid, b.j0, cut})
+		d.solve(block{mid, b.i1, cut, b.j1})
+	}
+}
+
+// cut returns the column at which the canonical path of b enters row mid: one past the
+// column of its last pair above.
+func (d *divider) cut(b block, mid int) int {
+	row, enter, ref := d.row[:b.cols()+1], d.enter[:b.cols()+1], d.ref[b.j0:b.j1]
+	clear(row)
+	for i := b.i1 - 1; i >= mid; i-- {
+		d.w.fill(d.task, d.obs[i])
+		valueRow(row, ref, d.w)
+		d.w.clear(d.task, d.obs[i])
+	}
+	for j := range enter {
+		enter[j] = int32(b.j0 + j)
+	}
+	for i := mid - 1; i >= b.i0; i-- {
+		d.w.fill(d.task, d.obs[i])
+		pathRow(row, enter, ref, d.w)
+		d.w.clear(d.task, d.obs[i])
+	}
+	d.stats.Cells += b.cells()
+	return int(enter[0])
+}
+
+// valueRow turns the values of the row below into those of this row, in place.
+func valueRow(row []value, ref []int32, w profile) {
+	best, diag := value{}, row[len(ref)]
+	for j := len(ref) - 1; j >= 0; j-- {
+		down := row[j]
+		if best.less(down) {
+			best = down
+		}
+		if x := w[ref[j]]; x.score >= 0 {
+			if x = x.plus(diag); best.less(x) {
+				best = x
+			}
+		}
+		row[j], diag = best, down
+	}
+}
+
+// pathRow does the same and moves enter along. used says that the path from the cell to
+// the right pairs this row; only then may a path go right, as rule 3 wants the
+// smallest row first, and a pair in the cell itself comes before both.
+func pathRow(row []value, enter []int32, ref []int32, w profile) {
+	last := len(ref)
+	right, diag, used := value{}, row[last], false
+	rightEnter, diagEnter := enter[last], enter[last]
+	for j := last - 1; j >= 0; j-- {
+		down, downEnter := row[j], enter[j]
+		best, bestEnter := down, downEnter
+		if used = used && !right.less(down); used {
+			best, bestEnter = right, rightEnter
+		}
+		if x := w[ref[j]]; x.score >= 0 {
+			if x = x.plus(diag); !x.less(best) {
+				best, bestEnter, used = x, diagEnter, true
+			}
+		}
+		row[j], enter[j] = best, bestEnter
+		right, rightEnter, diag, diagEnter = best, bestEnter, down, downEnter
+	}
+}
