@@ -1,0 +1,140 @@
+package mutation
+
+import (
+	"strings"
+	"sync"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// Classifier judges calls by the tools it knows and the words of the others.
+// The zero value and a nil *Classifier work with the lexicon alone. It is safe
+// for use from several goroutines.
+type Classifier struct {
+	table Table
+	tools map[string][]Tool
+
+	mu    sync.Mutex
+	names map[string]base // verdicts that arguments were not asked for
+}
+
+// cacheLimit bounds the names a Classifier remembers: names come from traces.
+const cacheLimit = 4096
+
+// New makes a Classifier from tool definitions (several of one name: the
+// strictest counts) and the operator's overrides; both may be nil. The table is
+// not copied: do not change it afterwards.
+func New(tools []Tool, table Table) *Classifier {
+	c := &Classifier{table: table, tools: make(map[string][]Tool, len(tools))}
+	for _, t := range tools {
+		c.tools[t.Name] = append(c.tools[t.Name], t)
+	}
+	return c
+}
+
+// base is what can be said about a tool before its arguments are read.
+type base struct {
+	verdict Verdict
+	name    nameFacts
+	final   bool // arguments cannot matter
+}
+
+// Classify judges one call. Without arguments (Missing) it judges the tool
+// itself: what the strictest call that its schema allows would do. Names are
+// compared exactly and case-sensitively. O(size of the arguments).
+func (c *Classifier) Classify(name string, arguments jsonval.Value) Verdict {
+	b := c.base(name)
+	if b.final {
+		return b.verdict
+	}
+	return c.argued(b, name, arguments)
+}
+
+func (c *Classifier) base(name string) base {
+	if c == nil {
+		return judgeTool(Tool{Name: name})
+	}
+	if e, ok := c.table[name]; ok {
+		return base{verdict: e.verdict(), final: true}
+	}
+	c.mu.Lock()
+	b, ok := c.names[name]
+	c.mu.Unlock()
+	if ok {
+		return b
+	}
+	b = c.judgeName(name)
+	c.mu.Lock()
+	if c.names == nil {
+		c.names = make(map[string]base)
+	}
+	if len(c.names) < cacheLimit {
+		c.names[name] = b
+	}
+	c.mu.Unlock()
+	return b
+}
+
+func (e Entry) verdict() Verdict {
+	reason := "the operator's table says " + e.Mutating.String()
+	if e.Control {
+		return control(LayerTable, "the operator's table says control")
+	}
+	return says(e.Mutating, LayerTable, reason)
+}
+
+func (c *Classifier) judgeName(name string) base {
+	defs := c.tools[name]
+	if len(defs) == 0 {
+		return judgeTool(Tool{Name: name})
+	}
+	b := judgeTool(defs[0])
+	for _, d := range defs[1:] {
+		if other := judgeTool(d); other.verdict.Mutating.rank() > b.verdict.Mutating.rank() {
+			b = other
+		}
+	}
+	return b
+}
+
+// judgeTool runs the layers that need no arguments, weakest evidence first.
+func judgeTool(t Tool) base {
+	v, found := nameVerdict(t.Name)
+	facts := factsOf(t.Name, v, found)
+	v = describe(v, found, t.Description)
+	v = httpMethod(v, t.Method)
+	v = annotate(v, t)
+	return base{verdict: v, name: facts, final: v.Control && !facts.ending}
+}
+
+// httpMethod: a safe method lowers what is unknown, any other raises. GET with
+// side effects exists, so it never lowers a writing name.
+func httpMethod(v Verdict, method string) Verdict {
+	switch strings.ToUpper(method) {
+	case "":
+		return v
+	case "GET", "HEAD", "OPTIONS":
+		if v.Mutating == Unknown {
+			return says(No, LayerHTTP, method+" is a safe method")
+		}
+		return v
+	case "POST", "QUERY":
+		return stricter(v, says(Unknown, LayerHTTP, method+" may change state"))
+	}
+	return stricter(v, says(Yes, LayerHTTP, method+" is not a safe method"))
+}
+
+// annotate: hints raise always and lower only when their author is trusted.
+// Contradicting hints (read-only and destructive) are read strictly.
+func annotate(v Verdict, t Tool) Verdict {
+	a := t.Annotations
+	switch {
+	case a.ReadOnly != nil && !*a.ReadOnly:
+		return stricter(v, says(Yes, LayerAnnotation, "annotated as not read-only"))
+	case a.Destructive != nil && *a.Destructive:
+		return stricter(v, says(Yes, LayerAnnotation, "annotated as destructive"))
+	case a.ReadOnly != nil && t.Trusted && v.Mutating != No && v.Layer != LayerHTTP:
+		return says(No, LayerAnnotation, "annotated as read-only by a trusted server")
+	}
+	return v
+}

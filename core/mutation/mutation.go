@@ -1,0 +1,87 @@
+// Package mutation tells whether one call changes the environment: yes, no, or
+// unknown, and unknown counts as yes wherever it matters.
+//
+// Several layers each look at one kind of evidence: the operator's table, a
+// trusted annotation, the HTTP method, SQL and shell text, the shape of the
+// arguments, the words of the name, the first words of the description. The
+// strictest verdict wins and says which layer gave it. Only two layers can
+// lower a verdict that the words of a name gave: the operator's table, which
+// wins outright, and a trusted annotation.
+//
+// Control actions (thinking aloud, arithmetic, asking or answering the user,
+// handing over to a person, finishing) are a class of their own: they change no
+// environment state, and they are recognised by what their words mean. The
+// lexicon holds single English words; no rule names a vendor's tool.
+package mutation
+
+// Tri is a verdict with three values. The zero value is Unknown, so that a
+// forgotten verdict errs on the safe side.
+type Tri uint8
+
+// The three verdicts, in no order of strictness: No < Unknown < Yes there.
+const (
+	Unknown Tri = iota
+	No
+	Yes
+)
+
+var triNames = [...]string{"unknown", "no", "yes"}
+
+// String gives "unknown", "no" or "yes".
+func (t Tri) String() string {
+	if int(t) < len(triNames) {
+		return triNames[t]
+	}
+	return triNames[Unknown]
+}
+
+// MarshalText writes the verdict as its word, for JSON.
+func (t Tri) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// rank orders verdicts by strictness.
+func (t Tri) rank() int { return [...]int{1, 0, 2}[t] }
+
+// Layer names the kind of evidence that a verdict rests on.
+type Layer string
+
+// The layers, in the order in which they are asked.
+const (
+	LayerTable       Layer = "table"       // the operator's own word
+	LayerAnnotation  Layer = "annotation"  // MCP hints
+	LayerHTTP        Layer = "http"        // the HTTP method
+	LayerSQL         Layer = "sql"         // the statement's kind
+	LayerShell       Layer = "shell"       // the command line
+	LayerArgument    Layer = "argument"    // names and values of arguments
+	LayerName        Layer = "name"        // the verb lexicon over the name
+	LayerDescription Layer = "description" // the description's leading verb
+	LayerNone        Layer = "none"        // nothing said anything
+)
+
+// Verdict is what the classifier thinks of one call, and why. Control implies
+// Mutating == No.
+type Verdict struct {
+	Mutating Tri    `json:"mutating"`
+	Control  bool   `json:"control,omitempty"`
+	Layer    Layer  `json:"layer"`
+	Reason   string `json:"reason"`
+}
+
+// Counts tells whether the call must be treated as mutating: yes or unknown,
+// and not a control action.
+func (v Verdict) Counts() bool { return v.Mutating != No && !v.Control }
+
+// stricter gives the stricter of two verdicts, the first one on a tie.
+func stricter(a, b Verdict) Verdict {
+	if b.Mutating.rank() > a.Mutating.rank() {
+		return b
+	}
+	return a
+}
+
+func says(m Tri, layer Layer, reason string) Verdict {
+	return Verdict{Mutating: m, Layer: layer, Reason: reason}
+}
+
+func control(layer Layer, reason string) Verdict {
+	return Verdict{Mutating: No, Control: true, Layer: layer, Reason: reason}
+}

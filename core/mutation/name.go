@@ -1,0 +1,438 @@
+package mutation
+
+import "strings"
+
+// nameVerdict judges a tool's name by its words. found is false where no word
+// said anything, which leaves the name to the description. O(len(name)).
+func nameVerdict(name string) (v Verdict, found bool) {
+	parts := segments(name)
+	if len(parts) == 0 {
+		return says(Unknown, LayerNone, "the name has no words"), false
+	}
+	last := parts[len(parts)-1]
+	if v, ok := controlName(last); ok {
+		return v, true
+	}
+	v, found = judge(last)
+	if len(parts) == 1 {
+		return v, found
+	}
+	if !found {
+		var all []string
+		for _, p := range parts {
+			all = append(all, p...)
+		}
+		return judge(all)
+	}
+	if v.Mutating == No {
+		for _, p := range parts[:len(parts)-1] {
+			if c := word(p[0]); c.has(write) && !c.has(noun) {
+				return says(Unknown, LayerName, quote(p[0])+" stands before a reading name"), true
+			}
+		}
+	}
+	return v, found
+}
+
+// segments cuts a name at its namespace marks and each part into words. An
+// "mcp" mark and the server's name behind it are dropped.
+func segments(name string) [][]string {
+	name = strings.NewReplacer("__", "/", "::", "/", ".", "/", ":", "/", "#", "/").Replace(name)
+	parts := strings.Split(name, "/")
+	if len(parts) > 2 && strings.EqualFold(parts[0], "mcp") {
+		parts = parts[2:]
+	}
+	var out [][]string
+	for _, p := range parts {
+		if words := words(p); len(words) > 0 {
+			out = append(out, words)
+		}
+	}
+	return out
+}
+
+// words cuts snake_case, kebab-case, camelCase and ABBRCase into lower-case
+// words; digits stay out of them.
+func words(s string) []string {
+	var out []string
+	start := -1
+	flush := func(end int) {
+		if start >= 0 && end > start {
+			out = append(out, strings.ToLower(s[start:end]))
+		}
+		start = -1
+	}
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case !letter(c):
+			flush(i)
+		case start < 0:
+			start = i
+		case upper(c) && (!upper(s[i-1]) || i+1 < len(s) && lower(s[i+1])):
+			flush(i)
+			start = i
+		}
+	}
+	flush(len(s))
+	return out
+}
+
+func upper(c byte) bool  { return 'A' <= c && c <= 'Z' }
+func lower(c byte) bool  { return 'a' <= c && c <= 'z' }
+func letter(c byte) bool { return upper(c) || lower(c) || c >= 0x80 }
+
+func quote(w string) string { return "\"" + w + "\"" }
+
+// judge applies the position rules to the words of one name.
+func judge(t []string) (Verdict, bool) {
+	if v, ok := phrasal(t); ok {
+		return v, true
+	}
+	if question(t[0]) && len(t) > 1 {
+		if second, ok := secondVerb(t, 0); ok {
+			return second, true
+		}
+		return says(No, LayerName, quote(t[0])+" asks a question"), true
+	}
+	for i, w := range t {
+		c := word(w)
+		switch {
+		case c.has(write):
+			return leadWrite(t, i, c)
+		case c.has(read):
+			return leadRead(t, i)
+		case c.has(weak), c.has(vague):
+			if v, ok := leadWeak(t, i, c); ok {
+				return v, true
+			}
+		}
+	}
+	return nounPhrase(t)
+}
+
+// phrasal knows the verbs that are two words: a particle turns a reading or
+// vague verb into a writing one.
+func phrasal(t []string) (Verdict, bool) {
+	if len(t) < 2 {
+		return Verdict{}, false
+	}
+	two := t[0] + " " + t[1]
+	switch two {
+	case "check in", "check out", "turn on", "turn off", "switch on", "switch off",
+		"sign up", "sign in", "sign off", "sign out", "log in", "log out", "log off",
+		"opt in", "opt out", "back up", "set up", "shut down", "take over", "take down",
+		"roll back", "power on", "power off", "clock in", "clock out", "pick up",
+		"hang up", "top up", "fill in", "fill out", "scale up", "scale down", "clean up",
+		"tear down", "spin up", "carry out", "pay off", "write off", "phase out",
+		"mark as", "call off", "put on", "take off", "add on", "swap out":
+		return says(Yes, LayerName, quote(two)+" changes state"), true
+	case "look up", "find out", "look at", "look for", "work out":
+		if v, ok := secondVerb(t, 1); ok {
+			return v, true
+		}
+		return says(No, LayerName, quote(two)+" only looks"), true
+	}
+	return Verdict{}, false
+}
+
+// leadWrite: a writing verb leads. A noun that stands behind other nouns and
+// before a word for information (package_update_history) leads nothing.
+func leadWrite(t []string, i int, c class) (Verdict, bool) {
+	if i > 0 && c.has(noun) && i < len(t)-1 && word(t[len(t)-1]).has(info) {
+		return says(Unknown, LayerName, quote(t[i])+" may be a verb or a noun here"), false
+	}
+	return says(Yes, LayerName, quote(t[i])+" changes state"), true
+}
+
+// leadRead: a reading verb leads; what stands behind it may add a second deed
+// (search_replace, read_and_delete).
+func leadRead(t []string, i int) (Verdict, bool) {
+	if v, ok := secondVerb(t, i); ok {
+		return v, true
+	}
+	for k := i + 1; k < len(t) && !preposition(t[k]); k++ {
+		if c := word(t[k]); c.has(write) && !c.has(noun) && !informs(t[k+1:]) {
+			return says(Yes, LayerName, quote(t[i])+" is followed by "+quote(t[k])), true
+		}
+	}
+	return says(No, LayerName, quote(t[i])+" only looks"), true
+}
+
+// informs tells whether a word for information stands among words: the verb
+// before it only names what the information is about (get_delete_status).
+func informs(t []string) bool {
+	for _, w := range t {
+		if word(w).has(info) {
+			return true
+		}
+	}
+	return len(t) > 0 && infoTail(t[len(t)-1])
+}
+
+func infoTail(w string) bool {
+	switch w {
+	case "request", "requests", "form", "template", "templates", "url", "urls", "cost",
+		"costs", "options", "policy", "policies", "log", "event", "events", "rules",
+		"reasons", "reason", "fee", "fees", "eligibility", "date", "time", "token",
+		"permission", "state", "count", "report", "reports", "guide", "limit", "limits":
+		return true
+	}
+	return false
+}
+
+// secondVerb finds a writing verb behind a conjunction (get_or_create).
+func secondVerb(t []string, i int) (Verdict, bool) {
+	for k := i + 1; k+1 < len(t); k++ {
+		if !conjunction(t[k]) {
+			continue
+		}
+		switch c := word(t[k+1]); {
+		case c.has(write), c.has(weak) && !c.has(noun):
+			return says(Yes, LayerName, quote(t[k]+" "+t[k+1])+" adds a change"), true
+		case c.has(vague) && !c.has(noun):
+			return says(Unknown, LayerName, quote(t[k]+" "+t[k+1])+" may add a change"), true
+		}
+	}
+	return Verdict{}, false
+}
+
+// leadWeak: the first known word is a noun that may lead, or a vague verb. A
+// plain verb behind it decides (order_cancel, pull_request_read); else the noun
+// is the verb when something follows it (order_pizza).
+func leadWeak(t []string, i int, c class) (Verdict, bool) {
+	last := len(t) - 1
+	for k := i + 1; k <= last; k++ {
+		switch d := word(t[k]); {
+		case preposition(t[k]) && c.has(noun):
+			k = last
+		case d.has(write) && (!d.has(noun) || k == last || k == i+1):
+			if k < last && d.has(noun) && informs(t[k+1:]) {
+				continue
+			}
+			return leadWrite(t, k, d)
+		case d.has(read) && c.has(noun) && suffix(t, i, k, d):
+			return leadRead(t, k)
+		}
+	}
+	if c.has(vague) {
+		if c.has(noun) && (i > 0 || last > 0) && word(t[last]).has(info) {
+			return says(Unknown, LayerName, quote(t[i])+" may be a verb or a noun here"), false
+		}
+		if c.has(noun) && i > 0 {
+			return Verdict{}, false
+		}
+		return says(Unknown, LayerName, quote(t[i])+" promises nothing"), true
+	}
+	if c.has(noun) && (i > 0 || last == 0) {
+		return Verdict{}, false
+	}
+	if c.has(noun) && word(t[last]).has(info) {
+		return Verdict{}, false
+	}
+	return says(Yes, LayerName, quote(t[i])+" changes state where it leads"), true
+}
+
+// suffix tells whether the reading verb at k is the verb of a name whose nouns
+// come first: it ends the name (issue_read), or follows its noun directly
+// (order_get_details).
+func suffix(t []string, i, k int, d class) bool {
+	return k == len(t)-1 || k == i+1 && !d.has(noun) || !d.has(noun) && !word(t[i]).has(vague)
+}
+
+// nounPhrase: no verb at all. A phrase that ends in a word for information asks
+// for it.
+func nounPhrase(t []string) (Verdict, bool) {
+	last := t[len(t)-1]
+	if word(last).has(info) {
+		for _, w := range t[:len(t)-1] {
+			if c := word(w); c.has(vague|write) || c.has(weak) && !c.has(noun) {
+				return says(Unknown, LayerName, "no verb leads the name"), false
+			}
+		}
+		return says(No, LayerName, "a noun phrase that names information: "+quote(last)), true
+	}
+	return says(Unknown, LayerNone, "no word of the name is a known verb"), false
+}
+
+// controlName recognises a control action by what its words mean.
+func controlName(t []string) (Verdict, bool) {
+	if reason := controlReason(t); reason != "" {
+		return control(LayerName, reason), true
+	}
+	return Verdict{}, false
+}
+
+func controlReason(t []string) string {
+	for _, w := range t {
+		if conjunction(w) {
+			return ""
+		}
+	}
+	switch first := t[0]; {
+	case thinking(t):
+		return "thinking aloud changes nothing"
+	case arithmetic(t):
+		return "arithmetic changes nothing"
+	case handover(t):
+		return "hands over to a person"
+	case dialogue(t):
+		return "talks with the user"
+	case finishing(first, t[1:]):
+		return "ends or suspends the run"
+	}
+	return ""
+}
+
+func thinking(t []string) bool {
+	for _, w := range t {
+		if word(w).has(write) || word(w).has(weak) {
+			return false
+		}
+	}
+	switch t[0] {
+	case "think", "thinking", "thought", "ponder", "reflect", "reason", "brainstorm",
+		"contemplate", "deliberate", "ruminate", "introspection", "reflection", "scratchpad":
+		return true
+	}
+	last := t[len(t)-1]
+	return last == "thinking" || last == "think" || last == "thought" || strings.HasSuffix(last, "thinking")
+}
+
+func arithmetic(t []string) bool {
+	switch t[0] {
+	case "calculate", "calculator", "calc", "arithmetic", "math", "maths":
+	default:
+		return false
+	}
+	for _, w := range t[1:] {
+		if word(w).has(write) && !word(w).has(noun) {
+			return false
+		}
+	}
+	return true
+}
+
+// handover: a verb of passing on, then nothing but glue and words for the
+// conversation, then a person.
+func handover(t []string) bool {
+	i := 1
+	switch t[0] {
+	case "transfer", "escalate", "connect", "handoff", "handover", "forward", "redirect",
+		"route", "delegate", "switch", "defer":
+	case "hand":
+		if len(t) > 1 && (t[1] == "off" || t[1] == "over") {
+			i = 2
+			break
+		}
+		return false
+	case "request", "call", "contact", "get", "summon", "need":
+		return len(t) > 1 && t[1] == "human" && allOf(t[2:], helping)
+	default:
+		if person(t[0]) && len(t) > 1 {
+			return t[1] == "handoff" || t[1] == "handover" || t[1] == "escalation" || t[1] == "transfer"
+		}
+		return false
+	}
+	if i == len(t) {
+		return t[0] != "transfer" && t[0] != "connect" && t[0] != "forward" && t[0] != "redirect" &&
+			t[0] != "route" && t[0] != "delegate" && t[0] != "switch" && t[0] != "defer"
+	}
+	met := false
+	for ; i < len(t); i++ {
+		switch {
+		case person(t[i]):
+			met = true
+		case !glue(t[i]) && !conversation(t[i]) && !(met && helping(t[i])):
+			return false
+		}
+	}
+	return met
+}
+
+func conversation(w string) bool {
+	switch w {
+	case "call", "chat", "conversation", "session", "user", "customer", "dialog",
+		"dialogue", "support", "service", "sales", "care", "senior", "department":
+		return true
+	}
+	return false
+}
+
+func helping(w string) bool {
+	switch w {
+	case "help", "assistance", "input", "agent", "agents", "intervention", "support",
+		"review", "approval", "operator", "handoff", "feedback", "takeover", "team":
+		return true
+	}
+	return false
+}
+
+// dialogue: asking or answering the one the agent talks with. Writing to
+// anybody else (reply_to_email, send_message) is not.
+func dialogue(t []string) bool {
+	rest := t[1:]
+	switch t[0] {
+	case "ask":
+		return allOf(rest, func(w string) bool {
+			return addressee(w) || glue(w) || w == "question" || w == "questions" || w == "followup" ||
+				w == "follow" || w == "up" || w == "clarifying" || w == "clarification" ||
+				w == "input" || w == "confirmation" || w == "permission"
+		})
+	case "respond", "reply", "answer", "say", "speak", "talk", "tell":
+		return allOf(rest, func(w string) bool { return addressee(w) || glue(w) || w == "question" })
+	case "final":
+		return len(rest) == 1 && (rest[0] == "answer" || rest[0] == "response" || rest[0] == "result")
+	case "submit", "give", "provide", "return":
+		return len(rest) > 0 && rest[len(rest)-1] == "answer" && allOf(rest[:len(rest)-1], glue)
+	case "request":
+		return len(rest) > 1 && (rest[0] == "user" || rest[0] == "customer") &&
+			(rest[1] == "input" || rest[1] == "confirmation" || rest[1] == "clarification")
+	case "send":
+		return len(rest) == 3 && (rest[0] == "message" || rest[0] == "msg") && rest[1] == "to" && rest[2] == "user"
+	}
+	return false
+}
+
+// finishing: ending the agent's own run or letting time pass. With an object
+// of its own (stop_server) the verb acts on the world.
+func finishing(first string, rest []string) bool {
+	switch first {
+	case "finish", "finished", "done", "terminate", "stop", "end", "complete", "completed", "conclude", "exit", "quit":
+		if first == "end" || first == "complete" {
+			return len(rest) > 0 && allOf(rest, ownRun)
+		}
+		return allOf(rest, ownRun)
+	case "task", "conversation":
+		return len(rest) == 1 && (rest[0] == "complete" || rest[0] == "completed" || rest[0] == "done" || rest[0] == "finished")
+	case "no":
+		return len(rest) == 1 && (rest[0] == "op" || rest[0] == "operation")
+	case "do":
+		return len(rest) == 1 && rest[0] == "nothing"
+	case "noop", "nop", "pass", "idle":
+		return len(rest) == 0
+	case "wait", "sleep":
+		return allOf(rest, func(w string) bool {
+			return w == "seconds" || w == "ms" || w == "time" || w == "milliseconds" || w == "a" || w == "moment" ||
+				w == "for" || w == "user" || w == "input" || w == "minutes"
+		})
+	}
+	return false
+}
+
+func ownRun(w string) bool {
+	switch w {
+	case "task", "conversation", "dialog", "dialogue", "episode", "interaction", "turn",
+		"the", "this", "current", "with", "answer":
+		return true
+	}
+	return false
+}
+
+func allOf(t []string, ok func(string) bool) bool {
+	for _, w := range t {
+		if !ok(w) {
+			return false
+		}
+	}
+	return true
+}

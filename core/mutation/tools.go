@@ -1,0 +1,175 @@
+package mutation
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// Annotations are the hints an MCP server gives about a tool; nil means not
+// said. Nothing is assumed for what was not said: the classifier's own unknown
+// already counts as mutating.
+type Annotations struct {
+	ReadOnly, Destructive, Idempotent, OpenWorld *bool
+}
+
+// Tool is one tool's definition, as far as it tells about mutation.
+type Tool struct {
+	Name, Description string
+	Method            string // HTTP method that the tool sends; "" when unknown
+	Annotations       Annotations
+	Trusted           bool          // the operator trusts who wrote the annotations
+	Parameters        jsonval.Value // JSON schema of the arguments; may be Missing
+}
+
+// Entry is the operator's word on one tool.
+type Entry struct {
+	Mutating Tri
+	Control  bool
+}
+
+// Table holds the operator's overrides by exact, case-sensitive tool name. It
+// wins over everything else. A nil Table has no entries.
+type Table map[string]Entry
+
+// ReadTools reads tool definitions from an OpenAI tools array, an MCP
+// tools/list result (whole response, its result, or {"tools":[…]}), or a plain
+// array of objects with a name. The order is kept; names may repeat (the
+// strictest of them counts). An error says which element is wrong and how.
+func ReadTools(v jsonval.Value) ([]Tool, error) {
+	list := v
+	if v.Kind() == jsonval.Object {
+		if r := v.Get("result"); r.Kind() == jsonval.Object {
+			v = r
+		}
+		if list = v.Get("tools"); !list.Exists() {
+			return nil, fmt.Errorf("missing member %q: want a tools array or an object that holds one, saw members %s", "tools", some(v.Keys()))
+		}
+	}
+	if list.Kind() != jsonval.Array {
+		return nil, fmt.Errorf("invalid tools: want an array, saw %s", list.Kind())
+	}
+	var out []Tool
+	for i, e := range list.Elements() {
+		t, err := readTool(e)
+		if err != nil {
+			return nil, fmt.Errorf("invalid tool %d: %w", i, err)
+		}
+		out = append(out, t)
+	}
+	return out, nil
+}
+
+func readTool(e jsonval.Value) (Tool, error) {
+	if e.Kind() != jsonval.Object {
+		return Tool{}, fmt.Errorf("want an object, saw %s", e.Kind())
+	}
+	if f := e.Get("function"); f.Kind() == jsonval.Object {
+		e = f
+	}
+	name, ok := e.Get("name").Str()
+	if !ok || name == "" {
+		return Tool{}, fmt.Errorf("want a string member %q, saw members %s", "name", some(e.Keys()))
+	}
+	t := Tool{Name: name, Description: e.Get("description").Text()}
+	if m, ok := e.Get("method").Str(); ok {
+		t.Method = m
+	}
+	for _, key := range [...]string{"parameters", "inputSchema", "input_schema"} {
+		if p := e.Get(key); p.Kind() == jsonval.Object {
+			t.Parameters = p
+			break
+		}
+	}
+	return t, readAnnotations(e.Get("annotations"), &t.Annotations)
+}
+
+func readAnnotations(v jsonval.Value, a *Annotations) error {
+	switch v.Kind() {
+	case jsonval.Missing, jsonval.Null:
+		return nil
+	case jsonval.Object:
+	default:
+		return fmt.Errorf("invalid annotations: want an object, saw %s", v.Kind())
+	}
+	var err error
+	hint := func(key string) *bool {
+		m := v.Get(key)
+		if !m.Exists() || m.Kind() == jsonval.Null {
+			return nil
+		}
+		b, ok := m.Bool()
+		if !ok {
+			err = fmt.Errorf("invalid annotation %q: want a boolean, saw %s", key, m.Kind())
+			return nil
+		}
+		return &b
+	}
+	a.ReadOnly, a.Destructive = hint("readOnlyHint"), hint("destructiveHint")
+	a.Idempotent, a.OpenWorld = hint("idempotentHint"), hint("openWorldHint")
+	return err
+}
+
+// ReadTable reads the operator's overrides: {"tools":{"name":"yes|no|control"}}.
+func ReadTable(v jsonval.Value) (Table, error) {
+	tools := v.Get("tools")
+	if tools.Kind() != jsonval.Object {
+		return nil, fmt.Errorf("invalid table: want {\"tools\":{\"name\":\"yes|no|control\"}}, saw %s", shape(v))
+	}
+	table := make(Table, tools.Len())
+	var err error
+	tools.Each(func(name string, m jsonval.Value) bool {
+		if _, twice := table[name]; twice {
+			err = fmt.Errorf("invalid table: %q stands twice", name)
+			return false
+		}
+		word, _ := m.Str()
+		switch word {
+		case "yes":
+			table[name] = Entry{Mutating: Yes}
+		case "no":
+			table[name] = Entry{Mutating: No}
+		case "control":
+			table[name] = Entry{Mutating: No, Control: true}
+		default:
+			err = fmt.Errorf("invalid table: %q: want \"yes\", \"no\" or \"control\", saw %s", name, clip(m.Raw()))
+			return false
+		}
+		return true
+	})
+	if err != nil {
+		return nil, err
+	}
+	return table, nil
+}
+
+// shape says in a few words what a value is, for error texts.
+func shape(v jsonval.Value) string {
+	if v.Kind() == jsonval.Object {
+		return "an object with members " + some(v.Keys())
+	}
+	return v.Kind().String()
+}
+
+func some(keys []string) string {
+	if len(keys) == 0 {
+		return "(none)"
+	}
+	more := ""
+	if len(keys) > 8 {
+		keys, more = keys[:8], ", …"
+	}
+	quoted := make([]string, len(keys))
+	for i, k := range keys {
+		quoted[i] = fmt.Sprintf("%q", clip(k))
+	}
+	return strings.Join(quoted, ", ") + more
+}
+
+func clip(s string) string {
+	if len(s) > 40 {
+		return strings.ToValidUTF8(s[:40], "") + "…"
+	}
+	return s
+}
