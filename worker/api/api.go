@@ -1,0 +1,188 @@
+// Package api is the HTTP face of the one door as a plain function: what was
+// asked in, what to answer out. It knows routes, status codes and the size
+// limit, and nothing of connections, so that net/http natively and the edge's
+// JavaScript shell give the same answers without sharing a server.
+package api
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// BodyLimit is the largest request body that is read, in bytes.
+const BodyLimit = 5 << 20
+
+// Request is one HTTP request, as far as an answer depends on it.
+type Request struct {
+	Method   string
+	Path     string
+	Encoding string // the Content-Encoding header
+	Length   int64  // the announced body length; negative when unknown
+
+	// Read gives the first max bytes of the body, all of it when it is
+	// shorter. Nil means that there is none. It is called at most once, and
+	// only when the route wants a body that is not announced as too long.
+	Read func(max int) ([]byte, error)
+}
+
+// Answer is one HTTP response. Body is one JSON text that ends in a newline.
+type Answer struct {
+	Status int
+	Header []Header
+	Body   []byte
+}
+
+// Header is one response header; names are in lower case.
+type Header struct{ Name, Value string }
+
+// Options change how requests are answered; the zero value is what production
+// uses.
+type Options struct {
+	Limit  int                                                  // body bytes; 0 means BodyLimit
+	Handle func(method string, body []byte) (_ []byte, ok bool) // the door; nil means wire.Handle
+}
+
+// route is what one path takes: the HTTP method and the door's own method.
+type route struct{ method, door string }
+
+func lookup(path string) (route, bool) {
+	switch path {
+	case "/healthz":
+		return route{"GET", "version"}, true
+	case "/v1/score":
+		return route{"POST", "score"}, true
+	case "/v1/check":
+		return route{"POST", "check"}, true
+	}
+	return route{}, false
+}
+
+// Paths lists what is routed; all else is 404.
+func Paths() []string { return []string{"/healthz", "/v1/score", "/v1/check"} }
+
+// Answer answers one request. It does not panic: a panic below is our bug and
+// becomes status 500.
+func (o Options) Answer(r Request) (a Answer) {
+	defer func() {
+		if p := recover(); p != nil {
+			a = refuse(500, wire.CodeInternal, fmt.Sprintf("internal error in %s: %v; please report it with the request", r.Path, p))
+		}
+	}()
+	to, ok := lookup(r.Path)
+	if !ok {
+		return refuse(404, wire.CodeMethod, "unknown path; known are POST /v1/score, POST /v1/check and GET /healthz")
+	}
+	if to.method == "GET" {
+		return o.health(r, to)
+	}
+	if r.Method != to.method {
+		return wrongMethod(r, to.method)
+	}
+	body, refused := o.body(r)
+	if refused != nil {
+		return *refused
+	}
+	return finish(o.door()(to.door, body))
+}
+
+func (o Options) door() func(string, []byte) ([]byte, bool) {
+	if o.Handle != nil {
+		return o.Handle
+	}
+	return wire.Handle
+}
+
+func (o Options) limit() int {
+	if o.Limit > 0 {
+		return o.Limit
+	}
+	return BodyLimit
+}
+
+// health is the version handshake with "ok" put in front of it.
+func (o Options) health(r Request, to route) Answer {
+	if r.Method != "GET" && r.Method != "HEAD" {
+		return wrongMethod(r, "GET, HEAD")
+	}
+	text, ok := o.door()(to.door, nil)
+	if !ok || len(text) == 0 || text[0] != '{' {
+		return finish(text, ok)
+	}
+	return finish(append([]byte(`{"ok":true,`), text[1:]...), true)
+}
+
+// body reads the body whole, or says why not. It reads one byte more than it
+// takes: only so is a body without an announced length known to be too long.
+func (o Options) body(r Request) ([]byte, *Answer) {
+	if e := strings.ToLower(strings.TrimSpace(r.Encoding)); e != "" && e != "identity" {
+		a := refuse(415, wire.CodeInput, fmt.Sprintf("cannot read a body with content-encoding %q; send it as it is", r.Encoding))
+		a.Header = append(a.Header, Header{"accept-encoding", "identity"})
+		return nil, &a
+	}
+	limit := o.limit()
+	tooLarge := refuse(413, wire.CodeTooLarge, fmt.Sprintf("the body is over the limit of %d bytes; score larger files with the command", limit))
+	if r.Length > int64(limit) {
+		return nil, &tooLarge
+	}
+	if r.Read == nil {
+		return nil, nil
+	}
+	body, err := r.Read(limit + 1)
+	if err != nil {
+		a := refuse(400, wire.CodeInput, "cannot read the body: "+err.Error())
+		return nil, &a
+	}
+	if len(body) > limit {
+		return nil, &tooLarge
+	}
+	return body, nil
+}
+
+func wrongMethod(r Request, allow string) Answer {
+	a := refuse(405, wire.CodeMethod, fmt.Sprintf("%s takes %s, not %s", r.Path, allow, r.Method))
+	a.Header = append(a.Header, Header{"allow", allow})
+	return a
+}
+
+func refuse(status int, code, message string) Answer {
+	return Answer{status, headers(), wire.Fail(code, message)}
+}
+
+// finish dresses the door's own answer. The bytes go out as they are: they are
+// the same ones that the command and the page print.
+func finish(body []byte, ok bool) Answer {
+	if ok {
+		return Answer{200, headers(), body}
+	}
+	return Answer{status(body), headers(), body}
+}
+
+// status reads the code in an error envelope. What cannot be read is our bug.
+func status(envelope []byte) int {
+	var e struct{ Error wire.Error }
+	if json.Unmarshal(envelope, &e) != nil {
+		return 500
+	}
+	switch e.Error.Code {
+	case wire.CodeInput:
+		return 400
+	case wire.CodeMethod:
+		return 404
+	case wire.CodeTooLarge:
+		return 413
+	}
+	return 500
+}
+
+// headers are those of every answer. There is no CORS header: the page comes
+// from the same origin, and other sites have no business here.
+func headers() []Header {
+	return []Header{
+		{"content-type", "application/json; charset=utf-8"},
+		{"cache-control", "no-store"},
+		{"x-content-type-options", "nosniff"},
+	}
+}

@@ -1,0 +1,22 @@
+#!/bin/sh
+# Builds the Cloudflare Worker into OUTDIR (default: dist/worker of this
+# repository): the Go program as app.wasm, its glue, and the shell.
+#
+#   worker/edge/build.sh [OUTDIR]
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../.." && pwd)
+out=${1:-$root/dist/worker}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+
+# The generator empties the folder that it writes to, so it gets one of its own.
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+cd "$root"
+go tool workers-assets-gen -mode=go -o "$tmp/gen"
+GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o "$tmp/app.wasm" ./worker/edge
+cp "$tmp/gen/worker.mjs" "$tmp/gen/runtime.mjs" "$tmp/gen/wasm_exec.js" "$tmp/app.wasm" "$here/shell.mjs" "$out/"

@@ -1,0 +1,62 @@
+// Package worker is Boundcheck's HTTP API as an http.Handler: scoring, the
+// gate's stateless check and the health route. It runs natively in "boundcheck
+// serve" and, through worker/edge, on Cloudflare Workers.
+//
+// What is answered is decided in package api; this package only carries it.
+// Nothing here may link http.Client, httputil or text/template: they would add
+// a megabyte to the edge's binary.
+package worker
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strconv"
+
+	"github.com/boundcheck/boundcheck/worker/api"
+)
+
+// Options change how requests are answered; the zero value is right.
+type Options = api.Options
+
+// Handler answers POST /v1/score, POST /v1/check and GET /healthz, and all
+// else with an error envelope.
+func Handler(opts Options) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		send(w, r, opts.Answer(api.Request{
+			Method:   r.Method,
+			Path:     r.URL.Path,
+			Encoding: r.Header.Get("Content-Encoding"),
+			Length:   r.ContentLength,
+			Read:     reader(r),
+		}))
+	})
+}
+
+// reader reads the body into one buffer of the announced size. On the edge the
+// body is nil when there is none.
+func reader(r *http.Request) func(max int) ([]byte, error) {
+	if r.Body == nil {
+		return nil
+	}
+	return func(max int) ([]byte, error) {
+		var b bytes.Buffer
+		if 0 < r.ContentLength && r.ContentLength < int64(max) {
+			b.Grow(int(r.ContentLength) + bytes.MinRead) // MinRead more, or the end is only found by growing
+		}
+		_, err := b.ReadFrom(io.LimitReader(r.Body, int64(max)))
+		return b.Bytes(), err
+	}
+}
+
+func send(w http.ResponseWriter, r *http.Request, a api.Answer) {
+	h := w.Header()
+	for _, kv := range a.Header {
+		h.Set(kv.Name, kv.Value)
+	}
+	h.Set("Content-Length", strconv.Itoa(len(a.Body)))
+	w.WriteHeader(a.Status)
+	if r.Method != http.MethodHead {
+		w.Write(a.Body) // an error here means that the client has gone
+	}
+}
