@@ -1,0 +1,17 @@
+#!/bin/sh
+# Builds the npm package: the core as wasm, the building Go's own wasm_exec.js,
+# and the client's files as they stand. Usage: wasm/build.sh [OUTDIR]
+set -eu
+root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
+out=${1:-$root/dist/npm}
+mkdir -p "$out"
+out=$(CDPATH= cd -- "$out" && pwd)
+cd "$root"
+GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o "$out/boundcheck.wasm" ./wasm
+# The support file must be of the same Go version as the module, so it is never in git.
+cp "$(go env GOROOT)/lib/wasm/wasm_exec.js" "$out/wasm_exec.js"
+chmod u+w "$out/wasm_exec.js"
+for f in package.json README.md client.js worker.js index.d.ts types.d.ts; do
+	cp "wasm/npm/$f" "$out/$f"
+done
+cp LICENSE "$out/LICENSE"

@@ -1,0 +1,21 @@
+// Compiled, never run: what a user of the package writes.
+import type * as declared from "../npm/index.d.ts";
+import * as written from "../npm/client.js";
+
+// The declarations say what the code is.
+export const same: typeof declared = written;
+
+export async function use(open: typeof declared.open): Promise<string> {
+  const client = await open({ timeout: 1000 });
+  const report = await client.score("[]", { profile: "sop", reference: [{ name: "a", arguments: {} }] });
+  const abs: number | null = report.corpus.metrics.abs.agent.value;
+  const first = report.trajectories[0]?.alignment[0];
+  const obs: number | null | undefined = first?.obs;
+  const gate = await client.check({ tool: "cancel_order", arguments: '{"id":1}' });
+  if (gate.decision === "confirm") return gate.confirmation;
+  // @ts-expect-error a report has no such field
+  report.nothing;
+  // @ts-expect-error a trace is a text or bytes, so that no number is lost
+  await client.score([{ name: "a" }]);
+  return `${abs} ${obs}`;
+}
