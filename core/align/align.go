@@ -24,7 +24,7 @@ type Stats struct {
 	Comparisons int64 `json:"comparisons"` // calls of Similarity
 	Cells       int64 `json:"cells"`       // cells of a dynamic programme
 	Pairs       int64 `json:"pairs"`       // pairs of actions weighed by the sparse method
-	Words       int64 `json:"words"`       // nodes of its tree, or words of bit vectors, visited
+	Words       int64 `json:"words"`       // values it changed, or words of bit vectors
 }
 
 // Align returns the canonical alignment. Errors are unusable parameters, symbols or similarities.
@@ -56,10 +56,10 @@ func Score(p Problem, params Params) (float64, error) {
 		return 0, err
 	}
 	score := t.gap * int64(len(t.obs)+len(t.ref))
-	if t.sub < 0 {
-		score += max(t.match, 0) * int64(t.lcs())
+	if r.sub < 0 {
+		score += max(r.match, 0) * int64(t.lcs())
 	} else {
-		score += t.best().score
+		score += t.best()
 	}
 	return float64(score) / grid, nil
 }
@@ -110,8 +110,10 @@ func (t *task) alignment() Alignment {
 		if sim > t.threshold {
 			op = Match
 			a.Matches++
+			score += t.rule.match
+		} else {
+			score += t.rule.sub
 		}
-		score += t.weight(sim).score
 		a.Steps = append(a.Steps, Step{op, i, j, float64(sim) / grid})
 		i, j = i+1, j+1
 	}

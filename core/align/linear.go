@@ -62,17 +62,10 @@ func (d *divider) cut(b block, mid int) int {
 
 // valueRow turns the values of the row below into those of this row, in place.
 func valueRow(row []value, ref []int32, w profile) {
-	best, diag := value{}, row[len(ref)]
+	best, diag := value(0), row[len(ref)]
 	for j := len(ref) - 1; j >= 0; j-- {
 		down := row[j]
-		if best.less(down) {
-			best = down
-		}
-		if x := w[ref[j]]; x.score >= 0 {
-			if x = x.plus(diag); best.less(x) {
-				best = x
-			}
-		}
+		best = max(best, down, w[ref[j]]+diag)
 		row[j], diag = best, down
 	}
 }
@@ -82,18 +75,16 @@ func valueRow(row []value, ref []int32, w profile) {
 // smallest row first, and a pair in the cell itself comes before both.
 func pathRow(row []value, enter []int32, ref []int32, w profile) {
 	last := len(ref)
-	right, diag, used := value{}, row[last], false
+	right, diag, used := value(0), row[last], false
 	rightEnter, diagEnter := enter[last], enter[last]
 	for j := last - 1; j >= 0; j-- {
 		down, downEnter := row[j], enter[j]
 		best, bestEnter := down, downEnter
-		if used = used && !right.less(down); used {
+		if used = used && right >= down; used {
 			best, bestEnter = right, rightEnter
 		}
-		if x := w[ref[j]]; x.score >= 0 {
-			if x = x.plus(diag); !x.less(best) {
-				best, bestEnter, used = x, diagEnter, true
-			}
+		if x := w[ref[j]] + diag; x >= best {
+			best, bestEnter, used = x, diagEnter, true
 		}
 		row[j], enter[j] = best, bestEnter
 		right, rightEnter, diag, diagEnter = best, bestEnter, down, downEnter

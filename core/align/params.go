@@ -70,14 +70,6 @@ func (p Params) resolve() (rule, error) {
 	}, nil
 }
 
-// weight is what a pair of this similarity adds to an alignment.
-func (r rule) weight(sim int32) value {
-	if sim > r.threshold {
-		return value{r.match, 0}
-	}
-	return value{r.sub, int64(sim)}
-}
-
 // matchFirst reports whether no pair outweighs a match, so that two runs that begin
 // with matches may be paired one to one there: an optimum that left the first two
 // actions apart can swap its pair of either one for this pair at no loss, and no

@@ -54,18 +54,13 @@ func (t *task) plain(b block, w profile, table []value) {
 }
 
 func plainRow(row, below []value, ref []int32, w profile) {
-	best := value{}
-	row[len(ref)] = best
+	best, diag := value(0), below[len(ref)]
+	row, below = row[:len(ref)+1], below[:len(ref)+1]
+	row[len(ref)] = 0
 	for j := len(ref) - 1; j >= 0; j-- {
-		if best.less(below[j]) {
-			best = below[j]
-		}
-		if x := w[ref[j]]; x.score >= 0 {
-			if x = x.plus(below[j+1]); best.less(x) {
-				best = x
-			}
-		}
-		row[j] = best
+		down := below[j]
+		best = max(best, down, w[ref[j]]+diag)
+		row[j], diag = best, down
 	}
 }
 
@@ -79,8 +74,7 @@ func (t *task) walk(b block, w profile, table []value) {
 		w.fill(t, sym)
 		// Values fall along a row: behind the first smaller one nothing reaches it.
 		for j := from; j < b.cols() && row[j] == row[from]; j++ {
-			x := w[t.ref[b.j0+j]]
-			if x.score >= 0 && x.plus(below[j+1]) == row[from] {
+			if w[t.ref[b.j0+j]]+below[j+1] == row[from] {
 				t.mate[b.i0+i] = int32(b.j0 + j)
 				from = j + 1
 				break

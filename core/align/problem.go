@@ -77,6 +77,7 @@ func (r relation) transpose(n int) relation {
 // task is one problem made ready: symbols renumbered by first use, compared once.
 type task struct {
 	rule
+	weights
 	obs, ref         []int32 // renumbered
 	obsSyms, refSyms int     // how many distinct ones there are
 	mate             []int32 // result: for each observed action its reference action, or -1
@@ -107,7 +108,7 @@ func prepare(p Problem, r rule) (*task, error) {
 	}
 	n, m := len(p.Obs), len(p.Ref)
 	s := slab(make([]int32, 2*n+m+2*(top[0]+top[1])+top[0]+1))
-	t := &task{rule: r, obs: s.take(n), ref: s.take(m), mate: s.take(n)}
+	t := &task{rule: r, weights: r.weigh(min(n, m)), obs: s.take(n), ref: s.take(m), mate: s.take(n)}
 	for i := range t.mate {
 		t.mate[i] = -1
 	}
@@ -163,9 +164,9 @@ func (t *task) compare(p Problem, obsNames, refNames []int32) error {
 
 func (t *task) pairs(p Problem, sim, obs, ref int32) bool {
 	if sim > t.threshold {
-		return t.match >= 0
+		return t.rule.match >= 0
 	}
-	return t.sub >= 0 && p.SameType != nil && p.SameType(int(obs), int(ref))
+	return t.rule.sub >= 0 && p.SameType != nil && p.SameType(int(obs), int(ref))
 }
 
 // fixed rounds a similarity to the grid.

@@ -1,10 +1,8 @@
 package align
 
-import "math/bits"
-
 const (
 	tinyCells  = 256     // blocks that cost less than counting their pairs
-	plainCells = 1 << 16 // blocks solved on the whole table: at most 2 MiB of cells
+	plainCells = 1 << 16 // blocks solved on the whole table: at most 1 MiB of cells
 )
 
 // solve fills in mate by the method that suits the size and the density of the pairs.
@@ -29,10 +27,9 @@ func (t *task) solve() {
 	t.linear(b, plainCells)
 }
 
-// sparser estimates whether the sparse method is the faster one for a block.
-func sparser(pairs int64, b block) bool {
-	return pairs*int64(2+bits.Len(uint(b.cols()))) < 2*b.cells()
-}
+// sparser estimates whether the sparse method is the faster one for a block: measured,
+// a pair costs as much as six cells.
+func sparser(pairs int64, b block) bool { return 6*pairs < b.cells() }
 
 // lead pairs the matches that both sides begin with, and returns how many those are.
 func (t *task) lead() int {
@@ -56,8 +53,9 @@ func (t *task) matches(obs, ref int32) bool {
 	return false
 }
 
-// best returns the value of an optimum in space O(columns).
-func (t *task) best() value {
+// best returns the greatest score above that of pairing nothing, in space O(columns).
+func (t *task) best() int64 {
+	t.weights = t.scores()
 	b := block{0, len(t.obs), 0, len(t.ref)}
 	w, row := t.newProfile(b.cols() + 1)
 	for i := b.i1 - 1; i >= 0; i-- {
@@ -66,5 +64,5 @@ func (t *task) best() value {
 		w.clear(t, t.obs[i])
 	}
 	t.stats.Cells += b.cells()
-	return row[0]
+	return int64(row[0])
 }

@@ -1,19 +1,58 @@
 package align
 
-// value is what an alignment is worth under rules 1 and 2: score first, then the
-// summed similarity of its substitutions, both exact on the fixed-point grid.
-// Two words rather than one product: no parameters and no length can overflow it.
-type value struct {
-	score, sim int64
+// value is what an alignment is worth under rules 1 and 2 in one integer: its score
+// above the alignment that pairs nothing, times more than all similarities can add up
+// to, plus the similarities of its substitutions.
+type value int64
+
+// never is the weight of a pair that may not be aligned: less than nothing whatever follows.
+const never value = -1 << 62
+
+// weights gives each allowed pair its value; none is negative.
+type weights struct {
+	match, sub value
+	coarse     int32 // similarity steps of the grid per unit of value
 }
 
-// never marks a pair that may not be aligned; real weights are never negative.
-var never = value{-1, 0}
+// weigh chooses the units so that n pairs stay below 2⁶¹. Scores count in units of their
+// greatest common divisor, 1 for the papers', so similarities keep their steps of 1e-9
+// up to 47,000 pairs. Scores with many decimals on long runs leave less room: then
+// rule 2 cuts similarities to the finest power of ten that fits.
+func (r rule) weigh(n int) weights {
+	unit := gcd(max(r.match, 0), max(r.sub, 0))
+	if unit == 0 {
+		unit = 1
+	}
+	match, sub := max(r.match, 0)/unit, max(r.sub, 0)/unit
+	for coarse := int64(1); coarse <= grid; coarse *= 10 {
+		above := grid/coarse*int64(n) + 1 // more than n similarities
+		// Products only: floating point cannot differ between platforms here.
+		if float64(max(match, sub, 1))*float64(above)*float64(n) < 1<<61 {
+			return weights{value(match * above), value(sub * above), int32(coarse)}
+		}
+	}
+	return r.scores()
+}
 
-func (v value) plus(w value) value { return value{v.score + w.score, v.sim + w.sim} }
+// scores ignores similarities.
+func (r rule) scores() weights {
+	return weights{value(max(r.match, 0)), value(max(r.sub, 0)), grid + 1}
+}
 
-func (v value) minus(w value) value { return value{v.score - w.score, v.sim - w.sim} }
+func gcd(a, b int64) int64 {
+	for b != 0 {
+		a, b = b, a%b
+	}
+	return a
+}
 
-func (v value) less(w value) bool {
-	return v.score < w.score || v.score == w.score && v.sim < w.sim
+// weight is the value of a pair of this similarity.
+func (t *task) weight(sim int32) value {
+	switch {
+	case sim > t.threshold:
+		return t.weights.match
+	case t.coarse == 1: // spares nearly everyone a division
+		return t.weights.sub + value(sim)
+	}
+	return t.weights.sub + value(sim/t.coarse)
 }

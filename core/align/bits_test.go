@@ -1,0 +1,60 @@
+package align
+
+import (
+	"math/rand/v2"
+	"testing"
+)
+
+// The longest common subsequence by its plain recurrence.
+func plainLCS(s sample) int {
+	row := make([]int, len(s.ref)+1)
+	for _, a := range s.obs {
+		diag := 0
+		for j, b := range s.ref {
+			up := row[j+1]
+			row[j+1] = max(up, row[j])
+			if s.sim[a][b] > 0.85 {
+				row[j+1] = max(row[j+1], diag+1)
+			}
+			diag = up
+		}
+	}
+	return row[len(s.ref)]
+}
+
+func TestMatches(t *testing.T) {
+	r := rand.New(rand.NewPCG(12, 13))
+	for i := range 10_000 {
+		most := 10
+		if i%20 == 0 {
+			most = 300 // several words
+		}
+		s := random(r, most)
+		s.params = Params{}
+		a, err := Align(s.problem(), s.params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, want := Matches(s.problem(), s.params), plainLCS(s); got != want || a.Matches != want {
+			t.Fatalf("%+v: got %d, aligned %d, want %d", s, got, a.Matches, want)
+		}
+	}
+}
+
+// Sides whose lengths lie about a word's end.
+func TestMatchesWords(t *testing.T) {
+	for _, n := range []int{1, 63, 64, 65, 127, 128, 129, 1000} {
+		p := run(n, 1, 1)
+		if got := Matches(p, Params{}); got != n {
+			t.Errorf("all equal: got %d, want %d", got, n)
+		}
+		p.Obs = p.Obs[:n/2]
+		if got := Matches(p, Params{}); got != n/2 {
+			t.Errorf("half: got %d, want %d", got, n/2)
+		}
+		p.Similarity = func(int, int) float64 { return 0 }
+		if got := Matches(p, Params{}); got != 0 {
+			t.Errorf("no pairs: got %d", got)
+		}
+	}
+}

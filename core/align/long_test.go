@@ -1,0 +1,55 @@
+package align
+
+import (
+	"slices"
+	"testing"
+)
+
+// solved runs one method on a whole problem under the papers' parameters.
+func solved(t *testing.T, p Problem, method func(*task, block)) *task {
+	r, err := Params{}.resolve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	k, err := prepare(p, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	method(k, block{0, len(k.obs), 0, len(k.ref)})
+	return k
+}
+
+// Long runs: the sparse method in several segments, the linear one in many blocks.
+func TestLong(t *testing.T) {
+	for _, p := range []Problem{run(1200, 50, 4), run(700, 3, 3), run(600, 1, 1), run(500, 400, 1)} {
+		want := solved(t, p, methods["plain"])
+		sparse := solved(t, p, func(k *task, b block) {
+			pairs, _ := k.density(b)
+			k.newSparse(b).solve(pairs, pairs/7+1)
+		})
+		linear := solved(t, p, func(k *task, b block) { k.linear(b, 1000) })
+		if !slices.Equal(sparse.mate, want.mate) || !slices.Equal(linear.mate, want.mate) {
+			t.Errorf("%d actions: methods disagree", len(p.Obs))
+		}
+		a, err := Align(p, Params{})
+		if err != nil || !slices.Equal(a.Steps, want.alignment().Steps) {
+			t.Errorf("%d actions: Align disagrees (%v)", len(p.Obs), err)
+		}
+	}
+}
+
+// One side a single action, the other longer than a whole table may be.
+func TestThin(t *testing.T) {
+	p := run(plainCells+5, 2, 1)
+	for _, swap := range []bool{false, true} {
+		q := p
+		q.Ref = p.Ref[:1]
+		if swap {
+			q.Obs, q.Ref = q.Ref, q.Obs
+		}
+		a, err := Align(q, Params{})
+		if err != nil || a.Matches != 1 || len(a.Steps) != plainCells+5 {
+			t.Errorf("got %d matches in %d steps (%v)", a.Matches, len(a.Steps), err)
+		}
+	}
+}
