@@ -1,0 +1,134 @@
+// Package abi is the plugin contract of ABI.md as Go names: exports,
+// operations, limits and the JSON messages that hosts and guests exchange.
+package abi
+
+import "encoding/json"
+
+// Version is what the export boundcheck_abi answers. It changes only when an
+// older host could no longer talk to a newer plugin.
+const Version = 1
+
+// Names of the exports that every plugin has.
+const (
+	ExportMemory  = "memory"
+	ExportInit    = "_initialize"
+	ExportVersion = "boundcheck_abi"
+	ExportAlloc   = "alloc"
+	ExportInvoke  = "invoke"
+)
+
+// Operations. A plugin implements any subset, describe always; a host never
+// calls what was not described.
+const (
+	OpDescribe     = "describe"
+	OpPromptRender = "prompt.render"
+
+	// Reserved: named so that nobody gives them another meaning; their
+	// messages are not settled yet.
+	OpEquivalenceCheck = "equivalence.check"
+	OpStateReplay      = "state.replay"
+	OpToolsClassify    = "tools.classify"
+	OpTraceDecode      = "trace.decode"
+)
+
+// Known lists the operations that version 1 names, reserved ones included.
+func Known() []string {
+	return []string{
+		OpDescribe, OpPromptRender,
+		OpEquivalenceCheck, OpStateReplay, OpToolsClassify, OpTraceDecode,
+	}
+}
+
+// MaxMessage is the largest request or answer in bytes that any host or guest
+// has to accept; each side may set a lower limit of its own.
+const MaxMessage = 64 << 20
+
+// Error codes that any plugin may answer, besides its own.
+const (
+	CodeInvalidRequest   = "invalid-request"
+	CodeUnknownOperation = "unknown-operation"
+	CodeInternal         = "internal"
+	CodeFailed           = "failed"
+)
+
+// Answer is the envelope of every answer: exactly one of the two is set.
+type Answer struct {
+	OK    json.RawMessage `json:"ok,omitempty"`
+	Error *Error          `json:"error,omitempty"`
+}
+
+// Error is what a plugin says when it cannot do what was asked. Code is
+// kebab-case and stable; Message is for people.
+type Error struct {
+	Code    string `json:"code"`
+	Message string `json:"message"`
+}
+
+// Error gives the message; the code travels beside it.
+func (e *Error) Error() string { return e.Message }
+
+// Request is the part that all requests share.
+type Request struct {
+	Op string `json:"op"`
+}
+
+// Description is the answer to describe: who the plugin is and what it does.
+type Description struct {
+	ABI        int        `json:"abi"`
+	Name       string     `json:"name"`
+	Version    string     `json:"version"`
+	Summary    string     `json:"summary"`
+	Operations []string   `json:"operations"`
+	Templates  []Template `json:"templates,omitempty"`
+}
+
+// Template describes one prompt template. Tokens is its overhead when no
+// optional variable is set.
+type Template struct {
+	ID        string     `json:"id"`
+	Version   string     `json:"version"`
+	Summary   string     `json:"summary"`
+	Variables []Variable `json:"variables"`
+	Tokens    Tokens     `json:"tokens"`
+}
+
+// Variable is one input of a template.
+type Variable struct {
+	Name     string `json:"name"`
+	Kind     Kind   `json:"kind"`
+	Required bool   `json:"required"`
+	Summary  string `json:"summary"`
+}
+
+// Kind says which JSON a variable takes.
+type Kind string
+
+// The kinds of version 1.
+const (
+	KindText  Kind = "text"  // a string
+	KindTexts Kind = "texts" // an array of strings
+	KindTools Kind = "tools" // tool definitions: OpenAI, MCP tools/list, or plain
+)
+
+// Tokens is an estimate of how many tokens a text costs a model. Method says
+// how it was made; it is never exact, because no model is named.
+type Tokens struct {
+	About  int    `json:"about"`
+	Method string `json:"method"`
+}
+
+// RenderRequest asks for prompt.render.
+type RenderRequest struct {
+	Op        string                     `json:"op"`
+	Template  string                     `json:"template"`
+	Variables map[string]json.RawMessage `json:"variables,omitempty"`
+}
+
+// Rendered is the answer to prompt.render: the text, ready to be placed in a
+// system prompt, and what it costs.
+type Rendered struct {
+	Template string `json:"template"`
+	Version  string `json:"version"`
+	Tokens   Tokens `json:"tokens"`
+	Text     string `json:"text"`
+}

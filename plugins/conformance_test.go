@@ -1,0 +1,263 @@
+package plugins_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/host"
+	"github.com/boundcheck/boundcheck/plugins/internal/hostile"
+	"github.com/boundcheck/boundcheck/plugins/prompts"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+var update = flag.Bool("update", false, "rewrite the answers in testdata from the native run")
+
+// bundled names each plugin that has cases: PLUGIN-WHAT.txtar.
+var bundled = map[string]*sdk.Plugin{"prompts": prompts.Plugin()}
+
+// testCase is request.json → answer.json to the byte; text.md, where present,
+// is the answer's ok.text once more, for a reader.
+type testCase struct {
+	path, plugin    string
+	request, answer []byte
+	text            string
+	archive         *txtar.Archive
+}
+
+func cases(t *testing.T) []testCase {
+	t.Helper()
+	paths, err := filepath.Glob("testdata/cases/*.txtar")
+	if err != nil || len(paths) == 0 {
+		t.Fatalf("no conformance cases found: %v", err)
+	}
+	out := make([]testCase, len(paths))
+	for i, path := range paths {
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := testCase{path: path, archive: a}
+		c.plugin, _, _ = strings.Cut(filepath.Base(path), "-")
+		for _, f := range a.Files {
+			body := bytes.TrimSuffix(f.Data, []byte("\n"))
+			switch f.Name {
+			case "request.json":
+				c.request = body
+			case "answer.json":
+				c.answer = body
+			case "text.md":
+				c.text = string(body)
+			default:
+				t.Fatalf("%s: unknown file %q", path, f.Name)
+			}
+		}
+		if bundled[c.plugin] == nil || c.request == nil || len(bytes.TrimSpace(a.Comment)) == 0 {
+			t.Fatalf("%s: needs a bundled plugin's name, request.json and a comment that says why", path)
+		}
+		out[i] = c
+	}
+	return out
+}
+
+func TestNative(t *testing.T) {
+	for _, c := range cases(t) {
+		t.Run(filepath.Base(c.path), func(t *testing.T) {
+			got := bundled[c.plugin].Answer(c.request)
+			if *update {
+				c.rewrite(t, got)
+				return
+			}
+			c.check(t, got)
+			if want := text(t, got); c.text != want {
+				t.Errorf("text.md is\n%s\nbut the answer's text is\n%s", c.text, want)
+			}
+		})
+	}
+}
+
+func TestWazero(t *testing.T) {
+	ctx := context.Background()
+	loaded := map[string]*host.Plugin{}
+	h := newHost(t)
+	for name := range bundled {
+		p, err := h.Load(ctx, module(t, name), host.Manifest{Name: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		loaded[name] = p
+	}
+	for _, c := range cases(t) {
+		t.Run(filepath.Base(c.path), func(t *testing.T) {
+			for range 2 { // the second answer comes from an instance with a past
+				got, err := loaded[c.plugin].Raw(ctx, c.request)
+				if err != nil {
+					t.Fatal(err)
+				}
+				c.check(t, got)
+			}
+		})
+	}
+}
+
+func TestNode(t *testing.T) {
+	all := cases(t)
+	for name := range bundled {
+		var mine []testCase
+		var requests [][]byte
+		for _, c := range all {
+			if c.plugin == name {
+				mine, requests = append(mine, c), append(requests, c.request)
+			}
+		}
+		answers := node(t, module(t, name), requests...)
+		for i, c := range mine {
+			t.Run(filepath.Base(c.path), func(t *testing.T) {
+				got, err := base64.StdEncoding.DecodeString(answers[i])
+				if err != nil {
+					t.Fatal(answers[i])
+				}
+				c.check(t, got)
+			})
+		}
+	}
+}
+
+// The JavaScript host refuses what the native one refuses, under the same
+// code, as far as it looks: it passes answers on unread, and it leaves endless
+// loops and memory to whoever terminates its worker.
+func TestNodeHostile(t *testing.T) {
+	skip := []host.Code{host.InvalidModule, host.InvalidAnswer, host.OutOfMemory, host.WrongName}
+	ran := 0
+	for _, c := range hostile.Cases() {
+		if c.Hang || slices.Contains(skip, host.Code(c.Code)) || c.Name == "describes another ABI" {
+			continue
+		}
+		ran++
+		t.Run(c.Name, func(t *testing.T) {
+			got := node(t, c.Wasm, []byte(`{"op":"describe"}`))[0]
+			if !strings.HasPrefix(got, `! `+c.Code+` plugin "bad": `) {
+				t.Errorf("answer %q, want code %s", got, c.Code)
+			}
+		})
+	}
+	if ran == 0 {
+		t.Error("no hostile case ran")
+	}
+}
+
+// A bundled plugin is built from the contract, the SDK and its own folder:
+// the cache of built modules is keyed by these, and a guest stays small.
+func TestLayers(t *testing.T) {
+	const ours = "github.com/boundcheck/boundcheck/"
+	for name := range bundled {
+		cmd := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./"+name+"/guest")
+		cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		allowed := []string{"abi", "sdk", name, name + "/guest"}
+		for _, path := range strings.Fields(string(out)) {
+			if in, ok := strings.CutPrefix(path, ours+"plugins/"); !ok || !slices.Contains(allowed, in) {
+				t.Errorf("%s links %s; it may link only %v", name, path, allowed)
+			}
+		}
+	}
+}
+
+func (c testCase) check(t *testing.T, got []byte) {
+	t.Helper()
+	if !bytes.Equal(got, c.answer) {
+		t.Errorf("answer\n%s\nwant\n%s", got, c.answer)
+	}
+}
+
+func (c testCase) rewrite(t *testing.T, answer []byte) {
+	t.Helper()
+	line := func(b []byte) []byte { return append(slices.Clone(b), '\n') }
+	c.archive.Files = []txtar.File{{Name: "request.json", Data: line(c.request)}, {Name: "answer.json", Data: line(answer)}}
+	if s := text(t, answer); s != "" {
+		c.archive.Files = append(c.archive.Files, txtar.File{Name: "text.md", Data: line([]byte(s))})
+	}
+	if err := os.WriteFile(c.path, txtar.Format(c.archive), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// text is the answer's ok.text, "" where it has none.
+func text(t *testing.T, answer []byte) string {
+	t.Helper()
+	var a struct {
+		OK abi.Rendered `json:"ok"`
+	}
+	if err := json.Unmarshal(answer, &a); err != nil {
+		t.Fatal(err)
+	}
+	return a.OK.Text
+}
+
+var builds sync.Map // plugin name → func() ([]byte, error), run once
+
+// module is a plugin's guest, built once in a test run.
+func module(t testing.TB, name string) []byte {
+	t.Helper()
+	once, _ := builds.LoadOrStore(name, sync.OnceValues(func() ([]byte, error) {
+		return host.Build(context.Background(), name, "..")
+	}))
+	wasm, err := once.(func() ([]byte, error))()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wasm
+}
+
+func newHost(t testing.TB) *host.Host {
+	t.Helper()
+	h, err := host.New(context.Background(), host.Options{NoCache: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.Close(context.Background()) })
+	return h
+}
+
+// node runs requests through the JavaScript host: a line of answer for each.
+func node(t *testing.T, wasm []byte, requests ...[]byte) []string {
+	t.Helper()
+	exe, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("SKIPPED: node is not on PATH, the JavaScript plugin host is NOT tested")
+	}
+	file := filepath.Join(t.TempDir(), "guest.wasm")
+	if err := os.WriteFile(file, wasm, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	var in, stderr bytes.Buffer
+	for _, r := range requests {
+		in.WriteString(base64.StdEncoding.EncodeToString(r) + "\n")
+	}
+	cmd := exec.Command(exe, "hostjs/run.mjs", file)
+	cmd.Stdin, cmd.Stderr = &in, &stderr
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("node: %v\n%s", err, stderr.Bytes())
+	}
+	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
+	if len(lines) != len(requests) {
+		t.Fatalf("%d answers to %d requests", len(lines), len(requests))
+	}
+	return lines
+}

@@ -1,0 +1,14 @@
+// Package plugins holds what the core must not know: one ABI, its hosts, the
+// guest SDK and the bundled plugins.
+//
+//	ABI.md    the contract, enough to write a plugin in any language
+//	abi       the same contract as Go types; standard library only
+//	sdk       guest side: a plugin as a table of operations
+//	host      native host; the one importer of wazero
+//	hostjs    the same host over a JavaScript engine's own WebAssembly
+//	prompts   a bundled plugin: logic here, prompts/guest is its main
+//
+// Arrows: prompts → sdk → abi ← host. A plugin never imports a host, and a
+// host never imports a plugin. The cases in testdata run on every host and
+// must give the same bytes.
+package plugins

@@ -1,0 +1,138 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// build compiles plugins/NAME/guest of a source tree, or takes what an
+// earlier run compiled from the same sources with the same Go.
+func build(ctx context.Context, name, root string, log io.Writer) ([]byte, error) {
+	if _, err := os.Stat(filepath.Join(root, guest(name))); err != nil {
+		return nil, failure(name, NotFound, "not found: no %s in the source tree", filepath.ToSlash(guest(name)))
+	}
+	goVersion, err := goTool(ctx, root, "env", "GOVERSION")
+	if err != nil {
+		return nil, failure(name, NotFound, "not built yet, and no Go toolchain to build it with (%v); "+
+			"install Go, or give the directory of a built %s.wasm by --plugins DIR or %s", err, name, EnvDir)
+	}
+	sum, err := hashSources(name, root, goVersion)
+	if err != nil {
+		return nil, failure(name, BuildFailed, "cannot read its sources: %v", err)
+	}
+	kept := ""
+	if dir := userCache("plugins"); dir != "" {
+		kept = filepath.Join(dir, name+"-"+sum+".wasm")
+		if b, err := os.ReadFile(kept); err == nil {
+			return b, nil
+		}
+	}
+	fmt.Fprintf(log, "boundcheck: building plugin %q (once; takes some seconds)\n", name)
+	b, err := Build(ctx, name, root)
+	if err == nil && kept != "" {
+		keep(kept, b) // without a cache the next run builds again, no more
+	}
+	return b, err
+}
+
+// Build compiles plugins/NAME/guest under root into a reactor module.
+func Build(ctx context.Context, name, root string) ([]byte, error) {
+	dir, err := os.MkdirTemp("", "boundcheck-plugin-")
+	if err != nil {
+		return nil, failure(name, BuildFailed, "cannot build: %v", err)
+	}
+	defer os.RemoveAll(dir)
+	out := filepath.Join(dir, "guest.wasm")
+	args := append(slices.Clone(buildArgs), "-o", out, "./"+filepath.ToSlash(guest(name)))
+	if _, err := goTool(ctx, root, args...); err != nil {
+		return nil, failure(name, BuildFailed, "cannot build: %v", err)
+	}
+	b, err := os.ReadFile(out)
+	if err != nil {
+		return nil, failure(name, BuildFailed, "cannot build: %v", err)
+	}
+	return b, nil
+}
+
+var buildArgs = []string{"build", "-trimpath", "-buildvcs=false", "-buildmode=c-shared", "-ldflags=-s -w"}
+
+func guest(name string) string { return filepath.Join("plugins", name, "guest") }
+
+// goTool runs go in root for the guest's platform and gives its output. Its
+// error is what go wrote to stderr.
+func goTool(ctx context.Context, root string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, "go", args...)
+	cmd.Dir = root
+	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOFLAGS=", "GOWORK=off")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if text := strings.TrimSpace(stderr.String()); err != nil && text != "" {
+		return "", fmt.Errorf("%s", text)
+	}
+	return strings.TrimSpace(string(out)), err
+}
+
+// sources lists, in order, the files that a bundled plugin is built from: it
+// imports only the contract, the SDK and its own folder (a test holds it to that).
+func sources(name, root string) ([]string, error) {
+	files := []string{"go.mod"} // its go line sets the language, its pins the rest
+	for _, dir := range []string{"abi", "sdk", name} {
+		top := filepath.Join(root, "plugins", dir)
+		err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+			if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			rel, err := filepath.Rel(root, path)
+			files = append(files, rel)
+			return err
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return files, nil
+}
+
+func hashSources(name, root, goVersion string) (string, error) {
+	files, err := sources(name, root)
+	if err != nil {
+		return "", err
+	}
+	h := sha256.New()
+	fmt.Fprintf(h, "%s %q\n", goVersion, buildArgs)
+	for _, f := range files {
+		b, err := os.ReadFile(filepath.Join(root, f))
+		if err != nil {
+			return "", err
+		}
+		fmt.Fprintf(h, "%s %x\n", filepath.ToSlash(f), sha256.Sum256(b))
+	}
+	return hex.EncodeToString(h.Sum(nil)[:12]), nil
+}
+
+// keep stores by rename, so that a reader never sees half a module.
+func keep(path string, b []byte) {
+	dir := filepath.Dir(path)
+	if os.MkdirAll(dir, 0o755) != nil {
+		return
+	}
+	f, err := os.CreateTemp(dir, ".new-")
+	if err != nil {
+		return
+	}
+	_, err = f.Write(b)
+	if f.Close() != nil || err != nil || os.Rename(f.Name(), path) != nil {
+		os.Remove(f.Name())
+	}
+}

@@ -1,0 +1,152 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+)
+
+// Sources says where bundled plugins are looked for. The zero value searches
+// the usual places and says nothing.
+type Sources struct {
+	// Dir holds NAME.wasm and is then the only place. "" reads the
+	// environment variable BOUNDCHECK_PLUGINS, which may be empty too.
+	Dir string
+
+	Log io.Writer // told when a plugin is built; nil is silent
+}
+
+// EnvDir is the environment variable behind Sources.Dir.
+const EnvDir = "BOUNDCHECK_PLUGINS"
+
+// Bundled finds the module of a plugin that comes with boundcheck:
+//
+//  1. in Sources.Dir, and nowhere else, where one is given;
+//  2. plugins/NAME.wasm beside the executable;
+//  3. dist/plugins/NAME.wasm in the source tree;
+//  4. built from the source tree by the Go toolchain, kept in the user's
+//     cache under a hash of its sources.
+//
+// The source tree is the nearest one above the working directory, else the
+// one this program was compiled in. Errors are *Error.
+func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
+	if name == "" || strings.ContainsAny(name, `/\.`) {
+		return nil, failure(name, NotFound, "invalid plugin name")
+	}
+	if dir := s.dir(); dir != "" {
+		path := filepath.Join(dir, name+".wasm")
+		b, err := os.ReadFile(path)
+		if err != nil {
+			return nil, failure(name, NotFound, "cannot read %s: %v", path, cause(err))
+		}
+		return b, nil
+	}
+	root := sourceTree()
+	for _, path := range s.built(name, root) {
+		b, err := os.ReadFile(path)
+		if err == nil {
+			return b, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, failure(name, NotFound, "cannot read %s: %v", path, cause(err))
+		}
+	}
+	if root == "" {
+		return nil, failure(name, NotFound, "not found: no plugins/%s.wasm beside the program and no source tree to build it from; "+
+			"give the directory of %s.wasm by --plugins DIR or %s", name, name, EnvDir)
+	}
+	return build(ctx, name, root, s.log())
+}
+
+func (s Sources) dir() string {
+	if s.Dir != "" {
+		return s.Dir
+	}
+	return os.Getenv(EnvDir)
+}
+
+func (s Sources) log() io.Writer {
+	if s.Log == nil {
+		return io.Discard
+	}
+	return s.Log
+}
+
+// built lists where a finished module may lie. One in dist that is older than
+// its sources is named on the log and passed over: what is rendered should be
+// what the tree says.
+func (s Sources) built(name, root string) (paths []string) {
+	if exe, err := os.Executable(); err == nil {
+		paths = append(paths, filepath.Join(filepath.Dir(exe), "plugins", name+".wasm"))
+	}
+	if root == "" {
+		return paths
+	}
+	dist := filepath.Join(root, "dist", "plugins", name+".wasm")
+	if stale(dist, name, root) {
+		fmt.Fprintf(s.log(), "boundcheck: %s is older than its sources, not used\n", filepath.Join("dist", "plugins", name+".wasm"))
+		return paths
+	}
+	return append(paths, dist)
+}
+
+func stale(module, name, root string) bool {
+	info, err := os.Stat(module)
+	if err != nil {
+		return false
+	}
+	files, err := sources(name, root)
+	if err != nil {
+		return false
+	}
+	for _, f := range files {
+		if i, err := os.Stat(filepath.Join(root, f)); err == nil && i.ModTime().After(info.ModTime()) {
+			return true
+		}
+	}
+	return false
+}
+
+// sourceTree finds the folder of our go.mod, or "".
+func sourceTree() string {
+	if dir, err := os.Getwd(); err == nil {
+		if root := above(dir); root != "" {
+			return root
+		}
+	}
+	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) { // not so under -trimpath
+		return above(filepath.Dir(file))
+	}
+	return ""
+}
+
+const modulePath = "github.com/boundcheck/boundcheck"
+
+func above(dir string) string {
+	for {
+		b, err := os.ReadFile(filepath.Join(dir, "go.mod"))
+		if line, _, _ := strings.Cut(string(b), "\n"); err == nil && strings.TrimSpace(line) == "module "+modulePath {
+			return dir
+		}
+		up := filepath.Dir(dir)
+		if up == dir {
+			return ""
+		}
+		dir = up
+	}
+}
+
+// cause is the last error of a chain: the path is already in our sentence.
+func cause(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}

@@ -1,0 +1,57 @@
+package host
+
+import (
+	"fmt"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// Code says in a stable word what was wrong with a plugin.
+type Code string
+
+// What the host itself finds wrong. A plugin's own refusals carry the
+// plugin's code and unwrap to *abi.Error.
+const (
+	NotFound         Code = "not-found"          // no such plugin where it was looked for
+	BuildFailed      Code = "build-failed"       // its source did not build
+	TooLarge         Code = "module-too-large"   // over Limits.ModuleBytes
+	HashMismatch     Code = "hash-mismatch"      // not the bytes that were pinned
+	InvalidModule    Code = "invalid-module"     // not WebAssembly
+	ImportNotGranted Code = "import-not-granted" // wants something from the host that it does not get
+	MissingExport    Code = "missing-export"     // an export is absent or has another type
+	WrongVersion     Code = "abi-version"        // speaks another ABI
+	WrongName        Code = "wrong-name"         // describes itself as another plugin
+	NotDescribed     Code = "op-not-described"   // asked for what it does not offer
+	RequestTooLarge  Code = "request-too-large"  // over Limits.RequestBytes, or the guest gave no room
+	AnswerTooLarge   Code = "answer-too-large"   // over Limits.AnswerBytes
+	OutOfRange       Code = "out-of-range"       // a pointer outside the guest's memory
+	InvalidAnswer    Code = "invalid-answer"     // not one JSON envelope
+	Deadline         Code = "deadline"           // ran longer than Limits.Deadline
+	Canceled         Code = "canceled"           // the caller gave up
+	OutOfMemory      Code = "memory-limit"       // wanted more than Limits.MemoryPages
+	Trap             Code = "trap"               // crashed: trap, exit, stack overflow
+	Internal         Code = "internal"           // our bug
+)
+
+// Error is any failure of a plugin: which one, what kind, and why in words.
+type Error struct {
+	Plugin string
+	Code   Code
+	Msg    string
+	Err    error // the cause, where there is one
+}
+
+// Error reads `plugin "name": why (code)`.
+func (e *Error) Error() string { return fmt.Sprintf("plugin %q: %s (%s)", e.Plugin, e.Msg, e.Code) }
+
+// Unwrap gives the cause: *abi.Error where the plugin itself refused.
+func (e *Error) Unwrap() error { return e.Err }
+
+func failure(plugin string, c Code, format string, args ...any) *Error {
+	return &Error{Plugin: plugin, Code: c, Msg: fmt.Sprintf(format, args...)}
+}
+
+// refusal is the plugin's own "no", said in its envelope.
+func refusal(plugin string, e *abi.Error) *Error {
+	return &Error{Plugin: plugin, Code: Code(e.Code), Msg: e.Message, Err: e}
+}

@@ -1,0 +1,96 @@
+// Package host runs plugins natively, in wazero. A plugin gets memory and
+// time within Limits and nothing else: no files, network, environment,
+// arguments, clock or randomness. This package is the only importer of wazero.
+package host
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+)
+
+// Options of a Host. The zero value is right for the command line.
+type Options struct {
+	Limits Limits
+
+	// CacheDir keeps compiled code between runs. "" is boundcheck/wazero in
+	// the user's cache directory; NoCache compiles anew each time.
+	CacheDir string
+	NoCache  bool
+}
+
+// Host is a runtime that plugins are loaded into. Safe for concurrent use.
+type Host struct {
+	limits  Limits
+	runtime wazero.Runtime
+	cache   wazero.CompilationCache
+	granted map[string]bool // WASI functions that a guest may import
+}
+
+// New starts a host. A cache directory that cannot be used is no error: the
+// host then compiles each time.
+func New(ctx context.Context, o Options) (*Host, error) {
+	h := &Host{limits: o.Limits.withDefaults()}
+	// The memory limit is kept by check and by memory, which can name it.
+	config := wazero.NewRuntimeConfig().WithCloseOnContextDone(true)
+	if h.cache = openCache(o); h.cache != nil {
+		config = config.WithCompilationCache(h.cache)
+	}
+	h.runtime = wazero.NewRuntimeWithConfig(ctx, config)
+	if _, err := wasi_snapshot_preview1.Instantiate(ctx, h.runtime); err != nil {
+		return nil, errors.Join(err, h.Close(ctx))
+	}
+	h.granted = map[string]bool{}
+	for name := range h.runtime.Module(wasi).ExportedFunctionDefinitions() {
+		h.granted[name] = true
+	}
+	return h, nil
+}
+
+// Close ends every plugin of this host; calls that still run fail.
+func (h *Host) Close(ctx context.Context) error {
+	err := h.runtime.Close(ctx)
+	if h.cache != nil {
+		err = errors.Join(err, h.cache.Close(ctx))
+	}
+	return err
+}
+
+func openCache(o Options) wazero.CompilationCache {
+	dir := o.CacheDir
+	if dir == "" {
+		dir = userCache("wazero")
+	}
+	if o.NoCache || dir == "" {
+		return nil
+	}
+	cache, err := wazero.NewCompilationCacheWithDir(dir)
+	if err != nil || !writable(dir) {
+		return nil
+	}
+	return cache
+}
+
+// writable tries it: wazero would fail the compilation itself when it cannot
+// store the result.
+func writable(dir string) bool {
+	f, err := os.CreateTemp(dir, ".probe")
+	if err != nil {
+		return false
+	}
+	f.Close()
+	return os.Remove(f.Name()) == nil
+}
+
+// userCache is our folder of that name in the user's cache directory, or "".
+func userCache(name string) string {
+	dir, err := os.UserCacheDir()
+	if err != nil {
+		return ""
+	}
+	return filepath.Join(dir, "boundcheck", name)
+}

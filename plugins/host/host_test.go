@@ -1,0 +1,209 @@
+package host
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/internal/hostile"
+)
+
+// open makes a host that keeps no code on disk and is closed with the test.
+func open(t testing.TB, l Limits) *Host {
+	t.Helper()
+	h, err := New(context.Background(), Options{Limits: l, NoCache: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.Close(context.Background()) })
+	return h
+}
+
+// wants fails unless err is an *Error of that plugin and code that names both.
+func wants(t *testing.T, err error, plugin string, code Code) {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) {
+		t.Fatalf("error %v, want an *Error with code %s", err, code)
+	}
+	if e.Plugin != plugin || e.Code != code {
+		t.Fatalf("error %v, want code %s of plugin %q", err, code, plugin)
+	}
+	for _, word := range []string{plugin, string(code)} {
+		if !strings.Contains(e.Error(), word) {
+			t.Errorf("error %q does not name %q", e, word)
+		}
+	}
+}
+
+func TestHostile(t *testing.T) {
+	const deadline = 200 * time.Millisecond
+	h := open(t, Limits{MemoryPages: 512, AnswerBytes: 1 << 20})
+	short := open(t, Limits{Deadline: deadline})
+	for _, c := range hostile.Cases() {
+		t.Run(c.Name, func(t *testing.T) {
+			began := time.Now()
+			on := h
+			if c.Hang {
+				on = short
+			}
+			_, err := on.Load(context.Background(), c.Wasm, Manifest{Name: "bad"})
+			wants(t, err, "bad", Code(c.Code))
+			t.Log(err)
+			if d := time.Since(began); c.Hang && d > deadline+5*time.Second {
+				t.Errorf("took %v with a deadline of %v", d, deadline)
+			}
+		})
+	}
+	// What went before must not have harmed the host.
+	if _, err := h.Load(context.Background(), hostile.Honest(hostile.Describe("good")), Manifest{Name: "good"}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPin(t *testing.T) {
+	h := open(t, Limits{})
+	wasm := hostile.Honest(hostile.Describe("good"))
+	p, err := h.Load(context.Background(), wasm, Manifest{Name: "good"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := h.Load(context.Background(), wasm, Manifest{Name: "good", SHA256: p.SHA256}); err != nil {
+		t.Errorf("pinned by its own hash: %v", err)
+	}
+	_, err = h.Load(context.Background(), hostile.Honest(hostile.Describe("evil")), Manifest{Name: "good", SHA256: p.SHA256})
+	wants(t, err, "good", HashMismatch)
+}
+
+func TestLimits(t *testing.T) {
+	ctx := context.Background()
+	wasm := hostile.Honest(hostile.Describe("good"))
+	_, err := open(t, Limits{ModuleBytes: 16}).Load(ctx, wasm, Manifest{Name: "good"})
+	wants(t, err, "good", TooLarge)
+
+	p, err := open(t, Limits{RequestBytes: 100}).Load(ctx, wasm, Manifest{Name: "good"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = p.Raw(ctx, make([]byte, 101))
+	wants(t, err, "good", RequestTooLarge)
+	_, err = p.Call(ctx, abi.OpPromptRender, abi.RenderRequest{Op: abi.OpPromptRender})
+	wants(t, err, "good", NotDescribed)
+}
+
+// A caller that gives up is not the plugin's fault, and says so.
+func TestCanceled(t *testing.T) {
+	h := open(t, Limits{})
+	p, err := h.Load(context.Background(), hostile.Honest(hostile.Describe("good")), Manifest{Name: "good"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	_, err = p.Raw(ctx, []byte(`{}`))
+	wants(t, err, "good", Canceled)
+	if _, err := p.Raw(context.Background(), []byte(`{}`)); err != nil {
+		t.Errorf("the next call: %v", err)
+	}
+}
+
+// The plugin's own refusal keeps its code and can be told from a failure.
+func TestRefusal(t *testing.T) {
+	p := &Plugin{name: "good"}
+	_, err := p.open([]byte(`{"error":{"code":"unknown-template","message":"unknown template \"x\""}}`))
+	wants(t, err, "good", "unknown-template")
+	var said *abi.Error
+	if !errors.As(err, &said) || said.Message != `unknown template "x"` {
+		t.Errorf("error %v does not unwrap to what the plugin said", err)
+	}
+	if _, err := p.open([]byte(`{"later":1,"ok":[ 1 ]}`)); err != nil {
+		t.Errorf("a member of a later version: %v", err)
+	}
+}
+
+// Nor is a caller's own, shorter deadline.
+func TestCallersDeadline(t *testing.T) {
+	for _, c := range hostile.Cases() {
+		if !c.Hang {
+			continue
+		}
+		ctx, cancel := context.WithTimeout(context.Background(), 50*time.Millisecond)
+		defer cancel()
+		_, err := open(t, Limits{}).Load(ctx, c.Wasm, Manifest{Name: "bad"})
+		wants(t, err, "bad", Canceled)
+		return
+	}
+}
+
+func TestParallel(t *testing.T) {
+	h := open(t, Limits{Instances: 3})
+	want := hostile.Describe("good")
+	p, err := h.Load(context.Background(), hostile.Honest(want), Manifest{Name: "good"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			for range 20 {
+				if got, err := p.Raw(context.Background(), []byte(`{"op":"describe"}`)); err != nil || string(got) != want {
+					t.Errorf("answer %s, %v", got, err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if n := len(p.idle); n > 3 {
+		t.Errorf("%d instances kept, want at most 3", n)
+	}
+}
+
+func TestCacheUnusable(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h, err := New(context.Background(), Options{CacheDir: filepath.Join(file, "cache")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(context.Background())
+	if h.cache != nil {
+		t.Error("a cache where none can be")
+	}
+	if _, err := h.Load(context.Background(), hostile.Honest(hostile.Describe("good")), Manifest{Name: "good"}); err != nil {
+		t.Error(err)
+	}
+}
+
+// The stubs give every instance the same, and keep little.
+func TestSandbox(t *testing.T) {
+	var a, b [64]byte
+	(&lcg{}).Read(a[:])
+	(&lcg{}).Read(b[:])
+	if a != b || a == [64]byte{} {
+		t.Errorf("stub randomness %x and %x", a[:8], b[:8])
+	}
+	var s tail
+	for range 1000 {
+		s.Write([]byte("panic: something long\n"))
+	}
+	if s.buf.Len() > 1024 || s.first() != "panic: something long" {
+		t.Errorf("kept %d bytes, first line %q", s.buf.Len(), s.first())
+	}
+}
+
+func TestErrorIsData(t *testing.T) {
+	_, err := (&Plugin{name: "p"}).open([]byte(`[]`))
+	b, _ := json.Marshal(err)
+	if !strings.Contains(string(b), `"Code":"invalid-answer"`) {
+		t.Errorf("error as JSON: %s", b)
+	}
+}

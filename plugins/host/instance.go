@@ -1,0 +1,137 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+	"github.com/tetratelabs/wazero/sys"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// instance is one running module. One call at a time.
+type instance struct {
+	plugin        *Plugin
+	module        api.Module
+	alloc, handle api.Function
+	memory        *memory
+	stderr        *tail
+}
+
+// start makes an instance, runs its initialiser and asks its ABI version.
+func (p *Plugin) start(ctx context.Context) (*instance, error) {
+	in := &instance{plugin: p, memory: &memory{limit: uint64(p.host.limits.MemoryPages) * pageBytes}, stderr: &tail{}}
+	config := wazero.NewModuleConfig().
+		WithName("").            // anonymous, so that there can be many
+		WithStartFunctions().    // _initialize is called below, where exit(0) counts as a failure
+		WithStderr(in.stderr).   // kept for the error message
+		WithRandSource(&lcg{}).  // the same bytes for every instance
+		WithWalltime(epoch, 1e6) // always the same moment; Nanotime is wazero's own, a counter
+	var err error
+	in.module, err = p.host.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, in.memory), p.module, config)
+	if err != nil {
+		return nil, in.crash(ctx, err)
+	}
+	in.alloc = in.module.ExportedFunction(abi.ExportAlloc)
+	in.handle = in.module.ExportedFunction(abi.ExportInvoke)
+	if err := in.hello(ctx); err != nil {
+		in.close(ctx)
+		return nil, err
+	}
+	return in, nil
+}
+
+func (in *instance) hello(ctx context.Context) error {
+	if init := in.module.ExportedFunction(abi.ExportInit); init != nil {
+		if _, err := init.Call(ctx); err != nil {
+			return in.crash(ctx, err)
+		}
+	}
+	r, err := in.module.ExportedFunction(abi.ExportVersion).Call(ctx)
+	if err != nil {
+		return in.crash(ctx, err)
+	}
+	if v := uint32(r[0]); v != abi.Version {
+		return failure(in.plugin.name, WrongVersion, "speaks ABI version %d, this host %d", v, abi.Version)
+	}
+	return nil
+}
+
+// invoke is one call: alloc, write, invoke, copy the answer out. The guest
+// keeps its own buffers; nothing of them is held after the return.
+func (in *instance) invoke(ctx context.Context, request []byte) ([]byte, error) {
+	name := in.plugin.name
+	r, err := in.alloc.Call(ctx, uint64(len(request)))
+	if err != nil {
+		return nil, in.crash(ctx, err)
+	}
+	ptr := uint32(r[0])
+	if ptr == 0 {
+		return nil, failure(name, RequestTooLarge, "has no room for a request of %d bytes", len(request))
+	}
+	if !in.module.Memory().Write(ptr, request) {
+		return nil, failure(name, OutOfRange, "alloc gave %d bytes at %d, outside its memory of %d bytes",
+			len(request), ptr, in.module.Memory().Size())
+	}
+	if r, err = in.handle.Call(ctx, uint64(len(request))); err != nil {
+		return nil, in.crash(ctx, err)
+	}
+	return in.answer(uint32(r[0]>>32), uint32(r[0]))
+}
+
+func (in *instance) answer(ptr, n uint32) ([]byte, error) {
+	name := in.plugin.name
+	if limit := in.plugin.host.limits.AnswerBytes; uint64(n) > uint64(limit) {
+		return nil, failure(name, AnswerTooLarge, "answer has %d bytes, limit %d", n, limit)
+	}
+	view, ok := in.module.Memory().Read(ptr, n)
+	if !ok {
+		return nil, failure(name, OutOfRange, "answer of %d bytes at %d is outside its memory of %d bytes",
+			n, ptr, in.module.Memory().Size())
+	}
+	if n == 0 || !utf8.Valid(view) {
+		return nil, failure(name, InvalidAnswer, "invalid answer: empty or not UTF-8")
+	}
+	return append([]byte(nil), view...), nil
+}
+
+func (in *instance) pages() uint32 { return in.module.Memory().Size() / pageBytes }
+
+func (in *instance) close(ctx context.Context) { in.module.Close(ctx) }
+
+// crash words why a guest stopped. wazero reports an exit, a done context and
+// a trap all as errors of the call.
+func (in *instance) crash(ctx context.Context, err error) *Error {
+	e := failure(in.plugin.name, Trap, "crashed: %s", firstLine(err))
+	e.Err = err
+	var exit *sys.ExitError
+	exited := errors.As(err, &exit)
+	switch {
+	case exited && errors.Is(context.Cause(ctx), errDeadline):
+		e.Code, e.Msg = Deadline, "stopped: it ran longer than "+in.plugin.host.limits.Deadline.String()
+	case exited && ctx.Err() != nil:
+		e.Code, e.Msg = Canceled, "stopped: canceled by the caller"
+	case in.memory.refused:
+		e.Code = OutOfMemory
+		e.Msg = fmt.Sprintf("crashed: wanted more than %d MiB of memory", in.memory.limit>>20)
+	case exited:
+		e.Msg = fmt.Sprintf("crashed: it called exit(%d)", exit.ExitCode())
+	}
+	if s := in.stderr.first(); s != "" && e.Code == Trap {
+		e.Msg += ": " + s
+	}
+	return e
+}
+
+// firstLine drops wazero's stack trace: function indices of somebody else's
+// module help nobody.
+func firstLine(err error) string {
+	line, _, _ := strings.Cut(err.Error(), "\n")
+	return strings.TrimSuffix(line, " (recovered by wazero)")
+}

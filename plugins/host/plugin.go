@@ -1,0 +1,235 @@
+package host
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// Manifest is what the operator knows of a plugin before it is loaded.
+type Manifest struct {
+	Name   string
+	SHA256 string // lower-case hex; "" pins nothing
+}
+
+// Plugin is a compiled module and its instances. Safe for concurrent use:
+// each call has an instance to itself.
+type Plugin struct {
+	Description abi.Description
+	SHA256      string // of the module, lower-case hex
+
+	name   string
+	host   *Host
+	module wazero.CompiledModule
+	slots  chan struct{}  // one token for each running call
+	idle   chan *instance // instances between calls
+}
+
+// Load checks, compiles and describes a module. All that can be refused
+// without running it is refused first. Errors are *Error.
+func (h *Host) Load(ctx context.Context, wasm []byte, m Manifest) (*Plugin, error) {
+	sum := sha256.Sum256(wasm)
+	p := &Plugin{
+		SHA256: hex.EncodeToString(sum[:]),
+		name:   m.Name,
+		host:   h,
+		slots:  make(chan struct{}, h.limits.Instances),
+		idle:   make(chan *instance, h.limits.Instances),
+	}
+	if n := len(wasm); n > h.limits.ModuleBytes {
+		return nil, failure(p.name, TooLarge, "module has %d bytes, limit %d", n, h.limits.ModuleBytes)
+	}
+	if m.SHA256 != "" && m.SHA256 != p.SHA256 {
+		return nil, failure(p.name, HashMismatch, "sha256 is %s, pinned was %s", p.SHA256, m.SHA256)
+	}
+	var err error
+	if p.module, err = h.runtime.CompileModule(ctx, wasm); err != nil {
+		return nil, failure(p.name, InvalidModule, "invalid module: %v", firstLine(err))
+	}
+	if err := p.check(); err != nil {
+		p.module.Close(ctx)
+		return nil, err
+	}
+	if err := p.describe(ctx); err != nil {
+		p.Close(ctx)
+		return nil, err
+	}
+	return p, nil
+}
+
+// Close frees the instances and the code. Calls must have returned.
+func (p *Plugin) Close(ctx context.Context) error {
+	for {
+		select {
+		case in := <-p.idle:
+			in.close(ctx)
+		default:
+			return p.module.Close(ctx)
+		}
+	}
+}
+
+// check looks at imports and exports, before any of the guest's code runs.
+func (p *Plugin) check() error {
+	for _, f := range p.module.ImportedFunctions() {
+		module, name, _ := f.Import()
+		if module != wasi || !p.host.granted[name] {
+			return failure(p.name, ImportNotGranted, "imports %s.%s, which is not granted", module, name)
+		}
+	}
+	for _, m := range p.module.ImportedMemories() {
+		module, name, _ := m.Import()
+		return failure(p.name, ImportNotGranted, "imports memory %s.%s, which is not granted", module, name)
+	}
+	memory := p.module.ExportedMemories()[abi.ExportMemory]
+	if memory == nil {
+		return failure(p.name, MissingExport, "missing export %q (a memory)", abi.ExportMemory)
+	}
+	if n, limit := memory.Min(), p.host.limits.MemoryPages; n > limit {
+		return failure(p.name, OutOfMemory, "starts with %d pages of memory, limit %d", n, limit)
+	}
+	for _, want := range exports {
+		f := p.module.ExportedFunctions()[want.name]
+		if f == nil && want.optional {
+			continue
+		}
+		if f == nil || !slices.Equal(f.ParamTypes(), want.params) || !slices.Equal(f.ResultTypes(), want.results) {
+			return failure(p.name, MissingExport, "missing export %q of type %s", want.name, want.text)
+		}
+	}
+	return nil
+}
+
+const wasi = wasi_snapshot_preview1.ModuleName
+
+const i32, i64 = api.ValueTypeI32, api.ValueTypeI64
+
+var exports = []struct {
+	name            string
+	params, results []api.ValueType
+	text            string
+	optional        bool
+}{
+	{name: abi.ExportInit, text: "()", optional: true},
+	{name: abi.ExportVersion, results: []api.ValueType{i32}, text: "() -> i32"},
+	{name: abi.ExportAlloc, params: []api.ValueType{i32}, results: []api.ValueType{i32}, text: "(i32) -> i32"},
+	{name: abi.ExportInvoke, params: []api.ValueType{i32}, results: []api.ValueType{i64}, text: "(i32) -> i64"},
+}
+
+// describe asks the plugin who it is and holds it to the manifest.
+func (p *Plugin) describe(ctx context.Context) error {
+	raw, err := p.invoke(ctx, []byte(`{"op":"describe"}`))
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(raw, &p.Description); err != nil {
+		return failure(p.name, InvalidAnswer, "invalid answer to describe: %v", err)
+	}
+	switch d := p.Description; {
+	case d.ABI != abi.Version:
+		return failure(p.name, WrongVersion, "describes ABI version %d, this host speaks %d", d.ABI, abi.Version)
+	case d.Name != p.name:
+		return failure(p.name, WrongName, "describes itself as %q", d.Name)
+	case d.Version == "":
+		return failure(p.name, InvalidAnswer, "invalid answer to describe: missing version")
+	}
+	return nil
+}
+
+// Call encodes request, which must carry op, and gives the "ok" member of the
+// answer. Errors are *Error; one that the plugin itself answered unwraps to
+// *abi.Error.
+func (p *Plugin) Call(ctx context.Context, op string, request any) (json.RawMessage, error) {
+	if !slices.Contains(p.Description.Operations, op) {
+		return nil, failure(p.name, NotDescribed, "unknown operation %q; it offers %s",
+			op, strings.Join(p.Description.Operations, ", "))
+	}
+	b, err := json.Marshal(request)
+	if err != nil {
+		return nil, failure(p.name, Internal, "cannot encode the request: %v", err)
+	}
+	return p.invoke(ctx, b)
+}
+
+func (p *Plugin) invoke(ctx context.Context, request []byte) (json.RawMessage, error) {
+	answer, err := p.Raw(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	return p.open(answer)
+}
+
+// open takes the envelope apart, strictly: one JSON object with exactly one
+// of ok and error. Other members are left for later versions.
+func (p *Plugin) open(answer []byte) (json.RawMessage, error) {
+	var a abi.Answer
+	if err := json.Unmarshal(answer, &a); err != nil {
+		return nil, failure(p.name, InvalidAnswer, "invalid answer: %v", err)
+	}
+	switch {
+	case a.Error != nil && a.OK != nil:
+		return nil, failure(p.name, InvalidAnswer, "invalid answer: both ok and error")
+	case a.Error != nil && a.Error.Code == "":
+		return nil, failure(p.name, InvalidAnswer, "invalid answer: error without a code")
+	case a.Error != nil:
+		return nil, refusal(p.name, a.Error)
+	case a.OK == nil:
+		return nil, failure(p.name, InvalidAnswer, "invalid answer: neither ok nor error")
+	}
+	return a.OK, nil
+}
+
+// errDeadline tells our limit from a deadline that the caller brought along.
+var errDeadline = errors.New("plugin deadline")
+
+// Raw hands over request bytes as they are and gives the answer's bytes,
+// owned by the caller and known to be UTF-8 but not yet looked into.
+func (p *Plugin) Raw(ctx context.Context, request []byte) ([]byte, error) {
+	if n := len(request); n > p.host.limits.RequestBytes {
+		return nil, failure(p.name, RequestTooLarge, "request has %d bytes, limit %d", n, p.host.limits.RequestBytes)
+	}
+	select {
+	case p.slots <- struct{}{}:
+		defer func() { <-p.slots }()
+	case <-ctx.Done():
+		return nil, failure(p.name, Canceled, "canceled while waiting for a free instance")
+	}
+	ctx, cancel := context.WithTimeoutCause(ctx, p.host.limits.Deadline, errDeadline)
+	defer cancel()
+	in, err := p.take(ctx)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := in.invoke(ctx, request)
+	p.give(in, err)
+	return answer, err
+}
+
+func (p *Plugin) take(ctx context.Context) (*instance, error) {
+	select {
+	case in := <-p.idle:
+		return in, nil
+	default:
+		return p.start(ctx)
+	}
+}
+
+// give keeps an instance for the next call, unless it failed or has grown so
+// far that the next call's fate would depend on this one's.
+func (p *Plugin) give(in *instance, err error) {
+	if err == nil && in.pages() <= p.host.limits.MemoryPages/2 {
+		p.idle <- in // never blocks: no more instances than slots
+		return
+	}
+	in.close(context.Background())
+}

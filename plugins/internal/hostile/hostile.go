@@ -1,0 +1,120 @@
+// Package hostile makes plugins that misbehave, byte by byte, so that every
+// host is tested with the same ones. None of them is run outside tests.
+package hostile
+
+import "github.com/boundcheck/boundcheck/plugins/abi"
+
+// Case is one bad module and the code under which a host must refuse it.
+type Case struct {
+	Name string
+	Code string
+	Wasm []byte
+	Hang bool // runs until it is stopped: only for hosts with a deadline of their own
+}
+
+// The instructions used below; operands follow as LEB128.
+const (
+	unreachable = 0x00
+	block       = 0x02
+	loop        = 0x03
+	end         = 0x0b
+	br          = 0x0c
+	brIf        = 0x0d
+	call        = 0x10
+	drop        = 0x1a
+	memoryGrow  = 0x40
+	i32Const    = 0x41
+	i64Const    = 0x42
+	i32Eq       = 0x46
+	empty       = 0x40 // block type
+)
+
+// scratch is where the guests here let their request be written, answers is
+// where their own constant answers lie.
+const (
+	scratch = 4096
+	answers = 1024
+)
+
+// Honest gives a module that answers every request with the same bytes. The
+// hostile ones are this one with a single thing spoilt.
+func Honest(answer string) []byte { return honest(answer).bytes() }
+
+// Describe is the answer to describe of an honest plugin of that name.
+func Describe(name string) string {
+	return `{"ok":{"abi":1,"name":"` + name + `","version":"1.0.0","summary":"","operations":["describe"]}}`
+}
+
+// Cases gives all of them. Each is to be loaded under the name "bad".
+func Cases() []Case {
+	spoil := func(name, code string, f func(*module)) Case {
+		m := honest(Describe("bad"))
+		f(m)
+		return Case{Name: name, Code: code, Wasm: m.bytes()}
+	}
+	hang := func(c Case) Case { c.Hang = true; return c }
+	body := func(export string, code ...byte) func(*module) {
+		return func(m *module) { m.export(export).code = code }
+	}
+	answer := func(text string) func(*module) {
+		return func(m *module) { m.answer(text) }
+	}
+	forever := []byte{loop, empty, br, 0, end, unreachable}
+	return []Case{
+		{Name: "not wasm", Code: "invalid-module", Wasm: []byte("#!/bin/sh\n")},
+		{Name: "truncated", Code: "invalid-module", Wasm: Honest("{}")[:40]},
+		spoil("wrong ABI version", "abi-version", body(abi.ExportVersion, constant(7)...)),
+		spoil("no alloc", "missing-export", func(m *module) { m.remove(abi.ExportAlloc) }),
+		spoil("no version", "missing-export", func(m *module) { m.remove(abi.ExportVersion) }),
+		spoil("no memory export", "missing-export", func(m *module) { m.hideMemory = true }),
+		spoil("invoke of another type", "missing-export", func(m *module) {
+			f := m.export(abi.ExportInvoke)
+			f.results, f.code = []byte{tI32}, constant(0)
+		}),
+		spoil("host function not granted", "import-not-granted", func(m *module) { m.importModule, m.importName = "env", "system" }),
+		spoil("no such WASI function", "import-not-granted", func(m *module) { m.importModule, m.importName = "wasi_snapshot_preview1", "sock_open" }),
+		hang(spoil("endless loop in invoke", "deadline", body(abi.ExportInvoke, forever...))),
+		hang(spoil("endless loop in alloc", "deadline", body(abi.ExportAlloc, forever...))),
+		hang(spoil("endless loop in _initialize", "deadline", body(abi.ExportInit, loop, empty, br, 0, end))),
+		hang(spoil("endless loop in the start section", "deadline", func(m *module) {
+			m.export(abi.ExportInit).code = []byte{loop, empty, br, 0, end}
+			m.start = abi.ExportInit
+		})),
+		spoil("memory bomb", "memory-limit", body(abi.ExportInvoke, bomb()...)),
+		spoil("memory huge from the start", "memory-limit", func(m *module) { m.pages = 60000 }),
+		spoil("huge answer", "answer-too-large", body(abi.ExportInvoke, packed(answers, 1<<30)...)),
+		spoil("answer outside memory", "out-of-range", body(abi.ExportInvoke, packed(1<<31, 64)...)),
+		spoil("answer across the end of memory", "out-of-range", body(abi.ExportInvoke, packed(pageBytes-8, 64)...)),
+		spoil("answer whose end overflows", "out-of-range", body(abi.ExportInvoke, packed(0xffffffff, 64)...)),
+		spoil("request buffer outside memory", "out-of-range", body(abi.ExportAlloc, constant(-16)...)),
+		spoil("request buffer across the end", "out-of-range", body(abi.ExportAlloc, constant(pageBytes-2)...)),
+		spoil("no room for the request", "request-too-large", body(abi.ExportAlloc, constant(0)...)),
+		spoil("empty answer", "invalid-answer", body(abi.ExportInvoke, packed(0, 0)...)),
+		spoil("answer not JSON", "invalid-answer", answer(`certainly! {"ok":1}`)),
+		spoil("answer not UTF-8", "invalid-answer", answer("{\"ok\":\"\xff\"}")),
+		spoil("two answers", "invalid-answer", answer(Describe("bad")+Describe("bad"))),
+		spoil("neither ok nor error", "invalid-answer", answer(`{"result":1}`)),
+		spoil("both ok and error", "invalid-answer", answer(`{"ok":1,"error":{"code":"x","message":"y"}}`)),
+		spoil("error without code", "invalid-answer", answer(`{"error":{"message":"y"}}`)),
+		spoil("describe of the wrong shape", "invalid-answer", answer(`{"ok":{"abi":1,"name":["bad"]}}`)),
+		spoil("describes another ABI", "abi-version", answer(`{"ok":{"abi":2,"name":"bad","version":"1"}}`)),
+		spoil("another plugin's name", "wrong-name", answer(Describe("prompts"))),
+		spoil("trap", "trap", body(abi.ExportInvoke, unreachable)),
+		spoil("stack overflow", "trap", func(m *module) {
+			f := m.export(abi.ExportInvoke)
+			f.code = append(append([]byte{i32Const, 0, call}, leb(int64(m.index(abi.ExportInvoke)))...), drop, i64Const, 0)
+		}),
+		spoil("exit with success", "trap", func(m *module) {
+			m.importModule, m.importName = "wasi_snapshot_preview1", "proc_exit"
+			m.importParams = []byte{tI32}
+			m.export(abi.ExportInvoke).code = []byte{i32Const, 0, call, 0, unreachable}
+		}),
+	}
+}
+
+// bomb grows memory a mebibyte at a time until the host says no, then traps.
+func bomb() []byte {
+	return []byte{block, empty, loop, empty,
+		i32Const, 16, memoryGrow, 0, i32Const, 0x7f, i32Eq, // 0x7f is -1
+		brIf, 1, br, 0, end, end, unreachable}
+}

@@ -1,0 +1,138 @@
+package hostile
+
+import (
+	"slices"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// module is a WebAssembly module with one memory, one data segment and
+// exported functions: all that a plugin needs.
+type module struct {
+	funcs                    []*function
+	importModule, importName string // at most one imported function
+	importParams             []byte
+	pages                    int
+	hideMemory               bool
+	start                    string
+	data                     string
+}
+
+// function is exported under its name. Its code lacks the closing end.
+type function struct {
+	name            string
+	params, results []byte
+	code            []byte
+}
+
+const (
+	tI32, tI64 = 0x7f, 0x7e
+	pageBytes  = 64 << 10
+)
+
+func honest(answer string) *module {
+	m := &module{pages: 1, funcs: []*function{
+		{name: abi.ExportInit},
+		{name: abi.ExportVersion, results: []byte{tI32}, code: constant(abi.Version)},
+		{name: abi.ExportAlloc, params: []byte{tI32}, results: []byte{tI32}, code: constant(scratch)},
+		{name: abi.ExportInvoke, params: []byte{tI32}, results: []byte{tI64}},
+	}}
+	m.answer(answer)
+	return m
+}
+
+// answer makes invoke give this text whatever is asked.
+func (m *module) answer(text string) {
+	m.data = text
+	m.export(abi.ExportInvoke).code = packed(answers, int64(len(text)))
+}
+
+func (m *module) at(name string) int {
+	return slices.IndexFunc(m.funcs, func(f *function) bool { return f.name == name })
+}
+
+func (m *module) export(name string) *function { return m.funcs[m.at(name)] }
+
+func (m *module) remove(name string) { m.funcs = slices.Delete(m.funcs, m.at(name), m.at(name)+1) }
+
+// index is the function's number, imports counted first.
+func (m *module) index(name string) int {
+	if m.importName != "" {
+		return m.at(name) + 1
+	}
+	return m.at(name)
+}
+
+// bytes encodes the module: sections in the order of their numbers, each
+// function with a type of its own.
+func (m *module) bytes() []byte {
+	var types, imports, decls, exports, codes [][]byte
+	if m.importName != "" {
+		types = append(types, signature(m.importParams, nil))
+		imports = append(imports, slices.Concat(text(m.importModule), text(m.importName), []byte{0, 0}))
+	}
+	for _, f := range m.funcs {
+		decls = append(decls, leb(int64(len(types))))
+		types = append(types, signature(f.params, f.results))
+		exports = append(exports, slices.Concat(text(f.name), []byte{0}, unsigned(m.index(f.name))))
+		codes = append(codes, sized(slices.Concat([]byte{0}, f.code, []byte{end})))
+	}
+	if !m.hideMemory {
+		exports = append(exports, append(text(abi.ExportMemory), 2, 0))
+	}
+	out := []byte("\x00asm\x01\x00\x00\x00")
+	out = append(out, section(1, types)...)
+	out = append(out, section(2, imports)...)
+	out = append(out, section(3, decls)...)
+	out = append(out, section(5, [][]byte{append([]byte{0}, unsigned(m.pages)...)})...)
+	out = append(out, section(7, exports)...)
+	if m.start != "" {
+		out = append(out, append([]byte{8}, sized(unsigned(m.index(m.start)))...)...)
+	}
+	out = append(out, section(10, codes)...)
+	data := slices.Concat([]byte{0}, constant(answers), []byte{end}, text(m.data))
+	return append(out, section(11, [][]byte{data})...)
+}
+
+func signature(params, results []byte) []byte {
+	return slices.Concat([]byte{0x60}, sized(params), sized(results))
+}
+
+// section is a vector of entries under an id; none at all is left out.
+func section(id byte, entries [][]byte) []byte {
+	if len(entries) == 0 {
+		return nil
+	}
+	return append([]byte{id}, sized(append(unsigned(len(entries)), slices.Concat(entries...)...))...)
+}
+
+func sized(b []byte) []byte { return append(unsigned(len(b)), b...) }
+
+func text(s string) []byte { return sized([]byte(s)) }
+
+// constant is the instruction i32.const n.
+func constant(n int32) []byte { return append([]byte{i32Const}, leb(int64(n))...) }
+
+// packed is i64.const ptr<<32|n, the result of invoke.
+func packed(ptr uint32, n int64) []byte {
+	return append([]byte{i64Const}, leb(int64(ptr)<<32|n)...)
+}
+
+// unsigned is LEB128 of a count, leb of a signed operand.
+func unsigned(n int) (out []byte) {
+	for ; n >= 0x80; n >>= 7 {
+		out = append(out, byte(n)|0x80)
+	}
+	return append(out, byte(n))
+}
+
+func leb(n int64) (out []byte) {
+	for {
+		b := byte(n & 0x7f)
+		n >>= 7
+		if n == 0 && b&0x40 == 0 || n == -1 && b&0x40 != 0 {
+			return append(out, b)
+		}
+		out = append(out, b|0x80)
+	}
+}

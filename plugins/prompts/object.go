@@ -1,0 +1,117 @@
+package prompts
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// object is a JSON object in source order, which a map would lose.
+type object []member
+
+type member struct {
+	key   string
+	value json.RawMessage
+}
+
+func readObject(raw json.RawMessage, at string) (object, error) {
+	if k := kindOf(raw); k != "object" {
+		return nil, bad(at, "must be an object, is %s", k)
+	}
+	d := json.NewDecoder(bytes.NewReader(raw))
+	if _, err := d.Token(); err != nil {
+		return nil, bad(at, "invalid JSON")
+	}
+	var o object
+	seen := map[string]bool{}
+	for d.More() {
+		t, err := d.Token()
+		key, ok := t.(string)
+		m := member{key: key}
+		if err != nil || !ok || d.Decode(&m.value) != nil {
+			return nil, bad(at, "invalid JSON")
+		}
+		if seen[key] {
+			return nil, bad(join(at, key), "given twice")
+		}
+		seen[key] = true
+		o = append(o, m)
+	}
+	return o, nil
+}
+
+// get finds a member; one that is null counts as absent.
+func (o object) get(key string) (json.RawMessage, bool) {
+	for _, m := range o {
+		if m.key == key {
+			return m.value, string(m.value) != "null"
+		}
+	}
+	return nil, false
+}
+
+func (o object) keys() string {
+	if len(o) == 0 {
+		return "nothing"
+	}
+	var out []string
+	for _, m := range o[:min(len(o), 6)] {
+		out = append(out, strconv.Quote(brief(m.key, 40)))
+	}
+	return strings.Join(out, ", ")
+}
+
+// text is a string member, "" where absent.
+func (o object) text(key, at string) (string, error) {
+	v, ok := o.get(key)
+	if !ok {
+		return "", nil
+	}
+	var s string
+	if json.Unmarshal(v, &s) != nil {
+		return "", bad(join(at, key), "must be a string, is %s", kindOf(v))
+	}
+	return s, nil
+}
+
+// texts is an array-of-strings member, nil where absent.
+func (o object) texts(key, at string) ([]string, error) {
+	v, ok := o.get(key)
+	if !ok {
+		return nil, nil
+	}
+	var s []string
+	if json.Unmarshal(v, &s) != nil {
+		return nil, bad(join(at, key), "must be an array of strings")
+	}
+	return s, nil
+}
+
+// kindOf names the JSON kind of a value by its first byte.
+func kindOf(raw json.RawMessage) string {
+	raw = bytes.TrimLeft(raw, " \t\r\n")
+	if len(raw) == 0 {
+		return "nothing"
+	}
+	switch raw[0] {
+	case '{':
+		return "object"
+	case '[':
+		return "array"
+	case '"':
+		return "string"
+	case 't', 'f':
+		return "boolean"
+	case 'n':
+		return "null"
+	}
+	return "number"
+}
+
+func join(at, key string) string {
+	if at == "" {
+		return key
+	}
+	return at + "." + key
+}

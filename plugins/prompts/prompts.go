@@ -1,0 +1,110 @@
+// Package prompts is the bundled plugin that renders prompt templates. The
+// four EBP templates (Explicit Boundary Prompting, ABB paper) make an agent
+// state the boundary ⟨preconditions, effects, scope, granularity⟩ of an action
+// before it acts: whole, or one aspect at a time. Structure after the paper,
+// wording this project's own.
+package prompts
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+// Version is the plugin's; each template has one of its own.
+const Version = "0.1.0"
+
+// Error codes that this plugin answers.
+const (
+	CodeUnknownTemplate = "unknown-template"
+	CodeInvalidVariable = "invalid-variable" // unknown, missing or of the wrong kind
+	CodeInvalidTools    = "invalid-tools"    // the message says where, as a path
+)
+
+// Plugin gives the plugin as its guest serves it.
+func Plugin() *sdk.Plugin {
+	return &sdk.Plugin{
+		Description: abi.Description{
+			Name:      "prompts",
+			Version:   Version,
+			Summary:   "prompt templates: explicit boundary prompting (EBP)",
+			Templates: describe(),
+		},
+		Ops: map[string]sdk.Op{abi.OpPromptRender: sdk.Typed(Render)},
+	}
+}
+
+// Render fills one template. Every variable given must be one that the
+// template lists; those left out, or null, leave no trace in the text.
+func Render(r abi.RenderRequest) (abi.Rendered, error) {
+	t, err := find(r.Template)
+	if err != nil {
+		return abi.Rendered{}, err
+	}
+	if err := t.accepts(r.Variables); err != nil {
+		return abi.Rendered{}, err
+	}
+	blocks := make(map[string]string, len(t.variables))
+	for _, v := range t.variables {
+		b, err := v.render(r.Variables[v.name])
+		if err != nil {
+			return abi.Rendered{}, err
+		}
+		blocks[v.name] = b
+	}
+	text, err := fill(t.text, blocks)
+	if err != nil {
+		return abi.Rendered{}, err
+	}
+	return abi.Rendered{Template: t.id, Version: t.version, Tokens: estimate(text), Text: text}, nil
+}
+
+func find(id string) (*template, error) {
+	all := templates()
+	i := slices.IndexFunc(all, func(t template) bool { return t.id == id })
+	if i < 0 {
+		return nil, sdk.Errorf(CodeUnknownTemplate, "unknown template %q; there are %s", id, names(all))
+	}
+	return &all[i], nil
+}
+
+func names(all []template) string {
+	ids := make([]string, len(all))
+	for i, t := range all {
+		ids[i] = t.id
+	}
+	return strings.Join(ids, ", ")
+}
+
+func describe() []abi.Template {
+	all := templates()
+	out := make([]abi.Template, len(all))
+	for i, t := range all {
+		bare, err := Render(abi.RenderRequest{Template: t.id})
+		if err != nil {
+			panic(err) // a template of ours that does not render bare: our bug
+		}
+		out[i] = abi.Template{ID: t.id, Version: t.version, Summary: t.summary, Tokens: bare.Tokens}
+		for _, v := range t.variables {
+			out[i].Variables = append(out[i].Variables, abi.Variable{Name: v.name, Kind: v.kind, Summary: v.summary})
+		}
+	}
+	return out
+}
+
+// estimate counts four characters as a token. That is right within about a
+// fifth for English under today's tokenizers; an exact figure would need the
+// model's own vocabulary.
+func estimate(text string) abi.Tokens {
+	n := 0
+	for range text {
+		n++
+	}
+	return abi.Tokens{About: (n + 3) / 4, Method: "estimate: characters/4"}
+}
+
+// given says whether a variable was set: JSON null counts as left out.
+func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

@@ -1,0 +1,124 @@
+package prompts
+
+import (
+	"encoding/json"
+	"strings"
+	"unicode"
+)
+
+// reference is the part of a prompt made from the user's own tools: a heading
+// and a line for each tool, in the order given.
+type reference struct {
+	title, intro, lists string // lists is said only where an argument is a list
+	line                func(tool) string
+}
+
+var granularityReference = reference{
+	title: "Granularity reference",
+	intro: "Each line is one atomic step: one call of that tool with these arguments. A * marks what is required.",
+	lists: "A list argument is filled once, with everything in scope: one call, not one call for each entry.",
+	line: func(t tool) string {
+		if t.summary == "" {
+			return t.signature()
+		}
+		return t.signature() + ": " + t.summary
+	},
+}
+
+var scopeReference = reference{
+	title: "Where scope is written",
+	intro: "A call affects what its arguments name. A * marks what is required.",
+	lists: "A list argument holds every entity in scope and no other.",
+	line:  tool.signature,
+}
+
+var startReference = reference{
+	title: "Known before the call",
+	intro: "Each tool with the arguments that it requires. Have them from the user or from a result before you call it.",
+	line: func(t tool) string {
+		var names []string
+		for _, a := range t.args {
+			if a.required {
+				names = append(names, a.name)
+			}
+		}
+		if len(names) == 0 {
+			return "`" + t.name + "`: nothing required"
+		}
+		return "`" + t.name + "`: " + strings.Join(names, ", ")
+	},
+}
+
+// block is the variable "tools" rendered.
+func (r reference) block(raw json.RawMessage) (string, error) {
+	tools, err := parseTools(raw)
+	if err != nil {
+		return "", err
+	}
+	intro := r.intro
+	if r.lists != "" && anyList(tools) {
+		intro += " " + r.lists
+	}
+	lines := []string{"## " + r.title, "", intro, ""}
+	for _, t := range tools {
+		lines = append(lines, "- "+r.line(t))
+	}
+	return strings.Join(lines, "\n"), nil
+}
+
+func anyList(tools []tool) bool {
+	for _, t := range tools {
+		for _, a := range t.args {
+			if a.kind == "list" || strings.HasPrefix(a.kind, "list of ") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// signature writes a tool as `name(required*: kind, optional: kind)`.
+func (t tool) signature() string {
+	args := make([]string, len(t.args))
+	for i, a := range t.args {
+		star := ""
+		if a.required {
+			star = "*"
+		}
+		args[i] = a.name + star + ": " + a.kind
+	}
+	if t.open {
+		args = append(args, "...")
+	}
+	return "`" + t.name + "(" + strings.Join(args, ", ") + ")`"
+}
+
+// brief is a description on one line of at most n characters, cut after a
+// sentence where one ends in its second half, else after a word.
+func brief(s string, n int) string {
+	s = oneLine(s)
+	r := []rune(s)
+	if len(r) <= n {
+		return s
+	}
+	cut := string(r[:n])
+	if i := strings.LastIndex(cut, ". "); i >= len(cut)/2 {
+		return cut[:i+1]
+	}
+	if i := strings.LastIndex(cut, " "); i > 0 {
+		cut = cut[:i]
+	}
+	return cut + " ..."
+}
+
+// oneLine folds white space and drops what does not print: a description is
+// the user's, but what a person cannot see should not reach a model either.
+func oneLine(s string) string {
+	s = strings.Map(func(r rune) rune {
+		if !unicode.IsSpace(r) && !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, s)
+	return strings.Join(strings.Fields(s), " ")
+}

@@ -1,0 +1,148 @@
+package prompts
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// parseSchema reads the arguments of a tool from its JSON Schema. open says
+// that there are more than the schema lists in place.
+func parseSchema(raw json.RawMessage, at string) (args []arg, open bool, err error) {
+	o, err := readObject(raw, at)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, key := range []string{"$ref", "allOf", "anyOf", "oneOf"} {
+		if _, ok := o.get(key); ok {
+			open = true
+		}
+	}
+	kind := kindName(raw, 0)
+	if _, typed := o.get("type"); typed && !strings.Contains(kind, "object") {
+		return nil, false, bad(join(at, "type"), "must be \"object\", is %s", kind)
+	}
+	required, err := o.texts("required", at)
+	if err != nil {
+		return nil, false, err
+	}
+	properties, ok := o.get("properties")
+	if _, typed := o.get("type"); !ok && !typed && !open && len(o) > 0 {
+		return nil, false, bad(at, "not a JSON Schema object: no \"type\" and no \"properties\", only %s", o.keys())
+	}
+	if ok {
+		if args, err = parseArgs(properties, required, join(at, "properties")); err != nil {
+			return nil, false, err
+		}
+	}
+	return append(args, unlisted(args, required)...), open, nil
+}
+
+func parseArgs(raw json.RawMessage, required []string, at string) ([]arg, error) {
+	o, err := readObject(raw, at)
+	if err != nil {
+		return nil, err
+	}
+	args := make([]arg, len(o))
+	for i, m := range o {
+		if k := kindOf(m.value); k != "object" && k != "boolean" {
+			return nil, bad(join(at, m.key), "must be a schema, is %s", k)
+		}
+		if oneLine(m.key) != m.key || m.key == "" || strings.Contains(m.key, "`") {
+			return nil, bad(at, "invalid argument name %q", m.key)
+		}
+		args[i] = arg{m.key, kindName(m.value, 0), slices.Contains(required, m.key)}
+	}
+	return args, nil
+}
+
+// unlisted gives the required arguments that have no property: legal in JSON
+// Schema, and the agent has to know of them all the same.
+func unlisted(args []arg, required []string) []arg {
+	var out []arg
+	for _, name := range required {
+		if !slices.ContainsFunc(args, func(a arg) bool { return a.name == name }) {
+			out = append(out, arg{name, "any", true})
+		}
+	}
+	return out
+}
+
+// kindDepth bounds how far kindName looks into nested schemas; deeper ones
+// are no help in a prompt, and a hostile one would cost quadratic time.
+const kindDepth = 4
+
+// kindName says in a word or two what values a schema admits.
+func kindName(schema json.RawMessage, depth int) string {
+	o, err := readObject(schema, "")
+	if err != nil || depth > kindDepth {
+		return "any"
+	}
+	if ref, err := o.text("$ref", ""); err == nil && ref != "" {
+		return oneWord(ref[strings.LastIndex(ref, "/")+1:])
+	}
+	if values, ok := o.get("enum"); ok {
+		return enumName(values)
+	}
+	for _, key := range []string{"anyOf", "oneOf"} {
+		var alternatives []json.RawMessage
+		if v, ok := o.get(key); ok && json.Unmarshal(v, &alternatives) == nil {
+			return union(alternatives, depth)
+		}
+	}
+	return typeName(o, depth)
+}
+
+func typeName(o object, depth int) string {
+	kinds, err := o.texts("type", "")
+	if one, errOne := o.text("type", ""); err != nil && errOne == nil {
+		kinds = []string{one}
+	}
+	if len(kinds) == 0 {
+		return "any"
+	}
+	for i, k := range kinds {
+		kinds[i] = oneWord(k)
+		if items, ok := o.get("items"); k == "array" && ok {
+			kinds[i] = "list of " + kindName(items, depth+1)
+		} else if k == "array" {
+			kinds[i] = "list"
+		}
+	}
+	return strings.Join(kinds, " or ")
+}
+
+func union(alternatives []json.RawMessage, depth int) string {
+	var kinds []string
+	for _, a := range alternatives {
+		if k := kindName(a, depth+1); !slices.Contains(kinds, k) {
+			kinds = append(kinds, k)
+		}
+	}
+	if len(kinds) == 0 {
+		return "any"
+	}
+	return strings.Join(kinds, " or ")
+}
+
+// enumName lists up to six values and counts the rest.
+func enumName(raw json.RawMessage) string {
+	var values []json.RawMessage
+	if json.Unmarshal(raw, &values) != nil || len(values) == 0 {
+		return "any"
+	}
+	var out []string
+	for _, v := range values[:min(len(values), 6)] {
+		out = append(out, oneWord(string(v)))
+	}
+	if n := len(values) - len(out); n > 0 {
+		out = append(out, "and "+strconv.Itoa(n)+" more")
+	}
+	return "one of " + strings.Join(out, ", ")
+}
+
+// oneWord keeps foreign text from breaking out of a signature.
+func oneWord(s string) string {
+	return brief(strings.ReplaceAll(s, "`", "'"), 40)
+}

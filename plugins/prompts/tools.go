@@ -1,0 +1,129 @@
+package prompts
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+// tool is a tool definition reduced to what a prompt says of it.
+type tool struct {
+	name, summary string
+	args          []arg // in the schema's order
+	open          bool  // takes arguments that the schema gives by reference only
+}
+
+type arg struct {
+	name, kind string
+	required   bool
+}
+
+const summaryLength = 120
+
+// parseTools reads an OpenAI tools array, an MCP tools/list result (with or
+// without its JSON-RPC frame) or plain {name, description, parameters}
+// entries. Errors give the place as a path.
+func parseTools(raw json.RawMessage) ([]tool, error) {
+	list, at, err := toolList(raw, "")
+	if err != nil {
+		return nil, err
+	}
+	if len(list) == 0 {
+		return nil, bad(at, "empty: no tools in it")
+	}
+	tools := make([]tool, len(list))
+	for i, item := range list {
+		here := at + "[" + strconv.Itoa(i) + "]"
+		if tools[i], err = parseTool(item, here); err != nil {
+			return nil, err
+		}
+		same := func(t tool) bool { return t.name == tools[i].name }
+		if j := slices.IndexFunc(tools[:i], same); j >= 0 {
+			return nil, bad(here, "duplicate name %q, also %s[%d]", tools[i].name, at, j)
+		}
+	}
+	return tools, nil
+}
+
+// toolList finds the array, through the frames that carry one.
+func toolList(raw json.RawMessage, at string) ([]json.RawMessage, string, error) {
+	if kindOf(raw) == "array" {
+		var list []json.RawMessage
+		return list, at, json.Unmarshal(raw, &list)
+	}
+	if k := kindOf(raw); k != "object" {
+		return nil, at, bad(at, "must be an array of tools or an object with \"tools\", is %s", k)
+	}
+	o, err := readObject(raw, at)
+	if err != nil {
+		return nil, at, err
+	}
+	for _, frame := range []string{"tools", "result"} {
+		if v, ok := o.get(frame); ok && at != "tools" {
+			return toolList(v, join(at, frame))
+		}
+	}
+	return nil, at, bad(at, "missing \"tools\": found only %s", o.keys())
+}
+
+func parseTool(raw json.RawMessage, at string) (tool, error) {
+	o, err := readObject(raw, at)
+	if err != nil {
+		return tool{}, err
+	}
+	if f, ok := o.get("function"); ok {
+		at = join(at, "function")
+		if o, err = readObject(f, at); err != nil {
+			return tool{}, err
+		}
+	}
+	t := tool{}
+	if t.name, err = toolName(o, at); err != nil {
+		return tool{}, err
+	}
+	description, err := o.text("description", at)
+	if err != nil {
+		return tool{}, err
+	}
+	t.summary = brief(description, summaryLength)
+	for _, key := range []string{"parameters", "inputSchema", "input_schema"} {
+		if schema, ok := o.get(key); ok {
+			t.args, t.open, err = parseSchema(schema, join(at, key))
+			return t, err
+		}
+	}
+	return t, nil
+}
+
+// toolName is the name, or the type of a tool that the vendor runs itself
+// ({"type":"web_search"}) and that has no name.
+func toolName(o object, at string) (string, error) {
+	name, err := o.text("name", at)
+	if err != nil {
+		return "", err
+	}
+	at = join(at, "name")
+	if name == "" {
+		kind, err := o.text("type", "")
+		if _, named := o.get("name"); named || err != nil || kind == "" || kind == "function" {
+			return "", bad(at, "missing")
+		}
+		name = kind
+	}
+	if oneLine(name) != name || strings.Contains(name, "`") {
+		return "", bad(at, "invalid name %q", name)
+	}
+	return name, nil
+}
+
+func bad(at, format string, args ...any) *abi.Error {
+	e := sdk.Errorf(CodeInvalidTools, format, args...)
+	if at != "" {
+		e.Message = at + ": " + e.Message
+	}
+	return e
+}

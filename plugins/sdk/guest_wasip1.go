@@ -1,0 +1,48 @@
+package sdk
+
+import (
+	"unsafe"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// A guest is one instance on one thread, so these three are its whole state.
+// They are package variables because exports take no receiver, and because
+// they keep the buffers alive while only the host holds their addresses.
+var (
+	served  *Plugin
+	request []byte
+	answer  []byte
+)
+
+// Serve puts p behind the module's exports. Call it from init: a reactor's
+// main never runs, _initialize does.
+func Serve(p *Plugin) { served = p }
+
+//go:wasmexport boundcheck_abi
+func exportVersion() uint32 { return abi.Version }
+
+//go:wasmexport alloc
+func exportAlloc(n uint32) uint32 {
+	if n > abi.MaxMessage {
+		return 0
+	}
+	answer = nil // no longer the host's: make room before taking more
+	if uint32(cap(request)) < n {
+		request = make([]byte, n)
+	}
+	request = request[:n]
+	return address(request)
+}
+
+//go:wasmexport invoke
+func exportInvoke(n uint32) uint64 {
+	if n > uint32(len(request)) {
+		answer = envelope(nil, Errorf(abi.CodeInvalidRequest, "%d bytes announced, %d allocated", n, len(request)))
+	} else {
+		answer = served.Answer(request[:n])
+	}
+	return uint64(address(answer))<<32 | uint64(len(answer))
+}
+
+func address(b []byte) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }

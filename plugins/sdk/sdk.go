@@ -1,0 +1,136 @@
+// Package sdk is the guest side of the ABI: a plugin is a description and a
+// table of operations. Natively it is called by Answer, as a module by the
+// exports that Serve stands behind; both give the same bytes.
+package sdk
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// Op does one operation: the whole request in, anything that encodes as JSON
+// out. An *abi.Error keeps its code, any other error becomes "failed".
+type Op func(request []byte) (any, error)
+
+// Plugin is a description and its operations. ABI, Operations and describe
+// itself are filled in from Ops; leave them out.
+type Plugin struct {
+	Description abi.Description
+	Ops         map[string]Op
+}
+
+// Typed makes an Op of a function over a decoded request. Members that In
+// does not name are ignored: that is how requests grow within one version.
+func Typed[In, Out any](f func(In) (Out, error)) Op {
+	return func(request []byte) (any, error) {
+		var in In
+		if err := json.Unmarshal(request, &in); err != nil {
+			return nil, refuse(err)
+		}
+		return f(in)
+	}
+}
+
+// Errorf makes an error that a plugin answers under a code of its own.
+func Errorf(code, format string, args ...any) *abi.Error {
+	return &abi.Error{Code: code, Message: fmt.Sprintf(format, args...)}
+}
+
+// Describe is the answer to describe, operations in alphabetical order.
+func (p *Plugin) Describe() abi.Description {
+	d := p.Description
+	d.ABI = abi.Version
+	d.Operations = slices.Sorted(maps.Keys(p.Ops))
+	if _, ok := p.Ops[abi.OpDescribe]; !ok {
+		d.Operations = slices.Sorted(slices.Values(append(d.Operations, abi.OpDescribe)))
+	}
+	return d
+}
+
+// Answer takes request bytes and gives answer bytes. It never panics and never
+// answers with anything but one envelope; the caller owns the result.
+func (p *Plugin) Answer(request []byte) (answer []byte) {
+	defer func() {
+		if r := recover(); r != nil {
+			answer = envelope(nil, Errorf(abi.CodeInternal, "panic: %v", r))
+		}
+	}()
+	out, err := p.do(request)
+	return envelope(out, err)
+}
+
+func (p *Plugin) do(request []byte) (any, error) {
+	if !utf8.Valid(request) {
+		return nil, Errorf(abi.CodeInvalidRequest, "invalid UTF-8 in the request")
+	}
+	var r abi.Request
+	if err := json.Unmarshal(request, &r); err != nil {
+		return nil, refuse(err)
+	}
+	if op, ok := p.Ops[r.Op]; ok {
+		return op(request)
+	}
+	if r.Op == abi.OpDescribe {
+		return p.Describe(), nil
+	}
+	return nil, Errorf(abi.CodeUnknownOperation, "unknown operation %q; %s knows %q",
+		r.Op, p.Description.Name, p.Describe().Operations)
+}
+
+// refuse words a decoding error without Go's type names, so that the text
+// means something to a caller in another language.
+func refuse(err error) error {
+	var syntax *json.SyntaxError
+	var kind *json.UnmarshalTypeError
+	switch {
+	case errors.As(err, &syntax):
+		return Errorf(abi.CodeInvalidRequest, "invalid JSON near byte %d", syntax.Offset)
+	case errors.As(err, &kind) && kind.Field == "":
+		return Errorf(abi.CodeInvalidRequest, "invalid request: cannot be %s", kind.Value)
+	case errors.As(err, &kind):
+		return Errorf(abi.CodeInvalidRequest, "invalid %s: cannot be %s", kind.Field, kind.Value)
+	}
+	return Errorf(abi.CodeInvalidRequest, "invalid request: %v", err)
+}
+
+func envelope(out any, err error) []byte {
+	var a abi.Answer
+	if err == nil {
+		a.OK, err = encode(out)
+	}
+	if err != nil {
+		a = abi.Answer{Error: asError(err)}
+	}
+	b, err := encode(a)
+	if err != nil { // only if OK was not JSON, which encode has just made it
+		panic(err)
+	}
+	return b
+}
+
+func asError(err error) *abi.Error {
+	var e *abi.Error
+	if errors.As(err, &e) {
+		return e
+	}
+	return Errorf(abi.CodeFailed, "%v", err)
+}
+
+// encode leaves <, > and & as they are: prompts are full of them and answers
+// are not HTML.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), nil
+}
