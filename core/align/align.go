@@ -105,7 +105,7 @@ func (t *task) alignment() Alignment {
 			continue
 		}
 		gaps(obs, int(ref))
-		sim := t.rel.sim(t.obs[obs], t.ref[ref])
+		sim, _ := t.rel.sim(t.obs[obs], t.ref[ref])
 		op := Substitution
 		if sim > t.threshold {
 			op = Match

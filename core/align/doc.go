@@ -30,6 +30,22 @@
 // similarities are integers, in steps of 1e-9. "Above τ" is decided on that grid too:
 // 0.5 + 0.35 is not above 0.85 by a rounding error.
 //
-// Rules 2 and 3 are not symmetric in the sides in one point: rule 3 looks at the
-// observed side first. Swapping the sides keeps the score and the total similarity.
+// Swapping the sides keeps the score and the total similarity of substitutions; rule 3
+// alone looks at the observed side first.
+//
+// # Methods
+//
+// With n observed and m reference actions, and p pairs of them that may be aligned:
+//
+//   - Matches, and Score unless a substitution beats two gaps: bit-parallel LCS, 64
+//     columns per word operation. Time O(n·m/64), space O(n + m);
+//   - Align where such pairs are few: heaviest common subsequence over the pairs alone.
+//     Time O(p·√m) at worst, about O(p) on real runs. A fixed number of pair values
+//     is held at a time;
+//   - Align where they are many: the plain table when it is small, else its division in
+//     halves. Time O(n·m), space O(n + m).
+//
+// All of them give the same alignment under any parameters, which is tested against
+// brute force; the choice is one of speed. Actions come interned, so that similarity is
+// computed once per pair of distinct actions, never per cell.
 package align

@@ -38,19 +38,28 @@ type relation struct {
 
 func (r relation) of(sym int32) []entry { return r.list[r.off[sym]:r.off[sym+1]] }
 
-// sim looks up one pair that is known to be related. O(log symbols).
-func (r relation) sim(obs, ref int32) int32 {
+// sim looks up one pair: its similarity on the grid, and whether it may be aligned at all.
+// Time O(log symbols).
+func (r relation) sim(obs, ref int32) (int32, bool) {
 	row := r.of(obs)
-	lo, hi := 0, len(row)-1
+	k := firstFrom(row, ref)
+	if k == len(row) || row[k].sym != ref {
+		return 0, false
+	}
+	return row[k].sim, true
+}
+
+// firstFrom returns the index of the first entry at or after a symbol (or place).
+func firstFrom(row []entry, from int32) int {
+	lo, hi := 0, len(row)
 	for lo < hi {
-		mid := int(uint(lo+hi) >> 1)
-		if row[mid].sym < ref {
+		if mid := int(uint(lo+hi) >> 1); row[mid].sym < from {
 			lo = mid + 1
 		} else {
 			hi = mid
 		}
 	}
-	return row[lo].sim
+	return lo
 }
 
 // transpose turns obs → ref into ref → obs for n symbols on the ref side.

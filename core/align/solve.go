@@ -33,24 +33,16 @@ func sparser(pairs int64, b block) bool { return 6*pairs < b.cells() }
 
 // lead pairs the matches that both sides begin with, and returns how many those are.
 func (t *task) lead() int {
-	if !t.matchFirst() {
-		return 0
-	}
 	n := 0
-	for n < min(len(t.obs), len(t.ref)) && t.matches(t.obs[n], t.ref[n]) {
+	for t.matchFirst() && n < min(len(t.obs), len(t.ref)) {
+		sim, ok := t.rel.sim(t.obs[n], t.ref[n])
+		if !ok || sim <= t.threshold {
+			break
+		}
 		t.mate[n] = int32(n)
 		n++
 	}
 	return n
-}
-
-func (t *task) matches(obs, ref int32) bool {
-	for _, e := range t.rel.of(obs) {
-		if e.sym == ref {
-			return e.sim > t.threshold
-		}
-	}
-	return false
 }
 
 // best returns the greatest score above that of pairing nothing, in space O(columns).

@@ -91,7 +91,10 @@ func (s *sparse) solve(pairs, limit int64) {
 	s.values = make([]value, 0, min(limit, pairs))
 	var kept []segment
 	for end := s.i1; end > s.i0; {
-		g := segment{s.start(end, limit), end, s.steps.clone()}
+		g := segment{i0: s.start(end, limit), i1: end}
+		if g.i0 > s.i0 { // the top segment is not swept again
+			g.below = s.steps.clone()
+		}
 		s.sweep(g)
 		kept = append(kept, g)
 		end = g.i0
@@ -151,19 +154,6 @@ func (s *sparse) walk(g segment, from int, left value) (int, value) {
 		}
 	}
 	return from, left
-}
-
-// firstFrom returns the index of the first entry at or after column from.
-func firstFrom(row []entry, from int32) int {
-	lo, hi := 0, len(row)
-	for lo < hi {
-		if mid := int(uint(lo+hi) >> 1); row[mid].sym < from {
-			lo = mid + 1
-		} else {
-			hi = mid
-		}
-	}
-	return lo
 }
 
 // stairs holds, per column, the greatest value of a pair that begins at or right of it,

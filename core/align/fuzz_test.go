@@ -1,0 +1,61 @@
+package align
+
+import (
+	"slices"
+	"testing"
+)
+
+// source reads a sample off fuzzed bytes; past their end all are 0.
+type source []byte
+
+func (s *source) next(n int) int {
+	if len(*s) == 0 {
+		return 0
+	}
+	b := int((*s)[0]) % n
+	*s = (*s)[1:]
+	return b
+}
+
+func (s *source) sample() sample {
+	out := sample{params: rules[s.next(len(rules))]}
+	kObs, kRef := 1+s.next(4), 1+s.next(4)
+	for range kObs {
+		sim, same := make([]float64, kRef), make([]bool, kRef)
+		for b := range kRef {
+			sim[b], same[b] = similarities[s.next(len(similarities))], s.next(2) == 0
+		}
+		out.sim, out.same = append(out.sim, sim), append(out.same, same)
+	}
+	for range s.next(40) {
+		out.obs = append(out.obs, s.next(kObs))
+	}
+	for range s.next(40) {
+		out.ref = append(out.ref, s.next(kRef))
+	}
+	return out
+}
+
+// FuzzAlign holds Align against brute force where that is short enough, and against
+// every other method, either way round, in any case.
+func FuzzAlign(f *testing.F) {
+	f.Fuzz(func(t *testing.T, data []byte) {
+		src := source(data)
+		s := src.sample()
+		a, err := Align(s.problem(), s.params)
+		if err != nil {
+			t.Fatal(err)
+		}
+		verify(t, s, a)
+		agree(t, s)
+		if b, _ := Align(s.swapped().problem(), s.params); b.Score != a.Score {
+			t.Fatalf("%+v: score %v, sides swapped %v", s, a.Score, b.Score)
+		}
+		if len(s.obs)*len(s.ref) > 36 {
+			return
+		}
+		if b := bruteForce(s); !slices.Equal(couples(a), b.best) || a.Score != float64(b.score)/1e9 {
+			t.Fatalf("%+v: got %s (%v), want %v (%d)", s, show(a), a.Score, b.best, b.score)
+		}
+	})
+}

@@ -1,0 +1,58 @@
+package align
+
+import (
+	"runtime"
+	"testing"
+)
+
+// Work on fixed problems. A change that only makes these smaller is welcome.
+func TestStats(t *testing.T) {
+	check := func(name string, p Problem, want Stats) {
+		t.Helper()
+		a, err := Align(p, Params{})
+		if err != nil || a.Stats != want {
+			t.Errorf("%s: got %+v (%v), want %+v", name, a.Stats, err, want)
+		}
+	}
+	check("short", words("get:X cancel:X get:X", "get:X cancel:Y"), Stats{Comparisons: 4, Cells: 2})
+	check("equal", run(300, 1, 1), Stats{Comparisons: 1})
+	check("no pairs", words("a b c", "d e f"), Stats{Comparisons: 9})
+	check("sparse", run(2000, 50, 4), Stats{Comparisons: 40000, Pairs: 80189, Words: 553538})
+	check("dense", run(200, 2, 4), Stats{Comparisons: 64, Cells: 40000})
+	check("dense and long", run(1000, 2, 4), Stats{Comparisons: 64, Cells: 1792375})
+
+	k := solved(t, run(1000, 50, 1), func(k *task, _ block) { k.lcs() })
+	if k.stats.Words != 1000*16 {
+		t.Errorf("lcs: got %d words", k.stats.Words)
+	}
+}
+
+func TestAllocs(t *testing.T) {
+	p := words("get:X cancel:X get:X look look", "get:X cancel:Y get:Y look go")
+	check := func(name string, most float64, f func()) {
+		t.Helper()
+		if got := testing.AllocsPerRun(100, f); got > most {
+			t.Errorf("%s: %v allocations, more than %v", name, got, most)
+		}
+	}
+	check("align", 5, func() { _, _ = Align(p, Params{}) })
+	check("matches", 7, func() { Matches(p, Params{}) })
+	check("score", 7, func() { _, _ = Score(p, Params{}) })
+}
+
+// 10,000 actions a side stay below 64 MB, sparse or dense.
+func TestMemory(t *testing.T) {
+	if testing.Short() {
+		t.Skip("long runs")
+	}
+	for _, names := range []int{50, 4} {
+		p := run(10_000, names, 1)
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		_, _ = Align(p, Params{})
+		runtime.ReadMemStats(&after)
+		if got := (after.TotalAlloc - before.TotalAlloc) >> 20; got >= 64 {
+			t.Errorf("%d names: %d MiB", names, got)
+		}
+	}
+}
