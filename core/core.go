@@ -1,27 +1,111 @@
+// Package core scores agent trajectories: it tells where an agent did too much,
+// too little, at the wrong granularity, or began or ended in the wrong place.
+//
+// The pipeline has four stages, each a package of its own: align the observed
+// actions with the reference (align), excuse functional equivalents
+// (equivalence), classify what is left (violation), and compute the figures
+// (metric). Package trajectory reads the input, mutation says which actions
+// have an effect, and package wire is the one door through which every front
+// end comes in.
+//
+// Results leave on four channels. An error means that the input cannot be used
+// (*InputError). A violation is a finding about the run. A warning says that
+// something was read otherwise than it stood; it is in the report and must be
+// shown. A panic is our bug; package wire alone recovers it. There is no clock,
+// no network, no goroutine and no randomness but a seeded one: same bytes in,
+// same bytes out, on every platform.
 package core
 
-// Request is what to score.
+import (
+	"errors"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// DefaultSeed seeds the bootstrap when Options give no seed.
+const DefaultSeed = 42
+
+// Request is what to score: one or several traces, and how.
 type Request struct {
-	Trace []byte
+	Inputs    []Source
+	Reference *reference.Reference // for runs that hold none; nil without one
+	Options   Options
+	Progress  func(done, total int) // called between trajectories; nil for none
+}
+
+// Source is one trace text. Name stands in the report when there are several.
+type Source struct {
+	Name string
+	Data []byte
+}
+
+// Options change how a request is scored; the zero value is right.
+type Options struct {
+	Profile string         // auto (or ""), outcome, sop
+	Seed    uint64         // of the bootstrap; 0 means DefaultSeed
+	Table   mutation.Table // the operator's own word on tools
+	Tools   []mutation.Tool
 }
 
 // InputError says why the input cannot be used, where, and what would be right.
+// Line and Column count from 1; 0 when the place is not known.
 type InputError struct {
 	Msg          string
 	Line, Column int
 	Seen         string
-	Formats      []string
+	Formats      []string // what would have been read; set when the form is unknown
 }
 
+// Error gives the message alone.
 func (e *InputError) Error() string { return e.Msg }
 
-// ReadRequest takes a request apart.
-func ReadRequest(body []byte) (Request, error) { return Request{Trace: body}, nil }
+// Formats lists the names of the trace formats that are read.
+func Formats() []string { return trajectory.Formats() }
 
-// Formats lists the trace formats that are read.
-func Formats() []string { return []string{"tau-bench", "openai-chat", "generic-actions"} }
-
-// Evaluate scores.
+// Evaluate scores a request. The error is an *InputError.
 func Evaluate(r Request) (Report, error) {
-	return Report{}, &InputError{Msg: "scoring is being built"}
+	if _, err := profileFor(r.Options.Profile, nil); err != nil {
+		return Report{}, err
+	}
+	e := evaluator{request: r, classifier: mutation.New(r.Options.Tools, r.Options.Table)}
+	for _, source := range r.Inputs {
+		if err := e.read(source); err != nil {
+			return Report{}, err
+		}
+	}
+	for i := range e.runs {
+		e.score(&e.runs[i])
+		if r.Progress != nil {
+			r.Progress(i+1, len(e.runs))
+		}
+	}
+	return e.report(), nil
+}
+
+// profileFor decides the profile of a run: as told, else by who wrote the
+// reference.
+func profileFor(name string, ref *reference.Reference) (boundary.Profile, error) {
+	switch name {
+	case "", "auto":
+		if ref != nil && ref.Origin == reference.Person {
+			return boundary.SOP, nil
+		}
+		return boundary.Outcome, nil
+	case "outcome":
+		return boundary.Outcome, nil
+	case "sop":
+		return boundary.SOP, nil
+	}
+	return 0, &InputError{Msg: "unknown profile " + quote(name) + "; known are auto, outcome, sop"}
+}
+
+func inputError(err error) error {
+	var t *trajectory.Error
+	if errors.As(err, &t) {
+		return &InputError{Msg: t.Msg, Line: t.Line, Column: t.Column, Seen: t.Seen, Formats: t.Formats}
+	}
+	return &InputError{Msg: err.Error()}
 }

@@ -131,6 +131,9 @@ func (v Value) leaves(path, key string, out *[]Leaf) {
 	}
 }
 
+// Path names element i of the member key, as Leaves does.
+func Path(key string, i int) string { return join("", key) + "[" + strconv.Itoa(i) + "]" }
+
 func join(path, key string) string {
 	if strings.ContainsAny(key, ".[]\"") || key == "" {
 		return path + "[" + strconv.Quote(key) + "]"

@@ -77,7 +77,7 @@ func Handle(method string, body []byte) (answer []byte, ok bool) {
 	}
 	result, err := h(body)
 	if err != nil {
-		return marshal(map[string]Error{"error": explain(err)}), false
+		return FailWith(err), false
 	}
 	return marshal(result), true
 }
@@ -87,6 +87,9 @@ func Handle(method string, body []byte) (answer []byte, ok bool) {
 func Fail(code, message string) []byte {
 	return marshal(map[string]Error{"error": {Code: code, Message: message}})
 }
+
+// FailWith writes the error envelope of an error from below this door.
+func FailWith(err error) []byte { return marshal(map[string]Error{"error": explain(err)}) }
 
 // Marshal writes a result as Handle would.
 func Marshal(v any) []byte { return marshal(v) }

@@ -1,0 +1,225 @@
+package core
+
+import (
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/metric"
+	"github.com/boundcheck/boundcheck/core/stats"
+)
+
+// Level is the level of the bootstrap intervals.
+const Level = 0.95
+
+// Unreferenced is why a run without a reference has no figures.
+const Unreferenced = "no reference: there is nothing to align with"
+
+func (e *evaluator) report() Report {
+	r := Report{
+		Schema:       Schema,
+		Profile:      e.profile(),
+		Input:        e.input(),
+		Trajectories: make([]Trajectory, len(e.runs)),
+		Warnings:     make([]Warning, 0, len(e.warnings)),
+	}
+	for i := range e.runs {
+		r.Trajectories[i] = e.runs[i].report()
+	}
+	r.Corpus = e.corpus()
+	for _, w := range e.warnings {
+		r.Warnings = append(r.Warnings, Warning(w))
+	}
+	return r
+}
+
+func (e *evaluator) profile() string {
+	if len(e.runs) == 0 {
+		p, _ := profileFor(e.request.Options.Profile, e.request.Reference)
+		return p.String()
+	}
+	for i := range e.runs {
+		if e.runs[i].Profile != e.runs[0].Profile {
+			return "mixed"
+		}
+	}
+	return e.runs[0].Profile.String()
+}
+
+func (e *evaluator) input() Input {
+	var in Input
+	for i, f := range e.files {
+		switch {
+		case i == 0:
+			in.Format = f.Format
+		case in.Format != f.Format:
+			in.Format = "mixed"
+		}
+		in.Bytes += f.Bytes
+		in.Trajectories += f.Trajectories
+	}
+	if len(e.files) > 1 {
+		in.Files = e.files
+	}
+	return in
+}
+
+func (r *run) report() Trajectory {
+	t := Trajectory{
+		ID: r.ID, Task: r.Task, Trial: r.Trial, Success: r.Success, Reward: r.Reward,
+		Profile:    r.Profile.String(),
+		Flagged:    len(r.findings) > 0,
+		Observed:   make([]Action, len(r.Obs)),
+		Alignment:  make([]Row, len(r.Steps)),
+		Violations: make([]Violation, len(r.findings)),
+		Metrics:    r.metrics(),
+	}
+	for i := range r.Obs {
+		t.Observed[i] = action(&r.Obs[i])
+		a := &r.Actions[i]
+		if a.Message >= 0 {
+			t.Observed[i].Message = &a.Message
+		}
+	}
+	if r.referenced {
+		t.Reference = make([]Action, len(r.Ref))
+	}
+	for i := range r.Ref {
+		t.Reference[i] = action(&r.Ref[i])
+	}
+	for i := range r.Steps {
+		t.Alignment[i] = r.row(i)
+	}
+	for i := range r.findings {
+		t.Violations[i] = r.violation(i)
+	}
+	return t
+}
+
+func action(a *boundary.Action) Action {
+	return Action{Name: a.Name, Arguments: a.Raw, Text: a.Text, Mutating: a.Mutation.Mutating.String(),
+		Control: a.Mutation.Control, Layer: string(a.Mutation.Layer), Error: a.Failed}
+}
+
+func (r *run) row(i int) Row {
+	s, ruling := &r.Steps[i], &r.rulings[i]
+	return Row{Op: s.Op.String(), Obs: index(s.Obs), Ref: index(s.Ref), Similarity: s.Similarity,
+		Verdict: ruling.Verdict.String(), Stage: ruling.Stage, Reason: ruling.Reason}
+}
+
+func index(i int) *int {
+	if i < 0 {
+		return nil
+	}
+	return &i
+}
+
+func (r *run) violation(i int) Violation {
+	f := &r.findings[i]
+	v := Violation{Type: string(f.Type), Pattern: string(f.Pattern), Rule: f.Rule, Row: index(f.Row), Obs: index(f.Obs),
+		Ref: index(f.Ref), Confidence: f.Confidence, By: "rule", Reason: f.Reason}
+	if !r.referenced {
+		v.By = "lint"
+	}
+	for _, e := range f.Evidence {
+		v.Evidence = append(v.Evidence, Evidence(e))
+	}
+	return v
+}
+
+func (r *run) metrics() Metrics {
+	if !r.referenced {
+		none := score(metric.Because(Unreferenced))
+		return Metrics{ABS: ABS{none, none}, GAR: none, SVR: none}
+	}
+	f := r.figures
+	return Metrics{ABS: ABS{score(f.ABSAgent()), score(f.ABSMax())}, GAR: score(f.GAR()), SVR: score(f.SVR())}
+}
+
+func score(s metric.Score) Score {
+	if !s.Scored {
+		return Score{Reason: s.Reason}
+	}
+	v := s.Value
+	return Score{Value: &v, Scored: true, Reason: s.Reason}
+}
+
+func (e *evaluator) corpus() Corpus {
+	c := Corpus{N: len(e.runs), Violations: ViolationCounts{ByType: map[string]int{}, ByPattern: map[string]int{}}}
+	tasks := make([]metric.Task, len(e.runs))
+	observed, expected := 0, 0
+	for i := range e.runs {
+		r := &e.runs[i]
+		tasks[i] = metric.Task{Name: r.taskName(), Run: r.figures, Scored: r.referenced, Success: r.Success}
+		observed += len(r.Obs)
+		expected += len(r.Ref)
+		if len(r.findings) > 0 {
+			c.Flagged++
+		}
+		c.Violations.count(r)
+	}
+	if c.N > 0 {
+		c.Lengths = Lengths{float64(observed) / float64(c.N), float64(expected) / float64(c.N)}
+	}
+	m := metric.Summarize(tasks)
+	c.Tasks = m.Tasks
+	basr, sr, lucky := e.figure(m.BASR), e.figure(m.SR), e.figure(m.LuckySuccess)
+	c.Metrics = Metrics{ABS: ABS{e.figure(m.ABSAgent), e.figure(m.ABSMax)}, GAR: e.figure(m.GAR), SVR: e.figure(m.SVR),
+		BASR: &basr, SR: &sr, LuckySuccess: &lucky}
+	c.Agreement = agreement(e.runs)
+	return c
+}
+
+func (c *ViolationCounts) count(r *run) {
+	for i := range r.findings {
+		f := &r.findings[i]
+		c.Total++
+		c.ByType[string(f.Type)]++
+		if f.Pattern != "" {
+			c.ByPattern[string(f.Pattern)]++
+		}
+	}
+}
+
+// figure gives a corpus figure its seeded bootstrap interval over tasks.
+func (e *evaluator) figure(f metric.Figure) Score {
+	s := score(f.Score)
+	if len(f.PerTask) < 2 { // one task says nothing about how tasks vary
+		return s
+	}
+	seed := e.request.Options.Seed
+	if seed == 0 {
+		seed = DefaultSeed
+	}
+	low, high := stats.Bootstrap(f.PerTask, Level, seed)
+	s.Interval = &Interval{low, high, Level}
+	return s
+}
+
+// agreement crosses "not flagged" with success over the runs that have both a
+// reference and a known outcome; nil without one.
+func agreement(runs []run) *Agreement {
+	var a Agreement
+	for i := range runs {
+		r := &runs[i]
+		if !r.referenced || r.Success == nil {
+			continue
+		}
+		flagged := len(r.findings) > 0
+		switch {
+		case *r.Success:
+			a.Successes++
+			if flagged {
+				a.FlaggedSuccesses++
+			}
+		default:
+			a.Failures++
+			if !flagged {
+				a.UnflaggedFailures++
+			}
+		}
+	}
+	n := a.Successes + a.Failures
+	if n == 0 {
+		return nil
+	}
+	a.Value = float64(n-a.FlaggedSuccesses-a.UnflaggedFailures) / float64(n)
+	return &a
+}

@@ -1,0 +1,104 @@
+// Package boundary holds what stages two and three look at: every action of one
+// run with its boundary B(a) = ⟨pre, eff, scope, gran⟩ as far as a trace tells
+// it, and the alignment of observed against reference actions.
+package boundary
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/align"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/similarity"
+)
+
+// Action is one observed action or one reference step.
+type Action struct {
+	similarity.Call
+	Mutation mutation.Verdict
+	Failed   bool     // observed: its observation is an error, so it has no effect
+	Ignore   []string // reference: argument paths that do not matter
+	Required bool     // reference: its absence counts under every profile
+}
+
+// Writes tells whether the action has an effect on the environment: it may
+// mutate (unknown counts as yes) and did not fail.
+func (a *Action) Writes() bool { return a.Mutation.Counts() && !a.Failed }
+
+// Scope lists the entities that the action names: the values of its
+// identifier-like arguments, sorted, each once. Empty when it names none.
+func (a *Action) Scope() []string {
+	var out []string
+	for _, l := range a.Leaves {
+		if Identifies(l.Key, l.Value) {
+			out = append(out, l.Value)
+		}
+	}
+	sort.Strings(out)
+	n := 0
+	for i, s := range out {
+		if i == 0 || s != out[n-1] {
+			out[n] = s
+			n++
+		}
+	}
+	return out[:n]
+}
+
+// Identifies tells whether an argument names an entity rather than a property:
+// its key says so (id, ids, name, key, path, url, email, number, …), or its
+// value is a string with both letters and digits and no blank, as ids are.
+func Identifies(key, value string) bool {
+	k := strings.ToLower(key)
+	for _, end := range [...]string{"id", "ids", "key", "path", "file", "url", "uri", "email", "number", "username", "slug", "uuid"} {
+		if strings.HasSuffix(k, end) {
+			return true
+		}
+	}
+	if !strings.HasPrefix(value, `"`) || strings.ContainsAny(value, " \t") {
+		return false
+	}
+	return strings.ContainsAny(value, "0123456789") && strings.ContainsFunc(value, isLetter)
+}
+
+// Does tells whether the action is what a rule about ref means: the same name,
+// and every argument that ref gives.
+func (a *Action) Does(ref *Action) bool {
+	if a.Name != ref.Name {
+		return false
+	}
+	d := similarity.Compare(&a.Call, &ref.Call, ref.Ignore)
+	return len(d.Missing) == 0 && len(d.Changed) == 0
+}
+
+func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
+
+// Profile decides what a missing or moved step that changes no state is worth.
+type Profile uint8
+
+// The profiles of DESIGN section 6: Outcome asks what changed, SOP is process
+// fidelity.
+const (
+	Outcome Profile = iota
+	SOP
+)
+
+// String gives the profile's name on the wire.
+func (p Profile) String() string {
+	if p == SOP {
+		return "sop"
+	}
+	return "outcome"
+}
+
+// Case is one run ready for judgement.
+type Case struct {
+	Profile Profile
+	Obs     []Action
+	Ref     []Action
+	Never   []Action // steps that must not be done; no part of Ref
+	Steps   []align.Step
+	Says    []string             // texts the reference wants said
+	Said    []string             // what the agent said to the user, in order
+	Known   func(obs int) string // all that the agent had been given before that action; nil when the trace holds no conversation
+}

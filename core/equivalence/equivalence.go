@@ -1,0 +1,154 @@
+// Package equivalence is stage two: it rules on every row of the alignment
+// whether it is correct, excused as a functional equivalent, a note, or a
+// violation for stage three to classify.
+//
+// The general part that needs no benchmark is the effect stage: calls are equal
+// when their normalised arguments are; what reads, or failed, changed nothing;
+// an action done at another place is done, as long as no step came after one
+// that it had to precede. State and outcome stages belong to plugins.
+package equivalence
+
+import (
+	"fmt"
+
+	"github.com/boundcheck/boundcheck/core/align"
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/similarity"
+)
+
+// Verdict is the ruling on one row.
+type Verdict uint8
+
+// The verdicts. A note is worth showing and costs nothing.
+const (
+	Correct Verdict = iota
+	Excused
+	Note
+	Violation
+)
+
+var verdictNames = [...]string{"correct", "excused", "note", "violation"}
+
+// String gives the verdict's name on the wire.
+func (v Verdict) String() string { return verdictNames[v] }
+
+// Kind says what a violation is made of, before it has a type.
+type Kind uint8
+
+// The kinds of violation that stage two finds.
+const (
+	None    Kind = iota
+	Extra        // an action with an effect that the reference does not have
+	Missing      // a reference step that nothing did
+	Wrong        // the right action with other arguments
+	Late         // done, but on the wrong side of a step it had to precede or follow
+)
+
+// Effect is the stage that excuses here.
+const Effect = "effect"
+
+// Ruling is stage two's word on one row of Case.Steps.
+type Ruling struct {
+	Verdict Verdict
+	Kind    Kind
+	Stage   string // who excused
+	Reason  string
+	Diff    similarity.Difference // for Wrong
+	Partner int                   // row of the other half of a moved action, the row it is late for, or -1
+}
+
+// Judge rules on every row. O(rows + moved · rows).
+func Judge(c *boundary.Case) []Ruling {
+	j := judge{Case: c, out: make([]Ruling, len(c.Steps)), moved: pairMoved(c)}
+	for row, s := range c.Steps {
+		j.out[row].Partner = -1
+		switch s.Op {
+		case align.Match, align.Substitution:
+			j.pair(row, s)
+		case align.Insertion:
+			j.insertion(row, s.Obs)
+		case align.Deletion:
+			j.deletion(row, s.Ref)
+		}
+	}
+	j.order()
+	return j.out
+}
+
+type judge struct {
+	*boundary.Case
+	out   []Ruling
+	moved moves
+}
+
+func (j *judge) pair(row int, s align.Step) {
+	obsAway, refAway := j.moved.ofObs(s.Obs) >= 0, j.moved.ofRef(s.Ref) >= 0
+	switch {
+	case obsAway && refAway:
+		j.excuse(row, "both sides are done at other places")
+	case obsAway:
+		j.deletion(row, s.Ref)
+	case refAway:
+		j.insertion(row, s.Obs)
+	default:
+		j.compare(row, &j.Obs[s.Obs], &j.Ref[s.Ref], s)
+	}
+}
+
+// compare rules on two aligned actions of one type.
+func (j *judge) compare(row int, obs, ref *boundary.Action, s align.Step) {
+	d := similarity.Compare(&obs.Call, &ref.Call, ref.Ignore)
+	reads := !obs.Writes() && !ref.Writes()
+	switch {
+	case d.Equal() && s.Op == align.Match:
+		j.out[row].Verdict = Correct
+	case reads && ref.Mutation.Control:
+		j.excuse(row, "a control action: its wording may differ")
+	case reads && len(d.Missing) == 0 && len(d.Changed) == 0:
+		j.excuse(row, "the same read with more arguments")
+	case reads && j.lenient(ref):
+		j.excuse(row, "another read: neither changes anything")
+	default:
+		j.out[row] = Ruling{Verdict: Violation, Kind: Wrong, Diff: d, Partner: -1,
+			Reason: fmt.Sprintf("%s was called with other arguments than the reference has", obs.Name)}
+	}
+}
+
+// lenient tells whether a step that changes nothing may be left out.
+func (j *judge) lenient(ref *boundary.Action) bool {
+	return j.Profile == boundary.Outcome && !ref.Required
+}
+
+func (j *judge) insertion(row, obs int) {
+	a := &j.Obs[obs]
+	switch {
+	case j.moved.ofObs(obs) >= 0:
+		j.excuse(row, fmt.Sprintf("done at another place than reference step %d", j.moved.ofObs(obs)+1))
+	case a.Failed:
+		j.excuse(row, "its observation is an error: it changed nothing")
+	case a.Mutation.Control:
+		j.excuse(row, "a control action: it changes nothing")
+	case !a.Mutation.Counts():
+		j.excuse(row, "an extra read: it changes nothing")
+	default:
+		j.out[row] = Ruling{Verdict: Violation, Kind: Extra, Partner: -1,
+			Reason: fmt.Sprintf("%s is not in the reference and may change state (mutating: %s)", a.Name, a.Mutation.Mutating)}
+	}
+}
+
+func (j *judge) deletion(row, ref int) {
+	r := &j.Ref[ref]
+	switch {
+	case j.moved.ofRef(ref) >= 0:
+		j.excuse(row, fmt.Sprintf("done at another place, as action %d", j.moved.ofRef(ref)+1))
+	case !r.Writes() && j.lenient(r):
+		j.out[row] = Ruling{Verdict: Note, Partner: -1, Reason: fmt.Sprintf("%s was not done; it changes no state", r.Name)}
+	default:
+		j.out[row] = Ruling{Verdict: Violation, Kind: Missing, Partner: -1,
+			Reason: fmt.Sprintf("the required step %s is missing", r.Name)}
+	}
+}
+
+func (j *judge) excuse(row int, reason string) {
+	j.out[row] = Ruling{Verdict: Excused, Stage: Effect, Reason: reason, Partner: -1}
+}

@@ -1,0 +1,206 @@
+package core
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/align"
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/equivalence"
+	"github.com/boundcheck/boundcheck/core/metric"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/similarity"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/core/violation"
+)
+
+// evaluator carries one request through the stages.
+type evaluator struct {
+	request    Request
+	classifier *mutation.Classifier
+	files      []File
+	warnings   []trajectory.Warning
+	runs       []run
+}
+
+// run is one trajectory with what the stages found.
+type run struct {
+	*trajectory.Trajectory
+	boundary.Case
+	referenced bool
+	rulings    []equivalence.Ruling
+	findings   []violation.Finding
+	figures    metric.Run
+}
+
+func (e *evaluator) read(source Source) error {
+	doc, err := trajectory.Decode(source.Data)
+	if err != nil {
+		err := inputError(err).(*InputError)
+		if len(e.request.Inputs) > 1 {
+			err.Msg = source.Name + ": " + err.Msg
+		}
+		return err
+	}
+	e.files = append(e.files, File{Name: source.Name, Format: doc.Format, Bytes: doc.Bytes, Trajectories: len(doc.Trajectories)})
+	e.warnings = append(e.warnings, doc.Warnings...)
+	for i := range doc.Trajectories {
+		e.runs = append(e.runs, run{Trajectory: &doc.Trajectories[i]})
+	}
+	return nil
+}
+
+// score takes one run through the four stages.
+func (e *evaluator) score(r *run) {
+	ref := r.Trajectory.Reference
+	if e.request.Reference != nil {
+		ref = e.request.Reference
+	}
+	r.Profile, _ = profileFor(e.request.Options.Profile, ref)
+	e.observed(r)
+	if ref == nil {
+		r.findings = violation.Lint(&r.Case)
+		return
+	}
+	r.referenced = true
+	e.expected(r, ref)
+	r.Steps = canonical(&r.Case)
+	r.rulings = equivalence.Judge(&r.Case)
+	r.findings = violation.Classify(&r.Case, r.rulings)
+	r.figures = figures(r)
+}
+
+func (e *evaluator) observed(r *run) {
+	r.Obs = make([]boundary.Action, len(r.Actions))
+	for i := range r.Actions {
+		a := &r.Actions[i]
+		r.Obs[i] = boundary.Action{
+			Call:     similarity.NewCall(a.Name, a.Arguments, a.Broken, a.Text),
+			Mutation: e.classify(a.Name, a.Text, a),
+			Failed:   a.Failed(),
+		}
+	}
+	for _, m := range r.Messages {
+		if m.Role == "assistant" && m.Text != "" && !m.Unsaid {
+			r.Said = append(r.Said, m.Text)
+		}
+	}
+	if len(r.Messages) > 0 {
+		r.Known = func(obs int) string { return known(r.Trajectory, obs) }
+	}
+}
+
+func (e *evaluator) classify(name, text string, a *trajectory.Action) mutation.Verdict {
+	if text != "" {
+		return e.classifier.Classify(name, a.Arguments) // TEXT
+	}
+	return e.classifier.Classify(name, a.Arguments)
+}
+
+// known is all that the agent had been given before an action: what others
+// said, and what came back.
+func known(t *trajectory.Trajectory, obs int) string {
+	var b strings.Builder
+	end := t.Actions[obs].Message
+	for i := 0; i < end && i < len(t.Messages); i++ {
+		if t.Messages[i].Role != "assistant" {
+			b.WriteString(t.Messages[i].Text + "\n")
+		}
+	}
+	return b.String()
+}
+
+func (e *evaluator) expected(r *run, ref *reference.Reference) {
+	r.Says = ref.Says
+	for i := range ref.Steps {
+		s := &ref.Steps[i]
+		a := boundary.Action{
+			Call:     similarity.NewCall(s.Name, s.Arguments, "", s.Text),
+			Mutation: e.classify(s.Name, s.Text, &trajectory.Action{Arguments: s.Arguments}),
+			Ignore:   s.Ignore,
+			Required: s.Required,
+		}
+		if s.MustNot {
+			r.Never = append(r.Never, a)
+		} else {
+			r.Ref = append(r.Ref, a)
+		}
+	}
+}
+
+// canonical aligns a case: actions are interned first, so that similarity is
+// computed once per distinct pair. A failed action did nothing, so nothing
+// matches it.
+func canonical(c *boundary.Case) []align.Step {
+	obs, obsOf := intern(c.Obs)
+	ref, refOf := intern(c.Ref)
+	a, err := align.Align(align.Problem{
+		Obs: obs, Ref: ref,
+		Similarity: func(o, r int) float64 {
+			if obsOf[o].Failed {
+				return 0
+			}
+			return similarity.Calls(&obsOf[o].Call, &refOf[r].Call, refOf[r].Ignore)
+		},
+		SameType: func(o, r int) bool { return !obsOf[o].Failed && obsOf[o].Name == refOf[r].Name },
+	}, align.Params{})
+	if err != nil {
+		panic(err) // our own symbols and the papers' parameters
+	}
+	return a.Steps
+}
+
+func intern(actions []boundary.Action) (symbols []int, first []*boundary.Action) {
+	symbols = make([]int, len(actions))
+	seen := make(map[string]int, len(actions))
+	for i := range actions {
+		a := &actions[i]
+		key := a.Key
+		if a.Failed {
+			key += "\x02"
+		}
+		if len(a.Ignore) > 0 {
+			key += "\x03" + strings.Join(a.Ignore, "\x03")
+		}
+		s, ok := seen[key]
+		if !ok {
+			s = len(first)
+			seen[key] = s
+			first = append(first, a)
+		}
+		symbols[i] = s
+	}
+	return symbols, first
+}
+
+// figures counts a run for stage four: an observed action is correct unless a
+// finding is about it.
+func figures(r *run) metric.Run {
+	f := metric.Run{Observed: len(r.Obs), Reference: len(r.Ref)}
+	broken := make([]bool, len(r.Obs))
+	for _, v := range r.findings {
+		if v.Obs >= 0 {
+			broken[v.Obs] = true
+		}
+		if v.Type.Over() {
+			f.Over++
+		}
+		if v.Type.Under() {
+			f.Under++
+		}
+	}
+	for _, b := range broken {
+		if !b {
+			f.Correct++
+		}
+	}
+	return f
+}
+
+func (r *run) taskName() string {
+	if r.Task != "" {
+		return r.Task
+	}
+	return fmt.Sprintf("\x00%s", r.ID)
+}

@@ -1,0 +1,142 @@
+package reference
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// readLines takes one call a line: a bare name, or name(arg=value, …) with JSON
+// or bare-word values. Empty lines and lines that begin with # are passed over;
+// leading list marks (-, *, 1.) are dropped.
+func readLines(text string) (Reference, error) {
+	var r Reference
+	for i, line := range strings.Split(text, "\n") {
+		line = unlist(strings.TrimSpace(line))
+		if line == "" || line[0] == '#' {
+			continue
+		}
+		s, err := parseCall(line)
+		if err != nil {
+			return r, fmt.Errorf("invalid reference line %d: %w", i+1, err)
+		}
+		r.Steps = append(r.Steps, s)
+	}
+	return r, nil
+}
+
+func unlist(line string) string {
+	rest := strings.TrimLeft(line, "0123456789")
+	if rest != line && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") ")) {
+		return strings.TrimSpace(rest[2:])
+	}
+	if strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") {
+		return strings.TrimSpace(line[2:])
+	}
+	return line
+}
+
+// parseCall reads one call as people write it.
+func parseCall(text string) (Step, error) {
+	text = strings.TrimSpace(text)
+	name, rest, called := strings.Cut(text, "(")
+	name = strings.TrimSpace(name)
+	if !called {
+		if strings.ContainsAny(name, " \t") {
+			return Step{Name: strings.Fields(name)[0], Text: name}, nil
+		}
+		return Step{Name: name}, nil
+	}
+	if name == "" || strings.ContainsAny(name, " \t\"'") {
+		return Step{}, fmt.Errorf("invalid call %q: want name(arg=value, …)", text)
+	}
+	if !strings.HasSuffix(rest, ")") {
+		return Step{}, fmt.Errorf("invalid call %q: missing closing parenthesis", text)
+	}
+	arguments, err := parseArguments(strings.TrimSuffix(rest, ")"))
+	return Step{Name: name, Arguments: arguments}, err
+}
+
+func parseArguments(text string) (jsonval.Value, error) {
+	text = strings.TrimSpace(text)
+	if text == "" {
+		return jsonval.Value{}, nil
+	}
+	if text[0] == '{' {
+		return jsonval.Parse(text)
+	}
+	members := make([]string, 0, 4)
+	for _, part := range splitTop(text) {
+		key, value, ok := strings.Cut(part, "=")
+		if key = strings.TrimSpace(key); !ok || key == "" {
+			return jsonval.Value{}, fmt.Errorf("invalid argument %q: want name=value", part)
+		}
+		members = append(members, quote(key)+":"+literal(strings.TrimSpace(value)))
+	}
+	return jsonval.Parse("{" + strings.Join(members, ",") + "}")
+}
+
+// literal makes JSON of a value as it is typed: JSON stays, Python's words and
+// single quotes are turned, everything else is a string.
+func literal(text string) string {
+	if _, err := jsonval.Parse(text); err == nil {
+		return text
+	}
+	switch text {
+	case "True", "False":
+		return strings.ToLower(text)
+	case "None":
+		return "null"
+	}
+	if n := len(text); n >= 2 && text[0] == '\'' && text[n-1] == '\'' {
+		return quote(text[1 : n-1])
+	}
+	return quote(text)
+}
+
+func quote(s string) string {
+	q := strconv.Quote(strings.ToValidUTF8(s, "\uFFFD"))
+	if _, err := jsonval.Parse(q); err == nil {
+		return q
+	}
+	var b strings.Builder // Go's \x and \a escapes are not JSON's
+	b.WriteByte('"')
+	for _, r := range s {
+		if r < 0x20 || r == '"' || r == '\\' || r == 0x7f {
+			fmt.Fprintf(&b, "\\u%04x", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String() + "\""
+}
+
+// splitTop splits at commas outside quotes and brackets.
+func splitTop(text string) []string {
+	var parts []string
+	depth, start := 0, 0
+	var inside byte
+	for i := 0; i < len(text); i++ {
+		c := text[i]
+		switch {
+		case inside != 0:
+			if c == '\\' {
+				i++
+			} else if c == inside {
+				inside = 0
+			}
+		case c == '"' || c == '\'':
+			inside = c
+		case c == '[' || c == '{' || c == '(':
+			depth++
+		case c == ']' || c == '}' || c == ')':
+			depth--
+		case c == ',' && depth == 0:
+			parts = append(parts, text[start:i])
+			start = i + 1
+		}
+	}
+	return append(parts, text[start:])
+}

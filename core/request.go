@@ -1,0 +1,85 @@
+package core
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/reference"
+)
+
+// ReadRequest takes the bytes that a front end was given: a trace as it stands,
+// or an envelope {"trace": …, "reference": …, "profile": …, "seed": …} whose
+// trace is JSON or a string that holds a trace. "title" and "description" may
+// stand in an envelope for people. The error is an *InputError.
+func ReadRequest(body []byte) (Request, error) {
+	plain := Request{Inputs: []Source{{Data: body}}}
+	if !maybeEnvelope(body) {
+		return plain, nil
+	}
+	v, err := jsonval.Parse(string(body))
+	if err != nil || v.Kind() != jsonval.Object || !v.Get("trace").Exists() {
+		return plain, nil // the decoder says what is wrong with it
+	}
+	return readEnvelope(v)
+}
+
+// maybeEnvelope keeps large traces from being parsed twice: an envelope is an
+// object that has a "trace" member, so that word stands in it.
+func maybeEnvelope(body []byte) bool {
+	body = bytes.TrimLeft(body, " \t\r\n")
+	return len(body) > 0 && body[0] == '{' && bytes.Contains(body, []byte(`"trace"`))
+}
+
+func readEnvelope(v jsonval.Value) (Request, error) {
+	var r Request
+	var err error
+	v.Each(func(key string, m jsonval.Value) bool {
+		switch key {
+		case "trace":
+			r.Inputs = []Source{{Data: []byte(traceText(m))}}
+		case "reference":
+			err = r.readReference(m)
+		case "profile":
+			r.Options.Profile = m.Text()
+		case "seed":
+			n, ok := m.Int()
+			if !ok || n < 0 {
+				err = &InputError{Msg: "invalid seed " + m.Raw() + ": want a whole number from 0"}
+			}
+			r.Options.Seed = uint64(n)
+		case "title", "description":
+		default:
+			err = &InputError{Msg: "unknown member " + quote(key) + " beside \"trace\"; known are trace, reference, profile, seed, title, description"}
+		}
+		return err == nil
+	})
+	return r, err
+}
+
+// traceText is the trace inside an envelope: a string's content or JSON as it
+// stands.
+func traceText(v jsonval.Value) string {
+	if s, ok := v.Str(); ok {
+		return s
+	}
+	return v.Raw()
+}
+
+func (r *Request) readReference(v jsonval.Value) error {
+	if v.Kind() == jsonval.Null {
+		return nil
+	}
+	if s, ok := v.Str(); ok && strings.TrimSpace(s) == "" {
+		return nil
+	}
+	ref, err := reference.FromValue(v)
+	if err != nil {
+		return inputError(err)
+	}
+	r.Reference = &ref
+	return nil
+}
+
+func quote(s string) string { return strconv.Quote(s) }

@@ -1,0 +1,187 @@
+// Package similarity says how alike two actions are, in [0, 1].
+//
+// For calls it is ½·name + ½·parameter overlap: name is 1 for equal canonical
+// names, the overlap is the Jaccard index of normalised leaf paths with their
+// values, and two calls without arguments overlap fully. Two different names
+// therefore never pass the papers' τ = 0.85. For free text it is the cosine of
+// word counts.
+package similarity
+
+import (
+	"math"
+	"sort"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// Leaf is one scalar argument: its path, the member that holds it, its canonical
+// value for comparing, and its own text for showing.
+type Leaf struct{ Path, Key, Value, Raw string }
+
+// Call is an action made ready for comparison. Key is equal for two calls
+// exactly when no comparison can tell them apart.
+type Call struct {
+	Name   string
+	Text   string
+	Raw    string // the arguments' own text, byte for byte
+	Leaves []Leaf // sorted by path
+	Key    string
+}
+
+// NewCall prepares a call. broken is the text of arguments that are no JSON
+// object: it stands as one leaf without a path. Null arguments count as left
+// out, outer white space of strings and the order of lists of entities do not
+// matter.
+func NewCall(name string, arguments jsonval.Value, broken, text string) Call {
+	c := Call{Name: name, Text: text, Raw: arguments.Raw()}
+	if broken != "" {
+		c.Raw = broken
+		c.Leaves = []Leaf{{Value: strconv.Quote(strings.TrimSpace(broken)), Raw: broken}}
+	} else if arguments.Len() > 0 {
+		c.Leaves = sortSets(arguments)
+	}
+	var b strings.Builder
+	b.WriteString(name)
+	if text != "" {
+		b.WriteString("\x00" + text)
+	}
+	for _, l := range c.Leaves {
+		b.WriteString("\x00" + l.Path + "\x01" + l.Value)
+	}
+	c.Key = b.String()
+	return c
+}
+
+func leaves(v jsonval.Value) []Leaf {
+	all := v.Leaves()
+	out := make([]Leaf, 0, len(all))
+	for _, l := range all {
+		if l.Value.Kind() == jsonval.Null {
+			continue
+		}
+		out = append(out, Leaf{l.Path, l.Key, normal(l.Value), l.Value.Raw()})
+	}
+	sort.SliceStable(out, func(i, j int) bool { return out[i].Path < out[j].Path })
+	return out
+}
+
+func normal(v jsonval.Value) string {
+	if s, ok := v.Str(); ok {
+		return strconv.Quote(strings.TrimSpace(s))
+	}
+	return v.Canonical()
+}
+
+// Difference is how two calls of one name compare, leaf by leaf. Paths are
+// sorted; the ignored ones appear nowhere.
+type Difference struct {
+	Same    int    // leaves with equal path and value
+	Extra   []Leaf // only observed
+	Missing []Leaf // only in the reference
+	Changed []Pair // equal path, other value
+}
+
+// Pair is one path with both values, as they stand in the two texts.
+type Pair struct {
+	Path, Key           string
+	Observed, Reference string
+}
+
+// Equal tells whether nothing differs.
+func (d *Difference) Equal() bool {
+	return len(d.Extra) == 0 && len(d.Missing) == 0 && len(d.Changed) == 0
+}
+
+// Compare lists where two calls' arguments differ, leaving out the paths below
+// ignore. O(leaves).
+func Compare(obs, ref *Call, ignore []string) Difference {
+	var d Difference
+	o, r := obs.Leaves, ref.Leaves
+	for len(o) > 0 || len(r) > 0 {
+		switch {
+		case len(r) == 0 || (len(o) > 0 && o[0].Path < r[0].Path):
+			if !ignored(o[0].Path, ignore) {
+				d.Extra = append(d.Extra, o[0])
+			}
+			o = o[1:]
+		case len(o) == 0 || r[0].Path < o[0].Path:
+			if !ignored(r[0].Path, ignore) {
+				d.Missing = append(d.Missing, r[0])
+			}
+			r = r[1:]
+		default:
+			d.pair(o[0], r[0], ignore)
+			o, r = o[1:], r[1:]
+		}
+	}
+	return d
+}
+
+func (d *Difference) pair(o, r Leaf, ignore []string) {
+	switch {
+	case ignored(o.Path, ignore):
+	case o.Value == r.Value:
+		d.Same++
+	default:
+		d.Changed = append(d.Changed, Pair{o.Path, o.Key, o.Raw, r.Raw})
+	}
+}
+
+func ignored(path string, ignore []string) bool {
+	for _, p := range ignore {
+		if rest, ok := strings.CutPrefix(path, p); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			return true
+		}
+	}
+	return false
+}
+
+// Calls is the similarity of two actions; ignore as in Compare.
+func Calls(obs, ref *Call, ignore []string) float64 {
+	if obs.Text != "" && ref.Text != "" {
+		return Text(obs.Text, ref.Text)
+	}
+	d := Compare(obs, ref, ignore)
+	overlap := 1.0
+	if union := d.Same + len(d.Extra) + len(d.Missing) + 2*len(d.Changed); union > 0 {
+		overlap = float64(d.Same) / float64(union)
+	}
+	if obs.Name != ref.Name {
+		return overlap / 2
+	}
+	return 0.5 + overlap/2
+}
+
+// Text is the cosine of two texts' word counts: 1 for the same words in any
+// order, 0 without a common one, 1 when both have none.
+func Text(a, b string) float64 {
+	wa, wb := words(a), words(b)
+	if len(wa) == 0 && len(wb) == 0 {
+		return 1
+	}
+	var dot, na, nb float64
+	for w, n := range wa {
+		dot += n * wb[w]
+		na += n * n
+	}
+	for _, n := range wb {
+		nb += n * n
+	}
+	if dot == 0 {
+		return 0
+	}
+	return math.Min(1, dot/math.Sqrt(na*nb))
+}
+
+// words counts a text's words; whole counts, so that sums are exact in any
+// order.
+func words(s string) map[string]float64 {
+	out := map[string]float64{}
+	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		out[w]++
+	}
+	return out
+}

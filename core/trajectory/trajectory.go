@@ -1,0 +1,78 @@
+// Package trajectory turns what people paste into one model of a run. Formats
+// are detected by content, never by a file's name; what could not be read as it
+// stood is a Warning with its place, and nothing is dropped in silence.
+package trajectory
+
+import (
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/reference"
+)
+
+// Trajectory is one run.
+type Trajectory struct {
+	ID        string // unique within the document
+	Task      string
+	Trial     *int  // nil when the source does not number trials
+	Success   *bool // the source's own verdict; nil when it has none
+	Reward    *float64
+	Messages  []Message
+	Actions   []Action
+	Reference *reference.Reference // nil when the source holds none
+}
+
+// Message is one turn of the conversation.
+type Message struct {
+	Role   string // system, user, assistant, tool; the source's own word otherwise
+	Text   string
+	Calls  bool // it holds tool calls
+	Unsaid bool // the user never sees its text, though the assistant wrote it
+}
+
+// Action is one thing the agent did: a call with a name, or free text.
+type Action struct {
+	Name        string
+	Arguments   jsonval.Value // an object; Missing when there are none, or when they are not JSON
+	Broken      string        // the arguments' text where it is not a JSON object
+	Text        string        // a free-text action's own words
+	CallID      string
+	Message     int // index into Messages; -1 when the source has none
+	Observation *Observation
+}
+
+// Observation is what came back from an action.
+type Observation struct {
+	Text  string
+	Error bool // the environment refused: nothing changed
+}
+
+// Failed tells whether the action's observation is an error, so that the action
+// changed nothing. An action without an observation did not fail.
+func (a *Action) Failed() bool { return a.Observation != nil && a.Observation.Error }
+
+// Document is everything that one text held.
+type Document struct {
+	Format       string
+	Bytes        int
+	Trajectories []Trajectory
+	Warnings     []Warning
+}
+
+// Warning is something that was read otherwise than it stood. Line and Column
+// count from 1; 0 when the place is not known.
+type Warning struct {
+	Code         string // stable kebab-case id
+	Message      string
+	Trajectory   string // its ID; "" when it concerns the whole text
+	Line, Column int
+}
+
+// Error says why a text is no trace, what it looked like, and what would be one.
+type Error struct {
+	Msg          string
+	Seen         string
+	Line, Column int
+	Formats      []string // set when the text is fine but its form is unknown
+}
+
+// Error gives the message alone.
+func (e *Error) Error() string { return e.Msg }

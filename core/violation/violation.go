@@ -1,0 +1,377 @@
+// Package violation is stage three: it gives every violation that stage two
+// left a type, one of six patterns where one fits, evidence, and a confidence.
+package violation
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/align"
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/equivalence"
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+// Type is one of the six ways in which an action boundary breaks.
+type Type string
+
+// The types.
+const (
+	OverGranular  Type = "over-granular"
+	UnderGranular Type = "under-granular"
+	OverAction    Type = "over-action"
+	UnderAction   Type = "under-action"
+	StartBoundary Type = "start-boundary"
+	EndBoundary   Type = "end-boundary"
+)
+
+// Over and Under tell which side of SVR a type counts on; the two granularity
+// types and the two boundary types count on neither.
+func (t Type) Over() bool { return t == OverAction || t == OverGranular }
+
+// Under tells whether the type counts as too little.
+func (t Type) Under() bool { return t == UnderAction || t == UnderGranular }
+
+// Pattern is a common way of breaking a boundary; "" where none fits.
+type Pattern string
+
+// The six patterns.
+const (
+	MissingVerification      Pattern = "missing-verification"
+	MissingConfirmation      Pattern = "missing-confirmation"
+	ScopeOvergeneralisation  Pattern = "scope-overgeneralisation"
+	PrematureTermination     Pattern = "premature-termination"
+	UnnecessaryDecomposition Pattern = "unnecessary-decomposition"
+	PreconditionIgnorance    Pattern = "precondition-ignorance"
+)
+
+// Evidence is one place where the two sides differ, or one telling text.
+type Evidence struct{ Path, Observed, Reference string }
+
+// Finding is one violation. Row indexes the alignment, Obs and Ref the actions;
+// -1 where it concerns none.
+type Finding struct {
+	Type          Type
+	Pattern       Pattern
+	Rule          string // stable kebab-case id
+	Row, Obs, Ref int
+	Confidence    float64 // 0 to 1
+	Reason        string
+	Evidence      []Evidence
+}
+
+// Classify gives the findings in row order, those about the whole run last. It
+// needs the rulings of equivalence.Judge on the same case. O(rows).
+func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
+	k := classifier{Case: c, rulings: rulings}
+	for row, r := range rulings {
+		if r.Verdict != equivalence.Violation {
+			continue
+		}
+		f := Finding{Row: row, Obs: c.Steps[row].Obs, Ref: c.Steps[row].Ref, Reason: r.Reason}
+		switch r.Kind {
+		case equivalence.Extra:
+			f.Ref = -1
+			k.extra(&f)
+		case equivalence.Missing:
+			f.Obs = -1
+			k.missing(&f)
+		case equivalence.Wrong:
+			k.wrong(&f, &r)
+		case equivalence.Late:
+			f.Ref = c.Steps[r.Partner].Ref
+			k.late(&f)
+		}
+		k.found = append(k.found, f)
+	}
+	k.forbidden()
+	k.unsaid()
+	return k.found
+}
+
+type classifier struct {
+	*boundary.Case
+	rulings []equivalence.Ruling
+	found   []Finding
+}
+
+// sure is the confidence in a finding about a write: lower when nothing but
+// caution says that it is one.
+func sure(a *boundary.Action) float64 {
+	if a.Mutation.Mutating == mutation.Yes {
+		return 0.95
+	}
+	return 0.75
+}
+
+func (k *classifier) extra(f *Finding) {
+	a := &k.Obs[f.Obs]
+	f.Type, f.Rule, f.Confidence = OverAction, "extra-action", sure(a)
+	switch {
+	case quantified(a):
+		f.Pattern = ScopeOvergeneralisation
+	case k.afterError(f.Obs):
+		f.Pattern = PreconditionIgnorance
+	case k.repeats(f.Obs):
+		f.Pattern = UnnecessaryDecomposition
+		f.Reason = a.Name + " was done again with the same arguments"
+	}
+}
+
+// afterError tells whether the action went ahead although the one before it
+// failed on one of the same entities.
+func (k *classifier) afterError(obs int) bool {
+	if obs == 0 || !k.Obs[obs-1].Failed {
+		return false
+	}
+	before := k.Obs[obs-1].Scope()
+	for _, entity := range k.Obs[obs].Scope() {
+		for _, b := range before {
+			if entity == b {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func (k *classifier) repeats(obs int) bool {
+	for i := range k.Obs[:obs] {
+		if k.Obs[i].Key == k.Obs[obs].Key && !k.Obs[i].Failed {
+			return true
+		}
+	}
+	return false
+}
+
+func (k *classifier) missing(f *Finding) {
+	r := &k.Ref[f.Ref]
+	f.Type, f.Rule, f.Confidence = UnderAction, "missing-step", 0.9
+	for i := range k.Obs {
+		if k.Obs[i].Failed && k.Obs[i].Key == r.Key {
+			f.Reason = fmt.Sprintf("the required step %s was tried as action %d, but its observation is an error", r.Name, i+1)
+		}
+	}
+	guard := k.nextDone(f.Ref)
+	switch {
+	case guard < 0 && r.Writes():
+		f.Pattern = PrematureTermination
+	case guard < 0:
+		f.Type, f.Pattern = EndBoundary, PrematureTermination
+		f.Reason = fmt.Sprintf("the run ends without the closing step %s", r.Name)
+	case confirms(r.Name):
+		f.Pattern = MissingConfirmation
+	case !r.Writes() || checks(r.Name):
+		f.Pattern = MissingVerification
+	}
+	if guard >= 0 && f.Pattern != "" {
+		f.Reason = fmt.Sprintf("%s was done without %s before it", k.Ref[guard].Name, r.Name)
+		k.subsumed(f, guard)
+	}
+}
+
+// nextDone gives the later reference step that was done and that the missing one
+// leads to: the first with an effect, else the first; -1 without one.
+func (k *classifier) nextDone(ref int) int {
+	first := -1
+	for row := k.rowOf(ref) + 1; row < len(k.Steps); row++ {
+		if s := k.Steps[row]; s.Op == align.Match {
+			if k.Ref[s.Ref].Writes() {
+				return s.Ref
+			}
+			if first < 0 {
+				first = s.Ref
+			}
+		}
+	}
+	return first
+}
+
+func (k *classifier) rowOf(ref int) int {
+	for row, s := range k.Steps {
+		if s.Ref == ref {
+			return row
+		}
+	}
+	return len(k.Steps)
+}
+
+// subsumed turns a missing step into under-granularity when the step that it
+// leads to was done with a value that nothing before it gave: the agent put a
+// guess where the missing steps would have produced the value.
+func (k *classifier) subsumed(f *Finding, guard int) {
+	if guard == f.Ref {
+		return
+	}
+	for _, s := range k.Steps {
+		if s.Op != align.Match || s.Ref != guard || k.Known == nil {
+			continue
+		}
+		for _, l := range k.Obs[s.Obs].Leaves {
+			if ignoredBy(l.Path, k.Ref[guard].Ignore) && !Grounded(l.Value, k.Known(s.Obs)) {
+				f.Type, f.Rule, f.Confidence = UnderGranular, "collapsed-steps", 0.8
+				f.Reason = fmt.Sprintf("%s was done in one go without %s; its %s is given nowhere before", k.Ref[guard].Name, k.Ref[f.Ref].Name, l.Path)
+				f.Evidence = append(f.Evidence, Evidence{Path: l.Path, Observed: l.Raw})
+			}
+		}
+	}
+}
+
+func ignoredBy(path string, ignore []string) bool {
+	for _, p := range ignore {
+		if path == p || strings.HasPrefix(path, p+".") || strings.HasPrefix(path, p+"[") {
+			return true
+		}
+	}
+	return false
+}
+
+// Grounded tells whether a value stands somewhere in what the agent had seen.
+func Grounded(value, known string) bool {
+	bare := strings.Trim(value, `"`)
+	if mantissa, exponent, ok := strings.Cut(bare, "e"); ok && value == bare {
+		bare = plainNumber(mantissa, exponent)
+	}
+	return bare == "" || strings.Contains(known, bare)
+}
+
+// plainNumber writes a canonical decimal as people do: 2405e-1 is 240.5.
+func plainNumber(mantissa, exponent string) string {
+	n := 0
+	fmt.Sscan(exponent, &n)
+	switch {
+	case n >= 0 && n < 20:
+		return mantissa + strings.Repeat("0", n)
+	case n < 0 && -n < len(mantissa):
+		return mantissa[:len(mantissa)+n] + "." + mantissa[len(mantissa)+n:]
+	}
+	return mantissa
+}
+
+func (k *classifier) late(f *Finding) {
+	f.Type, f.Rule, f.Confidence = StartBoundary, "out-of-order", 0.85
+	guarded := &k.Ref[f.Ref]
+	if guarded.Writes() {
+		f.Pattern = MissingVerification
+	} else {
+		f.Pattern = PreconditionIgnorance
+	}
+}
+
+// wrong compares scopes first, then effects: acting on other or more entities
+// is too much, on fewer too little; the same entities with other values end in
+// another state.
+func (k *classifier) wrong(f *Finding, r *equivalence.Ruling) {
+	obs, ref := &k.Obs[f.Obs], &k.Ref[f.Ref]
+	f.Rule, f.Confidence = "wrong-arguments", sure(ref)
+	f.Evidence = differences(r)
+	more, fewer := beyond(obs.Scope(), ref.Scope()), beyond(ref.Scope(), obs.Scope())
+	switch {
+	case !ref.Writes() && !obs.Writes():
+		f.Type, f.Pattern = UnderAction, MissingVerification
+		f.Reason = fmt.Sprintf("the required %s was done for something else", ref.Name)
+	case len(more) > 0 || quantified(obs) && !quantified(ref):
+		f.Type, f.Pattern = OverAction, ScopeOvergeneralisation
+		if len(fewer) > 0 {
+			f.Pattern = ""
+		}
+		f.Reason = fmt.Sprintf("%s acted on %s", obs.Name, against(more, fewer))
+	case len(fewer) > 0:
+		f.Type = UnderAction
+		f.Reason = fmt.Sprintf("%s left out %s", obs.Name, strings.Join(fewer, ", "))
+	case len(r.Diff.Missing) > 0 && len(r.Diff.Extra)+len(r.Diff.Changed) == 0:
+		f.Type = UnderAction
+		f.Reason = fmt.Sprintf("%s lacks arguments that the reference has", obs.Name)
+	default:
+		f.Type = EndBoundary
+		f.Reason = fmt.Sprintf("%s acted on the right things but leaves another state", obs.Name)
+	}
+}
+
+func differences(r *equivalence.Ruling) []Evidence {
+	var out []Evidence
+	for _, p := range r.Diff.Changed {
+		out = append(out, Evidence{p.Path, p.Observed, p.Reference})
+	}
+	for _, l := range r.Diff.Missing {
+		out = append(out, Evidence{Path: l.Path, Reference: l.Raw})
+	}
+	for _, l := range r.Diff.Extra {
+		out = append(out, Evidence{Path: l.Path, Observed: l.Raw})
+	}
+	return out
+}
+
+func against(more, fewer []string) string {
+	if len(more) == 0 {
+		return "everything, the reference on a part"
+	}
+	s := strings.Join(more, ", ")
+	if len(fewer) > 0 {
+		s += " instead of " + strings.Join(fewer, ", ")
+	} else {
+		s += " beyond the reference"
+	}
+	return s
+}
+
+// beyond lists what a has and b has not; both sorted.
+func beyond(a, b []string) []string {
+	has := map[string]bool{}
+	for _, s := range b {
+		has[s] = true
+	}
+	var out []string
+	for _, s := range a {
+		if !has[s] {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func (k *classifier) forbidden() {
+	for _, r := range k.Never {
+		for i := range k.Obs {
+			a := &k.Obs[i]
+			if a.Failed || !a.Does(&r) {
+				continue
+			}
+			k.found = append(k.found, Finding{Type: OverAction, Rule: "forbidden-action", Row: k.rowOfObs(i), Obs: i, Ref: -1,
+				Confidence: 0.95, Reason: fmt.Sprintf("the reference rules out %s", a.Name)})
+		}
+	}
+}
+
+func (k *classifier) rowOfObs(obs int) int {
+	for row, s := range k.Steps {
+		if s.Obs == obs {
+			return row
+		}
+	}
+	return -1
+}
+
+// unsaid checks the texts that the user must be told, as the benchmarks do:
+// letter case and thousands commas do not matter.
+func (k *classifier) unsaid() {
+	for _, want := range k.Says {
+		if !said(k.Said, want) {
+			k.found = append(k.found, Finding{Type: UnderAction, Pattern: PrematureTermination, Rule: "output-not-said",
+				Row: -1, Obs: -1, Ref: -1, Confidence: 0.9, Reason: fmt.Sprintf("the user was never told %q", want),
+				Evidence: []Evidence{{Path: "said", Reference: want}}})
+		}
+	}
+}
+
+func said(texts []string, want string) bool {
+	want = plain(want)
+	for _, t := range texts {
+		if strings.Contains(plain(t), want) {
+			return true
+		}
+	}
+	return false
+}
+
+func plain(s string) string { return strings.ReplaceAll(strings.ToLower(s), ",", "") }

@@ -1,0 +1,79 @@
+package violation
+
+import (
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+)
+
+// tokens splits a name into lower-case words at case changes and punctuation.
+func tokens(name string) []string {
+	var out []string
+	var word []rune
+	flush := func() {
+		if len(word) > 0 {
+			out = append(out, strings.ToLower(string(word)))
+			word = word[:0]
+		}
+	}
+	previousLower := false
+	for _, r := range name {
+		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
+			flush()
+			previousLower = false
+			continue
+		}
+		if unicode.IsUpper(r) && previousLower {
+			flush()
+		}
+		previousLower = unicode.IsLower(r)
+		word = append(word, r)
+	}
+	flush()
+	return out
+}
+
+func hasWord(name string, words ...string) bool {
+	for _, t := range tokens(name) {
+		for _, w := range words {
+			if t == w {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// confirms tells whether a step's name asks a person for consent. To confirm a
+// thing (an identity, an address) is to verify it.
+func confirms(name string) bool {
+	if hasWord(name, "consent", "approve", "approval", "authorize", "authorise", "confirmation") {
+		return true
+	}
+	t := tokens(name)
+	return hasWord(name, "confirm", "ask") && (len(t) == 1 || hasWord(name, "user", "customer", "with", "client", "human", "person"))
+}
+
+// checks tells whether a step's name verifies something.
+func checks(name string) bool {
+	return hasWord(name, "verify", "verification", "confirm", "check", "validate", "review", "inspect", "authenticate", "identify", "ensure", "test")
+}
+
+// quantified tells whether an action reaches for everything: its name or an
+// argument says all, every, or a wildcard.
+func quantified(a *boundary.Action) bool {
+	if hasWord(a.Name, "all", "every", "everything", "everyone", "bulk") {
+		return true
+	}
+	for _, l := range a.Leaves {
+		switch strings.ToLower(strings.Trim(l.Value, `"`)) {
+		case "*", "all", "every", "everything", "everyone":
+			return true
+		}
+		if l.Value == "true" && hasWord(l.Key, "all", "every") {
+			return true
+		}
+	}
+	return false
+}
