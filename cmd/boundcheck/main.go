@@ -1,0 +1,75 @@
+// Command boundcheck scores agent trajectories, checks single actions, renders
+// prompts, and serves the playground with the API. It is a thin main: scoring
+// is in core, the handler in worker, plugins in plugins/host.
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// Exit codes of every command.
+const (
+	exitOK    = 0
+	exitInput = 1 // the input is unusable
+	exitUsage = 2
+	exitGate  = 3 // scored, but below --fail-under
+)
+
+// command is one row of the command table.
+type command struct {
+	name, line string
+	run        func(args []string, stdin io.Reader, stdout, stderr io.Writer) int
+}
+
+func commands() []command {
+	return []command{
+		{"score", "score traces: where boundaries broke, and the figures", scoreCommand},
+		{"check", "say whether one action must be confirmed, and the text to confirm", checkCommand},
+		{"prompt", "render Explicit Boundary Prompting templates", promptCommand},
+		{"serve", "serve the playground and the API", serveCommand},
+		{"version", "print versions as JSON", versionCommand},
+	}
+}
+
+func main() {
+	os.Exit(dispatch(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+}
+
+func dispatch(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		fmt.Fprint(stderr, help())
+		return exitUsage
+	}
+	if args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
+		fmt.Fprint(stdout, help())
+		return exitOK
+	}
+	for _, c := range commands() {
+		if c.name == args[0] {
+			return c.run(args[1:], stdin, stdout, stderr)
+		}
+	}
+	fmt.Fprintf(stderr, "boundcheck: unknown command %q; see boundcheck help\n", args[0])
+	return exitUsage
+}
+
+func help() string {
+	var b strings.Builder
+	b.WriteString("Boundcheck is bounds checking for agent actions.\n\nusage: boundcheck COMMAND [FLAGS] [FILE…]\n\n")
+	for _, c := range commands() {
+		fmt.Fprintf(&b, "  %-9s %s\n", c.name, c.line)
+	}
+	b.WriteString("\nboundcheck COMMAND -h tells more. Exit codes: 0 done, 1 input unusable, 2 usage,\n3 below --fail-under.\n")
+	return b.String()
+}
+
+func versionCommand(_ []string, _ io.Reader, stdout, _ io.Writer) int {
+	answer, _ := wire.Handle("version", nil)
+	stdout.Write(answer)
+	return exitOK
+}

@@ -1,0 +1,273 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+const scoreUsage = `usage: boundcheck score [FLAGS] FILE…   (- is standard input)
+
+Scores every trajectory in the files. A file is a trace in any format that is
+detected (see boundcheck version), or {"trace": …, "reference": …}.
+
+  --reference FILE       the reference for runs that hold none: a JSON list of
+                         steps, {"steps": […]}, or text with one call a line
+  --profile NAME         auto (default), outcome (what changed) or sop (every
+                         reference step counts)
+  --format NAME          table (default), json, markdown
+  --fail-under M=X       exit 3 when corpus metric M (abs, abs.max, gar, basr,
+                         sr) is below X, or svr above it; repeatable
+  --seed N               of the bootstrap (default 42)
+  --color WHEN           auto (default: on a terminal), always, never
+  --limit N              trajectories shown in the table (default 20; 0 for all)
+`
+
+type scoreFlags struct {
+	reference, profile, format, color string
+	seed                              uint64
+	limit                             int
+	gates                             gates
+	files                             []string
+}
+
+func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	f, err := parseScore(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, scoreUsage)
+		return exitOK
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck score: %v\n\n%s", err, scoreUsage)
+		return exitUsage
+	}
+	report, err := f.evaluate(stdin, stderr)
+	if err != nil {
+		return f.refuse(err, stdout, stderr)
+	}
+	switch f.format {
+	case "json":
+		stdout.Write(wire.Marshal(report))
+	case "markdown":
+		writeMarkdown(stdout, &report)
+	default:
+		writeTable(stdout, &report, tableOptions{color: f.colored(stdout), limit: f.limit})
+	}
+	return f.gates.check(&report, stderr)
+}
+
+func parseScore(args []string) (*scoreFlags, error) {
+	var f scoreFlags
+	set := flag.NewFlagSet("score", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.reference, "reference", "", "")
+	set.StringVar(&f.profile, "profile", "auto", "")
+	set.StringVar(&f.format, "format", "table", "")
+	set.StringVar(&f.color, "color", "auto", "")
+	set.Uint64Var(&f.seed, "seed", 0, "")
+	set.IntVar(&f.limit, "limit", 20, "")
+	set.Var(&f.gates, "fail-under", "")
+	for rest := args; len(rest) > 0; { // flags may stand after files
+		if err := set.Parse(rest); err != nil {
+			return nil, err
+		}
+		rest = set.Args()
+		if len(rest) > 0 {
+			f.files, rest = append(f.files, rest[0]), rest[1:]
+		}
+	}
+	if len(f.files) == 0 {
+		return nil, errors.New("missing FILE")
+	}
+	if err := oneOf("format", f.format, "table", "json", "markdown"); err != nil {
+		return nil, err
+	}
+	if err := oneOf("profile", f.profile, "auto", "outcome", "sop"); err != nil {
+		return nil, err
+	}
+	return &f, oneOf("color", f.color, "auto", "always", "never")
+}
+
+func oneOf(name, value string, known ...string) error {
+	for _, k := range known {
+		if k == value {
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown --%s %q; known are %s", name, value, strings.Join(known, ", "))
+}
+
+// evaluate reads the files and scores them. One file without flags goes the way
+// that every front end goes, so that the bytes are the same.
+func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, error) {
+	var request core.Request
+	for _, name := range f.files {
+		data, err := readFile(name, stdin)
+		if err != nil {
+			return core.Report{}, err
+		}
+		r, err := core.ReadRequest(data)
+		if err != nil {
+			return core.Report{}, fmt.Errorf("%s: %w", name, err)
+		}
+		if len(f.files) > 1 && r.Reference != nil {
+			return core.Report{}, fmt.Errorf("%s: an envelope with a reference must be scored alone", name)
+		}
+		r.Inputs[0].Name = name
+		if len(f.files) == 1 {
+			request = r
+		} else {
+			request.Inputs = append(request.Inputs, r.Inputs...)
+		}
+	}
+	if f.reference != "" {
+		ref, err := readReference(f.reference, stdin)
+		if err != nil {
+			return core.Report{}, err
+		}
+		request.Reference = &ref
+	}
+	if f.profile != "auto" {
+		request.Options.Profile = f.profile
+	}
+	if f.seed != 0 {
+		request.Options.Seed = f.seed
+	}
+	bar := newProgress(stderr)
+	defer bar.done()
+	request.Progress = bar.step
+	return core.Evaluate(request)
+}
+
+func readReference(name string, stdin io.Reader) (reference.Reference, error) {
+	data, err := readFile(name, stdin)
+	if err != nil {
+		return reference.Reference{}, err
+	}
+	ref, err := reference.Read(string(data))
+	if err != nil {
+		return ref, fmt.Errorf("%s: %w", name, err)
+	}
+	return ref, nil
+}
+
+func readFile(name string, stdin io.Reader) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(stdin)
+	}
+	return os.ReadFile(name)
+}
+
+// refuse tells why nothing was scored: in words on stderr, and for machines as
+// the error envelope on stdout.
+func (f *scoreFlags) refuse(err error, stdout, stderr io.Writer) int {
+	name := ""
+	if len(f.files) == 1 {
+		name = f.files[0] + ": "
+	}
+	if strings.HasPrefix(err.Error(), strings.TrimSuffix(name, ": ")) || strings.HasPrefix(err.Error(), "open ") {
+		name = ""
+	}
+	fmt.Fprintf(stderr, "boundcheck score: %s%v\n", name, err)
+	if f.format == "json" {
+		stdout.Write(wire.FailWith(err))
+	}
+	return exitInput
+}
+
+func (f *scoreFlags) colored(w io.Writer) bool {
+	switch f.color {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return isTerminal(w) && os.Getenv("NO_COLOR") == ""
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+}
+
+// gates are the --fail-under bounds.
+type gates []gate
+
+type gate struct {
+	metric string
+	bound  float64
+}
+
+// String is part of flag.Value.
+func (g *gates) String() string { return "" }
+
+// Set takes M=X, or several with commas.
+func (g *gates) Set(s string) error {
+	for _, part := range strings.Split(s, ",") {
+		name, value, ok := strings.Cut(part, "=")
+		bound, err := strconv.ParseFloat(value, 64)
+		if !ok || err != nil {
+			return fmt.Errorf("invalid bound %q; want METRIC=NUMBER, as in abs=0.8", part)
+		}
+		if corpusMetric(&core.Metrics{BASR: &core.Score{}, SR: &core.Score{}, LuckySuccess: &core.Score{}}, name) == nil {
+			return fmt.Errorf("unknown metric %q; known are abs, abs.max, gar, svr, basr, sr, luckySuccess", name)
+		}
+		*g = append(*g, gate{name, bound})
+	}
+	return nil
+}
+
+// check compares the corpus figures with the bounds. A figure that is not
+// scored fails its gate: silence is no success.
+func (g gates) check(r *core.Report, stderr io.Writer) int {
+	code := exitOK
+	for _, bound := range g {
+		s := corpusMetric(&r.Corpus.Metrics, bound.metric)
+		switch {
+		case !s.Scored:
+			fmt.Fprintf(stderr, "boundcheck score: %s is not scored (%s), wanted %v\n", bound.metric, s.Reason, bound.bound)
+		case lowerIsBetter(bound.metric) && *s.Value > bound.bound:
+			fmt.Fprintf(stderr, "boundcheck score: %s is %.4f, above %v\n", bound.metric, *s.Value, bound.bound)
+		case !lowerIsBetter(bound.metric) && *s.Value < bound.bound:
+			fmt.Fprintf(stderr, "boundcheck score: %s is %.4f, below %v\n", bound.metric, *s.Value, bound.bound)
+		default:
+			continue
+		}
+		code = exitGate
+	}
+	return code
+}
+
+func lowerIsBetter(metric string) bool { return metric == "svr" || metric == "luckySuccess" }
+
+func corpusMetric(m *core.Metrics, name string) *core.Score {
+	switch name {
+	case "abs", "abs.agent":
+		return &m.ABS.Agent
+	case "abs.max":
+		return &m.ABS.Max
+	case "gar":
+		return &m.GAR
+	case "svr":
+		return &m.SVR
+	case "basr":
+		return m.BASR
+	case "sr":
+		return m.SR
+	case "luckySuccess":
+		return m.LuckySuccess
+	}
+	return nil
+}
