@@ -12,13 +12,13 @@ import "math/bits"
 // masks of a strip in the cache. Time O(n·m/64), space O(n + symbols).
 func (t *task) lcs() int {
 	rows := t.mate[:0] // not needed for a score: scratch for the rows that match anything
-	for _, sym := range t.obs {
+	for _, sym := range t.obs[t.lead:] {
 		if len(t.rel.of(sym)) > 0 {
 			rows = append(rows, sym)
 		}
 	}
 	if len(rows) == 0 {
-		return 0
+		return t.lead
 	}
 	s := strip{
 		by:    t.rel.transpose(t.refSyms),
@@ -26,8 +26,8 @@ func (t *task) lcs() int {
 		carry: make([]uint8, len(rows)),
 	}
 	s.masks, s.cols = s.masks[:t.obsSyms], s.masks[t.obsSyms:]
-	length := 0
-	for from := 0; from < len(t.ref); from += 64 {
+	length := t.lead
+	for from := t.lead; from < len(t.ref); from += 64 {
 		s.load(t.ref[from:min(from+64, len(t.ref))])
 		length += bits.OnesCount64(^s.run(rows))
 		t.stats.Words += int64(len(rows))

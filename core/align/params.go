@@ -73,5 +73,5 @@ func (p Params) resolve() (rule, error) {
 // matchFirst reports whether no pair outweighs a match, so that two runs that begin
 // with matches may be paired one to one there: an optimum that left the first two
 // actions apart can swap its pair of either one for this pair at no loss, and no
-// list of pairs begins earlier. (A match that costs is not in the relation to begin with.)
-func (r rule) matchFirst() bool { return r.match > r.sub }
+// list of pairs begins earlier.
+func (r rule) matchFirst() bool { return r.match >= 0 && r.match > r.sub }

@@ -1,0 +1,108 @@
+package align
+
+import (
+	"fmt"
+	"math"
+)
+
+// comparer fills in the relation of a task. Comparing is what costs most on short runs,
+// so what both sides begin with is paired first, and symbols that occur only
+// there are compared with nothing else.
+type comparer struct {
+	*task
+	Problem
+	obsNames, refNames []int32 // the caller's symbols
+	known              []int32 // similarity + 1 of symbols of the same number, 0: not compared
+	obsLate, refLate   []int32 // 1 if the symbol occurs after the lead
+}
+
+func (c *comparer) compare() error {
+	if err := c.pairLead(); err != nil {
+		return err
+	}
+	for _, sym := range c.obs[c.lead:] {
+		c.obsLate[sym] = 1
+	}
+	for _, sym := range c.ref[c.lead:] {
+		c.refLate[sym] = 1
+	}
+	c.rel.list = make([]entry, 0, c.obsSyms+c.refSyms)
+	for obs := range c.obsNames {
+		if err := c.compareOne(int32(obs)); err != nil {
+			return err
+		}
+		c.rel.off[obs+1] = int32(len(c.rel.list))
+	}
+	return nil
+}
+
+// pairLead pairs matches from the front. Symbols are numbered by first use, so sides
+// that begin alike have the same numbers there; where those part the lead ends, be it a
+// match or not, so one known similarity per symbol will do.
+func (c *comparer) pairLead() error {
+	if !c.matchFirst() {
+		return nil
+	}
+	for i := range min(len(c.obs), len(c.ref)) {
+		if c.obs[i] != c.ref[i] {
+			break
+		}
+		sim, err := c.similar(c.obs[i], c.ref[i])
+		if err != nil {
+			return err
+		}
+		if sim <= c.threshold {
+			break
+		}
+		c.mate[i] = int32(i)
+		c.lead++
+	}
+	return nil
+}
+
+// compareOne keeps the pairs of one observed symbol that can be part of an optimum:
+// matches, and substitutions of one type, unless two gaps are better.
+func (c *comparer) compareOne(obs int32) error {
+	from, to := int32(0), int32(c.refSyms)
+	if c.obsLate[obs] == 0 { // of the lead only
+		from, to = obs, obs+1
+	}
+	for ref := from; ref < to; ref++ {
+		if c.refLate[ref]&c.obsLate[obs] == 0 && (obs != ref || c.known[obs] == 0) {
+			continue
+		}
+		sim, err := c.similar(obs, ref)
+		if err != nil {
+			return err
+		}
+		if c.allowed(sim, obs, ref) {
+			c.rel.list = append(c.rel.list, entry{ref, sim})
+		}
+	}
+	return nil
+}
+
+func (c *comparer) allowed(sim, obs, ref int32) bool {
+	if sim > c.threshold {
+		return c.rule.match >= 0
+	}
+	return c.rule.sub >= 0 && c.SameType != nil && c.SameType(int(c.obsNames[obs]), int(c.refNames[ref]))
+}
+
+// similar returns a similarity on the grid, and asks for it only once.
+func (c *comparer) similar(obs, ref int32) (int32, error) {
+	if obs == ref && c.known[obs] > 0 {
+		return c.known[obs] - 1, nil
+	}
+	a, b := int(c.obsNames[obs]), int(c.refNames[ref])
+	x := c.Similarity(a, b)
+	if math.IsNaN(x) || math.IsInf(x, 0) {
+		return 0, fmt.Errorf("invalid similarity %v for observed symbol %d and reference symbol %d", x, a, b)
+	}
+	c.stats.Comparisons++
+	sim := int32(math.Round(min(max(x, 0), 1) * grid))
+	if obs == ref {
+		c.known[obs] = sim + 1
+	}
+	return sim, nil
+}

@@ -1,0 +1,60 @@
+package align
+
+// entry is a symbol of the other side that may be paired, with its similarity on the grid.
+type entry struct {
+	sym, sim int32
+}
+
+// relation lists, for each symbol of one side, the symbols of the other that it may
+// be paired with, ascending. Space O(symbols + pairs of symbols).
+type relation struct {
+	off  []int32
+	list []entry
+}
+
+func (r relation) of(sym int32) []entry { return r.list[r.off[sym]:r.off[sym+1]] }
+
+// sim looks up one pair: its similarity on the grid, and whether it may be aligned at all.
+// Time O(log symbols).
+func (r relation) sim(obs, ref int32) (int32, bool) {
+	row := r.of(obs)
+	k := firstFrom(row, ref)
+	if k == len(row) || row[k].sym != ref {
+		return 0, false
+	}
+	return row[k].sim, true
+}
+
+// firstFrom returns the index of the first entry at or after a symbol (or place).
+func firstFrom(row []entry, from int32) int {
+	lo, hi := 0, len(row)
+	for lo < hi {
+		if mid := int(uint(lo+hi) >> 1); row[mid].sym < from {
+			lo = mid + 1
+		} else {
+			hi = mid
+		}
+	}
+	return lo
+}
+
+// transpose turns obs → ref into ref → obs for n symbols on the ref side.
+func (r relation) transpose(n int) relation {
+	t := relation{make([]int32, n+1), make([]entry, len(r.list))}
+	for _, e := range r.list {
+		t.off[e.sym]++
+	}
+	end := int32(0)
+	for i, c := range t.off {
+		end += c
+		t.off[i] = end
+	}
+	// From the last symbol down, so that each list comes out ascending.
+	for sym := len(r.off) - 2; sym >= 0; sym-- {
+		for _, e := range r.of(int32(sym)) {
+			t.off[e.sym]--
+			t.list[t.off[e.sym]] = entry{int32(sym), e.sim}
+		}
+	}
+	return t
+}
