@@ -34,8 +34,9 @@ func New(tools []Tool, table Table) *Classifier {
 
 // base is what can be said about a tool before its arguments are read.
 type base struct {
-	verdict Verdict
-	name    nameFacts
+	verdict Verdict // by name, description, method and hints
+	static  Verdict // the same with what the schema allows
+	facts   facts
 	final   bool // arguments cannot matter
 }
 
@@ -44,10 +45,13 @@ type base struct {
 // compared exactly and case-sensitively. O(size of the arguments).
 func (c *Classifier) Classify(name string, arguments jsonval.Value) Verdict {
 	b := c.base(name)
-	if b.final {
+	switch {
+	case b.final:
 		return b.verdict
+	case !arguments.Exists():
+		return b.static
 	}
-	return c.argued(b, name, arguments)
+	return argued(b, arguments)
 }
 
 func (c *Classifier) base(name string) base {
@@ -90,21 +94,36 @@ func (c *Classifier) judgeName(name string) base {
 	}
 	b := judgeTool(defs[0])
 	for _, d := range defs[1:] {
-		if other := judgeTool(d); other.verdict.Mutating.rank() > b.verdict.Mutating.rank() {
-			b = other
-		}
+		b = strictest(b, judgeTool(d))
 	}
 	return b
+}
+
+// strictest merges two definitions of one name.
+func strictest(a, b base) base {
+	out := a
+	if b.verdict.Mutating.rank() > a.verdict.Mutating.rank() {
+		out = b
+	}
+	out.static = stricter(a.static, b.static)
+	out.final = a.final && b.final
+	out.facts.outputs = append(append([]string(nil), a.facts.outputs...), b.facts.outputs...)
+	return out
 }
 
 // judgeTool runs the layers that need no arguments, weakest evidence first.
 func judgeTool(t Tool) base {
 	v, found := nameVerdict(t.Name)
-	facts := factsOf(t.Name, v, found)
-	v = describe(v, found, t.Description)
+	v = describe(v, found, t)
 	v = httpMethod(v, t.Method)
 	v = annotate(v, t)
-	return base{verdict: v, name: facts, final: v.Control && !facts.ending}
+	f := factsOf(t, v)
+	return base{
+		verdict: v,
+		static:  schemaVerdict(v, f, t.Parameters),
+		facts:   f,
+		final:   v.Mutating == Yes || v.Control && !f.ending,
+	}
 }
 
 // httpMethod: a safe method lowers what is unknown, any other raises. GET with

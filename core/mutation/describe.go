@@ -1,11 +1,15 @@
 package mutation
 
-import "strings"
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
 
 // describe lets the description's words raise the name's verdict, and lower it
 // only where the name said nothing or promised nothing.
-func describe(v Verdict, found bool, description string) Verdict {
-	t := words(firstSentence(description))
+func describe(v Verdict, found bool, tool Tool) Verdict {
+	t := words(firstSentence(tool.Description))
 	if v.Control || v.Mutating == Yes || len(t) == 0 {
 		return v
 	}
@@ -19,7 +23,7 @@ func describe(v Verdict, found bool, description string) Verdict {
 			return says(Yes, LayerDescription, "the description adds "+quote(second))
 		}
 	case v.Mutating == Unknown && (c.has(read) || lead == "return"):
-		if w := changes(words(description)); w != "" {
+		if found && (runsAnything(tool) || repeats(tool.Name, lead)) || changes(words(tool.Description)) {
 			return v
 		}
 		return says(No, LayerDescription, "the description begins with "+quote(t[0])+" and names no change")
@@ -66,11 +70,57 @@ func addsChange(t []string) string {
 }
 
 // changes finds a plain writing verb anywhere in a text.
-func changes(t []string) string {
+func changes(t []string) bool {
 	for _, w := range t {
 		if c := word(stem(w)); c.has(write) && !c.has(noun) {
-			return w
+			return true
 		}
 	}
-	return ""
+	return false
+}
+
+// repeats tells whether the description's verb is the name's own: then it adds
+// nothing to what the name left open.
+func repeats(name, lead string) bool {
+	for _, part := range segments(name) {
+		for _, w := range part {
+			if w == lead {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// runsAnything tells whether a vague verb may carry any deed at all: the tool
+// takes code, or its verb means "do whatever is given". No description lowers
+// that ("Returns the output of the script").
+func runsAnything(tool Tool) bool {
+	for _, part := range segments(tool.Name) {
+		for _, w := range part {
+			if anything(w) {
+				return true
+			}
+		}
+	}
+	found := false
+	tool.Parameters.Get("properties").Each(func(key string, _ jsonval.Value) bool {
+		for _, w := range words(key) {
+			found = found || anything(w)
+		}
+		return !found
+	})
+	return found
+}
+
+func anything(w string) bool {
+	switch w {
+	case "execute", "exec", "eval", "evaluate", "invoke", "perform", "do", "apply", "call",
+		"use", "handle", "manage", "operate", "control", "automate", "orchestrate", "code", "script", "scripts",
+		"command", "commands", "cmd", "sql", "query", "shell", "bash", "terminal",
+		"python", "javascript", "notebook", "cell", "function", "expression", "workflow",
+		"job", "pipeline", "program", "playbook", "macro", "operation", "action":
+		return true
+	}
+	return false
 }

@@ -79,7 +79,7 @@ func writeWord(w string) class {
 		"recover", "repair", "downgrade", "alter", "adjust", "tweak", "unset", "put",
 		"toggle", "increment", "decrement", "reduce", "shorten", "resize", "crop",
 		"compress", "uncompress", "decompress", "unzip", "untar", "unpack", "unarchive",
-		"ingest", "persist", "duplicate", "mkdir", "rmdir", "chmod", "chown", "rm", "mv",
+		"ingest", "persist", "mkdir", "rmdir", "chmod", "chown", "rm", "mv",
 		"cp", "ln", "dd", "tee", "unmount", "umount", "drain", "cordon", "uncordon",
 		"evacuate", "unjoin", "reopen", "spawn", "inject", "mutate", "transform",
 		"configure", "reconfigure", "customize", "customise", "initialize", "initialise",
@@ -115,9 +115,9 @@ func writeWord(w string) class {
 		"follow", "upgrade", "write", "include", "complete", "wake", "arm", "compact",
 		"raise", "increase", "decrease", "reply", "forward", "install", "reserve",
 		"register", "rollback", "shutdown", "tip", "kick", "ban", "mask", "trim", "burn",
-		"mint", "confirm", "make", "sync", "seal", "void", "refresh", "expire", "extend",
+		"mint", "confirm", "make", "seal", "void", "refresh", "expire", "extend",
 		"lower", "pause", "resume", "buy", "sell", "pay", "restore", "boot", "plug",
-		"strip", "airdrop", "dial", "nudge", "greet", "alias", "reward", "fine", "gift":
+		"strip", "airdrop", "duplicate", "dial", "nudge", "greet", "alias", "reward", "fine", "gift":
 		return write | noun
 	}
 	return 0
@@ -160,7 +160,7 @@ func vagueWord(w string) class {
 		return vague
 	case "run", "process", "test", "build", "trace", "watch", "track", "monitor",
 		"audit", "dump", "screenshot", "sort", "filter", "match", "map", "poll", "plan",
-		"play", "shell", "bash", "pull", "call", "scan", "sample", "access", "benchmark",
+		"play", "sync", "shell", "bash", "pull", "call", "scan", "sample", "access", "benchmark",
 		"route", "step", "wait", "chat", "quote", "crud", "exit", "calculate", "control":
 		return vague | noun
 	}

@@ -85,9 +85,6 @@ func quote(w string) string { return "\"" + w + "\"" }
 
 // judge applies the position rules to the words of one name.
 func judge(t []string) (Verdict, bool) {
-	if v, ok := phrasal(t); ok {
-		return v, true
-	}
 	if question(t[0]) && len(t) > 1 {
 		if second, ok := secondVerb(t, 0); ok {
 			return second, true
@@ -95,6 +92,9 @@ func judge(t []string) (Verdict, bool) {
 		return says(No, LayerName, quote(t[0])+" asks a question"), true
 	}
 	for i, w := range t {
+		if v, ok := phrasal(t[i:]); ok {
+			return v, true
+		}
 		c := word(w)
 		switch {
 		case c.has(write):
@@ -124,13 +124,15 @@ func phrasal(t []string) (Verdict, bool) {
 		"roll back", "power on", "power off", "clock in", "clock out", "pick up",
 		"hang up", "top up", "fill in", "fill out", "scale up", "scale down", "clean up",
 		"tear down", "spin up", "carry out", "pay off", "write off", "phase out",
-		"mark as", "call off", "put on", "take off", "add on", "swap out":
+		"call off", "put on", "take off", "add on", "swap out":
 		return says(Yes, LayerName, quote(two)+" changes state"), true
-	case "look up", "find out", "look at", "look for", "work out":
+	case "look up", "find out", "look at", "look for", "wait for", "wait until":
 		if v, ok := secondVerb(t, 1); ok {
 			return v, true
 		}
 		return says(No, LayerName, quote(two)+" only looks"), true
+	case "query sql", "query database", "query db":
+		return says(Unknown, LayerName, "what the query says decides"), true
 	}
 	return Verdict{}, false
 }
@@ -147,6 +149,12 @@ func leadWrite(t []string, i int, c class) (Verdict, bool) {
 // leadRead: a reading verb leads; what stands behind it may add a second deed
 // (search_replace, read_and_delete).
 func leadRead(t []string, i int) (Verdict, bool) {
+	if v, ok := phrasal(t[i:]); ok {
+		return v, true
+	}
+	if t[i] == "check" && i > 0 && i == len(t)-1 && onScreen(t[:i]) {
+		return says(Unknown, LayerName, "\"check\" may tick a box here"), true
+	}
 	if v, ok := secondVerb(t, i); ok {
 		return v, true
 	}
@@ -156,6 +164,17 @@ func leadRead(t []string, i int) (Verdict, bool) {
 		}
 	}
 	return says(No, LayerName, quote(t[i])+" only looks"), true
+}
+
+// onScreen tells whether words speak of a user interface.
+func onScreen(t []string) bool {
+	for _, w := range t {
+		switch w {
+		case "browser", "page", "ui", "gui", "element", "checkbox", "form", "dom", "screen", "box":
+			return true
+		}
+	}
+	return false
 }
 
 // informs tells whether a word for information stands among words: the verb
@@ -189,7 +208,7 @@ func secondVerb(t []string, i int) (Verdict, bool) {
 		switch c := word(t[k+1]); {
 		case c.has(write), c.has(weak) && !c.has(noun):
 			return says(Yes, LayerName, quote(t[k]+" "+t[k+1])+" adds a change"), true
-		case c.has(vague) && !c.has(noun):
+		case c.has(vague):
 			return says(Unknown, LayerName, quote(t[k]+" "+t[k+1])+" may add a change"), true
 		}
 	}
@@ -236,6 +255,9 @@ func leadWeak(t []string, i int, c class) (Verdict, bool) {
 // come first: it ends the name (issue_read), or follows its noun directly
 // (order_get_details).
 func suffix(t []string, i, k int, d class) bool {
+	if word(t[i]).has(vague) && d.has(noun) {
+		return k == len(t)-1 && t[k] == "list" // run_list, but not run_query
+	}
 	return k == len(t)-1 || k == i+1 && !d.has(noun) || !d.has(noun) && !word(t[i]).has(vague)
 }
 

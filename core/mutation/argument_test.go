@@ -1,0 +1,104 @@
+package mutation
+
+import (
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+func TestArguments(t *testing.T) {
+	for _, x := range []struct {
+		name, args, want string
+		layer            Layer
+	}{
+		// SQL decides what a vague name leaves open and raises what a reading one says.
+		{"execute_sql", `{"sql":"select * from t"}`, "no", LayerSQL},
+		{"execute_sql", `{"query":"delete from t"}`, "yes", LayerSQL},
+		{"execute_sql", `{"query":"select f(1)"}`, "unknown", LayerSQL},
+		{"run_query", `{"query":"select 1"}`, "no", LayerSQL},
+		{"run_query", `{"query":"frob"}`, "unknown", LayerSQL},
+		{"query_database", `{"sql":"drop table t"}`, "yes", LayerSQL},
+		{"query_database", `{"sql":"select 1"}`, "no", LayerSQL},
+		{"search_products", `{"query":"select shoes from the summer"}`, "no", LayerName},
+		{"search_products", `{"query":"delete from orders where 1=1"}`, "yes", LayerSQL},
+		{"search_products", `{"query":"how to delete my account"}`, "no", LayerName},
+		{"write_query", `{"query":"select 1"}`, "yes", LayerName},
+		// Pipelines and GraphQL.
+		{"aggregate", `{"pipeline":[{"$match":{}},{"$out":"x"}]}`, "yes", LayerArgument},
+		{"aggregate", `{"pipeline":[{"$match":{}}]}`, "no", LayerName},
+		{"query_api", `{"query":"mutation { a }"}`, "yes", LayerArgument},
+		// Shell.
+		{"bash", `{"command":"ls -la"}`, "no", LayerShell},
+		{"bash", `{"command":"ls; rm x"}`, "unknown", LayerShell},
+		{"execute_command", `{"command":"rm x"}`, "yes", LayerShell},
+		{"execute_command", `{"command":"ls\rrm x"}`, "unknown", LayerShell},
+		{"run_command", `{"cmd":"cat x"}`, "no", LayerShell},
+		{"get_output", `{"command":"rm -rf x"}`, "yes", LayerShell},
+		// Multiplexed tools.
+		{"cloud_manage_alerts", `{"operation":"list"}`, "no", LayerArgument},
+		{"cloud_manage_alerts", `{"operation":"delete"}`, "yes", LayerArgument},
+		{"cloud_manage_alerts", `{"operation":"frob"}`, "unknown", LayerArgument},
+		{"cloud_manage_alerts", `{"operation":"list","items":[{"op":"delete"}]}`, "yes", LayerArgument},
+		{"cloud_manage_alerts", `{}`, "unknown", LayerName},
+		{"issue_write", `{"method":"get"}`, "yes", LayerName},
+		{"actions_get", `{"method":"get_workflow"}`, "no", LayerName},
+		{"actions_get", `{"method":"delete_run"}`, "yes", LayerArgument},
+		{"editor", `{"command":"view","path":"/x"}`, "no", LayerArgument},
+		{"editor", `{"command":"insert","path":"/x"}`, "yes", LayerArgument},
+		// HTTP.
+		{"api_request", `{"method":"GET","path":"/x"}`, "no", LayerHTTP},
+		{"api_request", `{"method":"POST","path":"/x"}`, "unknown", LayerHTTP},
+		{"api_request", `{"method":"DELETE"}`, "yes", LayerHTTP},
+		{"fetch_url", `{"method":"DELETE"}`, "yes", LayerHTTP},
+		{"fetch_url", `{"method":"POST"}`, "unknown", LayerHTTP},
+		// Files that a reading tool writes.
+		{"get_report", `{"output_path":"/x"}`, "yes", LayerArgument},
+		{"get_report", `{"saveTo":"x"}`, "yes", LayerArgument},
+		{"get_report", `{"outputFile":""}`, "no", LayerName},
+		{"read_file", `{"path":"/x"}`, "no", LayerName},
+		{"search_flights", `{"destination":"JFK"}`, "no", LayerName},
+		{"list_files", `{"output_format":"json"}`, "no", LayerName},
+		// Control.
+		{"complete_task", `{"summary":"x"}`, "control", LayerName},
+		{"complete_task", `{"task_id":"7"}`, "unknown", LayerArgument},
+		{"complete_task", `{"taskId":7}`, "unknown", LayerArgument},
+		{"think", `{"thought":"delete from t"}`, "control", LayerName},
+		{"transfer_to_human_agents", `{"summary":"x","command":"rm x"}`, "control", LayerName},
+	} {
+		v := (*Classifier)(nil).Classify(x.name, parse(t, x.args))
+		got := v.Mutating.String()
+		if v.Control {
+			got = "control"
+		}
+		if got != x.want || v.Layer != x.layer {
+			t.Errorf("%s %s: %s (%s: %s), want %s (%s)", x.name, x.args, got, v.Layer, v.Reason, x.want, x.layer)
+		}
+	}
+}
+
+func TestSchema(t *testing.T) {
+	for _, x := range []struct{ tool, args, want string }{
+		{`{"name":"get_request","parameters":{"properties":{"outputPath":{}}}}`, ``, "yes"},
+		{`{"name":"get_request","parameters":{"properties":{"outputPath":{}}}}`, `{}`, "no"},
+		{`{"name":"get_request","parameters":{"properties":{"filePath":{"description":"Where to save the body"}}}}`, ``, "yes"},
+		{`{"name":"get_request","parameters":{"properties":{"filePath":{"description":"Where to save the body"}}}}`, `{"filePath":"/x"}`, "yes"},
+		{`{"name":"get_symbols","parameters":{"properties":{"filePath":{"description":"The file to look at"}}}}`, `{"filePath":"/x"}`, "no"},
+		{`{"name":"manage_x","parameters":{"properties":{"operation":{"enum":["list","get"]}}}}`, ``, "no"},
+		{`{"name":"manage_x","parameters":{"properties":{"operation":{"enum":["list","delete"]}}}}`, ``, "yes"},
+		{`{"name":"manage_x","parameters":{"properties":{"operation":{"enum":["list","delete"]}}}}`, `{"operation":"list"}`, "no"},
+		{`{"name":"x_get","parameters":{"properties":{"method":{"enum":["get_a","update_a"]}}}}`, ``, "yes"},
+	} {
+		tools, err := ReadTools(parse(t, `[`+x.tool+`]`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var args jsonval.Value
+		if x.args != "" {
+			args = parse(t, x.args)
+		}
+		v := New(tools, nil).Classify(tools[0].Name, args)
+		if v.Mutating.String() != x.want {
+			t.Errorf("%s %s: %s (%s: %s), want %s", x.tool, x.args, v.Mutating, v.Layer, v.Reason, x.want)
+		}
+	}
+}

@@ -1,0 +1,137 @@
+package mutation
+
+import (
+	"encoding/json"
+	"sync"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+func yes() *bool { b := true; return &b }
+func no() *bool  { b := false; return &b }
+
+func TestLayers(t *testing.T) {
+	var none jsonval.Value
+	for _, x := range []struct {
+		about string
+		tool  Tool
+		want  Tri
+		layer Layer
+	}{
+		{"untrusted hints do not lower", Tool{Name: "create_x", Annotations: Annotations{ReadOnly: yes()}}, Yes, LayerName},
+		{"untrusted hints do not lower unknown", Tool{Name: "frob", Annotations: Annotations{ReadOnly: yes()}}, Unknown, LayerNone},
+		{"untrusted hints raise", Tool{Name: "get_x", Annotations: Annotations{ReadOnly: no()}}, Yes, LayerAnnotation},
+		{"untrusted destruction raises", Tool{Name: "get_x", Annotations: Annotations{ReadOnly: yes(), Destructive: yes()}}, Yes, LayerAnnotation},
+		{"trusted hints lower", Tool{Name: "post_search", Trusted: true, Annotations: Annotations{ReadOnly: yes()}}, No, LayerAnnotation},
+		{"trusted contradiction is strict", Tool{Name: "post_search", Trusted: true, Annotations: Annotations{ReadOnly: yes(), Destructive: yes()}}, Yes, LayerName},
+		{"not destructive is not read-only", Tool{Name: "frob", Trusted: true, Annotations: Annotations{Destructive: no()}}, Unknown, LayerNone},
+		{"safe method lowers unknown", Tool{Name: "frob", Method: "GET"}, No, LayerHTTP},
+		{"safe method leaves a writing name", Tool{Name: "delete_x", Method: "GET"}, Yes, LayerName},
+		{"unsafe method raises", Tool{Name: "get_x", Method: "DELETE"}, Yes, LayerHTTP},
+		{"POST raises", Tool{Name: "search_x", Method: "post"}, Unknown, LayerHTTP},
+		{"description raises", Tool{Name: "get_link", Description: "Generates a link and stores it."}, No, LayerName},
+		{"description's lead raises", Tool{Name: "get_link", Description: "Creates a link."}, Yes, LayerDescription},
+		{"description's second deed raises", Tool{Name: "find_x", Description: "Finds a thing and deletes it."}, Yes, LayerDescription},
+		{"description lowers no verb", Tool{Name: "console_messages", Description: "Returns all console messages."}, No, LayerDescription},
+		{"description lowers a vague verb", Tool{Name: "run_speed_test", Description: "Checks the speed of the connection."}, No, LayerDescription},
+		{"description never lowers code", Tool{Name: "run_code", Description: "Returns the output of the program."}, Unknown, LayerName},
+		{"description never lowers what runs anything", Tool{Name: "execute_x", Description: "Gets results."}, Unknown, LayerName},
+		{"description repeats the name", Tool{Name: "browser_check", Description: "Check a checkbox."}, Unknown, LayerName},
+		{"description names a change", Tool{Name: "frob", Description: "Returns x. Also deletes y."}, Unknown, LayerNone},
+		{"description leaves a writing name", Tool{Name: "delete_x", Description: "Gets x."}, Yes, LayerName},
+	} {
+		if v := New([]Tool{x.tool}, nil).Classify(x.tool.Name, none); v.Mutating != x.want || v.Layer != x.layer {
+			t.Errorf("%s: %s (%s: %s), want %s (%s)", x.about, v.Mutating, v.Layer, v.Reason, x.want, x.layer)
+		}
+	}
+}
+
+// TestTrustHasLimits: evidence in the arguments beats a trusted hint.
+func TestTrustHasLimits(t *testing.T) {
+	c := New([]Tool{{Name: "run_query", Trusted: true, Annotations: Annotations{ReadOnly: yes()}}}, nil)
+	if v := c.Classify("run_query", parse(t, `{"query":"drop table t"}`)); v.Mutating != Yes || v.Layer != LayerSQL {
+		t.Errorf("drop: %+v", v)
+	}
+	if v := c.Classify("run_query", parse(t, `{"query":"select 1"}`)); v.Mutating != No || v.Layer != LayerAnnotation {
+		t.Errorf("select: %+v", v)
+	}
+}
+
+// TestTwins: two definitions of one name, as servers ship a read-only build.
+func TestTwins(t *testing.T) {
+	twins := []Tool{{Name: "get_x"}, {Name: "get_x", Annotations: Annotations{ReadOnly: no()}}, {Name: "get_x"}}
+	for _, args := range []jsonval.Value{{}, parse(t, `{}`)} {
+		if v := New(twins, nil).Classify("get_x", args); v.Mutating != Yes {
+			t.Errorf("twins: %+v", v)
+		}
+	}
+}
+
+func TestZeroAndNil(t *testing.T) {
+	var zero Classifier
+	for _, c := range []*Classifier{nil, &zero, New(nil, nil)} {
+		if v := c.Classify("get_x", jsonval.Value{}); v.Mutating != No {
+			t.Errorf("%+v", v)
+		}
+		for _, name := range []string{"", "__", "123", "\x00", "constructor", "toString"} {
+			if v := c.Classify(name, jsonval.Value{}); v.Mutating != Unknown || !v.Counts() {
+				t.Errorf("%q: %+v", name, v)
+			}
+		}
+	}
+}
+
+func TestCacheIsSafe(t *testing.T) {
+	c := New(nil, nil)
+	var wg sync.WaitGroup
+	for range 4 {
+		wg.Go(func() {
+			for range 100 {
+				if c.Classify("get_x", jsonval.Value{}).Mutating != No || c.Classify("delete_x", jsonval.Value{}).Mutating != Yes {
+					t.Error("verdict changed")
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+func TestVerdictJSON(t *testing.T) {
+	got, err := json.Marshal((*Classifier)(nil).Classify("get_x", jsonval.Value{}))
+	if want := `{"mutating":"no","layer":"name","reason":"\"get\" only looks"}`; err != nil || string(got) != want {
+		t.Errorf("%s, %v; want %s", got, err, want)
+	}
+	if Tri(9).String() != "unknown" {
+		t.Error("a Tri out of range must be unknown")
+	}
+}
+
+func FuzzClassify(f *testing.F) {
+	f.Add("get_x", `{"sql":"select 1"}`)
+	f.Add("mcp__a__b", `{"command":["a",{"b":null}]}`)
+	f.Add("ÄÖ_list", `{}`)
+	f.Fuzz(func(t *testing.T, name, args string) {
+		v, _ := jsonval.Parse(args)
+		var c Classifier
+		a := c.Classify(name, v)
+		if b := (*Classifier)(nil).Classify(name, v); a != b || a.Reason == "" || a.Layer == "" || a.Control && a.Mutating != No {
+			t.Fatalf("%q %q: %+v, %+v", name, args, a, b)
+		}
+		if tv := ClassifyText(name); tv.Reason == "" {
+			t.Fatalf("%q: %+v", name, tv)
+		}
+	})
+}
+
+func BenchmarkClassify(b *testing.B) {
+	c := New(nil, nil)
+	args, err := jsonval.Parse(`{"reservation_id":"ABC","cabin":"economy","passengers":[{"first":"a","last":"b"}]}`)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		c.Classify("get_reservation_details", args)
+	}
+}

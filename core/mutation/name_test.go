@@ -1,0 +1,95 @@
+package mutation
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// checkNames classifies a space-separated list of names without anything else.
+func checkNames(t *testing.T, want string, names string) {
+	t.Helper()
+	var c *Classifier
+	for _, name := range strings.Fields(names) {
+		v := c.Classify(name, jsonval.Value{})
+		got := v.Mutating.String()
+		if v.Control {
+			got = "control"
+		}
+		if got != want {
+			t.Errorf("%s: %s (%s: %s), want %s", name, got, v.Layer, v.Reason, want)
+		}
+		if v.Reason == "" || v.Layer == "" {
+			t.Errorf("%s: verdict without layer or reason: %+v", name, v)
+		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	// Reading verbs, in every spelling of a name.
+	checkNames(t, "no", `get_order get-order getOrder GetOrder getHTTPResponse orders.list
+		list_products search_files fetch_url describe_table find_user_id_by_name
+		mcp__server__read_file mcp__delete-bot__list_items github.get_issue functions.lookup
+		issue_read label_list order_get order_get_details pull_request_read projects_list
+		read view_file count_documents check_status verify_identity whoami ls grep
+		checkBalance is_available has_access can_edit`)
+	// Nouns behind a reading verb are not deeds.
+	checkNames(t, "no", `list_update_history get_commit get_order_update list_releases
+		get_start_time list_push_subscriptions get_merge_request find_duplicate
+		get_items_to_delete get_delete_status search_deleted_items get_block
+		list_comments_and_labels get_create_options get_import_log`)
+	// Noun phrases of information.
+	checkNames(t, "no", `directory_tree weather order_history account_info server_status commit_history`)
+	// Writing verbs.
+	checkNames(t, "yes", `create_order delete-file updateUser send_email set_status cancel_booking
+		order_cancel user.delete repo__create_issue browser_click order_pizza book_flight
+		return_items exchange_items share_document post_message report_bug update_list
+		comment_on_issue request_refund log_event sub_issue_write mark_as_read toggle_wifi
+		update_history rm mkdir release_funds schedule_meeting publish push_files`)
+	// A second deed in a reading name.
+	checkNames(t, "yes", `get_or_create_user read_and_delete findAndModify find_one_and_update
+		search_replace find_replace fetch_then_send check_in check_out_guest order_check_in
+		look_up_and_update`)
+	// Verbs that promise nothing, and no verb at all.
+	checkNames(t, "unknown", `resolve_thread analyze_data take_snapshot run_script execute_query
+		process_payment handle_request manage_alerts call_api sync_user_x do_it apply_x
+		select_option frobnicate order browser_check query_sql
+		create.list_x evaluate_script get_and_process`)
+}
+
+func TestControlNames(t *testing.T) {
+	checkNames(t, "control", `think thinking sequentialthinking sequential_thinking calculate calculator
+		calculate_tip ask_user ask_followup_question ask_question ask respond reply
+		answer final_answer submit_answer respond_to_user send_message_to_user
+		transfer_to_human_agents transfer_to_human transferToAgent transfer_call_to_human
+		escalate escalate_to_human_agent handoff hand_off_to_operator human_handoff
+		connect_to_live_agent request_human_assistance finish done terminate stop
+		complete_task finish_task task_complete end_conversation noop no_op wait sleep
+		mcp__agent__think`)
+	checkNames(t, "yes", `send_message send_email send_certificate send_message_to_supplier reply_to_email
+		reply_to_review respond_to_invite transfer_funds transfer_money_to_agent
+		stop_server terminate_instance complete_order finish_and_pay escalate_ticket
+		hand_over_keys_and_sell calculate_and_save pass_and_delete close_task`)
+}
+
+// TestControlNeedsMeaning keeps words of the control class from whitewashing.
+func TestControlNeedsMeaning(t *testing.T) {
+	for _, name := range strings.Fields(`think_delete delete_thoughts transfer_agent_funds stop_all_servers
+		end_contract ask_supplier exit_position wait_and_buy think_then_post`) {
+		if v := (*Classifier)(nil).Classify(name, jsonval.Value{}); !v.Counts() {
+			t.Errorf("%s: %+v", name, v)
+		}
+	}
+}
+
+func TestWords(t *testing.T) {
+	for in, want := range map[string]string{
+		"get_order": "get order", "get-order2x": "get order x", "getHTTPResponse": "get http response",
+		"GetOrderID": "get order id", "A": "a", "": "", "__": "", "URLList": "url list", "ÄndereName": "Ändere name",
+	} {
+		if got := strings.Join(words(in), " "); !strings.EqualFold(got, want) {
+			t.Errorf("words(%q) = %q, want %q", in, got, want)
+		}
+	}
+}

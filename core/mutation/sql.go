@@ -1,0 +1,294 @@
+package mutation
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// sqlKind tells whether a text is one SQL statement that only reads. It is a
+// conservative tokenizer, not a parser, and knows no dialect: wherever dialects
+// read the same bytes differently (backslashes in strings, "--x", "#", dollar
+// quotes, nested or executable comments) it says Unknown. No means: one
+// statement, led by a reading keyword, without a writing keyword outside
+// strings, with no function but known pure ones. O(n).
+func sqlKind(text string) (Tri, string) {
+	l := sqlLexer{text: text}
+	tokens, problem := l.all()
+	if problem != "" {
+		return Unknown, problem
+	}
+	for len(tokens) > 0 && tokens[len(tokens)-1].text == ";" {
+		tokens = tokens[:len(tokens)-1]
+	}
+	for _, t := range tokens {
+		if t.text == ";" {
+			return Yes, "more than one SQL statement"
+		}
+	}
+	return sqlStatement(tokens)
+}
+
+func sqlStatement(tokens []sqlToken) (Tri, string) {
+	lead := 0
+	for lead < len(tokens) && tokens[lead].text == "(" {
+		lead++
+	}
+	if lead == len(tokens) || !tokens[lead].word {
+		return Unknown, "no SQL statement"
+	}
+	first := tokens[lead].text
+	for i, t := range tokens {
+		if t.word && sqlWrites(t.text) && !(t.text == "replace" && i > lead && opens(tokens, i)) {
+			return Yes, "SQL " + strings.ToUpper(t.text)
+		}
+	}
+	if !sqlReads(first) {
+		return Unknown, "SQL " + strings.ToUpper(clip(first)) + " is not a known reading statement"
+	}
+	for i, t := range tokens {
+		switch next := at(tokens, i+1); {
+		case t.word && (t.text == "analyze" || t.text == "analyse") && first != "select" && first != "with":
+			return Unknown, "SQL EXPLAIN ANALYZE runs the statement"
+		case t.word && t.text == "for" && (next == "share" || next == "key" || next == "no"):
+			return Yes, "SQL FOR " + strings.ToUpper(next) + " locks rows"
+		case t.word && t.text == "procedure", t.text == ":=":
+			return Unknown, "SQL " + strings.ToUpper(t.text) + " may have effects"
+		case opens(tokens, i) && (t.quoted || t.word && (at(tokens, i-1) == "." || !sqlPure(t.text))):
+			return Unknown, "SQL function " + clip(t.text) + " is not known to be pure"
+		}
+	}
+	return No, "SQL " + strings.ToUpper(first) + " only reads"
+}
+
+func at(tokens []sqlToken, i int) string {
+	if i < 0 || i >= len(tokens) {
+		return ""
+	}
+	return tokens[i].text
+}
+
+func opens(tokens []sqlToken, i int) bool { return at(tokens, i+1) == "(" }
+
+func sqlReads(w string) bool {
+	switch w {
+	case "select", "show", "explain", "describe", "desc", "values", "table", "with":
+		return true
+	}
+	return false
+}
+
+func sqlWrites(w string) bool {
+	switch w {
+	case "insert", "update", "delete", "merge", "upsert", "replace", "truncate", "drop",
+		"alter", "create", "grant", "revoke", "call", "exec", "execute", "into", "lock",
+		"unlock", "rename", "vacuum", "reindex", "attach", "detach", "outfile", "dumpfile",
+		"import", "handler", "purge", "refresh", "reset", "shutdown", "kill", "commit",
+		"rollback", "savepoint", "prepare", "deallocate":
+		return true
+	}
+	return false
+}
+
+// sqlPure knows the words that may stand before a parenthesis: keywords, types
+// and functions without effects. Anything else is a function nobody vouches for.
+func sqlPure(w string) bool {
+	switch w {
+	case "select", "from", "where", "and", "or", "not", "in", "exists", "any", "all",
+		"some", "as", "on", "using", "join", "by", "values", "over", "filter", "within",
+		"having", "union", "intersect", "except", "case", "when", "then", "else", "like",
+		"between", "limit", "offset", "distinct", "partition", "materialized", "lateral",
+		"explain", "is", "fetch", "group", "order", "array", "row", "top", "end", "ilike",
+		"window", "rollup", "cube", "sets", "table", "with":
+		return true
+	case "char", "varchar", "nvarchar", "character", "varying", "decimal", "numeric",
+		"float", "int", "bigint", "timestamp", "time", "bit", "binary", "varbinary",
+		"interval", "datetime", "text":
+		return true
+	case "count", "sum", "avg", "min", "max", "total", "coalesce", "nullif", "ifnull",
+		"isnull", "nvl", "greatest", "least", "abs", "ceil", "ceiling", "floor", "round",
+		"trunc", "mod", "power", "pow", "sqrt", "exp", "ln", "log", "sign", "lower",
+		"upper", "initcap", "length", "len", "char_length", "octet_length", "trim", "ltrim",
+		"rtrim", "btrim", "lpad", "rpad", "left", "right", "substr", "substring", "position",
+		"strpos", "instr", "replace", "concat", "concat_ws", "split_part", "reverse",
+		"cast", "convert", "try_cast", "to_char", "to_date", "to_number", "to_timestamp",
+		"date", "year", "month", "day", "hour", "minute", "second", "extract", "date_part",
+		"date_trunc", "date_format", "datediff", "dateadd", "strftime", "julianday",
+		"now", "current_date", "current_timestamp", "current_time", "age", "row_number",
+		"rank", "dense_rank", "ntile", "lag", "lead", "first_value", "last_value",
+		"string_agg", "group_concat", "array_agg", "json_agg", "jsonb_agg", "unnest",
+		"json_extract", "json_object", "json_array", "jsonb_build_object",
+		"json_build_object", "generate_series", "stddev", "variance", "median", "iif",
+		"if", "percentile_cont", "percentile_disc", "regexp_replace", "regexp_matches",
+		"md5", "hex", "typeof", "pg_typeof", "version", "cardinality", "array_length",
+		"bool_and", "bool_or", "every", "corr", "random", "quote_literal":
+		return true
+	}
+	return false
+}
+
+// sqlToken is a word (lower-case), a punctuation mark, or a quoted thing, whose
+// text is its quote mark.
+type sqlToken struct {
+	text         string
+	word, quoted bool
+}
+
+type sqlLexer struct {
+	text string
+	pos  int
+}
+
+// all cuts the text into tokens; problem says why that cannot be done safely.
+func (l *sqlLexer) all() (tokens []sqlToken, problem string) {
+	for l.pos < len(l.text) {
+		c := l.text[l.pos]
+		rest := l.text[l.pos:]
+		switch {
+		case c == '\r' && !strings.HasPrefix(rest, "\r\n"):
+			return nil, "SQL with a lone carriage return"
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			l.pos++
+		case c < ' ' || c == 0x7f:
+			return nil, "SQL with control characters"
+		case strings.HasPrefix(rest, "--"), strings.HasPrefix(rest, "/*"):
+			problem = l.comment(rest)
+		case c == '\'' || c == '"' || c == '`':
+			problem = l.quoted(c)
+			tokens = append(tokens, sqlToken{text: string(c), quoted: true})
+		case c == '[':
+			problem = l.bracket(rest)
+			tokens = append(tokens, sqlToken{text: "["})
+		case c == '#' || c == '\\':
+			return nil, "SQL with " + string(c) + ", which databases read differently"
+		case c == '$' && !(len(rest) > 1 && digit(rest[1])):
+			return nil, "SQL with dollar quotes"
+		case strings.HasPrefix(rest, ":="):
+			tokens = append(tokens, sqlToken{text: ":="})
+			l.pos += 2
+		default:
+			var t sqlToken
+			if t, problem = l.plain(rest); problem == "" {
+				tokens = append(tokens, t)
+			}
+		}
+		if problem != "" {
+			return nil, problem
+		}
+	}
+	return tokens, ""
+}
+
+func digit(c byte) bool { return '0' <= c && c <= '9' }
+
+// plain reads a word or one mark.
+func (l *sqlLexer) plain(rest string) (sqlToken, string) {
+	n := 0
+	for n < len(rest) {
+		r, size := utf8.DecodeRuneInString(rest[n:])
+		if r != '_' && !unicode.IsLetter(r) && (n == 0 || !(r < 0x80 && digit(byte(r)))) {
+			break
+		}
+		n += size
+	}
+	if n > 0 {
+		l.pos += n
+		return sqlToken{text: strings.ToLower(rest[:n]), word: true}, ""
+	}
+	if rest[0] >= 0x80 {
+		return sqlToken{}, "SQL with unusual characters outside quotes"
+	}
+	l.pos++
+	return sqlToken{text: rest[:1]}, ""
+}
+
+func (l *sqlLexer) comment(rest string) string {
+	if rest[0] == '-' {
+		if len(rest) > 2 && rest[2] > ' ' {
+			return "SQL with --, which databases read differently"
+		}
+		end := strings.IndexByte(rest, '\n')
+		if end < 0 {
+			end = len(rest)
+		}
+		if strings.Contains(strings.TrimSuffix(rest[:end], "\r"), "\r") {
+			return "SQL with a lone carriage return"
+		}
+		l.pos += end
+		return ""
+	}
+	body, _, closed := strings.Cut(rest[2:], "*/")
+	switch {
+	case !closed:
+		return "SQL with an open comment"
+	case strings.Contains(body, "/*"), strings.HasPrefix(body, "!"), strings.HasPrefix(body, "+"),
+		strings.HasPrefix(body, "M!"):
+		return "SQL with a comment that databases read differently"
+	}
+	l.pos += len(body) + 4
+	return ""
+}
+
+// quoted skips a string or quoted name; a doubled quote stays inside.
+func (l *sqlLexer) quoted(q byte) string {
+	for i := l.pos + 1; i < len(l.text); i++ {
+		switch {
+		case l.text[i] == '\\':
+			return "SQL with a backslash in quotes, which databases read differently"
+		case l.text[i] != q:
+		case i+1 < len(l.text) && l.text[i+1] == q:
+			i++
+		default:
+			l.pos = i + 1
+			return ""
+		}
+	}
+	return "SQL with an open quote"
+}
+
+// bracket steps over "[" alone, so that what stands in brackets is read as
+// words; quotes and comments in there would be read differently elsewhere.
+func (l *sqlLexer) bracket(rest string) string {
+	inside, _, closed := strings.Cut(rest, "]")
+	if !closed || strings.ContainsAny(inside, "'\"`#$\\;") || strings.Contains(inside, "--") || strings.Contains(inside, "/*") {
+		return "SQL with brackets that databases read differently"
+	}
+	l.pos++
+	return ""
+}
+
+// looksSQL tells whether a text that may be anything is an SQL statement: a
+// leading keyword is not enough ("select shoes"), its partner must follow.
+func looksSQL(text string) bool {
+	t := words(text)
+	if len(t) < 2 {
+		return false
+	}
+	partner := func(names ...string) bool {
+		for _, w := range t[1:] {
+			for _, n := range names {
+				if w == n {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	switch t[0] {
+	case "select", "delete":
+		return partner("from")
+	case "insert", "replace", "merge":
+		return partner("into")
+	case "update":
+		return partner("set")
+	case "with":
+		return partner("as") && partner("select", "insert", "update", "delete")
+	case "explain":
+		return partner("select", "insert", "update", "delete")
+	case "drop", "alter", "create", "truncate":
+		return partner("table", "index", "view", "database", "schema", "function", "role", "trigger", "user")
+	case "grant", "revoke":
+		return partner("on", "to")
+	}
+	return false
+}

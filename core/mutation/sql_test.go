@@ -1,0 +1,130 @@
+package mutation
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestSQLReads(t *testing.T) {
+	for _, q := range []string{
+		"select 1", "SELECT a, b FROM t WHERE c = 'it''s; drop table x'", "(select 1) union (select 2);",
+		"select count(*) from t -- delete\n where x > 1", "select /* delete */ 1", "values (1), (2)",
+		"table t", "show tables", "explain select 1", "explain delete_log", "describe t",
+		"with x as (select 1), y as (select 2) select * from x join y using (id)",
+		"select \"delete\" from `update`", "select replace(a, 'x', 'y') from t",
+		"select a from t where b in (1, 2) order by lower(a) limit 5 offset 10;\n",
+		"select $1::varchar(10)", "select updated_at, created from t", "select a[1] from t",
+		"select max(x) over (partition by y) from t",
+	} {
+		if m, why := sqlKind(q); m != No {
+			t.Errorf("%q: %s: %s", q, m, why)
+		}
+	}
+}
+
+func TestSQLDoesNotRead(t *testing.T) {
+	for _, q := range []string{
+		"", ";", "( ", "delete from t", "update t set a = 1", "drop table t", "select 1; drop table t",
+		"select 1;;select 2", "select * into t2 from t", "select * from t for update",
+		"select * from t for share", "select * from t for no key update", "select a from t into outfile '/x'",
+		"explain analyze delete from t", "explain (analyze) select 1", "explain analyse select f()",
+		"with x as (delete from t returning *) select * from x", "with x as (insert into t values (1)) select 1",
+		"select /*! 1; drop table t */ 1", "select /*+ x */ 1", "select /* a /* b */ c */ 1", "select 1 /* x",
+		"select 'a\\'; drop table t; --'", "select 1 --1; drop table t", "select 1 # x", "select $$a$$",
+		"select $x$;drop table t;$x$", "select load_file('/etc/passwd')", "select pg_terminate_backend(1)",
+		"select nextval('s')", "select evil.count(1)", "select \"drop_all\"()", "select sleep (5)",
+		"select @a := 1", "pragma x = 1", "set x = 1", "do sleep(1)", "call f()", "copy t from 'x'",
+		"begin; delete from t; commit", "select 'open", "select [a'b] from t; drop table t --']",
+		"select 1\rdrop table t", "select 1 --\rdrop", "drop\u00a0table t", "select\u00a01", "select\x00 1",
+		"replace into t values (1)", "replace (a) values (1)", "merge into t using s on 1=1", "truncate t",
+		"vacuum", "analyze t", "select * from t procedure analyse()", "select * from t lock in share mode",
+		"hello world", "with x as (select 1) delete from t",
+	} {
+		if m, why := sqlKind(q); m == No {
+			t.Errorf("%q: %s: %s", q, m, why)
+		}
+	}
+}
+
+func TestLooksSQL(t *testing.T) {
+	for q, want := range map[string]bool{
+		"select shoes": false, "select a from b": true, "delete my order": false, "delete from x": true,
+		"update on my order": false, "update t set a=1": true, "drop shipping": false, "drop table t": true,
+		"with love": false, "with a as (select 1) select 2": true, "": false, "grant funding": false,
+		"explain recursion": false, "insert coin": false, "revoke all on t": true,
+	} {
+		if got := looksSQL(q); got != want {
+			t.Errorf("looksSQL(%q) = %v", q, got)
+		}
+	}
+}
+
+// plainWords gives the words of a statement outside quotes and comments, by a
+// scanner that shares nothing with the tokenizer. ok is false where dialects
+// disagree about what is quoted.
+func plainWords(s string) (out []string, ok bool) {
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == '\'' || c == '"' || c == '`':
+			end := strings.IndexByte(s[i+1:], c)
+			if end < 0 || strings.Contains(s[i+1:i+1+end], "\\") {
+				return nil, false
+			}
+			i += end + 1
+			b.WriteByte(' ')
+		case strings.HasPrefix(s[i:], "--"):
+			end := strings.IndexByte(s[i:], '\n')
+			if end < 0 {
+				end = len(s) - i
+			}
+			i += end - 1
+			b.WriteByte(' ')
+		case strings.HasPrefix(s[i:], "/*"):
+			end := strings.Index(s[i+2:], "*/")
+			if end < 0 {
+				return nil, false
+			}
+			i += end + 3
+			b.WriteByte(' ')
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return strings.FieldsFunc(strings.ToLower(b.String()), func(r rune) bool {
+		return !(r == '_' || 'a' <= r && r <= 'z' || '0' <= r && r <= '9' || r >= 0x80)
+	}), true
+}
+
+// FuzzSQL: a statement with a writing keyword outside quotes and comments is
+// never called reading, whatever stands around it.
+func FuzzSQL(f *testing.F) {
+	for _, q := range []string{
+		"select 1", "select 1; delete from t", "with a as (update t set x=1) select 1", "select 'delete' -- drop",
+		"select /* x */ 1", "explain analyze select 1", "select [delete] from t", "select a''b'c", "select 1 --x\ndrop table t",
+	} {
+		f.Add(q)
+	}
+	f.Fuzz(func(t *testing.T, q string) {
+		m, why := sqlKind(q)
+		if why == "" {
+			t.Fatalf("%q: no reason", q)
+		}
+		if again, _ := sqlKind(q); again != m {
+			t.Fatalf("%q: %v then %v", q, m, again)
+		}
+		if m != No {
+			return
+		}
+		ws, ok := plainWords(q)
+		if !ok {
+			t.Fatalf("%q: called reading though its quotes are unclear", q)
+		}
+		for _, w := range ws {
+			switch w {
+			case "insert", "update", "delete", "merge", "truncate", "drop", "alter", "create", "grant", "revoke", "into", "execute", "call":
+				t.Fatalf("%q: called reading (%s) with %s", q, why, w)
+			}
+		}
+	})
+}

@@ -1,0 +1,181 @@
+package mutation
+
+import (
+	"strings"
+	"unicode"
+)
+
+// ClassifyText judges an action that is free text: a household command ("take
+// apple 1 from table 1"), a GUI action ("click [12]", "pyautogui.click(1, 2)")
+// or a shell command. Several lines are several actions: the strictest counts.
+// Moving about, looking and scrolling change nothing; whatever is not plainly
+// one known action is unknown. O(n).
+func ClassifyText(command string) Verdict {
+	var all Verdict
+	seen := false
+	for line := range strings.SplitSeq(strings.ReplaceAll(command, "\r\n", "\n"), "\n") {
+		line = strings.TrimSpace(line)
+		if line == "" {
+			continue
+		}
+		v := textLine(line)
+		if !seen {
+			all, seen = v, true
+			continue
+		}
+		if all.Control && !v.Control && v.Mutating == No {
+			all = v
+		}
+		all = stricter(all, v)
+	}
+	if !seen {
+		return says(Unknown, LayerNone, "no words")
+	}
+	return all
+}
+
+func textLine(line string) Verdict {
+	for _, r := range line {
+		if r != '\t' && !unicode.IsPrint(r) {
+			return says(Unknown, LayerName, "control or invisible characters")
+		}
+	}
+	head, rest := textHead(line)
+	parts := segments(head)
+	if len(parts) == 0 {
+		return says(Unknown, LayerNone, "no word leads the text")
+	}
+	t := parts[len(parts)-1]
+	bracketed := rest != "" && (rest[0] == '(' || rest[0] == '[')
+	if bracketed && !closes(rest) {
+		return stricter(says(Unknown, LayerName, "more than one plain action"), textWrites(t))
+	}
+	spoken := rest != "" && rest[0] == ':' && len(t) == 1 && (t[0] == "think" || t[0] == "thought")
+	if spoken {
+		return control(LayerName, "thinking aloud changes nothing")
+	}
+	if !bracketed {
+		if v := textWrites(t); v.Mutating == Yes {
+			return v
+		}
+		if strings.ContainsAny(rest, ";&|<>`$\\") {
+			return says(Unknown, LayerShell, "a command with shell characters")
+		}
+		if m, why := shellKind(line); m == No {
+			return says(No, LayerShell, why)
+		}
+		t = append(t, particle(rest)...)
+	}
+	return textVerb(t)
+}
+
+// textHead splits off the leading name, dots and underscores included.
+func textHead(line string) (head, rest string) {
+	n := 0
+	for n < len(line) && (identifier(line[n:n+1]) || line[n] >= 0x80) {
+		n++
+	}
+	return line[:n], strings.TrimSpace(line[n:])
+}
+
+// particle gives the word behind a verb when it changes the verb's meaning.
+func particle(rest string) []string {
+	first, _, _ := strings.Cut(rest, " ")
+	switch first {
+	case "to", "on", "off", "up", "down", "in", "out", "for", "at", "back":
+		return []string{first}
+	}
+	return nil
+}
+
+// closes tells whether a text is bracket groups and nothing behind them.
+func closes(s string) bool {
+	var open []byte
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; c {
+		case '"', '\'':
+			inside := s[i+1:]
+			j := strings.IndexByte(inside, c)
+			if j < 0 {
+				continue // an apostrophe
+			}
+			if strings.IndexByte(inside[:j], '\\') >= 0 {
+				return false
+			}
+			i += j + 1
+		case '(', '[':
+			if len(open) == 0 && i > 0 && c == '(' {
+				return false
+			}
+			open = append(open, closing(c))
+		case ')', ']':
+			if len(open) == 0 || open[len(open)-1] != c {
+				return false
+			}
+			open = open[:len(open)-1]
+		case ' ':
+		default:
+			if len(open) == 0 {
+				return false
+			}
+		}
+	}
+	return len(open) == 0
+}
+
+func closing(c byte) byte {
+	if c == '(' {
+		return ')'
+	}
+	return ']'
+}
+
+// textWrites knows the verbs of hands and pointers; they change what they touch
+// wherever they lead.
+func textWrites(t []string) Verdict {
+	switch t[0] {
+	case "take", "put", "open", "close", "clean", "heat", "cool", "use", "slice", "toggle",
+		"pick", "drop", "place", "insert", "pour", "give", "turn", "push", "pull", "throw",
+		"eat", "drink", "cook", "chop", "wash", "fill", "empty", "lock", "unlock", "break",
+		"cut", "hit", "attack", "wear", "remove", "feed", "move",
+		"click", "dblclick", "doubleclick", "rightclick", "tripleclick", "tap", "type",
+		"typewrite", "press", "hotkey", "keydown", "keyup", "keyboard", "check", "uncheck",
+		"select", "drag", "upload", "paste", "submit", "write", "clear", "mousedown", "mouseup", "double", "triple", "left", "right", "middle":
+		if t[0] == "move" && len(t) > 1 && (t[1] == "to" || t[1] == "rel") {
+			break
+		}
+		return says(Yes, LayerName, quote(t[0])+" changes what it touches")
+	}
+	return Verdict{}
+}
+
+// textVerb judges the verb of an action that is known to stand alone.
+func textVerb(t []string) Verdict {
+	if v := textWrites(t); v.Mutating == Yes {
+		return v
+	}
+	if v, ok := controlName(t); ok {
+		return v
+	}
+	switch t[0] {
+	case "go", "goto", "walk", "scroll", "hover", "move", "mouse", "navigate", "back", "forward",
+		"zoom", "focus", "look", "examine", "inventory", "help", "screenshot", "tab", "page", "new", "l", "x", "i":
+		if v := judgeRest(t); v.Mutating == Yes {
+			return v
+		}
+		return says(No, LayerName, quote(t[0])+" only moves or looks")
+	}
+	v, _ := judge(t)
+	return v
+}
+
+// judgeRest looks for a plain writing verb behind the first word (tab_close is
+// caught, page_focus is not).
+func judgeRest(t []string) Verdict {
+	for _, w := range t[1:] {
+		if c := word(w); c.has(write) && w != "forward" {
+			return says(Yes, LayerName, quote(w)+" changes state")
+		}
+	}
+	return Verdict{}
+}
