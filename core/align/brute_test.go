@@ -48,6 +48,7 @@ var rules = []Params{
 	{Match: -1, Mismatch: -1, Gap: -0.5},
 	{Match: -2, Mismatch: -0.25, Gap: -0.5},
 	{Match: -2, Mismatch: -2, Gap: -0.5},
+	{Match: -2, Mismatch: -3, Gap: -0.5},
 	{Match: 0.1234567, Mismatch: -0.7654321, Gap: -0.3333333, Threshold: 1e-12},
 }
 
