@@ -28,7 +28,9 @@
 // Between two pairs deletions come before insertions, each in order. Hence the
 // canonical alignment is unique, and it is the same on every platform because scores and
 // similarities are integers, in steps of 1e-9. "Above τ" is decided on that grid too:
-// 0.5 + 0.35 is not above 0.85 by a rounding error.
+// 0.5 + 0.35 is not above 0.85 by a rounding error. (Where sums would not fit a word,
+// beyond some 47,000 pairs or for scores of many decimals on long runs, rule 2 alone
+// cuts similarities to the finest power of ten that fits.)
 //
 // Swapping the sides keeps the score and the total similarity of substitutions; rule 3
 // alone looks at the observed side first.
