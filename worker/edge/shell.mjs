@@ -59,7 +59,7 @@ try {
   core = bootEarly();
   warm(core);
 } catch (e) {
-  core = null; // the first request tries again
+  core = null; // a request may start it
   console.error("core: not started at module scope:", e);
 }
 
@@ -85,13 +85,22 @@ async function read(req, length, max) {
   return all;
 }
 
+// ready tells whether there is a core, and makes one when there is none.
+function ready() {
+  try {
+    core ??= boot();
+  } catch (e) {
+    console.error("core: not started:", e);
+  }
+  return core !== null;
+}
+
 async function answer(req) {
-  core ??= boot();
   const { pathname } = new URL(req.url);
   const announced = req.headers.get("content-length");
   const length = announced === null ? -1 : Number(announced);
   const body = await read(req, length, core.limit);
-  core ??= boot(); // another request may have lost it while this one read
+  core ??= boot(); // another request may have given it away while this one read
   const mine = core;
   try {
     const [status, headers, bytes] = mine.answer(req.method, pathname, req.headers.get("content-encoding") ?? "", length, body);
@@ -115,7 +124,7 @@ function failed(e) {
 export default {
   fetch(req, env, ctx) {
     // CORE=off sends everything through the handler: for measuring and for comparing.
-    if (env.CORE === "off" || !routed.has(new URL(req.url).pathname)) return handler.fetch(req, env, ctx);
+    if (env.CORE === "off" || !routed.has(new URL(req.url).pathname) || !ready()) return handler.fetch(req, env, ctx);
     return answer(req).catch(failed);
   },
 };

@@ -1,0 +1,108 @@
+// Starts the servers that the Worker's tests and its bench ask: the real
+// "wrangler dev" and the native "boundcheck serve". Each runs in a process group
+// of its own, which ends with this process at the latest.
+import { execFileSync, spawn } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { delimiter, dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+export const wrangler = join(root, "node_modules", ".bin", "wrangler");
+export const config = join(root, "worker", "edge", "wrangler.jsonc");
+
+// quiet keeps wrangler from the network and from asking.
+export const quiet = {
+  CI: "true",
+  NO_COLOR: "1",
+  WRANGLER_SEND_METRICS: "false",
+  WRANGLER_SEND_ERROR_REPORTS: "false",
+  WRANGLER_HIDE_BANNER: "true",
+  CLOUDFLARE_CF_FETCH_ENABLED: "false",
+};
+
+// missing says which tool is not here and how to get it; empty when all are.
+export function missing() {
+  if (!existsSync(wrangler)) return "wrangler is not installed: run `npm ci --ignore-scripts` at the root";
+  const has = (name) => process.env.PATH.split(delimiter).some((dir) => existsSync(join(dir, name)));
+  if (!has("go")) return "Go is not in PATH";
+  return "";
+}
+
+const groups = new Set();
+process.on("exit", () => {
+  for (const pid of groups) kill(pid, "SIGKILL");
+});
+
+function kill(pid, signal) {
+  try {
+    process.kill(-pid, signal);
+  } catch {
+    // it has ended by itself
+  }
+}
+
+// start runs a server and waits until its output matches ready, whose first
+// group is its address.
+export async function start(command, args, { ready, env = {}, cwd = root, wait = 60_000 }) {
+  const child = spawn(command, args, { cwd, env: { ...process.env, ...env }, detached: true, stdio: ["ignore", "pipe", "pipe"] });
+  groups.add(child.pid);
+  const ended = new Promise((resolve) => child.on("exit", resolve));
+  const server = {
+    pid: child.pid,
+    log: "",
+    async stop() {
+      kill(child.pid, "SIGTERM");
+      const late = setTimeout(() => kill(child.pid, "SIGKILL"), 10_000);
+      await ended;
+      clearTimeout(late);
+      kill(child.pid, "SIGKILL"); // what its children left
+      groups.delete(child.pid);
+    },
+  };
+  server.url = await new Promise((resolve, reject) => {
+    const late = setTimeout(() => reject(new Error(`${command} is not ready after ${wait} ms:\n${server.log}`)), wait);
+    const hear = (chunk) => {
+      server.log += chunk;
+      const found = server.log.match(ready);
+      if (found) {
+        clearTimeout(late);
+        resolve(found[1]);
+      }
+    };
+    child.stdout.on("data", hear);
+    child.stderr.on("data", hear);
+    child.on("error", reject);
+    child.on("exit", (code) => reject(new Error(`${command} ended with ${code}:\n${server.log}`)));
+  });
+  return server;
+}
+
+// scratch makes a temporary folder with a page for the Worker's static assets.
+export function scratch() {
+  const dir = mkdtempSync(join(tmpdir(), "boundcheck-worker-"));
+  mkdirSync(join(dir, "site"));
+  writeFileSync(join(dir, "site", "index.html"), "<!doctype html><title>stands for the playground</title>\n");
+  return { dir, site: join(dir, "site"), remove: () => rmSync(dir, { recursive: true, force: true }) };
+}
+
+// buildWorker builds the Worker into dir and returns its entry.
+export function buildWorker(dir) {
+  const out = join(dir, "worker");
+  execFileSync("sh", [join(root, "worker", "edge", "build.sh"), out], { stdio: ["ignore", "inherit", "inherit"] });
+  return join(out, "shell.mjs");
+}
+
+// edge serves the built Worker in real workerd.
+export function edge(entry, { dir, site }, extra = []) {
+  const state = mkdtempSync(join(dir, "state-"));
+  const args = ["dev", entry, "-c", config, "--assets", site, "--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0", "--persist-to", state, ...extra];
+  return start(wrangler, args, { ready: /Ready on (http:\/\/[^\s]+)/, env: { ...quiet, XDG_CONFIG_HOME: join(dir, "config") } });
+}
+
+// native builds the command and serves the same API.
+export function native(dir) {
+  const command = join(dir, "boundcheck");
+  execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  return start(command, ["serve", "--addr", "127.0.0.1:0"], { ready: /Boundcheck is at (http:\/\/[^\s]+)/ });
+}
