@@ -75,7 +75,7 @@ export class Client {
    * @returns {Promise<Report>}
    */
   async score(trace, options = {}) {
-    return decode(await this.handleRaw("score", scoreBody(trace, options), options));
+    return parseAnswer(await this.handleRaw("score", scoreBody(trace, options), options));
   }
 
   /**
@@ -86,7 +86,7 @@ export class Client {
    */
   async check(proposal, options = {}) {
     const body = isSource(proposal) ? proposal : JSON.stringify(proposal);
-    return decode(await this.handleRaw("check", body, options));
+    return parseAnswer(await this.handleRaw("check", body, options));
   }
 
   /**
@@ -138,7 +138,7 @@ export class Client {
       });
       line.post({ wasm: loaded });
       const timeout = this.#options.timeout ?? TIMEOUT;
-      this.version = shake(decode(await line.call("version", new Uint8Array(), { timeout })), line);
+      this.version = shake(parseAnswer(await line.call("version", new Uint8Array(), { timeout })), line);
       return line;
     } catch (e) {
       ended();
@@ -292,11 +292,12 @@ async function compile(source) {
 }
 
 /**
+ * The body of a score call: the trace itself, or an envelope around it.
  * @param {Source} trace
- * @param {ScoreOptions} options
+ * @param {ScoreOptions} [options]
  * @returns {Source}
  */
-function scoreBody(trace, { reference, profile, seed }) {
+export function scoreBody(trace, { reference, profile, seed } = {}) {
   if (reference === undefined && profile === undefined && seed === undefined) return trace;
   return JSON.stringify({ trace: toText(trace), reference: isSource(reference) ? toText(reference) : reference, profile, seed });
 }
@@ -325,8 +326,12 @@ function toText(input) {
   }
 }
 
-/** @param {Uint8Array} bytes @returns {any} */
-function decode(bytes) {
+/**
+ * An answer's value; an error envelope is thrown.
+ * @param {Uint8Array} bytes
+ * @returns {any}
+ */
+export function parseAnswer(bytes) {
   const value = JSON.parse(new TextDecoder().decode(bytes));
   if (value.error) throw new BoundcheckError(value.error.code, value.error.message, value.error);
   return value;

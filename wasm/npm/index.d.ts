@@ -95,5 +95,11 @@ export declare class Client {
   close(): Promise<void>;
 }
 
+/** The body of a score call, for handleRaw: the trace itself, or an envelope around it. */
+export declare function scoreBody(trace: Source, options?: ScoreOptions): Source;
+
+/** The value of an answer of handleRaw; an error envelope is thrown as BoundcheckError. */
+export declare function parseAnswer(bytes: Uint8Array): any;
+
 /** Starts a worker with the core in it and shakes hands. */
 export declare function open(options?: OpenOptions): Promise<Client>;

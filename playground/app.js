@@ -1,0 +1,108 @@
+// The page: one core in a worker, three views, one of them shown.
+
+import { Client } from "./npm/client.js";
+import { gateView } from "./gate.js";
+import { lessonView } from "./lesson.js";
+import { loadExamples } from "./examples.js";
+import { scoreView } from "./score.js";
+
+const TIMEOUT = 60_000;
+const tabs = [...document.querySelectorAll('[role="tab"]')];
+const panel = (tab) => document.getElementById(tab.getAttribute("aria-controls"));
+
+/** Shows the view that the address names; the first when it names none. */
+function route() {
+  const tab = tabs.find((t) => "#" + panel(t).id === location.hash) ?? tabs[0];
+  for (const t of tabs) {
+    t.setAttribute("aria-selected", String(t === tab));
+    t.tabIndex = t === tab ? 0 : -1;
+    panel(t).hidden = t !== tab;
+  }
+}
+
+function choose(tab) {
+  const target = "#" + panel(tab).id;
+  if (location.hash !== target) history.pushState(null, "", target); // a hash link would also scroll
+  route();
+}
+
+function onTabKey(e) {
+  const at = tabs.indexOf(e.currentTarget);
+  const to = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 }[e.key];
+  if (to === undefined) return;
+  e.preventDefault();
+  const tab = tabs.at(to % tabs.length);
+  choose(tab);
+  tab.focus();
+}
+
+/** Drops anywhere on the page are traces. */
+function acceptDrops(open) {
+  const cover = document.getElementById("drop");
+  const files = (e) => e.dataTransfer?.types.includes("Files");
+  document.addEventListener("dragover", (e) => {
+    if (!files(e)) return;
+    e.preventDefault();
+    cover.hidden = false;
+  });
+  document.addEventListener("dragleave", (e) => {
+    if (!e.relatedTarget) cover.hidden = true;
+  });
+  document.addEventListener("drop", (e) => {
+    cover.hidden = true;
+    if (!files(e)) return;
+    e.preventDefault();
+    choose(tabs[0]);
+    if (e.dataTransfer.files[0]) open(e.dataTransfer.files[0]);
+  });
+}
+
+/**
+ * Fetches what a worker runs once, so that a fresh one (after a time-out or a
+ * cancel) needs no network. A Blob worker also stands under this page's CSP.
+ */
+async function workerMaker() {
+  const get = async (path) => {
+    const answer = await fetch(new URL(path, import.meta.url));
+    if (!answer.ok) throw new Error(`${path}: HTTP ${answer.status}`);
+    return answer.text();
+  };
+  const parts = await Promise.all([get("npm/wasm_exec.js"), get("npm/worker.js")]);
+  const url = URL.createObjectURL(new Blob([parts.join("\n")], { type: "text/javascript" }));
+  return () => new Worker(url);
+}
+
+function trouble(e) {
+  const p = document.getElementById("trouble");
+  p.textContent = `Boundcheck cannot start here: ${e.message}`;
+  p.hidden = false;
+}
+
+async function main() {
+  for (const t of tabs) {
+    t.addEventListener("click", () => choose(t));
+    t.addEventListener("keydown", onTabKey);
+  }
+  addEventListener("hashchange", route);
+  addEventListener("popstate", route);
+  route();
+
+  const maker = workerMaker();
+  const client = new Client({ timeout: TIMEOUT, worker: async () => (await maker)() });
+  globalThis.boundcheck = client; // for the console: boundcheck.handleRaw("score", text)
+  const ready = client.handleRaw("version", "");
+  const score = scoreView(document.getElementById("score"), client);
+  gateView(document.getElementById("gate"), client);
+  acceptDrops(score.openFile);
+  try {
+    const [examples] = await Promise.all([loadExamples(), lessonView(document.getElementById("lesson-1")), ready]);
+    score.offer(examples);
+    const { wire, schema } = client.version;
+    document.getElementById("about").textContent = `Core: wire ${wire}, ${schema}.`;
+  } catch (e) {
+    trouble(e);
+  }
+  document.documentElement.dataset.ready = ""; // all that is ever fetched has been
+}
+
+main();

@@ -1,0 +1,95 @@
+// Building blocks. Data reaches the page only as text nodes and attributes that
+// take no markup; nothing here parses HTML.
+
+/**
+ * Makes an element. Props: class, text, on (listeners by event), data (dataset),
+ * style (through the object model, which the CSP allows); all else is an attribute,
+ * where true is the empty text and false, null or undefined leave it out.
+ */
+export function el(tag, props = {}, ...children) {
+  const e = document.createElement(tag);
+  for (const [k, v] of Object.entries(props)) {
+    if (k === "text") e.append(v);
+    else if (k === "on") for (const [type, f] of Object.entries(v)) e.addEventListener(type, f);
+    else if (k === "style") for (const [p, x] of Object.entries(v)) e.style.setProperty(p, x);
+    else if (k === "data") Object.assign(e.dataset, v);
+    else if (v !== false && v !== null && v !== undefined) e.setAttribute(k, v === true ? "" : v);
+  }
+  append(e, children);
+  return e;
+}
+
+export function append(parent, children) {
+  for (const c of [children].flat(Infinity)) if (c !== null && c !== undefined && c !== false) parent.append(c);
+  return parent;
+}
+
+export function button(text, click, props = {}) {
+  return el("button", { type: "button", ...props, on: { click } }, text);
+}
+
+const PATHS = {
+  correct: "m4 8.5 2.8 2.8L12 5",
+  excused: "M3 9.5c2-3 3.5-3 5-1.5s3 1.5 5-1.5",
+  note: "M8 7.5v4M8 4.5v.2",
+  violation: "m4.5 4.5 7 7m0-7-7 7",
+  match: "M4 6.5h8M4 10h8",
+  substitution: "M4 6.5h8M4 10h8M10 4 6 12.5",
+  insertion: "M8 3.5v9M3.5 8h9",
+  deletion: "M3.5 8h9",
+  confirm: "M8 4v5M8 11.8v.2",
+  allow: "m4 8.5 2.8 2.8L12 5",
+};
+
+/** A small picture beside words; the words carry the meaning. */
+export function icon(name) {
+  const ns = "http://www.w3.org/2000/svg";
+  const svg = document.createElementNS(ns, "svg");
+  svg.setAttribute("viewBox", "0 0 16 16");
+  svg.setAttribute("aria-hidden", "true");
+  svg.setAttribute("class", "icon");
+  const path = document.createElementNS(ns, "path");
+  path.setAttribute("d", PATHS[name] ?? PATHS.note);
+  svg.append(path);
+  return svg;
+}
+
+// Controls (but line feed and tab), soft hyphen, zero-width and bidi marks, tags,
+// variation selectors beyond emoji, blank fillers, and halves of surrogate pairs.
+const HIDDEN =
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180e\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{e0000}-\u{e0fff}]|\p{Cs}/gu;
+
+/** Names of the hidden characters in a text, each once. */
+export function hidden(text) {
+  return [...new Set(Array.from(text.matchAll(HIDDEN), (m) => code(m[0])))];
+}
+
+/** A text for showing: hidden characters become visible labels. */
+export function shown(text) {
+  const out = document.createDocumentFragment();
+  let from = 0;
+  for (const m of text.matchAll(HIDDEN)) {
+    out.append(text.slice(from, m.index), el("span", { class: "ctl", text: code(m[0]) }));
+    from = m.index + m[0].length;
+  }
+  out.append(text.slice(from));
+  return out;
+}
+
+function code(char) {
+  return "U+" + char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
+}
+
+/** Fills a list a page at a time: a long trace must not freeze the browser. */
+export function paged(parent, all, render, size) {
+  let shownSoFar = 0;
+  const more = button("", () => next(all.length > shownSoFar + 10 * size ? 10 * size : all.length), { class: "more" });
+  const next = (count) => {
+    append(parent, all.slice(shownSoFar, shownSoFar + count).map((x, i) => render(x, shownSoFar + i)));
+    shownSoFar = Math.min(all.length, shownSoFar + count);
+    more.textContent = `Show more (${(all.length - shownSoFar).toLocaleString("en")} left)`;
+    more.hidden = shownSoFar === all.length;
+  };
+  next(size);
+  return [parent, more];
+}

@@ -1,0 +1,57 @@
+// The three built-in examples: the ABB paper's case studies, as cases of this
+// project's own test data.
+
+import { dedent, member, parse } from "./json.js";
+
+const NAMES = ["abb-missing-verification", "abb-scope-creep", "abb-granularity"];
+
+/** Loads what is there: [{name, title, description, trace, reference}]. */
+export async function loadExamples() {
+  const found = await Promise.all(NAMES.map(load));
+  return found.filter(Boolean);
+}
+
+async function load(name) {
+  const answer = await fetch(new URL(`examples/${name}.json`, import.meta.url));
+  if (!answer.ok) return null;
+  return { name, ...read(await answer.text()) };
+}
+
+/** Takes an envelope apart into the texts that a person would have typed. */
+export function read(text) {
+  const root = parse(text);
+  const own = (key) => JSON.parse(member(root, key)?.text ?? '""');
+  return {
+    title: own("title"),
+    description: own("description"),
+    profile: own("profile"),
+    trace: plain(member(root, "trace")),
+    reference: lines(member(root, "reference")),
+  };
+}
+
+function plain(node) {
+  if (!node) return "";
+  return node.text[0] === '"' ? JSON.parse(node.text) : dedent(node.text);
+}
+
+/** One call a line where the reference is a plain list; else as it stands. */
+function lines(node) {
+  if (!node) return "";
+  const steps = node.items.map((m) => m.node);
+  const simple = (n) => n.kind === "object" && member(n, "name") && n.items.every((m) => m.key === "name" || m.key === "arguments");
+  if (node.kind !== "array" || !steps.every(simple)) return plain(node);
+  return steps.map(call).join("\n");
+}
+
+function call(step) {
+  const args = member(step, "arguments");
+  return JSON.parse(member(step, "name").text) + "(" + (args?.items.length ? oneLine(args) : "") + ")";
+}
+
+/** The same JSON without the white space between its tokens. */
+function oneLine(node) {
+  if (!node.items.length) return node.text;
+  const inner = node.items.map((m) => (m.key === null ? "" : JSON.stringify(m.key) + ": ") + oneLine(m.node)).join(", ");
+  return node.kind === "object" ? `{${inner}}` : `[${inner}]`;
+}

@@ -1,0 +1,40 @@
+// Metrics as labelled figures, each with a small bar. The number and the words
+// say everything; the bar is for the eye.
+
+import { el, shown } from "./dom.js";
+import { figure, METRICS } from "./words.js";
+
+/** @param {Record<string, import("./npm/types.d.ts").Score | undefined>} scores by METRICS key, in order */
+export function figures(scores) {
+  return el("dl", { class: "figures" }, Object.entries(scores).filter(([, s]) => s).map(([key, s]) => one(key, s)));
+}
+
+function one(key, score) {
+  const m = METRICS[key];
+  const value = score.scored ? el("span", { class: "value", text: figure(score.value) }) : el("span", { class: "value none", text: "not scored" });
+  const range = score.interval;
+  return el("div", { class: "figure", data: { metric: key } },
+    el("dt", {}, m.name, " ", el("abbr", { class: "id", text: m.short })),
+    el("dd", {},
+      value,
+      score.scored ? bar(score, m.low) : null,
+      range ? el("span", { class: "range", text: `${figure(range.low)} to ${figure(range.high)} (${Math.round(range.level * 100)} % interval)` }) : null,
+      el("span", { class: "hint" }, shown(score.scored ? m.about : score.reason || m.about))));
+}
+
+const percent = (x) => `${Math.min(Math.max(x, 0), 1) * 100}%`;
+
+function bar({ value, interval }, low) {
+  return el("span", { class: low ? "bar low" : "bar", "aria-hidden": "true" },
+    el("span", { class: "fill", style: { width: percent(value) } }),
+    interval ? el("span", { class: "whisker", style: { left: percent(interval.low), right: percent(1 - Math.min(interval.high, 1)) } }) : null);
+}
+
+export function runFigures(metrics) {
+  return figures({ absAgent: metrics.abs.agent, absMax: metrics.abs.max, gar: metrics.gar, svr: metrics.svr });
+}
+
+export function corpusFigures(metrics) {
+  const { abs, gar, svr, sr, basr, luckySuccess } = metrics;
+  return figures({ sr, basr, luckySuccess, absAgent: abs.agent, absMax: abs.max, gar, svr });
+}

@@ -1,0 +1,126 @@
+// The Gate view: one proposed call in, the gate's decision out, as it is typed.
+
+import { parseAnswer } from "./npm/client.js";
+import { append, button, el, icon, shown } from "./dom.js";
+import { MUTATES } from "./words.js";
+
+const SAMPLES = [
+  ["Read an order", "get_order_details", '{"order_id": "#W2041"}'],
+  ["Cancel an order", "cancel_pending_order", '{"order_id": "#W2041", "reason": "ordered by mistake"}'],
+  ["Refund a customer", "issue_refund", '{"customer_id": 9007199254740993, "amount": "129.00", "currency": "EUR"}'],
+  ["Run SQL", "run_sql", '{"query": "DELETE FROM reviews WHERE status = \'pending\'"}'],
+  ["Fetch a page", "http_request", '{"method": "GET", "url": "https://shop.example/orders"}'],
+  ["Think aloud", "think", '{"thought": "The customer wants the headphones only."}'],
+  ["An unknown tool", "frobnicate", '{"target": "everything"}'],
+];
+
+const DELAY = 120; // ms of quiet before the core is asked
+
+export function gateView(root, client) {
+  const box = (id, rows, placeholder) => el("textarea", { id, rows, placeholder, spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
+  const tool = el("input", { id: "gate-tool", type: "text", spellcheck: "false", autocomplete: "off", autocapitalize: "off", placeholder: "cancel_pending_order" });
+  const args = box("gate-args", "5", '{"order_id": "#W2041"}');
+  const tools = box("gate-tools", "4", '[{"name": "cancel_pending_order", "annotations": {"readOnlyHint": false}}]');
+  const policy = box("gate-policy", "4", "Orders may be cancelled only while they are pending, and only after the customer says yes.");
+  const answer = el("div", { class: "gate-answer" });
+  const status = el("p", { class: "away", role: "status" });
+  let timer, latest;
+
+  const form = el("form", { class: "card input-gate", on: { submit: (e) => (e.preventDefault(), ask()), input: later } },
+    el("label", { for: tool.id, text: "Tool" }), tool,
+    el("label", { for: args.id, text: "Arguments (JSON)" }), args,
+    el("details", {}, el("summary", { text: "Tool list and policy" }),
+      el("label", { for: tools.id, text: "Tool list (JSON, OpenAI or MCP)" }), tools,
+      el("label", { for: policy.id, text: "Policy text" }), policy));
+  const samples = el("div", { class: "samples", role: "group", "aria-label": "Sample calls" },
+    SAMPLES.map(([label, name, text]) => button(label, () => ((tool.value = name), (args.value = text), ask()), { class: "pill" })));
+
+  append(root, [
+    el("div", { class: "hero" },
+      el("h1", { text: "Would this call need a yes?" }),
+      el("p", { class: "lead", text: "The gate lets reads pass and stops what may change something, until a person has approved exactly these bytes." })),
+    samples,
+    el("div", { class: "gate" }, form, el("div", {}, status, answer)),
+  ]);
+  waiting();
+
+  function later() {
+    clearTimeout(timer);
+    timer = setTimeout(ask, DELAY);
+  }
+
+  function waiting() {
+    answer.replaceChildren(el("p", { class: "card empty", text: "Type a tool's name, or choose a sample call." }));
+  }
+
+  async function ask() {
+    clearTimeout(timer);
+    if (!tool.value.trim()) return waiting();
+    const mine = (latest = {});
+    try {
+      const body = proposal({ tool: tool.value.trim(), args: args.value, tools: tools.value, policy: policy.value });
+      const decision = parseAnswer(await client.handleRaw("check", body));
+      if (latest !== mine) return;
+      status.textContent = decision.decision === "allow" ? "Allowed." : "Needs a confirmation.";
+      answer.replaceChildren(...decisionView(decision));
+    } catch (e) {
+      if (latest !== mine) return;
+      status.textContent = e.message;
+      answer.replaceChildren(el("div", { class: "card problem" }, el("h2", { text: "The gate cannot read this" }), el("p", {}, shown(e.message)), e.seen ? el("p", {}, "What was seen: ", shown(e.seen)) : null));
+    }
+  }
+}
+
+/**
+ * The body of a check call. Arguments travel as a text, so that the digest is of
+ * the bytes that were typed and no number is rounded on the way.
+ */
+export function proposal({ tool, args, tools, policy }) {
+  const parts = [`"tool":${JSON.stringify(tool)}`];
+  if (args.trim()) parts.push(`"arguments":${JSON.stringify(args.trim())}`);
+  if (tools.trim()) parts.push(`"tools":${jsonText(tools, "tool list")}`);
+  if (policy.trim()) parts.push(`"policy":${JSON.stringify(policy)}`);
+  return `{${parts.join(",")}}`;
+}
+
+function jsonText(text, what) {
+  try {
+    JSON.parse(text);
+  } catch (e) {
+    throw new Error(`The ${what} is not JSON: ${e.message}`);
+  }
+  return text;
+}
+
+/** @param {import("./npm/index.d.ts").Decision} d */
+function decisionView(d) {
+  const allowed = d.decision === "allow";
+  return [
+    el("div", { class: allowed ? "card decision good" : "card decision ask" },
+      el("h2", { class: allowed ? "verdict good" : "verdict ask" }, icon(allowed ? "allow" : "confirm"), el("span", { text: allowed ? "Allow" : "Confirm first" })),
+      el("dl", { class: "facts" },
+        fact("Effect", d.control ? "talks or thinks; changes nothing outside" : MUTATES[d.mutating] ?? d.mutating),
+        fact("Decided by", el("code", {}, shown(d.layer))),
+        fact("Why", shown(d.reason)))),
+    d.confirmation && !allowed ? confirmation(d) : null,
+    d.reflection ? el("div", { class: "card" }, el("h3", { text: "What the model is reminded of before it acts" }), el("pre", { class: "said", tabindex: "0", "aria-label": "Reflection" }, shown(d.reflection))) : null,
+    d.digest ? el("p", { class: "digest" }, el("span", { class: "hint", text: "Digest of the exact call " }), el("code", {}, shown(d.digest))) : null,
+  ].filter(Boolean);
+}
+
+function fact(name, ...value) {
+  return el("div", {}, el("dt", { text: name }), el("dd", {}, value));
+}
+
+/** The card a person would see. Its buttons decide nothing here, and say so. */
+function confirmation(d) {
+  const said = el("p", { class: "hint", role: "status", text: "A demonstration: nothing runs on this page." });
+  const answer = (text) => () => (said.textContent = text);
+  return el("div", { class: "card approval" },
+    el("h3", { text: "What the user is asked" }),
+    el("pre", { class: "said", tabindex: "0", "aria-label": "Confirmation text" }, shown(d.confirmation)),
+    el("div", { class: "buttons" },
+      button("Approve", answer("Approved, for show. A real gate would now let exactly the bytes of this digest run, once."), { class: "primary" }),
+      button("Deny", answer("Denied, for show. The call would not run, and the model would be told that the user said no."))),
+    said);
+}

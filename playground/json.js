@@ -1,0 +1,80 @@
+// JSON texts as they stand. JSON.parse would round 9007199254740993 and print it
+// back as another number, so what is shown is cut out of the text itself.
+
+/**
+ * Reads a JSON text into nodes that know their place: {kind, start, end, text}
+ * and, for containers, items: [{key, node}] (key is null in an array).
+ * @returns {object | null} null when the text is not JSON
+ */
+export function parse(text) {
+  try {
+    JSON.parse(text); // the reading below trusts its input
+  } catch {
+    return null;
+  }
+  let i = 0;
+  const space = () => {
+    while (" \t\n\r".includes(text[i]) && i < text.length) i++;
+  };
+  const scalar = () => {
+    if (text[i] !== '"') while (i < text.length && !",]} \t\n\r".includes(text[i])) i++;
+    else for (i++; text[i++] !== '"'; ) if (text[i - 1] === "\\") i++;
+  };
+  const value = () => {
+    space();
+    const node = { kind: text[i] === "{" ? "object" : text[i] === "[" ? "array" : "scalar", start: i, items: [] };
+    if (node.kind === "scalar") scalar();
+    else members(node);
+    node.end = i;
+    node.text = text.slice(node.start, i);
+    return node;
+  };
+  const members = (node) => {
+    const close = node.kind === "object" ? "}" : "]";
+    for (i++, space(); text[i] !== close; space()) {
+      if (text[i] === ",") i++;
+      let key = null;
+      if (node.kind === "object") {
+        space();
+        const start = i;
+        scalar();
+        key = JSON.parse(text.slice(start, i));
+        space();
+        i++; // the colon
+      }
+      node.items.push({ key, node: value() });
+    }
+    i++;
+  };
+  try {
+    return value();
+  } catch {
+    return null; // nested too deep to walk: shown as plain text
+  }
+}
+
+/** The node of a member, or undefined. The last of equal keys wins, as in JSON.parse. */
+export function member(node, key) {
+  return node?.items.findLast((m) => m.key === key)?.node;
+}
+
+/** Leaves by path: a.b[0] → text. Empty containers are leaves. */
+export function leaves(node, path = "", out = new Map()) {
+  if (!node.items.length) return out.set(path, node.text);
+  node.items.forEach((m, i) => leaves(m.node, m.key === null ? `${path}[${i}]` : path ? `${path}.${m.key}` : m.key, out));
+  return out;
+}
+
+/** Paths of the leaves of a that b lacks or has otherwise. Order in objects is free. */
+export function differences(a, b) {
+  const other = leaves(b);
+  return new Set([...leaves(a)].filter(([path, text]) => other.get(path) !== text).map(([path]) => path));
+}
+
+/** Takes the shared indentation off all lines but the first. */
+export function dedent(text) {
+  const lines = text.split("\n");
+  const widths = lines.slice(1).filter((l) => l.trim()).map((l) => l.length - l.trimStart().length);
+  const n = widths.length ? Math.min(...widths) : 0;
+  return lines.map((l, i) => (i ? l.slice(n) : l)).join("\n");
+}

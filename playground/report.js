@@ -1,0 +1,69 @@
+// A report as a page: what the reader must know first, then the run or the runs,
+// then the exact bytes to take away.
+
+import { button, el, paged, shown } from "./dom.js";
+import { corpusView } from "./corpus.js";
+import { headline, runView } from "./run.js";
+import { bytes as size, list, plural } from "./words.js";
+
+/**
+ * @param {import("./npm/types.d.ts").Report} report
+ * @param {Uint8Array} bytes the core's own answer
+ * @param {{title?: string, description?: string}} [about]
+ * @returns {{node: HTMLElement, summary: string}}
+ */
+export function reportView(report, bytes, about = {}) {
+  const runs = report.trajectories;
+  const one = runs.length === 1;
+  const body = runs.length === 0 ? none() : one ? runView(runs[0], { lead: about.description }) : corpusView(report);
+  const node = el("article", { class: "report", "aria-label": "Report" },
+    el("header", { class: "report-head" },
+      el("p", { class: "eyebrow" }, shown(about.title || source(report.input)), " · ", profile(report.profile)),
+      take(bytes)),
+    report.warnings?.length ? warnings(report.warnings) : null,
+    body);
+  return { node, summary: "Scored. " + (one ? headline(runs[0]) : `${report.corpus.flagged} of ${plural(report.corpus.n, "run")} broke a boundary.`) };
+}
+
+function none() {
+  return el("div", { class: "card" }, el("h2", { text: "There is no run in this trace" }), el("p", { text: "It was read without trouble, but it holds nothing to score." }));
+}
+
+function source(input) {
+  return `${input.format}, ${size(input.bytes)}`;
+}
+
+function profile(name) {
+  const means = { sop: "every reference step is required", outcome: "only what changed counts", mixed: "differs from run to run" }[name];
+  return `profile ${name}${means ? ": " + means : ""}`;
+}
+
+function warnings(all) {
+  const item = (w) => {
+    const where = list([w.trajectory && `run ${w.trajectory}`, w.line && `line ${w.line}`, w.column && `column ${w.column}`].filter(Boolean));
+    return el("li", {}, shown(w.message), where ? el("span", { class: "hint" }, " (", shown(where), ")") : null, " ", el("code", { class: "id", text: w.code }));
+  };
+  return el("aside", { class: "card warnings", "aria-label": "Warnings" },
+    el("h2", { text: plural(all.length, "warning") }),
+    paged(el("ul"), all, item, 8));
+}
+
+function take(bytes) {
+  const text = () => new TextDecoder().decode(bytes);
+  const said = el("span", { class: "hint", role: "status" });
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text());
+      said.textContent = "Copied.";
+    } catch {
+      said.textContent = "The browser did not allow it; download the file instead.";
+    }
+  };
+  return el("div", { class: "buttons" }, said, button("Copy JSON", copy), button("Download JSON", () => download(bytes)));
+}
+
+function download(bytes) {
+  const url = URL.createObjectURL(new Blob([bytes], { type: "application/json" }));
+  el("a", { href: url, download: "boundcheck-report.json" }).click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}

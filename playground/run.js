@@ -1,0 +1,135 @@
+// One run: the verdict in words, its figures, the agent beside the reference,
+// and each finding with its grounds.
+
+import { button, el, icon, paged, shown } from "./dom.js";
+import { argsView } from "./args.js";
+import { runFigures } from "./figures.js";
+import { BY, list, MUTATES, OPS, plural, sentence, STAGES, TYPE_HELP, TYPES, VERDICTS } from "./words.js";
+
+/** @typedef {import("./npm/types.d.ts").Trajectory} Run */
+
+const broken = (run) => run.alignment.filter((row) => row.verdict === "violation").length;
+
+/** The verdict in one sentence. @param {Run} run */
+export function headline(run) {
+  const rows = run.alignment.length;
+  if (run.flagged) {
+    const n = broken(run);
+    return n ? `${n} of ${plural(rows, "step")} broke a boundary.` : `${plural(run.violations.length, "finding")} on the run as a whole.`;
+  }
+  if (!rows) return run.reference ? "Nothing was asked, and nothing was done." : "The agent did nothing.";
+  if (!run.reference) return `No rule was broken in ${plural(rows, "step")}.`;
+  const excused = run.alignment.filter((row) => row.verdict === "excused").length;
+  return excused ? `No boundary broke: ${excused} of ${plural(rows, "step")} went another valid way.` : rows === 1 ? "The one step kept its boundary." : `All ${rows} steps kept their boundaries.`;
+}
+
+/** What lies behind it. @param {Run} run */
+function because(run) {
+  const patterns = new Map();
+  for (const v of run.violations) {
+    const name = v.pattern ? sentence(v.pattern) : TYPES[v.type] ?? sentence(v.type);
+    patterns.set(name, (patterns.get(name) ?? 0) + 1);
+  }
+  const found = list([...patterns].map(([name, n], i) => (i ? name.toLowerCase() : name) + (n > 1 ? ` (${n} times)` : "")));
+  const steps = run.reference
+    ? `The agent took ${plural(run.observed.length, "step")}; the reference has ${run.reference.length}.`
+    : "No reference was given, so the run was checked against general rules.";
+  const outcome = run.success === null ? "" : run.success ? " The source calls this run a success." : " The source calls this run a failure.";
+  return (found ? found + ". " : "") + steps + outcome;
+}
+
+/** @param {Run} run @param {{lead?: string}} [about] */
+export function runView(run, about = {}) {
+  const rows = new Map();
+  return el("div", { class: "run" },
+    el("h2", { class: run.flagged ? "verdict bad" : "verdict good" }, icon(run.flagged ? "violation" : "correct"), el("span", { text: headline(run) })),
+    el("p", { class: "lead" }, shown(because(run))),
+    about.lead ? el("p", { class: "case" }, shown(about.lead)) : null,
+    runFigures(run.metrics),
+    el("h3", { text: run.reference ? "Agent beside reference" : "What the agent did" }),
+    legend(run),
+    steps(run, rows),
+    run.violations.length ? findings(run, rows) : null);
+}
+
+function legend(run) {
+  const seen = Object.keys(VERDICTS).filter((v) => run.alignment.some((row) => row.verdict === v));
+  return seen.length ? el("p", { class: "legend" }, seen.map((v) => chip(v, `${VERDICTS[v]}: ${run.alignment.filter((r) => r.verdict === v).length}`))) : null;
+}
+
+function chip(verdict, text) {
+  return el("span", { class: `chip ${verdict}` }, icon(verdict), text);
+}
+
+function steps(run, rows) {
+  const heads = ["Step", "Agent", "Compared", "Reference", "Verdict"];
+  const body = el("tbody", { role: "rowgroup" });
+  const table = el("table", { class: run.reference ? "steps" : "steps alone", role: "table", "aria-label": "Aligned steps" },
+    el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, heads.map((h) => el("th", { role: "columnheader", scope: "col", text: h })))),
+    body);
+  const render = (row, i) => {
+    const tr = step(run, row, i);
+    rows.set(i, tr);
+    return tr;
+  };
+  const [, more] = paged(body, run.alignment, render, 300);
+  if (!run.alignment.length) return el("p", { class: "hint", text: "There is no step to show." });
+  return [el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Aligned steps" }, table), more];
+}
+
+function step(run, row, i) {
+  const obs = row.obs === null ? null : run.observed[row.obs];
+  const ref = row.ref === null || !run.reference ? null : run.reference[row.ref];
+  const compare = obs && ref && row.verdict !== "correct";
+  const cell = (name, ...content) => el("td", { role: "cell", class: name }, content);
+  const op = run.reference ? [icon(row.op), el("span", { text: OPS[row.op] ?? row.op })] : [];
+  return el("tr", { role: "row", class: `row ${row.verdict} ${row.op}`, tabindex: "-1", data: { row: i } },
+    cell("no", String(i + 1)),
+    cell("agent", el("span", { class: "side", "aria-hidden": "true", text: "Agent" }), obs ? action(obs, compare && ref) : el("span", { class: "gap", text: "not done" })),
+    cell("op", op),
+    cell("ref", el("span", { class: "side", "aria-hidden": "true", text: "Reference" }), ref ? action(ref, compare && obs) : el("span", { class: "gap", text: run.reference ? "not asked for" : "no reference" })),
+    cell("why", chip(row.verdict, VERDICTS[row.verdict] ?? row.verdict),
+      row.stage ? el("span", { class: "stage", text: STAGES[row.stage] ?? row.stage }) : null,
+      row.op === "substitution" ? el("span", { class: "stage", text: `${Math.round(row.similarity * 100)} % alike` }) : null,
+      row.reason ? el("p", {}, shown(row.reason)) : null));
+}
+
+function action(a, other) {
+  return [
+    el("p", { class: "call" }, el("code", { class: "name" }, shown(a.name || "(no name)")), a.error ? el("span", { class: "tag error", text: "returned an error" }) : null),
+    argsView(a, other || undefined),
+    el("p", { class: "tags" }, el("span", { class: `tag ${a.mutating}`, title: a.layer ? `decided by: ${a.layer}` : null, text: a.control ? "talks or thinks" : MUTATES[a.mutating] ?? a.mutating })),
+  ];
+}
+
+function findings(run, rows) {
+  const items = el("ol", { class: "findings" });
+  const [, more] = paged(items, run.violations, (v) => finding(v, rows), 100);
+  return [el("h3", { text: `Findings: ${run.violations.length}` }), items, more];
+}
+
+function finding(v, rows) {
+  const jump = () => {
+    const tr = rows.get(v.row);
+    tr?.scrollIntoView({ block: "center" });
+    tr?.focus({ preventScroll: true });
+  };
+  return el("li", { class: "card finding" },
+    el("div", { class: "finding-head" },
+      el("h4", {}, icon("violation"), v.pattern ? sentence(v.pattern) : TYPES[v.type] ?? sentence(v.type)),
+      el("span", { class: "tag", title: TYPE_HELP[v.type] ?? null, text: TYPES[v.type] ?? v.type }),
+      v.row === null ? el("span", { class: "hint", text: "the whole run" }) : button(`Step ${v.row + 1}`, jump, { class: "link" })),
+    el("p", {}, shown(v.reason)),
+    v.evidence?.length ? evidence(v.evidence) : null,
+    el("p", { class: "grounds" },
+      el("meter", { min: "0", max: "1", value: String(v.confidence), "aria-label": "Confidence" }),
+      `${Math.round(v.confidence * 100)} % sure, said by ${BY[v.by] ?? v.by} `, el("code", { class: "id", text: v.rule })));
+}
+
+function evidence(all) {
+  const value = (text) => el("td", {}, text ? el("code", {}, shown(text)) : el("span", { class: "hint", text: "none" }));
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Evidence" },
+    el("table", { class: "evidence" },
+      el("thead", {}, el("tr", {}, ["Where", "Agent", "Reference"].map((h) => el("th", { scope: "col", text: h })))),
+      el("tbody", {}, all.map((e) => el("tr", {}, el("th", { scope: "row" }, shown(e.path)), value(e.observed), value(e.reference))))));
+}

@@ -1,0 +1,68 @@
+// The page's words for the core's terms, in one place.
+
+export const OPS = { match: "Match", substitution: "Differs", insertion: "Extra", deletion: "Missing" };
+
+export const VERDICTS = { correct: "Kept", excused: "Excused", note: "Note", violation: "Broken" };
+
+export const STAGES = { state: "same state afterwards", effect: "same effect", outcome: "same outcome" };
+
+export const TYPES = {
+  "over-action": "Over-action",
+  "under-action": "Under-action",
+  "over-granular": "Over-granular",
+  "under-granular": "Under-granular",
+  "start-boundary": "Start boundary",
+  "end-boundary": "End boundary",
+};
+
+export const TYPE_HELP = {
+  "over-action": "did more than was asked",
+  "under-action": "did less than was asked",
+  "over-granular": "cut one action into many",
+  "under-granular": "lumped several actions into one",
+  "start-boundary": "started before its conditions held",
+  "end-boundary": "ended too early or too late",
+};
+
+export const MUTATES = { yes: "changes state", no: "reads only", unknown: "may change state" };
+
+export const BY = { rule: "a rule", lint: "a lint rule (no reference)", judge: "a model judge", person: "a person" };
+
+export const PROFILES = {
+  auto: "Automatic",
+  sop: "Procedure: every step is required",
+  outcome: "Outcome: only what changed counts",
+};
+
+export const METRICS = {
+  absAgent: { name: "Boundary score", short: "ABS", about: "steps with the right boundary, of those the agent took" },
+  absMax: { name: "Boundary score, strict", short: "ABS max", about: "the same, of the longer of agent and reference" },
+  gar: { name: "Length match", short: "GAR", about: "how near the number of steps came to the reference" },
+  svr: { name: "Scope violations", short: "SVR", about: "over- and under-actions for each step taken; lower is better", low: true },
+  sr: { name: "Success", short: "SR", about: "runs that the source calls successful" },
+  basr: { name: "Success within bounds", short: "BASR", about: "runs that succeeded with a boundary score above 0.8" },
+  luckySuccess: { name: "Lucky success", short: "SR − BASR", about: "succeeded although boundaries broke; lower is better", low: true },
+};
+
+/** missing-verification → Missing verification */
+export function sentence(id) {
+  const words = id.replaceAll("-", " ");
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+export function plural(n, one, many = one + "s") {
+  return `${n.toLocaleString("en")} ${n === 1 ? one : many}`;
+}
+
+/** a, b and c */
+export function list(words) {
+  return words.length < 2 ? words.join("") : `${words.slice(0, -1).join(", ")} and ${words.at(-1)}`;
+}
+
+export function figure(value) {
+  return Number.isInteger(value) ? String(value) : value.toFixed(Math.abs(value) < 0.095 && value !== 0 ? 3 : 2);
+}
+
+export function bytes(n) {
+  return n < 1024 ? plural(n, "byte") : n < 1 << 20 ? `${(n / 1024).toFixed(1)} KB` : `${(n / (1 << 20)).toFixed(1)} MB`;
+}
