@@ -35,6 +35,9 @@ type Host struct {
 // host then compiles each time.
 func New(ctx context.Context, o Options) (*Host, error) {
 	h := &Host{limits: o.Limits.withDefaults()}
+	// CloseOnContextDone makes the guest look up at every loop head, which
+	// costs up to five times the run time; without it nothing could stop an
+	// endless loop, not even the garbage collector could run beside it.
 	// The memory limit is kept by check and by memory, which can name it.
 	config := wazero.NewRuntimeConfig().WithCloseOnContextDone(true)
 	if h.cache = openCache(o); h.cache != nil {

@@ -68,6 +68,15 @@ func TestHostile(t *testing.T) {
 	}
 }
 
+// What a guest said before it crashed is in the error, its first line only.
+func TestPanicText(t *testing.T) {
+	_, err := open(t, Limits{}).Load(context.Background(), hostile.Panicking("panic: no such table\n\ngoroutine 1:\n"), Manifest{Name: "bad"})
+	wants(t, err, "bad", Trap)
+	if got := err.Error(); !strings.Contains(got, "unreachable: panic: no such table (trap)") {
+		t.Errorf("error %q", got)
+	}
+}
+
 func TestPin(t *testing.T) {
 	h := open(t, Limits{})
 	wasm := hostile.Honest(hostile.Describe("good"))

@@ -6,11 +6,13 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
@@ -53,7 +55,8 @@ func (h *Host) Load(ctx context.Context, wasm []byte, m Manifest) (*Plugin, erro
 		return nil, failure(p.name, HashMismatch, "sha256 is %s, pinned was %s", p.SHA256, m.SHA256)
 	}
 	var err error
-	if p.module, err = h.runtime.CompileModule(ctx, wasm); err != nil {
+	parallel := experimental.WithCompilationWorkers(ctx, runtime.GOMAXPROCS(0))
+	if p.module, err = h.runtime.CompileModule(parallel, wasm); err != nil {
 		return nil, failure(p.name, InvalidModule, "invalid module: %v", firstLine(err))
 	}
 	if err := p.check(); err != nil {

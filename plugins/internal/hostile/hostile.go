@@ -2,7 +2,12 @@
 // host is tested with the same ones. None of them is run outside tests.
 package hostile
 
-import "github.com/boundcheck/boundcheck/plugins/abi"
+import (
+	"encoding/binary"
+	"slices"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
 
 // Case is one bad module and the code under which a host must refuse it.
 type Case struct {
@@ -43,6 +48,19 @@ func Honest(answer string) []byte { return honest(answer).bytes() }
 // Describe is the answer to describe of an honest plugin of that name.
 func Describe(name string) string {
 	return `{"ok":{"abi":1,"name":"` + name + `","version":"1.0.0","summary":"","operations":["describe"]}}`
+}
+
+// Panicking gives a module that writes text to stderr and traps, as the
+// runtimes of Go and Rust do when a guest panics.
+func Panicking(text string) []byte {
+	m := honest("")
+	m.importModule, m.importName = "wasi_snapshot_preview1", "fd_write"
+	m.importParams, m.importResults = []byte{tI32, tI32, tI32, tI32}, []byte{tI32}
+	vector := binary.LittleEndian.AppendUint32(nil, answers+8)
+	m.data = string(binary.LittleEndian.AppendUint32(vector, uint32(len(text)))) + text
+	m.export(abi.ExportInvoke).code = slices.Concat(constant(2), constant(answers), constant(1), constant(8),
+		[]byte{call, 0, drop, unreachable})
+	return m.bytes()
 }
 
 // Cases gives all of them. Each is to be loaded under the name "bad".

@@ -12,6 +12,7 @@ type module struct {
 	funcs                    []*function
 	importModule, importName string // at most one imported function
 	importParams             []byte
+	importResults            []byte
 	pages                    int
 	hideMemory               bool
 	start                    string
@@ -68,7 +69,7 @@ func (m *module) index(name string) int {
 func (m *module) bytes() []byte {
 	var types, imports, decls, exports, codes [][]byte
 	if m.importName != "" {
-		types = append(types, signature(m.importParams, nil))
+		types = append(types, signature(m.importParams, m.importResults))
 		imports = append(imports, slices.Concat(text(m.importModule), text(m.importName), []byte{0, 0}))
 	}
 	for _, f := range m.funcs {

@@ -1,0 +1,158 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// tree writes files below a new folder and works in it, with a user cache of
+// its own and no plugin directory from the environment.
+func tree(t *testing.T, files map[string]string) string {
+	t.Helper()
+	root := t.TempDir()
+	for name, text := range files {
+		path := filepath.Join(root, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	keepGoCache(t)
+	t.Setenv(EnvDir, "")
+	t.Setenv("XDG_CACHE_HOME", filepath.Join(root, ".cache"))
+	t.Setenv("HOME", root)
+	t.Chdir(root)
+	return root
+}
+
+// keepGoCache holds the toolchain's caches where they are while HOME moves.
+func keepGoCache(t *testing.T) {
+	t.Helper()
+	for _, name := range []string{"GOCACHE", "GOMODCACHE", "GOPATH"} {
+		out, err := exec.Command("go", "env", name).Output()
+		if err != nil {
+			t.Skip("SKIPPED: no Go toolchain on PATH, building bundled plugins is NOT tested")
+		}
+		t.Setenv(name, strings.TrimSpace(string(out)))
+	}
+}
+
+// little is a source tree with one plugin, t, that links nothing.
+func little() map[string]string {
+	return map[string]string{
+		"go.mod":                  "module " + modulePath + "\n\ngo 1.26.0\n",
+		"plugins/abi/abi.go":      "package abi\n",
+		"plugins/sdk/sdk.go":      "package sdk\n",
+		"plugins/t/guest/main.go": "//go:build wasip1\n\npackage main\n\nfunc main() {}\n",
+		"plugins/t/t_test.go":     "package t\n",
+		"sub/folder/file":         "",
+	}
+}
+
+func find(t *testing.T, name string, s Sources) (module string, log string, err error) {
+	t.Helper()
+	var b bytes.Buffer
+	s.Log = &b
+	wasm, err := Bundled(context.Background(), name, s)
+	return string(wasm), b.String(), err
+}
+
+func TestBundledDirectory(t *testing.T) {
+	files := little()
+	files["mine/t.wasm"], files["other/t.wasm"], files["dist/plugins/t.wasm"] = "mine", "other", "dist"
+	tree(t, files)
+	if got, _, err := find(t, "t", Sources{Dir: "mine"}); got != "mine" {
+		t.Errorf("from a directory: %q, %v", got, err)
+	}
+	t.Setenv(EnvDir, "other")
+	if got, _, err := find(t, "t", Sources{}); got != "other" {
+		t.Errorf("from the environment: %q, %v", got, err)
+	}
+	if got, _, err := find(t, "t", Sources{Dir: "mine"}); got != "mine" {
+		t.Errorf("a directory before the environment: %q, %v", got, err)
+	}
+	// A directory that was named is the only place: falling back would run
+	// something else than what was asked for.
+	_, _, err := find(t, "t", Sources{Dir: "sub"})
+	wants(t, err, "t", NotFound)
+}
+
+func TestBundledDist(t *testing.T) {
+	files := little()
+	files["dist/plugins/t.wasm"] = "dist"
+	root := tree(t, files)
+	touch := func(name string, ahead time.Duration) {
+		at := time.Now().Add(ahead)
+		if err := os.Chtimes(filepath.Join(root, filepath.FromSlash(name)), at, at); err != nil {
+			t.Fatal(err)
+		}
+	}
+	touch("dist/plugins/t.wasm", time.Minute)
+	t.Chdir(filepath.Join(root, "sub", "folder"))
+	if got, log, err := find(t, "t", Sources{}); got != "dist" || log != "" {
+		t.Errorf("from a folder below: %.8q, %q, %v", got, log, err)
+	}
+	touch("plugins/sdk/sdk.go", time.Hour)
+	got, log, err := find(t, "t", Sources{})
+	if err != nil || !strings.HasPrefix(got, "\x00asm") || !strings.Contains(log, "older than its sources") {
+		t.Errorf("an old module: %.8q, %q, %v", got, log, err)
+	}
+}
+
+// Built once, then taken from the cache until a source changes.
+func TestBundledBuild(t *testing.T) {
+	root := tree(t, little())
+	first, log, err := find(t, "t", Sources{})
+	if err != nil || !strings.HasPrefix(first, "\x00asm") || !strings.Contains(log, `building plugin "t"`) {
+		t.Fatalf("%.8q, %q, %v", first, log, err)
+	}
+	if again, log, err := find(t, "t", Sources{}); again != first || log != "" {
+		t.Errorf("second time: same module %t, %q, %v", again == first, log, err)
+	}
+	edit := func(name, text string) {
+		if err := os.WriteFile(filepath.Join(root, filepath.FromSlash(name)), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	edit("plugins/t/t_test.go", "package t // a test is no source")
+	if _, log, _ := find(t, "t", Sources{}); log != "" {
+		t.Errorf("a changed test: %q", log)
+	}
+	edit("plugins/t/guest/main.go", "//go:build wasip1\n\npackage main\n\nfunc main() { nonsense }\n")
+	_, _, err = find(t, "t", Sources{})
+	wants(t, err, "t", BuildFailed)
+	if !strings.Contains(err.Error(), "undefined: nonsense") {
+		t.Errorf("error %q does not say what the compiler said", err)
+	}
+}
+
+func TestBundledNone(t *testing.T) {
+	root := tree(t, little())
+	_, _, err := find(t, "nosuch", Sources{})
+	wants(t, err, "nosuch", NotFound)
+	for _, name := range []string{"", "../t", "a/b", "t.wasm"} {
+		_, _, err := find(t, name, Sources{Dir: root})
+		wants(t, err, name, NotFound)
+	}
+	t.Setenv("PATH", root)
+	_, _, err = find(t, "t", Sources{})
+	wants(t, err, "t", NotFound)
+	if !strings.Contains(err.Error(), "install Go") || !strings.Contains(err.Error(), EnvDir) {
+		t.Errorf("error %q does not say what to do", err)
+	}
+}
+
+func TestSourceTree(t *testing.T) {
+	root := tree(t, map[string]string{"go.mod": "module example.org/else\n", "a/file": ""})
+	if got := above(filepath.Join(root, "a")); got != "" {
+		t.Errorf("somebody else's module taken for ours: %s", got)
+	}
+}

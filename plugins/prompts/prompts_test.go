@@ -1,0 +1,134 @@
+package prompts
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// A changed wording is a new version: people quote results by it. To change a
+// template, raise its version in templates and put both here.
+func TestTemplateVersions(t *testing.T) {
+	pinned := map[string]string{
+		"ebp-full 1.0.0":        "bef48798",
+		"ebp-scope 1.0.0":       "16045aad",
+		"ebp-granularity 1.0.0": "477932bc",
+		"ebp-checklist 1.0.0":   "63f18aea",
+	}
+	for _, tmpl := range templates() {
+		sum := sha256.Sum256([]byte(tmpl.text))
+		got := hex.EncodeToString(sum[:4])
+		if want, ok := pinned[tmpl.id+" "+tmpl.version]; !ok || got != want {
+			t.Errorf("%s %s has sha256 %s..., pinned %q: raise the version", tmpl.id, tmpl.version, got, want)
+		}
+	}
+}
+
+// Each template has one hole for each variable it lists, and no other.
+func TestHoles(t *testing.T) {
+	for _, tmpl := range templates() {
+		blocks := map[string]string{}
+		for _, v := range tmpl.variables {
+			blocks[v.name] = "<" + v.name + ">"
+		}
+		got, err := fill(tmpl.text, blocks)
+		if err != nil {
+			t.Errorf("%s: %v", tmpl.id, err)
+		}
+		for _, b := range blocks {
+			if n := strings.Count(got, b); n != 1 {
+				t.Errorf("%s: %d holes for %s", tmpl.id, n, b)
+			}
+		}
+		bare, err := Render(abi.RenderRequest{Template: tmpl.id})
+		if err != nil || strings.Contains(bare.Text, "\n\n\n") || strings.TrimSpace(bare.Text) != bare.Text {
+			t.Errorf("%s bare: %v, gaps in\n%s", tmpl.id, err, bare.Text)
+		}
+	}
+}
+
+func TestFill(t *testing.T) {
+	blocks := map[string]string{"x": "X", "none": "", "braces": "{{x}}"}
+	for text, want := range map[string]string{
+		"a {{x}} b":            "a X b",
+		"{{braces}}{{x}}":      "{{x}}X",
+		"a\n\n{{none}}\n\nb\n": "a\n\nb",
+		"- a\n{{none}}\n\nb":   "- a\n\nb",
+		"a\n\n{{none}}\n":      "a",
+		"{{none}}\na":          "a",
+		"no hole } { at all\n": "no hole } { at all",
+	} {
+		if got, err := fill(text, blocks); got != want || err != nil {
+			t.Errorf("%q: %q, %v, want %q", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"{{y}}", "{{x", "{{ x }}", "{{}}"} {
+		if got, err := fill(text, blocks); err == nil {
+			t.Errorf("%q: %q and no error", text, got)
+		}
+	}
+}
+
+func TestBrief(t *testing.T) {
+	for in, want := range map[string]string{
+		" a\tb\n\nc ":        "a b c",
+		"0123456789":         "0123456789",
+		"One two. Three":     "One two.",
+		"One. two three":     "One. two ...",
+		"unbrokenword":       "unbrokenwo ...",
+		"\u202ehidden\u200b": "hidden",
+		"éééééééééé":         "éééééééééé",
+	} {
+		if got := brief(in, 10); got != want {
+			t.Errorf("%q: %q, want %q", in, got, want)
+		}
+	}
+}
+
+// Depth and width that no honest schema has must cost little.
+func TestHugeSchemas(t *testing.T) {
+	deep := strings.Repeat(`{"type":"array","items":`, 3000) + `{}` + strings.Repeat("}", 3000)
+	wide := `"p0":true`
+	for i := range 20000 {
+		wide += `,"p` + strings.Repeat("x", i%7) + hex.EncodeToString([]byte{byte(i >> 8), byte(i)}) + `":{}`
+	}
+	for name, schema := range map[string]string{"deep": `"p":` + deep, "wide": wide} {
+		raw := json.RawMessage(`[{"name":"t","parameters":{"type":"object","properties":{` + schema + `}}}]`)
+		if _, err := parseTools(raw); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// Whatever the bytes, the plugin answers with an envelope and never panics.
+func FuzzAnswer(f *testing.F) {
+	paths, _ := filepath.Glob("../testdata/cases/prompts-*.txtar")
+	if len(paths) == 0 {
+		f.Fatal("no cases to start from")
+	}
+	for _, path := range paths {
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(a.Files[0].Data)
+	}
+	p := Plugin()
+	f.Fuzz(func(t *testing.T, request []byte) {
+		got := p.Answer(request)
+		var a abi.Answer
+		if err := json.Unmarshal(got, &a); err != nil || (a.OK == nil) == (a.Error == nil) {
+			t.Fatalf("answer %s, %v", got, err)
+		}
+		if a.Error != nil && a.Error.Code == abi.CodeInternal {
+			t.Fatalf("answer %s", got)
+		}
+	})
+}

@@ -1,0 +1,77 @@
+package sdk
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+type echo struct {
+	Op   string         `json:"op"`
+	N    int64          `json:"n"`
+	Deep map[string]any `json:"deep"`
+}
+
+func plugin() *Plugin {
+	return &Plugin{
+		Description: abi.Description{Name: "test", Version: "1.0.0"},
+		Ops: map[string]Op{
+			"number": Typed(func(r echo) (int64, error) { return r.N, nil }),
+			"markup": Typed(func(echo) (string, error) { return "<a> & \u2028", nil }),
+			"coded":  Typed(func(echo) (any, error) { return nil, Errorf("no-luck", "missing %s", "luck") }),
+			"wraps":  Typed(func(echo) (any, error) { return nil, fmt.Errorf("outer: %w", Errorf("no-luck", "inner")) }),
+			"plain":  Typed(func(echo) (any, error) { return nil, errors.New("disk full") }),
+			"panics": func([]byte) (any, error) { panic("boom") },
+			"nan":    func([]byte) (any, error) { return math.NaN(), nil },
+		},
+	}
+}
+
+func TestAnswer(t *testing.T) {
+	for request, want := range map[string]string{
+		`{"op":"number","n":9007199254740993}`: `{"ok":9007199254740993}`,
+		`{"op":"number","later":[]}`:           `{"ok":0}`,
+		`{"op":"markup"}`:                      `{"ok":"<a> & \u2028"}`,
+		`{"op":"coded"}`:                       `{"error":{"code":"no-luck","message":"missing luck"}}`,
+		`{"op":"wraps"}`:                       `{"error":{"code":"no-luck","message":"inner"}}`,
+		`{"op":"plain"}`:                       `{"error":{"code":"failed","message":"disk full"}}`,
+		`{"op":"panics"}`:                      `{"error":{"code":"internal","message":"panic: boom"}}`,
+		`{"op":"nan"}`:                         `{"error":{"code":"failed","message":"json: unsupported value: NaN"}}`,
+		`{"op":"number","n":"1"}`:              `{"error":{"code":"invalid-request","message":"invalid n: cannot be string"}}`,
+		`{"op":"number","deep":[1]}`:           `{"error":{"code":"invalid-request","message":"invalid deep: cannot be array"}}`,
+		`{"op":"\ud800 number"}x`:              `{"error":{"code":"invalid-request","message":"invalid JSON near byte 23"}}`,
+		"{\"op\":\"\xff\"}":                    `{"error":{"code":"invalid-request","message":"invalid UTF-8 in the request"}}`,
+		``:                                     `{"error":{"code":"invalid-request","message":"invalid JSON near byte 0"}}`,
+	} {
+		if got := string(plugin().Answer([]byte(request))); got != want {
+			t.Errorf("%s\n got %s\nwant %s", request, got, want)
+		}
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	var a struct{ OK abi.Description }
+	if err := json.Unmarshal(plugin().Answer([]byte(`{"op":"describe"}`)), &a); err != nil {
+		t.Fatal(err)
+	}
+	want := []string{"coded", "describe", "markup", "nan", "number", "panics", "plain", "wraps"}
+	if got := fmt.Sprint(a.OK.Operations); got != fmt.Sprint(want) || a.OK.ABI != abi.Version {
+		t.Errorf("abi %d, operations %s, want %s", a.OK.ABI, got, want)
+	}
+}
+
+// A plugin that describes itself keeps its own word, and is listed once.
+func TestDescribeOwn(t *testing.T) {
+	p := plugin()
+	p.Ops[abi.OpDescribe] = func([]byte) (any, error) { return "mine", nil }
+	if got := string(p.Answer([]byte(`{"op":"describe"}`))); got != `{"ok":"mine"}` {
+		t.Errorf("answer %s", got)
+	}
+	if n := len(p.Describe().Operations); n != len(p.Ops) {
+		t.Errorf("%d operations described, %d there are", n, len(p.Ops))
+	}
+}
