@@ -93,7 +93,7 @@ func (e *evaluator) observed(r *run) {
 
 func (e *evaluator) classify(name, text string, a *trajectory.Action) mutation.Verdict {
 	if text != "" {
-		return e.classifier.Classify(name, a.Arguments) // TEXT
+		return mutation.ClassifyText(text)
 	}
 	return e.classifier.Classify(name, a.Arguments)
 }
@@ -138,10 +138,11 @@ func canonical(c *boundary.Case) []align.Step {
 	a, err := align.Align(align.Problem{
 		Obs: obs, Ref: ref,
 		Similarity: func(o, r int) float64 {
-			if obsOf[o].Failed {
+			a, b := obsOf[o], refOf[r]
+			if a.Failed || a.Text == "" && a.Name != b.Name { // at most ½: never a match, and no substitution
 				return 0
 			}
-			return similarity.Calls(&obsOf[o].Call, &refOf[r].Call, refOf[r].Ignore)
+			return similarity.Calls(&a.Call, &b.Call, b.Ignore)
 		},
 		SameType: func(o, r int) bool { return !obsOf[o].Failed && obsOf[o].Name == refOf[r].Name },
 	}, align.Params{})

@@ -1,0 +1,137 @@
+package core
+
+import (
+	"strings"
+	"testing"
+)
+
+// The written reference of a small procedure: two independent looks, then one
+// write.
+const procedure = `[
+  {"name": "get_order", "arguments": {"order_id": "O-1"}},
+  {"name": "get_customer", "arguments": {"customer_id": "C-1"}},
+  {"name": "refund_order", "arguments": {"order_id": "O-1", "amount": 5, "to": "card"}}]`
+
+const (
+	getOrder    = `{"name":"get_order","arguments":{"order_id":"O-1"}}`
+	getCustomer = `{"name":"get_customer","arguments":{"customer_id":"C-1"}}`
+	refund      = `{"name":"refund_order","arguments":{"order_id":"O-1","amount":5,"to":"card"}}`
+)
+
+func evaluate(t *testing.T, trace, ref, profile string) Report {
+	t.Helper()
+	r, err := ReadRequest([]byte(`{"trace":` + trace + `,"reference":` + ref + `,"profile":"` + profile + `"}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := Evaluate(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+func list(calls ...string) string { return "[" + strings.Join(calls, ",") + "]" }
+
+func TestProcessFidelity(t *testing.T) {
+	check := func(name, trace, ref string, want bool) {
+		t.Helper()
+		got := evaluate(t, trace, ref, "sop").Trajectories[0]
+		if got.Flagged != want {
+			t.Errorf("%s: flagged = %v, want %v; violations %+v", name, got.Flagged, want, got.Violations)
+		}
+	}
+	// what changes nothing, or is done elsewhere without passing a step it had to precede
+	check("identical calls", list(getOrder, getCustomer, refund), procedure, false)
+	check("other key order", list(getOrder, getCustomer, `{"name":"refund_order","arguments":{"to":"card","amount":5,"order_id":"O-1"}}`), procedure, false)
+	check("5 against 5.0", list(getOrder, getCustomer, `{"name":"refund_order","arguments":{"order_id":"O-1","amount":5.0,"to":"card"}}`), procedure, false)
+	check("an extra read", list(getOrder, `{"name":"list_refunds","arguments":{"order_id":"O-1"}}`, getCustomer, refund), procedure, false)
+	check("swapped independent reads", list(getCustomer, getOrder, refund), procedure, false)
+	check("a retry after an error", list(getOrder, getCustomer,
+		`{"name":"refund_order","arguments":{"order_id":"O-1","amount":5,"to":"card"},"error":"service unavailable"}`, refund), procedure, false)
+	check("no action on an empty reference", `[]`, `[]`, false)
+	check("a thought", list(`{"name":"think","arguments":{"thought":"hm"}}`, getOrder, getCustomer, refund), procedure, false)
+	// what does change something, or skips what was required
+	check("an extra write", list(getOrder, getCustomer, refund, `{"name":"delete_order","arguments":{"order_id":"O-1"}}`), procedure, true)
+	check("a write on an empty reference", list(refund), `[]`, true)
+	check("a missing write", list(getOrder, getCustomer), procedure, true)
+	check("a write before its check", list(getOrder, refund, getCustomer), procedure, true)
+	check("a write before all checks", list(refund, getOrder, getCustomer), procedure, true)
+	check("a duplicate write", list(getOrder, getCustomer, refund, refund), procedure, true)
+	check("a missing argument", list(getOrder, getCustomer, `{"name":"refund_order","arguments":{"order_id":"O-1","amount":5}}`), procedure, true)
+	check("a wrong argument", list(getOrder, getCustomer, `{"name":"refund_order","arguments":{"order_id":"O-1","amount":50,"to":"card"}}`), procedure, true)
+	check("a missing check", list(getOrder, refund), procedure, true)
+	check("only a failed write", list(getOrder, getCustomer,
+		`{"name":"refund_order","arguments":{"order_id":"O-1","amount":5,"to":"card"},"error":"service unavailable"}`), procedure, true)
+	check("an unknown verb", list(getOrder, getCustomer, refund, `{"name":"frobnicate","arguments":{}}`), procedure, true)
+}
+
+func TestOutcomeAsksWhatChanged(t *testing.T) {
+	check := func(name, trace string, want bool) {
+		t.Helper()
+		got := evaluate(t, trace, procedure, "outcome").Trajectories[0]
+		if got.Flagged != want {
+			t.Errorf("%s: flagged = %v, want %v; violations %+v", name, got.Flagged, want, got.Violations)
+		}
+	}
+	check("missing reads are notes", list(refund), false)
+	check("a late read is a note", list(refund, getOrder, getCustomer), false)
+	check("another read", list(`{"name":"get_order","arguments":{"order_id":"O-2"}}`, refund), false)
+	check("a missing write", list(getOrder, getCustomer), true)
+	check("another write", list(`{"name":"refund_order","arguments":{"order_id":"O-2","amount":5,"to":"card"}}`), true)
+	check("a duplicate write", list(refund, refund), true)
+}
+
+func TestMarksWinUnderOutcome(t *testing.T) {
+	required := `[{"name":"get_order","arguments":{"order_id":"O-1"},"required":true},` + refund + `]`
+	if !evaluate(t, list(refund), required, "outcome").Trajectories[0].Flagged {
+		t.Error("a required read was skipped without a violation")
+	}
+	forbidden := `[` + refund + `,{"name":"get_secret","mustNot":true}]`
+	r := evaluate(t, list(refund, `{"name":"get_secret","arguments":{"id":"x"}}`), forbidden, "outcome").Trajectories[0]
+	if len(r.Violations) != 1 || r.Violations[0].Rule != "forbidden-action" {
+		t.Errorf("a forbidden read gave %+v", r.Violations)
+	}
+	if len(r.Reference) != 1 {
+		t.Errorf("a must-not step stands among the steps to do: %+v", r.Reference)
+	}
+}
+
+func TestMovedWrites(t *testing.T) {
+	ref := `[{"name":"cancel_order","arguments":{"order_id":"O-1"}},{"name":"cancel_order","arguments":{"order_id":"O-2"}}]`
+	swapped := `[{"name":"cancel_order","arguments":{"order_id":"O-2"}},{"name":"cancel_order","arguments":{"order_id":"O-1"}}]`
+	for _, profile := range []string{"sop", "outcome"} {
+		if r := evaluate(t, swapped, ref, profile).Trajectories[0]; r.Flagged {
+			t.Errorf("%s: two writes on different entities changed places: %+v", profile, r.Violations)
+		}
+	}
+	same := `[{"name":"open_account","arguments":{"id":"A-1"}},{"name":"fund_account","arguments":{"id":"A-1"}}]`
+	turned := `[{"name":"fund_account","arguments":{"id":"A-1"}},{"name":"open_account","arguments":{"id":"A-1"}}]`
+	if !evaluate(t, turned, same, "sop").Trajectories[0].Flagged {
+		t.Error("sop: two writes on one entity changed places without a violation")
+	}
+}
+
+func TestBigIntegersAreNotRounded(t *testing.T) {
+	ref := `[{"name":"delete_row","arguments":{"row":9007199254740993}}]`
+	if !evaluate(t, `[{"name":"delete_row","arguments":{"row":9007199254740992}}]`, ref, "sop").Trajectories[0].Flagged {
+		t.Error("…992 passed for …993")
+	}
+	r := evaluate(t, `[{"name":"delete_row","arguments":{"row":9007199254740993}}]`, ref, "sop").Trajectories[0]
+	if r.Flagged || r.Observed[0].Arguments != `{"row":9007199254740993}` {
+		t.Errorf("the argument came out as %s", r.Observed[0].Arguments)
+	}
+}
+
+func TestListsOfEntitiesAreSets(t *testing.T) {
+	ref := `[{"name":"exchange","arguments":{"item_ids":["a1","b2"],"new_item_ids":["c3","d4"],"steps":[1,2]}}]`
+	check := func(name, arguments string, want bool) {
+		t.Helper()
+		if got := evaluate(t, `[{"name":"exchange","arguments":`+arguments+`}]`, ref, "sop").Trajectories[0].Flagged; got != want {
+			t.Errorf("%s: flagged = %v, want %v", name, got, want)
+		}
+	}
+	check("rows in another order", `{"item_ids":["b2","a1"],"new_item_ids":["d4","c3"],"steps":[1,2]}`, false)
+	check("rows torn apart", `{"item_ids":["b2","a1"],"new_item_ids":["c3","d4"],"steps":[1,2]}`, true)
+	check("a list that is no list of entities", `{"item_ids":["a1","b2"],"new_item_ids":["c3","d4"],"steps":[2,1]}`, true)
+}
