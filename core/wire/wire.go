@@ -66,15 +66,20 @@ func Methods() []string { return []string{"version", "score", "check"} }
 // Handle answers one call with one JSON text that ends in a newline, and tells
 // whether it is a result (true) or an error envelope (false).
 func Handle(method string, body []byte) (answer []byte, ok bool) {
+	h := lookup(method)
+	if h == nil {
+		return Fail(CodeMethod, fmt.Sprintf("unknown method %q; known are %q", method, Methods())), false
+	}
+	return guard(method, h, body)
+}
+
+// guard calls a handler and turns what comes out of it into bytes.
+func guard(method string, h handler, body []byte) (answer []byte, ok bool) {
 	defer func() {
 		if p := recover(); p != nil {
 			answer, ok = Fail(CodeInternal, fmt.Sprintf("internal error in %q: %v; please report it with the input", method, p)), false
 		}
 	}()
-	h := lookup(method)
-	if h == nil {
-		return Fail(CodeMethod, fmt.Sprintf("unknown method %q; known are %q", method, Methods())), false
-	}
 	result, err := h(body)
 	if err != nil {
 		return FailWith(err), false
