@@ -1,0 +1,188 @@
+package saber
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+// What a person can be expected to read before saying yes. More than that is
+// shown up to here and called uninspectable.
+const (
+	maxText   = 8 << 10 // bytes of fields
+	maxFields = 200
+)
+
+// Prompt is the text to approve for one call.
+type Prompt struct {
+	// Text is plain text, one field a line; it is never Markdown and must be
+	// shown as it stands.
+	Text string
+	// Uninspectable is true when Text does not show every byte of the arguments.
+	Uninspectable bool
+	// HiddenBytes counts the bytes of names and values that Text leaves out.
+	HiddenBytes int
+	// Fields counts the fields in the arguments, shown or not.
+	Fields int
+}
+
+// Confirmation renders the text to approve from the exact bytes that will run:
+// the tool, then every field by its path in text order, numbers as their bytes
+// stand. Characters that do not print are escaped visibly (see escape), words
+// that mix scripts are marked. Arguments that are no JSON object are shown as
+// escaped text and called uninspectable. Deterministic; O(n).
+func Confirmation(tool, arguments string, v mutation.Verdict) Prompt {
+	f := fields{}
+	what := ""
+	if args, err := inspect(arguments); err == nil {
+		f.walk("", args)
+		what = counted(f.count, "field") + ", " + counted(len(arguments), "byte")
+	} else {
+		f.line("(unreadable)", arguments, "", "")
+		f.unread = true
+		what = "not a readable JSON object, " + counted(len(arguments), "byte")
+	}
+	p := Prompt{Uninspectable: f.unread || f.full, HiddenBytes: f.hidden, Fields: f.count}
+	var b strings.Builder
+	b.WriteString("Allow this call?\n")
+	if f.full {
+		b.WriteString("UNINSPECTABLE: " + counted(f.hidden, "byte") + " of the arguments not shown below.\n")
+	}
+	if f.unread {
+		b.WriteString("UNINSPECTABLE: the arguments can be understood in more than one way, or not at all.\n")
+	}
+	b.WriteString("Tool: " + escape(tool) + "\n")
+	if w := mixed(tool); w != "" {
+		b.WriteString(mixedNote(w))
+	}
+	b.WriteString("Changes state: " + v.Mutating.String() + " (" + string(v.Layer) + ": " + escape(v.Reason) + ")\n")
+	b.WriteString("Arguments (" + what + "):\n")
+	if f.count == 0 && !f.unread {
+		b.WriteString("  none\n")
+	}
+	b.WriteString(f.text.String())
+	if f.escaped {
+		b.WriteString("Note: characters that do not print stand as \\u{...}.\n")
+	}
+	b.WriteString("Digest: " + Digest(tool, arguments) + "\n")
+	p.Text = b.String()
+	return p
+}
+
+func counted(n int, what string) string {
+	if n != 1 {
+		what += "s"
+	}
+	return strconv.Itoa(n) + " " + what
+}
+
+func mixedNote(word string) string {
+	return "  ^ mixed scripts, letters that look alike: " + word + "\n"
+}
+
+// fields writes one line per scalar until the cap, and counts what is left out.
+type fields struct {
+	text    strings.Builder
+	count   int
+	hidden  int
+	full    bool // the cap is reached: only count from here on
+	unread  bool
+	escaped bool
+}
+
+func (f *fields) walk(path string, v jsonval.Value) {
+	i := 0
+	v.Each(func(key string, m jsonval.Value) bool {
+		if v.Kind() == jsonval.Array {
+			f.field(path+"["+strconv.Itoa(i)+"]", "", m)
+			i++
+			return true
+		}
+		if f.full = f.full || len(path)+len(key) > maxText; f.full {
+			f.hidden += len(key)
+			f.field("", "", m)
+			return true
+		}
+		f.field(step(path, key), key, m)
+		return true
+	})
+}
+
+// field shows a scalar or an empty container, and walks into anything else.
+func (f *fields) field(path, key string, v jsonval.Value) {
+	switch v.Kind() {
+	case jsonval.Object, jsonval.Array:
+		if v.Len() > 0 {
+			f.walk(path, v)
+			return
+		}
+		f.line(path, emptyOf(v), "", key)
+	case jsonval.String:
+		s, _ := v.Str()
+		if unpaired(v.Raw()) {
+			f.line(path, v.Raw(), "", key) // the JSON text tells surrogates apart
+			return
+		}
+		f.line(path, s, `"`, key)
+	default:
+		f.line(path, v.Raw(), "", key)
+	}
+}
+
+func emptyOf(v jsonval.Value) string {
+	if v.Kind() == jsonval.Array {
+		return "[]"
+	}
+	return "{}"
+}
+
+// line shows one value; what does not fit is cut and counted.
+func (f *fields) line(path, value, quote, key string) {
+	f.count++
+	room := maxText - f.text.Len() - len(path)
+	if f.full = f.full || room <= 0 || f.count > maxFields; f.full {
+		f.hidden += len(value)
+		return
+	}
+	more := ""
+	if len(value) > room {
+		cut := room
+		for cut > 0 && !utf8.RuneStart(value[cut]) {
+			cut--
+		}
+		more = " ... " + counted(len(value)-cut, "byte") + " more"
+		f.hidden += len(value) - cut
+		value, f.full = value[:cut], true
+	}
+	shown := escape(value)
+	f.escaped = f.escaped || shown != value
+	f.text.WriteString("  " + path + " = " + quote + shown + quote + more + "\n")
+	if w := mixed(key + " " + value); w != "" {
+		f.text.WriteString(mixedNote(w))
+	}
+}
+
+// step appends a member's name to a path. Names that are not plain words are
+// quoted, so that no name can look like another path or like a value.
+func step(path, key string) string {
+	if !plain(key) {
+		return path + `["` + escapeAlso(key, `\"`) + `"]`
+	}
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}
+
+func plain(key string) bool {
+	for i := 0; i < len(key); i++ {
+		c := key[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || c == '_' || c == '-' || c == '$') {
+			return false
+		}
+	}
+	return key != ""
+}

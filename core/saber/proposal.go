@@ -1,0 +1,279 @@
+package saber
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+// Proposal is a call that an agent wants to make, with what the operator knows
+// about it.
+type Proposal struct {
+	Tool      string          // exact, case-sensitive name
+	Arguments string          // raw JSON object, exactly the bytes that will run
+	Tools     []mutation.Tool // definitions, none trusted unless the caller says so
+	Table     mutation.Table  // the operator's overrides
+	Policy    string          // plain text that reflections quote from
+}
+
+// maxName bounds a tool's name: a longer one only pushes the rest out of sight.
+const maxName = 256
+
+const wanted = `want {"tool","arguments"}, {"action":{"name","arguments"}} or {"function":{"name","arguments"}}`
+
+// ReadProposal reads {"tool","arguments","tools"?,"policy"?,"table"?}, where
+// arguments is an object or a string that holds one. The call may also stand as
+// {"action":{"name","arguments"}} or as OpenAI's {"function":{…}}. Whatever
+// readers could understand in two ways is an error: members named twice, two
+// calls in one body, invalid UTF-8, unpaired surrogates in arguments that travel
+// as a string, names that do not print. O(n).
+func ReadProposal(body string) (Proposal, error) {
+	var p Proposal
+	if !utf8.ValidString(body) {
+		_, at := jsonval.Sanitize(body)
+		return p, jsonval.ErrorAt(body, at, "invalid UTF-8")
+	}
+	v, err := jsonval.Parse(body)
+	if err != nil {
+		return p, err
+	}
+	call, nameKey, err := findCall(v)
+	if err != nil {
+		return p, err
+	}
+	if p.Tool, err = readName(call, nameKey); err != nil {
+		return p, err
+	}
+	if p.Arguments, err = readArguments(call); err != nil {
+		return p, err
+	}
+	return p, readContext(v, &p)
+}
+
+// findCall finds the object that holds the call, and what its name is called.
+func findCall(v jsonval.Value) (call jsonval.Value, nameKey string, err error) {
+	if v.Kind() != jsonval.Object {
+		return call, "", fmt.Errorf("unknown proposal: saw %s, %s", v.Kind(), wanted)
+	}
+	if err := uniqueMembers(v, "the proposal"); err != nil {
+		return call, "", err
+	}
+	found := 0
+	if v.Get("tool").Exists() {
+		call, nameKey = v, "tool"
+		found++
+	}
+	for _, key := range [...]string{"action", "function"} {
+		m := v.Get(key)
+		if !m.Exists() {
+			continue
+		}
+		if m.Kind() != jsonval.Object {
+			return call, "", fmt.Errorf("invalid %q: want an object with name and arguments, saw %s", key, m.Kind())
+		}
+		if err := uniqueMembers(m, strconv.Quote(key)); err != nil {
+			return call, "", err
+		}
+		call, nameKey = m, "name"
+		found++
+	}
+	switch {
+	case found == 0:
+		return call, "", fmt.Errorf("unknown proposal: saw an object with members %s, %s", list(v.Keys()), wanted)
+	case found > 1:
+		return call, "", errors.New("invalid proposal: more than one call in it, " + wanted)
+	}
+	return call, nameKey, nil
+}
+
+func readName(call jsonval.Value, key string) (string, error) {
+	m := call.Get(key)
+	name, ok := m.Str()
+	switch {
+	case !m.Exists():
+		return "", fmt.Errorf("missing tool name: want a string member %q, saw members %s", key, list(call.Keys()))
+	case !ok:
+		return "", fmt.Errorf("invalid tool name: want a string member %q, saw %s", key, m.Kind())
+	case strings.TrimSpace(name) == "":
+		return "", fmt.Errorf("missing tool name: member %q is empty", key)
+	case len(name) > maxName:
+		return "", fmt.Errorf("invalid tool name: %d bytes, want at most %d", len(name), maxName)
+	}
+	for _, r := range name {
+		if invisible(r) || !unicode.IsPrint(r) {
+			return "", fmt.Errorf("invalid tool name: it holds the character U+%04X, which does not print", r)
+		}
+	}
+	return name, nil
+}
+
+// readArguments gives the raw bytes of the arguments after inspecting them.
+func readArguments(call jsonval.Value) (string, error) {
+	m := call.Get("arguments")
+	raw := m.Raw()
+	switch m.Kind() {
+	case jsonval.Missing:
+		return "", fmt.Errorf("missing arguments: want an object, {} for none, saw members %s", list(call.Keys()))
+	case jsonval.String:
+		if raw, _ = m.Str(); unpaired(m.Raw()) {
+			return "", errors.New("invalid arguments: the string holds an unpaired surrogate")
+		}
+	}
+	if _, err := inspect(raw); err != nil {
+		return "", fmt.Errorf("invalid arguments: %w", err)
+	}
+	return raw, nil
+}
+
+// inspect parses arguments and refuses what two readers may understand in two
+// ways.
+func inspect(arguments string) (jsonval.Value, error) {
+	if !utf8.ValidString(arguments) {
+		return jsonval.Value{}, errors.New("not valid UTF-8")
+	}
+	if strings.TrimSpace(arguments) == "" {
+		return jsonval.Value{}, errors.New("an empty text: want a JSON object, {} for none")
+	}
+	v, err := jsonval.Parse(arguments)
+	if err != nil {
+		return jsonval.Value{}, err
+	}
+	if v.Kind() != jsonval.Object {
+		return jsonval.Value{}, fmt.Errorf("want a JSON object, saw %s", v.Kind())
+	}
+	if err := uniqueDeep(v); err != nil {
+		return jsonval.Value{}, err
+	}
+	return v, nil
+}
+
+// unpaired tells whether a JSON string's raw text holds half of a surrogate
+// pair: readers replace it, so what they decode are not the bytes that were sent.
+func unpaired(raw string) bool {
+	for i := 0; i+1 < len(raw); i++ {
+		if raw[i] != '\\' {
+			continue
+		}
+		if i++; raw[i] != 'u' {
+			continue
+		}
+		first, ok := unit(raw, i+1)
+		if !ok || first < 0xD800 || first > 0xDFFF {
+			continue
+		}
+		second, ok := uint64(0), strings.HasPrefix(raw[min(i+5, len(raw)):], `\u`)
+		if ok {
+			second, ok = unit(raw, i+7)
+		}
+		if !ok || first > 0xDBFF || second < 0xDC00 || second > 0xDFFF {
+			return true
+		}
+		i += 10
+	}
+	return false
+}
+
+// unit reads the four hexadecimal digits at i.
+func unit(raw string, i int) (uint64, bool) {
+	if i+4 > len(raw) {
+		return 0, false
+	}
+	n, err := strconv.ParseUint(raw[i:i+4], 16, 16)
+	return n, err == nil
+}
+
+func uniqueMembers(v jsonval.Value, where string) error {
+	seen := make(map[string]bool)
+	for _, key := range v.Keys() {
+		if seen[key] {
+			return fmt.Errorf("invalid proposal: %s has the member %s twice", where, name(key))
+		}
+		seen[key] = true
+	}
+	return nil
+}
+
+// uniqueDeep refuses a member name that stands twice in one object: one reader
+// takes the first of them, another the last.
+func uniqueDeep(v jsonval.Value) (err error) {
+	if v.Kind() == jsonval.Object {
+		seen := make(map[string]bool)
+		v.Each(func(key string, _ jsonval.Value) bool {
+			if seen[key] {
+				err = fmt.Errorf("the member %s stands twice in one object", name(key))
+				return false
+			}
+			seen[key] = true
+			return true
+		})
+	}
+	if err != nil {
+		return err
+	}
+	v.Each(func(_ string, m jsonval.Value) bool {
+		if k := m.Kind(); k == jsonval.Object || k == jsonval.Array {
+			err = uniqueDeep(m)
+		}
+		return err == nil
+	})
+	return err
+}
+
+// readContext reads what the operator adds to the call.
+func readContext(v jsonval.Value, p *Proposal) (err error) {
+	if m := v.Get("tools"); given(m) {
+		if p.Tools, err = mutation.ReadTools(m); err != nil {
+			return err
+		}
+	}
+	if m := v.Get("table"); given(m) {
+		if p.Table, err = mutation.ReadTable(m); err != nil {
+			return err
+		}
+	}
+	if m := v.Get("policy"); given(m) {
+		text, ok := m.Str()
+		if !ok {
+			return fmt.Errorf("invalid policy: want a string, saw %s", m.Kind())
+		}
+		p.Policy = text
+	}
+	return nil
+}
+
+func given(m jsonval.Value) bool {
+	return m.Exists() && m.Kind() != jsonval.Null
+}
+
+// list names members for an error text, a few of them.
+func list(keys []string) string {
+	if len(keys) == 0 {
+		return "(none)"
+	}
+	const enough = 8
+	var quoted []string
+	for i, k := range keys {
+		if i == enough {
+			quoted = append(quoted, "…")
+			break
+		}
+		quoted = append(quoted, name(k))
+	}
+	return strings.Join(quoted, ", ")
+}
+
+// name quotes a member name for an error text, escaped and cut.
+func name(key string) string {
+	const enough = 40
+	more := ""
+	if len(key) > enough {
+		key, more = strings.ToValidUTF8(key[:enough], ""), "…"
+	}
+	return `"` + escape(key) + more + `"`
+}

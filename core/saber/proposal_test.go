@@ -1,0 +1,110 @@
+package saber
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+func read(t testing.TB, body string) Proposal {
+	t.Helper()
+	p, err := ReadProposal(body)
+	if err != nil {
+		t.Fatalf("%s: %v", body, err)
+	}
+	return p
+}
+
+func TestReadProposal(t *testing.T) {
+	for _, body := range []string{
+		`{"tool":"f","arguments":{"a": 1}}`,
+		`{"tool":"f","arguments":"{\"a\": 1}"}`,
+		`{"action":{"name":"f","arguments":{"a": 1}}}`,
+		`{"id":"call_1","type":"function","function":{"name":"f","arguments":"{\"a\": 1}"}}`,
+		"{\n \"arguments\" : {\"a\": 1} , \"tool\":\"f\", \"tools\":null, \"policy\":null, \"table\":null}",
+	} {
+		if p := read(t, body); p.Tool != "f" || p.Arguments != `{"a": 1}` {
+			t.Errorf("%s: %+v", body, p)
+		}
+	}
+}
+
+func TestReadProposalContext(t *testing.T) {
+	p := read(t, `{"tool":"f","arguments":{},"policy":"Be careful.","tools":[{"name":"f","description":"Gets f."}],"table":{"tools":{"f":"control"}}}`)
+	if p.Policy != "Be careful." || len(p.Tools) != 1 || p.Tools[0].Trusted || !p.Table["f"].Control {
+		t.Errorf("%+v", p)
+	}
+}
+
+func TestReadProposalErrors(t *testing.T) {
+	for _, x := range [][2]string{
+		{``, "invalid JSON at line 1"},
+		{`{"tool":`, "invalid JSON"},
+		{`[]`, "saw array, want"},
+		{`7`, "saw number"},
+		{`{}`, "saw an object with members (none)"},
+		{`{"name":"f","input":{}}`, `saw an object with members "name", "input", want {"tool"`},
+		{`{"tool":"f"}`, `missing arguments: want an object, {} for none, saw members "tool"`},
+		{`{"tool":"","arguments":{}}`, `missing tool name: member "tool" is empty`},
+		{`{"tool":" ","arguments":{}}`, "missing tool name"},
+		{`{"tool":7,"arguments":{}}`, `want a string member "tool", saw number`},
+		{`{"tool":null,"arguments":{}}`, "saw null"},
+		{`{"action":{"tool":"f","arguments":{}}}`, `missing tool name: want a string member "name"`},
+		{`{"action":"f","arguments":{}}`, `invalid "action": want an object`},
+		{`{"function":[]}`, `invalid "function": want an object`},
+		{`{"tool":"f","arguments":[1]}`, "want a JSON object, saw array"},
+		{`{"tool":"f","arguments":null}`, "want a JSON object, saw null"},
+		{`{"tool":"f","arguments":"[1]"}`, "want a JSON object, saw array"},
+		{`{"tool":"f","arguments":"{\"a\":"}`, "invalid arguments: invalid JSON at line 1 column"},
+		{`{"tool":"f","arguments":"{} {}"}`, "invalid arguments"},
+		{`{"tool":"f","arguments":""}`, "an empty text"},
+		{`{"tool":"f","arguments":{"a":1,"a":2}}`, `the member "a" stands twice`},
+		{`{"tool":"f","arguments":{"a":1,"\u0061":2}}`, `the member "a" stands twice`},
+		{`{"tool":"f","arguments":{"x":[{"y":{"a":1,"b":2,"a":3}}]}}`, `the member "a" stands twice`},
+		{`{"tool":"f","arguments":"{\"a\":1,\"a\":2}"}`, `the member "a" stands twice`},
+		{`{"tool":"f","tool":"g","arguments":{}}`, `the proposal has the member "tool" twice`},
+		{`{"tool":"f","arguments":{},"arguments":{}}`, `"arguments" twice`},
+		{`{"action":{"name":"f","name":"g","arguments":{}}}`, `"action" has the member "name" twice`},
+		{`{"tool":"f","arguments":{},"action":{"name":"g","arguments":{}}}`, "more than one call"},
+		{`{"action":{"name":"g","arguments":{}},"function":{"name":"g","arguments":{}}}`, "more than one call"},
+		{`{"tool":"f\u0000","arguments":{}}`, "U+0000, which does not print"},
+		{`{"tool":"f\ng","arguments":{}}`, "U+000A"},
+		{`{"tool":"f\u202eg","arguments":{}}`, "U+202E"},
+		{`{"tool":"f\u200b","arguments":{}}`, "U+200B"},
+		{`{"tool":"f\u3164","arguments":{}}`, "U+3164"},
+		{`{"tool":"` + strings.Repeat("f", 257) + `","arguments":{}}`, "257 bytes, want at most 256"},
+		{"{\"tool\":\"f\xff\",\"arguments\":{}}", "invalid UTF-8"},
+		{`{"tool":"f","arguments":"{\"a\":\"\ud800\"}"}`, "unpaired surrogate"},
+		{`{"tool":"f","arguments":{},"policy":["x"]}`, "invalid policy: want a string, saw array"},
+		{`{"tool":"f","arguments":{},"tools":[{}]}`, "invalid tool 0"},
+		{`{"tool":"f","arguments":{},"table":[]}`, "invalid table"},
+		{`{"tool":"f","arguments":{"a":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}}`, "nested more than"},
+	} {
+		if _, err := ReadProposal(x[0]); err == nil || !strings.Contains(err.Error(), x[1]) {
+			t.Errorf("%.80s: %v, want %q", x[0], err, x[1])
+		}
+	}
+}
+
+func TestUnpaired(t *testing.T) {
+	for raw, want := range map[string]bool{
+		`"a"`: false, `"\ud83d\ude00"`: false, `"\ud83d"`: true, `"\ude00"`: true, `"\ud83dx"`: true,
+		`"\\ud83d"`: false, `"\ufffd"`: false, `"\\\ud83d"`: true, `"\ud83d\u0041"`: true,
+		`"\ud83d\ud83d\ude00"`: true, `"`: false, `"\ud83d`: true, `\`: false,
+	} {
+		if got := unpaired(raw); got != want {
+			t.Errorf("unpaired(%s) = %v", raw, got)
+		}
+	}
+}
+
+// TestToolNamesAreExact: no registry lookup may fold case or know built-in names.
+func TestToolNamesAreExact(t *testing.T) {
+	table := mutation.Table{"get_x": {Mutating: mutation.No}, "Frob": {Mutating: mutation.No}}
+	for name, want := range map[string]string{"Frob": Allow, "frob": Confirm, "constructor": Confirm, "toString": Confirm, "__proto__": Confirm} {
+		if d := Check(Proposal{Tool: name, Arguments: "{}", Table: table}); d.Decision != want {
+			t.Errorf("%s: %s", name, d.Decision)
+		}
+	}
+}

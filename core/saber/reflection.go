@@ -1,0 +1,284 @@
+package saber
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+// How much of a policy a reflection quotes: it must stay short to be read.
+const (
+	maxRules = 6
+	maxRule  = 600 // bytes of one rule
+	maxWords = 400 // policy words looked at in one rule
+)
+
+// Reflection is what to tell the model just before a call that may change
+// state: the rules of the policy that touch this tool, word for word, and the
+// questions to answer first. It is "" for a call that changes nothing. The rules
+// are picked by the words they share with the tool's name. Deterministic;
+// O(len(policy)).
+func Reflection(tool string, v mutation.Verdict, policy string) string {
+	return reflection(tool, nil, v, policy)
+}
+
+func reflection(tool string, arguments []string, v mutation.Verdict, policy string) string {
+	if !v.Counts() {
+		return ""
+	}
+	var b strings.Builder
+	b.WriteString("Stop before " + escape(tool) + ". ")
+	if v.Mutating == mutation.Yes {
+		b.WriteString("This call changes state and may not be undone.\n")
+	} else {
+		b.WriteString("Whether this call changes state is not known, so treat it as one that does.\n")
+	}
+	if rules := relevant(tool, arguments, policy); len(rules) > 0 {
+		b.WriteString("\nRules that touch it, as the policy words them:\n")
+		for _, r := range rules {
+			b.WriteString("- " + r + "\n")
+		}
+	}
+	b.WriteString("\nAnswer these first:\n")
+	for i, q := range questions {
+		b.WriteString(strconv.Itoa(i+1) + ". " + q + "\n")
+	}
+	b.WriteString("Call it only when every answer holds. Otherwise look the missing fact up, or ask the user.\n")
+	return b.String()
+}
+
+var questions = [...]string{
+	"Which words of the user ask for exactly this, and has the user agreed to these arguments?",
+	"Which observation shows that each value in the arguments is right and still current?",
+	"Does any rule forbid this, or demand a check that has not been made yet?",
+	"Does it reach further than what was asked, or leave part of it out?",
+	"Is now the time: is something else due first, or has this been done already?",
+}
+
+// rule is one sentence or bullet of a policy.
+type rule struct {
+	text    string
+	heading string
+	order   int
+	score   int
+}
+
+// relevant picks the policy's rules that share words with the call, best ones
+// first, and gives them in the policy's own order.
+func relevant(tool string, arguments []string, policy string) []string {
+	verb, nouns := callWords(tool)
+	var args []string
+	for _, a := range arguments {
+		args = append(args, content(a)...)
+	}
+	var found []rule
+	for _, r := range rules(policy) {
+		if r.score = score(r, verb, nouns, args); r.score >= 3 {
+			found = append(found, r)
+		}
+	}
+	sort.SliceStable(found, func(i, j int) bool { return found[i].score > found[j].score })
+	found = found[:min(len(found), maxRules)]
+	sort.Slice(found, func(i, j int) bool { return found[i].order < found[j].order })
+	out := make([]string, len(found))
+	for i, r := range found {
+		out[i] = r.text
+	}
+	return out
+}
+
+// callWords takes a tool's name apart: its first word with meaning is taken for
+// the verb.
+func callWords(tool string) (verb string, nouns []string) {
+	if i := strings.LastIndex(tool, "__"); i >= 0 {
+		tool = tool[i+2:]
+	}
+	all := content(tool)
+	if len(all) == 0 {
+		return "", nil
+	}
+	return all[0], all[1:]
+}
+
+// score weighs what a rule shares with the call. Only rules that share
+// something count as rules about it; asking for consent is about every change.
+func score(r rule, verb string, nouns, args []string) int {
+	words := content(r.text)
+	if len(words) > maxWords {
+		words = words[:maxWords]
+	}
+	n := 0
+	if holds(words, verb) {
+		n += 3
+	}
+	n += 2*shared(words, nouns) + shared(words, args)
+	if h := content(r.heading); holds(h, verb) {
+		n += 2
+	} else if n > 0 && shared(h, nouns) > 0 {
+		n++
+	}
+	binds, consents := false, false
+	for _, w := range words {
+		binds = binds || binding(w)
+		consents = consents || alike(w, "confirmation") || alike(w, "consent") || alike(w, "permission")
+	}
+	switch {
+	case consents && binds:
+		n += 3
+	case binds && n > 0:
+		n++
+	}
+	return n
+}
+
+func binding(w string) bool {
+	switch w {
+	case "must", "only", "never", "not", "cannot", "before", "without", "required",
+		"require", "requires", "should", "unless", "explicit", "always", "obtain", "deny",
+		"allowed", "forbidden", "after", "once", "ensure", "verify", "make":
+		return true
+	}
+	return false
+}
+
+func shared(words, wanted []string) (n int) {
+	for i, w := range wanted {
+		if holds(words, w) && !holds(wanted[:i], w) {
+			n++
+		}
+	}
+	return n
+}
+
+func holds(words []string, w string) bool {
+	if w == "" {
+		return false
+	}
+	for _, x := range words {
+		if alike(x, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// alike tells whether two words are likely forms of one: the shorter begins the
+// longer (book, booking), or they share five letters and differ in a short
+// ending (modify, modification).
+func alike(a, b string) bool {
+	if len(a) > len(b) {
+		a, b = b, a
+	}
+	n := 0
+	for n < len(a) && a[n] == b[n] {
+		n++
+	}
+	return n == len(a) && (n >= 4 || n == len(b)) || n >= 5 && len(a)-n <= 3
+}
+
+// content lists the words of a text that carry meaning, in lower case; names in
+// any spelling are cut into their words.
+func content(s string) (out []string) {
+	var b strings.Builder
+	flush := func() {
+		if w := b.String(); len(w) > 1 && !empty(w) {
+			out = append(out, w)
+		}
+		b.Reset()
+	}
+	lower := false
+	for _, r := range s {
+		if !unicode.IsLetter(r) && r != '\'' {
+			flush()
+			lower = false
+			continue
+		}
+		if unicode.IsUpper(r) && lower {
+			flush()
+		}
+		lower = unicode.IsLower(r)
+		b.WriteRune(unicode.ToLower(r))
+	}
+	flush()
+	return out
+}
+
+// empty knows the words that appear everywhere and tell nothing.
+func empty(w string) bool {
+	switch w {
+	case "the", "an", "of", "to", "in", "on", "at", "by", "for", "and", "or", "is", "are",
+		"be", "it", "its", "id", "ids", "you", "your", "this", "that", "with", "from", "as",
+		"user", "tool", "api", "mcp", "new", "name", "type", "value", "data", "can", "will",
+		"their", "they", "has", "have", "if", "any", "all", "get", "set":
+		return true
+	}
+	return false
+}
+
+// rules cuts a policy into headings, bullets and sentences. Every rule is a
+// piece of the policy's own text without its bullet mark.
+func rules(policy string) (out []rule) {
+	heading := ""
+	for line := range strings.Lines(policy) {
+		line = strings.TrimSpace(line)
+		switch {
+		case line == "":
+			continue
+		case strings.HasPrefix(line, "#"):
+			heading = strings.TrimSpace(strings.TrimLeft(line, "#"))
+			continue
+		}
+		for _, s := range sentences(unbullet(line)) {
+			out = append(out, rule{text: s, heading: heading, order: len(out)})
+		}
+	}
+	return out
+}
+
+func unbullet(line string) string {
+	rest := strings.TrimLeft(line, "-*+•")
+	if rest == line {
+		digits := strings.TrimLeft(line, "0123456789")
+		if digits == line || digits == "" || digits[0] != '.' && digits[0] != ')' {
+			return line
+		}
+		rest = digits[1:]
+	}
+	if trimmed := strings.TrimLeft(rest, " \t"); trimmed != rest {
+		return trimmed
+	}
+	return line
+}
+
+// sentences cuts a line behind full stops that a capital letter follows; a
+// piece that is too long is cut at a space and says so.
+func sentences(line string) (out []string) {
+	start := 0
+	add := func(end int) {
+		if s := strings.TrimSpace(line[start:end]); s != "" {
+			out = append(out, short(s))
+		}
+		start = end
+	}
+	for i := 0; i+2 < len(line); i++ {
+		if (line[i] == '.' || line[i] == '!' || line[i] == '?') && line[i+1] == ' ' && 'A' <= line[i+2] && line[i+2] <= 'Z' {
+			add(i + 1)
+		}
+	}
+	add(len(line))
+	return out
+}
+
+func short(s string) string {
+	if len(s) <= maxRule {
+		return s
+	}
+	cut := strings.LastIndexByte(s[:maxRule], ' ')
+	if cut < 0 {
+		return strings.ToValidUTF8(s[:maxRule], "") + " [...]"
+	}
+	return s[:cut] + " [...]"
+}

@@ -1,0 +1,102 @@
+// Package saber decides what happens to a call before it runs: it is allowed
+// when it changes nothing, and held for confirmation otherwise, unknown counting
+// as a change.
+//
+// Everything here is a pure function of its arguments. What a person is asked to
+// approve is rendered from the exact bytes that will run (Confirmation), bound
+// to them by a digest over the same bytes (Digest), and never written by a
+// model. What a model is told just before a change (Reflection) quotes the
+// operator's policy word for word.
+package saber
+
+import (
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+// SchemaCheck is the version of Decision's JSON form.
+const SchemaCheck = "boundcheck.check/1"
+
+// The two decisions.
+const (
+	Allow   = "allow"   // nothing changes: go ahead
+	Confirm = "confirm" // ask the user first
+)
+
+// Decision is the gate's answer to one proposal. Its JSON form is stable: same
+// proposal, same bytes.
+type Decision struct {
+	// Schema is SchemaCheck.
+	Schema string `json:"schema"`
+	// Decision is Allow or Confirm.
+	Decision string `json:"decision"`
+	// Tool is the tool's name exactly as proposed.
+	Tool string `json:"tool"`
+	// Mutating is the classifier's verdict: yes, no or unknown.
+	Mutating mutation.Tri `json:"mutating"`
+	// Control marks an action that only steers the dialogue; it is allowed.
+	Control bool `json:"control"`
+	// Layer names the evidence that the verdict rests on.
+	Layer mutation.Layer `json:"layer"`
+	// Reason says in words why the verdict is what it is.
+	Reason string `json:"reason"`
+	// Confirmation is the plain text to approve. Show it as plain text only.
+	Confirmation string `json:"confirmation"`
+	// Uninspectable is true when Confirmation cannot show every byte that will
+	// run: approving it needs an explicit extra act.
+	Uninspectable bool `json:"uninspectable"`
+	// HiddenBytes counts the bytes of arguments that Confirmation does not show.
+	HiddenBytes int `json:"hiddenBytes"`
+	// Reflection is what to tell the model before the call; "" on Allow.
+	Reflection string `json:"reflection"`
+	// Digest binds an approval to the tool and the raw argument bytes.
+	Digest string `json:"digest"`
+}
+
+// Check decides one proposal. It never fails: arguments that cannot be read
+// safely (not an object, a member named twice) count as mutating. Bounded work
+// in the size of the arguments, the tools and the policy.
+func Check(p Proposal) Decision {
+	arguments, err := inspect(p.Arguments)
+	v := mutation.Verdict{Layer: mutation.LayerArgument, Reason: "the arguments cannot be read safely"}
+	if err == nil {
+		v = mutation.New(p.Tools, p.Table).Classify(p.Tool, arguments)
+	}
+	prompt := Confirmation(p.Tool, p.Arguments, v)
+	d := Decision{
+		Schema:        SchemaCheck,
+		Decision:      Allow,
+		Tool:          p.Tool,
+		Mutating:      v.Mutating,
+		Control:       v.Control,
+		Layer:         v.Layer,
+		Reason:        v.Reason,
+		Confirmation:  prompt.Text,
+		Uninspectable: prompt.Uninspectable,
+		HiddenBytes:   prompt.HiddenBytes,
+		Digest:        Digest(p.Tool, p.Arguments),
+	}
+	if v.Counts() {
+		d.Decision = Confirm
+		d.Reflection = reflection(p.Tool, memberNames(arguments), v, p.Policy)
+	}
+	return d
+}
+
+// memberNames lists the names of the arguments, nested ones included, in text
+// order, as far as they can matter.
+func memberNames(v jsonval.Value) (names []string) {
+	const enough = 64
+	var walk func(v jsonval.Value)
+	walk = func(v jsonval.Value) {
+		v.Each(func(key string, m jsonval.Value) bool {
+			if key != "" {
+				names = append(names, key)
+			}
+			walk(m)
+			return len(names) < enough
+		})
+	}
+	walk(v)
+	return names
+}

@@ -1,0 +1,102 @@
+package saber
+
+import (
+	"strconv"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// invisible knows the characters that count as printing letters or marks and
+// yet show nothing or change their neighbour: variation selectors, fillers,
+// blanks.
+func invisible(r rune) bool {
+	switch {
+	case 0xFE00 <= r && r <= 0xFE0F, 0xE0100 <= r && r <= 0xE01EF, 0x180B <= r && r <= 0x180F:
+		return true
+	}
+	switch r {
+	case 0x034F, 0x115F, 0x1160, 0x17B4, 0x17B5, 0x2800, 0x3164, 0xFFA0, 0xFFFC, 0xFFFD, 0x1D159:
+		return true
+	}
+	return false
+}
+
+// stacked is how many combining marks may follow one letter; more of them cover
+// the lines around.
+const stacked = 3
+
+// escape writes every character that does not plainly print as \u{HEX}:
+// controls, bidi and zero-width characters, tags, unusual spaces, unassigned and
+// private characters, heaps of combining marks. A backslash that would make
+// plain text look like such an escape becomes \u{5C}; a byte that is not UTF-8
+// becomes \x{HH}. Two different texts never escape to the same one. O(n).
+func escape(s string) string { return escapeAlso(s, "") }
+
+// escapeAlso is escape that spells out further ASCII characters.
+func escapeAlso(s, also string) string {
+	var b strings.Builder
+	marks := stacked // a mark with nothing to stand on is escaped
+	for i := 0; i < len(s); {
+		r, size := utf8.DecodeRuneInString(s[i:])
+		rest := s[i+size:]
+		switch {
+		case r == utf8.RuneError && size == 1:
+			b.WriteString(`\x{` + strings.ToUpper(strconv.FormatUint(uint64(s[i]), 16)) + `}`)
+		case unicode.Is(unicode.M, r):
+			if marks++; marks > stacked || invisible(r) {
+				hexEscape(&b, r)
+			} else {
+				b.WriteRune(r)
+			}
+			i += size
+			continue
+		case !unicode.IsPrint(r), invisible(r), strings.ContainsRune(also, r),
+			r == '\\' && (strings.HasPrefix(rest, "u{") || strings.HasPrefix(rest, "x{")):
+			hexEscape(&b, r)
+		default:
+			b.WriteRune(r)
+		}
+		marks = 0
+		i += size
+	}
+	return b.String()
+}
+
+func hexEscape(b *strings.Builder, r rune) {
+	b.WriteString(`\u{` + strings.ToUpper(strconv.FormatInt(int64(r), 16)) + `}`)
+}
+
+// mixed finds the first word that mixes Latin letters with Cyrillic or Greek
+// ones, which look alike; it is given back with the strangers spelled out. ""
+// when no word does. O(n).
+func mixed(s string) string {
+	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.Is(unicode.M, r) }) {
+		if word := spell(w); word != "" {
+			return word
+		}
+	}
+	return ""
+}
+
+func spell(w string) string {
+	latin, strange := false, false
+	for _, r := range w {
+		latin = latin || unicode.Is(unicode.Latin, r)
+		strange = strange || stranger(r)
+	}
+	if !latin || !strange {
+		return ""
+	}
+	var b strings.Builder
+	for _, r := range w {
+		if stranger(r) || !unicode.IsPrint(r) || invisible(r) {
+			hexEscape(&b, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func stranger(r rune) bool { return r >= 0x370 && unicode.In(r, unicode.Cyrillic, unicode.Greek) }
