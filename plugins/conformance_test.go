@@ -122,8 +122,9 @@ func TestNode(t *testing.T) {
 				mine, requests = append(mine, c), append(requests, c.request)
 			}
 		}
-		answers := node(t, module(t, name), requests...)
-		for i, c := range mine {
+		// All of them twice, so that the second answer has a past.
+		answers := node(t, module(t, name), slices.Concat(requests, requests)...)
+		for i, c := range slices.Concat(mine, mine) {
 			t.Run(filepath.Base(c.path), func(t *testing.T) {
 				got, err := base64.StdEncoding.DecodeString(answers[i])
 				if err != nil {
@@ -132,6 +133,35 @@ func TestNode(t *testing.T) {
 				c.check(t, got)
 			})
 		}
+	}
+}
+
+// A guest that reaches for the machine gets the stubs of ABI.md, the same
+// ones on both hosts and in every instance.
+func TestSandbox(t *testing.T) {
+	t.Setenv("SECRET", "in the environment")
+	const request = `{"op":"probe"}`
+	const want = `{"ok":{"args":0,"environment":0,"stdin":0,"files":false,"write":false,"network":false,"clock":0,"random":"`
+	wasm := module(t, "internal/probe")
+	var answers []string
+	for range 2 {
+		p, err := newHost(t).Load(context.Background(), wasm, host.Manifest{Name: "probe"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, err := p.Raw(context.Background(), []byte(request))
+		if err != nil {
+			t.Fatal(err)
+		}
+		answers = append(answers, string(got))
+	}
+	t.Log(answers[0])
+	if !strings.HasPrefix(answers[0], want) || answers[0] != answers[1] {
+		t.Errorf("native host: %s\nand: %s\nwant: %s...", answers[0], answers[1], want)
+	}
+	line := node(t, wasm, []byte(request))[0]
+	if got, _ := base64.StdEncoding.DecodeString(line); string(got) != answers[0] {
+		t.Errorf("JavaScript host: %s%s\nnative host: %s", got, line, answers[0])
 	}
 }
 

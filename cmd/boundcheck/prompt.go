@@ -45,8 +45,8 @@ type promptMisuse struct{ msg string }
 
 func (e promptMisuse) Error() string { return e.msg }
 
-// promptCommand renders prompt templates through the prompts plugin. Exit
-// code 0 is success, 1 unusable input or plugin, 2 a wrong command line.
+// promptCommand renders prompt templates through the prompts plugin. A plugin
+// that cannot be used counts as unusable input.
 func promptCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f, err := parsePrompt(args)
 	if err == nil {
@@ -55,16 +55,16 @@ func promptCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int
 	var usage promptMisuse
 	switch {
 	case err == nil:
-		return 0
+		return exitOK
 	case errors.Is(err, flag.ErrHelp):
 		fmt.Fprint(stdout, promptUsage)
-		return 0
+		return exitOK
 	case errors.As(err, &usage):
 		fmt.Fprintf(stderr, "boundcheck prompt: %v\nrun \"boundcheck prompt --help\" for what there is\n", err)
-		return 2
+		return exitUsage
 	}
 	fmt.Fprintf(stderr, "boundcheck prompt: %v\n", err)
-	return 1
+	return exitInput
 }
 
 func parsePrompt(args []string) (*promptFlags, error) {

@@ -13,12 +13,12 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// pluginDir holds prompts.wasm, built once; a copy for each test, since the
-// first test's folder goes with it.
+// promptsModule is built once for all tests here.
 var promptsModule = sync.OnceValues(func() ([]byte, error) {
 	return host.Build(context.Background(), "prompts", filepath.Join("..", ".."))
 })
 
+// pluginDir holds a copy of it for each test.
 func pluginDir(t *testing.T) string {
 	t.Helper()
 	wasm, err := promptsModule()

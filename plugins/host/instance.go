@@ -27,12 +27,15 @@ type instance struct {
 // start makes an instance, runs its initialiser and asks its ABI version.
 func (p *Plugin) start(ctx context.Context) (*instance, error) {
 	in := &instance{plugin: p, memory: &memory{limit: uint64(p.host.limits.MemoryPages) * pageBytes}, stderr: &tail{}}
+	mono := &clock{}
 	config := wazero.NewModuleConfig().
-		WithName("").            // anonymous, so that there can be many
-		WithStartFunctions().    // _initialize is called below, where exit(0) counts as a failure
-		WithStderr(in.stderr).   // kept for the error message
-		WithRandSource(&lcg{}).  // the same bytes for every instance
-		WithWalltime(epoch, 1e6) // always the same moment; Nanotime is wazero's own, a counter
+		WithName("").          // anonymous, so that there can be many
+		WithStartFunctions().  // _initialize is called below, where exit(0) counts as a failure
+		WithStderr(in.stderr). // kept for the error message
+		WithRandSource(&lcg{}).
+		WithWalltime(epoch, 1e6).
+		WithNanotime(mono.now, 1e6).
+		WithNanosleep(mono.sleep)
 	var err error
 	in.module, err = p.host.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, in.memory), p.module, config)
 	if err != nil {

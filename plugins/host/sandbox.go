@@ -13,6 +13,18 @@ import (
 // epoch is what every reading of the wall clock gives: 1970-01-01.
 func epoch() (sec int64, nsec int32) { return 0, 0 }
 
+// clock is a guest's monotonic clock. It knows no time: a reading moves it on
+// by a millisecond, a sleep by what was asked for and returns at once.
+type clock struct{ ns int64 }
+
+func (c *clock) now() int64 {
+	t := c.ns
+	c.ns += 1e6
+	return t
+}
+
+func (c *clock) sleep(ns int64) { c.ns += max(0, ns) }
+
 // lcg is the guest's "randomness": the high bytes of x ← 1664525·x +
 // 1013904223 mod 2³², from 0. An instance starts it anew.
 type lcg struct{ x uint32 }

@@ -9,8 +9,7 @@ const FUNCTIONS = new Set(("args_get args_sizes_get clock_res_get clock_time_get
   "path_create_directory path_filestat_get path_filestat_set_times path_link path_open path_readlink path_remove_directory " +
   "path_rename path_symlink path_unlink_file poll_oneoff proc_exit proc_raise random_get sched_yield sock_accept sock_recv " +
   "sock_send sock_shutdown").split(" "));
-const BADF = 8;
-const EXPORTS = ["boundcheck_abi", "alloc", "invoke"];
+const BADF = 8, EXPORTS = ["boundcheck_abi", "alloc", "invoke"];
 
 /** A failure of a plugin; `code` is one of the codes in ABI.md. */
 export class PluginError extends Error {
@@ -50,13 +49,13 @@ export function load(name, module, { log = () => {}, maxAnswer = 16 << 20 } = {}
 
 /** One instance with its stubs: no arguments, environment or files; time and randomness as ABI.md fixes them. */
 function instantiate(module, log) {
-  let memory, ticks = 0, seed = 0;
+  let memory, clock = 0n, seed = 0;
   const view = () => new DataView(memory.buffer), bytes = (p, n) => new Uint8Array(memory.buffer, p, n);
   const none = (count, size) => { view().setUint32(count, 0, true); view().setUint32(size, 0, true); return 0; };
   const known = {
     args_get: () => 0, environ_get: () => 0, args_sizes_get: none, environ_sizes_get: none, sched_yield: () => 0,
     clock_res_get: (_id, p) => { view().setBigUint64(p, 1000000n, true); return 0; },
-    clock_time_get: (id, _precision, p) => { view().setBigUint64(p, id === 0 ? 0n : BigInt(ticks++) * 1000000n, true); return 0; },
+    clock_time_get: (id, _precision, p) => { view().setBigUint64(p, id === 0 ? 0n : clock, true); if (id !== 0) clock += 1000000n; return 0; },
     random_get: (p, n) => { bytes(p, n).forEach((_, i, b) => { b[i] = (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) >>> 24; }); return 0; },
     fd_write: (fd, vectors, count, written) => {
       let n = 0;
@@ -65,8 +64,10 @@ function instantiate(module, log) {
     },
     fd_fdstat_get: (fd, p) => { if (fd > 2) return BADF; bytes(p, 24).fill(0); bytes(p, 1)[0] = 2; return 0; },
     fd_fdstat_set_flags: (fd) => (fd > 2 ? BADF : 0),
-    poll_oneoff: (subscriptions, events, count, ready) => { // nothing waits here: every subscription is ready at once
-      for (let i = 0; i < count; i++) { const e = bytes(events + 32 * i, 32), s = bytes(subscriptions + 48 * i, 48); e.fill(0); e.set(s.subarray(0, 8)); e[10] = s[8]; }
+    poll_oneoff: (subscriptions, events, count, ready) => { // all are ready at once; the clock moves on by the shortest sleep
+      const at = [...Array(count).keys()], sleeps = at.map((i) => subscriptions + 48 * i).filter((s) => bytes(s + 8, 1)[0] === 0);
+      for (const i of at) { const e = bytes(events + 32 * i, 32).fill(0); e.set(bytes(subscriptions + 48 * i, 8)); e[10] = bytes(subscriptions + 48 * i + 8, 1)[0]; }
+      clock += sleeps.map((s) => view().getBigUint64(s + 24, true)).reduce((a, b) => (a < b ? a : b), sleeps.length ? 1n << 63n : 0n);
       view().setUint32(ready, count, true); return 0;
     },
     proc_exit: (status) => { throw new Error(`it called exit(${status})`); },
