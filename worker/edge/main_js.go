@@ -13,6 +13,7 @@
 package main
 
 import (
+	"strings"
 	"syscall/js"
 
 	"github.com/syumai/workers"
@@ -30,7 +31,7 @@ func main() {
 }
 
 // export gives the shell its two properties: limit, the number of body bytes
-// to read at most, and answer.
+// to read at most, and answer, which returns status, header lines and body.
 func export(core js.Value) {
 	bytes := js.Global().Get("Uint8Array")
 	core.Set("limit", api.BodyLimit+1)
@@ -38,12 +39,18 @@ func export(core js.Value) {
 		a := api.Options{}.Answer(request(args))
 		body := bytes.New(len(a.Body))
 		js.CopyBytesToJS(body, a.Body)
-		headers := make([]any, len(a.Header))
-		for i, h := range a.Header {
-			headers[i] = []any{h.Name, h.Value}
-		}
-		return []any{a.Status, headers, body}
+		return []any{a.Status, lines(a.Header), body}
 	}))
+}
+
+// lines writes headers as one text, since each value that crosses costs about a
+// microsecond and the shell can remember what it has read before.
+func lines(headers []api.Header) string {
+	var b strings.Builder
+	for _, h := range headers {
+		b.WriteString(h.Name + ": " + h.Value + "\n")
+	}
+	return b.String()
 }
 
 // request reads answer's arguments: method, path, content-encoding, announced

@@ -95,6 +95,17 @@ function ready() {
   return core !== null;
 }
 
+// pairs reads header lines, of which there are only a few different texts.
+const known = new Map();
+function pairs(lines) {
+  let headers = known.get(lines);
+  if (!headers) {
+    headers = lines.trimEnd().split("\n").map((line) => line.split(": ", 2));
+    known.set(lines, headers);
+  }
+  return headers;
+}
+
 async function answer(req) {
   const { pathname } = new URL(req.url);
   const announced = req.headers.get("content-length");
@@ -105,7 +116,7 @@ async function answer(req) {
   try {
     const [status, headers, bytes] = mine.answer(req.method, pathname, req.headers.get("content-encoding") ?? "", length, body);
     if (mine.bytes() > memoryLimit) core = null;
-    return new Response(bytes, { status, headers });
+    return new Response(bytes, { status, headers: pairs(headers) });
   } catch (e) {
     core = null; // whatever happened inside, its state is not to be trusted
     throw e;

@@ -44,6 +44,10 @@ function files() {
   return found.sort();
 }
 
+// huge blows the core's memory up beyond what the shell keeps.
+const huge = () =>
+  JSON.stringify(Array.from({ length: 20_000 }, (_, i) => ({ name: ["get_order", "cancel_order", "list_items"][i % 3], arguments: { id: i % 97, note: "x".repeat(99) } })));
+
 const post = (url, path, body, init = {}) => fetch(url + path, { method: "POST", body, ...init });
 
 // chunked sends a body without saying how long it is.
@@ -200,6 +204,11 @@ describe("worker", { skip: skip || false, timeout: 300_000 }, () => {
         setTimeout(() => leave.abort(), 200);
         await assert.rejects(gone);
         await same(url, plain.url, "/v1/check", bodies["a tool call"]);
+      });
+
+      test("a huge trace leaves a fresh core behind", async () => {
+        await same(url, plain.url, "/v1/score", huge());
+        await same(url, plain.url, "/v1/score", bodies["an envelope"]);
       });
 
       for (const [name, body] of Object.entries(bodies)) {
