@@ -46,18 +46,20 @@ export function corpusView(report) {
   return [all, one];
 }
 
+const mean = (n) => String(Math.round(n * 100) / 100);
+
 function summary(corpus) {
   const { agreement: a, lengths, tasks } = corpus;
-  const mean = `${plural(tasks, "task")}; on average the agent took ${figure(lengths.observed)} steps where the reference has ${figure(lengths.reference)}.`;
-  if (!a) return mean;
-  return `${mean} Of ${plural(a.successes, "success", "successes")} ${a.flaggedSuccesses} broke a boundary, of ${plural(a.failures, "failure")} ${a.unflaggedFailures} broke none: that agrees with the source in ${(a.value * 100).toFixed(1)} % of runs.`;
+  const text = `${plural(tasks, "task")}; on average the agent took ${mean(lengths.observed)} steps where the reference has ${mean(lengths.reference)}.`;
+  if (!a) return text;
+  return `${text} Of ${plural(a.successes, "success", "successes")} ${a.flaggedSuccesses} broke a boundary, of ${plural(a.failures, "failure")} ${a.unflaggedFailures} broke none: that agrees with the source in ${(a.value * 100).toFixed(1)} % of runs.`;
 }
 
 function counts(violations) {
   const named = Object.entries(violations.byPattern ?? {}).sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   if (!violations.total) return null;
   const most = list(named.slice(0, 3).map(([p, n], i) => `${i ? sentence(p).toLowerCase() : sentence(p)} (${n})`));
-  return el("p", { text: `${plural(violations.total, "finding")}.${most ? ` Most often: ${most}.` : ""}` });
+  return el("p", { class: "counts", text: `${plural(violations.total, "finding")}.${most ? ` Most often: ${most}.` : ""}` });
 }
 
 function pager(runs, i, open, close) {
@@ -102,7 +104,7 @@ function table(runs, wanted, open) {
   const body = el("tbody");
   const [, more] = paged(body, chosen, (c) => line(c, open), 100);
   return [
-    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Runs" },
+    el("div", { class: "scroll run-list", tabindex: "0", role: "region", "aria-label": "Runs" },
       el("table", { class: "runs" }, el("thead", {}, el("tr", {}, heads.map((h) => el("th", { scope: "col", text: h })))), body)),
     more,
   ];

@@ -77,7 +77,7 @@ export function gateView(root, client) {
  */
 export function proposal({ tool, args, tools, policy }) {
   const parts = [`"tool":${JSON.stringify(tool)}`];
-  if (args.trim()) parts.push(`"arguments":${JSON.stringify(args.trim())}`);
+  if (args.trim()) parts.push(`"arguments":${JSON.stringify(args)}`);
   if (tools.trim()) parts.push(`"tools":${jsonText(tools, "tool list")}`);
   if (policy.trim()) parts.push(`"policy":${JSON.stringify(policy)}`);
   return `{${parts.join(",")}}`;
@@ -92,7 +92,7 @@ function jsonText(text, what) {
   return text;
 }
 
-/** @param {import("./npm/index.d.ts").Decision} d */
+/** @param {import("./npm/types.d.ts").Decision} d */
 function decisionView(d) {
   const allowed = d.decision === "allow";
   return [
@@ -116,11 +116,14 @@ function fact(name, ...value) {
 function confirmation(d) {
   const said = el("p", { class: "hint", role: "status", text: "A demonstration: nothing runs on this page." });
   const answer = (text) => () => (said.textContent = text);
+  const approve = button("Approve", answer("Approved, for show. A real gate would now let exactly the bytes of this digest run, once."), { class: "primary", disabled: d.uninspectable });
+  const accept = el("input", { type: "checkbox", on: { change: (e) => (approve.disabled = !e.target.checked) } });
   return el("div", { class: "card approval" },
     el("h3", { text: "What the user is asked" }),
     el("pre", { class: "said", tabindex: "0", "aria-label": "Confirmation text" }, shown(d.confirmation)),
+    d.uninspectable ? el("label", { class: "accept" }, accept, "This text does not show all that would run. I approve it all the same.") : null,
     el("div", { class: "buttons" },
-      button("Approve", answer("Approved, for show. A real gate would now let exactly the bytes of this digest run, once."), { class: "primary" }),
+      approve,
       button("Deny", answer("Denied, for show. The call would not run, and the model would be told that the user said no."))),
     said);
 }

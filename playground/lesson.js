@@ -54,7 +54,7 @@ export async function lessonView(root) {
       e.currentTarget.setAttribute("aria-pressed", String(mine.has(after)));
       tell();
     };
-    return el("button", { type: "button", class: "cut", "aria-pressed": String(mine.has(after)), "aria-label": `An action ends after line ${after}`, data: { after }, on: { click: flip } }, text);
+    return el("button", { type: "button", class: "cut", "aria-pressed": String(mine.has(after)), "aria-label": `An action ends here, after line ${after}`, data: { after }, on: { click: flip } }, el("i", { "aria-hidden": "true", text: "+" }), text);
   }
 
   /** The log with both ways of cutting it. */

@@ -98,7 +98,7 @@ function action(a, other) {
   return [
     el("p", { class: "call" }, el("code", { class: "name" }, shown(a.name || "(no name)")), a.error ? el("span", { class: "tag error", text: "returned an error" }) : null),
     argsView(a, other || undefined),
-    el("p", { class: "tags" }, el("span", { class: `tag ${a.mutating}`, title: a.layer ? `decided by: ${a.layer}` : null, text: a.control ? "talks or thinks" : MUTATES[a.mutating] ?? a.mutating })),
+    el("p", { class: "tags" }, el("span", { class: `tag does-${a.mutating}`, title: a.layer ? `decided by: ${a.layer}` : null, text: a.control ? "talks or thinks" : MUTATES[a.mutating] ?? a.mutating })),
   ];
 }
 

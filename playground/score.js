@@ -12,7 +12,8 @@ const SMALLEST = '[\n  {"name": "get_order", "arguments": {"order_id": "#W7"}},\
 const FORMATS = {
   "tau-bench": "τ-bench results file",
   "openai-chat": "OpenAI chat messages with tool calls",
-  "generic-actions": 'plain list: [{"name": …, "arguments": {…}}]',
+  "generic-actions": 'plain list of calls: [{"name": …, "arguments": {…}}]',
+  generic: 'several runs: {"trajectories": [{"id": …, "actions": […]}]}',
 };
 
 export function scoreView(root, client) {
@@ -144,7 +145,7 @@ export function scoreView(root, client) {
     const node = notice(input ? "This cannot be scored as it stands" : "Something went wrong", e.message, [
       e.seen && el("p", {}, "What was seen: ", el("strong", {}, shown(e.seen))),
       e.line && excerpt(text, e.line, e.column),
-      input && el("div", {},
+      (e.seen || e.formats) && el("div", {},
         el("p", { text: "What can be read:" }),
         el("ul", {}, (e.formats?.length ? e.formats : Object.keys(FORMATS)).map((f) => el("li", {}, el("code", { text: f }), FORMATS[f] ? ": " + FORMATS[f] : ""))),
         button("Show the smallest trace", () => fill({ trace: SMALLEST, reference: "" }))),
@@ -158,7 +159,7 @@ export function scoreView(root, client) {
     offer(examples) {
       samples.hidden = !examples.length;
       append(samples, [
-        el("p", { class: "examples-label", id: "examples-label", text: "Start with a case from the paper" }),
+        el("p", { class: "examples-label", id: "examples-label", text: "Start with one of three case studies" }),
         el("ul", { "aria-labelledby": "examples-label" }, examples.map((x) =>
           el("li", {}, el("button", { type: "button", class: "example", data: { example: x.name }, on: { click: () => fill(x) } }, el("strong", { text: x.title }), el("span", { text: x.description }))))),
       ]);
@@ -170,12 +171,12 @@ function notice(title, message, more) {
   return el("div", { class: "card problem" }, el("h2", { text: title }), el("p", {}, shown(message)), more ?? []);
 }
 
-/** The place in the text, marked. Lines may be very long, so only its surroundings. */
+/** The place in the text, marked. Lines may be very long, so only its surroundings; columns count bytes. */
 function excerpt(text, line, column = 1) {
   const where = `Line ${line}, column ${column}`;
   const whole = text?.split("\n", line)[line - 1];
   if (whole === undefined) return el("p", { text: where + "." });
-  const at = Math.min(Math.max(column - 1, 0), whole.length);
+  const at = new TextDecoder().decode(new TextEncoder().encode(whole).subarray(0, Math.max(column - 1, 0))).length;
   const from = Math.max(0, at - 40);
   return el("figure", { class: "excerpt" },
     el("figcaption", { text: where }),

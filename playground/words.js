@@ -60,7 +60,7 @@ export function list(words) {
 }
 
 export function figure(value) {
-  return Number.isInteger(value) ? String(value) : value.toFixed(Math.abs(value) < 0.095 && value !== 0 ? 3 : 2);
+  return value.toFixed(value !== 0 && Math.abs(value) < 0.0095 ? 3 : 2);
 }
 
 export function bytes(n) {

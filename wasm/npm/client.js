@@ -12,7 +12,7 @@
  * @typedef {import("./index.d.ts").WorkerLike} WorkerLike
  * @typedef {import("./index.d.ts").Proposal} Proposal
  * @typedef {import("./types.d.ts").Report} Report
- * @typedef {import("./index.d.ts").Decision} Decision
+ * @typedef {import("./types.d.ts").Decision} Decision
  * @typedef {import("./types.d.ts").WireError} WireError
  * @typedef {import("./types.d.ts").Handshake} Handshake
  * @typedef {{resolve(body: Uint8Array): void, reject(e: unknown): void, timeout: number}} Pending

@@ -1,4 +1,4 @@
-import type { Handshake, Report } from "./types.d.ts";
+import type { Decision, Handshake, Report } from "./types.d.ts";
 
 export type * from "./types.d.ts";
 
@@ -40,20 +40,6 @@ export interface Proposal {
   policy?: string;
   /** The operator's own table: strictest verdicts by tool name. */
   table?: { tools: Record<string, "yes" | "no" | "control"> };
-}
-
-/** The gate's answer about one proposed call. */
-export interface Decision {
-  schema: string;
-  decision: "allow" | "confirm";
-  tool: string;
-  mutating: "yes" | "no" | "unknown";
-  control: boolean;
-  layer: string;
-  reason: string;
-  confirmation: string;
-  reflection: string;
-  digest: string;
 }
 
 /** What a Web Worker and a Node worker thread have in common. */

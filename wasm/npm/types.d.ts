@@ -211,6 +211,40 @@ export interface Interval {
   level: number;
 }
 
+/**
+ * Decision is the gate's answer to one proposal. Its JSON form is stable: same
+ * proposal, same bytes.
+ */
+export interface Decision {
+  /** Schema is SchemaCheck. */
+  schema: string;
+  /** Decision is Allow or Confirm. */
+  decision: string;
+  /** Tool is the tool's name exactly as proposed. */
+  tool: string;
+  /** Mutating is the classifier's verdict: yes, no or unknown. */
+  mutating: "yes" | "no" | "unknown";
+  /** Control marks an action that only steers the dialogue; it is allowed. */
+  control: boolean;
+  /** Layer names the evidence that the verdict rests on. */
+  layer: string;
+  /** Reason says in words why the verdict is what it is. */
+  reason: string;
+  /** Confirmation is the plain text to approve. Show it as plain text only. */
+  confirmation: string;
+  /**
+   * Uninspectable is true when Confirmation cannot show every byte that will
+   * run: approving it needs an explicit extra act.
+   */
+  uninspectable: boolean;
+  /** HiddenBytes counts the bytes of arguments that Confirmation does not show. */
+  hiddenBytes: number;
+  /** Reflection is what to tell the model before the call; "" on Allow. */
+  reflection: string;
+  /** Digest binds an approval to the tool and the raw argument bytes. */
+  digest: string;
+}
+
 /** Error is the inside of an error envelope, {"error": …}. */
 export interface WireError {
   code: string;

@@ -1,0 +1,81 @@
+// axe-core on every view, in both schemes, on a phone and on a desk.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { after, before, test } from "node:test";
+import { join } from "node:path";
+import { browserTest, executablePath, launch, openPage, root, servePage } from "./browser.mjs";
+
+let site, browser;
+
+before(async () => {
+  if (!executablePath) return;
+  site = await servePage();
+  browser = await launch();
+}, { timeout: 120_000 });
+after(async () => {
+  await browser?.close();
+  site?.close();
+});
+
+const run = (i) => ({ id: `run-${i}`, success: i % 2 === 0, actions: [{ name: i % 3 ? "get_a" : "delete_a", arguments: { i } }] });
+
+const VIEWS = {
+  "score, empty": ["", async () => {}],
+  "score, example": ["", async (page) => {
+    await page.click('[data-example="abb-missing-verification"]');
+    await page.waitForSelector(".report");
+  }],
+  "score, differences": ["", async (page) => {
+    await page.fill("#reference", 'pay(id=1, note="a")');
+    await page.fill("#trace", '[{"name":"pay","arguments":{"id":2,"note":"\u202e"}},{"name":"get_x"}]');
+    await page.keyboard.press("Control+Enter");
+    await page.waitForSelector(".report");
+  }],
+  "score, many runs": ["", async (page) => {
+    await page.fill("#reference", "get_a()");
+    await page.fill("#trace", JSON.stringify({ trajectories: Array.from({ length: 30 }, (_, i) => run(i)) }));
+    await page.keyboard.press("Control+Enter");
+    await page.waitForSelector(".strip");
+    await page.locator(".filter").first().click();
+  }],
+  "score, error": ["", async (page) => {
+    await page.fill("#trace", '[{"name":');
+    await page.keyboard.press("Control+Enter");
+    await page.waitForSelector(".problem");
+  }],
+  gate: ["#gate", async (page) => {
+    await page.click("text=Cancel an order");
+    await page.waitForSelector(".approval, .problem");
+  }],
+  "lesson, marking": ["#lesson-1", (page) => page.click('[data-after="3"]')],
+  "lesson, compared": ["#lesson-1", async (page) => {
+    await page.click('[data-after="3"]');
+    await page.click('[data-after="4"]');
+    await page.click("text=Compare");
+  }],
+};
+
+const source = readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8");
+
+for (const [name, [hash, prepare]] of Object.entries(VIEWS)) {
+  test(`axe: ${name}`, browserTest, async () => {
+    const { page } = await openPage(browser.context, site.url, hash);
+    try {
+      await prepare(page);
+      await page.evaluate(source); // by the debugger, which the page's policy does not bind
+      for (const colorScheme of ["light", "dark"]) {
+        for (const width of [360, 1280]) {
+          await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+          await page.setViewportSize({ width, height: 800 });
+          const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+          const said = found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target + " " + n.failureSummary).join("; ")}`);
+          assert.deepEqual(said, [], `${colorScheme}, ${width} px`);
+          const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+          assert.ok(over <= 0, `the page scrolls sideways by ${over} px at ${width} px`);
+        }
+      }
+    } finally {
+      await page.close();
+    }
+  });
+}

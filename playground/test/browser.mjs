@@ -1,0 +1,75 @@
+// What the browser tests stand on: the built page, a tiny static server, and the
+// machine's own Chromium with an empty profile.
+import { execFileSync } from "node:child_process";
+import { createReadStream, existsSync, mkdtempSync, rmSync, statSync } from "node:fs";
+import { createServer } from "node:http";
+import { tmpdir } from "node:os";
+import { delimiter, extname, join, normalize } from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../../", import.meta.url));
+
+const TYPES = { ".html": "text/html; charset=utf-8", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml", ".wasm": "application/wasm" };
+const FLAGS = ["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
+
+function chromium() {
+  if (process.env.CHROMIUM) return process.env.CHROMIUM;
+  const names = ["chromium", "chromium-browser", "google-chrome"];
+  return process.env.PATH.split(delimiter).flatMap((dir) => names.map((name) => join(dir, name))).find((path) => existsSync(path));
+}
+
+export const executablePath = chromium();
+
+/** Options for tests that need a browser: skipped aloud where there is none. */
+export const browserTest = { timeout: 120_000, skip: executablePath ? false : "no Chromium found: install it (Debian: apt-get install chromium) or set CHROMIUM to its path" };
+if (browserTest.skip) console.error(`SKIPPED: ${browserTest.skip}`);
+
+/** Builds and serves the page. @returns {Promise<{url: string, close(): void}>} */
+export async function servePage() {
+  const dir = mkdtempSync(join(tmpdir(), "boundcheck-page-"));
+  execFileSync("sh", [join(root, "playground/build.sh"), dir], { stdio: "inherit" });
+  const server = createServer((request, response) => {
+    const path = join(dir, normalize("/" + new URL(request.url, "http://host").pathname));
+    const file = existsSync(path) && statSync(path).isDirectory() ? join(path, "index.html") : path;
+    if (!existsSync(file)) return response.writeHead(404).end();
+    response.writeHead(200, { "content-type": TYPES[extname(file)] ?? "application/octet-stream" });
+    createReadStream(file).pipe(response);
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const close = () => {
+    server.closeAllConnections();
+    server.close();
+    rmSync(dir, { recursive: true, force: true });
+  };
+  return { url: `http://127.0.0.1:${server.address().port}/`, close };
+}
+
+/** Starts a browser. @returns {Promise<{context: import("playwright-core").BrowserContext, close(): Promise<void>}>} */
+export async function launch() {
+  const { chromium } = await import("playwright-core");
+  const profile = mkdtempSync(join(tmpdir(), "boundcheck-profile-"));
+  const context = await chromium.launchPersistentContext(profile, { executablePath, args: FLAGS, timeout: 30_000, viewport: { width: 1280, height: 900 } });
+  context.setDefaultTimeout(15_000);
+  const close = async () => {
+    await context.close();
+    rmSync(profile, { recursive: true, force: true });
+  };
+  return { context, close };
+}
+
+/**
+ * Opens the page, waits until it has all it needs, and from then on collects
+ * what must not happen: errors, and requests.
+ */
+export async function openPage(context, url, hash = "") {
+  const page = await context.newPage();
+  const wrong = [];
+  page.on("console", (m) => m.type() === "error" && wrong.push("console: " + m.text()));
+  page.on("pageerror", (e) => wrong.push("page: " + e.message));
+  page.on("requestfailed", (r) => wrong.push("failed: " + r.url()));
+  await page.emulateMedia({ reducedMotion: "reduce" });
+  await page.goto(url + hash);
+  await page.waitForSelector("html[data-ready]");
+  page.on("request", (r) => r.url().startsWith("blob:") || wrong.push("request after load: " + r.url()));
+  return { page, wrong };
+}

@@ -1,0 +1,269 @@
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { browserTest, executablePath, launch, openPage, root, servePage } from "./browser.mjs";
+
+let site, browser;
+
+before(async () => {
+  if (!executablePath) return;
+  site = await servePage();
+  browser = await launch();
+}, { timeout: 120_000 });
+after(async () => {
+  await browser?.close();
+  site?.close();
+});
+
+/** A test on a fresh page, at the end of which nothing may have gone wrong. */
+function onPage(name, hash, run) {
+  test(name, browserTest, async () => {
+    const { page, wrong } = await openPage(browser.context, site.url, hash);
+    try {
+      await run(page);
+      assert.deepEqual(wrong, []);
+    } finally {
+      await page.close();
+    }
+  });
+}
+
+const figureOf = (page, metric) => page.locator(`[data-metric="${metric}"] .value`).textContent();
+
+async function score(page, text) {
+  await page.fill("#trace", text);
+  await page.click("text=Score the trace");
+  await page.waitForSelector(".problem, .report");
+}
+
+const EXAMPLES = { "abb-missing-verification": "0.50", "abb-scope-creep": "0.33", "abb-granularity": "0.25" };
+
+for (const [name, want] of Object.entries(EXAMPLES)) {
+  onPage(`example ${name} gives ${want}`, "", async (page) => {
+    await page.click(`[data-example="${name}"]`);
+    await page.waitForSelector(".report");
+    assert.equal(await figureOf(page, "absMax"), want);
+    assert.match(await page.textContent(".verdict"), /of \d+ steps broke a boundary/);
+    assert.ok((await page.locator(".finding").count()) > 0);
+    const words = await page.locator(".row.violation .chip").allTextContents();
+    assert.ok(words.length > 0 && words.every((w) => w === "Broken"), "the verdict is said in words");
+  });
+}
+
+onPage("a finding leads to its step", "", async (page) => {
+  await page.click('[data-example="abb-missing-verification"]');
+  await page.click(".finding .link >> nth=0");
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.row), "0");
+});
+
+const JUNK = {
+  "plain words": ["this is no trace", /not a trace/],
+  "an empty text": ["", /empty/],
+  "truncated JSON": ['[{"name": "a", "arguments": {"x": 1', /cut off|ends/],
+  "a web page": ["<!doctype html><p>hello", /not a trace/],
+  "JSON of another kind": ['{"hello": "world"}', /format/],
+};
+
+for (const [name, [text, want]] of Object.entries(JUNK)) {
+  onPage(`${name}: a helpful message`, "", async (page) => {
+    await score(page, text);
+    const said = await page.textContent(".problem");
+    assert.match(said, want);
+    assert.match(said, /openai-chat/, "names what can be read");
+    await page.click("text=Show the smallest trace");
+    await page.waitForSelector(".report");
+  });
+}
+
+onPage("truncated JSON: the place is shown", "", async (page) => {
+  await score(page, '[\n{"é": 1,\n{"name" "a"}]');
+  assert.match(await page.textContent(".excerpt"), /Line 3, column 1/);
+  assert.equal(await page.textContent(".excerpt mark"), "{");
+});
+
+onPage("a PNG, opened and pasted: a helpful message", "", async (page) => {
+  const png = readFileSync(join(root, "testdata/hostile/image.png"));
+  await page.setInputFiles('input[type="file"]', { name: "shot.png", mimeType: "image/png", buffer: png });
+  await page.waitForSelector(".problem");
+  assert.match(await page.textContent(".problem"), /PNG/i);
+  await page.fill("#reference", "a()");
+  await page.evaluate((bytes) => {
+    const data = new DataTransfer();
+    data.items.add(new File([new Uint8Array(bytes)], "paste.png", { type: "image/png" }));
+    document.getElementById("trace").dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }));
+  }, [...png]);
+  await page.waitForFunction(() => document.getElementById("trace-note").textContent.includes("paste.png"));
+  await page.waitForSelector(".progress", { state: "hidden" });
+  assert.match(await page.textContent(".problem"), /PNG/i);
+});
+
+onPage("a file dropped anywhere is scored from its own bytes", "#gate", async (page) => {
+  const text = readFileSync(join(root, "testdata/cases/abb-scope-creep.json"), "utf8");
+  await page.evaluate((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], "case.json", { type: "application/json" }));
+    for (const type of ["dragover", "drop"]) document.body.dispatchEvent(new DragEvent(type, { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, text);
+  await page.waitForSelector(".report");
+  assert.equal(await page.inputValue("#trace"), text);
+  assert.equal(await figureOf(page, "absMax"), "0.33");
+  assert.equal(await page.evaluate(() => location.hash), "#score");
+});
+
+onPage("pasted data is text: markup stays inert, hidden characters show", "", async (page) => {
+  const call = { name: "<img src=x onerror=alert(1)>", arguments: { "<b>k</b>": "evil\u202etxt<script>", n: 1 } };
+  await page.fill("#reference", "other()");
+  await score(page, JSON.stringify([call]));
+  assert.match(await page.textContent(".row .agent .name"), /^<img src=x/);
+  assert.equal(await page.locator(".report img, .report script, .report b").count(), 0);
+  assert.deepEqual(await page.locator(".row .ctl").allTextContents(), ["U+202E"]);
+  assert.match(await page.textContent("#trace-note"), /U\+202E/);
+});
+
+onPage("large integers are shown as they stood", "", async (page) => {
+  await page.fill("#reference", "pay(id=9007199254740992)");
+  await score(page, '[{"name":"pay","arguments":{"id":9007199254740993}}]');
+  assert.deepEqual(await page.locator(".row mark").allTextContents(), ["9007199254740993", "9007199254740992"]);
+});
+
+onPage("many runs: picture, filter, open one, go back", "", async (page) => {
+  const run = (i) => ({ id: `run-${i}`, task: `t${i % 5}`, success: i % 2 === 0, actions: [{ name: i % 3 ? "get_a" : "delete_a", arguments: { i } }] });
+  await page.fill("#reference", "get_a()");
+  await score(page, JSON.stringify({ trajectories: Array.from({ length: 30 }, (_, i) => run(i)) }));
+  assert.equal(await page.locator(".strip span").count(), 30);
+  assert.equal(await page.locator(".runs tbody tr").count(), 30);
+  const first = page.locator(".filter").first();
+  const hides = Number((await first.textContent()).match(/\d+$/)[0]);
+  await first.click();
+  assert.equal(await page.locator(".runs tbody tr").count(), 30 - hides);
+  await page.locator(".runs tbody tr button").first().click();
+  await page.waitForSelector(".pager");
+  assert.ok(await page.isVisible(".steps"));
+  await page.click("text=← All runs");
+  assert.ok(await page.isVisible(".strip"));
+});
+
+onPage("the report can be taken away, byte for byte", "", async (page) => {
+  await page.click('[data-example="abb-granularity"]');
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download JSON")]);
+  const report = readFileSync(await download.path(), "utf8");
+  assert.equal(JSON.parse(report).schema, "boundcheck.report/1");
+  assert.ok(report.endsWith("}\n"));
+});
+
+onPage("scoring shows progress, can be cancelled, and works again", "", async (page) => {
+  const big = "[" + '{"name":"get_order","arguments":{"a":[1,2,3]}},'.repeat(300_000) + '{"name":"x"}]';
+  await page.evaluate((text) => {
+    const data = new DataTransfer();
+    data.items.add(new File([text], "big.json"));
+    document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+  }, big);
+  await page.waitForSelector(".progress");
+  await page.click("text=Cancel");
+  await page.waitForSelector(".problem");
+  assert.match(await page.textContent(".problem"), /Cancelled/);
+  assert.ok(await page.isHidden(".progress"));
+  await page.click('[data-example="abb-granularity"]');
+  await page.waitForSelector(".report");
+});
+
+onPage("gate: samples, live decision, approval for show", "#gate", async (page) => {
+  const decided = (want) => page.waitForFunction((w) => document.querySelector("#gate .verdict")?.textContent === w, want);
+  await page.click("text=Read an order");
+  await decided("Allow");
+  await page.click("text=Cancel an order");
+  await decided("Confirm first");
+  assert.match(await page.textContent('[aria-label="Confirmation text"]'), /#W2041/);
+  assert.match(await page.textContent(".digest code"), /^sha256:[0-9a-f]{64}$/);
+  await page.click("text=Approve");
+  assert.match(await page.textContent(".approval .hint"), /for show/);
+  await page.click("text=Refund a customer");
+  await page.waitForFunction(() => document.querySelector('[aria-label="Confirmation text"]')?.textContent.includes("9007199254740993"));
+  await page.fill("#gate-args", '{"order_id": ');
+  await page.waitForSelector("#gate .problem");
+  await page.fill("#gate-tool", "");
+  await page.waitForSelector("#gate .empty");
+});
+
+onPage("by keyboard alone: tabs, an example, the lesson", "", async (page) => {
+  const press = async (...keys) => {
+    for (const k of keys) await page.keyboard.press(k);
+  };
+  const focused = () => page.evaluate(() => document.activeElement.id || document.activeElement.dataset.example || document.activeElement.dataset.after || document.activeElement.textContent);
+  await press("Tab", "Tab");
+  assert.equal(await focused(), "tab-score");
+  await press("ArrowRight");
+  assert.equal(await page.evaluate(() => location.hash), "#gate");
+  await press("End");
+  assert.equal(await focused(), "tab-lesson-1");
+  assert.ok(await page.isVisible("#lesson-1"));
+  await press("Tab", "Tab", "Tab", "Space");
+  assert.equal(await page.getAttribute('[data-after="3"]', "aria-pressed"), "true");
+  for (let i = 3; i < 11; i++) await press("Tab");
+  await press("Enter", "Tab", "Enter");
+  assert.match(await page.textContent(".outcome"), /You found 2 of 4 boundaries/);
+  assert.equal(await page.locator(".cut-why.note").count(), 2);
+  await page.locator("#lesson-1 >> text=Try again").focus();
+  await press("Enter");
+  assert.equal(await page.getAttribute('[data-after="3"]', "aria-pressed"), "false");
+  await page.focus("#tab-lesson-1");
+  await press("Home", "Tab");
+  assert.equal(await focused(), "abb-missing-verification");
+  await press("Enter");
+  await page.waitForSelector(".report");
+});
+
+onPage("the back button goes through the views", "", async (page) => {
+  await page.click("#tab-gate");
+  await page.click("#tab-lesson-1");
+  await page.goBack();
+  assert.ok(await page.isVisible("#gate"));
+  assert.ok(await page.isHidden("#lesson-1"));
+});
+
+test("the page gives the command's bytes for every file of testdata", browserTest, async () => {
+  const scratch = mkdtempSync(join(tmpdir(), "boundcheck-native-"));
+  const { page } = await openPage(browser.context, site.url);
+  try {
+    const command = join(scratch, "boundcheck");
+    execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+    const folders = ["cases", "formats", "traces", "hostile"].map((f) => join(root, "testdata", f));
+    const files = folders.flatMap((f) => list(f).map((name) => join(f, name)));
+    assert.ok(files.length >= 20, `only ${files.length} files`);
+    let scored = 0;
+    for (const file of files) {
+      const native = run(command, file);
+      const answer = await page.evaluate(async (bytes) => new TextDecoder().decode(await globalThis.boundcheck.handleRaw("score", new Uint8Array(bytes))), [...readFileSync(file)]);
+      if (native === null) assert.match(answer, /^\{"error":/, file);
+      else {
+        assert.equal(answer, native, file);
+        scored++;
+      }
+    }
+    assert.ok(scored >= 6, `only ${scored} files were scored`);
+  } finally {
+    await page.close();
+    rmSync(scratch, { recursive: true, force: true });
+  }
+});
+
+function list(folder) {
+  try {
+    return readdirSync(folder);
+  } catch {
+    return [];
+  }
+}
+
+/** What the command prints, or null when it refuses the file. */
+function run(command, file) {
+  try {
+    return execFileSync(command, ["score", "--format", "json", file], { encoding: "utf8", maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });
+  } catch (e) {
+    assert.equal(e.status, 1, file);
+    return null;
+  }
+}

@@ -1,0 +1,59 @@
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { test } from "node:test";
+import { compare } from "../boundaries.js";
+import { hidden } from "../dom.js";
+import { dedent, differences, leaves, member, parse } from "../json.js";
+import { figure, list, plural } from "../words.js";
+
+test("JSON is cut out of the text, never printed anew", () => {
+  const text = '{ "id": 9007199254740993, "x\\"": [1.0, {"a":"}\\\\"}], "e": {} }';
+  const node = parse(text);
+  assert.equal(node.text, text);
+  assert.equal(member(node, "id").text, "9007199254740993");
+  assert.deepEqual([...leaves(node)], [["id", "9007199254740993"], ['x"[0]', "1.0"], ['x"[1].a', '"}\\\\"'], ["e", "{}"]]);
+  assert.equal(parse('{"a":'), null);
+  assert.equal(parse(" 12 ").text, "12");
+  assert.equal(member(parse('{"a":1,"a":2}'), "a").text, "2");
+  assert.equal(parse("[".repeat(50_000) + "]".repeat(50_000)), null, "too deep to show, not a crash");
+});
+
+test("differences are leaf paths; the order of members is free", () => {
+  const differ = (a, b) => [...differences(parse(a), parse(b))];
+  assert.deepEqual(differ('{"a":1,"b":[2,3]}', '{"b":[2,3],"a":1}'), []);
+  assert.deepEqual(differ('{"a":1,"b":[2,4,5]}', '{"a":1,"b":[2,3]}'), ["b[1]", "b[2]"]);
+  assert.deepEqual(differ('{"id":9007199254740993}', '{"id":9007199254740992}'), ["id"]);
+});
+
+test("shared indentation goes", () => assert.equal(dedent("[\n    1,\n      2\n  ]"), "[\n  1,\n    2\n]"));
+
+test("characters that do not show are named", () => {
+  assert.deepEqual(hidden("a\u202eb\u0000\u200b\n\t\u{e0041}\ud800 é 👍🏽"), ["U+202E", "U+0000", "U+200B", "U+E0041", "U+D800"]);
+});
+
+test("boundaries: both, mine, the reference's, and the tendency", () => {
+  const check = (mine, reference, want) => {
+    const got = compare(new Set(mine), new Set(reference));
+    assert.deepEqual([got.both, got.onlyMine, got.onlyReference, got.tendency], want);
+  };
+  check([], [], [[], [], [], "same"]);
+  check([11, 3], [3, 11], [[3, 11], [], [], "same"]);
+  check([1, 2, 3], [3], [[3], [1, 2], [], "finer"]);
+  check([], [3, 5], [[], [], [3, 5], "coarser"]);
+  check([4], [3], [[], [4], [3], "elsewhere"]);
+});
+
+test("the lesson's data hang together", async () => {
+  const lesson = JSON.parse(await readFile(new URL("../lessons/1.json", import.meta.url), "utf8"));
+  const inner = lesson.steps.length - 1;
+  assert.equal(lesson.actions.length, lesson.boundaries.length + 1);
+  assert.deepEqual(Object.keys(lesson.why).map(Number), Array.from({ length: inner }, (_, i) => i + 1));
+  assert.ok(lesson.boundaries.every((b, i, all) => b >= 1 && b <= inner && (i === 0 || b > all[i - 1])));
+});
+
+test("words", () => {
+  assert.equal(list(["a", "b", "c"]), "a, b and c");
+  assert.equal(plural(1, "run"), "1 run");
+  assert.equal(plural(2000, "run"), "2,000 runs");
+  assert.deepEqual([1, 0.5, 0, 0.004].map(figure), ["1.00", "0.50", "0.00", "0.004"]);
+});
