@@ -64,8 +64,7 @@ func (r Run) GAR() Score {
 	if longest == 0 {
 		return Score{Value: 1, Scored: true, Reason: nothing}
 	}
-	gap := max(r.Observed-r.Reference, r.Reference-r.Observed)
-	return Of(1 - float64(gap)/float64(longest))
+	return Of(float64(min(r.Observed, r.Reference)) / float64(longest)) // the same number, rounded once
 }
 
 // SVR is the scope violation rate (over + under) / |A|, at least 0; above 1 when

@@ -1,0 +1,84 @@
+package similarity
+
+import (
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+func call(t *testing.T, name, arguments string) Call {
+	t.Helper()
+	v, err := jsonval.Parse(arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return NewCall(name, v, "", "")
+}
+
+func TestCalls(t *testing.T) {
+	check := func(a, b, c, d string, want float64) {
+		t.Helper()
+		x, y := call(t, a, b), call(t, c, d)
+		if got := Calls(&x, &y, nil); got != want {
+			t.Errorf("Calls(%s %s, %s %s) = %v, want %v", a, b, c, d, got, want)
+		}
+		if got := Calls(&y, &x, nil); got != want {
+			t.Errorf("not symmetric: %s %s, %s %s", a, b, c, d)
+		}
+	}
+	check("f", `{}`, "f", `{}`, 1)
+	check("f", `{"a":1,"b":2}`, "f", `{"b":2.0,"a":1}`, 1)
+	check("f", `{"a":1}`, "f", `{"a":2}`, 0.5)
+	check("f", `{"a":1,"b":2}`, "f", `{"a":1}`, 0.75)
+	check("f", `{"a":1,"b":null}`, "f", `{"a":1}`, 1)
+	check("f", `{"a":" x "}`, "f", `{"a":"x"}`, 1)
+	check("f", `{"a":{"b":[1,2]}}`, "f", `{"a":{"b":[1,3]}}`, 0.5+1.0/3/2)
+	check("f", `{"a":1}`, "g", `{"a":1}`, 0.5) // a name alone never passes 0.85
+	check("f", `{"a":[]}`, "f", `{"a":{}}`, 0.5)
+}
+
+func TestIgnore(t *testing.T) {
+	obs, ref := call(t, "f", `{"id":1,"note":{"text":"a"},"notes":2}`), call(t, "f", `{"id":1,"notes":2}`)
+	if d := Compare(&obs, &ref, []string{"note"}); !d.Equal() {
+		t.Errorf("an ignored member differs: %+v", d)
+	}
+	if d := Compare(&obs, &ref, []string{"not"}); d.Equal() {
+		t.Error("a prefix of a name was ignored")
+	}
+}
+
+func TestCompareSaysWhere(t *testing.T) {
+	obs, ref := call(t, "f", `{"a":1,"c":5.0,"d":"x"}`), call(t, "f", `{"a":2,"b":3,"d":"x"}`)
+	d := Compare(&obs, &ref, nil)
+	if d.Same != 1 || len(d.Changed) != 1 || d.Changed[0] != (Pair{"a", "a", "1", "2"}) ||
+		len(d.Missing) != 1 || d.Missing[0].Path != "b" || len(d.Extra) != 1 || d.Extra[0].Raw != "5.0" {
+		t.Errorf("Compare = %+v", d)
+	}
+}
+
+func TestKeysTellCallsApart(t *testing.T) {
+	a, b := call(t, "f", `{"x":1}`), call(t, "f", `{"x":1.0}`)
+	if a.Key != b.Key {
+		t.Error("equal calls have two keys")
+	}
+	for _, other := range []Call{call(t, "f", `{"x":"1"}`), call(t, "g", `{"x":1}`), call(t, "f", `{"y":1}`), NewCall("f", jsonval.Value{}, "{x", "")} {
+		if other.Key == a.Key {
+			t.Errorf("%+v has the key of another call", other)
+		}
+	}
+}
+
+func TestText(t *testing.T) {
+	if got := Text("open the drawer 1", "Open the drawer, 1"); got < 0.999999 || got > 1 {
+		t.Errorf("same words: %v", got)
+	}
+	if got := Text("open drawer", "close cabinet"); got != 0 {
+		t.Errorf("no common word: %v", got)
+	}
+	if got := Text("", ""); got != 1 {
+		t.Errorf("two empty texts: %v", got)
+	}
+	if got := Text("take apple", ""); got != 0 {
+		t.Errorf("one empty text: %v", got)
+	}
+}
