@@ -1,0 +1,57 @@
+# Boundcheck. `make` alone prints this list.
+.DEFAULT_GOAL := help
+PORT ?= 8080
+GO ?= go
+STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
+
+.PHONY: help run test check build wasm playground worker plugins bench fidelity size fuzz clean
+
+help: ## print this list
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+run: playground ## score an example, then serve page and API on localhost:8080 (PORT=…); needs Go alone
+	@$(GO) run ./cmd/boundcheck score testdata/cases/abb-missing-verification.json
+	@PORT=$(PORT) $(GO) run ./cmd/boundcheck serve $(if $(ADDR),--addr $(ADDR))
+
+test: ## install what the tests need and run all of them: Go, js/wasm, Chromium, workerd
+	@$(GO) run ./internal/alltests
+
+check: ## format, vet, staticcheck, arrows between packages, tidy go.mod, generated files
+	@test -z "$$(gofmt -l .)" || { echo "gofmt differs:"; gofmt -l .; exit 1; }
+	$(GO) vet ./...
+	GOOS=js GOARCH=wasm $(GO) vet ./core/... ./wasm ./worker/...
+	GOARCH=386 $(GO) vet ./core/...
+	$(GO) run $(STATICCHECK) ./...
+	$(GO) test -count=1 ./internal/house
+	$(GO) run ./wasm/gen -check
+	$(GO) mod tidy -diff
+
+build: ## the command, into dist/
+	$(GO) build -trimpath -o dist/boundcheck ./cmd/boundcheck
+
+wasm: ## the core as wasm with its npm package, into dist/npm
+	@sh wasm/build.sh
+
+playground: ## the page, into dist/playground
+	@sh playground/build.sh
+
+worker: playground ## the Cloudflare Worker, into dist/worker
+	@sh worker/edge/build.sh
+
+plugins: ## the bundled plugins, into dist/plugins
+	@sh plugins/build.sh
+
+bench: ## benchmarks; figures are ratios against a baseline in the same run
+	$(GO) test -run '^$$' -bench . -benchmem ./core/... ./plugins/...
+
+fidelity: ## agreement with recorded rewards on real runs beside the repository
+	$(GO) test -count=1 -v -run 'Fidelity' ./core ./core/deviation ./core/mutation
+
+size: wasm worker ## sizes of what is downloaded or deployed, against their budgets
+	@$(GO) run ./internal/alltests -sizes
+
+fuzz: ## every fuzz target for FUZZTIME (default 30s)
+	@$(GO) run ./internal/alltests -fuzz $(or $(FUZZTIME),30s)
+
+clean: ## remove everything built
+	rm -rf dist build

@@ -1,0 +1,117 @@
+// Command alltests runs every test of the project: Go natively, the core under
+// js/wasm in Node, and the Node suites that drive a real Chromium and a real
+// workerd. It installs what they need, shows each suite as it goes, repeats
+// every skip with its reason, and fails when anything failed or nothing ran.
+package main
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+func main() {
+	sizes := flag.Bool("sizes", false, "check the sizes of dist/ against their budgets instead")
+	fuzz := flag.Duration("fuzz", 0, "run every fuzz target for this long instead")
+	flag.Parse()
+	if err := os.Chdir(root()); err != nil {
+		fatal(err)
+	}
+	switch {
+	case *sizes:
+		os.Exit(checkSizes())
+	case *fuzz > 0:
+		os.Exit(fuzzAll(*fuzz))
+	}
+	os.Exit(run())
+}
+
+func root() string {
+	out, err := exec.Command("go", "env", "GOMOD").Output()
+	if err != nil {
+		fatal(err)
+	}
+	return filepath.Dir(strings.TrimSpace(string(out)))
+}
+
+func fatal(err error) {
+	fmt.Fprintln(os.Stderr, "alltests:", err)
+	os.Exit(1)
+}
+
+// suite is one run of one test runner.
+type suite struct {
+	name string
+	run  func(*tally) error
+}
+
+func run() int {
+	start := time.Now()
+	var total tally
+	node := prepare(&total)
+	for _, s := range suites(node) {
+		began := time.Now()
+		fmt.Printf("\n=== %s\n", s.name)
+		var t tally
+		if err := s.run(&t); err != nil {
+			t.failed = max(t.failed, 1)
+			t.failures = append(t.failures, fmt.Sprintf("%s: %v", s.name, err))
+		}
+		if t.passed+t.failed+t.skipped == 0 {
+			t.failed = 1
+			t.failures = append(t.failures, s.name+": no test ran")
+		}
+		fmt.Printf("--- %s: %d passed, %d failed, %d skipped, %.0f s\n", s.name, t.passed, t.failed, t.skipped, time.Since(began).Seconds())
+		total.add(t)
+	}
+	total.report(time.Since(start))
+	if total.failed > 0 || total.passed == 0 {
+		return 1
+	}
+	return 0
+}
+
+func suites(node bool) []suite {
+	all := []suite{{"Go, native", func(t *tally) error { return goTest(t, nil, "./...") }}}
+	if !node {
+		return all
+	}
+	return append(all,
+		suite{"core, js/wasm in Node", func(t *tally) error {
+			return goTest(t, []string{"GOOS=js", "GOARCH=wasm"}, "-exec="+wasmExec(), "./core/...")
+		}},
+		suite{"build of page and Worker", build},
+		suite{"wasm package in Node", func(t *tally) error { return nodeTest(t, "wasm/test") }},
+		suite{"page in Chromium", func(t *tally) error { return nodeTest(t, "playground/test") }},
+		suite{"Worker in workerd", func(t *tally) error { return nodeTest(t, "worker/test") }},
+		suite{"one core, every door", func(t *tally) error { return nodeTest(t, "test") }},
+	)
+}
+
+// build makes what the Node suites look at; it counts as one test.
+func build(t *tally) error {
+	for _, target := range []string{"playground", "worker"} {
+		if err := show(exec.Command("make", "--no-print-directory", target)); err != nil {
+			return fmt.Errorf("make %s: %w", target, err)
+		}
+	}
+	t.passed++
+	return nil
+}
+
+func wasmExec() string {
+	out, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		fatal(err)
+	}
+	return filepath.Join(strings.TrimSpace(string(out)), "lib", "wasm", "go_js_wasm_exec")
+}
+
+func show(cmd *exec.Cmd) error {
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	return cmd.Run()
+}

@@ -1,0 +1,79 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// prepare installs what the tests need. What cannot be had is a loud skip with
+// the instruction that would help.
+func prepare(t *tally) (node bool) {
+	if _, err := exec.LookPath("node"); err != nil {
+		t.skip("all Node suites (js/wasm, page, Worker)", "node is not on PATH; install Node.js 20 or newer")
+		return false
+	}
+	if err := npmInstall(); err != nil {
+		t.skip("all Node suites (js/wasm, page, Worker)", "npm ci failed: "+err.Error())
+		return false
+	}
+	chromium := findChromium()
+	if chromium == "" && os.Geteuid() == 0 {
+		installChromium()
+		chromium = findChromium()
+	}
+	if chromium == "" {
+		fmt.Println("!!! Chromium is missing: the page's tests will be skipped. Install it (Debian: apt-get install chromium) or set CHROMIUM to its path.")
+	} else {
+		os.Setenv("CHROMIUM", chromium)
+	}
+	return true
+}
+
+// npmInstall runs npm ci unless the installed tree is of this lock file.
+func npmInstall() error {
+	lock, err := os.ReadFile("package-lock.json")
+	if err != nil {
+		return err
+	}
+	stamp := filepath.Join("node_modules", ".boundcheck-lock")
+	if have, err := os.ReadFile(stamp); err == nil && bytes.Equal(have, lock) {
+		return nil
+	}
+	fmt.Println("=== npm ci (by lock file, without install scripts)")
+	if err := show(exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")); err != nil {
+		return err
+	}
+	return os.WriteFile(stamp, lock, 0o644)
+}
+
+func findChromium() string {
+	if path := os.Getenv("CHROMIUM"); path != "" {
+		return path
+	}
+	for _, name := range []string{"chromium", "chromium-browser", "google-chrome", "google-chrome-stable"} {
+		if path, err := exec.LookPath(name); err == nil {
+			return path
+		}
+	}
+	return ""
+}
+
+// installChromium takes Debian's package; only root can.
+func installChromium() {
+	if _, err := exec.LookPath("apt-get"); err != nil {
+		return
+	}
+	fmt.Println("=== apt-get install chromium")
+	update := exec.Command("apt-get", "update", "-qq")
+	install := exec.Command("apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium")
+	for _, cmd := range []*exec.Cmd{update, install} {
+		cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
+		cmd.Stderr = os.Stderr
+		if err := cmd.Run(); err != nil {
+			fmt.Println("!!!", cmd.Args, err)
+		}
+	}
+}

@@ -1,0 +1,81 @@
+package main
+
+import (
+	"compress/gzip"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strings"
+	"time"
+)
+
+// budgets are what a download or a deployment may weigh, in KiB of gzip -9. The
+// free plan of the edge ends at 3 MB.
+var budgets = []struct {
+	path string
+	kib  int
+}{
+	{"dist/npm/boundcheck.wasm", 1300},
+	{"dist/worker/app.wasm", 2700},
+}
+
+func checkSizes() int {
+	code := 0
+	for _, b := range budgets {
+		raw, packed, err := gzipSize(b.path)
+		if err != nil {
+			fmt.Println("alltests:", err)
+			return 1
+		}
+		word := "within"
+		if packed > b.kib<<10 {
+			word, code = "OVER", 1
+		}
+		fmt.Printf("%-28s %6d KiB raw %6d KiB gzip, %s the budget of %d KiB\n", b.path, raw>>10, packed>>10, word, b.kib)
+	}
+	return code
+}
+
+func gzipSize(path string) (raw, packed int, err error) {
+	data, err := os.ReadFile(path)
+	if err != nil {
+		return 0, 0, err
+	}
+	var n counter
+	w, _ := gzip.NewWriterLevel(&n, gzip.BestCompression)
+	if _, err := w.Write(data); err != nil {
+		return 0, 0, err
+	}
+	return len(data), int(n), w.Close()
+}
+
+type counter int
+
+func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return len(p), nil }
+
+var _ io.Writer = (*counter)(nil)
+
+// fuzzAll runs each fuzz target of the core for d.
+func fuzzAll(d time.Duration) int {
+	out, err := exec.Command("go", "list", "./core/...").Output()
+	if err != nil {
+		fatal(err)
+	}
+	for _, p := range strings.Fields(string(out)) {
+		names, err := exec.Command("go", "test", "-list", "^Fuzz", p).Output()
+		if err != nil {
+			fatal(err)
+		}
+		for _, name := range strings.Fields(string(names)) {
+			if !strings.HasPrefix(name, "Fuzz") {
+				continue
+			}
+			fmt.Println("===", p, name)
+			if err := show(exec.Command("go", "test", "-run", "^$", "-fuzz", "^"+name+"$", "-fuzztime", d.String(), p)); err != nil {
+				return 1
+			}
+		}
+	}
+	return 0
+}

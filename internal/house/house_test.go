@@ -1,0 +1,184 @@
+// Package house keeps the arrows between packages, and the promises that no
+// package can keep alone.
+package house
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+const module = "github.com/boundcheck/boundcheck"
+
+// pkg is what go list tells of a package.
+type pkg struct {
+	ImportPath string
+	Imports    []string
+	Deps       []string
+	Standard   bool
+}
+
+func golist(t *testing.T, env []string, patterns ...string) []pkg {
+	t.Helper()
+	cmd := exec.Command("go", append([]string{"list", "-deps", "-json=ImportPath,Imports,Deps,Standard"}, patterns...)...)
+	cmd.Dir = "../.."
+	cmd.Env = append(os.Environ(), env...)
+	out, err := cmd.Output()
+	if err != nil {
+		t.Fatalf("go list %v: %v", patterns, err)
+	}
+	var all []pkg
+	for d := json.NewDecoder(strings.NewReader(string(out))); d.More(); {
+		var p pkg
+		if err := d.Decode(&p); err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+func native(t *testing.T) []pkg { return golist(t, nil, "./...") }
+func edge(t *testing.T) []pkg {
+	return golist(t, []string{"GOOS=js", "GOARCH=wasm"}, "./wasm", "./worker/...")
+}
+
+func ours(path string) bool { return path == module || strings.HasPrefix(path, module+"/") }
+
+// within tells whether a package lies in one of the folders.
+func within(path string, folders ...string) bool {
+	for _, f := range folders {
+		if path == module+"/"+f || strings.HasPrefix(path, module+"/"+f+"/") {
+			return true
+		}
+	}
+	return false
+}
+
+// TestArrows: every import between our packages goes along an arrow of the
+// design, and nothing else does.
+func TestArrows(t *testing.T) {
+	arrows := map[string][]string{ // folder → what it may import of ours
+		"core":     {"core"},
+		"wasm":     {"core", "wasm"},
+		"worker":   {"core", "worker"},
+		"plugins":  {"core", "plugins"},
+		"cmd":      {"core", "worker", "plugins/host", "plugins/abi"},
+		"internal": {},
+	}
+	seen := 0
+	for _, p := range append(native(t), edge(t)...) {
+		if !ours(p.ImportPath) {
+			continue
+		}
+		seen++
+		folder := strings.SplitN(strings.TrimPrefix(p.ImportPath, module+"/"), "/", 2)[0]
+		allowed, known := arrows[folder]
+		if !known {
+			t.Errorf("%s: no arrow is drawn for the folder %s", p.ImportPath, folder)
+		}
+		for _, i := range p.Imports {
+			if ours(i) && !within(i, allowed...) {
+				t.Errorf("%s imports %s: not an arrow of the design", p.ImportPath, i)
+			}
+		}
+	}
+	if seen < 10 {
+		t.Fatalf("only %d packages were looked at", seen)
+	}
+}
+
+// TestPluginsStayApart: a plugin knows the SDK, never the host or the core.
+func TestPluginsStayApart(t *testing.T) {
+	for _, p := range golist(t, nil, "./plugins/...") {
+		if !ours(p.ImportPath) || within(p.ImportPath, "plugins/host", "plugins/internal") || p.ImportPath == module+"/plugins" {
+			continue
+		}
+		for _, i := range p.Imports {
+			if within(i, "core", "plugins/host") {
+				t.Errorf("%s imports %s: a plugin knows the SDK alone", p.ImportPath, i)
+			}
+		}
+	}
+}
+
+// TestOneImporter: each foreign door has one package of ours that opens it.
+func TestOneImporter(t *testing.T) {
+	check := func(all []pkg, foreign string, only ...string) {
+		t.Helper()
+		for _, p := range all {
+			for _, i := range p.Imports {
+				if ours(p.ImportPath) && (i == foreign || strings.HasPrefix(i, foreign+"/")) && !within(p.ImportPath, only...) {
+					t.Errorf("%s imports %s; only %v may", p.ImportPath, i, only)
+				}
+			}
+		}
+	}
+	check(native(t), "github.com/tidwall/gjson", "core/jsonval")
+	check(edge(t), "github.com/tidwall/gjson", "core/jsonval")
+	check(native(t), "github.com/tetratelabs/wazero", "plugins/host", "plugins/internal")
+	check(edge(t), "github.com/syumai/workers", "worker/edge")
+	check(edge(t), "syscall/js", "wasm", "worker/edge")
+}
+
+// TestCoreIsPure: whatever core reaches, however far, has no network, no
+// processes, no host.
+func TestCoreIsPure(t *testing.T) {
+	reached := map[string]bool{}
+	for _, p := range golist(t, nil, "./core/...") {
+		reached[p.ImportPath] = true
+	}
+	for _, banned := range []string{"net/http", "net", "os/exec", "syscall/js", "database/sql", "log/slog", "text/template", "html/template",
+		"github.com/tetratelabs/wazero", "github.com/syumai/workers"} {
+		if reached[banned] {
+			t.Errorf("core reaches %s", banned)
+		}
+	}
+	for path := range reached {
+		first, _, _ := strings.Cut(path, "/")
+		if strings.Contains(first, ".") && !ours(path) && !strings.HasPrefix(path, "github.com/tidwall/") {
+			t.Errorf("core reaches %s; beyond the standard library only gjson", path)
+		}
+	}
+}
+
+// TestEdgeIsSmall: what would cost the Worker a megabyte is not linked.
+func TestEdgeIsSmall(t *testing.T) {
+	for _, p := range edge(t) {
+		for _, banned := range []string{"net/http/httputil", "text/template", "html/template", "github.com/tetratelabs/wazero", "log/slog"} {
+			if p.ImportPath == banned {
+				t.Errorf("the edge reaches %s", banned)
+			}
+		}
+	}
+}
+
+// TestMakefile: at most 15 targets, each with one line of help.
+func TestMakefile(t *testing.T) {
+	text, err := os.ReadFile("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets := regexp.MustCompile(`(?m)^([a-z-]+):`).FindAllStringSubmatch(string(text), -1)
+	helped := regexp.MustCompile(`(?m)^[a-z-]+:.*## .+$`).FindAllString(string(text), -1)
+	if len(targets) > 15 || len(targets) != len(helped) || len(targets) == 0 {
+		t.Errorf("%d targets, %d with help; want at most 15, all with help", len(targets), len(helped))
+	}
+}
+
+// TestNothingBuiltInGit: no wasm, no generated support file, no modules folder.
+func TestNothingBuiltInGit(t *testing.T) {
+	out, err := exec.Command("git", "-C", "../..", "ls-files").Output()
+	if err != nil {
+		t.Skip("SKIPPED: not a git checkout")
+	}
+	for _, f := range strings.Fields(string(out)) {
+		if filepath.Ext(f) == ".wasm" || filepath.Base(f) == "wasm_exec.js" || strings.Contains(f, "node_modules/") || strings.HasPrefix(f, "dist/") {
+			t.Errorf("%s is built, not written", f)
+		}
+	}
+}
