@@ -1,0 +1,56 @@
+package stats
+
+import (
+	"math"
+	"testing"
+)
+
+func TestBootstrapEdges(t *testing.T) {
+	check := func(values []float64, low, high float64) {
+		t.Helper()
+		if l, h := Bootstrap(values, 0.95, 42); l != low || h != high {
+			t.Errorf("%v: [%v, %v], want [%v, %v]", values, l, h, low, high)
+		}
+	}
+	check(nil, 0, 0)
+	check([]float64{0.25}, 0.25, 0.25)
+	check([]float64{1, 1, 1}, 1, 1)
+}
+
+func TestBootstrapSeeded(t *testing.T) {
+	values := []float64{0, 1, 0.513, 0.271, 0.939, 0.824, 0.077}
+	l1, h1 := Bootstrap(values, 0.95, 42)
+	if l2, h2 := Bootstrap(values, 0.95, 42); l1 != l2 || h1 != h2 {
+		t.Error("the same seed gave another interval")
+	}
+	if l3, h3 := Bootstrap(values, 0.95, 43); l1 == l3 && h1 == h3 {
+		t.Error("another seed gave the same interval")
+	}
+	if l, h := Bootstrap(values, 0.5, 42); l < l1 || h > h1 {
+		t.Errorf("the 50 %% interval [%v, %v] is not inside the 95 %% one [%v, %v]", l, h, l1, h1)
+	}
+}
+
+// A mean of n zeros and ones lies, resampled, within the normal approximation's
+// interval p ± 1.96·√(p(1−p)/n), up to the error of a thousand resamples.
+func TestBootstrapKnownInterval(t *testing.T) {
+	values := make([]float64, 400)
+	for i := range values {
+		values[i] = float64(i % 2)
+	}
+	low, high := Bootstrap(values, 0.95, 42)
+	for got, want := range map[float64]float64{low: 0.5 - 1.96*0.025, high: 0.5 + 1.96*0.025} {
+		if math.Abs(got-want) > 0.006 {
+			t.Errorf("[%v, %v]: %v, want about %v", low, high, got, want)
+		}
+	}
+}
+
+func TestQuantile(t *testing.T) {
+	sorted := []float64{1, 2, 4}
+	for q, want := range map[float64]float64{0: 1, 0.25: 1.5, 0.5: 2, 0.75: 3, 1: 4} {
+		if got := quantile(sorted, q); got != want {
+			t.Errorf("quantile %v = %v, want %v", q, got, want)
+		}
+	}
+}

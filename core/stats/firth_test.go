@@ -1,0 +1,110 @@
+package stats
+
+import (
+	"math"
+	"testing"
+)
+
+// For a two by two table Firth's estimate adds one half to every cell.
+func TestFirthTable(t *testing.T) {
+	check := func(a, b, c, d int) {
+		t.Helper()
+		l := fit2(t, a, b, c, d)
+		if l.Method != Firth || !l.Separated {
+			t.Fatalf("%d %d %d %d: method %s, separated %v", a, b, c, d, l.Method, l.Separated)
+		}
+		h := func(n int) float64 { return float64(n) + 0.5 }
+		near6(t, "intercept", l.Terms[0].Coef, math.Log(h(c)/h(d)))
+		near6(t, "coefficient", l.Terms[1].Coef, math.Log(h(a)*h(d)/(h(b)*h(c))))
+	}
+	check(5, 0, 3, 9) // quasi-complete
+	check(5, 0, 0, 9) // complete
+	check(0, 4, 6, 1)
+	check(1, 0, 0, 1)
+}
+
+// The p of the penalised likelihood ratio against a likelihood that a grid
+// maximises, for a fit worked out from its definition alone.
+func TestFirthRatio(t *testing.T) {
+	x, y := cells(5, 0, 3, 9)
+	d, _ := newDesign(x, y)
+	star := func(b0, b1 float64) float64 {
+		p, _ := d.at([]float64{b0, b1})
+		return p.penalty()
+	}
+	full, null := math.Inf(-1), math.Inf(-1)
+	for b0 := -4.0; b0 < 4; b0 += 0.004 {
+		null = math.Max(null, star(b0, 0))
+	}
+	l := fit(t, x, y)
+	for _, b0 := range []float64{-0.01, 0, 0.01} {
+		for _, b1 := range []float64{-0.01, 0, 0.01} {
+			full = math.Max(full, star(l.Terms[0].Coef+b0, l.Terms[1].Coef+b1))
+		}
+	}
+	near6(t, "penalised likelihood", l.LogLik, full)
+	if want := ChiSquared1(2 * (full - null)); math.Abs(l.Terms[1].P-want) > 1e-5 {
+		t.Errorf("p = %.7f, want %.7f", l.Terms[1].P, want)
+	}
+}
+
+// Where no separation is, Firth's modified score is nought at its estimate, and
+// no neighbour is higher.
+func TestFirthIsTheMaximum(t *testing.T) {
+	for seed := range uint64(10) {
+		x, y := random(seed, 30)
+		d, err := newDesign(x, y)
+		if err != nil {
+			continue
+		}
+		p, err := d.penalise(-1)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for j, g := range d.modified(p) {
+			if math.Abs(g) > 1e-7 {
+				t.Errorf("seed %d: score %d is %g", seed, j, g)
+			}
+		}
+		for _, other := range grid(p.beta, 0.01) {
+			if q, _ := d.at(other); q.penalty() > p.penalty()+1e-12 {
+				t.Errorf("seed %d: %v is higher than %v", seed, other, p.beta)
+			}
+		}
+	}
+}
+
+// More covariates than the exact test takes: the fit itself finds separation.
+func TestFirthThreeCovariates(t *testing.T) {
+	x, y := random(1, 60)
+	for i := range x {
+		third := float64(i % 3)
+		if y[i] {
+			third = 5 + float64(i%2)
+		}
+		x[i] = append(x[i], third)
+	}
+	l := fit(t, x, y)
+	if !l.Separated || l.Method != Firth {
+		t.Errorf("separated %v, method %s", l.Separated, l.Method)
+	}
+	for _, term := range l.Terms {
+		if math.IsNaN(term.Coef) || math.Abs(term.Coef) > 20 || math.IsNaN(term.P) {
+			t.Errorf("not finite: %+v", term)
+		}
+	}
+	if p := l.Terms[3].P; p > 1e-3 {
+		t.Errorf("p of the separating covariate = %g", p)
+	}
+}
+
+// Three covariates that do not separate go the ordinary way.
+func TestLogisticThreeCovariates(t *testing.T) {
+	x, y := random(2, 200)
+	for i := range x {
+		x[i] = append(x[i], float64(i%5))
+	}
+	if l := fit(t, x, y); l.Separated || l.Method != ML {
+		t.Errorf("separated %v, method %s", l.Separated, l.Method)
+	}
+}

@@ -1,0 +1,163 @@
+package stats
+
+import (
+	"errors"
+	"fmt"
+	"math"
+)
+
+// Methods by which a Logit was fitted.
+const (
+	ML    = "ml"    // maximum likelihood, p by Wald's test
+	Firth = "firth" // penalised by Jeffreys' prior, p by the penalised likelihood ratio
+)
+
+// Term is one coefficient of a logistic regression: Coef is β on the log-odds
+// scale, OR = exp β the factor by which one unit multiplies the odds, SE from
+// the inverse information, Z = β/SE, P two-sided. An aliased term (constant, or
+// a combination of the terms before it) cannot be told apart and is all noughts.
+type Term struct {
+	Coef, SE, Z, P, OR float64
+	Aliased            bool
+}
+
+// Logit is a fitted logistic regression, log(p/(1−p)) = β₀ + Σ βⱼ·xⱼ. Terms has
+// the intercept first, then the covariates in their order. LogLik is penalised
+// under Firth.
+type Logit struct {
+	N, Successes int
+	Method       string
+	Separated    bool // the covariates split the outcomes, so ML has no finite estimate
+	LogLik       float64
+	Terms        []Term
+}
+
+// Logistic regresses outcomes y on covariates x, one row an observation, with an
+// intercept. It is maximum likelihood by Newton's method (iteratively
+// reweighted least squares), unless the outcomes are separated, completely or
+// quasi: then likelihood grows without end and Firth's penalised estimate is
+// given instead. Rows must be of one length and finite. The error says why
+// nothing can be fitted: no rows, or one outcome only. O(n·k²) a step.
+func Logistic(x [][]float64, y []bool) (Logit, error) {
+	d, err := newDesign(x, y)
+	if err != nil {
+		return Logit{}, err
+	}
+	fit := Logit{N: len(y), Successes: d.successes, Method: ML, Separated: separated(d)}
+	if !fit.Separated {
+		p, ok := d.likeliest()
+		if ok {
+			fit.LogLik, fit.Terms = p.logLik, d.wald(p)
+			return fit, nil
+		}
+		fit.Separated = true // more covariates than the exact test takes: it ran away
+	}
+	fit.Method = Firth
+	fit.LogLik, fit.Terms, err = d.firth()
+	return fit, err
+}
+
+// design is a regression's data: rows with a leading 1, aliased columns left
+// out. column[j] is where column j stands among the terms.
+type design struct {
+	rows      [][]float64
+	y         []float64
+	successes int
+	column    []int
+	terms     int
+}
+
+func newDesign(x [][]float64, y []bool) (*design, error) {
+	if len(x) != len(y) {
+		return nil, fmt.Errorf("invalid regression: %d rows for %d outcomes", len(x), len(y))
+	}
+	if len(x) == 0 {
+		return nil, errors.New("invalid regression: no observations")
+	}
+	d := &design{terms: len(x[0]) + 1}
+	for i, row := range x {
+		if len(row) != len(x[0]) {
+			return nil, fmt.Errorf("invalid regression: row %d has %d covariates, want %d", i, len(row), len(x[0]))
+		}
+		for _, v := range row {
+			if math.IsNaN(v) || math.IsInf(v, 0) {
+				return nil, fmt.Errorf("invalid regression: row %d is not finite", i)
+			}
+		}
+		d.y = append(d.y, 0)
+		if y[i] {
+			d.y[i] = 1
+			d.successes++
+		}
+	}
+	if d.successes == 0 || d.successes == len(y) {
+		return nil, fmt.Errorf("invalid regression: all %d outcomes are the same, so nothing can explain them", len(y))
+	}
+	d.column = independent(x)
+	for _, row := range x {
+		r := make([]float64, len(d.column))
+		r[0] = 1
+		for j, c := range d.column[1:] {
+			r[j+1] = row[c-1]
+		}
+		d.rows = append(d.rows, r)
+	}
+	return d, nil
+}
+
+// aliasTolerance is the share of a centred column's squares that must be left
+// once the columns before it are taken out.
+const aliasTolerance = 1e-10
+
+// independent lists the terms that can be told apart, the intercept (0) first:
+// modified Gram–Schmidt over the centred columns.
+func independent(x [][]float64) []int {
+	keep := []int{0}
+	var basis [][]float64
+	for j := range x[0] {
+		c, mean := make([]float64, len(x)), 0.0
+		for i := range x {
+			mean += x[i][j] / float64(len(x))
+		}
+		raw := 0.0
+		for i := range x {
+			c[i] = x[i][j] - mean
+			raw += float64(x[i][j] * x[i][j])
+		}
+		size := dot(c, c)
+		for _, b := range basis {
+			share := dot(c, b) / dot(b, b)
+			for i := range c {
+				c[i] -= float64(share * b[i])
+			}
+		}
+		if rest := dot(c, c); size > 1e-24*raw && rest > aliasTolerance*size {
+			basis = append(basis, c)
+			keep = append(keep, j+1)
+		}
+	}
+	return keep
+}
+
+// wald makes the terms of a maximum likelihood fit.
+func (d *design) wald(p *point) []Term {
+	terms := d.blank()
+	for j, c := range d.column {
+		t := term(p.beta[j], math.Sqrt(p.covariance[j][j]))
+		t.P = TwoSided(t.Z)
+		terms[c] = t
+	}
+	return terms
+}
+
+func (d *design) blank() []Term {
+	terms := make([]Term, d.terms)
+	for i := range terms {
+		terms[i].Aliased = true
+	}
+	return terms
+}
+
+func term(coef, se float64) Term {
+	return Term{Coef: coef, SE: se, Z: coef / se, OR: math.Min(math.Exp(coef), math.MaxFloat64)}
+}

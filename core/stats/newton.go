@@ -1,0 +1,122 @@
+package stats
+
+import "math"
+
+const (
+	steps     = 100   // of Newton's method; a fit that exists needs about ten
+	penalised = 1000  // of Firth's scoring, which converges linearly
+	decrement = 1e-18 // of Firth's: uᵀI⁻¹u, twice the log-likelihood still to be gained
+	settled   = 1e-10 // of Newton's: small, yet far above what rounding makes of the last weights
+	near      = 1e-8  // a decrement from where on a full step is taken unseen: rounding hides what it gains
+	running   = 0.1   // a last step that moves a log-odds by more has not settled
+)
+
+// point is one value of the coefficients with all that follows from it.
+type point struct {
+	beta, eta, prob []float64
+	logLik          float64
+	factor          matrix // Cholesky factor of the information XᵀWX
+	covariance      matrix // its inverse
+}
+
+// at evaluates the model; ok is false where the information is singular to
+// working precision.
+func (d *design) at(beta []float64) (p *point, ok bool) {
+	p = &point{beta: beta, eta: make([]float64, len(d.y)), prob: make([]float64, len(d.y))}
+	info := square(len(beta))
+	for i, row := range d.rows {
+		e := dot(row, beta)
+		p.eta[i] = e
+		p.prob[i] = 1 / (1 + math.Exp(-e))
+		p.logLik += float64(d.y[i]*e) - softplus(e)
+		w := weight(e)
+		for r := range row {
+			for c := 0; c <= r; c++ {
+				info[r][c] += float64(w * row[r] * row[c])
+			}
+		}
+	}
+	if p.factor, ok = cholesky(info); ok {
+		p.covariance = p.factor.inverse()
+	}
+	return p, ok
+}
+
+// softplus is log(1 + eˣ) without overflow.
+func softplus(x float64) float64 { return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
+
+// weight is p(1−p) at a log-odds, exact in the tails, where 1−p would cancel.
+func weight(eta float64) float64 {
+	t := math.Exp(-math.Abs(eta))
+	return t / float64((1+t)*(1+t))
+}
+
+// score is the gradient of the log-likelihood, Xᵀ(y − p).
+func (d *design) score(p *point) []float64 {
+	g := make([]float64, len(p.beta))
+	for i, row := range d.rows {
+		rest := -p.prob[i]
+		if d.y[i] == 1 {
+			rest = 1 / (1 + math.Exp(p.eta[i])) // 1 − p, which does not cancel
+		}
+		for j := range row {
+			g[j] += float64(row[j] * rest)
+		}
+	}
+	return g
+}
+
+// likeliest climbs the log-likelihood from nought by Newton's method, halving a
+// step that overshoots. ok is false when it runs away: no convergence, a
+// singular information, or log-odds that still grow when the likelihood has no
+// more to gain, which is how separation looks from within.
+func (d *design) likeliest() (p *point, ok bool) {
+	p, ok = d.at(make([]float64, len(d.column)))
+	for range steps {
+		if !ok {
+			return p, false
+		}
+		g := d.score(p)
+		step := p.factor.solve(g)
+		if dot(g, step) < settled {
+			return d.polish(p), d.reach(step) < running
+		}
+		p, ok = d.climb(p, step)
+	}
+	return p, false
+}
+
+// polish takes two more steps, each of which squares the error that is left.
+func (d *design) polish(p *point) *point {
+	for range 2 {
+		if next, ok := d.at(added(p.beta, p.factor.solve(d.score(p)), 1)); ok {
+			p = next
+		}
+	}
+	return p
+}
+
+func (d *design) climb(p *point, step []float64) (*point, bool) {
+	next, ok := d.at(added(p.beta, step, 1))
+	for share := 0.5; next.logLik < p.logLik && share > 1e-6; share /= 2 {
+		next, ok = d.at(added(p.beta, step, share))
+	}
+	return next, ok
+}
+
+// reach is how far a step moves any log-odds, whatever the covariates' units.
+func (d *design) reach(step []float64) float64 {
+	far := 0.0
+	for _, row := range d.rows {
+		far = math.Max(far, math.Abs(dot(row, step)))
+	}
+	return far
+}
+
+func added(beta, step []float64, share float64) []float64 {
+	out := make([]float64, len(beta))
+	for j := range out {
+		out[j] = beta[j] + float64(share*step[j])
+	}
+	return out
+}

@@ -1,0 +1,106 @@
+package stats
+
+import "sort"
+
+// separated tells exactly, without fitting, whether one or two covariates
+// separate the outcomes, completely or quasi: whether some direction w has
+// max w·x over the one outcome ≤ min w·x over the other (Albert and Anderson
+// 1984). Aliased columns are out, so the points do not all lie on one line and
+// such a w tells something. With no covariate or more than two it says no, and
+// the fit finds out. Exact while products of coordinates are, as counts' are.
+func separated(d *design) bool {
+	switch len(d.column) {
+	case 2:
+		return apart(d.hull(0), d.hull(1))
+	case 3:
+		return parted(d.hull(0), d.hull(1))
+	}
+	return false
+}
+
+// spot is an observation in the plane of the covariates; Y is 0 with only one.
+type spot struct{ X, Y float64 }
+
+// apart: on a line (Y = 0 throughout) intervals that share at most an end.
+func apart(a, b []spot) bool {
+	return a[len(a)-1].X <= b[0].X || b[len(b)-1].X <= a[0].X
+}
+
+// parted tells whether two convex polygons can be weakly parted by a line. The
+// directions that part them form a closed cone whose border is at right angles
+// to b − a for some corners a ≠ b, so only those directions are tried. Each needs
+// only the corners' neighbours, since on a convex polygon a local extreme is a
+// global one. O(corners of a · corners of b).
+func parted(a, b []spot) bool {
+	for i, p := range a {
+		for j, q := range b {
+			if p == q {
+				continue
+			}
+			w := spot{p.Y - q.Y, q.X - p.X}
+			if highest(a, i, w) && lowest(b, j, w) || lowest(a, i, w) && highest(b, j, w) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func neighbours(s []spot, i int) []spot {
+	return []spot{s[(i+1)%len(s)], s[(i+len(s)-1)%len(s)]}
+}
+
+func highest(s []spot, i int, w spot) bool { return lowest(s, i, spot{-w.X, -w.Y}) }
+
+func lowest(s []spot, i int, w spot) bool {
+	for _, n := range neighbours(s, i) {
+		if float64(w.X*(n.X-s[i].X))+float64(w.Y*(n.Y-s[i].Y)) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+// hull is the convex hull of the observations with outcome y, counter-clockwise
+// from the leftmost, no corner on a straight edge (Andrew's monotone chain).
+func (d *design) hull(y float64) []spot {
+	var all []spot
+	for i, row := range d.rows {
+		if d.y[i] == y {
+			s := spot{X: row[1]}
+			if len(row) > 2 {
+				s.Y = row[2]
+			}
+			all = append(all, s)
+		}
+	}
+	sort.Slice(all, func(i, j int) bool { return all[i].X < all[j].X || all[i].X == all[j].X && all[i].Y < all[j].Y })
+	lower := chain(all)
+	for i, j := 0, len(all)-1; i < j; i, j = i+1, j-1 {
+		all[i], all[j] = all[j], all[i]
+	}
+	upper := chain(all)
+	if len(lower) == 1 {
+		return lower
+	}
+	return append(lower[:len(lower)-1], upper[:len(upper)-1]...)
+}
+
+// chain is the part of a hull that turns left along sorted spots.
+func chain(sorted []spot) []spot {
+	var out []spot
+	for _, s := range sorted {
+		if len(out) > 0 && out[len(out)-1] == s {
+			continue
+		}
+		for len(out) > 1 && turn(out[len(out)-2], out[len(out)-1], s) <= 0 {
+			out = out[:len(out)-1]
+		}
+		out = append(out, s)
+	}
+	return out
+}
+
+func turn(a, b, c spot) float64 {
+	return float64((b.X-a.X)*(c.Y-a.Y)) - float64((b.Y-a.Y)*(c.X-a.X))
+}
