@@ -31,14 +31,6 @@ const (
 	OpTraceDecode      = "trace.decode"
 )
 
-// Known lists the operations that version 1 names, reserved ones included.
-func Known() []string {
-	return []string{
-		OpDescribe, OpPromptRender,
-		OpEquivalenceCheck, OpStateReplay, OpToolsClassify, OpTraceDecode,
-	}
-}
-
 // MaxMessage is the largest request or answer in bytes that any host or guest
 // has to accept; each side may set a lower limit of its own.
 const MaxMessage = 64 << 20

@@ -1,9 +1,9 @@
-// For tests: node run.mjs FILE.wasm, requests on stdin, answers on stdout, a line of base64 each. One plugin answers them all.
-// A failure is a line "! code message".
+// For tests: node run.mjs FILE.wasm..., requests on stdin, answers on stdout, a line of base64 each: all by the first plugin,
+// then all by the next. A failure is a line "! code message".
 import { readFileSync } from "node:fs";
 import { PluginError, load } from "./wasi.mjs";
 
-const [file] = process.argv.slice(2);
+const requests = readFileSync(0, "utf8").split("\n").filter(Boolean);
 const attempt = (f) => {
   try {
     return f();
@@ -13,11 +13,13 @@ const attempt = (f) => {
   }
 };
 
-const module = new WebAssembly.Module(readFileSync(file));
-let plugin;
-for (const line of readFileSync(0, "utf8").split("\n").filter(Boolean)) {
-  console.log(attempt(() => {
-    plugin ??= load("bad", module);
-    return Buffer.from(plugin.invoke(Buffer.from(line, "base64"))).toString("base64");
-  }));
+for (const file of process.argv.slice(2)) {
+  const module = new WebAssembly.Module(readFileSync(file));
+  let plugin;
+  for (const line of requests) {
+    console.log(attempt(() => {
+      plugin ??= load("bad", module);
+      return Buffer.from(plugin.invoke(Buffer.from(line, "base64"))).toString("base64");
+    }));
+  }
 }
