@@ -177,9 +177,9 @@ func playgroundBuilt(dir string) bool {
 	return err == nil && info.Mode().IsRegular()
 }
 
-// pagePolicy lets the page run its own scripts and the wasm core, in a Web
-// Worker too (which obeys its own response's policy), and nothing from elsewhere.
-const pagePolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self'; connect-src 'self'; " +
+// pagePolicy lets the page run its own scripts and the wasm core, and nothing
+// from elsewhere. The page's Web Worker is a blob and obeys the page's policy.
+const pagePolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'; " +
 	"style-src 'self'; img-src 'self' data:; font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
 // serveHandler puts the playground in folder pages and the API behind one

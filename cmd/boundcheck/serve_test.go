@@ -76,7 +76,7 @@ func TestServePlayground(t *testing.T) {
 		if text := serveText(r); r.StatusCode != 200 || r.Header.Get("Content-Type") != want[0] || text != want[1] {
 			t.Errorf("%s: got %d %q %q, want %q", target, r.StatusCode, r.Header.Get("Content-Type"), text, want)
 		}
-		if p := r.Header.Get("Content-Security-Policy"); !strings.Contains(p, "script-src 'self' 'wasm-unsafe-eval';") || strings.Contains(p, "unsafe-inline") {
+		if p := r.Header.Get("Content-Security-Policy"); !strings.Contains(p, "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:;") || strings.Contains(p, "unsafe-inline") {
 			t.Errorf("%s: policy is %q", target, p)
 		}
 		if r.Header.Get("Cache-Control") != "no-cache" || r.Header.Get("ETag") == "" || r.Header.Get("X-Content-Type-Options") != "nosniff" {
