@@ -44,7 +44,7 @@ func argued(b base, arguments jsonval.Value) Verdict {
 		return b.verdict
 	}
 	e := evidence{facts: b.facts, reading: b.verdict.Mutating == No, control: b.verdict.Control}
-	e.walk("", arguments)
+	e.walk("", arguments, 0)
 	v := b.verdict
 	if v.Mutating == Unknown && e.lowered && e.raised.Mutating != Yes && e.raised.Reason == "" {
 		v = e.lower
@@ -86,18 +86,26 @@ func (e *evidence) settle(m Tri, layer Layer, reason string) {
 	}
 }
 
-func (e *evidence) walk(key string, v jsonval.Value) {
+// maxDepth bounds how deep arguments are looked into: every level costs the
+// size of what is below it.
+const maxDepth = 64
+
+func (e *evidence) walk(key string, v jsonval.Value, depth int) {
+	if depth > maxDepth {
+		e.raise(Unknown, LayerArgument, "arguments nested too deep to look into")
+		return
+	}
 	switch v.Kind() {
 	case jsonval.Object:
 		v.Each(func(k string, m jsonval.Value) bool {
 			if k == "$out" || k == "$merge" {
 				e.raise(Yes, LayerArgument, "a pipeline stage "+k+" writes its result")
 			}
-			e.walk(k, m)
+			e.walk(k, m, depth+1)
 			return true
 		})
 	case jsonval.Array:
-		v.Each(func(_ string, m jsonval.Value) bool { e.walk(key, m); return true })
+		v.Each(func(_ string, m jsonval.Value) bool { e.walk(key, m, depth+1); return true })
 	case jsonval.String:
 		if key != "" {
 			s, _ := v.Str()

@@ -115,11 +115,11 @@ func (f *fields) walk(path string, v jsonval.Value) {
 func (f *fields) field(path, key string, v jsonval.Value) {
 	switch v.Kind() {
 	case jsonval.Object, jsonval.Array:
-		if v.Len() > 0 {
-			f.walk(path, v)
-			return
+		before := f.count
+		f.walk(path, v)
+		if f.count == before {
+			f.line(path, emptyOf(v), "", key)
 		}
-		f.line(path, emptyOf(v), "", key)
 	case jsonval.String:
 		s, _ := v.Str()
 		if unpaired(v.Raw()) {

@@ -25,6 +25,10 @@ type Proposal struct {
 // maxName bounds a tool's name: a longer one only pushes the rest out of sight.
 const maxName = 256
 
+// maxDepth bounds the nesting of arguments. Nobody approves more than that, and
+// every walk below costs the size times the depth.
+const maxDepth = 64
+
 const wanted = `want {"tool","arguments"}, {"action":{"name","arguments"}} or {"function":{"name","arguments"}}`
 
 // ReadProposal reads {"tool","arguments","tools"?,"policy"?,"table"?}, where
@@ -147,7 +151,7 @@ func inspect(arguments string) (jsonval.Value, error) {
 	if v.Kind() != jsonval.Object {
 		return jsonval.Value{}, fmt.Errorf("want a JSON object, saw %s", v.Kind())
 	}
-	if err := uniqueDeep(v); err != nil {
+	if err := uniqueDeep(v, 1); err != nil {
 		return jsonval.Value{}, err
 	}
 	return v, nil
@@ -200,8 +204,12 @@ func uniqueMembers(v jsonval.Value, where string) error {
 }
 
 // uniqueDeep refuses a member name that stands twice in one object: one reader
-// takes the first of them, another the last.
-func uniqueDeep(v jsonval.Value) (err error) {
+// takes the first of them, another the last. It also refuses what is nested too
+// deep to be looked through.
+func uniqueDeep(v jsonval.Value, depth int) (err error) {
+	if depth > maxDepth {
+		return fmt.Errorf("nested more than %d deep", maxDepth)
+	}
 	if v.Kind() == jsonval.Object {
 		seen := make(map[string]bool)
 		v.Each(func(key string, _ jsonval.Value) bool {
@@ -218,7 +226,7 @@ func uniqueDeep(v jsonval.Value) (err error) {
 	}
 	v.Each(func(_ string, m jsonval.Value) bool {
 		if k := m.Kind(); k == jsonval.Object || k == jsonval.Array {
-			err = uniqueDeep(m)
+			err = uniqueDeep(m, depth+1)
 		}
 		return err == nil
 	})

@@ -80,6 +80,7 @@ func TestReadProposalErrors(t *testing.T) {
 		{`{"tool":"f","arguments":{},"tools":[{}]}`, "invalid tool 0"},
 		{`{"tool":"f","arguments":{},"table":[]}`, "invalid table"},
 		{`{"tool":"f","arguments":{"a":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}}`, "nested more than"},
+		{`{"tool":"f","arguments":{"a":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}}`, "nested more than 64 deep"},
 	} {
 		if _, err := ReadProposal(x[0]); err == nil || !strings.Contains(err.Error(), x[1]) {
 			t.Errorf("%.80s: %v, want %q", x[0], err, x[1])

@@ -31,7 +31,23 @@ const stacked = 3
 // private characters, heaps of combining marks. A backslash that would make
 // plain text look like such an escape becomes \u{5C}; a byte that is not UTF-8
 // becomes \x{HH}. Two different texts never escape to the same one. O(n).
-func escape(s string) string { return escapeAlso(s, "") }
+func escape(s string) string {
+	if ascii(s) {
+		return s
+	}
+	return escapeAlso(s, "")
+}
+
+// ascii tells whether a text is printing ASCII that needs no look: the usual
+// case, and the fast one.
+func ascii(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] < ' ' || s[i] > '~' || s[i] == '\\' {
+			return false
+		}
+	}
+	return true
+}
 
 // escapeAlso is escape that spells out further ASCII characters.
 func escapeAlso(s, also string) string {
@@ -71,6 +87,9 @@ func hexEscape(b *strings.Builder, r rune) {
 // ones, which look alike; it is given back with the strangers spelled out. ""
 // when no word does. O(n).
 func mixed(s string) string {
+	if ascii(s) {
+		return ""
+	}
 	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.Is(unicode.M, r) }) {
 		if word := spell(w); word != "" {
 			return word

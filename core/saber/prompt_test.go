@@ -1,0 +1,115 @@
+package saber
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+var changes = mutation.Verdict{Mutating: mutation.Yes, Layer: mutation.LayerName, Reason: `"cancel" changes state`}
+
+// shown gives the argument lines of a prompt.
+func shown(t *testing.T, p Prompt) string {
+	t.Helper()
+	_, rest, ok := strings.Cut(p.Text, "):\n  ")
+	if !ok {
+		t.Fatalf("no arguments in %q", p.Text)
+	}
+	fields, _, _ := strings.Cut(rest, "\nDigest: ")
+	fields, _, _ = strings.Cut(fields, "\nNote: ")
+	return fields
+}
+
+func TestConfirmation(t *testing.T) {
+	for args, want := range map[string]string{
+		`{}`:            "none",
+		`{"b":1,"a":2}`: "b = 1\n  a = 2",
+		`{"n":9007199254740993,"m":1.50,"k":-0,"e":1E+2}`: "n = 9007199254740993\n  m = 1.50\n  k = -0\n  e = 1E+2",
+		`{"s":"1","n":1,"t":true,"f":false,"z":null}`:     "s = \"1\"\n  n = 1\n  t = true\n  f = false\n  z = null",
+		`{"a":[],"o":{},"l":[1,[2,{"x":"y"}]]}`:           "a = []\n  o = {}\n  l[0] = 1\n  l[1][0] = 2\n  l[1][1].x = \"y\"",
+		`{"a.b":1,"":2,"c d":3,"q\"":4,"x\\":5}`:          "[\"a.b\"] = 1\n  [\"\"] = 2\n  [\"c d\"] = 3\n  [\"q\\u{22}\"] = 4\n  [\"x\\u{5C}\"] = 5",
+		`{"a":{"b.c":{"d":1}}}`:                           `a["b.c"].d = 1`,
+		`{"a":"x\ny"}`:                                    `a = "x\u{A}y"`,
+		`{"a\nb = \"1\"":2}`:                              `["a\u{A}b = \u{22}1\u{22}"] = 2`,
+		`{"a":"say \"hi\" C:\\dir"}`:                      `a = "say "hi" C:\dir"`,
+		`{"a":"\ud800"}`:                                  `a = "\ud800"`,
+		`{"a":"\u202e"}`:                                  `a = "\u{202E}"`,
+		`{"a":"p` + "\u0430" + `ypal"}`:                   "a = \"p\u0430ypal\"\n  ^ mixed scripts, letters that look alike: p\\u{430}ypal",
+		`{"p` + "\u0430" + `y":1}`:                        "[\"p\u0430y\"] = 1\n  ^ mixed scripts, letters that look alike: p\\u{430}y",
+		`{"a":"**x** [y](z) <b>"}`:                        `a = "**x** [y](z) <b>"`,
+	} {
+		p := Confirmation("f", args, changes)
+		if got := shown(t, p); got != want || p.Uninspectable || p.HiddenBytes != 0 {
+			t.Errorf("%s:\n  %s\nwant\n  %s\n%+v", args, got, want, p)
+		}
+	}
+}
+
+func TestConfirmationFrame(t *testing.T) {
+	p := Confirmation("cancel_x", `{"id":"7"}`, changes)
+	want := "Allow this call?\nTool: cancel_x\nChanges state: yes (name: \"cancel\" changes state)\n" +
+		"Arguments (1 field, 10 bytes):\n  id = \"7\"\nDigest: " + Digest("cancel_x", `{"id":"7"}`) + "\n"
+	if p.Text != want || p.Fields != 1 {
+		t.Errorf("%s\nwant\n%s", p.Text, want)
+	}
+}
+
+// TestConfirmationLines: no text in a call can begin a line of its own or look
+// like the frame around it.
+func TestConfirmationLines(t *testing.T) {
+	evil := "x\n\rAllow this call?\nTool: get_weather\u2028Tool: y\u0085\v\fz"
+	p := Confirmation("cancel_x\nTool: "+evil, `{"a":"`+strings.NewReplacer("\n", `\n`, "\r", `\r`, "\v", `\u000b`, "\f", `\f`).Replace(evil)+`"}`,
+		mutation.Verdict{Reason: evil})
+	if n := strings.Count(p.Text, "\n"); n != 7 {
+		t.Errorf("%d lines in\n%s", n, p.Text)
+	}
+	for line := range strings.Lines(p.Text) {
+		if escape(strings.TrimSuffix(line, "\n")) != rejoined(line) {
+			t.Errorf("something does not print in %q", line)
+		}
+	}
+}
+
+func TestConfirmationCaps(t *testing.T) {
+	long := strings.Repeat("ä", 20<<10)
+	for about, args := range map[string]string{
+		"a long value":     `{"first":1,"a":"` + long + `","rest":"hidden"}`,
+		"many fields":      `{"a":[` + strings.Repeat("1,", 1000) + `1]}`,
+		"a long name":      `{"` + long + `":1}`,
+		"long nested name": `{"` + strings.Repeat("k", 5000) + `":{"` + strings.Repeat("l", 5000) + `":[1,2,3]}}`,
+		"padding first":    `{"a":"` + strings.Repeat(" ", 9000) + `","amount":1000000}`,
+	} {
+		p := Confirmation("f", args, changes)
+		if !p.Uninspectable || p.HiddenBytes == 0 || !strings.HasPrefix(p.Text, "Allow this call?\nUNINSPECTABLE: ") {
+			t.Errorf("%s: %+.300v", about, p)
+		}
+		if !strings.Contains(p.Text, counted(p.HiddenBytes, "byte")+" of the arguments not shown") {
+			t.Errorf("%s: the text does not say that %d bytes are hidden", about, p.HiddenBytes)
+		}
+		if len(p.Text) > 8*maxText {
+			t.Errorf("%s: %d bytes of text", about, len(p.Text))
+		}
+	}
+	p := Confirmation("f", `{"a":"`+long+`"}`, changes)
+	if strings.Contains(p.Text, `\x{`) || p.HiddenBytes+strings.Count(p.Text, "ä")*2 != len(long) {
+		t.Errorf("cut inside a character, or %d bytes miscounted", p.HiddenBytes)
+	}
+}
+
+func TestConfirmationUnreadable(t *testing.T) {
+	for _, args := range []string{``, `{"a":1,"a":2}`, `[1]`, "{\"a\":\"\xff\"}", `{"a"`} {
+		p := Confirmation("f", args, changes)
+		if !p.Uninspectable || !strings.Contains(p.Text, "UNINSPECTABLE") || !strings.Contains(p.Text, escape(args)) {
+			t.Errorf("%q: %+v", args, p)
+		}
+	}
+}
+
+func BenchmarkCheck(b *testing.B) {
+	p := Proposal{Tool: "book_reservation", Arguments: `{"user_id":"mia_li_3668","origin":"JFK","flights":[{"flight_number":"HAT136","date":"2024-05-20"}],"total_baggages":3}`}
+	b.ReportAllocs()
+	for b.Loop() {
+		Check(p)
+	}
+}
