@@ -1,6 +1,12 @@
 package wire
 
-import "errors"
+import "github.com/boundcheck/boundcheck/core/saber"
 
 // check answers the gate's stateless decision; see package saber.
-func check([]byte) (any, error) { return nil, errors.New("check is being built") }
+func check(body []byte) (any, error) {
+	p, err := saber.ReadProposal(string(body))
+	if err != nil {
+		return nil, err
+	}
+	return saber.Check(p), nil
+}
