@@ -28,6 +28,7 @@ type evaluator struct {
 type run struct {
 	*trajectory.Trajectory
 	boundary.Case
+	file       int // 1 for the first; the same task id in two files is two tasks
 	referenced bool
 	rulings    []equivalence.Ruling
 	findings   []violation.Finding
@@ -43,12 +44,43 @@ func (e *evaluator) read(source Source) error {
 		}
 		return err
 	}
+	if len(e.request.Inputs) > 1 {
+		qualify(&doc, e.distinct(source.Name))
+	}
 	e.files = append(e.files, File{Name: source.Name, Format: doc.Format, Bytes: doc.Bytes, Trajectories: len(doc.Trajectories)})
 	e.warnings = append(e.warnings, doc.Warnings...)
 	for i := range doc.Trajectories {
-		e.runs = append(e.runs, run{Trajectory: &doc.Trajectories[i]})
+		e.runs = append(e.runs, run{Trajectory: &doc.Trajectories[i], file: len(e.files)})
 	}
 	return nil
+}
+
+// distinct gives a file that was named before a name of its own.
+func (e *evaluator) distinct(name string) string {
+	n := 1
+	for _, f := range e.files {
+		if f.Name == name {
+			n++
+		}
+	}
+	if n == 1 {
+		return name
+	}
+	return fmt.Sprintf("%s#%d", name, n)
+}
+
+// qualify makes ids unique across several files.
+func qualify(doc *trajectory.Document, name string) {
+	for i := range doc.Trajectories {
+		doc.Trajectories[i].ID = name + ":" + doc.Trajectories[i].ID
+	}
+	for i := range doc.Warnings {
+		if w := &doc.Warnings[i]; w.Trajectory != "" {
+			w.Trajectory = name + ":" + w.Trajectory
+		} else {
+			w.Message = name + ": " + w.Message
+		}
+	}
 }
 
 // score takes one run through the four stages.
@@ -201,7 +233,7 @@ func figures(r *run) metric.Run {
 
 func (r *run) taskName() string {
 	if r.Task != "" {
-		return r.Task
+		return fmt.Sprintf("%d %s", r.file, r.Task)
 	}
-	return fmt.Sprintf("\x00%s", r.ID)
+	return r.ID
 }

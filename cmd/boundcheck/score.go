@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"strconv"
 	"strings"
@@ -115,8 +116,11 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 			return core.Report{}, err
 		}
 		r, err := core.ReadRequest(data)
+		if err != nil && len(f.files) > 1 {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
 		if err != nil {
-			return core.Report{}, fmt.Errorf("%s: %w", name, err)
+			return core.Report{}, err
 		}
 		if len(f.files) > 1 && r.Reference != nil {
 			return core.Report{}, fmt.Errorf("%s: an envelope with a reference must be scored alone", name)
@@ -170,11 +174,9 @@ func readFile(name string, stdin io.Reader) ([]byte, error) {
 // the error envelope on stdout.
 func (f *scoreFlags) refuse(err error, stdout, stderr io.Writer) int {
 	name := ""
-	if len(f.files) == 1 {
+	var path *fs.PathError
+	if len(f.files) == 1 && !errors.As(err, &path) { // a path error names its file itself
 		name = f.files[0] + ": "
-	}
-	if strings.HasPrefix(err.Error(), strings.TrimSuffix(name, ": ")) || strings.HasPrefix(err.Error(), "open ") {
-		name = ""
 	}
 	fmt.Fprintf(stderr, "boundcheck score: %s%v\n", name, err)
 	if f.format == "json" {
