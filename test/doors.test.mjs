@@ -1,0 +1,91 @@
+// One core, every door: the command, the module in Node, the page in Chromium
+// and the Worker in workerd answer every file of testdata with the same bytes,
+// errors included.
+import assert from "node:assert/strict";
+import { execFileSync, spawnSync } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, relative, sep } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { executablePath, launch, openPage, servePage } from "../playground/test/browser.mjs";
+import { buildWorker, edge, missing, root, scratch } from "../worker/test/processes.mjs";
+
+const data = join(root, "testdata");
+const files = readdirSync(data, { recursive: true, withFileTypes: true })
+  .filter((e) => e.isFile())
+  .map((e) => join(e.parentPath ?? e.path, e.name))
+  .filter((f) => !relative(data, f).startsWith("golden" + sep) && !f.endsWith("README.md"))
+  .sort();
+const timeout = 300_000;
+const text = (bytes) => new TextDecoder().decode(bytes);
+
+let dir;
+let expected; // file → what the command prints
+
+before(() => {
+  dir = mkdtempSync(join(tmpdir(), "boundcheck-doors-"));
+  const command = join(dir, "boundcheck");
+  execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+  expected = new Map(files.map((f) => [f, spawnSync(command, ["score", "--format", "json", f], { maxBuffer: 1 << 28 }).stdout]));
+}, { timeout });
+after(() => rmSync(dir, { recursive: true, force: true }));
+
+async function compare(answer) {
+  assert.ok(files.length >= 20, `only ${files.length} files: the test data is missing`);
+  let scored = 0;
+  for (const [file, want] of expected) {
+    const got = await answer(readFileSync(file));
+    assert.equal(got, text(want), relative(root, file));
+    if (got.startsWith('{"schema"')) scored++;
+  }
+  assert.ok(scored >= 6, `only ${scored} files were scored`);
+}
+
+test("the command answers every file with JSON", () => {
+  for (const [file, bytes] of expected) assert.doesNotThrow(() => JSON.parse(text(bytes)), relative(root, file));
+});
+
+test("the module in Node", { timeout }, async () => {
+  const out = join(dir, "npm");
+  execFileSync("sh", [join(root, "wasm/build.sh"), out], { stdio: "inherit" });
+  const { open } = await import(pathToFileURL(join(out, "client.js")).href);
+  const client = await open();
+  try {
+    await compare(async (bytes) => text(await client.handleRaw("score", bytes)));
+  } finally {
+    await client.close();
+  }
+});
+
+const noBrowser = executablePath ? false : "no Chromium found: install it (Debian: apt-get install chromium) or set CHROMIUM to its path";
+
+test("the page in Chromium", { timeout, skip: noBrowser }, async () => {
+  const site = await servePage();
+  const browser = await launch();
+  try {
+    const { page, wrong } = await openPage(browser.context, site.url);
+    await compare((bytes) =>
+      page.evaluate(async (base64) => {
+        const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
+        return new TextDecoder().decode(await globalThis.boundcheck.handleRaw("score", bytes));
+      }, bytes.toString("base64")),
+    );
+    assert.deepEqual(wrong, []);
+  } finally {
+    await browser.close();
+    site.close();
+  }
+});
+
+test("the Worker in workerd", { timeout, skip: missing() || false }, async () => {
+  const place = scratch();
+  let worker;
+  try {
+    worker = await edge(buildWorker(place.dir), place);
+    await compare(async (bytes) => (await fetch(worker.url + "/v1/score", { method: "POST", body: bytes })).text());
+  } finally {
+    await worker?.stop();
+    place.remove();
+  }
+});
