@@ -55,15 +55,20 @@ func weight(eta float64) float64 {
 func (d *design) score(p *point) []float64 {
 	g := make([]float64, len(p.beta))
 	for i, row := range d.rows {
-		rest := -p.prob[i]
-		if d.y[i] == 1 {
-			rest = 1 / (1 + math.Exp(p.eta[i])) // 1 − p, which does not cancel
-		}
+		rest := d.residual(p, i)
 		for j := range row {
 			g[j] += float64(row[j] * rest)
 		}
 	}
 	return g
+}
+
+// residual is y − p; 1 − p does not cancel.
+func (d *design) residual(p *point, i int) float64 {
+	if d.y[i] == 1 {
+		return 1 / (1 + math.Exp(p.eta[i]))
+	}
+	return -p.prob[i]
 }
 
 // likeliest climbs the log-likelihood from nought by Newton's method, halving a

@@ -1,0 +1,69 @@
+package stats
+
+import (
+	"errors"
+	"math"
+)
+
+// Robust is a standard error that allows for dependence within groups, and the
+// two-sided p of Wald's test with it.
+type Robust struct{ SE, P float64 }
+
+// Clustered gives each term of a maximum likelihood fit its cluster-robust
+// standard error (Liang and Zeger 1986): the sandwich I⁻¹·(Σ_g u_g·u_gᵀ)·I⁻¹
+// times G/(G−1), u_g the score of group g. Trials of one task are alike, so that
+// a test that takes them for independent says too much. groups[i] names the
+// group of row i of the x and y that were fitted. Few groups make it too small:
+// read it with care below some forty. An error says why there is none.
+func (l *Logit) Clustered(x [][]float64, y []bool, groups []string) ([]Robust, error) {
+	if l.Method != ML {
+		return nil, errors.New("no robust error for a penalised fit")
+	}
+	d, err := newDesign(x, y)
+	if err != nil {
+		return nil, err
+	}
+	beta := make([]float64, len(d.column))
+	for j, c := range d.column {
+		beta[j] = l.Terms[c].Coef
+	}
+	p, ok := d.at(beta)
+	if !ok {
+		return nil, errors.New("no robust error: the information matrix is singular")
+	}
+	scores := d.grouped(p, groups)
+	if len(scores) < 2 || len(scores) <= len(beta) {
+		return nil, errors.New("no robust error: too few groups")
+	}
+	out := make([]Robust, d.terms)
+	for j, c := range d.column {
+		sum := 0.0
+		for _, u := range scores {
+			s := dot(p.covariance[j], u)
+			sum += float64(s * s)
+		}
+		g := float64(len(scores))
+		se := math.Sqrt(sum * g / (g - 1))
+		out[c] = Robust{se, TwoSided(beta[j] / se)}
+	}
+	return out, nil
+}
+
+// grouped sums the score of each group, in order of first appearance.
+func (d *design) grouped(p *point, groups []string) [][]float64 {
+	at := map[string]int{}
+	var out [][]float64
+	for i, row := range d.rows {
+		g, ok := at[groups[i]]
+		if !ok {
+			g = len(out)
+			at[groups[i]] = g
+			out = append(out, make([]float64, len(row)))
+		}
+		rest := d.residual(p, i)
+		for j := range row {
+			out[g][j] += float64(row[j] * rest)
+		}
+	}
+	return out
+}

@@ -1,0 +1,71 @@
+package stats
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// Each observation written k times over, its copies in one group: the naive
+// standard error shrinks by √k, the robust one stays what it was.
+func TestClusteredCopies(t *testing.T) {
+	x, y := random(4, 80)
+	single := make([]string, len(x))
+	for i := range single {
+		single[i] = fmt.Sprint(i)
+	}
+	l := fit(t, x, y)
+	want, err := l.Clustered(x, y, single)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var xs [][]float64
+	var ys []bool
+	var groups []string
+	for i := range x {
+		for range 4 {
+			xs, ys, groups = append(xs, x[i]), append(ys, y[i]), append(groups, single[i])
+		}
+	}
+	copies := fit(t, xs, ys)
+	got, err := copies.Clustered(xs, ys, groups)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for j := range want {
+		near6(t, "naive SE", copies.Terms[j].SE, l.Terms[j].SE/2)
+		near6(t, "robust SE", got[j].SE, want[j].SE)
+		near6(t, "robust p", got[j].P, want[j].P)
+	}
+}
+
+// A saturated table worked out by hand: with each observation its own group the
+// sandwich of one binary covariate is Woolf's variance, times n/(n−1).
+func TestClusteredTable(t *testing.T) {
+	x, y := cells(12, 5, 7, 20)
+	groups := make([]string, len(x))
+	for i := range groups {
+		groups[i] = fmt.Sprint(i)
+	}
+	l := fit(t, x, y)
+	got, err := l.Clustered(x, y, groups)
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := float64(len(x))
+	near6(t, "variance", got[1].SE*got[1].SE, l.Terms[1].SE*l.Terms[1].SE*n/(n-1))
+}
+
+func TestClusteredRefuses(t *testing.T) {
+	check := func(l Logit, x [][]float64, y []bool, want string) {
+		t.Helper()
+		if _, err := l.Clustered(x, y, make([]string, len(x))); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	x, y := random(4, 80)
+	check(fit(t, x, y), x, y, "too few groups")
+	sx, sy := cells(5, 0, 3, 9)
+	check(fit(t, sx, sy), sx, sy, "penalised")
+	check(Logit{Method: ML}, nil, nil, "no observations")
+}
