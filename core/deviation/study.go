@@ -1,0 +1,104 @@
+package deviation
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/stats"
+)
+
+// Run is one run with a known outcome and a reference.
+type Run struct {
+	ID, Task string
+	Success  bool
+	Obs, Ref []boundary.Action
+}
+
+// Result is what a set of runs says about deviations. Fit's terms are the
+// intercept, d_mut and d_non; Robust is parallel to them, with errors clustered
+// by task, or nil. Distances and Findings are parallel to the runs; a success
+// has no finding (nil).
+type Result struct {
+	Tasks     int
+	Fit       stats.Logit
+	Robust    []stats.Robust
+	Distances []Distance
+	Findings  []*Finding
+}
+
+// The terms of Result.Fit and Result.Robust.
+const (
+	Intercept = iota
+	Mutating
+	NonMutating
+)
+
+// Study regresses success on both deviations, logit P(success) = β₀ + β₁·d_mut +
+// β₂·d_non (SABER, Table 1), and names the decisive deviation of each failing
+// run against the successes of its task, then its reference. The error says why
+// there is nothing to regress.
+func Study(runs []Run, measure func(obs, ref []boundary.Action) Distance) (Result, error) {
+	if len(runs) == 0 {
+		return Result{}, errors.New("no run has both a reference and a known outcome")
+	}
+	r := Result{Findings: findings(runs)}
+	x, y, tasks := make([][]float64, len(runs)), make([]bool, len(runs)), make([]string, len(runs))
+	distinct := map[string]bool{}
+	for i := range runs {
+		d := measure(runs[i].Obs, runs[i].Ref)
+		r.Distances = append(r.Distances, d)
+		x[i], y[i] = []float64{float64(d.Mutating), float64(d.NonMutating)}, runs[i].Success
+		tasks[i] = runs[i].key()
+		distinct[tasks[i]] = true
+	}
+	r.Tasks = len(distinct)
+	var err error
+	if r.Fit, err = stats.Logistic(x, y); err != nil {
+		return r, outcomes(y, err)
+	}
+	if r.Tasks < len(runs) {
+		r.Robust, _ = r.Fit.Clustered(x, y, tasks) // nil tells that there is none
+	}
+	return r, nil
+}
+
+// outcomes says in a reader's words why a regression is refused.
+func outcomes(y []bool, err error) error {
+	for _, v := range y {
+		if v != y[0] {
+			return err
+		}
+	}
+	word := "failed"
+	if y[0] {
+		word = "succeeded"
+	}
+	return fmt.Errorf("all %d runs %s: there is no difference to explain", len(y), word)
+}
+
+// key groups runs by task; a run without one stands alone.
+func (r *Run) key() string {
+	if r.Task == "" {
+		return "run\x00" + r.ID
+	}
+	return r.Task
+}
+
+func findings(runs []Run) []*Finding {
+	successes := map[string][]Witness{}
+	for i := range runs {
+		if r := &runs[i]; r.Success {
+			successes[r.key()] = append(successes[r.key()], Witness{"run " + r.ID, r.Obs})
+		}
+	}
+	out := make([]*Finding, len(runs))
+	for i := range runs {
+		if r := &runs[i]; !r.Success {
+			siblings := successes[r.key()]
+			f := Decisive(r.Obs, append(siblings[:len(siblings):len(siblings)], Witness{"the reference", r.Ref}))
+			out[i] = &f
+		}
+	}
+	return out
+}

@@ -1,0 +1,80 @@
+package deviation
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/stats"
+)
+
+func runs(t *testing.T, n int, success bool, task, obs, ref string) []Run {
+	t.Helper()
+	var out []Run
+	for i := range n {
+		out = append(out, Run{ID: fmt.Sprintf("%s-%v-%d", task, success, i), Task: task, Success: success, Obs: run(t, obs), Ref: run(t, ref)})
+	}
+	return out
+}
+
+// One extra write in 12 of 19 failures and 5 of 25 successes: the regression is
+// the log odds ratio of that table, and d_non, always 0, is left out.
+func TestStudy(t *testing.T) {
+	var all []Run
+	all = append(all, runs(t, 12, false, "a", "cancel_x=1 cancel_x=2", "cancel_x=1")...)
+	all = append(all, runs(t, 7, false, "b", "cancel_x=1", "cancel_x=1")...)
+	all = append(all, runs(t, 5, true, "c", "cancel_x=1 cancel_x=2", "cancel_x=1")...)
+	all = append(all, runs(t, 20, true, "d", "cancel_x=1", "cancel_x=1")...)
+	r, err := Study(all, Measure)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Fit.N != 44 || r.Tasks != 4 || r.Fit.Method != stats.ML || !r.Fit.Terms[NonMutating].Aliased {
+		t.Errorf("%+v", r.Fit)
+	}
+	if got, want := r.Fit.Terms[Mutating].Coef, math.Log(5.0*7/(12*20)); math.Abs(got-want) > 1e-9 {
+		t.Errorf("coefficient %v, want %v", got, want)
+	}
+	if f := r.Findings[0]; f == nil || f.Kind != Extra || f.Obs != 1 || f.Witness != "the reference" {
+		t.Errorf("finding %+v", f)
+	}
+	if f := r.Findings[12]; f == nil || f.Kind != Same {
+		t.Errorf("finding %+v", f)
+	}
+	if r.Findings[43] != nil || r.Distances[0] != (Distance{1, 0}) {
+		t.Errorf("%+v %+v", r.Findings[43], r.Distances[0])
+	}
+}
+
+// A successful run of the same task speaks before the reference; runs without a
+// task are nobody's siblings.
+func TestStudySiblings(t *testing.T) {
+	all := append(runs(t, 1, true, "a", "cancel_x=2", "cancel_x=1"), runs(t, 2, false, "a", "cancel_x=3", "cancel_x=1")...)
+	r, err := Study(all, Effects)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if f := r.Findings[1]; f.Witness != "run a-true-0" || f.Agreed != 2 {
+		t.Errorf("%+v", f)
+	}
+	for i := range all {
+		all[i].Task = ""
+	}
+	r, err = Study(all, Effects)
+	if f := r.Findings[1]; err != nil || f.Witness != "the reference" || r.Tasks != 3 || r.Robust != nil {
+		t.Errorf("%+v, %d tasks, %v", f, r.Tasks, err)
+	}
+}
+
+func TestStudyRefuses(t *testing.T) {
+	check := func(list []Run, want string) {
+		t.Helper()
+		if _, err := Study(list, Measure); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+	check(nil, "no run has both")
+	check(runs(t, 3, true, "a", "get_x=1", ""), "all 3 runs succeeded")
+	check(runs(t, 2, false, "a", "get_x=1", ""), "all 2 runs failed")
+}
