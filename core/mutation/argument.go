@@ -32,9 +32,19 @@ func factsOf(t Tool, v Verdict) facts {
 			f.sql = f.sql || i > 0 && i == len(last)-1
 		}
 	}
-	f.ending = v.Control && last[len(last)-1] == "task"
+	f.ending = v.Control && v.Layer == LayerName && addressable(last)
 	f.outputs = schemaOutputs(t.Parameters)
 	return f
+}
+
+// addressable tells whether a control name could also be done to a thing of its
+// own (complete_task, reply): an id in the arguments then says that it is.
+func addressable(t []string) bool {
+	switch t[len(t)-1] {
+	case "task", "reply", "respond", "answer", "escalate", "stop", "terminate":
+		return true
+	}
+	return false
 }
 
 // argued judges what the arguments add to the verdict on the tool: evidence in
@@ -118,7 +128,7 @@ func (e *evidence) walk(key string, v jsonval.Value, depth int) {
 
 func (e *evidence) id(key string) {
 	if e.ending && strings.HasSuffix(strings.ToLower(key), "id") {
-		e.raise(Unknown, LayerArgument, "an id names something of its own that ends")
+		e.raise(Unknown, LayerArgument, "an id names something that is acted on")
 	}
 }
 

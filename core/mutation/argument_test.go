@@ -62,6 +62,8 @@ func TestArguments(t *testing.T) {
 		{"complete_task", `{"summary":"x"}`, "control", LayerName},
 		{"complete_task", `{"task_id":"7"}`, "unknown", LayerArgument},
 		{"complete_task", `{"taskId":7}`, "unknown", LayerArgument},
+		{"reply", `{"text":"x"}`, "control", LayerName},
+		{"reply", `{"ticket_id":"7","text":"x"}`, "unknown", LayerArgument},
 		{"think", `{"thought":"delete from t"}`, "control", LayerName},
 		{"transfer_to_human_agents", `{"summary":"x","command":"rm x"}`, "control", LayerName},
 	} {

@@ -37,6 +37,7 @@ func TestLayers(t *testing.T) {
 		{"description lowers a vague verb", Tool{Name: "run_speed_test", Description: "Checks the speed of the connection."}, No, LayerDescription},
 		{"description never lowers code", Tool{Name: "run_code", Description: "Returns the output of the program."}, Unknown, LayerName},
 		{"description never lowers what runs anything", Tool{Name: "execute_x", Description: "Gets results."}, Unknown, LayerName},
+		{"a leading adjective does not raise", Tool{Name: "get_x", Description: "Complete list of x."}, No, LayerName},
 		{"description repeats the name", Tool{Name: "browser_check", Description: "Check a checkbox."}, Unknown, LayerName},
 		{"description names a change", Tool{Name: "frob", Description: "Returns x. Also deletes y."}, Unknown, LayerNone},
 		{"description leaves a writing name", Tool{Name: "delete_x", Description: "Gets x."}, Yes, LayerName},

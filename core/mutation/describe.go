@@ -16,7 +16,7 @@ func describe(v Verdict, found bool, tool Tool) Verdict {
 	lead := stem(t[0])
 	c := word(lead)
 	switch {
-	case c.has(write):
+	case c.has(write) && !(c.has(noun) && lead == t[0] && titled(t[1:])):
 		return says(Yes, LayerDescription, "the description begins with "+quote(t[0]))
 	case v.Mutating == No:
 		if second := addsChange(t); second != "" {
@@ -29,6 +29,19 @@ func describe(v Verdict, found bool, tool Tool) Verdict {
 		return says(No, LayerDescription, "the description begins with "+quote(t[0])+" and names no change")
 	}
 	return v
+}
+
+// titled tells whether the words behind a leading word make it a noun or an
+// adjective ("Set of rules", "Complete list of orders").
+func titled(rest []string) bool {
+	if len(rest) == 0 {
+		return false
+	}
+	switch rest[0] {
+	case "of", "for", "list", "details", "information", "history", "status", "data":
+		return true
+	}
+	return false
 }
 
 func firstSentence(s string) string {

@@ -35,14 +35,14 @@ func readWord(w string) class {
 		"peek", "explain", "summarize", "summarise", "translate", "parse", "detect",
 		"identify", "determine", "predict", "measure", "assess", "suggest", "recommend",
 		"discover", "explore", "locate", "observe", "consult", "reveal", "gather",
-		"scrape", "recall", "obtain", "assert", "geocode", "lint", "introspect", "decode",
-		"disassemble", "tokenize", "contains", "exists", "see", "infer", "recognize",
+		"scrape", "obtain", "assert", "geocode", "lint", "introspect", "decode",
+		"disassemble", "tokenize", "contains", "exists", "infer", "recognize",
 		"recognise", "lookup", "ls", "cat", "grep", "stat", "pwd", "whoami", "whois",
-		"ping", "dig", "tail", "glob", "seek", "know", "visualize", "visualise",
-		"understand", "learn", "hear", "ascertain", "spot", "notice", "peruse", "skim",
+		"ping", "dig", "tail", "glob", "visualize", "visualise",
+		"understand", "ascertain", "peruse", "skim",
 		"interpret", "correlate", "approximate", "deduce", "diagnose", "typecheck",
 		"traceroute", "nslookup", "hexdump", "tally", "await", "quantify", "distinguish",
-		"differentiate", "autocomplete", "transliterate", "proofread", "elucidate":
+		"differentiate", "autocomplete", "transliterate", "proofread", "elucidate", "echo", "wc", "du", "df", "cksum", "nl":
 		return read
 	case "list", "search", "query", "view", "check", "count", "preview", "diff", "look",
 		"head", "glance", "survey", "forecast", "aggregate", "compute", "estimate",
@@ -84,7 +84,7 @@ func writeWord(w string) class {
 		"evacuate", "unjoin", "reopen", "spawn", "inject", "mutate", "transform",
 		"configure", "reconfigure", "customize", "customise", "initialize", "initialise",
 		"bootstrap", "populate", "backfill", "replicate", "reindex", "unstake", "remit",
-		"settle", "waive", "topup", "recharge", "unmark", "unflag", "tweet", "retweet",
+		"settle", "waive", "topup", "recharge", "unmark", "unflag",
 		"finalize", "finalise", "fulfill", "fulfil", "uncomplete", "impersonate",
 		"disconnect", "reconnect", "unpair", "bind", "unbind", "retrigger", "rerun",
 		"enqueue", "dequeue", "requeue", "unplug", "grind", "cook", "remember", "forget",
@@ -96,8 +96,8 @@ func writeWord(w string) class {
 		"enforce", "reinstate", "exclude", "deprecate", "retire", "decommission",
 		"hibernate", "throttle", "failover", "disarm", "dedupe", "deduplicate", "unstage",
 		"hangup", "disburse", "liquidate", "allot", "resend", "resubmit", "reissue",
-		"reactivate", "mutates", "modifies", "unlist", "unshare", "doubleclick", "swipe",
-		"connect", "apologize", "prescribe", "enqueueall", "inactivate", "relabel",
+		"reactivate", "unlist", "unshare", "doubleclick", "swipe",
+		"connect", "apologize", "prescribe", "inactivate", "relabel",
 		"retag", "repost", "republish", "reupload", "reprocess", "repay", "prepay",
 		"overdraw", "encash", "acquire", "eject", "unload", "deselect", "uncheck":
 		return write
@@ -117,7 +117,7 @@ func writeWord(w string) class {
 		"register", "rollback", "shutdown", "tip", "kick", "ban", "mask", "trim", "burn",
 		"mint", "confirm", "make", "seal", "void", "refresh", "expire", "extend",
 		"lower", "pause", "resume", "buy", "sell", "pay", "restore", "boot", "plug",
-		"strip", "airdrop", "duplicate", "dial", "nudge", "greet", "alias", "reward", "fine", "gift":
+		"strip", "airdrop", "tweet", "retweet", "duplicate", "dial", "nudge", "greet", "alias", "reward", "fine", "gift":
 		return write | noun
 	}
 	return 0
@@ -156,7 +156,7 @@ func vagueWord(w string) class {
 		"think", "ask", "answer", "say", "speak", "tell", "talk", "normalize",
 		"normalise", "enrich", "transcribe", "reconcile", "negotiate", "compile",
 		"emulate", "simulate", "throw", "hit", "drive", "steer", "redirect",
-		"engage", "arrange", "organize", "organise", "consume", "calibrate", "train":
+		"engage", "recall", "arrange", "organize", "organise", "consume", "calibrate", "train":
 		return vague
 	case "run", "process", "test", "build", "trace", "watch", "track", "monitor",
 		"audit", "dump", "screenshot", "sort", "filter", "match", "map", "poll", "plan",
@@ -177,7 +177,9 @@ func infoWord(w string) class {
 		"logs", "metrics", "permissions", "timeline", "availability", "documentation",
 		"docs", "readme", "outline", "manual", "faq", "quota", "uptime", "health",
 		"healthcheck", "hostname", "timezone", "datetime", "insights", "indexes",
-		"indices", "columns", "fields", "definition", "definitions", "glossary", "help":
+		"indices", "columns", "fields", "definition", "definitions", "glossary", "help",
+		"price", "prices", "pricing", "distance", "directions", "diagnostics", "transcript",
+		"time", "date":
 		return info
 	}
 	return 0
@@ -195,7 +197,7 @@ func preposition(w string) bool {
 }
 
 func conjunction(w string) bool {
-	return w == "and" || w == "or" || w == "then" || w == "plus" || w == "n"
+	return w == "and" || w == "or" || w == "then" || w == "plus"
 }
 
 // question tells whether a name that begins with this word asks something.

@@ -159,8 +159,14 @@ func leadRead(t []string, i int) (Verdict, bool) {
 		return v, true
 	}
 	for k := i + 1; k < len(t) && !preposition(t[k]); k++ {
-		if c := word(t[k]); c.has(write) && !c.has(noun) && !informs(t[k+1:]) {
+		c := word(t[k])
+		switch {
+		case !c.has(write) || informs(t[k+1:]):
+		case !c.has(noun):
 			return says(Yes, LayerName, quote(t[i])+" is followed by "+quote(t[k])), true
+		case word(t[i]).has(noun) && (k == i+1 && i > 0 || k == len(t)-1 && (i > 0 || k == i+1)):
+			// wish_list_update_item, search_refresh: which of the two is the verb?
+			return says(Unknown, LayerName, quote(t[i])+" may be a noun before "+quote(t[k])), true
 		}
 	}
 	return says(No, LayerName, quote(t[i])+" only looks"), true
@@ -242,8 +248,8 @@ func leadWeak(t []string, i int, c class) (Verdict, bool) {
 		}
 		return says(Unknown, LayerName, quote(t[i])+" promises nothing"), true
 	}
-	if c.has(noun) && (i > 0 || last == 0) {
-		return Verdict{}, false
+	if c.has(noun) && (i > 0 || last == 0) || i > 0 && i == last {
+		return Verdict{}, false // a noun at the end (audit_log), or nothing else
 	}
 	if c.has(noun) && word(t[last]).has(info) {
 		return Verdict{}, false
@@ -266,6 +272,9 @@ func suffix(t []string, i, k int, d class) bool {
 func nounPhrase(t []string) (Verdict, bool) {
 	last := t[len(t)-1]
 	if word(last).has(info) {
+		if len(t) == 1 && (last == "time" || last == "date") {
+			return says(Unknown, LayerNone, "no word of the name is a known verb"), false
+		}
 		for _, w := range t[:len(t)-1] {
 			if c := word(w); c.has(vague|write) || c.has(weak) && !c.has(noun) {
 				return says(Unknown, LayerName, "no verb leads the name"), false
@@ -322,9 +331,12 @@ func thinking(t []string) bool {
 
 func arithmetic(t []string) bool {
 	switch t[0] {
-	case "calculate", "calculator", "calc", "arithmetic", "math", "maths":
+	case "calculate", "calculator", "calc", "arithmetic", "math", "maths", "logarithm", "mean",
+		"median", "variance", "factorial", "sum", "average":
+	case "convert":
+		return len(t) > 1 && allOf(t[1:], quantity)
 	default:
-		return false
+		return len(t) > 1 && t[len(t)-1] == "conversion" && allOf(t[:len(t)-1], quantity)
 	}
 	for _, w := range t[1:] {
 		if word(w).has(write) && !word(w).has(noun) {
@@ -334,13 +346,28 @@ func arithmetic(t []string) bool {
 	return true
 }
 
+// quantity tells whether a word means something measured, which conversion
+// leaves as it was.
+func quantity(w string) bool {
+	switch w {
+	case "currency", "currencies", "unit", "units", "time", "timezone", "temperature",
+		"measurement", "measurements", "length", "weight", "distance", "date", "to",
+		"number", "base", "amount", "color", "volume", "speed", "timestamp", "metric", "imperial", "si":
+		return true
+	}
+	return false
+}
+
 // handover: a verb of passing on, then nothing but glue and words for the
 // conversation, then a person.
 func handover(t []string) bool {
 	i := 1
 	switch t[0] {
-	case "transfer", "escalate", "connect", "handoff", "handover", "forward", "redirect",
-		"route", "delegate", "switch", "defer":
+	case "transfer", "connect", "forward", "redirect", "route":
+		if !aimed(t) {
+			return false
+		}
+	case "escalate", "handoff", "handover":
 	case "hand":
 		if len(t) > 1 && (t[1] == "off" || t[1] == "over") {
 			i = 2
@@ -356,8 +383,7 @@ func handover(t []string) bool {
 		return false
 	}
 	if i == len(t) {
-		return t[0] != "transfer" && t[0] != "connect" && t[0] != "forward" && t[0] != "redirect" &&
-			t[0] != "route" && t[0] != "delegate" && t[0] != "switch" && t[0] != "defer"
+		return true // escalate, hand_off
 	}
 	met := false
 	for ; i < len(t); i++ {
@@ -369,6 +395,18 @@ func handover(t []string) bool {
 		}
 	}
 	return met
+}
+
+// aimed tells whether a verb of passing on is aimed at somebody: transfer_agent
+// passes an agent on, transfer_to_agent does not.
+func aimed(t []string) bool {
+	for _, w := range t[1:] {
+		switch w {
+		case "to", "with", "human", "live", "representative":
+			return true
+		}
+	}
+	return false
 }
 
 func conversation(w string) bool {
@@ -409,6 +447,8 @@ func dialogue(t []string) bool {
 	case "request":
 		return len(rest) > 1 && (rest[0] == "user" || rest[0] == "customer") &&
 			(rest[1] == "input" || rest[1] == "confirmation" || rest[1] == "clarification")
+	case "report":
+		return len(rest) == 1 && (rest[0] == "infeasible" || rest[0] == "impossible")
 	case "send":
 		return len(rest) == 3 && (rest[0] == "message" || rest[0] == "msg") && rest[1] == "to" && rest[2] == "user"
 	}
@@ -433,7 +473,7 @@ func finishing(first string, rest []string) bool {
 	case "noop", "nop", "pass", "idle":
 		return len(rest) == 0
 	case "wait", "sleep":
-		return allOf(rest, func(w string) bool {
+		return (len(rest) == 0 || rest[len(rest)-1] != "for") && allOf(rest, func(w string) bool {
 			return w == "seconds" || w == "ms" || w == "time" || w == "milliseconds" || w == "a" || w == "moment" ||
 				w == "for" || w == "user" || w == "input" || w == "minutes"
 		})

@@ -37,6 +37,7 @@ func TestNames(t *testing.T) {
 	// Nouns behind a reading verb are not deeds.
 	checkNames(t, "no", `list_update_history get_commit get_order_update list_releases
 		get_start_time list_push_subscriptions get_merge_request find_duplicate
+		get_tweet wait_for browser_wait_for exchange_info server_time stock_price
 		get_items_to_delete get_delete_status search_deleted_items get_block
 		list_comments_and_labels get_create_options get_import_log`)
 	// Noun phrases of information.
@@ -55,7 +56,8 @@ func TestNames(t *testing.T) {
 	checkNames(t, "unknown", `resolve_thread analyze_data take_snapshot run_script execute_query
 		process_payment handle_request manage_alerts call_api sync_user_x do_it apply_x
 		select_option frobnicate order browser_check query_sql
-		create.list_x evaluate_script get_and_process`)
+		wish_list_update_item saved_search_refresh query_save recall_message
+		git_log food_log spot_order convert_file create.list_x evaluate_script get_and_process`)
 }
 
 func TestControlNames(t *testing.T) {
@@ -66,7 +68,7 @@ func TestControlNames(t *testing.T) {
 		escalate escalate_to_human_agent handoff hand_off_to_operator human_handoff
 		connect_to_live_agent request_human_assistance finish done terminate stop
 		complete_task finish_task task_complete end_conversation noop no_op wait sleep
-		mcp__agent__think`)
+		convert_currency unit_conversion report_infeasible wait_for_user mcp__agent__think`)
 	checkNames(t, "yes", `send_message send_email send_certificate send_message_to_supplier reply_to_email
 		reply_to_review respond_to_invite transfer_funds transfer_money_to_agent
 		stop_server terminate_instance complete_order finish_and_pay escalate_ticket
@@ -76,7 +78,7 @@ func TestControlNames(t *testing.T) {
 // TestControlNeedsMeaning keeps words of the control class from whitewashing.
 func TestControlNeedsMeaning(t *testing.T) {
 	for _, name := range strings.Fields(`think_delete delete_thoughts transfer_agent_funds stop_all_servers
-		end_contract ask_supplier exit_position wait_and_buy think_then_post`) {
+		transfer_agent delegate_to_agent end_contract ask_supplier exit_position wait_and_buy think_then_post`) {
 		if v := (*Classifier)(nil).Classify(name, jsonval.Value{}); !v.Counts() {
 			t.Errorf("%s: %+v", name, v)
 		}
