@@ -1,9 +1,10 @@
-// Arguments, byte for byte as they stood, with what differs marked.
+// Arguments, token for token as they stood, with what differs marked.
 
 import { el, shown } from "./dom.js";
-import { differences, member, parse } from "./json.js";
+import { differences, member, parse, pieces } from "./json.js";
 
-const LONG = 600;
+const LONG = 600; // characters; longer values scroll in place
+const WIDTH = 56; // of one line, so that agent and reference break alike
 
 /**
  * @param {import("./npm/types.d.ts").Action} action
@@ -28,16 +29,9 @@ function block(content, text, alone) {
   return el("code", { class: long ? "val long" : "val", tabindex: long ? "0" : null }, content, alone ? el("span", { class: "hint", text: " only here" }) : null);
 }
 
-/** The node's own text, its differing leaves in marks. */
-function marked(node, path, differ) {
-  if (!node.items.length) return differ.has(path) ? el("mark", {}, shown(node.text)) : shown(node.text);
+/** The node's tokens, its differing leaves in marks. */
+function marked(node, key, differ) {
   const out = document.createDocumentFragment();
-  let from = 0;
-  node.items.forEach((m, i) => {
-    out.append(shown(node.text.slice(from, m.node.start - node.start)));
-    out.append(marked(m.node, m.key === null ? `${path}[${i}]` : `${path}.${m.key}`, differ));
-    from = m.node.end - node.start;
-  });
-  out.append(shown(node.text.slice(from)));
+  for (const { text, path } of pieces(node, WIDTH, key)) out.append(differ.has(path) ? el("mark", {}, shown(text)) : shown(text));
   return out;
 }

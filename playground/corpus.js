@@ -38,7 +38,7 @@ export function corpusView(report) {
     el("h2", { class: corpus.flagged ? "verdict bad" : "verdict good" }, icon(corpus.flagged ? "violation" : "correct"),
       el("span", { text: `${corpus.flagged.toLocaleString("en")} of ${plural(corpus.n, "run")} broke a boundary.` })),
     el("p", { class: "lead", text: summary(corpus) }),
-    corpusFigures(corpus.metrics),
+    corpusFigures(corpus),
     counts(corpus.violations),
     el("h3", { text: "All runs" }),
     runsView(runs, open),
@@ -52,7 +52,7 @@ function summary(corpus) {
   const { agreement: a, lengths, tasks } = corpus;
   const text = `${plural(tasks, "task")}; on average the agent took ${mean(lengths.observed)} steps where the reference has ${mean(lengths.reference)}.`;
   if (!a) return text;
-  return `${text} Of ${plural(a.successes, "success", "successes")} ${a.flaggedSuccesses} broke a boundary, of ${plural(a.failures, "failure")} ${a.unflaggedFailures} broke none: that agrees with the source in ${(a.value * 100).toFixed(1)} % of runs.`;
+  return `${text} Of ${plural(a.successes, "success", "successes")} ${a.flaggedSuccesses} broke a boundary, of ${plural(a.failures, "failure")} ${a.unflaggedFailures} broke none.`;
 }
 
 function counts(violations) {

@@ -33,6 +33,7 @@ const PATHS = {
   excused: "M3 9.5c2-3 3.5-3 5-1.5s3 1.5 5-1.5",
   note: "M8 7.5v4M8 4.5v.2",
   violation: "m4.5 4.5 7 7m0-7-7 7",
+  found: "m4.5 4.5 7 7m0-7-7 7",
   match: "M4 6.5h8M4 10h8",
   substitution: "M4 6.5h8M4 10h8M10 4 6 12.5",
   insertion: "M8 3.5v9M3.5 8h9",

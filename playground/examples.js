@@ -1,7 +1,7 @@
 // The three built-in examples: the ABB paper's case studies, as cases of this
 // project's own test data.
 
-import { dedent, member, parse } from "./json.js";
+import { dedent, member, parse, pieces } from "./json.js";
 
 const NAMES = ["abb-missing-verification", "abb-scope-creep", "abb-granularity"];
 
@@ -46,12 +46,5 @@ function lines(node) {
 
 function call(step) {
   const args = member(step, "arguments");
-  return JSON.parse(member(step, "name").text) + "(" + (args?.items.length ? oneLine(args) : "") + ")";
-}
-
-/** The same JSON without the white space between its tokens. */
-function oneLine(node) {
-  if (!node.items.length) return node.text;
-  const inner = node.items.map((m) => (m.key === null ? "" : JSON.stringify(m.key) + ": ") + oneLine(m.node)).join(", ");
-  return node.kind === "object" ? `{${inner}}` : `[${inner}]`;
+  return JSON.parse(member(step, "name").text) + "(" + (args?.items.length ? Array.from(pieces(args), (p) => p.text).join("") : "") + ")";
 }

@@ -14,7 +14,7 @@ function one(key, score) {
   const value = score.scored ? el("span", { class: "value", text: figure(score.value) }) : el("span", { class: "value none", text: "not scored" });
   const range = score.interval;
   return el("div", { class: "figure", data: { metric: key } },
-    el("dt", {}, m.name, " ", el("abbr", { class: "id", text: m.short })),
+    el("dt", {}, m.name, m.short ? el("span", { class: "id", text: m.short }) : null),
     el("dd", {},
       value,
       score.scored ? bar(score, m.low) : null,
@@ -34,7 +34,8 @@ export function runFigures(metrics) {
   return figures({ absAgent: metrics.abs.agent, absMax: metrics.abs.max, gar: metrics.gar, svr: metrics.svr });
 }
 
-export function corpusFigures(metrics) {
+export function corpusFigures({ metrics, agreement }) {
   const { abs, gar, svr, sr, basr, luckySuccess } = metrics;
-  return figures({ sr, basr, luckySuccess, absAgent: abs.agent, absMax: abs.max, gar, svr });
+  const agrees = agreement && { value: agreement.value, scored: true };
+  return figures({ sr, basr, luckySuccess, agreement: agrees, absAgent: abs.agent, absMax: abs.max, gar, svr });
 }

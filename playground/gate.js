@@ -2,7 +2,7 @@
 
 import { parseAnswer } from "./npm/client.js";
 import { append, button, el, icon, shown } from "./dom.js";
-import { MUTATES } from "./words.js";
+import { LAYERS, MUTATES } from "./words.js";
 
 const SAMPLES = [
   ["Read an order", "get_order_details", '{"order_id": "#W2041"}'],
@@ -100,7 +100,7 @@ function decisionView(d) {
       el("h2", { class: allowed ? "verdict good" : "verdict ask" }, icon(allowed ? "allow" : "confirm"), el("span", { text: allowed ? "Allow" : "Confirm first" })),
       el("dl", { class: "facts" },
         fact("Effect", d.control ? "talks or thinks; changes nothing outside" : MUTATES[d.mutating] ?? d.mutating),
-        fact("Decided by", el("code", {}, shown(d.layer))),
+        fact("Decided by", shown(LAYERS[d.layer] ?? d.layer), " ", el("code", { class: "id" }, shown(d.layer))),
         fact("Why", shown(d.reason)))),
     d.confirmation && !allowed ? confirmation(d) : null,
     d.reflection ? el("div", { class: "card" }, el("h3", { text: "What the model is reminded of before it acts" }), el("pre", { class: "said", tabindex: "0", "aria-label": "Reflection" }, shown(d.reflection))) : null,

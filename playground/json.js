@@ -3,7 +3,8 @@
 
 /**
  * Reads a JSON text into nodes that know their place: {kind, start, end, text}
- * and, for containers, items: [{key, node}] (key is null in an array).
+ * and, for containers, items: [{key, raw, node}] (key is null in an array; raw is
+ * its text).
  * @returns {object | null} null when the text is not JSON
  */
 export function parse(text) {
@@ -34,15 +35,17 @@ export function parse(text) {
     for (i++, space(); text[i] !== close; space()) {
       if (text[i] === ",") i++;
       let key = null;
+      let raw = "";
       if (node.kind === "object") {
         space();
         const start = i;
         scalar();
-        key = JSON.parse(text.slice(start, i));
+        raw = text.slice(start, i);
+        key = JSON.parse(raw);
         space();
         i++; // the colon
       }
-      node.items.push({ key, node: value() });
+      node.items.push({ key, raw, node: value() });
     }
     i++;
   };
@@ -58,11 +61,35 @@ export function member(node, key) {
   return node?.items.findLast((m) => m.key === key)?.node;
 }
 
+/** The path of a member: a.b[0]. */
+export function below(path, { key }, i) {
+  if (key === null) return `${path}[${i}]`;
+  return path ? `${path}.${key}` : key;
+}
+
 /** Leaves by path: a.b[0] → text. Empty containers are leaves. */
 export function leaves(node, path = "", out = new Map()) {
   if (!node.items.length) return out.set(path, node.text);
-  node.items.forEach((m, i) => leaves(m.node, m.key === null ? `${path}[${i}]` : path ? `${path}.${m.key}` : m.key, out));
+  node.items.forEach((m, i) => leaves(m.node, below(path, m, i), out));
   return out;
+}
+
+/**
+ * The node's tokens as they stand, with white space of our own between them:
+ * on one line where that is not wider than told. Leaves carry their path.
+ * @returns {Generator<{text: string, path?: string}>}
+ */
+export function* pieces(node, width = Infinity, path = "", indent = "") {
+  if (!node.items.length) return yield { text: node.text, path };
+  const wide = node.text.replace(/\s+/g, " ").length > width;
+  const inner = indent + "  ";
+  yield { text: node.text[0] + (wide ? "\n" + inner : "") };
+  for (const [i, m] of node.items.entries()) {
+    if (i) yield { text: wide ? ",\n" + inner : ", " };
+    if (m.raw) yield { text: m.raw + ": " };
+    yield* pieces(m.node, width, below(path, m, i), inner);
+  }
+  yield { text: (wide ? "\n" + indent : "") + node.text.at(-1) };
 }
 
 /** Paths of the leaves of a that b lacks or has otherwise. Order in objects is free. */

@@ -18,7 +18,7 @@ export function reportView(report, bytes, about = {}) {
   const body = runs.length === 0 ? none() : one ? runView(runs[0], { lead: about.description }) : corpusView(report);
   const node = el("article", { class: "report", "aria-label": "Report" },
     el("header", { class: "report-head" },
-      el("p", { class: "eyebrow" }, shown(about.title || source(report.input)), " · ", profile(report.profile)),
+      el("p", { class: "eyebrow" }, shown(about.title || source(report.input)), runs.some((r) => r.reference) ? " · " + profile(report.profile) : null),
       take(bytes)),
     report.warnings?.length ? warnings(report.warnings) : null,
     body);
@@ -38,14 +38,20 @@ function profile(name) {
   return `profile ${name}${means ? ": " + means : ""}`;
 }
 
+/** Grouped by code: the same thing said of 49 runs is one line, and the rest a click away. */
 function warnings(all) {
-  const item = (w) => {
-    const where = list([w.trajectory && `run ${w.trajectory}`, w.line && `line ${w.line}`, w.column && `column ${w.column}`].filter(Boolean));
-    return el("li", {}, shown(w.message), where ? el("span", { class: "hint" }, " (", shown(where), ")") : null, " ", el("code", { class: "id", text: w.code }));
-  };
+  const groups = new Map();
+  for (const w of all) groups.set(w.code, [...(groups.get(w.code) ?? []), w]);
+  const group = ([code, [first, ...rest]]) => el("li", {}, warning(first), " ", el("code", { class: "id", text: code }),
+    rest.length ? el("details", {}, el("summary", { text: `${rest.length.toLocaleString("en")} more of this kind` }), paged(el("ul"), rest, (w) => el("li", {}, warning(w)), 100)) : null);
   return el("aside", { class: "card warnings", "aria-label": "Warnings" },
     el("h2", { text: plural(all.length, "warning") }),
-    paged(el("ul"), all, item, 8));
+    el("ul", {}, [...groups].map(group)));
+}
+
+function warning(w) {
+  const where = list([w.trajectory && `run ${w.trajectory}`, w.line && `line ${w.line}`, w.column && `column ${w.column}`].filter(Boolean));
+  return [shown(w.message), where ? el("span", { class: "hint" }, " (", shown(where), ")") : null];
 }
 
 function take(bytes) {

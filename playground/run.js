@@ -4,15 +4,25 @@
 import { button, el, icon, paged, shown } from "./dom.js";
 import { argsView } from "./args.js";
 import { runFigures } from "./figures.js";
-import { BY, list, MUTATES, OPS, plural, sentence, STAGES, TYPE_HELP, TYPES, VERDICTS } from "./words.js";
+import { BY, LAYERS, list, MUTATES, OPS, plural, sentence, STAGES, TYPE_HELP, TYPES, VERDICTS } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
+
+/** The rows to show: the alignment, or without a reference the agent's steps with what was found there. */
+function rowsOf(run) {
+  if (run.reference) return run.alignment;
+  return run.observed.map((_, obs) => {
+    const found = run.violations.filter((v) => v.obs === obs);
+    return { op: "", obs, ref: null, verdict: found.length ? "found" : "", reason: found.map((v) => v.reason).join("; ") };
+  });
+}
 
 const broken = (run) => run.alignment.filter((row) => row.verdict === "violation").length;
 
 /** The verdict in one sentence. @param {Run} run */
 export function headline(run) {
-  const rows = run.alignment.length;
+  const rows = rowsOf(run).length;
+  if (run.flagged && !run.reference) return `${plural(run.violations.length, "finding")} in ${plural(rows, "step")}.`;
   if (run.flagged) {
     const n = broken(run);
     return n ? `${n} of ${plural(rows, "step")} broke a boundary.` : `${plural(run.violations.length, "finding")} on the run as a whole.`;
@@ -33,7 +43,7 @@ function because(run) {
   const found = list([...patterns].map(([name, n], i) => (i ? name.toLowerCase() : name) + (n > 1 ? ` (${n} times)` : "")));
   const steps = run.reference
     ? `The agent took ${plural(run.observed.length, "step")}; the reference has ${run.reference.length}.`
-    : "No reference was given, so the run was checked against general rules.";
+    : "No reference was given, so the steps were checked against general rules; there is nothing to measure them by.";
   const outcome = run.success === null ? "" : run.success ? " The source calls this run a success." : " The source calls this run a failure.";
   return (found ? found + ". " : "") + steps + outcome;
 }
@@ -45,7 +55,7 @@ export function runView(run, about = {}) {
     el("h2", { class: run.flagged ? "verdict bad" : "verdict good" }, icon(run.flagged ? "violation" : "correct"), el("span", { text: headline(run) })),
     el("p", { class: "lead" }, shown(because(run))),
     about.lead ? el("p", { class: "case" }, shown(about.lead)) : null,
-    runFigures(run.metrics),
+    run.reference ? runFigures(run.metrics) : null,
     el("h3", { text: run.reference ? "Agent beside reference" : "What the agent did" }),
     legend(run),
     steps(run, rows),
@@ -72,8 +82,9 @@ function steps(run, rows) {
     rows.set(i, tr);
     return tr;
   };
-  const [, more] = paged(body, run.alignment, render, 300);
-  if (!run.alignment.length) return el("p", { class: "hint", text: "There is no step to show." });
+  const all = rowsOf(run);
+  const [, more] = paged(body, all, render, 300);
+  if (!all.length) return el("p", { class: "hint", text: "There is no step to show." });
   return [el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Aligned steps" }, table), more];
 }
 
@@ -88,7 +99,7 @@ function step(run, row, i) {
     cell("agent", el("span", { class: "side", "aria-hidden": "true", text: "Agent" }), obs ? action(obs, compare && ref) : el("span", { class: "gap", text: "not done" })),
     cell("op", op),
     cell("ref", el("span", { class: "side", "aria-hidden": "true", text: "Reference" }), ref ? action(ref, compare && obs) : el("span", { class: "gap", text: run.reference ? "not asked for" : "no reference" })),
-    cell("why", chip(row.verdict, VERDICTS[row.verdict] ?? row.verdict),
+    cell("why", row.verdict ? chip(row.verdict, VERDICTS[row.verdict] ?? sentence(row.verdict)) : el("span", { class: "hint", text: "no finding" }),
       row.stage ? el("span", { class: "stage", text: STAGES[row.stage] ?? row.stage }) : null,
       row.op === "substitution" ? el("span", { class: "stage", text: `${Math.round(row.similarity * 100)} % alike` }) : null,
       row.reason ? el("p", {}, shown(row.reason)) : null));
@@ -98,19 +109,19 @@ function action(a, other) {
   return [
     el("p", { class: "call" }, el("code", { class: "name" }, shown(a.name || "(no name)")), a.error ? el("span", { class: "tag error", text: "returned an error" }) : null),
     argsView(a, other || undefined),
-    el("p", { class: "tags" }, el("span", { class: `tag does-${a.mutating}`, title: a.layer ? `decided by: ${a.layer}` : null, text: a.control ? "talks or thinks" : MUTATES[a.mutating] ?? a.mutating })),
+    el("p", { class: "tags" }, el("span", { class: `tag does-${a.mutating}`, title: a.layer ? `decided by ${LAYERS[a.layer] ?? a.layer}` : null, text: a.control ? "talks or thinks" : MUTATES[a.mutating] ?? a.mutating })),
   ];
 }
 
 function findings(run, rows) {
   const items = el("ol", { class: "findings" });
-  const [, more] = paged(items, run.violations, (v) => finding(v, rows), 100);
+  const [, more] = paged(items, run.violations, (v) => finding(v, rows, run.reference ? v.row : v.obs), 100);
   return [el("h3", { text: `Findings: ${run.violations.length}` }), items, more];
 }
 
-function finding(v, rows) {
+function finding(v, rows, at) {
   const jump = () => {
-    const tr = rows.get(v.row);
+    const tr = rows.get(at);
     tr?.scrollIntoView({ block: "center" });
     tr?.focus({ preventScroll: true });
   };
@@ -118,7 +129,7 @@ function finding(v, rows) {
     el("div", { class: "finding-head" },
       el("h4", {}, icon("violation"), v.pattern ? sentence(v.pattern) : TYPES[v.type] ?? sentence(v.type)),
       el("span", { class: "tag", title: TYPE_HELP[v.type] ?? null, text: TYPES[v.type] ?? v.type }),
-      v.row === null ? el("span", { class: "hint", text: "the whole run" }) : button(`Step ${v.row + 1}`, jump, { class: "link" })),
+      at === null ? el("span", { class: "hint", text: "the whole run" }) : button(`Step ${at + 1}`, jump, { class: "link" })),
     el("p", {}, shown(v.reason)),
     v.evidence?.length ? evidence(v.evidence) : null,
     el("p", { class: "grounds" },

@@ -2,185 +2,175 @@
 // shows stands in the report.
 
 import { parseAnswer, scoreBody } from "./npm/client.js";
-import { append, button, el, hidden, shown } from "./dom.js";
+import { append, button, el, hidden } from "./dom.js";
+import { problemView } from "./problem.js";
 import { reportView } from "./report.js";
 import { bytes as size, list, PROFILES } from "./words.js";
 
 const SHOW_LIMIT = 200_000; // a larger file is scored from its bytes and not put into the box
 const SMALLEST = '[\n  {"name": "get_order", "arguments": {"order_id": "#W7"}},\n  {"name": "cancel_order", "arguments": {"order_id": "#W7"}}\n]';
 
-const FORMATS = {
-  "tau-bench": "τ-bench results file",
-  "openai-chat": "OpenAI chat messages with tool calls",
-  "generic-actions": 'plain list of calls: [{"name": …, "arguments": {…}}]',
-  generic: 'several runs: {"trajectories": [{"id": …, "actions": […]}]}',
-};
+/** @typedef {{name?: string, title?: string, description?: string, trace: string, reference: string, profile?: string}} Example */
 
+/**
+ * @param {HTMLElement} root
+ * @param {import("./npm/client.js").Client} client
+ */
 export function scoreView(root, client) {
-  const trace = el("textarea", { id: "trace", rows: "11", spellcheck: "false", autocomplete: "off", autocapitalize: "off", "aria-describedby": "trace-help trace-note", placeholder: "Paste a trace here, or drop a file anywhere on this page." });
-  const note = el("p", { id: "trace-note", class: "hint" });
-  const reference = el("textarea", { id: "reference", rows: "6", spellcheck: "false", autocomplete: "off", autocapitalize: "off", "aria-describedby": "reference-help", placeholder: 'confirm_identity()\nget_order_details(order_id="#W7")' });
-  const profile = el("select", { id: "profile" }, Object.entries(PROFILES).map(([value, text]) => el("option", { value, text })));
-  const picker = el("input", { type: "file", class: "away", tabindex: "-1", "aria-label": "Trace file", on: { change: () => picker.files[0] && openFile(picker.files[0]) } });
-  const samples = el("div", { class: "examples", hidden: true });
-  const go = el("button", { type: "submit", class: "primary", text: "Score the trace" });
-  const elapsed = el("span");
-  const progress = el("div", { class: "progress", hidden: true }, el("progress", { "aria-label": "Scoring" }), elapsed, button("Cancel", () => stop?.abort()));
-  const status = el("p", { class: "away", role: "status" });
-  const result = el("div", { class: "result" });
-  const form = el("form", { class: "card input", on: { submit: (e) => (e.preventDefault(), run()) } },
-    el("div", { class: "input-trace" },
-      el("div", { class: "label-row" }, el("label", { for: "trace", text: "Trace" }), el("span", { class: "buttons" }, button("Open a file…", () => picker.click()), button("Clear", clear)), picker),
-      trace, note,
-      el("p", { id: "trace-help", class: "hint", text: "OpenAI chat messages, a τ-bench results file, or a list of {name, arguments}. The format is detected." })),
-    el("div", { class: "input-side" },
-      el("div", { class: "label-row" }, el("label", { for: "reference", text: "Reference" }), el("span", { class: "hint", text: "optional" })),
-      reference,
-      el("p", { id: "reference-help", class: "hint", text: "What should have been done: one call a line, or JSON. Without it the trace is checked against general rules." }),
-      el("label", { for: "profile", text: "Profile" }), profile),
-    el("div", { class: "input-foot" }, go, el("span", { class: "hint keys", text: "or Ctrl + Enter" }), progress));
+  const view = new ScoreView(root, client);
+  return { openFile: (file) => view.openFile(file), offer: (examples) => view.offer(examples) };
+}
 
-  append(root, [
-    el("div", { class: "hero" },
-      el("h1", { text: "Where did the agent step out of bounds?" }),
-      el("p", { class: "lead", text: "Paste a trace. Each action is laid beside what should have been done, and you see where a boundary broke, and why." })),
-    samples, form, status, result,
-  ]);
+class ScoreView {
+  /** @type {Uint8Array | null} the file's own bytes, until the text is edited */
+  #bytes = null;
+  #client;
+  #stop = new AbortController();
 
-  /** @type {{name: string, bytes: Uint8Array, inBox: boolean} | null} */
-  let file = null;
-  let stop = null;
+  #trace = box("trace", 11, "trace-help trace-note", "Paste a trace here, or drop a file anywhere on this page.");
+  #note = el("p", { id: "trace-note", class: "hint" });
+  #reference = box("reference", 6, "reference-help", 'confirm_identity()\nget_order_details(order_id="#W7")');
+  #profile = el("select", { id: "profile" }, Object.entries(PROFILES).map(([value, text]) => el("option", { value, text })));
+  #picker = el("input", { type: "file", class: "away", tabindex: "-1", "aria-label": "Trace file" });
+  #samples = el("div", { class: "examples", hidden: true });
+  #elapsed = el("span");
+  #progress = el("div", { class: "progress", hidden: true }, el("progress", { "aria-label": "Scoring" }), this.#elapsed, button("Cancel", () => this.#stop.abort()));
+  #status = el("p", { class: "away", role: "status" });
+  #result = el("div", { class: "result" });
 
-  trace.addEventListener("input", () => ((file = null), tell()));
-  trace.addEventListener("paste", (e) => {
-    const [pasted] = e.clipboardData?.files ?? [];
-    if (pasted) return e.preventDefault(), openFile(pasted);
-    setTimeout(run); // after the text has arrived
-  });
-  form.addEventListener("keydown", (e) => {
-    if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) e.preventDefault(), run();
-  });
-
-  function tell(extra = "") {
-    const odd = hidden(trace.value);
-    note.textContent = extra || (odd.length ? `The text holds characters that do not show: ${list(odd.slice(0, 6))}.` : "");
-  }
-
-  function clear() {
-    stop?.abort();
-    file = null;
-    trace.value = reference.value = picker.value = status.textContent = "";
-    profile.value = "auto";
-    result.replaceChildren();
-    tell();
-    trace.focus();
-  }
-
-  async function openFile(opened) {
-    const bytes = new Uint8Array(await opened.arrayBuffer());
-    const text = bytes.length <= SHOW_LIMIT ? utf8(bytes) : null;
-    file = { name: opened.name, bytes };
-    picker.value = "";
-    trace.value = text ?? "";
-    tell(`${opened.name || "Pasted data"}, ${size(bytes.length)}${text === null ? ", loaded; not shown here" : ""}.`);
-    await run();
-  }
-
-  function fill(example) {
-    file = null;
-    trace.value = example.trace;
-    reference.value = example.reference;
-    profile.value = example.profile || "auto";
-    tell();
-    return run(example);
-  }
-
-  /** Scores what the form holds; a run that is still going is given up. */
-  async function run(example) {
-    stop?.abort();
-    const mine = (stop = new AbortController());
-    const source = file?.bytes ?? trace.value;
-    const done = clock();
-    status.textContent = "Scoring…";
-    try {
-      const bytes = await client.handleRaw("score", body(source), { signal: mine.signal });
-      show(reportView(parseAnswer(bytes), bytes, example));
-    } catch (e) {
-      if (stop === mine) show(problem(e, typeof source === "string" ? source : utf8(source)));
-    } finally {
-      done();
-    }
-
-    function show({ node, summary }) {
-      if (stop !== mine) return;
-      status.textContent = summary;
-      result.replaceChildren(node);
-      result.scrollIntoView({ block: "start", behavior: matchMedia("(prefers-reduced-motion: reduce)").matches ? "auto" : "smooth" });
-    }
-  }
-
-  function body(source) {
-    const options = { reference: reference.value.trim() ? reference.value : undefined, profile: profile.value === "auto" ? undefined : profile.value };
-    const binary = typeof source !== "string" && utf8(source) === null;
-    return binary ? source : scoreBody(source, options); // no text: the core says what it saw
-  }
-
-  function clock() {
-    const began = performance.now();
-    const tick = () => (elapsed.textContent = `Scoring… ${((performance.now() - began) / 1000).toFixed(1)} s`);
-    const timer = setInterval(tick, 100);
-    tick();
-    progress.hidden = false;
-    const mine = (clock.latest = {});
-    return () => {
-      clearInterval(timer);
-      if (clock.latest === mine) progress.hidden = true;
-    };
-  }
-
-  function problem(e, text) {
-    if (e.code === "cancelled") return { node: notice("Cancelled", "The scoring was stopped. What you pasted is still there."), summary: "Cancelled." };
-    if (e.code === "timeout") return { node: notice("This took too long", `There was no answer within a minute, so it was stopped. The command has no such limit: boundcheck score FILE.`), summary: "Stopped: it took too long." };
-    const input = e.code === "invalid-input";
-    const node = notice(input ? "This cannot be scored as it stands" : "Something went wrong", e.message, [
-      e.seen && el("p", {}, "What was seen: ", el("strong", {}, shown(e.seen))),
-      e.line && excerpt(text, e.line, e.column),
-      (e.seen || e.formats) && el("div", {},
-        el("p", { text: "What can be read:" }),
-        el("ul", {}, (e.formats?.length ? e.formats : Object.keys(FORMATS)).map((f) => el("li", {}, el("code", { text: f }), FORMATS[f] ? ": " + FORMATS[f] : ""))),
-        button("Show the smallest trace", () => fill({ trace: SMALLEST, reference: "" }))),
+  constructor(root, client) {
+    this.#client = client;
+    append(root, [
+      el("div", { class: "hero" },
+        el("h1", { text: "Where did the agent step out of bounds?" }),
+        el("p", { class: "lead", text: "Paste a trace. Each action is laid beside what should have been done, and you see where a boundary broke, and why." })),
+      this.#samples, this.#form(), this.#status, this.#result,
     ]);
-    return { node, summary: "Not scored: " + e.message };
+    this.#listen();
   }
 
-  return {
-    openFile,
-    /** @param {{title: string, description: string}[]} examples */
-    offer(examples) {
-      samples.hidden = !examples.length;
-      append(samples, [
-        el("p", { class: "examples-label", id: "examples-label", text: "Start with one of three case studies" }),
-        el("ul", { "aria-labelledby": "examples-label" }, examples.map((x) =>
-          el("li", {}, el("button", { type: "button", class: "example", data: { example: x.name }, on: { click: () => fill(x) } }, el("strong", { text: x.title }), el("span", { text: x.description }))))),
-      ]);
-    },
-  };
+  #form() {
+    const submit = (e) => (e.preventDefault(), this.run());
+    const keys = (e) => e.key === "Enter" && (e.ctrlKey || e.metaKey) && submit(e);
+    return el("form", { class: "card input", on: { submit, keydown: keys } },
+      el("div", { class: "input-trace" },
+        el("div", { class: "label-row" }, el("label", { for: "trace", text: "Trace" }),
+          el("span", { class: "buttons" }, button("Open a file…", () => this.#picker.click()), button("Clear", () => this.#clear())), this.#picker),
+        this.#trace, this.#note,
+        el("p", { id: "trace-help", class: "hint", text: "OpenAI chat messages, a τ-bench results file, or a list of {name, arguments}. The format is detected." })),
+      el("div", { class: "input-side" },
+        el("div", { class: "label-row" }, el("label", { for: "reference", text: "Reference" }), el("span", { class: "hint", text: "optional" })),
+        this.#reference,
+        el("p", { id: "reference-help", class: "hint", text: "What should have been done: one call a line, or JSON. Without it the trace is checked against general rules." }),
+        el("label", { for: "profile", text: "Profile" }), this.#profile),
+      el("div", { class: "input-foot" },
+        el("button", { type: "submit", class: "primary", text: "Score the trace" }), el("span", { class: "hint keys", text: "or Ctrl + Enter" }), this.#progress));
+  }
+
+  #listen() {
+    this.#picker.addEventListener("change", () => this.#picker.files[0] && this.openFile(this.#picker.files[0]));
+    this.#trace.addEventListener("input", () => {
+      this.#bytes = null;
+      this.#tell();
+    });
+    this.#trace.addEventListener("paste", (e) => {
+      const [file] = e.clipboardData?.files ?? [];
+      if (!file) return setTimeout(() => this.run()); // after the text has arrived
+      e.preventDefault();
+      this.openFile(file);
+    });
+  }
+
+  /** @param {Example[]} examples */
+  offer(examples) {
+    this.#samples.hidden = !examples.length;
+    append(this.#samples, [
+      el("p", { class: "examples-label", id: "examples-label", text: "Start with one of three case studies" }),
+      el("ul", { "aria-labelledby": "examples-label" }, examples.map((x) =>
+        el("li", {}, el("button", { type: "button", class: "example", data: { example: x.name }, on: { click: () => this.#fill(x) } }, el("strong", { text: x.title }), el("span", { text: x.description }))))),
+    ]);
+  }
+
+  /** @param {File} file */
+  async openFile(file) {
+    const bytes = new Uint8Array(await file.arrayBuffer());
+    const text = bytes.length <= SHOW_LIMIT ? utf8(bytes) : null;
+    this.#bytes = bytes;
+    this.#picker.value = "";
+    this.#trace.value = text ?? "";
+    this.#tell(`${file.name || "Pasted data"}, ${size(bytes.length)}${text === null ? ", loaded; not shown here" : ""}.`);
+    await this.run();
+  }
+
+  /** @param {Example} example */
+  #fill(example) {
+    this.#bytes = null;
+    this.#trace.value = example.trace;
+    this.#reference.value = example.reference;
+    this.#profile.value = example.profile || "auto";
+    this.#tell();
+    return this.run(example);
+  }
+
+  #clear() {
+    this.#stop.abort();
+    this.#stop = new AbortController(); // what was stopped has nothing more to say
+    this.#bytes = null;
+    this.#trace.value = this.#reference.value = this.#picker.value = this.#status.textContent = "";
+    this.#profile.value = "auto";
+    this.#progress.hidden = true;
+    this.#result.replaceChildren();
+    this.#tell();
+    this.#trace.focus();
+  }
+
+  #tell(about = "") {
+    const odd = hidden(this.#trace.value);
+    this.#note.textContent = about || (odd.length ? `The text holds characters that do not show: ${list(odd.slice(0, 6))}.` : "");
+  }
+
+  /** Scores what the form holds; a run that is still going is given up. @param {Example} [example] */
+  async run(example) {
+    this.#stop.abort();
+    const mine = (this.#stop = new AbortController());
+    const source = this.#bytes ?? this.#trace.value;
+    const timer = this.#clock();
+    this.#status.textContent = "Scoring…";
+    let node, summary;
+    try {
+      const bytes = await this.#client.handleRaw("score", this.#body(source), { signal: mine.signal });
+      ({ node, summary } = reportView(parseAnswer(bytes), bytes, example));
+    } catch (e) {
+      node = problemView(e, typeof source === "string" ? source : utf8(source), () => this.#fill({ trace: SMALLEST, reference: "" }));
+      summary = "Not scored: " + e.message;
+    }
+    clearInterval(timer);
+    if (this.#stop !== mine) return; // a later run has the page
+    this.#progress.hidden = true;
+    this.#status.textContent = summary;
+    this.#result.replaceChildren(node);
+    const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+    this.#result.scrollIntoView({ block: "start", behavior: calm ? "auto" : "smooth" });
+  }
+
+  #body(source) {
+    const reference = this.#reference.value.trim() ? this.#reference.value : undefined;
+    const profile = this.#profile.value === "auto" ? undefined : this.#profile.value;
+    const binary = typeof source !== "string" && utf8(source) === null;
+    return binary ? source : scoreBody(source, { reference, profile }); // no text: the core says what it saw
+  }
+
+  #clock() {
+    const began = performance.now();
+    const tick = () => (this.#elapsed.textContent = `Scoring… ${((performance.now() - began) / 1000).toFixed(1)} s`);
+    tick();
+    this.#progress.hidden = false;
+    return setInterval(tick, 100);
+  }
 }
 
-function notice(title, message, more) {
-  return el("div", { class: "card problem" }, el("h2", { text: title }), el("p", {}, shown(message)), more ?? []);
-}
-
-/** The place in the text, marked. Lines may be very long, so only its surroundings; columns count bytes. */
-function excerpt(text, line, column = 1) {
-  const where = `Line ${line}, column ${column}`;
-  const whole = text?.split("\n", line)[line - 1];
-  if (whole === undefined) return el("p", { text: where + "." });
-  const at = new TextDecoder().decode(new TextEncoder().encode(whole).subarray(0, Math.max(column - 1, 0))).length;
-  const from = Math.max(0, at - 40);
-  return el("figure", { class: "excerpt" },
-    el("figcaption", { text: where }),
-    el("pre", { tabindex: "0", "aria-label": where }, from ? "…" : "", shown(whole.slice(from, at)), el("mark", {}, shown(whole[at] ?? " ⏎")), shown(whole.slice(at + 1, at + 41))));
+function box(id, rows, describedby, placeholder) {
+  return el("textarea", { id, rows, placeholder, "aria-describedby": describedby, spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
 }
 
 function utf8(bytes) {

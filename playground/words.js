@@ -2,7 +2,7 @@
 
 export const OPS = { match: "Match", substitution: "Differs", insertion: "Extra", deletion: "Missing" };
 
-export const VERDICTS = { correct: "Kept", excused: "Excused", note: "Note", violation: "Broken" };
+export const VERDICTS = { correct: "Kept", excused: "Excused", note: "Note", violation: "Broken", found: "Finding" };
 
 export const STAGES = { state: "same state afterwards", effect: "same effect", outcome: "same outcome" };
 
@@ -26,7 +26,7 @@ export const TYPE_HELP = {
 
 export const MUTATES = { yes: "changes state", no: "reads only", unknown: "may change state" };
 
-export const BY = { rule: "a rule", lint: "a lint rule (no reference)", judge: "a model judge", person: "a person" };
+export const BY = { rule: "a rule", lint: "a general rule", judge: "a model judge", person: "a person" };
 
 export const PROFILES = {
   auto: "Automatic",
@@ -42,6 +42,20 @@ export const METRICS = {
   sr: { name: "Success", short: "SR", about: "runs that the source calls successful" },
   basr: { name: "Success within bounds", short: "BASR", about: "runs that succeeded with a boundary score above 0.8" },
   luckySuccess: { name: "Lucky success", short: "SR − BASR", about: "succeeded although boundaries broke; lower is better", low: true },
+  agreement: { name: "Agreement", short: "", about: "runs where “nothing broke” says the same as the source's own verdict" },
+};
+
+/** The gate's grounds; mutation's layers. */
+export const LAYERS = {
+  table: "the operator's own table",
+  annotation: "the tool's annotations",
+  http: "the HTTP method",
+  sql: "the SQL statement",
+  shell: "the shell command",
+  argument: "the arguments",
+  name: "the tool's name",
+  description: "the tool's description",
+  none: "nothing known about the tool",
 };
 
 /** missing-verification → Missing verification */

@@ -53,6 +53,14 @@ for (const [name, want] of Object.entries(EXAMPLES)) {
   });
 }
 
+onPage("without a reference: the agent's steps, and what general rules find", "", async (page) => {
+  await score(page, '[{"name":"delete_all_orders","arguments":{"scope":"all"}},{"name":"get_order","arguments":{"id":1}}]');
+  assert.equal(await page.locator(".steps.alone .row").count(), 2);
+  assert.match(await page.textContent(".report .lead"), /No reference was given/);
+  assert.ok((await page.locator(".row.found").count()) > 0);
+  assert.equal(await page.locator(".figures").count(), 0);
+});
+
 onPage("a finding leads to its step", "", async (page) => {
   await page.click('[data-example="abb-missing-verification"]');
   await page.click(".finding .link >> nth=0");
@@ -178,7 +186,7 @@ onPage("gate: samples, live decision, approval for show", "#gate", async (page) 
   await decided("Confirm first");
   assert.match(await page.textContent('[aria-label="Confirmation text"]'), /#W2041/);
   assert.match(await page.textContent(".digest code"), /^sha256:[0-9a-f]{64}$/);
-  await page.click("text=Approve");
+  await page.click(".approval button.primary");
   assert.match(await page.textContent(".approval .hint"), /for show/);
   await page.click("text=Refund a customer");
   await page.waitForFunction(() => document.querySelector('[aria-label="Confirmation text"]')?.textContent.includes("9007199254740993"));

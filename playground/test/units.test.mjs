@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { compare } from "../boundaries.js";
 import { hidden } from "../dom.js";
-import { dedent, differences, leaves, member, parse } from "../json.js";
+import { dedent, differences, leaves, member, parse, pieces } from "../json.js";
 import { figure, list, plural } from "../words.js";
 
 test("JSON is cut out of the text, never printed anew", () => {
@@ -23,6 +23,12 @@ test("differences are leaf paths; the order of members is free", () => {
   assert.deepEqual(differ('{"a":1,"b":[2,3]}', '{"b":[2,3],"a":1}'), []);
   assert.deepEqual(differ('{"a":1,"b":[2,4,5]}', '{"a":1,"b":[2,3]}'), ["b[1]", "b[2]"]);
   assert.deepEqual(differ('{"id":9007199254740993}', '{"id":9007199254740992}'), ["id"]);
+});
+
+test("layout changes white space between tokens and nothing else", () => {
+  const lay = (text, width) => Array.from(pieces(parse(text), width, "k"), (p) => p.text).join("");
+  assert.equal(lay('{"a b":\n   [1,\t2.0], "c":{}}'), '{"a b": [1, 2.0], "c": {}}');
+  assert.equal(lay('[{"n":"x  y"},9007199254740993]', 10), '[\n  {\n    "n": "x  y"\n  },\n  9007199254740993\n]');
 });
 
 test("shared indentation goes", () => assert.equal(dedent("[\n    1,\n      2\n  ]"), "[\n  1,\n    2\n]"));

@@ -1,0 +1,50 @@
+// What the reader is told when there is no report: what was seen, where it broke,
+// and what would have been read.
+
+import { button, el, shown } from "./dom.js";
+
+const FORMATS = {
+  "tau-bench": "τ-bench results file",
+  "openai-chat": "OpenAI chat messages with tool calls",
+  "generic-actions": 'plain list of calls: [{"name": …, "arguments": {…}}]',
+  generic: 'several runs: {"trajectories": [{"id": …, "actions": […]}]}',
+};
+
+/**
+ * @param {import("./npm/client.js").BoundcheckError} e
+ * @param {string | null} text the trace, when it is text
+ * @param {() => void} showSmallest fills in the smallest trace
+ */
+export function problemView(e, text, showSmallest) {
+  if (e.code === "cancelled") return notice("Cancelled", "The scoring was stopped. What you pasted is still there.");
+  if (e.code === "timeout") return notice("This took too long", "There was no answer within a minute, so it was stopped. The command has no such limit: boundcheck score FILE.");
+  if (e.code !== "invalid-input") return notice("Something went wrong", e.message);
+  return notice("This cannot be scored as it stands", e.message,
+    e.seen ? el("p", {}, "What was seen: ", el("strong", {}, shown(e.seen))) : null,
+    e.line ? excerpt(text, e.line, e.column) : null,
+    e.seen || e.formats ? readable(e.formats ?? Object.keys(FORMATS), showSmallest) : null);
+}
+
+function notice(title, message, ...more) {
+  return el("div", { class: "card problem" }, el("h2", { text: title }), el("p", {}, shown(message)), more);
+}
+
+function readable(formats, showSmallest) {
+  return el("div", {},
+    el("p", { text: "What can be read:" }),
+    el("ul", {}, formats.map((f) => el("li", {}, el("code", { text: f }), FORMATS[f] ? ": " + FORMATS[f] : ""))),
+    button("Show the smallest trace", showSmallest));
+}
+
+/** The place in the text, marked. Lines may be very long, so only its surroundings; columns count bytes. */
+function excerpt(text, line, column = 1) {
+  const where = `Line ${line}, column ${column}`;
+  const whole = text?.split("\n", line)[line - 1];
+  if (whole === undefined) return el("p", { text: where + "." });
+  const at = new TextDecoder().decode(new TextEncoder().encode(whole).subarray(0, Math.max(column - 1, 0))).length;
+  const from = Math.max(0, at - 40);
+  return el("figure", { class: "excerpt" },
+    el("figcaption", { text: where }),
+    el("pre", { tabindex: "0", role: "region", "aria-label": where },
+      from ? "…" : "", shown(whole.slice(from, at)), el("mark", {}, shown(whole[at] ?? " ⏎")), shown(whole.slice(at + 1, at + 41))));
+}
