@@ -1,6 +1,7 @@
 package reference
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -8,39 +9,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// readLines takes one call a line: a bare name, or name(arg=value, …) with JSON
-// or bare-word values. Empty lines and lines that begin with # are passed over;
-// leading list marks (-, *, 1.) are dropped.
-func readLines(text string) (Reference, error) {
-	var r Reference
-	for i, line := range strings.Split(text, "\n") {
-		line = unlist(strings.TrimSpace(line))
-		if line == "" || line[0] == '#' {
-			continue
-		}
-		s, err := parseCall(line)
-		if err != nil {
-			return r, fmt.Errorf("invalid reference line %d: %w", i+1, err)
-		}
-		r.Steps = append(r.Steps, s)
-	}
-	return r, nil
-}
-
-func unlist(line string) string {
-	rest := strings.TrimLeft(line, "0123456789")
-	if rest != line && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") ")) {
-		return strings.TrimSpace(rest[2:])
-	}
-	if strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") {
-		return strings.TrimSpace(line[2:])
-	}
-	return line
-}
-
 // parseCall reads one call as people write it.
 func parseCall(text string) (Step, error) {
 	text = strings.TrimSpace(text)
+	if text == "" {
+		return Step{}, errors.New("missing call: the text is empty")
+	}
 	name, rest, called := strings.Cut(text, "(")
 	name = strings.TrimSpace(name)
 	if !called {

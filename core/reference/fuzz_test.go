@@ -1,0 +1,69 @@
+package reference
+
+import (
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"testing"
+)
+
+// placed is the form of every error: what, where, why.
+var placed = regexp.MustCompile(`(?s)^invalid reference( (step|line|path|actions|valid_action_paths)[ 0-9]*( > (step|sequence|anyOrder|oneOf|optional)[ 0-9]*)*)?: .`)
+
+func FuzzRead(f *testing.F) {
+	for _, pattern := range []string{"testdata/good/*", "testdata/bad/*", "testdata/task/*"} {
+		names, _ := filepath.Glob(pattern)
+		if len(names) == 0 {
+			f.Fatalf("no examples at %s", pattern)
+		}
+		for _, name := range names {
+			f.Add(file(f, name[len("testdata/"):]))
+		}
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		r, err := Read(text)
+		again, err2 := Read(text)
+		if !reflect.DeepEqual(r, again) || (err == nil) != (err2 == nil) {
+			t.Fatalf("%q is read in two ways", text)
+		}
+		if err != nil {
+			if err.Error() != err2.Error() || !placed.MatchString(err.Error()) {
+				t.Fatalf("%q: error %q, then %q", text, err, err2)
+			}
+			return
+		}
+		for i := range r.Steps {
+			checkStep(t, &r.Steps[i])
+		}
+		if r.Process != nil {
+			checkNode(t, r.Process, 0)
+		}
+	})
+}
+
+func checkStep(t *testing.T, s *Step) {
+	if s.Name == "" || s.Key() == "" {
+		t.Fatalf("a step without a name: %+v", s)
+	}
+	for _, a := range s.Accept {
+		if len(a.Values) == 0 || !s.Accepts(a.Path, a.Values[0]) {
+			t.Fatalf("step %s does not accept its own value of %q", s.Name, a.Path)
+		}
+	}
+}
+
+func checkNode(t *testing.T, n *Node, depth int) {
+	if depth > 2*MaxDepth || n.Place == "" && depth > 0 {
+		t.Fatalf("node %+v at depth %d", n, depth)
+	}
+	switch size := len(n.Children); {
+	case n.Kind == Action && (size > 0 || n.Step.MustNot), n.Kind == Optional && size != 1,
+		(n.Kind == OneOf || n.Kind == AnyOrder) && size < 2:
+		t.Fatalf("%s with %d children", n.Kind, size)
+	case n.Kind == Action:
+		checkStep(t, &n.Step)
+	}
+	for i := range n.Children {
+		checkNode(t, &n.Children[i], depth+1)
+	}
+}

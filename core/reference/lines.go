@@ -1,0 +1,120 @@
+package reference
+
+import (
+	"fmt"
+	"strings"
+)
+
+// readLines takes one call a line: a bare name, or name(arg=value, …) with JSON
+// or bare-word values. Empty lines and lines that begin with # are passed over;
+// leading list marks (-, *, 1.) are dropped. A line may carry a mark:
+//
+//	required: verify(id=A)
+//	must not: delete(id=A)
+//	optional: note(text="x")
+//
+// and a line that is nothing but "any order:", "one of:" or "optional:" opens a
+// group of the lines below that are indented deeper. Groups inside groups need the
+// JSON form.
+func readLines(text string) (Reference, error) {
+	r := lines{list: Node{Kind: Sequence}}
+	for i, line := range strings.Split(text, "\n") {
+		if i >= MaxNodes {
+			return Reference{}, wrong("", fmt.Errorf("more than %d lines", MaxNodes))
+		}
+		if err := r.line(line, fmt.Sprintf("line %d", i+1)); err != nil {
+			return Reference{}, err
+		}
+	}
+	if err := r.close(); err != nil {
+		return Reference{}, err
+	}
+	return of(r.list), nil
+}
+
+// lines is what was read so far, and the group that is open.
+type lines struct {
+	list   Node
+	group  *Node
+	indent int // of the line that opened the group
+}
+
+// groupLines are the lines that open a group.
+var groupLines = map[string]Kind{"any order:": AnyOrder, "one of:": OneOf, "optional:": Optional}
+
+func (r *lines) line(line, place string) error {
+	indent := len(line) - len(strings.TrimLeft(line, " \t"))
+	line = unlist(strings.TrimSpace(line))
+	if line == "" || line[0] == '#' {
+		return nil
+	}
+	if kind, ok := groupLines[strings.ToLower(line)]; ok {
+		if r.group != nil && indent > r.indent {
+			return wrong(place, fmt.Errorf("a group inside a group needs the JSON form"))
+		}
+		err := r.close()
+		r.group, r.indent = &Node{Kind: kind, Place: place}, indent
+		return err
+	}
+	n, err := marked(line, place)
+	if err != nil {
+		return wrong(place, err)
+	}
+	if r.group == nil || indent <= r.indent {
+		err := r.close()
+		r.list.Children = append(r.list.Children, n)
+		return err
+	}
+	if n.Step.MustNot {
+		return wrong(place, errNested)
+	}
+	r.group.Children = append(r.group.Children, n)
+	return nil
+}
+
+// close ends the open group, if there is one.
+func (r *lines) close() error {
+	g := r.group
+	if r.group = nil; g == nil {
+		return nil
+	}
+	if len(g.Children) == 0 {
+		return wrong(g.Place, fmt.Errorf("invalid %q: an empty group; its lines are to be indented", g.Kind))
+	}
+	if g.Kind == Optional {
+		g.Children = []Node{{Kind: Sequence, Children: g.Children, Place: g.Place}}
+	}
+	r.list.Children = append(r.list.Children, *g)
+	return nil
+}
+
+// marked reads a call with the marks before it.
+func marked(line, place string) (Node, error) {
+	mark, rest, _ := strings.Cut(line, ":")
+	mark = strings.ToLower(mark)
+	if mark != "required" && mark != "must not" && mark != "optional" {
+		s, err := parseCall(line)
+		return Node{Kind: Action, Step: s, Place: place}, err
+	}
+	if strings.TrimSpace(rest) == "" {
+		return Node{}, fmt.Errorf("missing call after %q", mark+":")
+	}
+	s, err := parseCall(rest)
+	s.Required, s.MustNot = mark == "required", mark == "must not"
+	n := Node{Kind: Action, Step: s, Place: place}
+	if mark == "optional" {
+		n = Node{Kind: Optional, Children: []Node{n}, Place: place}
+	}
+	return n, err
+}
+
+func unlist(line string) string {
+	rest := strings.TrimLeft(line, "0123456789")
+	if rest != line && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") ")) {
+		return strings.TrimSpace(rest[2:])
+	}
+	if strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") {
+		return strings.TrimSpace(line[2:])
+	}
+	return line
+}

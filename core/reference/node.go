@@ -1,0 +1,167 @@
+package reference
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// Default gives the calls of the process's default run: document order, the
+// first of alternatives, nothing optional. O(nodes).
+func (n *Node) Default() []*Node { return n.run(nil) }
+
+func (n *Node) run(calls []*Node) []*Node {
+	switch n.Kind {
+	case Action:
+		return append(calls, n)
+	case Optional:
+		return calls
+	case OneOf:
+		return n.Children[0].run(calls)
+	}
+	for i := range n.Children {
+		calls = n.Children[i].run(calls)
+	}
+	return calls
+}
+
+// simple takes away what says nothing: sequences inside sequences, and groups of
+// one.
+func (n Node) simple() Node {
+	if n.Kind == Action {
+		return n
+	}
+	children := make([]Node, 0, len(n.Children))
+	for _, c := range n.Children {
+		c = c.simple()
+		if n.Kind == Sequence && c.Kind == Sequence {
+			children = append(children, c.Children...)
+		} else {
+			children = append(children, c)
+		}
+	}
+	if len(children) == 1 && n.Kind != Optional {
+		return children[0]
+	}
+	n.Children = children
+	return n
+}
+
+// plain gives a sequence's steps when it consists of calls only.
+func (n *Node) plain() ([]Step, bool) {
+	if n.Kind == Action {
+		return []Step{n.Step}, true
+	}
+	steps := make([]Step, 0, len(n.Children))
+	for i := range n.Children {
+		if n.Kind != Sequence || n.Children[i].Kind != Action {
+			return nil, false
+		}
+		steps = append(steps, n.Children[i].Step)
+	}
+	return steps, n.Kind == Sequence
+}
+
+// of makes a reference of an outermost list. In a process, steps that must not
+// be done are no part of the order, so they move to the end of Steps.
+func of(list Node) Reference {
+	root := list.simple()
+	if steps, ok := root.plain(); ok {
+		return Reference{Steps: steps}
+	}
+	var never []Step
+	kept := list
+	kept.Children = nil
+	for _, c := range list.Children {
+		if c.Kind == Action && c.Step.MustNot {
+			never = append(never, c.Step)
+		} else {
+			kept.Children = append(kept.Children, c)
+		}
+	}
+	root = kept.simple()
+	var r Reference
+	if steps, ok := root.plain(); ok {
+		r.Steps = steps
+	} else {
+		r.Process = &root
+		for _, call := range root.Default() {
+			r.Steps = append(r.Steps, call.Step)
+		}
+	}
+	r.Steps = append(r.Steps, never...)
+	return r
+}
+
+// Key is equal for two steps exactly when they ask for the same, up to what
+// similarity makes of spelling.
+func (s *Step) Key() string {
+	var b strings.Builder
+	b.WriteString(s.Name + "\x00" + s.Text + "\x00" + s.Arguments.Canonical() + "\x00")
+	if s.Required {
+		b.WriteByte('r')
+	}
+	if s.MustNot {
+		b.WriteByte('n')
+	}
+	b.WriteString(s.Terms())
+	return b.String()
+}
+
+// Terms writes down how the step's arguments are compared, "" when there is
+// nothing special about it: two steps of equal arguments and equal terms match the
+// same actions.
+func (s *Step) Terms() string {
+	if len(s.Ignore) == 0 && s.Compare == nil && len(s.Accept) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	for _, path := range s.Ignore {
+		b.WriteString("\x01i" + path)
+	}
+	if s.Compare != nil {
+		b.WriteString("\x01c")
+	}
+	for _, path := range s.Compare {
+		b.WriteString("\x02" + path)
+	}
+	for _, a := range s.Accept {
+		b.WriteString("\x01a" + a.Path)
+		for _, v := range a.Values {
+			b.WriteString("\x02" + v.Canonical())
+		}
+	}
+	return b.String()
+}
+
+// Compares tells whether the value at an argument path matters: it lies below
+// one of Compare, when there are any, and not below one of Ignore.
+func (s *Step) Compares(path string) bool {
+	return (s.Compare == nil || below(path, s.Compare)) && !below(path, s.Ignore)
+}
+
+// Accepts tells whether a value of the argument at path is accepted beside the
+// step's own; a Missing value when the argument was left out.
+func (s *Step) Accepts(path string, value jsonval.Value) bool {
+	for _, a := range s.Accept {
+		if a.Path != path {
+			continue
+		}
+		for _, v := range a.Values {
+			if jsonval.Equal(v, value) || v.Kind() == jsonval.Null && !value.Exists() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// below tells whether a path is one of paths or lies under one.
+func below(path string, paths []string) bool {
+	for _, p := range paths {
+		if rest, ok := strings.CutPrefix(path, p); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,129 @@
+package reference
+
+import (
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+func value(t *testing.T, text string) jsonval.Value {
+	t.Helper()
+	v, err := jsonval.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+func one(t *testing.T, text string) *Step {
+	t.Helper()
+	r, err := Read("[" + text + "]")
+	if err != nil || len(r.Steps) != 1 {
+		t.Fatalf("%s: %d steps, %v", text, len(r.Steps), err)
+	}
+	return &r.Steps[0]
+}
+
+func TestAccepts(t *testing.T) {
+	s := one(t, `{"name": "a", "accept": {"reason": ["x", null], "items": [["p", "q"], [1.0]]}}`)
+	check := func(path, text string, want bool) {
+		t.Helper()
+		var v jsonval.Value
+		if text != "" {
+			v = value(t, text)
+		}
+		if got := s.Accepts(path, v); got != want {
+			t.Errorf("Accepts(%s, %s) = %v", path, text, got)
+		}
+	}
+	check("reason", `"x"`, true)
+	check("reason", `"y"`, false)
+	check("reason", ``, true)
+	check("reason", `null`, true)
+	check("items", `["p", "q"]`, true)
+	check("items", `["q", "p"]`, false)
+	check("items", `[1]`, true)
+	check("items", ``, false)
+	check("items[0]", `"p"`, false)
+	check("other", `"x"`, false)
+}
+
+func TestCompares(t *testing.T) {
+	check := func(step, path string, want bool) {
+		t.Helper()
+		if got := one(t, step).Compares(path); got != want {
+			t.Errorf("%s: Compares(%s) = %v", step, path, got)
+		}
+	}
+	check(`"a"`, "x", true)
+	check(`{"name": "a", "ignore": ["x"]}`, "x.y[0]", false)
+	check(`{"name": "a", "ignore": ["x"]}`, "xy", true)
+	check(`{"name": "a", "compare": ["x"]}`, "x[1]", true)
+	check(`{"name": "a", "compare": ["x"]}`, "y", false)
+	check(`{"name": "a", "compare": ["x"], "ignore": ["x.z"]}`, "x.z", false)
+	check(`{"name": "a", "compare": []}`, "x", false)
+	check(`{"name": "a", "compare": null}`, "x", true)
+	check(`{"name": "a", "compare_args": ["x"]}`, "y", false)
+}
+
+func TestKeysTellStepsApart(t *testing.T) {
+	steps := []string{
+		`"a"`, `"b"`, `"a b"`, `"a(x=1)"`, `"a(x='1')"`,
+		`{"name": "a", "required": true}`, `{"name": "a", "mustNot": true}`,
+		`{"name": "a", "ignore": ["x"]}`, `{"name": "a", "compare": ["x"]}`, `{"name": "a", "compare": []}`,
+		`{"name": "a", "accept": {"x": [1]}}`, `{"name": "a", "accept": {"x": [1, 2]}}`, `{"name": "a", "accept": {"x": [1], "y": [2]}}`,
+	}
+	seen := map[string]string{}
+	for _, text := range steps {
+		key := one(t, text).Key()
+		if other, ok := seen[key]; ok {
+			t.Errorf("%s and %s have one key", text, other)
+		}
+		seen[key] = text
+	}
+	if one(t, `"a(x=5, y=1)"`).Key() != one(t, `{"tool": "a", "args": {"y": 1, "x": 5.0}}`).Key() {
+		t.Error("spelling tells steps apart")
+	}
+	if one(t, `{"name": "a", "required": true}`).Terms() != "" {
+		t.Error("required has nothing to do with arguments")
+	}
+}
+
+// TestPlainListsStayLists: what can be said as a list costs no process.
+func TestPlainListsStayLists(t *testing.T) {
+	for _, text := range []string{
+		`[]`, `["a"]`, `["a", "b"]`, `[["a"], {"sequence": ["b", ["c"]]}]`, `[{"anyOrder": ["a"]}, {"oneOf": [["b", "c"]]}]`,
+		`["a", {"name": "b", "mustNot": true}, "c"]`, `[["a", "b"], {"name": "c", "mustNot": true}]`, "a\nb", "any order:\n a()",
+	} {
+		if r, err := Read(text); err != nil || r.Process != nil || r.Steps == nil {
+			t.Errorf("%s: process %v, steps %v, %v", text, r.Process, r.Steps, err)
+		}
+	}
+	r, err := Read(`["a", {"name": "b", "mustNot": true}, {"optional": {"optional": "c"}}, {"sequence": ["d"]}]`)
+	if err != nil || show(r) != "a d never b | sequence(a optional(optional(c)) d)" {
+		t.Errorf("%s, %v", show(r), err)
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	r, err := Read(`["a", {"anyOrder": ["b", ["c", {"optional": ["d", {"oneOf": ["e", "f"]}]}]]}, {"sequence": ["g"]}]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{"a": "step 1", "b": "step 2 > anyOrder 1", "c": "step 2 > anyOrder 2 > step 1",
+		"d": "step 2 > anyOrder 2 > step 2 > optional > step 1", "f": "step 2 > anyOrder 2 > step 2 > optional > step 2 > oneOf 2", "g": "step 3 > sequence 1"}
+	var walk func(n *Node)
+	walk = func(n *Node) {
+		if w, ok := want[n.Step.Name]; ok && n.Place != w {
+			t.Errorf("%s stands at %q, want %q", n.Step.Name, n.Place, w)
+		}
+		delete(want, n.Step.Name)
+		for i := range n.Children {
+			walk(&n.Children[i])
+		}
+	}
+	walk(r.Process)
+	if len(want) > 0 {
+		t.Errorf("not found: %v", want)
+	}
+}

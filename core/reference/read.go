@@ -1,0 +1,188 @@
+package reference
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// The bounds on a reference. Nobody writes one of that size by hand; what is
+// larger is the wrong file.
+const (
+	MaxNodes = 100_000
+	MaxDepth = 32
+)
+
+var errNested = errors.New("invalid \"mustNot\": only a step of the outermost list can be forbidden")
+
+// Read takes a reference written by a person, as JSON or as text (see the
+// package comment). The error says which step is wrong and how.
+func Read(text string) (Reference, error) {
+	trimmed := strings.TrimSpace(text)
+	if trimmed == "" || (trimmed[0] != '[' && trimmed[0] != '{') {
+		return readLines(text)
+	}
+	v, err := jsonval.Parse(trimmed)
+	if err != nil {
+		return Reference{}, fmt.Errorf("invalid reference: %w", err)
+	}
+	return FromValue(v)
+}
+
+// FromValue takes a reference from JSON that is read already: the JSON form, a
+// benchmark's task, or a string that holds what Read takes.
+func FromValue(v jsonval.Value) (Reference, error) {
+	switch v.Kind() {
+	case jsonval.String:
+		return Read(v.Text())
+	case jsonval.Array:
+		return fromList(v)
+	case jsonval.Object:
+		if IsTask(v) {
+			return FromTask(v)
+		}
+		return fromObject(v)
+	}
+	return Reference{}, fmt.Errorf("invalid reference: want a list of steps, an object with steps, or text with one call a line, got %s", v.Kind())
+}
+
+func fromList(v jsonval.Value) (Reference, error) {
+	list, err := new(reader).list(v, "", "step", Sequence, 0)
+	if err != nil {
+		return Reference{}, err
+	}
+	return of(list), nil
+}
+
+func fromObject(v jsonval.Value) (Reference, error) {
+	steps := v.Get("steps")
+	if !steps.Exists() {
+		return Reference{}, fmt.Errorf("invalid reference: missing \"steps\"; members seen: %q", v.Keys())
+	}
+	for _, key := range v.Keys() {
+		if key != "steps" && key != "says" && key != "title" {
+			return Reference{}, fmt.Errorf("invalid reference: unknown member %q; known are steps, says, title", key)
+		}
+	}
+	r, err := fromList(steps)
+	if err != nil {
+		return Reference{}, err
+	}
+	if r.Says, err = texts(v.Get("says"), "says"); err != nil {
+		return Reference{}, fmt.Errorf("invalid reference: %w", err)
+	}
+	return r, nil
+}
+
+// reader reads nodes and counts them.
+type reader struct {
+	nodes   int
+	foreign bool // another producer's steps: members that we do not know are no mistake
+}
+
+// list reads a JSON list as the children of a node. Elements are named by word.
+func (r *reader) list(v jsonval.Value, place, word string, kind Kind, depth int) (Node, error) {
+	n := Node{Kind: kind, Place: place}
+	if v.Kind() != jsonval.Array {
+		return n, wrong(place, fmt.Errorf("want a list of steps, got %s", v.Kind()))
+	}
+	if depth > MaxDepth {
+		return n, wrong(place, fmt.Errorf("groups nested more than %d deep", MaxDepth))
+	}
+	if kind != Sequence && v.Len() == 0 {
+		return n, wrong(place, fmt.Errorf("invalid %q: an empty group", kind))
+	}
+	for i, e := range v.Elements() {
+		c, err := r.node(e, within(place, fmt.Sprintf("%s %d", word, i+1)), depth)
+		if err != nil {
+			return n, err
+		}
+		n.Children = append(n.Children, c)
+	}
+	return n, nil
+}
+
+// node reads a call, a group, or a list that stands for a sequence.
+func (r *reader) node(v jsonval.Value, place string, depth int) (Node, error) {
+	if r.nodes++; r.nodes > MaxNodes {
+		return Node{}, wrong(place, fmt.Errorf("more than %d steps", MaxNodes))
+	}
+	switch v.Kind() {
+	case jsonval.Array:
+		return r.list(v, place, "step", Sequence, depth+1)
+	case jsonval.Object:
+		if key, kind, ok := groupOf(v); ok {
+			return r.group(v, key, kind, place, depth)
+		}
+	}
+	s, err := r.step(v)
+	if err == nil && s.MustNot && depth > 0 {
+		err = errNested
+	}
+	if err != nil {
+		return Node{}, wrong(place, err)
+	}
+	return Node{Kind: Action, Step: s, Place: place}, nil
+}
+
+// groupOf finds the member that makes an object a group.
+func groupOf(v jsonval.Value) (key string, kind Kind, ok bool) {
+	for _, key := range v.Keys() {
+		for kind := Sequence; kind <= Optional; kind++ {
+			if key == kind.String() {
+				return key, kind, true
+			}
+		}
+	}
+	return "", Action, false
+}
+
+func (r *reader) group(v jsonval.Value, key string, kind Kind, place string, depth int) (Node, error) {
+	if name, twice := repeated(v); twice {
+		return Node{}, wrong(place, fmt.Errorf("member %q stands twice", name))
+	}
+	for _, other := range v.Keys() {
+		if other != key && other != "title" {
+			return Node{}, wrong(place, fmt.Errorf("unknown member %q beside %q; known is title", other, key))
+		}
+	}
+	if kind != Optional {
+		return r.list(v.Get(key), place, key, kind, depth+1)
+	}
+	if depth >= MaxDepth {
+		return Node{}, wrong(place, fmt.Errorf("groups nested more than %d deep", MaxDepth))
+	}
+	child, err := r.node(v.Get(key), within(place, key), depth+1)
+	if err == nil && child.Kind == Sequence && len(child.Children) == 0 {
+		err = wrong(place, fmt.Errorf("invalid %q: an empty group", kind))
+	}
+	return Node{Kind: kind, Children: []Node{child}, Place: place}, err
+}
+
+// repeated finds a member name that stands twice.
+func repeated(v jsonval.Value) (name string, twice bool) {
+	seen := map[string]bool{}
+	v.Each(func(key string, _ jsonval.Value) bool {
+		name, twice = key, seen[key]
+		seen[key] = true
+		return !twice
+	})
+	return name, twice
+}
+
+func within(place, part string) string {
+	if place == "" {
+		return part
+	}
+	return place + " > " + part
+}
+
+// wrong puts the place before what is wrong there.
+func wrong(place string, err error) error {
+	if place == "" {
+		return fmt.Errorf("invalid reference: %w", err)
+	}
+	return fmt.Errorf("invalid reference %s: %w", place, err)
+}

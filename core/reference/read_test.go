@@ -1,0 +1,190 @@
+package reference
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// show writes a reference in one line: a call is its name with its arguments,
+// ! for required, a group is its kind with its children in brackets.
+func show(r Reference) string {
+	var parts []string
+	for i := range r.Steps {
+		parts = append(parts, showStep(&r.Steps[i]))
+	}
+	out := strings.Join(parts, " ")
+	if r.Process != nil {
+		out += " | " + showNode(r.Process)
+	}
+	if r.Says != nil {
+		out += " | says " + strings.Join(r.Says, ", ")
+	}
+	return out
+}
+
+func showNode(n *Node) string {
+	if n.Kind == Action {
+		return showStep(&n.Step)
+	}
+	var parts []string
+	for i := range n.Children {
+		parts = append(parts, showNode(&n.Children[i]))
+	}
+	return n.Kind.String() + "(" + strings.Join(parts, " ") + ")"
+}
+
+func showStep(s *Step) string {
+	out := s.Name
+	if s.Required {
+		out += "!"
+	}
+	if s.MustNot {
+		out = "never " + out
+	}
+	var values []string
+	for _, l := range s.Arguments.Leaves() {
+		values = append(values, l.Value.Raw())
+	}
+	return strings.Join(append([]string{out}, values...), ":")
+}
+
+func file(t testing.TB, name string) string {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(data)
+}
+
+func TestRead(t *testing.T) {
+	check := func(name, want string) {
+		t.Helper()
+		r, err := Read(file(t, name))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+		} else if got := show(r); got != want {
+			t.Errorf("%s:\n got %s\nwant %s", name, got, want)
+		}
+	}
+	check("good/action.json", `get_order:"A" cancel_order:"A":"no longer needed"`)
+	check("good/sequence.json", `verify get_order:"A" cancel_order:"A"`)
+	check("good/anyorder.json", `verify! get_order:"A" get_order:"B" lock:"A" unlock:"A" close | `+
+		`sequence(verify! anyOrder(get_order:"A" get_order:"B" sequence(lock:"A" unlock:"A")) close) | says A and B are the same`)
+	check("good/oneof.json", `get_order:"A" cancel_order:"A" | oneOf(sequence(get_order:"A" cancel_order:"A") cancel_order:true:"A" sequence())`)
+	check("good/optional.json", `get_order:"A" cancel_order:"A" | `+
+		`sequence(get_order:"A" optional(get_user:"u1") optional(sequence(lock:"A" unlock:"A")) cancel_order:"A")`)
+	check("good/marks.json", `cancel_order:"A":"other" search:1:"a" note:"A":"called back" think log never delete_user`)
+	check("good/list.txt", `get_order:"A" cancel_order:"A"`)
+	check("good/text.txt", `verify_identity!:"u1" get_order:"A" get_order:"B" cancel_order:"A" never delete_user | `+
+		`sequence(verify_identity!:"u1" anyOrder(get_order:"A" get_order:"B") oneOf(cancel_order:"A" refund_order:5:"A") `+
+		`optional(sequence(lock:"A" unlock:"A")) optional(note:"done, and said so"))`)
+	check("task/paths.json", `get:"A" cancel:"A" | oneOf(sequence(get:"A" cancel:"A") cancel:"A":5) | says 10`)
+	check("task/more.json", ` | oneOf(sequence() cancel:"A" refund:"A")`)
+	check("task/one.json", `cancel:"A"`)
+	check("task/criteria.json", `note:"A":"x" cancel:"A" | says 10`)
+}
+
+func TestReadErrorsSayWhere(t *testing.T) {
+	checkText := func(text, want string) {
+		t.Helper()
+		_, err := Read(text)
+		if err == nil || !strings.HasPrefix(err.Error(), "invalid reference") || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.60q: error %v, want one with %q", text, err, want)
+		}
+	}
+	check := func(name, want string) { t.Helper(); checkText(file(t, "bad/"+name), want) }
+	check("unknown.json", `step 2 > anyOrder 2: unknown member "argumets"; known are name, arguments, `)
+	check("empty.json", `step 1: invalid "anyOrder": an empty group`)
+	check("mixed.json", `step 1: unknown member "name" beside "oneOf"`)
+	check("forbidden.json", `step 3 > oneOf 2 > step 2: invalid "mustNot"`)
+	check("accept.json", `step 1: invalid "accept": want a list of values for "reason", got "x"`)
+	check("twice.json", `step 1: member "name" stands twice`)
+	check("optional.json", `step 1: invalid "optional": an empty group`)
+	check("group.txt", `line 2: invalid "anyOrder": an empty group`)
+	check("nested.txt", `line 3: a group inside a group needs the JSON form`)
+	check("forbidden.txt", `line 3: invalid "mustNot"`)
+	check("mark.txt", `line 2: missing call after "required:"`)
+
+	checkText(`[1]`, `step 1: want a call, an object with a name or a group, got number`)
+	checkText(`[{"name": 5}]`, `step 1: invalid "name": want a string, got number`)
+	checkText(`[{"name": "a", "input": {}, "args": {}}]`, `step 1: arguments stand twice, again as "args"`)
+	checkText(`[""]`, `step 1: missing call`)
+	checkText(`[{"arguments": {}}]`, `step 1: missing "name"; members seen: ["arguments"]`)
+	checkText(`[{"name": "a", "accept": {"x": [1], "x": [2]}}]`, `step 1: invalid "accept": "x" stands twice`)
+	checkText(`[{"name": "a", "required": "yes"}]`, `step 1: invalid "required": want true or false, got string`)
+	checkText(`[{"name": "a", "compare": [1]}]`, `step 1: invalid "compare": want strings, got number`)
+	checkText(`[{"sequence": {}}]`, `step 1: want a list of steps, got object`)
+	checkText(`[{"sequence": [], "sequence": []}]`, `step 1: member "sequence" stands twice`)
+	checkText(`{"steps": [], "sayz": []}`, `unknown member "sayz"; known are steps, says, title`)
+	checkText(`{"says": []}`, `missing "steps"; members seen: ["says"]`)
+	checkText(`{"steps": [], "says": [1]}`, `invalid "says"`)
+	checkText(`{"steps": 1}`, `want a list of steps, got number`)
+	checkText(`{"valid_action_paths": 1}`, `valid_action_paths: want a list of paths, got number`)
+	checkText(`{"valid_action_paths": [[], [5]]}`, `path 2 > step 1: want a call`)
+	checkText(`{"actions": [{}]}`, `actions > step 1: missing "name"`)
+	checkText(`[}`, `invalid JSON at line 1 column 2`)
+	checkText("a()\n)(b", `line 2: invalid call`)
+}
+
+func TestReadBounds(t *testing.T) {
+	check := func(text, want string) {
+		t.Helper()
+		if _, err := Read(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%.40q: error %v, want one with %q", text, err, want)
+		}
+	}
+	check(`["a",`+strings.Repeat("[", 40)+strings.Repeat("]", 40)+`]`, "groups nested more than 32 deep")
+	check(strings.Repeat(`[{"optional":`, 40)+`"a"`+strings.Repeat("}]", 40), "groups nested more than 32 deep")
+	check("["+strings.Repeat(`"a",`, MaxNodes)+`"a"]`, "step 100001: more than 100000 steps")
+	check(strings.Repeat("a\n", MaxNodes+1), "more than 100000 lines")
+}
+
+func TestFromValue(t *testing.T) {
+	v, err := jsonval.Parse(`["[\"a(x=1)\", {\"optional\": \"b\"}]", "a\nb", 5]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := v.Elements()
+	if r, err := FromValue(list[0]); err != nil || show(r) != "a:1 | sequence(a:1 optional(b))" {
+		t.Errorf("JSON in a string: %s, %v", show(r), err)
+	}
+	if r, err := FromValue(list[1]); err != nil || show(r) != "a b" || r.Process != nil {
+		t.Errorf("text in a string: %s, %v", show(r), err)
+	}
+	if _, err := FromValue(list[2]); err == nil {
+		t.Error("a number is a reference")
+	}
+}
+
+func TestOrigin(t *testing.T) {
+	for name, want := range map[string]Origin{"task/paths.json": Benchmark, "task/criteria.json": Benchmark, "good/oneof.json": Person, "good/list.txt": Person} {
+		if r, err := Read(file(t, name)); err != nil || r.Origin != want {
+			t.Errorf("%s: origin %d, %v; want %d", name, r.Origin, err, want)
+		}
+	}
+}
+
+// TestSteps keeps the door for benchmarks open: what they write beside a call is
+// theirs.
+func TestSteps(t *testing.T) {
+	v, err := jsonval.Parse(`[{"name": "a", "kwargs": "{\"x\": 1}", "weight": 3}, {"tool": "b", "input": null}, {"name": "c", "kwargs": ""}]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	steps, err := Steps(v)
+	if got := show(Reference{Steps: steps}); err != nil || got != "a:1 b c" {
+		t.Errorf("steps %s, %v", got, err)
+	}
+	if _, err := Steps(jsonval.Value{}); err == nil {
+		t.Error("nothing is a list of steps")
+	}
+	v, _ = jsonval.Parse(`[{"name": "a"}, {"name": "b", "args": [1]}]`)
+	if _, err := Steps(v); err == nil || !strings.Contains(err.Error(), "step 2: invalid arguments: want an object, got array [1]") {
+		t.Errorf("error %v", err)
+	}
+}

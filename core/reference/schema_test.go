@@ -1,0 +1,112 @@
+package reference
+
+import (
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// schema is the part of JSON Schema that schema.json uses.
+type schema struct{ root jsonval.Value }
+
+// fits tells whether v fits the rules in s.
+func (c schema) fits(s, v jsonval.Value) bool {
+	if ref := s.Get("$ref").Text(); ref != "" {
+		return c.fits(c.root.At(strings.Split(strings.TrimPrefix(ref, "#/"), "/")...), v)
+	}
+	if any := s.Get("anyOf"); any.Exists() {
+		return slices.ContainsFunc(any.Elements(), func(a jsonval.Value) bool { return c.fits(a, v) })
+	}
+	if types := s.Get("type"); types.Exists() && !isOf(types, v) {
+		return false
+	}
+	for _, name := range s.Get("required").Elements() {
+		if !v.Get(name.Text()).Exists() {
+			return false
+		}
+	}
+	if n, ok := s.Get("minItems").Int(); ok && v.Len() < int(n) {
+		return false
+	}
+	return c.children(s, v)
+}
+
+func (c schema) children(s, v jsonval.Value) bool {
+	ok := true
+	v.Each(func(key string, m jsonval.Value) bool {
+		rule := s.Get("items")
+		if v.Kind() == jsonval.Object {
+			if rule = s.At("properties", key); !rule.Exists() {
+				rule = s.Get("additionalProperties")
+			}
+		}
+		allowed, boolean := rule.Bool()
+		ok = boolean && allowed || !boolean && (!rule.Exists() || c.fits(rule, m))
+		return ok
+	})
+	return ok
+}
+
+func isOf(types, v jsonval.Value) bool {
+	if name, ok := types.Str(); ok {
+		return name == v.Kind().String()
+	}
+	return slices.ContainsFunc(types.Elements(), func(t jsonval.Value) bool { return t.Text() == v.Kind().String() })
+}
+
+func readSchema(t *testing.T) schema {
+	t.Helper()
+	return schema{value(t, file(t, "../schema.json"))}
+}
+
+// TestSchemaFitsExamples: the schema accepts what the reader accepts, and refuses
+// the examples that are wrong by form.
+func TestSchemaFitsExamples(t *testing.T) {
+	c := readSchema(t)
+	good, _ := filepath.Glob("testdata/good/*.json")
+	bad, _ := filepath.Glob("testdata/bad/*.json")
+	if len(good) < 6 || len(bad) < 6 {
+		t.Fatalf("%d and %d examples", len(good), len(bad))
+	}
+	for _, name := range good {
+		if !c.fits(c.root, value(t, file(t, strings.TrimPrefix(name, "testdata/")))) {
+			t.Errorf("%s does not fit the schema", name)
+		}
+	}
+	// A schema cannot say these three: names twice, places, nothing but an empty list.
+	beyond := []string{"testdata/bad/twice.json", "testdata/bad/forbidden.json", "testdata/bad/optional.json"}
+	for _, name := range bad {
+		fits := c.fits(c.root, value(t, file(t, strings.TrimPrefix(name, "testdata/"))))
+		if fits != slices.Contains(beyond, name) {
+			t.Errorf("%s: fits = %v", name, fits)
+		}
+	}
+}
+
+// TestSchemaListsMembers: the schema, the reader and its error text know the same
+// members.
+func TestSchemaListsMembers(t *testing.T) {
+	c := readSchema(t)
+	var members []string
+	for _, def := range [...]string{"call", "sequence", "anyOrder", "oneOf", "optional"} {
+		members = append(members, c.root.At("$defs", def, "properties").Keys()...)
+	}
+	slices.Sort(members)
+	members = slices.Compact(members)
+	want := slices.Sorted(slices.Values(known()))
+	if !slices.Equal(members, want) {
+		t.Errorf("schema has %q, the error text %q", members, want)
+	}
+	for _, name := range members {
+		_, _, group := groupOf(value(t, `{"`+name+`": []}`))
+		if !group && !isArguments(name) && !slices.Contains(stepKeys[:], name) {
+			t.Errorf("the reader does not know %q", name)
+		}
+	}
+	if keys := c.root.At("$defs", "reference", "properties").Keys(); !slices.Equal(keys, []string{"steps", "says", "title"}) {
+		t.Errorf("outermost members are %q", keys)
+	}
+}

@@ -1,0 +1,175 @@
+package reference
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// argumentKeys are the names that producers give to a call's arguments.
+var argumentKeys = [...]string{"arguments", "kwargs", "args", "parameters", "input"}
+
+// stepKeys are the other members of a step. compare_args is τ²'s name for
+// compare; action_id, requestor and info are τ²'s, too, and say nothing about what
+// to do.
+var stepKeys = [...]string{"name", "tool", "accept", "ignore", "compare", "compare_args", "required", "mustNot", "title", "action_id", "requestor", "info"}
+
+// Steps reads a JSON list of steps as a benchmark writes it: calls only, and
+// members that are unknown here are passed over. An element is an object with
+// "name" (or "tool"), its arguments under one of the usual names, or a string: a
+// call as one writes it in text.
+func Steps(list jsonval.Value) ([]Step, error) {
+	r := reader{foreign: true}
+	if list.Kind() != jsonval.Array {
+		return nil, wrong("", fmt.Errorf("want a list of steps, got %s", list.Kind()))
+	}
+	steps := make([]Step, 0, 8)
+	for i, e := range list.Elements() {
+		s, err := r.step(e)
+		if err != nil {
+			return nil, wrong(fmt.Sprintf("step %d", i+1), err)
+		}
+		steps = append(steps, s)
+	}
+	return steps, nil
+}
+
+func (r *reader) step(v jsonval.Value) (Step, error) {
+	if text, ok := v.Str(); ok {
+		return parseCall(text)
+	}
+	if v.Kind() != jsonval.Object {
+		return Step{}, fmt.Errorf("want a call, an object with a name or a group, got %s", v.Kind())
+	}
+	if name, twice := repeated(v); twice && !r.foreign {
+		return Step{}, fmt.Errorf("member %q stands twice", name)
+	}
+	var s Step
+	var err error
+	v.Each(func(key string, m jsonval.Value) bool {
+		switch {
+		case isArguments(key):
+			err = s.setArguments(m, key)
+		case slices.Contains(stepKeys[:], key):
+			err = s.set(key, m)
+		case !r.foreign:
+			err = fmt.Errorf("unknown member %q; known are %s", key, strings.Join(known(), ", "))
+		}
+		return err == nil
+	})
+	if err == nil && s.Name == "" {
+		err = fmt.Errorf("missing \"name\"; members seen: %q", v.Keys())
+	}
+	return s, err
+}
+
+// known lists what a person may write in a node.
+func known() []string {
+	return []string{"name", "arguments", "accept", "ignore", "compare", "required", "mustNot", "sequence", "anyOrder", "oneOf", "optional", "title"}
+}
+
+func (s *Step) setArguments(m jsonval.Value, key string) error {
+	if s.Arguments.Exists() {
+		return fmt.Errorf("arguments stand twice, again as %q", key)
+	}
+	var err error
+	s.Arguments, err = Object(m)
+	return err
+}
+
+func (s *Step) set(key string, m jsonval.Value) (err error) {
+	switch key {
+	case "name", "tool":
+		var ok bool
+		if s.Name, ok = m.Str(); !ok {
+			return fmt.Errorf("invalid %q: want a string, got %s", key, m.Kind())
+		}
+	case "accept":
+		s.Accept, err = accepted(m)
+	case "ignore":
+		s.Ignore, err = texts(m, key)
+	case "compare", "compare_args":
+		if m.Kind() == jsonval.Null {
+			return nil
+		}
+		s.Compare, err = texts(m, key)
+		if s.Compare == nil {
+			s.Compare = []string{}
+		}
+	case "required":
+		s.Required, err = flag(m, key)
+	case "mustNot":
+		s.MustNot, err = flag(m, key)
+	}
+	return err
+}
+
+// accepted reads {"path": [values]}; paths stay in the order of the text.
+func accepted(v jsonval.Value) ([]Accepted, error) {
+	if v.Kind() != jsonval.Object {
+		return nil, fmt.Errorf("invalid \"accept\": want an object of arguments with lists of values, got %s", v.Kind())
+	}
+	if path, twice := repeated(v); twice {
+		return nil, fmt.Errorf("invalid \"accept\": %q stands twice", path)
+	}
+	var out []Accepted
+	var err error
+	v.Each(func(path string, list jsonval.Value) bool {
+		if list.Kind() != jsonval.Array || list.Len() == 0 {
+			err = fmt.Errorf("invalid \"accept\": want a list of values for %q, got %.60s", path, list.Raw())
+		}
+		out = append(out, Accepted{path, list.Elements()})
+		return err == nil
+	})
+	return out, err
+}
+
+func isArguments(key string) bool { return slices.Contains(argumentKeys[:], key) }
+
+// Object reads call arguments: an object, null for none, or a string that
+// holds an object.
+func Object(v jsonval.Value) (jsonval.Value, error) {
+	switch v.Kind() {
+	case jsonval.Object:
+		return v, nil
+	case jsonval.Null, jsonval.Missing:
+		return jsonval.Value{}, nil
+	case jsonval.String:
+		if strings.TrimSpace(v.Text()) == "" {
+			return jsonval.Value{}, nil
+		}
+		inner, err := jsonval.Parse(v.Text())
+		if err == nil && inner.Kind() == jsonval.Object {
+			return inner, nil
+		}
+	}
+	return jsonval.Value{}, fmt.Errorf("invalid arguments: want an object, got %s %.60s", v.Kind(), v.Raw())
+}
+
+func flag(v jsonval.Value, key string) (bool, error) {
+	b, ok := v.Bool()
+	if !ok {
+		return false, fmt.Errorf("invalid %q: want true or false, got %s", key, v.Kind())
+	}
+	return b, nil
+}
+
+func texts(v jsonval.Value, key string) ([]string, error) {
+	if !v.Exists() {
+		return nil, nil
+	}
+	if v.Kind() != jsonval.Array {
+		return nil, fmt.Errorf("invalid %q: want a list of strings, got %s", key, v.Kind())
+	}
+	var out []string
+	for _, e := range v.Elements() {
+		s, ok := e.Str()
+		if !ok {
+			return nil, fmt.Errorf("invalid %q: want strings, got %s", key, e.Kind())
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
