@@ -95,8 +95,7 @@ async function main() {
   gateView(document.getElementById("gate"), client);
   acceptDrops(score.openFile);
   try {
-    const [examples] = await Promise.all([loadExamples(), lessonView(document.getElementById("lesson-1")), ready]);
-    score.offer(examples);
+    await Promise.all([loadExamples().then(score.offer), lessonView(document.getElementById("lesson-1")), ready]);
     const { wire, schema } = client.version;
     document.getElementById("about").textContent = `Core: wire ${wire}, ${schema}.`;
   } catch (e) {

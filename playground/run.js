@@ -40,7 +40,7 @@ function because(run) {
     const name = v.pattern ? sentence(v.pattern) : TYPES[v.type] ?? sentence(v.type);
     patterns.set(name, (patterns.get(name) ?? 0) + 1);
   }
-  const found = list([...patterns].map(([name, n], i) => (i ? name.toLowerCase() : name) + (n > 1 ? ` (${n} times)` : "")));
+  const found = list([...patterns].map(([name, n], i) => (i ? name.toLowerCase() : name) + (n > 1 ? ` (${n === 2 ? "twice" : n + " times"})` : "")));
   const steps = run.reference
     ? `The agent took ${plural(run.observed.length, "step")}; the reference has ${run.reference.length}.`
     : "No reference was given, so the steps were checked against general rules; there is nothing to measure them by.";
