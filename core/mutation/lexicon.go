@@ -209,33 +209,3 @@ func question(w string) bool {
 	}
 	return false
 }
-
-// person tells whether a word means a human being one can be handed over to.
-func person(w string) bool {
-	switch w {
-	case "human", "humans", "agent", "agents", "representative", "representatives",
-		"rep", "operator", "operators", "person", "people", "staff", "supervisor",
-		"specialist", "employee", "advisor", "adviser", "associate", "attendant":
-		return true
-	}
-	return false
-}
-
-// addressee tells whether a word means the one the agent is talking with.
-func addressee(w string) bool {
-	switch w {
-	case "user", "customer", "human", "client", "caller", "person":
-		return true
-	}
-	return false
-}
-
-// glue tells whether a word carries no meaning between a verb and its object.
-func glue(w string) bool {
-	switch w {
-	case "to", "a", "an", "the", "this", "with", "over", "off", "live", "real", "back",
-		"for", "my", "your", "our", "direct", "directly", "final", "current", "please":
-		return true
-	}
-	return false
-}

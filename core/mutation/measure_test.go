@@ -128,15 +128,52 @@ func TestLabels(t *testing.T) {
 			for _, l := range lists[n] {
 				tool := m.tool(l.Tool)
 				v := New([]Tool{tool}, nil).Classify(tool.Name, jsonval.Value{})
+				if control := l.label == "think" || l.label == "generic"; control && !v.Control {
+					t.Errorf("%s %s: %s is no control action: %+v", m.name, n, l.Name, v)
+				}
 				if wrong := y.count(l.label, v); wrong != "" {
 					t.Logf("%s %s: %s %s (label %s): %s: %s", m.name, n, wrong, l.Name, l.label, v.Layer, v.Reason)
 				}
 			}
 			t.Logf("%-12s %-20s missed %2d of %3d (%4.1f %%), over-asked %2d of %3d (%4.1f %%)", m.name, n,
 				y.missed, y.mutating, percent(y.missed, y.mutating), y.asked, y.reading, percent(y.asked, y.reading))
+			if strings.HasPrefix(n, "tau") && m.name != "names" && y.missed+y.asked > 0 {
+				t.Errorf("%s %s: every tool there must be right", m.name, n)
+			}
 			all.add(y)
+		}
+		if percent(all.missed, all.mutating) > 1 || m.name != "names" && percent(all.asked, all.reading) > 10 {
+			t.Errorf("%s: above 1 %% missed or 10 %% over-asked", m.name)
 		}
 		t.Logf("%-12s %-20s missed %2d of %3d (%4.1f %%), over-asked %2d of %3d (%4.1f %%)", m.name, "ALL",
 			all.missed, all.mutating, percent(all.missed, all.mutating), all.asked, all.reading, percent(all.asked, all.reading))
+	}
+}
+
+// TestObserved holds the classifier against what benchmark tools really did to
+// their database when recorded runs were replayed.
+func TestObserved(t *testing.T) {
+	text, err := os.ReadFile(filepath.Join(labelsDir, "tau-bench-observed.json"))
+	if err != nil {
+		t.Skipf("SKIPPED: %v; nothing was measured", err)
+	}
+	v, err := jsonval.Parse(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	n := 0
+	v.Get("envs").Each(func(env string, tools jsonval.Value) bool {
+		tools.Each(func(name string, tool jsonval.Value) bool {
+			n++
+			got := (*Classifier)(nil).Classify(name, jsonval.Value{})
+			if wrote := tool.Get("observed").Text() == "write"; got.Counts() != wrote || got.Mutating == Unknown {
+				t.Errorf("%s %s: %s (%s), observed %s", env, name, got.Mutating, got.Reason, tool.Get("observed").Raw())
+			}
+			return true
+		})
+		return true
+	})
+	if n == 0 {
+		t.Error("no observed tool was read")
 	}
 }

@@ -36,7 +36,8 @@ const wanted = `want {"tool","arguments"}, {"action":{"name","arguments"}} or {"
 // {"action":{"name","arguments"}} or as OpenAI's {"function":{…}}. Whatever
 // readers could understand in two ways is an error: members named twice, two
 // calls in one body, invalid UTF-8, unpaired surrogates in arguments that travel
-// as a string, names that do not print. O(n).
+// as a string, names that do not print. The table and the policy are believed, so
+// the sender must be the operator's own code, never the agent itself. O(n).
 func ReadProposal(body string) (Proposal, error) {
 	var p Proposal
 	if !utf8.ValidString(body) {

@@ -1,0 +1,247 @@
+package mutation
+
+import "strings"
+
+// controlName recognises a control action by what its words mean.
+func controlName(t []string) (Verdict, bool) {
+	if reason := controlReason(t); reason != "" {
+		return control(LayerName, reason), true
+	}
+	return Verdict{}, false
+}
+
+func controlReason(t []string) string {
+	for _, w := range t {
+		if conjunction(w) {
+			return ""
+		}
+	}
+	switch first := t[0]; {
+	case thinking(t):
+		return "thinking aloud changes nothing"
+	case arithmetic(t):
+		return "arithmetic changes nothing"
+	case handover(t):
+		return "hands over to a person"
+	case dialogue(t):
+		return "talks with the user"
+	case finishing(first, t[1:]):
+		return "ends or suspends the run"
+	}
+	return ""
+}
+
+func thinking(t []string) bool {
+	for _, w := range t {
+		if word(w).has(write) || word(w).has(weak) {
+			return false
+		}
+	}
+	switch t[0] {
+	case "think", "thinking", "thought", "ponder", "reflect", "reason", "brainstorm",
+		"contemplate", "deliberate", "ruminate", "introspection", "reflection", "scratchpad":
+		return true
+	}
+	last := t[len(t)-1]
+	return last == "thinking" || last == "think" || last == "thought" || strings.HasSuffix(last, "thinking")
+}
+
+func arithmetic(t []string) bool {
+	switch t[0] {
+	case "calculate", "calculator", "calc", "arithmetic", "math", "maths", "logarithm", "mean",
+		"median", "variance", "factorial", "sum", "average":
+	case "convert":
+		return len(t) > 1 && allOf(t[1:], quantity)
+	default:
+		return len(t) > 1 && t[len(t)-1] == "conversion" && allOf(t[:len(t)-1], quantity)
+	}
+	for _, w := range t[1:] {
+		if word(w).has(write) && !word(w).has(noun) {
+			return false
+		}
+	}
+	return true
+}
+
+// quantity tells whether a word means something measured, which conversion
+// leaves as it was.
+func quantity(w string) bool {
+	switch w {
+	case "currency", "currencies", "unit", "units", "time", "timezone", "temperature",
+		"measurement", "measurements", "length", "weight", "distance", "date", "to",
+		"number", "base", "amount", "color", "volume", "speed", "timestamp", "metric", "imperial", "si":
+		return true
+	}
+	return false
+}
+
+// handover: a verb of passing on, then nothing but glue and words for the
+// conversation, then a person.
+func handover(t []string) bool {
+	i := 1
+	switch t[0] {
+	case "transfer", "connect", "forward", "redirect", "route":
+		if !aimed(t) {
+			return false
+		}
+	case "escalate", "handoff", "handover":
+	case "hand":
+		if len(t) > 1 && (t[1] == "off" || t[1] == "over") {
+			i = 2
+			break
+		}
+		return false
+	case "request", "call", "contact", "get", "summon", "need":
+		return len(t) > 1 && t[1] == "human" && allOf(t[2:], helping)
+	default:
+		if person(t[0]) && len(t) > 1 {
+			return t[1] == "handoff" || t[1] == "handover" || t[1] == "escalation" || t[1] == "transfer"
+		}
+		return false
+	}
+	if i == len(t) {
+		return true // escalate, hand_off
+	}
+	met := false
+	for ; i < len(t); i++ {
+		switch {
+		case person(t[i]):
+			met = true
+		case !glue(t[i]) && !conversation(t[i]) && !(met && helping(t[i])):
+			return false
+		}
+	}
+	return met
+}
+
+// aimed tells whether a verb of passing on is aimed at somebody: transfer_agent
+// passes an agent on, transfer_to_agent does not.
+func aimed(t []string) bool {
+	for _, w := range t[1:] {
+		switch w {
+		case "to", "with", "human", "live", "representative":
+			return true
+		}
+	}
+	return false
+}
+
+func conversation(w string) bool {
+	switch w {
+	case "call", "chat", "conversation", "session", "user", "customer", "dialog",
+		"dialogue", "support", "service", "sales", "care", "senior", "department":
+		return true
+	}
+	return false
+}
+
+func helping(w string) bool {
+	switch w {
+	case "help", "assistance", "input", "agent", "agents", "intervention", "support",
+		"review", "approval", "operator", "handoff", "feedback", "takeover", "team":
+		return true
+	}
+	return false
+}
+
+// dialogue: asking or answering the one the agent talks with. Writing to
+// anybody else (reply_to_email, send_message) is not.
+func dialogue(t []string) bool {
+	rest := t[1:]
+	switch t[0] {
+	case "ask":
+		return allOf(rest, func(w string) bool {
+			return addressee(w) || glue(w) || w == "question" || w == "questions" || w == "followup" ||
+				w == "follow" || w == "up" || w == "clarifying" || w == "clarification" ||
+				w == "input" || w == "confirmation" || w == "permission"
+		})
+	case "respond", "reply", "answer", "say", "speak", "talk", "tell":
+		return allOf(rest, func(w string) bool { return addressee(w) || glue(w) || w == "question" })
+	case "final":
+		return len(rest) == 1 && (rest[0] == "answer" || rest[0] == "response" || rest[0] == "result")
+	case "submit", "give", "provide", "return":
+		return len(rest) > 0 && rest[len(rest)-1] == "answer" && allOf(rest[:len(rest)-1], glue)
+	case "request":
+		return len(rest) > 1 && (rest[0] == "user" || rest[0] == "customer") &&
+			(rest[1] == "input" || rest[1] == "confirmation" || rest[1] == "clarification")
+	case "report":
+		return len(rest) == 1 && (rest[0] == "infeasible" || rest[0] == "impossible")
+	case "send":
+		return len(rest) == 3 && (rest[0] == "message" || rest[0] == "msg") && rest[1] == "to" && rest[2] == "user"
+	}
+	return false
+}
+
+// finishing: ending the agent's own run or letting time pass. With an object
+// of its own (stop_server) the verb acts on the world.
+func finishing(first string, rest []string) bool {
+	switch first {
+	case "finish", "finished", "done", "terminate", "stop", "end", "complete", "completed", "conclude", "exit", "quit":
+		if first == "end" || first == "complete" {
+			return len(rest) > 0 && allOf(rest, ownRun)
+		}
+		return allOf(rest, ownRun)
+	case "task", "conversation":
+		return len(rest) == 1 && (rest[0] == "complete" || rest[0] == "completed" || rest[0] == "done" || rest[0] == "finished")
+	case "no":
+		return len(rest) == 1 && (rest[0] == "op" || rest[0] == "operation")
+	case "do":
+		return len(rest) == 1 && rest[0] == "nothing"
+	case "noop", "nop", "pass", "idle":
+		return len(rest) == 0
+	case "wait", "sleep":
+		return (len(rest) == 0 || rest[len(rest)-1] != "for") && allOf(rest, func(w string) bool {
+			return w == "seconds" || w == "ms" || w == "time" || w == "milliseconds" || w == "a" || w == "moment" ||
+				w == "for" || w == "user" || w == "input" || w == "minutes"
+		})
+	}
+	return false
+}
+
+func ownRun(w string) bool {
+	switch w {
+	case "task", "conversation", "dialog", "dialogue", "episode", "interaction", "turn",
+		"the", "this", "current", "with", "answer":
+		return true
+	}
+	return false
+}
+
+func allOf(t []string, ok func(string) bool) bool {
+	for _, w := range t {
+		if !ok(w) {
+			return false
+		}
+	}
+	return true
+}
+
+// person tells whether a word means a human being one can be handed over to.
+func person(w string) bool {
+	switch w {
+	case "human", "humans", "agent", "agents", "representative", "representatives",
+		"rep", "operator", "operators", "person", "people", "staff", "supervisor",
+		"specialist", "employee", "advisor", "adviser", "associate", "attendant":
+		return true
+	}
+	return false
+}
+
+// addressee tells whether a word means the one the agent is talking with.
+func addressee(w string) bool {
+	switch w {
+	case "user", "customer", "human", "client", "caller", "person":
+		return true
+	}
+	return false
+}
+
+// glue tells whether a word carries no meaning between a verb and its object.
+func glue(w string) bool {
+	switch w {
+	case "to", "a", "an", "the", "this", "with", "over", "off", "live", "real", "back",
+		"for", "my", "your", "our", "direct", "directly", "final", "current", "please":
+		return true
+	}
+	return false
+}
