@@ -11,12 +11,15 @@ import (
 type facts struct {
 	shell   bool // the name says that a command line is run
 	sql     bool // the name says that a query is run
+	mux     bool // the name leaves the verb to an argument
 	ending  bool // a control action that an id in the arguments would refute
 	outputs []string
+
+	properties jsonval.Value // of the schema; Missing without one
 }
 
-func factsOf(t Tool, v Verdict) facts {
-	var f facts
+func factsOf(t Tool, v Verdict, found bool) facts {
+	f := facts{mux: !found, properties: t.Parameters.Get("properties")}
 	parts := segments(t.Name)
 	if len(parts) == 0 {
 		return f
@@ -28,6 +31,8 @@ func factsOf(t Tool, v Verdict) facts {
 			f.shell = true
 		case "sql", "database", "db":
 			f.sql = true
+		case "manage", "manager", "management", "administer", "crud", "handle", "operate", "operation":
+			f.mux = true
 		case "query":
 			f.sql = f.sql || i > 0 && i == len(last)-1
 		}
@@ -69,6 +74,7 @@ func argued(b base, arguments jsonval.Value) Verdict {
 type evidence struct {
 	facts
 	reading, control bool
+	depth            int // of the object that is being read; 1 = the arguments
 
 	lower   Verdict // why an unknown call only reads
 	lowered bool
@@ -85,13 +91,18 @@ func (e *evidence) raise(m Tri, layer Layer, reason string) {
 }
 
 // settle takes a verdict on a whole statement, command or operation. Unknown
-// and Yes raise; No lowers, the first such reason being kept.
-func (e *evidence) settle(m Tri, layer Layer, reason string) {
+// and Yes raise; No lowers, the first such reason being kept, but only where
+// the tool is known to obey that argument, by its schema or else by its name:
+// an agent may add "operation": "list" to any call.
+func (e *evidence) settle(m Tri, layer Layer, reason, key string, fits bool) {
 	if m != No {
 		e.raise(m, layer, reason)
 		return
 	}
-	if !e.lowered {
+	if e.properties.Len() > 0 {
+		fits = e.properties.Get(key).Exists()
+	}
+	if fits && e.depth <= 1 && !e.lowered {
 		e.lower, e.lowered = says(No, layer, reason), true
 	}
 }
@@ -107,6 +118,8 @@ func (e *evidence) walk(key string, v jsonval.Value, depth int) {
 	}
 	switch v.Kind() {
 	case jsonval.Object:
+		e.depth++
+		defer func() { e.depth-- }()
 		v.Each(func(k string, m jsonval.Value) bool {
 			if k == "$out" || k == "$merge" {
 				e.raise(Yes, LayerArgument, "a pipeline stage "+k+" writes its result")
@@ -138,18 +151,18 @@ func (e *evidence) text(key, s string) {
 	if e.control || strings.TrimSpace(s) == "" {
 		return
 	}
-	switch k := strings.ToLower(key); k {
+	switch strings.ToLower(key) {
 	case "operation", "op", "action", "method", "command", "cmd", "verb", "mode", "subcommand", "http_method", "httpmethod":
-		e.operation(k, s)
+		e.operation(key, s)
 	case "sql":
-		e.statement(s)
+		e.statement(key, s)
 	case "query", "statement", "stmt", "q", "queries", "statements":
-		e.query(s)
+		e.query(key, s)
 	case "mutation":
 		e.raise(Yes, LayerArgument, "a mutation is given")
 	case "script", "shell", "commands", "bash", "command_line", "cmdline":
 		if e.shell || !e.reading {
-			e.settleShell(s)
+			e.settleShell(key, s)
 		}
 	default:
 		if e.reading && (outputKey(key) || contains(e.outputs, key)) {
@@ -158,51 +171,37 @@ func (e *evidence) text(key, s string) {
 	}
 }
 
-func (e *evidence) settleShell(s string) {
+func (e *evidence) settleShell(key, s string) {
 	m, why := shellKind(s)
-	e.settle(m, LayerShell, why)
+	e.settle(m, LayerShell, why, key, e.shell)
 }
 
-func (e *evidence) statement(s string) {
+func (e *evidence) statement(key, s string) {
 	m, why := sqlKind(s)
-	e.settle(m, LayerSQL, why)
+	e.settle(m, LayerSQL, why, key, e.sql)
 }
 
 // query: the text may be SQL, GraphQL, or words to search for.
-func (e *evidence) query(s string) {
-	if t := words(s); len(t) > 0 && t[0] == "mutation" && strings.ContainsAny(s, "{") {
+func (e *evidence) query(key, s string) {
+	if t := words(s); len(t) > 0 && t[0] == "mutation" && strings.Contains(s, "{") {
 		e.raise(Yes, LayerArgument, "a GraphQL mutation")
 		return
 	}
-	switch {
-	case looksSQL(s):
-		m, why := sqlKind(s)
-		if m != No || e.sql {
-			e.settle(m, LayerSQL, why)
-		}
-	case e.sql && !e.reading:
-		m, why := sqlKind(s)
-		e.settle(m, LayerSQL, why)
+	if looksSQL(s) || e.sql && !e.reading {
+		e.statement(key, s)
 	}
 }
 
 // operation: the argument carries the verb of a multiplexed tool, an HTTP
 // method, or a whole command line.
 func (e *evidence) operation(key, s string) {
-	switch s {
-	case "GET", "HEAD", "OPTIONS":
-		e.settle(No, LayerHTTP, s+" is a safe method")
-		return
-	case "POST", "QUERY":
-		e.settle(Unknown, LayerHTTP, s+" may change state")
-		return
-	case "PUT", "PATCH", "DELETE", "CONNECT", "TRACE":
-		e.settle(Yes, LayerHTTP, s+" is not a safe method")
+	if m, why := methodKind(s); why != "" {
+		e.settle(m, LayerHTTP, why, key, e.mux)
 		return
 	}
-	command := key == "command" || key == "cmd"
-	if command && (e.shell || !identifier(s)) {
-		e.settleShell(s)
+	k := strings.ToLower(key)
+	if (k == "command" || k == "cmd") && (e.shell || !identifier(s)) {
+		e.settleShell(key, s)
 		return
 	}
 	t := words(s)
@@ -210,14 +209,30 @@ func (e *evidence) operation(key, s string) {
 		return
 	}
 	v, found := judge(t)
+	reason := quote(k) + " is " + quote(clip(s))
 	switch {
 	case v.Mutating == Yes:
-		e.raise(Yes, LayerArgument, quote(key)+" is "+quote(clip(s)))
-	case v.Mutating == No && found && key != "mode":
-		e.settle(No, LayerArgument, quote(key)+" is "+quote(clip(s)))
-	case !e.reading && key != "mode":
-		e.raise(Unknown, LayerArgument, quote(key)+" is "+quote(clip(s)))
+		e.raise(Yes, LayerArgument, reason)
+	case k == "mode":
+	case v.Mutating == No && found:
+		e.settle(No, LayerArgument, reason, key, e.mux)
+	case !e.reading:
+		e.raise(Unknown, LayerArgument, reason)
 	}
+}
+
+// methodKind judges an HTTP method, in capitals; the reason is "" when the text
+// is none.
+func methodKind(s string) (Tri, string) {
+	switch s {
+	case "GET", "HEAD", "OPTIONS":
+		return No, s + " is a safe method"
+	case "POST", "QUERY":
+		return Unknown, s + " may change state"
+	case "PUT", "PATCH", "DELETE", "CONNECT", "TRACE":
+		return Yes, s + " is not a safe method"
+	}
+	return Unknown, ""
 }
 
 // identifier tells whether a text is one name, not a sentence or a command.
@@ -300,11 +315,11 @@ func schemaVerdict(v Verdict, f facts, schema jsonval.Value) Verdict {
 	}
 	e := evidence{facts: f, reading: v.Mutating == No}
 	schema.Get("properties").Each(func(key string, p jsonval.Value) bool {
-		switch k := strings.ToLower(key); k {
+		switch strings.ToLower(key) {
 		case "operation", "op", "action", "method", "command", "verb", "subcommand":
 			p.Get("enum").Each(func(_ string, m jsonval.Value) bool {
 				if s, ok := m.Str(); ok {
-					e.operation(k, s)
+					e.operation(key, s)
 				}
 				return true
 			})

@@ -45,6 +45,12 @@ func TestArguments(t *testing.T) {
 		{"actions_get", `{"method":"delete_run"}`, "yes", LayerArgument},
 		{"editor", `{"command":"view","path":"/x"}`, "no", LayerArgument},
 		{"editor", `{"command":"insert","path":"/x"}`, "yes", LayerArgument},
+		// What the agent adds to a call lowers nothing that the tool does not obey.
+		{"apply_x", `{"operation":"list"}`, "unknown", LayerName},
+		{"apply_x", `{"sql":"select 1"}`, "unknown", LayerName},
+		{"apply_x", `{"command":"ls -la"}`, "unknown", LayerName},
+		{"apply_x", `{"method":"GET"}`, "unknown", LayerName},
+		{"cloud_manage_alerts", `{"x":{"operation":"list"}}`, "unknown", LayerName},
 		// HTTP.
 		{"api_request", `{"method":"GET","path":"/x"}`, "no", LayerHTTP},
 		{"api_request", `{"method":"POST","path":"/x"}`, "unknown", LayerHTTP},
@@ -88,6 +94,10 @@ func TestSchema(t *testing.T) {
 		{`{"name":"manage_x","parameters":{"properties":{"operation":{"enum":["list","get"]}}}}`, ``, "no"},
 		{`{"name":"manage_x","parameters":{"properties":{"operation":{"enum":["list","delete"]}}}}`, ``, "yes"},
 		{`{"name":"manage_x","parameters":{"properties":{"operation":{"enum":["list","delete"]}}}}`, `{"operation":"list"}`, "no"},
+		{`{"name":"manage_x","parameters":{"properties":{"id":{}}}}`, `{"operation":"list"}`, "unknown"},
+		{`{"name":"apply_x","parameters":{"properties":{"operation":{}}}}`, `{"operation":"list"}`, "no"},
+		{`{"name":"frob","method":"BREW"}`, ``, "unknown"},
+		{`{"name":"get_x","method":"BREW"}`, ``, "unknown"},
 		{`{"name":"x_get","parameters":{"properties":{"method":{"enum":["get_a","update_a"]}}}}`, ``, "yes"},
 	} {
 		tools, err := ReadTools(parse(t, `[`+x.tool+`]`))

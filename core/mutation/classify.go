@@ -117,7 +117,7 @@ func judgeTool(t Tool) base {
 	v = describe(v, found, t)
 	v = httpMethod(v, t.Method)
 	v = annotate(v, t)
-	f := factsOf(t, v)
+	f := factsOf(t, v, found)
 	return base{
 		verdict: v,
 		static:  schemaVerdict(v, f, t.Parameters),
@@ -129,18 +129,19 @@ func judgeTool(t Tool) base {
 // httpMethod: a safe method lowers what is unknown, any other raises. GET with
 // side effects exists, so it never lowers a writing name.
 func httpMethod(v Verdict, method string) Verdict {
-	switch strings.ToUpper(method) {
-	case "":
+	if method == "" {
 		return v
-	case "GET", "HEAD", "OPTIONS":
-		if v.Mutating == Unknown {
-			return says(No, LayerHTTP, method+" is a safe method")
-		}
-		return v
-	case "POST", "QUERY":
-		return stricter(v, says(Unknown, LayerHTTP, method+" may change state"))
 	}
-	return stricter(v, says(Yes, LayerHTTP, method+" is not a safe method"))
+	m, why := methodKind(strings.ToUpper(method))
+	switch {
+	case why == "":
+		return stricter(v, says(Unknown, LayerHTTP, quote(clip(method))+" is no known method"))
+	case m != No:
+		return stricter(v, says(m, LayerHTTP, why))
+	case v.Mutating == Unknown:
+		return says(No, LayerHTTP, why)
+	}
+	return v
 }
 
 // annotate: hints raise always and lower only when their author is trusted.

@@ -99,7 +99,13 @@ func writeWord(w string) class {
 		"reactivate", "unlist", "unshare", "doubleclick", "swipe",
 		"connect", "apologize", "prescribe", "inactivate", "relabel",
 		"retag", "repost", "republish", "reupload", "reprocess", "repay", "prepay",
-		"overdraw", "encash", "acquire", "eject", "unload", "deselect", "uncheck":
+		"overdraw", "encash", "nuke", "zap", "bump", "bounce", "shred", "expunge", "sweep", "trash", "scrap", "obliterate",
+		"demolish", "annul", "rescind", "repeal", "nullify", "blacklist", "whitelist", "allowlist", "denylist",
+		"inflate", "deflate", "hydrate", "rehydrate", "warm", "preload", "prefetch", "sideload",
+		"jailbreak", "elevate", "downscale", "upscale", "upsize", "autoscale", "rehost", "repoint",
+		"reroute", "remap", "reprovision", "resync", "reattach", "remount", "rejoin", "readd",
+		"tune", "retune", "recalculate", "recompute", "reclassify", "recategorize", "unenrol", "unassociate",
+		"associate", "disassociate", "dissociate", "correct", "override", "bypass", "acquire", "eject", "unload", "deselect", "uncheck":
 		return write
 	case "update", "set", "edit", "change", "reset", "patch", "fix", "import", "upload",
 		"archive", "merge", "fork", "push", "clone", "copy", "mirror", "start", "stop",
@@ -173,11 +179,11 @@ func infoWord(w string) class {
 	switch w {
 	case "tree", "history", "info", "information", "status", "statistics", "stats",
 		"metadata", "schema", "schemas", "version", "versions", "details", "detail",
-		"overview", "size", "usage", "weather", "changelog", "capabilities", "inventory",
-		"logs", "metrics", "permissions", "timeline", "availability", "documentation",
-		"docs", "readme", "outline", "manual", "faq", "quota", "uptime", "health",
+		"overview", "size", "usage", "weather", "changelog", "inventory",
+		"logs", "metrics", "timeline", "availability", "documentation",
+		"readme", "outline", "manual", "faq", "quota", "uptime", "health",
 		"healthcheck", "hostname", "timezone", "datetime", "insights", "indexes",
-		"indices", "columns", "fields", "definition", "definitions", "glossary", "help",
+		"indices", "glossary", "help",
 		"price", "prices", "pricing", "distance", "directions", "diagnostics", "transcript",
 		"time", "date":
 		return info
@@ -205,6 +211,19 @@ func question(w string) bool {
 	switch w {
 	case "is", "are", "has", "have", "can", "does", "did", "should", "was", "what",
 		"which", "who", "whose", "where", "when", "how", "why":
+		return true
+	}
+	return false
+}
+
+// coreInfo knows the words for information that nobody orders, records or
+// schedules, so that even a word that may be a verb is a noun before them:
+// order_status asks, order_inventory may buy.
+func coreInfo(w string) bool {
+	switch w {
+	case "history", "info", "information", "status", "statistics", "stats", "metadata",
+		"schema", "version", "versions", "details", "detail", "overview", "timeline", "logs",
+		"metrics", "tree":
 		return true
 	}
 	return false

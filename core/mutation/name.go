@@ -118,6 +118,8 @@ func phrasal(t []string) (Verdict, bool) {
 	}
 	two := t[0] + " " + t[1]
 	switch two {
+	case "read write", "get set", "fetch store", "load save":
+		return says(Yes, LayerName, quote(two)+" does both"), true
 	case "check in", "check out", "turn on", "turn off", "switch on", "switch off",
 		"sign up", "sign in", "sign off", "sign out", "log in", "log out", "log off",
 		"opt in", "opt out", "back up", "set up", "shut down", "take over", "take down",
@@ -149,6 +151,11 @@ func leadWrite(t []string, i int, c class) (Verdict, bool) {
 // leadRead: a reading verb leads; what stands behind it may add a second deed
 // (search_replace, read_and_delete).
 func leadRead(t []string, i int) (Verdict, bool) {
+	for k := i + 1; k+1 < len(t); k++ {
+		if t[k] == "to" && kept(t[k+1]) {
+			return says(Unknown, LayerName, quote("to "+t[k+1])+" may write the result"), true
+		}
+	}
 	if v, ok := phrasal(t[i:]); ok {
 		return v, true
 	}
@@ -170,6 +177,11 @@ func leadRead(t []string, i int) (Verdict, bool) {
 		}
 	}
 	return says(No, LayerName, quote(t[i])+" only looks"), true
+}
+
+// kept tells whether a word means a place where a result stays.
+func kept(w string) bool {
+	return w == "file" || w == "disk" || w == "clipboard" || w == "drive" || w == "folder"
 }
 
 // onScreen tells whether words speak of a user interface.
@@ -212,7 +224,7 @@ func secondVerb(t []string, i int) (Verdict, bool) {
 			continue
 		}
 		switch c := word(t[k+1]); {
-		case c.has(write), c.has(weak) && !c.has(noun):
+		case c.has(write), c.has(weak) && (!c.has(noun) || k == i+1):
 			return says(Yes, LayerName, quote(t[k]+" "+t[k+1])+" adds a change"), true
 		case c.has(vague):
 			return says(Unknown, LayerName, quote(t[k]+" "+t[k+1])+" may add a change"), true
@@ -251,7 +263,7 @@ func leadWeak(t []string, i int, c class) (Verdict, bool) {
 	if c.has(noun) && (i > 0 || last == 0) || i > 0 && i == last {
 		return Verdict{}, false // a noun at the end (audit_log), or nothing else
 	}
-	if c.has(noun) && word(t[last]).has(info) {
+	if c.has(noun) && coreInfo(t[last]) {
 		return Verdict{}, false
 	}
 	return says(Yes, LayerName, quote(t[i])+" changes state where it leads"), true
