@@ -4,7 +4,7 @@
 import { button, el, paged, shown } from "./dom.js";
 import { corpusView } from "./corpus.js";
 import { headline, runView } from "./run.js";
-import { bytes as size, list, plural } from "./words.js";
+import { bytes as size, plural } from "./words.js";
 
 /**
  * @param {import("./npm/types.d.ts").Report} report
@@ -50,7 +50,7 @@ function warnings(all) {
 }
 
 function warning(w) {
-  const where = list([w.trajectory && `run ${w.trajectory}`, w.line && `line ${w.line}`, w.column && `column ${w.column}`].filter(Boolean));
+  const where = [w.trajectory && `run ${w.trajectory}`, w.line && `line ${w.line}`, w.column && `column ${w.column}`].filter(Boolean).join(", ");
   return [shown(w.message), where ? el("span", { class: "hint" }, " (", shown(where), ")") : null];
 }
 

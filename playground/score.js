@@ -57,7 +57,7 @@ class ScoreView {
         el("div", { class: "label-row" }, el("label", { for: "trace", text: "Trace" }),
           el("span", { class: "buttons" }, button("Open a file…", () => this.#picker.click()), button("Clear", () => this.#clear())), this.#picker),
         this.#trace, this.#note,
-        el("p", { id: "trace-help", class: "hint", text: "OpenAI chat messages, a τ-bench results file, or a list of {name, arguments}. The format is detected." })),
+        el("p", { id: "trace-help", class: "hint", text: "Chat messages with tool calls, a results file of a benchmark, or a list of {name, arguments}. The format is detected." })),
       el("div", { class: "input-side" },
         el("div", { class: "label-row" }, el("label", { for: "reference", text: "Reference" }), el("span", { class: "hint", text: "optional" })),
         this.#reference,
