@@ -1,0 +1,165 @@
+package deviation
+
+import (
+	"strconv"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+)
+
+// Report is a study's wire form: the files that could be studied, in the order
+// given, and those that could not.
+type Report struct {
+	Files    []File     `json:"files"`
+	Unusable []Unusable `json:"unusable,omitempty"`
+}
+
+// Unusable is a file that could not be studied, and why.
+type Unusable struct {
+	File   string `json:"file"`
+	Reason string `json:"reason"`
+}
+
+// File is what one file's runs say.
+type File struct {
+	File        string `json:"file"`
+	N           int    `json:"n"`
+	Successes   int    `json:"successes"`
+	Tasks       int    `json:"tasks"`
+	LeftOut     int    `json:"leftOut"`  // runs without a reference or a known outcome
+	Warnings    int    `json:"warnings"` // of reading the file
+	Distance    string `json:"distance"` // counts, effects
+	Separated   bool   `json:"separated"`
+	Method      string `json:"method"` // ml, firth
+	LogLik      Digits `json:"logLikelihood"`
+	Intercept   Effect `json:"intercept"`
+	Mutating    Effect `json:"mutating"`
+	NonMutating Effect `json:"nonMutating"`
+	Decisive    Tally  `json:"decisive"`
+	Runs        []Row  `json:"runs,omitempty"`
+}
+
+// Effect is one coefficient on the wire; all but the mean are null when it
+// cannot be told apart.
+type Effect struct {
+	Coef   *Digits `json:"coef"`
+	OR     *Digits `json:"or"`
+	P      *Digits `json:"p"` // runs taken as independent
+	SE     *Digits `json:"se"`
+	TaskSE *Digits `json:"taskSe,omitempty"` // errors clustered by task
+	TaskP  *Digits `json:"taskP,omitempty"`
+	Mean   *Digits `json:"mean,omitempty"` // of the deviation over the runs
+	Reason string  `json:"reason,omitempty"`
+}
+
+// Tally counts failing runs by the kind of their decisive deviation.
+type Tally struct {
+	Failures int `json:"failures"`
+	Wrong    int `json:"wrong"`
+	Extra    int `json:"extra"`
+	Missing  int `json:"missing"`
+	Same     int `json:"same"`
+}
+
+// Row is one run.
+type Row struct {
+	ID          string `json:"id"`
+	Task        string `json:"task"`
+	Success     bool   `json:"success"`
+	Mutating    int    `json:"mutating"`
+	NonMutating int    `json:"nonMutating"`
+	Step        *Step  `json:"decisive,omitempty"` // of a failing run
+}
+
+// Step is a Finding on the wire.
+type Step struct {
+	Kind    string `json:"kind"`
+	Obs     *int   `json:"obs"` // index of the step it names; null when none is
+	Did     *Call  `json:"did"`
+	Instead *Call  `json:"instead"` // what the witness does
+	Witness string `json:"witness"`
+	Agreed  int    `json:"agreed"`
+	Reason  string `json:"reason"`
+}
+
+// Call is an action as it stood.
+type Call struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments,omitempty"`
+	Text      string `json:"text,omitempty"`
+}
+
+// Digits is a figure with six of them: the last bits of exp and log differ
+// between platforms, the bytes on the wire must not.
+type Digits float64
+
+// MarshalJSON writes six significant digits.
+func (d Digits) MarshalJSON() ([]byte, error) {
+	return strconv.AppendFloat(nil, float64(d), 'g', 6, 64), nil
+}
+
+// Describe makes the wire form of a study of runs; File, LeftOut,
+// Warnings and Distance are the caller's to set.
+func (r *Result) Describe(runs []Run) File {
+	f := File{N: r.Fit.N, Successes: r.Fit.Successes, Tasks: r.Tasks, Separated: r.Fit.Separated, Method: r.Fit.Method,
+		LogLik: Digits(r.Fit.LogLik), Intercept: r.effect(Intercept), Mutating: r.effect(Mutating), NonMutating: r.effect(NonMutating)}
+	var sum Distance
+	for i := range runs {
+		sum.Mutating += r.Distances[i].Mutating
+		sum.NonMutating += r.Distances[i].NonMutating
+		f.Runs = append(f.Runs, r.row(i, &runs[i]))
+		f.Decisive.count(r.Findings[i])
+	}
+	f.Mutating.Mean = digits(float64(sum.Mutating) / float64(len(runs)))
+	f.NonMutating.Mean = digits(float64(sum.NonMutating) / float64(len(runs)))
+	return f
+}
+
+func digits(v float64) *Digits { return (*Digits)(&v) }
+
+func (r *Result) effect(i int) Effect {
+	t := &r.Fit.Terms[i]
+	if t.Aliased {
+		return Effect{Reason: "they do not vary, or only as the ones before do"}
+	}
+	e := Effect{Coef: digits(t.Coef), OR: digits(t.OR), P: digits(t.P), SE: digits(t.SE)}
+	if r.Robust != nil {
+		e.TaskSE, e.TaskP = digits(r.Robust[i].SE), digits(r.Robust[i].P)
+	}
+	return e
+}
+
+func (t *Tally) count(f *Finding) {
+	if f == nil {
+		return
+	}
+	t.Failures++
+	switch f.Kind {
+	case Wrong:
+		t.Wrong++
+	case Extra:
+		t.Extra++
+	case Missing:
+		t.Missing++
+	case Same:
+		t.Same++
+	}
+}
+
+func (r *Result) row(i int, run *Run) Row {
+	d := r.Distances[i]
+	row := Row{ID: run.ID, Task: run.Task, Success: run.Success, Mutating: d.Mutating, NonMutating: d.NonMutating}
+	if f := r.Findings[i]; f != nil {
+		row.Step = &Step{Kind: f.Kind.String(), Instead: call(f.Instead), Witness: f.Witness, Agreed: f.Agreed, Reason: f.Reason}
+		if f.Obs >= 0 {
+			row.Step.Obs, row.Step.Did = &f.Obs, call(&run.Obs[f.Obs])
+		}
+	}
+	return row
+}
+
+func call(a *boundary.Action) *Call {
+	if a == nil {
+		return nil
+	}
+	return &Call{a.Name, a.Raw, a.Text}
+}
