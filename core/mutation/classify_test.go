@@ -34,7 +34,7 @@ func TestLayers(t *testing.T) {
 		{"description's lead raises", Tool{Name: "get_link", Description: "Creates a link."}, Yes, LayerDescription},
 		{"description's second deed raises", Tool{Name: "find_x", Description: "Finds a thing and deletes it."}, Yes, LayerDescription},
 		{"description lowers no verb", Tool{Name: "console_messages", Description: "Returns all console messages."}, No, LayerDescription},
-		{"description lowers a vague verb", Tool{Name: "run_speed_test", Description: "Checks the speed of the connection."}, No, LayerDescription},
+		{"description lowers a vague verb", Tool{Name: "take_reading", Description: "Checks the speed of the connection."}, No, LayerDescription},
 		{"description never lowers code", Tool{Name: "run_code", Description: "Returns the output of the program."}, Unknown, LayerName},
 		{"description never lowers what runs anything", Tool{Name: "execute_x", Description: "Gets results."}, Unknown, LayerName},
 		{"a leading adjective does not raise", Tool{Name: "get_x", Description: "Complete list of x."}, No, LayerName},

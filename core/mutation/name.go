@@ -117,6 +117,9 @@ func phrasal(t []string) (Verdict, bool) {
 		return Verdict{}, false
 	}
 	two := t[0] + " " + t[1]
+	if (t[0] == "run" || t[0] == "perform") && len(t) > 2 && allOf(t[1:len(t)-1], measured) && probe(t[len(t)-1]) {
+		return says(No, LayerName, quote(strings.Join(t[1:], " "))+" only measures"), true
+	}
 	switch two {
 	case "read write", "get set", "fetch store", "load save":
 		return says(Yes, LayerName, quote(two)+" does both"), true
@@ -137,6 +140,21 @@ func phrasal(t []string) (Verdict, bool) {
 		return says(Unknown, LayerName, "what the query says decides"), true
 	}
 	return Verdict{}, false
+}
+
+// measured and probe know what is run without changing anything: a speed test,
+// a health check. A test of anything else may run any code.
+func measured(w string) bool {
+	switch w {
+	case "speed", "health", "connectivity", "connection", "network", "internet", "ping",
+		"latency", "signal", "bandwidth", "diagnostic":
+		return true
+	}
+	return false
+}
+
+func probe(w string) bool {
+	return w == "test" || w == "check" || w == "diagnostics" || w == "measurement"
 }
 
 // leadWrite: a writing verb leads. A noun that stands behind other nouns and

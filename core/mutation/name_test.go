@@ -37,7 +37,7 @@ func TestNames(t *testing.T) {
 	// Nouns behind a reading verb are not deeds.
 	checkNames(t, "no", `list_update_history get_commit get_order_update list_releases
 		get_start_time list_push_subscriptions get_merge_request find_duplicate
-		get_tweet wait_for browser_wait_for exchange_info server_time stock_price
+		run_speed_test perform_health_check get_tweet wait_for browser_wait_for exchange_info server_time stock_price
 		get_items_to_delete get_delete_status search_deleted_items get_block
 		list_comments_and_labels get_create_options get_import_log`)
 	// Noun phrases of information.
@@ -53,7 +53,7 @@ func TestNames(t *testing.T) {
 		order_inventory hold_inventory schedule_time read_write_file fetch_and_cache search_replace find_replace fetch_then_send check_in check_out_guest order_check_in
 		look_up_and_update`)
 	// Verbs that promise nothing, and no verb at all.
-	checkNames(t, "unknown", `resolve_thread analyze_data take_snapshot run_script execute_query
+	checkNames(t, "unknown", `run_tests run_unit_test resolve_thread analyze_data take_snapshot run_script execute_query
 		process_payment handle_request manage_alerts call_api sync_user_x do_it apply_x
 		select_option frobnicate order browser_check query_sql
 		scrape_to_file wish_list_update_item saved_search_refresh query_save recall_message
