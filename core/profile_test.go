@@ -112,6 +112,17 @@ func TestMovedWrites(t *testing.T) {
 	}
 }
 
+// A write that was taken elsewhere with another argument is one finding, not an
+// extra and a missing one.
+func TestTakenElsewhereWithOtherArguments(t *testing.T) {
+	ref := `[{"name":"set_seat","arguments":{"booking_id":"B-1","seat":"2a"}},{"name":"set_meal","arguments":{"booking_id":"B-1","meal":"none"}}]`
+	trace := `[{"name":"set_meal","arguments":{"booking_id":"B-1","meal":"none"}},{"name":"set_seat","arguments":{"booking_id":"B-1","seat":"window"}}]`
+	r := evaluate(t, trace, ref, "outcome").Trajectories[0]
+	if len(r.Violations) != 1 || r.Violations[0].Rule != "wrong-arguments" || *r.Violations[0].Ref != 0 || *r.Violations[0].Obs != 1 {
+		t.Errorf("got %+v", r.Violations)
+	}
+}
+
 func TestBigIntegersAreNotRounded(t *testing.T) {
 	ref := `[{"name":"delete_row","arguments":{"row":9007199254740993}}]`
 	if !evaluate(t, `[{"name":"delete_row","arguments":{"row":9007199254740992}}]`, ref, "sop").Trajectories[0].Flagged {

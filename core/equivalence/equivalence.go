@@ -109,9 +109,14 @@ func (j *judge) compare(row int, obs, ref *boundary.Action, s align.Step) {
 	case reads && j.lenient(ref):
 		j.excuse(row, "another read: neither changes anything")
 	default:
-		j.out[row] = Ruling{Verdict: Violation, Kind: Wrong, Diff: d, Partner: -1,
-			Reason: fmt.Sprintf("%s was called with other arguments than the reference has", obs.Name)}
+		j.wrong(row, obs, ref)
 	}
+}
+
+func (j *judge) wrong(row int, obs, ref *boundary.Action) {
+	j.out[row] = Ruling{Verdict: Violation, Kind: Wrong, Partner: -1,
+		Diff:   similarity.Compare(&obs.Call, &ref.Call, ref.Ignore),
+		Reason: fmt.Sprintf("%s was called with other arguments than the reference has", obs.Name)}
 }
 
 // lenient tells whether a step that changes nothing may be left out.
@@ -121,6 +126,10 @@ func (j *judge) lenient(ref *boundary.Action) bool {
 
 func (j *judge) insertion(row, obs int) {
 	a := &j.Obs[obs]
+	if r := j.moved.nearObs[obs]; r >= 0 {
+		j.wrong(row, a, &j.Ref[r])
+		return
+	}
 	switch {
 	case j.moved.ofObs(obs) >= 0:
 		j.excuse(row, fmt.Sprintf("done at another place than reference step %d", j.moved.ofObs(obs)+1))
@@ -138,6 +147,10 @@ func (j *judge) insertion(row, obs int) {
 
 func (j *judge) deletion(row, ref int) {
 	r := &j.Ref[ref]
+	if o := j.moved.nearRef[ref]; o >= 0 {
+		j.out[row] = Ruling{Verdict: Note, Partner: -1, Reason: fmt.Sprintf("%s was done as action %d, with other arguments", r.Name, o+1)}
+		return
+	}
 	switch {
 	case j.moved.ofRef(ref) >= 0:
 		j.excuse(row, fmt.Sprintf("done at another place, as action %d", j.moved.ofRef(ref)+1))

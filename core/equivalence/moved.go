@@ -10,7 +10,10 @@ import (
 
 // moves pairs observed actions with equal reference steps that the alignment
 // left apart, because an alignment cannot cross itself.
-type moves struct{ obs, ref []int }
+//
+// nearObs and nearRef pair what is left and shares a name and an entity: the
+// step was taken elsewhere, with other arguments.
+type moves struct{ obs, ref, nearObs, nearRef []int }
 
 func (m moves) ofObs(i int) int { return m.obs[i] }
 func (m moves) ofRef(i int) int { return m.ref[i] }
@@ -19,7 +22,7 @@ func (m moves) ofRef(i int) int { return m.ref[i] }
 // action. Failed actions did nothing, so they are never what a step became.
 // O(n) lookups by key, O(n·m) only among steps that ignore arguments.
 func pairMoved(c *boundary.Case) moves {
-	m := moves{obs: free(len(c.Obs)), ref: free(len(c.Ref))}
+	m := moves{free(len(c.Obs)), free(len(c.Ref)), free(len(c.Obs)), free(len(c.Ref))}
 	matchedObs, matchedRef := matched(c)
 	waiting := map[string][]int{}
 	for i := range c.Obs {
@@ -35,7 +38,42 @@ func pairMoved(c *boundary.Case) moves {
 			m.obs[o], m.ref[r] = r, o
 		}
 	}
+	m.pairNear(c)
 	return m
+}
+
+// pairNear pairs extra with missing writes of one name on a common entity, each
+// missing one with the extra that agrees in most arguments, the first on a tie.
+// O(extra · missing).
+func (m moves) pairNear(c *boundary.Case) {
+	var extra []int
+	for _, s := range c.Steps {
+		if s.Op == align.Insertion && m.obs[s.Obs] < 0 && c.Obs[s.Obs].Writes() {
+			extra = append(extra, s.Obs)
+		}
+	}
+	for _, s := range c.Steps {
+		if s.Op != align.Deletion || m.ref[s.Ref] >= 0 || len(extra) == 0 || !c.Ref[s.Ref].Writes() {
+			continue
+		}
+		if o := m.nearest(c, &c.Ref[s.Ref], extra); o >= 0 {
+			m.nearObs[o], m.nearRef[s.Ref] = s.Ref, o
+		}
+	}
+}
+
+func (m moves) nearest(c *boundary.Case, ref *boundary.Action, extra []int) int {
+	best, most := -1, 0
+	for _, o := range extra {
+		a := &c.Obs[o]
+		if m.nearObs[o] >= 0 || a.Name != ref.Name || !shares(a.Scope(), ref.Scope()) {
+			continue
+		}
+		if d := similarity.Compare(&a.Call, &ref.Call, ref.Ignore); d.Same > most {
+			best, most = o, d.Same
+		}
+	}
+	return best
 }
 
 func (m moves) find(c *boundary.Case, r int, waiting map[string][]int) int {
@@ -89,6 +127,11 @@ func unmatched(c *boundary.Case, obs int) bool {
 // no step changed sides with one that it had to precede.
 func (j *judge) order() {
 	rowOfObs, rowOfRef := rows(j.Case)
+	for o, r := range j.moved.nearObs {
+		if r >= 0 {
+			j.out[rowOfObs[o]].Partner, j.out[rowOfRef[r]].Partner = rowOfRef[r], rowOfObs[o]
+		}
+	}
 	for o, r := range j.moved.obs {
 		if r < 0 {
 			continue
@@ -143,9 +186,11 @@ func (j *judge) matters(r, r2 int) bool {
 // overlap tells whether two sorted scopes share an entity; an unnamed scope may
 // be anything.
 func overlap(a, b []string) bool {
-	if len(a) == 0 || len(b) == 0 {
-		return true
-	}
+	return len(a) == 0 || len(b) == 0 || shares(a, b)
+}
+
+// shares tells whether two sorted scopes have an entity in common.
+func shares(a, b []string) bool {
 	for len(a) > 0 && len(b) > 0 {
 		switch {
 		case a[0] == b[0]:

@@ -77,6 +77,9 @@ func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 			f.Obs = -1
 			k.missing(&f)
 		case equivalence.Wrong:
+			if f.Ref < 0 { // the step was taken elsewhere
+				f.Ref = c.Steps[r.Partner].Ref
+			}
 			k.wrong(&f, &r)
 		case equivalence.Late:
 			f.Ref = c.Steps[r.Partner].Ref
