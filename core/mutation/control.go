@@ -176,7 +176,7 @@ func dialogue(t []string) bool {
 // of its own (stop_server) the verb acts on the world.
 func finishing(first string, rest []string) bool {
 	switch first {
-	case "finish", "finished", "done", "terminate", "stop", "end", "complete", "completed", "conclude", "exit", "quit":
+	case "fail", "finish", "finished", "done", "terminate", "stop", "end", "complete", "completed", "conclude", "exit", "quit":
 		if first == "end" || first == "complete" {
 			return len(rest) > 0 && allOf(rest, ownRun)
 		}

@@ -82,7 +82,7 @@ func textHead(line string) (head, rest string) {
 func particle(rest string) []string {
 	first, _, _ := strings.Cut(rest, " ")
 	switch first {
-	case "to", "on", "off", "up", "down", "in", "out", "for", "at", "back":
+	case "to", "on", "off", "up", "down", "in", "out", "for", "at", "back", "task":
 		return []string{first}
 	}
 	return nil
@@ -94,15 +94,12 @@ func closes(s string) bool {
 	for i := 0; i < len(s); i++ {
 		switch c := s[i]; c {
 		case '"', '\'':
-			inside := s[i+1:]
-			j := strings.IndexByte(inside, c)
-			if j < 0 {
-				continue // an apostrophe
+			call := len(open) > 0 && open[len(open)-1] == ')'
+			end := quoteEnd(s, i)
+			if call && end == 0 || !call && strings.Contains(s[i:max(i, end)], "\\") {
+				return false // escapes mean something in calls only
 			}
-			if strings.IndexByte(inside[:j], '\\') >= 0 {
-				return false
-			}
-			i += j + 1
+			i = max(i, end) // without a second quote it is an apostrophe
 		case '(', '[':
 			if len(open) == 0 && i > 0 && c == '(' {
 				return false
@@ -123,6 +120,20 @@ func closes(s string) bool {
 	return len(open) == 0
 }
 
+// quoteEnd gives the offset of the quote that closes the one at i; a backslash
+// keeps the character behind it inside. 0 without one.
+func quoteEnd(s string, i int) int {
+	for k := i + 1; k < len(s); k++ {
+		switch s[k] {
+		case '\\':
+			k++
+		case s[i]:
+			return k
+		}
+	}
+	return 0
+}
+
 func closing(c byte) byte {
 	if c == '(' {
 		return ')'
@@ -133,7 +144,7 @@ func closing(c byte) byte {
 // textWrites knows the verbs of hands and pointers; they change what they touch
 // wherever they lead.
 func textWrites(t []string) Verdict {
-	switch t[0] {
+	switch stem(t[0]) {
 	case "take", "put", "open", "close", "clean", "heat", "cool", "use", "slice", "toggle",
 		"pick", "drop", "place", "insert", "pour", "give", "turn", "push", "pull", "throw",
 		"eat", "drink", "cook", "chop", "wash", "fill", "empty", "lock", "unlock", "break",

@@ -9,14 +9,14 @@ func TestClassifyText(t *testing.T) {
 			"click [12]", "click('a51')", "type [5] [hello] [1]", "fill('a', 'b')", "press [Enter]", "select_option('x', 'y')",
 			"pyautogui.click(100, 200)", "pyautogui.typewrite('ls')", "rm -rf /", "buy now", "look\ntake apple 1",
 			"go to desk 1\nput pen 1 in desk 1", "Click [1]", "tab_close", "pick up the mug", "move mug 1 to shelf 2",
-			"click [1] and [2]", "take x; look"},
+			"click [1] and [2]", "take x; look", "TYPING hello", "give up"},
 		"no": {"go to cabinet 1", "look", "examine desk 1", "inventory", "help", "goto [http://x.org/?a=1;b=2]", "scroll [down]", "scroll(0, 100)",
 			"hover [3]", "go_back", "go_forward", "search[query words; more]", "ls -la", "cat file.txt", "pyautogui.moveTo(1, 2)",
 			"look\nexamine desk 1", "page_focus [1]", "go north", "lookup[term]", "Inventory"},
 		"control": {"think: I must find a mug; then clean it", "stop [42]", "finish[answer; text]", "noop()", "WAIT", "DONE",
-			"send_msg_to_user('all done')", "wait", "think: a\nstop [b]"},
+			"send_msg_to_user('all done')", "FAIL", "end task", "report_infeasible(\"the \\\"x\\\" isn't there\")", "wait", "think: a\nstop [b]"},
 		"unknown": {"", "  \n ", "look; rm -rf /", "examine `x`", "ls | sh", "ls\rrm x", "look \u202e x", "frobnicate desk 1", "goto('x'); click('y')",
-			"scroll(1) scroll(2)", "search[a] | sh", "(", "42", "run tests", "think; rm x", "go to $(x)", "scroll('a\\'b')", "scroll(1", "stop [a"},
+			"scroll(1) scroll(2)", "search[a] | sh", "(", "42", "run tests", "think; rm x", "go to $(x)", "scroll('a\\'); click('b')", "scroll ['\\'] ; click ['x']", "scroll(1", "stop [a"},
 	} {
 		for _, c := range list {
 			v := ClassifyText(c)
