@@ -1,6 +1,7 @@
 package core
 
 import (
+	"github.com/boundcheck/boundcheck/core/attribution"
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/metric"
 	"github.com/boundcheck/boundcheck/core/stats"
@@ -71,6 +72,9 @@ func (r *run) report() Trajectory {
 		Violations: make([]Violation, len(r.findings)),
 		Metrics:    r.metrics(),
 	}
+	if r.caused {
+		t.Attribution = cause(&r.cause)
+	}
 	for i := range r.Obs {
 		t.Observed[i] = action(&r.Obs[i])
 		a := &r.Actions[i]
@@ -91,6 +95,18 @@ func (r *run) report() Trajectory {
 		t.Violations[i] = r.violation(i)
 	}
 	return t
+}
+
+func cause(r *attribution.Result) *Attribution {
+	a := &Attribution{First: r.First, Primary: wireCause(r.Primary), Factors: make([]Cause, len(r.Factors))}
+	for i, f := range r.Factors {
+		a.Factors[i] = wireCause(f)
+	}
+	return a
+}
+
+func wireCause(c attribution.Cause) Cause {
+	return Cause{Mode: string(c.Mode), Confidence: c.Confidence, Reason: c.Reason, Evidence: c.Evidence}
 }
 
 func action(a *boundary.Action) Action {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/align"
+	"github.com/boundcheck/boundcheck/core/attribution"
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/equivalence"
 	"github.com/boundcheck/boundcheck/core/metric"
@@ -33,6 +34,8 @@ type run struct {
 	rulings    []equivalence.Ruling
 	findings   []violation.Finding
 	figures    metric.Run
+	cause      attribution.Result
+	caused     bool
 }
 
 func (e *evaluator) read(source Source) error {
@@ -101,6 +104,7 @@ func (e *evaluator) score(r *run) {
 	r.rulings = equivalence.Judge(&r.Case)
 	r.findings = violation.Classify(&r.Case, r.rulings)
 	r.figures = figures(r)
+	r.cause, r.caused = attribution.Attribute(&r.Case, r.findings)
 }
 
 func (e *evaluator) observed(r *run) {
@@ -120,6 +124,7 @@ func (e *evaluator) observed(r *run) {
 	}
 	if len(r.Messages) > 0 {
 		r.Known = func(obs int) string { return known(r.Trajectory, obs) }
+		r.Words = func(obs int) string { return words(r.Trajectory, obs) }
 	}
 }
 
@@ -137,6 +142,22 @@ func known(t *trajectory.Trajectory, obs int) string {
 	end := t.Actions[obs].Message
 	for i := 0; i < end && i < len(t.Messages); i++ {
 		if t.Messages[i].Role != "assistant" {
+			b.WriteString(t.Messages[i].Text + "\n")
+		}
+	}
+	return b.String()
+}
+
+// words is what the agent wrote after its action before obs, up to the message
+// that holds obs.
+func words(t *trajectory.Trajectory, obs int) string {
+	from := 0
+	if obs > 0 && t.Actions[obs-1].Message < t.Actions[obs].Message {
+		from = t.Actions[obs-1].Message + 1
+	}
+	var b strings.Builder
+	for i := max(from, 0); i <= t.Actions[obs].Message && i < len(t.Messages); i++ {
+		if t.Messages[i].Role == "assistant" {
 			b.WriteString(t.Messages[i].Text + "\n")
 		}
 	}

@@ -50,6 +50,24 @@ type Trajectory struct {
 	Alignment  []Row       `json:"alignment"`
 	Violations []Violation `json:"violations"`
 	Metrics    Metrics     `json:"metrics"`
+
+	Attribution *Attribution `json:"attribution,omitempty"` // why it went wrong; only with a reference and a violation
+}
+
+// Attribution names the first failure point and why it came to it.
+type Attribution struct {
+	First   int     `json:"first"` // index into violations
+	Primary Cause   `json:"primary"`
+	Factors []Cause `json:"factors"`
+}
+
+// Cause is one failure mode: tool-selection-error, boundary-violation,
+// state-tracking-failure or reasoning-error.
+type Cause struct {
+	Mode       string  `json:"mode"`
+	Confidence float64 `json:"confidence"` // 0 to 1
+	Reason     string  `json:"reason"`
+	Evidence   string  `json:"evidence,omitempty"` // the agent's words, or what it had seen
 }
 
 // Action is one observed action or one reference step.

@@ -149,6 +149,12 @@ func (p *printer) findings(t *core.Trajectory) {
 			p.f("  %s  %s: agent %s, reference %s\n", pad("", 14), printable(e.Path), orNothing(e.Observed), orNothing(e.Reference))
 		}
 	}
+	if a := t.Attribution; a != nil {
+		p.f("\n  %s  %s\n", p.paint(bold, pad("why", 14)), printable(a.Primary.Mode+": "+a.Primary.Reason))
+		for _, f := range a.Factors {
+			p.f("  %s  with %s: %s\n", pad("", 14), f.Mode, printable(f.Reason))
+		}
+	}
 }
 
 func aside(v *core.Violation) string {

@@ -100,5 +100,6 @@ type Case struct {
 	Steps   []align.Step
 	Says    []string             // texts the reference wants said
 	Said    []string             // what the agent said to the user, in order
+	Words   func(obs int) string // what the agent wrote since its action before; nil when the trace holds no conversation
 	Known   func(obs int) string // all that the agent had been given before that action; nil when the trace holds no conversation
 }

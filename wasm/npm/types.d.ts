@@ -44,6 +44,8 @@ export interface Trajectory {
   alignment: Row[];
   violations: Violation[];
   metrics: Metrics;
+  /** why it went wrong; only with a reference and a violation */
+  attribution?: Attribution;
 }
 
 /** Corpus is the whole input in figures. */
@@ -153,6 +155,14 @@ export interface Metrics {
   luckySuccess?: Score;
 }
 
+/** Attribution names the first failure point and why it came to it. */
+export interface Attribution {
+  /** index into violations */
+  first: number;
+  primary: Cause;
+  factors: Cause[];
+}
+
 /** Lengths are mean counts of actions. */
 export interface Lengths {
   observed: number;
@@ -202,6 +212,19 @@ export interface Score {
   scored: boolean;
   reason?: string;
   interval?: Interval;
+}
+
+/**
+ * Cause is one failure mode: tool-selection-error, boundary-violation,
+ * state-tracking-failure or reasoning-error.
+ */
+export interface Cause {
+  mode: string;
+  /** 0 to 1 */
+  confidence: number;
+  reason: string;
+  /** the agent's words, or what it had seen */
+  evidence?: string;
 }
 
 /** Interval is a seeded bootstrap interval over tasks. */
