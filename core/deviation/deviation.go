@@ -16,7 +16,7 @@
 // other readings give there, for comparison: counts without control actions
 // −2.473 and −0.185; counts without failed calls separate the outcomes, so that
 // there is no estimate; multisets over names −2.555 and −0.066, over names and
-// arguments −3.084 and −0.011, the latter without failed calls −6.430 and −0.225.
+// arguments −3.084 and −0.011, the latter without failed calls −6.430 and −0.224.
 //
 // So d is a distance between lengths. It is blind to a write with the wrong
 // arguments, which keeps the count. Effects, the last of those readings, sees
