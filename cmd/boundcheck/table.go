@@ -268,17 +268,27 @@ func types(byType map[string]int) string {
 	return ": " + strings.Join(names, ", ")
 }
 
+// warnings prints one line a code: the first in full, the others counted.
 func (p *printer) warnings(r *core.Report) {
-	const most = 10
-	for i, w := range r.Warnings {
-		if i == most {
-			p.f("  … and %s more\n", count(len(r.Warnings)-most, "warning", "warnings"))
-			return
+	more := map[string]int{}
+	for _, w := range r.Warnings {
+		more[w.Code]++
+	}
+	first := true
+	for _, w := range r.Warnings {
+		n := more[w.Code]
+		if n == 0 {
+			continue
 		}
-		if i == 0 {
+		delete(more, w.Code)
+		if first {
 			p.f("\n")
+			first = false
 		}
 		p.f("  %s %s\n", p.paint(yellow, "warning"), printable(warningText(&w)))
+		if n > 1 {
+			p.f("          and %d more of this kind (%s); --format json has all\n", n-1, w.Code)
+		}
 	}
 }
 

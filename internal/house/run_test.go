@@ -1,0 +1,102 @@
+package house
+
+import (
+	"bufio"
+	"context"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestMakeRun is the README's first command on a machine with Go and nothing
+// else: a scored example, then page and API on the port that was asked for.
+func TestMakeRun(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: short")
+	}
+	if _, err := exec.LookPath("make"); err != nil {
+		t.Skip("SKIPPED: no make")
+	}
+	port := freePort(t)
+	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "make", "--no-print-directory", "run")
+	cmd.Dir = "../.."
+	cmd.Env = append(os.Environ(), "PORT="+port, "PATH="+goOnly(t))
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { cancel(); cmd.Wait() }()
+
+	said := ""
+	lines := bufio.NewScanner(out)
+	for lines.Scan() {
+		said += lines.Text() + "\n"
+		if strings.Contains(lines.Text(), "http://localhost:"+port) {
+			break
+		}
+	}
+	if !regexp.MustCompile(`ABS \(max\) +0\.500`).MatchString(said) || !strings.Contains(said, "http://localhost:"+port) {
+		t.Fatalf("make run said\n%s", said)
+	}
+	for path, part := range map[string]string{"/": "<title>", "/npm/boundcheck.wasm": "\x00asm", "/examples/abb-granularity.json": "notify_finance", "/healthz": `"ok":true`} {
+		if body := get(t, "http://localhost:"+port+path); !strings.Contains(body, part) {
+			t.Errorf("%s has no %q: %.200q", path, part, body)
+		}
+	}
+}
+
+// goOnly makes a PATH that holds Go and the base system's tools, no Node.
+func goOnly(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	for _, tool := range []string{"go", "make", "sh", "cp", "mkdir", "chmod", "dirname", "cat", "rm", "awk", "ls", "git", "gcc", "env"} {
+		if path, err := exec.LookPath(tool); err == nil {
+			if err := os.Symlink(path, filepath.Join(dir, tool)); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	return dir
+}
+
+func freePort(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "localhost:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	_, port, _ := net.SplitHostPort(l.Addr().String())
+	return port
+}
+
+func get(t *testing.T, url string) string {
+	t.Helper()
+	client := http.Client{Timeout: 10 * time.Second}
+	r, err := client.Get(url)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(body)
+}
