@@ -159,28 +159,67 @@ func score(s metric.Score) Score {
 
 func (e *evaluator) corpus() Corpus {
 	c := Corpus{N: len(e.runs), Violations: ViolationCounts{ByType: map[string]int{}, ByPattern: map[string]int{}}}
-	tasks := make([]metric.Task, len(e.runs))
 	observed, expected := 0, 0
 	for i := range e.runs {
 		r := &e.runs[i]
-		tasks[i] = metric.Task{Name: r.taskName(), Run: r.figures, Scored: r.referenced, Success: r.Success}
 		observed += len(r.Obs)
 		expected += len(r.Ref)
-		if len(r.findings) > 0 {
-			c.Flagged++
-		}
 		c.Violations.count(r)
 	}
 	if c.N > 0 {
 		c.Lengths = Lengths{float64(observed) / float64(c.N), float64(expected) / float64(c.N)}
 	}
-	m := metric.Summarize(tasks)
-	c.Tasks = m.Tasks
-	basr, sr, lucky := e.figure(m.BASR), e.figure(m.SR), e.figure(m.LuckySuccess)
-	c.Metrics = Metrics{ABS: ABS{e.figure(m.ABSAgent), e.figure(m.ABSMax)}, GAR: e.figure(m.GAR), SVR: e.figure(m.SVR),
-		BASR: &basr, SR: &sr, LuckySuccess: &lucky}
+	all := e.group("", "", e.runs)
+	c.Tasks, c.Flagged, c.Metrics = all.Tasks, all.Flagged, all.Metrics
 	c.Agreement = agreement(e.runs)
+	c.PassHatK = passHatK(metricTasks(e.runs))
+	if len(e.files) > 1 {
+		from := 0
+		for _, f := range e.files {
+			c.Groups = append(c.Groups, e.group(f.Name, f.Format, e.runs[from:from+f.Trajectories]))
+			from += f.Trajectories
+		}
+	}
 	return c
+}
+
+func metricTasks(runs []run) []metric.Task {
+	tasks := make([]metric.Task, len(runs))
+	for i := range runs {
+		r := &runs[i]
+		tasks[i] = metric.Task{Name: r.taskName(), Run: r.figures, Scored: r.referenced, Success: r.Success}
+	}
+	return tasks
+}
+
+// group makes the figures of some of the runs.
+func (e *evaluator) group(name, format string, runs []run) Group {
+	g := Group{Name: name, Format: format, N: len(runs)}
+	for i := range runs {
+		if len(runs[i].findings) > 0 {
+			g.Flagged++
+		}
+	}
+	m := metric.Summarize(metricTasks(runs))
+	g.Tasks = m.Tasks
+	basr, sr, lucky := e.figure(m.BASR), e.figure(m.SR), e.figure(m.LuckySuccess)
+	g.Metrics = Metrics{ABS: ABS{e.figure(m.ABSAgent), e.figure(m.ABSMax)}, GAR: e.figure(m.GAR), SVR: e.figure(m.SVR),
+		BASR: &basr, SR: &sr, LuckySuccess: &lucky}
+	return g
+}
+
+// passHatK gives pass^k for every k up to the trials that each task has; nothing
+// when there is but one.
+func passHatK(tasks []metric.Task) []PassHatK {
+	most := metric.MostTrials(tasks)
+	if most < 2 {
+		return nil
+	}
+	var out []PassHatK
+	for k := 1; k <= most; k++ {
+		out = append(out, PassHatK{k, score(metric.PassHatK(tasks, k))})
+	}
+	return out
 }
 
 func (c *ViolationCounts) count(r *run) {

@@ -157,6 +157,24 @@ type Corpus struct {
 	Metrics    Metrics         `json:"metrics"`
 	Violations ViolationCounts `json:"violations"`
 	Agreement  *Agreement      `json:"agreement,omitempty"` // when the source says who succeeded
+	PassHatK   []PassHatK      `json:"passHatK,omitempty"`  // when every task has several trials
+	Groups     []Group         `json:"groups,omitempty"`    // one a file, when several files were scored together
+}
+
+// PassHatK is the chance that k trials of a task all succeed.
+type PassHatK struct {
+	K     int   `json:"k"`
+	Score Score `json:"score"`
+}
+
+// Group is the corpus figures of one file among several.
+type Group struct {
+	Name    string  `json:"name"`
+	Format  string  `json:"format"`
+	N       int     `json:"n"`
+	Tasks   int     `json:"tasks"`
+	Flagged int     `json:"flagged"`
+	Metrics Metrics `json:"metrics"`
 }
 
 // Lengths are mean counts of actions.

@@ -27,6 +27,7 @@ func writeTable(w io.Writer, r *core.Report, o tableOptions) {
 	} else {
 		p.list(r, o.limit)
 	}
+	p.groups(r)
 	p.corpus(r)
 	p.warnings(r)
 }
@@ -215,11 +216,34 @@ func (p *printer) corpus(r *core.Report) {
 	for _, m := range figures(&c.Metrics) {
 		p.f("  %s  %s  %s\n", pad(m.name, 14), fill(figure(m.score), 22), bar(m.score))
 	}
+	if len(c.PassHatK) > 0 {
+		p.f("  %s %s\n", pad("pass^k", 14), passHatK(c.PassHatK))
+	}
 	p.f("  %s  %s in %s%s\n", pad("violations", 14), fmt.Sprint(c.Violations.Total),
 		count(c.Flagged, "flagged run", "flagged runs"), types(c.Violations.ByType))
 	if a := c.Agreement; a != nil {
 		p.f("  %s  %.3f: flagged %d of %d successes, not flagged %d of %d failures\n", pad("agreement", 14), a.Value,
 			a.FlaggedSuccesses, a.Successes, a.UnflaggedFailures, a.Failures)
+	}
+}
+
+// passHatK is pass^1, pass^2, … in one line.
+func passHatK(all []core.PassHatK) string {
+	var b strings.Builder
+	for _, p := range all {
+		fmt.Fprintf(&b, " %s", short(p.Score))
+	}
+	return b.String()
+}
+
+// groups prints a line a file.
+func (p *printer) groups(r *core.Report) {
+	for i, g := range r.Corpus.Groups {
+		if i == 0 {
+			p.f("\n  %s  %s  %s  %s  %s  %s\n", pad("file", 40), pad("runs", 6), pad("flagged", 7), pad("abs", 5), pad("svr", 5), "sr")
+		}
+		p.f("  %s  %s  %s  %s  %s  %s\n", pad(printable(g.Name), 40), pad(fmt.Sprint(g.N), 6), pad(fmt.Sprint(g.Flagged), 7),
+			pad(short(g.Metrics.ABS.Agent), 5), pad(short(g.Metrics.SVR), 5), short(*g.Metrics.SR))
 	}
 }
 

@@ -178,3 +178,68 @@ func mean(tasks []Task, reason string, value func(Task) (float64, bool)) Figure 
 	f.Score = Of(total / float64(len(sums)))
 	return f
 }
+
+// PassHatK is pass^k: the chance that k trials of a task, drawn without
+// replacement from those recorded, all succeed, averaged over the tasks with at
+// least k trials: mean of C(c, k) / C(n, k). Unscored when no task has k.
+func PassHatK(tasks []Task, k int) Score {
+	type trials struct{ n, c int }
+	place := map[string]int{}
+	var all []trials
+	for _, t := range tasks {
+		if t.Success == nil {
+			continue
+		}
+		at, seen := place[t.Name]
+		if !seen {
+			at = len(all)
+			place[t.Name] = at
+			all = append(all, trials{})
+		}
+		all[at].n++
+		if *t.Success {
+			all[at].c++
+		}
+	}
+	total, n := 0.0, 0
+	for _, t := range all {
+		if t.n >= k {
+			total += choose(t.c, t.n, k)
+			n++
+		}
+	}
+	if n == 0 {
+		return Because("no task has that many trials with a known outcome")
+	}
+	return Of(total / float64(n))
+}
+
+// choose is C(c, k) / C(n, k) without large numbers.
+func choose(c, n, k int) float64 {
+	p := 1.0
+	for i := range k {
+		if c-i <= 0 {
+			return 0
+		}
+		p *= float64(c-i) / float64(n-i)
+	}
+	return p
+}
+
+// MostTrials is the greatest number of trials that every task has, counting
+// those with a known outcome; 0 without a task.
+func MostTrials(tasks []Task) int {
+	counts := map[string]int{}
+	for _, t := range tasks {
+		if t.Success != nil {
+			counts[t.Name]++
+		}
+	}
+	least := 0
+	for _, n := range counts {
+		if least == 0 || n < least {
+			least = n
+		}
+	}
+	return least
+}

@@ -62,3 +62,19 @@ func TestUnscoredSaysWhy(t *testing.T) {
 		t.Errorf("half known: %+v", half)
 	}
 }
+
+func TestPassHatK(t *testing.T) {
+	tasks := []Task{{"a", Run{}, true, yes()}, {"a", Run{}, true, yes()}, {"a", Run{}, true, no()}, {"a", Run{}, true, yes()},
+		{"b", Run{}, true, yes()}, {"b", Run{}, true, yes()}, {"b", Run{}, true, yes()}, {"b", Run{}, true, yes()}}
+	for k, want := range map[int]float64{1: (0.75 + 1) / 2, 2: (0.5 + 1) / 2, 3: (0.25 + 1) / 2, 4: 0.5} {
+		if got := PassHatK(tasks, k); !got.Scored || got.Value != want {
+			t.Errorf("pass^%d = %+v, want %v", k, got, want)
+		}
+	}
+	if got := PassHatK(tasks, 5); got.Scored {
+		t.Errorf("pass^5 of four trials is scored: %+v", got)
+	}
+	if MostTrials(tasks) != 4 || MostTrials(nil) != 0 || MostTrials([]Task{{"a", Run{}, true, nil}}) != 0 {
+		t.Error("MostTrials miscounts")
+	}
+}

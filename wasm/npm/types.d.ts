@@ -59,6 +59,10 @@ export interface Corpus {
   violations: ViolationCounts;
   /** when the source says who succeeded */
   agreement?: Agreement;
+  /** when every task has several trials */
+  passHatK?: PassHatK[];
+  /** one a file, when several files were scored together */
+  groups?: Group[];
 }
 
 /**
@@ -184,6 +188,22 @@ export interface Agreement {
   successes: number;
   unflaggedFailures: number;
   failures: number;
+}
+
+/** PassHatK is the chance that k trials of a task all succeed. */
+export interface PassHatK {
+  k: number;
+  score: Score;
+}
+
+/** Group is the corpus figures of one file among several. */
+export interface Group {
+  name: string;
+  format: string;
+  n: number;
+  tasks: number;
+  flagged: number;
+  metrics: Metrics;
 }
 
 /**
