@@ -22,6 +22,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/similarity"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -70,7 +71,7 @@ func Evaluate(r Request) (Report, error) {
 	if _, err := profileFor(r.Options.Profile, nil); err != nil {
 		return Report{}, err
 	}
-	e := evaluator{request: r, classifier: mutation.New(r.Options.Tools, r.Options.Table)}
+	e := evaluator{request: r, classifier: mutation.New(r.Options.Tools, r.Options.Table), calls: map[spelling]similarity.Call{}}
 	for _, source := range r.Inputs {
 		if err := e.read(source); err != nil {
 			return Report{}, err

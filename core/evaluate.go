@@ -8,6 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/attribution"
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/equivalence"
+	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/metric"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/reference"
@@ -23,6 +24,7 @@ type evaluator struct {
 	files      []File
 	warnings   []trajectory.Warning
 	runs       []run
+	calls      map[spelling]similarity.Call
 }
 
 // run is one trajectory with what the stages found.
@@ -112,7 +114,7 @@ func (e *evaluator) observed(r *run) {
 	for i := range r.Actions {
 		a := &r.Actions[i]
 		r.Obs[i] = boundary.Action{
-			Call:     similarity.NewCall(a.Name, a.Arguments, a.Broken, a.Text),
+			Call:     e.call(a.Name, a.Text, a.Arguments, a.Broken),
 			Mutation: e.classify(a.Name, a.Text, a),
 			Failed:   a.Failed(),
 		}
@@ -127,6 +129,20 @@ func (e *evaluator) observed(r *run) {
 		r.Words = func(obs int) string { return words(r.Trajectory, obs) }
 	}
 }
+
+// call prepares a call once for each spelling: trials repeat each other, and
+// references all the more.
+func (e *evaluator) call(name, text string, arguments jsonval.Value, broken string) similarity.Call {
+	key := spelling{name, text, arguments.Raw(), broken}
+	c, ok := e.calls[key]
+	if !ok {
+		c = similarity.NewCall(name, arguments, broken, text)
+		e.calls[key] = c
+	}
+	return c
+}
+
+type spelling struct{ name, text, arguments, broken string }
 
 func (e *evaluator) classify(name, text string, a *trajectory.Action) mutation.Verdict {
 	if text != "" {
@@ -169,7 +185,7 @@ func (e *evaluator) expected(r *run, ref *reference.Reference) {
 	for i := range ref.Steps {
 		s := &ref.Steps[i]
 		a := boundary.Action{
-			Call:     similarity.NewCall(s.Name, s.Arguments, "", s.Text),
+			Call:     e.call(s.Name, s.Text, s.Arguments, ""),
 			Mutation: e.classify(s.Name, s.Text, &trajectory.Action{Arguments: s.Arguments}),
 			Ignore:   s.Ignore,
 			Required: s.Required,

@@ -167,8 +167,9 @@ func (a *attributor) justified() (Cause, bool) {
 		return Cause{}, false
 	}
 	words := a.Words(next)
+	lower := strings.ToLower(words)
 	for _, excuse := range excuses {
-		if i := strings.Index(strings.ToLower(words), excuse); i >= 0 {
+		if i := strings.Index(lower, excuse); i >= 0 {
 			quote := sentence(words, i)
 			return Cause{Mode: Reasoning, Confidence: 0.6, Evidence: quote,
 				Reason: fmt.Sprintf("the agent argued for it before %s", a.Obs[next].Name)}, true

@@ -1,7 +1,7 @@
 package jsonval
 
 import (
-	"sort"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -32,9 +32,33 @@ func (v Value) canonicalScalar() string {
 	case Number:
 		return Decimal(v.r.Raw)
 	case String:
-		return strconv.Quote(v.r.Str)
+		return quoted(v.r.Raw, v.r.Str)
 	}
 	return v.r.Raw
+}
+
+// Quoted is the canonical text of a string with that content.
+func Quoted(s string) string { return quoted("\\", s) }
+
+// quoted gives the one spelling of a string: what must be escaped is, nothing
+// else. A raw text without a backslash is that spelling already.
+func quoted(raw, content string) string {
+	if strings.IndexByte(raw, '\\') < 0 {
+		return raw
+	}
+	b := make([]byte, 0, len(content)+8)
+	b = append(b, '"')
+	for i := 0; i < len(content); i++ {
+		switch c := content[i]; {
+		case c == '"' || c == '\\':
+			b = append(b, '\\', c)
+		case c < 0x20:
+			b = append(b, '\\', 'u', '0', '0', "0123456789abcdef"[c>>4], "0123456789abcdef"[c&15])
+		default:
+			b = append(b, c)
+		}
+	}
+	return string(append(b, '"'))
 }
 
 func (v Value) canonical(b *strings.Builder) {
@@ -64,7 +88,7 @@ func (v Value) canonicalObject(b *strings.Builder) {
 		if i > 0 {
 			b.WriteByte(',')
 		}
-		b.WriteString(strconv.Quote(m.key))
+		b.WriteString(Quoted(m.key))
 		b.WriteByte(':')
 		m.value.canonical(b)
 	}
@@ -78,12 +102,17 @@ type member struct {
 
 // members lists an object's members sorted by name, one per name.
 func (v Value) members() []member {
-	var all []member
+	all := make([]member, 0, 8)
+	sorted := true
 	v.Each(func(key string, value Value) bool {
+		sorted = sorted && (len(all) == 0 || all[len(all)-1].key < key)
 		all = append(all, member{key, value})
 		return true
 	})
-	sort.SliceStable(all, func(i, j int) bool { return all[i].key < all[j].key })
+	if sorted {
+		return all
+	}
+	slices.SortStableFunc(all, func(a, b member) int { return strings.Compare(a.key, b.key) })
 	out := all[:0]
 	for _, m := range all {
 		if len(out) == 0 || out[len(out)-1].key != m.key {
@@ -136,7 +165,7 @@ func Path(key string, i int) string { return join("", key) + "[" + strconv.Itoa(
 
 func join(path, key string) string {
 	if strings.ContainsAny(key, ".[]\"") || key == "" {
-		return path + "[" + strconv.Quote(key) + "]"
+		return path + "[" + Quoted(key) + "]"
 	}
 	if path == "" {
 		return key

@@ -56,6 +56,10 @@ func Parse(text string) (Value, error) {
 	return Value{gjson.Parse(text)}, nil
 }
 
+// Valid tells whether text is one JSON value, and nothing else; the yardstick of
+// the benchmarks. It recurses as deep as the text nests.
+func Valid(text string) bool { return gjson.Valid(text) }
+
 // Kind tells the JSON type; Missing for the zero Value.
 func (v Value) Kind() Kind {
 	switch v.r.Type {

@@ -9,8 +9,7 @@ package similarity
 
 import (
 	"math"
-	"sort"
-	"strconv"
+	"slices"
 	"strings"
 	"unicode"
 
@@ -39,20 +38,29 @@ func NewCall(name string, arguments jsonval.Value, broken, text string) Call {
 	c := Call{Name: name, Text: text, Raw: arguments.Raw()}
 	if broken != "" {
 		c.Raw = broken
-		c.Leaves = []Leaf{{Value: strconv.Quote(strings.TrimSpace(broken)), Raw: broken}}
+		c.Leaves = []Leaf{{Value: jsonval.Quoted(strings.TrimSpace(broken)), Raw: broken}}
 	} else if arguments.Len() > 0 {
 		c.Leaves = sortSets(arguments)
 	}
-	var b strings.Builder
-	b.WriteString(name)
-	if text != "" {
-		b.WriteString("\x00" + text)
+	c.Key = c.key()
+	return c
+}
+
+func (c *Call) key() string {
+	size := len(c.Name) + len(c.Text) + 1
+	for _, l := range c.Leaves {
+		size += len(l.Path) + len(l.Value) + 2
+	}
+	b := make([]byte, 0, size)
+	b = append(b, c.Name...)
+	if c.Text != "" {
+		b = append(append(b, 0), c.Text...)
 	}
 	for _, l := range c.Leaves {
-		b.WriteString("\x00" + l.Path + "\x01" + l.Value)
+		b = append(append(b, 0), l.Path...)
+		b = append(append(b, 1), l.Value...)
 	}
-	c.Key = b.String()
-	return c
+	return string(b)
 }
 
 func leaves(v jsonval.Value) []Leaf {
@@ -64,13 +72,19 @@ func leaves(v jsonval.Value) []Leaf {
 		}
 		out = append(out, Leaf{l.Path, l.Key, normal(l.Value), l.Value.Raw()})
 	}
-	sort.SliceStable(out, func(i, j int) bool { return out[i].Path < out[j].Path })
+	if !slices.IsSortedFunc(out, byPath) { // members come sorted, elements from the tenth on do not
+		slices.SortStableFunc(out, byPath)
+	}
 	return out
 }
 
+func byPath(a, b Leaf) int { return strings.Compare(a.Path, b.Path) }
+
 func normal(v jsonval.Value) string {
 	if s, ok := v.Str(); ok {
-		return strconv.Quote(strings.TrimSpace(s))
+		if trimmed := strings.TrimSpace(s); len(trimmed) != len(s) {
+			return jsonval.Quoted(trimmed)
+		}
 	}
 	return v.Canonical()
 }

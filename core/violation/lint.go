@@ -47,7 +47,7 @@ func lintWrite(c *boundary.Case, i int, seen map[string]int) []Finding {
 	}
 	if scope := a.Scope(); len(scope) > 0 && !anySeen(scope, seen) {
 		found = append(found, at(StartBoundary, MissingVerification, "unread-before-write", 0.5,
-			fmt.Sprintf("%s changes %s, which no earlier action looked at", a.Name, scope[0])))
+			fmt.Sprintf("%s changes %s, and no earlier action looked at any of it", a.Name, showAll(scope))))
 	}
 	return found
 }

@@ -231,14 +231,27 @@ func ignoredBy(path string, ignore []string) bool {
 
 // Grounded tells whether a value stands somewhere in what the agent had seen.
 func Grounded(value, known string) bool {
-	bare := strings.Trim(value, `"`)
-	if mantissa, exponent, ok := strings.Cut(bare, "e"); ok && value == bare {
-		bare = plainNumber(mantissa, exponent)
-	}
+	bare := strings.Trim(show(value), `"`)
 	return bare == "" || strings.Contains(known, bare)
 }
 
-// plainNumber writes a canonical decimal as people do: 2405e-1 is 240.5.
+// show writes a canonical value as people do: 2405e-1 is 240.5.
+func show(value string) string {
+	mantissa, exponent, ok := strings.Cut(value, "e")
+	if ok && value != "" && (value[0] == '-' || value[0] >= '0' && value[0] <= '9') {
+		return plainNumber(mantissa, exponent)
+	}
+	return value
+}
+
+func showAll(values []string) string {
+	shown := make([]string, len(values))
+	for i, v := range values {
+		shown[i] = show(v)
+	}
+	return strings.Join(shown, ", ")
+}
+
 func plainNumber(mantissa, exponent string) string {
 	n := 0
 	fmt.Sscan(exponent, &n)
@@ -281,7 +294,7 @@ func (k *classifier) wrong(f *Finding, r *equivalence.Ruling) {
 		f.Reason = fmt.Sprintf("%s acted on %s", obs.Name, against(more, fewer))
 	case len(fewer) > 0:
 		f.Type = UnderAction
-		f.Reason = fmt.Sprintf("%s left out %s", obs.Name, strings.Join(fewer, ", "))
+		f.Reason = fmt.Sprintf("%s left out %s", obs.Name, showAll(fewer))
 	case len(r.Diff.Missing) > 0 && len(r.Diff.Extra)+len(r.Diff.Changed) == 0:
 		f.Type = UnderAction
 		f.Reason = fmt.Sprintf("%s lacks arguments that the reference has", obs.Name)
@@ -309,9 +322,9 @@ func against(more, fewer []string) string {
 	if len(more) == 0 {
 		return "everything, the reference on a part"
 	}
-	s := strings.Join(more, ", ")
+	s := showAll(more)
 	if len(fewer) > 0 {
-		s += " instead of " + strings.Join(fewer, ", ")
+		s += " instead of " + showAll(fewer)
 	} else {
 		s += " beyond the reference"
 	}

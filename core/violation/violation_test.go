@@ -109,3 +109,15 @@ func TestLint(t *testing.T) {
 	check("stops after an error", `[{"name":"get_order","arguments":{"order_id":"o1"},"error":"not found"}]`, "end-boundary/premature-termination/stops-after-error")
 	check("nothing", `[]`)
 }
+
+// Numbers are shown as people write them, however they are compared.
+func TestReasonsShowPlainNumbers(t *testing.T) {
+	request, _ := core.ReadRequest([]byte(`{"trace":[{"name":"delete_row","arguments":{"row_id":1200}}],"reference":[{"name":"delete_row","arguments":{"row_id":13.50}}]}`))
+	report, err := core.Evaluate(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := report.Trajectories[0].Violations[0].Reason; got != "delete_row acted on 1200 instead of 13.5" {
+		t.Errorf("reason %q", got)
+	}
+}

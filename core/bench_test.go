@@ -1,0 +1,35 @@
+package core
+
+import (
+	"os"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// BenchmarkPipeline takes real bytes to a report on one core, and gives the
+// ratio to checking alone that the same bytes are JSON, measured in the same
+// run.
+func BenchmarkPipeline(b *testing.B) {
+	data, err := os.ReadFile(realRuns + "tau-bench/gpt-4o-airline.json")
+	if err != nil {
+		b.Skip("SKIPPED: no recorded runs beside this checkout")
+	}
+	b.SetBytes(int64(len(data)))
+	text := string(data)
+	var valid, whole time.Duration
+	for b.Loop() {
+		start := time.Now()
+		if !jsonval.Valid(text) {
+			b.Fatal("not JSON")
+		}
+		middle := time.Now()
+		if _, err := Evaluate(Request{Inputs: []Source{{Data: data}}}); err != nil {
+			b.Fatal(err)
+		}
+		valid += middle.Sub(start)
+		whole += time.Since(middle)
+	}
+	b.ReportMetric(float64(whole)/float64(valid), "×valid")
+}
