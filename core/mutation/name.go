@@ -83,8 +83,15 @@ func letter(c byte) bool { return upper(c) || lower(c) || c >= 0x80 }
 
 func quote(w string) string { return "\"" + w + "\"" }
 
+// maxNameWords bounds the names that are looked into; the rules below cost the
+// square of it.
+const maxNameWords = 64
+
 // judge applies the position rules to the words of one name.
 func judge(t []string) (Verdict, bool) {
+	if len(t) > maxNameWords {
+		return says(Unknown, LayerName, "a name of too many words"), true
+	}
 	if question(t[0]) && len(t) > 1 {
 		if second, ok := secondVerb(t, 0); ok {
 			return second, true

@@ -60,6 +60,13 @@ func TestNames(t *testing.T) {
 		git_log food_log spot_order convert_file create.list_x evaluate_script get_and_process`)
 }
 
+func TestLongNames(t *testing.T) {
+	name := "get_" + strings.Repeat("issue_", 1<<16)
+	if v := (*Classifier)(nil).Classify(name, jsonval.Value{}); v.Mutating != Unknown {
+		t.Errorf("%+v", v)
+	}
+}
+
 func TestWords(t *testing.T) {
 	for in, want := range map[string]string{
 		"get_order": "get order", "get-order2x": "get order x", "getHTTPResponse": "get http response",

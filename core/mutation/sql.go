@@ -6,6 +6,9 @@ import (
 	"unicode/utf8"
 )
 
+// maxStatement bounds the statements that are looked into.
+const maxStatement = 256 << 10
+
 // sqlKind tells whether a text is one SQL statement that only reads. It is a
 // conservative tokenizer, not a parser, and knows no dialect: wherever dialects
 // read the same bytes differently (backslashes in strings, "--x", "#", dollar
@@ -13,6 +16,9 @@ import (
 // statement, led by a reading keyword, without a writing keyword outside
 // strings, with no function but known pure ones. O(n).
 func sqlKind(text string) (Tri, string) {
+	if len(text) > maxStatement {
+		return Unknown, "SQL too long to look through"
+	}
 	l := sqlLexer{text: text}
 	tokens, problem := l.all()
 	if problem != "" {
@@ -249,8 +255,8 @@ func (l *sqlLexer) quoted(q byte) string {
 // bracket steps over "[" alone, so that what stands in brackets is read as
 // words; quotes and comments in there would be read differently elsewhere.
 func (l *sqlLexer) bracket(rest string) string {
-	inside, _, closed := strings.Cut(rest, "]")
-	if !closed || strings.ContainsAny(inside, "'\"`#$\\;") || strings.Contains(inside, "--") || strings.Contains(inside, "/*") {
+	inside, _, closed := strings.Cut(rest[1:], "]")
+	if !closed || strings.ContainsAny(inside, "['\"`#$\\;") || strings.Contains(inside, "--") || strings.Contains(inside, "/*") {
 		return "SQL with brackets that databases read differently"
 	}
 	l.pos++

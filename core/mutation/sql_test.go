@@ -38,6 +38,7 @@ func TestSQLDoesNotRead(t *testing.T) {
 		"select 1\rdrop table t", "select 1 --\rdrop", "drop\u00a0table t", "select\u00a01", "select\x00 1",
 		"replace into t values (1)", "replace (a) values (1)", "merge into t using s on 1=1", "truncate t",
 		"vacuum", "analyze t", "select * from t procedure analyse()", "select * from t lock in share mode",
+		"select [[a]] from t", "select " + strings.Repeat("[ ", 1<<16) + "]", "select '" + strings.Repeat("x", 1<<20) + "'",
 		"hello world", "with x as (select 1) delete from t",
 	} {
 		if m, why := sqlKind(q); m == No {
