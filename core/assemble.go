@@ -4,7 +4,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/attribution"
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/metric"
-	"github.com/boundcheck/boundcheck/core/stats"
 )
 
 // Level is the level of the bootstrap intervals.
@@ -24,7 +23,7 @@ func (e *evaluator) report() Report {
 	for i := range e.runs {
 		r.Trajectories[i] = e.runs[i].report()
 	}
-	r.Corpus = e.corpus()
+	r.Corpus = e.corpus(r.Trajectories)
 	for _, w := range e.warnings {
 		r.Warnings = append(r.Warnings, Warning(w))
 	}
@@ -157,124 +156,24 @@ func score(s metric.Score) Score {
 	return Score{Value: &v, Scored: true, Reason: s.Reason}
 }
 
-func (e *evaluator) corpus() Corpus {
-	c := Corpus{N: len(e.runs), Violations: ViolationCounts{ByType: map[string]int{}, ByPattern: map[string]int{}}}
-	observed, expected := 0, 0
-	for i := range e.runs {
-		r := &e.runs[i]
-		observed += len(r.Obs)
-		expected += len(r.Ref)
-		c.Violations.count(r)
-	}
-	if c.N > 0 {
-		c.Lengths = Lengths{float64(observed) / float64(c.N), float64(expected) / float64(c.N)}
-	}
-	all := e.group("", "", e.runs)
-	c.Tasks, c.Flagged, c.Metrics = all.Tasks, all.Flagged, all.Metrics
-	c.Agreement = agreement(e.runs)
-	c.PassHatK = passHatK(metricTasks(e.runs))
+func (e *evaluator) corpus(list []Trajectory) Corpus {
+	seed := e.request.Options.Seed
+	c := e.tally(list, 0).Corpus(seed)
 	if len(e.files) > 1 {
 		from := 0
 		for _, f := range e.files {
-			c.Groups = append(c.Groups, e.group(f.Name, f.Format, e.runs[from:from+f.Trajectories]))
+			c.Groups = append(c.Groups, e.tally(list[from:from+f.Trajectories], from).Group(f.Name, f.Format, seed))
 			from += f.Trajectories
 		}
 	}
 	return c
 }
 
-func metricTasks(runs []run) []metric.Task {
-	tasks := make([]metric.Task, len(runs))
-	for i := range runs {
-		r := &runs[i]
-		tasks[i] = metric.Task{Name: r.taskName(), Run: r.figures, Scored: r.referenced, Success: r.Success}
+// tally counts the trajectories of the runs that begin at from.
+func (e *evaluator) tally(list []Trajectory, from int) *Tally {
+	var t Tally
+	for i := range list {
+		t.Add(&list[i], e.runs[from+i].file)
 	}
-	return tasks
-}
-
-// group makes the figures of some of the runs.
-func (e *evaluator) group(name, format string, runs []run) Group {
-	g := Group{Name: name, Format: format, N: len(runs)}
-	for i := range runs {
-		if len(runs[i].findings) > 0 {
-			g.Flagged++
-		}
-	}
-	m := metric.Summarize(metricTasks(runs))
-	g.Tasks = m.Tasks
-	basr, sr, lucky := e.figure(m.BASR), e.figure(m.SR), e.figure(m.LuckySuccess)
-	g.Metrics = Metrics{ABS: ABS{e.figure(m.ABSAgent), e.figure(m.ABSMax)}, GAR: e.figure(m.GAR), SVR: e.figure(m.SVR),
-		BASR: &basr, SR: &sr, LuckySuccess: &lucky}
-	return g
-}
-
-// passHatK gives pass^k for every k up to the trials that each task has; nothing
-// when there is but one.
-func passHatK(tasks []metric.Task) []PassHatK {
-	most := metric.MostTrials(tasks)
-	if most < 2 {
-		return nil
-	}
-	var out []PassHatK
-	for k := 1; k <= most; k++ {
-		out = append(out, PassHatK{k, score(metric.PassHatK(tasks, k))})
-	}
-	return out
-}
-
-func (c *ViolationCounts) count(r *run) {
-	for i := range r.findings {
-		f := &r.findings[i]
-		c.Total++
-		c.ByType[string(f.Type)]++
-		if f.Pattern != "" {
-			c.ByPattern[string(f.Pattern)]++
-		}
-	}
-}
-
-// figure gives a corpus figure its seeded bootstrap interval over tasks.
-func (e *evaluator) figure(f metric.Figure) Score {
-	s := score(f.Score)
-	if len(f.PerTask) < 2 { // one task says nothing about how tasks vary
-		return s
-	}
-	seed := e.request.Options.Seed
-	if seed == 0 {
-		seed = DefaultSeed
-	}
-	low, high := stats.Bootstrap(f.PerTask, Level, seed)
-	s.Interval = &Interval{low, high, Level}
-	return s
-}
-
-// agreement crosses "not flagged" with success over the runs that have both a
-// reference and a known outcome; nil without one.
-func agreement(runs []run) *Agreement {
-	var a Agreement
-	for i := range runs {
-		r := &runs[i]
-		if !r.referenced || r.Success == nil {
-			continue
-		}
-		flagged := len(r.findings) > 0
-		switch {
-		case *r.Success:
-			a.Successes++
-			if flagged {
-				a.FlaggedSuccesses++
-			}
-		default:
-			a.Failures++
-			if !flagged {
-				a.UnflaggedFailures++
-			}
-		}
-	}
-	n := a.Successes + a.Failures
-	if n == 0 {
-		return nil
-	}
-	a.Value = float64(n-a.FlaggedSuccesses-a.UnflaggedFailures) / float64(n)
-	return &a
+	return &t
 }

@@ -267,10 +267,3 @@ func figures(r *run) metric.Run {
 	}
 	return f
 }
-
-func (r *run) taskName() string {
-	if r.Task != "" {
-		return fmt.Sprintf("%d %s", r.file, r.Task)
-	}
-	return r.ID
-}
