@@ -121,7 +121,7 @@ func writeWord(w string) class {
 		"follow", "upgrade", "write", "include", "complete", "wake", "arm", "compact",
 		"raise", "increase", "decrease", "reply", "forward", "install", "reserve",
 		"register", "rollback", "shutdown", "tip", "kick", "ban", "mask", "trim", "burn",
-		"mint", "confirm", "make", "seal", "void", "refresh", "expire", "extend",
+		"mint", "make", "seal", "void", "refresh", "expire", "extend",
 		"lower", "pause", "resume", "buy", "sell", "pay", "restore", "boot", "plug",
 		"strip", "airdrop", "tweet", "retweet", "duplicate", "dial", "nudge", "greet", "alias", "reward", "fine", "gift":
 		return write | noun
@@ -162,7 +162,8 @@ func vagueWord(w string) class {
 		"think", "ask", "answer", "say", "speak", "tell", "talk", "normalize",
 		"normalise", "enrich", "transcribe", "reconcile", "negotiate", "compile",
 		"emulate", "simulate", "throw", "hit", "drive", "steer", "redirect",
-		"engage", "recall", "arrange", "organize", "organise", "consume", "calibrate", "train":
+		"engage", "recall", "arrange", "organize", "organise", "consume", "calibrate", "train",
+		"confirm": // a booking is confirmed and thereby made, an identity is confirmed and thereby checked
 		return vague
 	case "run", "process", "test", "build", "trace", "watch", "track", "monitor",
 		"audit", "dump", "screenshot", "sort", "filter", "match", "map", "poll", "plan",
