@@ -1,10 +1,6 @@
 package reference
 
-import (
-	"strings"
-
-	"github.com/boundcheck/boundcheck/core/jsonval"
-)
+import "strings"
 
 // Default gives the calls of the process's default run: document order, the
 // first of alternatives, nothing optional. O(nodes).
@@ -138,22 +134,6 @@ func (s *Step) Terms() string {
 // one of Compare, when there are any, and not below one of Ignore.
 func (s *Step) Compares(path string) bool {
 	return (s.Compare == nil || below(path, s.Compare)) && !below(path, s.Ignore)
-}
-
-// Accepts tells whether a value of the argument at path is accepted beside the
-// step's own; a Missing value when the argument was left out.
-func (s *Step) Accepts(path string, value jsonval.Value) bool {
-	for _, a := range s.Accept {
-		if a.Path != path {
-			continue
-		}
-		for _, v := range a.Values {
-			if jsonval.Equal(v, value) || v.Kind() == jsonval.Null && !value.Exists() {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // below tells whether a path is one of paths or lies under one.

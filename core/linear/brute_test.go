@@ -1,0 +1,215 @@
+package linear
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/reference"
+)
+
+// runs lists every linearisation of a process.
+func runs(n *reference.Node) [][]*reference.Node {
+	switch n.Kind {
+	case reference.Action:
+		return [][]*reference.Node{{n}}
+	case reference.Optional:
+		return append([][]*reference.Node{nil}, runs(&n.Children[0])...)
+	case reference.OneOf:
+		var all [][]*reference.Node
+		for i := range n.Children {
+			all = append(all, runs(&n.Children[i])...)
+		}
+		return all
+	}
+	all := [][]*reference.Node{nil}
+	for i := range n.Children {
+		var next [][]*reference.Node
+		for _, a := range all {
+			for _, b := range runs(&n.Children[i]) {
+				if n.Kind == reference.Sequence {
+					next = append(next, append(slices.Clone(a), b...))
+				} else {
+					next = append(next, shuffles(a, b)...)
+				}
+			}
+		}
+		all = next
+	}
+	return all
+}
+
+// shuffles lists every interleaving of two lists.
+func shuffles(a, b []*reference.Node) [][]*reference.Node {
+	if len(a) == 0 || len(b) == 0 {
+		return [][]*reference.Node{append(slices.Clone(a), b...)}
+	}
+	var all [][]*reference.Node
+	for _, s := range shuffles(a[1:], b) {
+		all = append(all, append([]*reference.Node{a[0]}, s...))
+	}
+	for _, s := range shuffles(a, b[1:]) {
+		all = append(all, append([]*reference.Node{b[0]}, s...))
+	}
+	return all
+}
+
+// best is the greatest score of any alignment of a list, in half points above
+// pairing nothing, and the greatest similarity of substitutions with that: every
+// alignment is tried.
+func best(p Problem, list []*reference.Node, obs int) (score int, subs float64) {
+	if len(list) == 0 {
+		return 0, 0
+	}
+	score, subs = best(p, list[1:], obs)
+	for o := obs; o < len(p.Obs); o++ {
+		s, b := best(p, list[1:], o+1)
+		sim := p.Similarity(&list[0].Step, p.Obs[o])
+		switch {
+		case sim > 0.85:
+			s += 4
+		case p.SameType(&list[0].Step, p.Obs[o]):
+			b += sim
+		}
+		if s > score || s == score && b > subs {
+			score, subs = s, b
+		}
+	}
+	return score, subs
+}
+
+// oracle tries every linearisation.
+func oracle(p Problem) (score float64, subs float64) {
+	value := math.MinInt
+	for _, list := range runs(p.Process) {
+		s, b := best(p, list, 0)
+		if s -= len(list); s > value || s == value && b > subs {
+			value, subs = s, b
+		}
+	}
+	return float64(value-len(p.Obs)) / 2, subs
+}
+
+// random makes a process of at most some calls; names are drawn from few.
+func random(r *rand.Rand, calls *int, depth int) reference.Node {
+	kind := reference.Kind(r.IntN(5))
+	if depth == 0 || *calls <= 1 {
+		kind = reference.Action
+	}
+	if kind == reference.Action {
+		*calls--
+		return reference.Node{Step: reference.Step{Name: fmt.Sprint("s", r.IntN(6)), Required: r.IntN(3) == 0}}
+	}
+	n := reference.Node{Kind: kind}
+	most := 1
+	if kind != reference.Optional {
+		most = 2 + r.IntN(4)
+	}
+	for range most {
+		if *calls > 0 {
+			n.Children = append(n.Children, random(r, calls, depth-1))
+		}
+	}
+	return n
+}
+
+var similarities = []float64{0, 0, 0.2, 0.3, 0.3, 0.5, 0.6, 0.85, 0.86, 1, 1}
+
+// sample is a random problem: any relation between steps and symbols.
+func sample(r *rand.Rand, calls, actions int) Problem {
+	root := random(r, &calls, 4)
+	var sim [6][4]float64
+	var same [6][4]bool
+	for i := range sim {
+		for j := range sim[i] {
+			sim[i][j], same[i][j] = similarities[r.IntN(len(similarities))], r.IntN(2) == 0
+		}
+	}
+	p := Problem{Process: &root, Obs: make([]int, r.IntN(actions+1))}
+	for i := range p.Obs {
+		p.Obs[i] = r.IntN(4)
+	}
+	p.Similarity = func(s *reference.Step, o int) float64 { return sim[s.Name[1]-'0'][o] }
+	p.SameType = func(s *reference.Step, o int) bool { return same[s.Name[1]-'0'][o] }
+	return p
+}
+
+func TestAgainstEveryLinearisation(t *testing.T) {
+	seeds := 6000
+	if testing.Short() {
+		seeds = 500
+	}
+	kinds := map[reference.Kind]int{}
+	for seed := range seeds {
+		p := sample(rand.New(rand.NewPCG(uint64(seed), 1)), 6, 5)
+		kinds[p.Process.Kind]++
+		against(t, seed, p)
+	}
+	if len(kinds) != 5 {
+		t.Errorf("only %v were tried", kinds)
+	}
+}
+
+func against(t *testing.T, seed int, p Problem) {
+	t.Helper()
+	r := Linearize(p, Limits{})
+	score, subs := oracle(p)
+	if r.Score != score || !r.Exact || len(r.Warnings) > 0 {
+		t.Fatalf("seed %d: score %v, want %v: %s", seed, r.Score, score, show(r))
+	}
+	a := realign(t, p, r)
+	if a.Score != score || math.Abs(substituted(a)-subs) > 1e-9 {
+		t.Fatalf("seed %d: aligned %v with %v of substitutions, want %v with %v: %s", seed, a.Score, substituted(a), score, subs, show(r))
+	}
+	list := make([]*reference.Node, len(r.Steps))
+	last := -1
+	for i, s := range r.Steps {
+		list[i] = s.Node
+		if s.Obs >= 0 {
+			if s.Obs <= last {
+				t.Fatalf("seed %d: pairs cross: %s", seed, show(r))
+			}
+			last = s.Obs
+		}
+	}
+	if !slices.ContainsFunc(runs(p.Process), func(run []*reference.Node) bool { return slices.Equal(run, list) }) {
+		t.Fatalf("seed %d: no linearisation: %s", seed, show(r))
+	}
+	if again := Linearize(p, Limits{}); !reflect.DeepEqual(r, again) {
+		t.Fatalf("seed %d: %s, then %s", seed, show(r), show(again))
+	}
+}
+
+// TestGroupsAgreeWithProducts: matching windows and multiplying states are two ways
+// to the same score. A second member that can do nothing makes a group a product.
+func TestGroupsAgreeWithProducts(t *testing.T) {
+	for seed := range 300 {
+		r := rand.New(rand.NewPCG(uint64(seed), 2))
+		p := sample(r, 1, 14)
+		group := reference.Node{Kind: reference.AnyOrder}
+		for range 2 + r.IntN(7) {
+			n := reference.Node{Step: reference.Step{Name: fmt.Sprint("s", r.IntN(6))}}
+			if r.IntN(3) == 0 {
+				n = reference.Node{Kind: reference.Optional, Children: []reference.Node{n}}
+			}
+			group.Children = append(group.Children, n)
+		}
+		around := func(g reference.Node) *reference.Node {
+			a := reference.Node{Step: reference.Step{Name: "s1"}}
+			return &reference.Node{Kind: reference.Sequence, Children: []reference.Node{a, g, a}}
+		}
+		p.Process = around(group)
+		grouped := Linearize(p, Limits{})
+		either := reference.Node{Kind: reference.OneOf, Children: []reference.Node{group.Children[0], group.Children[0]}}
+		product := group
+		product.Children = append([]reference.Node{either}, group.Children[1:]...)
+		p.Process = around(product)
+		multiplied := Linearize(p, Limits{})
+		if a, b := realign(t, p, grouped), realign(t, p, multiplied); a.Score != b.Score || grouped.Score != a.Score || multiplied.Score != b.Score || math.Abs(substituted(a)-substituted(b)) > 1e-9 {
+			t.Fatalf("seed %d: %s (%v), but %s (%v)", seed, show(grouped), a.Score, show(multiplied), b.Score)
+		}
+	}
+}

@@ -1,0 +1,115 @@
+package linear
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/align"
+	"github.com/boundcheck/boundcheck/core/reference"
+)
+
+// process reads a process as people write it.
+func process(t testing.TB, text string) *reference.Node {
+	t.Helper()
+	r, err := reference.Read(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Process != nil {
+		return r.Process
+	}
+	list := &reference.Node{Kind: reference.Sequence}
+	for _, s := range r.Steps {
+		list.Children = append(list.Children, reference.Node{Step: s})
+	}
+	return list
+}
+
+// problem writes a run as names. A name is a letter, the type, and perhaps a digit,
+// the argument; a step with a * takes any argument.
+func problem(p *reference.Node, run string) Problem {
+	names := strings.Fields(run)
+	obs := make([]int, len(names))
+	for i, name := range names {
+		obs[i] = int(name[0]) << 8
+		if len(name) > 1 {
+			obs[i] += int(name[1])
+		}
+	}
+	return Problem{Process: p, Obs: obs, Similarity: similarity, SameType: sameType}
+}
+
+func similarity(step *reference.Step, obs int) float64 {
+	switch {
+	case !sameType(step, obs):
+		return 0.4
+	case strings.HasSuffix(step.Name, "*"), len(step.Name) == 1 && obs&0xff == 0, len(step.Name) == 2 && int(step.Name[1]) == obs&0xff:
+		return 1
+	}
+	return 0.5
+}
+
+func sameType(step *reference.Step, obs int) bool { return int(step.Name[0]) == obs>>8 }
+
+// show writes a list with the actions it is paired with: "a0 b-" for a on action 0
+// and a missing b.
+func show(r Result) string {
+	var parts []string
+	for _, s := range r.Steps {
+		at := "-"
+		if s.Obs >= 0 {
+			at = fmt.Sprint("@", s.Obs)
+		}
+		parts = append(parts, s.Node.Step.Name+at)
+	}
+	for _, c := range r.Choices {
+		parts = append(parts, fmt.Sprintf("[%d]", c.Taken+1))
+	}
+	for _, n := range r.Left {
+		parts = append(parts, "left:"+strings.Join(names(n), "+"))
+	}
+	return strings.Join(parts, " ")
+}
+
+func names(n *reference.Node) []string {
+	if n.Kind == reference.Action {
+		return []string{n.Step.Name}
+	}
+	var out []string
+	for i := range n.Children {
+		out = append(out, names(&n.Children[i])...)
+	}
+	return out
+}
+
+// realign aligns the list of a result by package align.
+func realign(t testing.TB, p Problem, r Result) align.Alignment {
+	t.Helper()
+	ref := make([]int, len(r.Steps))
+	for i := range ref {
+		ref[i] = i
+	}
+	a, err := align.Align(align.Problem{
+		Obs: p.Obs, Ref: ref,
+		Similarity: func(o, k int) float64 { return p.Similarity(&r.Steps[k].Node.Step, o) },
+		SameType: func(o, k int) bool {
+			return p.SameType != nil && p.SameType(&r.Steps[k].Node.Step, o)
+		},
+	}, align.Params{Threshold: p.Threshold})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// substituted is the total similarity of an alignment's substitutions.
+func substituted(a align.Alignment) float64 {
+	sum := 0.0
+	for _, s := range a.Steps {
+		if s.Op == align.Substitution {
+			sum += s.Similarity
+		}
+	}
+	return sum
+}

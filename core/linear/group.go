@@ -1,0 +1,178 @@
+package linear
+
+import "sort"
+
+// group is an any-order group of calls only: one edge, by windows of the run and
+// matchings of the calls with the actions in them.
+type group struct {
+	*part
+	base  int64     // worth of a window in which nothing pairs
+	seen  []sighted // the actions that pair with any member, in order
+	kinds []kind    // the distinct members
+	rest  matching  // without any action yet
+	most  int64     // no matching is worth more
+}
+
+// sighted is an observed action by its number among the group's symbols.
+type sighted struct{ obs, symbol int }
+
+// kind is one distinct member with all the calls that are alike.
+type kind struct {
+	calls    []int
+	optional bool
+}
+
+// newGroup makes ready the members of p that pair with anything. A missing
+// optional member costs nothing, so it pays its unit when it pairs.
+func (t *task) newGroup(p *part, members []*part) *group {
+	g := &group{part: p}
+	at := map[alike]int{}
+	for _, m := range members {
+		call, optional, _ := m.single()
+		like := alike{t.worths.class[call], optional}
+		k, ok := at[like]
+		if !ok {
+			k = len(g.kinds)
+			at[like] = k
+			g.kinds = append(g.kinds, kind{optional: optional})
+		}
+		g.kinds[k].calls = append(g.kinds[k].calls, call)
+		if !optional {
+			g.base -= t.worths.unit
+		}
+	}
+	g.sight(t)
+	return g
+}
+
+// sight finds the actions that pair, and the arcs of the matching.
+func (g *group) sight(t *task) {
+	number := map[int]int{}
+	g.rest = newMatching(len(g.kinds))
+	for k, kind := range g.kinds {
+		g.rest.spare[k] = len(kind.calls)
+		g.most += int64(len(kind.calls)) * 4 * t.worths.unit
+	}
+	for obs, symbol := range t.worths.symbols {
+		own, ok := number[symbol]
+		if !ok {
+			own = g.arcs(t, symbol)
+			number[symbol] = own
+		}
+		if own >= 0 {
+			g.seen = append(g.seen, sighted{obs, own})
+		}
+	}
+}
+
+// arcs adds a symbol to the matching; -1 when it pairs with nothing.
+func (g *group) arcs(t *task, symbol int) int {
+	var arcs []arc
+	for k, kind := range g.kinds {
+		worth := t.worths.worth(kind.calls[0], symbol)
+		if kind.optional {
+			worth -= t.worths.unit
+		}
+		if worth > 0 {
+			arcs = append(arcs, arc{kind: k, worth: worth})
+		}
+	}
+	if len(arcs) == 0 {
+		return -1
+	}
+	return g.rest.symbol(arcs)
+}
+
+// raise does for a group what solver.through does for a call: for each end at which
+// a longer window would cost something, the window grows towards the beginning by
+// one action at a time. It gives false when the limit on work is hit.
+func (g *group) raise(t *task, row, next []int64) bool {
+	for end := range next {
+		if !g.ends(next, end) {
+			continue
+		}
+		row[end] = max(row[end], next[end]+g.base)
+		m, gain := g.rest.fresh(), int64(0)
+		for k := g.before(end) - 1; k >= 0 && gain < g.most; k-- {
+			gain += m.add(g.seen[k].symbol)
+			at := g.seen[k].obs
+			row[at] = max(row[at], next[end]+g.base+gain)
+		}
+		t.stats.Work += m.work
+		if t.stats.Work > t.limits.Work {
+			return false
+		}
+	}
+	return true
+}
+
+// ends tells whether a window may end before an action: what follows is worth less
+// after it.
+func (g *group) ends(next []int64, end int) bool {
+	return end == len(next)-1 || next[end] > next[end+1]
+}
+
+// before counts the sighted actions before an end.
+func (g *group) before(end int) int {
+	return sort.Search(len(g.seen), func(k int) bool { return g.seen[k].obs >= end })
+}
+
+// take finds the first end of a window from obs on that reaches best.
+func (g *group) take(best int64, next []int64, obs int) (steps []pair, after int, ok bool) {
+	for end := obs; end < len(next); end++ {
+		if !g.ends(next, end) {
+			continue
+		}
+		m, gain := g.rest.fresh(), int64(0)
+		for k := g.before(end) - 1; k >= 0 && g.seen[k].obs >= obs; k-- {
+			if next[end]+g.base+gain == best {
+				break
+			}
+			gain += m.add(g.seen[k].symbol)
+		}
+		if next[end]+g.base+gain == best {
+			return g.steps(m, obs, end), end, true
+		}
+	}
+	return nil, obs, false
+}
+
+// steps puts the paired calls in the order of the run and the missing ones
+// between them, each as early as document order allows.
+func (g *group) steps(m *matching, obs, end int) []pair {
+	missing := make([][]int, len(g.kinds))
+	for k := range g.kinds {
+		missing[k] = g.kinds[k].calls
+	}
+	var paired []pair
+	for _, s := range g.seen[g.before(obs):g.before(end)] {
+		if k := m.use(s.symbol); k >= 0 {
+			paired = append(paired, pair{missing[k][0], s.obs})
+			missing[k] = missing[k][1:]
+		}
+	}
+	var left []int
+	for k, calls := range missing {
+		if !g.kinds[k].optional {
+			left = append(left, calls...)
+		}
+	}
+	sort.Ints(left)
+	return merge(paired, left)
+}
+
+// merge keeps both orders and puts the smaller call first.
+func merge(paired []pair, missing []int) []pair {
+	out := make([]pair, 0, len(paired)+len(missing))
+	for _, p := range paired {
+		for len(missing) > 0 && missing[0] < p.call {
+			out = append(out, pair{missing[0], -1})
+			missing = missing[1:]
+		}
+		out = append(out, p)
+	}
+	for _, call := range missing {
+		out = append(out, pair{call, -1})
+	}
+	return out
+}

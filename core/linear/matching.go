@@ -1,0 +1,156 @@
+package linear
+
+// matching is a maximum-weight bipartite matching of actions with members, by
+// symbols and kinds with counts rather than one by one. It grows by one action at
+// a time: the new optimum differs from the old one along one augmenting path that
+// begins at the new action, so the path of greatest gain is enough.
+type matching struct {
+	arcs  [][]arc  // per symbol
+	into  [][]from // per kind
+	spare []int    // per kind: members that are not paired
+	work  int      // arcs looked at
+
+	// The search of one path.
+	toSymbol, toKind []int64
+	viaSymbol        []int  // the arc by whose kind a symbol was reached, -1 for none
+	viaKind          []from // the arc by which a kind was reached
+	queue, reached   []int  // symbols to go on from; kinds reached
+}
+
+// arc pairs a symbol with a kind of member; used counts the pairs.
+type arc struct {
+	kind  int
+	worth int64
+	used  int
+}
+
+// from names an arc by its symbol and its index there.
+type from struct{ symbol, arc int }
+
+func newMatching(kinds int) matching {
+	return matching{into: make([][]from, kinds), spare: make([]int, kinds)}
+}
+
+// symbol adds a symbol with its arcs and gives its number.
+func (m *matching) symbol(arcs []arc) int {
+	s := len(m.arcs)
+	m.arcs = append(m.arcs, arcs)
+	for k, a := range arcs {
+		m.into[a.kind] = append(m.into[a.kind], from{s, k})
+	}
+	return s
+}
+
+// fresh gives a copy to work on, in which nothing is paired.
+func (m *matching) fresh() *matching {
+	f := &matching{
+		arcs: make([][]arc, len(m.arcs)), into: m.into, spare: append([]int(nil), m.spare...),
+		toSymbol: make([]int64, len(m.arcs)), viaSymbol: make([]int, len(m.arcs)),
+		toKind: make([]int64, len(m.spare)), viaKind: make([]from, len(m.spare)),
+	}
+	for s := range m.arcs {
+		f.arcs[s] = append([]arc(nil), m.arcs[s]...)
+		f.toSymbol[s] = never
+		f.work += len(m.arcs[s])
+	}
+	for k := range f.toKind {
+		f.toKind[k] = never
+	}
+	return f
+}
+
+// add takes one more action of a symbol and gives what the optimum gains. The
+// search is Bellman–Ford with a queue; an optimum has no cycle that gains.
+func (m *matching) add(symbol int) int64 {
+	m.toSymbol[symbol], m.viaSymbol[symbol] = 0, -1
+	m.queue = append(m.queue[:0], symbol)
+	best, end := int64(0), goal{-1, -1}
+	for i := 0; i < len(m.queue); i++ {
+		s := m.queue[i]
+		for k := range m.arcs[s] {
+			m.work++
+			if gain, at := m.relax(s, k); gain > best {
+				best, end = gain, at
+			}
+		}
+	}
+	if best > 0 {
+		m.augment(end)
+	}
+	for _, s := range m.queue {
+		m.toSymbol[s] = never
+	}
+	for _, k := range m.reached {
+		m.toKind[k] = never
+	}
+	m.reached = m.reached[:0]
+	return best
+}
+
+// goal is where a path ends: at a spare member of a kind, or at a symbol of which
+// one action is given up.
+type goal struct{ kind, symbol int }
+
+// relax goes along one arc to its kind, and back from there to the symbols that use
+// it. It gives the best path found that ends on the way.
+func (m *matching) relax(s, k int) (best int64, end goal) {
+	a := m.arcs[s][k]
+	reached := m.toSymbol[s] + a.worth
+	if reached <= m.toKind[a.kind] {
+		return 0, end
+	}
+	m.reached = append(m.reached, a.kind)
+	m.toKind[a.kind], m.viaKind[a.kind] = reached, from{s, k}
+	if m.spare[a.kind] > 0 {
+		best, end = reached, goal{a.kind, -1}
+	}
+	for _, f := range m.into[a.kind] {
+		m.work++
+		used := m.arcs[f.symbol][f.arc]
+		if back := reached - used.worth; used.used > 0 && back > m.toSymbol[f.symbol] {
+			m.toSymbol[f.symbol], m.viaSymbol[f.symbol] = back, f.arc
+			m.queue = append(m.queue, f.symbol)
+			if back > best {
+				best, end = back, goal{-1, f.symbol}
+			}
+		}
+	}
+	return best, end
+}
+
+// augment turns the path that ends there over.
+func (m *matching) augment(end goal) {
+	k := end.kind
+	if k >= 0 {
+		m.spare[k]--
+	} else {
+		k = m.release(end.symbol)
+	}
+	for k >= 0 {
+		f := m.viaKind[k]
+		m.arcs[f.symbol][f.arc].used++
+		k = m.release(f.symbol)
+	}
+}
+
+// release takes back the pair by which a symbol was reached and gives its kind; -1
+// at the beginning of the path.
+func (m *matching) release(symbol int) int {
+	via := m.viaSymbol[symbol]
+	if via < 0 {
+		return -1
+	}
+	m.arcs[symbol][via].used--
+	return m.arcs[symbol][via].kind
+}
+
+// use gives the kind that the next action of a symbol is paired with, or -1.
+func (m *matching) use(symbol int) int {
+	for k := range m.arcs[symbol] {
+		if a := &m.arcs[symbol][k]; a.used > 0 {
+			a.used--
+			return a.kind
+		}
+	}
+	return -1
+}

@@ -1,0 +1,164 @@
+package linear
+
+import (
+	"fmt"
+
+	"github.com/boundcheck/boundcheck/core/reference"
+)
+
+// net is an acyclic graph whose paths from state 0 to state 1 are the
+// linearisations. Edges leave a state in order of preference.
+type net struct {
+	out    [][]edge
+	groups []*group
+}
+
+// edge leads to a state by a call (its number from 0), by nothing, or by a group
+// (groupEdge less its index).
+type edge struct{ to, call int32 }
+
+const (
+	emptyEdge = -1
+	groupEdge = -2
+
+	start, final = 0, 1
+	stateCells   = 4 // what a state costs beside its row, in cells
+)
+
+// compiler builds the net of a process.
+type compiler struct {
+	*task
+	net   net
+	inner bool // inside a product, where groups are multiplied out
+	cells int
+	over  bool
+}
+
+// compile gives false when the limit does not suffice.
+func (c *compiler) compile() (*net, bool) {
+	c.between(c.root)
+	c.stats.States, c.stats.Cells = len(c.net.out), c.cells
+	return &c.net, !c.over
+}
+
+// between builds the net of one part.
+func (c *compiler) between(p *part) {
+	c.state()
+	c.state()
+	c.part(p, start, final)
+}
+
+func (c *compiler) state() int32 {
+	c.pay(len(c.Obs) + 1 + stateCells)
+	c.net.out = append(c.net.out, nil)
+	return int32(len(c.net.out) - 1)
+}
+
+func (c *compiler) pay(cells int) {
+	c.cells += cells
+	c.over = c.over || c.cells > c.limits.Cells
+}
+
+func (c *compiler) edge(from, to int32, call int) {
+	c.pay(1)
+	c.net.out[from] = append(c.net.out[from], edge{to, int32(call)})
+}
+
+// part adds the paths of a part between two states.
+func (c *compiler) part(p *part, from, to int32) {
+	switch {
+	case c.over:
+	case p.kind == reference.Action:
+		c.edge(from, to, p.call)
+	case p.kind == reference.Optional:
+		c.edge(from, to, emptyEdge)
+		c.sequence(p.members, from, to)
+	case p.kind == reference.OneOf && len(p.members) > 0:
+		for _, m := range p.members {
+			c.part(m, from, to)
+		}
+	case p.kind == reference.AnyOrder && !c.ordered[p]:
+		c.anyOrder(p, from, to)
+	default:
+		c.sequence(p.members, from, to)
+	}
+}
+
+func (c *compiler) sequence(parts []*part, from, to int32) {
+	if len(parts) == 0 {
+		c.edge(from, to, emptyEdge)
+		return
+	}
+	for i, p := range parts {
+		next := to
+		if i < len(parts)-1 {
+			next = c.state()
+		}
+		c.part(p, from, next)
+		from = next
+	}
+}
+
+// anyOrder puts what nothing observed pairs with before the rest: wherever it
+// stands, it is missing.
+func (c *compiler) anyOrder(p *part, from, to int32) {
+	before, rest, calls := c.split(p.members)
+	if len(rest) < 2 {
+		c.sequence(append(before, rest...), from, to)
+		return
+	}
+	var product *tuples
+	if !calls || c.inner {
+		var ok bool
+		if product, ok = c.interleave(rest); !ok {
+			c.order(p, fmt.Sprintf("the group's %d members have too many interleavings", len(p.members)))
+			c.sequence(p.members, from, to)
+			return
+		}
+	}
+	if len(before) > 0 {
+		middle := c.state()
+		c.sequence(before, from, middle)
+		from = middle
+	}
+	if product != nil {
+		c.multiply(product, from, to)
+		return
+	}
+	c.net.groups = append(c.net.groups, c.newGroup(p, rest))
+	c.edge(from, to, groupEdge-(len(c.net.groups)-1))
+}
+
+// split parts the members that nothing observed pairs with from the rest, and
+// tells whether that consists of calls only.
+func (c *compiler) split(members []*part) (before, rest []*part, calls bool) {
+	calls = true
+	for _, m := range members {
+		if c.hopeless(m) {
+			before = append(before, m)
+			continue
+		}
+		_, _, single := m.single()
+		rest, calls = append(rest, m), calls && single
+	}
+	return before, rest, calls
+}
+
+// sorted lists the states so that every edge leads forward. O(states + edges).
+func (n *net) sorted() []int32 {
+	into := make([]int32, len(n.out))
+	for _, edges := range n.out {
+		for _, e := range edges {
+			into[e.to]++
+		}
+	}
+	order := append(make([]int32, 0, len(n.out)), start)
+	for i := 0; i < len(order); i++ {
+		for _, e := range n.out[order[i]] {
+			if into[e.to]--; into[e.to] == 0 {
+				order = append(order, e.to)
+			}
+		}
+	}
+	return order
+}

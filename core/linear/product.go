@@ -1,0 +1,97 @@
+package linear
+
+// tuples numbers the states of the product of several nets: the sum of each one's
+// state times its stride.
+type tuples struct {
+	nets   []*net
+	stride []int
+	size   int
+}
+
+// interleave prepares the product of any-order members. It gives false when the
+// limit does not suffice.
+func (c *compiler) interleave(members []*part) (*tuples, bool) {
+	x := &tuples{size: 1}
+	per := len(c.Obs) + 1 + stateCells
+	for _, m := range c.chained(members) {
+		sub := compiler{task: c.task, inner: true}
+		sub.between(m)
+		if sub.over || x.size*len(sub.net.out) > c.limits.Cells/per {
+			return nil, false
+		}
+		x.nets, x.stride = append(x.nets, &sub.net), append(x.stride, x.size)
+		x.size *= len(sub.net.out)
+	}
+	return x, c.cells+x.size*per+x.edges() <= c.limits.Cells
+}
+
+// edges counts those of the product.
+func (x *tuples) edges() int {
+	sum := 0
+	for _, n := range x.nets {
+		own := 0
+		for _, edges := range n.out {
+			own += len(edges)
+		}
+		sum += own * (x.size / len(n.out))
+	}
+	return sum
+}
+
+// multiply adds the product's states and edges: all interleavings between two
+// states. Among the members the first in document order goes first.
+func (c *compiler) multiply(x *tuples, from, to int32) {
+	last := 0
+	for _, s := range x.stride {
+		last += final * s
+	}
+	state := make([]int32, x.size)
+	for i := range state {
+		switch i {
+		case start:
+			state[i] = from
+		case last:
+			state[i] = to
+		default:
+			state[i] = c.state()
+		}
+	}
+	for i, from := range state {
+		for m, n := range x.nets {
+			own := i / x.stride[m] % len(n.out)
+			for _, e := range n.out[own] {
+				c.edge(from, state[i+(int(e.to)-own)*x.stride[m]], int(e.call))
+			}
+		}
+	}
+}
+
+// chained makes a sequence of members that are equal calls, optional or not: in
+// whatever order they are done, it may as well be this one. k equal calls then have
+// k + 1 states and not 2^k.
+func (c *compiler) chained(members []*part) []*part {
+	var out []*part
+	at := map[alike]int{}
+	for _, m := range members {
+		call, optional, ok := m.single()
+		if !ok {
+			out = append(out, m)
+			continue
+		}
+		like := alike{c.worths.class[call], optional}
+		i, seen := at[like]
+		if !seen {
+			at[like] = len(out)
+			out = append(out, sequenceOf(m))
+			continue
+		}
+		out[i].members = append(out[i].members, m)
+	}
+	return out
+}
+
+// alike is equal for calls that are worth the same everywhere.
+type alike struct {
+	class    int
+	optional bool
+}

@@ -1,0 +1,100 @@
+package linear
+
+import "math"
+
+// never is less than the worth of any list.
+const never = math.MinInt64 / 2
+
+// solver finds the worth of the best list from each state with each suffix of the
+// run.
+type solver struct {
+	*task
+	net  *net
+	rows [][]int64 // per state, n + 1 cells: from observed action i on; never rising
+}
+
+// solve fills in the rows from the final state on; O(edges · n), and for groups
+// what package documentation says. It gives the group that took too long, or nil.
+func (s *solver) solve() *part {
+	n := len(s.Obs)
+	cells := make([]int64, len(s.net.out)*(n+1))
+	s.rows = make([][]int64, len(s.net.out))
+	order := s.net.sorted()
+	for k := len(order) - 1; k >= 0; k-- {
+		row := cells[k*(n+1):][: n+1 : n+1]
+		s.rows[order[k]] = row
+		if order[k] == final {
+			continue // nothing is left to do: worth 0
+		}
+		for i := range row {
+			row[i] = never
+		}
+		for _, e := range s.net.out[order[k]] {
+			if !s.through(row, e) {
+				return s.net.groups[groupEdge-e.call].part
+			}
+		}
+		for i := n - 1; i >= 0; i-- { // any action may be passed over
+			row[i] = max(row[i], row[i+1])
+		}
+	}
+	return nil
+}
+
+// through raises a row to what an edge gives.
+func (s *solver) through(row []int64, e edge) bool {
+	next := s.rows[e.to]
+	switch {
+	case e.call == emptyEdge:
+		for i, v := range next {
+			row[i] = max(row[i], v)
+		}
+	case e.call <= groupEdge:
+		return s.net.groups[groupEdge-e.call].raise(s.task, row, next)
+	default:
+		unit := s.worths.unit
+		for i, v := range next {
+			row[i] = max(row[i], v-unit)
+		}
+		for _, h := range s.worths.hits(int(e.call)) {
+			row[h.obs] = max(row[h.obs], next[h.obs+1]-unit+h.worth)
+		}
+	}
+	return true
+}
+
+// trace reads the best list off the rows, from its beginning.
+func (s *solver) trace() []pair {
+	var list []pair
+	state, obs := int32(start), 0
+	for state != final {
+		for _, e := range s.net.out[state] {
+			steps, after, ok := s.take(s.rows[state][obs], e, obs)
+			if ok {
+				list = append(list, steps...)
+				state, obs = e.to, after
+				break
+			}
+		}
+	}
+	return list
+}
+
+// take tells whether an edge reaches best from an observed action on; then it
+// gives the steps and the action to go on with.
+func (s *solver) take(best int64, e edge, obs int) (steps []pair, after int, ok bool) {
+	next := s.rows[e.to]
+	switch {
+	case e.call == emptyEdge:
+		return nil, obs, next[obs] == best
+	case e.call <= groupEdge:
+		return s.net.groups[groupEdge-e.call].take(best, next, obs)
+	}
+	call := int(e.call)
+	for _, h := range s.worths.hits(call) {
+		if h.obs >= obs && next[h.obs+1]-s.worths.unit+h.worth == best {
+			return []pair{{call, h.obs}}, h.obs + 1, true
+		}
+	}
+	return []pair{{call, -1}}, obs, next[obs]-s.worths.unit == best
+}

@@ -1,0 +1,117 @@
+package linear
+
+import (
+	"math"
+	"strconv"
+
+	"github.com/boundcheck/boundcheck/core/reference"
+)
+
+const (
+	scoreGrid = 1e9 // steps of a similarity, for the threshold: package align's
+	worthGrid = 1e6 // steps of a similarity, for substitutions
+)
+
+// hit is an observed action that a call may be paired with.
+type hit struct {
+	obs   int
+	worth int64
+}
+
+// worths says what each pair adds. All values here are in half points of the
+// score, each worth unit, plus similarities of substitutions, whose sum stays below
+// unit: so one comparison of integers decides rules 1 and 2. A step costs one unit, a
+// match gains four.
+type worths struct {
+	unit    int64
+	symbols []int // per observed action: a number from 0
+	class   []int // per call; calls of one class pair with the same actions
+	rows    [][]int64
+	found   [][]hit // per class, by obs
+}
+
+// worth of a call with a symbol; 0 when they may not be paired.
+func (w *worths) worth(call, symbol int) int64 { return w.rows[w.class[call]][symbol] }
+
+func (w *worths) hits(call int) []hit { return w.found[w.class[call]] }
+
+func (w *worths) matches(call, obs int) bool {
+	return w.worth(call, w.symbols[obs]) == 4*w.unit
+}
+
+// weigh compares every distinct step with every distinct action, unless that alone
+// is beyond the limit.
+func (t *task) weigh() bool {
+	first := t.number()
+	w := &t.worths
+	w.unit = worthGrid * int64(min(len(t.Obs), len(t.calls))+1)
+	w.class = make([]int, len(t.calls))
+	byKey, byRow := map[string]int{}, map[string]int{}
+	for i, n := range t.calls {
+		key := n.Step.Key()
+		class, ok := byKey[key]
+		if !ok {
+			if (len(byKey)+1)*(len(t.Obs)+1) > t.limits.Cells {
+				return false
+			}
+			class = w.add(t.row(&n.Step, first), byRow)
+			byKey[key] = class
+		}
+		w.class[i] = class
+	}
+	return true
+}
+
+// number gives symbols small numbers, and the first symbol of each.
+func (t *task) number() []int {
+	var first []int
+	seen := map[int]int{}
+	t.worths.symbols = make([]int, len(t.Obs))
+	for i, symbol := range t.Obs {
+		k, ok := seen[symbol]
+		if !ok {
+			k = len(first)
+			seen[symbol] = k
+			first = append(first, symbol)
+		}
+		t.worths.symbols[i] = k
+	}
+	return first
+}
+
+func (t *task) row(step *reference.Step, symbols []int) []int64 {
+	row := make([]int64, len(symbols))
+	for i, symbol := range symbols {
+		sim := t.Similarity(step, symbol)
+		t.stats.Comparisons++
+		switch {
+		case math.Round(sim*scoreGrid) > math.Round(t.Threshold*scoreGrid):
+			row[i] = 4 * t.worths.unit
+		case sim > 0 && t.SameType != nil && t.SameType(step, symbol):
+			row[i] = int64(math.Round(sim * worthGrid))
+		}
+	}
+	return row
+}
+
+// add gives the class of calls with this row.
+func (w *worths) add(row []int64, byRow map[string]int) int {
+	var key []byte
+	for _, v := range row {
+		key = append(strconv.AppendInt(key, v, 36), ' ')
+	}
+	class, ok := byRow[string(key)]
+	if ok {
+		return class
+	}
+	class = len(w.rows)
+	byRow[string(key)] = class
+	var found []hit
+	for obs, symbol := range w.symbols {
+		if row[symbol] > 0 {
+			found = append(found, hit{obs, row[symbol]})
+		}
+	}
+	w.rows, w.found = append(w.rows, row), append(w.found, found)
+	return class
+}

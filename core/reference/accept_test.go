@@ -1,0 +1,68 @@
+package reference
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+func TestAccepts(t *testing.T) {
+	s := one(t, `{"name": "a", "accept": {"reason": ["x", null], "items": [["p", "q"], [1.0]]}}`)
+	check := func(path, text string, want bool) {
+		t.Helper()
+		var v jsonval.Value
+		if text != "" {
+			v = value(t, text)
+		}
+		if got := s.Accepts(path, v); got != want {
+			t.Errorf("Accepts(%s, %s) = %v", path, text, got)
+		}
+	}
+	check("reason", `"x"`, true)
+	check("reason", `"y"`, false)
+	check("reason", ``, true)
+	check("reason", `null`, true)
+	check("items", `["p", "q"]`, true)
+	check("items", `["q", "p"]`, false)
+	check("items", `[1]`, true)
+	check("items", ``, false)
+	check("items[0]", `"p"`, false)
+	check("other", `"x"`, false)
+}
+
+// TestAcceptedLeaves: they stand as the leaves of whole arguments do.
+func TestAcceptedLeaves(t *testing.T) {
+	check := func(path, text string) {
+		t.Helper()
+		a := Accepted{Path: path, Values: []jsonval.Value{value(t, text).Get("x")}}
+		if path != "x" {
+			a.Values[0] = value(t, text).At("x", "y.z").Elements()[1]
+		}
+		show := func(all []jsonval.Leaf) string {
+			var parts []string
+			for _, l := range all {
+				if strings.HasPrefix(l.Path, path) {
+					parts = append(parts, l.Path+"="+l.Value.Raw()+"@"+l.Key)
+				}
+			}
+			return strings.Join(parts, " ")
+		}
+		if got, want := show(a.Leaves()[0]), show(value(t, text).Leaves()); got != want || got == "" {
+			t.Errorf("%s of %s: %s, want %s", path, text, got, want)
+		}
+	}
+	check("x", `{"x": 1}`)
+	check("x", `{"x": [1, {"a": 2, "b.c": []}]}`)
+	check("x", `{"x": {"a": 2, "b": [3]}}`)
+	check(`x["y.z"][1]`, `{"x": {"y.z": [0, 5]}}`)
+	check(`x["y.z"][1]`, `{"x": {"y.z": [0, [5, {"q": 6}]]}}`)
+	if got := (&Accepted{Path: "x", Values: []jsonval.Value{value(t, "null"), value(t, "[]")}}).Leaves(); len(got[0]) != 0 || len(got[1]) != 1 {
+		t.Errorf("null and an empty list: %v", got)
+	}
+	for path, want := range map[string]string{"a": "a", "a.b": "b", "a[0][1]": "a", `a["b.c"]`: "b.c", "]": "]"} {
+		if got := member(path); got != want {
+			t.Errorf("member(%s) = %q, want %q", path, got, want)
+		}
+	}
+}
