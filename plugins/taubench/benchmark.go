@@ -1,0 +1,60 @@
+package taubench
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+	"github.com/boundcheck/boundcheck/plugins/taubench/env"
+)
+
+// benchmark is one of the two that this plugin knows.
+type benchmark struct {
+	id      string
+	dialect env.Dialect
+}
+
+func benchmarks() []benchmark {
+	return []benchmark{{"tau-bench", env.Tau}, {"tau2-bench", env.Tau2}}
+}
+
+// benchmarkOf is the benchmark that the host named; unnamed, it is the first.
+func benchmarkOf(r *abi.ReplayRequest) (benchmark, error) {
+	all := benchmarks()
+	if r.Benchmark == "" {
+		return all[0], nil
+	}
+	ids := make([]string, len(all))
+	for i, b := range all {
+		if b.id == r.Benchmark {
+			return b, nil
+		}
+		ids[i] = b.id
+	}
+	return benchmark{}, sdk.Errorf(CodeUnknownBenchmark, "unknown benchmark %q; there are %s", r.Benchmark, strings.Join(ids, ", "))
+}
+
+// domainOf decides by the names that either side calls; "" where none tells.
+func domainOf(r *abi.ReplayRequest) env.Domain {
+	var names []string
+	for _, a := range slices.Concat(r.Observed, r.Reference) {
+		names = append(names, a.Name)
+	}
+	return env.DomainOf(names)
+}
+
+// databaseOf is the run's database. A run whose calls do not tell the domain made
+// only such as both have, or none: either database answers them.
+func databaseOf(w *env.World, domain env.Domain, dialect env.Dialect) *env.Database {
+	if domain != "" {
+		return w.Database(domain, dialect)
+	}
+	if d := w.Database(env.Airline, dialect); d != nil {
+		return d
+	}
+	return w.Database(env.Retail, dialect)
+}
+
+// CodeUnknownBenchmark is this plugin's error for a benchmark it does not know.
+const CodeUnknownBenchmark = "unknown-benchmark"

@@ -1,0 +1,146 @@
+package taubench
+
+import (
+	"slices"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/taubench/env"
+	"github.com/boundcheck/boundcheck/plugins/taubench/py"
+)
+
+// byEffects compares what the writing calls were asked to do, in any order: the
+// best that can be said without a database. A call whose observation is an error
+// wrote nothing.
+func (o *replayed) byEffects(world *env.World, r *abi.ReplayRequest) error {
+	o.Basis = abi.BasisWrites
+	obs, err := effects(r.Observed, "observed")
+	if err != nil {
+		return err
+	}
+	ref, err := effects(r.Reference, "reference")
+	if err != nil {
+		return err
+	}
+	for i, a := range r.Observed {
+		o.Calls = append(o.Calls, abi.ReplayedCall{Index: i, Changed: writes(&a), Error: a.Failed})
+	}
+	o.StateChanged = len(obs) > 0
+	o.StateEqual = o.subtract(obs, ref)
+	switch {
+	case len(obs)+len(ref) == 0:
+	case world == nil:
+		o.note("no database was given: the writes asked for are compared, not the states they lead to")
+	default:
+		o.note("no database of this domain was given: the writes asked for are compared, not the states they lead to")
+	}
+	return nil
+}
+
+// effect is one write: the tool and its arguments in normal form.
+type effect struct{ name, arguments string }
+
+func writes(a *abi.Action) bool {
+	w, _ := env.Writes(a.Name)
+	return w && !a.Failed
+}
+
+func effects(actions []abi.Action, side string) ([]effect, error) {
+	var out []effect
+	for i, a := range actions {
+		if !writes(&a) {
+			continue
+		}
+		args, err := arguments(&a, side, i)
+		if err != nil {
+			return nil, err
+		}
+		if args == nil {
+			continue
+		}
+		out = append(out, effect{a.Name, py.Canonical(normal(args))})
+	}
+	return out, nil
+}
+
+// normal sorts what has no order, items and what they are exchanged for as pairs,
+// and writes whole numbers as integers.
+func normal(args *py.Dict) *py.Dict {
+	out := numbers(args).(*py.Dict)
+	old, ok := get(out, "item_ids")
+	fresh, pairs := get(out, "new_item_ids")
+	switch {
+	case ok && pairs && len(old.Items) == len(fresh.Items):
+		var both []py.Value
+		for i := range old.Items {
+			both = append(both, py.NewList(old.Items[i], fresh.Items[i]))
+		}
+		out.Delete("new_item_ids")
+		out.Set("item_ids", byText(both))
+	case ok && !pairs:
+		out.Set("item_ids", byText(old.Items))
+	}
+	return out
+}
+
+func get(d *py.Dict, key string) (*py.List, bool) {
+	v, _ := d.Get(key)
+	l, ok := v.(*py.List)
+	return l, ok
+}
+
+func byText(items []py.Value) *py.List {
+	items = slices.Clone(items)
+	slices.SortStableFunc(items, func(a, b py.Value) int {
+		switch x, y := py.Canonical(a), py.Canonical(b); {
+		case x < y:
+			return -1
+		case x > y:
+			return 1
+		}
+		return 0
+	})
+	return py.NewList(items...)
+}
+
+func numbers(v py.Value) py.Value {
+	switch v := v.(type) {
+	case float64:
+		if n := int64(v); float64(n) == v {
+			return n
+		}
+	case *py.List:
+		out := py.NewList()
+		for _, item := range v.Items {
+			out.Append(numbers(item))
+		}
+		return out
+	case *py.Dict:
+		out := &py.Dict{}
+		for i := range v.Len() {
+			key, item := v.At(i)
+			out.Set(key, numbers(item))
+		}
+		return out
+	}
+	return v
+}
+
+// subtract lists what only one side wrote, and tells whether that is nothing.
+func (o *replayed) subtract(obs, ref []effect) bool {
+	left := slices.Clone(ref)
+	var extra []effect
+	for _, e := range obs {
+		if i := slices.Index(left, e); i >= 0 {
+			left = slices.Delete(left, i, i+1)
+			continue
+		}
+		extra = append(extra, e)
+	}
+	for _, e := range extra {
+		o.Differences = append(o.Differences, abi.Difference{Table: "writes", Key: e.name, Field: "arguments", Observed: []byte(e.arguments)})
+	}
+	for _, e := range left {
+		o.Differences = append(o.Differences, abi.Difference{Table: "writes", Key: e.name, Field: "arguments", Reference: []byte(e.arguments)})
+	}
+	return len(extra)+len(left) == 0
+}

@@ -1,0 +1,192 @@
+package env
+
+import (
+	"github.com/boundcheck/boundcheck/plugins/taubench/py"
+)
+
+func airlineTools() map[string]tool {
+	return map[string]tool{
+		"book_reservation":              {bookParams, true, bookReservation},
+		"calculate":                     {"expression", false, calculate("invalid characters in expression")},
+		"cancel_reservation":            {"reservation_id", true, cancelReservation},
+		"get_reservation_details":       {"reservation_id", false, detail("reservations", "reservation_id", "user not found")},
+		"get_user_details":              {"user_id", false, detail("users", "user_id", "user not found")},
+		"list_all_airports":             {"", false, listAirports},
+		"search_direct_flight":          {"origin destination date", false, searchDirect},
+		"search_onestop_flight":         {"origin destination date", false, searchOnestop},
+		"send_certificate":              {"user_id amount", true, sendCertificate},
+		"think":                         {"thought", false, think},
+		"transfer_to_human_agents":      {"summary", false, transfer},
+		"update_reservation_baggages":   {"reservation_id total_baggages nonfree_baggages payment_id", true, updateBaggages},
+		"update_reservation_flights":    {"reservation_id cabin flights payment_id", true, updateFlights},
+		"update_reservation_passengers": {"reservation_id passengers", true, updatePassengers},
+	}
+}
+
+const bookParams = "user_id origin destination flight_type cabin flights passengers payment_methods total_baggages nonfree_baggages insurance"
+
+// bookedAt is the environment's clock, which stands still.
+const bookedAt = "2024-05-15T15:00:00"
+
+// newIDs are the ids that bookings get, in this order.
+func newIDs() [3]string { return [...]string{"HATHAT", "HATHAU", "HATHAV"} }
+
+// newID is the first id that is free; the third is taken even where it is not.
+func newID(s *Session) string {
+	ids := newIDs()
+	for _, id := range ids[:2] {
+		if s.look("reservations", id) == nil {
+			return id
+		}
+	}
+	return ids[2]
+}
+
+func bookReservation(c *call) py.Value {
+	user := c.s.edit("users", c.key("user_id"))
+	if user == nil {
+		py.Raise("user not found")
+	}
+	id := newID(c.s)
+	flights := py.DeepCopy(c.arg("flights"))
+	r := py.Pairs("reservation_id", id)
+	for _, p := range [...]string{"user_id", "origin", "destination", "flight_type", "cabin"} {
+		r.Set(p, c.arg(p))
+	}
+	r.Set("flights", flights)
+	r.Set("passengers", c.arg("passengers"))
+	r.Set("payment_history", c.arg("payment_methods"))
+	r.Set("created_at", bookedAt)
+	for _, p := range [...]string{"total_baggages", "nonfree_baggages", "insurance"} {
+		r.Set(p, c.arg(p))
+	}
+	price := bookPrice(c, flights)
+	payments := py.Items(c.arg("payment_methods"))
+	checkPayments(user, payments, price)
+	pay(user, payments)
+	c.s.put("reservations", id, r)
+	list(user, "reservations").Append(id)
+	return r
+}
+
+// bookPrice checks the flights, writes price and route into them, and adds up.
+func bookPrice(c *call, flights py.Value) py.Value {
+	var total py.Value = int64(0)
+	for _, item := range py.Items(flights) {
+		price := seat(c, item, func() int64 { return py.Len(c.arg("passengers")) })
+		total = py.Add(total, py.Mul(price, py.Len(c.arg("passengers"))))
+	}
+	if is(c.arg("insurance"), "yes") {
+		total = py.Add(total, 30*py.Len(c.arg("passengers")))
+	}
+	return py.Add(total, py.Mul(int64(50), c.arg("nonfree_baggages")))
+}
+
+// seat checks that a flight has seats on its day, fills in what the schedule
+// says, and gives the price. seats is asked for last, as the benchmark does.
+func seat(c *call, item py.Value, seats func() int64) py.Value {
+	number := py.Index(item, "flight_number")
+	key, _ := py.Key(number)
+	f := c.s.db.schedule().byNumber[key]
+	if f == nil {
+		py.Raise("flight %s not found", py.Str(number))
+	}
+	date := py.Index(item, "date")
+	on, _ := py.Key(date)
+	day := c.s.day(key, on)
+	if day == nil {
+		py.Raise("flight %s not found on date %s", key, py.Str(date))
+	}
+	if !is(py.Index(day, "status"), "available") {
+		py.Raise("flight %s not available on date %s", key, on)
+	}
+	cabin := c.arg("cabin")
+	if py.Less(inCabin(day, "available_seats", cabin), seats()) {
+		py.Raise("not enough seats on flight %s", key)
+	}
+	flight := item.(*py.Dict) // it has members, so it is one
+	flight.Set("price", inCabin(day, "prices", cabin))
+	flight.Set("origin", f.origin)
+	flight.Set("destination", f.destination)
+	return py.Index(flight, "price")
+}
+
+func inCabin(day *py.Dict, what string, cabin py.Value) py.Value {
+	key, ok := py.Key(cabin)
+	if !ok {
+		py.Raise("%s", py.Repr(cabin))
+	}
+	return py.Index(py.Index(day, what), key)
+}
+
+func checkPayments(user *py.Dict, payments []py.Value, price py.Value) {
+	for _, p := range payments {
+		id, amount := py.Index(p, "payment_id"), py.Index(p, "amount")
+		method := payment(user, id)
+		if method == nil {
+			py.Raise("payment method %s not found", py.Str(id))
+		}
+		source := py.Index(method, "source")
+		if (is(source, "gift_card") || is(source, "certificate")) && py.Less(py.Index(method, "amount"), amount) {
+			py.Raise("not enough balance in payment method %s", py.Str(id))
+		}
+	}
+	if paid := sum(payments, "amount"); !py.Equal(paid, price) {
+		py.Raise("payment amount does not add up, total price is %s, but paid %s", py.Str(price), py.Str(paid))
+	}
+}
+
+// pay deducts. A certificate that is given twice is gone the second time, and the
+// KeyError leaves the first deduction done: that is what the benchmark does.
+func pay(user *py.Dict, payments []py.Value) {
+	methods := member(user, "payment_methods")
+	for _, p := range payments {
+		id := py.Str(py.Index(p, "payment_id"))
+		method := member(methods, id)
+		switch source := py.Index(method, "source"); {
+		case is(source, "gift_card"):
+			method.Set("amount", py.Sub(py.Index(method, "amount"), py.Index(p, "amount")))
+		case is(source, "certificate"):
+			methods.Delete(id)
+		}
+	}
+}
+
+func cancelReservation(c *call) py.Value {
+	r := c.reservation()
+	history := list(r, "payment_history")
+	for _, p := range history.Items {
+		history.Append(py.Pairs("payment_id", py.Index(p, "payment_id"), "amount", py.Neg(py.Index(p, "amount"))))
+	}
+	r.Set("status", "cancelled")
+	return r
+}
+
+// reservation is the one that the call names, to be written to.
+func (c *call) reservation() *py.Dict {
+	r := c.s.edit("reservations", c.key("reservation_id"))
+	if r == nil {
+		py.Raise("reservation not found")
+	}
+	return r
+}
+
+func sendCertificate(c *call) py.Value {
+	user := c.s.edit("users", c.key("user_id"))
+	if user == nil {
+		py.Raise("user not found")
+	}
+	methods := member(user, "payment_methods")
+	for _, id := range certificates() {
+		if !methods.Has(id) {
+			methods.Set(id, py.Pairs("source", "certificate", "amount", c.arg("amount"), "id", id))
+			return "Certificate " + id + " added to user " + py.Str(c.arg("user_id")) + " with amount " + py.Str(c.arg("amount")) + "."
+		}
+	}
+	return "None" // the fourth one: the benchmark's function ends without an answer
+}
+
+// certificates are the ids that certificates get, in this order.
+func certificates() [3]string {
+	return [...]string{"certificate_3221322", "certificate_3221323", "certificate_3221324"}
+}

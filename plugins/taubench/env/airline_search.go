@@ -1,0 +1,115 @@
+package env
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/taubench/py"
+)
+
+// airports alternates codes and cities, in the benchmark's order.
+func airports() []string {
+	return []string{
+		"SFO", "San Francisco", "JFK", "New York", "LAX", "Los Angeles", "ORD", "Chicago", "DFW", "Dallas",
+		"DEN", "Denver", "SEA", "Seattle", "ATL", "Atlanta", "MIA", "Miami", "BOS", "Boston",
+		"PHX", "Phoenix", "IAH", "Houston", "LAS", "Las Vegas", "MCO", "Orlando", "EWR", "Newark",
+		"CLT", "Charlotte", "MSP", "Minneapolis", "DTW", "Detroit", "PHL", "Philadelphia", "LGA", "LaGuardia",
+	}
+}
+
+func listAirports(*call) py.Value {
+	out := &py.Dict{}
+	a := airports()
+	for i := 0; i < len(a); i += 2 {
+		out.Set(a[i], a[i+1])
+	}
+	return out
+}
+
+// available is a flight's day where it can be booked, nil otherwise.
+func available(c *call, f *flight, date string) *py.Dict {
+	day := c.s.day(f.number, date)
+	if day == nil || !is(py.Index(day, "status"), "available") {
+		return nil
+	}
+	return day
+}
+
+func searchDirect(c *call) py.Value {
+	out := py.NewList()
+	for _, f := range c.s.from(c.arg("origin")) {
+		if !is(c.arg("destination"), f.destination) {
+			continue
+		}
+		if day := available(c, f, c.key("date")); day != nil {
+			out.Append(offer(f, day, nil))
+		}
+	}
+	return out
+}
+
+// from lists the flights that leave an airport.
+func (s *Session) from(origin py.Value) []*flight {
+	o, _ := origin.(string)
+	return s.db.schedule().byOrigin[o]
+}
+
+// offer is a flight's own members with those of one day, and its date where given.
+func offer(f *flight, day *py.Dict, date py.Value) *py.Dict {
+	out := f.head.Copy()
+	out.Update(day)
+	if date != nil {
+		out.Set("date", date)
+	}
+	return out
+}
+
+// searchOnestop keeps two quirks: a connection on the next day is looked up there
+// but priced by the first day's figures, and the arrival is compared as text.
+func searchOnestop(c *call) py.Value {
+	out := py.NewList()
+	for _, first := range c.s.from(c.arg("origin")) {
+		for _, second := range c.s.from(first.destination) {
+			if !is(c.arg("destination"), second.destination) {
+				continue
+			}
+			arrival := first.time("scheduled_arrival_time_est")
+			next := connectionDate(c.arg("date"), arrival)
+			if arrival > second.time("scheduled_departure_time_est") {
+				continue
+			}
+			if pair := connection(c, first, second, next); pair != nil {
+				out.Append(pair)
+			}
+		}
+	}
+	return out
+}
+
+func connection(c *call, first, second *flight, next py.Value) *py.List {
+	date := c.key("date")
+	on, _ := py.Key(next)
+	day1 := available(c, first, date)
+	if day1 == nil || available(c, second, on) == nil {
+		return nil
+	}
+	priced := must(c.s.day(second.number, date), date)
+	return py.NewList(offer(first, day1, date), offer(second, priced, next))
+}
+
+// connectionDate is the day after where the first flight lands past midnight.
+func connectionDate(date py.Value, arrival string) py.Value {
+	if !strings.Contains(arrival, "+1") {
+		return date
+	}
+	s, ok := date.(string)
+	if !ok {
+		py.Raise("'%s' object is not subscriptable", py.TypeName(date))
+	}
+	end := s[max(0, len(s)-2):]
+	n, err := strconv.Atoi(strings.TrimSpace(end))
+	if err != nil {
+		py.Raise("invalid literal for int() with base 10: %s", py.Repr(end))
+	}
+	return "2024-05-" + strconv.Itoa(n+1)
+}

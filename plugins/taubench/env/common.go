@@ -1,0 +1,95 @@
+package env
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/taubench/py"
+)
+
+// These are alike in both domains.
+
+func think(*call) py.Value { return "" }
+
+func transfer(*call) py.Value { return "Transfer successful" }
+
+// calculate refuses all but arithmetic, with the dialect's wording.
+func calculate(refusal string) func(*call) py.Value {
+	return func(c *call) py.Value {
+		for _, char := range py.Items(c.arg("expression")) {
+			s, ok := char.(string)
+			if !ok {
+				py.Raise("'in <string>' requires string as left operand, not %s", py.TypeName(char))
+			}
+			if !strings.Contains("0123456789+-*/(). ", s) {
+				py.Raise("%s", refusal)
+			}
+		}
+		s, _ := c.arg("expression").(string)
+		return py.Calculate(s)
+	}
+}
+
+// detail answers a row, or raises text.
+func detail(table, param, missing string) func(*call) py.Value {
+	return func(c *call) py.Value {
+		row := c.s.look(table, c.key(param))
+		if row == nil {
+			py.Raise("%s", missing)
+		}
+		return row
+	}
+}
+
+// member is Index for a value that has to be a dict to go on.
+func member(v py.Value, key string) *py.Dict {
+	d, ok := py.Index(v, key).(*py.Dict)
+	if !ok {
+		py.Raise("'%s' object is not subscriptable", py.TypeName(py.Index(v, key)))
+	}
+	return d
+}
+
+// list is Index for a value that has to be a list to go on.
+func list(v py.Value, key string) *py.List {
+	l, ok := py.Index(v, key).(*py.List)
+	if !ok {
+		py.Raise("'%s' object is not a list", py.TypeName(py.Index(v, key)))
+	}
+	return l
+}
+
+// must is a row that the database's own references promise; KeyError otherwise.
+func must(row *py.Dict, key py.Value) *py.Dict {
+	if row == nil {
+		py.Raise("%s", py.Repr(key))
+	}
+	return row
+}
+
+// owner is the user that a row belongs to, to be written to.
+func (c *call) owner(row *py.Dict) *py.Dict {
+	id := py.Index(row, "user_id")
+	key, _ := py.Key(id)
+	return must(c.s.edit("users", key), id)
+}
+
+// payment is a user's payment method, nil where there is none.
+func payment(user *py.Dict, id py.Value) *py.Dict {
+	key, ok := py.Key(id)
+	methods := member(user, "payment_methods")
+	if !ok || !methods.Has(key) {
+		return nil
+	}
+	return member(methods, key)
+}
+
+func is(v py.Value, word string) bool { return py.Equal(v, word) }
+
+// sum adds up one member of each item, from 0.
+func sum(items []py.Value, key string) py.Value {
+	var total py.Value = int64(0)
+	for _, item := range items {
+		total = py.Add(total, py.Index(item, key))
+	}
+	return total
+}

@@ -1,0 +1,112 @@
+package env
+
+import (
+	"fmt"
+	"sync"
+
+	"github.com/boundcheck/boundcheck/plugins/taubench/py"
+)
+
+// Domain is which of the benchmark's environments a database or a tool is of.
+type Domain string
+
+// The domains.
+const (
+	Airline Domain = "airline"
+	Retail  Domain = "retail"
+)
+
+// Database is one domain's tables. Rows stay text until they are asked for: a
+// run touches a dozen of several thousand.
+type Database struct {
+	Domain Domain
+	tables map[string]*table
+
+	flightsOnce sync.Once
+	flights     *schedule
+	usersOnce   sync.Once
+	users       *directory
+}
+
+// table is a JSON object of rows, indexed on first use.
+type table struct {
+	name, text string
+	once       sync.Once
+	keys       []string
+	rows       map[string]string
+}
+
+func (t *table) index() {
+	t.once.Do(func() {
+		t.rows = map[string]string{}
+		err := py.Members(t.text, func(key, raw string) bool {
+			if _, twice := t.rows[key]; !twice {
+				t.keys = append(t.keys, key)
+			}
+			t.rows[key] = raw
+			return true
+		})
+		if err != nil {
+			panic(&DataError{Table: t.name, Err: err})
+		}
+	})
+}
+
+// DataError is a database file that is not what it should be. Call and Open
+// answer it; no other package panics with it.
+type DataError struct {
+	Table, Key string
+	Err        error
+}
+
+// Error says which table and row.
+func (e *DataError) Error() string {
+	if e.Key == "" {
+		return fmt.Sprintf("table %s: %v", e.Table, e.Err)
+	}
+	return fmt.Sprintf("table %s, row %q: %v", e.Table, e.Key, e.Err)
+}
+
+// Unwrap gives what was wrong with the text.
+func (e *DataError) Unwrap() error { return e.Err }
+
+// raw is a row's text, "" where there is none.
+func (d *Database) raw(table, key string) string {
+	t := d.tables[table]
+	if t == nil {
+		return ""
+	}
+	t.index()
+	return t.rows[key]
+}
+
+// decode reads a row anew: the caller owns the result. nil where there is none.
+func (d *Database) decode(table, key string) *py.Dict {
+	raw := d.raw(table, key)
+	if raw == "" {
+		return nil
+	}
+	return object(table, key, raw)
+}
+
+func object(table, key, raw string) *py.Dict {
+	v, err := py.Parse(raw)
+	if err != nil {
+		panic(&DataError{Table: table, Key: key, Err: err})
+	}
+	o, ok := v.(*py.Dict)
+	if !ok {
+		panic(&DataError{Table: table, Key: key, Err: fmt.Errorf("a row must be an object, is a %s", py.TypeName(v))})
+	}
+	return o
+}
+
+// keys are a table's keys in the file's order.
+func (d *Database) keys(table string) []string {
+	t := d.tables[table]
+	if t == nil {
+		return nil
+	}
+	t.index()
+	return t.keys
+}

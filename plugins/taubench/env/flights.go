@@ -1,0 +1,79 @@
+package env
+
+import (
+	"sync"
+
+	"github.com/boundcheck/boundcheck/plugins/taubench/py"
+)
+
+// schedule is the flights table by origin, for the searches. It is shared and
+// read-only; what a run changes is in its Session.
+type schedule struct {
+	all      []*flight
+	byNumber map[string]*flight
+	byOrigin map[string][]*flight
+}
+
+// flight is one flight's own members, and its dates as text.
+type flight struct {
+	number              string
+	head                *py.Dict // all but dates
+	origin, destination string
+	datesText           string
+	once                sync.Once
+	dates               map[string]string
+}
+
+func (d *Database) schedule() *schedule {
+	d.flightsOnce.Do(func() {
+		s := &schedule{byNumber: map[string]*flight{}, byOrigin: map[string][]*flight{}}
+		for _, number := range d.keys("flights") {
+			f := readFlight(number, d.raw("flights", number))
+			s.all = append(s.all, f)
+			s.byNumber[number] = f
+			s.byOrigin[f.origin] = append(s.byOrigin[f.origin], f)
+		}
+		d.flights = s
+	})
+	return d.flights
+}
+
+func readFlight(number, raw string) *flight {
+	f := &flight{number: number, head: &py.Dict{}, datesText: "{}"}
+	err := py.Members(raw, func(key, raw string) bool {
+		if key == "dates" {
+			f.datesText = raw
+			return true
+		}
+		v, err := py.Parse(raw)
+		if err != nil {
+			panic(&DataError{Table: "flights", Key: number, Err: err})
+		}
+		f.head.Set(key, v)
+		return true
+	})
+	if err != nil {
+		panic(&DataError{Table: "flights", Key: number, Err: err})
+	}
+	f.origin, _ = py.Index(f.head, "origin").(string)
+	f.destination, _ = py.Index(f.head, "destination").(string)
+	return f
+}
+
+// date is the text of one day of a flight, "" where it does not fly.
+func (f *flight) date(day string) string {
+	f.once.Do(func() {
+		f.dates = map[string]string{}
+		err := py.Members(f.datesText, func(key, raw string) bool {
+			f.dates[key] = raw
+			return true
+		})
+		if err != nil {
+			panic(&DataError{Table: "flights", Key: f.number, Err: err})
+		}
+	})
+	return f.dates[day]
+}
+
+// time is a member that holds a time of day.
+func (f *flight) time(key string) string { return py.Str(py.Index(f.head, key)) }

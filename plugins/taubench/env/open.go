@@ -1,0 +1,125 @@
+package env
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/taubench/py"
+)
+
+// File is one of the user's files. Name is its path with slashes, from whatever
+// directory the user gave.
+type File struct {
+	Name string
+	Data string
+}
+
+// World is every database found among the files.
+type World struct{ databases []source }
+
+// source is a database and whether it came as one file, as τ² has it.
+type source struct {
+	*Database
+	dir    string
+	single bool
+}
+
+// FileNames are the names, whatever their directory, of files that hold databases:
+// a table each, as τ-bench has them, or all of them, as τ² has them.
+func FileNames() []string {
+	return []string{"db.json", "flights.json", "orders.json", "products.json", "reservations.json", "users.json"}
+}
+
+// Open finds the databases: the tables that lie in one directory, or the members of
+// one db.json, are a database, and what tables it has says of which domain. Files
+// of other names are passed over. The texts are kept, not copied.
+func Open(files []File) (*World, error) {
+	byDir := map[string]map[string]string{}
+	w := &World{}
+	for _, f := range files {
+		dir, base := path.Split(strings.ReplaceAll(f.Name, `\`, "/"))
+		switch {
+		case !slices.Contains(FileNames(), base):
+		case base == "db.json":
+			tables := map[string]string{}
+			err := py.Members(f.Data, func(key, raw string) bool { tables[key] = raw; return true })
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", f.Name, err)
+			}
+			w.add(dir, tables, true)
+		default:
+			if byDir[dir] == nil {
+				byDir[dir] = map[string]string{}
+			}
+			byDir[dir][strings.TrimSuffix(base, ".json")] = f.Data
+		}
+	}
+	for dir, tables := range byDir {
+		w.add(dir, tables, false)
+	}
+	if len(w.databases) == 0 {
+		return nil, fmt.Errorf("missing a database: neither flights, reservations and users nor orders, products and users, nor a db.json of these")
+	}
+	slices.SortFunc(w.databases, func(a, b source) int { return strings.Compare(a.dir, b.dir) })
+	return w, w.check()
+}
+
+func (w *World) add(dir string, tables map[string]string, single bool) {
+	for domain, wants := range map[Domain][]string{
+		Airline: {"flights", "reservations", "users"},
+		Retail:  {"orders", "products", "users"},
+	} {
+		d := &Database{Domain: domain, tables: map[string]*table{}}
+		for _, name := range wants {
+			if text, ok := tables[name]; ok {
+				d.tables[name] = &table{name: name, text: text}
+			}
+		}
+		if len(d.tables) == len(wants) {
+			w.databases = append(w.databases, source{Database: d, dir: dir, single: single})
+		}
+	}
+}
+
+// check looks at the tables' outer form, so that a wrong file is found at once. A
+// row is read when a run asks for it.
+func (w *World) check() (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			e, ok := r.(*DataError)
+			if !ok {
+				panic(r)
+			}
+			err = e
+		}
+	}()
+	for _, d := range w.databases {
+		for _, t := range d.tables {
+			t.index()
+		}
+	}
+	return nil
+}
+
+// Database gives the domain's database, nil where the user gave none. Where there
+// are several, the dialect's own form is preferred, then the first by directory.
+func (w *World) Database(domain Domain, dialect Dialect) *Database {
+	if w == nil {
+		return nil
+	}
+	var found *Database
+	for _, s := range w.databases {
+		if s.Domain != domain {
+			continue
+		}
+		if s.single == (dialect == Tau2) {
+			return s.Database
+		}
+		if found == nil {
+			found = s.Database
+		}
+	}
+	return found
+}

@@ -1,0 +1,184 @@
+package env
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/boundcheck/boundcheck/plugins/taubench/py"
+)
+
+// Session is one run on a fresh copy of a database: a row is copied when a tool
+// first asks for it, so that a run costs what it touches. Not for concurrent use.
+type Session struct {
+	db      *Database
+	tools   map[string]tool
+	dialect Dialect
+	rows    map[rowKey]*row
+	touched []*row // by the call under way
+}
+
+// Row names a row of a table.
+type Row struct{ Table, Key string }
+
+// rowKey names a row; sub is a day of a flight, "" elsewhere.
+type rowKey struct{ table, key, sub string }
+
+type row struct {
+	rowKey
+	value   *py.Dict // nil while the row does not exist
+	order   string   // its text after the last call that touched it, members in their order
+	touched bool     // by the call under way
+	known   bool     // order is set
+	written bool     // base and now are set
+	base    string   // its canonical text in the database, "" where it was not there
+	now     string   // its canonical text after the last call
+}
+
+// NewSession starts a run.
+func (d *Database) NewSession(dialect Dialect) *Session {
+	return &Session{db: d, dialect: dialect, tools: toolsOf(d.Domain, dialect), rows: map[rowKey]*row{}}
+}
+
+// at gives the run's own copy of a row, made on first use.
+func (s *Session) at(k rowKey) *row {
+	if r := s.rows[k]; r != nil {
+		return r
+	}
+	r := &row{rowKey: k, value: s.fresh(k)}
+	s.rows[k] = r
+	return r
+}
+
+// fresh decodes a row as the database has it; nil where it has none.
+func (s *Session) fresh(k rowKey) *py.Dict {
+	if k.sub == "" {
+		return s.dialect.shape(k.table, s.db.decode(k.table, k.key))
+	}
+	f := s.db.schedule().byNumber[k.key]
+	if f == nil || f.date(k.sub) == "" {
+		return nil
+	}
+	return object(k.table, k.key, f.date(k.sub))
+}
+
+// look gives a row that the tool will not write to, nil where there is none.
+func (s *Session) look(table, key string) *py.Dict { return s.at(rowKey{table: table, key: key}).value }
+
+// edit gives a row that the tool may write to, nil where there is none.
+func (s *Session) edit(table, key string) *py.Dict {
+	return s.touch(rowKey{table: table, key: key}).value
+}
+
+// day gives one day of a flight, nil where it does not fly.
+func (s *Session) day(number, date string) *py.Dict {
+	return s.at(rowKey{"flights", number, date}).value
+}
+
+// editDay is day, to be written to.
+func (s *Session) editDay(number, date string) *py.Dict {
+	return s.touch(rowKey{"flights", number, date}).value
+}
+
+// put makes or replaces a row.
+func (s *Session) put(table, key string, v *py.Dict) {
+	s.touch(rowKey{table: table, key: key}).value = v
+}
+
+func (s *Session) touch(k rowKey) *row {
+	r := s.at(k)
+	if !r.known {
+		r.order, r.known = dumps(r.value), true
+	}
+	if !r.touched {
+		r.touched = true
+		s.touched = append(s.touched, r)
+	}
+	return r
+}
+
+func dumps(v *py.Dict) string {
+	if v == nil {
+		return ""
+	}
+	return py.Dumps(v)
+}
+
+func canonical(v *py.Dict) string {
+	if v == nil {
+		return ""
+	}
+	return py.Canonical(v)
+}
+
+// settle lists the rows that the call just made changed, and tells whether it
+// put a row's members in another order.
+func (s *Session) settle() (changed []Row, reordered bool) {
+	for _, r := range s.touched {
+		r.touched = false
+		order := dumps(r.value)
+		if order == r.order {
+			continue
+		}
+		r.order, reordered = order, true
+		if !r.written {
+			r.base = canonical(s.fresh(r.rowKey))
+			r.now, r.written = r.base, true
+		}
+		if now := canonical(r.value); now != r.now {
+			changed = append(changed, Row{r.table, r.key})
+			r.now = now
+		}
+	}
+	s.touched = s.touched[:0]
+	return changed, reordered
+}
+
+// Changed tells whether the run left the database other than it found it.
+func (s *Session) Changed() bool {
+	for _, r := range s.rows {
+		if r.written && r.base != r.now {
+			return true
+		}
+	}
+	return false
+}
+
+// changed lists the rows that differ from the database.
+func (s *Session) changed(into map[rowKey]bool) {
+	for k, r := range s.rows {
+		if r.written && r.base != r.now {
+			into[k] = true
+		}
+	}
+}
+
+// Difference is one place where two final states differ. Observed or Reference is
+// JSON, nil where that side has no such value.
+type Difference struct {
+	Table, Key, Field   string
+	Observed, Reference *string
+}
+
+// Diff compares the final states of two runs of one database: rows that neither
+// changed are equal. Ordered by table, key and field's place.
+func Diff(obs, ref *Session) []Difference {
+	either := map[rowKey]bool{}
+	obs.changed(either)
+	ref.changed(either)
+	keys := make([]rowKey, 0, len(either))
+	for k := range either {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, func(a, b rowKey) int {
+		return cmp.Or(cmp.Compare(a.table, b.table), cmp.Compare(a.key, b.key), cmp.Compare(a.sub, b.sub))
+	})
+	var out []Difference
+	for _, k := range keys {
+		o, r := obs.at(k).value, ref.at(k).value
+		if canonical(o) != canonical(r) {
+			d := differ{at: k, out: &out}
+			d.rows(o, r)
+		}
+	}
+	return out
+}

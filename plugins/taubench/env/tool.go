@@ -1,0 +1,124 @@
+package env
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/taubench/py"
+)
+
+// tool is one of the environment's functions: its parameters in the order of its
+// signature, whether it writes, and what it does. run raises for every error; a
+// string is the answer as it is, anything else is answered as JSON.
+type tool struct {
+	params string // separated by blanks
+	writes bool
+	run    func(*call) py.Value
+}
+
+type call struct {
+	s    *Session
+	args *py.Dict
+}
+
+// arg is an argument; it is there, since Call has checked the signature.
+func (c *call) arg(name string) py.Value {
+	v, _ := c.args.Get(name)
+	return v
+}
+
+// key is an argument as the key of a table, raising what is unhashable.
+func (c *call) key(name string) string {
+	k, _ := py.Key(c.arg(name))
+	return k
+}
+
+// Result is what the environment answered to one call.
+type Result struct {
+	Output string
+	Error  bool  // an error result
+	Rows   []Row // that the call changed; none when it left the database as it was
+	Known  bool  // the environment has such a tool
+
+	// Rewritten tells that a row's text is not as it was, Rows or not: the same
+	// values in another order are the same state.
+	Rewritten bool
+}
+
+// Call makes one call. Every error of the agent's is a Result; an error is a
+// database that cannot be read.
+func (s *Session) Call(name string, args *py.Dict) (res Result, err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			e, ok := r.(*DataError)
+			if !ok {
+				panic(r)
+			}
+			err = e
+		}
+	}()
+	t, ok := s.tools[name]
+	if !ok {
+		return Result{Output: s.dialect.unknown(name), Error: true}, nil
+	}
+	res.Known = true
+	raised := py.Catch(func() {
+		s.dialect.bind(s.db.Domain, name, strings.Fields(t.params), args)
+		out := t.run(&call{s: s, args: args})
+		if text, ok := out.(string); ok {
+			res.Output = text
+			return
+		}
+		res.Output = py.Dumps(out)
+	})
+	if raised != nil {
+		res.Output, res.Error = "Error: "+raised.Text, true
+	}
+	res.Rows, res.Rewritten = s.settle()
+	return res, nil
+}
+
+// bind checks a call against a signature, and raises Python's TypeError.
+func (d Dialect) bind(domain Domain, name string, params []string, args *py.Dict) {
+	function := d.function(domain, name)
+	for i := range args.Len() {
+		if key, _ := args.At(i); !contains(params, key) {
+			py.Raise("%s() got an unexpected keyword argument '%s'", function, key)
+		}
+	}
+	var missing []string
+	for _, p := range params {
+		if !args.Has(p) {
+			missing = append(missing, "'"+p+"'")
+		}
+	}
+	switch n := len(missing); n {
+	case 0:
+	case 1:
+		py.Raise("%s() missing 1 required positional argument: %s", function, missing[0])
+	default:
+		comma := map[bool]string{true: ",", false: ""}[n > 2]
+		py.Raise("%s() missing %d required positional arguments: %s%s and %s", function, n,
+			strings.Join(missing[:n-1], ", "), comma, missing[n-1])
+	}
+}
+
+func contains(list []string, s string) bool {
+	for _, l := range list {
+		if l == s {
+			return true
+		}
+	}
+	return false
+}
+
+// camel is the class of a tool of τ-bench: book_reservation is BookReservation.
+func camel(name string) string {
+	var b strings.Builder
+	for part := range strings.SplitSeq(name, "_") {
+		if part != "" {
+			fmt.Fprintf(&b, "%s%s", strings.ToUpper(part[:1]), part[1:])
+		}
+	}
+	return b.String()
+}

@@ -1,0 +1,69 @@
+package env
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/taubench/py"
+)
+
+// directory finds users by what no tool changes: e-mail address and name.
+type directory struct {
+	byEmail map[string]string   // lower case → the first user with it
+	byName  map[string][]string // "first\x00last" in lower case → users in order
+}
+
+func (d *Database) directory() *directory {
+	d.usersOnce.Do(func() {
+		dir := &directory{byEmail: map[string]string{}, byName: map[string][]string{}}
+		for _, id := range d.keys("users") {
+			dir.add(id, d.raw("users", id))
+		}
+		d.users = dir
+	})
+	return d.users
+}
+
+func (dir *directory) add(id, raw string) {
+	err := py.Members(raw, func(key, raw string) bool {
+		switch key {
+		case "email":
+			if email, _ := py.Parse(raw); email != nil {
+				e := strings.ToLower(py.Str(email))
+				if _, taken := dir.byEmail[e]; !taken {
+					dir.byEmail[e] = id
+				}
+			}
+		case "name":
+			name := object("users", id, raw)
+			n := nameKey(py.Index(name, "first_name"), py.Index(name, "last_name"))
+			dir.byName[n] = append(dir.byName[n], id)
+		}
+		return true
+	})
+	if err != nil {
+		panic(&DataError{Table: "users", Key: id, Err: err})
+	}
+}
+
+func nameKey(first, last py.Value) string { return py.Lower(first) + "\x00" + py.Lower(last) }
+
+// findByEmail gives a user's id, raising text where there is none.
+func findByEmail(c *call, missing string) py.Value {
+	id, ok := c.s.db.directory().byEmail[py.Lower(c.arg("email"))]
+	if !ok {
+		py.Raise("%s", missing)
+	}
+	return id
+}
+
+// findByNameZip looks at the live address: an agent may have changed it.
+func findByNameZip(c *call, missing string) py.Value {
+	for _, id := range c.s.db.directory().byName[nameKey(c.arg("first_name"), c.arg("last_name"))] {
+		user := c.s.look("users", id)
+		if py.Equal(py.Index(py.Index(user, "address"), "zip"), c.arg("zip")) {
+			return id
+		}
+	}
+	py.Raise("%s", missing)
+	return nil
+}

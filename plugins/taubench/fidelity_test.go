@@ -1,0 +1,192 @@
+package taubench
+
+import (
+	"bufio"
+	"encoding/json"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/taubench/env"
+)
+
+const shared = "../../../shared/data"
+
+// recorded is one run of a τ-bench result file.
+type recorded struct {
+	Reward *float64 `json:"reward"`
+	Info   struct {
+		Task struct {
+			Actions []struct {
+				Name   string          `json:"name"`
+				Kwargs json.RawMessage `json:"kwargs"`
+			} `json:"actions"`
+			Outputs []string `json:"outputs"`
+		} `json:"task"`
+	} `json:"info"`
+	Traj []struct {
+		Role      string  `json:"role"`
+		Content   *string `json:"content"`
+		ToolCalls []struct {
+			Function struct{ Name, Arguments string } `json:"function"`
+		} `json:"tool_calls"`
+	} `json:"traj"`
+}
+
+// request is the run as a host hands it over: the benchmark executes the first
+// call of a message, and the user reads the messages without one.
+func (r *recorded) request() *abi.ReplayRequest {
+	out := &abi.ReplayRequest{Benchmark: "tau-bench", Outputs: r.Info.Task.Outputs}
+	if r.Reward != nil {
+		success := *r.Reward > 1-1e-6
+		out.Recorded = &success
+	}
+	for _, m := range r.Traj {
+		switch {
+		case m.Role == "assistant" && len(m.ToolCalls) > 0:
+			f := m.ToolCalls[0].Function
+			text, _ := json.Marshal(f.Arguments)
+			out.Observed = append(out.Observed, abi.Action{Name: f.Name, Arguments: text})
+		case m.Role == "assistant" && m.Content != nil:
+			out.Replies = append(out.Replies, *m.Content)
+		case m.Role == "tool" && len(out.Observed) > 0:
+			out.Observed[len(out.Observed)-1].Observation = m.Content
+		}
+	}
+	for _, a := range r.Info.Task.Actions {
+		out.Reference = append(out.Reference, abi.Action{Name: a.Name, Arguments: a.Kwargs})
+	}
+	return out
+}
+
+func read(t testing.TB, path string, into any) {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(shared, path))
+	if err != nil {
+		t.Skipf("SKIPPED: no %s in %s: agreement with the benchmark's own replay is NOT tested", path, shared)
+	}
+	if err := json.Unmarshal(b, into); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// files reads a directory of databases.
+func files(t testing.TB, dir string) []env.File {
+	t.Helper()
+	var out []env.File
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".json") {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		rel, _ := filepath.Rel(dir, path)
+		out = append(out, env.File{Name: filepath.ToSlash(rel), Data: string(b)})
+		return err
+	})
+	if err != nil {
+		t.Skipf("SKIPPED: no databases in %s: the environments are NOT tested against recorded runs", dir)
+	}
+	return out
+}
+
+func world(t testing.TB) *env.World {
+	t.Helper()
+	w, err := env.Open(files(t, filepath.Join(shared, "tau-bench/env")))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return w
+}
+
+type label struct {
+	File           string          `json:"file"`
+	Index          int             `json:"index"`
+	RewardRecorded float64         `json:"reward_recorded"`
+	RewardReplayed float64         `json:"reward_replayed"`
+	DBMatch        bool            `json:"db_match"`
+	Outputs        map[string]bool `json:"outputs"`
+	Calls          int             `json:"n_tool_calls"`
+	ObsCompared    int             `json:"obs_compared"`
+	ObsEqual       int             `json:"obs_equal"`
+	DBChanged      bool            `json:"db_changed"`
+	MutatingCalls  int             `json:"mutating_calls"`
+	ErrorCalls     int             `json:"error_calls"`
+	GoldActions    int             `json:"gold_actions"`
+}
+
+// Every line of what the benchmark's own code gave on these databases.
+func TestLabels(t *testing.T) {
+	f, err := os.Open(filepath.Join(shared, "tau-bench/replay_labels.jsonl"))
+	if err != nil {
+		t.Skipf("SKIPPED: no tau-bench/replay_labels.jsonl in %s: agreement with the benchmark's own replay is NOT tested", shared)
+	}
+	defer f.Close()
+	runs := map[string][]recorded{}
+	var took time.Duration
+	w := world(t)
+	lines, contradicted, unequal := 0, 0, map[string]int{}
+	for s := bufio.NewScanner(f); s.Scan(); lines++ {
+		var l label
+		if err := json.Unmarshal(s.Bytes(), &l); err != nil {
+			t.Fatal(err)
+		}
+		if runs[l.File] == nil {
+			var rs []recorded
+			read(t, "tau-bench/"+l.File, &rs)
+			runs[l.File] = rs
+		}
+		req := runs[l.File][l.Index].request()
+		start := time.Now()
+		got, err := Replay(w, req)
+		took += time.Since(start)
+		if err != nil {
+			t.Fatalf("%s %d: %v", l.File, l.Index, err)
+		}
+		l.check(t, req, &got, unequal)
+		if got.Contradicted {
+			contradicted++
+		}
+	}
+	t.Logf("%d runs replayed in %v; recorded outcome contradicted in %d; outputs unlike the recorded: %v", lines, took, contradicted, unequal)
+	if lines == 0 {
+		t.Fatal("no labels")
+	}
+}
+
+func (l *label) check(t *testing.T, req *abi.ReplayRequest, got *abi.Replay, unequal map[string]int) {
+	t.Helper()
+	have := *l
+	have.RewardReplayed = map[bool]float64{true: 1}[got.Success]
+	have.DBMatch, have.Outputs, have.DBChanged = got.StateEqual, got.Outputs, got.StateChanged
+	have.Calls, have.GoldActions = len(got.Calls), len(req.Reference)
+	have.ObsCompared, have.ObsEqual, have.MutatingCalls, have.ErrorCalls = 0, 0, 0, 0
+	for _, c := range got.Calls {
+		if c.OutputEqual != nil {
+			have.ObsCompared++
+			if *c.OutputEqual {
+				have.ObsEqual++
+			} else {
+				unequal[req.Observed[c.Index].Name]++
+			}
+		}
+		if c.Changed || c.Rewritten { // the labels compared texts
+			have.MutatingCalls++
+		}
+		if c.Error {
+			have.ErrorCalls++
+		}
+	}
+	a, _ := json.Marshal(have)
+	b, _ := json.Marshal(l)
+	if string(a) != string(b) || !maps.Equal(have.Outputs, l.Outputs) {
+		t.Errorf("%s %d\n got %s\nwant %s", l.File, l.Index, a, b)
+	}
+	if got.Contradicted != (l.RewardRecorded != l.RewardReplayed) {
+		t.Errorf("%s %d: contradicted %v, recorded %v, replayed %v", l.File, l.Index, got.Contradicted, l.RewardRecorded, l.RewardReplayed)
+	}
+}

@@ -1,0 +1,190 @@
+package py
+
+import (
+	"math"
+	"strconv"
+)
+
+// Add is a + b.
+func Add(a, b Value) Value {
+	if x, ok := a.(string); ok {
+		if y, ok := b.(string); ok {
+			return x + y
+		}
+	}
+	return arithmetic("+", a, b)
+}
+
+// Sub is a - b.
+func Sub(a, b Value) Value { return arithmetic("-", a, b) }
+
+// Mul is a * b, of numbers.
+func Mul(a, b Value) Value { return arithmetic("*", a, b) }
+
+// Neg is -a.
+func Neg(a Value) Value {
+	switch v := integer(a).(type) {
+	case int64:
+		if v != math.MinInt64 {
+			return -v
+		}
+	case float64:
+		return -v
+	}
+	f, ok := asFloat(a)
+	if !ok {
+		Raise("bad operand type for unary -: '%s'", TypeName(a))
+	}
+	return -f
+}
+
+// Abs is abs(a).
+func Abs(a Value) Value {
+	if Less(a, int64(0)) {
+		return Neg(a)
+	}
+	if f, ok := a.(float64); ok {
+		return math.Abs(f) // -0.0
+	}
+	return integer(a)
+}
+
+// Round is round(a, 2): correctly rounded from the exact value, ties to even. An
+// integer stays one.
+func Round(a Value) Value {
+	f, ok := a.(float64)
+	if !ok {
+		return integer(a)
+	}
+	if math.IsNaN(f) || math.IsInf(f, 0) {
+		return f
+	}
+	r, _ := strconv.ParseFloat(strconv.FormatFloat(f, 'f', 2, 64), 64)
+	return r
+}
+
+// integer makes 0 or 1 of a bool.
+func integer(v Value) Value {
+	if b, ok := v.(bool); ok {
+		if b {
+			return int64(1)
+		}
+		return int64(0)
+	}
+	return v
+}
+
+func asFloat(v Value) (float64, bool) {
+	switch v := integer(v).(type) {
+	case int64:
+		return float64(v), true
+	case float64:
+		return v, true
+	case Long:
+		f, _ := strconv.ParseFloat(string(v), 64)
+		return f, true
+	}
+	return 0, false
+}
+
+// arithmetic keeps integers whole while they fit 64 bits; where Python would go
+// on with longer ones, it goes on in floats.
+func arithmetic(op string, a, b Value) Value {
+	x, xInt := integer(a).(int64)
+	y, yInt := integer(b).(int64)
+	if xInt && yInt {
+		if r, ok := whole(op, x, y); ok {
+			return r
+		}
+	}
+	f, ok := asFloat(a)
+	g, ok2 := asFloat(b)
+	if !ok || !ok2 {
+		Raise("unsupported operand type(s) for %s: '%s' and '%s'", op, TypeName(a), TypeName(b))
+	}
+	switch op {
+	case "+":
+		return f + g
+	case "-":
+		return f - g
+	}
+	return f * g
+}
+
+func whole(op string, x, y int64) (int64, bool) {
+	switch op {
+	case "+":
+		r := x + y
+		return r, (r > x) == (y > 0)
+	case "-":
+		r := x - y
+		return r, (r < x) == (y > 0)
+	}
+	if x == 0 || y == 0 {
+		return 0, true
+	}
+	r := x * y
+	return r, r/y == x && !(x == -1 && y == math.MinInt64) && !(y == -1 && x == math.MinInt64)
+}
+
+// Less is a < b, of two numbers or two strings.
+func Less(a, b Value) bool {
+	if x, ok := a.(string); ok {
+		if y, ok := b.(string); ok {
+			return x < y
+		}
+	}
+	x, xInt := integer(a).(int64)
+	y, yInt := integer(b).(int64)
+	if xInt && yInt {
+		return x < y
+	}
+	f, ok := asFloat(a)
+	g, ok2 := asFloat(b)
+	if !ok || !ok2 {
+		Raise("'<' not supported between instances of '%s' and '%s'", TypeName(a), TypeName(b))
+	}
+	return f < g
+}
+
+// Equal is a == b: 5 and 5.0 are equal, 5 and "5" are not.
+func Equal(a, b Value) bool {
+	if f, ok := asFloat(a); ok {
+		g, ok := asFloat(b)
+		x, xInt := integer(a).(int64)
+		y, yInt := integer(b).(int64)
+		if xInt && yInt {
+			return x == y
+		}
+		return ok && f == g
+	}
+	switch a := a.(type) {
+	case *List:
+		b, ok := b.(*List)
+		if !ok || len(a.Items) != len(b.Items) {
+			return false
+		}
+		for i := range a.Items {
+			if !Equal(a.Items[i], b.Items[i]) {
+				return false
+			}
+		}
+		return true
+	case *Dict:
+		b, ok := b.(*Dict)
+		return ok && a.equal(b)
+	}
+	return a == b
+}
+
+func (d *Dict) equal(other *Dict) bool {
+	if d.Len() != other.Len() {
+		return false
+	}
+	for i, k := range d.keys {
+		if v, ok := other.Get(k); !ok || !Equal(d.vals[i], v) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,104 @@
+package py
+
+import "fmt"
+
+// Exception is a Python exception on its way up; the benchmarks show only its
+// text. Tools raise by panicking with one, because that is how the semantics to
+// be kept work: what was written before the exception stays written. Catch is the
+// only place that an Exception is recovered.
+type Exception struct{ Text string }
+
+// Error is str(e).
+func (e *Exception) Error() string { return e.Text }
+
+// Raise raises an exception with that text.
+func Raise(format string, args ...any) {
+	panic(&Exception{Text: fmt.Sprintf(format, args...)})
+}
+
+// Catch runs f and gives the exception that it raised, or nil. Other panics are
+// bugs of ours and go on up.
+func Catch(f func()) (raised *Exception) {
+	defer func() {
+		if r := recover(); r != nil {
+			e, ok := r.(*Exception)
+			if !ok {
+				panic(r)
+			}
+			raised = e
+		}
+	}()
+	f()
+	return nil
+}
+
+// Index is container[key] for a string key: KeyError and TypeError as Python
+// words them.
+func Index(container Value, key string) Value {
+	switch c := container.(type) {
+	case *Dict:
+		if v, ok := c.Get(key); ok {
+			return v
+		}
+		Raise("%s", reprString(key))
+	case string:
+		Raise("string indices must be integers, not 'str'")
+	case *List:
+		Raise("list indices must be integers or slices, not str")
+	}
+	Raise("'%s' object is not subscriptable", TypeName(container))
+	return nil
+}
+
+// Key is v as the key of a dict whose keys are strings: "" and false for other
+// hashable values, which no such dict holds.
+func Key(v Value) (string, bool) {
+	switch v := v.(type) {
+	case string:
+		return v, true
+	case *List, *Dict:
+		Raise("unhashable type: '%s'", TypeName(v))
+	}
+	return "", false
+}
+
+// Items iterates: over a list's items, a dict's keys, a string's characters.
+func Items(v Value) []Value {
+	switch v := v.(type) {
+	case *List:
+		return v.Items
+	case *Dict:
+		out := make([]Value, len(v.keys))
+		for i, k := range v.keys {
+			out[i] = k
+		}
+		return out
+	case string:
+		var out []Value
+		for _, r := range v {
+			out = append(out, string(r))
+		}
+		return out
+	}
+	Raise("'%s' object is not iterable", TypeName(v))
+	return nil
+}
+
+// Len is len(v).
+func Len(v Value) int64 {
+	switch v.(type) {
+	case *List, *Dict, string:
+		return int64(len(Items(v)))
+	}
+	Raise("object of type '%s' has no len()", TypeName(v))
+	return 0
+}
+
+// Lower is v.lower(), for ASCII and the simple cases beyond.
+func Lower(v Value) string {
+	s, ok := v.(string)
+	if !ok {
+		Raise("'%s' object has no attribute 'lower'", TypeName(v))
+	}
+	return lower(s)
+}

@@ -1,0 +1,161 @@
+package taubench
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/taubench/env"
+)
+
+// Contradiction is the note of a run whose recorded outcome is not what its calls
+// lead to. In the benchmark's own results this is state that leaked between tasks.
+const Contradiction = "recorded outcome contradicted by replay"
+
+// handover is not made again on the reference's side: the benchmark ends a run at
+// it, so that it is no step towards a state.
+const handover = "transfer_to_human_agents"
+
+// replayed is a Replay and what it was made from.
+type replayed struct {
+	abi.Replay
+	observed, reference []env.Result // nil where nothing was run
+	differing           map[env.Row][]int
+}
+
+// Replay makes the calls of both sides again and compares. world may be nil: then
+// written effects are compared. Errors are requests that cannot be used, or a
+// database that cannot be read.
+func Replay(world *env.World, r *abi.ReplayRequest) (abi.Replay, error) {
+	out, err := replay(world, r)
+	if err != nil {
+		return abi.Replay{}, err
+	}
+	return out.Replay, nil
+}
+
+func replay(world *env.World, r *abi.ReplayRequest) (*replayed, error) {
+	b, err := benchmarkOf(r)
+	if err != nil {
+		return nil, err
+	}
+	out := &replayed{Replay: abi.Replay{Benchmark: b.id, Domain: string(domainOf(r)), Notes: []string{},
+		Differences: []abi.Difference{}, Calls: []abi.ReplayedCall{}}}
+	if db := databaseOf(world, env.Domain(out.Domain), b.dialect); db != nil {
+		err = out.onDatabase(db, b.dialect, r)
+	} else {
+		err = out.byEffects(world, r)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.outputs(r)
+	out.verdict(r)
+	return out, nil
+}
+
+func (o *replayed) onDatabase(db *env.Database, dialect env.Dialect, r *abi.ReplayRequest) error {
+	o.Basis = abi.BasisDatabase
+	obs, ref := db.NewSession(dialect), db.NewSession(dialect)
+	for i, a := range r.Observed {
+		res, err := run(obs, &a, "observed", i)
+		if err != nil {
+			return err
+		}
+		o.observed = append(o.observed, res)
+		o.Calls = append(o.Calls, report(i, &a, res))
+	}
+	for i, a := range r.Reference {
+		var res env.Result
+		if a.Name != handover {
+			var err error
+			if res, err = run(ref, &a, "reference", i); err != nil {
+				return err
+			}
+		}
+		if res.Error {
+			o.note("reference action %d (%s) is refused by the environment: %s", i, a.Name, res.Output)
+		}
+		o.reference = append(o.reference, res)
+	}
+	o.StateChanged = obs.Changed()
+	o.compare(env.Diff(obs, ref))
+	return nil
+}
+
+func run(s *env.Session, a *abi.Action, side string, i int) (env.Result, error) {
+	args, err := arguments(a, side, i)
+	if err != nil {
+		return env.Result{}, err
+	}
+	if args == nil {
+		return env.Result{Output: "Error: the arguments are not a JSON object", Error: true}, nil
+	}
+	return s.Call(a.Name, args)
+}
+
+func report(i int, a *abi.Action, res env.Result) abi.ReplayedCall {
+	c := abi.ReplayedCall{Index: i, Changed: len(res.Rows) > 0, Error: res.Error,
+		Rewritten: res.Rewritten && len(res.Rows) == 0}
+	if a.Observation != nil {
+		equal := *a.Observation == res.Output
+		c.OutputEqual = &equal
+		if !equal {
+			c.Output = &res.Output
+		}
+	}
+	return c
+}
+
+func (o *replayed) compare(differences []env.Difference) {
+	o.StateEqual = len(differences) == 0
+	o.differing = map[env.Row][]int{}
+	for i, d := range differences {
+		row := env.Row{Table: d.Table, Key: d.Key}
+		o.differing[row] = append(o.differing[row], i)
+		o.Differences = append(o.Differences, abi.Difference{Table: d.Table, Key: d.Key, Field: d.Field,
+			Observed: raw(d.Observed), Reference: raw(d.Reference)})
+	}
+}
+
+func raw(s *string) json.RawMessage {
+	if s == nil {
+		return nil
+	}
+	return json.RawMessage(*s)
+}
+
+// outputs looks for what had to be said in what the agent said: lower case, the
+// commas of its numbers left out, in one reply.
+func (o *replayed) outputs(r *abi.ReplayRequest) {
+	o.Outputs = make(map[string]bool, len(r.Outputs))
+	said := make([]string, len(r.Replies))
+	for i, reply := range r.Replies {
+		said[i] = strings.ReplaceAll(strings.ToLower(reply), ",", "")
+	}
+	for _, want := range r.Outputs {
+		o.Outputs[want] = false
+		for _, reply := range said {
+			if strings.Contains(reply, strings.ToLower(want)) {
+				o.Outputs[want] = true
+				break
+			}
+		}
+	}
+}
+
+func (o *replayed) verdict(r *abi.ReplayRequest) {
+	o.Success = o.StateEqual
+	for _, said := range o.Outputs {
+		o.Success = o.Success && said
+	}
+	if r.Recorded != nil && *r.Recorded != o.Success && o.Basis == abi.BasisDatabase {
+		o.Contradicted = true
+		o.note(Contradiction)
+	}
+}
+
+func (o *replayed) note(format string, args ...any) {
+	o.Notes = append(o.Notes, fmt.Sprintf(format, args...))
+}
