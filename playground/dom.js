@@ -81,6 +81,33 @@ function code(char) {
   return "U+" + char.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
 }
 
+/**
+ * Elements that come a page at a time, by index, and the way to each of them.
+ */
+export class Places {
+  #at = new Map();
+  #more = null;
+
+  /** Like paged(), and remembers what was made. */
+  fill(parent, all, render, size) {
+    const keep = (x, i) => {
+      const e = render(x, i);
+      this.#at.set(i, e);
+      return e;
+    };
+    const made = paged(parent, all, keep, size);
+    this.#more = made[1];
+    return made;
+  }
+
+  /** Brings element i into view, with as many pages as that takes, and gives it the focus. */
+  show(i) {
+    while (!this.#at.has(i) && this.#more && !this.#more.hidden) this.#more.click();
+    this.#at.get(i)?.scrollIntoView({ block: "center" });
+    this.#at.get(i)?.focus({ preventScroll: true });
+  }
+}
+
 /** Fills a list a page at a time: a long trace must not freeze the browser. */
 export function paged(parent, all, render, size) {
   let shownSoFar = 0;

@@ -30,6 +30,11 @@ function bar({ value, interval }, low) {
     interval ? el("span", { class: "whisker", style: { left: percent(interval.low), right: percent(1 - Math.min(interval.high, 1)) } }) : null);
 }
 
+/** A confidence, to look at and to read. */
+export function sure(confidence) {
+  return [el("meter", { min: "0", max: "1", value: String(confidence), "aria-label": "Confidence" }), `${Math.round(confidence * 100)} % sure`];
+}
+
 export function runFigures(metrics) {
   return figures({ absAgent: metrics.abs.agent, absMax: metrics.abs.max, gar: metrics.gar, svr: metrics.svr });
 }

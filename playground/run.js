@@ -1,10 +1,11 @@
 // One run: the verdict in words, its figures, the agent beside the reference,
 // and each finding with its grounds.
 
-import { button, el, icon, paged, shown } from "./dom.js";
 import { argsView } from "./args.js";
-import { runFigures } from "./figures.js";
-import { BY, LAYERS, list, MUTATES, OPS, plural, sentence, STAGES, TYPE_HELP, TYPES, VERDICTS } from "./words.js";
+import { causeView } from "./cause.js";
+import { button, el, icon, Places, shown } from "./dom.js";
+import { runFigures, sure } from "./figures.js";
+import { BY, LAYERS, list, MUTATES, naming, OPS, plural, sentence, STAGES, TYPE_HELP, TYPES, VERDICTS } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 
@@ -37,7 +38,7 @@ export function headline(run) {
 function because(run) {
   const patterns = new Map();
   for (const v of run.violations) {
-    const name = v.pattern ? sentence(v.pattern) : TYPES[v.type] ?? sentence(v.type);
+    const name = naming(v);
     patterns.set(name, (patterns.get(name) ?? 0) + 1);
   }
   const found = list([...patterns].map(([name, n], i) => (i ? name.toLowerCase() : name) + (n > 1 ? ` (${n === 2 ? "twice" : n + " times"})` : "")));
@@ -50,16 +51,19 @@ function because(run) {
 
 /** @param {Run} run @param {{lead?: string}} [about] */
 export function runView(run, about = {}) {
-  const rows = new Map();
+  const rows = new Places();
+  const found = new Places();
+  const show = { row: (i) => rows.show(i), finding: (i) => found.show(i) };
   return el("div", { class: "run" },
     el("h2", { class: run.flagged ? "verdict bad" : "verdict good" }, icon(run.flagged ? "violation" : "correct"), el("span", { text: headline(run) })),
     el("p", { class: "lead" }, shown(because(run))),
     about.lead ? el("p", { class: "case" }, shown(about.lead)) : null,
     run.reference ? runFigures(run.metrics) : null,
+    run.attribution ? causeView(run, show) : null,
     el("h3", { text: run.reference ? "Agent beside reference" : "What the agent did" }),
     legend(run),
     steps(run, rows),
-    run.violations.length ? findings(run, rows) : null);
+    run.violations.length ? findings(run, found, show) : null);
 }
 
 function legend(run) {
@@ -77,13 +81,8 @@ function steps(run, rows) {
   const table = el("table", { class: run.reference ? "steps" : "steps alone", role: "table", "aria-label": "Aligned steps" },
     el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, heads.map((h) => el("th", { role: "columnheader", scope: "col", text: h })))),
     body);
-  const render = (row, i) => {
-    const tr = step(run, row, i);
-    rows.set(i, tr);
-    return tr;
-  };
   const all = rowsOf(run);
-  const [, more] = paged(body, all, render, 300);
+  const [, more] = rows.fill(body, all, (row, i) => step(run, row, i), 300);
   if (!all.length) return el("p", { class: "hint", text: "There is no step to show." });
   return [el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Aligned steps" }, table), more];
 }
@@ -113,28 +112,22 @@ function action(a, other) {
   ];
 }
 
-function findings(run, rows) {
+function findings(run, found, show) {
   const items = el("ol", { class: "findings" });
-  const [, more] = paged(items, run.violations, (v) => finding(v, rows, run.reference ? v.row : v.obs), 100);
+  const [, more] = found.fill(items, run.violations, (v) => finding(v, show, run.reference ? v.row : v.obs), 100);
   return [el("h3", { text: `Findings: ${run.violations.length}` }), items, more];
 }
 
-function finding(v, rows, at) {
-  const jump = () => {
-    const tr = rows.get(at);
-    tr?.scrollIntoView({ block: "center" });
-    tr?.focus({ preventScroll: true });
-  };
-  return el("li", { class: "card finding" },
+function finding(v, show, at) {
+  return el("li", { class: "card finding", tabindex: "-1" },
     el("div", { class: "finding-head" },
-      el("h4", {}, icon("violation"), v.pattern ? sentence(v.pattern) : TYPES[v.type] ?? sentence(v.type)),
+      el("h4", {}, icon("violation"), naming(v)),
       el("span", { class: "tag", title: TYPE_HELP[v.type] ?? null, text: TYPES[v.type] ?? v.type }),
-      at === null ? el("span", { class: "hint", text: "the whole run" }) : button(`Step ${at + 1}`, jump, { class: "link" })),
+      at === null ? el("span", { class: "hint", text: "the whole run" }) : button(`Step ${at + 1}`, () => show.row(at), { class: "link" })),
     el("p", {}, shown(v.reason)),
     v.evidence?.length ? evidence(v.evidence) : null,
     el("p", { class: "grounds" },
-      el("meter", { min: "0", max: "1", value: String(v.confidence), "aria-label": "Confidence" }),
-      `${Math.round(v.confidence * 100)} % sure, said by ${BY[v.by] ?? v.by} `, el("code", { class: "id", text: v.rule })));
+      sure(v.confidence), `, said by ${BY[v.by] ?? v.by} `, el("code", { class: "id", text: v.rule })));
 }
 
 function evidence(all) {

@@ -24,6 +24,14 @@ export const TYPE_HELP = {
   "end-boundary": "ended too early or too late",
 };
 
+/** Modes of failing in plain words; quote names what the evidence is. */
+export const MODES = {
+  "tool-selection-error": { name: "Wrong tool", about: "another kind of action was called for here" },
+  "boundary-violation": { name: "Broken boundary", about: "the right kind of action, with the wrong scope, steps or moment" },
+  "state-tracking-failure": { name: "Lost track", about: "it acted on a value that goes against what it had seen", quote: "What it had seen" },
+  "reasoning-error": { name: "Argued away", about: "its own words give a reason for leaving something out", quote: "In its own words" },
+};
+
 export const MUTATES = { yes: "changes state", no: "reads only", unknown: "may change state" };
 
 export const BY = { rule: "a rule", lint: "a general rule", judge: "a model judge", person: "a person" };
@@ -62,6 +70,11 @@ export const LAYERS = {
 export function sentence(id) {
   const words = id.replaceAll("-", " ");
   return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** What a finding is called: its pattern, else its type. */
+export function naming(violation) {
+  return violation.pattern ? sentence(violation.pattern) : TYPES[violation.type] ?? sentence(violation.type);
 }
 
 export function plural(n, one, many = one + "s") {

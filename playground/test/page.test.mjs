@@ -67,6 +67,35 @@ onPage("a finding leads to its step", "", async (page) => {
   assert.equal(await page.evaluate(() => document.activeElement.dataset.row), "0");
 });
 
+onPage("the first failure point: its mode in plain words, its grounds, its step and its finding", "", async (page) => {
+  await page.click('[data-example="abb-granularity"]');
+  await page.waitForSelector(".cause");
+  assert.match(await page.textContent(".cause-where"), /First failure point.*Missing verification/);
+  assert.equal(await page.textContent(".cause-why .mode >> nth=0"), "Argued away");
+  assert.match(await page.textContent(".quote"), /In its own words.*usually a little under fifty/);
+  assert.equal(await page.textContent(".factors .mode"), "Broken boundary");
+  assert.doesNotMatch(await page.textContent(".factors"), /under-granular:/, "the type is a tag, not a prefix");
+  await page.click(".cause >> text=Step 1");
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.row), "0");
+  await page.click(".cause >> text=Finding 1");
+  assert.ok(await page.evaluate(() => document.activeElement === document.querySelector(".finding")));
+});
+
+onPage("a run that kept its boundaries has no cause", "", async (page) => {
+  await page.fill("#reference", "get_a()");
+  await score(page, '[{"name":"get_a"}]');
+  assert.equal(await page.locator(".cause, .finding").count(), 0);
+});
+
+onPage("a link leads to a step that is pages away", "", async (page) => {
+  const calls = Array.from({ length: 700 }, (_, i) => ({ name: `get_${i}` }));
+  await page.fill("#reference", JSON.stringify([...calls, { name: "delete_b" }]));
+  await score(page, JSON.stringify(calls));
+  assert.equal(await page.locator(".row").count(), 300);
+  await page.click(".cause >> text=Step 701");
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.row), "700");
+});
+
 const JUNK = {
   "plain words": ["this is no trace", /not a trace/],
   "an empty text": ["", /empty/],

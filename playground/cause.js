@@ -1,0 +1,53 @@
+// Why a run went wrong: where it began, the mode of failing, and what contributed.
+
+import { button, el, shown } from "./dom.js";
+import { sure } from "./figures.js";
+import { MODES, naming, sentence, TYPES } from "./words.js";
+
+/** @typedef {import("./npm/types.d.ts").Cause} Cause */
+
+/**
+ * @param {import("./npm/types.d.ts").Trajectory} run one with an attribution
+ * @param {{row(i: number): void, finding(i: number): void}} show leads to a row of the alignment, to a finding
+ */
+export function causeView(run, show) {
+  const { first, primary, factors } = run.attribution;
+  const found = run.violations[first];
+  return [
+    el("h3", { text: "Why it went wrong" }),
+    el("div", { class: "card cause" },
+      el("div", { class: "cause-where" },
+        el("p", { class: "eyebrow", text: "First failure point" }),
+        el("h4", { text: naming(found) }),
+        el("p", { class: "buttons" },
+          found.row === null ? el("span", { class: "hint", text: "the whole run" }) : button(`Step ${found.row + 1}`, () => show.row(found.row), { class: "link" }),
+          button(`Finding ${first + 1}`, () => show.finding(first), { class: "link" }))),
+      el("div", { class: "cause-why" },
+        el("p", { class: "eyebrow", text: "What kind of failure" }),
+        mode(primary, found, "h4"),
+        factors.length ? also(factors, found) : null)),
+  ];
+}
+
+function also(factors, found) {
+  return el("div", { class: "factors" },
+    el("p", { class: "eyebrow", text: factors.length === 1 ? "A contributing factor" : "Contributing factors" }),
+    el("ul", {}, factors.map((f) => el("li", {}, mode(f, found, "strong")))));
+}
+
+/** One mode in plain words, then what the report says for it. @param {Cause} cause */
+function mode(cause, found, tag) {
+  const known = MODES[cause.mode];
+  const boundary = cause.reason.startsWith(found.type + ": "); // said as a tag instead
+  return [
+    el("p", {}, el(tag, { class: "mode", text: known?.name ?? sentence(cause.mode) }), known ? ": " + known.about : "",
+      boundary ? [" ", el("span", { class: "tag", text: TYPES[found.type] ?? found.type })] : null),
+    el("p", {}, shown(boundary ? cause.reason.slice(found.type.length + 2) : cause.reason)),
+    cause.evidence ? quote(cause.evidence, known?.quote ?? "Evidence") : null,
+    el("p", { class: "grounds" }, sure(cause.confidence), " ", el("code", { class: "id", text: cause.mode })),
+  ];
+}
+
+function quote(text, source) {
+  return el("figure", { class: "quote" }, el("figcaption", { class: "hint", text: source }), el("blockquote", {}, shown(text)));
+}
