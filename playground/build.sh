@@ -1,6 +1,6 @@
 #!/bin/sh
 # Puts the page together: its sources as they stand, the npm package it calls,
-# and the example cases. Usage: playground/build.sh [OUTDIR]
+# the headers for a static host, and the example cases. Usage: playground/build.sh [OUTDIR]
 set -eu
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 out=${1:-$root/dist/playground}
@@ -8,7 +8,7 @@ mkdir -p "$out/lessons" "$out/examples"
 out=$(CDPATH= cd -- "$out" && pwd)
 "$root/wasm/build.sh" "$out/npm"
 cd "$root"
-cp playground/*.html playground/*.css playground/*.js playground/*.svg "$out/"
+cp playground/*.html playground/*.css playground/*.js playground/*.svg playground/_headers "$out/"
 cp playground/lessons/*.json "$out/lessons/"
 for f in testdata/cases/abb-*.json; do
 	if [ -e "$f" ]; then cp "$f" "$out/examples/"; fi
