@@ -24,7 +24,8 @@ detected (see boundcheck version), or {"trace": …, "reference": …}.
                          steps, {"steps": […]}, or text with one call a line
   --profile NAME         auto (default), outcome (what changed) or sop (every
                          reference step counts)
-  --format NAME          table (default), json, markdown
+  --format NAME          table (default), json, markdown, html (one file that
+                         shows itself), junit or sarif (for CI)
   --fail-under M=X       exit 3 when corpus metric M (abs, abs.max, gar, basr,
                          sr) is below X, or svr above it; repeatable
   --seed N               of the bootstrap (default 42)
@@ -59,6 +60,12 @@ func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 		stdout.Write(wire.Marshal(report))
 	case "markdown":
 		writeMarkdown(stdout, &report)
+	case "html":
+		writeHTML(stdout, &report, f.files)
+	case "junit":
+		writeJUnit(stdout, &report, f.files)
+	case "sarif":
+		writeSARIF(stdout, &report, f.files)
 	default:
 		writeTable(stdout, &report, tableOptions{color: f.colored(stdout), limit: f.limit})
 	}
@@ -88,7 +95,7 @@ func parseScore(args []string) (*scoreFlags, error) {
 	if len(f.files) == 0 {
 		return nil, errors.New("missing FILE")
 	}
-	if err := oneOf("format", f.format, "table", "json", "markdown"); err != nil {
+	if err := oneOf("format", f.format, "table", "json", "markdown", "html", "junit", "sarif"); err != nil {
 		return nil, err
 	}
 	if err := oneOf("profile", f.profile, "auto", "outcome", "sop"); err != nil {

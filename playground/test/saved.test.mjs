@@ -1,0 +1,126 @@
+// Reports saved as one file, opened from disk: they need no server, ask for
+// nothing, and whatever stands in the trace stays text.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { browserTest, executablePath, launch, root } from "./browser.mjs";
+
+let browser, scratch, command;
+
+before(async () => {
+  if (!executablePath) return;
+  scratch = mkdtempSync(join(tmpdir(), "boundcheck-saved-"));
+  command = join(scratch, "boundcheck");
+  execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+  browser = await launch();
+}, { timeout: 120_000 });
+after(async () => {
+  await browser?.close();
+  if (scratch) rmSync(scratch, { recursive: true, force: true });
+});
+
+const EVIL = "</script><script>document.title='broken'</script><!-- <script> <img src=http://x.example/i onerror=alert(1)> \u202e\u0007\\u003c \\\\u003c \u2028 {{script}}";
+
+/** Scores a trace into a file. @returns {string} its address */
+function saved(name, trace, ...flags) {
+  const file = join(scratch, name + ".json");
+  writeFileSync(file, typeof trace === "string" ? trace : JSON.stringify(trace));
+  const page = execFileSync(command, ["score", "--format", "html", ...flags, file], { maxBuffer: 1 << 28 });
+  writeFileSync(join(scratch, name + ".html"), page);
+  return pathToFileURL(join(scratch, name + ".html")).href;
+}
+
+/** A test on a saved report: no error, no request but for the file itself. */
+function onSaved(name, make, run) {
+  test(`saved: ${name}`, browserTest, async () => {
+    const url = make();
+    const page = await browser.context.newPage();
+    const wrong = [];
+    page.on("console", (m) => ["error", "warning"].includes(m.type()) && wrong.push("console: " + m.text()));
+    page.on("pageerror", (e) => wrong.push("page: " + e.message));
+    page.on("dialog", (d) => (wrong.push("dialog: " + d.message()), d.dismiss()));
+    page.on("request", (r) => r.url() === url || r.url().startsWith("data:") || wrong.push("request: " + r.url()));
+    try {
+      await page.emulateMedia({ reducedMotion: "reduce" });
+      await page.goto(url);
+      await page.waitForSelector("html[data-ready]");
+      await run(page);
+      assert.deepEqual(wrong, []);
+    } finally {
+      await page.close();
+    }
+  });
+}
+
+const example = (name) => readFileSync(join(root, "testdata/cases", name + ".json"), "utf8");
+
+const axe = readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8");
+
+async function accessible(page) {
+  await page.evaluate(axe); // by the debugger, which the page's policy does not bind
+  for (const colorScheme of ["light", "dark"]) {
+    for (const width of [360, 1280]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.setViewportSize({ width, height: 800 });
+      const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+      assert.deepEqual(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target + " " + n.failureSummary).join("; ")}`), [], `${colorScheme}, ${width} px`);
+      const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+      assert.ok(over <= 0, `the page scrolls sideways by ${over} px at ${width} px`);
+    }
+  }
+}
+
+onSaved("an example shows as on the page", () => saved("example", example("abb-missing-verification")), async (page) => {
+  assert.equal(await page.textContent('[data-metric="absMax"] .value'), "0.50");
+  assert.match(await page.textContent(".verdict"), /2 of 4 steps broke a boundary/);
+  assert.match(await page.textContent(".eyebrow >> nth=0"), /example\.json, openai-chat · profile sop/);
+  await page.click(".cause >> text=Step 1");
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.row), "0");
+  await accessible(page);
+});
+
+onSaved("many runs can be walked through", () => saved("many", readFileSync(join(root, "testdata/traces/tau-bench.json"), "utf8")), async (page) => {
+  await accessible(page);
+  await page.locator(".runs tbody tr button").first().click();
+  await page.waitForSelector(".pager");
+  assert.ok(await page.isVisible(".steps"));
+});
+
+const hostile = () => {
+  writeFileSync(join(scratch, "reference.txt"), "other()\n");
+  const call = { name: EVIL, arguments: { [EVIL]: EVIL, n: 1 } };
+  return saved("hostile <b title=1>", [call], "--reference", join(scratch, "reference.txt"));
+};
+
+onSaved("a hostile trace stays text", hostile, async (page) => {
+  assert.match(await page.title(), /^Boundcheck: /);
+  assert.equal(await page.locator("script").count(), 2);
+  assert.equal(await page.locator(".report img, .report script").count(), 0);
+  assert.match(await page.textContent(".row .agent .name"), /^<\/script><script>document\.title='broken'<\/script><!-- <script> <img src=http/);
+  assert.ok((await page.locator(".row .agent .name .ctl").allTextContents()).includes("U+202E"));
+  assert.match(await page.textContent(".row .agent .name"), /\\u003c \\\\u003c/, "backslashes are neither lost nor read");
+  await accessible(page);
+});
+
+onSaved("the report can be taken away, byte for byte", hostile, async (page) => {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download JSON")]);
+  const file = join(scratch, "hostile <b title=1>.json");
+  const want = execFileSync(command, ["score", "--format", "json", "--reference", join(scratch, "reference.txt"), file], { encoding: "utf8" });
+  assert.equal(readFileSync(await download.path(), "utf8"), want);
+});
+
+const big = () => saved("big", '{"trace":[{"name":"pay","arguments":{"id":9007199254740993,"x":1e400,"y":1.10}}],"reference":["pay(id=9007199254740992)"]}');
+
+onSaved("large numbers show exactly", big, async (page) => {
+  assert.deepEqual(await page.locator(".row .agent .val mark").allTextContents(), ["9007199254740993", "1e400", "1.10"]);
+  assert.equal(await page.locator(".row .ref .val mark").first().textContent(), "9007199254740992");
+});
+
+onSaved("an empty report says so", () => saved("empty", '{"trajectories":[]}'), async (page) => {
+  assert.match(await page.textContent("main"), /no run in this trace/);
+  await accessible(page);
+});
