@@ -1,0 +1,157 @@
+// Package openai is a small client for servers that speak OpenAI's HTTP form:
+// Ollama, text-embeddings-inference, vLLM, OpenAI and many more. It posts one
+// JSON value and reads one back.
+//
+// What it promises: nothing hangs (every attempt has a time-out), nothing grows
+// without bound (an answer has a largest size), a passing trouble is tried again
+// and a lasting one is not, and the key never stands in an error. Redirects are
+// not followed: a trace is sent to the server that the user named, to no other.
+package openai
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+	"unicode"
+)
+
+// Defaults of Options.
+const (
+	DefaultTimeout  = 120 * time.Second
+	DefaultRetries  = 3
+	DefaultBackoff  = 500 * time.Millisecond
+	DefaultMaxBytes = 32 << 20
+)
+
+// MaxPause bounds a single pause between attempts. A server that asks for more
+// is not waited for.
+const MaxPause = time.Minute
+
+// Options say where the server is and how patient to be; but for BaseURL the
+// zero value is right.
+type Options struct {
+	BaseURL  string          // http(s)://host[:port], then /v1 is meant; or with the path of the API's root
+	KeyEnv   string          // environment variable that holds the key; "" sends none
+	Timeout  time.Duration   // of one attempt, the answer's body included
+	Retries  int             // attempts after the first; negative for none
+	Backoff  time.Duration   // before the second attempt, doubled before each further one
+	MaxBytes int64           // of one answer, unpacked
+	Context  context.Context // ends everything when done; here because the core's interfaces carry none
+}
+
+// Client posts to one server. It is safe for concurrent use.
+type Client struct {
+	base     *url.URL
+	key      string
+	keyEnv   string
+	timeout  time.Duration
+	retries  int
+	backoff  time.Duration
+	maxBytes int64
+	ctx      context.Context
+	http     *http.Client
+}
+
+// New checks the options and reads the key. Nothing is sent yet.
+func New(o Options) (*Client, error) {
+	base, err := parseBase(o.BaseURL)
+	if err != nil {
+		return nil, err
+	}
+	key, err := readKey(o.KeyEnv)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{base: base, key: key, keyEnv: o.KeyEnv, timeout: o.Timeout, retries: o.Retries, backoff: o.Backoff,
+		maxBytes: o.MaxBytes, ctx: o.Context}
+	c.defaults()
+	c.http = &http.Client{
+		Transport:     transport(),
+		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+	}
+	return c, nil
+}
+
+func (c *Client) defaults() {
+	if c.timeout <= 0 {
+		c.timeout = DefaultTimeout
+	}
+	if c.retries == 0 {
+		c.retries = DefaultRetries
+	}
+	if c.backoff <= 0 {
+		c.backoff = DefaultBackoff
+	}
+	if c.maxBytes <= 0 {
+		c.maxBytes = DefaultMaxBytes
+	}
+	if c.ctx == nil {
+		c.ctx = context.Background()
+	}
+}
+
+func transport() http.RoundTripper {
+	t, ok := http.DefaultTransport.(*http.Transport)
+	if !ok { // replaced by the program: its own affair
+		return http.DefaultTransport
+	}
+	t = t.Clone()
+	t.MaxResponseHeaderBytes = 1 << 20
+	return t
+}
+
+// parseBase reads the server's address. Neither a user nor a password may stand
+// in it: addresses are shown.
+func parseBase(s string) (*url.URL, error) {
+	u, err := url.Parse(strings.TrimSpace(s))
+	switch {
+	case err != nil:
+		return nil, errors.New("invalid server address: not a URL") // url's own error repeats what may be a key
+	case u.User != nil:
+		return nil, errors.New("invalid server address: a key belongs in an environment variable, not in the URL")
+	case u.Scheme != "http" && u.Scheme != "https" || u.Hostname() == "":
+		return nil, errors.New("invalid server address: want http://host or https://host, perhaps with a port and a path")
+	}
+	u.Path = strings.TrimRight(u.Path, "/")
+	if u.Path == "" {
+		u.Path = "/v1"
+	}
+	u.RawPath, u.Fragment, u.RawFragment = "", "", ""
+	return u, nil
+}
+
+func readKey(env string) (string, error) {
+	if env == "" {
+		return "", nil
+	}
+	key := strings.TrimSpace(os.Getenv(env))
+	if key == "" {
+		return "", fmt.Errorf("missing key: the environment variable %s is not set", env)
+	}
+	if strings.ContainsFunc(key, func(r rune) bool { return r > unicode.MaxASCII || !unicode.IsPrint(r) }) {
+		return "", fmt.Errorf("invalid key: the environment variable %s holds more than printable characters", env)
+	}
+	return key, nil
+}
+
+// Endpoint is the address that a path below the API's root is posted to, as it
+// may be shown: without a query. A base that already ends in the path is taken
+// as it is.
+func (c *Client) Endpoint(path string) string {
+	u := c.endpoint(path)
+	u.RawQuery = ""
+	return u.String()
+}
+
+func (c *Client) endpoint(path string) url.URL {
+	u := *c.base
+	if !strings.HasSuffix(u.Path, "/"+path) {
+		u.Path += "/" + path
+	}
+	return u
+}

@@ -1,0 +1,208 @@
+package openai
+
+import (
+	"bytes"
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"encoding/json"
+	"errors"
+	"io"
+	"net"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// Post sends request as JSON to a path below the API's root ("embeddings") and
+// reads the answer into response. Passing trouble (no connection, a broken one,
+// 429, 5xx) is tried again after a pause that doubles, or that the server asks
+// for. The error is an *Error but where request is no JSON.
+func (c *Client) Post(path string, request, response any) error {
+	body, err := json.Marshal(request)
+	if err != nil {
+		return err
+	}
+	pause := c.backoff
+	for attempt := 1; ; attempt++ {
+		e := c.attempt(path, body, response)
+		if e == nil {
+			return nil
+		}
+		e.Attempts = attempt
+		wait := max(pause, e.after)
+		if !e.passing() || attempt > c.retries || wait > MaxPause {
+			return e
+		}
+		if err := sleep(c.ctx, wait); err != nil {
+			return &Error{Kind: Canceled, URL: e.URL, Msg: err.Error(), Attempts: attempt, cause: err}
+		}
+		pause = min(2*pause, MaxPause)
+	}
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+// attempt sends the request once.
+func (c *Client) attempt(path string, body []byte, response any) *Error {
+	ctx, cancel := context.WithTimeout(c.ctx, c.timeout)
+	defer cancel()
+	u := c.endpoint(path)
+	r, err := http.NewRequestWithContext(ctx, http.MethodPost, u.String(), bytes.NewReader(body))
+	if err != nil {
+		return c.trouble(path, err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json")
+	r.Header.Set("User-Agent", "boundcheck")
+	if c.key != "" {
+		r.Header.Set("Authorization", "Bearer "+c.key)
+	}
+	answer, err := c.http.Do(r)
+	if err != nil {
+		return c.trouble(path, err)
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode < 200 || answer.StatusCode > 299 {
+		return c.refusal(path, answer)
+	}
+	return c.read(path, answer, response)
+}
+
+func (c *Client) read(path string, answer *http.Response, response any) *Error {
+	data, err := io.ReadAll(io.LimitReader(answer.Body, c.maxBytes+1))
+	if err != nil {
+		return c.trouble(path, err)
+	}
+	e := &Error{URL: c.Endpoint(path), Status: answer.StatusCode}
+	switch {
+	case int64(len(data)) > c.maxBytes:
+		e.Kind, e.Msg = TooLarge, "more than "+strconv.FormatInt(c.maxBytes, 10)+" bytes"
+	case len(bytes.TrimSpace(data)) == 0:
+		e.Kind, e.Msg = Garbled, "it is empty"
+	default:
+		if err := json.Unmarshal(data, response); err == nil {
+			return nil
+		} else {
+			e.Kind, e.Msg = Garbled, c.clean(strings.TrimPrefix(err.Error(), "json: "))
+		}
+	}
+	return e
+}
+
+// trouble names what net/http could not do.
+func (c *Client) trouble(path string, err error) *Error {
+	e := &Error{Kind: Broken, URL: c.Endpoint(path), cause: err}
+	var outer *url.Error
+	if errors.As(err, &outer) { // its text holds the query
+		err = outer.Err
+	}
+	e.Msg = c.clean(err.Error())
+	var dial *net.OpError
+	switch {
+	case c.ctx.Err() != nil:
+		e.Kind, e.cause, e.Msg = Canceled, c.ctx.Err(), c.ctx.Err().Error()
+	case errors.Is(err, context.DeadlineExceeded):
+		e.Kind, e.Msg = TimedOut, "waited "+c.timeout.String()
+	case errors.As(err, &dial) && dial.Op == "dial", distrusted(err):
+		e.Kind = Unreachable
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
+		e.Msg = "the answer was cut off"
+	}
+	return e
+}
+
+// distrusted tells whether TLS failed on the server's certificate.
+func distrusted(err error) bool {
+	var verify *tls.CertificateVerificationError
+	var unknown x509.UnknownAuthorityError
+	var host x509.HostnameError
+	var record tls.RecordHeaderError
+	return errors.As(err, &verify) || errors.As(err, &unknown) || errors.As(err, &host) || errors.As(err, &record)
+}
+
+// maxRefusal bounds what is read of an error answer; a message is short.
+const maxRefusal = 64 << 10
+
+// refusal names an answer that is no success.
+func (c *Client) refusal(path string, answer *http.Response) *Error {
+	data, _ := io.ReadAll(io.LimitReader(answer.Body, maxRefusal)) // what came is enough: the status says the rest
+	e := &Error{URL: c.Endpoint(path), Status: answer.StatusCode, Msg: c.clean(message(data))}
+	switch s := answer.StatusCode; {
+	case s >= 300 && s < 400:
+		e.Kind, e.Msg = Unknown, "it redirects; give the address where it redirects to"
+	case s == http.StatusUnauthorized || s == http.StatusForbidden:
+		e.Kind = Refused
+		if c.key == "" {
+			e.Msg = "no key was sent; name the environment variable that holds one"
+		}
+	case s == http.StatusNotFound || s == http.StatusMethodNotAllowed:
+		e.Kind = Unknown
+	case s == http.StatusRequestEntityTooLarge, (s == http.StatusBadRequest || s == http.StatusUnprocessableEntity) && saysTooLong(e.Msg):
+		e.Kind = TooLong
+	case s == http.StatusTooManyRequests:
+		e.Kind, e.after = Busy, retryAfter(answer.Header, time.Now())
+	case s >= 500:
+		e.Kind, e.after = Failed, retryAfter(answer.Header, time.Now())
+	default:
+		e.Kind = Invalid
+	}
+	return e
+}
+
+// message finds the server's own words in the forms that servers use.
+func message(data []byte) string {
+	var m struct {
+		Error           json.RawMessage
+		Message, Detail json.RawMessage
+	}
+	if json.Unmarshal(data, &m) != nil {
+		return string(data)
+	}
+	for _, raw := range []json.RawMessage{m.Error, m.Message, m.Detail} {
+		var s string
+		var inner struct{ Message string }
+		if json.Unmarshal(raw, &s) == nil && s != "" {
+			return s
+		}
+		if json.Unmarshal(raw, &inner) == nil && inner.Message != "" {
+			return inner.Message
+		}
+	}
+	return string(data)
+}
+
+// saysTooLong tells whether a refusal is about the request's size: servers have
+// no code for it.
+func saysTooLong(msg string) bool {
+	msg = strings.ToLower(msg)
+	for _, w := range [...]string{"too long", "too large", "too many", "exceed", "context length", "batch size", "maximum", "token limit", "tokens"} {
+		if strings.Contains(msg, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// retryAfter reads the header in both of its forms; 0 without one.
+func retryAfter(h http.Header, now time.Time) time.Duration {
+	s := strings.TrimSpace(h.Get("Retry-After"))
+	if n, err := strconv.ParseFloat(s, 64); err == nil && n >= 0 {
+		return time.Duration(min(n, 1e6) * float64(time.Second))
+	}
+	if t, err := http.ParseTime(s); err == nil {
+		return max(0, t.Sub(now))
+	}
+	return 0
+}
