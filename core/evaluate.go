@@ -9,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/equivalence"
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/linear"
 	"github.com/boundcheck/boundcheck/core/metric"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/reference"
@@ -180,40 +181,95 @@ func words(t *trajectory.Trajectory, obs int) string {
 	return b.String()
 }
 
+// expected gives a run its reference steps: the list as it stands, or the
+// linearisation of a process that suits the run best.
 func (e *evaluator) expected(r *run, ref *reference.Reference) {
 	r.Says = ref.Says
 	for i := range ref.Steps {
-		s := &ref.Steps[i]
-		a := boundary.Action{
-			Call:     e.call(s.Name, s.Text, s.Arguments, ""),
-			Mutation: e.classify(s.Name, s.Text, &trajectory.Action{Arguments: s.Arguments}),
-			Ignore:   s.Ignore,
-			Required: s.Required,
+		switch s := &ref.Steps[i]; {
+		case s.MustNot:
+			r.Never = append(r.Never, e.wanted(s))
+		case ref.Process == nil:
+			r.Ref = append(r.Ref, e.wanted(s))
 		}
-		if s.MustNot {
-			r.Never = append(r.Never, a)
-		} else {
-			r.Ref = append(r.Ref, a)
-		}
+	}
+	if ref.Process != nil {
+		e.linearize(r, ref.Process)
 	}
 }
 
+// wanted makes a reference step ready for comparison.
+func (e *evaluator) wanted(s *reference.Step) boundary.Action {
+	return boundary.Action{
+		Call:     e.call(s.Name, s.Text, s.Arguments, ""),
+		Mutation: e.classify(s.Name, s.Text, &trajectory.Action{Arguments: s.Arguments}),
+		Terms:    terms(s),
+		Required: s.Required,
+	}
+}
+
+func terms(s *reference.Step) *similarity.Terms {
+	key := s.Terms()
+	if key == "" {
+		return nil
+	}
+	t := &similarity.Terms{Key: key, Ignore: s.Ignore, Only: s.Compare, Few: s.Compare != nil}
+	for i := range s.Accept {
+		a := similarity.Accepted{Path: s.Accept[i].Path}
+		for _, v := range s.Accept[i].Leaves() {
+			a.Values = append(a.Values, similarity.Leaves(v))
+		}
+		t.Accept = append(t.Accept, a)
+	}
+	return t
+}
+
+// linearize takes the linearisation that aligns best with what was done.
+func (e *evaluator) linearize(r *run, process *reference.Node) {
+	obs, obsOf := intern(r.Obs)
+	made := map[*reference.Step]*boundary.Action{}
+	action := func(s *reference.Step) *boundary.Action {
+		a := made[s]
+		if a == nil {
+			w := e.wanted(s)
+			a, made[s] = &w, &w
+		}
+		return a
+	}
+	best := linear.Linearize(linear.Problem{
+		Process: process, Obs: obs,
+		Similarity: func(s *reference.Step, o int) float64 { return alike(obsOf[o], action(s)) },
+		SameType:   func(s *reference.Step, o int) bool { return sameType(obsOf[o], action(s)) },
+	}, linear.Limits{})
+	for _, item := range best.Steps {
+		r.Ref = append(r.Ref, *action(&item.Node.Step))
+	}
+	for _, w := range best.Warnings {
+		e.warnings = append(e.warnings, trajectory.Warning{Code: w.Code, Message: w.Place + ": " + w.Message, Trajectory: r.ID})
+	}
+}
+
+// alike is the similarity that decides matches. A failed action did nothing, so
+// nothing matches it; two names are at most ½ alike, so they need no look.
+func alike(obs, ref *boundary.Action) float64 {
+	if obs.Failed || obs.Text == "" && obs.Name != ref.Name {
+		return 0
+	}
+	return similarity.Calls(&obs.Call, &ref.Call, ref.Terms)
+}
+
+// sameType tells whether two actions may stand side by side as a substitution.
+func sameType(obs, ref *boundary.Action) bool { return !obs.Failed && obs.Name == ref.Name }
+
 // canonical aligns a case: actions are interned first, so that similarity is
-// computed once per distinct pair. A failed action did nothing, so nothing
-// matches it.
+// computed once per distinct pair.
 func canonical(c *boundary.Case) []align.Step {
 	obs, obsOf := intern(c.Obs)
 	ref, refOf := intern(c.Ref)
 	a, err := align.Align(align.Problem{
 		Obs: obs, Ref: ref,
-		Similarity: func(o, r int) float64 {
-			a, b := obsOf[o], refOf[r]
-			if a.Failed || a.Text == "" && a.Name != b.Name { // at most ½: never a match, and no substitution
-				return 0
-			}
-			return similarity.Calls(&a.Call, &b.Call, b.Ignore)
-		},
-		SameType: func(o, r int) bool { return !obsOf[o].Failed && obsOf[o].Name == refOf[r].Name },
+		Similarity: func(o, r int) float64 { return alike(obsOf[o], refOf[r]) },
+		SameType:   func(o, r int) bool { return sameType(obsOf[o], refOf[r]) },
 	}, align.Params{})
 	if err != nil {
 		panic(err) // our own symbols and the papers' parameters
@@ -230,8 +286,8 @@ func intern(actions []boundary.Action) (symbols []int, first []*boundary.Action)
 		if a.Failed {
 			key += "\x02"
 		}
-		if len(a.Ignore) > 0 {
-			key += "\x03" + strings.Join(a.Ignore, "\x03")
+		if !a.Terms.Plain() {
+			key += "\x03" + a.Terms.Key
 		}
 		s, ok := seen[key]
 		if !ok {

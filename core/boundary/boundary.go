@@ -16,9 +16,9 @@ import (
 type Action struct {
 	similarity.Call
 	Mutation mutation.Verdict
-	Failed   bool     // observed: its observation is an error, so it has no effect
-	Ignore   []string // reference: argument paths that do not matter
-	Required bool     // reference: its absence counts under every profile
+	Failed   bool              // observed: its observation is an error, so it has no effect
+	Terms    *similarity.Terms // reference: how its arguments are compared; nil for as they stand
+	Required bool              // reference: its absence counts under every profile
 }
 
 // Writes tells whether the action has an effect on the environment: it may
@@ -67,7 +67,7 @@ func (a *Action) Does(ref *Action) bool {
 	if a.Name != ref.Name {
 		return false
 	}
-	d := similarity.Compare(&a.Call, &ref.Call, ref.Ignore)
+	d := similarity.Compare(&a.Call, &ref.Call, ref.Terms)
 	return len(d.Missing) == 0 && len(d.Changed) == 0
 }
 

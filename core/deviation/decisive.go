@@ -118,10 +118,10 @@ func take(list []*boundary.Action, a *boundary.Action) (rest []*boundary.Action,
 }
 
 func same(obs, ref *boundary.Action) bool {
-	if len(ref.Ignore) == 0 {
+	if ref.Terms.Plain() {
 		return obs.Key == ref.Key
 	}
-	d := similarity.Compare(&obs.Call, &ref.Call, ref.Ignore)
+	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
 	return obs.Name == ref.Name && d.Equal()
 }
 

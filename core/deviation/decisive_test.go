@@ -1,6 +1,10 @@
 package deviation
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/similarity"
+)
 
 func TestDecisive(t *testing.T) {
 	check := func(name, failed string, kind Kind, obs int, instead, witness string, agreed int, witnesses ...string) {
@@ -38,7 +42,7 @@ func TestDecisive(t *testing.T) {
 // A reference step that leaves an argument open agrees with any value of it.
 func TestDecisiveIgnores(t *testing.T) {
 	ref := run(t, "cancel_a=1")
-	ref[0].Ignore = []string{"id"}
+	ref[0].Terms = &similarity.Terms{Key: "ignore", Ignore: []string{"id"}}
 	if f := Decisive(run(t, "cancel_a=7"), []Witness{{"reference", ref}}); f.Kind != Same {
 		t.Errorf("%+v", f)
 	}

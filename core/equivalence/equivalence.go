@@ -97,7 +97,7 @@ func (j *judge) pair(row int, s align.Step) {
 
 // compare rules on two aligned actions of one type.
 func (j *judge) compare(row int, obs, ref *boundary.Action, s align.Step) {
-	d := similarity.Compare(&obs.Call, &ref.Call, ref.Ignore)
+	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
 	reads := !obs.Writes() && !ref.Writes()
 	switch {
 	case d.Equal() && s.Op == align.Match:
@@ -115,7 +115,7 @@ func (j *judge) compare(row int, obs, ref *boundary.Action, s align.Step) {
 
 func (j *judge) wrong(row int, obs, ref *boundary.Action) {
 	j.out[row] = Ruling{Verdict: Violation, Kind: Wrong, Partner: -1,
-		Diff:   similarity.Compare(&obs.Call, &ref.Call, ref.Ignore),
+		Diff:   similarity.Compare(&obs.Call, &ref.Call, ref.Terms),
 		Reason: fmt.Sprintf("%s was called with other arguments than the reference has", obs.Name)}
 }
 

@@ -69,7 +69,7 @@ func (m moves) nearest(c *boundary.Case, ref *boundary.Action, extra []int) int 
 		if m.nearObs[o] >= 0 || a.Name != ref.Name || !shares(a.Scope(), ref.Scope()) {
 			continue
 		}
-		if d := similarity.Compare(&a.Call, &ref.Call, ref.Ignore); d.Same > most {
+		if d := similarity.Compare(&a.Call, &ref.Call, ref.Terms); d.Same > most {
 			best, most = o, d.Same
 		}
 	}
@@ -78,7 +78,7 @@ func (m moves) nearest(c *boundary.Case, ref *boundary.Action, extra []int) int 
 
 func (m moves) find(c *boundary.Case, r int, waiting map[string][]int) int {
 	ref := &c.Ref[r]
-	if list := waiting[ref.Key]; len(ref.Ignore) == 0 {
+	if list := waiting[ref.Key]; ref.Terms.Plain() {
 		if len(list) == 0 {
 			return -1
 		}
@@ -88,7 +88,7 @@ func (m moves) find(c *boundary.Case, r int, waiting map[string][]int) int {
 	for o := range c.Obs {
 		a := &c.Obs[o]
 		if m.obs[o] < 0 && !a.Failed && a.Name == ref.Name && unmatched(c, o) {
-			if d := similarity.Compare(&a.Call, &ref.Call, ref.Ignore); d.Equal() {
+			if d := similarity.Compare(&a.Call, &ref.Call, ref.Terms); d.Equal() {
 				return o
 			}
 		}

@@ -63,8 +63,11 @@ func (c *Call) key() string {
 	return string(b)
 }
 
-func leaves(v jsonval.Value) []Leaf {
-	all := v.Leaves()
+func leaves(v jsonval.Value) []Leaf { return Leaves(v.Leaves()) }
+
+// Leaves makes leaves ready for comparison, sorted by path; null ones are left
+// out.
+func Leaves(all []jsonval.Leaf) []Leaf {
 	out := make([]Leaf, 0, len(all))
 	for _, l := range all {
 		if l.Value.Kind() == jsonval.Null {
@@ -109,20 +112,21 @@ func (d *Difference) Equal() bool {
 	return len(d.Extra) == 0 && len(d.Missing) == 0 && len(d.Changed) == 0
 }
 
-// Compare lists where two calls' arguments differ, leaving out the paths below
-// ignore. O(leaves).
-func Compare(obs, ref *Call, ignore []string) Difference {
+// Compare lists where two calls' arguments differ under the reference step's
+// terms; nil terms compare everything. O(leaves · terms).
+func Compare(obs, ref *Call, terms *Terms) Difference {
 	var d Difference
+	ignore := terms.settle(obs, ref, &d)
 	o, r := obs.Leaves, ref.Leaves
 	for len(o) > 0 || len(r) > 0 {
 		switch {
 		case len(r) == 0 || (len(o) > 0 && o[0].Path < r[0].Path):
-			if !ignored(o[0].Path, ignore) {
+			if !ignore(o[0].Path) {
 				d.Extra = append(d.Extra, o[0])
 			}
 			o = o[1:]
 		case len(o) == 0 || r[0].Path < o[0].Path:
-			if !ignored(r[0].Path, ignore) {
+			if !ignore(r[0].Path) {
 				d.Missing = append(d.Missing, r[0])
 			}
 			r = r[1:]
@@ -134,9 +138,9 @@ func Compare(obs, ref *Call, ignore []string) Difference {
 	return d
 }
 
-func (d *Difference) pair(o, r Leaf, ignore []string) {
+func (d *Difference) pair(o, r Leaf, ignore func(string) bool) {
 	switch {
-	case ignored(o.Path, ignore):
+	case ignore(o.Path):
 	case o.Value == r.Value:
 		d.Same++
 	default:
@@ -144,21 +148,12 @@ func (d *Difference) pair(o, r Leaf, ignore []string) {
 	}
 }
 
-func ignored(path string, ignore []string) bool {
-	for _, p := range ignore {
-		if rest, ok := strings.CutPrefix(path, p); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-			return true
-		}
-	}
-	return false
-}
-
-// Calls is the similarity of two actions; ignore as in Compare.
-func Calls(obs, ref *Call, ignore []string) float64 {
+// Calls is the similarity of two actions; terms as in Compare.
+func Calls(obs, ref *Call, terms *Terms) float64 {
 	if obs.Text != "" && ref.Text != "" {
 		return Text(obs.Text, ref.Text)
 	}
-	d := Compare(obs, ref, ignore)
+	d := Compare(obs, ref, terms)
 	overlap := 1.0
 	if union := d.Same + len(d.Extra) + len(d.Missing) + 2*len(d.Changed); union > 0 {
 		overlap = float64(d.Same) / float64(union)

@@ -37,14 +37,32 @@ func TestCalls(t *testing.T) {
 	check("f", `{"a":[]}`, "f", `{"a":{}}`, 0.5)
 }
 
-func TestIgnore(t *testing.T) {
-	obs, ref := call(t, "f", `{"id":1,"note":{"text":"a"},"notes":2}`), call(t, "f", `{"id":1,"notes":2}`)
-	if d := Compare(&obs, &ref, []string{"note"}); !d.Equal() {
-		t.Errorf("an ignored member differs: %+v", d)
+func TestTerms(t *testing.T) {
+	check := func(obs, ref string, terms Terms, want bool) {
+		t.Helper()
+		terms.Key = "some"
+		a, b := call(t, "f", obs), call(t, "f", ref)
+		if d := Compare(&a, &b, &terms); d.Equal() != want {
+			t.Errorf("%s against %s under %+v: %+v", obs, ref, terms, d)
+		}
 	}
-	if d := Compare(&obs, &ref, []string{"not"}); d.Equal() {
-		t.Error("a prefix of a name was ignored")
+	check(`{"id":1,"note":{"text":"a"},"notes":2}`, `{"id":1,"notes":2}`, Terms{Ignore: []string{"note"}}, true)
+	check(`{"id":1,"note":{"text":"a"},"notes":2}`, `{"id":1,"notes":2}`, Terms{Ignore: []string{"not"}}, false)
+	check(`{"id":1,"x":2}`, `{"id":1,"x":3,"y":4}`, Terms{Only: []string{"id"}, Few: true}, true)
+	check(`{"id":2,"x":2}`, `{"id":1,"x":2}`, Terms{Only: []string{"id"}, Few: true}, false)
+	check(`{"id":2}`, `{"id":1}`, Terms{Few: true}, true)
+
+	value := func(text string) []Leaf {
+		c := call(t, "f", `{"why":`+text+`}`)
+		return c.Leaves
 	}
+	either := Terms{Accept: []Accepted{{"why", [][]Leaf{value(`"late"`), value(`5`), nil}}}}
+	check(`{"id":1,"why":"late"}`, `{"id":1,"why":"broken"}`, either, true)
+	check(`{"id":1,"why":5.0}`, `{"id":1,"why":"broken"}`, either, true)
+	check(`{"id":1}`, `{"id":1,"why":"broken"}`, either, true)
+	check(`{"id":1,"why":"broken"}`, `{"id":1,"why":"broken"}`, either, true)
+	check(`{"id":1,"why":"lost"}`, `{"id":1,"why":"broken"}`, either, false)
+	check(`{"id":2,"why":"late"}`, `{"id":1,"why":"broken"}`, either, false)
 }
 
 func TestCompareSaysWhere(t *testing.T) {

@@ -211,22 +211,13 @@ func (k *classifier) subsumed(f *Finding, guard int) {
 			continue
 		}
 		for _, l := range k.Obs[s.Obs].Leaves {
-			if ignoredBy(l.Path, k.Ref[guard].Ignore) && !Grounded(l.Value, k.Known(s.Obs)) {
+			if k.Ref[guard].Terms.Ignores(l.Path) && !Grounded(l.Value, k.Known(s.Obs)) {
 				f.Type, f.Rule, f.Confidence = UnderGranular, "collapsed-steps", 0.8
 				f.Reason = fmt.Sprintf("%s was done in one go without %s; its %s is given nowhere before", k.Ref[guard].Name, k.Ref[f.Ref].Name, l.Path)
 				f.Evidence = append(f.Evidence, Evidence{Path: l.Path, Observed: l.Raw})
 			}
 		}
 	}
-}
-
-func ignoredBy(path string, ignore []string) bool {
-	for _, p := range ignore {
-		if path == p || strings.HasPrefix(path, p+".") || strings.HasPrefix(path, p+"[") {
-			return true
-		}
-	}
-	return false
 }
 
 // Grounded tells whether a value stands somewhere in what the agent had seen.

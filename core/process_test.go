@@ -1,0 +1,32 @@
+package core
+
+import "testing"
+
+// A reference may be a process: any order, one of several, optional steps, and
+// accepted values.
+func TestProcesses(t *testing.T) {
+	ref := `{"steps":[
+	  {"anyOrder":[{"name":"pack_box","arguments":{"box_id":"B-1"}},{"name":"print_label","arguments":{"box_id":"B-1"}}]},
+	  {"oneOf":[{"name":"ship_by_post","arguments":{"box_id":"B-1"}},[{"name":"book_courier","arguments":{"box_id":"B-1"}},{"name":"hand_over","arguments":{"box_id":"B-1"}}]]},
+	  {"optional":{"name":"notify_customer","arguments":{"box_id":"B-1"},"ignore":["text"]}},
+	  {"name":"close_order","arguments":{"order_id":"O-1","reason":"shipped"},"accept":{"reason":["sent","delivered"]}}]}`
+	act := func(name string) string { return `{"name":"` + name + `","arguments":{"box_id":"B-1"}}` }
+	done := `{"name":"close_order","arguments":{"order_id":"O-1","reason":"sent"}}`
+	check := func(name, trace string, want bool, steps int) {
+		t.Helper()
+		r := evaluate(t, trace, ref, "sop").Trajectories[0]
+		if r.Flagged != want || len(r.Reference) != steps {
+			t.Errorf("%s: flagged %v with %d steps, want %v with %d: %+v", name, r.Flagged, len(r.Reference), want, steps, r.Violations)
+		}
+	}
+	check("document order", list(act("pack_box"), act("print_label"), act("ship_by_post"), done), false, 4)
+	check("other order", list(act("print_label"), act("pack_box"), act("ship_by_post"), done), false, 4)
+	check("the other way", list(act("pack_box"), act("print_label"), act("book_courier"), act("hand_over"), done), false, 5)
+	check("with the optional step", list(act("pack_box"), act("print_label"), act("ship_by_post"),
+		`{"name":"notify_customer","arguments":{"box_id":"B-1","text":"on its way"}}`, done), false, 5)
+	check("half of the other way", list(act("pack_box"), act("print_label"), act("book_courier"), done), true, 5)
+	check("both ways", list(act("pack_box"), act("print_label"), act("ship_by_post"), act("book_courier"), act("hand_over"), done), true, 5)
+	check("a reason that is not accepted", list(act("pack_box"), act("print_label"), act("ship_by_post"),
+		`{"name":"close_order","arguments":{"order_id":"O-1","reason":"bored"}}`), true, 4)
+	check("order across groups", list(act("ship_by_post"), act("pack_box"), act("print_label"), done), true, 4)
+}
