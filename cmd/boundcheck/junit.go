@@ -64,6 +64,7 @@ type junitText struct {
 type source struct {
 	name, format string
 	runs         []core.Trajectory
+	metrics      *core.Metrics // of all its runs; nil when the report has none
 }
 
 // sources gives each scored file the runs that came from it; at least one.
@@ -73,12 +74,15 @@ func sources(r *core.Report, files []string) []source {
 		if len(files) > 0 {
 			name = files[0]
 		}
-		return []source{{sourceName(name), r.Input.Format, r.Trajectories}}
+		return []source{{sourceName(name), r.Input.Format, r.Trajectories, &r.Corpus.Metrics}}
 	}
 	all := make([]source, len(r.Input.Files))
 	at := 0
 	for i, f := range r.Input.Files {
-		all[i] = source{sourceName(f.Name), f.Format, r.Trajectories[at : at+f.Trajectories]}
+		all[i] = source{name: sourceName(f.Name), format: f.Format, runs: r.Trajectories[at : at+f.Trajectories]}
+		if i < len(r.Corpus.Groups) {
+			all[i].metrics = &r.Corpus.Groups[i].Metrics
+		}
 		at += f.Trajectories
 	}
 	return all
@@ -111,7 +115,7 @@ func writeJUnit(w io.Writer, r *core.Report, files []string) {
 
 func newSuite(s *source, warnings []core.Warning) junitSuite {
 	suite := junitSuite{Name: printable(s.name), Tests: len(s.runs), Cases: make([]junitCase, len(s.runs)),
-		Properties: []junitProperty{{"format", s.format}}}
+		Properties: append([]junitProperty{{"format", s.format}}, properties(s.metrics)...)}
 	about := map[string][]string{}
 	for i := range warnings {
 		id := warnings[i].Trajectory
@@ -129,6 +133,21 @@ func newSuite(s *source, warnings []core.Warning) junitSuite {
 		}
 	}
 	return suite
+}
+
+// properties are the figures of a file under the names that --fail-under takes;
+// what is not scored is left out.
+func properties(m *core.Metrics) []junitProperty {
+	var all []junitProperty
+	for _, name := range []string{"abs", "abs.max", "gar", "svr", "basr", "sr", "luckySuccess"} {
+		if m == nil {
+			break
+		}
+		if s := corpusMetric(m, name); s != nil && s.Scored {
+			all = append(all, junitProperty{name, fmt.Sprintf("%.4f", *s.Value)})
+		}
+	}
+	return all
 }
 
 // newCase is a run: failed by its violations; without any, skipped when it has

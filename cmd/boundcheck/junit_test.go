@@ -46,6 +46,7 @@ func sampleReport() *core.Report {
 			{ID: "-:1", Profile: "sop", Flagged: true, Observed: []core.Action{get}, Alignment: []core.Row{}, Metrics: unscored,
 				Violations: []core.Violation{{Type: "end-boundary", Rule: "not-known", Obs: n(0), Confidence: 0.5, By: "lint", Reason: "it stops"}}},
 		},
+		Corpus:   core.Corpus{Groups: []core.Group{{Name: "a b.json", Metrics: scored}, {Name: "-", Metrics: unscored}}},
 		Warnings: []core.Warning{{Code: "cut-off", Message: "the text ends early", Line: 3, Column: 7}, {Code: "odd", Message: nasty, Trajectory: "a b.json:2"}},
 	}
 }

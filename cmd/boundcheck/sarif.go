@@ -102,8 +102,7 @@ type sarifPhysical struct {
 }
 
 type sarifRegion struct {
-	StartLine   int `json:"startLine"`
-	StartColumn int `json:"startColumn,omitempty"`
+	StartLine int `json:"startLine"`
 }
 
 type sarifLogical struct {
@@ -238,14 +237,15 @@ func fingerprint(t *core.Trajectory, v *core.Violation) string {
 }
 
 // notifications are the report's warnings. A line is a place in the one file
-// that was scored; with several, the message itself names the file.
+// that was scored; with several, the message itself names the file. Columns are
+// left to the message: ours count bytes, SARIF's do not.
 func notifications(warnings []core.Warning, all []source) []sarifNotification {
 	var said []sarifNotification
 	for i := range warnings {
 		w := &warnings[i]
 		n := sarifNotification{Descriptor: sarifID{w.Code}, Level: "warning", Message: sarifText{plain(warningText(w))}}
 		if len(all) == 1 && w.Line > 0 {
-			region := sarifRegion{w.Line, w.Column}
+			region := sarifRegion{w.Line}
 			n.Locations = []sarifLocation{{Physical: sarifPhysical{Artifact: sarifURI{URI: artifactURI(all[0].name)}, Region: &region}}}
 		}
 		said = append(said, n)

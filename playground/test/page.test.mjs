@@ -81,6 +81,25 @@ onPage("the first failure point: its mode in plain words, its grounds, its step 
   assert.ok(await page.evaluate(() => document.activeElement === document.querySelector(".finding")));
 });
 
+const asks = (name, args) => ({ role: "assistant", tool_calls: [{ id: name, type: "function", function: { name, arguments: JSON.stringify(args) } }] });
+
+const MODES = {
+  "Wrong tool": ["cancel_order(id=1)", [{ name: "refund_order", arguments: { id: 1 } }], "tool-selection-error"],
+  "Lost track": ['get_order(user="u1")\ncancel_order(order_id="W-7702")',
+    [{ role: "user", content: "I am u1: cancel my order." }, asks("get_order", { user: "u1" }), { role: "tool", tool_call_id: "get_order", content: "open: W-7702" }, asks("cancel_order", { order_id: "W-9901" })],
+    "state-tracking-failure"],
+};
+
+for (const [name, [reference, trace, mode]] of Object.entries(MODES)) {
+  onPage(`${mode} is said in plain words`, "", async (page) => {
+    await page.fill("#reference", reference);
+    await score(page, JSON.stringify(trace));
+    assert.equal(await page.textContent(".cause-why .mode >> nth=0"), name);
+    assert.equal(await page.textContent(".cause-why .id >> nth=0"), mode);
+    if (name === "Lost track") assert.match(await page.textContent(".quote"), /What it had seen.*W-7702/);
+  });
+}
+
 onPage("a run that kept its boundaries has no cause", "", async (page) => {
   await page.fill("#reference", "get_a()");
   await score(page, '[{"name":"get_a"}]');
