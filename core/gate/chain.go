@@ -1,0 +1,103 @@
+package gate
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// Link is one row of the audit chain: an entry's bytes, bound to all before it.
+// Every tenant has a chain of its own.
+type Link struct {
+	N     int64  `json:"n,string"` // place in the chain, from 1
+	Prev  string `json:"prev"`     // hash of the row before; "" for the first
+	Entry string `json:"entry"`    // canonical bytes
+	Hash  string `json:"hash"`
+}
+
+// Seal gives the row that follows prev (the zero Link before the first). It is
+// a function of the rows before and the entry alone, so that whoever seals a
+// row, however often, writes the same bytes.
+func Seal(tenant string, prev Link, entry string) Link {
+	l := Link{N: prev.N + 1, Prev: prev.Hash, Entry: entry}
+	l.Hash = l.sum(tenant)
+	return l
+}
+
+func (l Link) sum(tenant string) string {
+	return hashOf("boundcheck.audit/1", tenant, strconv.FormatInt(l.N, 10), l.Prev, l.Entry)
+}
+
+// Fault says which row of a chain is not as it was written.
+type Fault struct {
+	N    int64 // the row's number in the chain
+	Kind string
+	Text string
+}
+
+// Kinds of faults.
+const (
+	Changed   = "changed"
+	Removed   = "removed"
+	Reordered = "reordered"
+	Rewritten = "rewritten" // valid in itself, but not the row that its successor or the head knows
+)
+
+// Verify looks for rows that were changed, removed or reordered. rows and head
+// are what the chain should have (an export's last line, or what was noted
+// elsewhere); 0 and "" when unknown, and then rows missing at the end cannot be
+// seen. O(n log n).
+func Verify(tenant string, links []Link, rows int64, head string) (faults []Fault) {
+	add := func(n int64, kind, format string, a ...any) {
+		faults = append(faults, Fault{n, kind, fmt.Sprintf(format, a...)})
+	}
+	place := make(map[int64]int, len(links))
+	for i, l := range links {
+		if l.sum(tenant) != l.Hash {
+			add(l.N, Changed, "row %d (line %d) is not what was written: its hash does not fit", l.N, i+1)
+		}
+		if first, twice := place[l.N]; twice {
+			add(l.N, Rewritten, "row %d stands twice, on lines %d and %d", l.N, first+1, i+1)
+			continue
+		}
+		place[l.N] = i
+	}
+	before := Link{}
+	at := -1
+	for _, n := range sorted(place) {
+		i := place[n]
+		l := links[i]
+		switch {
+		case n != before.N+1:
+			add(before.N+1, Removed, "%s missing", span(before.N+1, n-1))
+		case l.Prev != before.Hash:
+			add(n, Rewritten, "row %d does not follow the row before it: one of the two was written anew", n)
+		}
+		if i < at {
+			add(n, Reordered, "row %d (line %d) stands before row %d (line %d)", n, i+1, before.N, at+1)
+		}
+		before, at = l, i
+	}
+	if rows > before.N {
+		add(before.N+1, Removed, "%s missing", span(before.N+1, rows))
+	} else if head != "" && before.Hash != head {
+		add(before.N, Rewritten, "row %d is not the head of the chain that was noted", before.N)
+	}
+	return faults
+}
+
+func span(from, to int64) string {
+	if from == to {
+		return fmt.Sprintf("row %d is", from)
+	}
+	return fmt.Sprintf("rows %d to %d are", from, to)
+}
+
+func sorted(place map[int64]int) []int64 {
+	all := make([]int64, 0, len(place))
+	for n := range place {
+		all = append(all, n)
+	}
+	slices.Sort(all)
+	return all
+}

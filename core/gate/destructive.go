@@ -1,0 +1,57 @@
+package gate
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// destructive tells whether a call may not be undone: it says so itself, a
+// command line or statement changes something, or a word of the name means it.
+func destructive(tool string, d saber.Decision, lists ...[]mutation.Tool) bool {
+	if d.Layer == mutation.LayerShell || d.Layer == mutation.LayerSQL {
+		return true
+	}
+	for _, list := range lists {
+		for _, t := range list {
+			if t.Name == tool && t.Annotations.Destructive != nil && *t.Annotations.Destructive {
+				return true
+			}
+		}
+	}
+	for _, w := range words(tool) {
+		if final(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// final knows the verbs whose effect does not come back.
+func final(w string) bool {
+	switch w {
+	case "delete", "remove", "drop", "destroy", "purge", "erase", "wipe", "truncate", "kill", "terminate",
+		"shutdown", "format", "revoke", "reset", "uninstall", "overwrite", "cancel", "send", "pay", "transfer",
+		"withdraw", "wire", "publish", "deploy", "execute", "exec", "eval", "run", "rm", "unlink", "expunge", "burn":
+		return true
+	}
+	return false
+}
+
+// words cuts a name at everything that is no letter and before capitals.
+func words(name string) []string {
+	var b strings.Builder
+	lower := false
+	for _, r := range name {
+		letter := 'a' <= r && r <= 'z' || 'A' <= r && r <= 'Z'
+		if !letter || lower && 'A' <= r && r <= 'Z' {
+			b.WriteByte(' ')
+		}
+		if letter {
+			b.WriteRune(r)
+		}
+		lower = 'a' <= r && r <= 'z'
+	}
+	return strings.Fields(strings.ToLower(b.String()))
+}

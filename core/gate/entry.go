@@ -1,0 +1,80 @@
+package gate
+
+import (
+	"bytes"
+	"encoding/json"
+)
+
+// Entry is one line of the audit: who did what to which call, and when. Bytes
+// is its canonical form; the chain is over those bytes.
+type Entry struct {
+	Version  int    `json:"v"`
+	Tenant   string `json:"tenant"`
+	ID       string `json:"id,omitempty"`
+	Batch    string `json:"batch,omitempty"`
+	Rev      int64  `json:"rev,string,omitempty"`
+	Event    string `json:"event"`
+	From     State  `json:"from,omitempty"`
+	To       State  `json:"to,omitempty"`
+	At       int64  `json:"at,string"`
+	By       string `json:"by,omitempty"`
+	Role     Role   `json:"role,omitempty"`
+	Channel  string `json:"channel,omitempty"`
+	Session  string `json:"session,omitempty"`
+	Tool     string `json:"tool,omitempty"`
+	Digest   string `json:"digest,omitempty"`
+	Prompt   string `json:"prompt,omitempty"` // hash of what was shown
+	Expires  int64  `json:"expires,string,omitempty"`
+	Needs    int    `json:"needs,omitempty"`
+	Verdict  string `json:"mutating,omitempty"`
+	Layer    string `json:"layer,omitempty"`
+	Policy   string `json:"policy,omitempty"`
+	Mode     string `json:"mode,omitempty"`
+	Rule     string `json:"rule,omitempty"`
+	Approve  *bool  `json:"approve,omitempty"`
+	Approved int    `json:"approvals,omitempty"` // so far
+	Grant    string `json:"grant,omitempty"`     // hash of the grant
+	Status   State  `json:"status,omitempty"`
+	Text     string `json:"text,omitempty"` // the reason, or what was reported
+}
+
+// Bytes is the entry's canonical text: one line of JSON, members in the order
+// of the fields, nothing escaped that need not be.
+func (e Entry) Bytes() string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(e); err != nil {
+		panic(err) // strings and numbers only
+	}
+	return string(bytes.TrimSuffix(b.Bytes(), []byte("\n")))
+}
+
+func entryOf(r *Record, from State, e Event, now int64) Entry {
+	x := Entry{
+		Version: 1, Tenant: r.Tenant, ID: r.ID, Batch: r.Batch, Rev: r.Rev,
+		Event: string(e.Kind), From: from, To: r.State, At: now,
+		By: e.By.Name, Role: e.By.Role, Channel: e.Channel, Digest: r.Digest,
+		Policy: r.Why.Policy, Mode: r.Why.Mode,
+	}
+	switch e.Kind {
+	case Decide:
+		approve := e.Approve
+		x.Approve, x.Approved, x.Text, x.Prompt = &approve, len(r.Votes), e.Text, r.PromptHash
+		if !approve {
+			x.Approved = 0
+		}
+	case TakeUp:
+		x.Grant, x.Expires = r.Claim.Hash, r.Claim.Until
+	case Report:
+		x.Grant, x.Status, x.Text = r.Claim.Hash, e.Status, e.Text
+	}
+	return x
+}
+
+// lateOutcome keeps a report that can no longer change the state.
+func lateOutcome(r *Record, e Event, now int64) *Entry {
+	x := entryOf(r, r.State, e, now)
+	x.Event = "late-outcome"
+	return &x
+}

@@ -1,0 +1,152 @@
+// Package gate is the confirmation gate's state machine: it decides which calls
+// are held, and what every later event does to a held one.
+//
+// Everything here is a pure function of its arguments; there is no clock, no
+// randomness and no store. Propose turns calls into records. Step takes the
+// records of one batch, one event and the time, and gives back the record as it
+// should be, the one conditional write that makes it so, the audit entry, and
+// what to answer. A driver carries the write out: when it changes no row,
+// somebody was faster, and the driver loads again and asks again. That is how
+// the same machine runs on SQLite, on D1 and in a model test by the million.
+//
+//	proposed ─▶ pending ─▶ approved ─▶ claimed ─▶ executed | failed | ambiguous
+//	               └─▶ denied | expired | cancelled ◀─┘ (approved lapses, or is taken back)
+package gate
+
+import (
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+// State is where one call stands.
+type State string
+
+// The states. The six after Claimed and Denied, Expired, Cancelled are terminal.
+const (
+	Proposed  State = "proposed"  // seen, not yet decided; never stored
+	Pending   State = "pending"   // waits for a person
+	Approved  State = "approved"  // may be claimed once, until it expires
+	Denied    State = "denied"    // a person or the policy said no
+	Expired   State = "expired"   // nobody decided or claimed in time: counts as no
+	Cancelled State = "cancelled" // the agent took it back
+	Claimed   State = "claimed"   // the bytes were handed out for execution
+	Executed  State = "executed"  // the claimer says that it ran
+	Failed    State = "failed"    // the claimer says that it did not take effect
+	Ambiguous State = "ambiguous" // nobody knows whether it ran: never retried
+)
+
+// Terminal tells whether a state never changes again.
+func (s State) Terminal() bool {
+	switch s {
+	case Denied, Expired, Cancelled, Executed, Failed, Ambiguous:
+		return true
+	}
+	return false
+}
+
+// Undecided tells whether a person has still to decide.
+func (s State) Undecided() bool { return s == Proposed || s == Pending }
+
+// Role is what a key may do: agents propose and claim, approvers decide.
+type Role string
+
+// The roles. No key has two: an agent that could decide would approve itself.
+const (
+	Agent    Role = "agent"
+	Approver Role = "approver"
+)
+
+// Principal is who sent an event, as the driver has authenticated it.
+type Principal struct {
+	Tenant string
+	Name   string
+	Role   Role
+	For    string // agents only: the one approver who may decide; "" for any
+}
+
+// Record is one held call. All of it but Life is fixed when it is proposed.
+type Record struct {
+	ID, Tenant  string
+	Batch       string // "" alone
+	Index, Size int    // place in the batch, from 0, and its length
+	Session     string
+	Principal   string // who proposed
+	For         string // the one approver who may decide; "" for any
+	Tool        string
+	Arguments   string // the raw bytes that were proposed, shown and will run
+	Digest      string // saber.Digest of the two
+	Prompt      string // what the approver sees
+	PromptHash  string // TextHash of the prompt
+	Needs       int    // approvals needed; 0 when only the batch holds it
+	Why         Why
+	Created     int64 // Unix milliseconds, as all times here
+	Expires     int64
+	Grace       int64 // from claim to ambiguous, without an outcome
+	Life
+}
+
+// Why says on what grounds a call is held.
+type Why struct {
+	Mutating      mutation.Tri   `json:"-"`
+	Verdict       string         `json:"mutating"`
+	Layer         mutation.Layer `json:"layer"`
+	Reason        string         `json:"reason"`
+	Destructive   bool           `json:"destructive,omitempty"`
+	Uninspectable bool           `json:"uninspectable,omitempty"`
+	HiddenBytes   int            `json:"hiddenBytes,omitempty"`
+	Policy        string         `json:"policy"` // version of the policy that decided
+	Mode          string         `json:"mode"`
+	Rule          string         `json:"rule,omitempty"` // the policy's rule, when one spoke
+}
+
+// Life is the part of a record that events change.
+type Life struct {
+	State   State  `json:"-"`
+	Rev     int64  `json:"-"` // counts changes from 1
+	At      int64  `json:"at,string"`
+	Votes   []Vote `json:"votes,omitempty"`
+	Claim   Claim  `json:"claim,omitzero"`
+	Outcome Result `json:"outcome,omitzero"`
+}
+
+// Vote is one person's word.
+type Vote struct {
+	By      string `json:"by"`
+	Channel string `json:"channel"`
+	Approve bool   `json:"approve"`
+	Reason  string `json:"reason,omitempty"`
+	At      int64  `json:"at,string"`
+}
+
+// Claim is the one execution that was granted. The grant itself is not kept.
+type Claim struct {
+	By    string `json:"by,omitempty"`
+	Hash  string `json:"hash,omitempty"` // GrantHash of the nonce
+	At    int64  `json:"at,string,omitempty"`
+	Until int64  `json:"until,string,omitempty"` // then it is ambiguous
+}
+
+// Result is what became of a claim.
+type Result struct {
+	Status State  `json:"status,omitempty"`
+	Detail string `json:"detail,omitempty"`
+	At     int64  `json:"at,string,omitempty"`
+}
+
+// Decided gives the vote that settled the record; false while there is none.
+func (r *Record) Decided() (Vote, bool) {
+	if len(r.Votes) == 0 || r.State == Pending {
+		return Vote{}, false
+	}
+	return r.Votes[len(r.Votes)-1], true
+}
+
+// Due is when time alone changes the record; 0 for never.
+func (r *Record) Due() int64 {
+	switch r.State {
+	case Pending, Approved:
+		return r.Expires
+	case Claimed:
+		return r.Claim.Until
+	}
+	return 0
+}

@@ -1,0 +1,177 @@
+package gate
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+const start = int64(1_700_000_000_000)
+
+var (
+	agent = Principal{Tenant: "t", Name: "bot", Role: Agent}
+	alice = Principal{Tenant: "t", Name: "alice", Role: Approver}
+	bob   = Principal{Tenant: "t", Name: "bob", Role: Approver}
+)
+
+const nonce = "0123456789abcdef0123456789abcdef"
+
+// ask proposes calls written as "tool {arguments}".
+func ask(t testing.TB, p *Policy, calls ...string) Plan {
+	t.Helper()
+	a := Ask{By: agent, Session: "s1", Batch: "b_1"}
+	for i, c := range calls {
+		tool, arguments, _ := strings.Cut(c, " ")
+		a.Calls = append(a.Calls, saber.Proposal{Tool: tool, Arguments: arguments})
+		a.IDs = append(a.IDs, "p_"+string(rune('a'+i)))
+	}
+	return Propose(p, a, start)
+}
+
+func policy(t testing.TB, text string) *Policy {
+	t.Helper()
+	p, err := ReadPolicy(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// play runs events one after the other on records, at the start time, and gives
+// the answers' codes.
+func play(batch []Record, at int, events ...Event) (last Change) {
+	for _, e := range events {
+		last = Step(batch, at, e, start)
+		batch[at] = last.Record
+	}
+	return last
+}
+
+func yes(by Principal, r Record) Event {
+	return Event{Kind: Decide, By: by, Approve: true, Digest: r.Digest, Channel: "test"}
+}
+
+func no(by Principal, r Record) Event {
+	return Event{Kind: Decide, By: by, Digest: r.Digest, Text: "not today"}
+}
+
+func take() Event { return Event{Kind: TakeUp, By: agent, Nonce: nonce} }
+
+func told(s State) Event { return Event{Kind: Report, By: agent, Nonce: nonce, Status: s} }
+
+func TestPropose(t *testing.T) {
+	check := func(p *Policy, verdict, members string, calls ...string) {
+		t.Helper()
+		plan := ask(t, p, calls...)
+		var got []string
+		for _, m := range plan.Members {
+			got = append(got, m.Verdict)
+		}
+		if plan.Verdict != verdict || strings.Join(got, " ") != members {
+			t.Errorf("%q: %s (%s), want %s (%s)", calls, plan.Verdict, strings.Join(got, " "), verdict, members)
+		}
+		if held := len(plan.Records); held != 0 && (verdict != saber.Confirm || held != len(calls)) || held == 0 && verdict == saber.Confirm {
+			t.Errorf("%q: %d records on %s", calls, held, verdict)
+		}
+	}
+	d := Default()
+	check(d, "allow", "allow", `get_order {"id":"1"}`)
+	check(d, "confirm", "confirm", `cancel_order {"id":"1"}`)
+	check(d, "confirm", "confirm", `frobnicate {}`)
+	check(d, "confirm", "confirm", `get_order {"id":`)
+	check(d, "allow", "allow allow", `get_order {}`, `list_orders {}`)
+	check(d, "confirm", "allow confirm allow", `get_order {}`, `cancel_order {}`, `get_order {}`)
+
+	p := policy(t, `{"tools":{"frobnicate":"no","get_order":"yes","format_disk":{"deny":"never"}},"fourEyes":["get_secret"],
+		"allow":[{"name":"small","tool":"create_refund","until":"2030-01-01T00:00:00Z","when":{"amount":{"max":50},"note":{"any":true,"optional":true}}},
+		{"name":"gone","tool":"create_note","until":"2001-01-01T00:00:00Z","when":{}},
+		{"name":"drop","tool":"delete_draft","until":"2030-01-01T00:00:00Z","when":{}},
+		{"name":"odd","tool":"blorp","until":"2030-01-01T00:00:00Z","when":{}}]}`)
+	check(p, "allow", "allow", `frobnicate {}`)
+	check(p, "confirm", "confirm", `get_order {}`)
+	check(p, "confirm", "confirm", `get_secret {}`)
+	check(p, "deny", "deny", `format_disk {}`)
+	check(p, "deny", "allow deny confirm", `frobnicate {}`, `format_disk {}`, `cancel_order {}`)
+	check(p, "allow", "allow", `create_refund {"amount":50}`)
+	check(p, "allow", "allow", `create_refund {"amount":5e1,"note":"x"}`)
+	check(p, "confirm", "confirm", `create_refund {"amount":50.000000000000000001}`)
+	check(p, "confirm", "confirm", `create_refund {"amount":"50"}`)
+	check(p, "confirm", "confirm", `create_refund {"amount":1,"force":true}`)
+	check(p, "confirm", "confirm", `create_refund {"note":"no amount"}`)
+	check(p, "confirm", "confirm", `create_refund {"amount":1,"note":{"deep":1}}`)
+	check(p, "confirm", "confirm", `create_refund {"amount":1e-999999999}`)
+	check(p, "confirm", "confirm", `Create_refund {"amount":1}`)
+	check(p, "confirm", "confirm", `create_note {}`)
+	check(p, "confirm", "confirm", `delete_draft {}`)
+	check(p, "confirm", "confirm", `blorp {}`)
+}
+
+// TestRecords: a held batch keeps order and ids, binds what is shown, and asks
+// only about those that need it.
+func TestRecords(t *testing.T) {
+	plan := ask(t, policy(t, `{"fourEyes":["cancel_order"],"expiry":"2m","tools":{"add_note":{"expiry":"1m"}}}`),
+		`get_order {"id": 1}`, `cancel_order {"id":1}`, `add_note {"x":"y"}`)
+	for i, want := range []struct {
+		id      string
+		state   State
+		needs   int
+		expires int64
+	}{{"p_a", Approved, 0, 120}, {"p_b", Pending, 2, 120}, {"p_c", Pending, 1, 60}} {
+		r := plan.Records[i]
+		if r.ID != want.id || r.State != want.state || r.Needs != want.needs || r.Expires != start+want.expires*1000 || r.Index != i || r.Size != 3 || r.Batch != "b_1" {
+			t.Errorf("record %d: %+v", i, r)
+		}
+		if r.Digest != saber.Digest(r.Tool, r.Arguments) || r.PromptHash != TextHash(r.Prompt) || !strings.Contains(r.Prompt, r.Digest) {
+			t.Errorf("record %d is not bound to what is shown", i)
+		}
+	}
+	if plan.Records[0].Arguments != `{"id": 1}` {
+		t.Errorf("the bytes changed: %s", plan.Records[0].Arguments)
+	}
+}
+
+// TestAgentsToolsOnlyRaise: what the agent says about its tools never makes a
+// call a read.
+func TestAgentsToolsOnlyRaise(t *testing.T) {
+	check := func(body, want string) {
+		t.Helper()
+		c, err := saber.ReadProposal(body)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := Propose(Default(), Ask{By: agent, Calls: []saber.Proposal{c}, IDs: []string{"p"}}, start).Verdict; got != want {
+			t.Errorf("%s: %s, want %s", body, got, want)
+		}
+	}
+	check(`{"tool":"frobnicate","arguments":{},"tools":[{"name":"frobnicate","description":"Get a thing"}]}`, "confirm")
+	check(`{"tool":"frobnicate","arguments":{},"tools":[{"name":"frobnicate","method":"GET"}]}`, "confirm")
+	check(`{"tool":"get_x","arguments":{},"tools":[{"name":"get_x","annotations":{"readOnlyHint":false}}]}`, "confirm")
+	check(`{"tool":"get_x","arguments":{},"tools":[{"name":"get_x","method":"DELETE"}]}`, "confirm")
+	check(`{"tool":"get_x","arguments":{},"tools":[{"name":"get_x"}]}`, "allow")
+	check(`{"tool":"cancel_x","arguments":{},"table":{"tools":{"cancel_x":"no"}}}`, "confirm")
+}
+
+func TestPolicyErrors(t *testing.T) {
+	check := func(text string, line int, part string) {
+		t.Helper()
+		_, err := ReadPolicy(text)
+		if err == nil || !strings.Contains(err.Error(), part) || !strings.Contains(err.Error(), "line "+string(rune('0'+line))) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	check("{\n\"mod\":\"strict\"}", 2, `unknown member "mod" of the policy: known are allow, definitions, expiry`)
+	check("{\n\"mode\":\"lax\"}", 2, "want strict or faithful")
+	check("{\n\n\"tools\":{\"a\":{\n\"deni\":\"x\"}}}", 4, "known are deny, expiry, mutating")
+	check("{\"tools\":{\n\"a\":\"maybe\"}}", 2, "want yes or no or control")
+	check("{\"tools\":{\"a\":\"no\",\n\"a\":\"yes\"}}", 2, "stands twice")
+	check("{\"mode\":\"strict\",\n\"mode\":\"strict\"}", 2, "stands twice")
+	check("{\"expiry\":\n\"15\"}", 2, `such as "15m"`)
+	check("{\"allow\":[\n{\"name\":\"x\"}]}", 2, "want name, tool, until and when")
+	check("{\"allow\":[{\"name\":\"x\",\"tool\":\"y\",\"until\":\"2030-01-01T00:00:00Z\",\n\"when\":{\"a\":{}}}]}", 2, "exactly one of")
+	check("{\"allow\":[{\"name\":\"x\",\"tool\":\"y\",\"until\":\"tomorrow\",\n\"when\":{}}]}", 1, "want a time such as")
+	check("{\"allow\":[{\"name\":\"x\",\"tool\":\"y\",\"until\":\"2030-01-01T00:00:00Z\",\"when\":{\"a\":{\"min\":1e999999}}}]}", 1, "number of ordinary size")
+	check("{\"fourEyes\":\"x\"}", 1, "want an array of tool names")
+	check("[]", 1, "want an object")
+	check("{", 1, "")
+}

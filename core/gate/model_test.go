@@ -1,0 +1,247 @@
+package gate
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// world is a store as the drivers have it: rows, and writes that happen only
+// under their condition. Several processes hold copies that may be stale.
+type world struct {
+	rows  []Record // one batch each of two, then singles
+	now   int64
+	stale [3][]Record // what each process has loaded
+
+	// The reference model, kept apart from the rows.
+	votes  [][]string // names whose yes to these bytes was accepted, before expiry
+	denied []bool
+	runs   []int // times that bytes were handed out
+	final  []State
+	grants []string
+}
+
+// store is UPDATE … WHERE, as the SQL driver writes it.
+func (w *world) store(i int, c Change) bool {
+	r := w.rows[i]
+	u := c.Write
+	if r.State != u.From || r.Rev != u.Rev || r.Digest != u.Digest || u.Alive != 0 && r.Expires <= u.Alive {
+		return false
+	}
+	for _, s := range w.rows {
+		if u.Settled && r.Batch != "" && s.Batch == r.Batch && s.State.Undecided() {
+			return false
+		}
+	}
+	w.rows[i] = c.Record
+	return true
+}
+
+// newWorld: a batch of a read, a write and a four-eyes call; and single calls.
+func newWorld(templates [][]Record) *world {
+	w := &world{now: start}
+	for _, t := range templates {
+		w.rows = append(w.rows, t...)
+	}
+	n := len(w.rows)
+	w.votes, w.denied, w.runs, w.final, w.grants = make([][]string, n), make([]bool, n), make([]int, n), make([]State, n), make([]string, n)
+	for p := range w.stale {
+		w.stale[p] = append([]Record(nil), w.rows...)
+	}
+	return w
+}
+
+func (w *world) batchOf(p, i int) (batch []Record, at int) {
+	rows := w.stale[p]
+	if rows[i].Batch == "" {
+		return rows[i : i+1], 0
+	}
+	first := i - rows[i].Index
+	return rows[first : first+rows[i].Size], rows[i].Index
+}
+
+// TestModel: random events from several processes with stale copies. Nothing
+// runs undecided, twice, or with other bytes than were shown; terminal states
+// never change. BOUNDCHECK_MODEL sets the number of events.
+func TestModel(t *testing.T) {
+	total := 2_000_000
+	if s := os.Getenv("BOUNDCHECK_MODEL"); s != "" {
+		total, _ = strconv.Atoi(s)
+	}
+	if testing.Short() {
+		total = 100_000
+	}
+	p := policy(t, `{"fourEyes":["cancel_both"],"expiry":"60s","outcomeWithin":"30s"}`)
+	templates := [][]Record{
+		ask(t, p, `get_order {"id":1}`, `cancel_order {"id":1}`, `cancel_both {"id":1}`).Records,
+		ask(t, p, `cancel_order {"id":2}`).Records,
+		ask(t, p, `cancel_both {"id":3}`).Records,
+	}
+	rng := rand.New(rand.NewPCG(42, 1))
+	hist := map[State]int{}
+	const perWorld = 60
+	for done := 0; done < total; done += perWorld {
+		w := newWorld(templates)
+		for range perWorld {
+			w.event(t, rng)
+		}
+		for _, r := range w.rows {
+			hist[r.State]++
+		}
+	}
+	for _, s := range []State{Pending, Approved, Denied, Expired, Cancelled, Claimed, Executed, Failed, Ambiguous} {
+		if hist[s] == 0 {
+			t.Errorf("no world ended in %s: the test does not reach it", s)
+		}
+	}
+	t.Logf("%d events; ends %v", total, hist)
+}
+
+var people = [...]Principal{agent, {"t", "bot2", Agent, ""}, alice, bob, {"u", "alice", Approver, ""}, {"t", "bot", Approver, ""}}
+
+func randomEvent(rng *rand.Rand, w *world, i int) Event {
+	kinds := [...]Kind{Decide, Decide, Decide, TakeUp, TakeUp, Report, Cancel, Tick, Recover}
+	e := Event{Kind: kinds[rng.IntN(len(kinds))], By: people[rng.IntN(len(people))], Approve: rng.IntN(5) > 0, Digest: w.rows[i].Digest}
+	if e.Kind == Recover && rng.IntN(4) > 0 || e.Kind == Cancel && rng.IntN(3) > 0 {
+		e.Kind = TakeUp
+	}
+	if e.Kind == TakeUp || e.Kind == Report {
+		e.By = people[rng.IntN(8)*rng.IntN(2)%len(people)]
+		e.Nonce = string(rune('a'+rng.IntN(20))) + nonce
+	}
+	switch rng.IntN(12) {
+	case 0:
+		e.Digest = w.rows[rng.IntN(len(w.rows))].Digest // of some call, not always this one
+	case 1:
+		e.Digest = ""
+	}
+	if e.Kind == Report {
+		e.Status = [...]State{Executed, Failed, Ambiguous, Approved}[rng.IntN(4)]
+		if rng.IntN(2) == 0 {
+			e.Nonce = w.grants[i]
+		}
+	}
+	return e
+}
+
+func (w *world) event(t *testing.T, rng *rand.Rand) {
+	p, i := rng.IntN(len(w.stale)), rng.IntN(len(w.rows))
+	if rng.IntN(3) > 0 {
+		copy(w.stale[p], w.rows) // this process loads; otherwise it acts on what it knew
+	}
+	switch rng.IntN(20) {
+	case 0:
+		w.now += rng.Int64N(40_000)
+	case 1:
+		w.now -= rng.Int64N(4_000)
+	default:
+		w.now += rng.Int64N(200)
+	}
+	e := randomEvent(rng, w, i)
+	batch, at := w.batchOf(p, i)
+	c := Step(batch, at, e, w.now)
+	if c.Write == nil {
+		return
+	}
+	before := w.rows[i]
+	if !w.store(i, c) {
+		return
+	}
+	w.check(t, i, before, e, c)
+}
+
+// check holds the store's change against the model, which knows only the words
+// of the contract.
+func (w *world) check(t *testing.T, i int, before Record, e Event, c Change) {
+	r := w.rows[i]
+	if w.final[i] != "" {
+		t.Fatalf("terminal %s became %s by %+v", w.final[i], r.State, e)
+	}
+	if r.State.Terminal() {
+		w.final[i] = r.State
+	}
+	if r.Tool != before.Tool || r.Arguments != before.Arguments || r.Digest != before.Digest || r.Prompt != before.Prompt || r.Rev != before.Rev+1 {
+		t.Fatalf("a fixed part changed: %+v", r)
+	}
+	if e.Kind == Decide && c.Answer.Code == OK {
+		if e.By.Role != Approver || e.By.Tenant != "t" || e.Digest != before.Digest || w.now >= r.Expires {
+			t.Fatalf("a decision counted that may not: %+v", e)
+		}
+		if e.Approve {
+			w.votes[i] = append(w.votes[i], e.By.Name)
+		} else {
+			w.denied[i] = true
+		}
+	}
+	if r.State == Claimed {
+		w.runs[i]++
+		w.grants[i] = e.Nonce
+		w.mayRun(t, i, e)
+	}
+	if r.State == Executed && (w.runs[i] != 1 || e.Nonce != w.grants[i]) {
+		t.Fatalf("executed without the one grant: %+v", e)
+	}
+}
+
+func (w *world) mayRun(t *testing.T, i int, e Event) {
+	r := w.rows[i]
+	names := map[string]bool{}
+	for _, n := range w.votes[i] {
+		names[n] = true
+	}
+	need := map[string]int{"get_order": 0, "cancel_order": 1, "cancel_both": 2}[r.Tool]
+	switch {
+	case len(names) < need || w.denied[i]:
+		t.Fatalf("%s was claimed with the approvals %v, denied %v", r.Tool, w.votes[i], w.denied[i])
+	case w.runs[i] > 1:
+		t.Fatalf("%s was claimed %d times", r.ID, w.runs[i])
+	case w.now >= r.Expires:
+		t.Fatalf("claimed after it had expired")
+	case e.By.Name != "bot" || e.By.Role != Agent:
+		t.Fatalf("claimed by %+v", e.By)
+	case saber.Digest(r.Tool, r.Arguments) != r.Digest:
+		t.Fatal("other bytes than were approved")
+	}
+	for _, s := range w.rows {
+		if r.Batch != "" && s.Batch == r.Batch && s.State == Pending {
+			t.Fatalf("claimed while %s of the same batch waits", s.ID)
+		}
+	}
+}
+
+// TestModelCanFail: the same check catches a naive store that forgets the
+// condition, so that the test above says something.
+func TestModelCanFail(t *testing.T) {
+	batch := ask(t, Default(), `cancel_order {}`).Records
+	batch[0] = Step(batch, 0, yes(alice, batch[0]), start).Record
+	stale := []Record{batch[0]}
+	first, second := Step(batch, 0, take(), start), Step(stale, 0, take(), start)
+	if first.Write == nil || second.Write == nil {
+		t.Fatal("both processes should believe that they may claim")
+	}
+	w := &world{rows: batch}
+	if !w.store(0, first) || w.store(0, second) {
+		t.Error("the condition does not make the second claim fail")
+	}
+}
+
+func BenchmarkPropose(b *testing.B) {
+	p := Default()
+	a := Ask{By: agent, Calls: []saber.Proposal{{Tool: "cancel_order", Arguments: `{"order_id":"#W123","reason":"no longer needed"}`}}, IDs: []string{"p"}}
+	b.ReportAllocs()
+	for b.Loop() {
+		Propose(p, a, start)
+	}
+}
+
+func BenchmarkStep(b *testing.B) {
+	batch := ask(b, Default(), `cancel_order {"order_id":"#W123","reason":"no longer needed"}`).Records
+	e := yes(alice, batch[0])
+	b.ReportAllocs()
+	for b.Loop() {
+		Step(batch, 0, e, start)
+	}
+}

@@ -1,0 +1,88 @@
+package gate
+
+import (
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+// The modes: what a revised call after an approval means to the proxies. The
+// gate itself knows only strict; the word is in every audit record.
+const (
+	Strict   = "strict"   // what differs from what was shown is asked again
+	Faithful = "faithful" // as the paper: the first action after feedback runs
+)
+
+// Default times in milliseconds.
+const (
+	defaultExpiry = 15 * 60 * 1000
+	defaultGrace  = 10 * 60 * 1000
+)
+
+// Policy is the operator's word on calls. It is read once and never changed
+// through the gate. The zero Policy is not valid: use ReadPolicy or Default.
+type Policy struct {
+	Version     string // hash of the text it was read from
+	Mode        string
+	Expiry      int64 // from proposal to expired
+	Grace       int64 // from claim to ambiguous
+	Guidance    string
+	Tools       map[string]ToolRule
+	Allow       []AllowRule
+	Definitions []mutation.Tool // pinned by the operator
+	table       mutation.Table
+}
+
+// ToolRule is what the policy says about one tool, by exact name.
+type ToolRule struct {
+	Mutating string // "yes", "no", "control"; "" leaves it to the classifier
+	Deny     string // a reason; "" does not deny
+	Expiry   int64  // 0 takes the policy's
+	FourEyes bool   // two approvers, neither of them the proposer
+}
+
+// AllowRule lets calls through without asking, until a given time. It holds for
+// one tool, and only when every argument is named in When and fits.
+type AllowRule struct {
+	Name        string
+	Tool        string
+	Until       int64 // Unix milliseconds
+	When        []Condition
+	Destructive bool // also for calls that cannot be undone
+}
+
+// Default is the policy without a file: the classifier's word, ask for all else.
+func Default() *Policy {
+	return &Policy{Version: TextHash("{}"), Mode: Strict, Expiry: defaultExpiry, Grace: defaultGrace}
+}
+
+// ruling is the policy's answer to one call.
+type ruling struct {
+	deny     string
+	allow    string // name of the allow rule
+	ask      bool   // hold it even though it changes nothing
+	fourEyes bool
+	expiry   int64
+}
+
+// rule looks the call up. Order: deny, four eyes, allow. An allow rule never
+// covers a verdict of unknown, and what cannot be undone only when it says so.
+func (p *Policy) rule(c *judged, now int64) ruling {
+	t, named := p.Tools[c.tool]
+	out := ruling{expiry: p.Expiry}
+	if named {
+		out.deny, out.fourEyes, out.ask = t.Deny, t.FourEyes, t.FourEyes
+		if t.Expiry > 0 {
+			out.expiry = t.Expiry
+		}
+	}
+	if out.deny != "" || out.fourEyes || !c.held || c.why.Mutating != mutation.Yes || c.why.Uninspectable {
+		return out
+	}
+	for i := range p.Allow {
+		a := &p.Allow[i]
+		if a.Tool == c.tool && now < a.Until && (a.Destructive || !c.why.Destructive) && a.fits(c.arguments) {
+			out.allow = a.Name
+			return out
+		}
+	}
+	return out
+}

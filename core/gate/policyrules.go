@@ -1,0 +1,131 @@
+package gate
+
+import (
+	"math/big"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+// tools reads {"name": "yes|no|control"} or {"name": {"mutating","deny","expiry"}}.
+func (r *reader) tools(v jsonval.Value, p *Policy) {
+	r.members(v, "tools", func(name string, m jsonval.Value) {
+		t := p.Tools[name]
+		what := "tool " + name
+		if m.Kind() == jsonval.String {
+			t.Mutating = r.word(m, what, "yes", "no", "control")
+		} else {
+			r.object(m, what, map[string]func(jsonval.Value){
+				"mutating": func(m jsonval.Value) { t.Mutating = r.word(m, "mutating of "+what, "yes", "no", "control") },
+				"deny":     func(m jsonval.Value) { t.Deny = r.str(m, "deny of "+what) },
+				"expiry":   func(m jsonval.Value) { t.Expiry = r.duration(m, "expiry of "+what) },
+			})
+		}
+		p.set(name, t)
+	})
+}
+
+func (p *Policy) set(name string, t ToolRule) {
+	if p.Tools == nil {
+		p.Tools = map[string]ToolRule{}
+	}
+	p.Tools[name] = t
+}
+
+func (r *reader) fourEyes(v jsonval.Value, p *Policy) {
+	if v.Kind() != jsonval.Array {
+		r.fail(v, "invalid fourEyes: want an array of tool names, saw %s", v.Kind())
+		return
+	}
+	for _, m := range v.Elements() {
+		name := r.str(m, "name in fourEyes")
+		t := p.Tools[name]
+		t.FourEyes = true
+		p.set(name, t)
+	}
+}
+
+func (r *reader) allow(v jsonval.Value, p *Policy) {
+	if v.Kind() != jsonval.Array {
+		r.fail(v, "invalid allow: want an array of rules, saw %s", v.Kind())
+		return
+	}
+	for _, m := range v.Elements() {
+		var a AllowRule
+		r.object(m, "a rule in allow", map[string]func(jsonval.Value){
+			"name":        func(m jsonval.Value) { a.Name = r.str(m, "name") },
+			"tool":        func(m jsonval.Value) { a.Tool = r.str(m, "tool") },
+			"until":       func(m jsonval.Value) { a.Until = r.instant(m, "until") },
+			"destructive": func(m jsonval.Value) { a.Destructive = r.boolean(m, "destructive") },
+			"when":        func(m jsonval.Value) { r.conditions(m, &a) },
+		})
+		if r.err == nil && (a.Name == "" || a.Tool == "" || a.Until == 0 || !m.Get("when").Exists()) {
+			r.fail(m, "invalid rule in allow: want name, tool, until and when (every argument that may stand, {} for none)")
+		}
+		p.Allow = append(p.Allow, a)
+	}
+}
+
+func (r *reader) conditions(v jsonval.Value, a *AllowRule) {
+	r.members(v, "when", func(name string, m jsonval.Value) {
+		c := Condition{Argument: name}
+		tests := 0
+		r.object(m, "the condition on "+name, map[string]func(jsonval.Value){
+			"optional": func(m jsonval.Value) { c.Optional = r.boolean(m, "optional") },
+			"any":      func(m jsonval.Value) { c.Any = r.boolean(m, "any"); tests++ },
+			"equals":   func(m jsonval.Value) { c.OneOf = []string{r.scalar(m)}; tests++ },
+			"oneOf":    func(m jsonval.Value) { c.OneOf = r.scalars(m); tests++ },
+			"min":      func(m jsonval.Value) { c.Min = r.number(m, "min") },
+			"max":      func(m jsonval.Value) { c.Max = r.number(m, "max") },
+		})
+		if c.Min != nil || c.Max != nil {
+			tests++
+		}
+		if r.err == nil && (tests != 1 || c.Any != m.Get("any").Exists()) {
+			r.fail(m, "invalid condition on %s: want exactly one of any: true, equals, oneOf, min and max", name)
+		}
+		a.When = append(a.When, c)
+	})
+}
+
+func (r *reader) scalar(v jsonval.Value) string {
+	switch v.Kind() {
+	case jsonval.String, jsonval.Number, jsonval.Bool:
+		return v.Canonical()
+	}
+	r.fail(v, "invalid value in a condition: want a string, number or boolean, saw %s", v.Kind())
+	return ""
+}
+
+func (r *reader) scalars(v jsonval.Value) []string {
+	out := []string{}
+	if v.Kind() != jsonval.Array || v.Len() == 0 {
+		r.fail(v, "invalid oneOf: want an array of values, saw %s", v.Kind())
+	}
+	for _, m := range v.Elements() {
+		out = append(out, r.scalar(m))
+	}
+	return out
+}
+
+func (r *reader) number(v jsonval.Value, what string) *big.Rat {
+	n := number(v)
+	if n == nil {
+		r.fail(v, "invalid %s: want a number of ordinary size, saw %.40s", what, v.Raw())
+	}
+	return n
+}
+
+// definitions reads tools that the operator pins. Their hints are trusted: the
+// operator wrote them down.
+func (r *reader) definitions(v jsonval.Value, p *Policy) {
+	tools, err := mutation.ReadTools(v)
+	if err != nil {
+		r.fail(v, "invalid definitions: %v", err)
+		return
+	}
+	for i := range tools {
+		tools[i].Trusted = true
+	}
+	p.Definitions = tools
+}

@@ -1,0 +1,170 @@
+package gate
+
+import (
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// Denial is Propose's third verdict, beside saber.Allow and saber.Confirm.
+const Denial = "deny"
+
+// Ask is what an agent wants to do: one call, or several that were made in one
+// turn and therefore stand or wait together.
+type Ask struct {
+	By      Principal
+	Session string
+	// Calls hold what the agent sent. Their tool definitions may only raise a
+	// verdict; their tables are ignored: the agent does not write the policy.
+	Calls []saber.Proposal
+	IDs   []string // one fresh id for each call
+	Batch string   // a fresh id when there are several calls
+}
+
+// Member is the verdict on one call, in the order of Ask.Calls.
+type Member struct {
+	Verdict    string // saber.Allow, saber.Confirm or Denial
+	Reason     string
+	Reflection string // what to tell the model before the call
+	Digest     string
+}
+
+// Plan is what Propose decided for all calls together.
+type Plan struct {
+	Verdict string // of the whole: nothing runs unless it is allowed or decided
+	Members []Member
+	// Records are to be stored, all or none, when Verdict is saber.Confirm: every
+	// call of the batch, so that those which change nothing wait with the others.
+	Records []Record
+	Entries []Entry // audit entries of the records, in their order
+	Notes   []Entry // audit entries without a record: denials, exemptions
+}
+
+// judged is one call with what the classifier and the policy think of it.
+type judged struct {
+	tool, arguments string
+	decision        saber.Decision
+	why             Why
+	held            bool // must be asked, as far as the classifier goes
+	ruling          ruling
+}
+
+// Propose decides calls under a policy. One denied call denies them all; one
+// call that must be asked holds them all. Deterministic. O(size of the calls).
+func Propose(p *Policy, a Ask, now int64) Plan {
+	plan := Plan{Verdict: saber.Allow}
+	calls := make([]judged, len(a.Calls))
+	for i, c := range a.Calls {
+		calls[i] = judge(p, c, now)
+		m := member(&calls[i])
+		plan.Members = append(plan.Members, m)
+		plan.Verdict = graver(plan.Verdict, m.Verdict)
+	}
+	for i := range calls {
+		switch c := &calls[i]; {
+		case plan.Verdict == saber.Confirm:
+			r := record(p, a, c, i, now)
+			plan.Records = append(plan.Records, r)
+			plan.Entries = append(plan.Entries, proposed(&r, a, now))
+		case plan.Members[i].Verdict == Denial, plan.Verdict == saber.Allow && c.ruling.allow != "":
+			plan.Notes = append(plan.Notes, note(p, a, c, plan.Members[i], now))
+		}
+	}
+	return plan
+}
+
+// graver gives the stricter of two verdicts.
+func graver(a, b string) string {
+	if a == Denial || b == saber.Allow {
+		return a
+	}
+	return b
+}
+
+func member(c *judged) Member {
+	m := Member{Verdict: saber.Allow, Reason: c.why.Reason, Digest: c.decision.Digest}
+	switch {
+	case c.ruling.deny != "":
+		m.Verdict, m.Reason = Denial, c.ruling.deny
+	case c.ruling.ask, c.held && c.ruling.allow == "":
+		m.Verdict, m.Reflection = saber.Confirm, c.decision.Reflection
+	case c.ruling.allow != "":
+		m.Reason = "the policy's rule " + c.ruling.allow
+	}
+	return m
+}
+
+// judge asks the classifier and the policy. What the agent says about its tools
+// is heard a second time apart, and only when it makes the verdict stricter: a
+// description or a method of the agent's own may not turn a call into a read.
+func judge(p *Policy, c saber.Proposal, now int64) judged {
+	ours := saber.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.table, Policy: p.Guidance + "\n" + c.Policy}
+	d := saber.Check(ours)
+	if len(c.Tools) > 0 && d.Decision == saber.Allow {
+		theirs := ours
+		theirs.Tools = append(append([]mutation.Tool(nil), p.Definitions...), untrusted(c.Tools)...)
+		if strict := saber.Check(theirs); strict.Decision != saber.Allow {
+			d = strict
+		}
+	}
+	out := judged{tool: c.Tool, arguments: c.Arguments, decision: d, held: d.Decision != saber.Allow}
+	out.why = Why{
+		Mutating: d.Mutating, Verdict: d.Mutating.String(), Layer: d.Layer, Reason: d.Reason,
+		Destructive: destructive(c.Tool, d, p.Definitions, c.Tools), Uninspectable: d.Uninspectable,
+		HiddenBytes: d.HiddenBytes, Policy: p.Version, Mode: p.Mode,
+	}
+	out.ruling = p.rule(&out, now)
+	out.why.Rule = out.ruling.allow
+	if out.ruling.fourEyes {
+		out.why.Rule = "fourEyes"
+	}
+	return out
+}
+
+func untrusted(tools []mutation.Tool) []mutation.Tool {
+	out := append([]mutation.Tool(nil), tools...)
+	for i := range out {
+		out[i].Trusted = false
+	}
+	return out
+}
+
+func record(p *Policy, a Ask, c *judged, i int, now int64) Record {
+	r := Record{
+		ID: a.IDs[i], Tenant: a.By.Tenant, Index: i, Size: len(a.Calls), Session: a.Session,
+		Principal: a.By.Name, For: a.By.For, Tool: c.tool, Arguments: c.arguments,
+		Digest: c.decision.Digest, Prompt: c.decision.Confirmation, Needs: 1, Why: c.why,
+		Created: now, Expires: now + c.ruling.expiry, Grace: p.Grace,
+		Life: Life{State: Pending, Rev: 1, At: now},
+	}
+	if len(a.Calls) > 1 {
+		r.Batch = a.Batch
+	}
+	if c.ruling.fourEyes {
+		r.Needs = 2
+	}
+	if m := member(c); m.Verdict == saber.Allow {
+		r.State, r.Needs = Approved, 0 // nobody is asked; it waits for the others
+	}
+	r.PromptHash = TextHash(r.Prompt)
+	return r
+}
+
+func proposed(r *Record, a Ask, now int64) Entry {
+	x := entryOf(r, Proposed, Event{Kind: "propose", By: a.By}, now)
+	x.Session, x.Tool, x.Prompt, x.Expires, x.Needs = r.Session, r.Tool, r.PromptHash, r.Expires, r.Needs
+	x.Verdict, x.Layer, x.Rule = r.Why.Verdict, string(r.Why.Layer), r.Why.Rule
+	return x
+}
+
+// note is the audit entry of a call that got no record.
+func note(p *Policy, a Ask, c *judged, m Member, now int64) Entry {
+	x := Entry{
+		Version: 1, Tenant: a.By.Tenant, Event: "propose", From: Proposed, At: now, By: a.By.Name, Role: a.By.Role,
+		Session: a.Session, Tool: c.tool, Digest: m.Digest, Verdict: c.why.Verdict, Layer: string(c.why.Layer),
+		Policy: p.Version, Mode: p.Mode, Rule: c.why.Rule, Text: m.Reason,
+	}
+	if m.Verdict == Denial {
+		x.To = Denied
+	}
+	return x
+}

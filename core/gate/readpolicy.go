@@ -1,0 +1,163 @@
+package gate
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+// ReadPolicy reads a policy's JSON form; docs/gate.md describes it. It is strict:
+// an unknown or repeated member is an error, so that a misspelt rule cannot
+// silently not apply. Errors are *jsonval.SyntaxError with line and column, and
+// say what would be right.
+func ReadPolicy(text string) (*Policy, error) {
+	v, err := jsonval.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	p := Default()
+	p.Version = TextHash(text)
+	r := reader{text: text}
+	r.object(v, "the policy", map[string]func(jsonval.Value){
+		"mode":          func(m jsonval.Value) { p.Mode = r.word(m, "mode", Strict, Faithful) },
+		"expiry":        func(m jsonval.Value) { p.Expiry = r.duration(m, "expiry") },
+		"outcomeWithin": func(m jsonval.Value) { p.Grace = r.duration(m, "outcomeWithin") },
+		"guidance":      func(m jsonval.Value) { p.Guidance = r.str(m, "guidance") },
+		"tools":         func(m jsonval.Value) { r.tools(m, p) },
+		"fourEyes":      func(m jsonval.Value) { r.fourEyes(m, p) },
+		"allow":         func(m jsonval.Value) { r.allow(m, p) },
+		"definitions":   func(m jsonval.Value) { r.definitions(m, p) },
+	})
+	if r.err != nil {
+		return nil, r.err
+	}
+	p.table = tableOf(p.Tools)
+	return p, nil
+}
+
+func tableOf(rules map[string]ToolRule) mutation.Table {
+	table := mutation.Table{}
+	for name, t := range rules {
+		switch t.Mutating {
+		case "yes":
+			table[name] = mutation.Entry{Mutating: mutation.Yes}
+		case "no":
+			table[name] = mutation.Entry{Mutating: mutation.No}
+		case "control":
+			table[name] = mutation.Entry{Mutating: mutation.No, Control: true}
+		}
+	}
+	return table
+}
+
+// reader keeps the first error and where it is.
+type reader struct {
+	text string
+	err  error
+}
+
+func (r *reader) fail(v jsonval.Value, format string, a ...any) {
+	if r.err == nil {
+		r.err = jsonval.ErrorAt(r.text, v.Offset(), fmt.Sprintf(format, a...))
+	}
+}
+
+// object calls the function of each member, and refuses unknown and repeated ones.
+func (r *reader) object(v jsonval.Value, what string, known map[string]func(jsonval.Value)) {
+	if v.Kind() != jsonval.Object {
+		r.fail(v, "invalid %s: want an object, saw %s", what, v.Kind())
+		return
+	}
+	seen := map[string]bool{}
+	v.Each(func(key string, m jsonval.Value) bool {
+		read := known[key]
+		switch {
+		case read == nil:
+			r.fail(m, "unknown member %q of %s: known are %s", key, what, names(known))
+		case seen[key]:
+			r.fail(m, "the member %q of %s stands twice", key, what)
+		default:
+			read(m)
+		}
+		seen[key] = true
+		return r.err == nil
+	})
+}
+
+// members calls read for each member of an object whose names are free.
+func (r *reader) members(v jsonval.Value, what string, read func(name string, m jsonval.Value)) {
+	if v.Kind() != jsonval.Object {
+		r.fail(v, "invalid %s: want an object, saw %s", what, v.Kind())
+		return
+	}
+	seen := map[string]bool{}
+	v.Each(func(key string, m jsonval.Value) bool {
+		if seen[key] || key == "" {
+			r.fail(m, "invalid %s: the name %q is empty or stands twice", what, key)
+		}
+		seen[key] = true
+		if r.err == nil {
+			read(key, m)
+		}
+		return r.err == nil
+	})
+}
+
+func (r *reader) str(v jsonval.Value, what string) string {
+	s, ok := v.Str()
+	if !ok || strings.TrimSpace(s) == "" {
+		r.fail(v, "invalid %s: want a string that says something, saw %s", what, v.Kind())
+	}
+	return s
+}
+
+func (r *reader) word(v jsonval.Value, what string, words ...string) string {
+	s, _ := v.Str()
+	for _, w := range words {
+		if s == w {
+			return s
+		}
+	}
+	r.fail(v, "invalid %s: want %s, saw %.40s", what, strings.Join(words, " or "), v.Raw())
+	return ""
+}
+
+func (r *reader) boolean(v jsonval.Value, what string) bool {
+	b, ok := v.Bool()
+	if !ok {
+		r.fail(v, "invalid %s: want true or false, saw %s", what, v.Kind())
+	}
+	return b
+}
+
+// duration reads "15m" as milliseconds, between a second and a week.
+func (r *reader) duration(v jsonval.Value, what string) int64 {
+	s, _ := v.Str()
+	d, err := time.ParseDuration(s)
+	if err != nil || d < time.Second || d > 7*24*time.Hour {
+		r.fail(v, "invalid %s: want a time between 1s and 168h such as \"15m\", saw %.40s", what, v.Raw())
+	}
+	return d.Milliseconds()
+}
+
+func (r *reader) instant(v jsonval.Value, what string) int64 {
+	s, _ := v.Str()
+	t, err := time.Parse(time.RFC3339, s)
+	if err != nil {
+		r.fail(v, "invalid %s: want a time such as \"2027-01-31T12:00:00Z\", saw %.40s", what, v.Raw())
+	}
+	return t.UnixMilli()
+}
+
+func names(known map[string]func(jsonval.Value)) string {
+	var all []string
+	for name := range known {
+		all = append(all, name)
+	}
+	sort.Strings(all)
+	return strings.Join(all, ", ")
+}

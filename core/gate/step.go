@@ -1,0 +1,281 @@
+package gate
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/hex"
+
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// Kind is what happened.
+type Kind string
+
+// The events that Step knows; anything else is refused.
+const (
+	Decide  Kind = "decide"  // an approver says yes or no
+	TakeUp  Kind = "claim"   // an agent asks for the bytes to run
+	Report  Kind = "outcome" // the claimer tells how it went
+	Cancel  Kind = "cancel"  // the agent takes the call back
+	Tick    Kind = "tick"    // time passes
+	Recover Kind = "recover" // the gate starts again: nobody answers for open claims
+)
+
+// Event is one thing that happens to a record. Fields that do not belong to
+// Kind are ignored.
+type Event struct {
+	Kind        Kind
+	By          Principal
+	Channel     string // Decide: how it came, such as "api" or "page"
+	Approve     bool   // Decide
+	Digest      string // Decide: what was shown; TakeUp: "" or what is expected
+	Acknowledge bool   // Decide: the approver knows that not all of it could be shown
+	Text        string // Decide: the reason; Report: what to remember
+	Nonce       string // TakeUp: fresh and secret; Report: the one that was granted
+	Status      State  // Report: Executed, Failed or Ambiguous
+}
+
+// Code sorts answers.
+type Code uint8
+
+// The codes. Everything but OK leaves the call unexecuted.
+const (
+	OK          Code = iota
+	Conflict         // the state does not allow it
+	Forbidden        // this principal may not
+	Invalid          // the event makes no sense
+	Unavailable      // the gate cannot tell: refused, try again
+)
+
+// Answer is what to tell the sender. Text is "" on OK.
+type Answer struct {
+	Code Code
+	Text string
+}
+
+// Write is the condition under which the new record may be stored: one UPDATE
+// with all of it in its WHERE clause. When it changes no row, load and step again.
+type Write struct {
+	From    State
+	Rev     int64
+	Digest  string
+	Alive   int64 // when not 0: expires > Alive
+	Settled bool  // no record of the batch is undecided
+}
+
+// Change is what Step wants done. Without Write nothing is stored; Note is an
+// audit entry of its own, without a change of state.
+type Change struct {
+	Record Record
+	Write  *Write
+	Entry  Entry // goes into the audit with Write
+	Note   *Entry
+	Answer Answer
+}
+
+// skew is how far the clock may step back, in milliseconds, before the gate
+// no longer believes it.
+const skew = 5000
+
+// Step applies one event to batch[at]. The batch holds all records of it in
+// order; for a record alone, that record. It changes none of its arguments. O(n).
+func Step(batch []Record, at int, e Event, now int64) Change {
+	r := batch[at]
+	if e.By.Tenant != r.Tenant && e.Kind != Tick && e.Kind != Recover {
+		return refuse(r, Forbidden, "another tenant's call")
+	}
+	if now < r.At-skew && !r.State.Terminal() {
+		return refuse(r, Unavailable, "the clock went back: times cannot be trusted")
+	}
+	if to := lapse(&r, e.Kind, now); to != "" {
+		return lapsed(r, to, e, now)
+	}
+	switch e.Kind {
+	case Tick, Recover:
+		return Change{Record: r}
+	case Decide:
+		return decide(r, e, now)
+	case TakeUp:
+		return claim(batch, r, e, now)
+	case Report:
+		return report(r, e, now)
+	case Cancel:
+		return cancel(r, e, now)
+	}
+	return refuse(r, Invalid, "unknown event")
+}
+
+func refuse(r Record, c Code, text string) Change {
+	return Change{Record: r, Answer: Answer{c, text}}
+}
+
+// lapse tells where time alone takes the record; "" when nowhere.
+func lapse(r *Record, k Kind, now int64) State {
+	switch due := r.Due(); {
+	case r.State == Claimed && (k == Recover || now >= due):
+		return Ambiguous
+	case due != 0 && now >= due:
+		return Expired
+	}
+	return ""
+}
+
+// lapsed stores what time did; whoever came too late is told so.
+func lapsed(r Record, to State, e Event, now int64) Change {
+	late := e.Kind != Tick && e.Kind != Recover
+	c := move(r, to, e, now)
+	c.Entry.Event = string(Tick)
+	c.Entry.By, c.Entry.Role, c.Entry.Channel = "", "", ""
+	if e.Kind == Recover {
+		c.Entry.Event = string(Recover)
+	}
+	if late {
+		c.Answer = Answer{Conflict, standing(to)}
+	}
+	if to == Ambiguous && e.Kind == Report && owns(&r, e) {
+		c.Note = lateOutcome(&c.Record, e, now)
+	}
+	return c
+}
+
+// move makes the change of state and the write that carries it.
+func move(r Record, to State, e Event, now int64) Change {
+	w := &Write{From: r.State, Rev: r.Rev, Digest: r.Digest}
+	from := r.State
+	r.State, r.Rev, r.At = to, r.Rev+1, max(now, r.At)
+	return Change{Record: r, Write: w, Entry: entryOf(&r, from, e, now)}
+}
+
+func decide(r Record, e Event, now int64) Change {
+	switch {
+	case e.By.Role != Approver:
+		return refuse(r, Forbidden, "only an approver decides")
+	case r.For != "" && r.Needs < 2 && e.By.Name != r.For:
+		return refuse(r, Forbidden, "this call waits for another approver")
+	case r.Needs >= 2 && e.By.Name == r.Principal:
+		return refuse(r, Forbidden, "who proposed a call cannot be one of its approvers")
+	case r.State != Pending:
+		return refuse(r, Conflict, standing(r.State))
+	case !same(e.Digest, r.Digest):
+		return refuse(r, Conflict, "the digest is not that of this call: what was shown is not what would run")
+	case e.Approve && r.Why.Uninspectable && !e.Acknowledge:
+		return refuse(r, Conflict, "the call cannot be shown whole: approving it takes an explicit acknowledgement")
+	case e.Approve && voted(&r, e.By.Name):
+		return refuse(r, Conflict, "the same approver has approved already; another one must")
+	}
+	to := Denied
+	if e.Approve {
+		if to = Pending; len(r.Votes)+1 >= r.Needs {
+			to = Approved
+		}
+	}
+	vote := Vote{By: e.By.Name, Channel: e.Channel, Approve: e.Approve, Reason: e.Text, At: now}
+	r.Votes = append(r.Votes[:len(r.Votes):len(r.Votes)], vote)
+	c := move(r, to, e, now)
+	c.Write.Alive = now
+	return c
+}
+
+func voted(r *Record, name string) bool {
+	for _, v := range r.Votes {
+		if v.By == name {
+			return true
+		}
+	}
+	return false
+}
+
+func claim(batch []Record, r Record, e Event, now int64) Change {
+	switch {
+	case e.By.Role != Agent || e.By.Name != r.Principal:
+		return refuse(r, Forbidden, "only the agent that proposed a call may claim it")
+	case r.State != Approved:
+		return refuse(r, Conflict, standing(r.State))
+	case e.Digest != "" && !same(e.Digest, r.Digest):
+		return refuse(r, Conflict, "the digest is not that of this call: propose the changed call anew")
+	case len(e.Nonce) < 16:
+		return refuse(r, Invalid, "a claim needs a fresh nonce")
+	case saber.Digest(r.Tool, r.Arguments) != r.Digest || TextHash(r.Prompt) != r.PromptHash:
+		return refuse(r, Unavailable, "the stored call is not the one that was approved")
+	}
+	for i := range batch {
+		if batch[i].State.Undecided() {
+			return refuse(r, Conflict, "another call of the batch waits for its decision")
+		}
+	}
+	r.Claim = Claim{By: e.By.Name, Hash: GrantHash(r.ID, e.Nonce), At: now, Until: now + r.Grace}
+	c := move(r, Claimed, e, now)
+	c.Write.Alive, c.Write.Settled = now, true
+	return c
+}
+
+// owns tells whether a report comes with the grant that was handed out.
+func owns(r *Record, e Event) bool {
+	return e.By.Role == Agent && e.By.Name == r.Claim.By && r.Claim.Hash != "" && same(GrantHash(r.ID, e.Nonce), r.Claim.Hash)
+}
+
+func report(r Record, e Event, now int64) Change {
+	switch {
+	case e.By.Role != Agent || e.By.Name != r.Principal:
+		return refuse(r, Forbidden, "only the agent that claimed a call may report on it")
+	case e.Status != Executed && e.Status != Failed && e.Status != Ambiguous:
+		return refuse(r, Invalid, "the status is none of executed, failed and ambiguous")
+	case r.State == Ambiguous && owns(&r, e):
+		c := refuse(r, Conflict, "too late: the call counts as ambiguous; the outcome was written into the audit")
+		c.Note = lateOutcome(&r, e, now)
+		return c
+	case r.State != Claimed:
+		return refuse(r, Conflict, standing(r.State))
+	case !owns(&r, e):
+		return refuse(r, Conflict, "the grant is not the one that was given for this call")
+	}
+	r.Outcome = Result{Status: e.Status, Detail: e.Text, At: now}
+	return move(r, e.Status, e, now)
+}
+
+func cancel(r Record, e Event, now int64) Change {
+	switch {
+	case e.By.Role != Agent || e.By.Name != r.Principal:
+		return refuse(r, Forbidden, "only the agent that proposed a call may cancel it")
+	case r.State != Pending && r.State != Approved:
+		return refuse(r, Conflict, standing(r.State))
+	}
+	return move(r, Cancelled, e, now)
+}
+
+// standing says why a state allows nothing.
+func standing(s State) string {
+	switch s {
+	case Pending, Proposed:
+		return "the call is not decided yet"
+	case Approved:
+		return "the call is approved already"
+	case Claimed:
+		return "the call was claimed already"
+	case Ambiguous:
+		return "the call was claimed and nobody knows whether it ran: do not retry it, look first"
+	}
+	return "the call is " + string(s)
+}
+
+// same compares two secrets or digests in a time that does not tell where they
+// differ.
+func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+
+// GrantHash is what is kept of a grant. It binds the nonce to one record.
+func GrantHash(id, nonce string) string { return hashOf("boundcheck.grant/1", id, nonce) }
+
+// TextHash is the hash of a text that was shown.
+func TextHash(text string) string { return hashOf("boundcheck.text/1", text) }
+
+// hashOf hashes fields, each behind its length, so that no two lists of fields
+// share an encoding.
+func hashOf(fields ...string) string {
+	h := sha256.New()
+	for _, f := range fields {
+		n := uint64(len(f))
+		h.Write([]byte{byte(n >> 56), byte(n >> 48), byte(n >> 40), byte(n >> 32), byte(n >> 24), byte(n >> 16), byte(n >> 8), byte(n)})
+		h.Write([]byte(f))
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}

@@ -1,0 +1,213 @@
+package gate
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestStep walks through the state machine: events written as letters, the
+// last one's code and the state after it.
+func TestStep(t *testing.T) {
+	p := policy(t, `{"fourEyes":["cancel_both"],"expiry":"10m","outcomeWithin":"5m"}`)
+	fresh := func(call string) []Record { return ask(t, p, call).Records }
+	check := func(call, script string, code Code, state State) {
+		t.Helper()
+		batch := fresh(call)
+		var c Change
+		for _, word := range strings.Fields(script) {
+			now := start
+			r := batch[0]
+			e := Event{}
+			switch word {
+			case "yes":
+				e = yes(alice, r)
+			case "yes2":
+				e = yes(bob, r)
+			case "self":
+				e = yes(Principal{"t", "bot", Approver, ""}, r)
+			case "no":
+				e = no(alice, r)
+			case "agentyes":
+				e = yes(agent, r)
+			case "foreign":
+				e = yes(Principal{"u", "alice", Approver, ""}, r)
+			case "wrong":
+				e = yes(alice, Record{Digest: "sha256:00"})
+			case "take":
+				e = take()
+			case "taker":
+				e = Event{Kind: TakeUp, By: Principal{"t", "bot2", Agent, ""}, Nonce: nonce}
+			case "aliceclaims":
+				e = Event{Kind: TakeUp, By: alice, Nonce: nonce}
+			case "ok":
+				e = told(Executed)
+			case "bad":
+				e = told(Failed)
+			case "dunno":
+				e = told(Ambiguous)
+			case "lie":
+				e = Event{Kind: Report, By: agent, Nonce: nonce + "x", Status: Executed}
+			case "odd":
+				e = told(Approved)
+			case "cancel":
+				e = Event{Kind: Cancel, By: agent}
+			case "late", "lateyes", "latetake":
+				now = r.Expires
+				e = map[string]Event{"late": {Kind: Tick}, "lateyes": yes(alice, r), "latetake": take()}[word]
+			case "lost", "lateok":
+				now = r.Claim.Until
+				e = map[string]Event{"lost": {Kind: Tick}, "lateok": told(Executed)}[word]
+			case "back":
+				now = r.At - 60_000
+				e = yes(alice, r)
+			case "restart":
+				e = Event{Kind: Recover}
+			case "what":
+				e = Event{Kind: "what", By: agent}
+			}
+			c = Step(batch, 0, e, now)
+			if (c.Write != nil) != (c.Record.Rev != r.Rev) || c.Write == nil && c.Record.State != r.State {
+				t.Fatalf("%s: %s: a change and its write differ: %+v", script, word, c)
+			}
+			batch[0] = c.Record
+		}
+		if c.Answer.Code != code || c.Record.State != state || (code != OK) != (c.Answer.Text != "") {
+			t.Errorf("%s: %s: %+v, state %s; want %d, %s", call, script, c.Answer, c.Record.State, code, state)
+		}
+	}
+	const one, two = `cancel_order {"id":1}`, `cancel_both {}`
+	check(one, "yes", OK, Approved)
+	check(one, "no", OK, Denied)
+	check(one, "yes take ok", OK, Executed)
+	check(one, "yes take bad", OK, Failed)
+	check(one, "yes take dunno", OK, Ambiguous)
+	check(one, "take", Conflict, Pending)
+	check(one, "no take", Conflict, Denied)
+	check(one, "no yes", Conflict, Denied)
+	check(one, "yes no", Conflict, Approved)
+	check(one, "yes yes2", Conflict, Approved)
+	check(one, "yes take take", Conflict, Claimed)
+	check(one, "yes take ok take", Conflict, Executed)
+	check(one, "yes take ok bad", Conflict, Executed)
+	check(one, "wrong", Conflict, Pending)
+	check(one, "agentyes", Forbidden, Pending)
+	check(one, "foreign", Forbidden, Pending)
+	check(one, "yes taker", Forbidden, Approved)
+	check(one, "yes aliceclaims", Forbidden, Approved)
+	check(one, "yes take lie", Conflict, Claimed)
+	check(one, "yes take odd", Invalid, Claimed)
+	check(one, "ok", Conflict, Pending)
+	check(one, "cancel", OK, Cancelled)
+	check(one, "yes cancel", OK, Cancelled)
+	check(one, "yes cancel take", Conflict, Cancelled)
+	check(one, "yes take cancel", Conflict, Claimed)
+	check(one, "late", OK, Expired)
+	check(one, "lateyes", Conflict, Expired)
+	check(one, "yes latetake", Conflict, Expired)
+	check(one, "late yes", Conflict, Expired)
+	check(one, "yes take lost", OK, Ambiguous)
+	check(one, "yes take lateok", Conflict, Ambiguous)
+	check(one, "yes take restart", OK, Ambiguous)
+	check(one, "yes take restart ok", Conflict, Ambiguous)
+	check(one, "yes take restart take", Conflict, Ambiguous)
+	check(one, "yes restart take", OK, Claimed)
+	check(one, "restart", OK, Pending)
+	check(one, "back", Unavailable, Pending)
+	check(one, "what", Invalid, Pending)
+	check(two, "yes", OK, Pending)
+	check(two, "yes take", Conflict, Pending)
+	check(two, "yes yes", Conflict, Pending)
+	check(two, "self", Forbidden, Pending)
+	check(two, "yes yes2", OK, Approved)
+	check(two, "yes yes2 take ok", OK, Executed)
+	check(two, "yes no", OK, Denied)
+}
+
+// TestLateOutcome: what can no longer change the state is still written down,
+// and only from who held the grant.
+func TestLateOutcome(t *testing.T) {
+	batch := ask(t, Default(), `cancel_order {}`).Records
+	play(batch, 0, yes(alice, batch[0]), take())
+	c := Step(batch, 0, told(Executed), batch[0].Claim.Until)
+	if c.Record.State != Ambiguous || c.Note == nil || c.Note.Event != "late-outcome" || c.Note.Status != Executed || c.Entry.Event != "tick" {
+		t.Errorf("late: %+v", c)
+	}
+	batch[0] = c.Record
+	if c = Step(batch, 0, told(Executed), start); c.Note == nil || c.Write != nil {
+		t.Errorf("later: %+v", c)
+	}
+	if c = Step(batch, 0, Event{Kind: Report, By: agent, Nonce: "guess", Status: Executed}, start); c.Note != nil {
+		t.Errorf("without the grant: %+v", c)
+	}
+}
+
+// TestFor: a call that waits for one approver is not decided by another.
+func TestFor(t *testing.T) {
+	batch := ask(t, Default(), `cancel_order {}`).Records
+	batch[0].For = "alice"
+	if c := Step(batch, 0, yes(bob, batch[0]), start); c.Answer.Code != Forbidden {
+		t.Errorf("bob: %+v", c.Answer)
+	}
+	if c := Step(batch, 0, yes(alice, batch[0]), start); c.Answer.Code != OK {
+		t.Errorf("alice: %+v", c.Answer)
+	}
+}
+
+// TestUninspectable: approving what cannot be shown whole takes a second act.
+func TestUninspectable(t *testing.T) {
+	batch := ask(t, Default(), `cancel_order {"x":"`+strings.Repeat("a", 9000)+`"}`).Records
+	e := yes(alice, batch[0])
+	if c := Step(batch, 0, e, start); c.Answer.Code != Conflict || !batch[0].Why.Uninspectable {
+		t.Errorf("plain yes: %+v", c.Answer)
+	}
+	e.Acknowledge = true
+	if c := Step(batch, 0, e, start); c.Answer.Code != OK {
+		t.Errorf("acknowledged: %+v", c.Answer)
+	}
+}
+
+// TestEntryBytes fixes the audit's form: the chain is over these bytes.
+func TestEntryBytes(t *testing.T) {
+	batch := ask(t, Default(), `cancel_order {"a":"<é>"}`).Records
+	c := play(batch, 0, Event{Kind: Decide, By: alice, Approve: true, Digest: batch[0].Digest, Channel: "api", Text: "a < b"})
+	r := batch[0]
+	want := `{"v":1,"tenant":"t","id":"p_a","rev":"2","event":"decide","from":"pending","to":"approved","at":"1700000000000",` +
+		`"by":"alice","role":"approver","channel":"api","digest":"` + r.Digest + `","prompt":"` + r.PromptHash + `","policy":"` + Default().Version +
+		`","mode":"strict","approve":true,"approvals":1,"text":"a < b"}`
+	if got := c.Entry.Bytes(); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+}
+
+func TestChain(t *testing.T) {
+	var links []Link
+	prev := Link{}
+	for _, e := range strings.Fields("a b c d e f") {
+		prev = Seal("t", prev, e)
+		links = append(links, prev)
+	}
+	check := func(name, want string, change func(l []Link) []Link) {
+		t.Helper()
+		var got []string
+		for _, f := range Verify("t", change(append([]Link(nil), links...)), 6, prev.Hash) {
+			got = append(got, f.Kind+string(rune('0'+f.N)))
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	check("untouched", "", func(l []Link) []Link { return l })
+	check("changed", "changed3", func(l []Link) []Link { l[2].Entry = "C"; return l })
+	check("renumbered", "changed9 removed3 removed7 reordered9 rewritten9", func(l []Link) []Link { l[2].N = 9; return l })
+	check("first removed", "removed1", func(l []Link) []Link { return l[1:] })
+	check("middle removed", "removed3", func(l []Link) []Link { return append(l[:2:2], l[3:]...) })
+	check("last removed", "removed6", func(l []Link) []Link { return l[:5] })
+	check("swapped", "reordered3", func(l []Link) []Link { l[1], l[2] = l[2], l[1]; return l })
+	check("doubled", "rewritten2", func(l []Link) []Link { return append(l, l[1]) })
+	check("written anew", "rewritten4", func(l []Link) []Link { l[2] = Seal("t", l[1], "C"); return l })
+	check("end written anew", "rewritten6", func(l []Link) []Link { l[5] = Seal("t", l[4], "F"); return l })
+	check("all removed", "removed1", func([]Link) []Link { return nil })
+	if len(Verify("u", links[:1], 1, "")) != 1 {
+		t.Error("a row of another tenant's chain passes")
+	}
+}
