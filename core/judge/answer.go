@@ -1,0 +1,138 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// Bounds of an answer. A judge was asked for one small object.
+const (
+	maxAnswer = 32 << 10 // bytes that are looked at
+	maxBraces = 256      // places where an object might begin
+)
+
+// Parse reads a judge's answer: one JSON object with label, confidence and
+// reason, alone or with prose, a code fence or a <think> block around it. It
+// never guesses: whatever is not exactly one such object, or holds an unknown
+// label or a confidence outside 0 to 1, is no opinion with the reason.
+func Parse(answer string) Opinion {
+	text, ok := unthought(answer)
+	switch {
+	case !ok:
+		return NoOpinion("the judge's answer ends while it still thinks")
+	case strings.TrimSpace(text) == "":
+		return NoOpinion("the judge's answer is empty")
+	case len(text) > maxAnswer:
+		return NoOpinion(fmt.Sprintf("the judge's answer is too long (%d bytes)", len(text)))
+	}
+	found, err := objects(text)
+	if err != "" {
+		return NoOpinion(err)
+	}
+	if len(found) == 0 {
+		return NoOpinion("the judge's answer holds no JSON object: " + excerpt(text))
+	}
+	first := read(found[0])
+	for _, v := range found[1:] {
+		if other := read(v); other.Label != first.Label || other.Confidence != first.Confidence {
+			return NoOpinion("the judge gave more than one answer")
+		}
+	}
+	return first
+}
+
+// unthought takes off the reasoning that some models write before they answer;
+// false when it never ends.
+func unthought(s string) (string, bool) {
+	t := strings.TrimSpace(s)
+	if !strings.HasPrefix(t, "<think>") {
+		return s, true
+	}
+	_, after, ok := strings.Cut(t, "</think>")
+	return after, ok
+}
+
+// objects lists the outermost JSON objects that stand in a text.
+func objects(text string) (found []jsonval.Value, trouble string) {
+	for i, tried := 0, 0; i < len(text); i++ {
+		if text[i] != '{' {
+			continue
+		}
+		if tried++; tried > maxBraces {
+			return nil, "the judge's answer holds too many braces"
+		}
+		end := closing(text, i)
+		if end < 0 {
+			continue
+		}
+		if v, err := jsonval.Parse(text[i : end+1]); err == nil {
+			found = append(found, v)
+			i = end
+		}
+	}
+	return found, ""
+}
+
+// closing gives the offset of the brace that closes the one at i; -1 without.
+func closing(text string, i int) int {
+	depth, inside := 0, false
+	for ; i < len(text); i++ {
+		switch c := text[i]; {
+		case inside && c == '\\':
+			i++
+		case c == '"':
+			inside = !inside
+		case inside:
+		case c == '{':
+			depth++
+		case c == '}':
+			if depth--; depth == 0 {
+				return i
+			}
+		}
+	}
+	return -1
+}
+
+// read takes one object at its word.
+func read(v jsonval.Value) Opinion {
+	var label, confidence, reason jsonval.Value
+	twice := ""
+	take := func(field *jsonval.Value, key string, m jsonval.Value) {
+		if field.Exists() {
+			twice = key
+		}
+		*field = m
+	}
+	v.Each(func(key string, m jsonval.Value) bool {
+		switch key {
+		case "label":
+			take(&label, key, m)
+		case "confidence":
+			take(&confidence, key, m)
+		case "reason":
+			take(&reason, key, m)
+		}
+		return true
+	})
+	if twice != "" {
+		return NoOpinion("the judge's answer says its " + twice + " twice")
+	}
+	l, isText := label.Str()
+	n, isNumber := confidence.Float()
+	switch {
+	case !label.Exists():
+		return NoOpinion("the judge's answer has no label: " + excerpt(v.Raw()))
+	case !isText || !Label(l).Known():
+		return NoOpinion("the judge's answer has an unknown label: " + excerpt(label.Raw()))
+	case !confidence.Exists():
+		return NoOpinion("the judge's answer has no confidence")
+	case !isNumber || n < 0 || n > 1:
+		return NoOpinion("the judge's confidence is not a number from 0 to 1: " + excerpt(confidence.Raw()))
+	}
+	return Opinion{Label: Label(l), Confidence: n, Reason: Shorten(strings.TrimSpace(reason.Text()), maxReason)}
+}
+
+func excerpt(s string) string { return Shorten(strings.Join(strings.Fields(s), " "), 80) }

@@ -1,0 +1,131 @@
+// Package judge asks for a second opinion on findings that a rule is not sure
+// of. It is pure: prompts go out and verdicts come in, and whoever implements
+// Judge carries them over a network, or not.
+//
+// The way of a finding: Ambiguous says whether to ask, Prompt writes the
+// question, Parse reads the answer and never guesses, Decide routes it. Without
+// a judge, and wherever it gives no opinion, the rule's verdict stands.
+package judge
+
+import (
+	"github.com/boundcheck/boundcheck/core/violation"
+)
+
+// Label is one of the seven answers of a judge, or of a person; "" is none.
+type Label string
+
+// The seven labels. None says that no boundary broke.
+const (
+	GranularityOver  Label = "GRANULARITY_OVER"
+	GranularityUnder Label = "GRANULARITY_UNDER"
+	ScopeOver        Label = "SCOPE_OVER"
+	ScopeUnder       Label = "SCOPE_UNDER"
+	BoundaryStart    Label = "BOUNDARY_START"
+	BoundaryEnd      Label = "BOUNDARY_END"
+	None             Label = "NONE"
+)
+
+// labelTypes pairs the labels, in their order, with the types of violation.
+var labelTypes = [...]struct {
+	label Label
+	typ   violation.Type
+}{
+	{GranularityOver, violation.OverGranular},
+	{GranularityUnder, violation.UnderGranular},
+	{ScopeOver, violation.OverAction},
+	{ScopeUnder, violation.UnderAction},
+	{BoundaryStart, violation.StartBoundary},
+	{BoundaryEnd, violation.EndBoundary},
+	{None, ""},
+}
+
+// Labels lists the seven labels, None last.
+func Labels() []Label {
+	out := make([]Label, len(labelTypes))
+	for i, lt := range labelTypes {
+		out[i] = lt.label
+	}
+	return out
+}
+
+// Known tells whether the label is one of the seven.
+func (l Label) Known() bool {
+	for _, lt := range labelTypes {
+		if lt.label == l {
+			return true
+		}
+	}
+	return false
+}
+
+// Type gives the type of violation that a label means; "" for None.
+func (l Label) Type() violation.Type {
+	for _, lt := range labelTypes {
+		if lt.label == l {
+			return lt.typ
+		}
+	}
+	return ""
+}
+
+// LabelOf gives the label that means a type of violation; "" for an unknown one.
+func LabelOf(t violation.Type) Label {
+	for _, lt := range labelTypes {
+		if lt.typ == t && t != "" {
+			return lt.label
+		}
+	}
+	return ""
+}
+
+// Judge gives opinions: one a case, in order. A case on which it has none is an
+// Opinion without a label that says why; the error means that it cannot be
+// asked at all.
+type Judge interface {
+	Judge(cases []Case) ([]Opinion, error)
+}
+
+// Opinion is a judge's word on one case.
+type Opinion struct {
+	Label      Label   // "" when there is no opinion
+	Confidence float64 // 0 to 1
+	Reason     string  // the judge's own words, or why there is no opinion
+}
+
+// NoOpinion is an opinion withheld, and why.
+func NoOpinion(reason string) Opinion { return Opinion{Reason: reason} }
+
+// Case is one finding with what a judge must see of it. Observed is nil where
+// the agent did nothing (a missing step), Reference where there is no step that
+// it should have been.
+type Case struct {
+	Task      string // what the user asked for; "" when the trace does not say
+	Observed  *Action
+	Reference *Action
+	Before    []Action // observed actions before it, in order, the nearest last
+	After     []Action // observed actions after it, in order
+	Finding   violation.Finding
+}
+
+// Action is an action as a judge sees it.
+type Action struct {
+	Name        string
+	Arguments   string // JSON text as it stood
+	Text        string // a free-text action's own words
+	Mutating    string // yes, no, unknown
+	Observation string // what came back; "" for a reference step
+	Failed      bool   // the observation is an error
+}
+
+// DefaultBelow is the confidence below which a rule's finding is worth a
+// question.
+const DefaultBelow = 0.9
+
+// Ambiguous tells whether a finding is to be asked about: its rule is less sure
+// than below (0 means DefaultBelow), and it is about an action or a step.
+func Ambiguous(f *violation.Finding, below float64) bool {
+	if below == 0 {
+		below = DefaultBelow
+	}
+	return f.Confidence < below && (f.Obs >= 0 || f.Ref >= 0)
+}

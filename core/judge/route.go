@@ -1,0 +1,66 @@
+package judge
+
+import (
+	"fmt"
+
+	"github.com/boundcheck/boundcheck/core/violation"
+)
+
+// The routing of the ABB paper: above AcceptAbove an opinion is taken, down to
+// PersonBelow it is taken with a note, and below that a person decides.
+const (
+	AcceptAbove = 0.9
+	PersonBelow = 0.7
+)
+
+// Route says what became of an opinion.
+type Route string
+
+// The routes.
+const (
+	Accepted   Route = "accepted"   // the judge's word counts
+	Noted      Route = "noted"      // it counts, and the report says that it is not sure
+	Queued     Route = "queued"     // the rule's word stands until a person decides
+	Unanswered Route = "no-opinion" // the rule's word stands: the judge gave none
+)
+
+// Ruling is what stands after a judge was asked.
+type Ruling struct {
+	Route   Route
+	Finding violation.Finding // with the type and confidence that stand
+	Judged  bool              // the judge's word counts: the report says by judge
+	Excused bool              // no boundary broke: the finding leaves the counts
+	Note    string            // for people: why it stands as it does
+}
+
+// Decide routes an opinion on a finding. A finding is excused only by None
+// above AcceptAbove: to take a finding away needs more than to rename it, so a
+// less sure None goes to a person. A type that changes takes the pattern with
+// it, which was the rule's.
+func Decide(f violation.Finding, o Opinion) Ruling {
+	r := Ruling{Finding: f}
+	switch {
+	case o.Label == "":
+		r.Route, r.Note = Unanswered, "no opinion from the judge: "+o.Reason
+	case o.Confidence < PersonBelow:
+		r.Route, r.Note = Queued, fmt.Sprintf("the judge says %s but is not sure (%.2f): a person must decide", o.Label, o.Confidence)
+	case o.Label == None && o.Confidence <= AcceptAbove:
+		r.Route, r.Note = Queued, fmt.Sprintf("the judge sees no violation (%.2f) where the rule sees one: a person must decide", o.Confidence)
+	case o.Confidence <= AcceptAbove:
+		r.accept(o)
+		r.Route, r.Note = Noted, fmt.Sprintf("by the judge's word, which is fairly sure (%.2f)", o.Confidence)
+	default:
+		r.accept(o)
+		r.Route = Accepted
+	}
+	return r
+}
+
+func (r *Ruling) accept(o Opinion) {
+	r.Judged, r.Excused = true, o.Label == None
+	f := &r.Finding
+	if t := o.Label.Type(); t != "" && t != f.Type {
+		f.Type, f.Pattern = t, ""
+	}
+	f.Confidence = o.Confidence
+}
