@@ -40,6 +40,8 @@ export function corpusView(report) {
     el("p", { class: "lead", text: summary(corpus) }),
     corpusFigures(corpus),
     counts(corpus.violations),
+    corpus.passHatK ? trials(corpus.passHatK) : null,
+    corpus.groups ? groupsView(corpus.groups) : null,
     el("h3", { text: "All runs" }),
     runsView(runs, open),
   ]);
@@ -60,6 +62,27 @@ function counts(violations) {
   if (!violations.total) return null;
   const most = list(named.slice(0, 3).map(([p, n], i) => `${i ? sentence(p).toLowerCase() : sentence(p)} (${n})`));
   return el("p", { class: "counts", text: `${plural(violations.total, "finding")}.${most ? ` Most often: ${most}.` : ""}` });
+}
+
+/** How often a task succeeds every time, by the number of times. */
+function trials(all) {
+  const said = all.filter(({ score }) => score.scored).map(({ k, score }) => `${k}: ${figure(score.value)}`);
+  return said.length ? el("p", { class: "counts", text: `Chance that a task succeeds in each of k trials: ${said.join(", ")}.` }) : null;
+}
+
+function groupsView(groups) {
+  const value = (score) => el("td", { class: "num", text: score?.scored ? figure(score.value) : "not scored" });
+  const heads = ["File", "Runs", "Broke a boundary", "Boundary score", "Scope violations", "Success"];
+  const row = (g) => el("tr", {}, el("th", { scope: "row" }, shown(g.name), " ", el("span", { class: "id", text: g.format })),
+    el("td", { class: "num", text: g.n }), el("td", { class: "num", text: g.flagged }), value(g.metrics.abs.agent), value(g.metrics.svr), value(g.metrics.sr));
+  const body = el("tbody");
+  const [, more] = paged(body, groups, row, 100);
+  return [
+    el("h3", { text: "By file" }),
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Files" },
+      el("table", { class: "runs" }, el("thead", {}, el("tr", {}, heads.map((h) => el("th", { scope: "col", text: h })))), body)),
+    more,
+  ];
 }
 
 function pager(runs, i, open, close) {

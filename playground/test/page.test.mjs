@@ -202,6 +202,13 @@ onPage("many runs: picture, filter, open one, go back", "", async (page) => {
   assert.ok(await page.isVisible(".strip"));
 });
 
+onPage("several trials of a task: how often all of them succeed", "", async (page) => {
+  const run = (task, trial, success) => ({ id: `${task}/${trial}`, task, trial, success, actions: [{ name: "get_a" }] });
+  await page.fill("#reference", "get_a()");
+  await score(page, JSON.stringify({ trajectories: [run("a", 0, true), run("a", 1, true), run("b", 0, true), run("b", 1, false)] }));
+  assert.match(await page.textContent(".report"), /each of k trials: 1: 0\.75, 2: 0\.50\./);
+});
+
 onPage("the report can be taken away, byte for byte", "", async (page) => {
   await page.click('[data-example="abb-granularity"]');
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download JSON")]);

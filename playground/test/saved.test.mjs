@@ -90,6 +90,19 @@ onSaved("many runs can be walked through", () => saved("many", readFileSync(join
   assert.ok(await page.isVisible(".steps"));
 });
 
+const several = () => {
+  const files = ["tau-bench", "openai-chat"].map((name) => join(root, "testdata/traces", name + ".json"));
+  writeFileSync(join(scratch, "several.html"), execFileSync(command, ["score", "--format", "html", ...files]));
+  return pathToFileURL(join(scratch, "several.html")).href;
+};
+
+onSaved("several files: figures of each, and the same runs", several, async (page) => {
+  assert.match(await page.textContent(".eyebrow >> nth=0"), /^2 files, mixed/);
+  assert.deepEqual(await page.locator('[aria-label="Files"] tbody .id').allTextContents(), ["tau-bench", "openai-chat"]);
+  assert.ok((await page.locator(".run-list tbody tr").count()) > 2);
+  await accessible(page);
+});
+
 const hostile = () => {
   writeFileSync(join(scratch, "reference.txt"), "other()\n");
   const call = { name: EVIL, arguments: { [EVIL]: EVIL, n: 1 } };
