@@ -1,0 +1,87 @@
+package embed
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+)
+
+const path = "embeddings"
+
+type request struct {
+	Model string   `json:"model"`
+	Input []string `json:"input"`
+}
+
+type answer struct {
+	Data []struct {
+		Index     *int    `json:"index"`
+		Embedding numbers `json:"embedding"`
+	} `json:"data"`
+}
+
+// numbers is a list of numbers in which null is no zero: servers write null for
+// a vector that is not a number.
+type numbers []float64
+
+// UnmarshalJSON reads a list of finite numbers.
+func (n *numbers) UnmarshalJSON(b []byte) error {
+	if bytes.Contains(b, []byte("null")) {
+		return errors.New("a vector holds null")
+	}
+	return json.Unmarshal(b, (*[]float64)(n))
+}
+
+// ask sends one request and gives the vectors in the order of the batch.
+func (c *Client) ask(batch []string) ([]numbers, error) {
+	var a answer
+	if err := c.api.Post(path, request{c.model, batch}, &a); err != nil {
+		return nil, err
+	}
+	fail := func(format string, args ...any) ([]numbers, error) {
+		return nil, fmt.Errorf("%s: "+format, append([]any{c.api.Endpoint(path)}, args...)...)
+	}
+	if len(a.Data) != len(batch) {
+		return fail("asked for %d vectors, got %d", len(batch), len(a.Data))
+	}
+	out := make([]numbers, len(batch))
+	for at, d := range a.Data {
+		i := at // a server that leaves out the index keeps the order
+		if d.Index != nil {
+			i = *d.Index
+		}
+		if i < 0 || i >= len(out) || out[i] != nil {
+			return fail("invalid index %d among %d vectors", i, len(out))
+		}
+		if len(d.Embedding) == 0 {
+			return fail("the vector %d is empty", i)
+		}
+		out[i] = d.Embedding
+	}
+	return out, nil
+}
+
+// unit scales a vector to length 1. Every product is rounded before it is
+// added, so that no platform fuses the two and all give the same bits.
+func unit(v numbers) ([]float32, error) {
+	largest := 0.0
+	for _, x := range v {
+		largest = math.Max(largest, math.Abs(x))
+	}
+	if largest == 0 || math.IsInf(largest, 0) || math.IsNaN(largest) {
+		return nil, errors.New("it has no direction")
+	}
+	sum := 0.0
+	for _, x := range v {
+		x /= largest // so that no square overflows or vanishes
+		sum += float64(x * x)
+	}
+	length := math.Sqrt(sum)
+	out := make([]float32, len(v))
+	for i, x := range v {
+		out[i] = float32(x / largest / length)
+	}
+	return out, nil
+}

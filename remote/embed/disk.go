@@ -1,0 +1,84 @@
+package embed
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+)
+
+// disk keeps vectors in files named by sha256(model, text). The zero value
+// keeps nothing.
+type disk struct{ folder, model string }
+
+const magic = "bce1" // and then little-endian float32
+
+func openDisk(folder, model string) (disk, error) {
+	if folder == "" {
+		return disk{}, nil
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return disk{}, fmt.Errorf("cannot use the embeddings cache: %w", err)
+	}
+	return disk{folder, model}, nil
+}
+
+// file gives a text's place. The model's length stands before it, so that no
+// two pairs of model and text share one.
+func (d disk) file(text string) string {
+	sum := sha256.Sum256([]byte(strconv.Itoa(len(d.model)) + ":" + d.model + text))
+	name := hex.EncodeToString(sum[:])
+	return filepath.Join(d.folder, name[:2], name)
+}
+
+// load gives the vector of a text; nil when there is none, or when the file is
+// no whole vector of length 1.
+func (d disk) load(text string) []float32 {
+	if d.folder == "" {
+		return nil
+	}
+	data, err := os.ReadFile(d.file(text))
+	if err != nil || len(data) <= len(magic) || len(data)%4 != 0 || string(data[:len(magic)]) != magic {
+		return nil
+	}
+	data = data[len(magic):]
+	v := make([]float32, len(data)/4)
+	sum := 0.0
+	for i := range v {
+		v[i] = math.Float32frombits(binary.LittleEndian.Uint32(data[4*i:]))
+		sum += float64(v[i]) * float64(v[i])
+	}
+	if !(math.Abs(sum-1) < 1e-3) { // also what is not a number
+		return nil
+	}
+	return v
+}
+
+// save keeps a vector. A cache that cannot be written costs time and nothing
+// else, so its errors are passed over. The file appears whole or not at all.
+func (d disk) save(text string, v []float32) {
+	if d.folder == "" {
+		return
+	}
+	data := []byte(magic)
+	for _, x := range v {
+		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
+	}
+	name := d.file(text)
+	if os.MkdirAll(filepath.Dir(name), 0o700) != nil {
+		return
+	}
+	f, err := os.CreateTemp(filepath.Dir(name), "new")
+	if err != nil {
+		return
+	}
+	_, err = f.Write(data)
+	if closed := f.Close(); err == nil && closed == nil && os.Rename(f.Name(), name) == nil {
+		return
+	}
+	os.Remove(f.Name())
+}

@@ -1,0 +1,147 @@
+// Package embed turns texts into sentence vectors through any server with
+// OpenAI's /v1/embeddings: Ollama (all-minilm), text-embeddings-inference,
+// OpenAI. It implements the Embedder that core/similarity asks for.
+package embed
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+
+	"github.com/boundcheck/boundcheck/remote/openai"
+)
+
+// DefaultBatch is how many texts go into one request.
+const DefaultBatch = 64
+
+// Options say whom to ask.
+type Options struct {
+	openai.Options
+	Model string // as the server calls it; must not be empty
+	Batch int    // texts in one request; 0 means DefaultBatch
+	Cache string // folder that keeps vectors between runs; "" for none
+}
+
+// Client asks for vectors and remembers them. It is safe for concurrent use;
+// one request is under way at a time.
+type Client struct {
+	api   *openai.Client
+	model string
+	batch int
+	disk  disk
+
+	mu    sync.Mutex
+	known map[string][]float32
+	dim   int // of all vectors; 0 before the first one
+}
+
+// New checks the options. Nothing is sent yet.
+func New(o Options) (*Client, error) {
+	if strings.TrimSpace(o.Model) == "" {
+		return nil, errors.New("missing embeddings model")
+	}
+	api, err := openai.New(o.Options)
+	if err != nil {
+		return nil, err
+	}
+	c := &Client{api: api, model: o.Model, batch: o.Batch, known: map[string][]float32{}}
+	if c.batch <= 0 {
+		c.batch = DefaultBatch
+	}
+	c.disk, err = openDisk(o.Cache, o.Model)
+	return c, err
+}
+
+// Embed gives one vector a text, in order, of length 1 each, all of one
+// dimension. A text is asked for once, however often it comes. Blank texts are
+// never sent, because servers refuse them: they get a vector of zeros. The
+// vectors belong to the client and must not be changed.
+func (c *Client) Embed(texts []string) ([][]float32, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	todo, err := c.unknown(texts)
+	if err != nil {
+		return nil, err
+	}
+	for len(todo) > 0 {
+		n := min(c.batch, len(todo))
+		if err := c.fetch(todo[:n]); err != nil {
+			return nil, err
+		}
+		todo = todo[n:]
+	}
+	out := make([][]float32, len(texts))
+	for i, text := range texts {
+		if out[i] = c.known[text]; out[i] == nil {
+			out[i] = make([]float32, c.dim)
+		}
+	}
+	return out, nil
+}
+
+// unknown lists the texts that no cache holds, each once, in the order in which
+// they came.
+func (c *Client) unknown(texts []string) ([]string, error) {
+	var out []string
+	seen := map[string]bool{}
+	for _, text := range texts {
+		if seen[text] || c.known[text] != nil || strings.TrimSpace(text) == "" {
+			continue
+		}
+		seen[text] = true
+		if v := c.disk.load(text); v != nil {
+			if err := c.keep(text, v); err != nil {
+				return nil, fmt.Errorf("%w; empty the cache folder", err)
+			}
+			continue
+		}
+		out = append(out, text)
+	}
+	return out, nil
+}
+
+// fetch asks for a batch; one that is too long for the server is halved.
+func (c *Client) fetch(batch []string) error {
+	vectors, err := c.ask(batch)
+	var e *openai.Error
+	if errors.As(err, &e) && e.Kind == openai.TooLong {
+		if len(batch) == 1 {
+			return fmt.Errorf("the text %q alone is too long for the model: %w", openai.Clip(batch[0], 60), err)
+		}
+		half := len(batch) / 2
+		if err := c.fetch(batch[:half]); err != nil {
+			return err
+		}
+		return c.fetch(batch[half:])
+	}
+	if err != nil {
+		return err
+	}
+	for i, text := range batch {
+		v, err := unit(vectors[i])
+		if err == nil {
+			err = c.keep(text, v)
+		}
+		if err != nil {
+			return fmt.Errorf("%s: the vector of %q: %w", c.api.Endpoint(path), openai.Clip(text, 60), err)
+		}
+		c.disk.save(text, v)
+	}
+	return nil
+}
+
+// keep remembers a vector, if it is of the dimension of the others.
+func (c *Client) keep(text string, v []float32) error {
+	if c.dim == 0 {
+		c.dim = len(v)
+	}
+	if len(v) != c.dim {
+		return fmt.Errorf("it has %d dimensions, others have %d", len(v), c.dim)
+	}
+	c.known[text] = v
+	return nil
+}
+
+// String names the model, for a report.
+func (c *Client) String() string { return c.model }
