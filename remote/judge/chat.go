@@ -1,0 +1,103 @@
+package judge
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/judge"
+	"github.com/boundcheck/boundcheck/remote/openai"
+)
+
+const path = "chat/completions"
+
+type request struct {
+	Model       string    `json:"model"`
+	Messages    []message `json:"messages"`
+	Temperature float64   `json:"temperature"`
+	Stream      bool      `json:"stream"`
+	Format      *format   `json:"response_format,omitempty"`
+}
+
+type message struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}
+
+type format struct {
+	Type string `json:"type"`
+}
+
+type answer struct {
+	Choices []struct {
+		Finish  string `json:"finish_reason"`
+		Message struct {
+			Content json.RawMessage `json:"content"`
+			Refusal string          `json:"refusal"`
+		} `json:"message"`
+	} `json:"choices"`
+}
+
+// one puts one question. The error is trouble with the server; an answer that
+// cannot be used is an opinion withheld.
+func (c *Client) one(q question) (judge.Opinion, error) {
+	r := request{Model: c.model, Messages: []message{{"system", q.role}, {"user", q.user}}}
+	if !c.plain.Load() {
+		r.Format = &format{"json_object"}
+	}
+	var a answer
+	err := c.api.Post(path, r, &a)
+	if r.Format != nil && unformatted(err) {
+		c.plain.Store(true)
+		r.Format, a = nil, answer{}
+		err = c.api.Post(path, r, &a)
+	}
+	if err != nil {
+		return judge.Opinion{}, err
+	}
+	return a.opinion(), nil
+}
+
+// unformatted tells whether a server refused because it does not know how to
+// answer in JSON; the prompt asks for JSON all the same.
+func unformatted(err error) bool {
+	var e *openai.Error
+	return errors.As(err, &e) && e.Kind == openai.Invalid && strings.Contains(e.Msg, "response_format")
+}
+
+func (a *answer) opinion() judge.Opinion {
+	if len(a.Choices) == 0 {
+		return judge.NoOpinion("the judge's answer holds no choice")
+	}
+	first := &a.Choices[0]
+	switch {
+	case first.Message.Refusal != "":
+		return judge.NoOpinion("the judge refused: " + openai.Clip(first.Message.Refusal, 200))
+	case first.Finish == "length":
+		return judge.NoOpinion("the judge's answer was cut off at its greatest length")
+	case first.Finish == "content_filter":
+		return judge.NoOpinion("the judge's answer was held back by a content filter")
+	}
+	text, ok := content(first.Message.Content)
+	if !ok {
+		return judge.NoOpinion("the judge's answer holds no text")
+	}
+	return judge.Parse(text)
+}
+
+// content reads a message's text: a string, or a list of parts.
+func content(raw json.RawMessage) (string, bool) {
+	var s *string
+	if json.Unmarshal(raw, &s) == nil && s != nil {
+		return *s, true
+	}
+	var parts []struct{ Text string }
+	if json.Unmarshal(raw, &parts) != nil || len(parts) == 0 {
+		return "", false
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		b.WriteString(p.Text)
+	}
+	return b.String(), true
+}
