@@ -20,15 +20,16 @@ const (
 // Operations. A plugin implements any subset, describe always; a host never
 // calls what was not described.
 const (
-	OpDescribe     = "describe"
-	OpPromptRender = "prompt.render"
+	OpDescribe         = "describe"
+	OpPromptRender     = "prompt.render"
+	OpEnvironmentLoad  = "env.load"
+	OpStateReplay      = "state.replay"
+	OpEquivalenceCheck = "equivalence.check"
 
 	// Reserved: named so that nobody gives them another meaning; their
 	// messages are not settled yet.
-	OpEquivalenceCheck = "equivalence.check"
-	OpStateReplay      = "state.replay"
-	OpToolsClassify    = "tools.classify"
-	OpTraceDecode      = "trace.decode"
+	OpToolsClassify = "tools.classify"
+	OpTraceDecode   = "trace.decode"
 )
 
 // MaxMessage is the largest request or answer in bytes that any host or guest
@@ -41,6 +42,10 @@ const (
 	CodeUnknownOperation = "unknown-operation"
 	CodeInternal         = "internal"
 	CodeFailed           = "failed"
+
+	// CodeUnknownEnvironment: the request names an environment that this
+	// instance was not given.
+	CodeUnknownEnvironment = "unknown-environment"
 )
 
 // Answer is the envelope of every answer: exactly one of the two is set.
@@ -72,6 +77,10 @@ type Description struct {
 	Summary    string     `json:"summary"`
 	Operations []string   `json:"operations"`
 	Templates  []Template `json:"templates,omitempty"`
+
+	// What a checker needs, and what it is for; see environment.go, benchmark.go.
+	Benchmarks  []Benchmark       `json:"benchmarks,omitempty"`
+	Environment *EnvironmentFiles `json:"environment,omitempty"`
 }
 
 // Template describes one prompt template. Tokens is its overhead when no

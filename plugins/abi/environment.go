@@ -1,14 +1,16 @@
 package abi
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+)
 
-// OpEnvironmentLoad hands an instance the files that the user gave for a
-// benchmark's environment, as attachments of the request.
-const OpEnvironmentLoad = "env.load"
-
-// CodeUnknownEnvironment is the answer to a request that names an environment
-// which this instance was not given.
-const CodeUnknownEnvironment = "unknown-environment"
+// EnvironmentFiles says which of the user's files a plugin wants to be given by
+// env.load.
+type EnvironmentFiles struct {
+	Summary string   `json:"summary"`
+	Names   []string `json:"names"` // of files, whatever directory they lie in
+}
 
 // LoadRequest asks for env.load. The request's JSON is followed by a zero byte
 // and the files' bytes, one after another, in this order and of these lengths.
@@ -30,67 +32,44 @@ type Loaded struct {
 	Summary     []string `json:"summary"` // what was found, a line each
 }
 
-// Action is a call that was made, or that the reference asks for. Arguments is a
-// JSON object, or a string that should hold one; left out counts as {}. A string
-// that holds none is a call that the environment refuses.
-type Action struct {
-	Name        string          `json:"name"`
-	Arguments   json.RawMessage `json:"arguments,omitempty"`
-	Requestor   string          `json:"requestor,omitempty"`   // "user" for the user's own calls
-	Observation *string         `json:"observation,omitempty"` // what came back; left out when not recorded
-	Failed      bool            `json:"failed,omitempty"`      // the observation is an error
+// File is one file for env.load.
+type File struct {
+	Name string
+	Data []byte
 }
 
-// ReplayRequest asks for state.replay: one run and the reference, as a list.
-type ReplayRequest struct {
-	Op          string   `json:"op"`
-	Environment string   `json:"environment,omitempty"`
-	Benchmark   string   `json:"benchmark,omitempty"` // the id of one that describe lists
-	Observed    []Action `json:"observed"`
-	Reference   []Action `json:"reference"`
-	Outputs     []string `json:"outputs,omitempty"`  // what the agent had to say
-	Replies     []string `json:"replies,omitempty"`  // what it said to the user
-	Recorded    *bool    `json:"recorded,omitempty"` // the run's recorded success
+// Load makes the request of env.load: the header, a zero byte, and the files.
+func Load(environment string, files []File) []byte {
+	r := LoadRequest{Op: OpEnvironmentLoad, Environment: environment, Attachments: []Attachment{}}
+	size := 0
+	for _, f := range files {
+		r.Attachments = append(r.Attachments, Attachment{Name: f.Name, Length: len(f.Data)})
+		size += len(f.Data)
+	}
+	head, err := json.Marshal(r)
+	if err != nil { // names and lengths always encode
+		panic(err)
+	}
+	out := make([]byte, 0, len(head)+1+size)
+	out = append(append(out, head...), 0)
+	for _, f := range files {
+		out = append(out, f.Data...)
+	}
+	return out
 }
 
-// Bases of a Replay's verdict.
-const (
-	BasisDatabase = "database"      // every call was made again on the user's database
-	BasisWrites   = "write-effects" // no database: what the writing calls were asked to do
-)
-
-// Replay is the answer to state.replay.
-type Replay struct {
-	Benchmark    string          `json:"benchmark"`
-	Domain       string          `json:"domain"`
-	Basis        string          `json:"basis"`
-	Success      bool            `json:"success"` // state equal and every output said
-	StateEqual   bool            `json:"stateEqual"`
-	StateChanged bool            `json:"stateChanged"` // by the observed calls
-	Outputs      map[string]bool `json:"outputs"`
-	Differences  []Difference    `json:"differences"`
-	Calls        []ReplayedCall  `json:"calls"`
-	Contradicted bool            `json:"contradicted"` // the recorded outcome is another
-	Notes        []string        `json:"notes"`
-}
-
-// Difference is one place where the two final states differ. A side that has no
-// such value is left out.
-type Difference struct {
-	Table     string          `json:"table"`
-	Key       string          `json:"key"`
-	Field     string          `json:"field"`
-	Observed  json.RawMessage `json:"observed,omitempty"`
-	Reference json.RawMessage `json:"reference,omitempty"`
-}
-
-// ReplayedCall is what became of one observed call. Output stands there only
-// where it is not the recorded observation.
-type ReplayedCall struct {
-	Index       int     `json:"index"`
-	Changed     bool    `json:"changed"`
-	Rewritten   bool    `json:"rewritten,omitempty"` // not changed, but members stand in another order
-	Error       bool    `json:"error"`
-	OutputEqual *bool   `json:"outputEqual,omitempty"` // left out where nothing was recorded
-	Output      *string `json:"output,omitempty"`
+// Attached takes the attachments apart; the files' data share b. An error says
+// which length is not kept.
+func (r *LoadRequest) Attached(b []byte) ([]File, error) {
+	out := make([]File, len(r.Attachments))
+	for i, a := range r.Attachments {
+		if a.Length < 0 || a.Length > len(b) {
+			return nil, fmt.Errorf("attachment %d (%s): %d bytes announced, %d there", i, a.Name, a.Length, len(b))
+		}
+		out[i], b = File{Name: a.Name, Data: b[:a.Length:a.Length]}, b[a.Length:]
+	}
+	if len(b) > 0 {
+		return nil, fmt.Errorf("%d bytes after the last attachment", len(b))
+	}
+	return out, nil
 }

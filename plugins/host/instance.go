@@ -22,6 +22,7 @@ type instance struct {
 	alloc, handle api.Function
 	memory        *memory
 	stderr        *tail
+	env           *Environment // that it was given, or nil
 }
 
 // start makes an instance, runs its initialiser and asks its ABI version.

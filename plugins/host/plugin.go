@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -35,6 +36,7 @@ type Plugin struct {
 	module wazero.CompiledModule
 	slots  chan struct{}  // one token for each running call
 	idle   chan *instance // instances between calls
+	env    atomic.Pointer[Environment]
 }
 
 // Load checks, compiles and describes a module. All that can be refused
@@ -201,21 +203,34 @@ func (p *Plugin) Raw(ctx context.Context, request []byte) ([]byte, error) {
 	if n := len(request); n > p.host.limits.RequestBytes {
 		return nil, failure(p.name, RequestTooLarge, "request has %d bytes, limit %d", n, p.host.limits.RequestBytes)
 	}
+	var answer []byte
+	err := p.lend(ctx, func(ctx context.Context, in *instance) (err error) {
+		if err = in.prepare(ctx); err == nil {
+			answer, err = in.invoke(ctx, request)
+		}
+		return err
+	})
+	return answer, err
+}
+
+// lend runs f with an instance of its own, within the deadline. An instance on
+// which f failed is not used again.
+func (p *Plugin) lend(ctx context.Context, f func(context.Context, *instance) error) error {
 	select {
 	case p.slots <- struct{}{}:
 		defer func() { <-p.slots }()
 	case <-ctx.Done():
-		return nil, failure(p.name, Canceled, "canceled while waiting for a free instance")
+		return failure(p.name, Canceled, "canceled while waiting for a free instance")
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, p.host.limits.Deadline, errDeadline)
 	defer cancel()
 	in, err := p.take(ctx)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	answer, err := in.invoke(ctx, request)
+	err = f(ctx, in)
 	p.give(in, err)
-	return answer, err
+	return err
 }
 
 func (p *Plugin) take(ctx context.Context) (*instance, error) {

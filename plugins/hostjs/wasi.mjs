@@ -16,8 +16,9 @@ export class PluginError extends Error {
   constructor(plugin, code, why) { super(`plugin "${plugin}": ${why} (${code})`); Object.assign(this, { plugin, code }); }
 }
 
-/** Checks a WebAssembly.Module and gives {invoke(Uint8Array): Uint8Array}. A crashed instance is replaced at the next call. */
-export function load(name, module, { log = () => {}, maxAnswer = 16 << 20 } = {}) {
+/** Checks a WebAssembly.Module and gives {invoke(Uint8Array): Uint8Array}. A crashed instance is replaced at the next call; `setup`
+ *  are requests that every instance is sent first, such as env.load. */
+export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, setup = [] } = {}) {
   const fail = (code, why) => { throw new PluginError(name, code, why); };
   for (const i of WebAssembly.Module.imports(module))
     if (i.module !== WASI || i.kind !== "function" || !FUNCTIONS.has(i.name)) fail("import-not-granted", `imports ${i.module}.${i.name}, which is not granted`);
@@ -29,7 +30,9 @@ export function load(name, module, { log = () => {}, maxAnswer = 16 << 20 } = {}
   const start = () => {
     const x = guarded(() => instantiate(module, log));
     const version = guarded(() => x.boundcheck_abi() >>> 0);
-    return version === 1 ? x : fail("abi-version", `speaks ABI version ${version}, this host 1`);
+    if (version !== 1) fail("abi-version", `speaks ABI version ${version}, this host 1`);
+    for (const request of setup) call(x, request);
+    return x;
   };
   const call = (x, request) => {
     const outside = (p, n) => p + n > x.memory.buffer.byteLength;

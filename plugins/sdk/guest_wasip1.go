@@ -22,13 +22,16 @@ func Serve(p *Plugin) { served = p }
 //go:wasmexport boundcheck_abi
 func exportVersion() uint32 { return abi.Version }
 
+// spare is how large a request buffer may stay that is not needed.
+const spare = 1 << 20
+
 //go:wasmexport alloc
 func exportAlloc(n uint32) uint32 {
 	if n > abi.MaxMessage {
 		return 0
 	}
-	answer = nil // no longer the host's: make room before taking more
-	if uint32(cap(request)) < n {
+	answer = nil                                                     // no longer the host's: make room before taking more
+	if c := uint32(cap(request)); c < n || c > spare && n <= spare { // an environment is loaded once: give its room back
 		request = make([]byte, n)
 	}
 	request = request[:n]

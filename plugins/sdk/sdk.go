@@ -24,6 +24,11 @@ type Op func(request []byte) (any, error)
 type Plugin struct {
 	Description abi.Description
 	Ops         map[string]Op
+
+	// Load, where set, does env.load: it is given the user's files, whose data is
+	// lent for the call, and says what it found. Other operations are told by
+	// their request which environment they are to use.
+	Load func(environment string, files []abi.File) ([]string, error)
 }
 
 // Typed makes an Op of a function over a decoded request. Members that In
@@ -47,10 +52,12 @@ func Errorf(code, format string, args ...any) *abi.Error {
 func (p *Plugin) Describe() abi.Description {
 	d := p.Description
 	d.ABI = abi.Version
-	d.Operations = slices.Sorted(maps.Keys(p.Ops))
-	if _, ok := p.Ops[abi.OpDescribe]; !ok {
-		d.Operations = slices.Sorted(slices.Values(append(d.Operations, abi.OpDescribe)))
+	d.Operations = append(slices.Collect(maps.Keys(p.Ops)), abi.OpDescribe)
+	if p.Load != nil {
+		d.Operations = append(d.Operations, abi.OpEnvironmentLoad)
 	}
+	slices.Sort(d.Operations)
+	d.Operations = slices.Compact(d.Operations)
 	return d
 }
 
@@ -67,12 +74,19 @@ func (p *Plugin) Answer(request []byte) (answer []byte) {
 }
 
 func (p *Plugin) do(request []byte) (any, error) {
+	request, attached, attachments := bytes.Cut(request, []byte{0})
 	if !utf8.Valid(request) {
 		return nil, Errorf(abi.CodeInvalidRequest, "invalid UTF-8 in the request")
 	}
 	var r abi.Request
 	if err := json.Unmarshal(request, &r); err != nil {
 		return nil, refuse(err)
+	}
+	if r.Op == abi.OpEnvironmentLoad && p.Load != nil {
+		return p.load(request, attached)
+	}
+	if attachments {
+		return nil, Errorf(abi.CodeInvalidRequest, "invalid request: %s takes no attachments", r.Op)
 	}
 	if op, ok := p.Ops[r.Op]; ok {
 		return op(request)
@@ -82,6 +96,25 @@ func (p *Plugin) do(request []byte) (any, error) {
 	}
 	return nil, Errorf(abi.CodeUnknownOperation, "unknown operation %q; %s knows %q",
 		r.Op, p.Description.Name, p.Describe().Operations)
+}
+
+func (p *Plugin) load(request, attached []byte) (any, error) {
+	var r abi.LoadRequest
+	if err := json.Unmarshal(request, &r); err != nil {
+		return nil, refuse(err)
+	}
+	files, err := r.Attached(attached)
+	if err != nil {
+		return nil, Errorf(abi.CodeInvalidRequest, "invalid attachments: %v", err)
+	}
+	if r.Environment == "" {
+		return nil, Errorf(abi.CodeInvalidRequest, "invalid environment: missing its name")
+	}
+	found, err := p.Load(r.Environment, files)
+	if err != nil {
+		return nil, err
+	}
+	return abi.Loaded{Environment: r.Environment, Summary: found}, nil
 }
 
 // refuse words a decoding error without Go's type names, so that the text

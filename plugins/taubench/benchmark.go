@@ -13,10 +13,22 @@ import (
 type benchmark struct {
 	id      string
 	dialect env.Dialect
+	formats []string
 }
 
 func benchmarks() []benchmark {
-	return []benchmark{{"tau-bench", env.Tau}, {"tau2-bench", env.Tau2}}
+	return []benchmark{
+		{"tau-bench", env.Tau, []string{"tau-bench"}},
+		{"tau2-bench", env.Tau2, []string{"tau2"}},
+	}
+}
+
+func describe() []abi.Benchmark {
+	var out []abi.Benchmark
+	for _, b := range benchmarks() {
+		out = append(out, abi.Benchmark{ID: b.id, Formats: b.formats, Tools: env.Tools(b.dialect, env.Airline, env.Retail)})
+	}
+	return out
 }
 
 // benchmarkOf is the benchmark that the host named; unnamed, it is the first.

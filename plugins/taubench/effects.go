@@ -36,8 +36,14 @@ func (o *replayed) byEffects(world *env.World, r *abi.ReplayRequest) error {
 	return nil
 }
 
-// effect is one write: the tool and its arguments in normal form.
-type effect struct{ name, arguments string }
+// effect is one write: which action, the tool, and its arguments in normal form.
+type effect struct {
+	index           int
+	name, arguments string
+}
+
+// alone are the actions whose write the other side does not have.
+type alone struct{ obs, ref map[int]bool }
 
 func writes(a *abi.Action) bool {
 	w, _ := env.Writes(a.Name)
@@ -57,7 +63,7 @@ func effects(actions []abi.Action, side string) ([]effect, error) {
 		if args == nil {
 			continue
 		}
-		out = append(out, effect{a.Name, py.Canonical(normal(args))})
+		out = append(out, effect{i, a.Name, py.Canonical(normal(args))})
 	}
 	return out, nil
 }
@@ -127,20 +133,20 @@ func numbers(v py.Value) py.Value {
 
 // subtract lists what only one side wrote, and tells whether that is nothing.
 func (o *replayed) subtract(obs, ref []effect) bool {
+	o.alone = alone{obs: map[int]bool{}, ref: map[int]bool{}}
 	left := slices.Clone(ref)
-	var extra []effect
 	for _, e := range obs {
-		if i := slices.Index(left, e); i >= 0 {
+		same := func(r effect) bool { return r.name == e.name && r.arguments == e.arguments }
+		if i := slices.IndexFunc(left, same); i >= 0 {
 			left = slices.Delete(left, i, i+1)
 			continue
 		}
-		extra = append(extra, e)
-	}
-	for _, e := range extra {
+		o.alone.obs[e.index] = true
 		o.Differences = append(o.Differences, abi.Difference{Table: "writes", Key: e.name, Field: "arguments", Observed: []byte(e.arguments)})
 	}
 	for _, e := range left {
+		o.alone.ref[e.index] = true
 		o.Differences = append(o.Differences, abi.Difference{Table: "writes", Key: e.name, Field: "arguments", Reference: []byte(e.arguments)})
 	}
-	return len(extra)+len(left) == 0
+	return len(o.Differences) == 0
 }

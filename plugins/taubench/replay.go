@@ -20,8 +20,9 @@ const handover = "transfer_to_human_agents"
 // replayed is a Replay and what it was made from.
 type replayed struct {
 	abi.Replay
-	observed, reference []env.Result // nil where nothing was run
-	differing           map[env.Row][]int
+	observed, reference []env.Result      // nil where nothing was run
+	differing           map[env.Row][]int // the differences in a row
+	alone               alone             // where no database was given
 }
 
 // Replay makes the calls of both sides again and compares. world may be nil: then

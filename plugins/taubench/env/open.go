@@ -2,6 +2,7 @@ package env
 
 import (
 	"fmt"
+	"maps"
 	"path"
 	"slices"
 	"strings"
@@ -122,4 +123,20 @@ func (w *World) Database(domain Domain, dialect Dialect) *Database {
 		}
 	}
 	return found
+}
+
+// Summary says what was found: a line for each database, with its tables' rows.
+func (w *World) Summary() []string {
+	out := []string{}
+	for _, s := range w.databases {
+		line := string(s.Domain)
+		for i, name := range slices.Sorted(maps.Keys(s.tables)) {
+			line += fmt.Sprintf("%s %d %s", map[bool]string{true: ":", false: ","}[i == 0], len(s.keys(name)), name)
+		}
+		if s.dir != "" {
+			line += " (" + strings.TrimSuffix(s.dir, "/") + ")"
+		}
+		out = append(out, line)
+	}
+	return out
 }

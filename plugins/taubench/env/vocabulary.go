@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// Tools lists the names of a domain's tools, of either dialect, in order.
-func Tools(domain Domain) []string {
+// Tools lists the names of the domains' tools in order.
+func Tools(dialect Dialect, domains ...Domain) []string {
 	all := map[string]bool{}
-	for _, d := range [...]Dialect{Tau, Tau2} {
-		for name := range toolsOf(domain, d) {
+	for _, d := range domains {
+		for name := range toolsOf(d, dialect) {
 			all[name] = true
 		}
 	}
@@ -35,9 +35,9 @@ func DomainOf(names []string) Domain {
 	known := map[Domain]int{}
 	distinct := slices.Compact(slices.Sorted(slices.Values(names)))
 	for _, domain := range [...]Domain{Airline, Retail} {
-		tools := Tools(domain)
+		old, tools := toolsOf(domain, Tau), toolsOf(domain, Tau2)
 		for _, n := range distinct {
-			if _, ok := slices.BinarySearch(tools, n); ok {
+			if _, ok := old[n]; ok || tools[n].run != nil {
 				known[domain]++
 			}
 		}

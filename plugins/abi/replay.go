@@ -1,0 +1,68 @@
+package abi
+
+import "encoding/json"
+
+// Action is a call that was made, or that the reference asks for. Arguments is a
+// JSON object, or a string that should hold one; left out counts as {}. A string
+// that holds none is a call that the environment refuses.
+type Action struct {
+	Name        string          `json:"name"`
+	Arguments   json.RawMessage `json:"arguments,omitempty"`
+	Requestor   string          `json:"requestor,omitempty"`   // "user" for the user's own calls
+	Observation *string         `json:"observation,omitempty"` // what came back; left out when not recorded
+	Failed      bool            `json:"failed,omitempty"`      // the observation is an error
+}
+
+// ReplayRequest asks for state.replay: one run and the reference, as a list.
+type ReplayRequest struct {
+	Op          string   `json:"op"`
+	Environment string   `json:"environment,omitempty"`
+	Benchmark   string   `json:"benchmark,omitempty"` // the id of one that describe lists
+	Observed    []Action `json:"observed"`
+	Reference   []Action `json:"reference"`
+	Outputs     []string `json:"outputs,omitempty"`  // what the agent had to say
+	Replies     []string `json:"replies,omitempty"`  // what it said to the user
+	Recorded    *bool    `json:"recorded,omitempty"` // the run's recorded success
+}
+
+// Bases of a Replay's verdict.
+const (
+	BasisDatabase = "database"      // every call was made again on the user's database
+	BasisWrites   = "write-effects" // no database: what the writing calls were asked to do
+)
+
+// Replay is the answer to state.replay.
+type Replay struct {
+	Benchmark    string          `json:"benchmark"`
+	Domain       string          `json:"domain"`
+	Basis        string          `json:"basis"`
+	Success      bool            `json:"success"` // state equal and every output said
+	StateEqual   bool            `json:"stateEqual"`
+	StateChanged bool            `json:"stateChanged"` // by the observed calls
+	Outputs      map[string]bool `json:"outputs"`
+	Differences  []Difference    `json:"differences"`
+	Calls        []ReplayedCall  `json:"calls"`
+	Contradicted bool            `json:"contradicted"` // the recorded outcome is another
+	Notes        []string        `json:"notes"`
+}
+
+// Difference is one place where the two final states differ. A side that has no
+// such value is left out.
+type Difference struct {
+	Table     string          `json:"table"`
+	Key       string          `json:"key"`
+	Field     string          `json:"field"`
+	Observed  json.RawMessage `json:"observed,omitempty"`
+	Reference json.RawMessage `json:"reference,omitempty"`
+}
+
+// ReplayedCall is what became of one observed call. Output stands there only
+// where it is not the recorded observation.
+type ReplayedCall struct {
+	Index       int     `json:"index"`
+	Changed     bool    `json:"changed"`
+	Rewritten   bool    `json:"rewritten,omitempty"` // not changed, but members stand in another order
+	Error       bool    `json:"error"`
+	OutputEqual *bool   `json:"outputEqual,omitempty"` // left out where nothing was recorded
+	Output      *string `json:"output,omitempty"`
+}

@@ -1,0 +1,155 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// Environment is what the user gave for a benchmark: files that a plugin may see.
+// Plugins have no file system; each instance is handed the bytes once.
+type Environment struct {
+	ID      string // names the content: the sha256 of names and bytes, lower-case hex
+	request []byte
+}
+
+// NewEnvironment makes an environment of files in memory, which it copies.
+func NewEnvironment(files []abi.File) *Environment {
+	files = slices.SortedFunc(slices.Values(files), func(a, b abi.File) int { return cmp.Compare(a.Name, b.Name) })
+	h := sha256.New()
+	for _, f := range files {
+		fmt.Fprintf(h, "%q %d\n", f.Name, len(f.Data))
+		h.Write(f.Data)
+	}
+	id := hex.EncodeToString(h.Sum(nil))
+	return &Environment{ID: id, request: abi.Load(id, files)}
+}
+
+// EnvironmentDir reads the files that p wants from dir and the directories below
+// it, and no others. Errors are *Error.
+func (p *Plugin) EnvironmentDir(dir string) (*Environment, error) {
+	want := p.Description.Environment
+	if want == nil {
+		return nil, failure(p.name, NotDescribed, "takes no environment")
+	}
+	var files []abi.File
+	left := p.host.limits.RequestBytes
+	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() || !slices.Contains(want.Names, d.Name()) {
+			return err
+		}
+		b, err := os.ReadFile(path)
+		if left -= len(b); err == nil && left < 0 {
+			return fmt.Errorf("its files have more than %d bytes", p.host.limits.RequestBytes)
+		}
+		rel, _ := filepath.Rel(dir, path)
+		files = append(files, abi.File{Name: filepath.ToSlash(rel), Data: b})
+		return err
+	})
+	if err != nil {
+		return nil, failure(p.name, NotFound, "cannot read the environment in %s: %v", dir, cause(err))
+	}
+	if len(files) == 0 {
+		return nil, failure(p.name, NotFound, "no environment in %s: none of %s", dir, strings.Join(want.Names, ", "))
+	}
+	return NewEnvironment(files), nil
+}
+
+// Use hands an environment to every instance, those to come included, before its
+// next call, and gives what the plugin found in it. Calls name it by its ID. Not to
+// be called while calls that name another are under way. nil takes it away.
+func (p *Plugin) Use(ctx context.Context, e *Environment) (abi.Loaded, error) {
+	var loaded abi.Loaded
+	if e == nil {
+		p.env.Store(nil)
+		return loaded, nil
+	}
+	if !slices.Contains(p.Description.Operations, abi.OpEnvironmentLoad) {
+		return loaded, failure(p.name, NotDescribed, "takes no environment")
+	}
+	err := p.lend(ctx, func(ctx context.Context, in *instance) error {
+		raw, err := in.load(ctx, e)
+		if err != nil {
+			return err
+		}
+		if err := json.Unmarshal(raw, &loaded); err != nil || loaded.Environment != e.ID {
+			return failure(p.name, InvalidAnswer, "invalid answer to %s", abi.OpEnvironmentLoad)
+		}
+		return nil
+	})
+	if err == nil {
+		p.env.Store(e)
+	}
+	return loaded, err
+}
+
+// load gives the instance an environment, and the plugin's answer to it.
+func (in *instance) load(ctx context.Context, e *Environment) (json.RawMessage, error) {
+	answer, err := in.invoke(ctx, e.request)
+	if err != nil {
+		return nil, err
+	}
+	raw, err := in.plugin.open(answer)
+	if err == nil {
+		in.env = e
+	}
+	return raw, err
+}
+
+// prepare loads the environment in use where the instance does not have it.
+func (in *instance) prepare(ctx context.Context) error {
+	e := in.plugin.env.Load()
+	if e == nil || in.env == e {
+		return nil
+	}
+	_, err := in.load(ctx, e)
+	return err
+}
+
+// Replay asks for state.replay and holds the answer to the request. Errors are
+// *Error. The request's Op and Environment are filled in.
+func (p *Plugin) Replay(ctx context.Context, r abi.ReplayRequest) (abi.Replay, error) {
+	r.Op, r.Environment = abi.OpStateReplay, p.environment()
+	var out abi.Replay
+	err := p.ask(ctx, r.Op, &r, &out, func() error { return out.Within(&r) })
+	return out, err
+}
+
+// Check asks for equivalence.check in the same way.
+func (p *Plugin) Check(ctx context.Context, r abi.CheckRequest) (abi.Check, error) {
+	r.Op, r.Environment = abi.OpEquivalenceCheck, p.environment()
+	var out abi.Check
+	err := p.ask(ctx, r.Op, &r, &out, func() error { return out.Within(&r) })
+	return out, err
+}
+
+func (p *Plugin) environment() string {
+	if e := p.env.Load(); e != nil {
+		return e.ID
+	}
+	return ""
+}
+
+func (p *Plugin) ask(ctx context.Context, op string, request, out any, within func() error) error {
+	raw, err := p.Call(ctx, op, request)
+	if err != nil {
+		return err
+	}
+	if err := json.Unmarshal(raw, out); err != nil {
+		return failure(p.name, InvalidAnswer, "invalid answer to %s: %v", op, err)
+	}
+	if err := within(); err != nil {
+		return failure(p.name, InvalidAnswer, "answer to %s is of another run: %v", op, err)
+	}
+	return nil
+}

@@ -1,0 +1,190 @@
+package taubench
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+	"github.com/boundcheck/boundcheck/plugins/taubench/env"
+	"github.com/boundcheck/boundcheck/plugins/taubench/py"
+)
+
+// Check replays a run and rules on the rows of its alignment in which a call writes:
+//
+//   - the final states are equal: what was written otherwise comes to the same;
+//   - they differ, but not in what this row wrote: the same;
+//   - this row wrote what differs: it is blamed; a row of two equal calls only where
+//     no other row accounts for it.
+//
+// Rows that only read are none of its business: leaving out a read is a question of
+// process, not of state. world may be nil, as for Replay.
+func Check(world *env.World, r *abi.CheckRequest) (abi.Check, error) {
+	c := checker{request: r, Check: abi.Check{Excused: []abi.Excuse{}, Blamed: []abi.Blame{}}}
+	for i, row := range r.Alignment {
+		if row.Obs < -1 || row.Obs >= len(r.Observed) || row.Ref < -1 || row.Ref >= len(r.Reference) || row.Obs+row.Ref == -2 {
+			return abi.Check{}, sdk.Errorf(abi.CodeInvalidRequest, "invalid alignment[%d]: indices %d and %d", i, row.Obs, row.Ref)
+		}
+	}
+	var err error
+	if c.replayed, err = replay(world, &r.ReplayRequest); err != nil {
+		return abi.Check{}, err
+	}
+	c.explain()
+	for i, row := range r.Alignment {
+		if c.replayed.Basis == abi.BasisDatabase {
+			c.byState(i, row)
+		} else {
+			c.byWrites(i, row)
+		}
+	}
+	c.Check.Replay = c.replayed.Replay
+	return c.Check, nil
+}
+
+type checker struct {
+	abi.Check
+	request   *abi.CheckRequest
+	replayed  *replayed
+	explained map[int]bool // differences that a row of unequal calls takes part in
+}
+
+// explain finds the differences that unequal rows account for: two equal calls are
+// not blamed for what another row did to the same row of a table.
+func (c *checker) explain() {
+	c.explained = map[int]bool{}
+	for _, row := range c.request.Alignment {
+		if c.replayed.Basis == abi.BasisDatabase && !c.same(row) {
+			for _, d := range c.differencesIn(c.touched(row)) {
+				c.explained[d] = true
+			}
+		}
+	}
+}
+
+// same tells a row whose two calls are equal by value.
+func (c *checker) same(row abi.Row) bool {
+	obs, ref := c.sides(row)
+	return obs != nil && ref != nil && equalCalls(obs, ref)
+}
+
+// sides gives the actions of a row; nil for a gap.
+func (c *checker) sides(row abi.Row) (obs, ref *abi.Action) {
+	if row.Obs >= 0 {
+		obs = &c.request.Observed[row.Obs]
+	}
+	if row.Ref >= 0 {
+		ref = &c.request.Reference[row.Ref]
+	}
+	return obs, ref
+}
+
+func (c *checker) byState(i int, row abi.Row) {
+	obs, ref := c.sides(row)
+	if !mayWrite(obs) && !mayWrite(ref) {
+		return
+	}
+	same := c.same(row)
+	touched := c.touched(row)
+	at := c.differencesIn(touched)
+	if same {
+		at = slices.DeleteFunc(at, func(d int) bool { return c.explained[d] })
+	}
+	switch {
+	case len(at) > 0:
+		c.blame(i, at, same)
+	case same:
+	case len(touched) == 0:
+		c.excuse(i, abi.StageState, "made again on the database, it changes nothing")
+	case c.replayed.StateEqual:
+		c.excuse(i, abi.StageState, "the final states are equal")
+	default:
+		c.excuse(i, abi.StageState, "what it changes ends as in the reference: "+names(touched))
+	}
+}
+
+// mayWrite tells whether a call is one that can change a database, refused or not.
+func mayWrite(a *abi.Action) bool {
+	if a == nil {
+		return false
+	}
+	writes, _ := env.Writes(a.Name)
+	return writes
+}
+
+// equalCalls compares names and arguments by value.
+func equalCalls(a, b *abi.Action) bool {
+	x, err := arguments(a, "", 0)
+	y, err2 := arguments(b, "", 0)
+	return err == nil && err2 == nil && x != nil && y != nil && a.Name == b.Name && py.Canonical(x) == py.Canonical(y)
+}
+
+// touched lists the rows of tables that either side of an aligned row changed.
+func (c *checker) touched(row abi.Row) []env.Row {
+	var out []env.Row
+	if row.Obs >= 0 {
+		out = append(out, c.replayed.observed[row.Obs].Rows...)
+	}
+	if row.Ref >= 0 {
+		for _, r := range c.replayed.reference[row.Ref].Rows {
+			if !slices.Contains(out, r) {
+				out = append(out, r)
+			}
+		}
+	}
+	return out
+}
+
+func (c *checker) differencesIn(rows []env.Row) []int {
+	var out []int
+	for _, r := range rows {
+		out = append(out, c.replayed.differing[r]...)
+	}
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// names lists a few rows for a reader.
+func names(rows []env.Row) string {
+	const few = 4
+	var out []string
+	for _, r := range rows[:min(len(rows), few)] {
+		out = append(out, r.Table+" "+r.Key)
+	}
+	if n := len(rows) - few; n > 0 {
+		out = append(out, fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(out, ", ")
+}
+
+func (c *checker) excuse(row int, stage, reason string) {
+	c.Excused = append(c.Excused, abi.Excuse{Row: row, Stage: stage, Reason: reason})
+}
+
+func (c *checker) blame(row int, at []int, same bool) {
+	d := c.replayed.Differences[at[0]]
+	where := fmt.Sprintf("%s %s %s", d.Table, d.Key, d.Field)
+	if n := len(at) - 1; n > 0 {
+		where += fmt.Sprintf(" and %d more", n)
+	}
+	reason := "the final states differ in what it changes: " + where
+	if same {
+		reason = "the calls are equal and the final states are not: " + where
+	}
+	c.Blamed = append(c.Blamed, abi.Blame{Row: row, Differences: at, Reason: reason})
+}
+
+// byWrites excuses where no database tells: a write that the other side asked for
+// too, at whatever place.
+func (c *checker) byWrites(i int, row abi.Row) {
+	obs, ref := c.sides(row)
+	switch {
+	case !mayWrite(obs) && !mayWrite(ref), c.same(row):
+	case obs != nil && c.replayed.alone.obs[row.Obs], ref != nil && c.replayed.alone.ref[row.Ref]:
+	case obs != nil && obs.Failed && ref == nil:
+		c.excuse(i, abi.StageEffect, "its observation is an error: it wrote nothing")
+	default:
+		c.excuse(i, abi.StageEffect, "the same write stands on the other side")
+	}
+}

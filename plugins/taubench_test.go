@@ -1,0 +1,185 @@
+package plugins_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"sync"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/host"
+	"github.com/boundcheck/boundcheck/plugins/taubench"
+)
+
+func loadTau(t testing.TB, o host.Options) *host.Plugin {
+	t.Helper()
+	h, err := host.New(context.Background(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { h.Close(context.Background()) })
+	p, err := h.Load(context.Background(), module(t, "taubench"), host.Manifest{Name: "taubench"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func use(t testing.TB, p *host.Plugin, dir string) abi.Loaded {
+	t.Helper()
+	e, err := p.EnvironmentDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	loaded, err := p.Use(context.Background(), e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return loaded
+}
+
+// Every instance of a pool has the environment, those made later included, and a
+// call that names none is answered without.
+func TestEnvironmentInPool(t *testing.T) {
+	p := loadTau(t, host.Options{NoCache: true, Limits: host.Limits{Instances: 4}})
+	observed := []abi.Action{{Name: "cancel_pending_order", Arguments: json.RawMessage(`{"order_id":"#M102","reason":"no longer needed"}`)}}
+	r := abi.CheckRequest{ReplayRequest: abi.ReplayRequest{Observed: observed, Reference: observed}, Alignment: []abi.Row{{Op: "match"}}}
+	before, err := p.Check(context.Background(), r)
+	if err != nil || before.Replay.Basis != abi.BasisWrites {
+		t.Fatalf("without an environment: basis %q, error %v", before.Replay.Basis, err)
+	}
+	t.Log(use(t, p, "taubench/testdata/env").Summary)
+	var group sync.WaitGroup
+	for range 16 {
+		group.Go(func() {
+			c, err := p.Check(context.Background(), r)
+			if err != nil || !c.Replay.StateEqual || !c.Replay.StateChanged || c.Replay.Basis != abi.BasisDatabase {
+				t.Errorf("%+v, error %v", c.Replay, err)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestEnvironmentRefused(t *testing.T) {
+	p := loadTau(t, host.Options{NoCache: true})
+	code := func(want host.Code, err error) {
+		t.Helper()
+		var e *host.Error
+		if !errors.As(err, &e) || e.Code != want {
+			t.Errorf("error %v, want code %s", err, want)
+		}
+	}
+	_, err := p.EnvironmentDir(t.TempDir())
+	code(host.NotFound, err)
+	_, err = p.EnvironmentDir("no/such/directory")
+	code(host.NotFound, err)
+	for _, data := range []string{`{}`, `[`, `{"a":`, `{"a" 1}`} {
+		tables := []abi.File{{Name: "users.json", Data: []byte(data)}, {Name: "orders.json", Data: []byte(`{"#1":{}}`)}}
+		_, err = p.Use(context.Background(), host.NewEnvironment(tables))
+		code(taubench.CodeInvalidDatabase, err)
+	}
+	raw, err := p.Raw(context.Background(), []byte("{\"op\":\"env.load\",\"environment\":\"x\",\"attachments\":[{\"name\":\"users.json\",\"length\":9}]}\x00{}"))
+	if err != nil || !bytes.Contains(raw, []byte(`"code":"invalid-request"`)) {
+		t.Errorf("short attachments: %s, error %v", raw, err)
+	}
+}
+
+// The databases that recorded runs were made on; skips where they are not.
+func sharedEnv(t testing.TB) string {
+	t.Helper()
+	const dir = "../../shared/data/tau-bench/env"
+	if _, err := os.Stat(dir); err != nil {
+		t.Skipf("SKIPPED: no %s: the cost on the benchmark's own databases is NOT measured", dir)
+	}
+	return dir
+}
+
+// BenchmarkTauUse is 7 MB of databases handed to an instance and indexed.
+func BenchmarkTauUse(b *testing.B) {
+	dir := sharedEnv(b)
+	p := loadTau(b, host.Options{NoCache: true})
+	for b.Loop() {
+		use(b, p, dir)
+	}
+}
+
+// BenchmarkTauCheck is equivalence.check of one run by a warm instance.
+func BenchmarkTauCheck(b *testing.B) {
+	p := loadTau(b, host.Options{NoCache: true})
+	use(b, p, sharedEnv(b))
+	r := tauRun(b)
+	for b.Loop() {
+		if _, err := p.Check(context.Background(), r); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// tauRun is a recorded run of middling length.
+func tauRun(t testing.TB) abi.CheckRequest {
+	t.Helper()
+	b, err := os.ReadFile("../../shared/data/tau-bench/gpt-4o-airline.json")
+	if err != nil {
+		t.Skip("SKIPPED: no recorded runs")
+	}
+	var runs []struct {
+		Info struct {
+			Task struct {
+				Actions []struct {
+					Name   string
+					Kwargs json.RawMessage
+				}
+			}
+		}
+		Traj []struct {
+			Role, Content string
+			Calls         []struct {
+				Function struct{ Name, Arguments string }
+			} `json:"tool_calls"`
+		}
+	}
+	if err := json.Unmarshal(b, &runs); err != nil {
+		t.Fatal(err)
+	}
+	var out abi.CheckRequest
+	for _, m := range runs[0].Traj {
+		if len(m.Calls) > 0 {
+			f := m.Calls[0].Function
+			out.Observed = append(out.Observed, abi.Action{Name: f.Name, Arguments: json.RawMessage(f.Arguments)})
+		} else if n := len(out.Observed); m.Role == "tool" {
+			out.Observed[n-1].Observation = &m.Content
+		} else if m.Role == "assistant" {
+			out.Replies = append(out.Replies, m.Content)
+		}
+	}
+	for _, a := range runs[0].Info.Task.Actions {
+		out.Reference = append(out.Reference, abi.Action{Name: a.Name, Arguments: a.Kwargs})
+	}
+	for i := range out.Observed {
+		out.Alignment = append(out.Alignment, abi.Row{Op: "insertion", Obs: i, Ref: -1})
+	}
+	for i := range out.Reference {
+		out.Alignment = append(out.Alignment, abi.Row{Op: "deletion", Obs: -1, Ref: i})
+	}
+	return out
+}
+
+// The guest's size is a budget: a checker is larger than prompts, all of them
+// together may have 6 MB.
+func TestTauSize(t *testing.T) {
+	const budget = 1_250_000
+	wasm := module(t, "taubench")
+	var z bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&z, gzip.BestCompression)
+	w.Write(wasm)
+	w.Close()
+	t.Logf("taubench: %d bytes, %d gzip", len(wasm), z.Len())
+	if z.Len() > budget {
+		t.Errorf("taubench has %d bytes gzip, budget %d", z.Len(), budget)
+	}
+}
