@@ -1,85 +1,111 @@
 package trajectory
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"strings"
+	"unsafe"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// format is one row of the table of formats: how to tell it, how to read it.
-type format struct {
-	name   string
-	what   string // one line for people
-	detect func(v jsonval.Value) bool
-	decode func(d *decoder, v jsonval.Value)
-}
-
-// formats in the order of detection: the more particular first.
-func formats() []format {
-	return []format{
-		{"tau-bench", "τ-bench results: a list of {task_id, reward, info, traj}", isTauBench, decodeTauBench},
-		{"openai-chat", "OpenAI chat messages: a list, or {\"messages\": […]}, with tool_calls", isOpenAIChat, decodeOpenAIChat},
-		{"generic-actions", "a list of {\"name\", \"arguments\", \"result\"?, \"error\"?}", isGeneric, decodeGeneric},
-		{"generic", "{\"trajectories\": [{\"actions\": […]}]}", isGenericDocument, decodeGenericDocument},
-	}
-}
-
-// Formats lists the names of the formats that Decode reads.
-func Formats() []string {
-	var names []string
-	for _, f := range formats() {
-		names = append(names, f.name)
-	}
-	return names
-}
-
-// Decode reads a trace. data may carry a byte order mark; bytes that are not
-// UTF-8 become U+FFFD with a warning. The error is an *Error. O(n).
+// Decode reads a trace: JSON, JSONL or plain text, gzipped or not, alone or in a
+// markdown fence or prose; bytes that are not UTF-8 become U+FFFD with a
+// warning. The document's texts are parts of data, which must not be changed
+// while the document is in use. The error is an *Error. O(n).
 func Decode(data []byte) (Document, error) {
+	d := &decoder{Document: Document{Bytes: len(data)}}
+	data, err := inflate(data)
+	if err != nil {
+		return Document{}, err
+	}
+	if isZip(data) {
+		if err := d.archive(data); err != nil {
+			return Document{}, err
+		}
+		return d.Document, nil
+	}
 	if err := sniff(data); err != nil {
 		return Document{}, err
 	}
-	text := string(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))
-	d := &decoder{Document: Document{Bytes: len(data)}}
-	clean, broken := jsonval.Sanitize(text)
-	if broken >= 0 {
-		line, column := jsonval.Position(text, broken)
-		d.warn(Warning{Code: "invalid-utf8", Message: "bytes that are not UTF-8 were read as U+FFFD", Line: line, Column: column})
+	if err := d.read(strings.TrimPrefix(view(data), "\uFEFF"), 0); err != nil {
+		return Document{}, err
 	}
-	d.text = clean
-	v, err := jsonval.Parse(clean)
-	if err != nil {
-		return Document{}, unparsed(clean, err)
-	}
-	return d.Document, d.decode(v)
+	return d.Document, nil
 }
 
-func (d *decoder) decode(v jsonval.Value) error {
-	for _, f := range formats() {
-		if f.detect(v) {
-			d.Format = f.name
-			f.decode(d, v)
-			d.name()
-			return nil
-		}
-	}
-	return unknown(v)
-}
+// view makes a string of data without copying it: traces are megabytes, and the
+// copy alone costs as much as validating them.
+func view(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }
 
 // decoder collects a document.
 type decoder struct {
 	Document
-	text string
+	text    string // what the values are parts of
+	places  []int  // of each warning: the index of its trajectory, or -1
+	counts  map[string]int
+	tallies []tally
+	mark    struct{ offset, line int } // where warnings have been placed so far
 }
 
-func (d *decoder) warn(w Warning) { d.Warnings = append(d.Warnings, w) }
+// read takes text that is UTF-8 but for stray bytes. depth counts how often a
+// JSON string held the trace.
+func (d *decoder) read(text string, depth int) error {
+	clean, broken := jsonval.Sanitize(text)
+	d.text = clean
+	d.mark.offset, d.mark.line = 0, 1
+	if broken >= 0 {
+		d.warnOffset("invalid-utf8", "bytes that are not UTF-8 were read as U+FFFD", broken)
+	}
+	if d.readText(clean) {
+		return nil
+	}
+	list, err := d.records(clean)
+	if err != nil {
+		return unparsed(clean, err)
+	}
+	if inner, ok := encoded(list); ok && depth < 3 {
+		d.warnOffset("double-encoded", "the trace is a JSON string that holds JSON; it was read from inside", 0)
+		return d.read(inner, depth+1)
+	}
+	if err := d.decode(list); err != nil {
+		return err
+	}
+	d.finish()
+	return nil
+}
 
-// name gives every trajectory an id of its own: task and trial, or its place.
-func (d *decoder) name() {
-	taken := map[string]int{}
+// encoded tells whether the text was one JSON string, and gives what it holds.
+func encoded(list source) (string, bool) {
+	if len(list.values) != 1 {
+		return "", false
+	}
+	return list.values[0].Str()
+}
+
+// readText tries the formats that are plain text, when text does not begin as
+// JSON does.
+func (d *decoder) readText(text string) bool {
+	if i := skipSpace(text, 0); i >= len(text) || strings.IndexByte("{[\"", text[i]) >= 0 {
+		return false
+	}
+	for _, f := range formats() {
+		if f.lines != nil && f.lines(d, text) {
+			d.Format = f.name
+			d.finish()
+			return true
+		}
+	}
+	return false
+}
+
+// add takes a finished trajectory.
+func (d *decoder) add(t Trajectory) { d.Trajectories = append(d.Trajectories, t) }
+
+// finish gives every trajectory an id of its own and every warning the id of
+// its trajectory.
+func (d *decoder) finish() {
+	taken := make(map[string]int, len(d.Trajectories))
 	for i := range d.Trajectories {
 		t := &d.Trajectories[i]
 		base := t.baseID(i)
@@ -90,11 +116,10 @@ func (d *decoder) name() {
 		}
 		taken[t.ID] = 1
 	}
-	for i := range d.Warnings {
-		if w := &d.Warnings[i]; strings.HasPrefix(w.Trajectory, "\x00") {
-			var at int
-			fmt.Sscan(w.Trajectory[1:], &at)
-			w.Trajectory = d.Trajectories[at].ID
+	d.summarise()
+	for i, place := range d.places {
+		if place >= 0 && place < len(d.Trajectories) {
+			d.Warnings[i].Trajectory = d.Trajectories[place].ID
 		}
 	}
 }
@@ -112,36 +137,13 @@ func (t *Trajectory) baseID(i int) string {
 	return fmt.Sprintf("%s/%d", t.Task, *t.Trial)
 }
 
-// here stands for the id of the trajectory being decoded until ids are given.
-func (d *decoder) here() string { return fmt.Sprintf("\x00%d", len(d.Trajectories)) }
-
-// sniff refuses what is no text before a parser sees it.
-func sniff(data []byte) error {
-	if len(bytes.TrimSpace(data)) == 0 {
-		return &Error{Msg: "the input is empty; want a trace", Seen: fmt.Sprintf("%d bytes of nothing but white space", len(data)), Formats: Formats()}
-	}
-	for _, m := range []struct{ magic, what string }{
-		{"\x89PNG\r\n\x1a\n", "a PNG image"}, {"\xff\xd8\xff", "a JPEG image"}, {"GIF8", "a GIF image"},
-		{"%PDF-", "a PDF document"}, {"PK\x03\x04", "a zip archive"}, {"\x1f\x8b", "gzip data"},
-		{"\x00asm", "a WebAssembly module"}, {"\x7fELF", "a program"}, {"\xff\xfe", "UTF-16 text"}, {"\xfe\xff", "UTF-16 text"},
-	} {
-		if bytes.HasPrefix(data, []byte(m.magic)) {
-			return &Error{Msg: "the input is " + m.what + ", not a trace; want JSON text in UTF-8", Seen: m.what, Formats: Formats()}
-		}
-	}
-	if i := bytes.IndexByte(data[:min(len(data), 4096)], 0); i >= 0 {
-		return &Error{Msg: "the input is binary, not a trace; want JSON text in UTF-8", Seen: fmt.Sprintf("a NUL byte at offset %d", i), Formats: Formats()}
-	}
-	return nil
-}
-
 func unparsed(text string, err error) error {
 	var syntax *jsonval.SyntaxError
 	if !errors.As(err, &syntax) {
 		return &Error{Msg: err.Error()}
 	}
 	e := &Error{Msg: syntax.Error(), Line: syntax.Line, Column: syntax.Column, Seen: "text that begins " + excerpt(text, 0, 40)}
-	if first := strings.TrimSpace(text)[0]; first != '{' && first != '[' {
+	if first := skipSpace(text, 0); first >= len(text) || text[first] != '{' && text[first] != '[' {
 		e.Msg = "the input is not a trace: " + e.Msg
 		e.Formats = Formats()
 	} else if syntax.Offset < len(text) {
@@ -151,7 +153,7 @@ func unparsed(text string, err error) error {
 }
 
 func excerpt(text string, from, n int) string {
-	from = max(from, 0)
+	from = min(max(from, 0), len(text))
 	return fmt.Sprintf("%q", strings.ToValidUTF8(text[from:min(from+n, len(text))], ""))
 }
 
@@ -168,20 +170,29 @@ func unknown(v jsonval.Value) error {
 func describe(v jsonval.Value) string {
 	switch v.Kind() {
 	case jsonval.Object:
-		return "an object with members " + list(v.Keys())
+		return "an object with members " + enumerate(v.Keys())
 	case jsonval.Array:
-		elements := v.Elements()
-		if len(elements) == 0 {
+		n := v.Len()
+		if n == 0 {
 			return "an empty list"
 		}
-		return fmt.Sprintf("a list of %d, the first being %s", len(elements), describe(elements[0]))
+		return fmt.Sprintf("a list of %d, the first being %s", n, describe(first(v)))
 	case jsonval.String, jsonval.Number:
 		return "a " + v.Kind().String()
 	}
 	return v.Kind().String()
 }
 
-func list(names []string) string {
+// first is an array's first element; Missing without one.
+func first(list jsonval.Value) jsonval.Value {
+	var found jsonval.Value
+	if list.Kind() == jsonval.Array {
+		list.Each(func(_ string, e jsonval.Value) bool { found = e; return false })
+	}
+	return found
+}
+
+func enumerate(names []string) string {
 	if len(names) == 0 {
 		return "(none)"
 	}

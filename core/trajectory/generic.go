@@ -2,92 +2,85 @@ package trajectory
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// isGeneric tells a plain list of calls; the empty list is a run that did
-// nothing.
-func isGeneric(v jsonval.Value) bool {
-	if v.Kind() != jsonval.Array {
-		return false
-	}
-	ok := true
-	v.Each(func(_ string, e jsonval.Value) bool {
-		ok = e.Kind() == jsonval.Object && e.Get("name").Kind() == jsonval.String
-		return false
-	})
-	return ok
+// isGeneric tells a plain call.
+func isGeneric(o *object) bool {
+	return o.isText("name") && !o.isText("role") || o.isText("text") && len(o.keys) <= 4 && o.any("result", "error", "name")
 }
 
-func decodeGeneric(d *decoder, v jsonval.Value) {
-	var t Trajectory
-	d.genericActions(&t, v)
-	d.Trajectories = append(d.Trajectories, t)
+func decodeGeneric(d *decoder, in batch) {
+	r := d.run()
+	r.t.meta(in.outer)
+	r.genericActions(in.values)
+	r.done()
 }
 
 // isGenericDocument tells our own interchange form.
-func isGenericDocument(v jsonval.Value) bool {
-	list := v.Get("trajectories")
-	return list.Kind() == jsonval.Array && (list.Len() == 0 || list.Elements()[0].Get("actions").Kind() == jsonval.Array) ||
-		v.Get("actions").Kind() == jsonval.Array
+func isGenericDocument(o *object) bool {
+	list := o.get("trajectories")
+	return list.Kind() == jsonval.Array && (first(list).Kind() == jsonval.Missing || first(list).Get("actions").Kind() == jsonval.Array) ||
+		o.isList("actions") && !o.isText("role")
 }
 
-func decodeGenericDocument(d *decoder, v jsonval.Value) {
-	if v.Get("actions").Kind() == jsonval.Array {
-		d.genericTrajectory(v)
-		return
-	}
-	for _, t := range v.Get("trajectories").Elements() {
-		d.genericTrajectory(t)
-	}
-}
-
-func (d *decoder) genericTrajectory(v jsonval.Value) {
-	t := Trajectory{ID: v.Get("id").Text(), Task: v.Get("task").Text()}
-	if n, ok := v.Get("trial").Int(); ok {
-		trial := int(n)
-		t.Trial = &trial
-	}
-	t.reward(v.Get("reward"))
-	if b, ok := v.Get("success").Bool(); ok {
-		t.Success = &b
-	}
-	d.genericActions(&t, v.Get("actions"))
-	d.Trajectories = append(d.Trajectories, t)
-}
-
-func (d *decoder) genericActions(t *Trajectory, list jsonval.Value) {
-	list.Each(func(_ string, e jsonval.Value) bool {
-		if e.Kind() != jsonval.Object {
-			d.warnAt("action-not-object", "an action is "+e.Kind().String()+", not an object with a name", e)
-			return true
+func decodeGenericDocument(d *decoder, in batch) {
+	for _, v := range in.values {
+		o := open(v)
+		if o.isList("actions") {
+			d.genericTrajectory(o)
+			continue
 		}
-		t.Actions = append(t.Actions, d.genericAction(e))
-		return true
-	})
+		for _, t := range o.list("trajectories") {
+			d.genericTrajectory(open(t))
+		}
+	}
 }
 
-func (d *decoder) genericAction(e jsonval.Value) Action {
-	a := Action{Message: -1}
-	var arguments, result, failed jsonval.Value
+func (d *decoder) genericTrajectory(o *object) {
+	r := d.run()
+	r.t.meta(o)
+	r.t.ID, r.t.Task = o.text("id"), o.text("task")
+	r.genericActions(o.list("actions"))
+	r.done()
+}
+
+func (r *run) genericActions(list []jsonval.Value) {
+	r.unplaced = true
+	for _, e := range list {
+		if e.Kind() != jsonval.Object {
+			r.d.warnAt("action-not-object", "an action is "+e.Kind().String()+", not an object with a name", e)
+			continue
+		}
+		r.genericAction(e)
+	}
+}
+
+func (r *run) genericAction(e jsonval.Value) {
+	c := call{at: e}
+	var result, failed jsonval.Value
 	e.Each(func(key string, m jsonval.Value) bool {
 		switch key {
+		case "id":
+			c.id = m.Text()
 		case "name":
-			a.Name = m.Text()
+			c.name = m.Text()
 		case "arguments", "kwargs", "args", "parameters", "input":
-			arguments = m
+			c.arguments = m
 		case "result", "output", "observation":
 			result = m
 		case "error":
 			failed = m
 		case "text":
-			a.Text = m.Text()
+			c.text = m.Text()
+		case "requestor":
+			r.requestor = either(m.Text() == "user", "user", "")
 		}
 		return true
 	})
-	if a.Name == "" {
-		d.warnAt("call-without-name", "an action has no name", e)
+	if c.name == "" {
+		c.name = verb(c.text)
 	}
-	a.Arguments, a.Broken = d.arguments(a.Name, arguments)
-	a.Observation = genericObservation(result, failed)
-	return a
+	i := r.call(c)
+	r.requestor = ""
+	r.t.Actions[i].Observation = genericObservation(result, failed)
 }
 
 func genericObservation(result, failed jsonval.Value) *Observation {

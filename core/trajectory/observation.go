@@ -6,6 +6,73 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
+// flag is what a format's own error flag says; unsaid when it has none, or left
+// it out.
+type flag uint8
+
+const (
+	unsaid flag = iota
+	fine
+	failed
+)
+
+// observe makes an observation: the flag decides, and without one the text.
+func observe(text string, f flag) Observation {
+	return Observation{Text: text, Error: f == failed || f == unsaid && errorText(text)}
+}
+
+// errorFlag reads a member that is true, or holds an error, when a call failed.
+func errorFlag(v jsonval.Value) flag {
+	if b, ok := v.Bool(); ok {
+		return either(b, failed, fine)
+	}
+	if v.Exists() && v.Kind() != jsonval.Null && v.Text() != "" {
+		return failed
+	}
+	return unsaid
+}
+
+// successFlag reads a member that is true when a call worked.
+func successFlag(v jsonval.Value) flag {
+	b, ok := v.Bool()
+	return either(!ok, unsaid, either(b, fine, failed))
+}
+
+// statusFlag reads a status word.
+func statusFlag(v jsonval.Value) flag {
+	word := strings.ToLower(v.Text())
+	switch {
+	case oneOf(word, "error", "failed", "failure", "denied", "rejected", "cancelled", "canceled", "output-error", "output-denied", "timeout", "incomplete"):
+		return failed
+	case oneOf(word, "success", "succeeded", "completed", "complete", "ok", "output-available"):
+		return fine
+	}
+	return unsaid
+}
+
+// exitFlag reads an exit code.
+func exitFlag(v jsonval.Value) flag {
+	n, ok := v.Int()
+	return either(!ok, unsaid, either(n == 0, fine, failed))
+}
+
+// strictest takes the first flag that says failed, then the first that says
+// anything.
+func strictest(flags ...flag) flag {
+	out := unsaid
+	for _, f := range flags {
+		out = max(out, f)
+	}
+	return out
+}
+
+func either[T any](condition bool, yes, no T) T {
+	if condition {
+		return yes
+	}
+	return no
+}
+
 // errorOpenings are how tools that answer in prose say that they refused.
 var errorOpenings = [...]string{"error", "exception", "traceback (most recent call last)", "fatal:"}
 
@@ -18,7 +85,7 @@ func errorText(text string) bool {
 		return false
 	}
 	if text[0] == '{' {
-		return errorObject(text)
+		return mayFail(text) && errorObject(text)
 	}
 	for _, opening := range errorOpenings {
 		if n := len(opening); len(text) >= n && strings.EqualFold(text[:n], opening) && ends(text[n:]) {
@@ -32,6 +99,17 @@ func errorText(text string) bool {
 // "Error executing tool", but not "errors found: 0" or "error_rate 0.1".
 func ends(rest string) bool {
 	return rest == "" || strings.IndexByte(": .([-\n", rest[0]) >= 0
+}
+
+// mayFail tells whether a JSON text holds any word that errorObject looks for,
+// so that most results are never parsed.
+func mayFail(text string) bool {
+	for _, word := range [...]string{"rror\"", "ailed\"", "RROR\"", "AILED\"", "uccess\"", "ok\""} {
+		if strings.Contains(text, word) {
+			return true
+		}
+	}
+	return false
 }
 
 func errorObject(text string) bool {

@@ -5,64 +5,45 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// isTauBench tells a list of rows that hold a "traj" and a task or a reward.
-func isTauBench(v jsonval.Value) bool {
-	if v.Kind() == jsonval.Object {
-		return isTauBenchRow(v)
-	}
-	found := false
-	if v.Kind() == jsonval.Array {
-		v.Each(func(_ string, row jsonval.Value) bool {
-			found = isTauBenchRow(row)
-			return false
-		})
-	}
-	return found
+// isTauBench tells a row that holds a "traj" and a task or a reward.
+func isTauBench(o *object) bool {
+	return o.isList("traj") && o.any("task_id", "reward")
 }
 
-func isTauBenchRow(v jsonval.Value) bool {
-	return v.Kind() == jsonval.Object && v.Get("traj").Kind() == jsonval.Array &&
-		(v.Get("task_id").Exists() || v.Get("reward").Exists())
-}
-
-func decodeTauBench(d *decoder, v jsonval.Value) {
-	if v.Kind() == jsonval.Object {
-		d.tauRow(v)
-		return
-	}
-	v.Each(func(_ string, row jsonval.Value) bool {
+func decodeTauBench(d *decoder, in batch) {
+	for _, row := range in.values {
 		d.tauRow(row)
-		return true
-	})
+	}
 }
 
 func (d *decoder) tauRow(row jsonval.Value) {
 	if row.Kind() != jsonval.Object {
 		d.warnAt("row-not-object", "a row is "+row.Kind().String()+", not a run", row)
+		return
 	}
-	var t Trajectory
+	r := d.run()
 	row.Each(func(key string, v jsonval.Value) bool {
 		switch key {
 		case "task_id":
-			t.Task = v.Text()
+			r.t.Task = v.Text()
 		case "trial":
 			if n, ok := v.Int(); ok {
 				trial := int(n)
-				t.Trial = &trial
+				r.t.Trial = &trial
 			}
 		case "reward":
-			t.reward(v)
+			r.t.reward(v)
 		case "traj":
-			d.chat(&t, v)
+			r.chat(v)
 		case "info":
-			t.Reference = d.tauReference(v)
+			r.t.Reference = d.tauReference(v)
 		}
 		return true
 	})
-	for i := range t.Messages { // the benchmark's user reads only turns without a call
-		t.Messages[i].Unsaid = t.Messages[i].Calls
+	for i := range r.t.Messages { // the benchmark's user reads only turns without a call
+		r.t.Messages[i].Unsaid = r.t.Messages[i].Calls
 	}
-	d.Trajectories = append(d.Trajectories, t)
+	r.done()
 }
 
 // reward takes a reward in [0, 1]; a run succeeded when it is 1 (within 1e-6,
@@ -78,8 +59,16 @@ func (t *Trajectory) reward(v jsonval.Value) {
 
 // tauReference reads info.task: the gold actions and the required outputs.
 func (d *decoder) tauReference(info jsonval.Value) *reference.Reference {
-	task := info.Get("task")
-	actions := task.Get("actions")
+	var actions, outputs jsonval.Value
+	info.Get("task").Each(func(key string, v jsonval.Value) bool {
+		switch key {
+		case "actions":
+			actions = v
+		case "outputs":
+			outputs = v
+		}
+		return true
+	})
 	if actions.Kind() != jsonval.Array {
 		return nil
 	}
@@ -89,7 +78,7 @@ func (d *decoder) tauReference(info jsonval.Value) *reference.Reference {
 		return nil
 	}
 	r := &reference.Reference{Steps: steps, Origin: reference.Benchmark}
-	for _, o := range task.Get("outputs").Elements() {
+	for _, o := range outputs.Elements() {
 		r.Says = append(r.Says, o.Text())
 	}
 	return r

@@ -1,6 +1,12 @@
 // Package trajectory turns what people paste into one model of a run. Formats
 // are detected by content, never by a file's name; what could not be read as it
 // stood is a Warning with its place, and nothing is dropped in silence.
+//
+// Decode works in three steps. unwrap takes off what is around the trace (gzip,
+// a markdown fence, prose). records cuts the text into JSON values: one
+// document, the rows of a list, or the lines of JSONL. detect looks at the
+// first of them, once, and picks a row of the table of formats; that row's
+// decoder fills the model through a run, which pairs calls with results.
 package trajectory
 
 import (
@@ -12,8 +18,9 @@ import (
 type Trajectory struct {
 	ID        string // unique within the document
 	Task      string
-	Trial     *int  // nil when the source does not number trials
-	Success   *bool // the source's own verdict; nil when it has none
+	Trial     *int   // nil when the source does not number trials
+	Model     string // the agent's model or name; "" when the source does not say
+	Success   *bool  // the source's own verdict; nil when it has none
 	Reward    *float64
 	Messages  []Message
 	Actions   []Action
@@ -33,9 +40,10 @@ type Action struct {
 	Name        string
 	Arguments   jsonval.Value // an object; Missing when there are none, or when they are not JSON
 	Broken      string        // the arguments' text where it is not a JSON object
-	Text        string        // a free-text action's own words
+	Text        string        // a free-text action's own words, then Name is its verb
 	CallID      string
-	Message     int // index into Messages; -1 when the source has none
+	Requestor   string // "user" when the user's side made the call, as τ² lets it; "" for the agent
+	Message     int    // index into Messages; -1 when the source has none
 	Observation *Observation
 }
 

@@ -1,0 +1,77 @@
+package trajectory
+
+import "github.com/boundcheck/boundcheck/core/jsonval"
+
+// isAgentsTrace tells the OpenAI Agents SDK's own export.
+func isAgentsTrace(o *object) bool {
+	isSpan := func(s *object) bool { return s.word("object") == "trace.span" || s.isObject("span_data") }
+	return inFirst(o, "spans", isSpan) || inFirst(o, "traces", func(t *object) bool { return inFirst(t, "spans", isSpan) }) || isSpan(o)
+}
+
+func decodeAgentsTrace(d *decoder, in batch) {
+	var spans []*span
+	for _, v := range in.values {
+		o := open(v)
+		agentsSpans(o, &spans)
+		for _, t := range o.list("traces") {
+			agentsSpans(open(t), &spans)
+		}
+	}
+	empty := 0
+	for _, group := range byTrace(spans) {
+		t := d.tracer()
+		t.t.ID = group[0].trace
+		for _, s := range group {
+			t.agents(s)
+		}
+		if len(t.t.Actions) == 0 {
+			empty++
+		}
+		t.done()
+	}
+	if empty > 0 {
+		d.count("no-calls", "traces hold no span of a tool; they have no actions to score", empty)
+	}
+}
+
+func agentsSpans(o *object, spans *[]*span) {
+	list := o.list("spans")
+	if o.isObject("span_data") {
+		list = append(list, o.v)
+	}
+	for _, v := range list {
+		e := open(v)
+		data := e.in("span_data")
+		*spans = append(*spans, &span{
+			v: v, trace: e.text("trace_id"), id: e.text("id"), start: e.text("started_at"), kind: data.word("type"),
+			name: data.text("name"), input: data.get("input"), output: data.get("output"),
+			failed: e.some("error").Exists(), status: errorWords(e.get("error")),
+		})
+	}
+}
+
+func (t *tracer) agents(s *span) {
+	switch s.kind {
+	case "function":
+		e := execution{call: call{name: s.name, arguments: toolArguments(s.input), at: s.v}, result: s.output}
+		e.done = s.output.Exists() && s.output.Kind() != jsonval.Null
+		if s.failed {
+			e.flag = failed
+			if !e.done {
+				e.result = members("error", s.status).Get("error")
+			}
+		}
+		t.execute(e)
+	case "generation", "response":
+		t.history()
+		before := len(t.t.Actions)
+		t.role = "assistant"
+		if s.input.Kind() == jsonval.Array {
+			t.chat(s.input)
+		}
+		if s.output.Kind() == jsonval.Array {
+			t.chat(s.output)
+		}
+		t.wanted(before)
+	}
+}

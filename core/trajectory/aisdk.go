@@ -1,0 +1,86 @@
+package trajectory
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// isUIMessage tells AI SDK 5 messages: a call and its result are one part, and
+// the tool's name is in the part's type.
+func isUIMessage(o *object) bool {
+	return o.isText("role") && inContent(o, "parts", func(b *object) bool {
+		kind := b.word("type")
+		return (strings.HasPrefix(kind, "tool-") || kind == "dynamic-tool") && b.has("toolCallId")
+	})
+}
+
+// isUIMessageV4 tells AI SDK 4 messages.
+func isUIMessageV4(o *object) bool {
+	return o.isText("role") && (o.isList("toolInvocations") || inContent(o, "parts", func(b *object) bool { return b.isObject("toolInvocation") }))
+}
+
+// isModelMessage tells the SDK's messages on their way to a model.
+func isModelMessage(o *object) bool {
+	return o.isText("role") && inContent(o, "content", func(b *object) bool {
+		return oneOf(b.word("type"), "tool-call", "tool-result", "tool-error")
+	})
+}
+
+func (r *run) aiSDK(b *block) {
+	switch b.kind {
+	case "tool-call":
+		r.call(call{id: b.callID, name: b.name, arguments: b.input, at: b.v})
+	case "tool-result", "tool-error":
+		text, f := modelOutput(b.output)
+		if b.kind == "tool-error" {
+			f = failed
+		}
+		r.answer(b.callID, b.name, observe(text, strictest(f, errorFlag(b.failed))), b.v)
+	case "tool-invocation", "toolInvocation":
+		r.toolCall(b.nested)
+	default:
+		r.uiPart(b)
+	}
+}
+
+// uiPart reads a part that is a call together with its result.
+func (r *run) uiPart(b *block) {
+	name := b.name
+	if name == "" {
+		name = strings.TrimPrefix(b.kind, "tool-")
+	}
+	r.call(call{id: b.callID, name: name, arguments: b.input, at: b.v})
+	switch state := b.status.Text(); {
+	case state == "output-error" || b.errorText != "":
+		r.answer(b.callID, name, Observation{Text: b.errorText, Error: true}, b.v)
+	case state == "output-denied":
+		r.answer(b.callID, name, Observation{Text: "denied", Error: true}, b.v)
+	case b.output.Exists():
+		r.answer(b.callID, name, observe(contentText(b.output), unsaid), b.v)
+	}
+}
+
+// modelOutput reads a tool result's output: {type, value} since version 5, any
+// value before.
+func modelOutput(v jsonval.Value) (string, flag) {
+	o := open(v)
+	if !o.has("type", "value") {
+		return contentText(v), unsaid
+	}
+	text := contentText(o.get("value"))
+	if strings.HasPrefix(o.word("type"), "error") {
+		return text, failed
+	}
+	return text, unsaid
+}
+
+// invocations reads AI SDK 4's list beside the content.
+func (r *run) invocations(list jsonval.Value) {
+	if list.Kind() == jsonval.Array {
+		list.Each(func(_ string, v jsonval.Value) bool {
+			r.toolCall(v)
+			return true
+		})
+	}
+}

@@ -1,0 +1,83 @@
+package trajectory
+
+import "strings"
+
+// isALFWorld tells a run kept as text: what was typed stands behind "> ".
+func isALFWorld(o *object) bool {
+	return o.isText("traj") && strings.Contains(o.word("traj"), "\n> ")
+}
+
+func decodeALFWorld(d *decoder, in batch) {
+	for _, v := range in.values {
+		o := open(v)
+		r := d.run()
+		r.t.Task = o.text("name", "task", "id")
+		switch o.get("result").Raw() { // some files write 0 for false
+		case "true", "1":
+			r.t.Success = new(true)
+		case "false", "0":
+			r.t.Success = new(false)
+		}
+		r.console(o.word("traj"))
+		r.done()
+	}
+}
+
+// linesALFWorld reads such a text alone. The game's opening is what tells it
+// from a quoted mail.
+func linesALFWorld(d *decoder, text string) bool {
+	if !strings.Contains(text, "\n> ") || !strings.Contains(text, "Your task is to") {
+		return false
+	}
+	r := d.run()
+	r.console(text)
+	r.done()
+	return true
+}
+
+// console reads a game's transcript: lines behind "> " were typed, what follows
+// is the game's answer. Thoughts are typed too, and are no actions.
+func (r *run) console(text string) {
+	var pending *call
+	var thought bool
+	var answer []string
+	flush := func() {
+		said := strings.TrimSpace(strings.Join(answer, "\n"))
+		answer = nil
+		switch {
+		case pending != nil:
+			i := r.call(*pending)
+			if said != "" {
+				o := Observation{Text: said, Error: strings.HasPrefix(said, "Nothing happens")}
+				r.t.Actions[i].Observation = &o
+				r.result(said)
+			}
+		case said != "" && !thought:
+			r.message("user", said)
+		}
+		pending, thought = nil, false
+	}
+	for line := range strings.Lines(text) {
+		typed, ok := strings.CutPrefix(line, "> ")
+		if !ok {
+			answer = append(answer, strings.TrimRight(line, "\r\n"))
+			continue
+		}
+		flush()
+		r.turn("assistant")
+		if typed = strings.TrimSpace(typed); isThought(typed) {
+			thought = true
+			r.say(typed)
+		} else if typed != "" {
+			c := texted(typed)
+			pending = &c
+		}
+	}
+	flush()
+}
+
+// isThought tells what an agent typed to itself: "think: …", "ActionPath: …".
+func isThought(typed string) bool {
+	head, _, colon := strings.Cut(strings.ToLower(typed), ":")
+	return strings.HasPrefix(head, "think") || strings.HasPrefix(head, "thought") || colon && head == "actionpath"
+}

@@ -1,0 +1,12 @@
+package trajectory
+
+import "strings"
+
+// isAnthropic tells messages whose content holds tool_use or tool_result
+// blocks.
+func isAnthropic(o *object) bool {
+	return o.isText("role") && inContent(o, "content", func(b *object) bool {
+		kind := b.word("type")
+		return strings.HasSuffix(kind, "tool_use") || strings.HasSuffix(kind, "tool_result")
+	})
+}

@@ -1,0 +1,16 @@
+package trajectory
+
+// isBedrock tells Converse messages, whose blocks have no type.
+func isBedrock(o *object) bool {
+	return o.isText("role") && inContent(o, "content", func(b *object) bool { return b.isObject("toolUse") || b.isObject("toolResult") })
+}
+
+func (r *run) bedrock(b *block) {
+	o := open(b.nested)
+	id := o.text("toolUseId")
+	if b.kind == "toolUse" {
+		r.call(call{id: id, name: o.text("name"), arguments: o.get("input"), at: b.v})
+		return
+	}
+	r.answer(id, "", observe(contentText(o.get("content")), statusFlag(o.get("status"))), b.v)
+}

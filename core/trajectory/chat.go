@@ -1,0 +1,212 @@
+package trajectory
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// decodeChat reads a conversation. The dialects differ in where a message keeps
+// its calls, never in what a word means, so that one reader takes them all: a
+// log that mixes two of them, as gateways write it, loses nothing. The row of
+// the table only names what was seen first.
+func decodeChat(d *decoder, in batch) {
+	r := d.run()
+	r.t.meta(in.outer)
+	for _, m := range in.values {
+		r.read(m)
+	}
+	r.done()
+}
+
+// chat reads a list of messages into a run.
+func (r *run) chat(list jsonval.Value) {
+	list.Each(func(_ string, m jsonval.Value) bool {
+		r.read(m)
+		return true
+	})
+}
+
+// message is one message of any dialect, opened once.
+type message struct {
+	v                                    jsonval.Value
+	role, kind, id, callID, name         string
+	content, parts, calls, legacy, extra jsonval.Value
+	failed, status, requestor, function  jsonval.Value
+	data, kwargs, ids, broken            jsonval.Value
+	invocations                          jsonval.Value
+}
+
+// read takes one message.
+func (r *run) read(v jsonval.Value) {
+	if v.Kind() != jsonval.Object {
+		r.d.warnAt("message-not-object", "a message is "+v.Kind().String()+", not an object", v)
+		return
+	}
+	m := message{v: v}
+	v.Each(m.member)
+	switch {
+	case m.kwargs.Kind() == jsonval.Object && m.role == "":
+		r.readLangChain(&m)
+		return
+	case m.data.Kind() == jsonval.Object && m.role == "" && langChainRole(m.kind) != "":
+		r.readStored(&m)
+		return
+	case m.role == "" && isItem(m.kind):
+		r.responseItem(&m)
+		return
+	}
+	r.readMessage(&m)
+}
+
+func (m *message) member(key string, v jsonval.Value) bool {
+	switch key {
+	case "role":
+		m.role = v.Text()
+	case "content", "message":
+		if !m.content.Exists() {
+			m.content = v
+		}
+	case "type":
+		m.kind = v.Text()
+	case "parts":
+		m.parts = v
+	case "toolInvocations":
+		m.invocations = v
+	case "tool_calls":
+		if v.Kind() == jsonval.Array {
+			m.calls = v
+		}
+	case "function_call":
+		m.legacy = v
+	case "tool_call_id", "toolCallId":
+		m.callID = v.Text()
+	case "tool_call_ids":
+		m.ids = v
+	case "id":
+		m.id = v.Text()
+	case "name":
+		m.name = v.Text()
+	case "function":
+		m.function = v
+	case "error", "is_error", "isError":
+		m.failed = v
+	case "status":
+		m.status = v
+	case "requestor":
+		m.requestor = v
+	case "additional_kwargs":
+		m.extra = v
+	case "data":
+		m.data = v
+	case "kwargs":
+		m.kwargs = v
+	case "invalid_tool_calls":
+		m.broken = v
+	}
+	return true
+}
+
+func (r *run) readMessage(m *message) {
+	role := m.role
+	if role == "" {
+		role = m.kind
+	}
+	role = plainRole(role)
+	r.requestor = ""
+	if role == "user" {
+		r.requestor = "user"
+	}
+	if role == "tool" && !holdsResults(m.content) && m.parts.Kind() != jsonval.Array {
+		r.toolMessage(m)
+		return
+	}
+	r.turn(role)
+	if m.parts.Kind() != jsonval.Array || first(m.parts).Kind() == jsonval.Missing {
+		r.content(m.content)
+		r.invocations(m.invocations)
+	} else { // AI SDK 4 says everything twice then
+		r.content(m.parts)
+	}
+	r.toolCalls(m)
+	if r.at < 0 && r.once == nil && !m.answered() { // a turn without a word is a turn all the same
+		r.say("")
+	}
+}
+
+// answered tells whether the message was made of tool results alone.
+func (m *message) answered() bool {
+	return m.content.Kind() == jsonval.Array && m.content.Raw() != "[]" || m.parts.Kind() == jsonval.Array
+}
+
+// toolMessage reads a message that is a tool's result.
+func (r *run) toolMessage(m *message) {
+	text := contentText(m.content)
+	if text == "" && errorFlag(m.failed) == failed {
+		text = errorWords(m.failed)
+	}
+	id, name := m.callID, m.name
+	if id == "" {
+		id = first(m.ids).Text()
+	}
+	if id == "" && r.seen[m.id] { // τ² names the call in the message's own id
+		id = m.id
+	}
+	if s, ok := m.function.Str(); ok && name == "" {
+		name = s
+	}
+	r.answer(id, name, observe(text, strictest(errorFlag(m.failed), statusFlag(m.status))), m.v)
+}
+
+// errorWords is what an error member says: its message, or all of it.
+func errorWords(v jsonval.Value) string {
+	if s := v.Get("message").Text(); s != "" {
+		return s
+	}
+	return v.Text()
+}
+
+// plainRole gives the model's word for a role.
+func plainRole(role string) string {
+	switch role {
+	case "function", "toolResult", "tool_result", "FunctionMessageChunk":
+		return "tool"
+	case "model", "bot", "agent", "AGENT":
+		return "assistant"
+	case "developer":
+		return "system"
+	}
+	if r := langChainRole(role); r != "" {
+		return r
+	}
+	return role
+}
+
+// contentText is a message's text: a string, or the text parts of a list.
+func contentText(v jsonval.Value) string {
+	switch v.Kind() {
+	case jsonval.Array:
+	case jsonval.Object:
+		if s, ok := v.Get("text").Str(); ok {
+			return s
+		}
+		return v.Raw()
+	default:
+		return v.Text()
+	}
+	var parts []string
+	v.Each(func(_ string, part jsonval.Value) bool {
+		if s, ok := part.Str(); ok {
+			parts = append(parts, s)
+			return true
+		}
+		for _, name := range [...]string{"text", "json", "content"} {
+			if t := part.Get(name); t.Exists() {
+				parts = append(parts, contentText(t))
+				return true
+			}
+		}
+		return true
+	})
+	return strings.Join(parts, "\n")
+}

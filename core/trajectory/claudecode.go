@@ -1,0 +1,95 @@
+package trajectory
+
+import "github.com/boundcheck/boundcheck/core/jsonval"
+
+// isClaudeCode tells a line of a session file.
+func isClaudeCode(o *object) bool {
+	return o.isText("sessionId") && o.any("uuid", "parentUuid", "leafUuid") && o.isText("type")
+}
+
+// isClaudeStream tells a line of the SDK's or the command's stream.
+func isClaudeStream(o *object) bool {
+	return o.isText("session_id") && oneOf(o.word("type"), "system", "assistant", "user", "result", "stream_event") && o.any("message", "subtype", "parent_tool_use_id")
+}
+
+// decodeClaude reads lines that wrap Anthropic messages. Side chains are other
+// agents' conversations: the call that started one and its result stand in the
+// main chain, so their lines are left out and counted. Lines of one request are
+// one message, written block by block.
+func decodeClaude(d *decoder, in batch) {
+	c := claude{run: d.run(), seen: map[string]bool{}}
+	for _, v := range in.values {
+		c.line(open(v))
+	}
+	if c.side > 0 {
+		d.warn("sidechain-left-out", countLines(c.side)+" of side chains (sub-agents) were left out; the call that started each is kept", -1, len(d.Trajectories))
+	}
+	c.done()
+}
+
+type claude struct {
+	*run
+	request string
+	seen    map[string]bool // lines that were read: resumed sessions repeat them
+	side    int
+}
+
+func (c *claude) line(o *object) {
+	if b, _ := o.get("isSidechain").Bool(); b || o.get("parent_tool_use_id").Kind() == jsonval.String {
+		c.side++
+		return
+	}
+	if id := o.text("sessionId", "session_id"); c.t.ID == "" {
+		c.t.ID = id
+	}
+	if id := o.word("uuid"); id != "" {
+		if c.seen[id] {
+			return
+		}
+		c.seen[id] = true
+	}
+	switch o.word("type") {
+	case "user":
+		c.request = ""
+		c.user(o)
+	case "assistant":
+		c.assistant(o)
+	case "result":
+		c.verdict(o)
+	}
+}
+
+func (c *claude) user(o *object) {
+	if b, _ := o.get("isMeta").Bool(); b {
+		return
+	}
+	m := o.in("message")
+	c.turn("user")
+	c.content(m.get("content"))
+}
+
+// assistant joins lines of one request into one message.
+func (c *claude) assistant(o *object) {
+	m := o.in("message")
+	id := o.text("requestId")
+	if id == "" {
+		id = m.text("id")
+	}
+	if c.t.Model == "" {
+		c.t.Model = m.word("model")
+	}
+	if id == "" || id != c.request || c.role != "assistant" {
+		c.turn("assistant")
+	}
+	c.request = id
+	c.content(m.get("content"))
+}
+
+// verdict takes a stream's own word on how it ended: it tells of errors, never
+// of success at the task.
+func (c *claude) verdict(o *object) {
+	if b, _ := o.get("is_error").Bool(); b {
+		no := false
+		c.t.Success = &no
+	}
+}

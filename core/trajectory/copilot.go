@@ -1,0 +1,41 @@
+package trajectory
+
+import "strings"
+
+func isCopilot(o *object) bool {
+	return o.isObject("data") && strings.HasPrefix(o.word("type"), "tool.execution_")
+}
+
+// decodeCopilot reads the command's events. The model's own list of calls is
+// passed over: each is executed, and then stands as an event.
+func decodeCopilot(d *decoder, in batch) {
+	r := d.run()
+	for _, v := range in.values {
+		o := open(v)
+		data := o.in("data")
+		switch kind := o.word("type"); kind {
+		case "session.start":
+			r.t.ID, r.t.Model = data.text("sessionId"), data.word("model", "selectedModel")
+		case "user.message", "assistant.message":
+			if s := data.text("content", "text"); s != "" {
+				r.message(strings.TrimSuffix(kind, ".message"), s)
+			}
+		case "tool.execution_start":
+			if r.role != "assistant" {
+				r.turn("assistant")
+			}
+			r.call(call{id: data.text("toolCallId"), name: data.text("toolName", "name"), arguments: data.get("arguments"), at: v})
+		case "tool.execution_complete":
+			result := data.some("result", "output")
+			text := contentText(result)
+			if content := result.Get("content"); content.Exists() {
+				text = contentText(content)
+			}
+			if text == "" {
+				text = errorWords(data.get("error"))
+			}
+			r.answer(data.text("toolCallId"), data.text("toolName"), observe(text, strictest(successFlag(data.get("success")), errorFlag(data.get("error")))), v)
+		}
+	}
+	r.done()
+}

@@ -1,0 +1,251 @@
+package trajectory
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+)
+
+// Targets lists the formats that Encode writes.
+func Targets() []string { return []string{"generic", "openai-chat", "atif"} }
+
+// Encode writes a document in another format: the calls with their arguments,
+// results and errors, and where the format has them the messages. It ends in a
+// newline. openai-chat and atif hold one run a document; several are written as
+// JSONL. The error names an unknown target.
+func Encode(doc *Document, target string) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	write := func(v any) error { return e.Encode(v) }
+	switch target {
+	case "generic":
+		err := write(genericForm(doc))
+		return b.Bytes(), err
+	case "openai-chat":
+		return encodeEach(doc, &b, func(t *Trajectory) error { return write(openAIForm(t)) })
+	case "atif":
+		return encodeEach(doc, &b, func(t *Trajectory) error { return write(atifForm(t)) })
+	}
+	return nil, fmt.Errorf("unknown format %q; known are %q", target, Targets())
+}
+
+func encodeEach(doc *Document, b *bytes.Buffer, write func(*Trajectory) error) ([]byte, error) {
+	for i := range doc.Trajectories {
+		if err := write(&doc.Trajectories[i]); err != nil {
+			return nil, err
+		}
+	}
+	return b.Bytes(), nil
+}
+
+type genericDocument struct {
+	Format       string              `json:"format"` // what the source was
+	Trajectories []genericTrajectory `json:"trajectories"`
+}
+
+type genericTrajectory struct {
+	ID      string        `json:"id"`
+	Task    string        `json:"task,omitempty"`
+	Trial   *int          `json:"trial,omitempty"`
+	Reward  *float64      `json:"reward,omitempty"`
+	Success *bool         `json:"success,omitempty"`
+	Actions []genericCall `json:"actions"`
+}
+
+type genericCall struct {
+	ID        string          `json:"id,omitempty"`
+	Name      string          `json:"name"`
+	Text      string          `json:"text,omitempty"`
+	Requestor string          `json:"requestor,omitempty"`
+	Arguments json.RawMessage `json:"arguments,omitempty"`
+	Result    *string         `json:"result,omitempty"`
+	Error     *bool           `json:"error,omitempty"`
+}
+
+func genericForm(doc *Document) genericDocument {
+	out := genericDocument{Format: doc.Format, Trajectories: []genericTrajectory{}}
+	for i := range doc.Trajectories {
+		t := &doc.Trajectories[i]
+		g := genericTrajectory{ID: t.ID, Task: t.Task, Trial: t.Trial, Reward: t.Reward, Success: t.Success, Actions: []genericCall{}}
+		for j := range t.Actions {
+			g.Actions = append(g.Actions, genericAction(&t.Actions[j]))
+		}
+		out.Trajectories = append(out.Trajectories, g)
+	}
+	return out
+}
+
+func genericAction(a *Action) genericCall {
+	c := genericCall{ID: a.CallID, Name: a.Name, Text: a.Text, Requestor: a.Requestor, Arguments: raw(a)}
+	if a.Observation != nil {
+		c.Result, c.Error = &a.Observation.Text, &a.Observation.Error
+	}
+	return c
+}
+
+// raw gives an action's arguments as they stood; text that is no object is
+// written as the string that it was.
+func raw(a *Action) json.RawMessage {
+	switch {
+	case a.Arguments.Exists():
+		return json.RawMessage(a.Arguments.Raw())
+	case a.Broken != "":
+		return json.RawMessage(quote(a.Broken))
+	}
+	return nil
+}
+
+type openAIMessage struct {
+	Role       string       `json:"role"`
+	Content    *string      `json:"content"`
+	ToolCalls  []openAICall `json:"tool_calls,omitempty"`
+	ToolCallID string       `json:"tool_call_id,omitempty"`
+	Status     string       `json:"status,omitempty"` // not OpenAI's: an error must not become a success
+}
+
+type openAICall struct {
+	ID        string         `json:"id"`
+	Type      string         `json:"type"`
+	Function  openAIFunction `json:"function"`
+	Requestor string         `json:"requestor,omitempty"`
+}
+
+type openAIFunction struct {
+	Name      string `json:"name"`
+	Arguments string `json:"arguments"`
+}
+
+// turns walks a run as messages with the actions that each holds; tool messages
+// are left to the actions, whose results they are.
+func turns(t *Trajectory, visit func(m Message, actions []int)) {
+	next := 0
+	for i, m := range t.Messages {
+		var actions []int
+		for ; next < len(t.Actions) && t.Actions[next].Message <= i; next++ {
+			actions = append(actions, next)
+		}
+		if m.Role != "tool" || len(actions) > 0 {
+			visit(m, actions)
+		}
+	}
+	for ; next < len(t.Actions); next++ {
+		visit(Message{Role: "assistant"}, []int{next})
+	}
+}
+
+// openAIForm writes a run as {"messages": […]}. Ids are made anew: they must be
+// unique there, and in real logs they are not.
+func openAIForm(t *Trajectory) any {
+	messages := []openAIMessage{}
+	turns(t, func(m Message, actions []int) {
+		out := openAIMessage{Role: m.Role, Content: &m.Text}
+		var results []openAIMessage
+		for _, i := range actions {
+			a := &t.Actions[i]
+			id := fmt.Sprintf("call_%d", i+1)
+			out.ToolCalls = append(out.ToolCalls, openAICall{id, "function", openAIFunction{a.Name, argumentText(a)}, a.Requestor})
+			if o := a.Observation; o != nil {
+				results = append(results, openAIMessage{Role: "tool", Content: &o.Text, ToolCallID: id, Status: either(o.Error, "error", "success")})
+			}
+		}
+		messages = append(append(messages, out), results...)
+	})
+	return struct {
+		ID       string          `json:"id,omitempty"`
+		Task     string          `json:"task_id,omitempty"`
+		Trial    *int            `json:"trial,omitempty"`
+		Reward   *float64        `json:"reward,omitempty"`
+		Success  *bool           `json:"success,omitempty"`
+		Messages []openAIMessage `json:"messages"`
+	}{t.ID, t.Task, t.Trial, t.Reward, t.Success, messages}
+}
+
+// argumentText is what an OpenAI call keeps as its arguments. A free-text action
+// becomes {"text": …}: the format has no other place for it.
+func argumentText(a *Action) string {
+	switch {
+	case a.Broken != "":
+		return a.Broken
+	case a.Arguments.Exists():
+		return a.Arguments.Raw()
+	case a.Text != "":
+		return members("text", a.Text).Raw()
+	}
+	return "{}"
+}
+
+type atifResult struct {
+	Source  string         `json:"source_call_id"`
+	Content string         `json:"content"`
+	Extra   map[string]any `json:"extra,omitempty"`
+}
+
+type atifToolCall struct {
+	ID        string            `json:"tool_call_id"`
+	Name      string            `json:"function_name"`
+	Arguments json.RawMessage   `json:"arguments"`
+	Extra     map[string]string `json:"extra,omitempty"`
+}
+
+type atifObservation struct {
+	Results []atifResult `json:"results"`
+}
+
+type atifStepForm struct {
+	ID          int              `json:"step_id"`
+	Source      string           `json:"source"`
+	Message     string           `json:"message"`
+	Calls       []atifToolCall   `json:"tool_calls,omitempty"`
+	Observation *atifObservation `json:"observation,omitempty"`
+}
+
+func atifForm(t *Trajectory) any {
+	steps := []atifStepForm{}
+	turns(t, func(m Message, actions []int) {
+		step := atifStepForm{ID: len(steps) + 1, Source: atifSource(m.Role, len(actions) > 0), Message: m.Text}
+		for _, i := range actions {
+			step.add(&t.Actions[i], fmt.Sprintf("call_%d", i+1))
+		}
+		steps = append(steps, step)
+	})
+	agent := map[string]string{"name": either(t.Model != "", t.Model, "unknown"), "version": "unknown"}
+	return struct {
+		Schema  string            `json:"schema_version"`
+		Session string            `json:"session_id"`
+		Agent   map[string]string `json:"agent"`
+		Steps   []atifStepForm    `json:"steps"`
+	}{"ATIF-v1.4", t.ID, agent, steps}
+}
+
+func (s *atifStepForm) add(a *Action, id string) {
+	c := atifToolCall{ID: id, Name: a.Name, Arguments: raw(a)}
+	if c.Arguments == nil {
+		c.Arguments = json.RawMessage("{}")
+	}
+	if a.Text != "" {
+		c.Extra = map[string]string{"text": a.Text}
+	}
+	if a.Requestor != "" {
+		if c.Extra == nil {
+			c.Extra = map[string]string{}
+		}
+		c.Extra["requestor"] = a.Requestor
+	}
+	s.Calls = append(s.Calls, c)
+	if o := a.Observation; o != nil {
+		if s.Observation == nil {
+			s.Observation = &atifObservation{}
+		}
+		s.Observation.Results = append(s.Observation.Results, atifResult{id, o.Text, map[string]any{"is_error": o.Error}})
+	}
+}
+
+// atifSource is the format's word for a role: it knows system, user and agent.
+func atifSource(role string, calls bool) string {
+	switch {
+	case role == "system" && !calls, role == "user" && !calls:
+		return role
+	}
+	return "agent"
+}

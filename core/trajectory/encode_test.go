@@ -1,0 +1,76 @@
+package trajectory
+
+import (
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// TestConversionsKeepTheCalls decodes every example, writes it in every target,
+// and reads that again.
+func TestConversionsKeepTheCalls(t *testing.T) {
+	for name, data := range exampleFiles(t) {
+		for _, target := range Targets() {
+			doc := decode(t, string(data))
+			out, err := Encode(&doc, target)
+			if err != nil {
+				t.Errorf("%s to %s: %v", name, target, err)
+				continue
+			}
+			again := decode(t, string(out))
+			if again.Format != target {
+				t.Errorf("%s to %s is detected as %s", name, target, again.Format)
+			}
+			for i := range doc.Trajectories {
+				sameCalls(t, name+" to "+target, doc.Trajectories[i].Actions, again.Trajectories[i].Actions)
+			}
+		}
+	}
+}
+
+func sameCalls(t *testing.T, name string, before, after []Action) {
+	t.Helper()
+	if len(before) != len(after) {
+		t.Errorf("%s: %d calls became %d", name, len(before), len(after))
+		return
+	}
+	for i := range before {
+		a, b := &before[i], &after[i]
+		text := b.Text
+		if a.Text != "" && text == "" { // OpenAI's form keeps it as an argument
+			text = b.Arguments.Get("text").Text()
+			b.Arguments = jsonval.Value{}
+		}
+		same := a.Name == b.Name && a.Broken == b.Broken && a.Text == text && a.Requestor == b.Requestor && jsonval.Equal(orEmpty(a), orEmpty(b))
+		if !same || (a.Observation == nil) != (b.Observation == nil) || a.Observation != nil && *a.Observation != *b.Observation {
+			t.Errorf("%s: call %d was %+v, is %+v", name, i, *a, *b)
+		}
+	}
+}
+
+// orEmpty reads no arguments as an empty object, as every tool does.
+func orEmpty(a *Action) jsonval.Value {
+	if a.Arguments.Exists() {
+		return a.Arguments
+	}
+	return members()
+}
+
+func TestConversionKeepsOddCalls(t *testing.T) {
+	text := `{"trajectories":[{"id":"x","actions":[{"name":"a","arguments":"{broken"},{"name":"b","arguments":{"n":9007199254740993},"result":"Error: no","error":false},{"name":"b","result":"fine","error":true}]},{"id":"y","actions":[]}]}`
+	for _, target := range Targets() {
+		doc := decode(t, text)
+		out, err := Encode(&doc, target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again := decode(t, string(out))
+		if len(again.Trajectories) < 1 {
+			t.Fatalf("%s: nothing left in %s", target, out)
+		}
+		sameCalls(t, target, doc.Trajectories[0].Actions, again.Trajectories[0].Actions)
+	}
+	if _, err := Encode(&Document{}, "yaml"); err == nil {
+		t.Error("yaml is no target")
+	}
+}

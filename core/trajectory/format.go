@@ -1,0 +1,228 @@
+package trajectory
+
+import "github.com/boundcheck/boundcheck/core/jsonval"
+
+// format is one row of the table of formats: how to tell it, how to read it.
+// Exactly one of document, event and lines is set.
+//
+// A document is an object that is a run, or holds runs, by itself; several of
+// them may stand in a list or in JSONL. An event is one element of a list (or
+// line of JSONL) that is a run only as a whole; such a list may also stand in a
+// member of an object (see wrappers). lines reads plain text, and tells whether
+// the text was of its form.
+type format struct {
+	name, what string
+	document   func(o *object) bool
+	event      func(o *object) bool
+	lines      func(d *decoder, text string) bool
+	decode     func(d *decoder, in batch)
+}
+
+// batch is what a decoder is given: all documents of a text, or the events of
+// one run with the object that they stood in.
+type batch struct {
+	values []jsonval.Value
+	outer  *object // nil when the events stood alone
+}
+
+// formats in the order of detection: documents before events before text, and
+// in each the more particular first.
+func formats() []format {
+	return []format{
+		{name: "tau-bench", what: "τ-bench results: {task_id, reward, info, traj}", document: isTauBench, decode: decodeTauBench},
+		{name: "alfworld-react", what: "ALFWorld runs as text: {name, result, traj}", document: isALFWorld, decode: decodeALFWorld},
+		{name: "tau2", what: "τ² results: {tasks, simulations}", document: isTau2, decode: decodeTau2},
+		{name: "inspect-log", what: "Inspect logs: {eval, samples}, .json or .eval", document: isInspect, decode: decodeInspect},
+		{name: "docent-agent-run", what: "Docent agent runs: {transcripts}", document: isDocent, decode: decodeDocent},
+		{name: "atif", what: "Agent Trajectory Interchange Format: {schema_version, steps}", document: isATIF, decode: decodeATIF},
+		{name: "swe-agent-traj", what: "SWE-agent .traj: {trajectory: [{action, observation}]}", document: isSWEAgent, decode: decodeSWEAgent},
+		{name: "otlp-openinference", what: "OpenTelemetry spans with OpenInference attributes", document: isOpenInference, decode: decodeSpans},
+		{name: "otlp-genai", what: "OpenTelemetry spans with gen_ai attributes", document: isOTLP, decode: decodeSpans},
+		{name: "jaeger-json", what: "Jaeger export: {data: [{spans}]}", document: isJaeger, decode: decodeSpans},
+		{name: "openai-agents-trace", what: "OpenAI Agents SDK export: {object: trace, spans}", document: isAgentsTrace, decode: decodeAgentsTrace},
+		{name: "langfuse-trace", what: "Langfuse trace: {observations}", document: isLangfuse, decode: decodeLangfuse},
+		{name: "langsmith-run", what: "LangSmith run tree: {run_type, child_runs}", document: isLangSmith, decode: decodeLangSmith},
+		{name: "adk-evalset", what: "ADK eval set: {eval_set_id, eval_cases}", document: isADK, decode: decodeADK},
+		{name: "who-when", what: "Who&When failure logs: {history, mistake_agent}", document: isWhoWhen, decode: decodeWhoWhen},
+		{name: "osworld-human", what: "OSWorld-Human references: {human-ground-truth}", document: isOSWorldHuman, decode: decodeOSWorldHuman},
+		{name: "osworld-traj", what: "OSWorld runs: {steps: [{action}]} with pyautogui code", document: isOSWorld, decode: decodeOSWorld},
+		{name: "webarena-browsergym", what: "WebArena runs of BrowserGym: {steps: [{action, last_action_error}]}", document: isWebArena, decode: decodeWebArena},
+		{name: "theagentcompany", what: "TheAgentCompany runs, condensed: {task, events, score}", document: isAgentCompany, decode: decodeAgentCompany},
+		{name: "openai-responses", what: "OpenAI response: {object: response, output}", document: isResponse, decode: decodeResponse},
+		{name: "generic", what: "{\"trajectories\": [{\"actions\": […]}]}", document: isGenericDocument, decode: decodeGenericDocument},
+
+		{name: "mcp-jsonrpc", what: "MCP log: JSON-RPC with tools/call", event: isMCP, decode: decodeMCP},
+		{name: "claude-code-jsonl", what: "Claude Code session: JSONL with sessionId, uuid", event: isClaudeCode, decode: decodeClaude},
+		{name: "claude-agent-sdk-stream", what: "Claude Agent SDK stream: JSONL with session_id", event: isClaudeStream, decode: decodeClaude},
+		{name: "codex-rollout", what: "Codex rollout: JSONL of {type, payload}", event: isCodexRollout, decode: decodeCodexRollout},
+		{name: "codex-exec-json", what: "codex exec --json: thread, item and turn events", event: isCodexExec, decode: decodeCodexExec},
+		{name: "copilot-events", what: "Copilot CLI events: tool.execution_start and _complete", event: isCopilot, decode: decodeCopilot},
+		{name: "openhands-v1", what: "OpenHands events: ActionEvent, ObservationEvent", event: isOpenHandsV1, decode: decodeOpenHandsV1},
+		{name: "openhands-v0", what: "OpenHands events: {source, action | observation}", event: isOpenHandsV0, decode: decodeOpenHandsV0},
+		{name: "pydantic-ai", what: "pydantic-ai messages: {kind, parts: [{part_kind}]}", event: isPydantic, decode: decodePydantic},
+		{name: "langchain-lc-constructor", what: "LangChain serialised messages: {lc, kwargs}", event: isLangChainLC, decode: decodeChat},
+		{name: "langchain-stored", what: "LangChain stored messages: {type, data}", event: isLangChainStored, decode: decodeChat},
+		{name: "langchain-messages", what: "LangChain messages: {type: ai | human | tool}", event: isLangChain, decode: decodeChat},
+		{name: "ai-sdk-uimessage-v4", what: "AI SDK 4 messages: toolInvocation", event: isUIMessageV4, decode: decodeChat},
+		{name: "ai-sdk-uimessage", what: "AI SDK UI messages: parts of type tool-NAME", event: isUIMessage, decode: decodeChat},
+		{name: "ai-sdk-modelmessage", what: "AI SDK model messages: content of type tool-call", event: isModelMessage, decode: decodeChat},
+		{name: "gemini-contents", what: "Gemini contents: parts with functionCall", event: isGemini, decode: decodeChat},
+		{name: "bedrock-converse", what: "Bedrock Converse messages: toolUse, toolResult", event: isBedrock, decode: decodeChat},
+		{name: "anthropic-messages", what: "Anthropic messages: tool_use, tool_result", event: isAnthropic, decode: decodeChat},
+		{name: "openai-responses-items", what: "OpenAI Responses items: function_call, function_call_output", event: isResponseItem, decode: decodeChat},
+		{name: "openai-chat-legacy-function", what: "OpenAI chat messages with function_call", event: isLegacyFunction, decode: decodeChat},
+		{name: "openai-chat", what: "OpenAI chat messages, with tool_calls", event: isOpenAIChat, decode: decodeChat},
+		{name: "webarena-browsergym", what: "BrowserGym steps, one a line", event: isWebArenaStep, decode: decodeWebArenaSteps},
+		{name: "osworld-traj", what: "OSWorld traj.jsonl, one step a line", event: isOSWorldStep, decode: decodeOSWorldSteps},
+		{name: "generic-actions", what: "a list of {\"name\", \"arguments\", \"result\"?, \"error\"?}", event: isGeneric, decode: decodeGeneric},
+
+		{name: "alfworld-react", what: "ALFWorld text with > lines", lines: linesALFWorld},
+		{name: "plain-calls", what: "one call a line: name(argument=value)", lines: linesCalls},
+		{name: "plain-names", what: "one name a line", lines: linesNames},
+	}
+}
+
+// Formats lists the names of the formats that Decode reads.
+func Formats() []string {
+	var names []string
+	seen := map[string]bool{}
+	for _, f := range formats() {
+		if !seen[f.name] {
+			seen[f.name] = true
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+// sample and sampleBytes are how many elements detection looks at. A
+// conversation may open with many messages before its first call; what lies
+// further on is read all the same, only under the family's plainest name.
+const (
+	sample      = 64
+	sampleBytes = 512 << 10
+)
+
+// wrappers are the members under which producers put the list that is a run.
+var wrappers = [...]string{
+	"messages", "contents", "events", "history", "items", "conversation", "trajectory", "steps", "trace", "output", "input",
+	"observations", "log", "logs", "data",
+}
+
+// decode reads the values of a text.
+func (d *decoder) decode(s source) error {
+	values := s.values
+	if len(values) == 1 && values[0].Kind() == jsonval.Array {
+		values = values[0].Elements()
+		if len(values) == 0 {
+			d.Format = "generic-actions" // a run that did nothing
+			d.add(Trajectory{})
+			return nil
+		}
+	}
+	if d.list(values) {
+		return nil
+	}
+	return unknown(s.values[0])
+}
+
+// list reads elements of a list or lines of JSONL.
+func (d *decoder) list(values []jsonval.Value) bool {
+	heads := peek(values)
+	for _, f := range formats() {
+		if f.document != nil && matches(f.document, heads) {
+			d.Format = f.name
+			f.decode(d, batch{values: values})
+			return true
+		}
+	}
+	if d.events(batch{values: values}, heads) {
+		return true
+	}
+	return d.wrapped(values, heads)
+}
+
+// events reads a list that is one run.
+func (d *decoder) events(in batch, heads []*object) bool {
+	for _, f := range formats() {
+		if f.event != nil && matches(f.event, heads) {
+			if d.Format == "" {
+				d.Format = f.name
+			}
+			f.decode(d, in)
+			return true
+		}
+	}
+	return false
+}
+
+// wrapped reads values that each hold a run's list in a member, or are such
+// lists themselves.
+func (d *decoder) wrapped(values []jsonval.Value, heads []*object) bool {
+	found := false
+	for i, v := range values {
+		o := open(v)
+		if i < len(heads) {
+			o = heads[i]
+		}
+		if d.unwrap(v, o) {
+			found = true
+		} else {
+			d.warnAt("row-not-read", "an element of the list is "+describe(v)+"; no run was found in it", v)
+		}
+	}
+	return found
+}
+
+func (d *decoder) unwrap(v jsonval.Value, o *object) bool {
+	if v.Kind() == jsonval.Array {
+		list := v.Elements()
+		return d.events(batch{values: list}, peek(list))
+	}
+	for _, name := range wrappers {
+		if list := o.list(name); len(list) > 0 && d.events(batch{list, o}, peek(list)) {
+			return true
+		}
+	}
+	return false
+}
+
+// peek opens the first elements of a list.
+func peek(values []jsonval.Value) []*object {
+	heads := make([]*object, 0, min(len(values), sample))
+	seen := 0
+	for _, v := range values[:min(len(values), sample)] {
+		if heads = append(heads, open(v)); seen > sampleBytes {
+			break
+		}
+		seen += len(v.Raw())
+	}
+	return heads
+}
+
+func matches(is func(*object) bool, heads []*object) bool {
+	for _, o := range heads {
+		if len(o.keys) > 0 && is(o) {
+			return true
+		}
+	}
+	return false
+}
+
+// meta gives a run what the object around its events says about it.
+func (t *Trajectory) meta(o *object) {
+	if o == nil {
+		return
+	}
+	t.ID = o.text("id", "session_id", "sessionId", "conversation_id", "run_id", "trace_id", "thread_id", "eval_id")
+	t.Task = o.text("task_id", "instance_id", "task_name")
+	t.Model = o.word("model", "model_name")
+	if n, ok := o.get("trial").Int(); ok {
+		trial := int(n)
+		t.Trial = &trial
+	}
+	t.reward(o.get("reward"))
+	if b, ok := o.get("success").Bool(); ok {
+		t.Success = &b
+	}
+}

@@ -1,0 +1,55 @@
+package trajectory
+
+import (
+	"encoding/json"
+	"testing"
+)
+
+// FuzzDecode: no text makes Decode panic; the same text gives the same document;
+// every warning has a code; and what was read can be written and read again
+// without losing a call.
+func FuzzDecode(f *testing.F) {
+	for _, data := range exampleFiles(f) {
+		f.Add(data)
+	}
+	for _, s := range []string{two, two[:40], "```\n" + two + "\n```", quote(two), "a\nb(c=1)", "{}\n[]\n", "\x1f\x8b", "[[],[]]", "x {\"a\":[{}]}"} {
+		f.Add([]byte(s))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		if len(data) > 1<<16 {
+			return
+		}
+		doc, err := Decode(data)
+		if err != nil {
+			if _, ok := err.(*Error); !ok {
+				t.Fatalf("the error is a %T", err)
+			}
+			return
+		}
+		checkWarnings(t, "fuzz", doc)
+		first := fingerprint(t, &doc)
+		again, err := Decode(data)
+		if err != nil || fingerprint(t, &again) != first {
+			t.Fatalf("a second reading differs: %v", err)
+		}
+		for _, target := range Targets() {
+			if _, err := Encode(&doc, target); err != nil {
+				t.Fatalf("cannot write %s: %v", target, err)
+			}
+		}
+	})
+}
+
+// fingerprint is all of a document, in one text.
+func fingerprint(t *testing.T, doc *Document) string {
+	t.Helper()
+	body, err := Encode(doc, "generic")
+	if err != nil {
+		t.Fatal(err)
+	}
+	warnings, err := json.Marshal(doc.Warnings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc.Format + string(body) + string(warnings)
+}

@@ -1,0 +1,27 @@
+package trajectory
+
+// isGemini tells contents whose parts hold calls or, in the model's own role,
+// text.
+func isGemini(o *object) bool {
+	return o.isList("parts") && o.word("role") != "assistant" && !o.has("kind") && inContent(o, "parts", func(b *object) bool {
+		return b.any("functionCall", "functionResponse", "function_call", "function_response") || o.word("role") == "model" && b.isText("text")
+	})
+}
+
+// gemini reads a call or a result; older data has no ids, so results find their
+// calls by name.
+func (r *run) gemini(b *block) {
+	o := open(b.nested)
+	id, name := o.text("id"), o.text("name")
+	if b.kind == "functionCall" || b.kind == "function_call" {
+		r.call(call{id: id, name: name, arguments: o.get("args", "arguments"), at: b.v})
+		return
+	}
+	response := o.get("response")
+	f := errorFlag(response.Get("error"))
+	text := response.Text()
+	if inner := open(response); len(inner.keys) == 1 && inner.any("result", "output", "error") {
+		text = inner.values[0].Text()
+	}
+	r.answer(id, name, observe(text, f), b.v)
+}

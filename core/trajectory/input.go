@@ -1,0 +1,61 @@
+package trajectory
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// maxInflated is how much a compressed trace may hold: 256 MiB. A few kilobytes
+// of gzip can hold terabytes.
+const maxInflated = 256 << 20
+
+// inflate takes gzip off; anything else comes back as it is.
+func inflate(data []byte) ([]byte, error) {
+	if !bytes.HasPrefix(data, []byte("\x1f\x8b")) {
+		return data, nil
+	}
+	r, err := gzip.NewReader(bytes.NewReader(data))
+	if err != nil {
+		return nil, &Error{Msg: "invalid gzip data: " + err.Error(), Seen: "gzip data"}
+	}
+	return readCapped(r, "gzip data")
+}
+
+// readCapped reads compressed data to its end, or to maxInflated.
+func readCapped(r io.Reader, what string) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, maxInflated+1))
+	switch {
+	case len(data) > maxInflated:
+		return nil, &Error{Msg: fmt.Sprintf("the %s holds more than %d MiB", what, maxInflated>>20), Seen: what}
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return nil, &Error{Msg: "the " + what + " breaks off; it was not copied whole", Seen: what}
+	case err != nil:
+		return nil, &Error{Msg: "invalid " + what + ": " + err.Error(), Seen: what}
+	}
+	return data, nil
+}
+
+func isZip(data []byte) bool { return bytes.HasPrefix(data, []byte("PK\x03\x04")) }
+
+// sniff refuses what is no text before a parser sees it.
+func sniff(data []byte) error {
+	if len(bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))) == 0 {
+		return &Error{Msg: "the input is empty; want a trace", Seen: fmt.Sprintf("%d bytes of nothing but white space", len(data)), Formats: Formats()}
+	}
+	for _, m := range []struct{ magic, what string }{
+		{"\x89PNG\r\n\x1a\n", "a PNG image"}, {"\xff\xd8\xff", "a JPEG image"}, {"GIF8", "a GIF image"},
+		{"%PDF-", "a PDF document"}, {"\x1f\x8b", "gzip data inside gzip data"}, {"\x28\xb5\x2f\xfd", "zstd data"},
+		{"\x00asm", "a WebAssembly module"}, {"\x7fELF", "a program"}, {"\xff\xfe", "UTF-16 text"}, {"\xfe\xff", "UTF-16 text"},
+	} {
+		if bytes.HasPrefix(data, []byte(m.magic)) {
+			return &Error{Msg: "the input is " + m.what + ", not a trace; want JSON text in UTF-8", Seen: m.what, Formats: Formats()}
+		}
+	}
+	if i := bytes.IndexByte(data[:min(len(data), 4096)], 0); i >= 0 {
+		return &Error{Msg: "the input is binary, not a trace; want JSON text in UTF-8", Seen: fmt.Sprintf("a NUL byte at offset %d", i), Formats: Formats()}
+	}
+	return nil
+}

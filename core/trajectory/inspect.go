@@ -1,0 +1,110 @@
+package trajectory
+
+import "github.com/boundcheck/boundcheck/core/jsonval"
+
+// isInspect tells a log, or one sample of a zipped one.
+func isInspect(o *object) bool {
+	return o.isObject("eval") && o.any("samples", "plan", "results", "status") || isSample(o)
+}
+
+func isSample(o *object) bool {
+	return o.isList("messages") && o.has("epoch", "input") && o.any("scores", "target", "store", "events", "output")
+}
+
+func decodeInspect(d *decoder, in batch) {
+	for _, v := range in.values {
+		o := open(v)
+		if isSample(o) {
+			d.sample(o, "")
+			continue
+		}
+		model := o.in("eval").word("model")
+		samples := o.list("samples")
+		if len(samples) == 0 {
+			d.warnAt("no-runs", "the log holds no samples", v)
+		}
+		for _, s := range samples {
+			d.sample(open(s), model)
+		}
+	}
+}
+
+// sample reads one sample. Long texts stand once, under attachments.
+func (d *decoder) sample(o *object, model string) {
+	r := d.run()
+	r.t.Task, r.t.Model = o.text("id"), model
+	if n, ok := o.get("epoch").Int(); ok {
+		trial := int(n)
+		r.t.Trial = &trial
+	}
+	r.t.scores(o.get("scores"))
+	r.chat(o.get("messages"))
+	attached := o.in("attachments")
+	for i := range r.t.Messages {
+		r.t.Messages[i].Text = attachment(attached, r.t.Messages[i].Text)
+	}
+	for i := range r.t.Actions {
+		if obs := r.t.Actions[i].Observation; obs != nil {
+			obs.Text = attachment(attached, obs.Text)
+		}
+	}
+	r.done()
+}
+
+// attachment gives the text that a reference stands for.
+func attachment(attached *object, text string) string {
+	const scheme = "attachment://"
+	if len(text) <= len(scheme) || text[:len(scheme)] != scheme {
+		return text
+	}
+	if s, ok := attached.get(text[len(scheme):]).Str(); ok {
+		return s
+	}
+	return text
+}
+
+// scores takes the verdict of a sample's scorer when there is one: C or I, or
+// a number.
+func (t *Trajectory) scores(scores jsonval.Value) {
+	if scores.Kind() != jsonval.Object || scores.Len() != 1 {
+		return
+	}
+	scores.Each(func(_ string, s jsonval.Value) bool {
+		value := s.Get("value")
+		switch word, _ := value.Str(); word {
+		case "C", "I":
+			success := word == "C"
+			t.Success = &success
+		default:
+			t.reward(value)
+		}
+		return false
+	})
+}
+
+// isDocent tells an agent run, whose transcripts are a list or, in later
+// versions, an object by id.
+func isDocent(o *object) bool {
+	transcripts := o.get("transcripts")
+	found := false
+	transcripts.Each(func(_ string, t jsonval.Value) bool {
+		found = t.Get("messages").Kind() == jsonval.Array
+		return false
+	})
+	return found
+}
+
+func decodeDocent(d *decoder, in batch) {
+	for _, v := range in.values {
+		o := open(v)
+		o.get("transcripts").Each(func(_ string, transcript jsonval.Value) bool {
+			r := d.run()
+			r.t.ID = o.text("id")
+			r.t.Model = o.in("metadata").word("model")
+			r.t.reward(o.in("metadata").in("scores").get("reward"))
+			r.chat(transcript.Get("messages"))
+			r.done()
+			return true
+		})
+	}
+}

@@ -1,0 +1,48 @@
+package trajectory
+
+import (
+	"archive/zip"
+	"bytes"
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// archive reads a zipped Inspect log: one JSON file a sample, and a header. All
+// of them together hold at most maxInflated bytes.
+func (d *decoder) archive(data []byte) error {
+	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
+	if err != nil {
+		return &Error{Msg: "invalid zip archive: " + err.Error(), Seen: "a zip archive"}
+	}
+	files := z.File
+	sort.SliceStable(files, func(i, j int) bool { return files[i].Name < files[j].Name })
+	total := 0
+	var texts []string
+	for _, f := range files {
+		if !strings.HasPrefix(f.Name, "samples/") || !strings.HasSuffix(f.Name, ".json") {
+			continue
+		}
+		body, err := readEntry(f)
+		if err != nil {
+			return err
+		}
+		if total += len(body); total > maxInflated {
+			return &Error{Msg: fmt.Sprintf("the zip archive holds more than %d MiB", maxInflated>>20), Seen: "a zip archive"}
+		}
+		texts = append(texts, strings.TrimSpace(string(body)))
+	}
+	if len(texts) == 0 {
+		return &Error{Msg: "the zip archive is no Inspect log: it has no samples/*.json", Seen: "a zip archive", Formats: Formats()}
+	}
+	return d.read("["+strings.Join(texts, ",\n")+"]", 0)
+}
+
+func readEntry(f *zip.File) ([]byte, error) {
+	r, err := f.Open()
+	if err != nil {
+		return nil, &Error{Msg: "cannot read " + f.Name + " in the zip archive: " + err.Error(), Seen: "a zip archive"}
+	}
+	defer r.Close()
+	return readCapped(r, "zip archive")
+}

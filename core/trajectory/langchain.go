@@ -1,0 +1,57 @@
+package trajectory
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// langChainRole gives the role of a LangChain message's type; "" when it is
+// none.
+func langChainRole(kind string) string {
+	switch strings.TrimSuffix(strings.TrimSuffix(kind, "Chunk"), "Message") {
+	case "human", "Human":
+		return "user"
+	case "ai", "AI", "AIMessage":
+		return "assistant"
+	case "tool", "Tool", "function", "Function":
+		return "tool"
+	case "system", "System":
+		return "system"
+	}
+	return ""
+}
+
+func isLangChain(o *object) bool {
+	return !o.has("role") && langChainRole(o.word("type")) != "" && o.any("content", "tool_calls") && !o.any("uuid", "session_id", "sessionId")
+}
+
+func isLangChainStored(o *object) bool {
+	return !o.has("role") && langChainRole(o.word("type")) != "" && o.isObject("data") && open(o.get("data")).has("content")
+}
+
+func isLangChainLC(o *object) bool {
+	return o.has("lc", "kwargs") && o.word("type") == "constructor"
+}
+
+// readStored takes {type, data}.
+func (r *run) readStored(m *message) {
+	inner := message{v: m.v}
+	m.data.Each(inner.member)
+	inner.role = langChainRole(m.kind)
+	r.readMessage(&inner)
+}
+
+// readLangChain takes the constructor form, whose class is the end of its id.
+func (r *run) readLangChain(m *message) {
+	inner := message{v: m.v}
+	m.kwargs.Each(inner.member)
+	class := ""
+	m.v.Get("id").Each(func(_ string, e jsonval.Value) bool { class = e.Text(); return true })
+	if role := langChainRole(class); role != "" {
+		inner.role = role
+	} else if inner.role == "" {
+		inner.role = langChainRole(inner.kind)
+	}
+	r.readMessage(&inner)
+}

@@ -1,0 +1,242 @@
+package trajectory
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// isOTLP tells an export of spans, as the collector writes it or as Tempo, a
+// console exporter or a grouping by trace does.
+func isOTLP(o *object) bool {
+	if o.isList("resourceSpans") || o.isList("resource_spans") || o.isList("batches") {
+		return true
+	}
+	isSpan := func(s *object) bool { return s.any("attributes") && s.any("context", "span_id", "spanId", "trace_id") }
+	return inFirst(o, "spans", isSpan) || inFirst(o, "traces", func(t *object) bool { return inFirst(t, "spans", isSpan) }) ||
+		isSpan(o) && o.any("name")
+}
+
+// isOpenInference tells an export whose spans have OpenInference's attributes.
+func isOpenInference(o *object) bool {
+	return isOTLP(o) && strings.Contains(o.v.Raw(), "\"openinference.span.kind\"")
+}
+
+// isJaeger tells a Jaeger export, or one trace of it.
+func isJaeger(o *object) bool {
+	isSpan := func(s *object) bool { return s.any("operationName") && s.any("spanID", "traceID") }
+	return inFirst(o, "spans", isSpan) || inFirst(o, "data", func(t *object) bool { return inFirst(t, "spans", isSpan) })
+}
+
+// decodeSpans reads every span of the text, a trajectory a trace.
+func decodeSpans(d *decoder, in batch) {
+	var spans []*span
+	for _, v := range in.values {
+		collect(v, &spans, 0)
+	}
+	empty := 0
+	for _, group := range byTrace(spans) {
+		t := d.tracer()
+		t.t.ID = group[0].trace
+		for _, s := range group {
+			t.span(s)
+		}
+		if len(t.t.Actions) == 0 {
+			empty++
+		}
+		t.done()
+	}
+	if empty > 0 {
+		d.count("no-calls", "traces hold no span of a tool and no call by a model; they have no actions to score", empty)
+	}
+}
+
+// collect finds spans however they are grouped.
+func collect(v jsonval.Value, spans *[]*span, depth int) {
+	o := open(v)
+	if depth > 6 {
+		return
+	}
+	if !o.isList("spans") && o.any("spanId", "span_id", "spanID", "context") && o.any("name", "operationName") {
+		*spans = append(*spans, readSpan(o))
+		return
+	}
+	for _, name := range [...]string{"resourceSpans", "resource_spans", "batches", "scopeSpans", "scope_spans", "instrumentationLibrarySpans", "ilSpans", "traces", "data", "spans"} {
+		for _, e := range o.list(name) {
+			collect(e, spans, depth+1)
+		}
+	}
+}
+
+func readSpan(o *object) *span {
+	context := o.in("context")
+	s := &span{
+		v: o.v, name: o.text("name", "operationName"), start: o.text("startTimeUnixNano", "start_time_unix_nano", "startTime", "start_time"),
+		trace: o.text("traceId", "trace_id", "traceID"), id: o.text("spanId", "span_id", "spanID"),
+	}
+	if s.trace == "" {
+		s.trace, s.id = context.text("trace_id", "traceId"), context.text("span_id", "spanId")
+	}
+	status := o.in("status")
+	code := status.text("code", "status_code")
+	s.failed = code == "2" || strings.HasSuffix(strings.ToUpper(code), "ERROR")
+	s.status = status.text("message", "description")
+	s.attributes(o.get("attributes"))
+	s.attributes(o.get("tags"))
+	for _, e := range o.list("events") {
+		event := open(e)
+		s.attributes(event.get("attributes"))
+	}
+	if t := strings.ToLower(s.text("otel.status_code")); t == "error" || s.text("error") == "true" {
+		s.failed = true
+	}
+	return s
+}
+
+// attributes reads a list of {key, value} or an object.
+func (s *span) attributes(v jsonval.Value) {
+	v.Each(func(key string, e jsonval.Value) bool {
+		value := e
+		if v.Kind() == jsonval.Array {
+			key = e.Get("key").Text()
+			value = anyValue(e.Get("value"))
+		}
+		s.keys, s.values = append(s.keys, key), append(s.values, value)
+		return true
+	})
+}
+
+// anyValue takes OTLP's typing off: {"stringValue": "x"} gives "x".
+func anyValue(v jsonval.Value) jsonval.Value {
+	if v.Kind() != jsonval.Object || v.Len() != 1 {
+		return v
+	}
+	o := open(v)
+	switch o.keys[0] {
+	case "stringValue", "intValue", "boolValue", "doubleValue", "bytesValue", "string_value", "int_value", "bool_value", "double_value":
+		return o.values[0]
+	case "arrayValue", "kvlistValue":
+		return untype(v)
+	}
+	return v
+}
+
+// untype rewrites a nested OTLP value as plain JSON.
+func untype(v jsonval.Value) jsonval.Value {
+	out, err := jsonval.Parse(plain(v))
+	if err != nil {
+		return v
+	}
+	return out
+}
+
+func plain(v jsonval.Value) string {
+	o := open(v)
+	if len(o.keys) != 1 {
+		return v.Raw()
+	}
+	inner := o.values[0]
+	var parts []string
+	switch o.keys[0] {
+	case "arrayValue":
+		for _, e := range inner.Get("values").Elements() {
+			parts = append(parts, plain(e))
+		}
+		return "[" + strings.Join(parts, ",") + "]"
+	case "kvlistValue":
+		for _, e := range inner.Get("values").Elements() {
+			parts = append(parts, quote(e.Get("key").Text())+":"+plain(e.Get("value")))
+		}
+		return "{" + strings.Join(parts, ",") + "}"
+	case "intValue":
+		if _, err := strconv.ParseInt(inner.Text(), 10, 64); err == nil {
+			return inner.Text()
+		}
+	}
+	return anyValue(v).Raw()
+}
+
+// span reads a tool's span or a model's; others only group.
+func (t *tracer) span(s *span) {
+	kind := strings.ToLower(s.text("openinference.span.kind", "traceloop.span.kind"))
+	operation := s.text("gen_ai.operation.name")
+	if t.t.Model == "" {
+		t.t.Model = s.text("gen_ai.request.model", "gen_ai.response.model", "llm.model_name")
+	}
+	name := s.text("gen_ai.tool.name", "tool.name", "ai.toolCall.name")
+	if operation == "execute_tool" || kind == "tool" || name != "" && operation == "" && kind == "" {
+		t.tool(s, name)
+		return
+	}
+	t.model(s)
+}
+
+func (t *tracer) tool(s *span, name string) {
+	if name == "" {
+		name = s.text("traceloop.entity.name")
+	}
+	if name == "" {
+		name = strings.TrimPrefix(s.name, "execute_tool ")
+	}
+	e := execution{call: call{id: s.text("gen_ai.tool.call.id", "tool_call.id", "tool.id", "ai.toolCall.id"), name: name, at: s.v}}
+	e.arguments = toolArguments(s.attr("gen_ai.tool.call.arguments", "input.value", "tool.parameters", "traceloop.entity.input", "ai.toolCall.args"))
+	e.result = s.attr("gen_ai.tool.call.result", "output.value", "traceloop.entity.output", "ai.toolCall.result")
+	e.done = e.result.Exists()
+	if s.failed || s.text("error.type") != "" {
+		e.flag = failed
+		if !e.done {
+			e.result = members("error", either(s.status != "", s.status, s.text("error.type", "exception.message"))).Get("error")
+		}
+	}
+	t.execute(e)
+}
+
+// toolArguments reads what tracers write as a tool's input: an object, one in a
+// string, or one as Python prints it; {input: …} around one is taken off.
+func toolArguments(v jsonval.Value) jsonval.Value {
+	if s, ok := v.Str(); ok {
+		inner, err := jsonval.Parse(s)
+		if err != nil {
+			inner = python(s)
+		}
+		if inner.Kind() == jsonval.Object {
+			v = inner
+		}
+	}
+	if o := open(v); len(o.keys) == 1 && oneOf(o.keys[0], "input", "inputs", "input_str") {
+		if inner := toolArguments(o.values[0]); inner.Kind() == jsonval.Object {
+			return inner
+		}
+	}
+	return v
+}
+
+// model reads the messages of a model's span.
+func (t *tracer) model(s *span) {
+	t.history()
+	before := len(t.t.Actions)
+	for _, name := range [...]string{"gen_ai.system_instructions", "gen_ai.input.messages", "gen_ai.output.messages"} {
+		v := s.attr(name)
+		if text, ok := v.Str(); ok {
+			inner, err := jsonval.Parse(text)
+			if err != nil {
+				t.d.warnAt("attribute-not-json", "the attribute "+name+" is not JSON (cut off by the exporter?)", v)
+				continue
+			}
+			v = inner
+		}
+		if name == "gen_ai.system_instructions" {
+			t.turn("system")
+			t.content(v)
+			continue
+		}
+		t.chat(v)
+	}
+	for _, prefix := range [...]string{"llm.input_messages.", "llm.output_messages.", "gen_ai.prompt.", "gen_ai.completion."} {
+		for _, m := range s.flat(prefix) {
+			t.read(m)
+		}
+	}
+	t.wanted(before)
+}

@@ -1,0 +1,91 @@
+package trajectory
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/reference"
+)
+
+// linesNames reads one name a line.
+func linesNames(d *decoder, text string) bool {
+	lines := meaningful(text)
+	if len(lines) == 0 || len(lines) == 1 && !strings.ContainsAny(lines[0], "_.") {
+		return false // a lone word is not yet a trace
+	}
+	for _, line := range lines {
+		if !isName(line) {
+			return false
+		}
+	}
+	return d.calls(text)
+}
+
+// linesCalls reads one call a line, as people write it. Bare names may stand
+// among them.
+func linesCalls(d *decoder, text string) bool {
+	called := false
+	for _, line := range meaningful(text) {
+		name, rest, ok := strings.Cut(line, "(")
+		if !isName(strings.TrimSpace(name)) || ok && !strings.HasSuffix(strings.TrimRight(rest, ";"), ")") {
+			return false
+		}
+		called = called || ok
+	}
+	return called && d.calls(text)
+}
+
+// calls reads the lines as a reference's are read: what can be typed as the one
+// can be typed as the other.
+func (d *decoder) calls(text string) bool {
+	var kept []string
+	for _, line := range meaningful(text) {
+		kept = append(kept, strings.TrimRight(line, ";"))
+	}
+	ref, err := reference.Read(strings.Join(kept, "\n"))
+	if err != nil {
+		return false
+	}
+	t := Trajectory{}
+	for _, s := range ref.Steps {
+		t.Actions = append(t.Actions, Action{Name: s.Name, Arguments: s.Arguments, Text: s.Text, Message: -1})
+	}
+	d.add(t)
+	return true
+}
+
+// meaningful lists the lines that are neither empty, nor comments, nor code
+// fences, without list marks.
+func meaningful(text string) []string {
+	var out []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSpace(line)
+		if line == "" || line[0] == '#' || strings.HasPrefix(line, "```") {
+			continue
+		}
+		out = append(out, unmark(line))
+	}
+	return out
+}
+
+// unmark takes "- ", "* ", "1. " and "1) " off.
+func unmark(line string) string {
+	rest := strings.TrimLeft(line, "0123456789")
+	if rest != line && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") ")) {
+		return strings.TrimSpace(rest[2:])
+	}
+	if strings.HasPrefix(line, "- ") || strings.HasPrefix(line, "* ") {
+		return strings.TrimSpace(line[2:])
+	}
+	return line
+}
+
+// isName tells a tool's name: letters, digits and _ - . : / after a letter.
+func isName(s string) bool {
+	for i, c := range []byte(s) {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80
+		if !letter && (i == 0 || strings.IndexByte("0123456789-.:/", c) < 0) {
+			return false
+		}
+	}
+	return s != ""
+}

@@ -1,0 +1,292 @@
+package trajectory
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// source is what a text held: one JSON value, or a stream of several.
+type source struct {
+	values []jsonval.Value
+	stream bool // JSONL or values one after another, not one document
+}
+
+// records cuts text into JSON values. Text that is one value, the usual case,
+// costs its validation and nothing else. The error is of the first break.
+func (d *decoder) records(text string) (source, error) {
+	v, err := jsonval.Parse(text)
+	if err == nil {
+		return source{values: []jsonval.Value{v}}, nil
+	}
+	s := splitter{d: d, text: text, budget: 8*len(text) + 1<<16}
+	if first := skipSpace(text, 0); first < len(text) && (text[first] == '{' || text[first] == '[') {
+		return s.broken(first, err)
+	}
+	if strings.Contains(text, "```") {
+		if out, fault := s.fenced(); fault != nil || len(out.values) > 0 {
+			return out, fault
+		}
+	}
+	return s.prose(err)
+}
+
+// splitter finds JSON values in text that is not one JSON value. Its budget
+// bounds the bytes that it looks at more than once, so that hostile text costs
+// linear time.
+type splitter struct {
+	d      *decoder
+	text   string
+	budget int
+}
+
+// value parses the JSON value that begins at i, when one ends behind it. end is
+// 0 when the text ends inside it.
+func (s *splitter) value(i int) (v jsonval.Value, end int, err error) {
+	end = valueEnd(s.text, i)
+	s.budget -= max(end, i) - i
+	if end == 0 {
+		s.budget -= len(s.text) - i
+		return v, 0, jsonval.ErrorAt(s.text, len(s.text), "the text ends inside a value (cut off?)")
+	}
+	v, err = jsonval.Parse(s.text[i:end])
+	return v, end, err
+}
+
+// broken reads text that begins as JSON but is not one value: JSONL, values one
+// after another, or a document that was cut off.
+func (s *splitter) broken(first int, err error) (source, error) {
+	end := valueEnd(s.text, first)
+	line := lineEnd(s.text, first)
+	_, lineErr := jsonval.Parse(s.text[first:line])
+	switch {
+	case lineErr == nil, end > 0 && s.whole(first, end):
+		return s.lines(first, err)
+	case end == 0 && s.text[first] == '[':
+		return s.salvage(first, err)
+	case s.nextLine(line):
+		return s.lines(first, err)
+	}
+	return source{}, err
+}
+
+func (s *splitter) whole(from, to int) bool {
+	_, err := jsonval.Parse(s.text[from:to])
+	return err == nil && to < len(s.text)
+}
+
+// nextLine tells whether the line after one that is broken is a whole object:
+// then the text is JSONL whose first line is broken.
+func (s *splitter) nextLine(end int) bool {
+	next := skipSpace(s.text, end)
+	if next >= len(s.text) || next == end || s.text[next] != '{' {
+		return false
+	}
+	_, err := jsonval.Parse(s.text[next:lineEnd(s.text, next)])
+	return err == nil
+}
+
+// lines reads values one after another, usually one a line. A line that is no
+// JSON is passed over with a warning.
+func (s *splitter) lines(i int, whole error) (source, error) {
+	out := source{stream: true}
+	for i = skipSpace(s.text, i); i < len(s.text); i = skipSpace(s.text, i) {
+		end := lineEnd(s.text, i)
+		v, err := jsonval.Parse(s.text[i:end])
+		if err != nil && (s.text[i] == '{' || s.text[i] == '[') && s.budget > 0 {
+			if w, stop, e := s.value(i); e == nil {
+				v, end, err = w, stop, nil
+			}
+		}
+		if err != nil {
+			end = s.skip(i, end)
+		} else if k := v.Kind(); k == jsonval.Object || k == jsonval.Array {
+			out.values = append(out.values, v)
+		} else {
+			s.d.warnOffset("line-not-read", "a line is a "+k.String()+", not an object; it was passed over", i)
+		}
+		i = end
+	}
+	if len(out.values) == 0 {
+		return source{}, whole
+	}
+	return out, nil
+}
+
+// skip passes over what begins at i: the rest of the text when it is cut off
+// there, else the line.
+func (s *splitter) skip(i, end int) int {
+	what := s.text[i:end]
+	switch {
+	case skipSpace(s.text, end) >= len(s.text) && (what[0] == '{' || what[0] == '[') && valueEnd(s.text, i) == 0:
+		s.d.warnOffset("cut-last-line", "the last line breaks off; it was not read", i)
+	case what[0] == '{' || what[0] == '[':
+		s.d.warnOffset("invalid-line", "a line is not JSON; it was passed over: "+excerpt(what, 0, 40), i)
+	default:
+		s.d.warnOffset("line-not-read", "a line is not JSON; it was passed over: "+excerpt(what, 0, 40), i)
+	}
+	return end
+}
+
+// salvage reads the whole elements of a list that was cut off.
+func (s *splitter) salvage(first int, whole error) (source, error) {
+	out := source{stream: true}
+	i := skipSpace(s.text, first+1)
+	for i < len(s.text) && s.text[i] != ']' {
+		end := valueEnd(s.text, i)
+		if end == 0 {
+			break
+		}
+		v, err := jsonval.Parse(s.text[i:end])
+		if err != nil {
+			break
+		}
+		out.values = append(out.values, v)
+		if i = skipSpace(s.text, end); i >= len(s.text) || s.text[i] != ',' {
+			break
+		}
+		i = skipSpace(s.text, i+1)
+	}
+	if len(out.values) == 0 {
+		return source{}, whole
+	}
+	s.d.warnOffset("cut-off", fmt.Sprintf("the list breaks off in the element that begins here; the %d whole elements before it were read, the rest is missing", len(out.values)), i)
+	return out, nil
+}
+
+// fenced reads the markdown code blocks of a text; no values when none of them
+// is JSON.
+func (s *splitter) fenced() (source, error) {
+	var out source
+	outside, unclosed := false, -1
+	for i := 0; i < len(s.text); {
+		start := strings.Index(s.text[i:], "```")
+		if start < 0 {
+			outside = outside || strings.TrimSpace(s.text[i:]) != ""
+			break
+		}
+		outside = outside || strings.TrimSpace(s.text[i:i+start]) != ""
+		body := lineEnd(s.text, i+start)
+		stop := strings.Index(s.text[body:], "\n```")
+		if stop < 0 {
+			stop, unclosed = len(s.text)-body, i+start
+		}
+		block, err := s.block(body, body+stop)
+		if err != nil {
+			return source{}, err
+		}
+		out.values, out.stream = append(out.values, block.values...), out.stream || block.stream || len(out.values) > 0
+		i = min(lineEnd(s.text, min(body+stop+1, len(s.text))), len(s.text))
+	}
+	if len(out.values) > 0 && unclosed >= 0 {
+		s.d.warnOffset("fence-not-closed", "the markdown code block is not closed; the trace may be cut off", unclosed)
+	}
+	if len(out.values) > 0 && outside {
+		s.d.warnOffset("text-around", "text outside the markdown code block was not read", 0)
+	}
+	return out, nil
+}
+
+// block reads one code block; one that is no JSON at all is passed over.
+func (s *splitter) block(from, to int) (source, error) {
+	inner := strings.TrimSpace(s.text[from:to])
+	if inner == "" || (inner[0] != '{' && inner[0] != '[') {
+		return source{}, nil
+	}
+	list, err := s.d.records(inner)
+	if err != nil {
+		return source{}, jsonval.ErrorAt(s.text, from, "the code block is not JSON: "+err.Error())
+	}
+	return list, nil
+}
+
+// prose looks for a JSON block inside other text.
+func (s *splitter) prose(whole error) (source, error) {
+	for i := 0; i < len(s.text) && s.budget > 0; i++ {
+		next := strings.IndexAny(s.text[i:], "{[")
+		if next < 0 {
+			break
+		}
+		i += next
+		v, _, err := s.value(i)
+		if err != nil || v.Len() == 0 || (v.Kind() == jsonval.Array && first(v).Kind() != jsonval.Object) {
+			continue
+		}
+		out, err := s.lines(i, whole)
+		if err == nil && strings.TrimSpace(s.text[:i]) != "" {
+			s.d.warnOffset("text-around", "text before the trace was not read: "+excerpt(strings.TrimSpace(s.text), 0, 40), 0)
+		}
+		return out, err
+	}
+	return source{}, whole
+}
+
+// valueEnd is the offset behind the object or list that opens at i, by its
+// brackets alone; 0 when the text ends inside it. Anything else ends with its
+// line.
+func valueEnd(text string, i int) int {
+	if text[i] != '{' && text[i] != '[' {
+		return scalarEnd(text, i)
+	}
+	depth := 0
+	for ; i < len(text); i++ {
+		switch text[i] {
+		case '"':
+			if i = closing(text, i); i >= len(text) {
+				return 0
+			}
+		case '{', '[':
+			depth++
+		case '}', ']':
+			if depth--; depth == 0 {
+				return i + 1
+			}
+		}
+	}
+	return 0
+}
+
+// scalarEnd is the offset behind a string, number or word; 0 when the text ends
+// first, since what follows is not known.
+func scalarEnd(text string, i int) int {
+	if text[i] == '"' {
+		if i = closing(text, i); i >= len(text) {
+			return 0
+		}
+		return i + 1
+	}
+	n := strings.IndexAny(text[i:], ",]} \t\r\n")
+	if n < 0 {
+		return 0
+	}
+	return max(i+n, i+1)
+}
+
+// closing is the offset of the quote that closes the string opened at i, or the
+// text's length.
+func closing(text string, i int) int {
+	for i++; i < len(text); i++ {
+		switch text[i] {
+		case '\\':
+			i++
+		case '"':
+			return i
+		}
+	}
+	return len(text)
+}
+
+func lineEnd(text string, i int) int {
+	if n := strings.IndexByte(text[i:], '\n'); n >= 0 {
+		return i + n
+	}
+	return len(text)
+}
+
+func skipSpace(text string, i int) int {
+	for i < len(text) && strings.IndexByte(" \t\r\n\x1e", text[i]) >= 0 {
+		i++
+	}
+	return i
+}

@@ -1,0 +1,115 @@
+package trajectory
+
+import (
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// isItem tells the types of Responses items that are calls or results, or carry
+// a message.
+func isItem(kind string) bool {
+	switch kind {
+	case "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "local_shell_call",
+		"local_shell_call_output", "shell_call", "shell_call_output", "apply_patch_call", "apply_patch_call_output",
+		"mcp_call", "computer_call", "computer_call_output", "web_search_call", "file_search_call", "code_interpreter_call",
+		"tool_search_call", "reasoning", "item_reference", "mcp_list_tools":
+		return true
+	}
+	return false
+}
+
+func isResponseItem(o *object) bool {
+	kind := o.word("type")
+	return !o.has("role") && isItem(kind) && kind != "reasoning" && o.any("call_id", "name", "arguments", "action", "output")
+}
+
+func isResponse(o *object) bool {
+	return o.isList("output") && (o.word("object") == "response" || inContent(o, "output", isResponseItem))
+}
+
+func decodeResponse(d *decoder, in batch) {
+	for _, v := range in.values {
+		o := open(v)
+		r := d.run()
+		r.t.meta(o)
+		r.chat(o.get("input"))
+		if s := o.word("input"); s != "" {
+			r.message("user", s)
+		}
+		r.role = "assistant"
+		r.chat(o.get("output"))
+		r.done()
+	}
+}
+
+// responseItem reads one item that has no role.
+func (r *run) responseItem(m *message) {
+	o := open(m.v)
+	id := o.text("call_id")
+	if id == "" {
+		id = m.id
+	}
+	if r.role != "assistant" || r.at < 0 {
+		r.turn("assistant")
+	}
+	r.requestor = ""
+	switch m.kind {
+	case "reasoning", "item_reference", "mcp_list_tools":
+	case "function_call", "mcp_call":
+		r.call(call{id: id, name: m.name, arguments: o.get("arguments"), at: m.v})
+		if output := o.some("output", "error"); m.kind == "mcp_call" && output.Exists() {
+			r.answer(id, m.name, observe(contentText(output), errorFlag(o.get("error"))), m.v)
+		}
+	case "custom_tool_call":
+		r.customCall(id, m.name, o.get("input"), m.v)
+	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "shell_call_output", "apply_patch_call_output", "computer_call_output":
+		text, f := itemOutput(o)
+		r.answer(id, "", observe(text, f), m.v)
+	default: // local_shell_call, web_search_call, computer_call and their like
+		r.call(call{id: id, name: either(m.name != "", m.name, trimCall(m.kind)), arguments: o.some("action", "operation"), at: m.v})
+		if f := statusFlag(o.get("status")); f == failed {
+			r.answer(id, "", Observation{Text: o.word("status"), Error: true}, m.v)
+		}
+	}
+}
+
+// customCall reads a call whose input is free text, such as a patch.
+func (r *run) customCall(id, name string, input jsonval.Value, at jsonval.Value) {
+	c := call{id: id, name: name, at: at}
+	if s, ok := input.Str(); ok {
+		if v, err := jsonval.Parse(s); err == nil && v.Kind() == jsonval.Object {
+			c.arguments = v
+		} else {
+			c.text = s
+		}
+	} else {
+		c.arguments = input
+	}
+	r.call(c)
+}
+
+func trimCall(kind string) string {
+	if n := len(kind) - len("_call"); n > 0 && kind[n:] == "_call" {
+		return kind[:n]
+	}
+	return kind
+}
+
+// itemOutput reads a result: text, parts, or Codex's {output, metadata:
+// {exit_code}}, which it also writes as a JSON string.
+func itemOutput(o *object) (string, flag) {
+	output := o.get("output")
+	f := successFlag(o.get("success")) // the item's status tells of its transport only
+	inner := output
+	if s, ok := output.Str(); ok && len(s) > 0 && s[0] == '{' {
+		if v, err := jsonval.Parse(s); err == nil {
+			inner = v
+		}
+	}
+	if p := open(inner); p.isText("output") && p.isObject("metadata") {
+		return p.word("output"), strictest(f, exitFlag(p.in("metadata").get("exit_code")))
+	}
+	if p := open(output); p.any("content", "success") {
+		return contentText(p.get("content")), strictest(f, successFlag(p.get("success")))
+	}
+	return contentText(output), f
+}

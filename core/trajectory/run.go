@@ -1,0 +1,278 @@
+package trajectory
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// run builds one trajectory: messages in their order, calls in them, and the
+// results joined to the calls.
+//
+// A result answers the earliest unanswered call of its id, so that duplicated
+// ids pair by position; without an id the earliest of its name; else the
+// earliest of all. No result goes to a call that has another id.
+type run struct {
+	d          *decoder
+	t          Trajectory
+	role       string           // of the turn being read
+	at         int              // the turn's message; -1 before it has one
+	open       map[string][]int // unanswered actions by key
+	seen       map[string]bool  // ids that were used
+	next       int              // no action before it is unanswered
+	duplicates int
+	once       *ledger // set where the source repeats its history
+	requestor  string  // of the calls of this turn
+	unplaced   bool    // the source has no messages
+	strict     bool    // results name their calls, or belong to none
+}
+
+func (d *decoder) run() *run {
+	return &run{d: d, at: -1, open: map[string][]int{}, seen: map[string]bool{}}
+}
+
+// turn begins a new turn; its messages come with text and calls.
+func (r *run) turn(role string) {
+	r.role, r.at = role, -1
+}
+
+// say adds text to the turn.
+func (r *run) say(text string) {
+	if r.at < 0 {
+		if r.once != nil && !r.once.fresh("say\x00"+r.role+"\x00"+text) {
+			return
+		}
+		r.t.Messages = append(r.t.Messages, Message{Role: r.role, Text: text})
+		r.at = len(r.t.Messages) - 1
+		return
+	}
+	if text != "" {
+		m := &r.t.Messages[r.at]
+		if m.Text != "" {
+			m.Text += "\n"
+		}
+		m.Text += text
+	}
+}
+
+// message is a turn of text alone.
+func (r *run) message(role, text string) {
+	r.turn(role)
+	r.say(text)
+}
+
+// call is what a format says about one call.
+type call struct {
+	id, name  string
+	arguments jsonval.Value
+	text      string        // a free-text action instead of arguments
+	at        jsonval.Value // where it stands, for warnings
+}
+
+// call adds an action to the turn, and tells its index; -1 when the source
+// repeats one that is there already.
+func (r *run) call(c call) int {
+	if r.once != nil && !r.once.call(&c) {
+		return -1
+	}
+	if c.name == "" && c.text == "" {
+		r.d.warnAt("call-without-name", "a tool call has no name", c.place())
+	}
+	a := Action{Name: c.name, CallID: c.id, Text: c.text, Message: -1, Requestor: r.requestor}
+	a.Arguments, a.Broken = r.d.arguments(c.name, c.arguments)
+	if !r.unplaced {
+		if r.at < 0 {
+			r.t.Messages = append(r.t.Messages, Message{Role: r.role})
+			r.at = len(r.t.Messages) - 1
+		}
+		r.t.Messages[r.at].Calls = true
+		a.Message = r.at
+	}
+	r.keep(&a)
+	r.t.Actions = append(r.t.Actions, a)
+	return len(r.t.Actions) - 1
+}
+
+func (c *call) place() jsonval.Value {
+	if c.at.Exists() {
+		return c.at
+	}
+	return c.arguments
+}
+
+// keep makes the next action findable for its result.
+func (r *run) keep(a *Action) {
+	key := "name\x00" + a.Name
+	if a.CallID != "" {
+		key = a.CallID
+		if r.seen[key] {
+			r.duplicates++
+		}
+		r.seen[key] = true
+	}
+	r.open[key] = append(r.open[key], len(r.t.Actions))
+}
+
+// answer gives a result to the call that it belongs to, and adds what came back
+// to the conversation.
+func (r *run) answer(id, name string, o Observation, at jsonval.Value) {
+	i := r.asked(id, name)
+	if i < 0 {
+		if r.once != nil {
+			return // the history again
+		}
+		r.result(o.Text)
+		if id != "" && r.seen[id] {
+			r.d.warnAt("second-result", "a second result for call "+id+"; the first one counts", at)
+		} else {
+			r.d.warnAt("result-without-call", "a tool result answers no open call", at)
+		}
+		return
+	}
+	r.t.Actions[i].Observation = &o
+	r.result(o.Text)
+}
+
+// result adds a tool's message, after which the turn goes on in a new one.
+func (r *run) result(text string) {
+	if !r.unplaced {
+		r.t.Messages = append(r.t.Messages, Message{Role: "tool", Text: text})
+		r.at = -1
+	}
+}
+
+// asked finds the unanswered action that a result belongs to; -1 without one.
+func (r *run) asked(id, name string) int {
+	if id != "" {
+		if i := r.take(id); i >= 0 || r.seen[id] {
+			return i
+		}
+	}
+	if name != "" {
+		if i := r.take("name\x00" + name); i >= 0 {
+			return i
+		}
+	}
+	if r.once != nil {
+		return -1
+	}
+	return r.earliest(id != "")
+}
+
+// earliest gives the first unanswered action. A result that has an id goes to
+// no call that has another one.
+func (r *run) earliest(identified bool) int {
+	if identified && r.strict {
+		return -1
+	}
+	for ; r.next < len(r.t.Actions); r.next++ {
+		if a := &r.t.Actions[r.next]; a.Observation == nil {
+			return either(identified && a.CallID != "", -1, r.next)
+		}
+	}
+	return -1
+}
+
+// take gives the earliest unanswered action of a key.
+func (r *run) take(key string) int {
+	for q := r.open[key]; len(q) > 0; q = q[1:] {
+		if r.t.Actions[q[0]].Observation == nil {
+			r.open[key] = q[1:]
+			return q[0]
+		}
+	}
+	return -1
+}
+
+// done hands the trajectory over.
+func (r *run) done() {
+	if r.duplicates > 0 {
+		r.d.warn("duplicate-call-id", fmt.Sprintf("%d duplicate call ids; results were paired by position", r.duplicates), -1, len(r.d.Trajectories))
+	}
+	r.d.add(r.t)
+}
+
+// ledger tells new messages and calls from a history that each span repeats: a
+// call by its id; what has none by count, the k-th occurrence in one history
+// being new when fewer than k were seen before.
+type ledger struct{ taken, local map[string]int }
+
+func newLedger() *ledger { return &ledger{map[string]int{}, map[string]int{}} }
+
+// begin opens the next history.
+func (l *ledger) begin() { l.local = map[string]int{} }
+
+func (l *ledger) fresh(key string) bool {
+	if l.local[key]++; l.local[key] <= l.taken[key] {
+		return false
+	}
+	l.taken[key]++
+	return true
+}
+
+// call tells whether a call is new.
+func (l *ledger) call(c *call) bool {
+	if key := c.key(); c.id == "" || l.taken[key] == 0 {
+		return l.fresh(key)
+	}
+	return false
+}
+
+// key is a call's identity in a repeated history: its id, or what it says.
+func (c *call) key() string {
+	if c.id != "" {
+		return "id\x00" + c.id
+	}
+	arguments := c.arguments
+	if s, ok := arguments.Str(); ok {
+		if v, err := jsonval.Parse(s); err == nil {
+			arguments = v
+		}
+	}
+	return "call\x00" + c.name + "\x00" + c.text + "\x00" + arguments.Canonical()
+}
+
+// arguments reads a call's arguments: an object, or a string that holds one.
+// Anything else is kept as text with a warning: it is neither dropped nor
+// compared as if it were empty.
+func (d *decoder) arguments(name string, v jsonval.Value) (object jsonval.Value, broken string) {
+	switch v.Kind() {
+	case jsonval.Object:
+		return v, ""
+	case jsonval.Missing, jsonval.Null:
+		return jsonval.Value{}, ""
+	case jsonval.String:
+		if strings.TrimSpace(v.Text()) == "" {
+			return jsonval.Value{}, ""
+		}
+		inner, err := jsonval.Parse(v.Text())
+		if err == nil && inner.Kind() == jsonval.Object {
+			return inner, ""
+		}
+		if err == nil && inner.Kind() == jsonval.Null {
+			return jsonval.Value{}, ""
+		}
+	}
+	d.warnAt("arguments-not-json", fmt.Sprintf("the arguments of %s are not a JSON object: %.60q", name, v.Text()), v)
+	return jsonval.Value{}, v.Text()
+}
+
+// texted makes an action of free text: its name is its verb.
+func texted(text string) call {
+	text = strings.TrimSpace(text)
+	return call{name: verb(text), text: text}
+}
+
+// verb is the first word of an action's text, without a module before it
+// ("pyautogui.click(1, 2)" gives click).
+func verb(text string) string {
+	word := text
+	if i := strings.IndexAny(word, " \t\r\n(:"); i >= 0 {
+		word = word[:i]
+	}
+	if i := strings.LastIndexByte(word, '.'); i >= 0 && i < len(word)-1 && strings.HasPrefix(text[len(word):], "(") {
+		word = word[i+1:]
+	}
+	return strings.Trim(word, "`'\"*[]")
+}

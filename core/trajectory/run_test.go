@@ -1,0 +1,119 @@
+package trajectory
+
+import (
+	"strings"
+	"testing"
+)
+
+// conversation makes OpenAI messages from a short form: "a:1" calls tool a with
+// id 1 (none when empty), "=1:text" is its result.
+func conversation(parts ...string) string {
+	var messages []string
+	for _, p := range parts {
+		left, right, _ := strings.Cut(p, ":")
+		if id, ok := strings.CutPrefix(left, "="); ok {
+			messages = append(messages, `{"role":"tool","tool_call_id":`+quote(id)+`,"content":`+quote(right)+`}`)
+		} else {
+			messages = append(messages, `{"role":"assistant","tool_calls":[{"id":`+quote(right)+`,"function":{"name":`+quote(left)+`,"arguments":"{}"}}]}`)
+		}
+	}
+	return "[" + strings.Join(messages, ",") + "]"
+}
+
+func TestPairing(t *testing.T) {
+	check := func(want, warnings string, parts ...string) {
+		t.Helper()
+		doc := decode(t, conversation(parts...))
+		var got []string
+		for _, a := range doc.Trajectories[0].Actions {
+			result := "-"
+			if a.Observation != nil {
+				result = a.Observation.Text
+			}
+			got = append(got, a.Name+"="+result)
+		}
+		if s := strings.Join(got, " "); s != want || codes(doc) != warnings {
+			t.Errorf("%v: %s, warnings %q; want %s, %q", parts, s, codes(doc), want, warnings)
+		}
+	}
+	check("a=x b=y", "", "a:1", "b:2", "=2:y", "=1:x")
+	check("a=x a=y", "duplicate-call-id", "a:1", "=1:x", "a:1", "=1:y")
+	check("a=x b=y", "duplicate-call-id", "a:1", "b:1", "=1:x", "=1:y")
+	check("a=x b=y", "", "a:", "b:", "=:x", "=:y")
+	check("a=x", "second-result", "a:1", "=1:x", "=1:y")
+	check("a=-", "result-without-call", "a:1", "=9:x")
+	check("a=x", "", "a:", "=9:x")
+	check("", "result-without-call", "=1:x")
+	check("a=- b=x", "", "a:1", "b:2", "=2:x")
+}
+
+func TestErrorText(t *testing.T) {
+	check := func(text string, want bool) {
+		t.Helper()
+		if got := errorText(text); got != want {
+			t.Errorf("errorText(%q) = %v", text, got)
+		}
+	}
+	check("Error: no such order", true)
+	check("error (404)", true)
+	check("errors found: 0", false)
+	check(`{"error": "x"}`, true)
+	check(`{"error": null, "status": "ok"}`, false)
+	check(`{"status": "FAILED"}`, true)
+	check(`{"success": false}`, true)
+	check(`{"orders": [{"error": "x"}]}`, false)
+	check("Traceback (most recent call last):\n", true)
+}
+
+func TestFlagsComeBeforeText(t *testing.T) {
+	doc := decode(t, `[{"role":"assistant","content":[{"type":"tool_use","id":"1","name":"grep","input":{}},{"type":"tool_use","id":"2","name":"pay","input":{}}]},
+		{"role":"user","content":[{"type":"tool_result","tool_use_id":"1","content":"Error: a line that was found","is_error":false},{"type":"tool_result","tool_use_id":"2","content":"no money","is_error":true}]}]`)
+	a := doc.Trajectories[0].Actions
+	if a[0].Failed() || !a[1].Failed() {
+		t.Errorf("failed: %v %v, want false true", a[0].Failed(), a[1].Failed())
+	}
+}
+
+func TestPythonLiterals(t *testing.T) {
+	check := func(text, want string) {
+		t.Helper()
+		if got := python(text).Raw(); got != want {
+			t.Errorf("python(%s) = %s, want %s", text, got, want)
+		}
+	}
+	check(`{'id': 'A', 'n': 1, 'ok': True, 'none': None}`, `{"id": "A", "n": 1, "ok": true, "none": null}`)
+	check(`{'a': "it's", 'b': 'x\n\'y\''}`, `{"a": "it's", "b": "x\n'y'"}`)
+	check(`{'t': (1, 2,), 'u': [False]}`, `{"t": [1, 2], "u": [false]}`)
+	check(`{'o': Order(id=1)}`, "")
+	check(`hello`, "")
+	check(`{'open`, "")
+}
+
+// A history that every span repeats is read once, with and without ids.
+func TestRepeatedHistoryIsReadOnce(t *testing.T) {
+	for _, id := range []string{`"id":"c1",`, ""} {
+		call := `{"role":"assistant","tool_calls":[{` + id + `"function":{"name":"cancel","arguments":"{}"}}]}`
+		user := `{"role":"user","content":"go"}`
+		span := func(n, input, output string) string {
+			return `{"id":"` + n + `","traceId":"t","type":"GENERATION","startTime":"` + n + `","input":[` + input + `],"output":` + output + `}`
+		}
+		doc := decode(t, `{"id":"t","observations":[`+span("1", user, call)+","+span("2", user+","+call, call)+","+span("3", user+","+call+","+call, `{"role":"assistant","content":"done"}`)+`]}`)
+		r := doc.Trajectories[0]
+		want := 2
+		if id != "" {
+			want = 1 // the same id twice is the same call
+		}
+		if len(r.Actions) != want {
+			t.Errorf("id %q: %d actions, want %d", id, len(r.Actions), want)
+		}
+		users := 0
+		for _, m := range r.Messages {
+			if m.Role == "user" {
+				users++
+			}
+		}
+		if users != 1 {
+			t.Errorf("id %q: the user spoke %d times, want 1", id, users)
+		}
+	}
+}

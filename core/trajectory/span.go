@@ -1,0 +1,190 @@
+package trajectory
+
+import (
+	"sort"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// span is one span of any tracer.
+type span struct {
+	v                      jsonval.Value
+	trace, id, name, start string
+	parent                 string
+	keys                   []string // attributes, in text order
+	values                 []jsonval.Value
+	failed                 bool
+	status                 string // the words of an error
+	input, output          jsonval.Value
+	kind                   string
+}
+
+// attr gives the first of the named attributes.
+func (s *span) attr(names ...string) jsonval.Value {
+	for _, name := range names {
+		for i, key := range s.keys {
+			if key == name {
+				return s.values[i]
+			}
+		}
+	}
+	return jsonval.Value{}
+}
+
+// text gives the first of the named attributes that has text.
+func (s *span) text(names ...string) string {
+	for _, name := range names {
+		if t := s.attr(name).Text(); t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// byTrace groups spans into traces, in the order in which they first appear,
+// each sorted by its start.
+func byTrace(spans []*span) [][]*span {
+	var groups [][]*span
+	index := map[string]int{}
+	for _, s := range spans {
+		i, ok := index[s.trace]
+		if !ok {
+			i = len(groups)
+			index[s.trace] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], s)
+	}
+	for _, g := range groups {
+		sort.SliceStable(g, func(i, j int) bool { return earlier(g[i].start, g[j].start) })
+	}
+	return groups
+}
+
+// earlier compares times: nanoseconds as digits, or ISO dates. What has no time
+// stays where it is.
+func earlier(a, b string) bool {
+	if a == "" || b == "" {
+		return false
+	}
+	if digits(a) && digits(b) && len(a) != len(b) {
+		return len(a) < len(b)
+	}
+	return a < b
+}
+
+func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
+
+// tracer reads the spans of one trace. Model spans repeat the whole history, and
+// a call stands twice, in the model's answer and in the span of its execution:
+// both are told apart from new ones by the call's id, or by count.
+type tracer struct {
+	*run
+	executed map[int]bool     // actions that have a span of their own
+	named    map[string][]int // actions that a model asked for, by name
+	ids      map[string]int   // actions by the call's id
+}
+
+func (d *decoder) tracer() *tracer {
+	t := &tracer{run: d.run(), executed: map[int]bool{}, named: map[string][]int{}, ids: map[string]int{}}
+	t.once = newLedger()
+	t.strict = true
+	return t
+}
+
+// history begins the next model span.
+func (t *tracer) history() { t.once.begin() }
+
+// wanted notes the actions from n on, which a model asked for.
+func (t *tracer) wanted(n int) {
+	for i := n; i < len(t.t.Actions); i++ {
+		a := &t.t.Actions[i]
+		t.named[a.Name] = append(t.named[a.Name], i)
+		if a.CallID != "" {
+			t.ids[a.CallID] = i
+		}
+	}
+}
+
+// execution is a call that was carried out, as its own span tells.
+type execution struct {
+	call
+	result jsonval.Value
+	done   bool // there is a result, even an empty one
+	flag   flag
+}
+
+// execute takes a span of a tool. It belongs to the call that a model asked for
+// with its id, or else the earliest of its name that has no span yet. A second
+// span of one id is the same execution, traced by two libraries.
+func (t *tracer) execute(e execution) {
+	i, known := t.ids[e.id]
+	known = known && e.id != ""
+	if known && t.executed[i] {
+		return
+	}
+	if !known {
+		i = t.earliestNamed(e.name, e.id)
+	}
+	if i < 0 {
+		i = t.found(e.call)
+	}
+	t.executed[i] = true
+	a := &t.t.Actions[i]
+	if !a.Arguments.Exists() && a.Broken == "" && e.arguments.Exists() {
+		a.Arguments, a.Broken = t.d.arguments(a.Name, e.arguments)
+	}
+	if a.Observation == nil && (e.done || e.flag == failed) {
+		o := observe(toolText(e.result), e.flag)
+		a.Observation = &o
+		t.result(o.Text)
+	} else if a.Observation != nil && e.flag == failed {
+		a.Observation.Error = true
+	}
+}
+
+// found adds a call that no model span told of, and remembers it for those to
+// come.
+func (t *tracer) found(c call) int {
+	once := t.once
+	t.once = nil
+	t.turn("assistant")
+	i := t.call(c)
+	t.once = once
+	t.once.taken[c.key()]++
+	if c.id != "" {
+		t.ids[c.id] = i
+	}
+	return i
+}
+
+// earliestNamed gives the first action of a name that has no span yet; one with
+// another id is not it. -1 without one.
+func (t *tracer) earliestNamed(name, id string) int {
+	for k, i := range t.named[name] {
+		if !t.executed[i] && (id == "" || t.t.Actions[i].CallID == "") {
+			t.named[name] = append(t.named[name][:k:k], t.named[name][k+1:]...)
+			return i
+		}
+	}
+	return -1
+}
+
+// toolText is the text of a tool's output, which may be a message that holds it.
+func toolText(v jsonval.Value) string {
+	if v.Kind() == jsonval.Object {
+		if c := v.Get("content"); c.Exists() {
+			return contentText(c)
+		}
+		if k := v.Get("kwargs").Get("content"); k.Exists() {
+			return contentText(k)
+		}
+		if v.Len() == 1 {
+			if o := open(v); o.any("output", "result") {
+				return toolText(o.values[0])
+			}
+		}
+	}
+	return contentText(v)
+}

@@ -1,0 +1,135 @@
+package trajectory
+
+import (
+	"fmt"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/reference"
+)
+
+// isTau2 tells a result file, or a simulation of a bare list of them.
+func isTau2(o *object) bool {
+	return o.isList("simulations") && o.any("tasks", "info") || isSimulation(o)
+}
+
+func isSimulation(o *object) bool {
+	return o.isList("messages") && o.any("reward_info", "termination_reason") && o.any("task_id")
+}
+
+func decodeTau2(d *decoder, in batch) {
+	for _, v := range in.values {
+		o := open(v)
+		if isSimulation(o) {
+			d.simulation(o, nil)
+			continue
+		}
+		tasks := d.tau2Tasks(o.list("tasks"))
+		model := o.in("info").in("agent_info").word("llm")
+		for _, s := range o.list("simulations") {
+			before := len(d.Trajectories)
+			d.simulation(open(s), tasks)
+			d.Trajectories[before].Model = model
+		}
+	}
+}
+
+// tau2Tasks reads the gold of every task.
+func (d *decoder) tau2Tasks(tasks []jsonval.Value) map[string]*reference.Reference {
+	gold := make(map[string]*reference.Reference, len(tasks))
+	for _, v := range tasks {
+		o := open(v)
+		gold[o.text("id")] = d.tau2Reference(o)
+	}
+	return gold
+}
+
+// tau2Reference reads evaluation_criteria: the actions of both sides, and what
+// the agent must communicate. A task without actions has no gold.
+func (d *decoder) tau2Reference(task *object) *reference.Reference {
+	criteria := task.in("evaluation_criteria")
+	if !criteria.any("actions") {
+		return nil
+	}
+	ref := &reference.Reference{Origin: reference.Benchmark}
+	for _, v := range criteria.list("actions") {
+		a := open(v)
+		arguments, err := reference.Object(a.get("arguments"))
+		if err != nil || a.text("name") == "" {
+			d.warnAt("invalid-reference", fmt.Sprintf("a gold action of task %s cannot be read", task.text("id")), v)
+			continue
+		}
+		step := reference.Step{Name: a.text("name"), Arguments: arguments}
+		if compare := a.get("compare_args"); compare.Kind() == jsonval.Array {
+			step.Ignore = except(arguments, compare.Elements())
+		}
+		ref.Steps = append(ref.Steps, step)
+	}
+	for _, v := range criteria.list("communicate_info") {
+		ref.Says = append(ref.Says, v.Text())
+	}
+	return ref
+}
+
+// except names the arguments that are not to be compared: all but those listed.
+func except(arguments jsonval.Value, compared []jsonval.Value) []string {
+	var out []string
+	for _, key := range arguments.Keys() {
+		listed := false
+		for _, c := range compared {
+			listed = listed || c.Text() == key
+		}
+		if !listed {
+			out = append(out, key)
+		}
+	}
+	return out
+}
+
+func (d *decoder) simulation(o *object, gold map[string]*reference.Reference) {
+	r := d.run()
+	r.t.Task = o.text("task_id")
+	if n, ok := o.get("trial").Int(); ok {
+		trial := int(n)
+		r.t.Trial = &trial
+	}
+	if o.any("reward_info") {
+		info := o.in("reward_info")
+		r.t.reward(info.get("reward"))
+	}
+	if o.isObject("task") { // some exports carry the task in the run
+		r.t.Reference = d.tau2Reference(o.in("task"))
+	} else {
+		r.t.Reference = gold[r.t.Task]
+	}
+	if messages := o.list("messages"); len(messages) > 0 {
+		for _, m := range messages {
+			r.read(m)
+		}
+	} else {
+		r.ticks(o.list("ticks"))
+	}
+	for i := range r.t.Messages { // as in τ-bench, a turn with calls is not read out
+		r.t.Messages[i].Unsaid = r.t.Messages[i].Calls
+	}
+	r.done()
+}
+
+// ticks reads the voice form: each tick holds chunks and calls of both sides.
+func (r *run) ticks(list []jsonval.Value) {
+	for _, v := range list {
+		o := open(v)
+		for _, side := range [...]string{"agent", "user"} {
+			if m := o.get(side + "_chunk"); m.Kind() == jsonval.Object {
+				r.read(m)
+			}
+			r.turn(either(side == "user", "user", "assistant"))
+			r.requestor = either(side == "user", "user", "")
+			for _, c := range o.list(side + "_tool_calls") {
+				r.toolCall(c)
+			}
+			for _, m := range o.list(side + "_tool_results") {
+				r.read(m)
+			}
+		}
+	}
+}

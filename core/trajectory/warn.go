@@ -1,0 +1,101 @@
+package trajectory
+
+import (
+	"fmt"
+	"strings"
+	"unsafe"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// maxListed is how many warnings of one code are listed with their places; the
+// rest are counted in one more, so that a broken file of a million lines has a
+// report that can be read.
+const maxListed = 100
+
+// tally is a warning that counts: what happened to so many runs or calls.
+type tally struct {
+	code, what string // what follows the number
+	n          int
+}
+
+// warnAt places a warning where a value stands in the text.
+func (d *decoder) warnAt(code, message string, at jsonval.Value) {
+	d.warn(code, message, d.offset(at), len(d.Trajectories))
+}
+
+// warnOffset places a warning about the whole text.
+func (d *decoder) warnOffset(code, message string, offset int) { d.warn(code, message, offset, -1) }
+
+// warn adds a warning; offset -1 when the place is not known.
+func (d *decoder) warn(code, message string, offset, trajectory int) {
+	if d.counts == nil {
+		d.counts = map[string]int{}
+	}
+	if d.counts[code]++; d.counts[code] > maxListed {
+		return
+	}
+	w := Warning{Code: code, Message: message}
+	if offset >= 0 {
+		w.Line, w.Column = d.position(offset)
+	}
+	d.Warnings = append(d.Warnings, w)
+	d.places = append(d.places, trajectory)
+}
+
+// count adds n to the tally of a code.
+func (d *decoder) count(code, what string, n int) {
+	for i := range d.tallies {
+		if d.tallies[i].code == code {
+			d.tallies[i].n += n
+			return
+		}
+	}
+	d.tallies = append(d.tallies, tally{code, what, n})
+}
+
+// summarise adds the tallies, and for each code with more warnings than are
+// listed how many more there were.
+func (d *decoder) summarise() {
+	listed := d.Warnings
+	seen := map[string]bool{}
+	for _, w := range listed {
+		if more := d.counts[w.Code] - maxListed; more > 0 && !seen[w.Code] {
+			d.Warnings = append(d.Warnings, Warning{Code: w.Code, Message: fmt.Sprintf("%d more like the %d that are listed", more, maxListed)})
+			d.places = append(d.places, -1)
+		}
+		seen[w.Code] = true
+	}
+	for _, t := range d.tallies {
+		d.Warnings = append(d.Warnings, Warning{Code: t.code, Message: fmt.Sprintf("%d %s", t.n, t.what)})
+		d.places = append(d.places, -1)
+	}
+	d.tallies = nil
+}
+
+// offset is where a value stands in the text, and -1 for a value from inside a
+// JSON string, which stands nowhere. Values share the text's memory, so their
+// address tells, however the text was cut into lines before it was parsed.
+func (d *decoder) offset(v jsonval.Value) int {
+	raw := v.Raw()
+	if raw == "" || d.text == "" {
+		return -1
+	}
+	at := uintptr(unsafe.Pointer(unsafe.StringData(raw))) - uintptr(unsafe.Pointer(unsafe.StringData(d.text)))
+	if at >= uintptr(len(d.text)) {
+		return -1
+	}
+	return int(at)
+}
+
+// position is a line and a column, both from 1. Warnings come nearly in text
+// order, so lines are counted on from the last one.
+func (d *decoder) position(offset int) (line, column int) {
+	offset = min(max(offset, 0), len(d.text))
+	if offset < d.mark.offset {
+		d.mark.offset, d.mark.line = 0, 1
+	}
+	d.mark.line += strings.Count(d.text[d.mark.offset:offset], "\n")
+	d.mark.offset = offset
+	return d.mark.line, offset - strings.LastIndexByte(d.text[:offset], '\n')
+}

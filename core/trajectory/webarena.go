@@ -1,0 +1,109 @@
+package trajectory
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// isWebArena tells a run of BrowserGym's: each step has the page, the action
+// taken on it, and the error of the action before.
+func isWebArena(o *object) bool {
+	if inFirst(o, "steps", isWebArenaStep) {
+		return true
+	}
+	return o.isList("steps") && o.has("goal", "cum_reward")
+}
+
+func isWebArenaStep(o *object) bool {
+	return o.any("action") && (o.any("last_action_error", "axtree_txt") || o.in("obs").any("axtree_txt", "last_action_error"))
+}
+
+func decodeWebArena(d *decoder, in batch) {
+	for _, v := range in.values {
+		o := open(v)
+		r := d.run()
+		r.t.meta(o)
+		r.t.ID = ""
+		r.t.reward(o.get("cum_reward"))
+		r.browse(o.text("goal"), o.list("steps"))
+		r.done()
+	}
+}
+
+// decodeWebArenaSteps reads steps that stand one a line, a run a task.
+func decodeWebArenaSteps(d *decoder, in batch) {
+	for from := 0; from < len(in.values); {
+		o := open(in.values[from])
+		to := from + 1
+		for to < len(in.values) && in.values[to].Get("task_id").Raw() == o.get("task_id").Raw() && in.values[to].Get("step").Raw() != "0" {
+			to++
+		}
+		r := d.run()
+		r.t.meta(in.outer)
+		r.t.Task = o.text("task_id")
+		r.browse(either(o.text("goal") != "", o.text("goal"), o.in("obs").text("goal")), in.values[from:to])
+		if last := open(in.values[to-1]); r.t.Reward == nil && last.any("terminated") {
+			r.t.reward(last.get("reward"))
+		}
+		r.done()
+		from = to
+	}
+}
+
+// browse reads steps. The last one is the page after the end: the agent was
+// asked once more, but what it said was not carried out.
+func (r *run) browse(goal string, steps []jsonval.Value) {
+	if goal != "" {
+		r.message("user", goal)
+	}
+	previous := -1
+	for _, v := range steps {
+		o := open(v)
+		page := o
+		if o.isObject("obs") {
+			page = o.in("obs")
+		}
+		if previous >= 0 && page.any("last_action_error") {
+			err := page.text("last_action_error")
+			r.t.Actions[previous].Observation = &Observation{Text: either(err != "", err, page.text("url")), Error: err != ""}
+			r.result(err)
+		}
+		previous = r.step(o)
+	}
+}
+
+// step reads one step's action, and tells its index; -1 when it has none.
+func (r *run) step(o *object) int {
+	if ended(o.get("terminated")) || ended(o.get("truncated")) {
+		r.d.count("action-after-end", "runs end with an action that was asked for after the end and not carried out; it is left out", 1)
+		return -1
+	}
+	action := browserAction(o.word("action"))
+	if action == "" {
+		r.d.warnAt("step-without-action", "a step has no action", o.v)
+		return -1
+	}
+	r.turn("assistant")
+	if thought := o.text("thought", "think"); thought != "" {
+		r.say(thought)
+	}
+	c := texted(action)
+	c.at = o.v
+	i := r.call(c)
+	r.t.Messages[r.t.Actions[i].Message].Unsaid = true
+	return i
+}
+
+func ended(v jsonval.Value) bool { b, _ := v.Bool(); return b }
+
+// browserAction takes the agent's own marks off: <action> and code quotes.
+func browserAction(text string) string {
+	if _, inner, ok := strings.Cut(text, "<action>"); ok {
+		text = inner
+	}
+	if i := strings.Index(text, "</action"); i >= 0 {
+		text = text[:i]
+	}
+	return strings.TrimSpace(strings.Trim(strings.TrimSpace(text), "`"))
+}
