@@ -1,0 +1,74 @@
+//go:build !js
+
+// Package sqlite opens the gate's store in a SQLite file. It is apart from
+// package gate so that the edge, which has D1, links no database engine.
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+
+	_ "modernc.org/sqlite" // the driver, in pure Go
+
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// Open opens the file, makes it when it is missing, readable by its owner
+// alone, and brings its tables up to date.
+func Open(ctx context.Context, file string) (*gate.Store, error) {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	f.Close()
+	write, err := connect(file, "rwc", 1)
+	if err != nil {
+		return nil, err
+	}
+	if err := gate.Migrate(ctx, write); err != nil {
+		write.Close()
+		return nil, fmt.Errorf("cannot use %s as the gate's database: %w", file, err)
+	}
+	read, err := connect(file, "rw", 8)
+	if err != nil {
+		write.Close()
+		return nil, err
+	}
+	return gate.NewStore(write, read), nil
+}
+
+// View opens the file for reading only, to verify or export what is there.
+func View(file string) (*gate.Store, error) {
+	if _, err := os.Stat(file); err != nil {
+		return nil, err
+	}
+	db, err := connect(file, "ro", 1)
+	if err != nil {
+		return nil, err
+	}
+	return gate.NewStore(db, db), nil
+}
+
+// connect sets what at-most-once rests on: a write-ahead log that is synced at
+// every commit (a claim must survive a power cut), and writers that wait for
+// each other.
+func connect(file, mode string, connections int) (*sql.DB, error) {
+	path, err := filepath.Abs(file)
+	if err != nil {
+		return nil, err
+	}
+	q := url.Values{"mode": {mode}, "_txlock": {"immediate"}, "_pragma": {"busy_timeout(5000)", "synchronous(FULL)"}}
+	if mode != "ro" {
+		q["_pragma"] = append(q["_pragma"], "journal_mode(WAL)")
+	}
+	db, err := sql.Open("sqlite", (&url.URL{Scheme: "file", Path: path, RawQuery: q.Encode()}).String())
+	if err != nil {
+		return nil, err
+	}
+	db.SetMaxOpenConns(connections)
+	return db, nil
+}

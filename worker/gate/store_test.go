@@ -1,0 +1,225 @@
+//go:build !js
+
+package gate_test
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
+)
+
+const start = int64(1_700_000_000_000)
+
+var (
+	bot   = machine.Principal{Tenant: "t", Name: "bot", Role: machine.Agent}
+	alice = machine.Principal{Tenant: "t", Name: "alice", Role: machine.Approver}
+)
+
+func open(t testing.TB) (*gate.Store, string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "gate 1?.db")
+	s, err := sqlite.Open(context.Background(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s, file
+}
+
+func raw(t testing.TB, file string) *sql.DB {
+	t.Helper()
+	db, err := sql.Open("sqlite", "file:"+strings.NewReplacer(" ", "%20", "?", "%3f").Replace(file)+"?_pragma=busy_timeout(5000)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { db.Close() })
+	return db
+}
+
+// put stores a held batch.
+func put(t testing.TB, s *gate.Store, prefix string, calls ...string) []machine.Record {
+	t.Helper()
+	a := machine.Ask{By: bot, Session: "s", Batch: prefix}
+	for i, c := range calls {
+		tool, arguments, _ := strings.Cut(c, " ")
+		a.Calls = append(a.Calls, saber.Proposal{Tool: tool, Arguments: arguments})
+		a.IDs = append(a.IDs, prefix+"-"+string(rune('a'+i)))
+	}
+	plan := machine.Propose(machine.Default(), a, start)
+	if err := s.Insert(context.Background(), plan.Records, plan.Entries); err != nil {
+		t.Fatal(err)
+	}
+	return plan.Records
+}
+
+func step(t testing.TB, s *gate.Store, id string, e machine.Event) bool {
+	t.Helper()
+	r, err := s.Load(context.Background(), "t", id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := machine.Step([]machine.Record{r}, 0, e, start+1)
+	if c.Write == nil {
+		return false
+	}
+	ok, err := s.Update(context.Background(), c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return ok
+}
+
+// TestStoreKeepsBytes: what comes back is what went in, whatever the bytes.
+func TestStoreKeepsBytes(t *testing.T) {
+	s, _ := open(t)
+	for i, arguments := range []string{`{}`, `{ "a" : 1.0 , "b":9007199254740993}`, `{"s":"é\u00e9\u0000\n'\"<&\u202e😀"}`, "{\"tab\":\t1,\r\n\"u2028\":\"\u2028\"}", `{"big":1e400,"neg":-0}`} {
+		want := put(t, s, "k"+string(rune('0'+i)), "cancel_order "+arguments)[0]
+		got, err := s.Load(context.Background(), "t", want.ID)
+		if err != nil || got.Arguments != arguments || got.Prompt != want.Prompt || got.Digest != want.Digest || got.Why != want.Why || got.Expires != want.Expires || got.State != want.State || got.Rev != 1 {
+			t.Errorf("%s: %v\ngot  %+v\nwant %+v", arguments, err, got, want)
+		}
+	}
+	if _, err := s.Load(context.Background(), "u", "k0-a"); !errors.Is(err, gate.ErrNone) {
+		t.Errorf("another tenant reads it: %v", err)
+	}
+	batch := put(t, s, "b", "get_order {}", "cancel_order {}", "get_order {}")
+	got, err := s.Batch(context.Background(), "t", "b")
+	if err != nil || len(got) != 3 || got[0].ID != batch[0].ID || got[0].State != machine.Approved || got[1].State != machine.Pending || got[2].Index != 2 {
+		t.Errorf("batch: %v %+v", err, got)
+	}
+}
+
+// TestStoreRefuses: the database itself refuses what must never happen.
+func TestStoreRefuses(t *testing.T) {
+	s, file := open(t)
+	put(t, s, "a", "cancel_order {}")
+	put(t, s, "d", "cancel_order {}")
+	step(t, s, "d-a", machine.Event{Kind: machine.Cancel, By: bot})
+	if err := s.Seal(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	db := raw(t, file)
+	for _, q := range []string{
+		`UPDATE proposals SET state = 'approved', entry = 'x' WHERE id = 'd-a'`,
+		`UPDATE proposals SET state = 'claimed', entry = 'x' WHERE id = 'a-a'`,
+		`UPDATE proposals SET arguments = '{"x":1}', entry = 'x' WHERE id = 'a-a'`,
+		`UPDATE proposals SET expires = '9', entry = 'x' WHERE id = 'a-a'`,
+		`UPDATE proposals SET state = 'approved' WHERE id = 'a-a'`,
+		`UPDATE proposals SET state = 'odd', entry = 'x' WHERE id = 'a-a'`,
+		`DELETE FROM proposals`, `DELETE FROM audit`, `UPDATE audit SET entry = 'x'`, `UPDATE audit SET hash = ''`,
+	} {
+		if _, err := db.Exec(q); err == nil {
+			t.Errorf("the database takes %s", q)
+		}
+	}
+}
+
+// TestStoreOneWinner: the write that two processes prepared from the same row
+// happens once.
+func TestStoreOneWinner(t *testing.T) {
+	s, file := open(t)
+	second, err := sqlite.Open(context.Background(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	r := put(t, s, "a", "cancel_order {}")[0]
+	var wins atomic.Int32
+	var wait sync.WaitGroup
+	for i := range 100 {
+		c := machine.Step([]machine.Record{r}, 0, machine.Event{Kind: machine.Decide, By: alice, Approve: i%2 == 0, Digest: r.Digest}, start)
+		wait.Go(func() {
+			if ok, err := [...]*gate.Store{s, second}[i/2%2].Update(context.Background(), c); err != nil {
+				t.Error(err)
+			} else if ok {
+				wins.Add(1)
+			}
+		})
+	}
+	wait.Wait()
+	if wins.Load() != 1 {
+		t.Errorf("%d winners", wins.Load())
+	}
+}
+
+// TestStoreSettled: the condition on the batch holds in the statement itself,
+// whatever the process believed.
+func TestStoreSettled(t *testing.T) {
+	s, _ := open(t)
+	batch := put(t, s, "b", "get_order {}", "cancel_order {}")
+	c := machine.Step(batch[:1], 0, machine.Event{Kind: machine.TakeUp, By: bot, Nonce: strings.Repeat("n", 32)}, start)
+	if c.Write == nil {
+		t.Fatal("the process that saw only one record should believe that it may claim")
+	}
+	if ok, err := s.Update(context.Background(), c); ok || err != nil {
+		t.Errorf("claimed while the batch waits: %v", err)
+	}
+	step(t, s, "b-b", machine.Event{Kind: machine.Decide, By: alice, Digest: batch[1].Digest})
+	if ok, err := s.Update(context.Background(), c); !ok || err != nil {
+		t.Errorf("not claimed after the decision: %v", err)
+	}
+}
+
+// TestSealTogether: many sealers and writers at once leave one whole chain.
+func TestSealTogether(t *testing.T) {
+	s, file := open(t)
+	second, err := sqlite.Open(context.Background(), file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer second.Close()
+	var wait sync.WaitGroup
+	for i := range 8 {
+		store := [...]*gate.Store{s, second}[i%2]
+		wait.Go(func() {
+			for j := range 20 {
+				e := machine.Entry{Version: 1, Tenant: [...]string{"t", "u"}[j%2], Event: "x", At: int64(i*100 + j)}
+				if err := store.Note(context.Background(), e); err != nil {
+					t.Error(err)
+				}
+				if err := store.Seal(context.Background()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wait.Wait()
+	for _, tenant := range []string{"t", "u"} {
+		var links []machine.Link
+		err := s.Chain(context.Background(), tenant, func(l machine.Link) error { links = append(links, l); return nil })
+		if faults := machine.Verify(tenant, links, 80, ""); err != nil || len(links) != 80 || len(faults) != 0 {
+			t.Errorf("%s: %d rows, %v, %v", tenant, len(links), err, faults)
+		}
+	}
+}
+
+func TestKeep(t *testing.T) {
+	s, _ := open(t)
+	ctx := context.Background()
+	k, fresh, err := s.Keep(ctx, "t", "bot", "key", gate.KeptForTest("h1", 202, "{}"), start)
+	if err != nil || !fresh {
+		t.Fatal(err)
+	}
+	if k, fresh, err = s.Keep(ctx, "t", "bot", "key", gate.KeptForTest("h2", 200, "no"), start); err != nil || fresh || k.Body != "h1" || k.Status != 202 {
+		t.Errorf("%+v %v %v", k, fresh, err)
+	}
+	if _, fresh, _ = s.Keep(ctx, "t", "bot2", "key", gate.KeptForTest("h2", 200, "no"), start); !fresh {
+		t.Error("keys of different principals meet")
+	}
+	if err := s.Forget(ctx, start+1); err != nil {
+		t.Fatal(err)
+	}
+	if _, found, _ := s.Kept(ctx, "t", "bot", "key"); found {
+		t.Error("not forgotten")
+	}
+}

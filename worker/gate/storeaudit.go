@@ -1,0 +1,126 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+)
+
+// sealed is one row of the audit as Seal writes it.
+type sealed struct {
+	Seq  int64  `json:"seq"`
+	N    string `json:"n"`
+	Prev string `json:"prev"`
+	Hash string `json:"hash"`
+}
+
+// Seal chains the audit entries that are not chained yet. Entries are numbered
+// by the database in the order in which they were committed, and a seal is a
+// function of the rows before it: several sealers write the same bytes, and a
+// crash in between leaves the rest for the next one.
+func (s *Store) Seal(ctx context.Context) error {
+	tenants, err := s.texts(ctx, `SELECT DISTINCT tenant FROM audit WHERE hash = '' LIMIT 100`)
+	if err != nil {
+		return err
+	}
+	for _, t := range tenants {
+		for more := true; more; {
+			if more, err = s.sealSome(ctx, t); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Store) texts(ctx context.Context, query string, args ...any) (out []string, err error) {
+	rows, err := s.read.QueryContext(ctx, query, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return nil, err
+		}
+		out = append(out, text)
+	}
+	return out, rows.Err()
+}
+
+// sealSome seals a piece. The last sealed row and the open ones come from one
+// statement, so that they are of one moment.
+func (s *Store) sealSome(ctx context.Context, tenant string) (more bool, err error) {
+	const piece = 200
+	rows, err := s.read.QueryContext(ctx, `SELECT seq, entry, n, hash FROM audit WHERE tenant = ? AND seq >=
+		(SELECT coalesce(max(seq), 0) FROM audit WHERE tenant = ? AND hash <> '') ORDER BY seq LIMIT ?`, tenant, tenant, piece)
+	if err != nil {
+		return false, err
+	}
+	defer rows.Close()
+	var list []sealed
+	var prev machine.Link
+	for rows.Next() {
+		var seq int64
+		var entry, n, hash string
+		if err := rows.Scan(&seq, &entry, &n, &hash); err != nil {
+			return false, err
+		}
+		if hash != "" {
+			prev = machine.Link{N: unstamp(n), Hash: hash}
+			continue
+		}
+		prev = machine.Seal(tenant, prev, entry)
+		list = append(list, sealed{seq, strconv.FormatInt(prev.N, 10), prev.Prev, prev.Hash})
+	}
+	if err := rows.Err(); err != nil || len(list) == 0 {
+		return false, err
+	}
+	text, err := json.Marshal(list)
+	if err != nil {
+		return false, err
+	}
+	_, err = s.write.ExecContext(ctx, `UPDATE audit SET n = j.n, prev = j.prev, hash = j.hash
+		FROM (SELECT value->>'seq' AS seq, value->>'n' AS n, value->>'prev' AS prev, value->>'hash' AS hash FROM json_each(?)) AS j
+		WHERE audit.seq = j.seq AND audit.hash = ''`, string(text))
+	return len(list) >= piece-1, err
+}
+
+// Tenants lists those that have audit entries.
+func (s *Store) Tenants(ctx context.Context) ([]string, error) {
+	return s.texts(ctx, `SELECT DISTINCT tenant FROM audit ORDER BY tenant`)
+}
+
+// Chain reads a tenant's audit in order, sealed rows only, calling fn for each.
+func (s *Store) Chain(ctx context.Context, tenant string, fn func(machine.Link) error) error {
+	rows, err := s.read.QueryContext(ctx, `SELECT n, prev, entry, hash FROM audit WHERE tenant = ? AND hash <> '' ORDER BY seq`, tenant)
+	if err != nil {
+		return err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var l machine.Link
+		var n string
+		if err := rows.Scan(&n, &l.Prev, &l.Entry, &l.Hash); err != nil {
+			return err
+		}
+		l.N = unstamp(n)
+		if err := fn(l); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// Numbered tells how many audit rows the database has ever numbered and how
+// many it still has: less means that rows were removed.
+func (s *Store) Numbered(ctx context.Context) (ever, now int64, err error) {
+	if _, err = one(ctx, s.read, `SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'audit'`, nil, &ever); err != nil {
+		return 0, 0, err
+	}
+	_, err = one(ctx, s.read, `SELECT count(*) FROM audit`, nil, &now)
+	return ever, now, err
+}

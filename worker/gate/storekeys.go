@@ -1,0 +1,100 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+)
+
+// kept is the answer that a request with an idempotency key got.
+type kept struct {
+	Body   string // hash of the request
+	Status int
+	Answer string
+	IDs    []string // records that the answer speaks of
+}
+
+// Keep remembers an answer under a key before it is given. When the key was
+// used already it gives what was kept then, and false.
+func (s *Store) Keep(ctx context.Context, tenant, principal, key string, k kept, now int64) (kept, bool, error) {
+	ids, err := json.Marshal(k.IDs)
+	if err != nil {
+		return k, false, err
+	}
+	var new string
+	fresh, err := one(ctx, s.write, `INSERT INTO idempotency (tenant, principal, key, body, status, answer, ids, created)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING key`,
+		[]any{tenant, principal, key, k.Body, k.Status, k.Answer, string(ids), stamp(now)}, &new)
+	if err != nil || fresh {
+		return k, fresh, err
+	}
+	old, _, err := s.Kept(ctx, tenant, principal, key)
+	return old, false, err
+}
+
+// Kept gives what was kept under a key.
+func (s *Store) Kept(ctx context.Context, tenant, principal, key string) (k kept, found bool, err error) {
+	var ids string
+	found, err = one(ctx, s.read, `SELECT body, status, answer, ids FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`,
+		[]any{tenant, principal, key}, &k.Body, &k.Status, &k.Answer, &ids)
+	if err != nil || !found {
+		return k, false, err
+	}
+	return k, true, json.NewDecoder(strings.NewReader(ids)).Decode(&k.IDs)
+}
+
+// Forget drops keys that are older than a time.
+func (s *Store) Forget(ctx context.Context, before int64) error {
+	_, err := s.write.ExecContext(ctx, `DELETE FROM idempotency WHERE created < ?`, stamp(before))
+	return err
+}
+
+// news is an audit row that a webhook may tell.
+type news struct {
+	Seq    int64
+	Tenant string
+	Entry  string
+}
+
+// After gives audit rows of a tenant that come after a sequence number.
+func (s *Store) After(ctx context.Context, tenant string, seq int64, limit int) (out []news, err error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT seq, tenant, entry FROM audit WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT ?`, tenant, seq, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var n news
+		if err := rows.Scan(&n.Seq, &n.Tenant, &n.Entry); err != nil {
+			return nil, err
+		}
+		out = append(out, n)
+	}
+	return out, rows.Err()
+}
+
+// cursor is how far a webhook has been told.
+type cursor struct {
+	Seq   int64
+	Tries int
+	Due   int64
+}
+
+// Cursor gives a webhook's place; the first time that is the end of the audit,
+// so that a new webhook is not told the past.
+func (s *Store) Cursor(ctx context.Context, name string) (c cursor, err error) {
+	if _, err := s.write.ExecContext(ctx, `INSERT INTO webhooks (name, cursor, tries, due)
+		SELECT ?, coalesce((SELECT max(seq) FROM audit), 0), 0, '' ON CONFLICT DO NOTHING`, name); err != nil {
+		return c, err
+	}
+	var due string
+	_, err = one(ctx, s.read, `SELECT cursor, tries, due FROM webhooks WHERE name = ?`, []any{name}, &c.Seq, &c.Tries, &due)
+	c.Due = unstamp(due)
+	return c, err
+}
+
+// SetCursor moves a webhook's place.
+func (s *Store) SetCursor(ctx context.Context, name string, c cursor) error {
+	_, err := s.write.ExecContext(ctx, `UPDATE webhooks SET cursor = ?, tries = ?, due = ? WHERE name = ? AND cursor <= ?`, c.Seq, c.Tries, stamp(c.Due), name, c.Seq)
+	return err
+}

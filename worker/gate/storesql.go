@@ -1,0 +1,149 @@
+package gate
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"strconv"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+)
+
+// one runs a statement that gives at most one row, to its end: only then has
+// the database said that the change is done. It tells whether there was a row.
+func one(ctx context.Context, db *sql.DB, query string, args []any, targets ...any) (found bool, err error) {
+	rows, err := db.QueryContext(ctx, query, args...)
+	if err != nil {
+		return false, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		found = true
+		if err := rows.Scan(targets...); err != nil {
+			return false, err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return false, err
+	}
+	return found, rows.Close()
+}
+
+// Insert stores the records of one plan with their audit entries: all or none,
+// in one statement whatever their number.
+func (s *Store) Insert(ctx context.Context, records []machine.Record, entries []machine.Entry) error {
+	rows := make([]row, len(records))
+	for i := range records {
+		rows[i] = rowOf(&records[i], entries[i])
+	}
+	list, err := json.Marshal(rows)
+	if err != nil {
+		return err
+	}
+	_, err = s.write.ExecContext(ctx, `INSERT INTO proposals (`+columns+`, due, entry)
+		SELECT value->>'id', value->>'tenant', value->>'batch', value->>'place', value->>'size', value->>'session', value->>'principal',
+			value->>'approver', value->>'tool', value->>'arguments', value->>'digest', value->>'prompt', value->>'prompt_hash', value->>'needs',
+			value->>'why', value->>'created', value->>'expires', value->>'grace', value->>'state', value->>'rev', value->>'life',
+			value->>'due', value->>'entry'
+		FROM json_each(?) ORDER BY key`, string(list))
+	return err
+}
+
+// Load gives one record of the tenant; ErrNone without one.
+func (s *Store) Load(ctx context.Context, tenant, id string) (machine.Record, error) {
+	all, err := s.records(ctx, `tenant = ? AND id = ?`, tenant, id)
+	if err != nil {
+		return machine.Record{}, err
+	}
+	if len(all) == 0 {
+		return machine.Record{}, ErrNone
+	}
+	return all[0], nil
+}
+
+// Batch gives all records of a batch in order; ErrNone without any.
+func (s *Store) Batch(ctx context.Context, tenant, batch string) ([]machine.Record, error) {
+	if batch == "" {
+		return nil, ErrNone
+	}
+	all, err := s.records(ctx, `tenant = ? AND batch = ? AND batch <> '' ORDER BY place`, tenant, batch)
+	if err == nil && len(all) == 0 {
+		err = ErrNone
+	}
+	return all, err
+}
+
+// Pending gives the tenant's records that wait for a person, oldest first.
+func (s *Store) Pending(ctx context.Context, tenant string, limit int) ([]machine.Record, error) {
+	return s.records(ctx, `tenant = ? AND state = 'pending' ORDER BY created, id LIMIT ?`, tenant, limit)
+}
+
+// Due gives records of all tenants that time alone changes.
+func (s *Store) Due(ctx context.Context, now int64, limit int) ([]machine.Record, error) {
+	return s.records(ctx, `due <> '' AND due <= ? ORDER BY due LIMIT ?`, stamp(now), limit)
+}
+
+// Claimed gives records of all tenants that were handed out and not reported on.
+func (s *Store) Claimed(ctx context.Context, limit int) ([]machine.Record, error) {
+	return s.records(ctx, `state = 'claimed' AND due <> '' ORDER BY due LIMIT ?`, limit)
+}
+
+func (s *Store) records(ctx context.Context, where string, args ...any) ([]machine.Record, error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT `+columns+` FROM proposals WHERE `+where, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []machine.Record
+	for rows.Next() {
+		var w row
+		if err := rows.Scan(w.targets()...); err != nil {
+			return nil, err
+		}
+		r, err := w.record()
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, rows.Err()
+}
+
+// Waiting counts the tenant's records that wait for a person.
+func (s *Store) Waiting(ctx context.Context, tenant string) (n int, err error) {
+	_, err = one(ctx, s.read, `SELECT count(*) FROM proposals WHERE tenant = ? AND state = 'pending'`, []any{tenant}, &n)
+	return n, err
+}
+
+// Update carries out a change under its condition and tells whether it did:
+// false means that somebody else was faster.
+func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
+	r, w := &c.Record, c.Write
+	alive, settled := "", ""
+	if w.Alive != 0 {
+		alive = stamp(w.Alive)
+	}
+	if w.Settled && r.Batch != "" {
+		settled = r.Batch
+	}
+	var rev string
+	return one(ctx, s.write, `UPDATE proposals SET state = ?, rev = ?, life = ?, due = ?, entry = ?
+		WHERE tenant = ? AND id = ? AND state = ? AND rev = ? AND digest = ? AND (? = '' OR expires > ?)
+		AND (? = '' OR NOT EXISTS (SELECT 1 FROM proposals AS other WHERE other.batch = ? AND other.batch <> '' AND other.state = 'pending'))
+		RETURNING rev`,
+		[]any{string(r.State), strconv.FormatInt(r.Rev, 10), lifeOf(r), stamp(r.Due()), c.Entry.Bytes(),
+			r.Tenant, r.ID, string(w.From), strconv.FormatInt(w.Rev, 10), w.Digest, alive, alive, settled, settled}, &rev)
+}
+
+// Note appends an audit entry that changes no record.
+func (s *Store) Note(ctx context.Context, e machine.Entry) error {
+	_, err := s.write.ExecContext(ctx, `INSERT INTO audit (tenant, entry) VALUES (?, ?)`, e.Tenant, e.Bytes())
+	return err
+}
+
+// Ping tells whether the store answers and has its tables.
+func (s *Store) Ping(ctx context.Context) error {
+	var n int
+	_, err := one(ctx, s.read, `SELECT count(*) FROM webhooks`, nil, &n)
+	return err
+}
