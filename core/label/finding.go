@@ -1,0 +1,146 @@
+// Package label is about what people say of findings: which finding a label
+// belongs to, the file of labels, and how far the rule and the judge agree with
+// the person. It is pure: bytes in, values out.
+package label
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/judge"
+	"github.com/boundcheck/boundcheck/core/violation"
+)
+
+// Finding is a violation of a report, or one that the judge excused, with what
+// a person must see to label it.
+type Finding struct {
+	ID string // the same for the same finding in another report on the same run
+	core.Violation
+	Run       string // the trajectory's id
+	Observed  *core.Action
+	Reference *core.Action
+	Before    *core.Action // the observed action before it
+	After     *core.Action // the observed action after it
+	Rule      judge.Label  // what the rule said
+	Judge     *Opinion     // what the judge said; nil when it was not asked
+	Excused   bool         // the judge's word took it out of the violations
+}
+
+// Opinion is a judge's word as a report holds it.
+type Opinion struct {
+	Label      judge.Label `json:"label"` // "" when it gave none
+	Confidence float64     `json:"confidence"`
+	Route      judge.Route `json:"route"`
+	Reason     string      `json:"reason"`
+	Was        string      `json:"was"` // the rule's type, where the judge changed it
+}
+
+// Uncertain tells whether a person should look: the confidence that stands is
+// below the bound, or the judge handed the finding on.
+func (f *Finding) Uncertain(below float64) bool {
+	return f.Confidence < below || f.Judge != nil && f.Judge.Route == judge.Queued
+}
+
+// report is the part of a report that is read here. A member "judge" that a
+// violation has stands beside the core's own, whatever that becomes.
+type report struct {
+	Schema       string
+	Error        *struct{ Message string }
+	Trajectories []struct {
+		ID         string
+		Observed   []core.Action
+		Reference  []core.Action
+		Violations []judged
+		Excused    []judged
+	}
+}
+
+type judged struct {
+	core.Violation
+	Judge *Opinion `json:"judge"`
+}
+
+// Findings reads the findings of a report in JSON, in its order, those that the
+// judge excused after the others of their run.
+func Findings(data []byte) ([]Finding, error) {
+	var r report
+	if err := json.Unmarshal(data, &r); err != nil {
+		return nil, fmt.Errorf("invalid report: %w", err)
+	}
+	switch {
+	case r.Error != nil:
+		return nil, fmt.Errorf("this is no report but an error: %s", r.Error.Message)
+	case r.Schema == "":
+		return nil, errors.New(`missing "schema": not a report; write one with boundcheck score --format json`)
+	case r.Schema != core.Schema:
+		return nil, fmt.Errorf("unknown schema %q; known is %q", r.Schema, core.Schema)
+	}
+	var out []Finding
+	seen := map[string]int{}
+	for i := range r.Trajectories {
+		t := &r.Trajectories[i]
+		for n, v := range append(t.Violations, t.Excused...) {
+			f := Finding{Violation: v.Violation, Run: t.ID, Judge: v.Judge, Excused: n >= len(t.Violations),
+				Observed: at(t.Observed, v.Obs, 0), Reference: at(t.Reference, v.Ref, 0),
+				Before: at(t.Observed, v.Obs, -1), After: at(t.Observed, v.Obs, 1)}
+			f.Rule = ruleLabel(&f)
+			f.ID = id(&f, 0)
+			if seen[f.ID]++; seen[f.ID] > 1 {
+				f.ID = id(&f, seen[f.ID]-1)
+			}
+			out = append(out, f)
+		}
+	}
+	return out, nil
+}
+
+func at(actions []core.Action, i *int, shift int) *core.Action {
+	if i == nil || *i+shift < 0 || *i+shift >= len(actions) {
+		return nil
+	}
+	return &actions[*i+shift]
+}
+
+func ruleLabel(f *Finding) judge.Label {
+	if f.Judge != nil && f.Judge.Was != "" {
+		return judge.LabelOf(violation.Type(f.Judge.Was))
+	}
+	return judge.LabelOf(violation.Type(f.Type))
+}
+
+// id names a finding by what it is about: the run, the rule, the two actions
+// and their places. Neither type nor confidence is part of it, so a judge or a
+// better rule does not orphan a person's label.
+func id(f *Finding, nth int) string {
+	parts := []string{f.Run, f.Violation.Rule, place(f.Obs), place(f.Ref), said(f.Observed), said(f.Reference), fmt.Sprint(nth)}
+	if f.Observed == nil && f.Reference == nil {
+		for _, e := range f.Evidence {
+			parts = append(parts, e.Path, e.Observed, e.Reference)
+		}
+	}
+	var b strings.Builder
+	for _, p := range parts {
+		fmt.Fprintf(&b, "%d:%s", len(p), p)
+	}
+	sum := sha256.Sum256([]byte(b.String()))
+	return hex.EncodeToString(sum[:8])
+}
+
+func place(i *int) string {
+	if i == nil {
+		return "-"
+	}
+	return fmt.Sprint(*i)
+}
+
+func said(a *core.Action) string {
+	if a == nil {
+		return ""
+	}
+	return a.Name + "\x00" + a.Arguments + "\x00" + a.Text
+}
