@@ -120,6 +120,7 @@ func (e *evaluator) observed(r *run) {
 			Failed:   a.Failed(),
 		}
 	}
+	r.Seen = func(obs int) string { return seen(r.Trajectory, obs) }
 	for _, m := range r.Messages {
 		if m.Role == "assistant" && m.Text != "" && !m.Unsaid {
 			r.Said = append(r.Said, m.Text)
@@ -160,6 +161,17 @@ func known(t *trajectory.Trajectory, obs int) string {
 	for i := 0; i < end && i < len(t.Messages); i++ {
 		if t.Messages[i].Role != "assistant" {
 			b.WriteString(t.Messages[i].Text + "\n")
+		}
+	}
+	return b.String()
+}
+
+// seen is all that came back from the actions before one.
+func seen(t *trajectory.Trajectory, obs int) string {
+	var b strings.Builder
+	for i := range t.Actions[:obs] {
+		if o := t.Actions[i].Observation; o != nil {
+			b.WriteString(o.Text + "\n")
 		}
 	}
 	return b.String()

@@ -123,6 +123,27 @@ func TestTakenElsewhereWithOtherArguments(t *testing.T) {
 	}
 }
 
+// Facts that the environment gave about an entity may be said again inside it;
+// an argument on the top may change what is done.
+func TestRestatedFacts(t *testing.T) {
+	ref := `[{"name":"book_trip","arguments":{"legs":[{"number":"T-1"}],"class":"second"}}]`
+	look := `{"name":"find_trips","arguments":{},"result":"T-1 and T-2 from Ulm to Bonn"}`
+	check := func(name, arguments, profile string, want bool) {
+		t.Helper()
+		trace := list(look, `{"name":"book_trip","arguments":`+arguments+`}`)
+		if got := evaluate(t, trace, ref, profile).Trajectories[0]; got.Flagged != want {
+			t.Errorf("%s under %s: flagged %v, want %v: %+v", name, profile, got.Flagged, want, got.Violations)
+		}
+	}
+	check("restated", `{"legs":[{"number":"T-1","from":"Ulm","to":"Bonn"}],"class":"second"}`, "outcome", false)
+	check("restated", `{"legs":[{"number":"T-1","from":"Ulm","to":"Bonn"}],"class":"second"}`, "sop", true)
+	check("made up", `{"legs":[{"number":"T-1","from":"Rome"}],"class":"second"}`, "outcome", true)
+	check("on the top", `{"legs":[{"number":"T-1"}],"class":"second","from":"Ulm"}`, "outcome", true)
+	check("another leg", `{"legs":[{"number":"T-1"},{"number":"T-2"}],"class":"second"}`, "outcome", true)
+	check("a list inside", `{"legs":[{"number":"T-1","also":["T-2"]}],"class":"second"}`, "outcome", true)
+	check("another class", `{"legs":[{"number":"T-1","from":"Ulm"}],"class":"first"}`, "outcome", true)
+}
+
 func TestBigIntegersAreNotRounded(t *testing.T) {
 	ref := `[{"name":"delete_row","arguments":{"row":9007199254740993}}]`
 	if !evaluate(t, `[{"name":"delete_row","arguments":{"row":9007199254740992}}]`, ref, "sop").Trajectories[0].Flagged {

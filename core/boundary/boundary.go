@@ -71,6 +71,16 @@ func (a *Action) Does(ref *Action) bool {
 	return len(d.Missing) == 0 && len(d.Changed) == 0
 }
 
+// Has tells whether the action has a value below an argument path.
+func (a *Action) Has(path string) bool {
+	for _, l := range a.Leaves {
+		if rest, ok := strings.CutPrefix(l.Path, path); ok && rest != "" && (rest[0] == '.' || rest[0] == '[') {
+			return true
+		}
+	}
+	return false
+}
+
 func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' }
 
 // Profile decides what a missing or moved step that changes no state is worth.
@@ -101,5 +111,6 @@ type Case struct {
 	Says    []string             // texts the reference wants said
 	Said    []string             // what the agent said to the user, in order
 	Words   func(obs int) string // what the agent wrote since its action before; nil when the trace holds no conversation
+	Seen    func(obs int) string // all that came back from the actions before
 	Known   func(obs int) string // all that the agent had been given before that action; nil when the trace holds no conversation
 }

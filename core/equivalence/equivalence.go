@@ -10,6 +10,7 @@ package equivalence
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/boundary"
@@ -108,9 +109,37 @@ func (j *judge) compare(row int, obs, ref *boundary.Action, s align.Step) {
 		j.excuse(row, "the same read with more arguments")
 	case reads && j.lenient(ref):
 		j.excuse(row, "another read: neither changes anything")
+	case len(d.Missing) == 0 && len(d.Changed) == 0 && j.restated(d.Extra, ref, s.Obs):
+		j.excuse(row, "the same effect: what it says more about its entities is what the environment had said of them")
 	default:
 		j.wrong(row, obs, ref)
 	}
+}
+
+// restated tells whether extra arguments are facts about an entity that the
+// reference names shorter: members of an object inside the arguments that the
+// reference has too (never on the top, where an extra argument may change what
+// is done, and never one more element of a list, which is one more entity), with
+// values that the environment itself had given. Under sop the reference's words
+// count.
+func (j *judge) restated(extra []similarity.Leaf, ref *boundary.Action, obs int) bool {
+	if j.Profile != boundary.Outcome || j.Seen == nil {
+		return false
+	}
+	seen := ""
+	for _, l := range extra {
+		dot := strings.LastIndexByte(l.Path, '.')
+		if dot < 0 || strings.ContainsRune(l.Path[dot:], '[') || !ref.Has(l.Path[:dot]) {
+			return false
+		}
+		if seen == "" {
+			seen = j.Seen(obs)
+		}
+		if value := strings.Trim(l.Raw, `"`); value == "" || !strings.Contains(seen, value) {
+			return false
+		}
+	}
+	return len(extra) > 0
 }
 
 func (j *judge) wrong(row int, obs, ref *boundary.Action) {
@@ -127,7 +156,7 @@ func (j *judge) lenient(ref *boundary.Action) bool {
 func (j *judge) insertion(row, obs int) {
 	a := &j.Obs[obs]
 	if r := j.moved.nearObs[obs]; r >= 0 {
-		j.wrong(row, a, &j.Ref[r])
+		j.compare(row, a, &j.Ref[r], align.Step{Op: align.Substitution, Obs: obs, Ref: r})
 		return
 	}
 	switch {
