@@ -14,12 +14,13 @@ type benchmark struct {
 	id      string
 	dialect env.Dialect
 	formats []string
+	whole   bool // the reward is the state and the outputs, and nothing else
 }
 
 func benchmarks() []benchmark {
 	return []benchmark{
-		{"tau-bench", env.Tau, []string{"tau-bench"}},
-		{"tau2-bench", env.Tau2, []string{"tau2"}},
+		{"tau-bench", env.Tau, []string{"tau-bench"}, true},
+		{"tau2-bench", env.Tau2, []string{"tau2"}, false},
 	}
 }
 

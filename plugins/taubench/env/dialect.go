@@ -1,9 +1,5 @@
 package env
 
-import (
-	"github.com/boundcheck/boundcheck/plugins/taubench/py"
-)
-
 // Dialect is which of the two benchmarks' semantics hold. They differ in the
 // wording of errors, in types (τ² casts what it stores), and in what booking and
 // changing a flight write.
@@ -14,17 +10,6 @@ const (
 	Tau  Dialect = iota // τ-bench
 	Tau2                // τ²-bench
 )
-
-// toolsOf gives a domain's tools; nil for a domain that there is not.
-func toolsOf(domain Domain, d Dialect) map[string]tool {
-	switch {
-	case domain == Airline && d == Tau:
-		return airlineTools()
-	case domain == Retail && d == Tau:
-		return retailTools()
-	}
-	return nil
-}
 
 // unknown is the answer to a tool that the environment does not have.
 func (d Dialect) unknown(name string) string {
@@ -40,9 +25,4 @@ func (d Dialect) function(domain Domain, name string) string {
 		return camel(string(domain)) + "Tools." + name
 	}
 	return camel(name) + ".invoke"
-}
-
-// shape is a row as the dialect holds it: τ-bench as the file has it.
-func (d Dialect) shape(table string, row *py.Dict) *py.Dict {
-	return row
 }

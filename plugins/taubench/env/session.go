@@ -52,7 +52,11 @@ func (s *Session) at(k rowKey) *row {
 // fresh decodes a row as the database has it; nil where it has none.
 func (s *Session) fresh(k rowKey) *py.Dict {
 	if k.sub == "" {
-		return s.dialect.shape(k.table, s.db.decode(k.table, k.key))
+		row := s.db.decode(k.table, k.key)
+		if s.dialect == Tau2 && row != nil {
+			row = s.db.typed(k.table, k.key, row)
+		}
+		return row
 	}
 	f := s.db.schedule().byNumber[k.key]
 	if f == nil || f.date(k.sub) == "" {

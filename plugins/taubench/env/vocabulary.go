@@ -3,7 +3,19 @@ package env
 import (
 	"maps"
 	"slices"
+	"sync"
 )
+
+// tables are the tools of every domain and dialect, made once: they never change.
+var tables = sync.OnceValue(func() map[Domain][2]map[string]tool {
+	return map[Domain][2]map[string]tool{
+		Airline: {Tau: airlineTools(), Tau2: airline2Tools()},
+		Retail:  {Tau: retailTools(), Tau2: retail2Tools()},
+	}
+})
+
+// toolsOf gives a domain's tools; nil for a domain that there is not.
+func toolsOf(domain Domain, d Dialect) map[string]tool { return tables()[domain][d] }
 
 // Tools lists the names of the domains' tools in order.
 func Tools(dialect Dialect, domains ...Domain) []string {

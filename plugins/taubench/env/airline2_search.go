@@ -1,0 +1,55 @@
+package env
+
+import (
+	"github.com/boundcheck/boundcheck/plugins/taubench/py"
+)
+
+func flightStatus2(c *call) py.Value {
+	_, day := instance2(c, py.Str(c.arg("flight_number")), py.Str(c.arg("date")))
+	return py.Index(day, "status")
+}
+
+func listAirports2(*call) py.Value {
+	out := py.NewList()
+	a := airports()
+	for i := 0; i < len(a); i += 2 {
+		out.Append(py.Pairs("iata", a[i], "city", a[i+1]))
+	}
+	return out
+}
+
+func searchDirect2(c *call) py.Value {
+	return direct2(c, c.arg("origin"), c.arg("destination"), c.arg("date"), "", nil)
+}
+
+// direct2 lists the flights of a day that leave at or after a time of day; date is
+// put into each where it is not nil. destination nil is anywhere.
+func direct2(c *call, origin, destination, day py.Value, after string, date py.Value) *py.List {
+	out := py.NewList()
+	on, ok := py.Key(day)
+	for _, f := range c.s.from(origin) {
+		if !ok || destination != nil && !is(destination, f.destination) || f.time("scheduled_departure_time_est") < after {
+			continue
+		}
+		if d := available(c, f, on); d != nil {
+			out.Append(py.Pairs("flight_number", f.number, "origin", f.origin, "destination", f.destination, "status", "available",
+				"scheduled_departure_time_est", f.time("scheduled_departure_time_est"),
+				"scheduled_arrival_time_est", f.time("scheduled_arrival_time_est"), "date", date,
+				"available_seats", py.Index(d, "available_seats"), "prices", py.Index(d, "prices")))
+		}
+	}
+	return out
+}
+
+func searchOnestop2(c *call) py.Value {
+	out := py.NewList()
+	date := c.arg("date")
+	for _, first := range direct2(c, c.arg("origin"), nil, date, "", date).Items {
+		arrival := py.Str(py.Index(first, "scheduled_arrival_time_est"))
+		next := connectionDate(date, arrival)
+		for _, second := range direct2(c, py.Index(first, "destination"), c.arg("destination"), next, arrival, next).Items {
+			out.Append(py.NewList(first, second))
+		}
+	}
+	return out
+}

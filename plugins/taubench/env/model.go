@@ -1,0 +1,191 @@
+package env
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/taubench/py"
+)
+
+// τ² holds its rows in typed records: members in the record's order, missing
+// optional ones as null, decimals as floats. A shape does the same to a row.
+//
+// A shape is written as its members in order, each NAME, NAME:KIND or NAME?:KIND; a
+// "?" is null where it is missing. Kinds: int and float cast a number, [S] is a list
+// and {S} a dict of the shape named S, S alone a record.
+type shape []modelMember
+
+type modelMember struct {
+	name, kind string
+	optional   bool
+}
+
+// shapes are the records of both domains; a table's is named after it.
+func shapes(domain Domain) map[string]string {
+	if domain == Airline {
+		return map[string]string{
+			"users":        "user_id name:name address:address email dob payment_methods:{method} saved_passengers:[passenger] membership reservations",
+			"name":         "first_name last_name",
+			"address":      "address1 address2? city country state zip",
+			"method":       "source id brand! last_four! amount!:float",
+			"passenger":    "first_name last_name dob",
+			"reservations": "reservation_id user_id origin destination flight_type cabin flights:[flight] passengers:[passenger] payment_history:[payment] created_at total_baggages:int nonfree_baggages:int insurance status?",
+			"flight":       "flight_number origin destination date price:int",
+			"payment":      "payment_id amount:int",
+		}
+	}
+	return map[string]string{
+		"users":       "user_id name:name address:address email payment_methods:{method} orders",
+		"name":        "first_name last_name",
+		"address":     "address1 address2 city country state zip",
+		"method":      "source id brand! last_four! balance!:float",
+		"products":    "name product_id variants:{variant}",
+		"variant":     "item_id options available price:float",
+		"orders":      "order_id user_id address:address items:[item] status fulfillments:[fulfillment] payment_history:[payment] cancel_reason? exchange_items? exchange_new_items? exchange_payment_method_id? exchange_price_difference?:float return_items? return_payment_method_id?",
+		"item":        "name product_id item_id price:float options",
+		"fulfillment": "tracking_id item_ids",
+		"payment":     "transaction_type amount:float payment_method_id",
+	}
+}
+
+// models are a domain's shapes, read.
+type models map[string]shape
+
+func modelsOf(domain Domain) models {
+	out := models{}
+	for name, text := range shapes(domain) {
+		var s shape
+		for f := range strings.FieldsSeq(text) {
+			m := modelMember{}
+			m.name, m.kind, _ = strings.Cut(f, ":")
+			if n, ok := strings.CutSuffix(m.name, "?"); ok {
+				m.name, m.optional = n, true
+			}
+			s = append(s, m)
+		}
+		out[name] = s
+	}
+	return out
+}
+
+// record casts a row to the shape of that name. Members that the shape does not
+// have are dropped; one marked "!" may be missing without becoming null, because
+// the kinds of payment method differ in it.
+func (m models) record(name string, row *py.Dict) *py.Dict {
+	if row == nil {
+		return nil
+	}
+	out := &py.Dict{}
+	for _, f := range m[name] {
+		key, may := strings.CutSuffix(f.name, "!")
+		v, ok := row.Get(key)
+		switch {
+		case ok:
+			out.Set(key, m.cast(f.kind, v))
+		case f.optional:
+			out.Set(key, nil)
+		case !may:
+			py.Raise("missing member %s of a %s", key, name)
+		}
+	}
+	return out
+}
+
+func (m models) cast(kind string, v py.Value) py.Value {
+	switch {
+	case kind == "" || v == nil:
+		return v
+	case kind == "float" || kind == "int":
+		return castNumber(kind, v)
+	case kind[0] == '[':
+		l, ok := v.(*py.List)
+		if !ok {
+			return v
+		}
+		out := py.NewList()
+		for _, item := range l.Items {
+			out.Append(m.cast(kind[1:len(kind)-1], item))
+		}
+		return out
+	}
+	d, ok := v.(*py.Dict)
+	if !ok {
+		return v
+	}
+	if kind[0] != '{' {
+		return m.record(kind, d)
+	}
+	out := &py.Dict{}
+	for i := range d.Len() {
+		key, item := d.At(i)
+		out.Set(key, m.cast(kind[1:len(kind)-1], item))
+	}
+	return out
+}
+
+// castNumber casts as pydantic does where it is lax: digits in a string count, a
+// float with a fraction is no int.
+func castNumber(kind string, v py.Value) py.Value {
+	if s, ok := v.(string); ok {
+		if n, err := strconv.ParseInt(strings.TrimSpace(s), 10, 64); err == nil {
+			v = n
+		} else if f, err := strconv.ParseFloat(strings.TrimSpace(s), 64); err == nil {
+			v = f
+		}
+	}
+	switch n := v.(type) {
+	case int64:
+		if kind == "float" {
+			return float64(n)
+		}
+		return n
+	case float64:
+		if kind == "float" {
+			return n
+		}
+		if i := int64(n); float64(i) == n {
+			return i
+		}
+		py.Raise("Input should be a valid integer, got a number with a fractional part")
+	case bool:
+		return castNumber(kind, py.Add(n, int64(0)))
+	}
+	py.Raise("Input should be a valid %s", map[string]string{"int": "integer", "float": "number"}[kind])
+	return nil
+}
+
+// records are an argument's dicts cast to records of the class; other lists are
+// left as they are, as τ² leaves them.
+func (c *call) records(param, class string, required ...string) *py.List {
+	items := py.Items(c.arg(param))
+	out := py.NewList()
+	for _, item := range items {
+		d, ok := item.(*py.Dict)
+		if !ok {
+			py.Raise("'%s' object has no attribute '%s'", py.TypeName(item), required[0])
+		}
+		out.Append(c.validated(d, class, required))
+	}
+	return out
+}
+
+// validated words the missing members as pydantic's first lines do; its account of
+// the input and the link to its version's manual are left out.
+func (c *call) validated(d *py.Dict, class string, required []string) *py.Dict {
+	var missing []string
+	out := &py.Dict{}
+	for _, name := range required {
+		v, ok := d.Get(name)
+		if !ok {
+			missing = append(missing, "\n"+name+"\n  Field required")
+		}
+		if name == "amount" && ok {
+			v = castNumber("int", v)
+		}
+		out.Set(name, v)
+	}
+	if n := len(missing); n > 0 {
+		py.Raise("%d validation error%s for %s%s", n, map[bool]string{true: "s"}[n > 1], class, strings.Join(missing, ""))
+	}
+	return out
+}

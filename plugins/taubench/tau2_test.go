@@ -1,0 +1,142 @@
+package taubench
+
+import (
+	"encoding/json"
+	"maps"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/taubench/env"
+)
+
+// results is a result file of τ².
+type results struct {
+	Tasks []struct {
+		ID       string `json:"id"`
+		Criteria struct {
+			Actions []struct {
+				Name      string          `json:"name"`
+				Arguments json.RawMessage `json:"arguments"`
+				Requestor string          `json:"requestor"`
+			} `json:"actions"`
+			Communicate []string `json:"communicate_info"`
+		} `json:"evaluation_criteria"`
+	} `json:"tasks"`
+	Simulations []simulation `json:"simulations"`
+}
+
+type simulation struct {
+	Task   string `json:"task_id"`
+	Reward *struct {
+		Reward    float64            `json:"reward"`
+		Breakdown map[string]float64 `json:"reward_breakdown"`
+	} `json:"reward_info"`
+	Messages []struct {
+		Role    string  `json:"role"`
+		ID      string  `json:"id"`
+		Content *string `json:"content"`
+		Error   bool    `json:"error"`
+		Calls   []struct {
+			ID        string          `json:"id"`
+			Name      string          `json:"name"`
+			Arguments json.RawMessage `json:"arguments"`
+			Requestor string          `json:"requestor"`
+		} `json:"tool_calls"`
+	} `json:"messages"`
+}
+
+func (r *results) request(s *simulation) *abi.ReplayRequest {
+	out := &abi.ReplayRequest{Benchmark: "tau2-bench"}
+	at := map[string]int{}
+	for _, m := range s.Messages {
+		if m.Role == "assistant" && m.Content != nil {
+			out.Replies = append(out.Replies, *m.Content)
+		}
+		for _, c := range m.Calls {
+			at[c.ID] = len(out.Observed)
+			out.Observed = append(out.Observed, abi.Action{Name: c.Name, Arguments: c.Arguments, Requestor: c.Requestor})
+		}
+		if i, ok := at[m.ID]; ok && m.Role == "tool" {
+			out.Observed[i].Observation, out.Observed[i].Failed = m.Content, m.Error
+		}
+	}
+	for _, task := range r.Tasks {
+		if task.ID == s.Task {
+			out.Outputs = task.Criteria.Communicate
+			for _, a := range task.Criteria.Actions {
+				out.Reference = append(out.Reference, abi.Action{Name: a.Name, Arguments: a.Arguments, Requestor: a.Requestor})
+			}
+		}
+	}
+	return out
+}
+
+// The database component and what was communicated, as each file's rewards have
+// them; the files were made by several versions of the benchmark.
+func TestTau2(t *testing.T) {
+	w := world(t)
+	paths, err := filepath.Glob(filepath.Join(shared, "tau2", "*.json"))
+	if err != nil || len(paths) == 0 {
+		t.Skipf("SKIPPED: no tau2 in %s: agreement with τ²'s recorded rewards is NOT tested", shared)
+	}
+	for _, path := range paths {
+		t.Run(filepath.Base(path), func(t *testing.T) {
+			var r results
+			read(t, filepath.Join("tau2", filepath.Base(path)), &r)
+			var n figures
+			for i := range r.Simulations {
+				n.add(t, w, &r, &r.Simulations[i])
+			}
+			t.Logf("%+v", n)
+			if n.State != n.Runs || n.Said != n.Runs {
+				t.Errorf("%+v: database and communication should be as recorded in every run", n)
+			}
+		})
+	}
+}
+
+// figures count a file's runs: those with a DB component in the recorded reward,
+// how often it and the communicated part are as recorded, and the calls' outputs.
+type figures struct{ Runs, State, Said, Calls, Equal, Other int }
+
+func (n *figures) add(t *testing.T, w *env.World, r *results, s *simulation) {
+	t.Helper()
+	db, ok := 0.0, false
+	if s.Reward != nil {
+		db, ok = s.Reward.Breakdown["DB"]
+	}
+	if !ok { // stopped early, or a domain that is judged otherwise
+		n.Other++
+		return
+	}
+	n.Runs++
+	req := r.request(s)
+	got, err := Replay(w, req)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got.StateEqual == (db == 1) {
+		n.State++
+	} else {
+		t.Logf("task %s: recorded DB %v, differences %s, notes %v", s.Task, db, brief(got.Differences), got.Notes)
+	}
+	if said := !slices.Contains(slices.Collect(maps.Values(got.Outputs)), false); said == (s.Reward.Breakdown["COMMUNICATE"] == 1) {
+		n.Said++
+	}
+	for _, c := range got.Calls {
+		if c.OutputEqual == nil {
+			continue
+		}
+		n.Calls++
+		if *c.OutputEqual {
+			n.Equal++
+		}
+	}
+}
+
+func brief(d []abi.Difference) string {
+	b, _ := json.Marshal(d[:min(len(d), 3)])
+	return string(b)
+}
