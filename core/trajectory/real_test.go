@@ -15,8 +15,8 @@ import (
 
 const realData = "../../../shared/data"
 
-// real reads a file of recorded runs, which are not part of the project.
-func real(t testing.TB, name string) []byte {
+// recorded reads a file of recorded runs, which are not part of the project.
+func recorded(t testing.TB, name string) []byte {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(realData, name))
 	if err != nil {
@@ -138,7 +138,7 @@ func TestRealFilesLoseNoCall(t *testing.T) {
 		}, 4},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			data := real(t, c.file)
+			data := recorded(t, c.file)
 			wanted := 0
 			walk(t, data, func(o map[string]any) { wanted += c.count(o) })
 			checkReal(t, data, c.format, wanted, c.least)
@@ -163,7 +163,7 @@ func checkReal(t *testing.T, data []byte, format string, wanted, least int) {
 }
 
 func TestZippedInspectLog(t *testing.T) {
-	doc := decode(t, string(real(t, "other/inspect_ai/log_message_deduplication.eval")))
+	doc := decode(t, string(recorded(t, "other/inspect_ai/log_message_deduplication.eval")))
 	if doc.Format != "inspect-log" || len(doc.Trajectories) != 1 || len(doc.Trajectories[0].Actions) != 5 {
 		t.Errorf("%s, %d runs", doc.Format, len(doc.Trajectories))
 	}
@@ -195,7 +195,7 @@ func TestZip(t *testing.T) {
 // BenchmarkDecode reads 4 MB of results; x/valid is its time as a multiple of
 // the time that validating the same bytes takes in the same run.
 func BenchmarkDecode(b *testing.B) {
-	data := real(b, "tau-bench/gpt-4o-airline.json")
+	data := recorded(b, "tau-bench/gpt-4o-airline.json")
 	text := string(data)
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()

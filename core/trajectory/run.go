@@ -2,7 +2,6 @@ package trajectory
 
 import (
 	"fmt"
-	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
@@ -191,88 +190,4 @@ func (r *run) done() {
 		r.d.warn("duplicate-call-id", fmt.Sprintf("%d duplicate call ids; results were paired by position", r.duplicates), -1, len(r.d.Trajectories))
 	}
 	r.d.add(r.t)
-}
-
-// ledger tells new messages and calls from a history that each span repeats: a
-// call by its id; what has none by count, the k-th occurrence in one history
-// being new when fewer than k were seen before.
-type ledger struct{ taken, local map[string]int }
-
-func newLedger() *ledger { return &ledger{map[string]int{}, map[string]int{}} }
-
-// begin opens the next history.
-func (l *ledger) begin() { l.local = map[string]int{} }
-
-func (l *ledger) fresh(key string) bool {
-	if l.local[key]++; l.local[key] <= l.taken[key] {
-		return false
-	}
-	l.taken[key]++
-	return true
-}
-
-// call tells whether a call is new.
-func (l *ledger) call(c *call) bool {
-	if key := c.key(); c.id == "" || l.taken[key] == 0 {
-		return l.fresh(key)
-	}
-	return false
-}
-
-// key is a call's identity in a repeated history: its id, or what it says.
-func (c *call) key() string {
-	if c.id != "" {
-		return "id\x00" + c.id
-	}
-	arguments := c.arguments
-	if s, ok := arguments.Str(); ok {
-		if v, err := jsonval.Parse(s); err == nil {
-			arguments = v
-		}
-	}
-	return "call\x00" + c.name + "\x00" + c.text + "\x00" + arguments.Canonical()
-}
-
-// arguments reads a call's arguments: an object, or a string that holds one.
-// Anything else is kept as text with a warning: it is neither dropped nor
-// compared as if it were empty.
-func (d *decoder) arguments(name string, v jsonval.Value) (object jsonval.Value, broken string) {
-	switch v.Kind() {
-	case jsonval.Object:
-		return v, ""
-	case jsonval.Missing, jsonval.Null:
-		return jsonval.Value{}, ""
-	case jsonval.String:
-		if strings.TrimSpace(v.Text()) == "" {
-			return jsonval.Value{}, ""
-		}
-		inner, err := jsonval.Parse(v.Text())
-		if err == nil && inner.Kind() == jsonval.Object {
-			return inner, ""
-		}
-		if err == nil && inner.Kind() == jsonval.Null {
-			return jsonval.Value{}, ""
-		}
-	}
-	d.warnAt("arguments-not-json", fmt.Sprintf("the arguments of %s are not a JSON object: %.60q", name, v.Text()), v)
-	return jsonval.Value{}, v.Text()
-}
-
-// texted makes an action of free text: its name is its verb.
-func texted(text string) call {
-	text = strings.TrimSpace(text)
-	return call{name: verb(text), text: text}
-}
-
-// verb is the first word of an action's text, without a module before it
-// ("pyautogui.click(1, 2)" gives click).
-func verb(text string) string {
-	word := text
-	if i := strings.IndexAny(word, " \t\r\n(:"); i >= 0 {
-		word = word[:i]
-	}
-	if i := strings.LastIndexByte(word, '.'); i >= 0 && i < len(word)-1 && strings.HasPrefix(text[len(word):], "(") {
-		word = word[i+1:]
-	}
-	return strings.Trim(word, "`'\"*[]")
 }

@@ -83,11 +83,12 @@ type tracer struct {
 	*run
 	executed map[int]bool     // actions that have a span of their own
 	named    map[string][]int // actions that a model asked for, by name
+	bare     map[string][]int // those of them without an id
 	ids      map[string]int   // actions by the call's id
 }
 
 func (d *decoder) tracer() *tracer {
-	t := &tracer{run: d.run(), executed: map[int]bool{}, named: map[string][]int{}, ids: map[string]int{}}
+	t := &tracer{run: d.run(), executed: map[int]bool{}, named: map[string][]int{}, bare: map[string][]int{}, ids: map[string]int{}}
 	t.once = newLedger()
 	t.strict = true
 	return t
@@ -103,6 +104,8 @@ func (t *tracer) wanted(n int) {
 		t.named[a.Name] = append(t.named[a.Name], i)
 		if a.CallID != "" {
 			t.ids[a.CallID] = i
+		} else {
+			t.bare[a.Name] = append(t.bare[a.Name], i)
 		}
 	}
 }
@@ -162,10 +165,14 @@ func (t *tracer) found(c call) int {
 // earliestNamed gives the first action of a name that has no span yet; one with
 // another id is not it. -1 without one.
 func (t *tracer) earliestNamed(name, id string) int {
-	for k, i := range t.named[name] {
-		if !t.executed[i] && (id == "" || t.t.Actions[i].CallID == "") {
-			t.named[name] = append(t.named[name][:k:k], t.named[name][k+1:]...)
-			return i
+	queues := t.named
+	if id != "" {
+		queues = t.bare
+	}
+	for q := queues[name]; len(q) > 0; q = q[1:] {
+		queues[name] = q[1:]
+		if !t.executed[q[0]] {
+			return q[0]
 		}
 	}
 	return -1

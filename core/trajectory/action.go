@@ -1,0 +1,52 @@
+package trajectory
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// arguments reads a call's arguments: an object, or a string that holds one.
+// Anything else is kept as text with a warning: it is neither dropped nor
+// compared as if it were empty.
+func (d *decoder) arguments(name string, v jsonval.Value) (object jsonval.Value, broken string) {
+	switch v.Kind() {
+	case jsonval.Object:
+		return v, ""
+	case jsonval.Missing, jsonval.Null:
+		return jsonval.Value{}, ""
+	case jsonval.String:
+		if strings.TrimSpace(v.Text()) == "" {
+			return jsonval.Value{}, ""
+		}
+		inner, err := jsonval.Parse(v.Text())
+		if err == nil && inner.Kind() == jsonval.Object {
+			return inner, ""
+		}
+		if err == nil && inner.Kind() == jsonval.Null {
+			return jsonval.Value{}, ""
+		}
+	}
+	d.warnAt("arguments-not-json", fmt.Sprintf("the arguments of %s are not a JSON object: %.60q", name, v.Text()), v)
+	return jsonval.Value{}, v.Text()
+}
+
+// texted makes an action of free text: its name is its verb.
+func texted(text string) call {
+	text = strings.TrimSpace(text)
+	return call{name: verb(text), text: text}
+}
+
+// verb is the first word of an action's text, without a module before it
+// ("pyautogui.click(1, 2)" gives click).
+func verb(text string) string {
+	word := text
+	if i := strings.IndexAny(word, " \t\r\n(:"); i >= 0 {
+		word = word[:i]
+	}
+	if i := strings.LastIndexByte(word, '.'); i >= 0 && i < len(word)-1 && strings.HasPrefix(text[len(word):], "(") {
+		word = word[i+1:]
+	}
+	return strings.Trim(word, "`'\"*[]")
+}

@@ -1,0 +1,43 @@
+package trajectory
+
+import "github.com/boundcheck/boundcheck/core/jsonval"
+
+// ledger tells new messages and calls from a history that each span repeats: a
+// call by its id; what has none by count, the k-th occurrence in one history
+// being new when fewer than k were seen before.
+type ledger struct{ taken, local map[string]int }
+
+func newLedger() *ledger { return &ledger{map[string]int{}, map[string]int{}} }
+
+// begin opens the next history.
+func (l *ledger) begin() { l.local = map[string]int{} }
+
+func (l *ledger) fresh(key string) bool {
+	if l.local[key]++; l.local[key] <= l.taken[key] {
+		return false
+	}
+	l.taken[key]++
+	return true
+}
+
+// call tells whether a call is new.
+func (l *ledger) call(c *call) bool {
+	if key := c.key(); c.id == "" || l.taken[key] == 0 {
+		return l.fresh(key)
+	}
+	return false
+}
+
+// key is a call's identity in a repeated history: its id, or what it says.
+func (c *call) key() string {
+	if c.id != "" {
+		return "id\x00" + c.id
+	}
+	arguments := c.arguments
+	if s, ok := arguments.Str(); ok {
+		if v, err := jsonval.Parse(s); err == nil {
+			arguments = v
+		}
+	}
+	return "call\x00" + c.name + "\x00" + c.text + "\x00" + arguments.Canonical()
+}
