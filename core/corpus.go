@@ -52,6 +52,9 @@ func (t *Tally) Add(run *Trajectory, file int) {
 	}
 }
 
+// N is how many trajectories were added.
+func (t *Tally) N() int { return t.n }
+
 func (c *ViolationCounts) add(found []Violation) {
 	if c.ByType == nil {
 		c.ByType, c.ByPattern = map[string]int{}, map[string]int{}

@@ -68,7 +68,7 @@ func TestTallyIsSummarize(t *testing.T) {
 				t.Fatalf("seed %d: pass^%d %+v, want %+v", seed, p.K, p.Score, want)
 			}
 		}
-		if got.Tasks != want.Tasks || got.N != len(all) {
+		if got.Tasks != want.Tasks || got.N != len(all) || tally.N() != len(all) {
 			t.Fatalf("seed %d: %d tasks of %d runs, want %d of %d", seed, got.Tasks, got.N, want.Tasks, len(all))
 		}
 	}

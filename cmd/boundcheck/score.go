@@ -31,6 +31,16 @@ detected (see boundcheck version), or {"trace": …, "reference": …}.
   --seed N               of the bootstrap (default 42)
   --color WHEN           auto (default: on a terminal), always, never
   --limit N              trajectories shown in the table (default 20; 0 for all)
+
+For inputs of any size, in constant memory and on all cores:
+
+  --stream               each line of a FILE, or each element of the list in it,
+                         is scored by itself and gives one line of JSON a
+                         trajectory, in the order of the input, an unusable one
+                         an "error"; the last line has the corpus figures
+  --out FILE             write the lines there; Ctrl-C leaves whole lines and a
+                         last line that says "partial"
+  --resume               go on with a FILE that was left unfinished
 `
 
 type scoreFlags struct {
@@ -38,6 +48,8 @@ type scoreFlags struct {
 	seed                              uint64
 	limit                             int
 	gates                             gates
+	stream, resume                    bool
+	out                               string
 	files                             []string
 }
 
@@ -50,6 +62,9 @@ func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	if err != nil {
 		fmt.Fprintf(stderr, "boundcheck score: %v\n\n%s", err, scoreUsage)
 		return exitUsage
+	}
+	if f.stream {
+		return streamCommand(f, stdin, stdout, stderr)
 	}
 	report, err := f.evaluate(stdin, stderr)
 	if err != nil {
@@ -83,6 +98,9 @@ func parseScore(args []string) (*scoreFlags, error) {
 	set.Uint64Var(&f.seed, "seed", 0, "")
 	set.IntVar(&f.limit, "limit", 20, "")
 	set.Var(&f.gates, "fail-under", "")
+	set.BoolVar(&f.stream, "stream", false, "")
+	set.StringVar(&f.out, "out", "", "")
+	set.BoolVar(&f.resume, "resume", false, "")
 	for rest := args; len(rest) > 0; { // flags may stand after files
 		if err := set.Parse(rest); err != nil {
 			return nil, err
@@ -99,6 +117,9 @@ func parseScore(args []string) (*scoreFlags, error) {
 		return nil, err
 	}
 	if err := oneOf("profile", f.profile, "auto", "outcome", "sop"); err != nil {
+		return nil, err
+	}
+	if err := f.checkStream(); err != nil {
 		return nil, err
 	}
 	return &f, oneOf("color", f.color, "auto", "always", "never")
