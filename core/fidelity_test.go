@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -98,29 +99,63 @@ func labels(t *testing.T) map[string]map[int]bool {
 	return out
 }
 
-// TestReplayFidelity crosses flags with replayed rewards, core alone: at most
-// one success in twenty may be flagged, and no failure missed by more.
-func TestReplayFidelity(t *testing.T) {
-	for file, truth := range labels(t) {
-		r := recorded(t, "tau-bench/"+file)
-		var flaggedGood, good, missedBad, bad int
+// crossing counts flags against who really succeeded.
+type crossing struct{ good, flaggedGood, bad, missedBad int }
+
+func (c *crossing) add(flagged, success bool) {
+	switch {
+	case success:
+		c.good++
+		if flagged {
+			c.flaggedGood++
+		}
+	default:
+		c.bad++
+		if !flagged {
+			c.missedBad++
+		}
+	}
+}
+
+func (c *crossing) String() string {
+	n := c.good + c.bad
+	return fmt.Sprintf("%4d runs  agreement %.3f  balanced %.3f  flagged %3d of %3d successes (%4.1f %%)  missed %3d of %3d failures (%4.1f %%)",
+		n, 1-share(c.flaggedGood+c.missedBad, n), 1-(share(c.flaggedGood, c.good)+share(c.missedBad, c.bad))/2,
+		c.flaggedGood, c.good, 100*share(c.flaggedGood, c.good), c.missedBad, c.bad, 100*share(c.missedBad, c.bad))
+}
+
+func share(k, n int) float64 {
+	if n == 0 {
+		return 0
+	}
+	return float64(k) / float64(n)
+}
+
+// TestFidelityTable crosses flags with rewards on every recorded file, the core
+// alone. Where the benchmark's own code replayed the runs, its word counts, not
+// the recorded reward.
+func TestFidelityTable(t *testing.T) {
+	files, _ := filepath.Glob(realRuns + "tau*/*.json")
+	if len(files) == 0 {
+		t.Skip("SKIPPED: no recorded runs beside this checkout")
+	}
+	truth := labels(t)
+	for _, path := range files {
+		name, _ := filepath.Rel(realRuns, path)
+		r := recorded(t, filepath.ToSlash(name))
+		var c crossing
 		for i, run := range r.Trajectories {
-			switch {
-			case truth[i]:
-				good++
-				if run.Flagged {
-					flaggedGood++
-				}
-			default:
-				bad++
-				if !run.Flagged {
-					missedBad++
-				}
+			success := run.Success
+			if replayed, known := truth[filepath.Base(path)][i]; known {
+				success = &replayed
+			}
+			if success != nil && run.Reference != nil {
+				c.add(run.Flagged, *success)
 			}
 		}
-		t.Logf("%-28s flagged %d of %d successes, missed %d of %d failures", file, flaggedGood, good, missedBad, bad)
-		if float64(flaggedGood) > 0.06*float64(good) || float64(missedBad) > 0.05*float64(bad) {
-			t.Errorf("%s: flagged %d of %d successes, missed %d of %d failures", file, flaggedGood, good, missedBad, bad)
+		t.Logf("%-34s %s", name, &c)
+		if strings.HasPrefix(name, "tau-bench/") && (share(c.flaggedGood, c.good) > 0.055 || share(c.missedBad, c.bad) > 0.05) {
+			t.Errorf("%s: more than one in twenty wrong: %s", name, &c)
 		}
 	}
 }
