@@ -30,6 +30,8 @@ func commands() []command {
 	return []command{
 		{"score", "score traces: where boundaries broke, and the figures", scoreCommand},
 		{"check", "say whether one action must be confirmed, and the text to confirm", checkCommand},
+		{"convert", "rewrite a trace as generic, openai-chat or atif", convertCommand},
+		{"review", "label uncertain findings, and measure agreement with people", reviewCommand},
 		{"tools", "classify a tool list: which calls change something", toolsCommand},
 		{"study", "measure what deviations cost over whole results files", studyCommand},
 		{"prompt", "render Explicit Boundary Prompting templates", promptCommand},

@@ -207,10 +207,32 @@ func (f *scoreFlags) refuse(err error, stdout, stderr io.Writer) int {
 		name = f.files[0] + ": "
 	}
 	fmt.Fprintf(stderr, "boundcheck score: %s%v\n", name, err)
+	var input *core.InputError
+	if errors.As(err, &input) && len(input.Formats) > 0 {
+		fmt.Fprintf(stderr, "known formats: %s\n", wrap(strings.Join(input.Formats, ", "), 15, 80))
+	}
 	if f.format == "json" {
 		stdout.Write(wire.FailWith(err))
 	}
 	return exitInput
+}
+
+// wrap breaks text at blanks into lines of at most width, the later ones indented.
+func wrap(text string, indent, width int) string {
+	var b strings.Builder
+	column := indent
+	for i, word := range strings.Fields(text) {
+		if i > 0 && column+1+len(word) > width {
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			column = indent
+		} else if i > 0 {
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String()
 }
 
 func (f *scoreFlags) colored(w io.Writer) bool {
