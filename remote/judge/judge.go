@@ -35,13 +35,15 @@ type Options struct {
 }
 
 // Client asks one model. It remembers opinions, so that the same case is asked
-// once; it is not for concurrent use.
+// once. It is safe for concurrent use; callers wait for each other.
 type Client struct {
 	api      *openai.Client
 	model    string
 	parallel int
 	plain    atomic.Bool // the server does not know response_format
-	known    map[question]judge.Opinion
+
+	mu    sync.Mutex
+	known map[question]judge.Opinion
 }
 
 // question is a prompt; equal prompts get one answer.
@@ -71,6 +73,8 @@ func New(o Options) (*Client, error) {
 // model, and has answered nothing so far; or that the context ended. Whatever
 // else goes wrong is an opinion withheld, with its reason.
 func (c *Client) Judge(cases []judge.Case) ([]judge.Opinion, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	prompts := make([]question, len(cases))
 	for i := range cases {
 		prompts[i].role, prompts[i].user = judge.Prompt(cases[i])

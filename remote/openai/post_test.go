@@ -104,7 +104,7 @@ func TestTrouble(t *testing.T) {
 	check("too long", TooLong, 1, "context length", status(400, `{"error":{"message":"input exceeds the context length"}}`))
 	check("too many", TooLong, 1, "batch size", status(422, `{"message":"batch size 64 > allowed 32"}`))
 	check("bad", Invalid, 1, "unknown field", status(400, `{"detail":"unknown field"}`))
-	check("elsewhere", Unknown, 1, "it redirects", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/v2", 307) })
+	check("elsewhere", Unknown, 1, "it redirects", func(w http.ResponseWriter, r *http.Request) { http.Redirect(w, r, "/v2", http.StatusTemporaryRedirect) })
 }
 
 func TestUnreachable(t *testing.T) {
