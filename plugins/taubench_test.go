@@ -22,7 +22,7 @@ func loadTau(t testing.TB, o host.Options) *host.Plugin {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.Close(context.Background()) })
-	p, err := h.Load(context.Background(), module(t, "taubench"), host.Manifest{Name: "taubench"})
+	p, err := h.Load(context.Background(), module(t, "taubench"), host.Manifest{Name: "taubench", Trusted: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -108,9 +108,22 @@ func BenchmarkTauUse(b *testing.B) {
 	}
 }
 
+// BenchmarkTauUntrusted is BenchmarkTauCheck under the deadline: every loop head of the
+// guest looks up.
+func BenchmarkTauUntrusted(b *testing.B) {
+	p, err := newHost(b).Load(context.Background(), module(b, "taubench"), host.Manifest{Name: "taubench"})
+	if err != nil {
+		b.Fatal(err)
+	}
+	benchCheck(b, p)
+}
+
 // BenchmarkTauCheck is equivalence.check of one run by a warm instance.
 func BenchmarkTauCheck(b *testing.B) {
-	p := loadTau(b, host.Options{NoCache: true})
+	benchCheck(b, loadTau(b, host.Options{NoCache: true}))
+}
+
+func benchCheck(b *testing.B, p *host.Plugin) {
 	use(b, p, sharedEnv(b))
 	r := tauRun(b)
 	for b.Loop() {

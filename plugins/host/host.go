@@ -26,7 +26,8 @@ type Options struct {
 // Host is a runtime that plugins are loaded into. Safe for concurrent use.
 type Host struct {
 	limits  Limits
-	runtime wazero.Runtime
+	runtime wazero.Runtime // looks up at every loop head
+	trusted wazero.Runtime // does not
 	cache   wazero.CompilationCache
 	granted map[string]bool // WASI functions that a guest may import
 }
@@ -35,16 +36,15 @@ type Host struct {
 // host then compiles each time.
 func New(ctx context.Context, o Options) (*Host, error) {
 	h := &Host{limits: o.Limits.withDefaults()}
+	h.cache = openCache(o)
 	// CloseOnContextDone makes the guest look up at every loop head, which
-	// costs up to five times the run time; without it nothing could stop an
+	// costs up to eight times the run time; without it nothing could stop an
 	// endless loop, not even the garbage collector could run beside it.
 	// The memory limit is kept by check and by memory, which can name it.
-	config := wazero.NewRuntimeConfig().WithCloseOnContextDone(true)
-	if h.cache = openCache(o); h.cache != nil {
-		config = config.WithCompilationCache(h.cache)
-	}
-	h.runtime = wazero.NewRuntimeWithConfig(ctx, config)
-	if _, err := wasi_snapshot_preview1.Instantiate(ctx, h.runtime); err != nil {
+	var err, err2 error
+	h.runtime, err = h.start(ctx, true)
+	h.trusted, err2 = h.start(ctx, false)
+	if err := errors.Join(err, err2); err != nil {
 		return nil, errors.Join(err, h.Close(ctx))
 	}
 	h.granted = map[string]bool{}
@@ -54,9 +54,19 @@ func New(ctx context.Context, o Options) (*Host, error) {
 	return h, nil
 }
 
+func (h *Host) start(ctx context.Context, interruptible bool) (wazero.Runtime, error) {
+	config := wazero.NewRuntimeConfig().WithCloseOnContextDone(interruptible)
+	if h.cache != nil {
+		config = config.WithCompilationCache(h.cache)
+	}
+	r := wazero.NewRuntimeWithConfig(ctx, config)
+	_, err := wasi_snapshot_preview1.Instantiate(ctx, r)
+	return r, err
+}
+
 // Close ends every plugin of this host; calls that still run fail.
 func (h *Host) Close(ctx context.Context) error {
-	err := h.runtime.Close(ctx)
+	err := errors.Join(h.runtime.Close(ctx), h.trusted.Close(ctx))
 	if h.cache != nil {
 		err = errors.Join(err, h.cache.Close(ctx))
 	}

@@ -38,7 +38,7 @@ func (p *Plugin) start(ctx context.Context) (*instance, error) {
 		WithNanotime(mono.now, 1e6).
 		WithNanosleep(mono.sleep)
 	var err error
-	in.module, err = p.host.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, in.memory), p.module, config)
+	in.module, err = p.on.InstantiateModule(experimental.WithMemoryAllocator(ctx, in.memory), p.module, config)
 	if err != nil {
 		return nil, in.crash(ctx, err)
 	}

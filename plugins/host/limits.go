@@ -10,7 +10,7 @@ import (
 
 // Limits bound what one plugin may use. A zero field takes its default.
 //
-// Deadline holds on this host only: inside js/wasm no timer fires while a
+// Deadline does not stop a Manifest.Trusted module, and holds on this host only: inside js/wasm no timer fires while a
 // guest runs, so a page ends a plugin by terminating its Web Worker.
 type Limits struct {
 	MemoryPages  uint32        // 64 KiB each, per instance; default 4096 (256 MiB)

@@ -23,6 +23,11 @@ import (
 type Manifest struct {
 	Name   string
 	SHA256 string // lower-case hex; "" pins nothing
+
+	// Trusted is for modules that are the operator's own, such as those that come
+	// with boundcheck: calls are up to eight times as fast, and one that does not
+	// return is not stopped. Memory and everything else stay limited.
+	Trusted bool
 }
 
 // Plugin is a compiled module and its instances. Safe for concurrent use:
@@ -33,6 +38,7 @@ type Plugin struct {
 
 	name   string
 	host   *Host
+	on     wazero.Runtime
 	module wazero.CompiledModule
 	slots  chan struct{}  // one token for each running call
 	idle   chan *instance // instances between calls
@@ -47,8 +53,12 @@ func (h *Host) Load(ctx context.Context, wasm []byte, m Manifest) (*Plugin, erro
 		SHA256: hex.EncodeToString(sum[:]),
 		name:   m.Name,
 		host:   h,
+		on:     h.runtime,
 		slots:  make(chan struct{}, h.limits.Instances),
 		idle:   make(chan *instance, h.limits.Instances),
+	}
+	if m.Trusted {
+		p.on = h.trusted
 	}
 	if n := len(wasm); n > h.limits.ModuleBytes {
 		return nil, failure(p.name, TooLarge, "module has %d bytes, limit %d", n, h.limits.ModuleBytes)
@@ -58,7 +68,7 @@ func (h *Host) Load(ctx context.Context, wasm []byte, m Manifest) (*Plugin, erro
 	}
 	var err error
 	parallel := experimental.WithCompilationWorkers(ctx, runtime.GOMAXPROCS(0))
-	if p.module, err = h.runtime.CompileModule(parallel, wasm); err != nil {
+	if p.module, err = p.on.CompileModule(parallel, wasm); err != nil {
 		return nil, failure(p.name, InvalidModule, "invalid module: %v", firstLine(err))
 	}
 	if err := p.check(); err != nil {

@@ -78,9 +78,11 @@ func (p *Plugin) do(request []byte) (any, error) {
 	if !utf8.Valid(request) {
 		return nil, Errorf(abi.CodeInvalidRequest, "invalid UTF-8 in the request")
 	}
-	var r abi.Request
-	if err := json.Unmarshal(request, &r); err != nil {
-		return nil, refuse(err)
+	r := abi.Request{Op: p.leading(request)}
+	if r.Op == "" {
+		if err := json.Unmarshal(request, &r); err != nil {
+			return nil, refuse(err)
+		}
 	}
 	if r.Op == abi.OpEnvironmentLoad && p.Load != nil {
 		return p.load(request, attached)
@@ -96,6 +98,18 @@ func (p *Plugin) do(request []byte) (any, error) {
 	}
 	return nil, Errorf(abi.CodeUnknownOperation, "unknown operation %q; %s knows %q",
 		r.Op, p.Description.Name, p.Describe().Operations)
+}
+
+// leading is the operation where it is one of Ops and the request's first member, as
+// hosts write it: then the operation's own decoder is the only one that has to read
+// the request, which halves the cost of a large one.
+func (p *Plugin) leading(request []byte) string {
+	rest, ok := bytes.CutPrefix(request, []byte(`{"op":"`))
+	name, _, found := bytes.Cut(rest, []byte(`"`))
+	if _, known := p.Ops[string(name)]; ok && found && known {
+		return string(name)
+	}
+	return ""
 }
 
 func (p *Plugin) load(request, attached []byte) (any, error) {

@@ -22,36 +22,50 @@ type Database struct {
 	Domain Domain
 	tables map[string]*table
 
-	flightsOnce sync.Once
-	flights     *schedule
-	usersOnce   sync.Once
-	users       *directory
-	modelsOnce  sync.Once
-	models      models
+	// Made on first use; one that fails does so every time.
+	schedule  func() *schedule
+	directory func() *directory
+	models    func() models
+}
+
+func newDatabase(domain Domain) *Database {
+	d := &Database{Domain: domain, tables: map[string]*table{}}
+	d.schedule = sync.OnceValue(func() *schedule { return readSchedule(d) })
+	d.directory = sync.OnceValue(func() *directory { return readDirectory(d) })
+	d.models = sync.OnceValue(func() models { return modelsOf(domain) })
+	return d
 }
 
 // table is a JSON object of rows, indexed on first use.
 type table struct {
 	name, text string
-	once       sync.Once
-	keys       []string
-	rows       map[string]string
+	index      func() rows
 }
 
-func (t *table) index() {
-	t.once.Do(func() {
-		t.rows = map[string]string{}
-		err := py.Members(t.text, func(key, raw string) bool {
-			if _, twice := t.rows[key]; !twice {
-				t.keys = append(t.keys, key)
-			}
-			t.rows[key] = raw
-			return true
-		})
-		if err != nil {
-			panic(&DataError{Table: t.name, Err: err})
+type rows struct {
+	keys []string // in the file's order
+	text map[string]string
+}
+
+func newTable(name, text string) *table {
+	t := &table{name: name, text: text}
+	t.index = sync.OnceValue(t.read)
+	return t
+}
+
+func (t *table) read() rows {
+	out := rows{text: map[string]string{}}
+	err := py.Members(t.text, func(key, raw string) bool {
+		if _, twice := out.text[key]; !twice {
+			out.keys = append(out.keys, key)
 		}
+		out.text[key] = raw
+		return true
 	})
+	if err != nil {
+		panic(&DataError{Table: t.name, Err: err})
+	}
+	return out
 }
 
 // DataError is a database file that is not what it should be. Call and Open
@@ -78,8 +92,7 @@ func (d *Database) raw(table, key string) string {
 	if t == nil {
 		return ""
 	}
-	t.index()
-	return t.rows[key]
+	return t.index().text[key]
 }
 
 // decode reads a row anew: the caller owns the result. nil where there is none.
@@ -109,18 +122,16 @@ func (d *Database) keys(table string) []string {
 	if t == nil {
 		return nil
 	}
-	t.index()
-	return t.keys
+	return t.index().keys
 }
 
 // typed is a row as τ² holds it. A user of a file of τ-bench has no id of its own.
 func (d *Database) typed(table, key string, row *py.Dict) *py.Dict {
-	d.modelsOnce.Do(func() { d.models = modelsOf(d.Domain) })
 	if table == "users" && !row.Has("user_id") {
 		row.Set("user_id", key)
 	}
 	var out *py.Dict
-	if e := py.Catch(func() { out = d.models.record(table, row) }); e != nil {
+	if e := py.Catch(func() { out = d.models().record(table, row) }); e != nil {
 		panic(&DataError{Table: table, Key: key, Err: e})
 	}
 	return out

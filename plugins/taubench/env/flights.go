@@ -9,7 +9,6 @@ import (
 // schedule is the flights table by origin, for the searches. It is shared and
 // read-only; what a run changes is in its Session.
 type schedule struct {
-	all      []*flight
 	byNumber map[string]*flight
 	byOrigin map[string][]*flight
 }
@@ -19,30 +18,25 @@ type flight struct {
 	number              string
 	head                *py.Dict // all but dates
 	origin, destination string
-	datesText           string
-	once                sync.Once
-	dates               map[string]string
+	dates               func() map[string]string // by day, as text
 }
 
-func (d *Database) schedule() *schedule {
-	d.flightsOnce.Do(func() {
-		s := &schedule{byNumber: map[string]*flight{}, byOrigin: map[string][]*flight{}}
-		for _, number := range d.keys("flights") {
-			f := readFlight(number, d.raw("flights", number))
-			s.all = append(s.all, f)
-			s.byNumber[number] = f
-			s.byOrigin[f.origin] = append(s.byOrigin[f.origin], f)
-		}
-		d.flights = s
-	})
-	return d.flights
+func readSchedule(d *Database) *schedule {
+	s := &schedule{byNumber: map[string]*flight{}, byOrigin: map[string][]*flight{}}
+	for _, number := range d.keys("flights") {
+		f := readFlight(number, d.raw("flights", number))
+		s.byNumber[number] = f
+		s.byOrigin[f.origin] = append(s.byOrigin[f.origin], f)
+	}
+	return s
 }
 
 func readFlight(number, raw string) *flight {
-	f := &flight{number: number, head: &py.Dict{}, datesText: "{}"}
+	f := &flight{number: number, head: &py.Dict{}}
+	dates := "{}"
 	err := py.Members(raw, func(key, raw string) bool {
 		if key == "dates" {
-			f.datesText = raw
+			dates = raw
 			return true
 		}
 		v, err := py.Parse(raw)
@@ -57,23 +51,24 @@ func readFlight(number, raw string) *flight {
 	}
 	f.origin, _ = py.Index(f.head, "origin").(string)
 	f.destination, _ = py.Index(f.head, "destination").(string)
+	f.dates = sync.OnceValue(func() map[string]string { return readDates(number, dates) })
 	return f
 }
 
-// date is the text of one day of a flight, "" where it does not fly.
-func (f *flight) date(day string) string {
-	f.once.Do(func() {
-		f.dates = map[string]string{}
-		err := py.Members(f.datesText, func(key, raw string) bool {
-			f.dates[key] = raw
-			return true
-		})
-		if err != nil {
-			panic(&DataError{Table: "flights", Key: f.number, Err: err})
-		}
+func readDates(number, text string) map[string]string {
+	out := map[string]string{}
+	err := py.Members(text, func(key, raw string) bool {
+		out[key] = raw
+		return true
 	})
-	return f.dates[day]
+	if err != nil {
+		panic(&DataError{Table: "flights", Key: number, Err: err})
+	}
+	return out
 }
+
+// date is the text of one day of a flight, "" where it does not fly.
+func (f *flight) date(day string) string { return f.dates()[day] }
 
 // time is a member that holds a time of day.
 func (f *flight) time(key string) string { return py.Str(py.Index(f.head, key)) }

@@ -72,10 +72,10 @@ func (w *World) add(dir string, tables map[string]string, single bool) {
 		Airline: {"flights", "reservations", "users"},
 		Retail:  {"orders", "products", "users"},
 	} {
-		d := &Database{Domain: domain, tables: map[string]*table{}}
+		d := newDatabase(domain)
 		for _, name := range wants {
 			if text, ok := tables[name]; ok {
-				d.tables[name] = &table{name: name, text: text}
+				d.tables[name] = newTable(name, text)
 			}
 		}
 		if len(d.tables) == len(wants) {

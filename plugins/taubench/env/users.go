@@ -12,15 +12,12 @@ type directory struct {
 	byName  map[string][]string // "first\x00last" in lower case → users in order
 }
 
-func (d *Database) directory() *directory {
-	d.usersOnce.Do(func() {
-		dir := &directory{byEmail: map[string]string{}, byName: map[string][]string{}}
-		for _, id := range d.keys("users") {
-			dir.add(id, d.raw("users", id))
-		}
-		d.users = dir
-	})
-	return d.users
+func readDirectory(d *Database) *directory {
+	dir := &directory{byEmail: map[string]string{}, byName: map[string][]string{}}
+	for _, id := range d.keys("users") {
+		dir.add(id, d.raw("users", id))
+	}
+	return dir
 }
 
 func (dir *directory) add(id, raw string) {
