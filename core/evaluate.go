@@ -118,8 +118,10 @@ func (e *evaluator) observed(r *run) {
 			Call:     e.call(a.Name, a.Text, a.Arguments, a.Broken),
 			Mutation: e.classify(a.Name, a.Text, a),
 			Failed:   a.Failed(),
+			ByUser:   a.Requestor == "user",
 		}
 	}
+	r.Case.Stopped = r.Trajectory.Stopped
 	r.Seen = func(obs int) string { return seen(r.Trajectory, obs) }
 	for _, m := range r.Messages {
 		if m.Role == "assistant" && m.Text != "" && !m.Unsaid {

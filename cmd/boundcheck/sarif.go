@@ -118,6 +118,7 @@ var sarifRules = map[string]string{
 	"collapsed-steps":     "One action does what the reference does in several steps.",
 	"extra-action":        "The agent did something that the reference does not have.",
 	"forbidden-action":    "The agent did what the reference rules out.",
+	"cut-off":             "The run was cut off before it ended by itself.",
 	"missing-step":        "A step of the reference was not done.",
 	"out-of-order":        "A step was done before what it has to wait for.",
 	"output-not-said":     "The user was not told what the reference says they must be told.",

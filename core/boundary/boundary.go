@@ -16,6 +16,7 @@ import (
 type Action struct {
 	similarity.Call
 	Mutation mutation.Verdict
+	ByUser   bool              // observed: the user's side did it, not the agent
 	Failed   bool              // observed: its observation is an error, so it has no effect
 	Terms    *similarity.Terms // reference: how its arguments are compared; nil for as they stand
 	Required bool              // reference: its absence counts under every profile
@@ -108,6 +109,7 @@ type Case struct {
 	Ref     []Action
 	Never   []Action // steps that must not be done; no part of Ref
 	Steps   []align.Step
+	Stopped string               // why the run was cut off; "" when it ended by itself
 	Says    []string             // texts the reference wants said
 	Said    []string             // what the agent said to the user, in order
 	Words   func(obs int) string // what the agent wrote since its action before; nil when the trace holds no conversation

@@ -101,6 +101,8 @@ func (j *judge) compare(row int, obs, ref *boundary.Action, s align.Step) {
 	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
 	reads := !obs.Writes() && !ref.Writes()
 	switch {
+	case obs.ByUser && !d.Equal(): // the user's doing is no fault of the agent's, but the step is still open
+		j.deletion(row, s.Ref)
 	case d.Equal() && s.Op == align.Match:
 		j.out[row].Verdict = Correct
 	case reads && ref.Mutation.Control:
@@ -162,6 +164,8 @@ func (j *judge) insertion(row, obs int) {
 	switch {
 	case j.moved.ofObs(obs) >= 0:
 		j.excuse(row, fmt.Sprintf("done at another place than reference step %d", j.moved.ofObs(obs)+1))
+	case a.ByUser:
+		j.excuse(row, "the user did it, not the agent")
 	case a.Failed:
 		j.excuse(row, "its observation is an error: it changed nothing")
 	case a.Mutation.Control:

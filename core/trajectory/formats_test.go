@@ -159,7 +159,7 @@ func TestTauBenchHoldsGoldAndVerdict(t *testing.T) {
 func TestTau2ComparesOnlyWhatTheTaskNames(t *testing.T) {
 	r := example(t, "tau2")
 	ref := r.Reference
-	if len(ref.Steps) != 2 || len(ref.Steps[0].Ignore) != 1 || ref.Steps[0].Ignore[0] != "note" || ref.Steps[1].Ignore != nil {
+	if len(ref.Steps) != 2 || len(ref.Steps[0].Compare) != 1 || ref.Steps[0].Compare[0] != "id" || ref.Steps[1].Compare != nil {
 		t.Errorf("steps are %+v", ref.Steps)
 	}
 	if len(ref.Says) != 1 || *r.Reward != 1 || !*r.Success || r.Model != "m-1" {

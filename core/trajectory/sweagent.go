@@ -34,6 +34,9 @@ func decodeSWEAgent(d *decoder, in batch) {
 		if b, ok := o.get("resolved").Bool(); ok {
 			r.t.Success = &b
 		}
+		if status := o.in("info").word("exit_status"); strings.Contains(status, "exit_") {
+			r.t.Stopped = status // a budget or a format ran out; "submitted" alone is an end
+		}
 		turns := o.list("trajectory", "steps")
 		if len(turns) == 0 {
 			r.chat(o.get("history"))

@@ -60,7 +60,7 @@ func (d *decoder) tau2Reference(task *object) *reference.Reference {
 		}
 		step := reference.Step{Name: a.text("name"), Arguments: arguments}
 		if compare := a.get("compare_args"); compare.Kind() == jsonval.Array {
-			step.Ignore = except(arguments, compare.Elements())
+			step.Compare = texts(compare)
 		}
 		ref.Steps = append(ref.Steps, step)
 	}
@@ -68,21 +68,6 @@ func (d *decoder) tau2Reference(task *object) *reference.Reference {
 		ref.Says = append(ref.Says, v.Text())
 	}
 	return ref
-}
-
-// except names the arguments that are not to be compared: all but those listed.
-func except(arguments jsonval.Value, compared []jsonval.Value) []string {
-	var out []string
-	for _, key := range arguments.Keys() {
-		listed := false
-		for _, c := range compared {
-			listed = listed || c.Text() == key
-		}
-		if !listed {
-			out = append(out, key)
-		}
-	}
-	return out
 }
 
 func (d *decoder) simulation(o *object, gold map[string]*reference.Reference) {
@@ -95,6 +80,11 @@ func (d *decoder) simulation(o *object, gold map[string]*reference.Reference) {
 	if o.any("reward_info") {
 		info := o.in("reward_info")
 		r.t.reward(info.get("reward"))
+	}
+	switch reason := o.word("termination_reason"); reason {
+	case "", "user_stop", "agent_stop":
+	default:
+		r.t.Stopped = reason
 	}
 	if o.isObject("task") { // some exports carry the task in the run
 		r.t.Reference = d.tau2Reference(o.in("task"))
@@ -132,4 +122,13 @@ func (r *run) ticks(list []jsonval.Value) {
 			}
 		}
 	}
+}
+
+// texts lists what a list says; empty, not nil, for an empty list.
+func texts(list jsonval.Value) []string {
+	out := []string{}
+	for _, v := range list.Elements() {
+		out = append(out, v.Text())
+	}
+	return out
 }

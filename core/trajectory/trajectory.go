@@ -24,6 +24,7 @@ type Trajectory struct {
 	Reward    *float64
 	Messages  []Message
 	Actions   []Action
+	Stopped   string               // why the run was cut off before it ended by itself; "" when it was not
 	Reference *reference.Reference // nil when the source holds none
 }
 

@@ -25,7 +25,7 @@ func Lint(c *boundary.Case) []Finding {
 		found = append(found, Finding{Type: EndBoundary, Pattern: PrematureTermination, Rule: "stops-after-error", Row: -1, Obs: n - 1, Ref: -1,
 			Confidence: 0.6, Reason: "the run's last action failed, and nothing was done about it"})
 	}
-	return found
+	return append(found, cutOff(c)...)
 }
 
 func lintWrite(c *boundary.Case, i int, seen map[string]int) []Finding {

@@ -89,6 +89,7 @@ func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 	}
 	k.forbidden()
 	k.unsaid()
+	k.found = append(k.found, cutOff(c)...)
 	return k.found
 }
 
@@ -369,6 +370,15 @@ func (k *classifier) unsaid() {
 				Evidence: []Evidence{{Path: "said", Reference: want}}})
 		}
 	}
+}
+
+// cutOff tells of a run that did not end by itself.
+func cutOff(c *boundary.Case) []Finding {
+	if c.Stopped == "" {
+		return nil
+	}
+	return []Finding{{Type: EndBoundary, Pattern: PrematureTermination, Rule: "cut-off", Row: -1, Obs: -1, Ref: -1,
+		Confidence: 0.9, Reason: fmt.Sprintf("the run did not end by itself: %s", c.Stopped)}}
 }
 
 func said(texts []string, want string) bool {

@@ -121,3 +121,33 @@ func TestReasonsShowPlainNumbers(t *testing.T) {
 		t.Errorf("reason %q", got)
 	}
 }
+
+func TestCutOff(t *testing.T) {
+	run := func(reason string) string {
+		return `{"simulations":[{"id":"s","task_id":"1","termination_reason":"` + reason + `","messages":[{"role":"assistant","content":"hello"}]}],"tasks":[{"id":"1","evaluation_criteria":{"actions":[]}}],"info":{}}`
+	}
+	if got := found(t, run("max_steps"), "", "auto"); len(got) != 1 || got[0] != "end-boundary/premature-termination/cut-off" {
+		t.Errorf("a run that was cut off: %v", got)
+	}
+	if got := found(t, run("user_stop"), "", "auto"); len(got) != 0 {
+		t.Errorf("a run that ended: %v", got)
+	}
+}
+
+// What the user's side does is no fault of the agent's; what it leaves undone is.
+func TestTheUsersOwnActions(t *testing.T) {
+	act := func(name, requestor string) string {
+		return `{"name":"` + name + `","arguments":{"id":"a1"},"requestor":"` + requestor + `"}`
+	}
+	run := func(actions string) string { return `{"trajectories":[{"actions":[` + actions + `]}]}` }
+	ref := `[{"name":"toggle_roaming","arguments":{"id":"a1"}}]`
+	if got := found(t, run(act("toggle_wifi", "user")+","+act("toggle_roaming", "user")), ref, "outcome"); len(got) != 0 {
+		t.Errorf("the user's own extra: %v", got)
+	}
+	if got := found(t, run(act("toggle_wifi", "")+","+act("toggle_roaming", "user")), ref, "outcome"); len(got) != 1 {
+		t.Errorf("the agent's extra: %v", got)
+	}
+	if got := found(t, run(act("toggle_wifi", "user")), ref, "outcome"); len(got) != 1 || got[0] != "under-action/premature-termination/missing-step" {
+		t.Errorf("what the user left undone: %v", got)
+	}
+}
