@@ -1,0 +1,243 @@
+//go:build !js
+
+package gate_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// TestRound is the contract: propose, look, approve, claim, report.
+func TestRound(t *testing.T) {
+	s := serve(t, "")
+	s.propose(`{"tool":"get_order","arguments":{"id":1}}`).want(t, 200, `"decision":"allow"`)
+	arguments := `{ "id" : 9007199254740993, "note":"<b>" }`
+	a := s.propose(`{"tool":"cancel_order","arguments":`+arguments+`,"session":"s1"}`).want(t, 202, `"decision":"confirm"`)
+	id, digest := a.str("id"), a.str("digest")
+	if digest != saber.Digest("cancel_order", arguments) || a.str("url") != s.url+"/p/"+id || len(id) < 26 || !strings.Contains(a.str("prompt"), "9007199254740993") {
+		t.Errorf("%+v", a.body)
+	}
+	if at, err := time.Parse(time.RFC3339, a.str("expires")); err != nil || at.UnixMilli() != start+15*60_000 {
+		t.Errorf("expires %q: %v", a.str("expires"), err)
+	}
+	s.claim(id).want(t, 409, "not decided")
+	got := s.call("GET", "/v1/proposals/"+id, agentKey, "").want(t, 200, `"state":"pending"`, `"arguments":`+arguments)
+	if got.str("session") != "s1" || got.str("prompt") != a.str("prompt") {
+		t.Errorf("%+v", got.body)
+	}
+	s.decide(aliceKey, id, "sha256:00", true).want(t, 409, "digest")
+	s.decide(agentKey, id, digest, true).want(t, 403)
+	s.decide(carolKey, id, digest, true).want(t, 404)
+	s.decide(aliceKey, id, digest, true).want(t, 200, `"state":"approved"`)
+	s.decide(bobKey, id, digest, false).want(t, 409)
+	s.call("POST", "/v1/proposals/"+id+"/claim", aliceKey, "").want(t, 403)
+	s.call("POST", "/v1/proposals/"+id+"/claim", otherKey, "").want(t, 403)
+	s.call("POST", "/v1/proposals/"+id+"/claim", spyKey, "").want(t, 404)
+	s.call("POST", "/v1/proposals/"+id+"/claim", agentKey, `{"digest":"sha256:00"}`).want(t, 409)
+	c := s.claim(id).want(t, 200, `"arguments":`+arguments)
+	if c.str("bytes") != arguments || saber.Digest(c.str("tool"), c.str("bytes")) != digest || len(c.str("grant")) != 64 {
+		t.Errorf("%+v", c.body)
+	}
+	s.claim(id).want(t, 409, "claimed already")
+	s.outcome(id, "x"+c.str("grant")[1:], "executed").want(t, 409, "grant")
+	s.outcome(id, c.str("grant"), "done").want(t, 400)
+	s.outcome(id, c.str("grant"), "executed").want(t, 200, `"state":"executed"`)
+	s.outcome(id, c.str("grant"), "failed").want(t, 409)
+	if s.state(id) != "executed" {
+		t.Error(s.state(id))
+	}
+}
+
+func TestDenyAndCancel(t *testing.T) {
+	s := serve(t, `{"tools":{"format_disk":{"deny":"agents do not format disks"}}}`)
+	s.propose(`{"tool":"format_disk","arguments":{}}`).want(t, 403, `"decision":"deny"`, `"reason":"agents do not format disks"`)
+	id, digest := s.held("cancel_order", `{}`)
+	s.decide(aliceKey, id, digest, false).want(t, 200, `"state":"denied"`)
+	s.claim(id).want(t, 409, "denied")
+	s.call("GET", "/v1/proposals/"+id, agentKey, "").want(t, 200, `"reason":"because"`)
+	id, _ = s.held("cancel_order", `{}`)
+	s.call("POST", "/v1/proposals/"+id+"/cancel", otherKey, "").want(t, 403)
+	s.call("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").want(t, 200, `"state":"cancelled"`)
+	s.call("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").want(t, 409)
+}
+
+func TestBatch(t *testing.T) {
+	s := serve(t, `{"tools":{"format_disk":{"deny":"no"}}}`)
+	s.propose(`[{"tool":"get_a","arguments":{}},{"tool":"get_b","arguments":{}}]`).want(t, 200, `"decision":"allow"`)
+	s.propose(`[{"tool":"cancel_a","arguments":{}},{"tool":"format_disk","arguments":{}}]`).want(t, 403, `"decision":"deny"`, "call 1: no")
+	a := s.propose(`{"session":"s","calls":[{"tool":"get_a","arguments":{}},{"tool":"cancel_a","arguments":{}},{"tool":"cancel_b","arguments":{}}]}`).want(t, 202)
+	var v struct {
+		ID    string
+		Calls []struct{ ID, Decision, Digest, State string }
+	}
+	if err := json.Unmarshal([]byte(a.text), &v); err != nil || len(v.Calls) != 3 || !strings.HasPrefix(v.ID, "b_") {
+		t.Fatal(a.text)
+	}
+	read, one, two := v.Calls[0], v.Calls[1], v.Calls[2]
+	if read.Decision != "allow" || read.State != "approved" || one.Decision != "confirm" || two.State != "pending" {
+		t.Errorf("%+v", v)
+	}
+	s.claim(read.ID).want(t, 409, "another call of the batch")
+	s.decide(aliceKey, one.ID, one.Digest, true).want(t, 200)
+	s.claim(one.ID).want(t, 409, "another call of the batch")
+	s.call("GET", "/v1/proposals/"+v.ID, agentKey, "").want(t, 200, `"state":"pending"`)
+	s.decide(bobKey, two.ID, two.Digest, false).want(t, 200)
+	s.claim(two.ID).want(t, 409, "denied")
+	s.claim(one.ID).want(t, 200)
+	s.claim(read.ID).want(t, 200)
+	got := s.call("GET", "/v1/proposals/"+v.ID, agentKey, "").want(t, 200, `"state":"decided"`)
+	if i, j := strings.Index(got.text, read.ID), strings.Index(got.text, two.ID); i < 0 || j < i {
+		t.Errorf("not in order: %s", got.text)
+	}
+}
+
+func TestIdempotency(t *testing.T) {
+	s := serve(t, "")
+	post := func(key, body string) answer {
+		return s.call("POST", "/v1/proposals", agentKey, body, "Idempotency-Key", key)
+	}
+	body := `{"tool":"cancel_order","arguments":{"id":1}}`
+	first := post("k", body).want(t, 202)
+	if again := post("k", body).want(t, 202); again.text != first.text {
+		t.Errorf("%s\n%s", first.text, again.text)
+	}
+	post("k", `{"tool":"cancel_order","arguments":{"id":2}}`).want(t, 422, `"code":"idempotency"`)
+	post("k2", body).want(t, 202)
+	post("r", `{"tool":"get_order","arguments":{}}`).want(t, 200)
+	post("r", `{"tool":"get_order","arguments":{"x":1}}`).want(t, 422)
+	post(strings.Repeat("k", 256), body).want(t, 400)
+	if n := strings.Count(s.call("GET", "/v1/proposals", aliceKey, "").want(t, 200).text, `"state":"pending"`); n != 2 {
+		t.Errorf("%d wait, want 2", n)
+	}
+}
+
+func TestBadRequests(t *testing.T) {
+	s := serve(t, "", func(o *gate.Options) { o.Limit = 2000; o.Waiting = 2 })
+	for body, part := range map[string]string{
+		``: "", `{`: "", `[]`: "1 to 64 calls", `{"arguments":{}}`: "unknown proposal",
+		`{"tool":"x","arguments":{"a":1,"a":2}}`:                    "twice",
+		`{"tool":"x","arguments":{},"table":{"tools":{"x":"no"}}}`:  "policy",
+		`{"calls":[{"tool":"x","arguments":{}}],"table":{}}`:        "policy",
+		`[{"tool":"x","arguments":{}},{"tool":"y"}]`:                "call 1: ",
+		`{"tool":"x","arguments":{},"session":"a\u202eb"}`:          "invalid session",
+		`[` + strings.Repeat(`{"tool":"a"},`, 65) + `{"tool":"a"}]`: "1 to 64 calls",
+		`{"calls":[{"tool":"x","arguments":{}}],"tools":"none"}`:    "invalid tools",
+	} {
+		s.propose(body).want(t, 400, part)
+	}
+	id, digest := s.held("cancel_order", `{}`)
+	path := "/v1/proposals/" + id
+	for _, body := range []string{``, `{`, `[]`, `{"approve":"true","digest":"` + digest + `"}`, `{"approve":true}`, `{"approve":true,"approve":false,"digest":"x"}`,
+		`{"approve":true,"digest":"` + digest + `","acknowledge":1}`, `{"approve":true,"digest":"x","reason":7}`} {
+		s.call("POST", path+"/decision", aliceKey, body).want(t, 400)
+	}
+	s.call("POST", path+"/decision", aliceKey, `{"approve":true,"digest":"`+digest+`"}`, "If-Match", `"sha256:1"`).want(t, 409)
+	s.call("GET", path+"?wait=x", agentKey, "").want(t, 400)
+	s.call("GET", path+"?wait=51", agentKey, "").want(t, 400)
+	s.call("GET", "/v1/proposals/p_none", agentKey, "").want(t, 404)
+	s.call("GET", "/v1/proposals/b_none", agentKey, "").want(t, 404)
+	s.call("GET", path, spyKey, "").want(t, 404)
+	s.call("DELETE", path, agentKey, "").want(t, 405)
+	s.call("GET", "/v2", agentKey, "").want(t, 404)
+	s.call("GET", path, "", "").want(t, 401)
+	s.call("GET", path, agentKey+"x", "").want(t, 401)
+	s.propose(`{"tool":"x","arguments":{"a":"`+strings.Repeat("a", 2000)+`"}}`).want(t, 413)
+	s.call("POST", "/v1/proposals", agentKey, "x", "Content-Encoding", "gzip").want(t, 415)
+	s.call("POST", "/v1/proposals", aliceKey, `{"tool":"x","arguments":{}}`).want(t, 403)
+	s.held("cancel_order", `{}`)
+	if a := s.propose(`{"tool":"cancel_order","arguments":{}}`).want(t, 429); a.header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	s.propose(`{"tool":"get_order","arguments":{}}`).want(t, 200)
+}
+
+func TestRate(t *testing.T) {
+	s := serve(t, "", func(o *gate.Options) { o.Rate, o.Burst = 1, 3 })
+	for range 3 {
+		s.call("GET", "/v1/proposals", agentKey, "").want(t, 200)
+	}
+	if a := s.call("GET", "/v1/proposals", agentKey, "").want(t, 429); a.header.Get("Retry-After") != "1" {
+		t.Errorf("Retry-After %q", a.header.Get("Retry-After"))
+	}
+	s.call("GET", "/v1/proposals", aliceKey, "").want(t, 200)
+	s.now.Add(1000)
+	s.call("GET", "/v1/proposals", agentKey, "").want(t, 200)
+}
+
+// TestLongPoll: the answer comes with the decision, not with the next poll.
+func TestLongPoll(t *testing.T) {
+	s := serve(t, "")
+	id, digest := s.held("cancel_order", `{}`)
+	begun := time.Now()
+	s.call("GET", "/v1/proposals/"+id+"?wait=1", agentKey, "").want(t, 200, `"state":"pending"`)
+	if d := time.Since(begun); d < 900*time.Millisecond || d > 3*time.Second {
+		t.Errorf("waited %v", d)
+	}
+	got := make(chan answer)
+	go func() { got <- s.call("GET", "/v1/proposals/"+id+"?wait=20", agentKey, "") }()
+	time.Sleep(100 * time.Millisecond)
+	begun = time.Now()
+	s.decide(aliceKey, id, digest, true).want(t, 200)
+	(<-got).want(t, 200, `"state":"approved"`)
+	if d := time.Since(begun); d > 800*time.Millisecond {
+		t.Errorf("told after %v", d)
+	}
+}
+
+// TestStoreDown: without the store nothing is allowed that would need it.
+func TestStoreDown(t *testing.T) {
+	s := serve(t, "")
+	id, digest := s.held("cancel_order", `{}`)
+	s.store.Close()
+	s.propose(`{"tool":"cancel_order","arguments":{}}`).want(t, 503, "not allowed")
+	s.decide(aliceKey, id, digest, true).want(t, 503)
+	s.claim(id).want(t, 503)
+	s.outcome(id, "x", "executed").want(t, 503)
+	s.call("GET", "/healthz", "", "").want(t, 503)
+	if a := s.claim(id); strings.Contains(a.text, "sql") || strings.Contains(a.text, "database") {
+		t.Errorf("the cause is told: %s", a.text)
+	}
+}
+
+func TestNew(t *testing.T) {
+	keys, _ := gate.ReadKeys(keyFile)
+	store, _ := open(t)
+	ok := gate.Options{Store: store, Keys: keys, URL: "https://gate.example"}
+	if _, err := gate.New(ok); err != nil {
+		t.Fatal(err)
+	}
+	for name, change := range map[string]func(*gate.Options){
+		"no keys":      func(o *gate.Options) { o.Keys = nil },
+		"no store":     func(o *gate.Options) { o.Store = nil },
+		"plain http":   func(o *gate.Options) { o.URL = "http://gate.example" },
+		"a path":       func(o *gate.Options) { o.URL = "https://gate.example/x" },
+		"short secret": func(o *gate.Options) { o.Secret = []byte("short") },
+		"plain hook": func(o *gate.Options) {
+			o.Hooks = []gate.Hook{{Tenant: "t", URL: "http://x.example", Secrets: []string{"whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3"}}}
+		},
+		"weak hook": func(o *gate.Options) {
+			o.Hooks = []gate.Hook{{Tenant: "t", URL: "https://x.example", Secrets: []string{"whsec_MDEy"}}}
+		},
+		"same key": func(o *gate.Options) { o.Keys = append(append([]gate.Key{}, keys...), keys[0]) },
+	} {
+		o := ok
+		change(&o)
+		if _, err := gate.New(o); err == nil {
+			t.Errorf("%s: no error", name)
+		}
+	}
+	for _, text := range []string{"t agent bot", "t agent bot short", "t boss bot " + agentKey, "t agent bot sha256:12", "t agent bot " + agentKey + " nobody", "t agent a " + agentKey + "\nt approver b " + agentKey} {
+		if _, err := gate.ReadKeys(text); err == nil {
+			t.Errorf("%q: no error", text)
+		}
+	}
+	hashed, err := gate.ReadKeys("t agent bot sha256:9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08")
+	if plain, _ := gate.ReadKeys("t agent bot " + agentKey); err != nil || len(hashed) != 1 || len(plain) != 1 {
+		t.Error(err)
+	}
+}

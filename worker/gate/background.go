@@ -1,0 +1,112 @@
+package gate
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+)
+
+// hub wakes those who wait for a change. Its zero value is ready.
+type hub struct {
+	mu sync.Mutex
+	ch chan struct{}
+}
+
+// next gives a channel that closes at the next change. Take it before looking
+// at the store, or a change in between is missed.
+func (h *hub) next() <-chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.ch == nil {
+		h.ch = make(chan struct{})
+	}
+	return h.ch
+}
+
+func (h *hub) wake() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.ch != nil {
+		close(h.ch)
+		h.ch = nil
+	}
+}
+
+// Recover makes every claim without an outcome ambiguous: call it once when the
+// one process that serves a database starts. Nobody knows whether those calls
+// ran, so nothing retries them. It is not for the edge, where instances start
+// all the time; there the claim's own deadline does it.
+func (g *Gate) Recover(ctx context.Context) error {
+	for {
+		list, err := g.Store.Claimed(ctx, 100)
+		if err != nil || len(list) == 0 {
+			return err
+		}
+		for _, r := range list {
+			if _, _, err := g.apply(ctx, r.Tenant, r.ID, machine.Event{Kind: machine.Recover}); err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// keptFor is how long idempotency keys are remembered, in milliseconds.
+const keptFor = 24 * 60 * 60 * 1000
+
+// Housekeep expires what is due, chains new audit entries and forgets old
+// idempotency keys. It may run at any time and any number of times.
+func (g *Gate) Housekeep(ctx context.Context) error {
+	now := g.Now()
+	due, err := g.Store.Due(ctx, now, 100)
+	if err != nil {
+		return err
+	}
+	for _, r := range due {
+		if _, _, err := g.apply(ctx, r.Tenant, r.ID, machine.Event{Kind: machine.Tick}); err != nil {
+			return err
+		}
+	}
+	if err := g.Store.Forget(ctx, now-keptFor); err != nil {
+		return err
+	}
+	return g.Store.Seal(ctx)
+}
+
+// Run does the background work until ctx ends: housekeeping at every change and
+// every second, and the webhooks. report is told about what went wrong; it may be nil.
+func (g *Gate) Run(ctx context.Context, report func(error)) {
+	if report == nil {
+		report = func(error) {}
+	}
+	var wait sync.WaitGroup
+	wait.Go(func() { g.loop(ctx, report, g.Housekeep) })
+	for i := range g.Hooks {
+		wait.Go(func() { g.loop(ctx, report, func(ctx context.Context) error { return g.deliver(ctx, &g.Hooks[i]) }) })
+	}
+	wait.Wait()
+}
+
+func (g *Gate) loop(ctx context.Context, report func(error), work func(context.Context) error) {
+	for ctx.Err() == nil {
+		changed := g.hub.next()
+		if err := work(ctx); err != nil && ctx.Err() == nil {
+			report(err)
+			sleep(ctx, nil, time.Second)
+		}
+		sleep(ctx, changed, time.Second)
+		sleep(ctx, nil, 20*time.Millisecond) // many changes at once are one round
+	}
+}
+
+// sleep waits for a change, a time or the end.
+func sleep(ctx context.Context, changed <-chan struct{}, d time.Duration) {
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-ctx.Done():
+	case <-changed:
+	case <-timer.C:
+	}
+}

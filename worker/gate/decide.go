@@ -1,0 +1,143 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// standing is the answer to what changed a proposal.
+type standing struct {
+	ID        string        `json:"id"`
+	State     machine.State `json:"state"`
+	Needs     int           `json:"needs"`
+	Approvals int           `json:"approvals"`
+}
+
+func standingOf(r *machine.Record) standing {
+	s := standing{ID: r.ID, State: r.State, Needs: r.Needs}
+	for _, v := range r.Votes {
+		if v.Approve {
+			s.Approvals++
+		}
+	}
+	return s
+}
+
+// act brings an event to the request's proposal and answers with where it stands.
+func (g *Gate) act(q *request, e machine.Event, show func(*machine.Record) []byte) reply {
+	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer cancel()
+	e.By = q.who
+	r, a, err := g.apply(ctx, q.who.Tenant, q.id, e)
+	switch {
+	case err != nil:
+		return failed(err)
+	case a.Code != machine.OK:
+		return refused(a)
+	case show == nil:
+		return reply{status: 200, body: wire.Marshal(standingOf(&r))}
+	}
+	return reply{status: 200, body: show(&r)}
+}
+
+func (g *Gate) decision(_ http.ResponseWriter, q *request) reply {
+	e, err := readDecision(q)
+	if err != nil {
+		return reply{status: 400, body: wire.FailWith(err)}
+	}
+	if tag := strings.Trim(q.Header.Get("If-Match"), `"`); tag != "" && tag != e.Digest {
+		return refuse(409, CodeConflict, "If-Match is not the digest in the body")
+	}
+	return g.act(q, e, nil)
+}
+
+// readDecision reads {"approve","digest","reason"?,"acknowledge"?}; the digest
+// may stand in If-Match instead.
+func readDecision(q *request) (e machine.Event, err error) {
+	f, err := fields(q.body)
+	if err != nil {
+		return e, err
+	}
+	e = machine.Event{Kind: machine.Decide, Channel: "api"}
+	approve, ok := f["approve"].Bool()
+	if !ok {
+		return e, errors.New(`missing decision: want {"approve": true or false, "digest": …, "reason"?: …}`)
+	}
+	e.Approve = approve
+	if e.Digest, err = text(f, "digest"); err != nil {
+		return e, err
+	}
+	if e.Digest == "" {
+		e.Digest = strings.Trim(q.Header.Get("If-Match"), `"`)
+	}
+	if e.Digest == "" {
+		return e, errors.New("missing digest: want the digest of the prompt that was decided on")
+	}
+	if e.Text, err = text(f, "reason"); err != nil {
+		return e, err
+	}
+	if m := f["acknowledge"]; m.Exists() {
+		if e.Acknowledge, ok = m.Bool(); !ok {
+			return e, errors.New("invalid acknowledge: want true or false")
+		}
+	}
+	return e, nil
+}
+
+// grant is what a claim gets, once. Bytes are the arguments as a string, for
+// checking the digest; arguments, spliced in, are the same bytes as a value.
+type grant struct {
+	ID        string        `json:"id"`
+	State     machine.State `json:"state"`
+	Grant     string        `json:"grant"`
+	Tool      string        `json:"tool"`
+	Digest    string        `json:"digest"`
+	OutcomeBy string        `json:"outcomeBy"`
+	Bytes     string        `json:"bytes"`
+}
+
+func (g *Gate) claim(_ http.ResponseWriter, q *request) reply {
+	f, err := fields(q.body)
+	e := machine.Event{Kind: machine.TakeUp}
+	if err == nil {
+		e.Digest, err = text(f, "digest")
+	}
+	if err != nil {
+		return reply{status: 400, body: wire.FailWith(err)}
+	}
+	if e.Nonce, err = g.nonce(); err != nil {
+		return failed(err)
+	}
+	return g.act(q, e, func(r *machine.Record) []byte {
+		return spliced(grant{r.ID, r.State, e.Nonce, r.Tool, r.Digest, instant(r.Claim.Until), r.Arguments}, "arguments", r.Arguments)
+	})
+}
+
+// outcome reads {"grant","status","detail"?}.
+func (g *Gate) outcome(_ http.ResponseWriter, q *request) reply {
+	f, err := fields(q.body)
+	e := machine.Event{Kind: machine.Report}
+	status := ""
+	for name, to := range map[string]*string{"grant": &e.Nonce, "status": &status, "detail": &e.Text} {
+		if err == nil {
+			*to, err = text(f, name)
+		}
+	}
+	e.Status = machine.State(status)
+	if err == nil && (e.Nonce == "" || status == "") {
+		err = errors.New(`missing grant or status: want {"grant": …, "status": "executed", "failed" or "ambiguous", "detail"?: …}`)
+	}
+	if err != nil {
+		return reply{status: 400, body: wire.FailWith(err)}
+	}
+	return g.act(q, e, nil)
+}
+
+func (g *Gate) cancel(_ http.ResponseWriter, q *request) reply {
+	return g.act(q, machine.Event{Kind: machine.Cancel}, nil)
+}

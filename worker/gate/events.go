@@ -1,0 +1,102 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"strings"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// notice is one event of the stream; it carries no arguments.
+type notice struct {
+	ID      string        `json:"id"`
+	State   machine.State `json:"state"`
+	Batch   string        `json:"batch,omitempty"`
+	Tool    string        `json:"tool"`
+	Digest  string        `json:"digest"`
+	Expires string        `json:"expires"`
+	URL     string        `json:"url"`
+}
+
+func (g *Gate) notice(r *machine.Record) notice {
+	return notice{r.ID, r.State, r.Batch, r.Tool, r.Digest, instant(r.Expires), g.link(r.ID)}
+}
+
+// streamFor ends a stream after a while; clients come back by themselves.
+const streamFor = 30 * time.Minute
+
+// events streams what waits: "pending" for each proposal that begins to wait
+// (first all that do), "settled" for each that ceases to.
+func (g *Gate) events(w http.ResponseWriter, q *request) reply {
+	ctx, cancel := context.WithTimeout(q.Context(), streamFor)
+	defer cancel()
+	control := http.NewResponseController(w)
+	known := map[string]bool{}
+	started, said := false, time.Now()
+	for ctx.Err() == nil {
+		changed := g.hub.next()
+		lines, err := g.news(ctx, q.who.Tenant, known)
+		if err != nil && !started {
+			return failed(err)
+		}
+		if err != nil {
+			break // the client comes back, and is told then
+		}
+		if !started {
+			w.Header().Set("Content-Type", "text/event-stream; charset=utf-8")
+			w.WriteHeader(200)
+			lines = append([]string{"retry: 2000\n\n"}, lines...)
+			started = true
+		}
+		if len(lines) == 0 && time.Since(said) > 15*time.Second {
+			lines = []string{": still here\n\n"}
+		}
+		if len(lines) > 0 {
+			said = time.Now()
+			control.SetWriteDeadline(time.Now().Add(patience))
+			if _, err := w.Write([]byte(strings.Join(lines, ""))); err != nil {
+				break
+			}
+			control.Flush()
+		}
+		sleep(ctx, changed, time.Second)
+	}
+	return reply{}
+}
+
+// news compares what waits with what the client knows, and updates that.
+func (g *Gate) news(ctx context.Context, tenant string, known map[string]bool) (lines []string, err error) {
+	all, err := g.Store.Pending(ctx, tenant, 1000)
+	if err != nil {
+		return nil, err
+	}
+	waits := map[string]bool{}
+	for i := range all {
+		r := &all[i]
+		waits[r.ID] = true
+		if !known[r.ID] {
+			known[r.ID] = true
+			lines = append(lines, event("pending", g.notice(r)))
+		}
+	}
+	for id := range known {
+		if waits[id] {
+			continue
+		}
+		r, err := g.Store.Load(ctx, tenant, id)
+		if err != nil {
+			return nil, err
+		}
+		delete(known, id)
+		lines = append(lines, event("settled", g.notice(&r)))
+	}
+	return lines, nil
+}
+
+func event(name string, n notice) string {
+	return fmt.Sprintf("event: %s\ndata: %s\n\n", name, strings.TrimSpace(string(wire.Marshal(n))))
+}

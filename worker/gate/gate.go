@@ -1,0 +1,196 @@
+// Package gate serves the confirmation gate: the REST API, the page on which
+// people decide, webhooks and the audit. What happens to a call is decided by
+// the pure machine in core/gate; this package authenticates, loads, asks the
+// machine, carries its one conditional write out, and answers. It runs natively
+// on SQLite (package sqlite below) and, having no http.Client, no templates and
+// no transactions, on the edge with D1.
+//
+// Whatever cannot be done (the store is down, a clock went back, a policy does
+// not parse) is answered with an error and runs nothing.
+package gate
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/base32"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+)
+
+// Options make a Gate. Store, Keys and URL are needed; the zero value of all
+// else is right.
+type Options struct {
+	Store  *Store
+	Keys   []Key
+	Policy *machine.Policy // nil means machine.Default
+	URL    string          // where people reach the page: https, or http on loopback
+	Secret []byte          // signs page sessions; empty draws one, and a restart ends all sessions
+
+	Hooks     []Hook
+	Transport http.RoundTripper // for webhooks; nil sends none
+
+	Limit   int     // bytes of a request body; 0 means 1 MiB
+	Rate    float64 // requests a second for each key; 0 means 50, negative no limit
+	Burst   int     // 0 means 20 seconds' worth
+	Waiting int     // proposals of a tenant that may wait at once; 0 means 1000
+
+	Now    func() int64 // Unix milliseconds; nil means the clock
+	Random io.Reader    // nil means crypto/rand
+}
+
+// Gate is the handler. Make it with New; Run does the background work natively,
+// Housekeep and Deliver do it where there is no background.
+type Gate struct {
+	Options
+	origin *url.URL
+	limits limiter
+	hub    hub
+}
+
+// New checks the options. Nothing is read from the store yet.
+func New(o Options) (*Gate, error) {
+	if o.Store == nil || len(o.Keys) == 0 {
+		return nil, errors.New("missing store or keys: a gate without keys lets nobody in")
+	}
+	if err := checkKeys(o.Keys); err != nil {
+		return nil, err
+	}
+	u, err := url.Parse(strings.TrimSuffix(o.URL, "/"))
+	if err != nil || u.Host == "" || u.Path != "" || u.Scheme != "https" && !(u.Scheme == "http" && Loopback(u.Host)) {
+		return nil, fmt.Errorf("invalid url %q: want https://host, or http on loopback", o.URL)
+	}
+	for _, h := range o.Hooks {
+		if err := h.check(); err != nil {
+			return nil, err
+		}
+	}
+	o.fill()
+	if len(o.Secret) == 0 {
+		o.Secret = make([]byte, 32)
+		if _, err := io.ReadFull(o.Random, o.Secret); err != nil {
+			return nil, err
+		}
+	}
+	if len(o.Secret) < 32 {
+		return nil, fmt.Errorf("invalid secret: %d bytes, want at least 32", len(o.Secret))
+	}
+	g := &Gate{Options: o, origin: u}
+	g.limits.rate, g.limits.burst = o.Rate, float64(o.Burst)
+	return g, nil
+}
+
+func (o *Options) fill() {
+	if o.Policy == nil {
+		o.Policy = machine.Default()
+	}
+	if o.Limit == 0 {
+		o.Limit = 1 << 20
+	}
+	if o.Rate == 0 {
+		o.Rate = 50
+	}
+	if o.Burst == 0 {
+		o.Burst = max(1, int(20*o.Rate))
+	}
+	if o.Waiting == 0 {
+		o.Waiting = 1000
+	}
+	if o.Now == nil {
+		o.Now = func() int64 { return time.Now().UnixMilli() }
+	}
+	if o.Random == nil {
+		o.Random = rand.Reader
+	}
+}
+
+// fresh gives a new id of 128 random bits behind a prefix.
+func (g *Gate) fresh(prefix string) (string, error) {
+	var b [16]byte
+	if _, err := io.ReadFull(g.Random, b[:]); err != nil {
+		return "", err
+	}
+	return prefix + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:])), nil
+}
+
+// nonce gives 256 random bits in hexadecimal digits.
+func (g *Gate) nonce() (string, error) {
+	var b [32]byte
+	_, err := io.ReadFull(g.Random, b[:])
+	return hex.EncodeToString(b[:]), err
+}
+
+// tries is how often a write that lost against another one is decided again.
+const tries = 16
+
+// errBusy means that others changed the record each time.
+var errBusy = errors.New("the proposal changes too fast")
+
+// apply brings one event to one record: load, step, write under the condition,
+// and again when somebody was faster. The error is the store's; nothing has
+// happened then, or it will show in the record.
+func (g *Gate) apply(ctx context.Context, tenant, id string, e machine.Event) (machine.Record, machine.Answer, error) {
+	for range tries {
+		r, err := g.Store.Load(ctx, tenant, id)
+		if err != nil {
+			return r, machine.Answer{}, err
+		}
+		batch, at := []machine.Record{r}, 0
+		if r.Batch != "" {
+			if batch, err = g.Store.Batch(ctx, tenant, r.Batch); err != nil {
+				return r, machine.Answer{}, err
+			}
+			if at = r.Index; at >= len(batch) || len(batch) != r.Size || batch[at].ID != id {
+				return r, machine.Answer{}, fmt.Errorf("the batch of %s is not whole", id)
+			}
+		}
+		c := machine.Step(batch, at, e, g.Now())
+		done := c.Write == nil
+		if !done {
+			if done, err = g.Store.Update(ctx, c); err != nil {
+				return r, machine.Answer{}, err
+			}
+			if done {
+				g.hub.wake()
+			}
+		}
+		if !done {
+			continue
+		}
+		if c.Note != nil {
+			if err := g.Store.Note(ctx, *c.Note); err != nil {
+				return r, machine.Answer{}, err
+			}
+		}
+		return c.Record, c.Answer, nil
+	}
+	return machine.Record{}, machine.Answer{}, errBusy
+}
+
+// current loads a record as it stands now: what time has changed is changed.
+func (g *Gate) current(ctx context.Context, tenant, id string) (machine.Record, error) {
+	r, err := g.Store.Load(ctx, tenant, id)
+	if due := r.Due(); err != nil || due == 0 || g.Now() < due {
+		return r, err
+	}
+	r, _, err = g.apply(ctx, tenant, id, machine.Event{Kind: machine.Tick})
+	return r, err
+}
+
+// currentBatch is current for all records of a batch.
+func (g *Gate) currentBatch(ctx context.Context, tenant, id string) ([]machine.Record, error) {
+	batch, err := g.Store.Batch(ctx, tenant, id)
+	for i := range batch {
+		if due := batch[i].Due(); err == nil && due != 0 && g.Now() >= due {
+			batch[i], err = g.current(ctx, tenant, batch[i].ID)
+		}
+	}
+	return batch, err
+}

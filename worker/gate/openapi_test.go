@@ -1,0 +1,184 @@
+//go:build !js
+
+package gate_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"sort"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// TestOpenAPI: every operation and status of the description happens, nothing
+// happens that it does not describe, and bodies have the members it promises.
+func TestOpenAPI(t *testing.T) {
+	s := serve(t, `{"tools":{"format_disk":{"deny":"no"}}}`, func(o *gate.Options) { o.Limit, o.Rate, o.Burst = 3000, 0.001, 400 })
+	text := s.call("GET", "/openapi.json", "", "").want(t, 200, `"openapi":"3.1.0"`).text
+	var doc struct {
+		Paths      map[string]map[string]operation
+		Components struct{ Schemas map[string]schema }
+	}
+	if err := json.Unmarshal([]byte(text), &doc); err != nil {
+		t.Fatal(err)
+	}
+	promise := func(a answer, name string) {
+		t.Helper()
+		for _, member := range doc.Components.Schemas[name].Required {
+			if _, ok := a.body[member]; !ok {
+				t.Errorf("%s has no %q: %s", name, member, a.text)
+			}
+		}
+		for member := range a.body {
+			if _, ok := doc.Components.Schemas[name].Properties[member]; !ok && len(doc.Components.Schemas[name].Properties) > 0 {
+				t.Errorf("%s describes no %q", name, member)
+			}
+		}
+	}
+	exercise(t, s, promise)
+
+	described := []string{}
+	for path, item := range doc.Paths {
+		for method, op := range item {
+			for status, r := range op.Responses {
+				n, _ := strconv.Atoi(status)
+				described = append(described, strings.ToUpper(method)+" "+path+" "+http.StatusText(n))
+				for _, c := range r.Content {
+					if name := strings.TrimPrefix(c.Schema.Ref, "#/components/schemas/"); doc.Components.Schemas[name].Type == nil && name != "Verdict" {
+						t.Errorf("%s %s: unknown schema %q", method, path, name)
+					}
+				}
+			}
+		}
+	}
+	happened := []string{}
+	for what := range s.seen {
+		happened = append(happened, what)
+	}
+	sort.Strings(described)
+	sort.Strings(happened)
+	if len(described) < 60 {
+		t.Errorf("only %d answers are described", len(described))
+	}
+	for _, what := range difference(described, happened) {
+		t.Errorf("described, but it did not happen: %s", what)
+	}
+	for _, what := range difference(happened, described) {
+		t.Errorf("it happened, but is not described: %s", what)
+	}
+}
+
+type operation struct {
+	Responses map[string]struct {
+		Content map[string]struct {
+			Schema struct {
+				Ref string `json:"$ref"`
+			}
+		}
+	}
+}
+
+type schema struct {
+	Type       any
+	Required   []string
+	Properties map[string]any
+}
+
+func difference(a, b []string) (out []string) {
+	in := map[string]bool{}
+	for _, x := range b {
+		in[x] = true
+	}
+	for _, x := range a {
+		if !in[x] {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+// exercise makes every answer happen once.
+func exercise(t *testing.T, s *service, promise func(answer, string)) {
+	s.call("GET", "/healthz", "", "").want(t, 200)
+	s.propose(`{"tool":"get_x","arguments":{}}`).want(t, 200)
+	s.propose(`{"tool":"format_disk","arguments":{}}`).want(t, 403)
+	one := `{"tool":"cancel_x","arguments":{"a":1}}`
+	s.call("POST", "/v1/proposals", agentKey, one, "Idempotency-Key", "k").want(t, 202)
+	s.call("POST", "/v1/proposals", agentKey, one+" ", "Idempotency-Key", "k").want(t, 422)
+	keptButGone(t, s)
+	promise(s.call("GET", "/v1/proposals", aliceKey, "").want(t, 200), "Pending")
+
+	id, digest := s.held("cancel_x", `{"a":1}`)
+	path := "/v1/proposals/" + id
+	promise(s.call("GET", path, agentKey, "").want(t, 200), "Record")
+	s.call("GET", path+"?wait=no", agentKey, "").want(t, 400)
+	posts := map[string]string{"/decision": aliceKey, "/claim": agentKey, "/outcome": agentKey, "/cancel": agentKey}
+	bodies := map[string]string{"/decision": `{"approve":true,"digest":"x"}`, "/claim": ``, "/outcome": `{"grant":"x","status":"executed"}`, "/cancel": ``}
+	paths := []string{""}
+	for end, key := range posts {
+		paths = append(paths, end)
+		wrong := map[string]string{aliceKey: agentKey, agentKey: aliceKey}[key]
+		if end != "/cancel" {
+			s.call("POST", path+end, key, `{`).want(t, 400)
+			s.call("POST", path+end, key, bodies[end]).want(t, 409)
+		}
+		s.call("POST", path+end, "", "").want(t, 401)
+		s.call("POST", path+end, wrong, bodies[end]).want(t, 403)
+		s.call("POST", "/v1/proposals/p_none"+end, key, bodies[end]).want(t, 404)
+		s.call("POST", path+end, key, strings.Repeat(" ", 3001)).want(t, 413)
+		s.call("POST", path+end, key, "", "Content-Encoding", "br").want(t, 415)
+	}
+	promise(s.decide(aliceKey, id, digest, true).want(t, 200), "Standing")
+	c := s.claim(id).want(t, 200)
+	promise(c, "Grant")
+	promise(s.outcome(id, c.str("grant"), "failed").want(t, 200), "Standing")
+	promise(s.call("POST", path+"/cancel", agentKey, "").want(t, 409), "Error")
+	id, _ = s.held("cancel_x", `{}`)
+	promise(s.call("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").want(t, 200), "Standing")
+
+	s.propose(`{`).want(t, 400)
+	s.call("POST", "/v1/proposals", "", one).want(t, 401)
+	s.propose(strings.Repeat(" ", 3001)).want(t, 413)
+	s.call("POST", "/v1/proposals", agentKey, one, "Content-Encoding", "gzip").want(t, 415)
+	s.call("GET", "/v1/proposals", "", "").want(t, 401)
+	s.call("GET", path, "", "").want(t, 401)
+	s.call("GET", "/v1/proposals/p_none", agentKey, "").want(t, 404)
+	s.call("GET", "/v1/events", "", "").want(t, 401)
+	s.call("GET", "/v1/events", agentKey, "").want(t, 403)
+	s.note("GET", "/v1/events", 200) // TestEvents reads the stream
+
+	s.store.Close()
+	s.call("GET", "/healthz", "", "").want(t, 503)
+	broken := func(status int) {
+		t.Helper()
+		s.propose(one).want(t, status)
+		s.call("GET", "/v1/proposals", agentKey, "").want(t, status)
+		s.call("GET", path, agentKey, "").want(t, status)
+		s.call("GET", "/v1/events", aliceKey, "").want(t, status)
+		for _, end := range paths[1:] {
+			s.call("POST", path+end, posts[end], bodies[end]).want(t, status)
+		}
+	}
+	broken(503)
+	for range 400 {
+		s.call("GET", "/v1/proposals", agentKey, "")
+		s.call("GET", "/v1/proposals", aliceKey, "")
+	}
+	broken(429)
+}
+
+// keptButGone: the key was kept, but the proposal behind it was never stored, as
+// after a crash between the two: the answer is not given again.
+func keptButGone(t *testing.T, s *service) {
+	t.Helper()
+	body := `{"tool":"cancel_y","arguments":{}}`
+	s.call("POST", "/v1/proposals", agentKey, body, "Idempotency-Key", "gone").want(t, 202)
+	db := raw(t, s.file)
+	if _, err := db.Exec(`UPDATE idempotency SET ids = '["p_never"]' WHERE key = 'gone'`); err != nil {
+		t.Fatal(err)
+	}
+	s.call("POST", "/v1/proposals", agentKey, body, "Idempotency-Key", "gone").want(t, 409)
+}

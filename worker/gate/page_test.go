@@ -1,0 +1,201 @@
+//go:build !js
+
+package gate_test
+
+import (
+	"io"
+	"net/http"
+	"net/url"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// browser keeps a cookie and sends forms as a browser does.
+type browser struct {
+	s      *service
+	cookie string
+}
+
+func (b *browser) do(method, path string, form url.Values, header ...string) (int, string, http.Header) {
+	b.s.t.Helper()
+	r, _ := http.NewRequest(method, b.s.url+path, strings.NewReader(form.Encode()))
+	if method == "POST" {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Origin", b.s.url)
+		r.Header.Set("Sec-Fetch-Site", "same-origin")
+	}
+	if b.cookie != "" {
+		r.Header.Set("Cookie", b.cookie)
+	}
+	for i := 0; i+1 < len(header); i += 2 {
+		r.Header.Set(header[i], header[i+1])
+		if header[i] == "Host" {
+			r.Host = header[i+1]
+		}
+	}
+	w, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		b.s.t.Fatal(err)
+	}
+	defer w.Body.Close()
+	text, _ := io.ReadAll(w.Body)
+	for _, c := range w.Cookies() {
+		b.cookie = c.Name + "=" + c.Value
+	}
+	return w.StatusCode, string(text), w.Header
+}
+
+func (s *service) signIn(key string) *browser {
+	s.t.Helper()
+	b := &browser{s: s}
+	if status, text, _ := b.do("POST", "/login", url.Values{"key": {key}, "next": {"/pending"}}); status != 303 || b.cookie == "" {
+		s.t.Fatalf("sign in: %d %s", status, text)
+	}
+	return b
+}
+
+var field = regexp.MustCompile(`name="(token|digest)" value="([^"]+)"`)
+
+// form reads the hidden fields of the one form on a page.
+func (b *browser) form(path string) url.Values {
+	b.s.t.Helper()
+	_, text, _ := b.do("GET", path, nil)
+	f := url.Values{}
+	for _, m := range field.FindAllStringSubmatch(text, -1) {
+		f.Set(m[1], m[2])
+	}
+	return f
+}
+
+func with(f url.Values, kv ...string) url.Values {
+	out := url.Values{}
+	for k, v := range f {
+		out[k] = v
+	}
+	for i := 0; i+1 < len(kv); i += 2 {
+		out.Set(kv[i], kv[i+1])
+	}
+	return out
+}
+
+func TestPageDecides(t *testing.T) {
+	s := serve(t, "")
+	id, _ := s.held("cancel_order", `{"order_id":"#W1","note":"<script>alert(1)</script>&amp;"}`)
+	b := s.signIn(aliceKey)
+	status, text, h := b.do("GET", "/p/"+id, nil)
+	for _, part := range []string{"Tool: cancel_order", "order_id = &#34;#W1&#34;", "&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;", "Approve", "Deny", "in 15 min; then it counts as denied", "may not be undone", `name="viewport"`, `lang="en"`} {
+		if !strings.Contains(text, part) {
+			t.Errorf("no %q on the page", part)
+		}
+	}
+	if status != 200 || strings.Contains(text, "<script") || strings.Contains(text, "style=") || !strings.Contains(h.Get("Content-Security-Policy"), "default-src 'none'") ||
+		!strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") || h.Get("Cache-Control") != "no-store" {
+		t.Errorf("%d %v", status, h)
+	}
+	if s.state(id) != "pending" {
+		t.Fatal("looking decided")
+	}
+	if status, text, h := b.do("POST", "/p/"+id, with(b.form("/p/"+id), "choice", "approve", "reason", "fine <by> me")); status != 303 || h.Get("Location") != "/p/"+id {
+		t.Fatalf("%d %s", status, text)
+	}
+	if _, text, _ := b.do("GET", "/p/"+id, nil); !strings.Contains(text, "alice approved") || !strings.Contains(text, "fine &lt;by&gt; me") || strings.Contains(text, "choice") {
+		t.Error(text)
+	}
+	s.claim(id).want(t, 200)
+
+	id, _ = s.held("cancel_order", `{}`)
+	f := b.form("/p/" + id)
+	b.do("POST", "/p/"+id, with(f, "choice", "deny", "reason", "no"))
+	if s.state(id) != "denied" {
+		t.Error(s.state(id))
+	}
+	if status, text, _ := b.do("POST", "/p/"+id, with(f, "choice", "approve")); status != 409 || !strings.Contains(text, "Not taken") || s.state(id) != "denied" {
+		t.Errorf("a second decision: %d", status)
+	}
+}
+
+// TestPageRefuses: every way to a decision but the form that was shown.
+func TestPageRefuses(t *testing.T) {
+	s := serve(t, "")
+	id, _ := s.held("cancel_order", `{"id":1}`)
+	other, _ := s.held("cancel_order", `{"id":2}`)
+	b := s.signIn(aliceKey)
+	f := with(b.form("/p/"+id), "choice", "approve")
+	check := func(name string, want int, b *browser, method, path string, f url.Values, header ...string) {
+		t.Helper()
+		if status, text, _ := b.do(method, path, f, header...); status != want {
+			t.Errorf("%s: %d, want %d: %.200s", name, status, want, text)
+		}
+		if s.state(id) != "pending" || s.state(other) != "pending" {
+			t.Fatalf("%s decided", name)
+		}
+	}
+	check("GET with everything in it", 200, b, "GET", "/p/"+id+"?"+f.Encode(), nil)
+	check("another site's form", 403, b, "POST", "/p/"+id, f, "Origin", "https://evil.example", "Sec-Fetch-Site", "cross-site")
+	check("no origin", 403, b, "POST", "/p/"+id, f, "Origin", "", "Sec-Fetch-Site", "")
+	check("null origin", 403, b, "POST", "/p/"+id, f, "Origin", "null")
+	check("same site, other origin", 403, b, "POST", "/p/"+id, f, "Sec-Fetch-Site", "same-site")
+	check("no token", 403, b, "POST", "/p/"+id, with(f, "token", ""))
+	check("other's token", 403, b, "POST", "/p/"+other, f)
+	check("other digest", 403, b, "POST", "/p/"+id, with(f, "digest", b.form("/p/"+other).Get("digest")))
+	check("other session's token", 403, s.signIn(aliceKey), "POST", "/p/"+id, f)
+	check("no choice", 403, b, "POST", "/p/"+id, with(f, "choice", ""))
+	check("two choices", 403, b, "POST", "/p/"+id, url.Values{"token": f["token"], "digest": f["digest"], "choice": {"deny", "approve"}})
+	check("no session", 401, &browser{s: s}, "POST", "/p/"+id, f)
+	check("no session, looking", 401, &browser{s: s}, "GET", "/p/"+id, nil)
+	check("JSON", 400, b, "POST", "/p/"+id, f, "Content-Type", "application/json")
+	check("other tenant", 404, s.signIn(carolKey), "GET", "/p/"+id, nil)
+	check("key in the header instead", 401, &browser{s: s}, "POST", "/p/"+id, f, "Authorization", "Bearer "+aliceKey)
+	check("cookie at the API", 401, b, "POST", "/v1/proposals/"+id+"/decision", nil)
+	check("a name that leads here", 421, b, "GET", "/p/"+id, nil, "Host", "evil.example")
+	for i := range b.cookie {
+		bent := []byte(b.cookie)
+		if bent[i] ^= 1; bent[i] == ';' || bent[i] == '"' || bent[i] == ',' || bent[i] == '\\' || bent[i] == ' ' || bent[i] == '=' {
+			continue
+		}
+		if i%7 == 0 {
+			check("a bent cookie", 401, &browser{s: s, cookie: string(bent)}, "POST", "/p/"+id, f)
+		}
+	}
+	s.now.Add(13 * 60 * 60 * 1000)
+	if status, _, _ := b.do("GET", "/pending", nil); status != 401 {
+		t.Errorf("an old session: %d", status)
+	}
+}
+
+func TestPageSignIn(t *testing.T) {
+	s := serve(t, "")
+	b := &browser{s: s}
+	for _, key := range []string{"", agentKey, "nonsense"} {
+		if status, _, _ := b.do("POST", "/login", url.Values{"key": {key}}); status != 403 || b.cookie != "" {
+			t.Errorf("%q: %d %s", key, status, b.cookie)
+		}
+	}
+	_, _, h := b.do("POST", "/login", url.Values{"key": {aliceKey}, "next": {"https://evil.example/p/x"}})
+	if h.Get("Location") != "/pending" {
+		t.Errorf("leads to %q", h.Get("Location"))
+	}
+	if c := h.Get("Set-Cookie"); !strings.Contains(c, "HttpOnly") || !strings.Contains(c, "SameSite=Strict") {
+		t.Error(c)
+	}
+	if strings.Contains(b.cookie, aliceKey) {
+		t.Error("the key is in the cookie")
+	}
+	b.do("POST", "/logout", nil)
+	if status, _, _ := b.do("GET", "/pending", nil); status != 401 {
+		t.Errorf("after signing out: %d", status)
+	}
+}
+
+func TestPageBatch(t *testing.T) {
+	s := serve(t, `{"fourEyes":["wire_money"]}`)
+	a := s.propose(`[{"tool":"get_a","arguments":{}},{"tool":"cancel_b","arguments":{}},{"tool":"wire_money","arguments":{}}]`).want(t, 202)
+	_, text, _ := s.signIn(aliceKey).do("GET", "/p/"+a.str("id"), nil)
+	if n := strings.Count(text, `value="approve"`); n != 2 || !strings.Contains(text, "1 of 3: get_a") || !strings.Contains(text, "0 of 2 different people") || !strings.Contains(text, "it waits for the others") {
+		t.Errorf("%d forms: %s", n, text)
+	}
+	if strings.Index(text, "disabled hidden") > strings.Index(text, `value="approve"`) {
+		t.Error("Enter in a form would approve")
+	}
+}

@@ -1,0 +1,269 @@
+package gate
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"unicode"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// maxCalls bounds a batch: nobody decides more at once.
+const maxCalls = 64
+
+// verdict is the answer to POST /v1/proposals. Of one call the fields stand in
+// it; of a batch, each call has its own in Calls.
+type verdict struct {
+	Decision      string    `json:"decision"`
+	Index         *int      `json:"index,omitempty"`
+	ID            string    `json:"id,omitempty"`
+	Reason        string    `json:"reason,omitempty"`
+	Prompt        string    `json:"prompt,omitempty"`
+	Digest        string    `json:"digest,omitempty"`
+	Expires       string    `json:"expires,omitempty"`
+	URL           string    `json:"url,omitempty"`
+	State         string    `json:"state,omitempty"`
+	Mutating      string    `json:"mutating,omitempty"`
+	Uninspectable bool      `json:"uninspectable,omitempty"`
+	Approvals     int       `json:"approvals,omitempty"` // that it needs
+	Reflection    string    `json:"reflection,omitempty"`
+	Calls         []verdict `json:"calls,omitempty"`
+}
+
+func (g *Gate) propose(_ http.ResponseWriter, q *request) reply {
+	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer cancel()
+	key := q.Header.Get("Idempotency-Key")
+	if len(key) > 255 || !printable(key) {
+		return refuse(400, wire.CodeInput, "invalid Idempotency-Key: want at most 255 characters that print")
+	}
+	a, batch, err := readAsk(string(q.body))
+	if err != nil {
+		return reply{status: 400, body: wire.FailWith(err)}
+	}
+	a.By = q.who
+	hash := sha256.Sum256(q.body)
+	body := hex.EncodeToString(hash[:])
+	if key != "" {
+		if old, found, err := g.Store.Kept(ctx, q.who.Tenant, q.who.Name, key); err != nil || found {
+			return g.again(ctx, q, old, body, err)
+		}
+	}
+	if err := g.name(&a); err != nil {
+		return failed(err)
+	}
+	plan := machine.Propose(g.Policy, a, g.Now())
+	out := g.verdict(&a, plan, batch)
+	if plan.Verdict == saber.Confirm {
+		if n, err := g.Store.Waiting(ctx, q.who.Tenant); err != nil {
+			return failed(err)
+		} else if n >= g.Waiting {
+			return reply{429, wire.Fail(CodeRate, fmt.Sprintf("%d proposals wait for a decision already; let people decide first", n)), 30}
+		}
+	}
+	if key != "" {
+		k := kept{Body: body, Status: out.status, Answer: string(out.body)}
+		for _, r := range plan.Records {
+			k.IDs = append(k.IDs, r.ID)
+		}
+		if old, fresh, err := g.Store.Keep(ctx, q.who.Tenant, q.who.Name, key, k, g.Now()); err != nil || !fresh {
+			return g.again(ctx, q, old, body, err)
+		}
+	}
+	if err := g.save(ctx, plan); err != nil {
+		return failed(err)
+	}
+	return out
+}
+
+// save stores a plan before it is answered; an exemption without its audit entry
+// does not happen.
+func (g *Gate) save(ctx context.Context, plan machine.Plan) error {
+	for _, n := range plan.Notes {
+		if err := g.Store.Note(ctx, n); err != nil {
+			return err
+		}
+	}
+	if len(plan.Records) > 0 {
+		if err := g.Store.Insert(ctx, plan.Records, plan.Entries); err != nil {
+			return err
+		}
+	}
+	if len(plan.Records)+len(plan.Notes) > 0 {
+		g.hub.wake()
+	}
+	return nil
+}
+
+// again answers a request whose idempotency key was used before: the same
+// request gets the same answer, another one an error.
+func (g *Gate) again(ctx context.Context, q *request, old kept, body string, err error) reply {
+	if err != nil {
+		return failed(err)
+	}
+	if old.Body != body {
+		return refuse(422, CodeKey, "the Idempotency-Key was used for another request; a changed call needs a key of its own")
+	}
+	if len(old.IDs) > 0 {
+		if _, err := g.Store.Load(ctx, q.who.Tenant, old.IDs[0]); err == ErrNone {
+			return refuse(409, CodeKey, "the request with this Idempotency-Key is under way or was cut off; nothing of it can run unless it shows up")
+		} else if err != nil {
+			return failed(err)
+		}
+	}
+	return reply{status: old.Status, body: []byte(old.Answer)}
+}
+
+// name draws the ids.
+func (g *Gate) name(a *machine.Ask) (err error) {
+	for range a.Calls {
+		id, err := g.fresh("p_")
+		if err != nil {
+			return err
+		}
+		a.IDs = append(a.IDs, id)
+	}
+	a.Batch, err = g.fresh("b_")
+	return err
+}
+
+// readAsk reads one proposal, an array of them, or {"calls":[…]} with what they
+// share. The agent sends no table: that is the operator's.
+func readAsk(body string) (a machine.Ask, batch bool, err error) {
+	v, err := jsonval.Parse(body)
+	if err != nil {
+		return a, false, err
+	}
+	list := v
+	if calls := v.Get("calls"); v.Kind() == jsonval.Object && calls.Exists() {
+		if a.Session, err = readSession(v); err != nil {
+			return a, true, err
+		}
+		list = calls
+	}
+	shared := saber.Proposal{}
+	if list.Kind() == jsonval.Array && v.Kind() == jsonval.Object {
+		if shared, err = readShared(v); err != nil {
+			return a, true, err
+		}
+	}
+	if list.Kind() != jsonval.Array {
+		return a, false, readCall(&a, v, body)
+	}
+	if n := list.Len(); n == 0 || n > maxCalls {
+		return a, true, fmt.Errorf("invalid batch: want 1 to %d calls, saw %d", maxCalls, n)
+	}
+	for i, m := range list.Elements() {
+		if err := readCall(&a, m, m.Raw()); err != nil {
+			return a, true, fmt.Errorf("call %d: %w", i, err)
+		}
+		c := &a.Calls[i]
+		c.Tools = append(c.Tools, shared.Tools...)
+		if c.Policy == "" {
+			c.Policy = shared.Policy
+		}
+	}
+	return a, true, nil
+}
+
+// readShared reads the tools and the policy text that stand beside "calls".
+func readShared(v jsonval.Value) (p saber.Proposal, err error) {
+	if m := v.Get("table"); m.Exists() {
+		return p, errTable
+	}
+	if m := v.Get("tools"); m.Exists() {
+		if p.Tools, err = mutation.ReadTools(m); err != nil {
+			return p, err
+		}
+	}
+	p.Policy, err = text(map[string]jsonval.Value{"policy": v.Get("policy")}, "policy")
+	return p, err
+}
+
+var errTable = errors.New(`unknown member "table": what a tool may do stands in the gate's policy, not in a proposal`)
+
+func readCall(a *machine.Ask, v jsonval.Value, body string) error {
+	c, err := saber.ReadProposal(body)
+	if err != nil {
+		return err
+	}
+	if v.Get("table").Exists() {
+		return errTable
+	}
+	session, err := readSession(v)
+	if err != nil {
+		return err
+	}
+	if a.Session == "" {
+		a.Session = session
+	}
+	a.Calls = append(a.Calls, c)
+	return nil
+}
+
+func readSession(v jsonval.Value) (string, error) {
+	m := v.Get("session")
+	if !m.Exists() || m.Kind() == jsonval.Null {
+		return "", nil
+	}
+	s, ok := m.Str()
+	if !ok || len(s) > 200 || !printable(s) {
+		return "", fmt.Errorf("invalid session: want a string of at most 200 bytes that print")
+	}
+	return s, nil
+}
+
+func printable(s string) bool {
+	for _, r := range s {
+		if !unicode.IsPrint(r) || r == unicode.ReplacementChar {
+			return false
+		}
+	}
+	return true
+}
+
+// verdict writes the answer to a plan.
+func (g *Gate) verdict(a *machine.Ask, plan machine.Plan, batch bool) reply {
+	status := map[string]int{saber.Allow: 200, saber.Confirm: 202, machine.Denial: 403}[plan.Verdict]
+	if !batch {
+		return reply{status: status, body: wire.Marshal(g.one(plan, 0))}
+	}
+	out := verdict{Decision: plan.Verdict}
+	for i, m := range plan.Members {
+		v := g.one(plan, i)
+		v.Index = &i
+		out.Calls = append(out.Calls, v)
+		if m.Verdict == machine.Denial && out.Reason == "" {
+			out.Reason = "call " + strconv.Itoa(i) + ": " + m.Reason
+		}
+	}
+	if len(plan.Records) > 0 {
+		r := plan.Records[0]
+		out.ID, out.URL, out.Expires = r.Batch, g.link(r.Batch), instant(r.Expires)
+		if r.Batch == "" {
+			out.ID, out.URL = r.ID, g.link(r.ID)
+		}
+	}
+	return reply{status: status, body: wire.Marshal(out)}
+}
+
+func (g *Gate) one(plan machine.Plan, i int) verdict {
+	m := plan.Members[i]
+	v := verdict{Decision: m.Verdict, Reason: m.Reason, Reflection: m.Reflection}
+	if len(plan.Records) == 0 {
+		return v
+	}
+	r := &plan.Records[i]
+	v.ID, v.Prompt, v.Digest, v.Expires, v.URL, v.State = r.ID, r.Prompt, r.Digest, instant(r.Expires), g.link(r.ID), string(r.State)
+	v.Mutating, v.Uninspectable, v.Approvals = r.Why.Verdict, r.Why.Uninspectable, r.Needs
+	return v
+}

@@ -1,0 +1,216 @@
+package gate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// Codes of the error envelope, beside those of package wire.
+const (
+	CodeUnauthorized = "unauthorized" // no key, or an unknown one
+	CodeForbidden    = "forbidden"    // the key's role or principal may not
+	CodeConflict     = "conflict"     // the state does not allow it
+	CodeNotFound     = "not-found"
+	CodeRate         = "too-many"
+	CodeUnavailable  = "unavailable" // the gate cannot tell; nothing has run
+	CodeKey          = "idempotency" // the key was used for another request
+)
+
+// request is one call of the API, authenticated and with its body read.
+type request struct {
+	*http.Request
+	who  machine.Principal
+	id   string // the {id} of the path
+	body []byte
+}
+
+// reply is an answer that is ready to send. A nil body has been sent already.
+type reply struct {
+	status int
+	body   []byte
+	retry  int // seconds, for Retry-After
+}
+
+// route is one operation; the table is what the router and the OpenAPI
+// description are both made from.
+type route struct {
+	method, path string // {id} stands for one segment
+	summary      string
+	role         machine.Role // "" for both
+	open         bool         // without a key
+	takes, gives string       // names of schemas in the description
+	statuses     []int
+	handle       func(*Gate, http.ResponseWriter, *request) reply
+}
+
+func routes() []route {
+	posted := []int{200, 400, 401, 403, 404, 409, 413, 415, 429, 503}
+	return []route{
+		{"POST", "/v1/proposals", "Propose a call, or an array of calls made in one turn", machine.Agent, false, "Proposal", "Verdict",
+			[]int{200, 202, 400, 401, 403, 409, 413, 415, 422, 429, 503}, (*Gate).propose},
+		{"GET", "/v1/proposals", "List what waits for a decision", "", false, "", "Pending", []int{200, 401, 429, 503}, (*Gate).list},
+		{"GET", "/v1/proposals/{id}", "Look at a proposal or a batch; ?wait=SECONDS waits for its decision", "", false, "", "Record",
+			[]int{200, 400, 401, 404, 429, 503}, (*Gate).look},
+		{"POST", "/v1/proposals/{id}/decision", "Approve or deny what was shown", machine.Approver, false, "Decision", "Standing", posted, (*Gate).decision},
+		{"POST", "/v1/proposals/{id}/claim", "Take the approved bytes and the grant to run them once", machine.Agent, false, "ClaimRequest", "Grant", posted, (*Gate).claim},
+		{"POST", "/v1/proposals/{id}/outcome", "Tell how the granted execution went", machine.Agent, false, "Outcome", "Standing", posted, (*Gate).outcome},
+		{"POST", "/v1/proposals/{id}/cancel", "Take a proposal back", machine.Agent, false, "", "Standing", []int{200, 401, 403, 404, 409, 413, 415, 429, 503}, (*Gate).cancel},
+		{"GET", "/v1/events", "Server-sent events of what begins and ceases to wait", machine.Approver, false, "", "Events", []int{200, 401, 403, 429, 503}, (*Gate).events},
+		{"GET", "/openapi.json", "This description", "", true, "", "Description", []int{200}, (*Gate).describe},
+		{"GET", "/healthz", "Whether the gate and its store answer", "", true, "", "Health", []int{200, 503}, (*Gate).health},
+	}
+}
+
+// match fits a path to a route's pattern.
+func (r *route) match(path string) (id string, ok bool) {
+	before, after, has := strings.Cut(r.path, "{id}")
+	if !has {
+		return "", path == r.path
+	}
+	id, ok = strings.CutPrefix(path, before)
+	if ok {
+		id, ok = strings.CutSuffix(id, after)
+	}
+	return id, ok && id != "" && !strings.Contains(id, "/")
+}
+
+// ServeHTTP answers the API and the page. Nothing it answers may be cached.
+func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	h := w.Header()
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	defer func() {
+		if p := recover(); p != nil {
+			send(w, refuse(500, wire.CodeInternal, fmt.Sprintf("internal error: %v", p)))
+		}
+	}()
+	if Loopback(g.origin.Host) && !Loopback(r.Host) {
+		send(w, refuse(http.StatusMisdirectedRequest, wire.CodeInput, "this gate answers for localhost only"))
+		return
+	}
+	allow := []string{}
+	for _, to := range routes() {
+		id, ok := to.match(r.URL.Path)
+		if ok && (to.method == r.Method) {
+			send(w, g.serve(w, r, &to, id))
+			return
+		}
+		if ok {
+			allow = append(allow, to.method)
+		}
+	}
+	switch {
+	case len(allow) > 0:
+		h.Set("Allow", strings.Join(allow, ", "))
+		send(w, refuse(405, wire.CodeMethod, fmt.Sprintf("%s takes %s, not %s", r.URL.Path, strings.Join(allow, " and "), r.Method)))
+	case !g.page(w, r):
+		send(w, refuse(404, CodeNotFound, "unknown path; GET /openapi.json lists what there is"))
+	}
+}
+
+// patience bounds every request that does not wait for a person.
+const patience = 10 * time.Second
+
+func (g *Gate) serve(w http.ResponseWriter, r *http.Request, to *route, id string) reply {
+	q := &request{Request: r, id: id}
+	if to.open {
+		return to.handle(g, w, q)
+	}
+	key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	who, known := g.who(strings.TrimSpace(key))
+	if !bearer || !known {
+		w.Header().Set("WWW-Authenticate", `Bearer realm="boundcheck gate"`)
+		return refuse(401, CodeUnauthorized, "want a key of this gate in the header Authorization: Bearer KEY")
+	}
+	if ok, wait := g.limits.take(who.Tenant+" "+string(who.Role)+" "+who.Name, g.Now()); !ok {
+		return reply{429, wire.Fail(CodeRate, fmt.Sprintf("too many requests; try again in %d s", wait)), wait}
+	}
+	if to.role != "" && to.role != who.Role {
+		return refuse(403, CodeForbidden, fmt.Sprintf("this takes the key of an %s, not of an %s", to.role, who.Role))
+	}
+	if q.who = who; r.Method == "POST" {
+		if refused := g.read(q); refused != nil {
+			return *refused
+		}
+	}
+	return to.handle(g, w, q)
+}
+
+// read reads the body whole, or says why not.
+func (g *Gate) read(q *request) *reply {
+	if e := strings.ToLower(strings.TrimSpace(q.Header.Get("Content-Encoding"))); e != "" && e != "identity" {
+		out := refuse(415, wire.CodeInput, "cannot read a compressed body; send it as it is")
+		return &out
+	}
+	large := refuse(413, wire.CodeTooLarge, fmt.Sprintf("the body is over the limit of %d bytes", g.Limit))
+	if q.ContentLength > int64(g.Limit) {
+		return &large
+	}
+	if q.Body == nil {
+		return nil
+	}
+	var b bytes.Buffer
+	if _, err := b.ReadFrom(io.LimitReader(q.Body, int64(g.Limit)+1)); err != nil {
+		out := refuse(400, wire.CodeInput, "cannot read the body: "+err.Error())
+		return &out
+	}
+	if b.Len() > g.Limit {
+		return &large
+	}
+	q.body = b.Bytes()
+	return nil
+}
+
+func send(w http.ResponseWriter, a reply) {
+	if a.body == nil {
+		return
+	}
+	h := w.Header()
+	if a.retry > 0 {
+		h.Set("Retry-After", strconv.Itoa(a.retry))
+	}
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("Content-Length", strconv.Itoa(len(a.body)))
+	w.WriteHeader(a.status)
+	w.Write(a.body)
+}
+
+func refuse(status int, code, message string) reply {
+	return reply{status: status, body: wire.Fail(code, message)}
+}
+
+// failed answers for the store: what it cannot say is never yes. The cause is
+// the operator's to know, not the caller's.
+func failed(err error) reply {
+	switch {
+	case errors.Is(err, ErrNone):
+		return refuse(404, CodeNotFound, "no such proposal for this key's tenant")
+	case errors.Is(err, errBusy), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return reply{503, wire.Fail(CodeUnavailable, "the gate is busy; nothing was changed, or GET the proposal to see"), 1}
+	}
+	return reply{503, wire.Fail(CodeUnavailable, "the gate's store does not answer; treat the call as not allowed"), 1}
+}
+
+// refused turns the machine's no into an answer.
+func refused(a machine.Answer) reply {
+	switch a.Code {
+	case machine.Conflict:
+		return refuse(409, CodeConflict, a.Text)
+	case machine.Forbidden:
+		return refuse(403, CodeForbidden, a.Text)
+	case machine.Invalid:
+		return refuse(400, wire.CodeInput, a.Text)
+	}
+	return reply{503, wire.Fail(CodeUnavailable, a.Text), 1}
+}

@@ -1,0 +1,111 @@
+package gate
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/url"
+	"strings"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+)
+
+// session is who sits before the page. It is kept in a signed cookie, so that
+// the edge needs no memory; signing out forgets the cookie.
+type session struct {
+	Tenant string `json:"t"`
+	Name   string `json:"n"`
+	Nonce  string `json:"s"`
+	Until  int64  `json:"e,string"`
+	Key    string `json:"k"` // beginning of the key's hash: a changed key ends its sessions
+}
+
+// sessionFor is how long a session lasts, in milliseconds.
+const sessionFor = 12 * 60 * 60 * 1000
+
+func (g *Gate) mac(parts ...string) string {
+	m := hmac.New(sha256.New, g.Secret)
+	for _, p := range parts {
+		fmt.Fprintf(m, "%d:%s,", len(p), p) // each behind its length: no two lists of parts look alike
+	}
+	return hex.EncodeToString(m.Sum(nil))
+}
+
+func (g *Gate) cookieName() string {
+	if g.origin.Scheme == "https" {
+		return "__Host-boundcheck"
+	}
+	return "boundcheck"
+}
+
+func (g *Gate) setCookie(w http.ResponseWriter, value string, age int) {
+	http.SetCookie(w, &http.Cookie{Name: g.cookieName(), Value: value, Path: "/", MaxAge: age, HttpOnly: true,
+		Secure: g.origin.Scheme == "https", SameSite: http.SameSiteStrictMode})
+}
+
+// signIn starts a session for an approver's key.
+func (g *Gate) signIn(w http.ResponseWriter, key string) bool {
+	who, ok := g.who(key)
+	if !ok || who.Role != machine.Approver {
+		return false
+	}
+	nonce, err := g.nonce()
+	if err != nil {
+		return false
+	}
+	text, _ := json.Marshal(session{who.Tenant, who.Name, nonce, g.Now() + sessionFor, g.keyMark(who)})
+	payload := base64.RawURLEncoding.EncodeToString(text)
+	g.setCookie(w, payload+"."+g.mac("session", payload), sessionFor/1000)
+	return true
+}
+
+// keyMark tells the keys of one principal apart.
+func (g *Gate) keyMark(p machine.Principal) string {
+	for i := range g.Keys {
+		if k := &g.Keys[i]; k.Principal == p {
+			return hex.EncodeToString(k.Hash[:8])
+		}
+	}
+	return ""
+}
+
+// session reads the cookie; false when there is none that holds.
+func (g *Gate) session(r *http.Request) (s session, who machine.Principal, ok bool) {
+	c, err := r.Cookie(g.cookieName())
+	if err != nil {
+		return s, who, false
+	}
+	payload, mac, _ := strings.Cut(c.Value, ".")
+	if subtle.ConstantTimeCompare([]byte(mac), []byte(g.mac("session", payload))) != 1 {
+		return s, who, false
+	}
+	text, err := base64.RawURLEncoding.DecodeString(payload)
+	if err != nil || json.Unmarshal(text, &s) != nil || g.Now() >= s.Until {
+		return s, who, false
+	}
+	who, ok = g.approver(s.Tenant, s.Name)
+	return s, who, ok && g.keyMark(who) == s.Key
+}
+
+// token binds a form to the session and to the one call that it shows.
+func (g *Gate) token(s session, id, digest string) string {
+	return g.mac("form", s.Nonce, id, digest)
+}
+
+// ours tells whether a form was sent from our own page. Browsers tell the
+// origin of every POST; what does not tell it is no browser and has the API.
+func (g *Gate) ours(r *http.Request) bool {
+	u, err := url.Parse(r.Header.Get("Origin"))
+	if err != nil || u.Host == "" || u.Scheme != g.origin.Scheme {
+		return false
+	}
+	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" {
+		return false
+	}
+	return u.Host == r.Host && (u.Host == g.origin.Host || Loopback(g.origin.Host) && Loopback(u.Host) && u.Port() == g.origin.Port())
+}

@@ -1,0 +1,176 @@
+package gate
+
+import (
+	"context"
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// Hook is a URL that is told what happens to a tenant's proposals, in order and
+// at least once, after the Standard Webhooks.
+type Hook struct {
+	Tenant  string
+	URL     string   // https, or http on loopback; redirects are not followed
+	Secrets []string // "whsec_" and base64; several while they are changed
+}
+
+func (h *Hook) check() error {
+	u, err := url.Parse(h.URL)
+	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && !(u.Scheme == "http" && Loopback(u.Host)) {
+		return fmt.Errorf("invalid webhook %q: want https://host/path, or http on loopback", h.URL)
+	}
+	if h.Tenant == "" || len(h.Secrets) == 0 {
+		return fmt.Errorf("invalid webhook %s: want a tenant and a secret", u.Host)
+	}
+	for _, s := range h.Secrets {
+		if b, err := secretBytes(s); err != nil || len(b) < 24 {
+			return fmt.Errorf("invalid secret of webhook %s: want whsec_ and at least 24 bytes in base64", u.Host)
+		}
+	}
+	return nil
+}
+
+func secretBytes(s string) ([]byte, error) {
+	return base64.StdEncoding.DecodeString(strings.TrimPrefix(s, "whsec_"))
+}
+
+// name is the hook's place in the store: another URL or tenant begins anew.
+func (h *Hook) name() string { return machine.TextHash(h.Tenant + "\n" + h.URL) }
+
+// Sign gives the webhook-signature header: one "v1," signature for each secret
+// over id, timestamp and body.
+func Sign(secrets []string, id string, seconds int64, body []byte) (string, error) {
+	var all []string
+	for _, s := range secrets {
+		key, err := secretBytes(s)
+		if err != nil {
+			return "", err
+		}
+		m := hmac.New(sha256.New, key)
+		fmt.Fprintf(m, "%s.%d.", id, seconds)
+		m.Write(body)
+		all = append(all, "v1,"+base64.StdEncoding.EncodeToString(m.Sum(nil)))
+	}
+	return strings.Join(all, " "), nil
+}
+
+// payload is a webhook's body.
+type payload struct {
+	Type      string `json:"type"` // proposal.STATE, or audit.EVENT
+	Timestamp string `json:"timestamp"`
+	Data      any    `json:"data"`
+}
+
+// told is what a webhook says of an audit entry: no arguments, no reasons.
+type told struct {
+	ID     string        `json:"id,omitempty"`
+	Batch  string        `json:"batch,omitempty"`
+	State  machine.State `json:"state,omitempty"`
+	Tool   string        `json:"tool,omitempty"`
+	Digest string        `json:"digest,omitempty"`
+	URL    string        `json:"url,omitempty"`
+	By     string        `json:"by,omitempty"`
+}
+
+// attempts is after how many failures a message is given up; the waits between
+// them double from a second to an hour and a half.
+const attempts = 14
+
+// deliver tells one hook what is new, until there is nothing or a try fails.
+// Where it stands is in the store, so that a restart forgets nothing.
+func (g *Gate) deliver(ctx context.Context, h *Hook) error {
+	if g.Transport == nil {
+		return nil
+	}
+	at, err := g.Store.Cursor(ctx, h.name())
+	if err != nil || g.Now() < at.Due {
+		return err
+	}
+	list, err := g.Store.After(ctx, h.Tenant, at.Seq, 50)
+	if err != nil {
+		return err
+	}
+	for _, n := range list {
+		failure := g.tell(ctx, h, n)
+		if ctx.Err() != nil {
+			return nil
+		}
+		next := cursor{Seq: n.Seq}
+		if failure != nil && at.Tries+1 < attempts {
+			next = cursor{Seq: at.Seq, Tries: at.Tries + 1, Due: g.Now() + int64(1000)<<at.Tries}
+		}
+		if err := g.Store.SetCursor(ctx, h.name(), next); err != nil {
+			return err
+		}
+		if at = next; failure != nil {
+			return fmt.Errorf("webhook: %w", failure)
+		}
+	}
+	return nil
+}
+
+// Deliver sends what is due to all webhooks once, for the edge.
+func (g *Gate) Deliver(ctx context.Context) error {
+	var all []error
+	for i := range g.Hooks {
+		all = append(all, g.deliver(ctx, &g.Hooks[i]))
+	}
+	return errors.Join(all...)
+}
+
+func (g *Gate) tell(ctx context.Context, h *Hook, n news) error {
+	var e machine.Entry
+	if err := json.Unmarshal([]byte(n.Entry), &e); err != nil {
+		return err
+	}
+	p := payload{Type: "proposal." + string(e.To), Timestamp: instant(e.At), Data: told{e.ID, e.Batch, e.To, e.Tool, e.Digest, "", e.By}}
+	if e.ID == "" || e.From == e.To {
+		p.Type = "audit." + e.Event
+	} else {
+		p.Data = told{e.ID, e.Batch, e.To, e.Tool, e.Digest, g.link(e.ID), e.By}
+	}
+	body := wire.Marshal(p)
+	id := "msg_" + strings.TrimPrefix(machine.TextHash(h.name()+strconv.FormatInt(n.Seq, 10)+n.Entry), "sha256:")[:32]
+	seconds := g.Now() / 1000
+	signature, err := Sign(h.Secrets, id, seconds, body)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, "POST", h.URL, strings.NewReader(string(body)))
+	if err != nil {
+		return err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("webhook-id", id)
+	r.Header.Set("webhook-timestamp", strconv.FormatInt(seconds, 10))
+	r.Header.Set("webhook-signature", signature)
+	return roundTrip(g.Transport, r)
+}
+
+// roundTrip takes anything but 2xx as a failure, redirects included.
+func roundTrip(t http.RoundTripper, r *http.Request) error {
+	a, err := t.RoundTrip(r)
+	if err != nil {
+		return err
+	}
+	defer a.Body.Close()
+	io.Copy(io.Discard, io.LimitReader(a.Body, 64<<10))
+	if a.StatusCode < 200 || a.StatusCode > 299 {
+		return fmt.Errorf("%s answered %d", r.URL.Host, a.StatusCode)
+	}
+	return nil
+}
