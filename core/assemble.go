@@ -4,6 +4,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/attribution"
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/metric"
+	"github.com/boundcheck/boundcheck/core/violation"
 )
 
 // Level is the level of the bootstrap intervals.
@@ -19,6 +20,9 @@ func (e *evaluator) report() Report {
 		Input:        e.input(),
 		Trajectories: make([]Trajectory, len(e.runs)),
 		Warnings:     make([]Warning, 0, len(e.warnings)),
+	}
+	if e.models != (Models{}) {
+		r.Models = &e.models
 	}
 	for i := range e.runs {
 		r.Trajectories[i] = e.runs[i].report()
@@ -91,7 +95,10 @@ func (r *run) report() Trajectory {
 		t.Alignment[i] = r.row(i)
 	}
 	for i := range r.findings {
-		t.Violations[i] = r.violation(i)
+		t.Violations[i] = r.violation(&r.findings[i], r.seconds[i])
+	}
+	for i := range r.excused {
+		t.Excused = append(t.Excused, r.violation(&r.excused[i].Finding, r.excused[i].second))
 	}
 	return t
 }
@@ -126,12 +133,14 @@ func index(i int) *int {
 	return &i
 }
 
-func (r *run) violation(i int) Violation {
-	f := &r.findings[i]
+func (r *run) violation(f *violation.Finding, s *second) Violation {
 	v := Violation{Type: string(f.Type), Pattern: string(f.Pattern), Rule: f.Rule, Row: index(f.Row), Obs: index(f.Obs),
 		Ref: index(f.Ref), Confidence: f.Confidence, By: "rule", Reason: f.Reason}
 	if !r.referenced {
 		v.By = "lint"
+	}
+	if s != nil {
+		s.tell(&v)
 	}
 	for _, e := range f.Evidence {
 		v.Evidence = append(v.Evidence, Evidence(e))

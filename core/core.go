@@ -20,6 +20,7 @@ import (
 	"errors"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/judge"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/reference"
 	"github.com/boundcheck/boundcheck/core/similarity"
@@ -49,6 +50,17 @@ type Options struct {
 	Seed    uint64         // of the bootstrap; 0 means DefaultSeed
 	Table   mutation.Table // the operator's own word on tools
 	Tools   []mutation.Tool
+
+	// Embedder gives the vectors by which free texts are compared; nil compares
+	// words. When it fails and Lexical is set, words are compared and a warning
+	// says so; else its failure is Evaluate's.
+	Embedder similarity.Embedder
+	Lexical  bool
+	// Judge is asked about findings whose confidence is below JudgeBelow (0 means
+	// judge.DefaultBelow); nil leaves all to the rules. Either may be a
+	// fmt.Stringer: the report then names it.
+	Judge      judge.Judge
+	JudgeBelow float64
 }
 
 // InputError says why the input cannot be used, where, and what would be right.
@@ -66,7 +78,8 @@ func (e *InputError) Error() string { return e.Msg }
 // Formats lists the names of the trace formats that are read.
 func Formats() []string { return trajectory.Formats() }
 
-// Evaluate scores a request. The error is an *InputError.
+// Evaluate scores a request. The error is an *InputError, or that of an Embedder
+// or Judge which the options hold.
 func Evaluate(r Request) (Report, error) {
 	if _, err := profileFor(r.Options.Profile, nil); err != nil {
 		return Report{}, err
@@ -77,11 +90,20 @@ func Evaluate(r Request) (Report, error) {
 			return Report{}, err
 		}
 	}
+	if err := e.embed(); err != nil {
+		return Report{}, err
+	}
 	for i := range e.runs {
 		e.score(&e.runs[i])
 		if r.Progress != nil {
 			r.Progress(i+1, len(e.runs))
 		}
+	}
+	if err := e.judge(); err != nil {
+		return Report{}, err
+	}
+	for i := range e.runs {
+		e.runs[i].settle()
 	}
 	return e.report(), nil
 }

@@ -26,6 +26,8 @@ type evaluator struct {
 	warnings   []trajectory.Warning
 	runs       []run
 	calls      map[spelling]similarity.Call
+	texts      similarity.Texts
+	models     Models
 }
 
 // run is one trajectory with what the stages found.
@@ -36,6 +38,8 @@ type run struct {
 	referenced bool
 	rulings    []equivalence.Ruling
 	findings   []violation.Finding
+	seconds    []*second // of findings; nil when no judge was asked
+	excused    []excused
 	figures    metric.Run
 	cause      attribution.Result
 	caused     bool
@@ -89,12 +93,9 @@ func qualify(doc *trajectory.Document, name string) {
 	}
 }
 
-// score takes one run through the four stages.
+// score takes one run through the first three stages.
 func (e *evaluator) score(r *run) {
-	ref := r.Trajectory.Reference
-	if e.request.Reference != nil {
-		ref = e.request.Reference
-	}
+	ref := e.reference(r)
 	r.Profile, _ = profileFor(e.request.Options.Profile, ref)
 	e.observed(r)
 	if ref == nil {
@@ -103,11 +104,24 @@ func (e *evaluator) score(r *run) {
 	}
 	r.referenced = true
 	e.expected(r, ref)
-	r.Steps = canonical(&r.Case)
+	r.Steps = e.canonical(&r.Case)
 	r.rulings = equivalence.Judge(&r.Case)
 	r.findings = violation.Classify(&r.Case, r.rulings)
-	r.figures = figures(r)
-	r.cause, r.caused = attribution.Attribute(&r.Case, r.findings)
+}
+
+// settle counts and explains what the findings are in the end.
+func (r *run) settle() {
+	if r.referenced {
+		r.figures = figures(r)
+		r.cause, r.caused = attribution.Attribute(&r.Case, r.findings)
+	}
+}
+
+func (e *evaluator) reference(r *run) *reference.Reference {
+	if e.request.Reference != nil {
+		return e.request.Reference
+	}
+	return r.Trajectory.Reference
 }
 
 func (e *evaluator) observed(r *run) {
@@ -252,7 +266,7 @@ func (e *evaluator) linearize(r *run, process *reference.Node) {
 	}
 	best := linear.Linearize(linear.Problem{
 		Process: process, Obs: obs,
-		Similarity: func(s *reference.Step, o int) float64 { return alike(obsOf[o], action(s)) },
+		Similarity: func(s *reference.Step, o int) float64 { return e.alike(obsOf[o], action(s)) },
 		SameType:   func(s *reference.Step, o int) bool { return sameType(obsOf[o], action(s)) },
 	}, linear.Limits{})
 	for _, item := range best.Steps {
@@ -265,11 +279,11 @@ func (e *evaluator) linearize(r *run, process *reference.Node) {
 
 // alike is the similarity that decides matches. A failed action did nothing, so
 // nothing matches it; two names are at most ½ alike, so they need no look.
-func alike(obs, ref *boundary.Action) float64 {
+func (e *evaluator) alike(obs, ref *boundary.Action) float64 {
 	if obs.Failed || obs.Text == "" && obs.Name != ref.Name {
 		return 0
 	}
-	return similarity.Calls(&obs.Call, &ref.Call, ref.Terms)
+	return e.texts.Calls(&obs.Call, &ref.Call, ref.Terms)
 }
 
 // sameType tells whether two actions may stand side by side as a substitution.
@@ -277,12 +291,12 @@ func sameType(obs, ref *boundary.Action) bool { return !obs.Failed && obs.Name =
 
 // canonical aligns a case: actions are interned first, so that similarity is
 // computed once per distinct pair.
-func canonical(c *boundary.Case) []align.Step {
+func (e *evaluator) canonical(c *boundary.Case) []align.Step {
 	obs, obsOf := intern(c.Obs)
 	ref, refOf := intern(c.Ref)
 	a, err := align.Align(align.Problem{
 		Obs: obs, Ref: ref,
-		Similarity: func(o, r int) float64 { return alike(obsOf[o], refOf[r]) },
+		Similarity: func(o, r int) float64 { return e.alike(obsOf[o], refOf[r]) },
 		SameType:   func(o, r int) bool { return sameType(obsOf[o], refOf[r]) },
 	}, align.Params{})
 	if err != nil {

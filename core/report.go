@@ -17,6 +17,13 @@ type Report struct {
 	Trajectories []Trajectory `json:"trajectories"`
 	Corpus       Corpus       `json:"corpus"`
 	Warnings     []Warning    `json:"warnings"`
+	Models       *Models      `json:"models,omitempty"` // only when one was asked
+}
+
+// Models names the models that had a word in the report.
+type Models struct {
+	Embeddings string `json:"embeddings,omitempty"` // compared free texts
+	Judge      string `json:"judge,omitempty"`      // gave second opinions
 }
 
 // Input says what was read.
@@ -49,6 +56,7 @@ type Trajectory struct {
 	Reference  []Action    `json:"reference"` // null when there is no reference
 	Alignment  []Row       `json:"alignment"`
 	Violations []Violation `json:"violations"`
+	Excused    []Violation `json:"excused,omitempty"` // what the judge took out of violations; counts for nothing
 	Metrics    Metrics     `json:"metrics"`
 
 	Attribution *Attribution `json:"attribution,omitempty"` // why it went wrong; only with a reference and a violation
@@ -90,7 +98,7 @@ type Row struct {
 	Ref        *int    `json:"ref"`
 	Similarity float64 `json:"similarity"`
 	Verdict    string  `json:"verdict"`          // correct, excused, note, violation
-	Stage      string  `json:"stage,omitempty"`  // excused by: state, effect, outcome
+	Stage      string  `json:"stage,omitempty"`  // excused by: state, effect, outcome, judge
 	Reason     string  `json:"reason,omitempty"` // why it is excused, a note or a violation
 }
 
@@ -106,6 +114,17 @@ type Violation struct {
 	By         string     `json:"by"`         // rule, lint, judge, person
 	Reason     string     `json:"reason"`
 	Evidence   []Evidence `json:"evidence,omitempty"`
+	Judge      *Opinion   `json:"judge,omitempty"` // when a judge was asked
+}
+
+// Opinion is what a judge said of a finding, and what became of it.
+type Opinion struct {
+	Label      string  `json:"label,omitempty"` // one of seven; absent when it gave no opinion
+	Confidence float64 `json:"confidence"`      // 0 to 1
+	Reason     string  `json:"reason"`          // its own words, or why it gave none
+	Route      string  `json:"route"`           // accepted, noted, queued (a person must decide), no-opinion
+	Note       string  `json:"note,omitempty"`  // why the finding stands as it does
+	Was        string  `json:"was,omitempty"`   // the rule's type, where the judge changed it
 }
 
 // Evidence is one place where observed and reference differ, or one text that

@@ -41,13 +41,14 @@ For inputs of any size, in constant memory and on all cores:
   --out FILE             write the lines there; Ctrl-C leaves whole lines and a
                          last line that says "partial"
   --resume               go on with a FILE that was left unfinished
-`
+` + remoteUsage
 
 type scoreFlags struct {
 	reference, profile, format, color string
 	seed                              uint64
 	limit                             int
 	gates                             gates
+	remote                            remoteFlags
 	stream, resume                    bool
 	out                               string
 	files                             []string
@@ -98,6 +99,7 @@ func parseScore(args []string) (*scoreFlags, error) {
 	set.Uint64Var(&f.seed, "seed", 0, "")
 	set.IntVar(&f.limit, "limit", 20, "")
 	set.Var(&f.gates, "fail-under", "")
+	f.remote.register(set)
 	set.BoolVar(&f.stream, "stream", false, "")
 	set.StringVar(&f.out, "out", "", "")
 	set.BoolVar(&f.resume, "resume", false, "")
@@ -120,6 +122,9 @@ func parseScore(args []string) (*scoreFlags, error) {
 		return nil, err
 	}
 	if err := f.checkStream(); err != nil {
+		return nil, err
+	}
+	if err := f.remote.check(f.stream); err != nil {
 		return nil, err
 	}
 	return &f, oneOf("color", f.color, "auto", "always", "never")
@@ -172,6 +177,11 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 	}
 	if f.seed != 0 {
 		request.Options.Seed = f.seed
+	}
+	ctx, stop := f.remote.interruptible()
+	defer stop()
+	if err := f.remote.apply(ctx, &request.Options); err != nil {
+		return core.Report{}, err
 	}
 	bar := newProgress(stderr)
 	defer bar.done()

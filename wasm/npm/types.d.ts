@@ -12,6 +12,8 @@ export interface Report {
   trajectories: Trajectory[];
   corpus: Corpus;
   warnings: Warning[];
+  /** only when one was asked */
+  models?: Models;
 }
 
 /** Input says what was read. */
@@ -43,6 +45,8 @@ export interface Trajectory {
   reference: Action[] | null;
   alignment: Row[];
   violations: Violation[];
+  /** what the judge took out of violations; counts for nothing */
+  excused?: Violation[];
   metrics: Metrics;
   /** why it went wrong; only with a reference and a violation */
   attribution?: Attribution;
@@ -78,6 +82,14 @@ export interface Warning {
   /** from 1 */
   line?: number;
   column?: number;
+}
+
+/** Models names the models that had a word in the report. */
+export interface Models {
+  /** compared free texts */
+  embeddings?: string;
+  /** gave second opinions */
+  judge?: string;
 }
 
 /**
@@ -122,7 +134,7 @@ export interface Row {
   similarity: number;
   /** correct, excused, note, violation */
   verdict: string;
-  /** excused by: state, effect, outcome */
+  /** excused by: state, effect, outcome, judge */
   stage?: string;
   /** why it is excused, a note or a violation */
   reason?: string;
@@ -144,6 +156,8 @@ export interface Violation {
   by: string;
   reason: string;
   evidence?: Evidence[];
+  /** when a judge was asked */
+  judge?: Opinion;
 }
 
 /**
@@ -215,6 +229,22 @@ export interface Evidence {
   path: string;
   observed?: string;
   reference?: string;
+}
+
+/** Opinion is what a judge said of a finding, and what became of it. */
+export interface Opinion {
+  /** one of seven; absent when it gave no opinion */
+  label?: string;
+  /** 0 to 1 */
+  confidence: number;
+  /** its own words, or why it gave none */
+  reason: string;
+  /** accepted, noted, queued (a person must decide), no-opinion */
+  route: string;
+  /** why the finding stands as it does */
+  note?: string;
+  /** the rule's type, where the judge changed it */
+  was?: string;
 }
 
 /** ABS is the action boundary score under both denominators. */

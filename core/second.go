@@ -1,0 +1,256 @@
+package core
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/equivalence"
+	"github.com/boundcheck/boundcheck/core/judge"
+	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/similarity"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/core/violation"
+)
+
+// What a request asks of models outside the core: vectors before the first
+// stage, second opinions after the third. Without a model nothing here happens.
+
+// embed asks for the vectors of every free text of the request, once.
+func (e *evaluator) embed() error {
+	o := &e.request.Options
+	texts := e.freeTexts()
+	if o.Embedder == nil || len(texts) == 0 {
+		return nil
+	}
+	vectors, err := similarity.Embed(o.Embedder, texts)
+	if err != nil && !o.Lexical {
+		return fmt.Errorf("embeddings: %w", err)
+	}
+	if err != nil {
+		e.models.Embeddings = "lexical"
+		e.warnings = append(e.warnings, trajectory.Warning{Code: "embeddings-fallback",
+			Message: "free texts were compared by their words: " + err.Error()})
+		return nil
+	}
+	e.texts, e.models.Embeddings = vectors, modelName(o.Embedder)
+	return nil
+}
+
+// freeTexts lists the distinct free texts of runs and references, in the order
+// in which they stand.
+func (e *evaluator) freeTexts() []string {
+	var out []string
+	seen := map[string]bool{"": true}
+	add := func(text string) {
+		if !seen[text] && strings.TrimSpace(text) != "" {
+			seen[text] = true
+			out = append(out, text)
+		}
+	}
+	for i := range e.runs {
+		r := &e.runs[i]
+		for j := range r.Actions {
+			add(r.Actions[j].Text)
+		}
+		if ref := e.reference(r); ref != nil {
+			for j := range ref.Steps {
+				add(ref.Steps[j].Text)
+			}
+			nodeTexts(ref.Process, add)
+		}
+	}
+	return out
+}
+
+func nodeTexts(n *reference.Node, add func(string)) {
+	if n == nil {
+		return
+	}
+	add(n.Step.Text)
+	for i := range n.Children {
+		nodeTexts(&n.Children[i], add)
+	}
+}
+
+func modelName(model any) string {
+	if s, ok := model.(fmt.Stringer); ok {
+		return s.String()
+	}
+	return "unnamed"
+}
+
+// second is a second opinion on a finding and what follows from it.
+type second struct {
+	opinion judge.Opinion
+	ruling  judge.Ruling
+	was     violation.Type
+}
+
+// excused is a finding that the judge took out.
+type excused struct {
+	violation.Finding
+	second *second
+}
+
+// judge asks about all ambiguous findings at once, and puts the rulings in
+// their place.
+func (e *evaluator) judge() error {
+	o := &e.request.Options
+	var cases []judge.Case
+	var at []*second
+	for i := range e.runs {
+		r := &e.runs[i]
+		r.seconds = make([]*second, len(r.findings))
+		for j := range r.findings {
+			if o.Judge != nil && judge.Ambiguous(&r.findings[j], o.JudgeBelow) {
+				r.seconds[j] = &second{was: r.findings[j].Type}
+				cases, at = append(cases, r.question(&r.findings[j])), append(at, r.seconds[j])
+			}
+		}
+	}
+	if len(cases) == 0 {
+		return nil
+	}
+	opinions, err := o.Judge.Judge(cases)
+	if err == nil && len(opinions) != len(cases) {
+		err = fmt.Errorf("%d opinions on %d cases", len(opinions), len(cases))
+	}
+	if err != nil {
+		return fmt.Errorf("judge: %w", err)
+	}
+	e.models.Judge = modelName(o.Judge)
+	for i, s := range at {
+		s.opinion, s.ruling = opinions[i], judge.Decide(cases[i].Finding, opinions[i])
+	}
+	e.silent(opinions)
+	for i := range e.runs {
+		e.runs[i].rule()
+	}
+	return nil
+}
+
+// silent warns of opinions that were withheld.
+func (e *evaluator) silent(opinions []judge.Opinion) {
+	n, why := 0, ""
+	for _, o := range opinions {
+		if o.Label == "" {
+			if n++; n == 1 {
+				why = o.Reason
+			}
+		}
+	}
+	if n > 0 {
+		e.warnings = append(e.warnings, trajectory.Warning{Code: "judge-no-opinion", Message: fmt.Sprintf(
+			"the judge gave no opinion on %d of %d uncertain findings, so the rule's word stands there; the first time: %s", n, len(opinions), why)})
+	}
+}
+
+// rule lets the rulings take effect on a run's findings and rows.
+func (r *run) rule() {
+	findings, seconds := r.findings[:0:0], r.seconds[:0:0]
+	for i := range r.findings {
+		f, s := r.findings[i], r.seconds[i]
+		if s != nil {
+			f = s.ruling.Finding
+		}
+		if s != nil && s.ruling.Excused {
+			r.excused = append(r.excused, excused{f, s})
+			continue
+		}
+		findings, seconds = append(findings, f), append(seconds, s)
+	}
+	r.findings, r.seconds = findings, seconds
+	for _, x := range r.excused {
+		r.excuseRow(x)
+	}
+}
+
+// excuseRow excuses the row of a finding, unless another finding holds it.
+func (r *run) excuseRow(x excused) {
+	if x.Row < 0 || x.Row >= len(r.rulings) {
+		return
+	}
+	for i := range r.findings {
+		if r.findings[i].Row == x.Row {
+			return
+		}
+	}
+	r.rulings[x.Row].Verdict = equivalence.Excused
+	r.rulings[x.Row].Stage, r.rulings[x.Row].Reason = "judge", x.second.opinion.Reason
+}
+
+// tell puts the opinion into a report.
+func (s *second) tell(v *Violation) {
+	v.Judge = &Opinion{Label: string(s.opinion.Label), Confidence: s.opinion.Confidence, Reason: s.opinion.Reason,
+		Route: string(s.ruling.Route), Note: s.ruling.Note}
+	if s.ruling.Judged {
+		v.By = "judge"
+	}
+	if string(s.was) != v.Type {
+		v.Judge.Was = string(s.was)
+	}
+}
+
+// How much around a finding a judge is shown.
+const (
+	actionsBefore = 3
+	actionsAfter  = 2
+)
+
+// question makes a finding into a case.
+func (r *run) question(f *violation.Finding) judge.Case {
+	c := judge.Case{Finding: *f}
+	from, to := r.place(f), r.place(f) // the observed actions [from, to) are the finding's own
+	if f.Obs >= 0 {
+		from, to = f.Obs, f.Obs+1
+		a := r.shown(f.Obs)
+		c.Observed = &a
+	}
+	if f.Ref >= 0 {
+		a := &r.Ref[f.Ref]
+		c.Reference = &judge.Action{Name: a.Name, Arguments: a.Raw, Text: a.Text, Mutating: a.Mutation.Mutating.String()}
+	}
+	for i := max(0, from-actionsBefore); i < from; i++ {
+		c.Before = append(c.Before, r.shown(i))
+	}
+	for i := to; i < min(len(r.Obs), to+actionsAfter); i++ {
+		c.After = append(c.After, r.shown(i))
+	}
+	c.Task = r.asked(from)
+	return c
+}
+
+// place gives the observed action before which a missing step would stand.
+func (r *run) place(f *violation.Finding) int {
+	for row := f.Row; row >= 0 && row < len(r.Steps); row++ {
+		if r.Steps[row].Obs >= 0 {
+			return r.Steps[row].Obs
+		}
+	}
+	return len(r.Obs)
+}
+
+func (r *run) shown(i int) judge.Action {
+	a := &r.Obs[i]
+	out := judge.Action{Name: a.Name, Arguments: a.Raw, Text: a.Text, Mutating: a.Mutation.Mutating.String(), Failed: a.Failed}
+	if o := r.Actions[i].Observation; o != nil {
+		out.Observation = o.Text
+	}
+	return out
+}
+
+// asked is what the user had said before an observed action; all of it when
+// the place is not known.
+func (r *run) asked(obs int) string {
+	end := len(r.Messages)
+	if obs < len(r.Actions) && r.Actions[obs].Message >= 0 {
+		end = min(end, r.Actions[obs].Message)
+	}
+	var said []string
+	for _, m := range r.Messages[:end] {
+		if m.Role == "user" && m.Text != "" {
+			said = append(said, m.Text)
+		}
+	}
+	return strings.Join(said, "\n")
+}

@@ -1,0 +1,185 @@
+package core_test
+
+import (
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/judge"
+)
+
+// oracle answers every case alike, and keeps the cases.
+type oracle struct {
+	opinion judge.Opinion
+	err     error
+	cases   []judge.Case
+}
+
+func (o *oracle) Judge(cases []judge.Case) ([]judge.Opinion, error) {
+	o.cases = cases
+	out := make([]judge.Opinion, len(cases))
+	for i := range out {
+		out[i] = o.opinion
+	}
+	return out, o.err
+}
+
+func (o *oracle) String() string { return "oracle-1" }
+
+// hazy is a run whose one extra action is only unknown to be mutating, so that
+// the rule is not sure.
+const hazy = `{"trace":[{"role":"user","content":"Tidy up."},
+ {"role":"assistant","tool_calls":[{"id":"1","function":{"name":"get_files","arguments":"{}"}}]},{"role":"tool","tool_call_id":"1","content":"a, b"},
+ {"role":"assistant","tool_calls":[{"id":"2","function":{"name":"frobnicate","arguments":"{\"id\":\"a1\"}"}}]},{"role":"tool","tool_call_id":"2","content":"done"}],
+ "reference":["get_files"]}`
+
+func evaluate(t *testing.T, body string, o func(*core.Options)) (core.Report, error) {
+	t.Helper()
+	r, err := core.ReadRequest([]byte(body))
+	if err != nil {
+		t.Fatal(err)
+	}
+	o(&r.Options)
+	return core.Evaluate(r)
+}
+
+func judged(t *testing.T, opinion judge.Opinion) core.Report {
+	t.Helper()
+	r, err := evaluate(t, hazy, func(o *core.Options) { o.Judge = &oracle{opinion: opinion} })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if r.Models == nil || r.Models.Judge != "oracle-1" {
+		t.Errorf("models %+v", r.Models)
+	}
+	return r
+}
+
+func TestJudgeRenames(t *testing.T) {
+	r := judged(t, judge.Opinion{Label: judge.BoundaryEnd, Confidence: 0.95, Reason: "why"})
+	v := r.Trajectories[0].Violations[0]
+	if v.Type != "end-boundary" || v.By != "judge" || v.Confidence != 0.95 || v.Judge.Was != "over-action" || v.Judge.Route != "accepted" || v.Judge.Reason != "why" {
+		t.Errorf("%+v %+v", v, v.Judge)
+	}
+	if svr := r.Trajectories[0].Metrics.SVR; *svr.Value != 0 || r.Corpus.Violations.ByType["end-boundary"] != 1 {
+		t.Errorf("the figures are the rule's: %+v", r.Corpus)
+	}
+}
+
+func TestJudgeExcuses(t *testing.T) {
+	r := judged(t, judge.Opinion{Label: judge.None, Confidence: 0.95, Reason: "harmless"})
+	run := r.Trajectories[0]
+	if run.Flagged || len(run.Violations) != 0 || len(run.Excused) != 1 || run.Excused[0].By != "judge" || r.Corpus.Violations.Total != 0 ||
+		*run.Metrics.ABS.Agent.Value != 1 || run.Attribution != nil {
+		t.Errorf("%+v", run)
+	}
+	row := run.Alignment[*run.Excused[0].Row]
+	if row.Verdict != "excused" || row.Stage != "judge" || row.Reason != "harmless" {
+		t.Errorf("%+v", row)
+	}
+}
+
+// What the judge does not settle stands as the rule said.
+func TestRuleStands(t *testing.T) {
+	for _, o := range []judge.Opinion{{Label: judge.None, Confidence: 0.8}, {Label: judge.BoundaryEnd, Confidence: 0.6}, judge.NoOpinion("late")} {
+		r := judged(t, o)
+		v := r.Trajectories[0].Violations[0]
+		if v.Type != "over-action" || v.By != "rule" || v.Confidence != 0.75 || v.Judge == nil || v.Judge.Note == "" {
+			t.Errorf("%+v: %+v", o, v)
+		}
+		if warned := len(r.Warnings) == 1 && r.Warnings[0].Code == "judge-no-opinion" && strings.Contains(r.Warnings[0].Message, "1 of 1 uncertain findings"); warned != (o.Label == "") {
+			t.Errorf("%+v: warnings %+v", o, r.Warnings)
+		}
+	}
+}
+
+func TestCase(t *testing.T) {
+	o := &oracle{opinion: judge.NoOpinion("x")}
+	if _, err := evaluate(t, hazy, func(p *core.Options) { p.Judge = o }); err != nil {
+		t.Fatal(err)
+	}
+	c := o.cases[0]
+	if len(o.cases) != 1 || c.Task != "Tidy up." || c.Observed.Name != "frobnicate" || c.Observed.Observation != "done" || c.Reference != nil ||
+		len(c.Before) != 1 || c.Before[0].Observation != "a, b" || len(c.After) != 0 {
+		t.Errorf("%+v", c)
+	}
+	if _, err := evaluate(t, hazy, func(p *core.Options) { p.Judge, p.JudgeBelow = o, 0.5 }); err != nil || len(o.cases) != 1 {
+		t.Errorf("asked although the rule is sure enough: %+v", o.cases)
+	}
+	missing := `{"trace":[{"name":"get_a"},{"name":"get_b"}],"reference":["get_a","ponder_b","get_b"],"profile":"sop"}`
+	if _, err := evaluate(t, missing, func(p *core.Options) { p.Judge, p.JudgeBelow = o, 1 }); err != nil {
+		t.Fatal(err)
+	}
+	if c := o.cases[0]; c.Observed != nil || c.Reference.Name != "ponder_b" || c.Before[0].Name != "get_a" || c.After[0].Name != "get_b" {
+		t.Errorf("a missing step: %+v", c)
+	}
+}
+
+func TestJudgeFails(t *testing.T) {
+	broken := errors.New("no such host")
+	if _, err := evaluate(t, hazy, func(o *core.Options) { o.Judge = &oracle{err: broken} }); !errors.Is(err, broken) {
+		t.Errorf("%v", err)
+	}
+	if _, err := evaluate(t, hazy, func(o *core.Options) { o.Judge = tooFew{} }); err == nil || !strings.Contains(err.Error(), "0 opinions on 1 cases") {
+		t.Errorf("%v", err)
+	}
+}
+
+type tooFew struct{}
+
+func (tooFew) Judge([]judge.Case) ([]judge.Opinion, error) { return nil, nil }
+
+// axes is an embedder for which texts with the same first word are the same.
+type axes struct {
+	err   error
+	asked []string
+}
+
+func (a *axes) Embed(texts []string) ([][]float32, error) {
+	a.asked = texts
+	var out [][]float32
+	for _, text := range texts {
+		v := make([]float32, 256)
+		v[text[0]] = 1
+		out = append(out, v)
+	}
+	return out, a.err
+}
+
+const texts = `{"trace":[{"name":"open","text":"open the drawer"},{"name":"take","text":"take key"},{"name":"take","text":"take key"}],
+ "reference":["obtain access",{"oneOf":["touch it","walk far"]}]}`
+
+func TestEmbedder(t *testing.T) {
+	var e axes
+	r, err := evaluate(t, texts, func(o *core.Options) { o.Embedder = &e })
+	if err != nil {
+		t.Fatal(err)
+	}
+	row := r.Trajectories[0].Alignment[0]
+	if row.Op != "match" || row.Similarity != 1 || r.Models.Embeddings != "unnamed" {
+		t.Errorf("%+v, %+v", row, r.Models)
+	}
+	if strings.Join(e.asked, "|") != "open the drawer|take key|obtain access|touch it|walk far" {
+		t.Errorf("asked for %q", e.asked)
+	}
+	e = axes{err: errors.New("no such host")}
+	if _, err := evaluate(t, texts, func(o *core.Options) { o.Embedder = &e }); err == nil || err.Error() != "embeddings: no such host" {
+		t.Errorf("%v", err)
+	}
+	plain, _ := evaluate(t, texts, func(*core.Options) {})
+	r, err = evaluate(t, texts, func(o *core.Options) { o.Embedder, o.Lexical = &e, true })
+	if err != nil || len(r.Warnings) != 1 || r.Warnings[0].Code != "embeddings-fallback" || r.Models.Embeddings != "lexical" {
+		t.Fatalf("%v, %+v", err, r)
+	}
+	r.Warnings, r.Models = plain.Warnings, nil
+	a, _ := json.Marshal(r)
+	b, _ := json.Marshal(plain)
+	if string(a) != string(b) {
+		t.Error("the fallback is not the lexical report")
+	}
+	if r, err := evaluate(t, hazy, func(o *core.Options) { o.Embedder = &e }); err != nil || r.Models != nil {
+		t.Errorf("asked although there is no text: %v", err)
+	}
+}

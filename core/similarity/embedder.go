@@ -1,0 +1,79 @@
+package similarity
+
+import (
+	"fmt"
+	"math"
+)
+
+// Embedder turns texts into sentence vectors: one a text, in order, all of one
+// dimension. It is implemented outside the core; equal texts must get equal
+// vectors.
+type Embedder interface {
+	Embed(texts []string) ([][]float32, error)
+}
+
+// Texts compares free texts: by sentence vectors where it has them, else by
+// words. The zero value compares words.
+type Texts struct{ vectors map[string][]float32 }
+
+// Embed asks for the vectors of all texts at once. Vectors that do not fit
+// together, or are no numbers, are an error.
+func Embed(e Embedder, texts []string) (Texts, error) {
+	vectors, err := e.Embed(texts)
+	if err != nil {
+		return Texts{}, err
+	}
+	if len(vectors) != len(texts) {
+		return Texts{}, fmt.Errorf("invalid embeddings: %d vectors for %d texts", len(vectors), len(texts))
+	}
+	t := Texts{make(map[string][]float32, len(texts))}
+	for i, v := range vectors {
+		if len(v) != len(vectors[0]) || len(v) == 0 {
+			return Texts{}, fmt.Errorf("invalid embeddings: a vector of %d dimensions beside one of %d", len(v), len(vectors[0]))
+		}
+		for _, x := range v {
+			if x != x || math.IsInf(float64(x), 0) {
+				return Texts{}, fmt.Errorf("invalid embeddings: a vector holds %v", x)
+			}
+		}
+		t.vectors[texts[i]] = v
+	}
+	return t, nil
+}
+
+// Similarity of two texts, in [0, 1].
+func (t Texts) Similarity(a, b string) float64 {
+	if a == b {
+		return 1
+	}
+	if va, vb := t.vectors[a], t.vectors[b]; va != nil && vb != nil {
+		return Cosine(va, vb)
+	}
+	return Text(a, b)
+}
+
+// Calls is the similarity of two actions, as the function of that name, with
+// free texts compared by t.
+func (t Texts) Calls(obs, ref *Call, terms *Terms) float64 {
+	if obs.Text != "" && ref.Text != "" {
+		return t.Similarity(obs.Text, ref.Text)
+	}
+	return Calls(obs, ref, terms)
+}
+
+// Cosine of two vectors of one length in steps of 1e-6, below 0 taken as 0. A
+// product of two float32 is exact in float64, so fused arithmetic changes
+// nothing and all platforms give the same bits.
+func Cosine(a, b []float32) float64 {
+	var dot, na, nb float64
+	for i := range a {
+		x, y := float64(a[i]), float64(b[i])
+		dot += x * y
+		na += x * x
+		nb += y * y
+	}
+	if dot <= 0 {
+		return 0
+	}
+	return math.Min(1, math.Round(dot/math.Sqrt(na)/math.Sqrt(nb)*1e6)/1e6)
+}
