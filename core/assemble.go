@@ -3,6 +3,7 @@ package core
 import (
 	"github.com/boundcheck/boundcheck/core/attribution"
 	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/checker"
 	"github.com/boundcheck/boundcheck/core/metric"
 	"github.com/boundcheck/boundcheck/core/violation"
 )
@@ -27,6 +28,7 @@ func (e *evaluator) report() Report {
 	for i := range e.runs {
 		r.Trajectories[i] = e.runs[i].report()
 	}
+	r.Plugins = e.plugins
 	r.Corpus = e.corpus(r.Trajectories)
 	for _, w := range e.warnings {
 		r.Warnings = append(r.Warnings, Warning(w))
@@ -75,6 +77,9 @@ func (r *run) report() Trajectory {
 		Violations: make([]Violation, len(r.findings)),
 		Metrics:    r.metrics(),
 	}
+	if r.replay != nil {
+		t.Replay = replay(r.replay)
+	}
 	if r.caused {
 		t.Attribution = cause(&r.cause)
 	}
@@ -101,6 +106,15 @@ func (r *run) report() Trajectory {
 		t.Excused = append(t.Excused, r.violation(&r.excused[i].Finding, r.excused[i].second))
 	}
 	return t
+}
+
+func replay(r *checker.Replay) *Replay {
+	out := &Replay{Benchmark: r.Benchmark, Basis: r.Basis, Success: r.Success, StateEqual: r.StateEqual, Outputs: r.Outputs,
+		Contradicted: r.Contradicted, Notes: r.Notes, Differences: make([]Difference, len(r.Differences))}
+	for i, d := range r.Differences {
+		out.Differences[i] = Difference(d)
+	}
+	return out
 }
 
 func cause(r *attribution.Result) *Attribution {

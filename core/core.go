@@ -20,6 +20,7 @@ import (
 	"errors"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/checker"
 	"github.com/boundcheck/boundcheck/core/judge"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/reference"
@@ -50,6 +51,8 @@ type Options struct {
 	Seed    uint64         // of the bootstrap; 0 means DefaultSeed
 	Table   mutation.Table // the operator's own word on tools
 	Tools   []mutation.Tool
+
+	Checkers []checker.Checker // benchmark knowledge; the first that applies to a document is asked
 
 	// Embedder gives the vectors by which free texts are compared; nil compares
 	// words. When it fails and Lexical is set, words are compared and a warning

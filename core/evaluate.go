@@ -7,6 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/attribution"
 	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/checker"
 	"github.com/boundcheck/boundcheck/core/equivalence"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/linear"
@@ -26,6 +27,7 @@ type evaluator struct {
 	warnings   []trajectory.Warning
 	runs       []run
 	calls      map[spelling]similarity.Call
+	plugins    []Plugin
 	texts      similarity.Texts
 	models     Models
 }
@@ -40,9 +42,14 @@ type run struct {
 	findings   []violation.Finding
 	seconds    []*second // of findings; nil when no judge was asked
 	excused    []excused
-	figures    metric.Run
-	cause      attribution.Result
-	caused     bool
+
+	checker   checker.Checker // nil when no benchmark's knowledge applies
+	benchmark string
+	blame     []checker.Blame
+	replay    *checker.Replay
+	figures   metric.Run
+	cause     attribution.Result
+	caused    bool
 }
 
 func (e *evaluator) read(source Source) error {
@@ -59,8 +66,9 @@ func (e *evaluator) read(source Source) error {
 	}
 	e.files = append(e.files, File{Name: source.Name, Format: doc.Format, Bytes: doc.Bytes, Trajectories: len(doc.Trajectories)})
 	e.warnings = append(e.warnings, doc.Warnings...)
+	knows, benchmark := e.detect(&doc)
 	for i := range doc.Trajectories {
-		e.runs = append(e.runs, run{Trajectory: &doc.Trajectories[i], file: len(e.files)})
+		e.runs = append(e.runs, run{Trajectory: &doc.Trajectories[i], file: len(e.files), checker: knows, benchmark: benchmark})
 	}
 	return nil
 }
@@ -106,7 +114,9 @@ func (e *evaluator) score(r *run) {
 	e.expected(r, ref)
 	r.Steps = e.canonical(&r.Case)
 	r.rulings = equivalence.Judge(&r.Case)
+	e.check(r)
 	r.findings = violation.Classify(&r.Case, r.rulings)
+	r.stateEvidence()
 }
 
 // settle counts and explains what the findings are in the end.

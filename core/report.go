@@ -17,7 +17,8 @@ type Report struct {
 	Trajectories []Trajectory `json:"trajectories"`
 	Corpus       Corpus       `json:"corpus"`
 	Warnings     []Warning    `json:"warnings"`
-	Models       *Models      `json:"models,omitempty"` // only when one was asked
+	Plugins      []Plugin     `json:"plugins,omitempty"` // whose knowledge was used
+	Models       *Models      `json:"models,omitempty"`  // only when one was asked
 }
 
 // Models names the models that had a word in the report.
@@ -59,7 +60,38 @@ type Trajectory struct {
 	Excused    []Violation `json:"excused,omitempty"` // what the judge took out of violations; counts for nothing
 	Metrics    Metrics     `json:"metrics"`
 
+	Replay      *Replay      `json:"replay,omitempty"`      // only where a benchmark's checker replayed the run
 	Attribution *Attribution `json:"attribution,omitempty"` // why it went wrong; only with a reference and a violation
+}
+
+// Plugin is a checker that was used.
+type Plugin struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	SHA256  string `json:"sha256"`
+}
+
+// Replay is what came out when a benchmark's own checker did the run and the
+// reference again.
+type Replay struct {
+	Benchmark    string          `json:"benchmark"`
+	Basis        string          `json:"basis"`   // database, or write-effects without one
+	Success      bool            `json:"success"` // state equal and every output said
+	StateEqual   bool            `json:"stateEqual"`
+	Outputs      map[string]bool `json:"outputs"`
+	Differences  []Difference    `json:"differences"`
+	Contradicted bool            `json:"contradicted"` // the recorded outcome is another
+	Notes        []string        `json:"notes"`
+}
+
+// Difference is one place where the two final states differ, JSON text on each
+// side.
+type Difference struct {
+	Table     string `json:"table"`
+	Key       string `json:"key"`
+	Field     string `json:"field"`
+	Observed  string `json:"observed,omitempty"`
+	Reference string `json:"reference,omitempty"`
 }
 
 // Attribution names the first failure point and why it came to it.

@@ -123,6 +123,7 @@ var sarifRules = map[string]string{
 	"out-of-order":        "A step was done before what it has to wait for.",
 	"output-not-said":     "The user was not told what the reference says they must be told.",
 	"repeated-write":      "A change was made again with the same arguments.",
+	"state-differs":       "The replay ends in another state than the reference.",
 	"stops-after-error":   "The run ends with an error, and nothing was done about it.",
 	"unread-before-write": "Something was changed that no earlier action had looked at.",
 	"write-after-error":   "A change went ahead although the action before it had failed.",

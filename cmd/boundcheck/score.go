@@ -41,7 +41,7 @@ For inputs of any size, in constant memory and on all cores:
   --out FILE             write the lines there; Ctrl-C leaves whole lines and a
                          last line that says "partial"
   --resume               go on with a FILE that was left unfinished
-` + remoteUsage
+` + checkerUsage + remoteUsage
 
 type scoreFlags struct {
 	reference, profile, format, color string
@@ -49,6 +49,7 @@ type scoreFlags struct {
 	limit                             int
 	gates                             gates
 	remote                            remoteFlags
+	checkers                          checkerFlags
 	stream, resume                    bool
 	out                               string
 	files                             []string
@@ -100,6 +101,7 @@ func parseScore(args []string) (*scoreFlags, error) {
 	set.IntVar(&f.limit, "limit", 20, "")
 	set.Var(&f.gates, "fail-under", "")
 	f.remote.register(set)
+	f.checkers.register(set)
 	set.BoolVar(&f.stream, "stream", false, "")
 	set.StringVar(&f.out, "out", "", "")
 	set.BoolVar(&f.resume, "resume", false, "")
@@ -122,6 +124,9 @@ func parseScore(args []string) (*scoreFlags, error) {
 		return nil, err
 	}
 	if err := f.checkStream(); err != nil {
+		return nil, err
+	}
+	if err := f.checkers.check(f.stream); err != nil {
 		return nil, err
 	}
 	if err := f.remote.check(f.stream); err != nil {
@@ -180,6 +185,12 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 	}
 	ctx, stop := f.remote.interruptible()
 	defer stop()
+	checkers, unload, err := f.checkers.load(ctx, stderr)
+	if err != nil {
+		return core.Report{}, loadNote(err)
+	}
+	defer unload()
+	request.Options.Checkers = checkers
 	if err := f.remote.apply(ctx, &request.Options); err != nil {
 		return core.Report{}, err
 	}

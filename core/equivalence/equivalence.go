@@ -42,6 +42,7 @@ const (
 	Extra        // an action with an effect that the reference does not have
 	Missing      // a reference step that nothing did
 	Wrong        // the right action with other arguments
+	State        // looks right, but the benchmark's replay ends in another state
 	Late         // done, but on the wrong side of a step it had to precede or follow
 )
 

@@ -98,9 +98,6 @@ func (d *decoder) simulation(o *object, gold map[string]*reference.Reference) {
 	} else {
 		r.ticks(o.list("ticks"))
 	}
-	for i := range r.t.Messages { // as in τ-bench, a turn with calls is not read out
-		r.t.Messages[i].Unsaid = r.t.Messages[i].Calls
-	}
 	r.done()
 }
 

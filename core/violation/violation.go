@@ -48,6 +48,9 @@ const (
 // Evidence is one place where the two sides differ, or one telling text.
 type Evidence struct{ Path, Observed, Reference string }
 
+// StateDiffers is the rule of findings that rest on a replay.
+const StateDiffers = "state-differs"
+
 // Finding is one violation. Row indexes the alignment, Obs and Ref the actions;
 // -1 where it concerns none.
 type Finding struct {
@@ -81,6 +84,8 @@ func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 				f.Ref = c.Steps[r.Partner].Ref
 			}
 			k.wrong(&f, &r)
+		case equivalence.State:
+			f.Type, f.Rule, f.Confidence = EndBoundary, StateDiffers, 0.95
 		case equivalence.Late:
 			f.Ref = c.Steps[r.Partner].Ref
 			k.late(&f)

@@ -12,6 +12,8 @@ export interface Report {
   trajectories: Trajectory[];
   corpus: Corpus;
   warnings: Warning[];
+  /** whose knowledge was used */
+  plugins?: Plugin[];
   /** only when one was asked */
   models?: Models;
 }
@@ -48,6 +50,8 @@ export interface Trajectory {
   /** what the judge took out of violations; counts for nothing */
   excused?: Violation[];
   metrics: Metrics;
+  /** only where a benchmark's checker replayed the run */
+  replay?: Replay;
   /** why it went wrong; only with a reference and a violation */
   attribution?: Attribution;
 }
@@ -82,6 +86,13 @@ export interface Warning {
   /** from 1 */
   line?: number;
   column?: number;
+}
+
+/** Plugin is a checker that was used. */
+export interface Plugin {
+  name: string;
+  version: string;
+  sha256: string;
 }
 
 /** Models names the models that had a word in the report. */
@@ -173,6 +184,24 @@ export interface Metrics {
   luckySuccess?: Score;
 }
 
+/**
+ * Replay is what came out when a benchmark's own checker did the run and the
+ * reference again.
+ */
+export interface Replay {
+  benchmark: string;
+  /** database, or write-effects without one */
+  basis: string;
+  /** state equal and every output said */
+  success: boolean;
+  stateEqual: boolean;
+  outputs: Record<string, boolean>;
+  differences: Difference[];
+  /** the recorded outcome is another */
+  contradicted: boolean;
+  notes: string[];
+}
+
 /** Attribution names the first failure point and why it came to it. */
 export interface Attribution {
   /** index into violations */
@@ -262,6 +291,18 @@ export interface Score {
   scored: boolean;
   reason?: string;
   interval?: Interval;
+}
+
+/**
+ * Difference is one place where the two final states differ, JSON text on each
+ * side.
+ */
+export interface Difference {
+  table: string;
+  key: string;
+  field: string;
+  observed?: string;
+  reference?: string;
 }
 
 /**

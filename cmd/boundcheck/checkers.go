@@ -1,0 +1,163 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+
+	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/host"
+)
+
+const checkerUsage = `
+Benchmark knowledge, in plugins:
+  --env-data DIR         the benchmark's database files: runs are replayed on them,
+                         and final states compared (loads the checker that applies)
+  --plugin NAME          load this checker, with or without --env-data
+  --plugins DIR          take NAME.wasm from DIR
+  --no-plugins           load none
+`
+
+// bundledCheckers are the checkers that come with boundcheck.
+var bundledCheckers = [...]string{"taubench"}
+
+// checkerFlags say which benchmark knowledge to load. Without one of them none
+// is: a report then has the same bytes from every door.
+type checkerFlags struct {
+	envData, plugin, dir string
+	none                 bool
+}
+
+func (f *checkerFlags) register(set *flag.FlagSet) {
+	set.StringVar(&f.envData, "env-data", "", "")
+	set.StringVar(&f.plugin, "plugin", "", "")
+	set.StringVar(&f.dir, "plugins", "", "")
+	set.BoolVar(&f.none, "no-plugins", false, "")
+}
+
+func (f *checkerFlags) wanted() bool { return !f.none && (f.envData != "" || f.plugin != "") }
+
+func (f *checkerFlags) check(stream bool) error {
+	switch {
+	case f.none && f.plugin != "":
+		return errors.New("--plugin and --no-plugins contradict each other")
+	case f.wanted() && stream:
+		return errors.New("--stream takes no plugins yet; score without it, or without --env-data and --plugin")
+	}
+	return nil
+}
+
+// load starts the host and its checkers; stop ends them.
+func (f *checkerFlags) load(ctx context.Context, stderr io.Writer) (all []checker.Checker, stop func(), err error) {
+	if !f.wanted() {
+		return nil, func() {}, nil
+	}
+	h, err := host.New(ctx, host.Options{})
+	if err != nil {
+		return nil, nil, err
+	}
+	stop = func() { h.Close(ctx) }
+	names := bundledCheckers[:]
+	if f.plugin != "" {
+		names = []string{f.plugin}
+	}
+	for _, name := range names {
+		p, err := f.open(ctx, h, name, stderr)
+		if err != nil {
+			stop()
+			return nil, nil, err
+		}
+		all = append(all, &pluginChecker{ctx: ctx, p: p, force: f.plugin != ""})
+	}
+	return all, stop, nil
+}
+
+func (f *checkerFlags) open(ctx context.Context, h *host.Host, name string, stderr io.Writer) (*host.Plugin, error) {
+	wasm, err := host.Bundled(ctx, name, host.Sources{Dir: f.dir, Log: stderr})
+	if err != nil {
+		return nil, err
+	}
+	// What comes with boundcheck, or was built from its sources, is its own.
+	p, err := h.Load(ctx, wasm, host.Manifest{Name: name, Trusted: f.dir == ""})
+	if err != nil || f.envData == "" {
+		return p, err
+	}
+	e, err := p.EnvironmentDir(f.envData)
+	if err != nil {
+		return nil, err
+	}
+	_, err = p.Use(ctx, e)
+	return p, err
+}
+
+// pluginChecker is a plugin as the core sees it.
+type pluginChecker struct {
+	ctx   context.Context
+	p     *host.Plugin
+	force bool
+}
+
+// About is part of checker.Checker.
+func (c *pluginChecker) About() checker.About {
+	return checker.About{Name: c.p.Description.Name, Version: c.p.Description.Version, SHA256: c.p.SHA256}
+}
+
+// Applies is part of checker.Checker. A checker that was asked for by name also
+// takes what it would not have recognised.
+func (c *pluginChecker) Applies(format string, names []string) (string, bool) {
+	id, ok := abi.Detect(c.p.Description.Benchmarks, format, names)
+	return id, ok || c.force
+}
+
+// Check is part of checker.Checker.
+func (c *pluginChecker) Check(in *checker.Case) (checker.Verdict, error) {
+	request := abi.CheckRequest{ReplayRequest: abi.ReplayRequest{Benchmark: in.Benchmark, Observed: abiCalls(in.Observed),
+		Reference: abiCalls(in.Reference), Outputs: in.Outputs, Replies: in.Replies, Recorded: in.Recorded}}
+	for _, r := range in.Rows {
+		request.Alignment = append(request.Alignment, abi.Row{Op: r.Op, Obs: r.Obs, Ref: r.Ref})
+	}
+	answer, err := c.p.Check(c.ctx, request)
+	if err != nil {
+		return checker.Verdict{}, err
+	}
+	return verdict(&answer), nil
+}
+
+func abiCalls(in []checker.Call) []abi.Action {
+	out := make([]abi.Action, len(in))
+	for i, c := range in {
+		out[i] = abi.Action{Name: c.Name, Requestor: c.Requestor, Observation: c.Observation, Failed: c.Failed}
+		switch {
+		case c.Broken:
+			out[i].Arguments, _ = json.Marshal(c.Arguments)
+		case c.Arguments != "":
+			out[i].Arguments = json.RawMessage(c.Arguments)
+		}
+	}
+	return out
+}
+
+func verdict(a *abi.Check) checker.Verdict {
+	var v checker.Verdict
+	for _, x := range a.Excused {
+		v.Excused = append(v.Excused, checker.Excuse(x))
+	}
+	for _, b := range a.Blamed {
+		v.Blamed = append(v.Blamed, checker.Blame(b))
+	}
+	r := &checker.Replay{Benchmark: a.Replay.Benchmark, Basis: a.Replay.Basis, Success: a.Replay.Success, StateEqual: a.Replay.StateEqual,
+		Outputs: a.Replay.Outputs, Contradicted: a.Replay.Contradicted, Notes: a.Replay.Notes}
+	for _, d := range a.Replay.Differences {
+		r.Differences = append(r.Differences, checker.Difference{Table: d.Table, Key: d.Key, Field: d.Field,
+			Observed: string(d.Observed), Reference: string(d.Reference)})
+	}
+	v.Replay = r
+	return v
+}
+
+// loadNote says why a plugin that was asked for is not there.
+func loadNote(err error) error { return fmt.Errorf("plugins: %w", err) }

@@ -1,0 +1,109 @@
+package main
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+const recordedRuns = "../../../shared/data/"
+
+// TestReplayFidelity crosses flags with rewards once the runs are replayed on
+// the benchmark's databases: no success is flagged, no failure missed, and where
+// a recorded reward is wrong the report says so.
+func TestReplayFidelity(t *testing.T) {
+	data, err := os.ReadFile(recordedRuns + "tau-bench/replay_labels.jsonl")
+	if err != nil {
+		t.Skip("SKIPPED: no recorded runs beside this checkout; nothing was replayed")
+	}
+	type label struct {
+		File     string
+		Index    int
+		Recorded float64 `json:"reward_recorded"`
+		Replayed float64 `json:"reward_replayed"`
+	}
+	truth := map[string][]label{}
+	for _, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
+		var l label
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			t.Fatal(err)
+		}
+		truth[l.File] = append(truth[l.File], l)
+	}
+	for file, labels := range truth {
+		code, out, errs := run("", "score", "--format", "json", "--env-data", recordedRuns+"tau-bench/env", recordedRuns+"tau-bench/"+file)
+		var r core.Report
+		if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
+			t.Fatalf("%s: exit %d, %v, %s", file, code, err, errs)
+		}
+		if len(r.Plugins) != 1 || r.Plugins[0].Name != "taubench" || len(r.Plugins[0].SHA256) != 64 {
+			t.Errorf("%s: plugins %+v", file, r.Plugins)
+		}
+		flagged, missed, contradicted := 0, 0, 0
+		for _, l := range labels {
+			x := r.Trajectories[l.Index]
+			if x.Replay == nil || x.Replay.Success != (l.Replayed == 1) || x.Replay.Contradicted != (l.Recorded != l.Replayed) {
+				t.Errorf("%s run %d: replay %+v, the benchmark's own gives %v (recorded %v)", file, l.Index, x.Replay, l.Replayed, l.Recorded)
+				continue
+			}
+			switch {
+			case x.Flagged && x.Replay.Success:
+				flagged++
+				t.Logf("%s run %d is flagged: %s", file, l.Index, x.Violations[0].Reason)
+			case !x.Flagged && !x.Replay.Success:
+				missed++
+			}
+			if x.Replay.Contradicted {
+				contradicted++
+			}
+		}
+		t.Logf("%-28s with replay: flagged %d successes, missed %d failures of %d runs; %d recorded outcomes contradicted", file, flagged, missed, len(labels), contradicted)
+		if flagged+missed > 0 {
+			t.Errorf("%s: %d flagged successes, %d missed failures", file, flagged, missed)
+		}
+	}
+}
+
+// TestReplayTable prints the same for τ², where the recorded database part is
+// the only truth at hand.
+func TestReplayTable(t *testing.T) {
+	files, _ := filepath.Glob(recordedRuns + "tau2/*.json")
+	if len(files) == 0 {
+		t.Skip("SKIPPED: no recorded runs beside this checkout; nothing was replayed")
+	}
+	for _, f := range files {
+		code, out, errs := run("", "score", "--format", "json", "--env-data", recordedRuns+"tau-bench/env", f)
+		var r core.Report
+		if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
+			t.Fatalf("%s: exit %d, %v, %s", f, code, err, errs)
+		}
+		replayed := 0
+		for _, x := range r.Trajectories {
+			if x.Replay != nil {
+				replayed++
+			}
+		}
+		if a := r.Corpus.Agreement; a != nil {
+			t.Logf("%-56s replayed %2d of %2d: agreement %.3f, flagged %d of %d successes, missed %d of %d failures",
+				filepath.Base(f), replayed, r.Corpus.N, a.Value, a.FlaggedSuccesses, a.Successes, a.UnflaggedFailures, a.Failures)
+		}
+	}
+}
+
+func TestCheckerFlags(t *testing.T) {
+	check := func(code int, part string, args ...string) {
+		t.Helper()
+		got, out, errs := run(`[]`, append([]string{"score", "-"}, args...)...)
+		if got != code || !strings.Contains(out+errs, part) {
+			t.Errorf("%v: exit %d, want %d with %q\n%s%s", args, got, code, part, out, errs)
+		}
+	}
+	check(2, "contradict each other", "--plugin", "taubench", "--no-plugins")
+	check(2, "takes no plugins yet", "--plugin", "taubench", "--stream")
+	check(1, "plugins: ", "--plugin", "nosuchplugin", "--plugins", t.TempDir())
+	check(1, "plugins: ", "--env-data", filepath.Join(t.TempDir(), "nowhere"))
+}

@@ -1,0 +1,125 @@
+package core
+
+import (
+	"fmt"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/core/equivalence"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/core/violation"
+)
+
+// detect finds the checker for a document, and the benchmark that it is of.
+func (e *evaluator) detect(doc *trajectory.Document) (checker.Checker, string) {
+	if len(e.request.Options.Checkers) == 0 {
+		return nil, ""
+	}
+	var names []string
+	for i := range doc.Trajectories {
+		for j := range doc.Trajectories[i].Actions {
+			names = append(names, doc.Trajectories[i].Actions[j].Name)
+		}
+	}
+	for _, c := range e.request.Options.Checkers {
+		if benchmark, ok := c.Applies(doc.Format, names); ok {
+			return c, benchmark
+		}
+	}
+	return nil, ""
+}
+
+// check lets the benchmark's own knowledge overrule stage two. It asks what
+// changed, so it has no say where each step of a procedure counts.
+func (e *evaluator) check(r *run) {
+	if r.checker == nil {
+		return
+	}
+	verdict, err := r.checker.Check(checkCase(r))
+	if err != nil {
+		e.warnings = append(e.warnings, trajectory.Warning{Code: "checker-failed", Trajectory: r.ID,
+			Message: fmt.Sprintf("%s could not check this run, so it was scored without: %v", r.checker.About().Name, err)})
+		return
+	}
+	e.used(r.checker.About())
+	r.replay = verdict.Replay
+	if r.replay != nil && r.replay.Contradicted {
+		e.warnings = append(e.warnings, trajectory.Warning{Code: "outcome-contradicted", Trajectory: r.ID, Message: "recorded outcome contradicted by replay"})
+	}
+	if r.Profile == boundary.Outcome {
+		r.overrule(&verdict)
+	}
+}
+
+func (r *run) overrule(v *checker.Verdict) {
+	for _, x := range v.Excused {
+		ruling := &r.rulings[x.Row]
+		if ref := r.Steps[x.Row].Ref; ref >= 0 && r.Ref[ref].Required {
+			continue // a mark of the reference's wins
+		}
+		if ruling.Verdict == equivalence.Violation {
+			*ruling = equivalence.Ruling{Verdict: equivalence.Excused, Stage: x.Stage, Reason: x.Reason, Partner: -1}
+		}
+	}
+	for _, b := range v.Blamed {
+		if ruling := &r.rulings[b.Row]; ruling.Verdict != equivalence.Violation {
+			*ruling = equivalence.Ruling{Verdict: equivalence.Violation, Kind: equivalence.State, Reason: b.Reason, Partner: -1}
+			r.blame = append(r.blame, b)
+		}
+	}
+}
+
+// stateEvidence shows the differences behind a finding about the final state.
+func (r *run) stateEvidence() {
+	if r.replay == nil {
+		return
+	}
+	evidence := map[int][]violation.Evidence{}
+	for _, b := range r.blame {
+		for _, i := range b.Differences {
+			d := r.replay.Differences[i]
+			evidence[b.Row] = append(evidence[b.Row], violation.Evidence{Path: d.Table + "." + d.Key + "." + d.Field, Observed: d.Observed, Reference: d.Reference})
+		}
+	}
+	for i := range r.findings {
+		if f := &r.findings[i]; f.Rule == violation.StateDiffers {
+			f.Evidence = evidence[f.Row]
+		}
+	}
+	if !r.replay.StateEqual && len(r.findings) == 0 && r.Profile == boundary.Outcome {
+		r.findings = append(r.findings, violation.Finding{Type: violation.EndBoundary, Rule: violation.StateDiffers, Row: -1, Obs: -1, Ref: -1,
+			Confidence: 0.95, Reason: "the replay ends in another state than the reference"})
+	}
+}
+
+func checkCase(r *run) *checker.Case {
+	c := &checker.Case{Benchmark: r.benchmark, Outputs: r.Says, Replies: r.Said, Recorded: r.Success}
+	for i := range r.Actions {
+		a := &r.Actions[i]
+		call := checker.Call{Name: a.Name, Arguments: a.Arguments.Raw(), Requestor: a.Requestor, Failed: a.Failed()}
+		if a.Broken != "" {
+			call.Arguments, call.Broken = a.Broken, true
+		}
+		if a.Observation != nil {
+			call.Observation = &a.Observation.Text
+		}
+		c.Observed = append(c.Observed, call)
+	}
+	for i := range r.Ref {
+		c.Reference = append(c.Reference, checker.Call{Name: r.Ref[i].Name, Arguments: r.Ref[i].Raw})
+	}
+	for _, s := range r.Steps {
+		c.Rows = append(c.Rows, checker.Row{Op: s.Op.String(), Obs: s.Obs, Ref: s.Ref})
+	}
+	return c
+}
+
+// used notes a checker for the report, once.
+func (e *evaluator) used(a checker.About) {
+	for _, p := range e.plugins {
+		if p.Name == a.Name {
+			return
+		}
+	}
+	e.plugins = append(e.plugins, Plugin(a))
+}

@@ -1,0 +1,87 @@
+// Package checker declares what a benchmark's own knowledge looks like from
+// inside the core: a Checker replays or compares what the core cannot, and
+// rules on rows of an alignment. Plugins implement it; the core knows none.
+package checker
+
+// Checker knows one or more benchmarks.
+type Checker interface {
+	// About names the checker for the report.
+	About() About
+	// Applies tells whether a document is of a benchmark that the checker knows,
+	// by the trace format and the names of all calls in it.
+	Applies(format string, names []string) (benchmark string, ok bool)
+	// Check rules on one run. An error means that the checker could not be used
+	// on it; the run is then scored without.
+	Check(c *Case) (Verdict, error)
+}
+
+// About is a checker's name, version and the hash of its module.
+type About struct{ Name, Version, SHA256 string }
+
+// Case is one run with its alignment.
+type Case struct {
+	Benchmark string
+	Observed  []Call
+	Reference []Call
+	Rows      []Row
+	Outputs   []string // texts that the user must be told
+	Replies   []string // texts that the user was told
+	Recorded  *bool    // the source's own verdict; nil when it has none
+}
+
+// Call is one action. Arguments is JSON text; Broken tells that it is none.
+type Call struct {
+	Name, Arguments string
+	Broken          bool
+	Requestor       string
+	Observation     *string
+	Failed          bool
+}
+
+// Row is one row of the alignment; -1 for a gap.
+type Row struct {
+	Op       string
+	Obs, Ref int
+}
+
+// Verdict is what a checker found. Rows that it does not name stay as they are.
+type Verdict struct {
+	Excused []Excuse // functional equivalents
+	Blamed  []Blame  // rows that a difference in the final state comes from
+	Replay  *Replay  // nil when nothing was replayed
+}
+
+// Excuse says that what stands differently in a row comes to the same.
+type Excuse struct {
+	Row           int
+	Stage, Reason string
+}
+
+// Blame says which of the replay's differences a row takes part in.
+type Blame struct {
+	Row         int
+	Differences []int
+	Reason      string
+}
+
+// Replay is what came out when the run and the reference were done again.
+type Replay struct {
+	Benchmark    string
+	Basis        string // database, or write-effects without one
+	Success      bool   // state equal and every output said
+	StateEqual   bool
+	Outputs      map[string]bool
+	Differences  []Difference
+	Contradicted bool // the recorded outcome is another
+	Notes        []string
+}
+
+// Difference is one place where the two final states differ: JSON text on each
+// side, "" for a side that has no such value.
+type Difference struct {
+	Table     string
+	Key       string
+	Field     string
+	Observed  string
+	Reference string
+}
