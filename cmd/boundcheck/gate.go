@@ -1,0 +1,262 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	driver "github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
+)
+
+const gateUsage = `usage: boundcheck gate --dev [--db FILE] [--policy FILE] [--addr HOST:PORT]
+       boundcheck gate --db FILE [--policy FILE] [--keys FILE] [--addr HOST:PORT] [--url URL]
+                       [--rate N] [--webhook TENANT=URL]…
+       boundcheck gate check POLICY
+       boundcheck gate key
+
+Holds calls that change something until a person approves exactly those bytes,
+and lets them run once. docs/gate.md has the API, the policy and the key file.
+
+  --dev              on loopback, with fresh keys, and a database that is thrown
+                     away unless --db names one
+  --db FILE          the SQLite database, made when it is missing
+  --policy FILE      the policy, YAML or JSON; without one: ask about every change
+  --keys FILE        lines of TENANT ROLE NAME KEY [APPROVER]; without it, one agent
+                     and one approver from $BOUNDCHECK_AGENT_KEY, $BOUNDCHECK_APPROVER_KEY
+  --addr HOST:PORT   where to listen (default 127.0.0.1:8079; with --dev a free port)
+  --url URL          where people reach it (default http://ADDR, on loopback)
+  --rate N           requests a second for each key (default 50)
+  --webhook T=URL    tells URL what happens to tenant T's proposals, signed with
+                     $BOUNDCHECK_WEBHOOK_SECRET (whsec_…)
+
+When it is ready it prints one JSON line: {"url"}, with --dev also "agentKey" and
+"approverKey". $BOUNDCHECK_SECRET (64 hexadecimal digits) keeps page sessions
+over restarts. One process serves a database: at its start, calls that were
+claimed and not reported on become ambiguous.
+
+check reads a policy and says in which line what is wrong. key draws a key.
+`
+
+// gateCommand serves the gate until SIGINT or SIGTERM, checks a policy or draws
+// a key.
+func gateCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
+	if len(args) > 0 {
+		switch args[0] {
+		case "-h", "--help":
+			fmt.Fprint(stdout, gateUsage)
+			return exitOK
+		case "check":
+			return gateCheck(args[1:], stdout, stderr)
+		case "key":
+			key := drawKey("bck_")
+			sum := sha256.Sum256([]byte(key))
+			fmt.Fprintf(stdout, "%s sha256:%s\n", key, hex.EncodeToString(sum[:]))
+			return exitOK
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	return gateUntil(ctx, args, stdout, stderr)
+}
+
+// drawKey draws 256 random bits. crypto/rand does not fail: it ends the program.
+func drawKey(prefix string) string {
+	var b [32]byte
+	rand.Read(b[:])
+	return prefix + hex.EncodeToString(b[:])
+}
+
+// gateFlags is how a gate is started.
+type gateFlags struct {
+	dev                         bool
+	db, policy, keys, addr, url string
+	rate                        float64
+	hooks                       []string
+}
+
+func readGateFlags(args []string) (f gateFlags, err error) {
+	flags := flag.NewFlagSet("gate", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.BoolVar(&f.dev, "dev", false, "")
+	flags.StringVar(&f.db, "db", "", "")
+	flags.StringVar(&f.policy, "policy", "", "")
+	flags.StringVar(&f.keys, "keys", "", "")
+	flags.StringVar(&f.addr, "addr", "", "")
+	flags.StringVar(&f.url, "url", "", "")
+	flags.Float64Var(&f.rate, "rate", 0, "")
+	flags.Func("webhook", "", func(s string) error { f.hooks = append(f.hooks, s); return nil })
+	if err := flags.Parse(args); err != nil {
+		return f, err
+	}
+	switch {
+	case flags.NArg() > 0:
+		return f, fmt.Errorf("unexpected argument %q; \"boundcheck gate -h\" shows the flags", flags.Arg(0))
+	case !f.dev && f.db == "":
+		return f, errors.New("missing --db FILE; \"boundcheck gate --dev\" tries it without one")
+	case f.dev && f.keys != "":
+		return f, errors.New("--dev draws fresh keys; leave --keys out")
+	case f.addr == "" && f.dev:
+		f.addr = "127.0.0.1:0"
+	case f.addr == "":
+		f.addr = "127.0.0.1:8079"
+	}
+	return f, nil
+}
+
+// ready is the line that tells where the gate is.
+type ready struct {
+	URL         string `json:"url"`
+	AgentKey    string `json:"agentKey,omitempty"`
+	ApproverKey string `json:"approverKey,omitempty"`
+}
+
+func gateUntil(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	fail := func(code int, err error) int {
+		fmt.Fprintf(stderr, "boundcheck gate: %v\n", err)
+		return code
+	}
+	f, err := readGateFlags(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, gateUsage)
+		return exitOK
+	}
+	if err != nil {
+		return fail(exitUsage, err)
+	}
+	line := ready{}
+	o, err := gateOptions(&f, &line)
+	if err != nil {
+		return fail(exitInput, err)
+	}
+	listener, err := net.Listen("tcp", f.addr)
+	if err != nil {
+		return fail(exitInput, errors.New(listenTrouble(f.addr, err)))
+	}
+	defer listener.Close()
+	bound := listener.Addr().(*net.TCPAddr)
+	if f.dev && !bound.IP.IsLoopback() {
+		return fail(exitUsage, errors.New("--dev listens on loopback only"))
+	}
+	if o.URL = f.url; o.URL == "" {
+		o.URL = "http://" + bound.String()
+	}
+	line.URL = strings.TrimSuffix(o.URL, "/")
+	if f.db == "" {
+		dir, err := os.MkdirTemp("", "boundcheck-gate-")
+		if err != nil {
+			return fail(exitInput, err)
+		}
+		defer os.RemoveAll(dir)
+		f.db = filepath.Join(dir, "gate.db")
+	}
+	if err := gateServe(ctx, listener, o, f.db, line, stdout, stderr); err != nil {
+		return fail(exitInput, err)
+	}
+	return exitOK
+}
+
+// gateServe opens the database, says that it is ready, and serves.
+func gateServe(ctx context.Context, listener net.Listener, o driver.Options, db string, line ready, stdout, stderr io.Writer) error {
+	store, err := sqlite.Open(ctx, db)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	o.Store = store
+	g, err := driver.New(o)
+	if err != nil {
+		return err
+	}
+	if err := g.Recover(ctx); err != nil {
+		return err
+	}
+	logger := log.New(stderr, "boundcheck gate: ", 0)
+	background, stop := context.WithCancel(ctx)
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		g.Run(background, func(err error) { logger.Print(err) })
+	}()
+	defer func() { stop(); <-ended }()
+	if err := json.NewEncoder(stdout).Encode(line); err != nil {
+		return err
+	}
+	return serveOn(ctx, &http.Server{
+		Handler:           g,
+		ErrorLog:          logger,
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      time.Minute, // what waits longer moves its own deadline
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+	}, listener)
+}
+
+func gateOptions(f *gateFlags, line *ready) (o driver.Options, err error) {
+	o.Rate, o.Transport = f.rate, http.DefaultTransport
+	if f.policy != "" {
+		if o.Policy, err = readPolicyFile(f.policy); err != nil {
+			return o, err
+		}
+	}
+	if s := os.Getenv("BOUNDCHECK_SECRET"); s != "" {
+		if o.Secret, err = hex.DecodeString(s); err != nil || len(o.Secret) < 32 {
+			return o, errors.New("invalid BOUNDCHECK_SECRET: want 64 hexadecimal digits")
+		}
+	}
+	for _, h := range f.hooks {
+		tenant, url, _ := strings.Cut(h, "=")
+		o.Hooks = append(o.Hooks, driver.Hook{Tenant: tenant, URL: url, Secrets: strings.Fields(os.Getenv("BOUNDCHECK_WEBHOOK_SECRET"))})
+	}
+	switch {
+	case f.dev:
+		line.AgentKey, line.ApproverKey = drawKey("bck_agent_"), drawKey("bck_approver_")
+		if o.Rate == 0 {
+			o.Rate = -1
+		}
+		o.Keys, err = pair("dev", line.AgentKey, line.ApproverKey)
+	case f.keys != "":
+		var text []byte
+		if text, err = os.ReadFile(f.keys); err == nil {
+			o.Keys, err = driver.ReadKeys(string(text))
+		}
+		if err != nil {
+			err = fmt.Errorf("cannot use the keys in %s: %w", f.keys, err)
+		}
+	default:
+		agent, approver := os.Getenv("BOUNDCHECK_AGENT_KEY"), os.Getenv("BOUNDCHECK_APPROVER_KEY")
+		if agent == "" || approver == "" {
+			return o, errors.New("missing keys: want --keys FILE, or $BOUNDCHECK_AGENT_KEY and $BOUNDCHECK_APPROVER_KEY (\"boundcheck gate key\" draws one)")
+		}
+		o.Keys, err = pair("default", agent, approver)
+	}
+	return o, err
+}
+
+// pair makes the keys of one agent and one approver.
+func pair(tenant, agent, approver string) ([]driver.Key, error) {
+	a, err := driver.NewKey(machine.Principal{Tenant: tenant, Name: "agent", Role: machine.Agent}, agent)
+	if err != nil {
+		return nil, err
+	}
+	b, err := driver.NewKey(machine.Principal{Tenant: tenant, Name: "approver", Role: machine.Approver}, approver)
+	return []driver.Key{a, b}, err
+}

@@ -1,0 +1,222 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// gateRun is a gate that runs in this process or in a child.
+type gateRun struct {
+	t     *testing.T
+	ready ready
+	stop  func()
+}
+
+// startGate runs a gate here until the test ends.
+func startGate(t *testing.T, args ...string) *gateRun {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	out, in := io.Pipe()
+	var errs bytes.Buffer
+	ended := make(chan int, 1)
+	go func() {
+		ended <- gateUntil(ctx, args, in, &errs)
+		in.Close()
+	}()
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("not ready: %v %s", err, errs.String())
+	}
+	g := &gateRun{t: t, stop: cancel}
+	if err := json.Unmarshal([]byte(line), &g.ready); err != nil {
+		t.Fatal(line)
+	}
+	t.Cleanup(func() {
+		cancel()
+		if code := <-ended; code != exitOK || errs.Len() > 0 {
+			t.Errorf("ended with %d: %s", code, errs.String())
+		}
+	})
+	return g
+}
+
+func (g *gateRun) call(method, path, key, body string) (int, map[string]any) {
+	g.t.Helper()
+	r, _ := http.NewRequest(method, g.ready.URL+path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+key)
+	w, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		g.t.Fatal(err)
+	}
+	defer w.Body.Close()
+	var out map[string]any
+	json.NewDecoder(w.Body).Decode(&out)
+	return w.StatusCode, out
+}
+
+func (g *gateRun) want(status int, method, path, key, body string) map[string]any {
+	g.t.Helper()
+	got, out := g.call(method, path, key, body)
+	if got != status {
+		g.t.Fatalf("%s %s: %d, want %d: %v", method, path, got, status, out)
+	}
+	return out
+}
+
+func TestGateDev(t *testing.T) {
+	g := startGate(t, "--dev")
+	if !strings.HasPrefix(g.ready.URL, "http://127.0.0.1:") || len(g.ready.AgentKey) < 40 || len(g.ready.ApproverKey) < 40 || g.ready.AgentKey == g.ready.ApproverKey {
+		t.Fatalf("%+v", g.ready)
+	}
+	p := g.want(202, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{"id":1}}`)
+	id := p["id"].(string)
+	g.want(200, "POST", "/v1/proposals/"+id+"/decision", g.ready.ApproverKey, `{"approve":true,"digest":"`+p["digest"].(string)+`"}`)
+	c := g.want(200, "POST", "/v1/proposals/"+id+"/claim", g.ready.AgentKey, ``)
+	g.want(200, "POST", "/v1/proposals/"+id+"/outcome", g.ready.AgentKey, `{"grant":"`+c["grant"].(string)+`","status":"executed"}`)
+}
+
+func TestGateFlags(t *testing.T) {
+	t.Setenv("BOUNDCHECK_AGENT_KEY", "")
+	dir := t.TempDir()
+	check := func(code int, part string, args ...string) {
+		t.Helper()
+		var out, errs bytes.Buffer
+		if got := gateCommand(args, nil, &out, &errs); got != code || !strings.Contains(out.String()+errs.String(), part) {
+			t.Errorf("%q: %d %s%s", args, got, out.String(), errs.String())
+		}
+	}
+	check(exitOK, "usage: boundcheck gate", "--help")
+	check(exitOK, "bck_", "key")
+	check(exitUsage, "missing --db")
+	check(exitUsage, "unexpected argument", "--dev", "x")
+	check(exitUsage, "leave --keys out", "--dev", "--keys", "x")
+	check(exitUsage, "loopback only", "--dev", "--addr", "0.0.0.0:0")
+	check(exitInput, "missing keys", "--db", filepath.Join(dir, "a.db"))
+	check(exitInput, "no such file", "--dev", "--policy", "nowhere.yaml")
+	check(exitInput, "cannot use the keys", "--db", filepath.Join(dir, "a.db"), "--keys", "nowhere")
+	check(exitInput, "invalid webhook", "--dev", "--webhook", "dev=http://elsewhere.example")
+	check(exitInput, "invalid url", "--dev", "--url", "http://elsewhere.example")
+	broken := filepath.Join(dir, "broken.db")
+	os.WriteFile(broken, []byte("this is no database, whatever it is named"), 0o600)
+	check(exitInput, "cannot use", "--dev", "--db", broken)
+}
+
+func TestGateCheckPolicy(t *testing.T) {
+	dir := t.TempDir()
+	check := func(name, text string, code int, part string) {
+		t.Helper()
+		file := filepath.Join(dir, name)
+		os.WriteFile(file, []byte(text), 0o600)
+		var out, errs bytes.Buffer
+		if got := gateCommand([]string{"check", file}, nil, &out, &errs); got != code || !strings.Contains(out.String()+errs.String(), part) {
+			t.Errorf("%s: %d %s%s, want %q", text, got, out.String(), errs.String(), part)
+		}
+	}
+	check("a.yaml", "mode: strict\n# why\ntools:\n  get_x: no\n  'post': \"yes\"\n  wipe: {deny: never}\nfourEyes: [pay]\nallow:\n  - name: small\n    tool: refund\n    until: 2030-01-01T00:00:00Z\n    when:\n      amount: {max: 50}\n", exitOK, "valid, mode strict, 4 tools, 1 allow rules")
+	check("a.json", `{"allow":[{"name":"old","tool":"x","until":"2001-01-01T00:00:00Z","destructive":true,"when":{}}]}`, exitOK, "ended on 2001-01-01")
+	check("b.yaml", "mode: strict\n\ntools:\n  a: no\n  b:\n    deni: x\n", exitInput, "line 6: unknown member \"deni\" of tool b: known are deny, expiry, mutating")
+	check("b.json", "{\n\"mode\": 7}", exitInput, "line 2: invalid mode: want strict or faithful")
+	check("c.yaml", "tools:\n  a: no\n  a: yes\n", exitInput, "line 3: ")
+	check("d.yaml", "expiry: &x 5m\n", exitInput, "line 1: anchors")
+	check("e.yaml", "tools:\n  a: *x\n", exitInput, "unknown anchor")
+	check("f.yaml", "allow:\n  - {name: a, tool: b, until: 2030-01-01, when: {x: {max: 0x10}}}\n", exitInput, "line 2: cannot read 0x10")
+	check("g.yaml", "mode: strict\n---\nmode: strict\n", exitInput, "second document")
+	check("h.yaml", "", exitInput, "empty")
+	check("i.yaml", "mode: [\n", exitInput, "line ")
+	check("j.yaml", "mode: !!binary aGk=\n", exitInput, "unknown tag")
+	check("k.yaml", "guidance: |\n  line one\n  line two\nexpiry: 5\n", exitInput, "line 4: invalid expiry")
+	check("l.toml", "", exitInput, "unknown kind of policy")
+}
+
+// TestGateChild is no test: it is the gate that TestGateKilled kills.
+func TestGateChild(t *testing.T) {
+	args := os.Getenv("BOUNDCHECK_TEST_GATE")
+	if args == "" {
+		t.Skip("SKIPPED: only as a child of TestGateKilled")
+	}
+	os.Exit(gateCommand(strings.Split(args, "\n"), nil, os.Stdout, os.Stderr))
+}
+
+// childGate starts a gate as a process of its own.
+func childGate(t *testing.T, db string) (*gateRun, *exec.Cmd) {
+	t.Helper()
+	cmd := exec.Command(os.Args[0], "-test.run=^TestGateChild$")
+	cmd.Env = append(os.Environ(), "BOUNDCHECK_TEST_GATE=--db\n"+db+"\n--addr\n127.0.0.1:0",
+		"BOUNDCHECK_AGENT_KEY=agent-key-for-the-child-process", "BOUNDCHECK_APPROVER_KEY=approver-key-for-the-child")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd.Stderr = os.Stderr
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cmd.Process.Kill(); cmd.Wait() })
+	g := &gateRun{t: t}
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	if err := json.Unmarshal([]byte(line), &g.ready); err != nil {
+		t.Fatalf("not ready: %q", line)
+	}
+	g.ready.AgentKey, g.ready.ApproverKey = "agent-key-for-the-child-process", "approver-key-for-the-child"
+	return g, cmd
+}
+
+// TestGateKilled: kill -9 after each transition, then restart on the same
+// database: nothing is lost, nothing runs twice, a claim without an outcome is
+// ambiguous, and the audit is whole.
+func TestGateKilled(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "gate.db")
+	steps := []struct {
+		name, after string
+		claim       int // what a claim is answered afterwards
+	}{{"proposed", "pending", 409}, {"approved", "approved", 200}, {"claimed", "ambiguous", 409}, {"reported", "executed", 409}}
+	for n, x := range steps {
+		g, cmd := childGate(t, db)
+		p := g.want(202, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{"step":"`+x.name+`"}}`)
+		path := "/v1/proposals/" + p["id"].(string)
+		grant := ""
+		if n > 0 {
+			g.want(200, "POST", path+"/decision", g.ready.ApproverKey, `{"approve":true,"digest":"`+p["digest"].(string)+`"}`)
+		}
+		if n > 1 {
+			grant = g.want(200, "POST", path+"/claim", g.ready.AgentKey, ``)["grant"].(string)
+		}
+		if n > 2 {
+			g.want(200, "POST", path+"/outcome", g.ready.AgentKey, `{"grant":"`+grant+`","status":"executed"}`)
+		}
+		cmd.Process.Kill() // kill -9
+		cmd.Wait()
+		g, cmd = childGate(t, db)
+		if s := g.want(200, "GET", path, g.ready.AgentKey, "")["state"]; s != x.after {
+			t.Errorf("killed when %s: %v, want %s", x.name, s, x.after)
+		}
+		g.want(x.claim, "POST", path+"/claim", g.ready.AgentKey, ``)
+		if x.after == "ambiguous" {
+			g.want(409, "POST", path+"/outcome", g.ready.AgentKey, `{"grant":"`+grant+`","status":"executed"}`)
+		}
+		cmd.Process.Kill()
+		cmd.Wait()
+	}
+	g, cmd := childGate(t, db) // seals what the last kill left open
+	time.Sleep(200 * time.Millisecond)
+	cmd.Process.Signal(os.Interrupt)
+	cmd.Wait()
+	_ = g
+	code, out := audit("verify", db)
+	if code != exitOK || !strings.Contains(out, "whole") {
+		t.Errorf("%d %s", code, out)
+	}
+	if _, text := audit("export", db); !strings.Contains(text, "late-outcome") {
+		t.Error("the late outcome is not in the audit")
+	}
+}
