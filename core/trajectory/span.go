@@ -11,7 +11,6 @@ import (
 type span struct {
 	v                      jsonval.Value
 	trace, id, name, start string
-	parent                 string
 	keys                   []string // attributes, in text order
 	values                 []jsonval.Value
 	failed                 bool
