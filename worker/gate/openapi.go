@@ -70,6 +70,11 @@ func operation(r *route) object {
 	if r.path == "/v1/proposals/{id}" {
 		parameters = append(parameters, object{"name": "wait", "in": "query", "schema": object{"type": "integer", "minimum": 0, "maximum": longest}})
 	}
+	if r.gives == "Pending" {
+		for _, name := range []string{"digest", "session"} {
+			parameters = append(parameters, object{"name": name, "in": "query", "schema": object{"type": "string"}, "description": "own open proposals of this call alone"})
+		}
+	}
 	if r.takes == "Proposal" {
 		parameters = append(parameters, object{"name": "Idempotency-Key", "in": "header", "schema": object{"type": "string", "maxLength": 255}})
 	}

@@ -68,10 +68,19 @@ func (g *Gate) link(id string) string { return g.origin.String() + "/p/" + id }
 
 func isBatch(id string) bool { return strings.HasPrefix(id, "b_") }
 
+// list gives what waits; with ?digest= and ?session=, the sender's own proposals
+// of exactly that call which are still open, so that a call that was made again
+// finds the question that was asked already.
 func (g *Gate) list(_ http.ResponseWriter, q *request) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
-	all, err := g.Store.Pending(ctx, q.who.Tenant, 200)
+	var all []machine.Record
+	var err error
+	if digest := q.URL.Query().Get("digest"); digest != "" {
+		all, err = g.Store.Open(ctx, q.who.Tenant, q.who.Name, q.URL.Query().Get("session"), digest)
+	} else {
+		all, err = g.Store.Pending(ctx, q.who.Tenant, 200)
+	}
 	if err != nil {
 		return failed(err)
 	}

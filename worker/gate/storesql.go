@@ -78,6 +78,13 @@ func (s *Store) Pending(ctx context.Context, tenant string, limit int) ([]machin
 	return s.records(ctx, `tenant = ? AND state = 'pending' ORDER BY created, id LIMIT ?`, tenant, limit)
 }
 
+// Open gives an agent's records of one session and digest that wait or are
+// approved, newest first.
+func (s *Store) Open(ctx context.Context, tenant, principal, session, digest string) ([]machine.Record, error) {
+	return s.records(ctx, `tenant = ? AND state IN ('pending', 'approved') AND principal = ? AND session = ? AND digest = ? AND batch = ''
+		ORDER BY created DESC, id LIMIT 10`, tenant, principal, session, digest)
+}
+
 // Due gives records of all tenants that time alone changes.
 func (s *Store) Due(ctx context.Context, now int64, limit int) ([]machine.Record, error) {
 	return s.records(ctx, `due <> '' AND due <= ? ORDER BY due LIMIT ?`, stamp(now), limit)
