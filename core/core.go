@@ -36,7 +36,9 @@ type Request struct {
 	Inputs    []Source
 	Reference *reference.Reference // for runs that hold none; nil without one
 	Options   Options
-	Progress  func(done, total int) // called between trajectories; nil for none
+
+	References map[string]*reference.Reference // by task id; these win over all others
+	Progress   func(done, total int)           // called between trajectories; nil for none
 }
 
 // Source is one trace text. Name stands in the report when there are several.
@@ -51,6 +53,8 @@ type Options struct {
 	Seed    uint64         // of the bootstrap; 0 means DefaultSeed
 	Table   mutation.Table // the operator's own word on tools
 	Tools   []mutation.Tool
+
+	Unreferenced bool // lint alone: leave every reference aside
 
 	Checkers []checker.Checker // benchmark knowledge; the first that applies to a document is asked
 

@@ -128,7 +128,12 @@ func (r *run) settle() {
 }
 
 func (e *evaluator) reference(r *run) *reference.Reference {
-	if e.request.Reference != nil {
+	switch {
+	case e.request.Options.Unreferenced:
+		return nil
+	case e.request.References[r.Task] != nil:
+		return e.request.References[r.Task]
+	case e.request.Reference != nil:
 		return e.request.Reference
 	}
 	return r.Trajectory.Reference
@@ -155,6 +160,8 @@ func (e *evaluator) observed(r *run) {
 	if len(r.Messages) > 0 {
 		r.Known = func(obs int) string { return known(r.Trajectory, obs) }
 		r.Words = func(obs int) string { return words(r.Trajectory, obs) }
+		r.Asked = func(obs int) string { return asked(r.Trajectory, obs) }
+		r.Policy = policy(r.Trajectory)
 	}
 }
 
@@ -198,6 +205,27 @@ func seen(t *trajectory.Trajectory, obs int) string {
 	for i := range t.Actions[:obs] {
 		if o := t.Actions[i].Observation; o != nil {
 			b.WriteString(o.Text + "\n")
+		}
+	}
+	return b.String()
+}
+
+// asked is what the user said last before an action.
+func asked(t *trajectory.Trajectory, obs int) string {
+	for i := min(t.Actions[obs].Message, len(t.Messages)) - 1; i >= 0; i-- {
+		if t.Messages[i].Role == "user" {
+			return t.Messages[i].Text
+		}
+	}
+	return ""
+}
+
+// policy is the instructions that stand in a run's messages.
+func policy(t *trajectory.Trajectory) string {
+	var b strings.Builder
+	for _, m := range t.Messages {
+		if m.Role == "system" || m.Role == "developer" {
+			b.WriteString(m.Text + "\n")
 		}
 	}
 	return b.String()

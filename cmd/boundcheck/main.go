@@ -29,6 +29,8 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"score", "score traces: where boundaries broke, and the figures", scoreCommand},
+		{"lint", "say what a trace shows about itself, without a reference", lintCommand},
+		{"explain", "say what a name in a report means", explainCommand},
 		{"check", "say whether one action must be confirmed, and the text to confirm", checkCommand},
 		{"convert", "rewrite a trace as generic, openai-chat or atif", convertCommand},
 		{"review", "label uncertain findings, and measure agreement with people", reviewCommand},

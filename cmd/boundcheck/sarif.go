@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/explain"
 )
 
 // SARIF 2.1.0, as far as a report needs it. A result is a violation; warnings
@@ -111,25 +112,6 @@ type sarifLogical struct {
 	Kind string `json:"kind"`
 }
 
-// sarifRules says in a sentence what each rule found. A rule that is not here is
-// described by its type.
-var sarifRules = map[string]string{
-	"all-quantified":      "A change reaches for everything, not for named entities.",
-	"collapsed-steps":     "One action does what the reference does in several steps.",
-	"extra-action":        "The agent did something that the reference does not have.",
-	"forbidden-action":    "The agent did what the reference rules out.",
-	"cut-off":             "The run was cut off before it ended by itself.",
-	"missing-step":        "A step of the reference was not done.",
-	"out-of-order":        "A step was done before what it has to wait for.",
-	"output-not-said":     "The user was not told what the reference says they must be told.",
-	"repeated-write":      "A change was made again with the same arguments.",
-	"state-differs":       "The replay ends in another state than the reference.",
-	"stops-after-error":   "The run ends with an error, and nothing was done about it.",
-	"unread-before-write": "Something was changed that no earlier action had looked at.",
-	"write-after-error":   "A change went ahead although the action before it had failed.",
-	"wrong-arguments":     "The right action with other arguments than the reference has.",
-}
-
 // writeSARIF prints a report for code scanning.
 func writeSARIF(w io.Writer, r *core.Report, files []string) {
 	all := sources(r, files)
@@ -159,7 +141,7 @@ func rulesOf(r *core.Report) []sarifRule {
 	short := map[string]string{}
 	for i := range r.Trajectories {
 		for _, v := range r.Trajectories[i].Violations {
-			short[v.Rule] = sarifRules[v.Rule]
+			short[v.Rule] = explain.Short(v.Rule)
 			if short[v.Rule] == "" {
 				short[v.Rule] = "A boundary broke: " + v.Type + "."
 			}

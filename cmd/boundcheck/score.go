@@ -22,6 +22,8 @@ detected (see boundcheck version), or {"trace": …, "reference": …}.
 
   --reference FILE       the reference for runs that hold none: a JSON list of
                          steps, {"steps": […]}, or text with one call a line
+  --reference-from FILE  take the references from runs that succeeded: for each
+                         task the first one
   --profile NAME         auto (default), outcome (what changed) or sop (every
                          reference step counts)
   --format NAME          table (default), json, markdown, html (one file that
@@ -45,6 +47,8 @@ For inputs of any size, in constant memory and on all cores:
 
 type scoreFlags struct {
 	reference, profile, format, color string
+	referenceFrom                     string
+	lint                              bool // leave references aside
 	seed                              uint64
 	limit                             int
 	gates                             gates
@@ -94,6 +98,7 @@ func parseScore(args []string) (*scoreFlags, error) {
 	set := flag.NewFlagSet("score", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.reference, "reference", "", "")
+	set.StringVar(&f.referenceFrom, "reference-from", "", "")
 	set.StringVar(&f.profile, "profile", "auto", "")
 	set.StringVar(&f.format, "format", "table", "")
 	set.StringVar(&f.color, "color", "auto", "")
@@ -105,14 +110,8 @@ func parseScore(args []string) (*scoreFlags, error) {
 	set.BoolVar(&f.stream, "stream", false, "")
 	set.StringVar(&f.out, "out", "", "")
 	set.BoolVar(&f.resume, "resume", false, "")
-	for rest := args; len(rest) > 0; { // flags may stand after files
-		if err := set.Parse(rest); err != nil {
-			return nil, err
-		}
-		rest = set.Args()
-		if len(rest) > 0 {
-			f.files, rest = append(f.files, rest[0]), rest[1:]
-		}
+	if err := parseInterspersed(set, args, &f.files); err != nil {
+		return nil, err
 	}
 	if len(f.files) == 0 {
 		return nil, errors.New("missing FILE")
@@ -177,6 +176,16 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 		}
 		request.Reference = &ref
 	}
+	if f.referenceFrom != "" {
+		data, err := readFile(f.referenceFrom, stdin)
+		if err != nil {
+			return core.Report{}, err
+		}
+		if err := borrow(&request, data); err != nil {
+			return core.Report{}, fmt.Errorf("%s: %w", f.referenceFrom, err)
+		}
+	}
+	request.Options.Unreferenced = f.lint
 	if f.profile != "auto" {
 		request.Options.Profile = f.profile
 	}
@@ -198,6 +207,21 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 	defer bar.done()
 	request.Progress = bar.step
 	return core.Evaluate(request)
+}
+
+// borrow takes references from runs that succeeded. One run without a task is a
+// reference for all.
+func borrow(request *core.Request, data []byte) error {
+	byTask, err := core.ReferencesFrom(data)
+	if err != nil {
+		return err
+	}
+	if only := byTask[""]; only != nil && len(byTask) == 1 {
+		request.Reference = only
+		return nil
+	}
+	request.References = byTask
+	return nil
 }
 
 func readReference(name string, stdin io.Reader) (reference.Reference, error) {

@@ -112,6 +112,8 @@ type Case struct {
 	Stopped string               // why the run was cut off; "" when it ended by itself
 	Says    []string             // texts the reference wants said
 	Said    []string             // what the agent said to the user, in order
+	Policy  string               // the instructions that the agent was given
+	Asked   func(obs int) string // what the user said last before it; nil when the trace holds no conversation
 	Words   func(obs int) string // what the agent wrote since its action before; nil when the trace holds no conversation
 	Seen    func(obs int) string // all that came back from the actions before
 	Known   func(obs int) string // all that the agent had been given before that action; nil when the trace holds no conversation

@@ -2,8 +2,11 @@ package violation
 
 import (
 	"fmt"
+	"strings"
+	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
 // Lint is stage three without a reference: what a run shows about itself. A
@@ -14,6 +17,10 @@ func Lint(c *boundary.Case) []Finding {
 	seen := map[string]int{} // entities that an earlier action named
 	for i := range c.Obs {
 		a := &c.Obs[i]
+		if stuck(c, i) {
+			found = append(found, Finding{Type: OverGranular, Pattern: UnnecessaryDecomposition, Rule: "repeated-call", Row: -1, Obs: i, Ref: -1,
+				Confidence: 0.5, Reason: a.Name + " was called three times in a row with the same arguments"})
+		}
 		if a.Writes() {
 			found = append(found, lintWrite(c, i, seen)...)
 		}
@@ -45,11 +52,42 @@ func lintWrite(c *boundary.Case, i int, seen map[string]int) []Finding {
 		found = append(found, at(StartBoundary, PreconditionIgnorance, "write-after-error", 0.6,
 			fmt.Sprintf("%s went ahead although %s had just failed on the same entity", a.Name, c.Obs[i-1].Name)))
 	}
+	if words, ok := unconfirmed(c, i); ok {
+		f := at(StartBoundary, MissingConfirmation, "unconfirmed-write", 0.5, a.Name+" was not confirmed, and the instructions ask for it")
+		f.Evidence = []Evidence{{Path: "the user's last words", Observed: words}}
+		found = append(found, f)
+	}
 	if scope := a.Scope(); len(scope) > 0 && !anySeen(scope, seen) {
 		found = append(found, at(StartBoundary, MissingVerification, "unread-before-write", 0.5,
 			fmt.Sprintf("%s changes %s, and no earlier action looked at any of it", a.Name, showAll(scope))))
 	}
 	return found
+}
+
+// stuck tells of the third equal call in a row, once for each such row.
+func stuck(c *boundary.Case, i int) bool {
+	same := func(j int) bool { return j >= 0 && c.Obs[j].Key == c.Obs[i].Key }
+	return same(i-1) && same(i-2) && !same(i-3)
+}
+
+// consents are words with which a user agrees.
+var consents = [...]string{"yes", "yeah", "yep", "sure", "ok", "okay", "confirm", "confirmed", "correct", "agree", "agreed", "approve", "approved",
+	"proceed", "please", "absolutely", "right", "fine", "do it", "go ahead", "sounds good", "let's do"}
+
+// unconfirmed tells of a change without the user's yes where the instructions
+// speak of confirming; words are what the user said last.
+func unconfirmed(c *boundary.Case, i int) (words string, ok bool) {
+	if c.Asked == nil || c.Obs[i].Mutation.Mutating != mutation.Yes || !strings.Contains(strings.ToLower(c.Policy), "confirm") {
+		return "", false
+	}
+	words = c.Asked(i)
+	lower := " " + strings.Join(strings.FieldsFunc(strings.ToLower(words), func(r rune) bool { return !unicode.IsLetter(r) && r != '\'' }), " ") + " "
+	for _, w := range consents {
+		if strings.Contains(lower, " "+w+" ") {
+			return "", false
+		}
+	}
+	return words, true
 }
 
 func anySeen(scope []string, seen map[string]int) bool {

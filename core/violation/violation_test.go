@@ -108,6 +108,14 @@ func TestLint(t *testing.T) {
 	check("everything", `[{"name":"delete_all_orders"}]`, "over-action/scope-overgeneralisation/all-quantified")
 	check("stops after an error", `[{"name":"get_order","arguments":{"order_id":"o1"},"error":"not found"}]`, "end-boundary/premature-termination/stops-after-error")
 	check("nothing", `[]`)
+	check("stuck", `[`+read+`,`+read+`,`+read+`,`+read+`]`, "over-granular/unnecessary-decomposition/repeated-call")
+	check("twice is not stuck", `[`+read+`,`+read+`]`)
+	chat := func(policy, user string) string {
+		return `[{"role":"system","content":"` + policy + `"},{"role":"user","content":"` + user + `"},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"get_order","arguments":"{\"order_id\":\"o1\"}"}}]},{"role":"tool","tool_call_id":"1","content":"{}"},{"role":"assistant","tool_calls":[{"id":"2","function":{"name":"cancel_order","arguments":"{\"order_id\":\"o1\"}"}}]}]`
+	}
+	check("no consent where one is due", chat("Confirm before you change anything.", "What about o1?"), "start-boundary/missing-confirmation/unconfirmed-write")
+	check("consent", chat("Confirm before you change anything.", "Yes, cancel o1."))
+	check("no consent is due", chat("Be kind.", "What about o1?"))
 }
 
 // Numbers are shown as people write them, however they are compared.

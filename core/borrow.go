@@ -1,0 +1,48 @@
+package core
+
+import (
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// ReferencesFrom makes references of runs that went well: for each task the
+// first successful run, its steps being what it did without control actions and
+// without what failed. A trace with one run of unknown outcome is taken at its
+// word. The error is an *InputError; it says when no run will do.
+func ReferencesFrom(data []byte) (byTask map[string]*reference.Reference, err error) {
+	doc, err := trajectory.Decode(data)
+	if err != nil {
+		return nil, inputError(err)
+	}
+	byTask = map[string]*reference.Reference{}
+	classifier := mutation.New(nil, nil)
+	for i := range doc.Trajectories {
+		t := &doc.Trajectories[i]
+		good := t.Success != nil && *t.Success || t.Success == nil && len(doc.Trajectories) == 1
+		if !good || byTask[t.Task] != nil {
+			continue
+		}
+		byTask[t.Task] = borrow(t, classifier)
+	}
+	if len(byTask) == 0 {
+		return nil, &InputError{Msg: "no run to take a reference from: none is known to have succeeded"}
+	}
+	return byTask, nil
+}
+
+func borrow(t *trajectory.Trajectory, c *mutation.Classifier) *reference.Reference {
+	ref := &reference.Reference{Origin: reference.Benchmark, Steps: []reference.Step{}}
+	for i := range t.Actions {
+		a := &t.Actions[i]
+		v := c.Classify(a.Name, a.Arguments)
+		if a.Text != "" {
+			v = mutation.ClassifyText(a.Text)
+		}
+		if a.Failed() || v.Control || a.Broken != "" {
+			continue
+		}
+		ref.Steps = append(ref.Steps, reference.Step{Name: a.Name, Arguments: a.Arguments, Text: a.Text})
+	}
+	return ref
+}

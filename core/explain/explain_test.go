@@ -1,0 +1,46 @@
+package explain
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"testing"
+)
+
+func TestEntries(t *testing.T) {
+	seen := map[string]bool{}
+	for _, e := range All() {
+		if seen[e.Word] || e.Short == "" || e.Kind == "" {
+			t.Errorf("a bad entry: %+v", e)
+		}
+		seen[e.Word] = true
+	}
+	if e, ok := Of(" OVER-action "); !ok || e.Kind != "type" {
+		t.Errorf("Of = %+v %v", e, ok)
+	}
+	if _, ok := Of("nonsense"); ok || Short("nonsense") != "" {
+		t.Error("an unknown word is explained")
+	}
+}
+
+// Whatever a golden answer names is explained here.
+func TestEveryNameInUse(t *testing.T) {
+	names := regexp.MustCompile(`"(?:rule|type|pattern|verdict|mode)": "([a-z-]+)"`)
+	found := 0
+	filepath.WalkDir("../../testdata/golden", func(path string, e os.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return nil
+		}
+		text, _ := os.ReadFile(path)
+		for _, m := range names.FindAllSubmatch(text, -1) {
+			found++
+			if Short(string(m[1])) == "" {
+				t.Errorf("%s names %s, which is not explained", path, m[1])
+			}
+		}
+		return nil
+	})
+	if found < 20 {
+		t.Errorf("only %d names were looked at", found)
+	}
+}
