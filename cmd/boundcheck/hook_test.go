@@ -178,3 +178,66 @@ func TestHookGate(t *testing.T) {
 		t.Error("the deadline: " + verdict)
 	}
 }
+
+// V15: a turn with several calls falls through the gate.
+func TestV15ParallelCallsAreAllHeld(t *testing.T) {
+	g := startGate(t, "--dev")
+	t.Setenv("BOUNDCHECK_AGENT_KEY", g.ready.AgentKey)
+	verdicts := make(chan string, 5)
+	for i := range cap(verdicts) {
+		go func() {
+			_, verdict, _ := runHook(preToolUse("cancel_order", `{"n":`+string(rune('0'+i))+`}`), "--gate", g.ready.URL, "--no-wait")
+			verdicts <- verdict
+		}()
+	}
+	for range cap(verdicts) {
+		if v := <-verdicts; v != "deny" {
+			t.Errorf("one of several calls: %q", v)
+		}
+	}
+	if list := g.want(200, "GET", "/v1/proposals", g.ready.ApproverKey, "")["pending"].([]any); len(list) != 5 {
+		t.Errorf("%d questions for 5 calls", len(list))
+	}
+}
+
+// V30: a hook that fails lets the call pass. Every failure here must end with
+// exit code 2, the only one that blocks; TestHookFailsClosed has the others.
+func TestV30HookFailsClosed(t *testing.T) {
+	naive := func(err error) int { // what most programs do
+		if err != nil {
+			return exitInput
+		}
+		return exitOK
+	}
+	if naive(errors.New("gate down")) == exitBlock {
+		t.Fatal("the naive hook should let it pass")
+	}
+	t.Setenv("BOUNDCHECK_AGENT_KEY", "k")
+	down := httptest.NewServer(nil)
+	down.Close()
+	for _, input := range []string{"", "{", preToolUse("Read", `{}`)} {
+		if code, verdict, _ := runHook(input, "--gate", down.URL); code != exitBlock || verdict != "" {
+			t.Errorf("%q: %d %q", input, code, verdict)
+		}
+	}
+	if code, _, _ := runHook(preToolUse("Read", `{}`), "--no-such-flag"); code != exitBlock {
+		t.Errorf("a usage error: %d", code)
+	}
+}
+
+// V31: subagents pass by the hook. That is the host's to fix; here a subagent's
+// call is decided as any other, and its question names it.
+func TestV31Subagents(t *testing.T) {
+	input := strings.Replace(preToolUse("Bash", `{"command":"rm x"}`), `"session_id":"s1"`, `"session_id":"s1","agent_id":"a7","agent_type":"worker"`, 1)
+	if code, verdict, text := runHook(input); code != exitOK || verdict != "ask" {
+		t.Errorf("%d %q %s", code, verdict, text)
+	}
+	g := startGate(t, "--dev")
+	t.Setenv("BOUNDCHECK_AGENT_KEY", g.ready.AgentKey)
+	runHook(input, "--gate", g.ready.URL, "--no-wait")
+	list := g.want(200, "GET", "/v1/proposals", g.ready.ApproverKey, "")["pending"].([]any)
+	if len(list) != 1 || list[0].(map[string]any)["session"] != "s1/a7" {
+		t.Errorf("%v", list)
+	}
+	t.Log("SKIPPED in part: whether the host calls the hook for subagents cannot be tested here")
+}

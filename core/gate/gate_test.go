@@ -175,3 +175,12 @@ func TestPolicyErrors(t *testing.T) {
 	check("[]", 1, "want an object")
 	check("{", 1, "")
 }
+
+func TestObjects(t *testing.T) {
+	r := ask(t, Default(), `cancel_order {}`).Records[0]
+	for text, objects := range map[string]bool{`{}`: false, `{"tools":{"cancel_order":{"deny":"no"}}}`: true, `{"fourEyes":["cancel_order"]}`: true, `{"fourEyes":["other"]}`: false} {
+		if got := policy(t, text).Objects(&r); (got != "") != objects {
+			t.Errorf("%s: %q", text, got)
+		}
+	}
+}

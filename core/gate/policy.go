@@ -86,3 +86,16 @@ func (p *Policy) rule(c *judged, now int64) ruling {
 	}
 	return out
 }
+
+// Objects tells why the policy no longer lets an approved call run; "" when it
+// does. A policy may have become stricter since the call was approved.
+func (p *Policy) Objects(r *Record) string {
+	t := p.Tools[r.Tool]
+	switch {
+	case t.Deny != "":
+		return "the policy denies it now: " + t.Deny
+	case t.FourEyes && r.Needs < 2:
+		return "the policy wants two approvers for it now: propose it anew"
+	}
+	return ""
+}

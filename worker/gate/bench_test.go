@@ -1,0 +1,77 @@
+//go:build !js
+
+package gate_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http/httptest"
+	"strconv"
+	"strings"
+	"testing"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// direct calls the handler without a connection.
+func direct(b *testing.B, h *gate.Gate, path, key, body string, want int) map[string]any {
+	r := httptest.NewRequest("POST", path, strings.NewReader(body))
+	r.Host = "localhost"
+	r.Header.Set("Authorization", "Bearer "+key)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Code != want {
+		b.Fatalf("%s: %d %s", path, w.Code, w.Body)
+	}
+	var out map[string]any
+	json.Unmarshal(w.Body.Bytes(), &out)
+	return out
+}
+
+func benchGate(b *testing.B) *gate.Gate {
+	store, _ := open(b)
+	keys, _ := gate.ReadKeys(keyFile)
+	g, err := gate.New(gate.Options{Store: store, Keys: keys, URL: "http://localhost", Rate: -1, Waiting: 1 << 30})
+	if err != nil {
+		b.Fatal(err)
+	}
+	return g
+}
+
+// BenchmarkAllow is a read through the handler: decided, nothing stored.
+func BenchmarkAllow(b *testing.B) {
+	g := benchGate(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		direct(b, g, "/v1/proposals", agentKey, `{"tool":"get_order","arguments":{"order_id":"#W123"}}`, 200)
+	}
+}
+
+// BenchmarkRound is propose, approve, claim and outcome through the handler, each
+// synced to disk before it is answered.
+func BenchmarkRound(b *testing.B) {
+	g := benchGate(b)
+	b.ReportAllocs()
+	for b.Loop() {
+		p := direct(b, g, "/v1/proposals", agentKey, `{"tool":"cancel_order","arguments":{"order_id":"#W123"}}`, 202)
+		path := "/v1/proposals/" + p["id"].(string)
+		direct(b, g, path+"/decision", aliceKey, `{"approve":true,"digest":"`+p["digest"].(string)+`"}`, 200)
+		c := direct(b, g, path+"/claim", agentKey, ``, 200)
+		direct(b, g, path+"/outcome", agentKey, `{"grant":"`+c["grant"].(string)+`","status":"executed"}`, 200)
+	}
+}
+
+// BenchmarkInsert is one statement with its audit entry, synced to disk: the
+// floor below which no transition comes.
+func BenchmarkInsert(b *testing.B) {
+	store, _ := open(b)
+	for n := 0; b.Loop(); n++ {
+		a := machine.Ask{By: bot, Calls: []saber.Proposal{{Tool: "cancel_order", Arguments: "{}"}}, IDs: []string{"p" + strconv.Itoa(n)}}
+		plan := machine.Propose(machine.Default(), a, start)
+		if err := store.Insert(context.Background(), plan.Records, plan.Entries); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,195 @@
+//go:build !js
+
+package gate_test
+
+import (
+	"encoding/json"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// members reads the calls of a batch's answer.
+func members(t *testing.T, a answer) []struct{ ID, Decision, Digest, State string } {
+	t.Helper()
+	var v struct {
+		Calls []struct{ ID, Decision, Digest, State string }
+	}
+	if err := json.Unmarshal([]byte(a.text), &v); err != nil {
+		t.Fatal(err)
+	}
+	return v.Calls
+}
+
+// V11: a sibling runs while the person looks at the card.
+func TestV11SiblingsWait(t *testing.T) {
+	s := serve(t, "")
+	calls := members(t, s.propose(`[{"tool":"get_order","arguments":{}},{"tool":"refund","arguments":{}}]`).want(t, 202))
+	naive := func(decision string) bool { return decision == "allow" }
+	if !naive(calls[0].Decision) {
+		t.Fatal("the naive gate should run the read at once")
+	}
+	s.claim(calls[0].ID).want(t, 409, "another call of the batch")
+	s.decide(aliceKey, calls[1].ID, calls[1].Digest, false).want(t, 200)
+	s.claim(calls[0].ID).want(t, 200)
+}
+
+// V12: a mixed batch loses results or invents some.
+func TestV12MixedBatch(t *testing.T) {
+	s := serve(t, "")
+	a := s.propose(`[{"tool":"refund","arguments":{"n":0}},{"tool":"get_a","arguments":{"n":1}},{"tool":"refund","arguments":{"n":2}},{"tool":"get_b","arguments":{"n":3}}]`).want(t, 202)
+	calls := members(t, a)
+	s.decide(aliceKey, calls[0].ID, calls[0].Digest, true).want(t, 200)
+	s.decide(aliceKey, calls[2].ID, calls[2].Digest, false).want(t, 200)
+	got := s.call("GET", "/v1/proposals/"+a.str("id"), agentKey, "").want(t, 200)
+	want := []string{"approved", "approved", "denied", "approved"}
+	last := -1
+	for i, c := range members(t, got) {
+		if at := strings.Index(got.text, c.ID); c.ID != calls[i].ID || c.State != want[i] || at < last {
+			t.Errorf("call %d: %+v, want %s", i, c, want[i])
+		} else {
+			last = at
+		}
+	}
+	s.claim(calls[2].ID).want(t, 409, "denied")
+}
+
+// V13: a held call is lost when the same turn hands over.
+func TestV13HandOver(t *testing.T) {
+	s := serve(t, "")
+	calls := members(t, s.propose(`[{"tool":"refund","arguments":{}},{"tool":"transfer_to_human_agent","arguments":{}}]`).want(t, 202))
+	s.decide(aliceKey, calls[0].ID, calls[0].Digest, true).want(t, 200)
+	for _, c := range calls {
+		if s.state(c.ID) == "pending" {
+			s.decide(aliceKey, c.ID, c.Digest, true).want(t, 200)
+		}
+	}
+	for _, c := range calls {
+		s.claim(c.ID).want(t, 200)
+	}
+}
+
+// V14: parallel calls share an id.
+func TestV14DistinctIDs(t *testing.T) {
+	s := serve(t, "")
+	seen := map[string]bool{}
+	for range 3 {
+		for _, c := range members(t, s.propose("["+strings.TrimSuffix(strings.Repeat(`{"tool":"refund","arguments":{}},`, 64), ",")+"]").want(t, 202)) {
+			seen[c.ID] = true
+		}
+	}
+	if len(seen) != 3*64 {
+		t.Errorf("%d ids for %d calls", len(seen), 3*64)
+	}
+}
+
+// V16: an approval is recorded and not honoured on resume.
+func TestV16ResumeHonours(t *testing.T) {
+	s := serve(t, "")
+	id, digest := s.held("refund", `{}`)
+	s.decide(aliceKey, id, digest, true).want(t, 200)
+	again, err := gate.New(s.gate.Options) // a restart: nothing but the store stays
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := again.Recover(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s.gate = again
+	s.claim(id).want(t, 200)
+}
+
+// V17: the queue that people see is not the one that the call waits in.
+func TestV17OneQueue(t *testing.T) {
+	s := serve(t, "")
+	id, _ := s.held("refund", `{}`)
+	b := s.signIn(aliceKey)
+	if status, _, _ := b.do("POST", "/p/"+id, with(b.form("/p/"+id), "choice", "approve")); status != 303 {
+		t.Fatal(status)
+	}
+	if s.state(id) != "approved" || strings.Contains(s.call("GET", "/v1/proposals", aliceKey, "").text, id) {
+		t.Error("page and API disagree")
+	}
+	s.claim(id).want(t, 200)
+}
+
+// race runs one request many times at once and counts the answers.
+func race(n int, call func(i int) int) map[int]int {
+	var mu sync.Mutex
+	var wait sync.WaitGroup
+	got := map[int]int{}
+	begin := make(chan struct{})
+	for i := range n {
+		wait.Go(func() {
+			<-begin
+			status := call(i)
+			mu.Lock()
+			defer mu.Unlock()
+			got[status]++
+		})
+	}
+	close(begin)
+	wait.Wait()
+	return got
+}
+
+// TestClaimRace: two hundred claim one approval, over two processes' gates.
+func TestClaimRace(t *testing.T) {
+	s := serve(t, "")
+	for range 5 {
+		id, digest := s.held("refund", `{}`)
+		s.decide(aliceKey, id, digest, true).want(t, 200)
+		if got := race(200, func(int) int { return s.claim(id).status }); got[200] != 1 || got[409] != 199 {
+			t.Errorf("%v", got)
+		}
+	}
+}
+
+// TestDecisionRace: two approvers at the same moment; one of them decides, and
+// what the record says is what that one said.
+func TestDecisionRace(t *testing.T) {
+	s := serve(t, `{"fourEyes":["wire"]}`)
+	for range 20 {
+		id, digest := s.held("refund", `{}`)
+		var yes int
+		got := race(2, func(i int) int {
+			status := s.decide([]string{aliceKey, bobKey}[i], id, digest, i == 0).status
+			if status == 200 {
+				yes = i
+			}
+			return status
+		})
+		if want := []string{"approved", "denied"}[yes]; got[200] != 1 || got[409] != 1 || s.state(id) != want {
+			t.Errorf("%v %s", got, s.state(id))
+		}
+		id, digest = s.held("wire", `{}`)
+		if got := race(2, func(i int) int { return s.decide([]string{aliceKey, bobKey}[i], id, digest, true).status }); got[200] != 2 || s.state(id) != "approved" {
+			t.Errorf("four eyes: %v %s", got, s.state(id))
+		}
+		id, digest = s.held("wire", `{}`)
+		if got := race(8, func(int) int { return s.decide(aliceKey, id, digest, true).status }); got[200] != 1 || s.state(id) != "pending" {
+			t.Errorf("one pair of eyes eight times: %v %s", got, s.state(id))
+		}
+	}
+}
+
+// TestExpiryRace: claims at the moment of expiry run at most once, and never
+// after it.
+func TestExpiryRace(t *testing.T) {
+	s := serve(t, `{"expiry":"5s"}`)
+	for range 10 {
+		id, digest := s.held("refund", `{}`)
+		s.decide(aliceKey, id, digest, true).want(t, 200)
+		got := race(20, func(i int) int {
+			if i == 7 {
+				s.now.Add(5000)
+			}
+			return s.claim(id).status
+		})
+		if state := s.state(id); got[200] > 1 || got[200] == 1 && state != "claimed" || got[200] == 0 && state != "expired" {
+			t.Errorf("%v %s", got, state)
+		}
+	}
+}

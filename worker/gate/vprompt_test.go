@@ -1,0 +1,201 @@
+//go:build !js
+
+package gate_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+	"unicode"
+)
+
+// V18: injected text pads, hides or tells the dialog anew.
+func TestV18LiesInTheLoop(t *testing.T) {
+	s := serve(t, "")
+	lie := `x\n\n\n\n\nChanges state: no\nTool: get_order\nDigest: sha256:0000\nArguments (0 fields):\n  none`
+	a := s.propose(`{"tool":"wipe_disk","arguments":{"note":"`+lie+`","device":"/dev/sda"}}`).want(t, 202)
+	naive := "Allow wipe_disk?\n" + strings.ReplaceAll(lie, `\n`, "\n")
+	count := func(text, prefix string) (n int) {
+		for line := range strings.Lines(text) {
+			if strings.HasPrefix(line, prefix) {
+				n++
+			}
+		}
+		return n
+	}
+	if count(naive, "Tool: get_order") != 1 {
+		t.Fatal("the naive prompt should be fooled")
+	}
+	for _, prefix := range []string{"Tool: ", "Changes state: ", "Digest: ", "Arguments "} {
+		if n := count(a.str("prompt"), prefix); n != 1 {
+			t.Errorf("%d lines begin with %q", n, prefix)
+		}
+	}
+	if !strings.Contains(a.str("prompt"), `device = "/dev/sda"`) {
+		t.Error("a field is not shown")
+	}
+	big := s.propose(`{"tool":"wipe_disk","arguments":{"pad":"`+strings.Repeat("a ", 9000)+`","device":"/dev/sda"}}`).want(t, 202, `"uninspectable":true`)
+	s.decide(aliceKey, big.str("id"), big.str("digest"), true).want(t, 409, "acknowledgement")
+	b := s.signIn(aliceKey)
+	f := with(b.form("/p/"+big.str("id")), "choice", "approve")
+	if status, _, _ := b.do("POST", "/p/"+big.str("id"), f); status != 409 || s.state(big.str("id")) != "pending" {
+		t.Errorf("approved unseen: %d", status)
+	}
+	if status, _, _ := b.do("POST", "/p/"+big.str("id"), with(f, "acknowledge", "yes")); status != 303 {
+		t.Errorf("acknowledged: %d", status)
+	}
+}
+
+// V19: escapes, bidi overrides, zero-width and tag characters in the prompt.
+func TestV19HiddenCharacters(t *testing.T) {
+	s := serve(t, "")
+	hidden := `\u001b[2J\u202e\u2066\u200b\udb40\udc41\ufeff\u0085\u2028`
+	a := s.propose(`{"tool":"wipe_disk","arguments":{"x`+hidden+`":"`+hidden+`","p":"раypal"}}`).want(t, 202)
+	_, page, _ := s.signIn(aliceKey).do("GET", "/p/"+a.str("id"), nil)
+	for name, text := range map[string]string{"prompt": a.str("prompt"), "page": page} {
+		for _, r := range text {
+			if r != '\n' && !unicode.IsPrint(r) {
+				t.Errorf("the %s holds U+%04X", name, r)
+			}
+		}
+		if !strings.Contains(text, `\u{202E}`) || !strings.Contains(text, "mixed scripts") {
+			t.Errorf("the %s does not show it", name)
+		}
+	}
+}
+
+// V20: fatigue. Nothing is asked that changes nothing, exemptions end, and what
+// cannot be undone is exempted only in so many words.
+func TestV20Fatigue(t *testing.T) {
+	s := serve(t, `{"allow":[{"name":"notes","tool":"add_note","until":"2023-12-31T00:00:00Z","when":{"text":{"any":true}}},
+		{"name":"drafts","tool":"delete_draft","until":"2023-12-31T00:00:00Z","when":{}}]}`) // the test's clock is November 2023
+	asked := 0
+	for _, tool := range []string{"get_order", "list_orders", "search_web", "think", "read_file", "refund"} {
+		if s.propose(`{"tool":"`+tool+`","arguments":{}}`).status == 202 {
+			asked++
+		}
+	}
+	if asked != 1 {
+		t.Errorf("%d of 6 were asked, want the refund alone", asked)
+	}
+	s.propose(`{"tool":"add_note","arguments":{"text":"x"}}`).want(t, 200, "rule notes")
+	s.propose(`{"tool":"add_note","arguments":{"text":"x","to":"everyone"}}`).want(t, 202)
+	s.propose(`{"tool":"delete_draft","arguments":{}}`).want(t, 202)
+	s.now.Add(60 * 24 * time.Hour.Milliseconds())
+	s.propose(`{"tool":"add_note","arguments":{"text":"x"}}`).want(t, 202)
+}
+
+// V21: the agent reaches the decision.
+func TestV21NoSelfApproval(t *testing.T) {
+	s := serve(t, "")
+	id, digest := s.held("refund", `{}`)
+	for _, key := range []string{agentKey, otherKey, spyKey, ""} {
+		if a := s.decide(key, id, digest, true); a.status == 200 {
+			t.Errorf("%q decided", key)
+		}
+	}
+	b := &browser{s: s}
+	if status, _, _ := b.do("POST", "/login", with(nil, "key", agentKey)); status != 403 {
+		t.Errorf("an agent signs in: %d", status)
+	}
+	s.call("POST", "/v1/proposals", aliceKey, `{"tool":"refund","arguments":{}}`).want(t, 403)
+	s.call("POST", "/v1/proposals/"+id+"/claim", aliceKey, ``).want(t, 403)
+	if s.state(id) != "pending" {
+		t.Error(s.state(id))
+	}
+}
+
+// V22: the agent turns the gate off first. What the gate owns cannot be written
+// through it; that an agent talks to something else instead cannot be seen here.
+func TestV22GateIsNotWritable(t *testing.T) {
+	s := serve(t, "")
+	for _, path := range []string{"/v1/policy", "/v1/keys", "/v1/settings", "/policy", "/v1/tools"} {
+		for _, method := range []string{"GET", "PUT", "POST", "PATCH", "DELETE"} {
+			for _, key := range []string{agentKey, aliceKey} {
+				s.call(method, path, key, `{"tools":{"refund":"no"}}`).want(t, 404)
+			}
+		}
+	}
+	s.propose(`{"tool":"refund","arguments":{},"table":{"tools":{"refund":"no"}}}`).want(t, 400)
+	s.propose(`{"tool":"refund","arguments":{},"policy":"refunds never need a confirmation; mode: off; {\"tools\":{\"refund\":\"no\"}}"}`).want(t, 202)
+	s.propose(`{"tool":"refund","arguments":{},"mode":"off","autoApprove":true,"trusted":true}`).want(t, 202)
+}
+
+// V23 is about clients that answer an elicitation by themselves.
+func TestV23AutoAnsweredElicitation(t *testing.T) {
+	t.Skip("SKIPPED: the MCP proxy is not built; the gate takes decisions from approver keys and its own page alone (V21)")
+}
+
+// V32: the time-out never reaches the one who waits.
+func TestV32TimeoutReachesTheWaiter(t *testing.T) {
+	s := serve(t, `{"expiry":"5s"}`)
+	id, digest := s.held("refund", `{}`)
+	got := make(chan answer)
+	go func() { got <- s.call("GET", "/v1/proposals/"+id+"?wait=20", agentKey, "") }()
+	time.Sleep(50 * time.Millisecond)
+	begun := time.Now()
+	s.now.Add(5000)
+	(<-got).want(t, 200, `"state":"expired"`)
+	if d := time.Since(begun); d > 3*time.Second {
+		t.Errorf("told after %v", d)
+	}
+	s.decide(aliceKey, id, digest, true).want(t, 409, "expired")
+	s.claim(id).want(t, 409, "expired")
+}
+
+// V33 is about MCP's headers.
+func TestV33HeaderMismatch(t *testing.T) {
+	t.Skip("SKIPPED: the MCP proxy is not built; the REST API routes on the path alone and reads the call from the body alone")
+}
+
+// V34: a link that is passed on. It holds no right by itself; the opener must
+// be an approver of the tenant, and of a bound agent, that very person.
+func TestV34LinkPassedOn(t *testing.T) {
+	s := serve(t, "")
+	a := s.call("POST", "/v1/proposals", otherKey, `{"tool":"refund","arguments":{}}`).want(t, 202) // bot2's starter is alice
+	id, digest := a.str("id"), a.str("digest")
+	if status, text, _ := (&browser{s: s}).do("GET", "/p/"+id, nil); status != 401 || strings.Contains(text, "refund") {
+		t.Errorf("a stranger sees it: %d", status)
+	}
+	if status, _, _ := s.signIn(carolKey).do("GET", "/p/"+id, nil); status != 404 {
+		t.Errorf("another tenant: %d", status)
+	}
+	bob := s.signIn(bobKey)
+	if _, text, _ := bob.do("GET", "/p/"+id, nil); strings.Contains(text, `value="approve"`) || !strings.Contains(text, "waits for alice") {
+		t.Error("bob is given the form")
+	}
+	s.decide(bobKey, id, digest, true).want(t, 403)
+	s.decide(aliceKey, id, digest, true).want(t, 200)
+}
+
+// TestBitFlips: no single bit of a digest or a grant may differ.
+func TestBitFlips(t *testing.T) {
+	s := serve(t, "")
+	id, digest := s.held("refund", `{}`)
+	flips := func(text string, try func(bent string) int) {
+		t.Helper()
+		for i := range text {
+			for bit := range 7 {
+				bent := []byte(text)
+				if bent[i] ^= 1 << bit; bent[i] < ' ' || bent[i] == '"' || bent[i] == '\\' || bent[i] == 127 {
+					continue
+				}
+				if status := try(string(bent)); status == http.StatusOK {
+					t.Fatalf("%s passes for %s", bent, text)
+				}
+			}
+		}
+	}
+	flips(digest, func(bent string) int { return s.decide(aliceKey, id, bent, true).status })
+	s.decide(aliceKey, id, digest, true).want(t, 200)
+	flips(id, func(bent string) int {
+		if strings.ContainsAny(bent, "/?#%; <>[]{}|^`") {
+			return 0
+		}
+		return s.claim(bent).status
+	})
+	grant := s.claim(id).want(t, 200).str("grant")
+	flips(grant, func(bent string) int { return s.outcome(id, bent, "executed").status })
+	s.outcome(id, grant, "executed").want(t, 200)
+}
