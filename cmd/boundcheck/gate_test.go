@@ -220,3 +220,45 @@ func TestGateKilled(t *testing.T) {
 		t.Error("the late outcome is not in the audit")
 	}
 }
+
+// TestGateDocs: the examples in docs/gate.md are read by the program.
+func TestGateDocs(t *testing.T) {
+	text, err := os.ReadFile("../../docs/gate.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(text), "```yaml\n")
+	example, _, ok := strings.Cut(rest, "```")
+	if !ok {
+		t.Fatal("no policy in docs/gate.md")
+	}
+	file := filepath.Join(t.TempDir(), "policy.yaml")
+	os.WriteFile(file, []byte(example), 0o600)
+	if p, err := readPolicyFile(file); err != nil || len(p.Tools) != 5 || len(p.Allow) != 1 || len(p.Definitions) != 1 {
+		t.Errorf("%v %+v", err, p)
+	}
+	hooks := 0
+	for _, block := range strings.Split(string(text), "```json\n")[1:] {
+		block, _, _ := strings.Cut(block, "```")
+		var v struct {
+			Hooks map[string][]struct {
+				Hooks []struct {
+					Command string
+					Timeout int
+				}
+			}
+		}
+		if err := json.Unmarshal([]byte(block), &v); err != nil {
+			t.Fatalf("%v: %s", err, block)
+		}
+		h := v.Hooks["PreToolUse"][0].Hooks[0]
+		f, err := readHookFlags(strings.Fields(h.Command)[2:])
+		if err != nil || f.deadline >= time.Duration(h.Timeout)*time.Second {
+			t.Errorf("%s: %v, deadline %v", h.Command, err, f.deadline)
+		}
+		hooks++
+	}
+	if hooks != 2 {
+		t.Errorf("%d hook snippets", hooks)
+	}
+}
