@@ -116,6 +116,25 @@ func TestIdempotency(t *testing.T) {
 	}
 }
 
+// TestIdempotentAllow: a kept "allow" does not outlive the rule behind it, and
+// is never given without an audit entry.
+func TestIdempotentAllow(t *testing.T) {
+	s := serve(t, `{"allow":[{"name":"notes","tool":"add_note","until":"2023-11-15T00:00:00Z","when":{}}]}`)
+	post := func(status int) {
+		t.Helper()
+		s.call("POST", "/v1/proposals", agentKey, `{"tool":"add_note","arguments":{}}`, "Idempotency-Key", "k").want(t, status)
+	}
+	post(200)
+	post(200)
+	n := 0
+	raw(t, s.file).QueryRow(`SELECT count(*) FROM audit WHERE entry LIKE '%"rule":"notes"%'`).Scan(&n)
+	if n != 2 {
+		t.Errorf("%d exemptions noted, want 2", n)
+	}
+	s.now.Add(48 * time.Hour.Milliseconds())
+	post(409)
+}
+
 func TestBadRequests(t *testing.T) {
 	s := serve(t, "", func(o *gate.Options) { o.Limit = 2000; o.Waiting = 2 })
 	for body, part := range map[string]string{

@@ -55,7 +55,7 @@ func (g *Gate) propose(_ http.ResponseWriter, q *request) reply {
 	body := hex.EncodeToString(hash[:])
 	if key != "" {
 		if old, found, err := g.Store.Kept(ctx, q.who.Tenant, q.who.Name, key); err != nil || found {
-			return g.again(ctx, q, old, body, err)
+			return g.again(ctx, &a, old, body, err)
 		}
 	}
 	if err := g.name(&a); err != nil {
@@ -76,7 +76,7 @@ func (g *Gate) propose(_ http.ResponseWriter, q *request) reply {
 			k.IDs = append(k.IDs, r.ID)
 		}
 		if old, fresh, err := g.Store.Keep(ctx, q.who.Tenant, q.who.Name, key, k, g.Now()); err != nil || !fresh {
-			return g.again(ctx, q, old, body, err)
+			return g.again(ctx, &a, old, body, err)
 		}
 	}
 	if err := g.save(ctx, plan); err != nil {
@@ -105,8 +105,9 @@ func (g *Gate) save(ctx context.Context, plan machine.Plan) error {
 }
 
 // again answers a request whose idempotency key was used before: the same
-// request gets the same answer, another one an error.
-func (g *Gate) again(ctx context.Context, q *request, old kept, body string, err error) reply {
+// request gets the same answer, another one an error. An old "allow" is decided
+// anew, because the policy's rule behind it may have ended, and noted anew.
+func (g *Gate) again(ctx context.Context, a *machine.Ask, old kept, body string, err error) reply {
 	if err != nil {
 		return failed(err)
 	}
@@ -114,9 +115,19 @@ func (g *Gate) again(ctx context.Context, q *request, old kept, body string, err
 		return refuse(422, CodeKey, "the Idempotency-Key was used for another request; a changed call needs a key of its own")
 	}
 	if len(old.IDs) > 0 {
-		if _, err := g.Store.Load(ctx, q.who.Tenant, old.IDs[0]); err == ErrNone {
+		if _, err := g.Store.Load(ctx, a.By.Tenant, old.IDs[0]); err == ErrNone {
 			return refuse(409, CodeKey, "the request with this Idempotency-Key is under way or was cut off; nothing of it can run unless it shows up")
 		} else if err != nil {
+			return failed(err)
+		}
+	}
+	if old.Status == 200 {
+		a.IDs = make([]string, len(a.Calls)) // nothing is stored under them
+		plan := machine.Propose(g.Policy, *a, g.Now())
+		if plan.Verdict != saber.Allow {
+			return refuse(409, CodeKey, "what was allowed under this Idempotency-Key is not allowed any more; propose it under a new key")
+		}
+		if err := g.save(ctx, plan); err != nil {
 			return failed(err)
 		}
 	}

@@ -85,7 +85,7 @@ type told struct {
 }
 
 // attempts is after how many failures a message is given up; the waits between
-// them double from a second to an hour and a half.
+// them double from a second to a little over an hour.
 const attempts = 14
 
 // deliver tells one hook what is new, until there is nothing or a try fails.
