@@ -1,0 +1,332 @@
+package equivalence
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/align"
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/similarity"
+)
+
+// calls reads "r", "w" or "c" (read, write, control) with arguments, as in
+// `w{"id":"a"}`; marks before it: "!" failed, "@" by the user, "*" required.
+func calls(t *testing.T, list ...string) []boundary.Action {
+	t.Helper()
+	var out []boundary.Action
+	for _, w := range list {
+		var a boundary.Action
+		for ; strings.ContainsRune("!@*", rune(w[0])); w = w[1:] {
+			a.Failed, a.ByUser, a.Required = a.Failed || w[0] == '!', a.ByUser || w[0] == '@', a.Required || w[0] == '*'
+		}
+		args, err := jsonval.Parse(w[1:])
+		if err != nil {
+			t.Fatal(err)
+		}
+		a.Call = similarity.NewCall(w[:1], args, "", "")
+		a.Mutation = mutation.Verdict{Mutating: mutation.Yes}
+		if w[0] != 'w' {
+			a.Mutation = mutation.Verdict{Mutating: mutation.No, Control: w[0] == 'c'}
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+func ignoring(a boundary.Action, paths ...string) boundary.Action {
+	a.Terms = &similarity.Terms{Key: strings.Join(paths, ","), Ignore: paths}
+	return a
+}
+
+// verdicts gives one word a row: the verdict, and the kind of a violation.
+func verdicts(rulings []Ruling) string {
+	kinds := [...]string{"none", "extra", "missing", "wrong", "state", "late"}
+	var out []string
+	for _, r := range rulings {
+		word := r.Verdict.String()
+		if r.Verdict == Violation {
+			word = kinds[r.Kind]
+		}
+		out = append(out, word)
+	}
+	return strings.Join(out, " ")
+}
+
+func TestVerdictNames(t *testing.T) {
+	for v, want := range []string{"correct", "excused", "note", "violation"} {
+		if got := Verdict(v).String(); got != want {
+			t.Errorf("verdict %d is called %s, want %s", v, got, want)
+		}
+	}
+}
+
+func TestEmptySides(t *testing.T) {
+	if got := Judge(&boundary.Case{}); len(got) != 0 {
+		t.Errorf("nothing against nothing: %v", got)
+	}
+	c := boundary.Case{Profile: boundary.SOP, Obs: actions("r1 c1 w1! w1"), Steps: alignment("++++")}
+	if got := verdicts(Judge(&c)); got != "excused excused excused extra" {
+		t.Errorf("against nothing: %s", got)
+	}
+	c = boundary.Case{Profile: boundary.Outcome, Ref: actions("r1 c1 w1"), Steps: alignment("---")}
+	if got := verdicts(Judge(&c)); got != "note note missing" {
+		t.Errorf("nothing done: %s", got)
+	}
+	c.Profile = boundary.SOP
+	if got := verdicts(Judge(&c)); got != "missing missing missing" {
+		t.Errorf("nothing done under sop: %s", got)
+	}
+}
+
+// The reason tells people why; it names what stands elsewhere, counting from 1.
+func TestReasons(t *testing.T) {
+	check := func(profile boundary.Profile, obs, ref, ops string, want ...string) {
+		t.Helper()
+		c := boundary.Case{Profile: profile, Obs: actions(obs), Ref: actions(ref), Steps: alignment(ops)}
+		for i, r := range Judge(&c) {
+			if r.Reason != want[i] {
+				t.Errorf("%s | %s, row %d: %q, want %q", obs, ref, i, r.Reason, want[i])
+			}
+			if (r.Stage == Effect) != (r.Verdict == Excused) {
+				t.Errorf("%s | %s, row %d: stage %q of %v", obs, ref, i, r.Stage, r.Verdict)
+			}
+		}
+	}
+	s, o := boundary.SOP, boundary.Outcome
+	check(s, "w1 w2", "w1", "=+", "", "w is not in the reference and may change state (mutating: yes)")
+	check(s, "w1", "r1 w1", "-=", "the required step r is missing", "")
+	check(o, "w1", "r1 w1", "-=", "r was not done; it changes no state", "")
+	check(s, "r1 c1 w1!", "", "+++", "an extra read: it changes nothing", "a control action: it changes nothing", "its observation is an error: it changed nothing")
+	check(s, "c2", "c1", "~", "a control action: its wording may differ")
+	check(o, "r2", "r1", "~", "another read: neither changes anything")
+	check(s, "w2", "w1", "~", "w was called with other arguments than the reference has")
+	check(s, "w2 w1", "w1 w2", "-=+", "done at another place, as action 2", "", "done at another place than reference step 1")
+	check(s, "w1 r1", "r1 w1", "-=+", "done at another place, as action 2", "", "r was done after w, the reference has it the other way round")
+	check(s, "w2 r1", "r1 w2", "+=-", "w was done before r, the reference has it the other way round", "", "done at another place, as action 1")
+	check(s, "w1 w2", "w2 w1", "~~", "both sides are done at other places", "both sides are done at other places")
+}
+
+// An alignment's substitution is judged by what differs.
+func TestComparedPairs(t *testing.T) {
+	check := func(name string, profile boundary.Profile, op align.Op, obs, ref string, want string) {
+		t.Helper()
+		c := boundary.Case{Profile: profile, Obs: calls(t, obs), Ref: calls(t, ref), Steps: []align.Step{{Op: op}}}
+		if got := verdicts(Judge(&c)); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	s, o, sub := boundary.SOP, boundary.Outcome, align.Substitution
+	check("the same read with more arguments", s, sub, `r{"id":"a","limit":5}`, `r{"id":"a"}`, "excused")
+	check("a read with fewer arguments", s, sub, `r{"id":"a"}`, `r{"id":"a","limit":5}`, "wrong")
+	check("a read with fewer arguments changes nothing", o, sub, `r{"id":"a"}`, `r{"id":"a","limit":5}`, "excused")
+	check("another required read", o, sub, `r{"id":"b"}`, `*r{"id":"a"}`, "wrong")
+	check("a required read with more", o, sub, `r{"id":"a","limit":5}`, `*r{"id":"a"}`, "excused")
+	check("a write with more arguments", o, sub, `w{"id":"a","force":1}`, `w{"id":"a"}`, "wrong")
+	check("a match that differs", o, align.Match, `w{"id":"a","b":1,"c":2,"d":3}`, `w{"id":"a","b":1,"c":2}`, "wrong")
+	check("a match", s, align.Match, `w{"id":"a"}`, `w{"id":"a"}`, "correct")
+	check("the user's own match", o, align.Match, `@w{"id":"a"}`, `w{"id":"a"}`, "correct")
+	check("the user's own other write", o, sub, `@w{"id":"b"}`, `w{"id":"a"}`, "missing")
+	check("the user's own other read", o, sub, `@r{"id":"b"}`, `r{"id":"a"}`, "note")
+	check("the user's own other required read", o, sub, `@r{"id":"b"}`, `*r{"id":"a"}`, "missing")
+}
+
+func TestExtrasOfTheUserAreExcused(t *testing.T) {
+	c := boundary.Case{Profile: boundary.SOP, Obs: calls(t, `@w{"id":"a"}`), Steps: alignment("+")}
+	if r := Judge(&c)[0]; r.Verdict != Excused || r.Reason != "the user did it, not the agent" {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Wrong pairs carry what differs, under the step's terms.
+func TestWrongCarriesTheDifference(t *testing.T) {
+	ref := calls(t, `w{"id":"a","note":"x","seat":"1"}`)
+	ref[0] = ignoring(ref[0], "note")
+	c := boundary.Case{Obs: calls(t, `w{"id":"a","note":"y","seat":"2"}`), Ref: ref, Steps: alignment("~")}
+	r := Judge(&c)[0]
+	if r.Kind != Wrong || r.Partner != -1 || len(r.Diff.Changed) != 1 || r.Diff.Changed[0].Path != "seat" || r.Diff.Same != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestRestatedFactsInsideEntities(t *testing.T) {
+	seen, asked := `trip T-1 from Ulm to Bonn at 9`, -1
+	check := func(name string, profile boundary.Profile, obs, ref string, want string) {
+		t.Helper()
+		asked = -1
+		c := boundary.Case{Profile: profile, Obs: calls(t, `r{}`, obs), Ref: calls(t, `r{}`, ref),
+			Steps: alignment("=~"), Seen: func(obs int) string { asked = obs; return seen }}
+		if got := verdicts(Judge(&c)[1:]); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	o, s := boundary.Outcome, boundary.SOP
+	ref := `w{"leg":{"no":"T-1"}}`
+	check("seen before", o, `w{"leg":{"no":"T-1","from":"Ulm","at":9}}`, ref, "excused")
+	if asked != 1 {
+		t.Errorf("looked at what came before action %d, want 1", asked)
+	}
+	check("each step counts", s, `w{"leg":{"no":"T-1","from":"Ulm"}}`, ref, "wrong")
+	check("one of two seen", o, `w{"leg":{"no":"T-1","from":"Ulm","by":"bus"}}`, ref, "wrong")
+	check("on the top", o, `w{"leg":{"no":"T-1"},"from":"Ulm"}`, ref, "wrong")
+	check("one more element", o, `w{"legs":["T-1","T-1"]}`, `w{"legs":["T-1"]}`, "wrong")
+	check("a list inside", o, `w{"leg":{"no":"T-1","via":["Ulm"]}}`, ref, "wrong")
+	check("another object", o, `w{"leg":{"no":"T-1"},"car":{"from":"Ulm"}}`, ref, "wrong")
+	check("an empty value", o, `w{"leg":{"no":"T-1","from":""}}`, ref, "wrong")
+	check("with a change", o, `w{"leg":{"no":"T-2","from":"Ulm"}}`, ref, "wrong")
+	check("with a gap", o, `w{"leg":{"no":"T-1","from":"Ulm"}}`, `w{"leg":{"no":"T-1","to":"Bonn"}}`, "wrong")
+	c := boundary.Case{Obs: calls(t, `w{"leg":{"no":"T-1","from":"Ulm"}}`), Ref: calls(t, ref), Steps: alignment("~")}
+	if got := verdicts(Judge(&c)); got != "wrong" {
+		t.Errorf("nothing is known of what came back: %s", got)
+	}
+}
+
+// A moved pair names each other's row.
+func TestMovedPairsArePartners(t *testing.T) {
+	c := boundary.Case{Obs: actions("w2 w1"), Ref: actions("w1 w2"), Steps: alignment("-=+")}
+	r := Judge(&c)
+	if r[0].Partner != 2 || r[1].Partner != -1 || r[2].Partner != 0 {
+		t.Errorf("partners %d %d %d, want 2 -1 0", r[0].Partner, r[1].Partner, r[2].Partner)
+	}
+}
+
+// A late action's partner is the row that it is late for, the other half keeps
+// the late one.
+func TestLateNamesTheStepItIsLateFor(t *testing.T) {
+	c := boundary.Case{Profile: boundary.SOP, Obs: actions("w1 r9 r1"), Ref: actions("r9 r1 w1"), Steps: alignment("+==-")}
+	r := Judge(&c)
+	if got := verdicts(r); got != "late correct correct excused" {
+		t.Fatalf("got %s", got)
+	}
+	if r[0].Partner != 1 || r[3].Partner != 0 {
+		t.Errorf("partners %d and %d, want 1 and 0", r[0].Partner, r[3].Partner)
+	}
+}
+
+func TestMovedUnderTerms(t *testing.T) {
+	judged := func(profile boundary.Profile, obs, ref []boundary.Action, ops string) string {
+		return verdicts(Judge(&boundary.Case{Profile: profile, Obs: obs, Ref: ref, Steps: alignment(ops)}))
+	}
+	o := boundary.Outcome
+	step := ignoring(calls(t, `w{"id":"a","note":"x"}`)[0], "note")
+	other := calls(t, `w{"id":"b"}`)[0]
+	done := func(list ...string) []boundary.Action { return calls(t, list...) }
+	ref := []boundary.Action{step, other}
+	if got := judged(o, done(`w{"id":"b"}`, `w{"id":"a","note":"y"}`), ref, "-=+"); got != "excused correct excused" {
+		t.Errorf("another note: %s", got)
+	}
+	if got := judged(o, done(`w{"id":"b"}`, `!w{"id":"a","note":"y"}`), ref, "-=+"); got != "missing correct excused" {
+		t.Errorf("a failed one: %s", got)
+	}
+	if got := judged(o, done(`w{"id":"b"}`, `w{"id":"c","note":"x"}`), ref, "-=+"); got != "missing correct extra" {
+		t.Errorf("another entity: %s", got)
+	}
+	if got := judged(o, done(`w{"id":"b"}`, `w{"id":"a"}`, `w{"id":"a","note":"z"}`), ref, "-=++"); got != "excused correct excused extra" {
+		t.Errorf("the first of two: %s", got)
+	}
+	// two such steps take one action each
+	two := []boundary.Action{step, step, other}
+	if got := judged(o, done(`w{"id":"b"}`, `w{"id":"a"}`, `w{"id":"a","note":"z"}`), two, "--=++"); got != "excused excused correct excused excused" {
+		t.Errorf("two of two: %s", got)
+	}
+	if got := judged(o, done(`w{"id":"b"}`, `w{"id":"a"}`), two, "--=+"); got != "excused missing correct excused" {
+		t.Errorf("two of one: %s", got)
+	}
+	// what is matched already is not taken
+	if got := judged(o, done(`w{"id":"a","note":"q"}`, `w{"id":"b"}`), []boundary.Action{step, step, other}, "=-="); got != "correct missing correct" {
+		t.Errorf("the matched one: %s", got)
+	}
+}
+
+// Plain steps take one action each, in order.
+func TestMovedPlainStepsTakeOneActionEach(t *testing.T) {
+	c := boundary.Case{Obs: actions("w9 w1"), Ref: actions("w1 w1 w9"), Steps: alignment("--=+")}
+	if got := verdicts(Judge(&c)); got != "excused missing correct excused" {
+		t.Errorf("two of one: %s", got)
+	}
+	c = boundary.Case{Obs: actions("w9 w1!"), Ref: actions("w1 w9"), Steps: alignment("-=+")}
+	if got := verdicts(Judge(&c)); got != "missing correct excused" {
+		t.Errorf("a failed one: %s", got)
+	}
+}
+
+// A step taken elsewhere with other arguments is one finding; among several
+// the one that agrees most is it, the first on a tie.
+func TestNearPairs(t *testing.T) {
+	check := func(name string, obs, ref []string, ops, want string) []Ruling {
+		t.Helper()
+		r := Judge(&boundary.Case{Obs: calls(t, obs...), Ref: calls(t, ref...), Steps: alignment(ops)})
+		if got := verdicts(r); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+		return r
+	}
+	list := func(s ...string) []string { return s }
+	anchor := `r{"id":"z"}`
+	r := check("the nearest", list(anchor, `w{"id":"a","x":1,"y":9,"z":9}`, `w{"id":"a","x":1,"y":2,"z":9}`), list(`w{"id":"a","x":1,"y":2,"z":3}`, anchor), "-=++", "note correct extra wrong")
+	if r[0].Partner != 3 || r[3].Partner != 0 || r[0].Reason != "w was done as action 3, with other arguments" || r[0].Stage != "" {
+		t.Errorf("%+v", r)
+	}
+	check("a tie", list(anchor, `w{"id":"a","x":8}`, `w{"id":"a","x":9}`), list(`w{"id":"a","x":1}`, anchor), "-=++", "note correct wrong extra")
+	check("each extra once", list(anchor, `w{"id":"a","x":8}`), list(`w{"id":"a","x":1}`, `w{"id":"a","x":2}`, anchor), "--=+", "note missing correct wrong")
+	check("two of two", list(anchor, `w{"id":"a","x":8}`, `w{"id":"a","x":9}`), list(`w{"id":"a","x":1}`, `w{"id":"a","x":2}`, anchor), "--=++", "note note correct wrong wrong")
+	check("another entity", list(anchor, `w{"id":"b","x":1}`), list(`w{"id":"a","x":1}`, anchor), "-=+", "missing correct extra")
+	check("no entity", list(anchor, `w{"x":1,"y":2}`), list(`w{"x":1,"y":3}`, anchor), "-=+", "missing correct extra")
+	check("a failed one", list(anchor, `!w{"id":"a","x":2}`), list(`w{"id":"a","x":1}`, anchor), "-=+", "missing correct excused")
+	check("reads", list(anchor, `r{"id":"a","x":2}`), list(`r{"id":"a","x":1}`, anchor), "-=+", "note correct excused")
+	check("one of two entities", list(anchor, `w{"a_id":"a","b_id":"c"}`), list(`w{"a_id":"a","b_id":"b"}`, anchor), "-=+", "note correct wrong")
+}
+
+// What moved away is no near pair of another step.
+func TestMovedBeforeNear(t *testing.T) {
+	obs, ref := calls(t, `r{"id":"z"}`, `w{"id":"a","x":1}`), calls(t, `w{"id":"a","x":1}`, `w{"id":"a","x":2}`, `r{"id":"z"}`)
+	if got := verdicts(Judge(&boundary.Case{Obs: obs, Ref: ref, Steps: alignment("--=+")})); got != "excused missing correct excused" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// The other half of a substitution whose one side moved is judged alone.
+func TestHalvesOfASubstitution(t *testing.T) {
+	check := func(obs, ref, ops, want string) {
+		t.Helper()
+		c := boundary.Case{Obs: actions(obs), Ref: actions(ref), Steps: alignment(ops)}
+		if got := verdicts(Judge(&c)); got != want {
+			t.Errorf("%s | %s: %s, want %s", obs, ref, got, want)
+		}
+	}
+	check("w1 r1", "w2 r1 w1", "~=-", "missing correct excused")
+	check("w2 r1 w1", "w1 r1", "~=+", "extra correct excused")
+	check("w1 r1 w2", "w2 r1 w1", "~=~", "excused correct excused")
+}
+
+// Which steps must keep their order.
+func TestOrderThatMatters(t *testing.T) {
+	check := func(name string, profile boundary.Profile, obs, ref []string, ops, want string) {
+		t.Helper()
+		c := boundary.Case{Profile: profile, Obs: calls(t, obs...), Ref: calls(t, ref...), Steps: alignment(ops)}
+		if got := verdicts(Judge(&c)); got != want {
+			t.Errorf("%s under %v: %s, want %s", name, profile, got, want)
+		}
+	}
+	list := func(s ...string) []string { return s }
+	o, s := boundary.Outcome, boundary.SOP
+	a, b := `w{"id":"a"}`, `w{"id":"b"}`
+	both, late, moved := list(a, b), "excused correct late", "excused correct excused"
+	check("writes on two entities", s, list(b, a), both, "-=+", moved)
+	first, second := `w{"id":"a","x":1}`, `w{"id":"a","x":2}`
+	check("writes on one entity", s, list(second, first), list(first, second), "-=+", late)
+	check("writes on one entity", o, list(second, first), list(first, second), "-=+", moved)
+	check("a common entity among several", s, list(`w{"a_id":"m","b_id":"z"}`, `w{"a_id":"c","b_id":"m"}`), list(`w{"a_id":"c","b_id":"m"}`, `w{"a_id":"m","b_id":"z"}`), "-=+", late)
+	check("writes without an entity", s, list(`w{"x":2}`, `w{"x":1}`), list(`w{"x":1}`, `w{"x":2}`), "-=+", late)
+	check("one write without an entity", s, list(b, `w{"x":1}`), list(`w{"x":1}`, b), "-=+", late)
+	check("a read after a write of another entity", s, list(b, `r{"id":"a"}`), list(`r{"id":"a"}`, b), "-=+", late)
+	check("a read after a write", o, list(b, `r{"id":"a"}`), list(`r{"id":"a"}`, b), "-=+", moved)
+	check("a required read after a write", o, list(b, `r{"id":"a"}`), list(`*r{"id":"a"}`, b), "-=+", late)
+	check("a closing read before its write", s, list(`r{"id":"a"}`, b), list(b, `r{"id":"a"}`), "+=-", "excused correct excused")
+	check("two reads", s, list(`r{"id":"b"}`, `r{"id":"a"}`), list(`r{"id":"a"}`, `r{"id":"b"}`), "-=+", moved)
+	// against another that moved, too
+	check("two that moved", s, list(`w{"id":"q"}`, second, first), list(first, second, `w{"id":"q"}`), "--=++", "excused excused correct late late")
+	// a step that was never done holds nobody up
+	check("against a missing one", s, list(`r{"id":"z"}`, first), list(first, second, `r{"id":"z"}`), "--=+", "excused missing correct excused")
+}
