@@ -1,0 +1,98 @@
+package violation_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/violation"
+)
+
+// violations scores a trace and gives its findings whole; ref may be "".
+func violations(t *testing.T, trace, ref, profile string) []core.Violation {
+	t.Helper()
+	if ref != "" {
+		ref = `,"reference":` + ref
+	}
+	request, err := core.ReadRequest([]byte(`{"trace":` + trace + `,"profile":"` + profile + `"` + ref + `}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := core.Evaluate(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report.Trajectories[0].Violations
+}
+
+// at is an index on the wire; -1 for null.
+func at(i *int) int {
+	if i == nil {
+		return -1
+	}
+	return *i
+}
+
+func TestLintSaysWhereAndWhy(t *testing.T) {
+	check := func(name, trace string, obs int, confidence float64, reason string) {
+		t.Helper()
+		got := violations(t, trace, "", "auto")
+		if len(got) == 0 {
+			t.Errorf("%s: nothing found", name)
+			return
+		}
+		v := got[len(got)-1]
+		if at(v.Row) != -1 || at(v.Ref) != -1 || at(v.Obs) != obs || v.Confidence != confidence || v.By != "lint" || v.Reason != reason {
+			t.Errorf("%s: row %d, ref %d, obs %d, %v, by %s: %s", name, at(v.Row), at(v.Ref), at(v.Obs), v.Confidence, v.By, v.Reason)
+		}
+	}
+	read, write := `{"name":"get_order","arguments":{"order_id":"o1"}}`, `{"name":"cancel_order","arguments":{"order_id":"o1"}}`
+	failed := `{"name":"lock_order","arguments":{"order_id":"o1"},"error":"busy"}`
+	check("unread", `[{"name":"get_order","arguments":{"order_id":"o2"}},`+write+`]`, 1, 0.5, `cancel_order changes "o1", and no earlier action looked at any of it`)
+	check("several unread", `[{"name":"move_rows","arguments":{"from_id":12,"to_id":150}}]`, 0, 0.5, "move_rows changes 12, 150, and no earlier action looked at any of it")
+	check("twice", `[`+read+`,`+write+`,`+write+`]`, 2, 0.6, "cancel_order was done again with the same arguments")
+	check("everything", `[`+read+`,{"name":"delete_all_orders"}]`, 1, 0.6, "delete_all_orders reaches for everything, not for named entities")
+	check("after an error", `[`+failed+`,`+write+`]`, 1, 0.6, "cancel_order went ahead although lock_order had just failed on the same entity")
+	check("stops", `[`+read+`,`+failed+`]`, 1, 0.6, "the run's last action failed, and nothing was done about it")
+}
+
+func TestLintKeepsQuiet(t *testing.T) {
+	check := func(name, trace string) {
+		t.Helper()
+		if got := violations(t, trace, "", "auto"); len(got) != 0 {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	read, write := `{"name":"get_order","arguments":{"order_id":"o1"}}`, `{"name":"cancel_order","arguments":{"order_id":"o1"}}`
+	check("a write that names no entity", `[{"name":"set_volume","arguments":{"level":3}}]`)
+	check("one of two entities was read", `[`+read+`,{"name":"merge_orders","arguments":{"order_id":"o1","into_id":"o2"}}]`)
+	check("repeated reads", `[`+read+`,`+read+`]`)
+	check("a retry after an error", `[`+read+`,{"name":"cancel_order","arguments":{"order_id":"o1"},"error":"busy"},`+read+`,`+write+`]`)
+	check("an error on another entity", `[`+read+`,{"name":"lock_order","arguments":{"order_id":"o7"},"error":"busy"},`+write+`]`)
+	check("a write, a read between, another write", `[`+read+`,`+write+`,`+read+`,{"name":"reopen_order","arguments":{"order_id":"o1"}}]`)
+	check("a write of an entity that was written before", `[`+read+`,`+write+`,{"name":"reopen_order","arguments":{"order_id":"o1"}}]`)
+}
+
+// A run may be found out in several ways at once, in a fixed order.
+func TestLintFindsAll(t *testing.T) {
+	trace := `[{"name":"delete_all","arguments":{"folder_id":"f1"}},{"name":"lock_all","arguments":{"folder_id":"f1"},"error":"busy"},{"name":"delete_all","arguments":{"folder_id":"f1"}}]`
+	var got []string
+	for _, v := range violations(t, trace, "", "auto") {
+		got = append(got, v.Rule)
+	}
+	if want := "all-quantified unread-before-write all-quantified repeated-write write-after-error"; strings.Join(got, " ") != want {
+		t.Errorf("got %v, want %s", got, want)
+	}
+}
+
+func TestLintTellsOfACutOffRun(t *testing.T) {
+	got := violation.Lint(&boundary.Case{Stopped: "max_steps"})
+	if len(got) != 1 || got[0].Rule != "cut-off" || got[0].Row != -1 || got[0].Obs != -1 || got[0].Ref != -1 || got[0].Confidence != 0.9 ||
+		got[0].Reason != "the run did not end by itself: max_steps" {
+		t.Errorf("%+v", got)
+	}
+	if got := violation.Lint(&boundary.Case{}); len(got) != 0 {
+		t.Errorf("an empty run: %+v", got)
+	}
+}
