@@ -19,7 +19,8 @@ import (
 const hookUsage = `usage: boundcheck hook claude-code [--policy FILE]
        boundcheck hook claude-code --gate URL [--no-wait] [--deadline 55s]
 
-A PreToolUse hook: reads the call on stdin and decides it.
+A PreToolUse hook: reads the call on stdin and decides it. As PostToolUse and
+PostToolUseFailure hook, with the same --gate, it reports how the call went.
 
 Without --gate it decides here: calls that change nothing pass to the usual
 permission flow, all others are asked in the terminal with the text that lists
@@ -115,6 +116,9 @@ func hook(args []string, stdin io.Reader) (*hookAnswer, error) {
 	if err != nil {
 		return nil, err
 	}
+	if c.event != "PreToolUse" {
+		return within(ctx, func() (*hookAnswer, error) { return nil, reportOutcome(ctx, &f, c) })
+	}
 	if f.gate != "" {
 		return within(ctx, func() (*hookAnswer, error) { return askGate(ctx, &f, c) })
 	}
@@ -156,9 +160,10 @@ func within[T any](ctx context.Context, work func() (T, error)) (T, error) {
 type hookCall struct {
 	tool, arguments string // raw bytes
 	session, id     string
+	event           string
 }
 
-// readHookCall reads PreToolUse's input. What cannot be read in one way only is
+// readHookCall reads the host's input. What cannot be read in one way only is
 // an error.
 func readHookCall(stdin io.Reader) (c hookCall, err error) {
 	const largest = 8 << 20
@@ -180,15 +185,16 @@ func readHookCall(stdin io.Reader) (c hookCall, err error) {
 		}
 		seen[key] = true
 	}
-	if event := v.Get("hook_event_name").Text(); event != "PreToolUse" {
-		return c, fmt.Errorf("unknown event %q: this hook is for PreToolUse", event)
+	event := v.Get("hook_event_name").Text()
+	if event != "PreToolUse" && event != "PostToolUse" && event != "PostToolUseFailure" {
+		return c, fmt.Errorf("unknown event %q: this hook is for PreToolUse, PostToolUse and PostToolUseFailure", event)
 	}
 	// One more reading by the gate's own rules: names that print, members once.
 	p, err := saber.ReadProposal(`{"tool":` + raw(v.Get("tool_name")) + `,"arguments":` + raw(v.Get("tool_input")) + `}`)
 	if err != nil {
 		return c, err
 	}
-	c = hookCall{tool: p.Tool, arguments: p.Arguments, id: v.Get("tool_use_id").Text(), session: v.Get("session_id").Text()}
+	c = hookCall{tool: p.Tool, arguments: p.Arguments, id: v.Get("tool_use_id").Text(), session: v.Get("session_id").Text(), event: event}
 	if agent := v.Get("agent_id").Text(); agent != "" {
 		c.session += "/" + agent
 	}

@@ -59,7 +59,7 @@ func TestHookFailsClosed(t *testing.T) {
 	check("no input", "")
 	check("half an input", good[:40])
 	check("no object", "[]")
-	check("another event", strings.Replace(good, "PreToolUse", "PostToolUse", 1))
+	check("another event", strings.Replace(good, "PreToolUse", "Stop", 1))
 	check("no tool", `{"hook_event_name":"PreToolUse","tool_input":{}}`)
 	check("a tool that does not print", strings.Replace(good, `"Read"`, `"Re\u202ead"`, 1))
 	check("no arguments", `{"hook_event_name":"PreToolUse","tool_name":"Read"}`)
@@ -124,6 +124,7 @@ func (brokenWriter) Write([]byte) (int, error) { return 0, errors.New("broken") 
 // TestHookGate: allow comes only after a person's yes and the claim, once.
 func TestHookGate(t *testing.T) {
 	g := startGate(t, "--dev")
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
 	t.Setenv("BOUNDCHECK_AGENT_KEY", g.ready.AgentKey)
 	hook := func(tool, input string, more ...string) (string, string) {
 		t.Helper()
@@ -176,6 +177,32 @@ func TestHookGate(t *testing.T) {
 	}
 	if verdict, _ := hook("cancel_slow", `{}`, "--deadline", "3s"); verdict != "deny" {
 		t.Error("the deadline: " + verdict)
+	}
+}
+
+// TestHookOutcome: what the host says after the call closes its record.
+func TestHookOutcome(t *testing.T) {
+	g := startGate(t, "--dev")
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	t.Setenv("BOUNDCHECK_AGENT_KEY", g.ready.AgentKey)
+	for event, state := range map[string]string{"PostToolUse": "executed", "PostToolUseFailure": "ambiguous"} {
+		input := preToolUse("cancel_order", `{"event":"`+event+`"}`)
+		runHook(input, "--gate", g.ready.URL, "--no-wait")
+		p := g.want(200, "GET", "/v1/proposals", g.ready.ApproverKey, "")["pending"].([]any)[0].(map[string]any)
+		path := "/v1/proposals/" + p["id"].(string)
+		g.want(200, "POST", path+"/decision", g.ready.ApproverKey, `{"approve":true,"digest":"`+p["digest"].(string)+`"}`)
+		if _, verdict, text := runHook(input, "--gate", g.ready.URL); verdict != "allow" {
+			t.Fatal(text)
+		}
+		after := strings.Replace(input, "PreToolUse", event, 1)
+		for range 2 { // the second time there is nothing to tell
+			if code, _, text := runHook(after, "--gate", g.ready.URL); code != exitOK || text != "" {
+				t.Errorf("%s: %d %s", event, code, text)
+			}
+		}
+		if got := g.want(200, "GET", path, g.ready.AgentKey, "")["state"]; got != state {
+			t.Errorf("%s: %v, want %s", event, got, state)
+		}
 	}
 }
 

@@ -31,7 +31,7 @@ func newGateClient(address string) (gateClient, error) {
 // said is the part of the gate's answers that the hook looks at.
 type said struct {
 	Decision, ID, Digest, URL, Reason, Reflection string
-	State, Tool, Bytes                            string
+	State, Tool, Bytes, Grant                     string
 	Pending                                       []said
 	Votes                                         []struct {
 		By      string
@@ -185,6 +185,9 @@ func (g gateClient) claim(ctx context.Context, path string, c hookCall, digest s
 		return answered("deny", "the approval was used already, or another call of the turn waits; make the call again to ask anew"), nil
 	case status != 200 || s.Tool != c.tool || s.Bytes != c.arguments:
 		return nil, unexpected("the claim", status)
+	}
+	if err := c.keep(g.url, by.ID, s.Grant); err != nil {
+		return nil, err
 	}
 	return answered("allow", "approved by "+last(by)), nil
 }

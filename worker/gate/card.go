@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"strconv"
+	"strings"
 	"time"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
@@ -64,7 +65,11 @@ func (g *Gate) card(h *html, s session, who machine.Principal, r *machine.Record
 		h.el(`<dt>Approvals</dt><dd>`, fmt.Sprintf("%d of %d different people", len(r.Votes), r.Needs), `</dd>`)
 	}
 	h.raw(`</dl>`)
-	h.el(`<pre>`, r.Prompt, `</pre>`)
+	h.raw(`<pre>`)
+	for line := range strings.Lines(r.Prompt) { // each a block of its own: what wraps is indented, and cannot pass for a line
+		h.el(`<span>`, line, `</span>`)
+	}
+	h.raw(`</pre>`)
 	for _, v := range r.Votes {
 		h.el(`<p>`, vote(v), `</p>`)
 	}

@@ -85,6 +85,7 @@ body{margin:0}main{max-width:44rem;margin:0 auto;padding:1rem}
 h1{font-size:1.3rem;margin:.5rem 0}h2{font-size:1.1rem;margin:.25rem 0}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);border-radius:.4rem;padding:.75rem;margin:.5rem 0;
 font:.9375rem/1.5 ui-monospace,monospace;direction:ltr;unicode-bidi:bidi-override}
+pre span{display:block;padding-left:4ch;text-indent:-4ch}
 dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem .75rem;margin:.5rem 0}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}
 section{border:1px solid var(--line);border-radius:.6rem;padding:.75rem;margin:0 0 1rem}
 form{margin:.5rem 0}label{display:block;margin:.5rem 0 .2rem}

@@ -4,6 +4,9 @@ package gate_test
 
 import (
 	"encoding/json"
+	"net/http/httptest"
+	"os"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -190,6 +193,31 @@ func TestExpiryRace(t *testing.T) {
 		})
 		if state := s.state(id); got[200] > 1 || got[200] == 1 && state != "claimed" || got[200] == 0 && state != "expired" {
 			t.Errorf("%v %s", got, state)
+		}
+	}
+}
+
+// TestClaimMany: a thousand claims of each approval, at the handler itself.
+// BOUNDCHECK_ROUNDS sets how many approvals.
+func TestClaimMany(t *testing.T) {
+	rounds := 2
+	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_ROUNDS")); err == nil {
+		rounds = n
+	}
+	s := serve(t, "")
+	for range rounds {
+		id, digest := s.held("refund", `{}`)
+		s.decide(aliceKey, id, digest, true).want(t, 200)
+		got := race(1000, func(int) int {
+			r := httptest.NewRequest("POST", "/v1/proposals/"+id+"/claim", nil)
+			r.Host = "localhost"
+			r.Header.Set("Authorization", "Bearer "+agentKey)
+			w := httptest.NewRecorder()
+			s.gate.ServeHTTP(w, r)
+			return w.Code
+		})
+		if got[200] != 1 || got[409] != 999 {
+			t.Fatalf("%v", got)
 		}
 	}
 }
