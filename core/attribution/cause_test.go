@@ -1,0 +1,285 @@
+package attribution
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/align"
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/similarity"
+	"github.com/boundcheck/boundcheck/core/violation"
+)
+
+// steps reads an alignment as "name" for a match, "~name" a substitution,
+// "+name" an extra action, "-name" a missing step. What begins with "get" reads,
+// what ends with "!" failed.
+func steps(words string) *boundary.Case {
+	c := &boundary.Case{}
+	for _, w := range strings.Fields(words) {
+		s := align.Step{Op: align.Match, Obs: len(c.Obs), Ref: len(c.Ref)}
+		name := strings.TrimLeft(w, "+-~")
+		a := boundary.Action{Failed: strings.HasSuffix(name, "!"), Call: similarity.Call{Name: strings.TrimSuffix(name, "!")}}
+		if strings.HasPrefix(name, "get") {
+			a.Mutation = mutation.Verdict{Mutating: mutation.No}
+		}
+		switch w[0] {
+		case '+':
+			s.Op, s.Ref = align.Insertion, -1
+		case '-':
+			s.Op, s.Obs = align.Deletion, -1
+		case '~':
+			s.Op = align.Substitution
+		}
+		if s.Obs >= 0 {
+			c.Obs = append(c.Obs, a)
+		}
+		if s.Ref >= 0 {
+			c.Ref = append(c.Ref, a)
+		}
+		c.Steps = append(c.Steps, s)
+	}
+	return c
+}
+
+// on is a finding about a row.
+func on(c *boundary.Case, row int) violation.Finding {
+	f := violation.Finding{Type: violation.OverAction, Row: row, Obs: -1, Ref: -1, Confidence: 0.5, Reason: "because"}
+	if row >= 0 {
+		f.Obs, f.Ref = c.Steps[row].Obs, c.Steps[row].Ref
+	}
+	return f
+}
+
+func modes(r Result) string {
+	out := []string{string(r.Primary.Mode)}
+	for _, f := range r.Factors {
+		out = append(out, string(f.Mode))
+	}
+	return strings.Join(out, " ")
+}
+
+func TestNothingFoundIsNothingAttributed(t *testing.T) {
+	if r, ok := Attribute(steps("a +b"), nil); ok || r.Primary.Mode != "" {
+		t.Errorf("%+v, %v", r, ok)
+	}
+}
+
+// The first failure stands first in the alignment; what concerns the whole run
+// comes last, and of two in one place the one that was found first counts.
+func TestFirstFailureInTheAlignment(t *testing.T) {
+	check := func(want int, rows ...int) {
+		t.Helper()
+		c := steps("+a +b +c")
+		var findings []violation.Finding
+		for _, row := range rows {
+			findings = append(findings, on(c, row))
+		}
+		if r, ok := Attribute(c, findings); !ok || r.First != want {
+			t.Errorf("rows %v: first %d, want %d", rows, r.First, want)
+		}
+	}
+	check(0, 0, 1)
+	check(1, 1, 0)
+	check(2, 2, 1, 0)
+	check(1, -1, 2)
+	check(0, 2, -1)
+	check(2, -1, -1, 0)
+	check(0, -1, -1)
+	check(0, 1, 1)
+}
+
+// A finding about the whole run is a boundary's, with the finding's own
+// confidence.
+func TestWholeRunFindings(t *testing.T) {
+	c := steps("+drop -pay")
+	c.Words = func(int) string { return "I will skip it." }
+	f := on(c, -1)
+	f.Type, f.Reason, f.Confidence = violation.EndBoundary, "it was cut off", 0.9
+	r, ok := Attribute(c, []violation.Finding{f})
+	if want := (Cause{Mode: Boundary, Confidence: 0.9, Reason: "end-boundary: it was cut off"}); !ok || r.Primary != want || len(r.Factors) != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Another tool is an extra and a missing action with an effect between the same
+// two matches.
+func TestAnotherTool(t *testing.T) {
+	check := func(words string, row int, want string) {
+		t.Helper()
+		c := steps(words)
+		r, _ := Attribute(c, []violation.Finding{on(c, row)})
+		got := ""
+		if r.Primary.Mode == ToolSelection {
+			got = r.Primary.Reason
+			if r.Primary.Confidence != 0.7 || len(r.Factors) != 0 {
+				t.Errorf("%s: %+v", words, r)
+			}
+		}
+		if got != want {
+			t.Errorf("%s, row %d: %q (%s), want %q", words, row, got, modes(r), want)
+		}
+	}
+	check("+drop -pay", 0, "drop was done in the place of pay")
+	check("+drop -pay", 1, "drop was done in the place of pay")
+	check("-pay +drop", 0, "drop was done in the place of pay")
+	check("a +drop -pay b", 1, "drop was done in the place of pay")
+	check("a -pay +drop b", 2, "drop was done in the place of pay")
+	check("+drop a -pay", 0, "")
+	check("+drop a -pay", 2, "")
+	check("-pay +drop a -send", 1, "drop was done in the place of pay")
+	check("-send a +drop -pay", 2, "drop was done in the place of pay")
+	check("+drop ~x -pay", 1, "drop was done in the place of pay")
+	check("+drop", 0, "")
+	check("-pay", 0, "")
+	check("+pay -pay", 0, "")    // the same kind with other arguments
+	check("+get_a -pay", 1, "")  // a look is done in no write's place
+	check("+drop -get_b", 0, "") // nor a write in a look's
+	check("+drop! -pay", 1, "")  // what failed was not done
+	check("+get_a +drop -get_b -pay", 1, "drop was done in the place of pay")
+	check("+drop +ship -pay -send", 1, "drop was done in the place of pay") // the first of each
+}
+
+func TestContradictedByWhatWasSeen(t *testing.T) {
+	check := func(name string, want bool, known string, evidence ...violation.Evidence) {
+		t.Helper()
+		c, asked := steps("a ~pay"), -1
+		c.Known = func(obs int) string { asked = obs; return known }
+		f := on(c, 1)
+		f.Evidence = evidence
+		r, _ := Attribute(c, []violation.Finding{f})
+		if asked != 1 {
+			t.Errorf("%s: asked for what was known before action %d", name, asked)
+		}
+		if got := modes(r); got != "boundary-violation" && !want || got != "state-tracking-failure boundary-violation" && want {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+	id := violation.Evidence{Path: "id", Observed: `"O-7"`, Reference: `"O-1"`}
+	check("only the reference's value was seen", true, "order O-1", id)
+	check("both were seen", false, "orders O-1 and O-7", id)
+	check("neither was seen", false, "orders", id)
+	check("only its own was seen", false, "order O-7", id)
+	check("the second difference", true, "order O-1", violation.Evidence{Path: "x", Observed: `"O-1"`, Reference: `"O-9"`}, id)
+	check("nothing to compare with", false, "order O-1", violation.Evidence{Path: "id", Observed: `"O-7"`}, violation.Evidence{Path: "id", Reference: `"O-1"`})
+	check("too short to tell", false, "12 of them", violation.Evidence{Path: "n", Observed: "99", Reference: "12"})
+	check("just long enough", true, "120 of them", violation.Evidence{Path: "n", Observed: "999", Reference: "120"})
+	check("no evidence", false, "order O-1")
+}
+
+func TestContradictionQuotesBothValues(t *testing.T) {
+	c := steps("~pay")
+	c.Known = func(int) string { return "order O-1" }
+	f := on(c, 0)
+	f.Evidence = []violation.Evidence{{Path: "id", Observed: `"O-7"`, Reference: `"O-1"`}}
+	r, _ := Attribute(c, []violation.Finding{f})
+	want := Cause{Mode: StateTracking, Confidence: 0.75, Evidence: `"O-1"`, Reason: `id = "O-7" stands nowhere in what the agent had seen; "O-1" does`}
+	if r.Primary != want {
+		t.Errorf("%+v", r.Primary)
+	}
+	f.Obs = -1
+	if r, _ := Attribute(c, []violation.Finding{f}); r.Primary.Mode != Boundary {
+		t.Errorf("a step that nothing did contradicts nothing: %+v", r)
+	}
+	c.Known, f.Obs = nil, 0
+	if r, _ := Attribute(c, []violation.Finding{f}); r.Primary.Mode != Boundary {
+		t.Errorf("without a conversation nothing is known: %+v", r)
+	}
+}
+
+// The agent's own words before the next thing that it did.
+func TestJustifiedInItsOwnWords(t *testing.T) {
+	check := func(words string, row int, want string) {
+		t.Helper()
+		c := steps(words)
+		c.Words = func(obs int) string { return "Before " + c.Obs[obs].Name + " I will skip it." }
+		r, _ := Attribute(c, []violation.Finding{on(c, row)})
+		got := ""
+		if r.Primary.Mode == Reasoning {
+			got = r.Primary.Evidence
+		}
+		if got != want {
+			t.Errorf("%s, row %d: %q, want %q", words, row, got, want)
+		}
+	}
+	check("-verify pay", 0, "Before pay I will skip it.")
+	check("-verify -look pay send", 0, "Before pay I will skip it.")
+	check("a +pay send", 1, "Before pay I will skip it.")
+	check("a -pay", 1, "") // nothing follows
+}
+
+func TestEveryExcuse(t *testing.T) {
+	c := steps("-verify pay")
+	said := ""
+	c.Words = func(int) string { return said }
+	mode := func() Mode {
+		r, _ := Attribute(c, []violation.Finding{on(c, 0)})
+		return r.Primary.Mode
+	}
+	for _, said = range []string{"No need to check.", "We don't need to.", "We do not need to.", "That is NOT NECESSARY.", "It is unnecessary.", "It isn't necessary.",
+		"Let me skip it.", "Without checking then.", "Without verifying.", "I'll assume so.", "I will assume so.", "Assuming it fits.", "I assume so.", "It should be fine.",
+		"To save time.", "It is already verified.", "It is already confirmed.", "It usually fits."} {
+		if got := mode(); got != Reasoning {
+			t.Errorf("%q: %s", said, got)
+		}
+	}
+	for _, said = range []string{"", "I checked it.", "All is fine."} {
+		if got := mode(); got != Boundary {
+			t.Errorf("%q: %s", said, got)
+		}
+	}
+}
+
+// All that applies is told, the most specific first; a boundary broke too
+// unless the tool was the wrong one alone.
+func TestFactors(t *testing.T) {
+	c := steps("+drop -pay")
+	f := on(c, 0)
+	f.Evidence = []violation.Evidence{{Path: "id", Observed: `"O-7"`, Reference: `"O-1"`}}
+	check := func(want string) {
+		t.Helper()
+		if r, _ := Attribute(c, []violation.Finding{f}); modes(r) != want {
+			t.Errorf("%s, want %s", modes(r), want)
+		}
+	}
+	check("tool-selection-error")
+	c.Known = func(int) string { return "O-1" }
+	check("state-tracking-failure tool-selection-error boundary-violation")
+	c.Words = func(int) string { return "No need to." }
+	check("reasoning-error state-tracking-failure tool-selection-error boundary-violation")
+	c.Known = nil
+	check("reasoning-error tool-selection-error boundary-violation")
+}
+
+func TestSentence(t *testing.T) {
+	check := func(text, at, want string) {
+		t.Helper()
+		if got := sentence(text, strings.Index(text, at)); got != want {
+			t.Errorf("around %q: %q, want %q", at, got, want)
+		}
+	}
+	check("skip it", "skip", "skip it")
+	check("One. Two skip it! Three?", "skip", "Two skip it!")
+	check("One? skip it", "skip", "skip it")
+	check("One\n  skip it\nTwo", "skip", "skip it")
+	check("Größe. Überspringen: skip für mich. Ende", "skip", "Überspringen: skip für mich.")
+	check(strings.Repeat("x", 200), "x", strings.Repeat("x", 200))
+	check(strings.Repeat("x", 201), "x", strings.Repeat("x", 200))
+	check("skip "+strings.Repeat("ü", 150), "skip", "skip "+strings.Repeat("ü", 97)) // never half a letter
+	if got := sentence("short", 5); got != "" {
+		t.Errorf("behind the end: %q", got)
+	}
+	if got := sentence("\xffskip it", 1); got != "skip it" {
+		t.Errorf("bytes that are no letters: %q", got)
+	}
+}
+
+// Lower case may be longer than the text; no quote is better than a wrong index.
+func TestLowerCaseMayBeLonger(t *testing.T) {
+	c := steps("-verify pay")
+	c.Words = func(int) string { return strings.Repeat("Ⱥ", 20) + "skip" }
+	r, _ := Attribute(c, []violation.Finding{on(c, 0)})
+	if r.Primary.Mode != Reasoning || r.Primary.Evidence != "" {
+		t.Errorf("%+v", r.Primary)
+	}
+}
