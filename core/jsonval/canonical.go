@@ -30,26 +30,29 @@ func (v Value) scalar() bool { k := v.Kind(); return k != Array && k != Object }
 func (v Value) canonicalScalar() string {
 	switch v.Kind() {
 	case Number:
-		return Decimal(v.r.Raw)
+		return Decimal(v.Raw())
 	case String:
-		return quoted(v.r.Raw, v.r.Str)
+		return quoted(v.Raw())
 	}
-	return v.r.Raw
+	return v.Raw()
 }
 
-// Quoted is the canonical text of a string with that content.
-func Quoted(s string) string { return quoted("\\", s) }
-
-// quoted gives the one spelling of a string: what must be escaped is, nothing
-// else. A raw text without a backslash is that spelling already.
-func quoted(raw, content string) string {
+// quoted gives the canonical text of a string. A raw text without a backslash is
+// that spelling already.
+func quoted(raw string) string {
 	if strings.IndexByte(raw, '\\') < 0 {
 		return raw
 	}
-	b := make([]byte, 0, len(content)+8)
+	return Quoted(content(raw))
+}
+
+// Quoted is the canonical text of a string with that content: what must be
+// escaped is, nothing else.
+func Quoted(s string) string {
+	b := make([]byte, 0, len(s)+8)
 	b = append(b, '"')
-	for i := 0; i < len(content); i++ {
-		switch c := content[i]; {
+	for i := 0; i < len(s); i++ {
+		switch c := s[i]; {
 		case c == '"' || c == '\\':
 			b = append(b, '\\', c)
 		case c < 0x20:
@@ -102,7 +105,7 @@ type member struct {
 
 // members lists an object's members sorted by name, one per name.
 func (v Value) members() []member {
-	all := make([]member, 0, 8)
+	all := make([]member, 0, v.Len())
 	sorted := true
 	v.Each(func(key string, value Value) bool {
 		sorted = sorted && (len(all) == 0 || all[len(all)-1].key < key)
@@ -133,7 +136,10 @@ type Leaf struct {
 
 // Leaves lists the scalars of a value in canonical order. O(n log n).
 func (v Value) Leaves() []Leaf {
-	var out []Leaf
+	if v.d == nil {
+		return nil
+	}
+	out := make([]Leaf, 0, v.d.after(v.at)-v.at) // no more leaves than entries
 	v.leaves("", "", &out)
 	return out
 }

@@ -33,51 +33,43 @@ func Position(text string, offset int) (line, column int) {
 	return strings.Count(before, "\n") + 1, len(before) - strings.LastIndexByte(before, '\n')
 }
 
-// checkDepth refuses nesting deeper than MaxDepth without recursing. Texts with
-// few brackets, the usual paste, are not scanned at all.
-func checkDepth(text string) error {
-	if strings.Count(text, "[")+strings.Count(text, "{") <= MaxDepth {
-		return nil
-	}
+// tooDeep gives the offset of the first bracket that opens more than MaxDepth
+// levels by brackets alone; -1 without one. Asked of broken texts only: that a
+// text is hostile says more than where it is broken.
+func tooDeep(text string) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
 		switch text[i] {
 		case '"':
-			i = stringEnd(text, i)
+			i = closing(text, i)
 		case '[', '{':
 			if depth++; depth > MaxDepth {
-				return ErrorAt(text, i, fmt.Sprintf("nested more than %d deep", MaxDepth))
+				return i
 			}
 		case ']', '}':
 			depth--
 		}
 	}
-	return nil
+	return -1
 }
 
-// stringEnd gives the offset of the quote that closes the string opened at i,
-// or the text's length.
-func stringEnd(text string, i int) int {
-	for i++; i < len(text); i++ {
-		j := strings.IndexByte(text[i:], '"')
-		if j < 0 {
-			return len(text)
+// closing gives the offset of the quote that closes the string opened at i,
+// whatever the string holds, or the text's length.
+func closing(text string, i int) int {
+	for i = plainEnd(text, i+1); i < len(text) && text[i] != '"'; i = plainEnd(text, i) {
+		if text[i] == '\\' {
+			i++
 		}
-		i += j
-		slashes := 0
-		for text[i-1-slashes] == '\\' {
-			slashes++
-		}
-		if slashes%2 == 0 {
-			return i
-		}
+		i++
 	}
-	return len(text)
+	return min(i, len(text))
 }
 
-// locate asks encoding/json where an invalid text breaks; gjson only says that
-// it does. Only ever reached on the error path.
+// locate asks encoding/json where and how an invalid text breaks. Only ever reached on the error path.
 func locate(text string) *SyntaxError {
+	if at := tooDeep(text); at >= 0 {
+		return ErrorAt(text, at, fmt.Sprintf("nested more than %d deep", MaxDepth))
+	}
 	var probe json.RawMessage
 	err := json.Unmarshal([]byte(text), &probe)
 	var syntax *json.SyntaxError

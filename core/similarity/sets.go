@@ -28,10 +28,16 @@ func namesEntities(key string) bool {
 // table: two calls stay different unless every row of the one is a row of the
 // other.
 func sortSets(object jsonval.Value) []Leaf {
-	tables := map[int][]list{}
+	var tables map[int][]list // most calls have none
 	var lengths []int
 	object.Each(func(key string, v jsonval.Value) bool {
-		if cells := scalars(v); namesEntities(key) && len(cells) > 1 {
+		if v.Kind() != jsonval.Array || !namesEntities(key) {
+			return true
+		}
+		if cells := scalars(v); len(cells) > 1 {
+			if tables == nil {
+				tables = map[int][]list{}
+			}
 			if len(tables[len(cells)]) == 0 {
 				lengths = append(lengths, len(cells))
 			}

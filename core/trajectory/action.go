@@ -17,10 +17,11 @@ func (d *decoder) arguments(name string, v jsonval.Value) (object jsonval.Value,
 	case jsonval.Missing, jsonval.Null:
 		return jsonval.Value{}, ""
 	case jsonval.String:
-		if strings.TrimSpace(v.Text()) == "" {
+		text := v.Text()
+		if strings.TrimSpace(text) == "" {
 			return jsonval.Value{}, ""
 		}
-		inner, err := jsonval.Parse(v.Text())
+		inner, err := jsonval.Parse(text)
 		if err == nil && inner.Kind() == jsonval.Object {
 			return inner, ""
 		}

@@ -1,0 +1,86 @@
+package jsonval
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/tidwall/gjson"
+)
+
+// recorded is a file of real runs, or a text of their shape where none are
+// beside the checkout.
+func recorded(b *testing.B) string {
+	if data, err := os.ReadFile("../../../shared/data/tau-bench/gpt-4o-airline.json"); err == nil {
+		return string(data)
+	}
+	var text strings.Builder
+	for i := range 4000 {
+		fmt.Fprintf(&text, ",\n    {\n      \"role\": \"tool\",\n      \"content\": %q\n    }",
+			strings.Repeat(fmt.Sprintf(`{"flight": "HAT%03d", "date": "2024-05-20"}, `, i), 20))
+	}
+	return "[" + text.String()[1:] + "]"
+}
+
+// ratio runs what is measured and gjson.Valid on the same text by turns, and
+// reports how many times as long the first takes.
+func ratio(b *testing.B, text string, measured func()) {
+	b.SetBytes(int64(len(text)))
+	b.ReportAllocs()
+	var own, valid time.Duration
+	for b.Loop() {
+		start := time.Now()
+		gjson.Valid(text)
+		middle := time.Now()
+		measured()
+		valid += middle.Sub(start)
+		own += time.Since(middle)
+	}
+	b.ReportMetric(float64(own)/float64(valid), "×valid")
+}
+
+// BenchmarkParse: validation and index in one pass.
+func BenchmarkParse(b *testing.B) {
+	text := recorded(b)
+	ratio(b, text, func() {
+		if _, err := Parse(text); err != nil {
+			b.Fatal(err)
+		}
+	})
+	d := index(text)
+	b.ReportMetric(float64(8*len(d.tape))/float64(len(text)), "index/text")
+}
+
+// BenchmarkParseSmall: the arguments of one call, many of which make a trace.
+func BenchmarkParseSmall(b *testing.B) {
+	text := `{"user_id": "mia_li_3668", "flights": [{"flight_number": "HAT136", "date": "2024-05-20"}], "baggages": 3}`
+	all := strings.Repeat(text+"\n", 1000)
+	ratio(b, "["+strings.Repeat(text+",", 999)+text+"]", func() {
+		for rest := all; rest != ""; rest = rest[len(text)+1:] {
+			if _, err := Parse(rest[:len(text)]); err != nil {
+				b.Fatal(err)
+			}
+		}
+	})
+}
+
+// BenchmarkWalk visits every value and reads every string.
+func BenchmarkWalk(b *testing.B) {
+	text := recorded(b)
+	v, err := Parse(text)
+	if err != nil {
+		b.Fatal(err)
+	}
+	ratio(b, text, func() { read(v) })
+}
+
+func read(v Value) int {
+	n := len(v.Text())
+	if k := v.Kind(); k == Array || k == Object {
+		n = 0
+		v.Each(func(key string, m Value) bool { n += len(key) + read(m); return true })
+	}
+	return n
+}

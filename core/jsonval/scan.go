@@ -1,0 +1,144 @@
+package jsonval
+
+import (
+	"encoding/binary"
+	"math/bits"
+	"strings"
+	"unsafe"
+)
+
+// space gives the first offset from i on that is no white space.
+func space(text string, i int) int {
+	for i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\r' || text[i] == '\t') {
+		i++
+	}
+	return i
+}
+
+// scalarEnd gives the offset behind the string, number or word that begins at
+// i; -1 when none does.
+func scalarEnd(text string, i int) int {
+	switch text[i] {
+	case '"':
+		return stringEnd(text, i)
+	case 't':
+		return wordEnd(text, i, "true")
+	case 'f':
+		return wordEnd(text, i, "false")
+	case 'n':
+		return wordEnd(text, i, "null")
+	}
+	return numberEnd(text, i)
+}
+
+func wordEnd(text string, i int, word string) int {
+	if !strings.HasPrefix(text[i:], word) {
+		return -1
+	}
+	return i + len(word)
+}
+
+// numberEnd reads -?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?.
+func numberEnd(text string, i int) int {
+	if text[i] == '-' {
+		i++
+	}
+	if i < len(text) && text[i] == '0' {
+		i++
+	} else if i = digits(text, i); i < 0 {
+		return -1
+	}
+	if i < len(text) && text[i] == '.' {
+		if i = digits(text, i+1); i < 0 {
+			return -1
+		}
+	}
+	if i < len(text) && text[i]|0x20 == 'e' {
+		i++
+		if i < len(text) && (text[i] == '+' || text[i] == '-') {
+			i++
+		}
+		return digits(text, i)
+	}
+	return i
+}
+
+// digits gives the offset behind one or more digits; -1 without one.
+func digits(text string, i int) int {
+	from := i
+	for i < len(text) && text[i]-'0' <= 9 {
+		i++
+	}
+	if i == from {
+		return -1
+	}
+	return i
+}
+
+// stringEnd gives the offset behind the quote that closes the string opened at
+// i; -1 when the string is cut off or holds what no string may.
+func stringEnd(text string, i int) int {
+	for i = plainEnd(text, i+1); i < len(text); i = plainEnd(text, i) {
+		switch {
+		case text[i] == '"':
+			return i + 1
+		case text[i] != '\\' || i+1 == len(text):
+			return -1
+		case escapes[text[i+1]] != 0:
+			i += 2
+		case text[i+1] == 'u' && len(text)-i >= 6 && hex4(text[i+2:]) >= 0:
+			i += 6
+		default:
+			return -1
+		}
+	}
+	return -1
+}
+
+// escapes holds what a backslash and another character stand for; 0 for the
+// code points (u) and for what is no escape.
+var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
+
+// hex4 is the value of four hexadecimal digits; -1 when they are none.
+func hex4(s string) rune {
+	var r rune
+	for i := range 4 {
+		c := s[i]
+		switch {
+		case '0' <= c && c <= '9':
+			c -= '0'
+		case 'a' <= c|0x20 && c|0x20 <= 'f':
+			c = c | 0x20 - 'a' + 10
+		default:
+			return -1
+		}
+		r = r<<4 | rune(c)
+	}
+	return r
+}
+
+const (
+	ones  = 0x0101010101010101
+	highs = 0x8080808080808080
+)
+
+// plainEnd gives the first offset from i on of a quote, a backslash or a control
+// character, or the text's length. Strings are most of a trace; eight bytes are
+// looked at together. In each mask the lowest bit that is set is at the first
+// byte that is such a character; higher ones may be false (a borrow), so only the
+// lowest is read.
+func plainEnd(text string, i int) int {
+	data := unsafe.Slice(unsafe.StringData(text), len(text))
+	for ; i+8 <= len(data); i += 8 {
+		w := binary.LittleEndian.Uint64(data[i : i+8])
+		quote, slash := w^ones*'"', w^ones*'\\'
+		found := ((quote-ones)&^quote | (slash-ones)&^slash | (w-ones*0x20)&^w) & highs
+		if found != 0 {
+			return i + bits.TrailingZeros64(found)/8
+		}
+	}
+	for i < len(data) && data[i] != '"' && data[i] != '\\' && data[i] >= 0x20 {
+		i++
+	}
+	return i
+}

@@ -1,0 +1,117 @@
+package jsonval
+
+import "strings"
+
+// end is the offset behind the value at a tape index.
+func (d *doc) end(at uint32) uint32 {
+	e := d.tape[at]
+	if c := d.text[e.start]; c == '{' || c == '[' {
+		return d.tape[e.end].start
+	}
+	return e.end
+}
+
+// after is the tape index behind the value at another.
+func (d *doc) after(at uint32) uint32 {
+	e := d.tape[at]
+	if c := d.text[e.start]; c == '{' || c == '[' {
+		return e.end + 1
+	}
+	return at + 1
+}
+
+// name is the raw name of the member at a tape index, given an offset before
+// the name with nothing between but white space and a comma. The colon and white
+// space are all that stands behind a name.
+func (d *doc) name(from, at uint32) string {
+	to := int(d.tape[at].start)
+	from += uint32(strings.IndexByte(d.text[from:to], '"'))
+	return d.text[from : strings.LastIndexByte(d.text[from:to], '"')+int(from)+1]
+}
+
+// holds gives the tape indices of the first value that v holds and of what
+// closes v; equal when it holds none.
+func (v Value) holds() (first, last uint32) {
+	if k := v.Kind(); k != Array && k != Object {
+		return 0, 0
+	}
+	return v.at + 1, v.d.tape[v.at].end
+}
+
+// Each calls fn for every member of an object (in text order, duplicates
+// included) or element of an array (key ""), until fn returns false.
+func (v Value) Each(fn func(key string, member Value) bool) {
+	at, last := v.holds()
+	if at == last {
+		return
+	}
+	d, key := v.d, ""
+	behind, named := d.tape[v.at].start+1, v.Kind() == Object
+	for at < last {
+		if named {
+			key = content(d.name(behind, at))
+			behind = d.end(at)
+		}
+		if !fn(key, Value{d, at}) {
+			return
+		}
+		at = d.after(at)
+	}
+}
+
+// Get gives an object's first member of exactly that name; Missing without
+// one. O(members); read several members with Each.
+func (v Value) Get(name string) Value {
+	if v.Kind() != Object {
+		return Value{}
+	}
+	d := v.d
+	behind := d.tape[v.at].start + 1
+	for at, last := v.holds(); at < last; at = d.after(at) {
+		if content(d.name(behind, at)) == name {
+			return Value{d, at}
+		}
+		behind = d.end(at)
+	}
+	return Value{}
+}
+
+// At follows member names from v, as repeated Get does.
+func (v Value) At(names ...string) Value {
+	for _, name := range names {
+		v = v.Get(name)
+	}
+	return v
+}
+
+// Elements lists an array's elements; nil for anything else.
+func (v Value) Elements() []Value {
+	n := v.Len()
+	if n == 0 || v.Kind() != Array {
+		return nil
+	}
+	out := make([]Value, 0, n)
+	for at, last := v.holds(); at < last; at = v.d.after(at) {
+		out = append(out, Value{v.d, at})
+	}
+	return out
+}
+
+// Len counts an array's elements or an object's members; 0 otherwise.
+func (v Value) Len() int {
+	n := 0
+	for at, last := v.holds(); at < last; at = v.d.after(at) {
+		n++
+	}
+	return n
+}
+
+// Keys lists an object's member names in text order.
+func (v Value) Keys() []string {
+	if v.Kind() != Object {
+		return nil
+	}
+	var out []string
+	v.Each(func(key string, _ Value) bool { out = append(out, key); return true })
+	return out
+}
