@@ -1,0 +1,473 @@
+package core_test
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/judge"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/reference"
+)
+
+func score(t *testing.T, body string) core.Report {
+	t.Helper()
+	r, err := evaluate(t, body, func(*core.Options) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func TestEnvelope(t *testing.T) {
+	r, err := core.ReadRequest([]byte(" \n" + `{"title":"t","description":"d","trace":"get_order(id=1)","reference":"get_order","profile":"sop","seed":9007199254740993}`))
+	if err != nil || len(r.Inputs) != 1 || string(r.Inputs[0].Data) != "get_order(id=1)" || r.Reference == nil || len(r.Reference.Steps) != 1 ||
+		r.Options.Profile != "sop" || r.Options.Seed != 9007199254740993 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	r, err = core.ReadRequest([]byte(`{"trace": [ {"name":"a"} ],"seed":0,"profile":null}`))
+	if err != nil || string(r.Inputs[0].Data) != `[ {"name":"a"} ]` || r.Reference != nil || r.Options.Profile != "" || r.Options.Seed != 0 {
+		t.Errorf("%+v, %v", r, err)
+	}
+}
+
+// What is no envelope is a trace as it stands.
+func TestPlainTraces(t *testing.T) {
+	for _, body := range []string{`[{"name":"trace"}]`, `get_order`, ``, ` `, `{"traces":[]}`, `{"name":"a","x":{"trace":1}}`, `{"trace":`, `"trace"`} {
+		r, err := core.ReadRequest([]byte(body))
+		if err != nil || len(r.Inputs) != 1 || string(r.Inputs[0].Data) != body || r.Reference != nil {
+			t.Errorf("%q: %+v, %v", body, r, err)
+		}
+	}
+}
+
+// An empty reference is none; a list without steps is one.
+func TestEmptyReferences(t *testing.T) {
+	for ref, want := range map[string]bool{`null`: false, `""`: false, `" \n "`: false, `[]`: true, `{"steps":[]}`: true} {
+		r, err := core.ReadRequest([]byte(`{"trace":[],"reference":` + ref + `}`))
+		if err != nil || (r.Reference != nil) != want {
+			t.Errorf("%s: %+v, %v", ref, r.Reference, err)
+		}
+	}
+}
+
+func TestEnvelopeErrors(t *testing.T) {
+	check := func(body, want string) {
+		t.Helper()
+		_, err := core.ReadRequest([]byte(body))
+		var input *core.InputError
+		if !errors.As(err, &input) || err.Error() != want {
+			t.Errorf("%s: %v, want %q", body, err, want)
+		}
+	}
+	check(`{"trace":[],"refrence":[]}`, `unknown member "refrence" beside "trace"; known are trace, reference, profile, seed, title, description`)
+	check(`{"x":1,"seed":-1,"trace":[]}`, `unknown member "x" beside "trace"; known are trace, reference, profile, seed, title, description`) // the first mistake
+	check(`{"trace":[],"seed":-1}`, "invalid seed -1: want a whole number from 0")
+	check(`{"trace":[],"seed":1.5}`, "invalid seed 1.5: want a whole number from 0")
+	check(`{"trace":[],"seed":"1"}`, `invalid seed "1": want a whole number from 0`)
+	check(`{"trace":[],"reference":[{"arguments":{}}]}`, `invalid reference step 1: missing "name"; members seen: ["arguments"]`)
+	check(`{"trace":[],"reference":["a",{"name":"b","anyOrdr":[]}]}`,
+		`invalid reference step 2: unknown member "anyOrdr"; known are name, arguments, accept, ignore, compare, required, mustNot, sequence, anyOrder, oneOf, optional, title`)
+	check(`{"trace":[],"reference":5}`, "invalid reference: want a list of steps, an object with steps, or text with one call a line, got number")
+}
+
+func TestUnusableInput(t *testing.T) {
+	_, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: []byte("{\n \"a\": }")}}})
+	var input *core.InputError
+	if !errors.As(err, &input) || input.Line != 2 || input.Column != 7 || input.Formats != nil || input.Error() != input.Msg {
+		t.Errorf("%+v", err)
+	}
+	_, err = core.Evaluate(core.Request{Inputs: []core.Source{{Data: []byte(`{"foo":1}`)}}})
+	if !errors.As(err, &input) || !reflect.DeepEqual(input.Formats, core.Formats()) || len(input.Formats) < 20 || input.Seen != "an object with members foo" {
+		t.Errorf("%+v", err)
+	}
+	_, err = core.Evaluate(core.Request{Inputs: []core.Source{{Name: "a", Data: []byte(`[{"name":"x"}]`)}, {Name: "b", Data: []byte(`{"foo":1}`)}}})
+	if err == nil || !strings.HasPrefix(err.Error(), "b: unknown trace format") {
+		t.Errorf("%v", err)
+	}
+	_, err = core.Evaluate(core.Request{Inputs: []core.Source{{Name: "a", Data: []byte(`{"foo":1}`)}}})
+	if err == nil || !strings.HasPrefix(err.Error(), "unknown trace format") {
+		t.Errorf("one input needs no name: %v", err)
+	}
+	_, err = core.Evaluate(core.Request{Options: core.Options{Profile: "strict"}})
+	if !errors.As(err, &input) || err.Error() != `unknown profile "strict"; known are auto, outcome, sop` {
+		t.Errorf("%v", err)
+	}
+}
+
+// tau is a result row with a reference of its own: a read, and a write.
+const tau = `{"task_id":1,"reward":1.0,"traj":[{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"cancel","arguments":"{\"id\":\"a1\"}"}}]}],
+ "info":{"task":{"actions":[{"name":"get_order","kwargs":{"id":"a1"}},{"name":"cancel","kwargs":{"id":"a1"}}],"outputs":[]}}}`
+
+// Auto asks what changed where a benchmark wrote the reference, and holds to
+// each step where a person did.
+func TestProfiles(t *testing.T) {
+	check := func(name, body, profile string, flagged bool) {
+		t.Helper()
+		r := score(t, body)
+		if r.Profile != profile || r.Trajectories[0].Profile != profile || r.Trajectories[0].Flagged != flagged {
+			t.Errorf("%s: profile %s and %s, flagged %v; want %s, %v", name, r.Profile, r.Trajectories[0].Profile, r.Trajectories[0].Flagged, profile, flagged)
+		}
+	}
+	written := `"reference":["get_order(id=a1)","cancel(id=a1)"]`
+	check("a benchmark's", `{"trace":[`+tau+`]}`, "outcome", false)
+	check("a benchmark's, auto", `{"trace":[`+tau+`],"profile":"auto"}`, "outcome", false)
+	check("a benchmark's as a procedure", `{"trace":[`+tau+`],"profile":"sop"}`, "sop", true)
+	check("a person's", `{"trace":[`+tau+`],`+written+`}`, "sop", true)
+	check("a person's by its outcome", `{"trace":[`+tau+`],`+written+`,"profile":"outcome"}`, "outcome", false)
+	check("none", `{"trace":[{"name":"get_order"}]}`, "outcome", false)
+	if r := score(t, `{"trace":{"trajectories":[]},`+written+`}`); r.Profile != "sop" || len(r.Trajectories) != 0 || r.Corpus.N != 0 {
+		t.Errorf("no run: %+v", r)
+	}
+	if r := score(t, `{"trace":{"trajectories":[]}}`); r.Profile != "outcome" || r.Corpus.Metrics.GAR.Scored || r.Corpus.Metrics.GAR.Reason != "no run has a reference" {
+		t.Errorf("no run, no reference: %+v", r)
+	}
+}
+
+// Several files are scored together: names qualify ids, formats mix, and one
+// task id in two files is two tasks.
+func TestSeveralFiles(t *testing.T) {
+	// a broken call warns with its run
+	broken := `[{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"a","arguments":"{x"}}]},{"role":"tool","tool_call_id":"9","content":"?"}]`
+	inputs := []core.Source{{"a", []byte("[" + tau + "]")}, {"a", []byte("[" + tau + "," + tau + "]")}, {"b", []byte(broken)}, {"a", []byte("\xffget_order\nget_x")}}
+	var done []int
+	r, err := core.Evaluate(core.Request{Inputs: inputs, Progress: func(n, total int) { done = append(done, n, total) }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var ids []string
+	for _, run := range r.Trajectories {
+		ids = append(ids, run.ID)
+	}
+	if got := strings.Join(ids, " "); got != "a:1 a#2:1 a#2:1#2 b:1 a#3:1" {
+		t.Errorf("ids %s", got)
+	}
+	if !reflect.DeepEqual(done, []int{1, 5, 2, 5, 3, 5, 4, 5, 5, 5}) {
+		t.Errorf("progress %v", done)
+	}
+	if r.Input.Format != "mixed" || r.Input.Trajectories != 5 || len(r.Input.Files) != 4 ||
+		r.Input.Bytes != len(inputs[0].Data)+len(inputs[1].Data)+len(inputs[2].Data)+len(inputs[3].Data) {
+		t.Errorf("input %+v", r.Input)
+	}
+	if f := r.Input.Files[1]; f != (core.File{Name: "a", Format: "tau-bench", Bytes: len(inputs[1].Data), Trajectories: 2}) {
+		t.Errorf("file %+v", f)
+	}
+	if r.Corpus.Tasks != 4 || len(r.Corpus.Groups) != 4 || r.Corpus.Groups[1].N != 2 || r.Corpus.Groups[1].Tasks != 1 || r.Corpus.Groups[2].N != 1 || r.Corpus.Groups[2].Metrics.GAR.Scored ||
+		*r.Corpus.Groups[0].Metrics.SR.Value != 1 {
+		t.Errorf("%d tasks, groups %+v", r.Corpus.Tasks, r.Corpus.Groups)
+	}
+	warned := map[string]string{}
+	for _, w := range r.Warnings {
+		warned[w.Code] = w.Trajectory + "|" + w.Message
+	}
+	if w := warned["invalid-utf8"]; w != "|a: bytes that are not UTF-8 were read as U+FFFD" && w != "|a#3: bytes that are not UTF-8 were read as U+FFFD" {
+		t.Errorf("of a whole file: %q", w)
+	}
+	if w := warned["arguments-not-json"]; !strings.HasPrefix(w, "b:1|") {
+		t.Errorf("of a run: %q in %+v", w, r.Warnings)
+	}
+	if one := score(t, `{"trace":[`+tau+`]}`); one.Input.Files != nil || one.Input.Format != "tau-bench" || one.Corpus.Groups != nil || one.Trajectories[0].ID != "1" {
+		t.Errorf("one file: %+v", one.Input)
+	}
+}
+
+// One report may hold runs under both profiles.
+func TestMixedProfiles(t *testing.T) {
+	ours := &reference.Reference{Steps: []reference.Step{{Name: "cancel"}}}
+	r, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: []byte("[" + tau + "," + strings.Replace(tau, `"task_id":1`, `"task_id":2`, 1) + "]")}},
+		References: map[string]*reference.Reference{"2": ours}})
+	if err != nil || r.Profile != "mixed" || r.Trajectories[0].Profile != "outcome" || r.Trajectories[1].Profile != "sop" {
+		t.Errorf("%s, %v", r.Profile, err)
+	}
+}
+
+// A task's own reference wins over the one for all, and that over the source's;
+// without any a run is looked at alone.
+func TestWhichReference(t *testing.T) {
+	named := func(name string) *reference.Reference {
+		return &reference.Reference{Steps: []reference.Step{{Name: name}}}
+	}
+	check := func(want string, r core.Request) {
+		t.Helper()
+		r.Inputs = []core.Source{{Data: []byte("[" + tau + "]")}}
+		report, err := core.Evaluate(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := ""
+		for _, a := range report.Trajectories[0].Reference {
+			got += a.Name + " "
+		}
+		if strings.TrimSpace(got) != want {
+			t.Errorf("%+v: %q, want %q", r, got, want)
+		}
+	}
+	one := map[string]*reference.Reference{"1": named("of_task")}
+	check("get_order cancel", core.Request{})
+	check("for_all", core.Request{Reference: named("for_all")})
+	check("of_task", core.Request{Reference: named("for_all"), References: one})
+	check("for_all", core.Request{Reference: named("for_all"), References: map[string]*reference.Reference{"2": named("of_task")}})
+	check("", core.Request{Reference: named("for_all"), References: one, Options: core.Options{Unreferenced: true}})
+}
+
+// A run that went well is a reference: what it did, without what failed, could
+// not be read, or changes nothing by nature.
+func TestReferencesFromRuns(t *testing.T) {
+	run := func(task string, success, actions string) string {
+		return `{"task":"` + task + `",` + success + `"actions":[` + actions + `]}`
+	}
+	names := func(data string) string {
+		t.Helper()
+		byTask, err := core.ReferencesFrom([]byte(data))
+		if err != nil {
+			return err.Error()
+		}
+		var out []string
+		for _, task := range []string{"1", "2", "3", ""} {
+			if ref := byTask[task]; ref != nil {
+				if ref.Origin != reference.Benchmark || ref.Process != nil {
+					t.Errorf("%+v", ref)
+				}
+				out = append(out, task+":")
+				for _, s := range ref.Steps {
+					out = append(out, s.Name+s.Arguments.Raw()+s.Text)
+				}
+			}
+		}
+		return strings.Join(out, " ")
+	}
+	check := func(data, want string) {
+		t.Helper()
+		if got := names(data); got != want {
+			t.Errorf("%s: %q, want %q", data, got, want)
+		}
+	}
+	good, bad := `"success":true,`, `"success":false,`
+	all := func(runs ...string) string { return `{"trajectories":[` + strings.Join(runs, ",") + `]}` }
+	a, b := `{"name":"a","arguments":{"n": 1.0}}`, `{"name":"b"}`
+	check(all(run("1", bad, b), run("1", good, a), run("1", good, b), run("2", good, b), run("3", bad, a)), `1: a{"n": 1.0} 2: b`)
+	check(all(run("1", "", a+","+b)), `1: a{"n": 1.0} b`) // at its word
+	check(all(run("1", "", a), run("2", "", b)), "no run to take a reference from: none is known to have succeeded")
+	check(all(run("1", bad, a)), "no run to take a reference from: none is known to have succeeded")
+	check(all(run("1", good, a+`,{"name":"b","error":"no"},{"name":"think","arguments":{"thought":"x"}},{"name":"c","arguments":"{x"},{"text":"look at desk","result":"ok"}`)), `1: a{"n": 1.0} looklook at desk`)
+	check(all(run("1", good, "")), "1:")
+	if _, err := core.ReferencesFrom([]byte("{")); err == nil {
+		t.Error("broken JSON gives references")
+	}
+}
+
+// The seed decides the intervals, 42 when none is given.
+func TestSeeds(t *testing.T) {
+	rows := `{"trajectories":[{"task":"1","actions":[{"name":"get_a"}]},{"task":"2","actions":[{"name":"drop_b"}]},{"task":"3","actions":[{"name":"get_a"},{"name":"drop_c"}]},{"task":"4","actions":[]}]}`
+	run := func(seed string) string {
+		r := score(t, `{"trace":`+rows+`,"reference":["get_a"]`+seed+`}`)
+		if r.Corpus.Metrics.SVR.Interval == nil || r.Corpus.Metrics.SVR.Interval.Level != 0.95 {
+			t.Fatalf("%+v", r.Corpus.Metrics)
+		}
+		text, err := json.Marshal(r.Corpus)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(text)
+	}
+	if run("") != run(`,"seed":42`) || run("") != run(`,"seed":0`) {
+		t.Error("the seed is not 42 by default")
+	}
+	differ := false
+	for _, seed := range []string{"1", "2", "3", "4", "5"} {
+		differ = differ || run(`,"seed":`+seed) != run("")
+	}
+	if !differ {
+		t.Error("the seed changes nothing")
+	}
+}
+
+func TestUnscoredWithoutAReference(t *testing.T) {
+	r := score(t, `{"trace":[{"name":"get_order"}]}`)
+	m := r.Trajectories[0].Metrics
+	for _, s := range []core.Score{m.ABS.Agent, m.ABS.Max, m.GAR, m.SVR} {
+		if s.Scored || s.Value != nil || s.Reason != core.Unreferenced || s.Interval != nil {
+			t.Errorf("%+v", s)
+		}
+	}
+	c := r.Corpus.Metrics
+	if c.SR.Scored || c.SR.Reason != "no run says whether it succeeded" || c.BASR.Reason != "no run has both a reference and a known outcome" || c.SVR.Reason != "no run has a reference" {
+		t.Errorf("%+v", c)
+	}
+	if r.Trajectories[0].Reference != nil || r.Trajectories[0].Attribution != nil || r.Corpus.Agreement != nil {
+		t.Errorf("%+v", r.Trajectories[0])
+	}
+}
+
+// Empty sides are scored with their reason.
+func TestEmptySidesAreScored(t *testing.T) {
+	check := func(trace, ref string, abs, gar, svr float64, absReason, svrReason string) {
+		t.Helper()
+		run := score(t, `{"trace":`+trace+`,"reference":`+ref+`,"profile":"sop"}`).Trajectories[0]
+		m := run.Metrics
+		if *m.ABS.Agent.Value != abs || *m.GAR.Value != gar || *m.SVR.Value != svr || m.ABS.Max.Reason != absReason || m.SVR.Reason != svrReason {
+			t.Errorf("%s against %s: ABS %v (%s), GAR %v, SVR %v (%s)", trace, ref, *m.ABS.Agent.Value, m.ABS.Max.Reason, *m.GAR.Value, *m.SVR.Value, m.SVR.Reason)
+		}
+		if run.Reference == nil || run.Observed == nil || run.Alignment == nil || run.Violations == nil {
+			t.Errorf("%s against %s: null for an empty list", trace, ref)
+		}
+	}
+	check(`[]`, `[]`, 1, 1, 0, "nothing was to be done and nothing was done", "no action and no violation")
+	check(`[]`, `["pay(id=a1)","drop(id=b1)"]`, 0, 0, 1, "no action was taken where some were required", "no action was taken: counted per required step")
+	check(`[{"name":"drop"}]`, `[]`, 0, 0, 1, "", "")
+	check(`[{"name":"get_a"}]`, `[]`, 1, 0, 0, "", "")
+}
+
+// Failed actions match nothing; what a step's terms pass over is no difference.
+func TestWhatMatches(t *testing.T) {
+	check := func(name, trace, ref, want string) {
+		t.Helper()
+		var got []string
+		for _, row := range score(t, `{"trace":`+trace+`,"reference":`+ref+`,"profile":"sop"}`).Trajectories[0].Alignment {
+			got = append(got, row.Op+"/"+row.Verdict)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("%s: %v, want %s", name, got, want)
+		}
+	}
+	check("a failed call", `[{"name":"pay","arguments":{"id":"a1"},"error":"no"}]`, `["pay(id=a1)"]`, "deletion/violation insertion/excused")
+	check("failed, then done", `[{"name":"pay","arguments":{"id":"a1"},"error":"no"},{"name":"pay","arguments":{"id":"a1"}}]`, `["pay(id=a1)"]`, "insertion/excused match/correct")
+	check("ignored", `[{"name":"pay","arguments":{"id":"a1","note":"y"}}]`, `[{"name":"pay","arguments":{"id":"a1","note":"x"},"ignore":["note"]}]`, "match/correct")
+	check("not ignored", `[{"name":"pay","arguments":{"id":"a1","note":"y"}}]`, `[{"name":"pay","arguments":{"id":"a1","note":"x"}}]`, "substitution/violation")
+	check("compared alone", `[{"name":"pay","arguments":{"id":"a1","note":"y"}}]`, `[{"name":"pay","arguments":{"id":"a1"},"compare":["id"]}]`, "match/correct")
+	check("nothing compared", `[{"name":"pay","arguments":{"id":"b2"}}]`, `[{"name":"pay","arguments":{"id":"a1"},"compare":[]}]`, "match/correct")
+	check("accepted", `[{"name":"pay","arguments":{"id":"a1","why":["z","y"]}}]`, `[{"name":"pay","arguments":{"id":"a1","why":"x"},"accept":{"why":[["z","y"],null]}}]`, "match/correct")
+	check("accepted as left out", `[{"name":"pay","arguments":{"id":"a1"}}]`, `[{"name":"pay","arguments":{"id":"a1","why":"x"},"accept":{"why":[null]}}]`, "match/correct")
+	check("not accepted", `[{"name":"pay","arguments":{"id":"a1","why":"q"}}]`, `[{"name":"pay","arguments":{"id":"a1","why":"x"},"accept":{"why":["y"]}}]`, "substitution/violation")
+	check("two steps with other terms", `[{"name":"pay","arguments":{"id":"a1","why":"q"}},{"name":"pay","arguments":{"id":"a1","why":"r"}}]`,
+		`[{"name":"pay","arguments":{"id":"a1","why":"x"},"ignore":["why"]},{"name":"pay","arguments":{"id":"a1","why":"x"}}]`, "match/correct substitution/violation")
+	check("text", `[{"text":"take apple 1","result":"ok"},{"text":"look","result":"ok"}]`, `["take 1 apple"]`, "match/correct insertion/excused")
+	check("another text", `[{"text":"take apple 1","result":"ok"}]`, `["open drawer 2"]`, "deletion/violation insertion/violation")
+}
+
+// Free-text actions are classed by their words and shown as they stood.
+func TestFreeTextActions(t *testing.T) {
+	run := score(t, `{"trace":[{"text":"look at desk 1","result":"ok"},{"text":"take apple 1","result":"ok"}],"reference":["take apple 1"]}`).Trajectories[0]
+	a, b, ref := run.Observed[0], run.Observed[1], run.Reference[0]
+	if a.Text != "look at desk 1" || a.Name != "look" || a.Mutating != "no" || a.Arguments != "" || a.Message != nil {
+		t.Errorf("%+v", a)
+	}
+	if b.Name != "take" || b.Mutating != "yes" || ref.Text != "take apple 1" || ref.Mutating != "yes" || run.Flagged {
+		t.Errorf("%+v, %+v", b, ref)
+	}
+}
+
+// The operator's table and the tools' annotations decide what writes.
+func TestToolsOfTheOperator(t *testing.T) {
+	body := `{"trace":[{"name":"frobnicate"},{"name":"get_order"}],"reference":[]}`
+	r, err := evaluate(t, body, func(o *core.Options) {
+		o.Table = mutation.Table{"frobnicate": {Mutating: mutation.No}, "get_order": {Mutating: mutation.Yes}}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := r.Trajectories[0]
+	if run.Observed[0].Mutating != "no" || run.Observed[1].Mutating != "yes" || len(run.Violations) != 1 || *run.Violations[0].Obs != 1 {
+		t.Errorf("%+v", run)
+	}
+}
+
+// An action without an argument list of its own is shown with the message that
+// holds it.
+func TestActionsKnowTheirMessage(t *testing.T) {
+	run := score(t, hazy).Trajectories[0]
+	if *run.Observed[0].Message != 1 || *run.Observed[1].Message != 3 || run.Observed[0].Arguments != "{}" {
+		t.Errorf("%+v", run.Observed)
+	}
+}
+
+// A process that needs more than the bound is cut with a warning that names the
+// place.
+func TestLargeProcessesWarn(t *testing.T) {
+	var group, trace []string
+	for _, c := range strings.Split("abcdefghijklmn", "") {
+		group = append(group, `["drop_`+c+`","lock_`+c+`","ship_`+c+`"]`)
+		trace = append(trace, `{"name":"lock_`+c+`"},{"name":"ship_`+c+`"},{"name":"drop_`+c+`"}`)
+	}
+	r := score(t, `{"trace":[`+strings.Join(trace, ",")+`],"reference":["get_x",{"anyOrder":[`+strings.Join(group, ",")+`]}]}`)
+	if len(r.Warnings) != 1 || r.Warnings[0].Code != "any-order-bound" || r.Warnings[0].Trajectory != "1" || !strings.HasPrefix(r.Warnings[0].Message, "step 2: ") {
+		t.Errorf("%+v", r.Warnings)
+	}
+	if n := len(r.Trajectories[0].Reference); n != 43 {
+		t.Errorf("%d steps", n)
+	}
+}
+
+// What a judge is told: three actions before, two after, and what the user had
+// asked by then.
+func TestWhatAJudgeIsShown(t *testing.T) {
+	call := func(id, name string) string {
+		return `{"role":"assistant","content":null,"tool_calls":[{"id":"` + id + `","function":{"name":"` + name + `","arguments":"{\"n\":` + id + `}"}}]}`
+	}
+	body := `{"trace":[{"role":"user","content":"First."},` + call("1", "get_a") + `,` + call("2", "get_b") + `,` + call("3", "get_c") + `,` + call("4", "get_d") + `,{"role":"user","content":"Second."},` +
+		call("5", "frobnicate") + `,{"role":"user","content":"Third."},` + call("6", "get_e") + `,` + call("7", "get_f") + `,` + call("8", "get_g") + `],"reference":["ponder_x"]}`
+	o := &oracle{opinion: judge.NoOpinion("x")}
+	if _, err := evaluate(t, body, func(p *core.Options) { p.Judge, p.JudgeBelow = o, 1 }); err != nil {
+		t.Fatal(err)
+	}
+	if len(o.cases) != 2 {
+		t.Fatalf("%d cases", len(o.cases))
+	}
+	names := func(list []judge.Action) string {
+		var out []string
+		for _, a := range list {
+			out = append(out, a.Name)
+		}
+		return strings.Join(out, " ")
+	}
+	missing, extra := o.cases[0], o.cases[1]
+	if missing.Observed != nil {
+		missing, extra = extra, missing
+	}
+	if extra.Task != "First.\nSecond." || extra.Observed.Name != "frobnicate" || extra.Observed.Arguments != `{"n":5}` || extra.Observed.Mutating != "unknown" || extra.Reference != nil ||
+		names(extra.Before) != "get_b get_c get_d" || names(extra.After) != "get_e get_f" {
+		t.Errorf("an extra action: %+v", extra)
+	}
+	if missing.Reference == nil || missing.Reference.Name != "ponder_x" || missing.Observed != nil {
+		t.Errorf("a missing step: %+v", missing)
+	}
+}
+
+// A missing step at the end stands behind all actions, and all was asked by
+// then.
+func TestMissingStepAtTheEnd(t *testing.T) {
+	o := &oracle{opinion: judge.NoOpinion("x")}
+	body := `{"trace":[{"role":"user","content":"One."},{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"get_a","arguments":"{}"}}]},{"role":"user","content":"Two."}],"reference":["get_a","pay_b"]}`
+	if _, err := evaluate(t, body, func(p *core.Options) { p.Judge, p.JudgeBelow = o, 1 }); err != nil {
+		t.Fatal(err)
+	}
+	if c := o.cases[0]; len(o.cases) != 1 || c.Task != "One.\nTwo." || len(c.Before) != 1 || len(c.After) != 0 || c.Reference.Mutating != "yes" || c.Reference.Arguments != "" {
+		t.Errorf("%+v", o.cases)
+	}
+}
+
+// A row that another finding holds stays a violation when the judge excuses
+// one of the two.
+func TestExcusedFindingsLeaveOthersAlone(t *testing.T) {
+	body := `{"trace":[{"name":"frobnicate"}],"reference":[{"name":"frobnicate","mustNot":true}]}`
+	r, err := evaluate(t, body, func(o *core.Options) {
+		o.Judge = &oracle{opinion: judge.Opinion{Label: judge.None, Confidence: 0.95, Reason: "fine"}}
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := r.Trajectories[0]
+	if len(run.Violations) != 1 || run.Violations[0].Rule != "forbidden-action" || len(run.Excused) != 1 || run.Alignment[0].Verdict != "violation" {
+		t.Errorf("%+v", run)
+	}
+	// without a reference there are no rows at all
+	r, err = evaluate(t, `{"trace":[{"name":"drop_row","arguments":{"id":"a1"}}]}`, func(o *core.Options) {
+		o.Judge = &oracle{opinion: judge.Opinion{Label: judge.None, Confidence: 0.95, Reason: "fine"}}
+	})
+	if err != nil || r.Trajectories[0].Flagged || len(r.Trajectories[0].Excused) != 1 || r.Trajectories[0].Excused[0].Judge.Reason != "fine" {
+		t.Errorf("%+v, %v", r.Trajectories[0], err)
+	}
+}
