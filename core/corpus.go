@@ -109,30 +109,36 @@ func (t *Tally) taskCount() int { return len(t.names) + t.alone }
 
 func (t *Tally) metrics(seed uint64) Metrics {
 	empty := metric.Summarize(nil) // the reasons of figures that no run has
-	figure := func(of *tasks, column int, without metric.Figure) Score {
-		return interval(of.figure(column, without), seed)
-	}
-	basr, sr, lucky := figure(&t.both, 0, empty.BASR), figure(&t.outcomes, 0, empty.SR), figure(&t.both, 1, empty.LuckySuccess)
-	return Metrics{
-		ABS:  ABS{figure(&t.bounds, 0, empty.ABSAgent), figure(&t.bounds, 1, empty.ABSMax)},
-		GAR:  figure(&t.bounds, 2, empty.GAR),
-		SVR:  figure(&t.bounds, 3, empty.SVR),
-		BASR: &basr, SR: &sr, LuckySuccess: &lucky,
-	}
+	figures := []metric.Figure{t.bounds.figure(0, empty.ABSAgent), t.bounds.figure(1, empty.ABSMax), t.bounds.figure(2, empty.GAR),
+		t.bounds.figure(3, empty.SVR), t.both.figure(0, empty.BASR), t.outcomes.figure(0, empty.SR), t.both.figure(1, empty.LuckySuccess)}
+	s := withIntervals(figures, seed)
+	return Metrics{ABS: ABS{s[0], s[1]}, GAR: s[2], SVR: s[3], BASR: &s[4], SR: &s[5], LuckySuccess: &s[6]}
 }
 
-// interval gives a corpus figure its seeded bootstrap interval over tasks.
-func interval(f metric.Figure, seed uint64) Score {
-	s := score(f.Score)
-	if len(f.PerTask) < 2 { // one task says nothing about how tasks vary
-		return s
-	}
+// withIntervals gives corpus figures their seeded bootstrap intervals over
+// tasks; those of one length share their draws.
+func withIntervals(figures []metric.Figure, seed uint64) []Score {
 	if seed == 0 {
 		seed = DefaultSeed
 	}
-	low, high := stats.Bootstrap(f.PerTask, Level, seed)
-	s.Interval = &Interval{low, high, Level}
-	return s
+	scores := make([]Score, len(figures))
+	byLength := map[int][]int{}
+	for i, f := range figures {
+		scores[i] = score(f.Score)
+		if n := len(f.PerTask); n > 1 { // one task says nothing about how tasks vary
+			byLength[n] = append(byLength[n], i)
+		}
+	}
+	for _, members := range byLength { // each writes only its own, so the order does not matter
+		columns := make([][]float64, len(members))
+		for c, i := range members {
+			columns[c] = figures[i].PerTask
+		}
+		for c, interval := range stats.Bootstraps(columns, Level, seed) {
+			scores[members[c]].Interval = &Interval{interval.Low, interval.High, Level}
+		}
+	}
+	return scores
 }
 
 // add crosses "not flagged" with the outcome of a run that has a reference.

@@ -139,10 +139,13 @@ func (a *attributor) contradicted() (Cause, bool) {
 	if f.Obs < 0 || a.Known == nil {
 		return Cause{}, false
 	}
-	known := a.Known(f.Obs)
+	known := ""
 	for _, e := range f.Evidence {
 		if e.Observed == "" || e.Reference == "" || len(e.Reference) < 3 {
 			continue
+		}
+		if known == "" {
+			known = a.Known(f.Obs)
 		}
 		if violation.Grounded(e.Reference, known) && !violation.Grounded(e.Observed, known) {
 			return Cause{Mode: StateTracking, Confidence: 0.75, Evidence: e.Reference,

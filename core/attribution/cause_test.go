@@ -148,7 +148,7 @@ func TestContradictedByWhatWasSeen(t *testing.T) {
 		f := on(c, 1)
 		f.Evidence = evidence
 		r, _ := Attribute(c, []violation.Finding{f})
-		if asked != 1 {
+		if asked != 1 && asked != -1 { // -1: there was nothing to look up
 			t.Errorf("%s: asked for what was known before action %d", name, asked)
 		}
 		if got := modes(r); got != "boundary-violation" && !want || got != "state-tracking-failure boundary-violation" && want {

@@ -14,23 +14,47 @@ const Resamples = 1000
 // (0, 1), from Resamples resamples drawn with a PCG generator of that seed. One
 // value gives itself twice; none gives zeros. O(Resamples · n).
 func Bootstrap(values []float64, level float64, seed uint64) (low, high float64) {
-	n := len(values)
-	if n == 0 {
-		return 0, 0
+	i := Bootstraps([][]float64{values}, level, seed)[0]
+	return i.Low, i.High
+}
+
+// Interval is a percentile interval.
+type Interval struct{ Low, High float64 }
+
+// Bootstraps gives Bootstrap's interval for each of several columns of one
+// length. The draws depend on seed and length alone, so they are made once for
+// all columns. O(Resamples · n · columns), and one draw for each row.
+func Bootstraps(columns [][]float64, level float64, seed uint64) []Interval {
+	out := make([]Interval, len(columns))
+	if len(columns) == 0 || len(columns[0]) == 0 {
+		return out
 	}
+	n := len(columns[0])
 	// Uint32N, unlike IntN, draws the same on 32 and 64 bit machines.
 	random := rand.New(rand.NewPCG(seed, uint64(n)))
-	means := make([]float64, Resamples)
-	for i := range means {
-		sum := 0.0
-		for range n {
-			sum += values[random.Uint32N(uint32(n))]
-		}
-		means[i] = sum / float64(n)
+	means := make([][]float64, len(columns))
+	for c := range means {
+		means[c] = make([]float64, Resamples)
 	}
-	sort.Float64s(means)
+	sums := make([]float64, len(columns))
+	for i := range Resamples {
+		clear(sums)
+		for range n {
+			row := random.Uint32N(uint32(n))
+			for c, values := range columns {
+				sums[c] += values[row]
+			}
+		}
+		for c := range sums {
+			means[c][i] = sums[c] / float64(n)
+		}
+	}
 	tail := (1 - level) / 2
-	return quantile(means, tail), quantile(means, 1-tail)
+	for c, m := range means {
+		sort.Float64s(m)
+		out[c] = Interval{quantile(m, tail), quantile(m, 1-tail)}
+	}
+	return out
 }
 
 // quantile interpolates between the order statistics around q of sorted values.
