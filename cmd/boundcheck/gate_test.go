@@ -142,7 +142,7 @@ func TestGateCheckPolicy(t *testing.T) {
 func TestGateChild(t *testing.T) {
 	args := os.Getenv("BOUNDCHECK_TEST_GATE")
 	if args == "" {
-		t.Skip("SKIPPED: only as a child of TestGateKilled")
+		return // not a child
 	}
 	os.Exit(gateCommand(strings.Split(args, "\n"), nil, os.Stdout, os.Stderr))
 }
