@@ -79,8 +79,9 @@ func Judge(c *boundary.Case) []Ruling {
 
 type judge struct {
 	*boundary.Case
-	out   []Ruling
-	moved moves
+	out    []Ruling
+	moved  moves
+	scopes [][]string // of reference steps, see scope
 }
 
 func (j *judge) pair(row int, s align.Step) {

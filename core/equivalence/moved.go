@@ -2,6 +2,7 @@ package equivalence
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/boundary"
@@ -20,21 +21,23 @@ func (m moves) ofRef(i int) int { return m.ref[i] }
 
 // pairMoved pairs each unmatched reference step with the first unmatched equal
 // action. Failed actions did nothing, so they are never what a step became.
-// O(n) lookups by key, O(n·m) only among steps that ignore arguments.
+// O(n) lookups by key; O(n·m) only among actions of one name as a step with
+// terms of its own.
 func pairMoved(c *boundary.Case) moves {
 	m := moves{free(len(c.Obs)), free(len(c.Ref)), free(len(c.Obs)), free(len(c.Ref))}
 	matchedObs, matchedRef := matched(c)
-	waiting := map[string][]int{}
+	w := waiting{byKey: map[string][]int{}, byName: map[string][]int{}}
 	for i := range c.Obs {
-		if !matchedObs[i] && !c.Obs[i].Failed {
-			waiting[c.Obs[i].Key] = append(waiting[c.Obs[i].Key], i)
+		if a := &c.Obs[i]; !matchedObs[i] && !a.Failed {
+			w.byKey[a.Key] = append(w.byKey[a.Key], i)
+			w.byName[a.Name] = append(w.byName[a.Name], i)
 		}
 	}
 	for r := range c.Ref {
 		if matchedRef[r] {
 			continue
 		}
-		if o := m.find(c, r, waiting); o >= 0 {
+		if o := m.find(c, r, w); o >= 0 {
 			m.obs[o], m.ref[r] = r, o
 		}
 	}
@@ -42,14 +45,24 @@ func pairMoved(c *boundary.Case) moves {
 	return m
 }
 
+// waiting are the actions that nothing matched, in order.
+type waiting struct{ byKey, byName map[string][]int }
+
+// mostNear bounds how many extras a missing write is compared with for each
+// entity that it names.
+const mostNear = 64
+
 // pairNear pairs extra with missing writes of one name on a common entity, each
 // missing one with the extra that agrees in most arguments, the first on a tie.
-// O(extra · missing).
+// O(extra + missing) comparisons, mostNear for each entity.
 func (m moves) pairNear(c *boundary.Case) {
-	var extra []int
+	extra := map[string][]int{} // name and entity → actions
 	for _, s := range c.Steps {
 		if s.Op == align.Insertion && m.obs[s.Obs] < 0 && c.Obs[s.Obs].Writes() {
-			extra = append(extra, s.Obs)
+			a := &c.Obs[s.Obs]
+			for _, entity := range a.Scope() {
+				extra[a.Name+"\x00"+entity] = append(extra[a.Name+"\x00"+entity], s.Obs)
+			}
 		}
 	}
 	for _, s := range c.Steps {
@@ -62,33 +75,46 @@ func (m moves) pairNear(c *boundary.Case) {
 	}
 }
 
-func (m moves) nearest(c *boundary.Case, ref *boundary.Action, extra []int) int {
-	best, most := -1, 0
-	for _, o := range extra {
-		a := &c.Obs[o]
-		if m.nearObs[o] >= 0 || a.Name != ref.Name || !shares(a.Scope(), ref.Scope()) {
-			continue
+func (m moves) nearest(c *boundary.Case, ref *boundary.Action, extra map[string][]int) int {
+	var candidates []int
+	for _, entity := range ref.Scope() {
+		left := mostNear
+		for _, o := range extra[ref.Name+"\x00"+entity] {
+			if left == 0 {
+				break
+			}
+			if m.nearObs[o] < 0 {
+				candidates = append(candidates, o)
+				left--
+			}
 		}
-		if d := similarity.Compare(&a.Call, &ref.Call, ref.Terms); d.Same > most {
+	}
+	slices.Sort(candidates)
+	best, most := -1, 0
+	for _, o := range slices.Compact(candidates) {
+		if d := similarity.Compare(&c.Obs[o].Call, &ref.Call, ref.Terms); d.Same > most {
 			best, most = o, d.Same
 		}
 	}
 	return best
 }
 
-func (m moves) find(c *boundary.Case, r int, waiting map[string][]int) int {
+func (m moves) find(c *boundary.Case, r int, w waiting) int {
 	ref := &c.Ref[r]
-	if list := waiting[ref.Key]; ref.Terms.Plain() {
+	if ref.Terms.Plain() {
+		list := w.byKey[ref.Key]
+		for len(list) > 0 && m.obs[list[0]] >= 0 {
+			list = list[1:]
+		}
 		if len(list) == 0 {
 			return -1
 		}
-		waiting[ref.Key] = list[1:]
+		w.byKey[ref.Key] = list[1:]
 		return list[0]
 	}
-	for o := range c.Obs {
-		a := &c.Obs[o]
-		if m.obs[o] < 0 && !a.Failed && a.Name == ref.Name && unmatched(c, o) {
-			if d := similarity.Compare(&a.Call, &ref.Call, ref.Terms); d.Equal() {
+	for _, o := range w.byName[ref.Name] {
+		if m.obs[o] < 0 {
+			if d := similarity.Compare(&c.Obs[o].Call, &ref.Call, ref.Terms); d.Equal() {
 				return o
 			}
 		}
@@ -112,15 +138,6 @@ func matched(c *boundary.Case) (obs, ref []bool) {
 		}
 	}
 	return obs, ref
-}
-
-func unmatched(c *boundary.Case, obs int) bool {
-	for _, s := range c.Steps {
-		if s.Obs == obs {
-			return s.Op != align.Match
-		}
-	}
-	return false
 }
 
 // order looks at every moved action: being done elsewhere is excused only while
@@ -178,9 +195,20 @@ func (j *judge) matters(r, r2 int) bool {
 	case !second.Writes():
 		return false
 	case first.Writes():
-		return j.Profile == boundary.SOP && overlap(first.Scope(), second.Scope())
+		return j.Profile == boundary.SOP && overlap(j.scope(min(r, r2)), j.scope(max(r, r2)))
 	}
 	return !j.lenient(first)
+}
+
+// scope is a reference step's scope, made once.
+func (j *judge) scope(ref int) []string {
+	if j.scopes == nil {
+		j.scopes = make([][]string, len(j.Ref))
+	}
+	if j.scopes[ref] == nil {
+		j.scopes[ref] = append([]string{}, j.Ref[ref].Scope()...)
+	}
+	return j.scopes[ref]
 }
 
 // overlap tells whether two sorted scopes share an entity; an unnamed scope may

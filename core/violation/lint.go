@@ -10,10 +10,10 @@ import (
 )
 
 // Lint is stage three without a reference: what a run shows about itself. A
-// finding here is a reason to look, with a lower confidence. O(n²) in the run's
-// actions at the worst.
+// finding here is a reason to look, with a lower confidence. O(actions).
 func Lint(c *boundary.Case) []Finding {
 	var found []Finding
+	k := newClassifier(c)
 	seen := map[string]int{} // entities that an earlier action named
 	for i := range c.Obs {
 		a := &c.Obs[i]
@@ -22,7 +22,7 @@ func Lint(c *boundary.Case) []Finding {
 				Confidence: 0.5, Reason: a.Name + " was called three times in a row with the same arguments"})
 		}
 		if a.Writes() {
-			found = append(found, lintWrite(c, i, seen)...)
+			found = append(found, lintWrite(k, i, seen)...)
 		}
 		for _, entity := range a.Scope() {
 			seen[entity]++
@@ -35,12 +35,11 @@ func Lint(c *boundary.Case) []Finding {
 	return append(found, cutOff(c)...)
 }
 
-func lintWrite(c *boundary.Case, i int, seen map[string]int) []Finding {
-	a := &c.Obs[i]
+func lintWrite(k *classifier, i int, seen map[string]int) []Finding {
+	c, a := k.Case, &k.Obs[i]
 	at := func(t Type, p Pattern, rule string, confidence float64, reason string) Finding {
 		return Finding{Type: t, Pattern: p, Rule: rule, Row: -1, Obs: i, Ref: -1, Confidence: confidence, Reason: reason}
 	}
-	k := classifier{Case: c}
 	var found []Finding
 	if quantified(a) {
 		found = append(found, at(OverAction, ScopeOvergeneralisation, "all-quantified", 0.6, a.Name+" reaches for everything, not for named entities"))

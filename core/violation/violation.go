@@ -66,7 +66,7 @@ type Finding struct {
 // Classify gives the findings in row order, those about the whole run last. It
 // needs the rulings of equivalence.Judge on the same case. O(rows).
 func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
-	k := classifier{Case: c, rulings: rulings}
+	k := newClassifier(c)
 	for row, r := range rulings {
 		if r.Verdict != equivalence.Violation {
 			continue
@@ -100,8 +100,50 @@ func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 
 type classifier struct {
 	*boundary.Case
-	rulings []equivalence.Ruling
-	found   []Finding
+	found []Finding
+
+	done      map[string]int // key → first action that did it
+	tried     map[string]int // key → last action that failed at it
+	rowOfObs  []int
+	rowOfRef  []int
+	nextWrite []int // row → reference step of the first match with an effect at or below it, -1 without one
+	nextMatch []int
+}
+
+func newClassifier(c *boundary.Case) *classifier {
+	k := &classifier{Case: c, done: map[string]int{}, tried: map[string]int{}, rowOfObs: make([]int, len(c.Obs)), rowOfRef: make([]int, len(c.Ref)),
+		nextWrite: make([]int, len(c.Steps)+1), nextMatch: make([]int, len(c.Steps)+1)}
+	for i := range c.Obs {
+		k.rowOfObs[i] = -1
+		if a := &c.Obs[i]; a.Failed {
+			k.tried[a.Key] = i
+		} else if _, again := k.done[a.Key]; !again {
+			k.done[a.Key] = i
+		}
+	}
+	k.nextWrite[len(c.Steps)], k.nextMatch[len(c.Steps)] = -1, -1
+	for row := len(c.Steps) - 1; row >= 0; row-- {
+		k.place(row)
+	}
+	return k
+}
+
+// place enters one row into the tables, from the last to the first.
+func (k *classifier) place(row int) {
+	s := k.Steps[row]
+	if s.Obs >= 0 {
+		k.rowOfObs[s.Obs] = row
+	}
+	if s.Ref >= 0 {
+		k.rowOfRef[s.Ref] = row
+	}
+	k.nextWrite[row], k.nextMatch[row] = k.nextWrite[row+1], k.nextMatch[row+1]
+	if s.Op == align.Match {
+		k.nextMatch[row] = s.Ref
+		if k.Ref[s.Ref].Writes() {
+			k.nextWrite[row] = s.Ref
+		}
+	}
 }
 
 // sure is the confidence in a finding about a write: lower when nothing but
@@ -144,22 +186,17 @@ func (k *classifier) afterError(obs int) bool {
 	return false
 }
 
+// repeats tells whether an action before did the same.
 func (k *classifier) repeats(obs int) bool {
-	for i := range k.Obs[:obs] {
-		if k.Obs[i].Key == k.Obs[obs].Key && !k.Obs[i].Failed {
-			return true
-		}
-	}
-	return false
+	first, ok := k.done[k.Obs[obs].Key]
+	return ok && first < obs
 }
 
 func (k *classifier) missing(f *Finding) {
 	r := &k.Ref[f.Ref]
 	f.Type, f.Rule, f.Confidence = UnderAction, "missing-step", 0.9
-	for i := range k.Obs {
-		if k.Obs[i].Failed && k.Obs[i].Key == r.Key {
-			f.Reason = fmt.Sprintf("the required step %s was tried as action %d, but its observation is an error", r.Name, i+1)
-		}
+	if i, ok := k.tried[r.Key]; ok {
+		f.Reason = fmt.Sprintf("the required step %s was tried as action %d, but its observation is an error", r.Name, i+1)
 	}
 	guard := k.nextDone(f.Ref)
 	switch {
@@ -182,27 +219,11 @@ func (k *classifier) missing(f *Finding) {
 // nextDone gives the later reference step that was done and that the missing one
 // leads to: the first with an effect, else the first; -1 without one.
 func (k *classifier) nextDone(ref int) int {
-	first := -1
-	for row := k.rowOf(ref) + 1; row < len(k.Steps); row++ {
-		if s := k.Steps[row]; s.Op == align.Match {
-			if k.Ref[s.Ref].Writes() {
-				return s.Ref
-			}
-			if first < 0 {
-				first = s.Ref
-			}
-		}
+	below := k.rowOfRef[ref] + 1
+	if w := k.nextWrite[below]; w >= 0 {
+		return w
 	}
-	return first
-}
-
-func (k *classifier) rowOf(ref int) int {
-	for row, s := range k.Steps {
-		if s.Ref == ref {
-			return row
-		}
-	}
-	return len(k.Steps)
+	return k.nextMatch[below]
 }
 
 // subsumed turns a missing step into under-granularity when the step that it
@@ -212,16 +233,15 @@ func (k *classifier) subsumed(f *Finding, guard int) {
 	if guard == f.Ref {
 		return
 	}
-	for _, s := range k.Steps {
-		if s.Op != align.Match || s.Ref != guard || k.Known == nil {
-			continue
-		}
-		for _, l := range k.Obs[s.Obs].Leaves {
-			if k.Ref[guard].Terms.Ignores(l.Path) && !Grounded(l.Value, k.Known(s.Obs)) {
-				f.Type, f.Rule, f.Confidence = UnderGranular, "collapsed-steps", 0.8
-				f.Reason = fmt.Sprintf("%s was done in one go without %s; its %s is given nowhere before", k.Ref[guard].Name, k.Ref[f.Ref].Name, l.Path)
-				f.Evidence = append(f.Evidence, Evidence{Path: l.Path, Observed: l.Raw})
-			}
+	obs := k.Steps[k.rowOfRef[guard]].Obs
+	if k.Known == nil || obs < 0 {
+		return
+	}
+	for _, l := range k.Obs[obs].Leaves {
+		if k.Ref[guard].Terms.Ignores(l.Path) && !Grounded(l.Value, k.Known(obs)) {
+			f.Type, f.Rule, f.Confidence = UnderGranular, "collapsed-steps", 0.8
+			f.Reason = fmt.Sprintf("%s was done in one go without %s; its %s is given nowhere before", k.Ref[guard].Name, k.Ref[f.Ref].Name, l.Path)
+			f.Evidence = append(f.Evidence, Evidence{Path: l.Path, Observed: l.Raw})
 		}
 	}
 }
@@ -350,19 +370,10 @@ func (k *classifier) forbidden() {
 			if a.Failed || !a.Does(&r) {
 				continue
 			}
-			k.found = append(k.found, Finding{Type: OverAction, Rule: "forbidden-action", Row: k.rowOfObs(i), Obs: i, Ref: -1,
+			k.found = append(k.found, Finding{Type: OverAction, Rule: "forbidden-action", Row: k.rowOfObs[i], Obs: i, Ref: -1,
 				Confidence: 0.95, Reason: fmt.Sprintf("the reference rules out %s", a.Name)})
 		}
 	}
-}
-
-func (k *classifier) rowOfObs(obs int) int {
-	for row, s := range k.Steps {
-		if s.Obs == obs {
-			return row
-		}
-	}
-	return -1
 }
 
 // unsaid checks the texts that the user must be told, as the benchmarks do:
