@@ -1,0 +1,65 @@
+package equivalence
+
+import (
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/similarity"
+)
+
+// One name may read or write, as its arguments say: a write in the place of a
+// look is no other look, nor a control action in other words.
+func TestAWriteInThePlaceOfALook(t *testing.T) {
+	query := func(v mutation.Verdict, arguments string) boundary.Action {
+		a := calls(t, "q"+arguments)[0]
+		a.Mutation = v
+		return a
+	}
+	look, thought, write := mutation.Verdict{Mutating: mutation.No}, mutation.Verdict{Mutating: mutation.No, Control: true}, mutation.Verdict{Mutating: mutation.Yes}
+	check := func(name string, obs, ref boundary.Action, want string) {
+		t.Helper()
+		c := boundary.Case{Obs: []boundary.Action{obs}, Ref: []boundary.Action{ref}, Steps: alignment("~")}
+		if got := verdicts(Judge(&c)); got != want {
+			t.Errorf("%s: %s, want %s", name, got, want)
+		}
+	}
+	check("a look for a look", query(look, `{"id":"b"}`), query(look, `{"id":"a"}`), "excused")
+	check("a write for a look", query(write, `{"id":"b"}`), query(look, `{"id":"a"}`), "wrong")
+	check("a write for a look, with more", query(write, `{"id":"a","x":1}`), query(look, `{"id":"a"}`), "wrong")
+	check("a look for a write", query(look, `{"id":"b"}`), query(write, `{"id":"a"}`), "wrong")
+	check("a write for a thought", query(write, `{"id":"b"}`), query(thought, `{"id":"a"}`), "wrong")
+	check("a thought for a thought", query(thought, `{"id":"b"}`), query(thought, `{"id":"a"}`), "excused")
+
+	// nor is a look a near pair of a write
+	anchor := calls(t, `r{"id":"z"}`)[0]
+	c := boundary.Case{Obs: []boundary.Action{anchor, query(write, `{"id":"a","x":1}`)}, Ref: []boundary.Action{query(look, `{"id":"a"}`), anchor}, Steps: alignment("-=+")}
+	if got := verdicts(Judge(&c)); got != "note correct extra" {
+		t.Errorf("apart: %s", got)
+	}
+}
+
+// Free texts have no arguments that could differ, and yet they are two actions
+// when the alignment does not match them.
+func TestTextsThatDoNotMatch(t *testing.T) {
+	text := func(s string) []boundary.Action {
+		return []boundary.Action{{Call: similarity.NewCall("take", jsonval.Value{}, "", s), Mutation: mutation.Verdict{Mutating: mutation.Yes}}}
+	}
+	c := boundary.Case{Obs: text("take apple 1"), Ref: text("take knife 2"), Steps: alignment("~"), Seen: func(int) string { return "an apple" }}
+	if got := verdicts(Judge(&c)); got != "wrong" {
+		t.Errorf("two texts: %s", got)
+	}
+	c.Steps = alignment("=")
+	if got := verdicts(Judge(&c)); got != "correct" {
+		t.Errorf("two texts that match: %s", got)
+	}
+}
+
+// A write that names no entity may concern any, on either side.
+func TestWritesWithoutAnEntityKeepTheirOrder(t *testing.T) {
+	c := boundary.Case{Profile: boundary.SOP, Obs: calls(t, `w{"x":1}`, `w{"id":"a"}`), Ref: calls(t, `w{"id":"a"}`, `w{"x":1}`), Steps: alignment("-=+")}
+	if got := verdicts(Judge(&c)); got != "excused correct late" {
+		t.Errorf("got %s", got)
+	}
+}
