@@ -18,6 +18,7 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/alfworld"
 	"github.com/boundcheck/boundcheck/plugins/host"
 	"github.com/boundcheck/boundcheck/plugins/internal/hostile"
 	"github.com/boundcheck/boundcheck/plugins/prompts"
@@ -28,7 +29,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the answers in testdata from the native run")
 
 // bundled names each plugin that has cases: PLUGIN-WHAT.txtar.
-var bundled = map[string]*sdk.Plugin{"prompts": prompts.Plugin(), "taubench": taubench.Plugin()}
+var bundled = map[string]*sdk.Plugin{"alfworld": alfworld.Plugin(), "prompts": prompts.Plugin(), "taubench": taubench.Plugin()}
 
 // environment is the env.load that a plugin's cases count on, under the name
 // "mini": the files of its testdata/env. nil where it has none.

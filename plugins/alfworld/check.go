@@ -1,0 +1,147 @@
+package alfworld
+
+import (
+	"fmt"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+// Check follows a run's facts and rules on the rows of its alignment:
+//
+//   - what the row changed ends as in the reference, or it changed nothing: excused;
+//   - it ends differently, but the goal was reached all the same, and the difference
+//     is none that counts: excused too, as an effect;
+//   - an object ends otherwise: blamed; a row of two equal commands only where no
+//     other row accounts for it.
+//
+// Where the reference's own commands do not reach a known goal, the two sides cannot
+// be held against each other, and nothing is blamed; where one of them cannot be
+// followed, only what changed no fact is excused.
+func Check(r *CheckRequest) (abi.Check, error) {
+	for i, row := range r.Alignment {
+		if row.Obs < -1 || row.Obs >= len(r.Observed) || row.Ref < -1 || row.Ref >= len(r.Reference) || row.Obs+row.Ref == -2 {
+			return abi.Check{}, sdk.Errorf(abi.CodeInvalidRequest, "invalid alignment[%d]: indices %d and %d", i, row.Obs, row.Ref)
+		}
+	}
+	out, err := replay(&r.ReplayRequest)
+	if err != nil {
+		return abi.Check{}, err
+	}
+	c := checker{request: r, replayed: out, Check: abi.Check{Excused: []abi.Excuse{}, Blamed: []abi.Blame{}}}
+	c.explain()
+	for i, row := range r.Alignment {
+		c.rule(i, row)
+	}
+	c.Check.Replay = out.Replay
+	return c.Check, nil
+}
+
+type checker struct {
+	abi.Check
+	request   *CheckRequest
+	replayed  *replayed
+	explained map[fact]bool // differences that a row of unequal commands takes part in
+}
+
+func (c *checker) explain() {
+	c.explained = map[fact]bool{}
+	for _, row := range c.request.Alignment {
+		if !c.same(row) {
+			for _, x := range c.touched(row) {
+				c.explained[x] = true
+			}
+		}
+	}
+}
+
+// same tells a row of two equal commands that came to the same.
+func (c *checker) same(row abi.Row) bool {
+	if row.Obs < 0 || row.Ref < 0 {
+		return false
+	}
+	obs, ok := parse(c.request.Observed[row.Obs].command())
+	ref, ok2 := parse(c.request.Reference[row.Ref].command())
+	return ok && ok2 && obs == ref && c.replayed.obs[row.Obs].refused == c.replayed.ref[row.Ref].refused
+}
+
+// touched lists the facts that either side of a row changed.
+func (c *checker) touched(row abi.Row) []fact {
+	var out []fact
+	seen := map[fact]bool{}
+	add := func(o outcome) {
+		for _, x := range o.touched {
+			if !seen[x] {
+				seen[x] = true
+				out = append(out, x)
+			}
+		}
+	}
+	if row.Obs >= 0 {
+		add(c.replayed.obs[row.Obs])
+	}
+	if row.Ref >= 0 {
+		add(c.replayed.ref[row.Ref])
+	}
+	return out
+}
+
+func (c *checker) rule(i int, row abi.Row) {
+	same := c.same(row)
+	touched := c.touched(row)
+	counts, free := c.differences(touched, same)
+	switch {
+	case len(counts) > 0:
+		c.blame(i, counts, same)
+	case same || c.unsure(row):
+	case len(touched) == 0:
+		c.excuse(i, abi.StageState, "it changes no fact")
+	case !c.replayed.compared:
+	case !free:
+		c.excuse(i, abi.StageState, "what it changes ends as in the reference")
+	case c.replayed.Success && c.replayed.goal != nil:
+		c.excuse(i, abi.StageEffect, "the goal is reached, and what ends differently here does not count against it")
+	}
+}
+
+// differences are those in what a row changed: the ones that count, as indices, and
+// whether there are others, which the goal leaves free.
+func (c *checker) differences(touched []fact, same bool) (counts []int, free bool) {
+	for _, x := range touched {
+		d, ok := c.replayed.differing[x]
+		switch {
+		case !ok || same && c.explained[x]:
+		case c.replayed.free(x):
+			free = true
+		default:
+			counts = append(counts, d)
+		}
+	}
+	return counts, free
+}
+
+// unsure tells a row whose effect is not known: a reference's command that the facts
+// do not allow, or an observation in words that are not the game's.
+func (c *checker) unsure(row abi.Row) bool {
+	return row.Ref >= 0 && c.replayed.ref[row.Ref].refused || row.Obs >= 0 && c.replayed.obs[row.Obs].unread
+}
+
+func (c *checker) excuse(row int, stage, reason string) {
+	c.Excused = append(c.Excused, abi.Excuse{Row: row, Stage: stage, Reason: reason})
+}
+
+func (c *checker) blame(row int, at []int, same bool) {
+	if c.replayed.goal != nil && !c.replayed.reachedByRef {
+		return
+	}
+	d := c.replayed.Differences[at[0]]
+	where := fmt.Sprintf("%s %s", d.Key, d.Field)
+	if n := len(at) - 1; n > 0 {
+		where += fmt.Sprintf(" and %d more", n)
+	}
+	reason := "the final facts differ in what it changes: " + where
+	if same {
+		reason = "the commands are equal and the final facts are not: " + where
+	}
+	c.Blamed = append(c.Blamed, abi.Blame{Row: row, Differences: at, Reason: reason})
+}

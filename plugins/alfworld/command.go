@@ -1,0 +1,82 @@
+package alfworld
+
+import "strings"
+
+// verb is what a command does.
+type verb int
+
+const (
+	unknown verb = iota
+	goTo
+	open
+	closing
+	take
+	put
+	clean
+	heat
+	cool
+	use
+	slice
+	look
+	inventory
+	examine
+	help
+)
+
+// command is one line that an agent typed, read. Names are as the game writes
+// them, in lower case: "apple 1".
+type command struct {
+	verb   verb
+	object string // what is acted on; "" for go to, open, close
+	place  string // the receptacle, or the tool of slice
+}
+
+// grammar lists the commands with something in them. The first that fits is taken,
+// so that longer forms stand first.
+var grammar = [...]struct {
+	template string
+	verb     verb
+	place    bool // its only gap is a place, not an object
+}{
+	{"go to %", goTo, true}, {"goto %", goTo, true},
+	{"open %", open, true}, {"close %", closing, true},
+	{"take % from %", take, false},
+	{"put % in/on %", put, false}, {"put % into %", put, false}, {"put % in %", put, false},
+	{"put % on %", put, false}, {"move % to %", put, false},
+	{"clean % with %", clean, false}, {"heat % with %", heat, false}, {"cool % with %", cool, false},
+	{"slice % with %", slice, false}, {"use %", use, false}, {"examine %", examine, false},
+}
+
+// parse reads a command, whatever its case and spacing. ok is false for what the
+// game does not know; it then answers that nothing happens.
+func parse(text string) (c command, ok bool) {
+	text = strings.TrimSuffix(plain(strings.TrimPrefix(strings.TrimSpace(text), ">")), ".")
+	switch text {
+	case "look":
+		return command{verb: look}, true
+	case "inventory":
+		return command{verb: inventory}, true
+	case "help":
+		return command{verb: help}, true
+	}
+	for _, g := range grammar {
+		gaps, _, fits := scan(g.template, text)
+		switch {
+		case !fits:
+		case g.place:
+			return command{verb: g.verb, place: gaps[0]}, true
+		case len(gaps) == 1:
+			return command{verb: g.verb, object: gaps[0]}, true
+		default:
+			return command{verb: g.verb, object: gaps[0], place: gaps[1]}, true
+		}
+	}
+	return command{}, false
+}
+
+// words are the first words of the commands, sorted: the names that a host gives
+// to calls that are text.
+func words() []string {
+	return []string{"clean", "close", "cool", "examine", "go", "goto", "heat", "help", "inventory",
+		"look", "move", "open", "put", "slice", "take", "use"}
+}

@@ -1,0 +1,212 @@
+package alfworld_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/alfworld"
+)
+
+const (
+	shared = "../../../shared/data/alfworld"
+	real   = "KnowAgentALFWorld_llama-2-13b_D0.jsonl"
+)
+
+// runs reads real runs as the core does.
+func runs(t testing.TB, name string) []trajectory.Trajectory {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(shared, name))
+	if err != nil {
+		t.Skipf("SKIPPED: no %s in %s: agreement with recorded outcomes is NOT tested", name, shared)
+	}
+	doc, err := trajectory.Decode(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc.Trajectories
+}
+
+// requestOf is a run as a host hands it over.
+func requestOf(r *trajectory.Trajectory) *alfworld.ReplayRequest {
+	out := &alfworld.ReplayRequest{Task: r.Task, ReplayRequest: abi.ReplayRequest{Recorded: r.Success}}
+	for _, m := range r.Messages {
+		if m.Role == "assistant" {
+			break
+		}
+		out.Opening += m.Text + "\n"
+	}
+	out.Observed = make([]alfworld.Action, len(r.Actions))
+	for i := range r.Actions {
+		a := &r.Actions[i]
+		out.Observed[i] = alfworld.Action{Action: abi.Action{Name: a.Name, Failed: a.Failed()}, Text: a.Text}
+		if a.Observation != nil {
+			out.Observed[i].Observation = &a.Observation.Text
+		}
+	}
+	return out
+}
+
+// Recorded outcomes of real runs against the goal as tested, whether the goal comes
+// from the task's name or from its sentence, and with no command's words but the
+// first, which is all that some hosts pass on.
+func TestOutcomes(t *testing.T) {
+	all := runs(t, real)
+	for name, change := range map[string]func(*alfworld.ReplayRequest){
+		"all that is known":  func(*alfworld.ReplayRequest) {},
+		"sentence alone":     func(r *alfworld.ReplayRequest) { r.Task = "" },
+		"task's name alone":  func(r *alfworld.ReplayRequest) { r.Opening = "" },
+		"no commands' words": forget,
+	} {
+		cells := map[string]int{}
+		for i := range all {
+			r := requestOf(&all[i])
+			change(r)
+			got := replayed(t, r)
+			cells[fmt.Sprintf("recorded %t, tested %t", *r.Recorded, got.Success)]++
+			if got.Contradicted {
+				t.Errorf("%s: %s: %q", name, all[i].Task, got.Notes)
+			}
+		}
+		t.Logf("%s: %v", name, cells)
+		agree := cells["recorded true, tested true"] + cells["recorded false, tested false"]
+		if want := len(all) * 98 / 100; agree < want {
+			t.Errorf("%s: %d of %d agree, want %d", name, agree, len(all), want)
+		}
+	}
+}
+
+// forget leaves of each command its first word.
+func forget(r *alfworld.ReplayRequest) {
+	for i := range r.Observed {
+		r.Observed[i].Text = ""
+	}
+}
+
+// The game ends as soon as its goal is reached: without its last command no run
+// that reached it has done so. This is what tells a test that is too easy.
+func TestNotBeforeTheEnd(t *testing.T) {
+	all := runs(t, real)
+	reached := 0
+	for i := range all {
+		r := requestOf(&all[i])
+		if !replayed(t, r).Success {
+			continue
+		}
+		reached++
+		r.Observed = r.Observed[:len(r.Observed)-1]
+		if replayed(t, r).Success {
+			t.Errorf("%s: reached before the last command", all[i].Task)
+		}
+	}
+	t.Logf("%d runs reach their goal, each with its last command", reached)
+}
+
+// A run held against its own effective commands: nothing differs, nothing is
+// blamed, and all that it did beyond them is excused.
+func TestOwnEffects(t *testing.T) {
+	all := runs(t, real)
+	rows := 0
+	for i := range all {
+		r := &alfworld.CheckRequest{ReplayRequest: *requestOf(&all[i])}
+		for _, c := range replayed(t, &r.ReplayRequest).Calls {
+			row := abi.Row{Op: "insertion", Obs: c.Index, Ref: -1}
+			if c.Changed {
+				row = abi.Row{Op: "match", Obs: c.Index, Ref: len(r.Reference)}
+				r.Reference = append(r.Reference, alfworld.Action{Text: r.Observed[c.Index].Text})
+			}
+			r.Alignment = append(r.Alignment, row)
+		}
+		got, err := alfworld.Check(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		rows += len(got.Excused)
+		beyond := len(r.Alignment) - len(r.Reference)
+		if len(r.Reference) > 0 && !got.Replay.StateEqual || len(got.Blamed) > 0 || beyond-len(got.Excused) > unread(&got.Replay) {
+			t.Errorf("%s: equal %t, %d blamed, %d of %d excused: %+v", all[i].Task, got.Replay.StateEqual, len(got.Blamed),
+				len(got.Excused), beyond, got.Replay.Differences)
+		}
+	}
+	t.Logf("%d rows excused", rows)
+}
+
+// unread is how many observations a replay could make nothing of.
+func unread(r *abi.Replay) (n int) {
+	for _, note := range r.Notes {
+		if text, number, ok := strings.Cut(note, ": "); ok && strings.HasPrefix(text, "observations in words") {
+			n, _ = strconv.Atoi(number)
+		}
+	}
+	return n
+}
+
+// What people typed as examples for a prompt, all of it successful.
+func TestPrompts(t *testing.T) {
+	b, err := os.ReadFile(filepath.Join(shared, "gold/alfworld_3prompts.json"))
+	if err != nil {
+		t.Skipf("SKIPPED: no gold/alfworld_3prompts.json in %s: the examples are NOT tested", shared)
+	}
+	var texts map[string]string
+	if err := json.Unmarshal(b, &texts); err != nil {
+		t.Fatal(err)
+	}
+	failed := 0
+	for name, text := range texts {
+		doc, err := trajectory.Decode([]byte(text))
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		if got := replayed(t, requestOf(&doc.Trajectories[0])); !got.Success {
+			failed++
+			t.Logf("%s: goal not reached: %q", name, got.Notes)
+		}
+	}
+	t.Logf("%d of %d examples reach their goal", len(texts)-failed, len(texts))
+}
+
+// A single run is recognised by its calls.
+func TestDetect(t *testing.T) {
+	known := 0
+	all := runs(t, real)
+	for i := range all {
+		var names []string
+		for j := range all[i].Actions {
+			names = append(names, all[i].Actions[j].Name)
+		}
+		if _, ok := abi.Detect(alfworld.Plugin().Describe().Benchmarks, "alfworld-react", names); ok {
+			known++
+		}
+	}
+	if t.Logf("%d of %d runs are recognised", known, len(all)); known < len(all)*98/100 {
+		t.Error("too few")
+	}
+}
+
+func BenchmarkReplay(b *testing.B) {
+	all := runs(b, real)
+	requests := make([]*alfworld.ReplayRequest, len(all))
+	for i := range all {
+		requests[i] = requestOf(&all[i])
+	}
+	for i := 0; b.Loop(); i++ {
+		if _, err := alfworld.Replay(requests[i%len(requests)]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+func replayed(t testing.TB, r *alfworld.ReplayRequest) abi.Replay {
+	t.Helper()
+	got, err := alfworld.Replay(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}

@@ -1,0 +1,186 @@
+package alfworld
+
+import (
+	"maps"
+	"slices"
+	"strings"
+)
+
+// goal is what a task asks for: count objects of a kind, in all these states,
+// together in one receptacle of a kind; or one in hand beside a lamp that is on.
+type goal struct {
+	object string
+	states []predicate
+	count  int
+	place  string // a receptacle's kind; "" where a lamp is asked for
+	lamp   string
+}
+
+// taskTypes are the benchmark's names of its goals, which a task's name begins
+// with: TYPE-Object-Movable-Receptacle-scene.
+var taskTypes = map[string]goal{
+	"pick_and_place_simple":          {count: 1},
+	"pick_two_obj_and_place":         {count: 2},
+	"pick_clean_then_place_in_recep": {count: 1, states: []predicate{isClean}},
+	"pick_heat_then_place_in_recep":  {count: 1, states: []predicate{isHot}},
+	"pick_cool_then_place_in_recep":  {count: 1, states: []predicate{isCool}},
+	"look_at_obj_in_light":           {count: 1},
+}
+
+// inLight is the type of task whose receptacle is a lamp.
+const inLight = "look_at_obj_in_light"
+
+// goalOfName reads a task's name, whatever path stands around it.
+func goalOfName(task string) (goal, bool) {
+	for part := range strings.SplitSeq(task, "/") {
+		f := strings.Split(part, "-")
+		if len(f) != 5 {
+			continue
+		}
+		g, ok := taskTypes[f[0]]
+		if !ok || f[1] == "" || f[3] == "" {
+			continue
+		}
+		object, sliced := strings.CutSuffix(f[1], "Sliced")
+		if sliced {
+			g.states = append(slices.Clone(g.states), isSliced)
+		}
+		g.object = strings.ToLower(object)
+		if f[0] == inLight {
+			g.lamp = strings.ToLower(f[3])
+		} else {
+			g.place = strings.ToLower(f[3])
+		}
+		return g, true
+	}
+	return goal{}, false
+}
+
+// asked are the sentences that state a goal, by the benchmark's templates.
+var asked = [...]struct {
+	template string
+	goal     goal
+	lamp     bool
+}{
+	{"clean some % and put it in %", goal{count: 1, states: []predicate{isClean}}, false},
+	{"heat some % and put it in %", goal{count: 1, states: []predicate{isHot}}, false},
+	{"cool some % and put it in %", goal{count: 1, states: []predicate{isCool}}, false},
+	{"find some % and put it in %", goal{count: 1}, false},
+	{"find two % and put them in %", goal{count: 2}, false},
+	{"put two % in %", goal{count: 2}, false},
+	{"put a % in %", goal{count: 1}, false},
+	{"put an % in %", goal{count: 1}, false},
+	{"put some % in %", goal{count: 1}, false},
+	{"look at % under the %", goal{count: 1}, true},
+	{"examine the % with the %", goal{count: 1}, true},
+}
+
+// taskMark is what stands before the sentence in an opening.
+const taskMark = "your task is to:"
+
+// goalOfText reads the sentence that states the goal, alone or in an opening. ok is
+// false for a person's own wording, of which nothing is guessed.
+func goalOfText(text string) (goal, bool) {
+	text = plain(text)
+	if i := strings.LastIndex(text, taskMark); i >= 0 {
+		text = text[i+len(taskMark):]
+	}
+	text, _, _ = strings.Cut(strings.TrimSpace(text), ".")
+	text = strings.NewReplacer(" in/on ", " in ", " on ", " in ").Replace(text)
+	for _, a := range asked {
+		if gaps, _, ok := scan(a.template, text); ok {
+			return a.goal.of(gaps[0], gaps[1], a.lamp)
+		}
+	}
+	return goal{}, false
+}
+
+// of fills a goal in: "hot sliced tomato" is an object with two states.
+func (g goal) of(object, place string, lamp bool) (goal, bool) {
+	words := strings.Fields(object)
+	place = strings.TrimPrefix(strings.TrimPrefix(place, "the "), "a ")
+	if len(words) == 0 || strings.Contains(place, " ") {
+		return goal{}, false
+	}
+	for _, word := range words[:len(words)-1] {
+		is, ok := adjectives[word]
+		if !ok {
+			return goal{}, false
+		}
+		g.states = append(slices.Clone(g.states), is)
+	}
+	g.object = words[len(words)-1]
+	if lamp {
+		g.lamp = place
+	} else {
+		g.place = place
+	}
+	return g, true
+}
+
+// reached tells whether the facts fulfil the goal, and by which objects.
+func (g *goal) reached(s *game) (objects []string, ok bool) {
+	if g.lamp != "" {
+		held := s.held()
+		return []string{held}, held != "" && g.fits(s, held) && g.litHere(s)
+	}
+	in := map[string][]string{}
+	for x := range s.holding() {
+		if x.is == inReceptacle && kind(x.in) == g.place && g.fits(s, x.of) {
+			in[x.in] = append(in[x.in], x.of)
+		}
+	}
+	for _, r := range slices.Sorted(maps.Keys(in)) {
+		if len(in[r]) >= g.count {
+			return slices.Sorted(slices.Values(in[r])), true
+		}
+	}
+	return nil, false
+}
+
+// fits tells an object of the kind and in the states.
+func (g *goal) fits(s *game, object string) bool {
+	if kind(object) != g.object {
+		return false
+	}
+	return !slices.ContainsFunc(g.states, func(is predicate) bool { return s.get(fact{of: object, is: is}) == "" })
+}
+
+// ruledOut tells that the goal cannot have been reached, whatever the run did not
+// see. What lies in places that it never looked at stays unknown; what only commands
+// bring about does not.
+func (g *goal) ruledOut(s *game) bool {
+	fit := map[string]bool{}
+	for x := range s.holding() {
+		if g.fits(s, x.of) {
+			fit[x.of] = true
+		}
+	}
+	return g.lamp != "" || len(fit) < g.count || !s.changed()
+}
+
+// litHere tells whether a lamp of the kind is on where the agent stands.
+func (g *goal) litHere(s *game) bool {
+	for lamp, place := range s.lit {
+		if kind(lamp) == g.lamp && s.placeOf(place) == s.placeOf(s.here()) && s.get(fact{of: lamp, is: isToggled}) != "" {
+			return true
+		}
+	}
+	return false
+}
+
+func (g *goal) equal(other *goal) bool {
+	return g.object == other.object && g.place == other.place && g.lamp == other.lamp && g.count == other.count &&
+		slices.Equal(g.states, other.states)
+}
+
+// name is the task type that a goal is of; "" for what mixes several.
+func (g *goal) name() string {
+	for _, t := range slices.Sorted(maps.Keys(taskTypes)) {
+		states := slices.DeleteFunc(slices.Clone(g.states), func(is predicate) bool { return is == isSliced })
+		if of := taskTypes[t]; of.count == g.count && slices.Equal(of.states, states) && (t == inLight) == (g.lamp != "") {
+			return t
+		}
+	}
+	return ""
+}

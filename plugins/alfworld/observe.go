@@ -1,0 +1,136 @@
+package alfworld
+
+import "strings"
+
+// sentence is one that the game says, and what it tells.
+type sentence struct {
+	template string
+	read     func(*game, []string)
+}
+
+// sentences are the game's, in lower case: first what reports a command's own
+// effect, then what describes. Releases word some differently; all are here.
+var sentences = [...]sentence{
+	{"you pick up the % from the %.", (*game).picked},
+	{"you put the % in/on the %.", (*game).dropped},
+	{"you move the % to the %.", (*game).dropped},
+	{"you open the %.", func(g *game, s []string) { g.turn(s[0], opened, true) }},
+	{"you close the %.", func(g *game, s []string) { g.turn(s[0], opened, false) }},
+	{"you clean the % using the %.", func(g *game, s []string) { g.change(fact{of: s[0], is: isClean}, yes) }},
+	{"you heat the % using the %.", func(g *game, s []string) { g.warmed(s[0], isHot, isCool) }},
+	{"you cool the % using the %.", func(g *game, s []string) { g.warmed(s[0], isCool, isHot) }},
+	{"you turn on the %.", func(g *game, s []string) { g.switched(s[0], true) }},
+	{"you turn off the %.", func(g *game, s []string) { g.switched(s[0], false) }},
+	{"you sliced the % with the %.", func(g *game, s []string) { g.change(fact{of: s[0], is: isSliced}, yes) }},
+	{"you arrive at %.", func(g *game, s []string) { g.stand(s[0]) }},
+	{"on the %, you see %.", (*game).seen},
+	{"the % is open. in it, you see %.", (*game).seenOpen},
+	{"the % is closed.", func(g *game, s []string) { g.learn(fact{of: s[0], is: opened}, "") }},
+	{"you are carrying: %.", (*game).carrying},
+	{"you are facing the %. next to it, you see %.", (*game).facing},
+	{"you are in the middle of a room. looking quickly around you, you see %.", (*game).opening},
+	{"this is a normal %. in it, you see %.", func(*game, []string) {}},
+	{"this % is on.", func(g *game, s []string) { g.learn(fact{of: s[0], is: isToggled}, yes) }},
+	{"this % is off.", func(g *game, s []string) { g.learn(fact{of: s[0], is: isToggled}, "") }},
+	{"this is a %.", (*game).examined},
+}
+
+// refusal is what the game answers to a command that cannot be done.
+const refusal = "nothing happens"
+
+// observe reads what the game said, sentence by sentence; what it does not know
+// it passes over. The text is plain. understood is false where nothing told anything.
+func (g *game) observe(text string) (understood bool) {
+	for text != "" {
+		read := false
+		for i := range sentences {
+			s := &sentences[i]
+			if gaps, rest, ok := scan(s.template, text); ok {
+				s.read(g, gaps)
+				text, read, understood = strings.TrimSpace(rest), true, true
+				break
+			}
+		}
+		if !read {
+			_, text, _ = strings.Cut(text, ". ")
+		}
+	}
+	return understood
+}
+
+// picked and the like report effects: what they change is the command's doing.
+func (g *game) picked(s []string) {
+	if from := lies(s[0], s[1]); !g.known(from) {
+		g.learn(from, yes)
+	}
+	g.change(lies(s[0], s[1]), "")
+	g.change(fact{of: s[0], is: holds}, yes)
+}
+
+func (g *game) dropped(s []string) {
+	g.change(fact{of: s[0], is: holds}, "")
+	g.change(lies(s[0], s[1]), yes)
+}
+
+func (g *game) warmed(object string, now, before predicate) {
+	g.change(fact{of: object, is: now}, yes)
+	g.change(fact{of: object, is: before}, "")
+}
+
+func (g *game) switched(lamp string, on bool) {
+	g.turn(lamp, isToggled, on)
+	g.lit[lamp] = g.here()
+}
+
+func (g *game) turn(of string, is predicate, on bool) {
+	value := ""
+	if on {
+		value = yes
+	}
+	g.change(fact{of: of, is: is}, value)
+}
+
+// seen and the like describe: what they tell was so before the command.
+func (g *game) seen(s []string) { g.contents(s[0], list(s[1])) }
+
+func (g *game) seenOpen(s []string) {
+	g.learn(fact{of: s[0], is: opened}, yes)
+	g.contents(s[0], list(s[1]))
+}
+
+func (g *game) carrying(s []string) {
+	for _, o := range list(s[0]) {
+		g.learn(fact{of: o, is: holds}, yes)
+	}
+}
+
+// facing names all receptacles at one place.
+func (g *game) facing(s []string) {
+	for name := range strings.SplitSeq(s[0], ",") {
+		name = strings.TrimPrefix(strings.TrimPrefix(strings.TrimSpace(name), "and "), "the ")
+		g.join(name)
+	}
+}
+
+func (g *game) opening(s []string) {
+	for _, r := range list(s[0]) {
+		g.receptacles[r] = true
+	}
+}
+
+// examined reads "hot and clean sliced apple 1".
+func (g *game) examined(s []string) {
+	words := strings.Fields(s[0])
+	if len(words) < 2 {
+		return
+	}
+	name := strings.Join(words[len(words)-2:], " ")
+	for _, word := range words[:len(words)-2] {
+		if is, ok := adjectives[word]; ok {
+			g.learn(fact{of: name, is: is}, yes)
+		}
+	}
+}
+
+// adjectives are the game's words for what was done to an object.
+var adjectives = map[string]predicate{"clean": isClean, "hot": isHot, "cool": isCool, "cold": isCool, "sliced": isSliced}

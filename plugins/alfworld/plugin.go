@@ -1,0 +1,38 @@
+package alfworld
+
+import (
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+// Version is the plugin's.
+const Version = "0.1.0"
+
+// benchmark is the only one that this plugin knows.
+const benchmark = "alfworld"
+
+// CodeUnknownBenchmark is this plugin's error for another benchmark.
+const CodeUnknownBenchmark = "unknown-benchmark"
+
+// Plugin gives the plugin as its guest serves it. It keeps nothing between calls.
+func Plugin() *sdk.Plugin {
+	return &sdk.Plugin{
+		Description: abi.Description{
+			Name:       "alfworld",
+			Version:    Version,
+			Summary:    "ALFWorld: facts followed through commands and observations, goals tested by task type",
+			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"alfworld-react"}, Tools: words()}},
+		},
+		Ops: map[string]sdk.Op{
+			abi.OpStateReplay:      sdk.Typed(func(r ReplayRequest) (abi.Replay, error) { return Replay(&r) }),
+			abi.OpEquivalenceCheck: sdk.Typed(func(r CheckRequest) (abi.Check, error) { return Check(&r) }),
+		},
+	}
+}
+
+func checkBenchmark(id string) error {
+	if id == "" || id == benchmark {
+		return nil
+	}
+	return sdk.Errorf(CodeUnknownBenchmark, "unknown benchmark %q; there is %s", id, benchmark)
+}

@@ -1,0 +1,210 @@
+package alfworld
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+// BasisObservations is the basis of this checker's verdicts: nothing was made
+// again, the facts were read from what the game answered.
+const BasisObservations = "observations"
+
+// replayed is a Replay and what it was made from.
+type replayed struct {
+	abi.Replay
+	goal         *goal // nil where none is known
+	obs, ref     []outcome
+	reachedByRef bool
+	compared     bool            // the final facts of both sides
+	witnesses    map[string]bool // objects by which either side reached the goal
+	differing    map[fact]int    // index into Differences
+}
+
+// CodeNothingToTest is this plugin's error for a run with neither a goal nor a
+// reference that can be followed.
+const CodeNothingToTest = "nothing-to-test"
+
+// Replay follows both sides' facts and tests the goal. Without a reference only the
+// goal is asked; without a goal only the facts. Success then is that they are equal.
+func Replay(r *ReplayRequest) (abi.Replay, error) {
+	out, err := replay(r)
+	if err != nil {
+		return abi.Replay{}, err
+	}
+	return out.Replay, nil
+}
+
+func replay(r *ReplayRequest) (*replayed, error) {
+	if err := checkBenchmark(r.Benchmark); err != nil {
+		return nil, err
+	}
+	out := &replayed{witnesses: map[string]bool{}, differing: map[fact]int{}, Replay: abi.Replay{Benchmark: benchmark,
+		Basis: BasisObservations, Outputs: map[string]bool{}, Notes: []string{}, Differences: []abi.Difference{}, Calls: []abi.ReplayedCall{}}}
+	out.findGoal(r)
+	space := newRoom()
+	obs := space.play()
+	obs.observe(plain(r.Opening))
+	var reached bool
+	out.obs, reached = out.follow(obs, r.Observed)
+	for i, o := range out.obs {
+		out.Calls = append(out.Calls, abi.ReplayedCall{Index: i, Changed: len(o.touched) > 0, Error: o.refused})
+	}
+	out.StateChanged = obs.changed()
+	ref := space.play()
+	out.ref, out.reachedByRef = out.follow(ref, r.Reference)
+	out.remark(r)
+	if err := out.verdict(r, reached); err != nil {
+		return nil, err
+	}
+	if out.compared {
+		out.compare(obs, ref)
+	}
+	out.contradict(r, obs)
+	return out, nil
+}
+
+// findGoal takes the task's name before its sentence: it is the goal's definition.
+func (o *replayed) findGoal(r *ReplayRequest) {
+	byName, named := goalOfName(r.Task)
+	byText, stated := goalOfText(r.Opening)
+	switch {
+	case named:
+		o.goal = &byName
+		if stated && !byName.equal(&byText) {
+			o.note("the task's name and its sentence ask for different goals; the name's was tested")
+		}
+	case stated:
+		o.goal = &byText
+	default:
+		o.note("no goal could be read, neither from a task's name nor from a sentence")
+	}
+	if o.goal != nil {
+		o.Domain = o.goal.name()
+	}
+}
+
+// follow takes in one side's actions. The game ends when the goal is reached, so
+// that once is enough.
+func (o *replayed) follow(g *game, actions []Action) (out []outcome, reached bool) {
+	for i := range actions {
+		out = append(out, g.do(actions[i].move()))
+		if o.goal == nil || reached || out[i].refused {
+			continue
+		}
+		var by []string
+		if by, reached = o.goal.reached(g); reached {
+			for _, object := range by {
+				o.witnesses[object] = true
+			}
+		}
+	}
+	return out, reached
+}
+
+// remark says what could not be read.
+func (o *replayed) remark(r *ReplayRequest) {
+	unread, foreseen := 0, 0
+	for _, x := range o.obs {
+		if x.unread {
+			unread++
+		}
+		if x.foreseen {
+			foreseen++
+		}
+	}
+	if unread > 0 {
+		o.note("observations in words that are not the game's, from which nothing was taken: %d", unread)
+	}
+	if foreseen > 0 {
+		o.note("commands without an observation, each taken to do what it can: %d", foreseen)
+	}
+	for i := range o.ref {
+		if o.ref[i].refused {
+			o.note("reference action %d (%s) cannot be followed: it is no command, or these facts do not allow it", i, r.Reference[i].command())
+		}
+	}
+}
+
+// verdict decides what can be asked: the goal, the facts, or both. A reference of
+// which a command cannot be followed leads to no facts; an empty one does nothing,
+// which where a goal is known only means that none was given.
+func (o *replayed) verdict(r *ReplayRequest, reached bool) error {
+	followed := !slices.ContainsFunc(o.ref, func(x outcome) bool { return x.refused })
+	switch {
+	case o.goal == nil && !followed:
+		return sdk.Errorf(CodeNothingToTest, "cannot test this run: %s", strings.Join(o.Notes, "; "))
+	case o.goal == nil:
+		o.compared = true
+	default:
+		o.compared = followed && len(o.ref) > 0
+		o.Success, o.StateEqual = reached, reached
+	}
+	if o.compared && o.goal != nil && !o.reachedByRef {
+		o.note("the reference's own commands do not reach the goal")
+	}
+	return nil
+}
+
+// compare lists the facts that end differently, and decides whether those count.
+func (o *replayed) compare(obs, ref *game) {
+	o.StateEqual = true
+	left := 0
+	for i, x := range differ(obs.facts, ref.facts) {
+		table := "objects"
+		if x.is == opened {
+			table = "receptacles"
+		}
+		o.differing[x] = i
+		o.Differences = append(o.Differences, abi.Difference{Table: table, Key: x.of, Field: x.field(),
+			Observed: value(x, obs), Reference: value(x, ref)})
+		if o.free(x) {
+			left++
+		} else {
+			o.StateEqual = false
+		}
+	}
+	if left > 0 {
+		o.note("differences that do not count: %d of %d", left, len(o.Differences))
+	}
+	if o.goal == nil {
+		o.Success = o.StateEqual
+	}
+}
+
+// free tells a difference that does not count: no goal asks whether a receptacle
+// stands open; where both sides reached the goal, the object that did it on either
+// will do; and a run that reached it is not held to a reference that does not.
+func (o *replayed) free(x fact) bool {
+	done := o.goal != nil && o.Success
+	return x.is == opened || done && (!o.reachedByRef || o.witnesses[x.of])
+}
+
+// contradict compares with the recorded outcome, where a goal was tested. A goal
+// that was seen reached is certain; one that was not may lie where nobody looked.
+func (o *replayed) contradict(r *ReplayRequest, obs *game) {
+	switch {
+	case r.Recorded == nil || o.goal == nil || *r.Recorded == o.Success:
+	case *r.Recorded && !o.goal.ruledOut(obs):
+		o.note("the recorded success is not seen in the observations: an object may lie in a receptacle that the run never looked at")
+	default:
+		o.Contradicted = true
+		o.note("recorded outcome contradicted by the observations")
+	}
+}
+
+// value is a fact as JSON.
+func value(x fact, g *game) json.RawMessage {
+	if g.get(x) == "" {
+		return json.RawMessage("false")
+	}
+	return json.RawMessage("true")
+}
+
+func (o *replayed) note(format string, args ...any) {
+	o.Notes = append(o.Notes, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,61 @@
+package alfworld
+
+import (
+	"encoding/json"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// Action is a call whose command may stand in any of four places, looked for in
+// this order: text; arguments that are a string; arguments.command, .action or
+// .text; the name. Where only a name's first word is left, the observation tells.
+type Action struct {
+	abi.Action
+	Text string `json:"text,omitempty"`
+}
+
+// ReplayRequest is state.replay's, and what this benchmark needs beyond it. Unknown
+// members are ignored by others, so that a host may always send them.
+type ReplayRequest struct {
+	abi.ReplayRequest
+	Observed  []Action `json:"observed"`
+	Reference []Action `json:"reference"`
+	Task      string   `json:"task,omitempty"`    // the task's name, as the source has it
+	Opening   string   `json:"opening,omitempty"` // what the game said first: the room, and the task
+}
+
+// CheckRequest is equivalence.check's.
+type CheckRequest struct {
+	ReplayRequest
+	Alignment []abi.Row `json:"alignment"`
+}
+
+// command is the command's words.
+func (a *Action) command() string {
+	if a.Text != "" {
+		return a.Text
+	}
+	var text string
+	if json.Unmarshal(a.Arguments, &text) == nil && text != "" {
+		return text
+	}
+	var in struct{ Command, Action, Text string }
+	if json.Unmarshal(a.Arguments, &in) == nil {
+		for _, text := range [...]string{in.Command, in.Action, in.Text} {
+			if text != "" {
+				return text
+			}
+		}
+	}
+	return a.Name
+}
+
+// move reads an action.
+func (a *Action) move() move {
+	m := move{failed: a.Failed, answered: a.Observation != nil && *a.Observation != ""}
+	m.command, m.parsed = parse(a.command())
+	if m.answered {
+		m.answer = plain(*a.Observation)
+	}
+	return m
+}
