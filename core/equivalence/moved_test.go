@@ -330,3 +330,18 @@ func TestOrderThatMatters(t *testing.T) {
 	// a step that was never done holds nobody up
 	check("against a missing one", s, list(`r{"id":"z"}`, first), list(first, second, `r{"id":"z"}`), "--=+", "excused missing correct excused")
 }
+
+// A step with terms and a plain one that want the same action do not both have it.
+func TestOneActionIsNotTwoSteps(t *testing.T) {
+	for name, swap := range map[string]bool{"terms first": false, "plain first": true} {
+		ref := calls(t, `w{"id":"a","note":"x"}`, `w{"id":"a","note":"y"}`, `w{"id":"b"}`)
+		ref[0] = ignoring(ref[0], "note")
+		if swap {
+			ref[0], ref[1] = ref[1], ref[0]
+		}
+		c := boundary.Case{Obs: calls(t, `w{"id":"b"}`, `w{"id":"a","note":"y"}`), Ref: ref, Steps: alignment("--=+")}
+		if got := verdicts(Judge(&c)); got != "excused missing correct excused" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
