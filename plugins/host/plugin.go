@@ -165,15 +165,40 @@ func (p *Plugin) describe(ctx context.Context) error {
 // answer. Errors are *Error; one that the plugin itself answered unwraps to
 // *abi.Error.
 func (p *Plugin) Call(ctx context.Context, op string, request any) (json.RawMessage, error) {
-	if !slices.Contains(p.Description.Operations, op) {
-		return nil, failure(p.name, NotDescribed, "unknown operation %q; it offers %s",
-			op, strings.Join(p.Description.Operations, ", "))
+	if err := p.offers(op); err != nil {
+		return nil, err
 	}
 	b, err := json.Marshal(request)
 	if err != nil {
 		return nil, failure(p.name, Internal, "cannot encode the request: %v", err)
 	}
 	return p.invoke(ctx, b)
+}
+
+// offers holds a caller to what the plugin described.
+func (p *Plugin) offers(op string) error {
+	if slices.Contains(p.Description.Operations, op) {
+		return nil
+	}
+	return failure(p.name, NotDescribed, "unknown operation %q; it offers %s", op, strings.Join(p.Description.Operations, ", "))
+}
+
+// Run is Call for a request that is bytes already and carries op: it gives the whole
+// answer, envelope included. An answer that is the plugin's own refusal comes with
+// the error that Call would give.
+func (p *Plugin) Run(ctx context.Context, op string, request []byte) ([]byte, error) {
+	if err := p.offers(op); err != nil {
+		return nil, err
+	}
+	answer, err := p.Raw(ctx, request)
+	if err != nil {
+		return nil, err
+	}
+	var said *abi.Error
+	if _, err = p.open(answer); err != nil && !errors.As(err, &said) {
+		return nil, err
+	}
+	return answer, err
 }
 
 func (p *Plugin) invoke(ctx context.Context, request []byte) (json.RawMessage, error) {

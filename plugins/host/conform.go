@@ -1,0 +1,255 @@
+package host
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// trial is one request that every plugin can be asked, and what has to come of it.
+type trial struct {
+	name    string
+	request []byte
+	want    func(*said) error // nil: any one envelope
+	roomy   bool              // a guest may have no room for it
+}
+
+// said is what a plugin answered. Err is the host's or the plugin's own.
+type said struct {
+	plugin   *Plugin
+	answer   []byte
+	ok       json.RawMessage
+	err      error
+	refusal  *abi.Error
+	describe []byte // what it answers to a bare describe
+}
+
+const describeRequest = `{"op":"describe"}`
+
+// bulk is as large as requests get.
+const bulk = abi.MaxMessage
+
+// trials are the conformance cases that hold whatever a plugin does. A request of no
+// bytes is not among them: ABI.md has none.
+func trials(d *abi.Description) []trial {
+	all := []trial{
+		{name: "describe", request: []byte(describeRequest), want: sameDescription},
+		{name: "describe again", request: []byte(describeRequest), want: sameDescription},
+		{name: "a member that nobody knows", request: []byte(`{"later":[{"op":1}],"op":"describe"}`), want: sameDescription},
+		{name: "unknown operation", request: []byte(`{"op":"no-such-operation"}`), want: refuses(abi.CodeUnknownOperation)},
+		{name: "no operation", request: []byte(`{}`), want: refuses(abi.CodeUnknownOperation, abi.CodeInvalidRequest)},
+		{name: "operation of the wrong type", request: []byte(`{"op":7}`), want: refuses(abi.CodeInvalidRequest)},
+		{name: "empty request", request: []byte(" "), want: refuses(abi.CodeInvalidRequest)},
+		{name: "request cut off", request: []byte(`{"op":"describe"`), want: refuses(abi.CodeInvalidRequest)},
+		{name: "request not an object", request: []byte(`["describe"]`), want: refuses(abi.CodeInvalidRequest)},
+		{name: "request not JSON", request: []byte("certainly! describe"), want: refuses(abi.CodeInvalidRequest)},
+		{name: "request not UTF-8", request: []byte("{\"op\":\"describe\",\"x\":\"\xff\"}"), want: refuses(abi.CodeInvalidRequest)},
+		{name: "attachments where none belong", request: []byte(describeRequest + "\x00file"), want: refuses(abi.CodeInvalidRequest)},
+		{name: "request of 1 MiB", request: padded(1 << 20), want: sameDescription},
+		{name: "junk of 64 MiB", request: bytes.Repeat([]byte("x"), bulk), want: refuses(abi.CodeInvalidRequest), roomy: true},
+		{name: "describe after that", request: []byte(describeRequest), want: sameDescription},
+	}
+	for _, op := range slices.Concat(operations, []string{abi.OpToolsClassify, abi.OpTraceDecode}) {
+		if !slices.Contains(d.Operations, op) {
+			all = append(all, trial{name: op + ", which it has not", request: request(op, nil), want: refuses(abi.CodeUnknownOperation)})
+		}
+	}
+	for _, op := range d.Operations {
+		all = append(all, ofOperation(op)...)
+	}
+	for _, t := range d.Templates {
+		all = append(all, ofTemplate(t)...)
+	}
+	return all
+}
+
+// ofOperation asks for an operation with nothing, and with what it cannot take.
+func ofOperation(op string) []trial {
+	if op == abi.OpDescribe {
+		return nil
+	}
+	all := []trial{{name: op + " with no members", request: request(op, nil)}}
+	switch op {
+	case abi.OpPromptRender:
+		all = append(all,
+			trial{name: op + " of an unknown template", request: request(op, map[string]any{"template": "no such template"}), want: refuses()},
+			trial{name: op + " with members of the wrong type", request: request(op, map[string]any{"template": 1, "variables": "x"}), want: refuses(abi.CodeInvalidRequest)})
+	case abi.OpEnvironmentLoad:
+		missing := []abi.Attachment{{Name: "a.json", Length: 9}}
+		all = append(all, trial{name: op + " of files that do not follow", want: refuses(),
+			request: append(request(op, map[string]any{"environment": "e", "attachments": missing}), 0)})
+	case abi.OpStateReplay, abi.OpEquivalenceCheck:
+		all = append(all,
+			trial{name: op + " in an unknown environment", want: refuses(abi.CodeUnknownEnvironment),
+				request: request(op, map[string]any{"environment": "no such environment", "observed": []any{}, "reference": []any{}, "alignment": []any{}})},
+			trial{name: op + " with members of the wrong type", request: request(op, map[string]any{"observed": 1}), want: refuses(abi.CodeInvalidRequest)})
+	}
+	return all
+}
+
+// ofTemplate renders a template that needs nothing, and gives each one a variable
+// that it does not list.
+func ofTemplate(t abi.Template) []trial {
+	op := abi.OpPromptRender
+	all := []trial{{name: "template " + t.ID + " with an unknown variable", want: refuses(),
+		request: request(op, map[string]any{"template": t.ID, "variables": map[string]any{"no such variable": "x"}})}}
+	if slices.ContainsFunc(t.Variables, func(v abi.Variable) bool { return v.Required }) {
+		return append(all, trial{name: "template " + t.ID + " without what it needs", request: request(op, map[string]any{"template": t.ID}), want: refuses()})
+	}
+	return append(all, trial{name: "template " + t.ID, request: request(op, map[string]any{"template": t.ID}), want: renders(t)})
+}
+
+// request makes one whose first member is op, as hosts write it.
+func request(op string, members map[string]any) []byte {
+	head, err := json.Marshal(abi.Request{Op: op})
+	if err == nil && len(members) > 0 {
+		var rest []byte
+		rest, err = json.Marshal(members)
+		head = append(append(head[:len(head)-1], ','), rest[1:]...)
+	}
+	if err != nil { // strings and numbers always encode
+		panic(err)
+	}
+	return head
+}
+
+func padded(n int) []byte {
+	return request(abi.OpDescribe, map[string]any{"padding": strings.Repeat("x", n)})
+}
+
+func sameDescription(s *said) error {
+	if s.err != nil {
+		return s.err
+	}
+	if !bytes.Equal(s.answer, s.describe) {
+		return failure(s.plugin.name, InvalidAnswer, "describes itself in other bytes than before: %s", excerpt(s.answer))
+	}
+	return nil
+}
+
+// refuses wants one of the codes, or any where none is given.
+func refuses(codes ...string) func(*said) error {
+	return func(s *said) error {
+		switch {
+		case s.err != nil && s.refusal == nil:
+			return s.err
+		case s.refusal == nil:
+			return failure(s.plugin.name, InvalidAnswer, "accepts it: %s", excerpt(s.answer))
+		case len(codes) > 0 && !slices.Contains(codes, s.refusal.Code):
+			return failure(s.plugin.name, InvalidAnswer, "refuses with code %q, want %s", s.refusal.Code, strings.Join(codes, " or "))
+		}
+		return nil
+	}
+}
+
+// renders wants what the description says of the template.
+func renders(t abi.Template) func(*said) error {
+	return func(s *said) error {
+		var r abi.Rendered
+		if s.err != nil {
+			return s.err
+		}
+		if err := json.Unmarshal(s.ok, &r); err != nil {
+			return failure(s.plugin.name, InvalidAnswer, "invalid answer: %v", err)
+		}
+		if r.Template != t.ID || r.Version != t.Version || r.Tokens != t.Tokens || r.Text == "" || strings.HasSuffix(r.Text, "\n") {
+			return failure(s.plugin.name, InvalidAnswer, "renders %q %s with %d tokens, described as %q %s with %d; the text has %d bytes and no line end at its end",
+				r.Template, r.Version, r.Tokens.About, t.ID, t.Version, t.Tokens.About, len(r.Text))
+		}
+		return nil
+	}
+}
+
+func excerpt(b []byte) string {
+	const most = 120
+	return strings.ToValidUTF8(string(b[:min(len(b), most)]), "?")
+}
+
+// conform runs all trials on p, then on other from the last to the first: what an
+// answer owes to earlier calls shows as a difference.
+func conform(ctx context.Context, p, other *Plugin) (all []Verified) {
+	ts := trials(&p.Description)
+	describe, _ := p.Raw(ctx, []byte(describeRequest))
+	answers := make([][]byte, len(ts))
+	for i, t := range ts {
+		s := p.hear(ctx, t.request)
+		s.describe, answers[i] = describe, s.answer
+		all = append(all, t.verified(s))
+	}
+	return append(all, compare(ctx, other, ts, answers))
+}
+
+// hear is one call with its envelope taken apart.
+func (p *Plugin) hear(ctx context.Context, request []byte) *said {
+	s := &said{plugin: p}
+	if s.answer, s.err = p.Raw(ctx, request); s.err != nil {
+		return s
+	}
+	s.ok, s.err = p.open(s.answer)
+	if e, is := s.err.(*Error); is {
+		s.refusal, _ = e.Err.(*abi.Error)
+	}
+	return s
+}
+
+func (t *trial) verified(s *said) Verified {
+	v := Verified{Name: t.name}
+	var own *Error
+	if e, is := s.err.(*Error); is {
+		own = e
+	}
+	switch {
+	case t.roomy && own != nil && own.Code == RequestTooLarge:
+		v.Note = "no room for it, and says so"
+		return v
+	case s.refusal != nil:
+		v.Note = s.refusal.Code
+		v.Err = s.wellSaid()
+	case s.err != nil:
+		v.Err = s.err
+	default:
+		v.Note = fmt.Sprintf("%d bytes", len(s.answer))
+	}
+	if v.Err == nil && t.want != nil {
+		v.Err = t.want(s)
+	}
+	return v
+}
+
+// wellSaid looks at the form of a refusal.
+func (s *said) wellSaid() error {
+	r := s.refusal
+	if !kebab.MatchString(r.Code) || r.Message == "" || strings.ContainsAny(r.Message, "\r\n") {
+		return failure(s.plugin.name, InvalidAnswer, "invalid error: code %q and message %q; want kebab-case and one line", r.Code, r.Message)
+	}
+	if r.Code == abi.CodeInternal {
+		return failure(s.plugin.name, InvalidAnswer, "a bug in the plugin: %s", r.Message)
+	}
+	return nil
+}
+
+func compare(ctx context.Context, other *Plugin, ts []trial, answers [][]byte) Verified {
+	v := Verified{Name: "the same bytes from a second instance, asked in the opposite order"}
+	n := 0
+	for i := len(ts) - 1; i >= 0; i-- {
+		if answers[i] == nil || ts[i].roomy { // it failed, which is said already; or costs a second
+			continue
+		}
+		n++
+		got, err := other.Raw(ctx, ts[i].request)
+		if err == nil && !bytes.Equal(got, answers[i]) {
+			err = failure(other.name, InvalidAnswer, "%s: answers %s, before %s", ts[i].name, excerpt(got), excerpt(answers[i]))
+		}
+		if err != nil {
+			v.Err = err
+			return v
+		}
+	}
+	v.Note = fmt.Sprintf("%d answers", n)
+	return v
+}

@@ -1,0 +1,110 @@
+package host
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+)
+
+// LockFile is the name under which a lock is looked for in a working directory.
+const LockFile = "boundcheck-plugins.lock"
+
+// Lock is what an operator wrote down of the plugins that were looked at: name →
+// module. A plugin that it does not name is not pinned.
+type Lock map[string]Locked
+
+// Locked is one plugin of a Lock. Version is for people; the hash decides.
+type Locked struct {
+	SHA256  string `json:"sha256"` // lower-case hex
+	Version string `json:"version"`
+}
+
+// ReadLock reads the lock at path. "" stands for LockFile in the working directory,
+// which may be missing: nothing is pinned then.
+func ReadLock(path string) (Lock, error) {
+	named := path != ""
+	path = cmp.Or(path, LockFile)
+	b, err := os.ReadFile(path)
+	if errors.Is(err, fs.ErrNotExist) && !named {
+		return Lock{}, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", path, cause(err))
+	}
+	l, err := parseLock(b)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return l, nil
+}
+
+var (
+	hexSum     = regexp.MustCompile(`^[0-9a-f]{64}$`)
+	pluginName = regexp.MustCompile(`^[a-z0-9-]+$`)
+)
+
+// parseLock is strict: an entry that is misspelt, or there twice after a merge,
+// would leave a plugin pinned to something else than what a reader sees.
+func parseLock(b []byte) (Lock, error) {
+	d := json.NewDecoder(bytes.NewReader(b))
+	d.DisallowUnknownFields()
+	if t, err := d.Token(); err != nil || t != json.Delim('{') {
+		return nil, errors.New("invalid lock: not a JSON object")
+	}
+	l := Lock{}
+	for d.More() {
+		key, err := d.Token()
+		if err != nil {
+			return nil, fmt.Errorf("invalid lock: %w", err)
+		}
+		name := key.(string) // d accepts no other keys
+		var e Locked
+		if err := d.Decode(&e); err != nil {
+			return nil, fmt.Errorf("invalid lock: %q: %w", name, err)
+		}
+		if _, twice := l[name]; twice || !pluginName.MatchString(name) || !hexSum.MatchString(e.SHA256) {
+			return nil, fmt.Errorf("invalid lock: %q: want each name once, with the sha256 in 64 lower-case hex digits", name)
+		}
+		l[name] = e
+	}
+	if _, err := d.Token(); err != nil || d.More() {
+		return nil, errors.New("invalid lock: text after its end, or none")
+	}
+	return l, nil
+}
+
+// Pin fills in the hash that m is held to, if the lock has one.
+func (l Lock) Pin(m Manifest) Manifest {
+	m.SHA256 = l[m.Name].SHA256
+	return m
+}
+
+// Add writes a loaded plugin down.
+func (l Lock) Add(p *Plugin) { l[p.name] = Locked{SHA256: p.SHA256, Version: p.Description.Version} }
+
+// Write stores the lock, names in order, by rename: no reader sees half of it.
+func (l Lock) Write(path string) error {
+	b, err := json.MarshalIndent(l, "", "  ")
+	if err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".lock-")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(append(b, '\n'))
+	err = errors.Join(err, f.Chmod(0o644), f.Close())
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}

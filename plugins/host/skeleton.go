@@ -1,0 +1,86 @@
+package host
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime/debug"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/skeleton"
+)
+
+// Skeleton writes a new plugin into dir, which must be empty or not there yet, and
+// gives the names of its files. Its go.mod takes this program's sources where they lie
+// on this machine, else requires this program's version: released is then false where
+// that is none that could be fetched.
+func Skeleton(name, dir string) (files []string, released bool, err error) {
+	if !pluginName.MatchString(name) {
+		return nil, false, failure(name, NotFound, "invalid plugin name: want lower-case letters, digits and -")
+	}
+	dir, err = filepath.Abs(dir)
+	if err != nil {
+		return nil, false, err
+	}
+	if there, _ := os.ReadDir(dir); len(there) > 0 {
+		return nil, false, fmt.Errorf("%s is not empty", dir)
+	}
+	v := skeleton.Values{Name: name}
+	if v.Version, v.Replace, err = requirement(dir, cmp.Or(above(dir), sourceTree()), programVersion()); err != nil {
+		return nil, false, err
+	}
+	all, err := skeleton.Files(v)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, f := range all {
+		path := filepath.Join(dir, filepath.FromSlash(f.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return nil, false, err
+		}
+		if err := os.WriteFile(path, f.Data, 0o644); err != nil {
+			return nil, false, err
+		}
+		files = append(files, f.Name)
+	}
+	return files, v.Replace != "" || v.Version != unreleased, nil
+}
+
+// unreleased stands for the version of a program that was built from a work tree.
+const unreleased = "v0.0.0"
+
+// programVersion is the version that this program's module was released under, or "".
+func programVersion() string {
+	info, ok := debug.ReadBuildInfo()
+	if !ok || info.Main.Path != modulePath || strings.Contains(info.Main.Version, "-") || !strings.HasPrefix(info.Main.Version, "v") {
+		return "" // a pseudo-version is of a commit that may never have been published
+	}
+	return info.Main.Version
+}
+
+// requirement says how a go.mod in dir gets at Boundcheck: at a version, or replaced
+// by the sources in root: relative where dir lies in them, so that both can move.
+func requirement(dir, root, version string) (v, replace string, err error) {
+	if root == "" || strings.Contains(root, "@") { // sources in the module cache have a version
+		return cmp.Or(version, unreleased), "", nil
+	}
+	rel, err := filepath.Rel(root, dir)
+	inside := err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
+	if inside && (rel == "." || strings.HasPrefix(filepath.ToSlash(rel)+"/", "plugins/")) {
+		return "", "", fmt.Errorf("%s holds Boundcheck's own packages; give another folder by --dir", filepath.Dir(dir))
+	}
+	if !inside {
+		return unreleased, quoted(filepath.ToSlash(root)), nil
+	}
+	back, err := filepath.Rel(dir, root)
+	return unreleased, filepath.ToSlash(back), err
+}
+
+// quoted is a path as go.mod wants it.
+func quoted(path string) string {
+	if strings.ContainsAny(path, " \t\"'`(),") {
+		return fmt.Sprintf("%q", path)
+	}
+	return path
+}

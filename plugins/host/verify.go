@@ -1,0 +1,138 @@
+package host
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// Verified is one thing that Verify looked at. Err is nil where the plugin keeps the
+// contract, else an *Error; Note says in a few words what was found.
+type Verified struct {
+	Name string
+	Note string
+	Err  error
+}
+
+// Verify holds a module to ABI.md: what a host refuses before it runs it, what
+// describe says, and the conformance cases that hold for every plugin, on two
+// instances that are asked in opposite orders. It says nothing on whether answers are
+// right. Nothing after a module that cannot be loaded; p is nil then, else the
+// caller's to close.
+func (h *Host) Verify(ctx context.Context, wasm []byte, m Manifest) (p *Plugin, all []Verified) {
+	p, err := h.Load(ctx, wasm, m)
+	if err != nil {
+		return nil, []Verified{{Name: loadStep(err), Err: err}}
+	}
+	all = append(p.loaded(len(wasm), m), p.described()...)
+	other, err := h.Load(ctx, wasm, m)
+	if err != nil {
+		return p, append(all, Verified{Name: "loads again", Err: err})
+	}
+	defer other.Close(ctx)
+	return p, append(all, conform(ctx, p, other)...)
+}
+
+// loadStep names what Load was looking at when it refused.
+func loadStep(err error) string {
+	var e *Error
+	if !errors.As(err, &e) {
+		return "load"
+	}
+	switch e.Code {
+	case TooLarge:
+		return "size"
+	case HashMismatch:
+		return "hash"
+	case InvalidModule:
+		return "module"
+	case ImportNotGranted:
+		return "imports"
+	case MissingExport:
+		return "exports"
+	case OutOfMemory:
+		return "memory"
+	case WrongVersion:
+		return "ABI version"
+	case WrongName:
+		return "name"
+	}
+	return "describe"
+}
+
+// loaded tells what Load has seen to.
+func (p *Plugin) loaded(size int, m Manifest) []Verified {
+	l := p.host.limits
+	pin := "not pinned"
+	if m.SHA256 != "" {
+		pin = "as pinned"
+	}
+	return []Verified{
+		{Name: "size", Note: fmt.Sprintf("%d bytes of %d", size, l.ModuleBytes)},
+		{Name: "hash", Note: p.SHA256 + ", " + pin},
+		{Name: "imports", Note: fmt.Sprintf("%d functions of %s, all granted", len(p.module.ImportedFunctions()), wasi)},
+		{Name: "exports", Note: fmt.Sprintf("%s, %s, %s, %s", abi.ExportMemory, abi.ExportVersion, abi.ExportAlloc, abi.ExportInvoke)},
+		{Name: "memory", Note: fmt.Sprintf("starts with %d pages of %d", p.module.ExportedMemories()[abi.ExportMemory].Min(), l.MemoryPages)},
+		{Name: "ABI version", Note: fmt.Sprint(abi.Version)},
+		{Name: "name", Note: p.name},
+	}
+}
+
+var (
+	semantic = regexp.MustCompile(`^\d+\.\d+\.\d+(-[0-9A-Za-z.-]+)?(\+[0-9A-Za-z.-]+)?$`)
+	kebab    = regexp.MustCompile(`^[a-z][a-z0-9]*(-[a-z0-9]+)*$`)
+)
+
+// operations are the names with a dot that ABI.md gives a meaning.
+var operations = []string{abi.OpPromptRender, abi.OpEnvironmentLoad, abi.OpStateReplay, abi.OpEquivalenceCheck}
+
+// described looks at what the description says of itself, each wrong thing a line.
+func (p *Plugin) described() (all []Verified) {
+	d := &p.Description
+	has := func(op string) bool { return slices.Contains(d.Operations, op) }
+	check := func(name, note string, ok bool, wrong string) {
+		v := Verified{Name: name, Note: note}
+		if !ok {
+			v.Err = failure(p.name, InvalidAnswer, "%s", wrong)
+		}
+		all = append(all, v)
+	}
+	check("version", d.Version, semantic.MatchString(d.Version), fmt.Sprintf("invalid version %q: want three numbers with dots", d.Version))
+	check("letters of name", d.Name, pluginName.MatchString(d.Name), "invalid name: want lower-case letters, digits and -")
+	check("summary", "one line", !strings.ContainsAny(d.Summary, "\r\n"), "invalid summary: more than one line")
+	check("operations", strings.Join(d.Operations, ", "), has(abi.OpDescribe) && strictlySorted(d.Operations),
+		"invalid operations: want all of them, describe included, sorted")
+	check("operation names", "own ones without a dot", !slices.ContainsFunc(d.Operations, foreign),
+		"invalid operations: a name with a dot belongs to the ABI, and it has no such one")
+	check("templates", count(len(d.Templates)), has(abi.OpPromptRender) == (len(d.Templates) > 0), "templates and prompt.render go together")
+	check("environment", present(d.Environment != nil), has(abi.OpEnvironmentLoad) == (d.Environment != nil), "environment and env.load go together")
+	check("benchmarks", count(len(d.Benchmarks)), !slices.ContainsFunc(d.Benchmarks, unusable), "invalid benchmarks: want an id, and tools sorted")
+	return all
+}
+
+func strictlySorted(names []string) bool {
+	return slices.IsSorted(names) && len(slices.Compact(slices.Clone(names))) == len(names)
+}
+
+func foreign(op string) bool { return strings.Contains(op, ".") && !slices.Contains(operations, op) }
+
+func unusable(b abi.Benchmark) bool { return b.ID == "" || !strictlySorted(b.Tools) }
+
+func count(n int) string {
+	if n == 0 {
+		return "none"
+	}
+	return fmt.Sprint(n)
+}
+
+func present(yes bool) string {
+	if yes {
+		return "wanted"
+	}
+	return "none"
+}

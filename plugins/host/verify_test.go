@@ -1,0 +1,186 @@
+package host
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/internal/hostile"
+)
+
+// broken are the names of what did not hold.
+func broken(all []Verified) (names []string) {
+	for _, v := range all {
+		if v.Err != nil {
+			names = append(names, v.Name)
+		}
+	}
+	return names
+}
+
+// breaches are checks that a bundled plugin is known to fail, until its next
+// version. One that holds again has to leave this list.
+var breaches = map[string][]string{
+	"alfworld": {"equivalence.check in an unknown environment", "state.replay in an unknown environment"},
+}
+
+// What comes with boundcheck holds.
+func TestVerifyBundled(t *testing.T) {
+	keepGoCache(t)
+	guests, err := filepath.Glob(filepath.Join("..", "*", "guest"))
+	if err != nil || len(guests) < 2 {
+		t.Fatalf("plugins %v, %v", guests, err)
+	}
+	for _, guest := range guests {
+		name := filepath.Base(filepath.Dir(guest))
+		wasm, err := Build(context.Background(), name, filepath.Join("..", ".."))
+		if err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		_, all := open(t, Limits{}).Verify(context.Background(), wasm, Manifest{Name: name})
+		for _, v := range all {
+			if v.Err != nil {
+				t.Logf("%s: %s: %v", name, v.Name, v.Err)
+			}
+		}
+		if got := broken(all); len(all) < 30 || !slices.Equal(got, breaches[name]) {
+			t.Errorf("%s: of %d checks %q do not hold, known are %q", name, len(all), got, breaches[name])
+		}
+		t.Logf("%s: %d checks in %v", name, len(all), time.Since(began))
+	}
+}
+
+// Every hostile module fails at the step that its code belongs to.
+func TestVerifyHostile(t *testing.T) {
+	h := open(t, Limits{MemoryPages: 512, AnswerBytes: 1 << 20, Deadline: 200 * time.Millisecond})
+	steps := map[Code]string{InvalidModule: "module", ImportNotGranted: "imports", MissingExport: "exports", OutOfMemory: "memory",
+		WrongVersion: "ABI version", WrongName: "name"}
+	for _, c := range hostile.Cases() {
+		p, all := h.Verify(context.Background(), c.Wasm, Manifest{Name: "bad"})
+		want := steps[Code(c.Code)]
+		if want == "" {
+			want = "describe"
+		}
+		if p != nil || len(all) != 1 || all[0].Name != want {
+			t.Errorf("%s: %+v, want one failure of %s", c.Name, all, want)
+			continue
+		}
+		wants(t, all[0].Err, "bad", Code(c.Code))
+	}
+	_, all := h.Verify(context.Background(), hostile.Honest(hostile.Describe("good")), Manifest{Name: "good", SHA256: "00"})
+	if len(all) != 1 || all[0].Name != "hash" {
+		t.Errorf("another hash: %+v", all)
+	}
+}
+
+// A module that has one answer to everything loads, and does not verify.
+func TestVerifyParrot(t *testing.T) {
+	wasm := hostile.Honest(hostile.Describe("good"))
+	p, all := open(t, Limits{}).Verify(context.Background(), wasm, Manifest{Name: "good", SHA256: fmt.Sprintf("%x", sha256.Sum256(wasm))})
+	if !strings.HasSuffix(all[1].Note, ", as pinned") {
+		t.Errorf("hash: %+v", all[1])
+	}
+	got := strings.Join(broken(all), "; ")
+	for _, want := range []string{"unknown operation", "request not JSON", "prompt.render, which it has not"} {
+		if p == nil || !strings.Contains(got, want) {
+			t.Errorf("%q holds; what does not: %s", want, got)
+		}
+	}
+	if strings.Contains(got, "describe again") || strings.Contains(got, "same bytes") {
+		t.Errorf("what does not hold: %s", got)
+	}
+}
+
+func TestVerifyDescription(t *testing.T) {
+	good := func() *Plugin {
+		return &Plugin{name: "x", Description: abi.Description{Name: "x", Version: "1.0.0-rc.1", Operations: []string{"describe", "mine"}}}
+	}
+	if got := broken(good().described()); got != nil {
+		t.Errorf("a good one: %v", got)
+	}
+	for want, spoil := range map[string]func(*Plugin){
+		"version":         func(p *Plugin) { p.Description.Version = "1" },
+		"letters of name": func(p *Plugin) { p.Description.Name = "x_y" },
+		"summary":         func(p *Plugin) { p.Description.Summary = "a\nb" },
+		"operations":      func(p *Plugin) { p.Description.Operations = []string{"mine", "describe"} },
+		"operation names": func(p *Plugin) { p.Description.Operations = []string{"describe", "my.own"} },
+		"templates":       func(p *Plugin) { p.Description.Templates = make([]abi.Template, 1) },
+		"environment":     func(p *Plugin) { p.Description.Environment = &abi.EnvironmentFiles{} },
+		"benchmarks":      func(p *Plugin) { p.Description.Benchmarks = []abi.Benchmark{{ID: "b", Tools: []string{"b", "a"}}} },
+	} {
+		p := good()
+		spoil(p)
+		if got := broken(p.described()); len(got) != 1 || got[0] != want {
+			t.Errorf("%s: what does not hold is %v", want, got)
+		}
+	}
+}
+
+// A new plugin holds; one that remembers earlier calls shows.
+func TestVerifyMemory(t *testing.T) {
+	keepGoCache(t)
+	dir := filepath.Join(t.TempDir(), "fresh")
+	if _, _, err := Skeleton("fresh", dir); err != nil {
+		t.Fatal(err)
+	}
+	h := open(t, Limits{})
+	if got := broken(verifyFolder(t, h, dir)); got != nil {
+		t.Fatalf("a new plugin: %v do not hold", got)
+	}
+	path := filepath.Join(dir, "plugin.go")
+	b, _ := os.ReadFile(path)
+	text := strings.Replace(string(b), "Ops: map[string]sdk.Op{", "Ops: map[string]sdk.Op{\n"+
+		`"count": func([]byte) (any, error) { return calls, nil },`, 1) + "\nvar calls int\n"
+	text = strings.Replace(text, "abi.OpStateReplay:      sdk.Typed(Replay),",
+		"abi.OpStateReplay: func(r []byte) (any, error) { calls++; return sdk.Typed(Replay)(r) },", 1)
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	all := verifyFolder(t, h, dir)
+	if got := broken(all); len(got) != 1 || !strings.HasPrefix(got[0], "the same bytes from a second instance") {
+		t.Errorf("what does not hold: %v", got)
+	}
+	if err := all[len(all)-1].Err; err == nil || !strings.Contains(err.Error(), "count with no members") {
+		t.Errorf("error %v does not name the request", err)
+	}
+}
+
+func verifyFolder(t *testing.T, h *Host, dir string) []Verified {
+	t.Helper()
+	out := filepath.Join(t.TempDir(), "x.wasm")
+	if _, err := goTool(context.Background(), dir, append(buildArgs[:len(buildArgs):len(buildArgs)], "-o", out, "./guest")...); err != nil {
+		t.Fatal(err)
+	}
+	wasm, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, all := h.Verify(context.Background(), wasm, Manifest{Name: "fresh"})
+	return all
+}
+
+func TestRun(t *testing.T) {
+	ctx := context.Background()
+	p, err := open(t, Limits{}).Load(ctx, hostile.Honest(hostile.Describe("good")), Manifest{Name: "good"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := p.Run(ctx, abi.OpDescribe, []byte(describeRequest)); err != nil || string(got) != hostile.Describe("good") {
+		t.Errorf("answer %s, %v", got, err)
+	}
+	_, err = p.Run(ctx, abi.OpPromptRender, []byte(`{}`))
+	wants(t, err, "good", NotDescribed)
+	var said *abi.Error
+	if errors.As(err, &said) {
+		t.Error("the host's refusal taken for the plugin's")
+	}
+}

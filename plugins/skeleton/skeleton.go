@@ -1,0 +1,66 @@
+// Package skeleton is a new plugin's files: a checker that compares what the writing
+// calls of a run were asked to do, small enough to be read at once and complete
+// enough to pass the conformance run.
+package skeleton
+
+import (
+	"bytes"
+	"embed"
+	"go/token"
+	"io/fs"
+	"path"
+	"slices"
+	"strings"
+	"text/template"
+)
+
+// Values are what differs from one new plugin to the next.
+type Values struct {
+	Name    string // the plugin's: lower-case letters, digits and -
+	Version string // of the Boundcheck module that it requires, with a v
+	Replace string // folder of Boundcheck's sources, or ""
+}
+
+// Module is the new plugin's module path, to be changed by who publishes it.
+func (v Values) Module() string { return "example.org/" + v.Name }
+
+// Package is the name as a Go package: one that is a keyword, would hide another
+// import or begins with a digit is lengthened.
+func (v Values) Package() string {
+	p := strings.ReplaceAll(v.Name, "-", "")
+	if p == "" || !token.IsIdentifier(p) || slices.Contains([]string{"main", "abi", "sdk", "guest"}, p) {
+		p = "plugin" + p
+	}
+	return p
+}
+
+// File is one file of a new plugin, named with slashes.
+type File struct {
+	Name string
+	Data []byte
+}
+
+// Templates end in .tmpl, or Go would take them for packages of this module.
+//
+//go:embed all:template
+var templates embed.FS
+
+// Files gives a new plugin's files, in order of their names.
+func Files(v Values) (files []File, err error) {
+	err = fs.WalkDir(templates, "template", func(at string, d fs.DirEntry, err error) error {
+		if err != nil || d.IsDir() {
+			return err
+		}
+		t, err := template.New(path.Base(at)).Option("missingkey=error").ParseFS(templates, at)
+		if err != nil {
+			return err
+		}
+		var b bytes.Buffer
+		name := strings.TrimSuffix(strings.TrimPrefix(at, "template/"), ".tmpl")
+		files = append(files, File{Name: name})
+		err = t.Execute(&b, v)
+		files[len(files)-1].Data = b.Bytes()
+		return err
+	})
+	return files, err
+}
