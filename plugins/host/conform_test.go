@@ -1,0 +1,112 @@
+package host
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// answered is what a plugin x said, in its envelope's bytes.
+func answered(answer string) *said {
+	p := &Plugin{name: "x"}
+	s := &said{plugin: p, answer: []byte(answer), describe: []byte(`{"ok":{"abi":1}}`)}
+	s.ok, s.err = p.open(s.answer)
+	if e, is := s.err.(*Error); is {
+		s.refusal, _ = e.Err.(*abi.Error)
+	}
+	return s
+}
+
+func TestTrial(t *testing.T) {
+	template := abi.Template{ID: "t", Version: "1.0.0", Tokens: abi.Tokens{About: 3, Method: "m"}}
+	refusal := func(code, message string) string {
+		return `{"error":{"code":"` + code + `","message":"` + message + `"}}`
+	}
+	rendered := func(id, version, text string) string {
+		return `{"ok":{"template":"` + id + `","version":"` + version + `","tokens":{"about":3,"method":"m"},"text":"` + text + `"}}`
+	}
+	check := func(want string, f func(*said) error, answer string) {
+		t.Helper()
+		v := (&trial{name: "n", want: f}).verified(answered(answer))
+		if (v.Err == nil) != (want == "") || v.Err != nil && !strings.Contains(v.Err.Error(), want) {
+			t.Errorf("%s: %v, want %q", answer, v.Err, want)
+		}
+	}
+	check("", nil, `{"ok":1}`)
+	check("", nil, refusal("own-code", "no"))
+	check("neither ok nor error", nil, `{}`)
+	check("", sameDescription, `{"ok":{"abi":1}}`)
+	check("other bytes than before", sameDescription, `{"ok":{"abi": 1}}`)
+	check("(no)", sameDescription, refusal("no", "no"))
+	check("", refuses(), refusal("own-code", "no"))
+	check("", refuses("a", "b"), refusal("b", "no"))
+	check(`refuses with code "c", want a or b`, refuses("a", "b"), refusal("c", "no"))
+	check("accepts it: {", refuses("a"), `{"ok":1}`)
+	check("invalid answer", refuses(), `certainly!`)
+	check("want kebab-case and one line", refuses(), refusal("Own_Code", "no"))
+	check("want kebab-case and one line", refuses(), refusal("own", ""))
+	check("want kebab-case and one line", refuses(), refusal("own", `a\nb`))
+	check("a bug in the plugin: boom", nil, refusal(abi.CodeInternal, "boom"))
+	check("", renders(template), rendered("t", "1.0.0", "x"))
+	check("described as", renders(template), rendered("u", "1.0.0", "x"))
+	check("described as", renders(template), rendered("t", "1.0.1", "x"))
+	check("described as", renders(template), rendered("t", "1.0.0", `x\n`))
+	check("described as", renders(template), rendered("t", "1.0.0", ""))
+	check("invalid answer", renders(template), `{"ok":[]}`)
+	check("(own)", renders(template), refusal("own", "no"))
+}
+
+// A guest without room for the largest request keeps the contract, if it says so.
+func TestTrialRoomy(t *testing.T) {
+	s := &said{plugin: &Plugin{name: "x"}, err: failure("x", RequestTooLarge, "no room")}
+	if v := (&trial{roomy: true, want: refuses()}).verified(s); v.Err != nil || v.Note == "" {
+		t.Errorf("no room: %+v", v)
+	}
+	if v := (&trial{want: refuses()}).verified(s); v.Err == nil {
+		t.Error("no room for a small request: holds")
+	}
+	s.err = failure("x", Trap, "crashed")
+	if v := (&trial{roomy: true, want: refuses()}).verified(s); v.Err == nil {
+		t.Error("a crash: holds")
+	}
+}
+
+// Each operation and each template has trials of its own, no two of a name, and all
+// but the junk on purpose are JSON that begins with the operation.
+func TestTrials(t *testing.T) {
+	d := &abi.Description{Operations: []string{"describe", "env.load", "equivalence.check", "mine", "prompt.render", "state.replay"},
+		Templates: []abi.Template{{ID: "free"}, {ID: "needy", Variables: []abi.Variable{{Name: "v", Required: true}}}}}
+	names := map[string]bool{}
+	for _, tr := range trials(d) {
+		if names[tr.name] {
+			t.Errorf("%q is there twice", tr.name)
+		}
+		names[tr.name] = true
+		if strings.Contains(tr.name, ".") {
+			head, _, _ := strings.Cut(string(tr.request), "\x00")
+			if !json.Valid([]byte(head)) || !strings.HasPrefix(head, `{"op":"`) {
+				t.Errorf("%s: %s", tr.name, tr.request)
+			}
+		}
+	}
+	for _, want := range []string{"mine with no members", "template free", "template needy without what it needs", "tools.classify, which it has not",
+		"env.load of files that do not follow", "state.replay in an unknown environment", "equivalence.check in an unknown environment"} {
+		if !names[want] {
+			t.Errorf("no trial %q", want)
+		}
+	}
+	if names["prompt.render, which it has not"] || names["describe with no members"] {
+		t.Error("a trial that has no meaning for this plugin")
+	}
+}
+
+func TestExcerpt(t *testing.T) {
+	if got := excerpt([]byte(strings.Repeat("ä", 100))); len(got) != 120 || strings.Contains(got, "?") {
+		t.Errorf("%d bytes: %s", len(got), got)
+	}
+	if got := excerpt([]byte("a" + strings.Repeat("ä", 100))); !strings.HasSuffix(got, "?") {
+		t.Errorf("half a character: %s", got)
+	}
+}
