@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/checker"
@@ -93,10 +94,10 @@ func (r *run) stateEvidence() {
 }
 
 func checkCase(r *run) *checker.Case {
-	c := &checker.Case{Benchmark: r.benchmark, Outputs: r.Says, Replies: r.Said, Recorded: r.Success}
+	c := &checker.Case{Benchmark: r.benchmark, Outputs: r.Says, Replies: r.Said, Recorded: r.Success, Task: r.Task, Opening: opening(r.Trajectory)}
 	for i := range r.Actions {
 		a := &r.Actions[i]
-		call := checker.Call{Name: a.Name, Arguments: a.Arguments.Raw(), Requestor: a.Requestor, Failed: a.Failed()}
+		call := checker.Call{Name: a.Name, Text: a.Text, Arguments: a.Arguments.Raw(), Requestor: a.Requestor, Failed: a.Failed()}
 		if a.Broken != "" {
 			call.Arguments, call.Broken = a.Broken, true
 		}
@@ -106,12 +107,24 @@ func checkCase(r *run) *checker.Case {
 		c.Observed = append(c.Observed, call)
 	}
 	for i := range r.Ref {
-		c.Reference = append(c.Reference, checker.Call{Name: r.Ref[i].Name, Arguments: r.Ref[i].Raw})
+		c.Reference = append(c.Reference, checker.Call{Name: r.Ref[i].Name, Text: r.Ref[i].Text, Arguments: r.Ref[i].Raw})
 	}
 	for _, s := range r.Steps {
 		c.Rows = append(c.Rows, checker.Row{Op: s.Op.String(), Obs: s.Obs, Ref: s.Ref})
 	}
 	return c
+}
+
+// opening is what stood before the agent's first turn.
+func opening(t *trajectory.Trajectory) string {
+	var b strings.Builder
+	for _, m := range t.Messages {
+		if m.Role == "assistant" {
+			break
+		}
+		b.WriteString(m.Text + "\n")
+	}
+	return b.String()
 }
 
 // used notes a checker for the report, once.

@@ -116,7 +116,7 @@ func (c *pluginChecker) Applies(format string, names []string) (string, bool) {
 // Check is part of checker.Checker.
 func (c *pluginChecker) Check(in *checker.Case) (checker.Verdict, error) {
 	request := abi.CheckRequest{ReplayRequest: abi.ReplayRequest{Benchmark: in.Benchmark, Observed: abiCalls(in.Observed),
-		Reference: abiCalls(in.Reference), Outputs: in.Outputs, Replies: in.Replies, Recorded: in.Recorded}}
+		Reference: abiCalls(in.Reference), Outputs: in.Outputs, Replies: in.Replies, Recorded: in.Recorded, Task: in.Task, Opening: in.Opening}}
 	for _, r := range in.Rows {
 		request.Alignment = append(request.Alignment, abi.Row{Op: r.Op, Obs: r.Obs, Ref: r.Ref})
 	}
@@ -130,7 +130,7 @@ func (c *pluginChecker) Check(in *checker.Case) (checker.Verdict, error) {
 func abiCalls(in []checker.Call) []abi.Action {
 	out := make([]abi.Action, len(in))
 	for i, c := range in {
-		out[i] = abi.Action{Name: c.Name, Requestor: c.Requestor, Observation: c.Observation, Failed: c.Failed}
+		out[i] = abi.Action{Name: c.Name, Text: c.Text, Requestor: c.Requestor, Observation: c.Observation, Failed: c.Failed}
 		switch {
 		case c.Broken:
 			out[i].Arguments, _ = json.Marshal(c.Arguments)

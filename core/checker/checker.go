@@ -27,11 +27,14 @@ type Case struct {
 	Outputs   []string // texts that the user must be told
 	Replies   []string // texts that the user was told
 	Recorded  *bool    // the source's own verdict; nil when it has none
+	Task      string   // the task's name, as the source has it
+	Opening   string   // what stood before the agent's first turn
 }
 
 // Call is one action. Arguments is JSON text; Broken tells that it is none.
 type Call struct {
 	Name, Arguments string
+	Text            string // a free-text action's own words
 	Broken          bool
 	Requestor       string
 	Observation     *string

@@ -12,22 +12,22 @@ type Benchmark struct {
 
 // Detect finds the benchmark that a document is of, so that its checker can load
 // by itself. format is the trace format's name; names are those of all calls in
-// the document, of both sides. A benchmark applies where more than half of the
-// distinct names are its own, and
+// the document, of both sides, one for each call. A benchmark applies where more
+// than half of the calls are its own, and
 //
 //   - the format is its own, or
-//   - the format is no benchmark's own, and at least three names are its own.
+//   - the format is no benchmark's own, and at least three distinct names are its
+//     own.
 //
-// Of several the one with most names of its own wins, then the one whose format it
+// Of several the one with most calls of its own wins, then the one whose format it
 // is, then the first. ok is false where none applies.
 func Detect(all []Benchmark, format string, names []string) (id string, ok bool) {
-	names = slices.Compact(slices.Sorted(slices.Values(names)))
 	owned := slices.ContainsFunc(all, func(b Benchmark) bool { return slices.Contains(b.Formats, format) })
 	best := 0
 	for _, b := range all {
 		own := slices.Contains(b.Formats, format)
-		n := b.known(names)
-		if owned && !own || !own && n < 3 || 2*n <= len(names) || n <= best {
+		n, distinct := b.known(names)
+		if owned && !own || !own && distinct < 3 || 2*n <= len(names) || n <= best {
 			continue
 		}
 		id, ok, best = b.ID, true, n
@@ -35,11 +35,14 @@ func Detect(all []Benchmark, format string, names []string) (id string, ok bool)
 	return id, ok
 }
 
-func (b *Benchmark) known(names []string) (n int) {
+// known counts the calls that are the benchmark's own, and their distinct names.
+func (b *Benchmark) known(names []string) (calls, distinct int) {
+	seen := map[string]bool{}
 	for _, name := range names {
 		if slices.Contains(b.Tools, name) {
-			n++
+			calls++
+			seen[name] = true
 		}
 	}
-	return n
+	return calls, len(seen)
 }

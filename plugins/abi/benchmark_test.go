@@ -18,10 +18,11 @@ func TestDetect(t *testing.T) {
 	}
 	check("one", "book book look", "one")
 	check("two", "book", "two")
-	check("one", "", "")                       // no call tells
-	check("one", "fly swim look", "")          // another environment in that format
-	check("openai", "book look", "")           // two names may be chance
-	check("openai", "book look cancel", "one") // a tie: the first
+	check("one", "", "")                           // no call tells
+	check("one", "fly swim look", "")              // another environment in that format
+	check("one", "look look look fly swim", "one") // by calls: a few strange ones do not hide it
+	check("openai", "book look", "")               // two names may be chance
+	check("openai", "book look cancel", "one")     // a tie: the first
 	check("openai", "book look status cancel", "two")
 	check("openai", "book look cancel a b c", "") // half is not enough
 }

@@ -8,6 +8,7 @@ import "encoding/json"
 type Action struct {
 	Name        string          `json:"name"`
 	Arguments   json.RawMessage `json:"arguments,omitempty"`
+	Text        string          `json:"text,omitempty"`        // a free-text action's own words
 	Requestor   string          `json:"requestor,omitempty"`   // "user" for the user's own calls
 	Observation *string         `json:"observation,omitempty"` // what came back; left out when not recorded
 	Failed      bool            `json:"failed,omitempty"`      // the observation is an error
@@ -23,12 +24,15 @@ type ReplayRequest struct {
 	Outputs     []string `json:"outputs,omitempty"`  // what the agent had to say
 	Replies     []string `json:"replies,omitempty"`  // what it said to the user
 	Recorded    *bool    `json:"recorded,omitempty"` // the run's recorded success
+	Task        string   `json:"task,omitempty"`     // the task's name, as the source has it
+	Opening     string   `json:"opening,omitempty"`  // what stood before the agent's first turn
 }
 
 // Bases of a Replay's verdict.
 const (
 	BasisDatabase = "database"      // every call was made again on the user's database
 	BasisWrites   = "write-effects" // no database: what the writing calls were asked to do
+	BasisFacts    = "observations"  // facts tracked from what the environment answered
 )
 
 // Replay is the answer to state.replay.
