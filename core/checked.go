@@ -42,6 +42,11 @@ func (e *evaluator) check(r *run) {
 			Message: fmt.Sprintf("%s could not check this run, so it was scored without: %v", r.checker.About().Name, err)})
 		return
 	}
+	if err := within(&verdict, len(r.Steps)); err != nil {
+		e.warnings = append(e.warnings, trajectory.Warning{Code: "checker-failed", Trajectory: r.ID,
+			Message: fmt.Sprintf("%s gave an invalid answer, so this run was scored without it: %v", r.checker.About().Name, err)})
+		return
+	}
 	e.used(r.checker.About())
 	r.replay = verdict.Replay
 	if r.replay != nil && r.replay.Contradicted {
@@ -50,6 +55,31 @@ func (e *evaluator) check(r *run) {
 	if r.Profile == boundary.Outcome {
 		r.overrule(&verdict)
 	}
+}
+
+// within tells whether a verdict speaks only of rows and differences that there
+// are.
+func within(v *checker.Verdict, rows int) error {
+	differences := 0
+	if v.Replay != nil {
+		differences = len(v.Replay.Differences)
+	}
+	for _, x := range v.Excused {
+		if x.Row < 0 || x.Row >= rows {
+			return fmt.Errorf("it excuses row %d of %d", x.Row, rows)
+		}
+	}
+	for _, b := range v.Blamed {
+		if b.Row < 0 || b.Row >= rows {
+			return fmt.Errorf("it blames row %d of %d", b.Row, rows)
+		}
+		for _, d := range b.Differences {
+			if d < 0 || d >= differences {
+				return fmt.Errorf("it names difference %d of %d", d, differences)
+			}
+		}
+	}
+	return nil
 }
 
 func (r *run) overrule(v *checker.Verdict) {

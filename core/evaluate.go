@@ -235,8 +235,8 @@ func policy(t *trajectory.Trajectory) string {
 // that holds obs.
 func words(t *trajectory.Trajectory, obs int) string {
 	from := 0
-	if obs > 0 && t.Actions[obs-1].Message < t.Actions[obs].Message {
-		from = t.Actions[obs-1].Message + 1
+	if obs > 0 { // calls of one message share its words
+		from = min(t.Actions[obs-1].Message+1, t.Actions[obs].Message)
 	}
 	var b strings.Builder
 	for i := max(from, 0); i <= t.Actions[obs].Message && i < len(t.Messages); i++ {

@@ -120,16 +120,32 @@ func (a *attributor) gap(row int) (obs, ref int) {
 	for to < len(a.Steps) && a.Steps[to].Op != align.Match {
 		to++
 	}
+	done, wanted := a.keys()
 	obs, ref = -1, -1
 	for _, s := range a.Steps[from:to] {
-		if obs < 0 && s.Op == align.Insertion && a.Obs[s.Obs].Writes() {
+		if obs < 0 && s.Op == align.Insertion && !wanted[a.Obs[s.Obs].Key] && a.Obs[s.Obs].Writes() {
 			obs = s.Obs
 		}
-		if ref < 0 && s.Op == align.Deletion && a.Ref[s.Ref].Writes() {
+		if ref < 0 && s.Op == align.Deletion && !done[a.Ref[s.Ref].Key] && a.Ref[s.Ref].Writes() {
 			ref = s.Ref
 		}
 	}
 	return obs, ref
+}
+
+// keys are what was done and what was wanted: an action that only moved stands
+// in nobody's place.
+func (a *attributor) keys() (done, wanted map[string]bool) {
+	done, wanted = map[string]bool{}, map[string]bool{}
+	for i := range a.Obs {
+		if !a.Obs[i].Failed {
+			done[a.Obs[i].Key] = true
+		}
+	}
+	for i := range a.Ref {
+		wanted[a.Ref[i].Key] = true
+	}
+	return done, wanted
 }
 
 // contradicted asks whether a wrong argument goes against what the agent had
@@ -170,7 +186,7 @@ func (a *attributor) justified() (Cause, bool) {
 		return Cause{}, false
 	}
 	words := a.Words(next)
-	lower := strings.ToLower(words)
+	lower := asciiLower(words)
 	for _, excuse := range excuses {
 		if i := strings.Index(lower, excuse); i >= 0 {
 			quote := sentence(words, i)
@@ -190,9 +206,20 @@ func (a *attributor) nextObs(row int) int {
 	return -1
 }
 
-// sentence cuts the sentence around byte i, at most 200 bytes of it.
+// asciiLower lowers A to Z alone, so that places stay places.
+func asciiLower(text string) string {
+	return strings.Map(func(r rune) rune {
+		if r >= 'A' && r <= 'Z' {
+			return r + 'a' - 'A'
+		}
+		return r
+	}, text)
+}
+
+// sentence cuts the sentence around byte i, at most 200 bytes of it, i among
+// them.
 func sentence(text string, i int) string {
-	if i >= len(text) { // lower case may be longer than the text itself
+	if i >= len(text) {
 		return ""
 	}
 	from := strings.LastIndexAny(text[:i], ".!?\n") + 1
@@ -201,7 +228,8 @@ func sentence(text string, i int) string {
 		to = i + n + 1
 	}
 	if to-from > 200 {
-		to = from + 200
+		from = max(from, i-100)
+		to = min(to, from+200)
 	}
 	return strings.TrimSpace(strings.ToValidUTF8(text[from:to], ""))
 }

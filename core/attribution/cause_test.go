@@ -19,7 +19,7 @@ func steps(words string) *boundary.Case {
 	for _, w := range strings.Fields(words) {
 		s := align.Step{Op: align.Match, Obs: len(c.Obs), Ref: len(c.Ref)}
 		name := strings.TrimLeft(w, "+-~")
-		a := boundary.Action{Failed: strings.HasSuffix(name, "!"), Call: similarity.Call{Name: strings.TrimSuffix(name, "!")}}
+		a := boundary.Action{Failed: strings.HasSuffix(name, "!"), Call: similarity.Call{Name: strings.TrimSuffix(name, "!"), Key: strings.TrimSuffix(name, "!")}}
 		if strings.HasPrefix(name, "get") {
 			a.Mutation = mutation.Verdict{Mutating: mutation.No}
 		}
@@ -274,12 +274,12 @@ func TestSentence(t *testing.T) {
 	}
 }
 
-// Lower case may be longer than the text; no quote is better than a wrong index.
+// Where lower case has another length than the text, places stay places.
 func TestLowerCaseMayBeLonger(t *testing.T) {
 	c := steps("-verify pay")
 	c.Words = func(int) string { return strings.Repeat("Ⱥ", 20) + "skip" }
 	r, _ := Attribute(c, []violation.Finding{on(c, 0)})
-	if r.Primary.Mode != Reasoning || r.Primary.Evidence != "" {
+	if r.Primary.Mode != Reasoning || r.Primary.Evidence != strings.Repeat("Ⱥ", 20)+"skip" {
 		t.Errorf("%+v", r.Primary)
 	}
 }

@@ -47,12 +47,18 @@ func (a *Action) Scope() []string {
 }
 
 // Identifies tells whether an argument names an entity rather than a property:
-// its key says so (id, ids, name, key, path, url, email, number, …), or its
+// the last word of its key says so (id, key, path, url, email, number, …), or its
 // value is a string with both letters and digits and no blank, as ids are.
 func Identifies(key, value string) bool {
-	k := strings.ToLower(key)
-	for _, end := range [...]string{"id", "ids", "key", "path", "file", "url", "uri", "email", "number", "username", "slug", "uuid"} {
-		if strings.HasSuffix(k, end) {
+	switch word := lastWord(key); word {
+	case "id", "ids", "key", "keys", "path", "paths", "file", "files", "filename", "url", "urls", "uri", "email", "emails",
+		"number", "numbers", "username", "usernames", "slug", "uuid":
+		return true
+	case "paid", "valid", "invalid", "void", "grid", "bid", "aid", "solid", "liquid", "hybrid", "fluid", "rapid", "android",
+		"kid", "kids", "mid", "lid", "acid", "rigid", "raid", "avoid", "bids":
+		return false // words that end so
+	default:
+		if strings.HasSuffix(word, "id") || strings.HasSuffix(word, "ids") {
 			return true
 		}
 	}
@@ -61,6 +67,22 @@ func Identifies(key, value string) bool {
 	}
 	return strings.ContainsAny(value, "0123456789") && strings.ContainsFunc(value, isLetter)
 }
+
+// lastWord is the last word of a key in snake_case, kebab-case or camelCase, in
+// lower case: id of orderID, order_id and order-id.
+func lastWord(key string) string {
+	if i := strings.LastIndexAny(key, "_-. "); i >= 0 {
+		key = key[i+1:]
+	}
+	for i := len(key) - 1; i > 0; i-- {
+		if isUpper(key[i]) && !isUpper(key[i-1]) {
+			return strings.ToLower(key[i:])
+		}
+	}
+	return strings.ToLower(key)
+}
+
+func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
 // Does tells whether the action is what a rule about ref means: the same name,
 // and every argument that ref gives.

@@ -56,6 +56,7 @@ type Ruling struct {
 	Stage   string // who excused
 	Reason  string
 	Diff    similarity.Difference // for Wrong
+	Obs     int                   // for Late: the action
 	Partner int                   // row of the other half of a moved action, the row it is late for, or -1
 }
 
@@ -109,7 +110,7 @@ func (j *judge) compare(row int, obs, ref *boundary.Action, s align.Step) {
 		j.out[row].Verdict = Correct
 	case reads && ref.Mutation.Control:
 		j.excuse(row, "a control action: its wording may differ")
-	case reads && len(d.Missing) == 0 && len(d.Changed) == 0:
+	case reads && obs.Text == "" && ref.Text == "" && len(d.Missing) == 0 && len(d.Changed) == 0:
 		j.excuse(row, "the same read with more arguments")
 	case reads && j.lenient(ref):
 		j.excuse(row, "another read: neither changes anything")
@@ -139,7 +140,7 @@ func (j *judge) restated(extra []similarity.Leaf, ref *boundary.Action, obs int)
 		if seen == "" {
 			seen = j.Seen(obs)
 		}
-		if value := strings.Trim(l.Raw, `"`); value == "" || !strings.Contains(seen, value) {
+		if value := similarity.Plain(l.Raw); value == "" || !strings.Contains(seen, value) {
 			return false
 		}
 	}

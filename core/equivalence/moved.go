@@ -58,7 +58,7 @@ const mostNear = 64
 func (m moves) pairNear(c *boundary.Case) {
 	extra := map[string][]int{} // name and entity → actions
 	for _, s := range c.Steps {
-		if s.Op == align.Insertion && m.obs[s.Obs] < 0 && c.Obs[s.Obs].Writes() {
+		if s.Op == align.Insertion && m.obs[s.Obs] < 0 && c.Obs[s.Obs].Writes() && !c.Obs[s.Obs].ByUser {
 			a := &c.Obs[s.Obs]
 			for _, entity := range a.Scope() {
 				extra[a.Name+"\x00"+entity] = append(extra[a.Name+"\x00"+entity], s.Obs)
@@ -165,13 +165,18 @@ func (j *judge) order() {
 	}
 }
 
+// late marks an action that came on the wrong side of a step, on its own row, or
+// on its step's row where its own tells of something else that is missing.
 func (j *judge) late(row, o, r, r2, row2 int) {
+	if j.out[row].Verdict == Violation {
+		row = j.out[row].Partner
+	}
 	word := "after"
 	if r2 < r {
 		word = "before"
 	}
 	reason := fmt.Sprintf("%s was done %s %s, the reference has it the other way round", j.Obs[o].Name, word, j.Ref[r2].Name)
-	j.out[row] = Ruling{Verdict: Violation, Kind: Late, Reason: reason, Partner: row2}
+	j.out[row] = Ruling{Verdict: Violation, Kind: Late, Reason: reason, Obs: o, Partner: row2}
 }
 
 // doneAs gives the observed action that a reference step was done as, or -1.

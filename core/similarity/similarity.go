@@ -194,3 +194,12 @@ func words(s string) map[string]float64 {
 	}
 	return out
 }
+
+// Plain is what a JSON text says: a string's content, anything else as it
+// stands.
+func Plain(raw string) string {
+	if v, err := jsonval.Parse(raw); err == nil {
+		return v.Text()
+	}
+	return raw
+}

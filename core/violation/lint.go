@@ -17,6 +17,12 @@ func Lint(c *boundary.Case) []Finding {
 	seen := map[string]int{} // entities that an earlier action named
 	for i := range c.Obs {
 		a := &c.Obs[i]
+		if a.ByUser { // the user's own doing is no finding; what it named was looked at
+			for _, entity := range a.Scope() {
+				seen[entity]++
+			}
+			continue
+		}
 		if stuck(c, i) {
 			found = append(found, Finding{Type: OverGranular, Pattern: UnnecessaryDecomposition, Rule: "repeated-call", Row: -1, Obs: i, Ref: -1,
 				Confidence: 0.5, Reason: a.Name + " was called three times in a row with the same arguments"})
@@ -28,7 +34,7 @@ func Lint(c *boundary.Case) []Finding {
 			seen[entity]++
 		}
 	}
-	if n := len(c.Obs); n > 0 && c.Obs[n-1].Failed {
+	if n := len(c.Obs); n > 0 && c.Obs[n-1].Failed && !c.Obs[n-1].ByUser {
 		found = append(found, Finding{Type: EndBoundary, Pattern: PrematureTermination, Rule: "stops-after-error", Row: -1, Obs: n - 1, Ref: -1,
 			Confidence: 0.6, Reason: "the run's last action failed, and nothing was done about it"})
 	}

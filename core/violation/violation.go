@@ -10,6 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/equivalence"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
 // Type is one of the six ways in which an action boundary breaks.
@@ -87,7 +88,7 @@ func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 		case equivalence.State:
 			f.Type, f.Rule, f.Confidence = EndBoundary, StateDiffers, 0.95
 		case equivalence.Late:
-			f.Ref = c.Steps[r.Partner].Ref
+			f.Obs, f.Ref = r.Obs, c.Steps[r.Partner].Ref
 			k.late(&f)
 		}
 		k.found = append(k.found, f)
@@ -246,9 +247,10 @@ func (k *classifier) subsumed(f *Finding, guard int) {
 	}
 }
 
-// Grounded tells whether a value stands somewhere in what the agent had seen.
+// Grounded tells whether a value, as JSON text or canonical, stands somewhere in
+// what the agent had seen.
 func Grounded(value, known string) bool {
-	bare := strings.Trim(show(value), `"`)
+	bare := similarity.Plain(show(value))
 	return bare == "" || strings.Contains(known, bare)
 }
 
@@ -269,16 +271,25 @@ func showAll(values []string) string {
 	return strings.Join(shown, ", ")
 }
 
+// plainNumber writes digits and a power of ten; very large and very small ones
+// keep the power.
 func plainNumber(mantissa, exponent string) string {
 	n := 0
-	fmt.Sscan(exponent, &n)
-	switch {
-	case n >= 0 && n < 20:
-		return mantissa + strings.Repeat("0", n)
-	case n < 0 && -n < len(mantissa):
-		return mantissa[:len(mantissa)+n] + "." + mantissa[len(mantissa)+n:]
+	if _, err := fmt.Sscan(exponent, &n); err != nil {
+		return mantissa + "e" + exponent
 	}
-	return mantissa
+	digits := strings.TrimPrefix(mantissa, "-")
+	sign := mantissa[:len(mantissa)-len(digits)]
+	point := len(digits) + n
+	switch {
+	case n > 20 || point < -20:
+		return mantissa + "e" + exponent
+	case n >= 0:
+		return mantissa + strings.Repeat("0", n)
+	case point > 0:
+		return sign + digits[:point] + "." + digits[point:]
+	}
+	return sign + "0." + strings.Repeat("0", -point) + digits
 }
 
 func (k *classifier) late(f *Finding) {
@@ -303,6 +314,9 @@ func (k *classifier) wrong(f *Finding, r *equivalence.Ruling) {
 	case !ref.Writes() && !obs.Writes():
 		f.Type, f.Pattern = UnderAction, MissingVerification
 		f.Reason = fmt.Sprintf("the required %s was done for something else", ref.Name)
+	case obs.Text != "" || ref.Text != "":
+		f.Type = OverAction
+		f.Reason = fmt.Sprintf("%q was done where the reference has %q", obs.Text, ref.Text)
 	case len(more) > 0 || quantified(obs) && !quantified(ref):
 		f.Type, f.Pattern = OverAction, ScopeOvergeneralisation
 		if len(fewer) > 0 {
@@ -367,7 +381,7 @@ func (k *classifier) forbidden() {
 	for _, r := range k.Never {
 		for i := range k.Obs {
 			a := &k.Obs[i]
-			if a.Failed || !a.Does(&r) {
+			if a.Failed || a.ByUser || !a.Does(&r) {
 				continue
 			}
 			k.found = append(k.found, Finding{Type: OverAction, Rule: "forbidden-action", Row: k.rowOfObs[i], Obs: i, Ref: -1,

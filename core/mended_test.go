@@ -1,0 +1,130 @@
+package core
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/checker"
+)
+
+// rules lists "rule obs ref" of a run's findings, "-" for none.
+func rules(t Trajectory) string {
+	var out []string
+	for _, v := range t.Violations {
+		out = append(out, v.Rule)
+	}
+	return strings.Join(out, " ")
+}
+
+// A user's write elsewhere with other arguments leaves the step missing.
+func TestTheUsersNearWriteHidesNothing(t *testing.T) {
+	trace := `{"trajectories":[{"actions":[{"name":"set_seat","arguments":{"id":"a1","seat":"x"},"requestor":"user"},{"name":"pay","arguments":{"id":"p1"}}]}]}`
+	ref := `["pay(id=p1)","set_seat(id=a1, seat=y)"]`
+	if got := rules(evaluate(t, trace, ref, "outcome").Trajectories[0]); got != "missing-step" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// A late action in a substitution's row does not hide what that row misses.
+func TestLateHidesNothing(t *testing.T) {
+	trace := `[{"name":"cancel","arguments":{"id":"a1"}},{"name":"get_x","arguments":{"id":"x1"}}]`
+	ref := `["cancel(id=b2)","get_x(id=x1)","cancel(id=a1)"]`
+	if got := rules(evaluate(t, trace, ref, "sop").Trajectories[0]); got != "missing-step out-of-order" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Free texts have no leaves; that does not make them the same read.
+func TestFreeTextReadsDiffer(t *testing.T) {
+	run := func(text, ref string) Trajectory {
+		return evaluate(t, `[{"name":"x","text":"`+text+`","result":"ok"}]`, `["`+ref+`"]`, "sop").Trajectories[0]
+	}
+	if got := rules(run("examine shelf 2", "examine desk 1")); got != "wrong-arguments" && got != "missing-step" {
+		t.Errorf("another thing was examined: %q", got)
+	}
+	if got := rules(run("examine desk 1", "examine desk 1")); got != "" {
+		t.Errorf("the same: %q", got)
+	}
+}
+
+// Lint speaks of the agent, not of the user's own actions.
+func TestLintLeavesTheUserAlone(t *testing.T) {
+	request, _ := ReadRequest([]byte(`{"trajectories":[{"actions":[{"name":"cancel_order","arguments":{"order_id":"o1"},"requestor":"user","error":"no"}]}]}`))
+	report, err := Evaluate(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := rules(report.Trajectories[0]); got != "" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// Escapes in a trace are spelling: what they say counts.
+func TestEscapesAreSpelling(t *testing.T) {
+	trace := `[{"role":"user","content":"Book Zürich. Not Basel."},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"book_trip","arguments":"{\"city\":\"Z\\u00fcrich\"}"}}]}]`
+	a := evaluate(t, trace, `[{"name":"book_trip","arguments":{"city":"Basel"}}]`, "sop").Trajectories[0].Attribution
+	if a == nil || a.Primary.Mode != "boundary-violation" {
+		t.Errorf("got %+v", a)
+	}
+}
+
+// The words before one of several calls of one message are that message's.
+func TestWordsOfParallelCalls(t *testing.T) {
+	trace := `[{"role":"assistant","content":"No need to greet."},{"role":"user","content":"Pay."},{"role":"assistant","content":"Now.","tool_calls":[` +
+		`{"id":"1","function":{"name":"get_a","arguments":"{}"}},{"id":"2","function":{"name":"pay","arguments":"{\"id\":\"p1\"}"}}]}]`
+	a := evaluate(t, trace, `["get_a"]`, "sop").Trajectories[0].Attribution
+	if a == nil || a.Primary.Mode != "boundary-violation" {
+		t.Errorf("got %+v", a)
+	}
+}
+
+// What only moved stands in nobody's place.
+func TestMovedIsNotReplaced(t *testing.T) {
+	call := func(name, id string) string { return `{"name":"` + name + `","arguments":{"id":"` + id + `"}}` }
+	trace := list(call("drop_x", "x1"), call("set_b", "b1"), call("set_c", "c1"), call("pay_a", "a1"))
+	a := evaluate(t, trace, list(call("pay_a", "a1"), call("set_b", "b1"), call("set_c", "c1")), "outcome").Trajectories[0].Attribution
+	if a == nil || a.Primary.Mode != "boundary-violation" {
+		t.Errorf("got %+v", a)
+	}
+}
+
+// Properties whose names end like identifiers are none.
+func TestPaidIsNoIdentifier(t *testing.T) {
+	r := evaluate(t, `[{"name":"update_order","arguments":{"order_id":"o1","paid":true}}]`, `[{"name":"update_order","arguments":{"order_id":"o1","paid":false}}]`, "sop").Trajectories[0]
+	if len(r.Violations) != 1 || r.Violations[0].Type != "end-boundary" {
+		t.Errorf("got %+v", r.Violations)
+	}
+}
+
+func TestSmallAndLargeNumbersAreShownAsTheyAre(t *testing.T) {
+	for number, shown := range map[string]string{"0.5": "0.5", "0.25": "0.25", "-0.5": "-0.5", "100000000000000000000": "100000000000000000000", "1e40": "1e40", "12.50": "12.5"} {
+		r := evaluate(t, `[{"name":"delete_row","arguments":{"row_id":`+number+`}}]`, `[{"name":"delete_row","arguments":{"row_id":7}}]`, "sop").Trajectories[0]
+		if want := "delete_row acted on " + shown + " instead of 7"; len(r.Violations) != 1 || r.Violations[0].Reason != want {
+			t.Errorf("%s: %+v, want %q", number, r.Violations, want)
+		}
+	}
+}
+
+// wild is a checker that speaks of rows that are not there.
+type wild struct{ checker.Verdict }
+
+func (w wild) About() checker.About                         { return checker.About{Name: "wild"} }
+func (w wild) Applies(string, []string) (string, bool)      { return "b", true }
+func (w wild) Check(*checker.Case) (checker.Verdict, error) { return w.Verdict, nil }
+
+func TestACheckersWildRowsAreRefused(t *testing.T) {
+	for _, v := range []checker.Verdict{
+		{Excused: []checker.Excuse{{Row: 2}}}, {Excused: []checker.Excuse{{Row: -1}}}, {Blamed: []checker.Blame{{Row: 9}}},
+		{Blamed: []checker.Blame{{Row: 0, Differences: []int{0}}}},
+	} {
+		request, err := ReadRequest([]byte(`{"trace":[{"name":"pay"}],"reference":["pay"],"profile":"outcome"}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		request.Options.Checkers = []checker.Checker{wild{v}}
+		report, err := Evaluate(request)
+		if err != nil || len(report.Warnings) != 1 || report.Warnings[0].Code != "checker-failed" || report.Trajectories[0].Flagged {
+			t.Errorf("%+v: %v, %+v", v, err, report.Warnings)
+		}
+	}
+}
