@@ -7,6 +7,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"os"
 
 	"github.com/boundcheck/boundcheck/core/checker"
 	"github.com/boundcheck/boundcheck/plugins/abi"
@@ -19,6 +20,8 @@ Benchmark knowledge, in plugins:
                          and final states compared (loads the checker that applies)
   --plugin NAME          load this checker, with or without --env-data
   --plugins DIR          take NAME.wasm from DIR
+  --plugins-lock FILE    the hashes that plugins are held to (default:
+                         boundcheck-plugins.lock here, if there)
   --no-plugins           load none
 `
 
@@ -28,14 +31,15 @@ var bundledCheckers = [...]string{"taubench"}
 // checkerFlags say which benchmark knowledge to load. Without one of them none
 // is: a report then has the same bytes from every door.
 type checkerFlags struct {
-	envData, plugin, dir string
-	none                 bool
+	envData, plugin, dir, lock string
+	none                       bool
 }
 
 func (f *checkerFlags) register(set *flag.FlagSet) {
 	set.StringVar(&f.envData, "env-data", "", "")
 	set.StringVar(&f.plugin, "plugin", "", "")
 	set.StringVar(&f.dir, "plugins", "", "")
+	set.StringVar(&f.lock, "plugins-lock", "", "")
 	set.BoolVar(&f.none, "no-plugins", false, "")
 }
 
@@ -82,7 +86,7 @@ func (f *checkerFlags) open(ctx context.Context, h *host.Host, name string, stde
 		return nil, err
 	}
 	// What comes with boundcheck, or was built from its sources, is its own.
-	p, err := h.Load(ctx, wasm, host.Manifest{Name: name, Trusted: f.dir == ""})
+	p, err := loadPinned(ctx, h, wasm, host.Manifest{Name: name, Trusted: f.dir == "" && os.Getenv(host.EnvDir) == ""}, f.lock)
 	if err != nil || f.envData == "" {
 		return p, err
 	}

@@ -37,6 +37,7 @@ func commands() []command {
 		{"tools", "classify a tool list: which calls change something", toolsCommand},
 		{"study", "measure what deviations cost over whole results files", studyCommand},
 		{"prompt", "render Explicit Boundary Prompting templates", promptCommand},
+		{"plugin", "list, verify, run, pin and start plugins", pluginCommand},
 		{"gate", "run the confirmation gate: hold what mutates until a person decides", gateCommand},
 		{"hook", "decide Claude Code's tool calls, here or at a gate", hookCommand},
 		{"audit", "verify or export the gate's audit log", auditCommand},

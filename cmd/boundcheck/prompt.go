@@ -29,6 +29,7 @@ ready to stand in its system prompt.
   --check TEXT     a check of your own, added to the checklist (full and checklist); may be given again
   --format FORMAT  text (default) or json
   --plugins DIR    take prompts.wasm from DIR (also by the environment variable BOUNDCHECK_PLUGINS)
+  --plugins-lock FILE  the hashes that plugins are held to (default: boundcheck-plugins.lock here, if there)
 `
 
 // maxToolsFile bounds what --tools reads; a real tool list has kilobytes.
@@ -36,8 +37,8 @@ const maxToolsFile = 16 << 20
 
 // promptFlags is what the command line of "boundcheck prompt" says.
 type promptFlags struct {
-	family, variant, tools, format, plugins string
-	checks                                  []string
+	family, variant, tools, format, plugins, lock string
+	checks                                        []string
 }
 
 // promptMisuse is a mistake in the command line, told apart from unusable input.
@@ -75,6 +76,7 @@ func parsePrompt(args []string) (*promptFlags, error) {
 	set.StringVar(&f.tools, "tools", "", "")
 	set.StringVar(&f.format, "format", "text", "")
 	set.StringVar(&f.plugins, "plugins", "", "")
+	set.StringVar(&f.lock, "plugins-lock", "", "")
 	set.Func("check", "", func(s string) error { f.checks = append(f.checks, s); return nil })
 	for len(args) > 0 { // flags may stand before and after the one word
 		if err := set.Parse(args); errors.Is(err, flag.ErrHelp) {
@@ -106,7 +108,7 @@ func (f *promptFlags) check(set *flag.FlagSet) error {
 	}
 	var err error
 	set.Visit(func(given *flag.Flag) {
-		if f.family == "list" && given.Name != "format" && given.Name != "plugins" {
+		if f.family == "list" && given.Name != "format" && given.Name != "plugins" && given.Name != "plugins-lock" {
 			err = promptMisuse{fmt.Sprintf("--%s has no meaning for list", given.Name)}
 		}
 	})
@@ -131,7 +133,7 @@ func (f *promptFlags) run(stdin io.Reader, stdout, stderr io.Writer) error {
 	if err != nil {
 		return err
 	}
-	p, err := h.Load(ctx, wasm, host.Manifest{Name: "prompts"})
+	p, err := loadPinned(ctx, h, wasm, host.Manifest{Name: "prompts"}, f.lock)
 	if err != nil {
 		return err
 	}
