@@ -43,6 +43,9 @@ func replay(r *ReplayRequest) (*replayed, error) {
 	if err := checkBenchmark(r.Benchmark); err != nil {
 		return nil, err
 	}
+	if r.Environment != "" {
+		return nil, sdk.Errorf(abi.CodeUnknownEnvironment, "unknown environment %q: this plugin takes none", r.Environment)
+	}
 	out := &replayed{witnesses: map[string]bool{}, differing: map[fact]int{}, Replay: abi.Replay{Benchmark: benchmark,
 		Basis: BasisObservations, Outputs: map[string]bool{}, Notes: []string{}, Differences: []abi.Difference{}, Calls: []abi.ReplayedCall{}}}
 	out.findGoal(r)
