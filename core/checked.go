@@ -57,6 +57,24 @@ func (e *evaluator) check(r *run) {
 	}
 }
 
+// checkAlone asks a checker about a run without a reference: whether the goal was
+// reached, as far as the run's own observations tell.
+func (e *evaluator) checkAlone(r *run) {
+	if r.checker == nil || e.request.Options.Unreferenced {
+		return
+	}
+	verdict, err := r.checker.Check(checkCase(r))
+	if err != nil || verdict.Replay == nil || verdict.Replay.Basis != checker.BasisObservations {
+		return // it cannot tell without a reference
+	}
+	e.used(r.checker.About())
+	r.replay = verdict.Replay
+	if !r.replay.Success {
+		r.findings = append(r.findings, violation.Finding{Type: violation.EndBoundary, Pattern: violation.PrematureTermination,
+			Rule: violation.GoalNotReached, Row: -1, Obs: -1, Ref: -1, Confidence: 0.95, Reason: "the run ends before its goal is reached"})
+	}
+}
+
 // within tells whether a verdict speaks only of rows and differences that there
 // are.
 func within(v *checker.Verdict, rows int) error {

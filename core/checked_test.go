@@ -210,10 +210,29 @@ func TestTheFirstCheckerThatAppliesIsAsked(t *testing.T) {
 		t.Errorf("asked although it does not apply: %+v", r.Plugins)
 	}
 	x := &expert{name: "x"}
-	checked(t, `{"trace":[{"name":"a"}]}`, x)
-	if len(x.cases) != 0 {
-		t.Error("asked about a run without a reference")
+	if r := checked(t, `{"trace":[{"name":"a"}]}`, x); len(x.cases) != 1 || r.Plugins != nil || r.Trajectories[0].Replay != nil {
+		t.Errorf("%d cases; without a reference only a verdict on the observations counts: %+v", len(x.cases), r.Plugins)
 	}
+}
+
+// Without a reference a checker that rests on the observations can still tell
+// whether the goal was reached; one that compares cannot.
+func TestGoalsNeedNoReference(t *testing.T) {
+	check := func(basis string, success bool, want string) {
+		t.Helper()
+		x := &expert{name: "x", verdict: checker.Verdict{Replay: &checker.Replay{Basis: basis, Success: success}}}
+		run := checked(t, `{"trace":[{"name":"get_a"}]}`, x).Trajectories[0]
+		got := ""
+		for _, v := range run.Violations {
+			got += v.Rule + "/" + v.By
+		}
+		if got != want || (run.Replay != nil) != (basis == checker.BasisObservations) {
+			t.Errorf("%s %v: %q with replay %+v, want %q", basis, success, got, run.Replay, want)
+		}
+	}
+	check(checker.BasisObservations, false, "goal-not-reached/lint")
+	check(checker.BasisObservations, true, "")
+	check("database", false, "")
 }
 
 // What a checker is shown: both sides as they stood, the alignment, and what

@@ -108,6 +108,7 @@ func (e *evaluator) score(r *run) {
 	e.observed(r)
 	if ref == nil {
 		r.findings = violation.Lint(&r.Case)
+		e.checkAlone(r)
 		return
 	}
 	r.referenced = true

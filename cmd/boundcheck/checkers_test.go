@@ -107,3 +107,33 @@ func TestCheckerFlags(t *testing.T) {
 	check(1, "plugins: ", "--plugin", "nosuchplugin", "--plugins", t.TempDir())
 	check(1, "plugins: ", "--env-data", filepath.Join(t.TempDir(), "nowhere"))
 }
+
+// TestGoalFidelity lets the ALFWorld checker test the goals of recorded runs that
+// hold no reference, and crosses them with the recorded results.
+func TestGoalFidelity(t *testing.T) {
+	files, _ := filepath.Glob(recordedRuns + "alfworld/*.jsonl")
+	if len(files) == 0 {
+		t.Skip("SKIPPED: no recorded runs beside this checkout; no goal was tested")
+	}
+	for _, f := range files {
+		code, out, errs := run("", "score", "--format", "json", "--plugin", "alfworld", f)
+		var r core.Report
+		if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
+			t.Fatalf("%s: exit %d, %v, %s", f, code, err, errs)
+		}
+		agreed, known := 0, 0
+		for _, x := range r.Trajectories {
+			if x.Replay == nil || x.Success == nil {
+				continue
+			}
+			known++
+			if x.Replay.Success == *x.Success {
+				agreed++
+			}
+		}
+		t.Logf("%s: the goal test agrees with %d of %d recorded results", filepath.Base(f), agreed, known)
+		if known < 500 || float64(agreed) < 0.99*float64(known) {
+			t.Errorf("%s: %d of %d", f, agreed, known)
+		}
+	}
+}

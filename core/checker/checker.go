@@ -22,7 +22,7 @@ type About struct{ Name, Version, SHA256 string }
 type Case struct {
 	Benchmark string
 	Observed  []Call
-	Reference []Call
+	Reference []Call // nil for a run without a reference
 	Rows      []Row
 	Outputs   []string // texts that the user must be told
 	Replies   []string // texts that the user was told
@@ -66,6 +66,10 @@ type Blame struct {
 	Differences []int
 	Reason      string
 }
+
+// BasisObservations is the basis of a verdict that rests on the run's own
+// observations, so that it needs no reference.
+const BasisObservations = "observations"
 
 // Replay is what came out when the run and the reference were done again.
 type Replay struct {

@@ -61,6 +61,7 @@ func rules() []Entry {
 		{"output-not-said", "rule", "The user was not told what the reference says they must be told.", "Letter case and thousands commas do not matter."},
 		{"cut-off", "rule", "The run was cut off before it ended by itself.", "The source says so: a limit on steps, errors or cost."},
 		{"state-differs", "rule", "The replay ends in another state than the reference.", "A benchmark's checker did both again and compared what they left behind."},
+		{"goal-not-reached", "rule", "The run ends before its goal is reached.", "A benchmark's checker followed the observations and tested the goal."},
 		{"all-quantified", "rule", "A change reaches for everything, not for named entities.", "Found without a reference, by the words of the name and the arguments."},
 		{"repeated-write", "rule", "A change was made again with the same arguments.", "Found without a reference. Setting twice may be harmless; paying twice is not."},
 		{"repeated-call", "rule", "The same call was made three times or more in a row.", "Found without a reference: the agent may be stuck."},

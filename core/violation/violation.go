@@ -49,8 +49,11 @@ const (
 // Evidence is one place where the two sides differ, or one telling text.
 type Evidence struct{ Path, Observed, Reference string }
 
-// StateDiffers is the rule of findings that rest on a replay.
-const StateDiffers = "state-differs"
+// The rules of findings that rest on a checker.
+const (
+	StateDiffers   = "state-differs"
+	GoalNotReached = "goal-not-reached"
+)
 
 // Finding is one violation. Row indexes the alignment, Obs and Ref the actions;
 // -1 where it concerns none.
