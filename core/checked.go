@@ -170,7 +170,7 @@ func opening(t *trajectory.Trajectory) string {
 		if m.Role == "assistant" {
 			break
 		}
-		b.WriteString(m.Text + "\n")
+		line(&b, m.Text)
 	}
 	return b.String()
 }

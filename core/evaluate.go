@@ -187,6 +187,12 @@ func (e *evaluator) classify(name, text string, a *trajectory.Action) mutation.V
 	return e.classifier.Classify(name, a.Arguments)
 }
 
+// line writes a text and ends the line.
+func line(b *strings.Builder, text string) {
+	b.WriteString(text)
+	b.WriteByte('\n')
+}
+
 // known is all that the agent had been given before an action: what others
 // said, and what came back.
 func known(t *trajectory.Trajectory, obs int) string {
@@ -194,7 +200,7 @@ func known(t *trajectory.Trajectory, obs int) string {
 	end := t.Actions[obs].Message
 	for i := 0; i < end && i < len(t.Messages); i++ {
 		if t.Messages[i].Role != "assistant" {
-			b.WriteString(t.Messages[i].Text + "\n")
+			line(&b, t.Messages[i].Text)
 		}
 	}
 	return b.String()
@@ -205,7 +211,7 @@ func seen(t *trajectory.Trajectory, obs int) string {
 	var b strings.Builder
 	for i := range t.Actions[:obs] {
 		if o := t.Actions[i].Observation; o != nil {
-			b.WriteString(o.Text + "\n")
+			line(&b, o.Text)
 		}
 	}
 	return b.String()
@@ -226,7 +232,7 @@ func policy(t *trajectory.Trajectory) string {
 	var b strings.Builder
 	for _, m := range t.Messages {
 		if m.Role == "system" || m.Role == "developer" {
-			b.WriteString(m.Text + "\n")
+			line(&b, m.Text)
 		}
 	}
 	return b.String()
@@ -242,7 +248,7 @@ func words(t *trajectory.Trajectory, obs int) string {
 	var b strings.Builder
 	for i := max(from, 0); i <= t.Actions[obs].Message && i < len(t.Messages); i++ {
 		if t.Messages[i].Role == "assistant" {
-			b.WriteString(t.Messages[i].Text + "\n")
+			line(&b, t.Messages[i].Text)
 		}
 	}
 	return b.String()
