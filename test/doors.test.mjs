@@ -9,7 +9,7 @@ import { join, relative, sep } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { executablePath, launch, openPage, servePage } from "../playground/test/browser.mjs";
-import { buildWorker, edge, missing, root, scratch } from "../worker/test/processes.mjs";
+import { buildWorker, edge, missing, root, scratch, send } from "../worker/test/processes.mjs";
 
 const data = join(root, "testdata");
 const files = readdirSync(data, { recursive: true, withFileTypes: true })
@@ -83,7 +83,7 @@ test("the Worker in workerd", { timeout, skip: missing() || false }, async () =>
   let worker;
   try {
     worker = await edge(buildWorker(place.dir), place);
-    await compare(async (bytes) => (await fetch(worker.url + "/v1/score", { method: "POST", body: bytes })).text());
+    await compare(async (bytes) => (await send(worker.url + "/v1/score", { method: "POST", body: bytes })).text());
   } finally {
     await worker?.stop();
     place.remove();

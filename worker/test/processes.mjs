@@ -100,6 +100,20 @@ export function edge(entry, { dir, site }, extra = []) {
   return start(wrangler, args, { ready: /Ready on (http:\/\/[^\s]+)/, env: { ...quiet, XDG_CONFIG_HOME: join(dir, "config") } });
 }
 
+// send is fetch, asked again when wrangler's own proxy has lost its connection to
+// workerd: it says so with a 503 in plain words, never in the Worker's envelope.
+// (It loses one when the Worker refuses a body that it has not read to the end.)
+// A body that is a stream cannot be sent twice.
+export async function send(url, init = {}) {
+  const again = !(init.body instanceof ReadableStream);
+  for (let tries = 0; ; tries++) {
+    const response = await fetch(url, init);
+    if (response.status !== 503 || !again || tries === 3) return response;
+    const text = await response.text();
+    if (!text.includes("restarted mid-request")) return new Response(text, response);
+  }
+}
+
 // native builds the command and serves the same API.
 export function native(dir) {
   const command = join(dir, "boundcheck");

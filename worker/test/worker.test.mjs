@@ -9,7 +9,7 @@ import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { delimiter, join, relative } from "node:path";
-import { buildWorker, config, edge, missing, native, quiet, root, scratch, wrangler } from "./processes.mjs";
+import { buildWorker, config, edge, missing, native, quiet, root, scratch, send, wrangler } from "./processes.mjs";
 
 const limit = 5 << 20;
 const gzipLimit = 2700; // KiB; the platform's own is 3 MB
@@ -48,7 +48,7 @@ function files() {
 const huge = () =>
   JSON.stringify(Array.from({ length: 20_000 }, (_, i) => ({ name: ["get_order", "cancel_order", "list_items"][i % 3], arguments: { id: i % 97, note: "x".repeat(99) } })));
 
-const post = (url, path, body, init = {}) => fetch(url + path, { method: "POST", body, ...init });
+const post = (url, path, body, init = {}) => send(url + path, { method: "POST", body, ...init });
 
 // chunked sends a body without saying how long it is.
 function chunked(bytes) {
