@@ -34,7 +34,7 @@ const DefaultSeed = 42
 // Request is what to score: one or several traces, and how.
 type Request struct {
 	Inputs    []Source
-	Reference *reference.Reference // for runs that hold none; nil without one
+	Reference *reference.Reference // wins over those that the runs hold; nil for theirs
 	Options   Options
 
 	References map[string]*reference.Reference // by task id; these win over all others

@@ -7,6 +7,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/checker"
 )
 
+// A reference that a person gives wins over the one that stands in the file.
+func TestAGivenReferenceWins(t *testing.T) {
+	trace := `[{"task_id":1,"reward":1,"info":{"task":{"actions":[{"name":"pay","kwargs":{"id":"p1"}}]}},"traj":[]}]`
+	if r := evaluate(t, trace, `[]`, "auto").Trajectories[0]; r.Flagged || len(r.Reference) != 0 || r.Profile != "sop" {
+		t.Errorf("flagged %v with %d steps under %s", r.Flagged, len(r.Reference), r.Profile)
+	}
+}
+
 // rules lists "rule obs ref" of a run's findings, "-" for none.
 func rules(t Trajectory) string {
 	var out []string

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
-	"fmt"
 	"io"
 	"os"
 
@@ -162,6 +161,3 @@ func verdict(a *abi.Check) checker.Verdict {
 	v.Replay = r
 	return v
 }
-
-// loadNote says why a plugin that was asked for is not there.
-func loadNote(err error) error { return fmt.Errorf("plugins: %w", err) }

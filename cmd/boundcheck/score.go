@@ -20,8 +20,9 @@ const scoreUsage = `usage: boundcheck score [FLAGS] FILE…   (- is standard inp
 Scores every trajectory in the files. A file is a trace in any format that is
 detected (see boundcheck version), or {"trace": …, "reference": …}.
 
-  --reference FILE       the reference for runs that hold none: a JSON list of
-                         steps, {"steps": […]}, or text with one call a line
+  --reference FILE       the reference, in the place of those in the files: a JSON
+                         list of steps, {"steps": […]}, or text with one call a
+                         line
   --reference-from FILE  take the references from runs that succeeded: for each
                          task the first one
   --profile NAME         auto (default), outcome (what changed) or sop (every
@@ -122,6 +123,9 @@ func parseScore(args []string) (*scoreFlags, error) {
 	if err := oneOf("profile", f.profile, "auto", "outcome", "sop"); err != nil {
 		return nil, err
 	}
+	if f.reference != "" && f.referenceFrom != "" {
+		return nil, errors.New("--reference and --reference-from contradict each other")
+	}
 	if err := f.checkStream(); err != nil {
 		return nil, err
 	}
@@ -196,7 +200,7 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 	defer stop()
 	checkers, unload, err := f.checkers.load(ctx, stderr)
 	if err != nil {
-		return core.Report{}, loadNote(err)
+		return core.Report{}, fmt.Errorf("plugins: %w", err)
 	}
 	defer unload()
 	request.Options.Checkers = checkers

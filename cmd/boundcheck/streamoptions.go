@@ -36,6 +36,8 @@ func (f *scoreFlags) checkStream() error {
 		return errors.New("--out and --resume go with --stream")
 	case f.resume && f.out == "":
 		return errors.New("--resume needs --out FILE")
+	case f.stream && f.referenceFrom != "":
+		return errors.New("--stream takes no --reference-from yet; score without it, or write the reference down")
 	case f.stream && f.format != "table" && f.format != "json":
 		return fmt.Errorf("--stream writes lines of JSON; --format %s does not go with it", f.format)
 	}
