@@ -36,15 +36,8 @@ func (e *evaluator) check(r *run) {
 	if r.checker == nil {
 		return
 	}
-	verdict, err := r.checker.Check(checkCase(r))
-	if err != nil {
-		e.warnings = append(e.warnings, trajectory.Warning{Code: "checker-failed", Trajectory: r.ID,
-			Message: fmt.Sprintf("%s could not check this run, so it was scored without: %v", r.checker.About().Name, err)})
-		return
-	}
-	if err := within(&verdict, len(r.Steps)); err != nil {
-		e.warnings = append(e.warnings, trajectory.Warning{Code: "checker-failed", Trajectory: r.ID,
-			Message: fmt.Sprintf("%s gave an invalid answer, so this run was scored without it: %v", r.checker.About().Name, err)})
+	verdict, ok := e.ask(r)
+	if !ok {
 		return
 	}
 	e.used(r.checker.About())
@@ -57,14 +50,30 @@ func (e *evaluator) check(r *run) {
 	}
 }
 
+// ask puts a run to its checker. One that fails, or that speaks of what is not
+// there, is a warning, and the run is scored without it.
+func (e *evaluator) ask(r *run) (v checker.Verdict, ok bool) {
+	why := "could not check this run, so it was scored without"
+	v, err := r.checker.Check(checkCase(r))
+	if err == nil {
+		why = "gave an invalid answer, so this run was scored without it"
+		err = within(&v, len(r.Steps))
+	}
+	if err != nil {
+		e.warnings = append(e.warnings, trajectory.Warning{Code: "checker-failed", Trajectory: r.ID,
+			Message: fmt.Sprintf("%s %s: %v", r.checker.About().Name, why, err)})
+	}
+	return v, err == nil
+}
+
 // checkAlone asks a checker about a run without a reference: whether the goal was
 // reached, as far as the run's own observations tell.
 func (e *evaluator) checkAlone(r *run) {
 	if r.checker == nil || e.request.Options.Unreferenced {
 		return
 	}
-	verdict, err := r.checker.Check(checkCase(r))
-	if err != nil || verdict.Replay == nil || verdict.Replay.Basis != checker.BasisObservations {
+	verdict, ok := e.ask(r)
+	if !ok || verdict.Replay == nil || verdict.Replay.Basis != checker.BasisObservations {
 		return // it cannot tell without a reference
 	}
 	e.used(r.checker.About())

@@ -230,6 +230,10 @@ func TestGoalsNeedNoReference(t *testing.T) {
 			t.Errorf("%s %v: %q with replay %+v, want %q", basis, success, got, run.Replay, want)
 		}
 	}
+	x := &expert{name: "x", err: errors.New("out of fuel")}
+	if r := checked(t, `{"trace":[{"name":"get_a"}]}`, x); len(r.Warnings) != 1 || r.Warnings[0].Code != "checker-failed" {
+		t.Errorf("a checker that failed without a reference: %+v", r.Warnings)
+	}
 	check(checker.BasisObservations, false, "goal-not-reached/lint")
 	check(checker.BasisObservations, true, "")
 	check("database", false, "")
