@@ -17,21 +17,7 @@ func decodeAgentsTrace(d *decoder, in batch) {
 			agentsSpans(open(t), &spans)
 		}
 	}
-	empty := 0
-	for _, group := range byTrace(spans) {
-		t := d.tracer()
-		t.t.ID = group[0].trace
-		for _, s := range group {
-			t.agents(s)
-		}
-		if len(t.t.Actions) == 0 {
-			empty++
-		}
-		t.done()
-	}
-	if empty > 0 {
-		d.count("no-calls", "traces hold no span of a tool; they have no actions to score", empty)
-	}
+	d.traces(spans, (*tracer).agents, "traces hold no span of a tool; they have no actions to score")
 }
 
 func agentsSpans(o *object, spans *[]*span) {

@@ -35,21 +35,7 @@ func decodeSpans(d *decoder, in batch) {
 	for _, v := range in.values {
 		collect(v, &spans, 0)
 	}
-	empty := 0
-	for _, group := range byTrace(spans) {
-		t := d.tracer()
-		t.t.ID = group[0].trace
-		for _, s := range group {
-			t.span(s)
-		}
-		if len(t.t.Actions) == 0 {
-			empty++
-		}
-		t.done()
-	}
-	if empty > 0 {
-		d.count("no-calls", "traces hold no span of a tool and no call by a model; they have no actions to score", empty)
-	}
+	d.traces(spans, (*tracer).span, "traces hold no span of a tool and no call by a model; they have no actions to score")
 }
 
 // collect finds spans however they are grouped.

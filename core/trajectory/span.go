@@ -93,6 +93,26 @@ func (d *decoder) tracer() *tracer {
 	return t
 }
 
+// traces reads spans, one run a trace; those without an action are counted and
+// told of in these words.
+func (d *decoder) traces(spans []*span, read func(*tracer, *span), without string) {
+	empty := 0
+	for _, group := range byTrace(spans) {
+		t := d.tracer()
+		t.t.ID = group[0].trace
+		for _, s := range group {
+			read(t, s)
+		}
+		if len(t.t.Actions) == 0 {
+			empty++
+		}
+		t.done()
+	}
+	if empty > 0 {
+		d.count("no-calls", without, empty)
+	}
+}
+
 // history begins the next model span.
 func (t *tracer) history() { t.once.begin() }
 
