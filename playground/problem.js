@@ -3,6 +3,7 @@
 
 import { button, el, shown } from "./dom.js";
 
+// The commonest formats in words; the others are told by name.
 const FORMATS = {
   "tau-bench": "τ-bench results file",
   "openai-chat": "OpenAI chat messages with tool calls",
@@ -13,16 +14,17 @@ const FORMATS = {
 /**
  * @param {import("./npm/client.js").BoundcheckError} e
  * @param {string | null} text the trace, when it is text
+ * @param {string[]} known the formats that the core reads
  * @param {() => void} showSmallest fills in the smallest trace
  */
-export function problemView(e, text, showSmallest) {
+export function problemView(e, text, known, showSmallest) {
   if (e.code === "cancelled") return notice("Cancelled", "The scoring was stopped. What you pasted is still there.");
   if (e.code === "timeout") return notice("This took too long", "There was no answer within a minute, so it was stopped. The command has no such limit: boundcheck score FILE.");
   if (e.code !== "invalid-input") return notice("Something went wrong", e.message);
   return notice("This cannot be scored as it stands", e.message,
     e.seen ? el("p", {}, "What was seen: ", el("strong", {}, shown(e.seen))) : null,
     e.line ? excerpt(text, e.line, e.column) : null,
-    e.seen || e.formats ? readable(e.formats ?? Object.keys(FORMATS), showSmallest) : null);
+    e.seen || e.formats ? readable(known, showSmallest) : null);
 }
 
 function notice(title, message, ...more) {
@@ -30,9 +32,12 @@ function notice(title, message, ...more) {
 }
 
 function readable(formats, showSmallest) {
+  const told = formats.filter((f) => FORMATS[f]), others = formats.filter((f) => !FORMATS[f]);
   return el("div", {},
     el("p", { text: "What can be read:" }),
-    el("ul", {}, formats.map((f) => el("li", {}, el("code", { text: f }), FORMATS[f] ? ": " + FORMATS[f] : ""))),
+    el("ul", {},
+      told.map((f) => el("li", {}, el("code", { text: f }), ": " + FORMATS[f])),
+      others.length ? el("li", {}, `and ${others.length} more: `, el("code", { text: others.join(", ") })) : null),
     button("Show the smallest trace", showSmallest));
 }
 

@@ -141,7 +141,7 @@ class ScoreView {
       const bytes = await this.#client.handleRaw("score", this.#body(source), { signal: mine.signal });
       ({ node, summary } = reportView(parseAnswer(bytes), bytes, example));
     } catch (e) {
-      node = problemView(e, typeof source === "string" ? source : utf8(source), () => this.#fill({ trace: SMALLEST, reference: "" }));
+      node = problemView(e, typeof source === "string" ? source : utf8(source), this.#client.version?.formats ?? [], () => this.#fill({ trace: SMALLEST, reference: "" }));
       summary = "Not scored: " + e.message;
     }
     clearInterval(timer);

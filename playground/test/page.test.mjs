@@ -129,6 +129,8 @@ for (const [name, [text, want]] of Object.entries(JUNK)) {
     const said = await page.textContent(".problem");
     assert.match(said, want);
     assert.match(said, /openai-chat/, "names what can be read");
+    const formats = await page.evaluate(() => globalThis.boundcheck.version.formats);
+    assert.ok(formats.length > 40 && formats.every((f) => said.includes(f)), "all of it");
     await page.click("text=Show the smallest trace");
     await page.waitForSelector(".report");
   });
