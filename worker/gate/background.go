@@ -55,8 +55,11 @@ func (g *Gate) Recover(ctx context.Context) error {
 // keptFor is how long idempotency keys are remembered, in milliseconds.
 const keptFor = 24 * 60 * 60 * 1000
 
+// turnsFor is how long a proxy can still recognise a conversation's turn.
+const turnsFor = 30 * keptFor
+
 // Housekeep expires what is due, chains new audit entries and forgets old
-// idempotency keys. It may run at any time and any number of times.
+// idempotency keys and turns. It may run at any time and any number of times.
 func (g *Gate) Housekeep(ctx context.Context) error {
 	now := g.Now()
 	due, err := g.Store.Due(ctx, now, 100)
@@ -69,6 +72,9 @@ func (g *Gate) Housekeep(ctx context.Context) error {
 		}
 	}
 	if err := g.Store.Forget(ctx, now-keptFor); err != nil {
+		return err
+	}
+	if err := g.Store.ForgetTurns(ctx, now-turnsFor); err != nil {
 		return err
 	}
 	return g.Store.Seal(ctx)

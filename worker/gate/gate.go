@@ -130,6 +130,9 @@ func (g *Gate) nonce() (string, error) {
 // tries is how often a write that lost against another one is decided again.
 const tries = 16
 
+// ErrFull means that too many proposals of the tenant wait for people already.
+var ErrFull = errors.New("too many proposals wait for a decision already; let people decide first")
+
 // errBusy means that others changed the record each time.
 var errBusy = errors.New("the proposal changes too fast")
 

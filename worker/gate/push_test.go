@@ -21,7 +21,7 @@ import (
 
 func TestEvents(t *testing.T) {
 	s := serve(t, "")
-	first, _ := s.held("cancel_order", `{"secret":"s3"}`)
+	first, _ := s.held("cancel_order", `{"secret":"not told"}`)
 	r, _ := http.NewRequest("GET", s.url+"/v1/events", nil)
 	r.Header.Set("Authorization", "Bearer "+bobKey)
 	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
@@ -38,7 +38,7 @@ func TestEvents(t *testing.T) {
 		for lines.Scan() {
 			if lines.Text() == "event: "+kind {
 				lines.Scan()
-				if data := lines.Text(); !strings.Contains(data, id) || strings.Contains(data, "s3") {
+				if data := lines.Text(); !strings.Contains(data, id) || strings.Contains(data, "not told") {
 					t.Fatalf("%s: %s", kind, data)
 				}
 				return
@@ -87,7 +87,7 @@ func TestWebhook(t *testing.T) {
 	if err := s.gate.Deliver(ctx); err != nil {
 		t.Fatal(err)
 	}
-	id, digest := s.held("cancel_order", `{"secret":"s3"}`)
+	id, digest := s.held("cancel_order", `{"secret":"not told"}`)
 	s.decide(aliceKey, id, digest, true).want(t, 200)
 	s.call("POST", "/v1/proposals", spyKey, `{"tool":"cancel_order","arguments":{}}`).want(t, 202) // another tenant's
 	if err := s.gate.Deliver(ctx); err == nil {
@@ -111,7 +111,7 @@ func TestWebhook(t *testing.T) {
 		if q.Header.Get("webhook-signature") != sig+" "+sig {
 			t.Errorf("signature %q", q.Header.Get("webhook-signature"))
 		}
-		if strings.Contains(there.text[i], "s3") || !strings.Contains(there.text[i], id) {
+		if strings.Contains(there.text[i], "not told") || !strings.Contains(there.text[i], id) {
 			t.Errorf("body %s", there.text[i])
 		}
 	}

@@ -1,0 +1,123 @@
+package gate
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// What stands here is the gate as the proxies in the same process use it: they
+// speak another protocol to the agent and leave every decision to the machine.
+
+// Refusal says why a request is not let in, for the proxy to put into its
+// protocol's own words.
+type Refusal struct {
+	Status  int
+	Code    string // of the error envelope
+	Message string
+	Retry   int // seconds after which to try again; 0 for no such time
+}
+
+// Admit tells whose key a request carries in Authorization: Bearer, and counts
+// it against that key's rate.
+func (g *Gate) Admit(r *http.Request) (machine.Principal, *Refusal) {
+	if Loopback(g.origin.Host) && !Loopback(r.Host) {
+		return machine.Principal{}, &Refusal{Status: http.StatusMisdirectedRequest, Code: wire.CodeInput, Message: "this gate answers for localhost only"}
+	}
+	key, bearer := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	who, known := g.who(strings.TrimSpace(key))
+	if !bearer || !known {
+		return who, &Refusal{Status: 401, Code: CodeUnauthorized, Message: "want a key of this gate in the header Authorization: Bearer KEY"}
+	}
+	if ok, wait := g.limits.take(who.Tenant+" "+string(who.Role)+" "+who.Name, g.Now()); !ok {
+		return who, &Refusal{Status: 429, Code: CodeRate, Message: "too many requests", Retry: wait}
+	}
+	return who, nil
+}
+
+// Propose puts calls before the policy and stores what is held. The ids in a are
+// drawn here. An error means that nothing may run.
+func (g *Gate) Propose(ctx context.Context, a machine.Ask) (machine.Plan, error) {
+	a.IDs = nil
+	if err := g.name(&a); err != nil {
+		return machine.Plan{}, err
+	}
+	plan := machine.Propose(g.Policy, a, g.Now())
+	if len(plan.Records) > 0 {
+		if n, err := g.Store.Waiting(ctx, a.By.Tenant); err != nil {
+			return machine.Plan{}, err
+		} else if n >= g.Waiting {
+			return machine.Plan{}, ErrFull
+		}
+	}
+	return plan, g.save(ctx, plan)
+}
+
+// Apply brings one event to one record, as the API does. The error is the
+// store's; a refusal is in the answer.
+func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (machine.Record, machine.Answer, error) {
+	return g.apply(ctx, tenant, id, e)
+}
+
+// Claim takes an approved call up for a proxy, which is then the one that may
+// pass it on, once. The grant is derived from the gate's secret, so that the
+// proxy can report the outcome later without keeping it.
+func (g *Gate) Claim(ctx context.Context, by machine.Principal, id string) (machine.Record, machine.Answer, error) {
+	r, err := g.Store.Load(ctx, by.Tenant, id)
+	if err != nil {
+		return r, machine.Answer{}, err
+	}
+	if why := g.Policy.Objects(&r); why != "" && r.State == machine.Approved {
+		return r, machine.Answer{Code: machine.Conflict, Text: why}, nil
+	}
+	return g.apply(ctx, by.Tenant, id, machine.Event{Kind: machine.TakeUp, By: by, Digest: r.Digest, Nonce: g.mac("proxy grant", id)})
+}
+
+// Report tells how a call went that was taken up with Claim.
+func (g *Gate) Report(ctx context.Context, by machine.Principal, id string, status machine.State, detail string) (machine.Record, machine.Answer, error) {
+	return g.apply(ctx, by.Tenant, id, machine.Event{Kind: machine.Report, By: by, Status: status, Text: detail, Nonce: g.mac("proxy grant", id)})
+}
+
+// Standing loads records as they stand now.
+func (g *Gate) Standing(ctx context.Context, tenant string, ids []string) ([]machine.Record, error) {
+	out := make([]machine.Record, len(ids))
+	for i, id := range ids {
+		var err error
+		if out[i], err = g.current(ctx, tenant, id); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// Settle waits until none of the records waits for a person, at most until ctx
+// ends, and gives them as they stand then; tick is called about every second.
+func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error) {
+	for {
+		changed := g.hub.next()
+		fresh, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+		all, err := g.Standing(fresh, tenant, ids)
+		cancel()
+		if err != nil {
+			return nil, err
+		}
+		waits := false
+		for i := range all {
+			waits = waits || all[i].State.Undecided()
+		}
+		if !waits || ctx.Err() != nil {
+			return all, nil
+		}
+		sleep(ctx, changed, time.Second)
+		if tick != nil {
+			tick()
+		}
+	}
+}
+
+// Link is the page on which people decide a proposal or a batch.
+func (g *Gate) Link(id string) string { return g.link(id) }

@@ -1,0 +1,93 @@
+//go:build !js
+
+package gate_test
+
+import (
+	"context"
+	"net/http/httptest"
+	"testing"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// TestFront walks one call through the gate as a proxy in the same process does.
+func TestFront(t *testing.T) {
+	s := serve(t, "", func(o *gate.Options) { o.Rate, o.Burst = 1, 2 })
+	ctx := context.Background()
+	r := httptest.NewRequest("POST", "/v1/chat/completions", nil)
+	r.Host = "localhost"
+	if _, refusal := s.gate.Admit(r); refusal == nil || refusal.Status != 401 {
+		t.Fatalf("without a key: %+v", refusal)
+	}
+	r.Header.Set("Authorization", "Bearer "+agentKey)
+	who, refusal := s.gate.Admit(r)
+	if refusal != nil || who != bot {
+		t.Fatal(who, refusal)
+	}
+	s.gate.Admit(r)
+	if _, refusal := s.gate.Admit(r); refusal == nil || refusal.Status != 429 || refusal.Retry == 0 {
+		t.Errorf("over the rate: %+v", refusal)
+	}
+	plan, err := s.gate.Propose(ctx, machine.Ask{By: who, Calls: []saber.Proposal{{Tool: "refund", Arguments: `{"n":1}`}}})
+	if err != nil || plan.Verdict != saber.Confirm {
+		t.Fatal(plan, err)
+	}
+	id := plan.Records[0].ID
+	if _, a, err := s.gate.Claim(ctx, who, id); err != nil || a.Code != machine.Conflict {
+		t.Error("claimed undecided", a, err)
+	}
+	short, cancel := context.WithTimeout(ctx, 20*time.Millisecond)
+	defer cancel()
+	if all, err := s.gate.Settle(short, "t", []string{id}, nil); err != nil || all[0].State != machine.Pending {
+		t.Error(all, err)
+	}
+	go s.gate.Apply(ctx, "t", id, machine.Event{Kind: machine.Decide, By: alice, Approve: true, Digest: plan.Records[0].Digest})
+	if all, err := s.gate.Settle(ctx, "t", []string{id}, nil); err != nil || all[0].State != machine.Approved {
+		t.Fatal(all, err)
+	}
+	if r, a, err := s.gate.Claim(ctx, who, id); err != nil || a.Code != machine.OK || r.Arguments != `{"n":1}` {
+		t.Error(r, a, err)
+	}
+	if _, a, _ := s.gate.Claim(ctx, who, id); a.Code != machine.Conflict {
+		t.Error("claimed twice")
+	}
+	if r, a, err := s.gate.Report(ctx, who, id, machine.Executed, "seen"); err != nil || a.Code != machine.OK || r.State != machine.Executed {
+		t.Error(r, a, err)
+	}
+}
+
+// TestTurns: turns are found by their keys, within one principal, and forgotten.
+func TestTurns(t *testing.T) {
+	s, _ := open(t)
+	ctx := context.Background()
+	put := func(who string, turn gate.Turn) {
+		t.Helper()
+		if err := s.PutTurn(ctx, "t", who, turn, start); err != nil {
+			t.Fatal(err)
+		}
+	}
+	put("bot", gate.Turn{Key: "a", Session: "s", Open: start + 10, Value: "1"})
+	put("bot", gate.Turn{Key: "b", Session: "s", Open: start + 20, Value: "2"})
+	put("bot2", gate.Turn{Key: "a", Session: "s", Open: start + 20, Value: "3"})
+	open := func(now int64, want int) {
+		t.Helper()
+		if n, err := s.OpenTurns(ctx, "t", "bot", "s", now); err != nil || n != want {
+			t.Errorf("%d open, want %d: %v", n, want, err)
+		}
+	}
+	open(start, 2)
+	open(start+10, 1)
+	put("bot", gate.Turn{Key: "b", Session: "s", Value: "settled"})
+	open(start, 1)
+	all, err := s.Turns(ctx, "t", "bot", []string{"b", "c"})
+	if err != nil || len(all) != 1 || all[0].Value != "settled" || all[0].Open != 0 {
+		t.Error(all, err)
+	}
+	if err := s.ForgetTurns(ctx, start+1); err != nil {
+		t.Fatal(err)
+	}
+	open(start, 0)
+}

@@ -1,0 +1,60 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Turn is one turn of a conversation that a proxy answered itself or released.
+type Turn struct {
+	Key     string // hash of the conversation up to and including the turn
+	Session string
+	Open    int64  // until when a person may still answer it; 0 for none
+	Value   string // the proxy's own
+}
+
+// PutTurn stores a turn, or changes the one with the same key.
+func (s *Store) PutTurn(ctx context.Context, tenant, principal string, t Turn, now int64) error {
+	_, err := s.write.ExecContext(ctx, `INSERT INTO turns (tenant, principal, key, session, open, value, created) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (tenant, principal, key) DO UPDATE SET open = excluded.open, value = excluded.value`,
+		tenant, principal, t.Key, t.Session, stamp(t.Open), t.Value, stamp(now))
+	return err
+}
+
+// Turns gives those of the keys that are known.
+func (s *Store) Turns(ctx context.Context, tenant, principal string, keys []string) ([]Turn, error) {
+	list, err := json.Marshal(keys)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.read.QueryContext(ctx, `SELECT key, session, open, value FROM turns WHERE tenant = ? AND principal = ?
+		AND key IN (SELECT value FROM json_each(?))`, tenant, principal, string(list))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []Turn
+	for rows.Next() {
+		var t Turn
+		var open string
+		if err := rows.Scan(&t.Key, &t.Session, &open, &t.Value); err != nil {
+			return nil, err
+		}
+		t.Open = unstamp(open)
+		out = append(out, t)
+	}
+	return out, rows.Err()
+}
+
+// OpenTurns counts the turns of a session that a person may still answer.
+func (s *Store) OpenTurns(ctx context.Context, tenant, principal, session string, now int64) (n int, err error) {
+	_, err = one(ctx, s.read, `SELECT count(*) FROM turns WHERE tenant = ? AND principal = ? AND session = ? AND open <> '' AND open > ?`,
+		[]any{tenant, principal, session, stamp(now)}, &n)
+	return n, err
+}
+
+// ForgetTurns drops turns that are older than a time.
+func (s *Store) ForgetTurns(ctx context.Context, before int64) error {
+	_, err := s.write.ExecContext(ctx, `DELETE FROM turns WHERE created < ?`, stamp(before))
+	return err
+}
