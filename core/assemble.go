@@ -114,6 +114,10 @@ func replay(r *checker.Replay) *Replay {
 	for i, d := range r.Differences {
 		out.Differences[i] = Difference(d)
 	}
+	out.Score = r.Score
+	for _, a := range r.Assertions {
+		out.Assertions = append(out.Assertions, Assertion(a))
+	}
 	return out
 }
 

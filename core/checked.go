@@ -73,12 +73,15 @@ func (e *evaluator) checkAlone(r *run) {
 		return
 	}
 	verdict, ok := e.ask(r)
-	if !ok || verdict.Replay == nil || verdict.Replay.Basis != checker.BasisObservations {
+	if !ok || verdict.Replay == nil {
+		return
+	}
+	if basis := verdict.Replay.Basis; basis != checker.BasisObservations && basis != checker.BasisRecorded {
 		return // it cannot tell without a reference
 	}
 	e.used(r.checker.About())
 	r.replay = verdict.Replay
-	if !r.replay.Success {
+	if !r.replay.Success && r.replay.Basis == checker.BasisObservations {
 		r.findings = append(r.findings, violation.Finding{Type: violation.EndBoundary, Pattern: violation.PrematureTermination,
 			Rule: violation.GoalNotReached, Row: -1, Obs: -1, Ref: -1, Confidence: 0.95, Reason: "the run ends before its goal is reached"})
 	}
@@ -151,7 +154,11 @@ func (r *run) stateEvidence() {
 }
 
 func checkCase(r *run) *checker.Case {
-	c := &checker.Case{Benchmark: r.benchmark, Outputs: r.Says, Replies: r.Said, Recorded: r.Success, Task: r.Task, Opening: opening(r.Trajectory)}
+	c := &checker.Case{Benchmark: r.benchmark, Outputs: r.Says, Replies: r.Said, Recorded: r.Success, Task: r.Task, Opening: opening(r.Trajectory),
+		Submission: r.Submission, Reward: r.Reward}
+	for _, a := range r.Assertions {
+		c.Assertions = append(c.Assertions, checker.Assertion(a))
+	}
 	for i := range r.Actions {
 		a := &r.Actions[i]
 		call := checker.Call{Name: a.Name, Text: a.Text, Arguments: a.Arguments.Raw(), Requestor: a.Requestor, Failed: a.Failed()}

@@ -75,13 +75,23 @@ type Plugin struct {
 // reference again.
 type Replay struct {
 	Benchmark    string          `json:"benchmark"`
-	Basis        string          `json:"basis"`   // database, or write-effects without one
+	Basis        string          `json:"basis"`   // database, write-effects, observations or recorded
 	Success      bool            `json:"success"` // state equal and every output said
 	StateEqual   bool            `json:"stateEqual"`
 	Outputs      map[string]bool `json:"outputs"`
 	Differences  []Difference    `json:"differences"`
 	Contradicted bool            `json:"contradicted"` // the recorded outcome is another
 	Notes        []string        `json:"notes"`
+	Assertions   []Assertion     `json:"assertions,omitempty"` // the benchmark's own checks, as recorded
+	Score        *float64        `json:"score,omitempty"`      // their share of points, 0 to 1
+}
+
+// Assertion is one check that the benchmark's own evaluator made: Result points
+// of Total.
+type Assertion struct {
+	Name   string  `json:"name"`
+	Result float64 `json:"result"`
+	Total  float64 `json:"total"`
 }
 
 // Difference is one place where the two final states differ, JSON text on each

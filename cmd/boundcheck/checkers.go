@@ -119,7 +119,11 @@ func (c *pluginChecker) Applies(format string, names []string) (string, bool) {
 // Check is part of checker.Checker.
 func (c *pluginChecker) Check(in *checker.Case) (checker.Verdict, error) {
 	request := abi.CheckRequest{ReplayRequest: abi.ReplayRequest{Benchmark: in.Benchmark, Observed: abiCalls(in.Observed),
-		Reference: abiCalls(in.Reference), Outputs: in.Outputs, Replies: in.Replies, Recorded: in.Recorded, Task: in.Task, Opening: in.Opening}}
+		Reference: abiCalls(in.Reference), Outputs: in.Outputs, Replies: in.Replies, Recorded: in.Recorded, Task: in.Task, Opening: in.Opening,
+		Submission: in.Submission, Reward: in.Reward}}
+	for _, a := range in.Assertions {
+		request.Assertions = append(request.Assertions, abi.Assertion(a))
+	}
 	for _, r := range in.Rows {
 		request.Alignment = append(request.Alignment, abi.Row{Op: r.Op, Obs: r.Obs, Ref: r.Ref})
 	}
@@ -157,6 +161,10 @@ func verdict(a *abi.Check) checker.Verdict {
 	for _, d := range a.Replay.Differences {
 		r.Differences = append(r.Differences, checker.Difference{Table: d.Table, Key: d.Key, Field: d.Field,
 			Observed: string(d.Observed), Reference: string(d.Reference)})
+	}
+	r.Score = a.Replay.Score
+	for _, x := range a.Replay.Assertions {
+		r.Assertions = append(r.Assertions, checker.Assertion(x))
 	}
 	v.Replay = r
 	return v

@@ -29,6 +29,17 @@ type Case struct {
 	Recorded  *bool    // the source's own verdict; nil when it has none
 	Task      string   // the task's name, as the source has it
 	Opening   string   // what stood before the agent's first turn
+
+	Submission *string     // what the run handed in at its end, such as a diff; nil when not recorded
+	Assertions []Assertion // what the benchmark's own checks gave, as recorded
+	Reward     *float64    // the run's recorded score; nil when it has none
+}
+
+// Assertion is one check that the benchmark's own evaluator made: Result points
+// of Total.
+type Assertion struct {
+	Name          string
+	Result, Total float64
 }
 
 // Call is one action. Arguments is JSON text; Broken tells that it is none.
@@ -71,6 +82,10 @@ type Blame struct {
 // observations, so that it needs no reference.
 const BasisObservations = "observations"
 
+// BasisRecorded is the basis of a verdict that is the benchmark's own, as
+// recorded. It is reported, and excuses and blames nothing.
+const BasisRecorded = "recorded"
+
 // Replay is what came out when the run and the reference were done again.
 type Replay struct {
 	Benchmark    string
@@ -81,6 +96,8 @@ type Replay struct {
 	Differences  []Difference
 	Contradicted bool // the recorded outcome is another
 	Notes        []string
+	Assertions   []Assertion // recorded checks that the verdict rests on
+	Score        *float64    // their share of points, 0 to 1; nil without any
 }
 
 // Difference is one place where the two final states differ: JSON text on each

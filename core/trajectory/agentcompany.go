@@ -17,6 +17,7 @@ func decodeAgentCompany(d *decoder, in batch) {
 		o := open(v)
 		r := d.run()
 		r.t.Task = o.text("task")
+		r.t.checkpoints(o.in("score"))
 		final := o.in("score").in("final_score")
 		if result, ok := final.get("result").Float(); ok {
 			if total, ok := final.get("total").Float(); ok && total > 0 {

@@ -45,12 +45,13 @@ type genericDocument struct {
 }
 
 type genericTrajectory struct {
-	ID      string        `json:"id"`
-	Task    string        `json:"task,omitempty"`
-	Trial   *int          `json:"trial,omitempty"`
-	Reward  *float64      `json:"reward,omitempty"`
-	Success *bool         `json:"success,omitempty"`
-	Actions []genericCall `json:"actions"`
+	ID         string        `json:"id"`
+	Task       string        `json:"task,omitempty"`
+	Trial      *int          `json:"trial,omitempty"`
+	Reward     *float64      `json:"reward,omitempty"`
+	Success    *bool         `json:"success,omitempty"`
+	Submission *string       `json:"submission,omitempty"`
+	Actions    []genericCall `json:"actions"`
 }
 
 type genericCall struct {
@@ -67,7 +68,7 @@ func genericForm(doc *Document) genericDocument {
 	out := genericDocument{Format: doc.Format, Trajectories: []genericTrajectory{}}
 	for i := range doc.Trajectories {
 		t := &doc.Trajectories[i]
-		g := genericTrajectory{ID: t.ID, Task: t.Task, Trial: t.Trial, Reward: t.Reward, Success: t.Success, Actions: []genericCall{}}
+		g := genericTrajectory{ID: t.ID, Task: t.Task, Trial: t.Trial, Reward: t.Reward, Success: t.Success, Submission: t.Submission, Actions: []genericCall{}}
 		for j := range t.Actions {
 			g.Actions = append(g.Actions, genericAction(&t.Actions[j]))
 		}

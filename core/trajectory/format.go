@@ -225,4 +225,5 @@ func (t *Trajectory) meta(o *object) {
 	if b, ok := o.get("success").Bool(); ok {
 		t.Success = &b
 	}
+	t.outcome(o)
 }

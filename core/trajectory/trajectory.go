@@ -26,6 +26,16 @@ type Trajectory struct {
 	Actions   []Action
 	Stopped   string               // why the run was cut off before it ended by itself; "" when it was not
 	Reference *reference.Reference // nil when the source holds none
+
+	Submission *string     // what the run handed in at its end, such as a diff; nil when the source does not say
+	Assertions []Assertion // what the benchmark's own checks gave, where the source lists them
+}
+
+// Assertion is one check that a benchmark's own evaluator made: Result points of
+// Total.
+type Assertion struct {
+	Name          string
+	Result, Total float64
 }
 
 // Message is one turn of the conversation.

@@ -26,13 +26,29 @@ type ReplayRequest struct {
 	Recorded    *bool    `json:"recorded,omitempty"` // the run's recorded success
 	Task        string   `json:"task,omitempty"`     // the task's name, as the source has it
 	Opening     string   `json:"opening,omitempty"`  // what stood before the agent's first turn
+
+	Submission *string     `json:"submission,omitempty"` // what the run handed in at its end, such as a diff; left out when not recorded
+	Assertions []Assertion `json:"assertions,omitempty"` // what the benchmark's own checks gave, as recorded
+	Reward     *float64    `json:"reward,omitempty"`     // the run's recorded score
 }
+
+// Assertion is one check that the benchmark's own evaluator made, as recorded:
+// Result points of Total.
+type Assertion struct {
+	Name   string  `json:"name"`
+	Result float64 `json:"result"`
+	Total  float64 `json:"total"`
+}
+
+// Passed tells whether all its points were given.
+func (a *Assertion) Passed() bool { return a.Result >= a.Total }
 
 // Bases of a Replay's verdict.
 const (
 	BasisDatabase = "database"      // every call was made again on the user's database
 	BasisWrites   = "write-effects" // no database: what the writing calls were asked to do
 	BasisFacts    = "observations"  // facts tracked from what the environment answered
+	BasisRecorded = "recorded"      // what the benchmark's own evaluator gave; the run itself cannot tell
 )
 
 // Replay is the answer to state.replay.
@@ -48,6 +64,8 @@ type Replay struct {
 	Calls        []ReplayedCall  `json:"calls"`
 	Contradicted bool            `json:"contradicted"` // the recorded outcome is another
 	Notes        []string        `json:"notes"`
+	Assertions   []Assertion     `json:"assertions,omitempty"` // those of the request that the verdict rests on
+	Score        *float64        `json:"score,omitempty"`      // their share of points, 0 to 1
 }
 
 // Difference is one place where the two final states differ. A side that has no

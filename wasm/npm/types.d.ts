@@ -190,7 +190,7 @@ export interface Metrics {
  */
 export interface Replay {
   benchmark: string;
-  /** database, or write-effects without one */
+  /** database, write-effects, observations or recorded */
   basis: string;
   /** state equal and every output said */
   success: boolean;
@@ -200,6 +200,10 @@ export interface Replay {
   /** the recorded outcome is another */
   contradicted: boolean;
   notes: string[];
+  /** the benchmark's own checks, as recorded */
+  assertions?: Assertion[];
+  /** their share of points, 0 to 1 */
+  score?: number;
 }
 
 /** Attribution names the first failure point and why it came to it. */
@@ -303,6 +307,16 @@ export interface Difference {
   field: string;
   observed?: string;
   reference?: string;
+}
+
+/**
+ * Assertion is one check that the benchmark's own evaluator made: Result points
+ * of Total.
+ */
+export interface Assertion {
+  name: string;
+  result: number;
+  total: number;
 }
 
 /**
