@@ -36,7 +36,8 @@ type evaluator struct {
 type run struct {
 	*trajectory.Trajectory
 	boundary.Case
-	file       int // 1 for the first; the same task id in two files is two tasks
+	file       int                  // 1 for the first; the same task id in two files is two tasks
+	held       *reference.Reference // what the run is held to; nil when to nothing
 	referenced bool
 	rulings    []equivalence.Ruling
 	findings   []violation.Finding
@@ -68,7 +69,8 @@ func (e *evaluator) read(source Source) error {
 	e.warnings = append(e.warnings, doc.Warnings...)
 	knows, benchmark := e.detect(&doc)
 	for i := range doc.Trajectories {
-		e.runs = append(e.runs, run{Trajectory: &doc.Trajectories[i], file: len(e.files), checker: knows, benchmark: benchmark})
+		t := &doc.Trajectories[i]
+		e.runs = append(e.runs, run{Trajectory: t, file: len(e.files), held: e.reference(t), checker: knows, benchmark: benchmark})
 	}
 	return nil
 }
@@ -103,7 +105,7 @@ func qualify(doc *trajectory.Document, name string) {
 
 // score takes one run through the first three stages.
 func (e *evaluator) score(r *run) {
-	ref := e.reference(r)
+	ref := r.held
 	r.Profile, _ = profileFor(e.request.Options.Profile, ref)
 	e.observed(r)
 	if ref == nil {
@@ -128,16 +130,36 @@ func (r *run) settle() {
 	}
 }
 
-func (e *evaluator) reference(r *run) *reference.Reference {
-	switch {
-	case e.request.Options.Unreferenced:
+// reference gives what a run is held to. Where references were given by task and
+// the run's task is not among them, the report says what was taken instead.
+func (e *evaluator) reference(r *trajectory.Trajectory) *reference.Reference {
+	if e.request.Options.Unreferenced {
 		return nil
-	case e.request.References[r.Task] != nil:
-		return e.request.References[r.Task]
-	case e.request.Reference != nil:
-		return e.request.Reference
 	}
-	return r.Trajectory.Reference
+	given := e.request.References
+	if ref := given[r.Task]; ref != nil {
+		return ref
+	}
+	if r.Task == "" && len(given) == 1 {
+		for _, only := range given {
+			return only
+		}
+	}
+	ref, instead := e.request.Reference, "the reference for all runs was taken"
+	if ref == nil {
+		ref, instead = r.Reference, "the run's own reference was taken"
+	}
+	if len(given) > 0 {
+		if ref == nil {
+			instead = "it is not scored"
+		}
+		missing := fmt.Sprintf("none of the %d tasks of the reference is %q, the task of this run", len(given), r.Task)
+		if r.Task == "" {
+			missing = fmt.Sprintf("the reference holds %d tasks, and this run does not say which is its own", len(given))
+		}
+		e.warnings = append(e.warnings, trajectory.Warning{Code: "task-without-reference", Trajectory: r.ID, Message: missing + ": " + instead})
+	}
+	return ref
 }
 
 func (e *evaluator) observed(r *run) {

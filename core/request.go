@@ -74,11 +74,10 @@ func (r *Request) readReference(v jsonval.Value) error {
 	if s, ok := v.Str(); ok && strings.TrimSpace(s) == "" {
 		return nil
 	}
-	ref, err := reference.FromValue(v)
-	if err != nil {
+	var err error
+	if r.Reference, r.References, err = reference.SetFromValue(v); err != nil {
 		return inputError(err)
 	}
-	r.Reference = &ref
 	return nil
 }
 

@@ -3,7 +3,9 @@ package core_test
 import (
 	"encoding/json"
 	"errors"
+	"fmt"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 
@@ -469,5 +471,56 @@ func TestExcusedFindingsLeaveOthersAlone(t *testing.T) {
 	})
 	if err != nil || r.Trajectories[0].Flagged || len(r.Trajectories[0].Excused) != 1 || r.Trajectories[0].Excused[0].Judge.Reason != "fine" {
 		t.Errorf("%+v, %v", r.Trajectories[0], err)
+	}
+}
+
+// A reference may be a benchmark's tasks; a run whose task is not among them
+// says what it was held to instead.
+func TestReferenceByTask(t *testing.T) {
+	const tasks = `[{"id":"1","actions":[{"name":"cancel"}]},{"id":2,"actions":[]}]`
+	row := func(task, traj string) string {
+		return `{"task_id":` + task + `,"reward":1,"info":{"task":{"actions":[{"name":"own"}]}},"traj":[{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"` + traj + `","arguments":"{}"}}]}]}`
+	}
+	r := score(t, `{"reference":`+tasks+`,"trace":[`+row("1", "cancel")+`,`+row("2", "cancel")+`,`+row("3", "own")+`]}`)
+	var got []string
+	for _, x := range r.Trajectories {
+		got = append(got, fmt.Sprint(x.Flagged, len(x.Reference)))
+	}
+	if want := []string{"false 1", "true 0", "false 1"}; !slices.Equal(got, want) {
+		t.Errorf("%v, want %v", got, want)
+	}
+	want := core.Warning{Code: "task-without-reference", Trajectory: "3", Message: `none of the 2 tasks of the reference is "3", the task of this run: the run's own reference was taken`}
+	if len(r.Warnings) != 1 || r.Warnings[0] != want {
+		t.Errorf("%+v", r.Warnings)
+	}
+	if r := score(t, `{"reference":[{"id":"1","actions":[{"name":"cancel"}]}],"trace":[{"name":"cancel"}]}`); len(r.Trajectories[0].Reference) != 1 || len(r.Warnings) != 0 {
+		t.Errorf("a run without a task takes the only one: %+v", r)
+	}
+	if r := score(t, `{"reference":`+tasks+`,"trace":[{"name":"cancel"}]}`); r.Trajectories[0].Reference != nil || len(r.Warnings) != 1 || !strings.HasSuffix(r.Warnings[0].Message, "it is not scored") {
+		t.Errorf("with two tasks it is a question: %+v", r.Warnings)
+	}
+}
+
+// Several valid paths stand in the task of a result file as in a task by itself.
+func TestValidPathsInARun(t *testing.T) {
+	row := func(did string) string {
+		return `[{"task_id":1,"reward":1,"info":{"task":{"actions":[{"name":"cancel"}],"valid_action_paths":[[{"name":"refund"},{"name":"close"}]]}},"traj":[{"role":"assistant","tool_calls":[` + did + `]}]}]`
+	}
+	call := func(name string) string {
+		return `{"id":"` + name + `","function":{"name":"` + name + `","arguments":"{}"}}`
+	}
+	for did, flagged := range map[string]bool{call("cancel"): false, call("refund") + "," + call("close"): false, call("refund"): true, call("delete"): true} {
+		if r := score(t, row(did)); r.Trajectories[0].Flagged != flagged {
+			t.Errorf("%s: flagged %v", did, !flagged)
+		}
+	}
+}
+
+// A gold that cannot be read is no gold: the run says so and is not scored against
+// what is left of it.
+func TestBrokenGoldIsNoGold(t *testing.T) {
+	r := score(t, `{"tasks":[{"id":"1","evaluation_criteria":{"actions":[{"name":"a"},{"name":"b","arguments":3}]}}],"simulations":[{"task_id":"1","messages":[{"role":"assistant","tool_calls":[{"id":"1","name":"a","arguments":{}}]}],"reward_info":{"reward":1}}]}`)
+	if r.Trajectories[0].Reference != nil || len(r.Warnings) != 1 || r.Warnings[0].Code != "invalid-reference" || !strings.Contains(r.Warnings[0].Message, "step 2") {
+		t.Errorf("%+v", r.Warnings)
 	}
 }

@@ -52,7 +52,7 @@ func (e *evaluator) freeTexts() []string {
 		for j := range r.Actions {
 			add(r.Actions[j].Text)
 		}
-		if ref := e.reference(r); ref != nil {
+		if ref := r.held; ref != nil {
 			for j := range ref.Steps {
 				add(ref.Steps[j].Text)
 			}

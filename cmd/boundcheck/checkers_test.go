@@ -103,7 +103,6 @@ func TestCheckerFlags(t *testing.T) {
 		}
 	}
 	check(2, "contradict each other", "--plugin", "taubench", "--no-plugins")
-	check(2, "takes no plugins yet", "--plugin", "taubench", "--stream")
 	check(1, "plugins: ", "--plugin", "nosuchplugin", "--plugins", t.TempDir())
 	check(1, "plugins: ", "--env-data", filepath.Join(t.TempDir(), "nowhere"))
 }

@@ -75,10 +75,8 @@ func TestReferenceFrom(t *testing.T) {
 	if code != 0 || !strings.Contains(out, `"n":7`) {
 		t.Errorf("exit %d %s", code, errs)
 	}
-	for _, args := range [][]string{{"--stream"}, {"--reference", good}} { // never left aside in silence
-		if code, _, errs := run("[]", append([]string{"score", "-", "--reference-from", good}, args...)...); code != 2 || !strings.Contains(errs, "--reference-from") {
-			t.Errorf("%v: exit %d %.200s", args, code, errs)
-		}
+	if code, _, errs := run("[]", "score", "-", "--reference-from", good, "--reference", good); code != 2 || !strings.Contains(errs, "--reference-from") {
+		t.Errorf("both: exit %d %.200s", code, errs)
 	}
 	failed := filepath.Join(t.TempDir(), "failed.json")
 	write(t, failed, `[{"task_id":1,"reward":0,"traj":[],"info":{}}]`)

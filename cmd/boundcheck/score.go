@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/reference"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
@@ -22,7 +21,8 @@ detected (see boundcheck version), or {"trace": …, "reference": …}.
 
   --reference FILE       the reference, in the place of those in the files: a JSON
                          list of steps, {"steps": […]}, or text with one call a
-                         line
+                         line; or the tasks of a benchmark (τ-bench, τ², an ADK
+                         eval set), each run being held to its own
   --reference-from FILE  take the references from runs that succeeded: for each
                          task the first one
   --profile NAME         auto (default), outcome (what changed) or sop (every
@@ -129,7 +129,7 @@ func parseScore(args []string) (*scoreFlags, error) {
 	if err := f.checkStream(); err != nil {
 		return nil, err
 	}
-	if err := f.checkers.check(f.stream); err != nil {
+	if err := f.checkers.check(false); err != nil {
 		return nil, err
 	}
 	if err := f.remote.check(f.stream); err != nil {
@@ -163,7 +163,7 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 		if err != nil {
 			return core.Report{}, err
 		}
-		if len(f.files) > 1 && r.Reference != nil {
+		if len(f.files) > 1 && (r.Reference != nil || r.References != nil) {
 			return core.Report{}, fmt.Errorf("%s: an envelope with a reference must be scored alone", name)
 		}
 		r.Inputs[0].Name = name
@@ -173,21 +173,12 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 			request.Inputs = append(request.Inputs, r.Inputs...)
 		}
 	}
-	if f.reference != "" {
-		ref, err := readReference(f.reference, stdin)
+	if f.reference+f.referenceFrom != "" {
+		given, err := f.readReferences(stdin)
 		if err != nil {
 			return core.Report{}, err
 		}
-		request.Reference = &ref
-	}
-	if f.referenceFrom != "" {
-		data, err := readFile(f.referenceFrom, stdin)
-		if err != nil {
-			return core.Report{}, err
-		}
-		if err := borrow(&request, data); err != nil {
-			return core.Report{}, fmt.Errorf("%s: %w", f.referenceFrom, err)
-		}
+		given.apply(&request)
 	}
 	request.Options.Unreferenced = f.lint
 	if f.profile != "auto" {
@@ -211,33 +202,6 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 	defer bar.done()
 	request.Progress = bar.step
 	return core.Evaluate(request)
-}
-
-// borrow takes references from runs that succeeded. One run without a task is a
-// reference for all.
-func borrow(request *core.Request, data []byte) error {
-	byTask, err := core.ReferencesFrom(data)
-	if err != nil {
-		return err
-	}
-	if only := byTask[""]; only != nil && len(byTask) == 1 {
-		request.Reference = only
-		return nil
-	}
-	request.References = byTask
-	return nil
-}
-
-func readReference(name string, stdin io.Reader) (reference.Reference, error) {
-	data, err := readFile(name, stdin)
-	if err != nil {
-		return reference.Reference{}, err
-	}
-	ref, err := reference.Read(string(data))
-	if err != nil {
-		return ref, fmt.Errorf("%s: %w", name, err)
-	}
-	return ref, nil
 }
 
 func readFile(name string, stdin io.Reader) ([]byte, error) {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -25,12 +26,19 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 		fmt.Fprintf(stderr, "boundcheck score: %v\n", err)
 		return exitInput
 	}
+	checkers, unload, err := f.checkers.load(context.Background(), stderr)
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck score: plugins: %v\n", err)
+		return exitInput
+	}
+	defer unload()
+	o.checkers = checkers
 	defer tuneMemory()()
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
 	s := &stream{options: o, ledger: newLedger(o.files), stderr: stderr, signals: signals,
-		pool: newPool(o.files, &rowScorer{o.reference, o.profile}, stdin)}
+		pool: newPool(o.files, &rowScorer{o.references, o.checkers, o.profile}, stdin)}
 	code, err := s.run(stdout)
 	if err != nil {
 		fmt.Fprintf(stderr, "boundcheck score: %v\n", err)

@@ -117,6 +117,47 @@ func TestStreamIsOneRun(t *testing.T) {
 	}
 }
 
+// What a run is held to, and who helps to judge it, is the same in a stream.
+func TestStreamTakesReferencesAndPlugins(t *testing.T) {
+	rows := tauRows(t, 2)
+	results := save(t, "rows.jsonl", jsonl(rows))
+	tasks := save(t, "tasks.json", `[{"id":"1","actions":[{"name":"get_order","kwargs":{}}]},{"id":"nobody","actions":[]}]`)
+	for _, flags := range [][]string{{"--reference", tasks}, {"--reference-from", results}, {"--plugin", "taubench"}} {
+		want := oneReport(t, append(flags, results)...)
+		code, out, errs := run("", append([]string{"score", "--stream", results}, flags...)...)
+		got := readStream(t, out)
+		if code != 0 || len(got.rows) != len(rows) || !same(got.last.Corpus, want.Corpus) {
+			t.Fatalf("%v: exit %d, %d rows %s\n%s%s", flags, code, len(got.rows), errs, wire.Marshal(got.last.Corpus), wire.Marshal(want.Corpus))
+		}
+		for i := range got.rows {
+			if !same(got.rows[i].Trajectory, want.Trajectories[i]) {
+				t.Errorf("%v: trajectory %d differs:\n%s%s", flags, i, wire.Marshal(got.rows[i].Trajectory), wire.Marshal(want.Trajectories[i]))
+			}
+		}
+		if !same(got.last.Plugins, want.Plugins) {
+			t.Errorf("%v: plugins %+v, want %+v", flags, got.last.Plugins, want.Plugins)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "out.jsonl")
+	run("", "score", "--stream", results, "--out", out, "--reference", tasks)
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(out, text[:len(text)*2/3], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for flag, why := range map[string]string{"--reference-from=" + results: "another --reference", "--plugin=taubench": "other plugins"} {
+		args := []string{"score", "--stream", results, "--out", out, "--resume", flag}
+		if !strings.HasPrefix(flag, "--reference") {
+			args = append(args, "--reference", tasks)
+		}
+		if code, _, errs := run("", args...); code == 0 || !strings.Contains(errs, why) {
+			t.Errorf("resumed with %s: exit %d %s", flag, code, errs)
+		}
+	}
+}
+
 func TestStreamOfSeveralFiles(t *testing.T) {
 	rows := tauRows(t, 1)
 	a, b := save(t, "a.json", jsonList(rows)), save(t, "b.json", jsonList(rows[:2]))

@@ -125,15 +125,16 @@ type streamSummary struct {
 	Corpus   core.Corpus     `json:"corpus"`
 	Schema   string          `json:"schema"`
 	Profile  string          `json:"profile"`
-	Elements int             `json:"elements"` // lines or list elements read
-	Errors   int             `json:"errors"`   // those of them that could not be used
+	Elements int             `json:"elements"`          // lines or list elements read
+	Errors   int             `json:"errors"`            // those of them that could not be used
+	Plugins  []core.Plugin   `json:"plugins,omitempty"` // that were loaded
 	Warnings []placedWarning `json:"warnings"`
 	Partial  bool            `json:"partial"` // false; it ends the line, so that the end of a file tells
 }
 
 func (l *ledger) summary(o *streamOptions) streamSummary {
 	s := streamSummary{Corpus: l.all.Corpus(o.seed), Schema: core.Schema, Profile: l.profile, Elements: l.elements, Errors: l.faults,
-		Warnings: l.warnings.report()}
+		Plugins: o.plugins(), Warnings: l.warnings.report()}
 	if s.Profile == "" {
 		s.Profile = o.profile
 	}

@@ -1,25 +1,24 @@
 package main
 
 import (
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/checker"
 )
 
 // streamOptions are what --stream takes from the flags of score.
 type streamOptions struct {
-	files         []streamFile
-	profile       string
-	seed          uint64
-	reference     *reference.Reference
-	referenceHash string
-	out           string
-	resume        bool
+	files      []streamFile
+	profile    string
+	seed       uint64
+	references references
+	checkers   []checker.Checker
+	out        string
+	resume     bool
 }
 
 // streamFile is one input. Its name is unlike that of any other.
@@ -36,8 +35,6 @@ func (f *scoreFlags) checkStream() error {
 		return errors.New("--out and --resume go with --stream")
 	case f.resume && f.out == "":
 		return errors.New("--resume needs --out FILE")
-	case f.stream && f.referenceFrom != "":
-		return errors.New("--stream takes no --reference-from yet; score without it, or write the reference down")
 	case f.stream && f.format != "table" && f.format != "json":
 		return fmt.Errorf("--stream writes lines of JSON; --format %s does not go with it", f.format)
 	}
@@ -49,16 +46,9 @@ func newStreamOptions(f *scoreFlags, stdin io.Reader) (*streamOptions, error) {
 	if o.seed == 0 {
 		o.seed = core.DefaultSeed
 	}
-	if f.reference != "" {
-		text, err := readFile(f.reference, stdin)
-		if err != nil {
-			return nil, err
-		}
-		ref, err := reference.Read(string(text))
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.reference, err)
-		}
-		o.reference, o.referenceHash = &ref, fmt.Sprintf("%x", sha256.Sum256(text))
+	var err error
+	if o.references, err = f.readReferences(stdin); err != nil {
+		return nil, err
 	}
 	taken := map[string]int{}
 	for _, path := range f.files {
@@ -75,6 +65,14 @@ func newStreamOptions(f *scoreFlags, stdin io.Reader) (*streamOptions, error) {
 		return nil, errors.New("standard input can be read once")
 	}
 	return o, nil
+}
+
+// plugins names the checkers that are loaded.
+func (o *streamOptions) plugins() (all []core.Plugin) {
+	for _, c := range o.checkers {
+		all = append(all, core.Plugin(c.About()))
+	}
+	return all
 }
 
 func newStreamFile(path string) (streamFile, error) {

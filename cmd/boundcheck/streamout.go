@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/wire"
@@ -23,12 +24,13 @@ type streamHeader struct {
 }
 
 type streamOrigin struct {
-	Schema    string       `json:"schema"`
-	Report    string       `json:"report"`
-	Files     []originFile `json:"files"`
-	Profile   string       `json:"profile"`
-	Seed      uint64       `json:"seed"`
-	Reference string       `json:"reference,omitempty"` // sha256 of its text
+	Schema    string        `json:"schema"`
+	Report    string        `json:"report"`
+	Files     []originFile  `json:"files"`
+	Profile   string        `json:"profile"`
+	Seed      uint64        `json:"seed"`
+	Reference string        `json:"reference,omitempty"` // sha256 of its text
+	Plugins   []core.Plugin `json:"plugins,omitempty"`   // that are loaded
 }
 
 type originFile struct {
@@ -37,7 +39,7 @@ type originFile struct {
 }
 
 func (o *streamOptions) header() streamHeader {
-	f := streamOrigin{Schema: streamSchema, Report: core.Schema, Profile: o.profile, Seed: o.seed, Reference: o.referenceHash}
+	f := streamOrigin{Schema: streamSchema, Report: core.Schema, Profile: o.profile, Seed: o.seed, Reference: o.references.hash, Plugins: o.plugins()}
 	for _, file := range o.files {
 		f.Files = append(f.Files, originFile{file.name, file.bytes})
 	}
@@ -57,7 +59,9 @@ func (h *streamHeader) differs(other *streamHeader) string {
 	case a.Seed != b.Seed:
 		return fmt.Sprintf("it was made with --seed %d, and this is %d", b.Seed, a.Seed)
 	case a.Reference != b.Reference:
-		return "it was made with another --reference"
+		return "it was made with another --reference or --reference-from"
+	case !slices.Equal(a.Plugins, b.Plugins):
+		return "it was made with other plugins, or other versions of them"
 	}
 	return ""
 }

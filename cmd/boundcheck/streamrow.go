@@ -8,14 +8,15 @@ import (
 	"strconv"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/checker"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
 // rowScorer scores elements by themselves. It is used by all workers at once.
 type rowScorer struct {
-	reference *reference.Reference
-	profile   string
+	references references
+	checkers   []checker.Checker
+	profile    string
 }
 
 // row is what came of an element: its trajectories, or an error envelope.
@@ -73,9 +74,8 @@ func (s *rowScorer) evaluate(text []byte) (report core.Report, exact bool, err e
 	}
 	data := r.Inputs[0].Data
 	exact = len(data) == len(text)
-	if s.reference != nil {
-		r.Reference = s.reference
-	}
+	s.references.apply(&r)
+	r.Options.Checkers = s.checkers
 	if s.profile != "auto" {
 		r.Options.Profile = s.profile
 	}

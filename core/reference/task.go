@@ -7,28 +7,45 @@ import (
 )
 
 // IsTask tells whether an object is a benchmark's task, or its gold part: it has
-// "actions", "valid_action_paths" or "evaluation_criteria", and no "steps".
+// "actions" or "valid_action_paths", itself or in "evaluation_criteria", or it is
+// a case of an ADK eval set ("conversation"); and it has no "steps".
 func IsTask(v jsonval.Value) bool {
-	if v.Kind() != jsonval.Object || v.Get("steps").Exists() {
-		return false
+	return v.Kind() == jsonval.Object && !v.Get("steps").Exists() && (gold(v).Exists() || isCase(v))
+}
+
+// gold gives the object of a task in which its actions stand. In τ² a null list
+// of actions is an empty one.
+func gold(task jsonval.Value) jsonval.Value {
+	if criteria := task.Get("evaluation_criteria"); criteria.Kind() == jsonval.Object {
+		if criteria.Get("actions").Exists() || criteria.Get("valid_action_paths").Exists() {
+			return criteria
+		}
+		return jsonval.Value{}
 	}
-	for _, key := range [...]string{"actions", "valid_action_paths", "evaluation_criteria"} {
-		if k := v.Get(key).Kind(); k != jsonval.Missing && k != jsonval.Null {
-			return true
+	for _, key := range [...]string{"actions", "valid_action_paths"} {
+		if k := task.Get(key).Kind(); k != jsonval.Missing && k != jsonval.Null {
+			return task
 		}
 	}
-	return false
+	return jsonval.Value{}
+}
+
+// isCase tells a case of an ADK eval set from the run of a chat.
+func isCase(v jsonval.Value) bool {
+	return v.Get("conversation").Kind() == jsonval.Array
 }
 
 // FromTask reads a task of τ-bench ("actions", "outputs"), of τ-Bench Verified
-// ("valid_action_paths" as well: one-of sequences), or of τ²
-// ("evaluation_criteria" with "actions" and "communicate_info"). The actions are
+// ("valid_action_paths" as well: one-of sequences), of τ²
+// ("evaluation_criteria" with "actions" and "communicate_info"), or a case of an
+// ADK eval set (the tool uses of its conversation, in order). The actions are
 // one more alternative beside the valid paths unless they are one of them. What
 // else a task holds is passed over: it is another producer's.
 func FromTask(v jsonval.Value) (Reference, error) {
-	if criteria := v.Get("evaluation_criteria"); criteria.Kind() == jsonval.Object {
-		v = criteria
+	if isCase(v) {
+		return fromCase(v)
 	}
+	v = gold(v)
 	paths, err := alternatives(v)
 	if err != nil {
 		return Reference{}, err
@@ -41,6 +58,48 @@ func FromTask(v jsonval.Value) (Reference, error) {
 		}
 	}
 	return r, nil
+}
+
+// fromCase reads an ADK case, in both forms of its intermediate data: lists of
+// tool uses and responses, or events with parts.
+func fromCase(v jsonval.Value) (Reference, error) {
+	r := Reference{Origin: Benchmark}
+	for i, turn := range v.Get("conversation").Elements() {
+		data := either(turn, "intermediate_data", "intermediateData")
+		for j, use := range Uses(data) {
+			arguments, err := Object(use.Get("args"))
+			name, ok := use.Get("name").Str()
+			if err == nil && (!ok || name == "") {
+				err = fmt.Errorf("missing \"name\"; members seen: %q", use.Keys())
+			}
+			if err != nil {
+				return Reference{}, wrong(fmt.Sprintf("conversation %d > tool use %d", i+1, j+1), err)
+			}
+			r.Steps = append(r.Steps, Step{Name: name, Arguments: arguments})
+		}
+	}
+	return r, nil
+}
+
+// Uses gives the calls in the intermediate data of an ADK turn, in order.
+func Uses(data jsonval.Value) []jsonval.Value {
+	uses := either(data, "tool_uses", "toolUses").Elements()
+	for _, event := range either(data, "invocation_events", "invocationEvents").Elements() {
+		for _, part := range event.Get("content").Get("parts").Elements() {
+			if call := either(part, "function_call", "functionCall"); call.Kind() == jsonval.Object {
+				uses = append(uses, call)
+			}
+		}
+	}
+	return uses
+}
+
+// either gives a member under the first of two spellings that is there.
+func either(v jsonval.Value, snake, camel string) jsonval.Value {
+	if m := v.Get(snake); m.Exists() {
+		return m
+	}
+	return v.Get(camel)
 }
 
 // alternatives gives nothing, or the one node that stands for all paths.

@@ -20,42 +20,52 @@ func decodeADK(d *decoder, in batch) {
 			cases = []jsonval.Value{v}
 		}
 		for _, c := range cases {
-			d.adkCase(open(c))
+			d.adkCase(c)
 		}
 	}
 }
 
-func (d *decoder) adkCase(o *object) {
+func (d *decoder) adkCase(v jsonval.Value) {
+	o := open(v)
 	r := d.run()
-	r.t.Task = o.text("eval_id", "id")
-	ref := &reference.Reference{Origin: reference.Benchmark}
+	r.t.Task = o.text("eval_id", "evalId", "id")
 	for _, turn := range o.list("conversation") {
 		t := open(turn)
-		if s := contentText(t.in("user_content").get("parts")); s != "" {
+		if s := contentText(t.in("user_content", "userContent").get("parts")); s != "" {
 			r.message("user", s)
 		}
 		r.turn("assistant")
-		data := t.in("intermediate_data", "intermediateData")
-		r.adkUses(data, ref)
-		if s := contentText(t.in("final_response").get("parts")); s != "" {
+		r.adkData(t.some("intermediate_data", "intermediateData"))
+		if s := contentText(t.in("final_response", "finalResponse").get("parts")); s != "" {
 			r.message("assistant", s)
 		}
 	}
-	r.t.Reference = ref
+	r.t.Reference = d.gold(v)
 	r.done()
 }
 
-func (r *run) adkUses(data *object, ref *reference.Reference) {
-	for _, use := range data.list("tool_uses", "toolUses") {
+// adkData reads what happened in a turn: lists of tool uses and responses, or
+// events whose parts hold them.
+func (r *run) adkData(data jsonval.Value) {
+	for _, use := range reference.Uses(data) {
 		u := open(use)
-		c := call{id: u.text("id"), name: u.text("name"), arguments: u.get("args"), at: use}
-		r.call(c)
-		arguments, _ := r.d.arguments(c.name, c.arguments)
-		ref.Steps = append(ref.Steps, reference.Step{Name: c.name, Arguments: arguments})
+		r.call(call{id: u.text("id"), name: u.text("name"), arguments: u.get("args"), at: use})
 	}
-	for _, response := range data.list("tool_responses", "toolResponses") {
-		o := open(response)
-		value := o.get("response")
-		r.answer(o.text("id"), o.text("name"), observe(contentText(value), errorFlag(value.Get("error"))), response)
+	o := open(data)
+	for _, response := range o.list("tool_responses", "toolResponses") {
+		r.adkResponse(response)
 	}
+	for _, event := range o.list("invocation_events", "invocationEvents") {
+		for _, part := range open(event).in("content").list("parts") {
+			if response := open(part).some("function_response", "functionResponse"); response.Exists() {
+				r.adkResponse(response)
+			}
+		}
+	}
+}
+
+func (r *run) adkResponse(response jsonval.Value) {
+	o := open(response)
+	value := o.get("response")
+	r.answer(o.text("id"), o.text("name"), observe(contentText(value), errorFlag(value.Get("error"))), response)
 }

@@ -1,8 +1,6 @@
 package trajectory
 
 import (
-	"fmt"
-
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/reference"
 )
@@ -38,36 +36,9 @@ func (d *decoder) tau2Tasks(tasks []jsonval.Value) map[string]*reference.Referen
 	gold := make(map[string]*reference.Reference, len(tasks))
 	for _, v := range tasks {
 		o := open(v)
-		gold[o.text("id")] = d.tau2Reference(o)
+		gold[o.text("id")] = d.gold(v)
 	}
 	return gold
-}
-
-// tau2Reference reads evaluation_criteria: the actions of both sides, and what
-// the agent must communicate. A task without actions has no gold.
-func (d *decoder) tau2Reference(task *object) *reference.Reference {
-	criteria := task.in("evaluation_criteria")
-	if !criteria.any("actions") {
-		return nil
-	}
-	ref := &reference.Reference{Origin: reference.Benchmark}
-	for _, v := range criteria.list("actions") {
-		a := open(v)
-		arguments, err := reference.Object(a.get("arguments"))
-		if err != nil || a.text("name") == "" {
-			d.warnAt("invalid-reference", fmt.Sprintf("a gold action of task %s cannot be read", task.text("id")), v)
-			continue
-		}
-		step := reference.Step{Name: a.text("name"), Arguments: arguments}
-		if compare := a.get("compare_args"); compare.Kind() == jsonval.Array {
-			step.Compare = texts(compare)
-		}
-		ref.Steps = append(ref.Steps, step)
-	}
-	for _, v := range criteria.list("communicate_info") {
-		ref.Says = append(ref.Says, v.Text())
-	}
-	return ref
 }
 
 func (d *decoder) simulation(o *object, gold map[string]*reference.Reference) {
@@ -87,7 +58,7 @@ func (d *decoder) simulation(o *object, gold map[string]*reference.Reference) {
 		r.t.Stopped = reason
 	}
 	if o.isObject("task") { // some exports carry the task in the run
-		r.t.Reference = d.tau2Reference(o.in("task"))
+		r.t.Reference = d.gold(o.get("task"))
 	} else {
 		r.t.Reference = gold[r.t.Task]
 	}

@@ -36,7 +36,7 @@ func (d *decoder) tauRow(row jsonval.Value) {
 		case "traj":
 			r.chat(v)
 		case "info":
-			r.t.Reference = d.tauReference(v)
+			r.t.Reference = d.gold(v.Get("task"))
 		}
 		return true
 	})
@@ -57,29 +57,16 @@ func (t *Trajectory) reward(v jsonval.Value) {
 	t.Reward, t.Success = &r, &success
 }
 
-// tauReference reads info.task: the gold actions and the required outputs.
-func (d *decoder) tauReference(info jsonval.Value) *reference.Reference {
-	var actions, outputs jsonval.Value
-	info.Get("task").Each(func(key string, v jsonval.Value) bool {
-		switch key {
-		case "actions":
-			actions = v
-		case "outputs":
-			outputs = v
-		}
-		return true
-	})
-	if actions.Kind() != jsonval.Array {
+// gold reads a benchmark's task; nil where it has no gold, and with a warning
+// where that cannot be read.
+func (d *decoder) gold(task jsonval.Value) *reference.Reference {
+	if !reference.IsTask(task) {
 		return nil
 	}
-	steps, err := reference.Steps(actions)
+	r, err := reference.FromTask(task)
 	if err != nil {
-		d.warnAt("invalid-reference", err.Error(), actions)
+		d.warnAt("invalid-reference", err.Error(), task)
 		return nil
 	}
-	r := &reference.Reference{Steps: steps, Origin: reference.Benchmark}
-	for _, o := range outputs.Elements() {
-		r.Says = append(r.Says, o.Text())
-	}
-	return r
+	return &r
 }

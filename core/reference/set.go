@@ -1,0 +1,98 @@
+package reference
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// ReadSet takes what a reference file holds: either one reference for every run,
+// as Read does, or the tasks of a benchmark, one reference a task id: a list of
+// tasks, {"tasks": [tasks]}, or an ADK eval set. Exactly one of the two results is
+// there unless err is. A task without an id, and an id that stands twice, are
+// errors.
+func ReadSet(text string) (one *Reference, byTask map[string]*Reference, err error) {
+	trimmed := strings.TrimSpace(text)
+	if trimmed != "" && (trimmed[0] == '[' || trimmed[0] == '{') {
+		v, err := jsonval.Parse(trimmed)
+		if err != nil {
+			return nil, nil, fmt.Errorf("invalid reference: %w", err)
+		}
+		return SetFromValue(v)
+	}
+	r, err := Read(text)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &r, nil, nil
+}
+
+// SetFromValue is ReadSet for JSON that is read already.
+func SetFromValue(v jsonval.Value) (one *Reference, byTask map[string]*Reference, err error) {
+	if text, ok := v.Str(); ok {
+		return ReadSet(text)
+	}
+	list := tasks(v)
+	if list == nil {
+		r, err := FromValue(v)
+		if err != nil {
+			return nil, nil, err
+		}
+		return &r, nil, nil
+	}
+	byTask = make(map[string]*Reference, len(list))
+	for i, task := range list {
+		id, r, err := named(task)
+		if err == nil && byTask[id] != nil {
+			err = fmt.Errorf("the id %q stands twice", id)
+		}
+		if err != nil {
+			return nil, nil, fmt.Errorf("invalid reference: task %d: %w", i+1, err)
+		}
+		byTask[id] = &r
+	}
+	return nil, byTask, nil
+}
+
+// tasks gives the tasks of a file that holds several, nil when v is none. A list
+// is one of tasks when its first element is a task.
+func tasks(v jsonval.Value) []jsonval.Value {
+	if v.Kind() == jsonval.Object {
+		if v.Get("steps").Exists() || gold(v).Exists() {
+			return nil
+		}
+		for _, key := range [...]string{"eval_cases", "evalCases", "tasks"} {
+			if list := v.Get(key).Elements(); len(list) > 0 {
+				return list
+			}
+		}
+		if isCase(v) {
+			return []jsonval.Value{v}
+		}
+		return nil
+	}
+	list := v.Elements()
+	if len(list) == 0 || !IsTask(list[0]) {
+		return nil
+	}
+	return list
+}
+
+// named reads a task and its id.
+func named(task jsonval.Value) (id string, r Reference, err error) {
+	if !IsTask(task) {
+		return "", r, fmt.Errorf("want a task with \"actions\", \"valid_action_paths\", \"evaluation_criteria\" that hold them, or \"conversation\"; members seen: %q", task.Keys())
+	}
+	for _, key := range [...]string{"id", "task_id", "eval_id", "evalId"} {
+		if id = task.Get(key).Text(); id != "" {
+			break
+		}
+	}
+	if id == "" {
+		return "", r, errors.New("missing \"id\"; without it nobody knows which runs it is for")
+	}
+	r, err = FromTask(task)
+	return id, r, err
+}
