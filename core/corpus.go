@@ -8,21 +8,14 @@ import (
 )
 
 // Tally makes the corpus figures from trajectories that are given one after
-// another, in the order of the input, and need not be kept. It holds a few
-// numbers for each task: a task of many trials costs no more than one of two,
-// and a run that is the only one of its task four bytes a figure. The figures
-// are those of package metric over all of them at once, to the last bit. The
-// zero value is empty.
+// another, in the order of the input, and need not be kept (see metric.Tally).
+// The zero value is empty.
 type Tally struct {
 	n, flagged         int
 	observed, expected int
 	violations         ViolationCounts
 	agreement          Agreement
-	names              map[string]uint32 // of tasks: their number
-	alone              int               // runs whose source names no task
-	bounds             tasks             // ABS, ABS max, GAR, SVR, over runs with a reference
-	outcomes           tasks             // SR, over runs whose outcome is known
-	both               tasks             // BASR, lucky successes, over runs with both
+	figures            metric.Tally
 }
 
 // Add counts one trajectory. file tells apart the tasks of several files: one
@@ -35,21 +28,18 @@ func (t *Tally) Add(run *Trajectory, file int) {
 		t.flagged++
 	}
 	t.violations.add(run.Violations)
-	task := t.task(run.Task, file)
-	scored := run.Metrics.ABS.Agent.Scored
-	if scored {
-		m := &run.Metrics
-		t.bounds.add(task, sums{*m.ABS.Agent.Value, *m.ABS.Max.Value, *m.GAR.Value, *m.SVR.Value})
+	task := ""
+	if run.Task != "" {
+		task = fmt.Sprintf("%d %s", file, run.Task)
 	}
-	if run.Success == nil {
-		return
+	var bounds *metric.Bounds
+	if m := &run.Metrics; m.ABS.Agent.Scored {
+		bounds = &metric.Bounds{ABSAgent: *m.ABS.Agent.Value, ABSMax: *m.ABS.Max.Value, GAR: *m.GAR.Value, SVR: *m.SVR.Value}
+		if run.Success != nil {
+			t.agreement.add(*run.Success, run.Flagged)
+		}
 	}
-	t.outcomes.add(task, sums{truth(*run.Success)})
-	if scored {
-		aware := *run.Metrics.ABS.Agent.Value > metric.BoundaryAware
-		t.both.add(task, sums{truth(*run.Success && aware), truth(*run.Success && !aware)})
-		t.agreement.add(*run.Success, run.Flagged)
-	}
+	t.figures.Add(task, bounds, run.Success)
 }
 
 // N is how many trajectories were added.
@@ -68,32 +58,16 @@ func (c *ViolationCounts) add(found []Violation) {
 	}
 }
 
-// none is the number of a task that has no name, hence one run.
-const none = ^uint32(0)
-
-func (t *Tally) task(name string, file int) uint32 {
-	if name == "" {
-		t.alone++
-		return none
-	}
-	if t.names == nil {
-		t.names = map[string]uint32{}
-	}
-	key := fmt.Sprintf("%d %s", file, name)
-	n, ok := t.names[key]
-	if !ok {
-		n = uint32(len(t.names))
-		t.names[key] = n
-	}
-	return n
-}
-
 // Corpus gives the figures of what was added so far, with intervals from a
 // bootstrap of that seed (0 means DefaultSeed). O(tasks) beyond the bootstrap.
 func (t *Tally) Corpus(seed uint64) Corpus {
 	t.violations.add(nil)
-	c := Corpus{N: t.n, Tasks: t.taskCount(), Flagged: t.flagged, Metrics: t.metrics(seed),
-		Violations: t.violations, Agreement: t.agreement.report(), PassHatK: t.outcomes.passHatK()}
+	f := t.figures.Corpus()
+	c := Corpus{N: t.n, Tasks: f.Tasks, Flagged: t.flagged, Metrics: metrics(&f, seed),
+		Violations: t.violations, Agreement: t.agreement.report()}
+	for i, s := range f.PassHatK {
+		c.PassHatK = append(c.PassHatK, PassHatK{i + 1, score(s)})
+	}
 	if c.N > 0 {
 		c.Lengths = Lengths{float64(t.observed) / float64(c.N), float64(t.expected) / float64(c.N)}
 	}
@@ -102,16 +76,12 @@ func (t *Tally) Corpus(seed uint64) Corpus {
 
 // Group gives the figures as those of one file among several.
 func (t *Tally) Group(name, format string, seed uint64) Group {
-	return Group{Name: name, Format: format, N: t.n, Tasks: t.taskCount(), Flagged: t.flagged, Metrics: t.metrics(seed)}
+	f := t.figures.Corpus()
+	return Group{Name: name, Format: format, N: t.n, Tasks: f.Tasks, Flagged: t.flagged, Metrics: metrics(&f, seed)}
 }
 
-func (t *Tally) taskCount() int { return len(t.names) + t.alone }
-
-func (t *Tally) metrics(seed uint64) Metrics {
-	empty := metric.Summarize(nil) // the reasons of figures that no run has
-	figures := []metric.Figure{t.bounds.figure(0, empty.ABSAgent), t.bounds.figure(1, empty.ABSMax), t.bounds.figure(2, empty.GAR),
-		t.bounds.figure(3, empty.SVR), t.both.figure(0, empty.BASR), t.outcomes.figure(0, empty.SR), t.both.figure(1, empty.LuckySuccess)}
-	s := withIntervals(figures, seed)
+func metrics(f *metric.Corpus, seed uint64) Metrics {
+	s := withIntervals([]metric.Figure{f.ABSAgent, f.ABSMax, f.GAR, f.SVR, f.BASR, f.SR, f.LuckySuccess}, seed)
 	return Metrics{ABS: ABS{s[0], s[1]}, GAR: s[2], SVR: s[3], BASR: &s[4], SR: &s[5], LuckySuccess: &s[6]}
 }
 

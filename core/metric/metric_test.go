@@ -1,6 +1,12 @@
 package metric
 
-import "testing"
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+)
 
 func TestRunFigures(t *testing.T) {
 	check := func(name string, r Run, agent, most, gar, svr float64) {
@@ -30,51 +36,130 @@ func no() *bool  { b := false; return &b }
 
 func TestCorpusIsTaskWeighted(t *testing.T) {
 	good, bad := Run{Observed: 1, Reference: 1, Correct: 1}, Run{Observed: 1, Reference: 1, Over: 1}
-	c := Summarize([]Task{
-		{"a", good, true, yes()}, {"a", good, true, yes()}, {"a", good, true, yes()},
-		{"b", bad, true, no()},
-	})
+	c := tallied(run{"a", good, true, yes()}, run{"a", good, true, yes()}, run{"a", good, true, yes()}, run{"b", bad, true, no()})
 	if c.Tasks != 2 || c.ABSAgent.Value != 0.5 || c.SR.Value != 0.5 || len(c.SR.PerTask) != 2 {
 		t.Errorf("three trials outweigh one task: %+v", c)
 	}
 }
 
+// TestTable14Weighting weights six data sets of the paper's sizes, 1,655 tasks, as
+// its Table 14 does. The rows here are this test's own, in hundredths, for the
+// paper's could not be had; the mean is worked out by hand in whole numbers:
+// 115·40 + 50·30 + 812·45 + 134·50 + 175·35 + 369·38 = 69,487 hundredths.
+func TestTable14Weighting(t *testing.T) {
+	var tally Tally
+	unweighted, byTrial, trials := 0.0, 0.0, 0
+	for i, d := range []struct{ tasks, hundredths int }{{115, 40}, {50, 30}, {812, 45}, {134, 50}, {175, 35}, {369, 38}} {
+		abs := float64(d.hundredths) / 100
+		unweighted += abs / 6
+		for task := range d.tasks {
+			off := []float64{-0.25, 0.25}[task%2] // tasks differ around their data set's mean
+			if d.tasks%2 == 1 && task == d.tasks-1 {
+				off = 0
+			}
+			for trial := range 6 - i { // and trials around their task's
+				tally.Add(fmt.Sprint(i, " ", task), &Bounds{ABSAgent: abs + off + float64(2*trial-5+i)/64}, nil)
+				trials++
+				byTrial += abs
+			}
+		}
+	}
+	c := tally.Corpus()
+	want := 69_487.0 / 165_500
+	byTrial /= float64(trials)
+	if got := c.ABSAgent.Value; c.Tasks != 1655 || math.Abs(got-want) > 1e-12 {
+		t.Errorf("%d tasks: ABS %v, want %v (a mean of rows is %v, of trials %v)", c.Tasks, got, want, unweighted, byTrial)
+	}
+	if math.Abs(want-unweighted) < 0.005 || math.Abs(want-byTrial) < 0.005 {
+		t.Errorf("the wrong weightings, %v and %v, are too near %v to tell", unweighted, byTrial, want)
+	}
+}
+
 // A success with ABS of exactly 0.8 is lucky: the bound is strict.
 func TestBASRIsStrict(t *testing.T) {
-	c := Summarize([]Task{
-		{"a", Run{Observed: 5, Reference: 5, Correct: 4}, true, yes()},
-		{"b", Run{Observed: 6, Reference: 6, Correct: 5}, true, yes()},
-	})
+	c := tallied(
+		run{"a", Run{Observed: 5, Reference: 5, Correct: 4}, true, yes()},
+		run{"b", Run{Observed: 6, Reference: 6, Correct: 5}, true, yes()},
+	)
 	if c.SR.Value != 1 || c.BASR.Value != 0.5 || c.LuckySuccess.Value != 0.5 {
 		t.Errorf("SR %v BASR %v lucky %v, want 1 0.5 0.5", c.SR.Value, c.BASR.Value, c.LuckySuccess.Value)
 	}
 }
 
 func TestUnscoredSaysWhy(t *testing.T) {
-	c := Summarize([]Task{{"a", Run{Observed: 1}, false, nil}})
+	c := tallied(run{"a", Run{Observed: 1}, false, nil})
 	for _, f := range []Figure{c.ABSAgent, c.ABSMax, c.GAR, c.SVR, c.BASR, c.SR, c.LuckySuccess} {
 		if f.Scored || f.Reason == "" || f.Value != 0 {
 			t.Errorf("an unknown figure came out as %+v", f)
 		}
 	}
-	half := Summarize([]Task{{"a", Run{Observed: 1, Correct: 1}, true, nil}, {"b", Run{}, false, yes()}})
+	half := tallied(run{"a", Run{Observed: 1, Correct: 1}, true, nil}, run{"b", Run{}, false, yes()})
 	if !half.ABSAgent.Scored || half.ABSAgent.Value != 1 || half.SR.Value != 1 || half.BASR.Scored {
 		t.Errorf("half known: %+v", half)
 	}
 }
 
 func TestPassHatK(t *testing.T) {
-	tasks := []Task{{"a", Run{}, true, yes()}, {"a", Run{}, true, yes()}, {"a", Run{}, true, no()}, {"a", Run{}, true, yes()},
-		{"b", Run{}, true, yes()}, {"b", Run{}, true, yes()}, {"b", Run{}, true, yes()}, {"b", Run{}, true, yes()}}
-	for k, want := range map[int]float64{1: (0.75 + 1) / 2, 2: (0.5 + 1) / 2, 3: (0.25 + 1) / 2, 4: 0.5} {
-		if got := PassHatK(tasks, k); !got.Scored || got.Value != want {
-			t.Errorf("pass^%d = %+v, want %v", k, got, want)
+	trials := func(task string, won ...bool) (all []run) {
+		for i := range won {
+			all = append(all, run{task, Run{}, true, &won[i]})
+		}
+		return all
+	}
+	c := tallied(append(trials("a", true, true, false, true), trials("b", true, true, true, true)...)...)
+	want := []float64{(0.75 + 1) / 2, (0.5 + 1) / 2, (0.25 + 1) / 2, 0.5}
+	if len(c.PassHatK) != len(want) {
+		t.Fatalf("%+v", c.PassHatK)
+	}
+	for i, w := range want {
+		if got := c.PassHatK[i]; !got.Scored || got.Value != w {
+			t.Errorf("pass^%d = %+v, want %v", i+1, got, w)
 		}
 	}
-	if got := PassHatK(tasks, 5); got.Scored {
-		t.Errorf("pass^5 of four trials is scored: %+v", got)
+	if c := tallied(append(trials("a", true, true), trials("b", true)...)...); c.PassHatK != nil {
+		t.Errorf("one trial of a task says nothing of two: %+v", c.PassHatK)
 	}
-	if MostTrials(tasks) != 4 || MostTrials(nil) != 0 || MostTrials([]Task{{"a", Run{}, true, nil}}) != 0 {
-		t.Error("MostTrials miscounts")
+	if c := tallied(trials("a", make([]bool, 150)...)...); len(c.PassHatK) != MaxK {
+		t.Errorf("%d lines", len(c.PassHatK))
+	}
+}
+
+// A Tally gives what the definitions give over all runs at once, to the last bit,
+// whatever the order in which tasks are first seen, scored and decided.
+func TestTallyIsPlain(t *testing.T) {
+	for seed := range uint64(1000) {
+		random := rand.New(rand.NewPCG(seed, 1))
+		kinds := random.IntN(9)
+		runs := make([]run, random.IntN(60))
+		for i := range runs {
+			r := &runs[i]
+			if seed%2 == 0 || random.IntN(3) > 0 { // every other corpus has runs that are a task alone
+				r.name = fmt.Sprint(random.IntN(kinds + 1))
+			}
+			r.counts = Run{Observed: random.IntN(4), Reference: random.IntN(4)}
+			r.counts.Correct, r.counts.Over, r.counts.Under = random.IntN(r.counts.Observed+1), random.IntN(3), random.IntN(3)
+			r.scored = random.IntN(4) > 0
+			if random.IntN(3) > 0 {
+				won := random.IntN(2) == 0
+				r.success = &won
+			}
+		}
+		if got, want := tallied(runs...), plain(runs); !reflect.DeepEqual(got, want) {
+			t.Fatalf("seed %d:\n%+v\n%+v", seed, got, want)
+		}
+	}
+}
+
+// Runs alone in their tasks, of a few kinds, are held in a few bytes each.
+func TestTallyIsSmall(t *testing.T) {
+	var tally Tally
+	for i := range 100_000 {
+		won := i%3 == 0
+		tally.Add("", &Bounds{float64(i%7) / 7, float64(i%5) / 5, 1, 0}, &won)
+	}
+	for _, part := range []tasks{tally.bounds, tally.outcomes, tally.both} {
+		if len(part.entries) > 1000 || cap(part.order) > 200_000 {
+			t.Errorf("%d entries, room for %d tasks", len(part.entries), cap(part.order))
+		}
 	}
 }

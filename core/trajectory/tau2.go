@@ -91,12 +91,3 @@ func (r *run) ticks(list []jsonval.Value) {
 		}
 	}
 }
-
-// texts lists what a list says; empty, not nil, for an empty list.
-func texts(list jsonval.Value) []string {
-	out := []string{}
-	for _, v := range list.Elements() {
-		out = append(out, v.Text())
-	}
-	return out
-}

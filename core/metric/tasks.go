@@ -1,6 +1,7 @@
-package core
+package metric
 
-import "github.com/boundcheck/boundcheck/core/metric"
+// none is the number of a task that has no name, hence one run.
+const none = ^uint32(0)
 
 // sums are the totals of up to four figures over the trials of a task.
 type sums [4]float64
@@ -54,29 +55,24 @@ func (t *tasks) addAlone(values sums) {
 }
 
 // figure is the mean over tasks of one column, each task the mean of its
-// trials; without is given when there is none.
-func (t *tasks) figure(column int, without metric.Figure) metric.Figure {
+// trials; reason says why there is none.
+func (t *tasks) figure(column int, reason string) Figure {
 	if len(t.order) == 0 {
-		return without
+		return Figure{Score: Because(reason)}
 	}
-	f := metric.Figure{PerTask: make([]float64, len(t.order))}
+	f := Figure{PerTask: make([]float64, len(t.order))}
 	total := 0.0
 	for i, at := range t.order {
 		e := &t.entries[at]
 		f.PerTask[i] = e.sums[column] / float64(e.n)
 		total += f.PerTask[i]
 	}
-	f.Score = metric.Of(total / float64(len(t.order)))
+	f.Score = Of(total / float64(len(t.order)))
 	return f
 }
 
-// maxK bounds the k of pass^k: beyond it the figures say little, and one line
-// each would fill the report of a task with a thousand trials.
-const maxK = 100
-
-// passHatK gives pass^k for every k up to the trials that each task has, over
-// sums whose first column counts successes; nothing when there is but one.
-func (t *tasks) passHatK() []PassHatK {
+// passHatK works on sums whose first column counts successes.
+func (t *tasks) passHatK() []Score {
 	most := 0
 	for i, at := range t.order {
 		if n := t.entries[at].n; i == 0 || n < most {
@@ -86,13 +82,13 @@ func (t *tasks) passHatK() []PassHatK {
 	if most < 2 {
 		return nil
 	}
-	var out []PassHatK
-	for k := 1; k <= min(most, maxK); k++ {
+	var out []Score
+	for k := 1; k <= min(most, MaxK); k++ {
 		total := 0.0
 		for _, at := range t.order {
 			total += t.entries[at].choose(k)
 		}
-		out = append(out, PassHatK{k, score(metric.Of(total / float64(len(t.order))))})
+		out = append(out, Of(total/float64(len(t.order))))
 	}
 	return out
 }

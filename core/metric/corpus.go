@@ -1,0 +1,92 @@
+package metric
+
+// BoundaryAware is the ABS that a success must pass, strictly, to count in BASR.
+const BoundaryAware = 0.8
+
+// MaxK bounds the k of pass^k: beyond it the figures say little, and one line
+// each would fill the report of a task with a thousand trials.
+const MaxK = 100
+
+// Bounds are a run's figures from the alignment with its reference.
+type Bounds struct{ ABSAgent, ABSMax, GAR, SVR float64 }
+
+// Tally makes the corpus figures from runs that are given one after another and
+// need not be kept. It holds a few numbers for each task: a task of many trials
+// costs no more than one of two, and a run that is the only one of its task four
+// bytes a figure. The zero value is empty.
+type Tally struct {
+	names    map[string]uint32 // of tasks: their number
+	alone    int               // runs that name no task
+	bounds   tasks             // ABS, ABS max, GAR, SVR, over runs with a reference
+	outcomes tasks             // SR, over runs whose outcome is known
+	both     tasks             // BASR, lucky successes, over runs with both
+}
+
+// Corpus figures are means over tasks, each task the mean of its trials: the
+// task-weighted means of ABB's Table 14.
+type Corpus struct {
+	Tasks                      int
+	ABSAgent, ABSMax, GAR, SVR Figure
+	BASR, SR, LuckySuccess     Figure
+	// PassHatK is pass^k for k = 1, 2, … up to the trials that each task has, at
+	// most MaxK: the chance that k trials of a task, drawn without replacement from
+	// those recorded, all succeed: mean of C(c, k) / C(n, k). Nil when there is but
+	// one trial.
+	PassHatK []Score
+}
+
+// Figure is a corpus figure with what a bootstrap needs: one value a task.
+type Figure struct {
+	Score
+	PerTask []float64
+}
+
+// Add counts one run. Runs of one task name are its trials; a run that names
+// none is a task by itself. bounds is nil for a run without a reference, success
+// for one whose outcome is unknown.
+func (t *Tally) Add(task string, bounds *Bounds, success *bool) {
+	n := t.task(task)
+	if bounds != nil {
+		t.bounds.add(n, sums{bounds.ABSAgent, bounds.ABSMax, bounds.GAR, bounds.SVR})
+	}
+	if success == nil {
+		return
+	}
+	t.outcomes.add(n, sums{truth(*success)})
+	if bounds != nil {
+		aware := bounds.ABSAgent > BoundaryAware
+		t.both.add(n, sums{truth(*success && aware), truth(*success && !aware)})
+	}
+}
+
+func (t *Tally) task(name string) uint32 {
+	if name == "" {
+		t.alone++
+		return none
+	}
+	if t.names == nil {
+		t.names = map[string]uint32{}
+	}
+	n, ok := t.names[name]
+	if !ok {
+		n = uint32(len(t.names))
+		t.names[name] = n
+	}
+	return n
+}
+
+// Corpus gives the figures of what was added so far. O(tasks).
+func (t *Tally) Corpus() Corpus {
+	const unreferenced, unknown, half = "no run has a reference", "no run says whether it succeeded", "no run has both a reference and a known outcome"
+	return Corpus{
+		Tasks:        len(t.names) + t.alone,
+		ABSAgent:     t.bounds.figure(0, unreferenced),
+		ABSMax:       t.bounds.figure(1, unreferenced),
+		GAR:          t.bounds.figure(2, unreferenced),
+		SVR:          t.bounds.figure(3, unreferenced),
+		BASR:         t.both.figure(0, half),
+		SR:           t.outcomes.figure(0, unknown),
+		LuckySuccess: t.both.figure(1, half),
+		PassHatK:     t.outcomes.passHatK(),
+	}
+}

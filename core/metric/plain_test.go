@@ -1,0 +1,114 @@
+package metric
+
+// The corpus figures by definition, over all runs at once: what Tally is tested
+// against.
+
+// run is one run's share of the corpus figures.
+type run struct {
+	name    string // runs of one name are trials of one task
+	counts  Run
+	scored  bool  // it has a reference
+	success *bool // nil when unknown
+}
+
+func (r *run) aware() bool { return r.counts.ABSAgent().Value > BoundaryAware }
+
+func (r *run) bounds() *Bounds {
+	if !r.scored {
+		return nil
+	}
+	c := r.counts
+	return &Bounds{c.ABSAgent().Value, c.ABSMax().Value, c.GAR().Value, c.SVR().Value}
+}
+
+// tallied adds runs to a Tally.
+func tallied(runs ...run) Corpus {
+	var t Tally
+	for i := range runs {
+		t.Add(runs[i].name, runs[i].bounds(), runs[i].success)
+	}
+	return t.Corpus()
+}
+
+func plain(runs []run) Corpus {
+	scored := func(f func(Run) Score) func(*run) (float64, bool) {
+		return func(r *run) (float64, bool) { return f(r.counts).Value, r.scored }
+	}
+	both := func(hit func(*run) bool) func(*run) (float64, bool) {
+		return func(r *run) (float64, bool) {
+			if !r.scored || r.success == nil {
+				return 0, false
+			}
+			return truth(*r.success && hit(r)), true
+		}
+	}
+	c := Corpus{
+		ABSAgent:     mean(runs, "no run has a reference", scored(Run.ABSAgent)),
+		ABSMax:       mean(runs, "no run has a reference", scored(Run.ABSMax)),
+		GAR:          mean(runs, "no run has a reference", scored(Run.GAR)),
+		SVR:          mean(runs, "no run has a reference", scored(Run.SVR)),
+		SR:           mean(runs, "no run says whether it succeeded", func(r *run) (float64, bool) { return truth(r.success != nil && *r.success), r.success != nil }),
+		BASR:         mean(runs, "no run has both a reference and a known outcome", both(func(r *run) bool { return r.aware() })),
+		LuckySuccess: mean(runs, "no run has both a reference and a known outcome", both(func(r *run) bool { return !r.aware() })),
+	}
+	c.Tasks = len(grouped(runs, func(*run) (float64, bool) { return 0, true }))
+	outcomes := grouped(runs, func(r *run) (float64, bool) { return truth(r.success != nil && *r.success), r.success != nil })
+	for k := 1; k <= MaxK && len(outcomes) > 0; k++ {
+		total := 0.0
+		for _, trials := range outcomes {
+			if len(trials) < k || len(trials) < 2 {
+				return c
+			}
+			p := 1.0
+			won := 0
+			for _, v := range trials {
+				won += int(v)
+			}
+			for i := range k {
+				p *= float64(max(won-i, 0)) / float64(len(trials)-i)
+			}
+			total += p
+		}
+		c.PassHatK = append(c.PassHatK, Of(total/float64(len(outcomes))))
+	}
+	return c
+}
+
+// grouped gives the values of each task's trials, tasks in order of first value.
+func grouped(runs []run, value func(*run) (float64, bool)) (tasks [][]float64) {
+	place := map[string]int{}
+	for i := range runs {
+		v, ok := value(&runs[i])
+		if !ok {
+			continue
+		}
+		at, seen := place[runs[i].name]
+		if !seen || runs[i].name == "" {
+			at = len(tasks)
+			place[runs[i].name] = at
+			tasks = append(tasks, nil)
+		}
+		tasks[at] = append(tasks[at], v)
+	}
+	return tasks
+}
+
+// mean averages trials within a task, then tasks.
+func mean(runs []run, reason string, value func(*run) (float64, bool)) Figure {
+	tasks := grouped(runs, value)
+	if len(tasks) == 0 {
+		return Figure{Score: Because(reason)}
+	}
+	f := Figure{PerTask: make([]float64, len(tasks))}
+	total := 0.0
+	for i, trials := range tasks {
+		sum := 0.0
+		for _, v := range trials {
+			sum += v
+		}
+		f.PerTask[i] = sum / float64(len(trials))
+		total += f.PerTask[i]
+	}
+	f.Score = Of(total / float64(len(tasks)))
+	return f
+}
