@@ -1,0 +1,327 @@
+package patch
+
+import (
+	"slices"
+	"strings"
+)
+
+// Verdict is what a comparison came to.
+type Verdict int
+
+// Unknown is never taken for Equal: what cannot be compared may differ.
+const (
+	Unknown Verdict = iota
+	Equal
+	Differs
+)
+
+// Compare tells whether two changes of one file do the same to it. Linear in the
+// lines of both, but for insertions that could stand in several places, where
+// at most maxSlides of them are tried.
+func Compare(a, b *File) Verdict {
+	switch {
+	case a.Path != b.Path || a.From != b.From || a.New != b.New || a.Deleted != b.Deleted || a.Copied != b.Copied || a.Mode != b.Mode || a.Binary != b.Binary:
+		return Differs
+	case a.Binary && (a.Blob == "" || b.Blob == ""):
+		return Unknown
+	case a.Binary && a.Blob != b.Blob:
+		return Differs
+	case a.Binary || a.Deleted:
+		return Equal
+	}
+	if slices.EqualFunc(a.Fragments, b.Fragments, func(g, h Fragment) bool { return g.Start == h.Start && slices.Equal(g.Lines, h.Lines) }) {
+		return Equal
+	}
+	if placed(a) && placed(b) {
+		if v := byPlace(a, b); v != Unknown {
+			return v
+		}
+	}
+	return byText(a, b)
+}
+
+// sameBase tells whether two diffs say that they start from the same content.
+func sameBase(a, b *File) bool {
+	return a.Base != "" && b.Base != "" && (strings.HasPrefix(a.Base, b.Base) || strings.HasPrefix(b.Base, a.Base))
+}
+
+func placed(f *File) bool {
+	return !slices.ContainsFunc(f.Fragments, func(g Fragment) bool { return g.Start == 0 && !f.New })
+}
+
+// trim is a line as it is compared.
+func trim(line string) string { return strings.TrimRight(line, " \t\r") }
+
+func same(a, b string) bool { return a == b || trim(a) == trim(b) }
+
+// sheet is what a diff says of a file by the numbers of its lines before the change.
+type sheet struct {
+	old  map[int]string
+	gone map[int]bool
+	put  map[int][]string // put in before this line
+}
+
+func sheetOf(all []Fragment) (s sheet, ok bool) {
+	s = sheet{map[int]string{}, map[int]bool{}, map[int][]string{}}
+	for _, g := range all {
+		at := g.Start
+		for _, l := range g.Lines {
+			if l.Op == Add {
+				s.put[at] = append(s.put[at], l.Text)
+				continue
+			}
+			if _, twice := s.old[at]; twice {
+				return s, false
+			}
+			s.old[at], s.gone[at] = l.Text, l.Op == Delete
+			at++
+		}
+	}
+	return s, true
+}
+
+// byPlace compares two diffs that number their lines, in the stretches that either
+// changes: each is made anew by both. Unknown where their numbers may mean nothing to
+// each other: they show other text by the same number, or nothing tells that they
+// start from the same text; and where neither shows all of a stretch.
+func byPlace(a, b *File) Verdict {
+	x, ok := sheetOf(a.Fragments)
+	y, ok2 := sheetOf(b.Fragments)
+	if !ok || !ok2 {
+		return Unknown
+	}
+	based := a.New || sameBase(a, b)
+	for n, line := range x.old {
+		other, both := y.old[n]
+		if both && !same(line, other) {
+			return Unknown
+		}
+		based = based || both && strings.TrimSpace(line) != ""
+	}
+	if !based {
+		return Unknown
+	}
+	for _, stretch := range stretches(x, y) {
+		left, ok := x.made(stretch, y)
+		right, ok2 := y.made(stretch, x)
+		if !ok || !ok2 {
+			return Unknown
+		}
+		if !slices.EqualFunc(left, right, same) {
+			return Differs
+		}
+	}
+	return Equal
+}
+
+// stretches are the runs of lines from first to behind last that a diff changes,
+// and that have no unchanged line between them. An insertion lies between two lines,
+// and belongs to both, so that a line that it repeats is in its stretch.
+func stretches(x, y sheet) [][2]int {
+	touched := map[int]bool{}
+	for _, s := range []sheet{x, y} {
+		for n := range s.put {
+			touched[n] = true
+		}
+		for n, gone := range s.gone {
+			if gone {
+				touched[n], touched[n+1] = true, true
+			}
+		}
+	}
+	// Lines between two touched ones may be where one diff puts what the other
+	// puts elsewhere; they belong to the stretch as long as they are shown.
+	var at []int
+	for n := range touched {
+		at = append(at, n)
+	}
+	slices.Sort(at)
+	var out [][2]int
+	for _, n := range at {
+		if k := len(out) - 1; k >= 0 && bridged(x, y, out[k][1], n) {
+			out[k][1] = n
+		} else {
+			out = append(out, [2]int{n, n})
+		}
+	}
+	return out
+}
+
+// bridged tells whether every line from one place to another is shown.
+func bridged(x, y sheet, from, to int) bool {
+	for n := from; n < to; n++ {
+		if _, ok := x.old[n]; !ok {
+			if _, ok := y.old[n]; !ok {
+				return false
+			}
+		}
+	}
+	return true
+}
+
+// made is a stretch after the change. Lines that s does not show it keeps, and other
+// shows them.
+func (s sheet) made(stretch [2]int, other sheet) (out []string, ok bool) {
+	for n := stretch[0]; n <= stretch[1]; n++ {
+		out = append(out, s.put[n]...)
+		if n == stretch[1] {
+			break
+		}
+		line, shown := s.old[n]
+		if !shown {
+			if line, shown = other.old[n]; !shown {
+				return nil, false
+			}
+		}
+		if !s.gone[n] {
+			out = append(out, line)
+		}
+	}
+	return out, true
+}
+
+// group is one change within a fragment, and the text before the change around it.
+type group struct{ before, gone, put, after []string }
+
+func groupsOf(all []Fragment) (out []group) {
+	for _, f := range all {
+		old := f.Old()
+		at := 0
+		for i := 0; i < len(f.Lines); {
+			if f.Lines[i].Op == Keep {
+				at, i = at+1, i+1
+				continue
+			}
+			g := group{before: old[max(0, at-maxContext):at]}
+			for ; i < len(f.Lines) && f.Lines[i].Op != Keep; i++ {
+				if f.Lines[i].Op == Add {
+					g.put = append(g.put, f.Lines[i].Text)
+				} else {
+					g.gone = append(g.gone, f.Lines[i].Text)
+					at++
+				}
+			}
+			g.after = old[at:min(len(old), at+maxContext)]
+			out = append(out, g)
+		}
+	}
+	return out
+}
+
+// byText compares change by change, without any numbers: what goes, what comes, and
+// as much of the surroundings as both show.
+func byText(a, b *File) Verdict {
+	x, y := groupsOf(a.Fragments), groupsOf(b.Fragments)
+	if a.New {
+		return verdict(slices.EqualFunc(added(x), added(y), same))
+	}
+	if len(x) != len(y) {
+		return Differs
+	}
+	all := Equal
+	for i := range x {
+		switch x[i].like(&y[i]) {
+		case Differs:
+			return Differs
+		case Unknown:
+			all = Unknown
+		}
+	}
+	return all
+}
+
+func verdict(equal bool) Verdict {
+	if equal {
+		return Equal
+	}
+	return Differs
+}
+
+func added(all []group) (out []string) {
+	for _, g := range all {
+		out = append(out, g.put...)
+	}
+	return out
+}
+
+// Bounds of what is compared without numbers: lines around a change, places of one
+// change that are tried, and lines of a change that is tried in several.
+const (
+	maxContext = 32
+	maxSlides  = 32
+	maxSliding = 500
+)
+
+// like tells whether two changes are one, wherever each is said to stand among
+// equal lines. Unknown where they change the same lines and show no surroundings in
+// common.
+func (g *group) like(h *group) Verdict {
+	v := Differs
+	for _, x := range g.places() {
+		for _, y := range h.places() {
+			switch x.equal(&y) {
+			case Equal:
+				return Equal
+			case Unknown:
+				v = Unknown
+			}
+		}
+	}
+	return v
+}
+
+func (g *group) equal(h *group) Verdict {
+	n, m := min(len(g.before), len(h.before)), min(len(g.after), len(h.after))
+	before, after := g.before[len(g.before)-n:], g.after[:m]
+	switch {
+	case !slices.EqualFunc(g.gone, h.gone, same) || !slices.EqualFunc(g.put, h.put, same),
+		!slices.EqualFunc(before, h.before[len(h.before)-n:], same), !slices.EqualFunc(after, h.after[:m], same):
+		return Differs
+	case telling(g.gone) || telling(before) || telling(after):
+		return Equal
+	}
+	return Unknown
+}
+
+// telling tells lines that are found again in a file: not all of them empty.
+func telling(lines []string) bool {
+	return slices.ContainsFunc(lines, func(l string) bool { return strings.TrimSpace(l) != "" })
+}
+
+// places are the forms of a change that only adds, or only takes away, and may stand
+// one line higher because it ends in the line that is before it.
+func (g *group) places() []group {
+	out := []group{*g}
+	if len(g.gone) > 0 && len(g.put) > 0 || len(g.gone)+len(g.put) > maxSliding {
+		return out
+	}
+	for len(out) < maxSlides {
+		last := out[len(out)-1]
+		moved, ok := last.up()
+		if !ok {
+			break
+		}
+		out = append(out, moved)
+	}
+	return out
+}
+
+func (g *group) up() (group, bool) {
+	lines := g.put
+	if len(g.gone) > 0 {
+		lines = g.gone
+	}
+	if len(g.before) == 0 || len(lines) == 0 || !same(lines[len(lines)-1], g.before[len(g.before)-1]) {
+		return group{}, false
+	}
+	k := len(g.before) - 1
+	line := g.before[k]
+	turned := append([]string{line}, lines[:len(lines)-1]...)
+	out := group{before: g.before[:k], after: append([]string{line}, g.after...)}
+	if len(g.gone) > 0 {
+		out.gone = turned
+	} else {
+		out.put = turned
+	}
+	return out, true
+}

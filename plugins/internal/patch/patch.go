@@ -1,0 +1,230 @@
+// Package patch reads diffs and compares what they do. Two diffs of one file are
+// equal where they turn the same text into the same text: how many lines of context
+// stand around a hunk, how hunks are cut, how far a hunk above has shifted their
+// numbers, and the hashes on index lines make no difference.
+//
+// White space: what stands at the end of a line (blanks, a carriage return) and
+// whether the last line of a file has an end are not compared. All else is, indentation
+// and empty lines included.
+//
+// Unified and git diffs are read by go-gitdiff, which refuses one whose counts do not
+// add up; patches between "*** Begin Patch" and "*** End Patch" by this package.
+package patch
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/bluekeyes/go-gitdiff/gitdiff"
+)
+
+// Op is what becomes of a line.
+type Op byte
+
+// The three operations.
+const (
+	Keep   Op = ' '
+	Delete Op = '-'
+	Add    Op = '+'
+)
+
+// Line is one line of a fragment, without its end.
+type Line struct {
+	Op   Op
+	Text string
+}
+
+// Fragment is a run of lines of a file. Start is the first line's number in the
+// file before the change, from 1; 0 where the patch does not say.
+type Fragment struct {
+	Start int
+	Lines []Line
+}
+
+// File is the change of one file.
+type File struct {
+	Path      string // after the change; before it where the file is deleted
+	From      string // the old path of a rename or a copy; "" otherwise
+	New       bool
+	Deleted   bool
+	Copied    bool
+	Base      string // the beginning of the hash of what it was, where the patch has one
+	Mode      string // the new mode where it was changed, in octal; "" otherwise
+	Binary    bool
+	Blob      string // of a binary file: the whole hash of what it becomes, "" where the patch has less
+	Fragments []Fragment
+}
+
+// Bounds of the patch that is read: a guest has little memory.
+const (
+	maxText  = 4 << 20
+	maxLines = 200_000
+)
+
+// wholeHash is the length of a git object's name.
+const wholeHash = 40
+
+// Parse reads a patch. The error says why it is none; a text without a single file
+// is one.
+func Parse(text string) ([]File, error) {
+	if len(text) > maxText {
+		return nil, fmt.Errorf("%d bytes, at most %d are read", len(text), maxText)
+	}
+	if strings.Count(text, "\n") > maxLines {
+		return nil, fmt.Errorf("more than %d lines", maxLines)
+	}
+	text = strings.ReplaceAll(text, "\r\n", "\n")
+	if body, ok := begun(text); ok {
+		return parseBegun(body)
+	}
+	read, _, err := gitdiff.Parse(strings.NewReader(text))
+	if err != nil {
+		return nil, errors.New(strings.TrimPrefix(err.Error(), "gitdiff: "))
+	}
+	if len(read) == 0 {
+		return nil, errors.New("no file is changed in it")
+	}
+	named := oldNames(text)
+	out := make([]File, len(read))
+	for i, f := range read {
+		if name, ok := strings.CutPrefix(f.NewName, "b/"); ok && f.OldName == f.NewName && named["a/"+name] {
+			f.OldName = "a/" + name // the parser takes one of the two, outside of git's own headers
+		}
+		out[i] = fileOf(f)
+	}
+	return out, nil
+}
+
+// oldNames are the names on "--- " lines.
+func oldNames(text string) map[string]bool {
+	out := map[string]bool{}
+	for line := range strings.Lines(text) {
+		if name, ok := strings.CutPrefix(line, "--- "); ok {
+			name, _, _ = strings.Cut(strings.TrimSuffix(name, "\n"), "\t")
+			out[name] = true
+		}
+	}
+	return out
+}
+
+func fileOf(f *gitdiff.File) File {
+	f.OldName, f.NewName = unprefixed(f.OldName, f.NewName)
+	out := File{Path: f.NewName, New: f.IsNew, Deleted: f.IsDelete, Copied: f.IsCopy, Binary: f.IsBinary, Base: f.OldOIDPrefix}
+	if f.IsDelete || out.Path == "" {
+		out.Path = f.OldName
+	}
+	if f.IsRename || f.IsCopy {
+		out.From = f.OldName
+	}
+	if f.NewMode != 0 && f.NewMode != f.OldMode && !f.IsNew {
+		out.Mode = fmt.Sprintf("%o", f.NewMode)
+	}
+	if f.IsBinary && len(f.NewOIDPrefix) >= wholeHash {
+		out.Blob = f.NewOIDPrefix
+	}
+	for _, t := range f.TextFragments {
+		g := Fragment{Start: int(t.OldPosition)}
+		if t.OldLines == 0 && !f.IsNew {
+			g.Start++ // "@@ -3,0 +4" inserts behind line 3
+		}
+		for _, l := range t.Lines {
+			g.Lines = append(g.Lines, Line{op(l.Op), strings.TrimSuffix(l.Line, "\n")})
+		}
+		out.Fragments = append(out.Fragments, g)
+	}
+	return out
+}
+
+// unprefixed takes a/ and b/ from names where both have them, as git's own headers
+// have and others copy.
+func unprefixed(old, new string) (string, string) {
+	a, ok := strings.CutPrefix(old, "a/")
+	b, ok2 := strings.CutPrefix(new, "b/")
+	if ok && (ok2 || new == "") || ok2 && old == "" {
+		return a, b
+	}
+	return old, new
+}
+
+func op(o gitdiff.LineOp) Op {
+	switch o {
+	case gitdiff.OpAdd:
+		return Add
+	case gitdiff.OpDelete:
+		return Delete
+	}
+	return Keep
+}
+
+// Old and New give the text of a fragment before and after.
+func (g *Fragment) Old() []string { return g.side(Add) }
+
+// New gives the text of a fragment after the change.
+func (g *Fragment) New() []string { return g.side(Delete) }
+
+func (g *Fragment) side(not Op) (out []string) {
+	for _, l := range g.Lines {
+		if l.Op != not {
+			out = append(out, l.Text)
+		}
+	}
+	return out
+}
+
+// begun finds the body of a patch that says where it begins and ends.
+func begun(text string) (string, bool) {
+	_, rest, ok := strings.Cut(text, "*** Begin Patch\n")
+	if !ok {
+		return "", false
+	}
+	body, _, _ := strings.Cut(rest, "*** End Patch")
+	return body, true
+}
+
+// parseBegun reads "*** Update File: p", "*** Add File: p", "*** Delete File: p" and
+// "*** Move to: p", with lines that begin with " ", "-" or "+", and @@ lines between
+// fragments, whose places it does not number.
+func parseBegun(body string) ([]File, error) {
+	var out []File
+	var f *File
+	for n, line := range strings.Split(strings.TrimSuffix(body, "\n"), "\n") {
+		mark, path, headed := strings.Cut(line, ": ")
+		switch {
+		case headed && (mark == "*** Update File" || mark == "*** Add File" || mark == "*** Delete File"):
+			out = append(out, File{Path: path, New: mark == "*** Add File", Deleted: mark == "*** Delete File"})
+			f = &out[len(out)-1]
+		case f == nil:
+			return nil, fmt.Errorf("line %d stands before any file", n+1)
+		case headed && mark == "*** Move to":
+			f.From, f.Path = f.Path, path
+		case strings.HasPrefix(line, "*** End of File"):
+		case strings.HasPrefix(line, "@@"):
+			f.Fragments = append(f.Fragments, Fragment{})
+		default:
+			if err := f.line(line); err != nil {
+				return nil, fmt.Errorf("line %d: %w", n+1, err)
+			}
+		}
+	}
+	if len(out) == 0 {
+		return nil, errors.New("no file is changed in it")
+	}
+	return out, nil
+}
+
+func (f *File) line(line string) error {
+	if line == "" {
+		line = " " // an editor that trims lines makes this of an empty one
+	}
+	o := Op(line[0])
+	if o != Keep && o != Add && o != Delete || f.New && o != Add {
+		return fmt.Errorf("invalid beginning %q; want a blank, + or -", line[:1])
+	}
+	if len(f.Fragments) == 0 {
+		f.Fragments = []Fragment{{}}
+	}
+	g := &f.Fragments[len(f.Fragments)-1]
+	g.Lines = append(g.Lines, Line{o, line[1:]})
+	return nil
+}

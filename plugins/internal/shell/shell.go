@@ -1,0 +1,341 @@
+// Package shell reads what agents type into a shell as a list of simple commands,
+// so that a checker can say what each of them does. It evaluates nothing: a word that
+// only a running shell could tell (a variable, a glob, a substitution) is marked as
+// not known, and what is more than commands one after another is marked as such.
+// The grammar is mvdan.cc/sh's.
+package shell
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"mvdan.cc/sh/v3/syntax"
+)
+
+// Word is one word of a command, quotes removed. Where Known is false Text is the
+// word as typed, and what it stands for only a shell could tell.
+type Word struct {
+	Text  string
+	Known bool
+}
+
+// Redirect is one redirection of a command. Op is the operator as typed (">",
+// ">>", "<", "&>", ...), without a descriptor's number, which is FD ("" for none).
+type Redirect struct {
+	Op     string
+	FD     string
+	Target Word
+}
+
+// Flow tells how a command hangs together with those around it.
+type Flow int
+
+// Kinds of flow.
+const (
+	Sequence    Flow = iota // it runs, unless a command before it in the same && failed
+	Piped                   // as Sequence, but it is part of a pipeline and not its end
+	Conditional             // it may run or not, once or many times: ||, if, loops, background, substitutions
+)
+
+// Command is a simple command.
+type Command struct {
+	Words     []Word   // name and arguments; empty for assignments alone
+	Assigned  []string // names that it assigns
+	Redirects []Redirect
+	Input     *Word // its here-document or here-string; nil for none
+	FromPipe  bool  // it reads what another command writes
+	Flow      Flow
+	Depth     int // of subshells: a change of directory holds until Depth falls
+	Open      bool
+	// Open is set for a command that the reader did not follow: a function's
+	// definition, arithmetic, declarations with expansions. Words may then be empty.
+}
+
+// Name is the command's name where it is known; "" otherwise.
+func (c *Command) Name() string {
+	if len(c.Words) == 0 || !c.Words[0].Known {
+		return ""
+	}
+	return c.Words[0].Text
+}
+
+// Script is what was typed, taken apart.
+type Script struct {
+	Commands []Command
+	Defined  []string // names of functions and aliases that it defines
+}
+
+// Bounds of what is read. Real commands have kilobytes and few levels of nesting;
+// the parser descends a level for as little as a byte, and a guest has little stack.
+const (
+	maxText     = 64 << 10
+	maxDepth    = 100
+	maxBrackets = 1000 // open at once, those in quotes included
+)
+
+var errDepth = errors.New("nested too deep")
+
+// Parse reads a script. An error says that it is none, or none that this package
+// reads; the script then may do anything. O(len(text)).
+func Parse(text string) (Script, error) {
+	if len(text) > maxText {
+		return Script{}, fmt.Errorf("%d bytes, at most %d are read", len(text), maxText)
+	}
+	brackets := 0
+	for _, r := range text {
+		switch r {
+		case '(', '{', '[':
+			brackets++
+		case ')', '}', ']':
+			brackets = max(0, brackets-1)
+		}
+		if brackets > maxBrackets {
+			return Script{}, errDepth
+		}
+		if r < ' ' && r != '\n' && r != '\t' || r == 0x7f || r == '\ufffd' {
+			return Script{}, fmt.Errorf("control character %U", r)
+		}
+	}
+	f, err := syntax.NewParser(syntax.KeepComments(false), syntax.Variant(syntax.LangBash)).Parse(strings.NewReader(text), "")
+	if err != nil {
+		return Script{}, errors.New(message(err))
+	}
+	r := reader{text: text}
+	r.stmts(f.Stmts, Sequence, 0)
+	return r.Script, r.err
+}
+
+// message is a parser's error without the empty file name before it.
+func message(err error) string { return strings.TrimPrefix(err.Error(), ":") }
+
+type reader struct {
+	Script
+	text string
+	err  error
+	deep int
+}
+
+func (r *reader) stmts(all []*syntax.Stmt, flow Flow, depth int) {
+	for _, s := range all {
+		r.stmt(s, flow, depth, false)
+	}
+}
+
+// stmt reads one statement into commands; each keeps its place in the script.
+func (r *reader) stmt(s *syntax.Stmt, flow Flow, depth int, fromPipe bool) {
+	if r.deep++; r.deep > maxDepth {
+		r.err = errDepth
+	}
+	defer func() { r.deep-- }()
+	if s == nil || r.err != nil {
+		return
+	}
+	if s.Background || s.Coprocess || s.Disown || s.Negated {
+		flow = Conditional
+	}
+	switch x := s.Cmd.(type) {
+	case nil:
+		r.add(Command{Flow: flow, Depth: depth, FromPipe: fromPipe}, s)
+	case *syntax.CallExpr:
+		r.call(x, s, Command{Flow: flow, Depth: depth, FromPipe: fromPipe})
+	case *syntax.BinaryCmd:
+		if len(s.Redirs) > 0 { // cannot be: redirections belong to its sides
+			r.open(s, flow, depth)
+			return
+		}
+		r.binary(x, flow, depth, fromPipe)
+	case *syntax.Subshell:
+		r.group(x.Stmts, s, flow, depth+1)
+	case *syntax.Block:
+		r.group(x.Stmts, s, flow, depth)
+	case *syntax.TimeClause:
+		r.stmt(x.Stmt, flow, depth, fromPipe)
+	default:
+		r.inner(x, s, depth)
+	}
+}
+
+// group reads ( ... ) and { ...; }. One whose output goes somewhere as a whole is
+// not followed.
+func (r *reader) group(all []*syntax.Stmt, s *syntax.Stmt, flow Flow, depth int) {
+	if len(s.Redirs) > 0 {
+		r.open(s, flow, depth)
+	}
+	r.stmts(all, flow, depth)
+}
+
+func (r *reader) binary(x *syntax.BinaryCmd, flow Flow, depth int, fromPipe bool) {
+	switch x.Op {
+	case syntax.AndStmt:
+		r.stmt(x.X, flow, depth, fromPipe)
+		r.stmt(x.Y, flow, depth, false)
+	case syntax.OrStmt:
+		r.stmt(x.X, flow, depth, fromPipe)
+		r.stmt(x.Y, Conditional, depth, false)
+	default: // a pipeline: each side in a subshell of its own
+		left := flow
+		if left == Sequence {
+			left = Piped
+		}
+		r.stmt(x.X, left, depth+1, fromPipe)
+		r.stmt(x.Y, flow, depth+1, true)
+	}
+}
+
+// inner reads what is more than commands in a row: all that stands in it may run or
+// not, or often.
+func (r *reader) inner(x syntax.Command, s *syntax.Stmt, depth int) {
+	switch x := x.(type) {
+	case *syntax.FuncDecl:
+		if x.Name != nil {
+			r.Defined = append(r.Defined, x.Name.Value)
+		}
+		for _, n := range x.Names {
+			r.Defined = append(r.Defined, n.Value)
+		}
+		r.open(s, Conditional, depth)
+		return
+	case *syntax.DeclClause:
+		r.declare(x, s, depth)
+		return
+	case *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.TestClause, *syntax.ArithmCmd, *syntax.LetClause:
+	default:
+		r.open(s, Conditional, depth)
+		return
+	}
+	if len(s.Redirs) > 0 {
+		r.open(s, Conditional, depth)
+	}
+	r.walk(x, depth)
+}
+
+// declare reads export, local and the like: assignments, as long as nothing in them
+// runs.
+func (r *reader) declare(x *syntax.DeclClause, s *syntax.Stmt, depth int) {
+	c := Command{Flow: Conditional, Depth: depth}
+	for _, a := range x.Args {
+		if a.Name != nil {
+			c.Assigned = append(c.Assigned, a.Name.Value)
+		}
+	}
+	r.add(c, s)
+	r.walk(x, depth)
+}
+
+// walk finds the statements within a node and reads each as one that may run.
+func (r *reader) walk(n syntax.Node, depth int) {
+	syntax.Walk(n, func(n syntax.Node) bool {
+		if s, ok := n.(*syntax.Stmt); ok {
+			r.stmt(s, Conditional, depth+1, true)
+			return false
+		}
+		return r.err == nil
+	})
+}
+
+func (r *reader) open(s *syntax.Stmt, flow Flow, depth int) {
+	r.Commands = append(r.Commands, Command{Open: true, Flow: flow, Depth: depth, Words: []Word{{Text: r.source(s)}}})
+}
+
+func (r *reader) call(x *syntax.CallExpr, s *syntax.Stmt, c Command) {
+	for _, a := range x.Assigns {
+		if a.Name != nil {
+			c.Assigned = append(c.Assigned, a.Name.Value)
+		}
+		r.substituted(a, c.Depth)
+	}
+	for _, w := range x.Args {
+		c.Words = append(c.Words, r.word(w))
+		r.substituted(w, c.Depth)
+	}
+	if c.Name() == "alias" {
+		for _, w := range c.Words[1:] {
+			name, _, _ := strings.Cut(w.Text, "=")
+			r.Defined = append(r.Defined, name)
+		}
+	}
+	r.add(c, s)
+}
+
+// add places a command with the redirections of its statement.
+func (r *reader) add(c Command, s *syntax.Stmt) {
+	for _, d := range s.Redirs {
+		r.substituted(d.Word, c.Depth)
+		if d.Hdoc != nil {
+			body := r.document(d)
+			c.Input = &body
+			r.substituted(d.Hdoc, c.Depth)
+			continue
+		}
+		w := r.word(d.Word)
+		if d.Op == syntax.WordHdoc {
+			w.Text += "\n"
+			c.Input = &w
+			continue
+		}
+		fd := ""
+		if d.N != nil {
+			fd = d.N.Value
+		}
+		c.Redirects = append(c.Redirects, Redirect{Op: d.Op.String(), FD: fd, Target: w})
+	}
+	r.Commands = append(r.Commands, c)
+}
+
+// substituted reads the commands within a word: $( ), ` `, <( ).
+func (r *reader) substituted(n syntax.Node, depth int) {
+	switch x := n.(type) {
+	case *syntax.Word:
+		if x == nil {
+			return
+		}
+	case *syntax.Assign:
+		if x == nil {
+			return
+		}
+	}
+	r.walk(n, depth)
+}
+
+// word removes quotes. Anything that a shell would expand makes it unknown.
+func (r *reader) word(w *syntax.Word) Word {
+	if w == nil {
+		return Word{Known: true}
+	}
+	var b strings.Builder
+	for i, part := range w.Parts {
+		if !literal(&b, part, i == 0) {
+			return Word{Text: r.source(w)}
+		}
+	}
+	return Word{Text: b.String(), Known: true}
+}
+
+// document is the text that a here-document hands over.
+func (r *reader) document(d *syntax.Redirect) Word {
+	var b strings.Builder
+	for _, part := range d.Hdoc.Parts {
+		lit, ok := part.(*syntax.Lit)
+		switch {
+		case !ok:
+			return Word{Text: r.source(d.Hdoc)}
+		case quoted(d.Word):
+			b.WriteString(lit.Value)
+		default:
+			unescape(&b, lit.Value, "\\$`")
+		}
+	}
+	if d.Op == syntax.DashHdoc {
+		return Word{Text: untab(b.String()), Known: true}
+	}
+	return Word{Text: b.String(), Known: true}
+}
+
+func (r *reader) source(n syntax.Node) string {
+	from, to := n.Pos().Offset(), n.End().Offset()
+	if from > to || to > uint(len(r.text)) {
+		return ""
+	}
+	return r.text[from:to]
+}
