@@ -22,7 +22,7 @@ func loadTau(t testing.TB, o host.Options) *host.Plugin {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.Close(context.Background()) })
-	p, err := h.Load(context.Background(), module(t, "taubench"), host.Manifest{Name: "taubench", Trusted: true})
+	p, err := h.Load(context.Background(), module(t, "taubench"), host.Manifest{Name: "taubench"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -106,16 +106,6 @@ func BenchmarkTauUse(b *testing.B) {
 	for b.Loop() {
 		use(b, p, dir)
 	}
-}
-
-// BenchmarkTauUntrusted is BenchmarkTauCheck under the deadline: every loop head of the
-// guest looks up.
-func BenchmarkTauUntrusted(b *testing.B) {
-	p, err := newHost(b).Load(context.Background(), module(b, "taubench"), host.Manifest{Name: "taubench"})
-	if err != nil {
-		b.Fatal(err)
-	}
-	benchCheck(b, p)
 }
 
 // BenchmarkTauCheck is equivalence.check of one run by a warm instance.

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"flag"
 	"io"
-	"os"
 
 	"github.com/boundcheck/boundcheck/core/checker"
 	"github.com/boundcheck/boundcheck/plugins/abi"
@@ -84,8 +83,7 @@ func (f *checkerFlags) open(ctx context.Context, h *host.Host, name string, stde
 	if err != nil {
 		return nil, err
 	}
-	// What comes with boundcheck, or was built from its sources, is its own.
-	p, err := loadPinned(ctx, h, wasm, host.Manifest{Name: name, Trusted: f.dir == "" && os.Getenv(host.EnvDir) == ""}, f.lock)
+	p, err := loadPinned(ctx, h, wasm, host.Manifest{Name: name}, f.lock)
 	if err != nil || f.envData == "" {
 		return p, err
 	}

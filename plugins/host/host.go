@@ -8,9 +8,13 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"time"
 
 	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+
+	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
 // Options of a Host. The zero value is right for the command line.
@@ -26,8 +30,7 @@ type Options struct {
 // Host is a runtime that plugins are loaded into. Safe for concurrent use.
 type Host struct {
 	limits  Limits
-	runtime wazero.Runtime // looks up at every loop head
-	trusted wazero.Runtime // does not
+	runtime wazero.Runtime
 	cache   wazero.CompilationCache
 	granted map[string]bool // WASI functions that a guest may import
 }
@@ -37,14 +40,11 @@ type Host struct {
 func New(ctx context.Context, o Options) (*Host, error) {
 	h := &Host{limits: o.Limits.withDefaults()}
 	h.cache = openCache(o)
-	// CloseOnContextDone makes the guest look up at every loop head, which
-	// costs up to eight times the run time; without it nothing could stop an
-	// endless loop, not even the garbage collector could run beside it.
-	// The memory limit is kept by check and by memory, which can name it.
-	var err, err2 error
-	h.runtime, err = h.start(ctx, true)
-	h.trusted, err2 = h.start(ctx, false)
-	if err := errors.Join(err, err2); err != nil {
+	// The memory limit is kept by check and by memory, which can name it; the deadline
+	// by what package meter adds to a module: WithCloseOnContextDone would cost up to
+	// eight times the run time.
+	var err error
+	if h.runtime, err = h.start(ctx); err != nil {
 		return nil, errors.Join(err, h.Close(ctx))
 	}
 	h.granted = map[string]bool{}
@@ -54,19 +54,34 @@ func New(ctx context.Context, o Options) (*Host, error) {
 	return h, nil
 }
 
-func (h *Host) start(ctx context.Context, interruptible bool) (wazero.Runtime, error) {
-	config := wazero.NewRuntimeConfig().WithCloseOnContextDone(interruptible)
+func (h *Host) start(ctx context.Context) (wazero.Runtime, error) {
+	config := wazero.NewRuntimeConfig()
 	if h.cache != nil {
 		config = config.WithCompilationCache(h.cache)
 	}
 	r := wazero.NewRuntimeWithConfig(ctx, config)
-	_, err := wasi_snapshot_preview1.Instantiate(ctx, r)
+	if _, err := wasi_snapshot_preview1.Instantiate(ctx, r); err != nil {
+		return r, err
+	}
+	_, err := r.NewHostModuleBuilder(meter.Module).NewFunctionBuilder().
+		WithGoModuleFunction(api.GoModuleFunc(metered), []api.ValueType{i32}, nil).Export(meter.Function).Instantiate(ctx)
 	return r, err
+}
+
+// errStopped ends a guest whose time is up, or whose caller has gone.
+var errStopped = errors.New("stopped")
+
+// metered is called by a guest every few milliseconds. The clock is read, too, because
+// timers wait for a thread, and the guest may have the only one.
+func metered(ctx context.Context, _ api.Module, _ []uint64) {
+	if t, ok := ctx.Deadline(); ctx.Err() != nil || ok && !time.Now().Before(t) {
+		panic(errStopped)
+	}
 }
 
 // Close ends every plugin of this host; calls that still run fail.
 func (h *Host) Close(ctx context.Context) error {
-	err := errors.Join(h.runtime.Close(ctx), h.trusted.Close(ctx))
+	err := h.runtime.Close(ctx)
 	if h.cache != nil {
 		err = errors.Join(err, h.cache.Close(ctx))
 	}

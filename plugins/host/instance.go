@@ -38,7 +38,7 @@ func (p *Plugin) start(ctx context.Context) (*instance, error) {
 		WithNanotime(mono.now, 1e6).
 		WithNanosleep(mono.sleep)
 	var err error
-	in.module, err = p.on.InstantiateModule(experimental.WithMemoryAllocator(ctx, in.memory), p.module, config)
+	in.module, err = p.host.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, in.memory), p.module, config)
 	if err != nil {
 		return nil, in.crash(ctx, err)
 	}
@@ -117,10 +117,11 @@ func (in *instance) crash(ctx context.Context, err error) *Error {
 	var exit *sys.ExitError
 	exited := errors.As(err, &exit)
 	switch {
-	case exited && errors.Is(context.Cause(ctx), errDeadline):
-		e.Code, e.Msg = Deadline, "stopped: it ran longer than "+in.plugin.host.limits.Deadline.String()
-	case exited && ctx.Err() != nil:
-		e.Code, e.Msg = Canceled, "stopped: canceled by the caller"
+	case errors.Is(err, errStopped):
+		<-ctx.Done() // due at this moment, if its timer has not fired yet
+		if e.Code, e.Msg = Canceled, "stopped: canceled by the caller"; errors.Is(context.Cause(ctx), errDeadline) {
+			e.Code, e.Msg = Deadline, "stopped: it ran longer than "+in.plugin.host.limits.Deadline.String()
+		}
 	case in.memory.refused:
 		e.Code = OutOfMemory
 		e.Msg = fmt.Sprintf("crashed: wanted more than %d MiB of memory", in.memory.limit>>20)

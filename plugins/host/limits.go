@@ -10,8 +10,8 @@ import (
 
 // Limits bound what one plugin may use. A zero field takes its default.
 //
-// Deadline does not stop a Manifest.Trusted module, and holds on this host only: inside js/wasm no timer fires while a
-// guest runs, so a page ends a plugin by terminating its Web Worker.
+// Deadline holds on this host only: inside js/wasm no timer fires while a guest runs, so there a plugin is stopped by
+// the work that package meter counts, and a page ends it by terminating its Web Worker.
 type Limits struct {
 	MemoryPages  uint32        // 64 KiB each, per instance; default 4096 (256 MiB)
 	Deadline     time.Duration // per call, start-up included; default 10 s

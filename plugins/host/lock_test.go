@@ -36,7 +36,7 @@ func TestLock(t *testing.T) {
 	if l, err = ReadLock(""); err != nil {
 		t.Fatal(err)
 	}
-	if m := l.Pin(Manifest{Name: "good", Trusted: true}); m.SHA256 != p.SHA256 || !m.Trusted {
+	if m := l.Pin(Manifest{Name: "good"}); m.SHA256 != p.SHA256 || m.Name != "good" {
 		t.Errorf("pinned %+v", m)
 	}
 	if m := l.Pin(Manifest{Name: "unheard"}); m.SHA256 != "" {

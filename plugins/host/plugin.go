@@ -17,17 +17,13 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
 // Manifest is what the operator knows of a plugin before it is loaded.
 type Manifest struct {
 	Name   string
 	SHA256 string // lower-case hex; "" pins nothing
-
-	// Trusted is for modules that are the operator's own, such as those that come
-	// with boundcheck: calls are up to eight times as fast, and one that does not
-	// return is not stopped. Memory and everything else stay limited.
-	Trusted bool
 }
 
 // Plugin is a compiled module and its instances. Safe for concurrent use:
@@ -38,7 +34,6 @@ type Plugin struct {
 
 	name   string
 	host   *Host
-	on     wazero.Runtime
 	module wazero.CompiledModule
 	slots  chan struct{}  // one token for each running call
 	idle   chan *instance // instances between calls
@@ -53,12 +48,8 @@ func (h *Host) Load(ctx context.Context, wasm []byte, m Manifest) (*Plugin, erro
 		SHA256: hex.EncodeToString(sum[:]),
 		name:   m.Name,
 		host:   h,
-		on:     h.runtime,
 		slots:  make(chan struct{}, h.limits.Instances),
 		idle:   make(chan *instance, h.limits.Instances),
-	}
-	if m.Trusted {
-		p.on = h.trusted
 	}
 	if n := len(wasm); n > h.limits.ModuleBytes {
 		return nil, failure(p.name, TooLarge, "module has %d bytes, limit %d", n, h.limits.ModuleBytes)
@@ -66,9 +57,12 @@ func (h *Host) Load(ctx context.Context, wasm []byte, m Manifest) (*Plugin, erro
 	if m.SHA256 != "" && m.SHA256 != p.SHA256 {
 		return nil, failure(p.name, HashMismatch, "sha256 is %s, pinned was %s", p.SHA256, m.SHA256)
 	}
-	var err error
+	metered, err := meter.Rewrite(wasm, meter.Options{})
+	if err != nil {
+		return nil, p.unmetered(err)
+	}
 	parallel := experimental.WithCompilationWorkers(ctx, runtime.GOMAXPROCS(0))
-	if p.module, err = p.on.CompileModule(parallel, wasm); err != nil {
+	if p.module, err = h.runtime.CompileModule(parallel, metered); err != nil {
 		return nil, failure(p.name, InvalidModule, "invalid module: %v", firstLine(err))
 	}
 	if err := p.check(); err != nil {
@@ -80,6 +74,17 @@ func (h *Host) Load(ctx context.Context, wasm []byte, m Manifest) (*Plugin, erro
 		return nil, err
 	}
 	return p, nil
+}
+
+// unmetered words why a module cannot be given a meter.
+func (p *Plugin) unmetered(err error) error {
+	switch {
+	case errors.Is(err, meter.ErrImports):
+		return failure(p.name, ImportNotGranted, "%v", err)
+	case errors.Is(err, meter.ErrLimit):
+		return failure(p.name, OutOfMemory, "%v", err)
+	}
+	return failure(p.name, InvalidModule, "invalid module: %v", err)
 }
 
 // Close frees the instances and the code. Calls must have returned.
@@ -98,6 +103,9 @@ func (p *Plugin) Close(ctx context.Context) error {
 func (p *Plugin) check() error {
 	for _, f := range p.module.ImportedFunctions() {
 		module, name, _ := f.Import()
+		if module == meter.Module { // what Rewrite added: it lets nobody else import that
+			continue
+		}
 		if module != wasi || !p.host.granted[name] {
 			return failure(p.name, ImportNotGranted, "imports %s.%s, which is not granted", module, name)
 		}
@@ -256,6 +264,9 @@ func (p *Plugin) lend(ctx context.Context, f func(context.Context, *instance) er
 		defer func() { <-p.slots }()
 	case <-ctx.Done():
 		return failure(p.name, Canceled, "canceled while waiting for a free instance")
+	}
+	if ctx.Err() != nil {
+		return failure(p.name, Canceled, "canceled by the caller")
 	}
 	ctx, cancel := context.WithTimeoutCause(ctx, p.host.limits.Deadline, errDeadline)
 	defer cancel()

@@ -3,6 +3,7 @@
 package hostile
 
 import (
+	"bytes"
 	"encoding/binary"
 	"slices"
 
@@ -27,10 +28,15 @@ const (
 	brIf        = 0x0d
 	call        = 0x10
 	drop        = 0x1a
+	localGet    = 0x20
 	memoryGrow  = 0x40
 	i32Const    = 0x41
 	i64Const    = 0x42
+	i32Eqz      = 0x45
 	i32Eq       = 0x46
+	i32Sub      = 0x6b
+	bulk        = 0xfc
+	memoryFill  = 11   // after bulk
 	empty       = 0x40 // block type
 )
 
@@ -98,6 +104,20 @@ func Cases() []Case {
 			m.export(abi.ExportInit).code = []byte{loop, empty, br, 0, end}
 			m.start = abi.ExportInit
 		})),
+		hang(spoil("an endless loop of fills", "deadline", func(m *module) {
+			m.pages = 500
+			m.export(abi.ExportInvoke).code = slices.Concat([]byte{loop, empty}, constant(pageBytes), constant(0), constant(30<<20),
+				[]byte{bulk, memoryFill, 0, br, 0, end, unreachable})
+		})),
+		hang(spoil("calls that double without a loop", "deadline", func(m *module) {
+			self := slices.Concat([]byte{localGet, 0, i32Const, 1, i32Sub, call}, unsigned(m.index(abi.ExportAlloc)), []byte{drop})
+			m.export(abi.ExportAlloc).code = slices.Concat([]byte{block, empty, localGet, 0, i32Eqz, brIf, 0},
+				bytes.Repeat(self, 6), []byte{end}, constant(scratch))
+		})),
+		spoil("tables huge from the start", "memory-limit", func(m *module) { m.table = 1 << 27 }),
+		spoil("the host's own meter imported", "import-not-granted", func(m *module) {
+			m.importModule, m.importName, m.importParams = "boundcheck", "meter", []byte{tI32}
+		}),
 		spoil("memory bomb", "memory-limit", body(abi.ExportInvoke, bomb()...)),
 		spoil("memory huge from the start", "memory-limit", func(m *module) { m.pages = 60000 }),
 		spoil("huge answer", "answer-too-large", body(abi.ExportInvoke, packed(answers, 1<<30)...)),

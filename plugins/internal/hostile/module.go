@@ -14,6 +14,7 @@ type module struct {
 	importParams             []byte
 	importResults            []byte
 	pages                    int
+	table                    int // entries; 0 is no table
 	hideMemory               bool
 	start                    string
 	data                     string
@@ -28,6 +29,7 @@ type function struct {
 
 const (
 	tI32, tI64 = 0x7f, 0x7e
+	tFunc      = 0x70
 	pageBytes  = 64 << 10
 )
 
@@ -85,6 +87,9 @@ func (m *module) bytes() []byte {
 	out = append(out, section(1, types)...)
 	out = append(out, section(2, imports)...)
 	out = append(out, section(3, decls)...)
+	if m.table > 0 {
+		out = append(out, section(4, [][]byte{append([]byte{tFunc, 0}, unsigned(m.table)...)})...)
+	}
 	out = append(out, section(5, [][]byte{append([]byte{0}, unsigned(m.pages)...)})...)
 	out = append(out, section(7, exports)...)
 	if m.start != "" {

@@ -1,0 +1,105 @@
+package host
+
+import (
+	"context"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/internal/hostile"
+	"github.com/boundcheck/boundcheck/plugins/meter"
+)
+
+// A guest that loops holds up nothing but its own call: the garbage collector, which
+// waits for every thread, runs beside it, even where there is but one thread.
+func TestLoopHoldsUpNobody(t *testing.T) {
+	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(1))
+	h := open(t, Limits{Deadline: time.Second})
+	collected := make(chan bool, 1)
+	go func() {
+		for range 3 {
+			runtime.GC()
+		}
+		collected <- true
+	}()
+	for _, c := range hostile.Cases() {
+		if c.Name == "endless loop in invoke" {
+			_, err := h.Load(context.Background(), c.Wasm, Manifest{Name: "bad"})
+			wants(t, err, "bad", Deadline)
+		}
+	}
+	select {
+	case <-collected:
+	default:
+		t.Error("no collection ended while the guest looped for a second")
+	}
+}
+
+// BenchmarkMeter is one rendering: on the bare engine, which nothing can stop; with the
+// meter; and with the engine's own way to stop a guest.
+func BenchmarkMeter(b *testing.B) {
+	ctx := context.Background()
+	wasm, err := Build(ctx, "prompts", "../..")
+	if err != nil {
+		b.Fatal(err)
+	}
+	metered, err := meter.Rewrite(wasm, meter.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	bare := 0.0
+	for _, way := range []struct {
+		name   string
+		wasm   []byte
+		config wazero.RuntimeConfig
+	}{
+		{"bare", wasm, wazero.NewRuntimeConfig()},
+		{"meter", metered, wazero.NewRuntimeConfig()},
+		{"close-on-done", wasm, wazero.NewRuntimeConfig().WithCloseOnContextDone(true)},
+	} {
+		b.Run(way.name, func(b *testing.B) {
+			call := caller(b, way.config, way.wasm)
+			for b.Loop() {
+				call()
+			}
+			took := float64(b.Elapsed()) / float64(b.N)
+			if way.name == "bare" {
+				bare = took
+			}
+			b.ReportMetric(took/bare, "x-bare")
+		})
+	}
+}
+
+// caller starts a module and gives one call of it.
+func caller(b *testing.B, config wazero.RuntimeConfig, wasm []byte) func() {
+	ctx, cancel := context.WithCancel(context.Background()) // what close-on-done looks out for
+	b.Cleanup(cancel)
+	r := wazero.NewRuntimeWithConfig(ctx, config)
+	b.Cleanup(func() { r.Close(context.Background()) })
+	wasi_snapshot_preview1.MustInstantiate(ctx, r)
+	_, err := r.NewHostModuleBuilder(meter.Module).NewFunctionBuilder().
+		WithGoModuleFunction(api.GoModuleFunc(metered), []api.ValueType{i32}, nil).Export(meter.Function).Instantiate(ctx)
+	if err != nil {
+		b.Fatal(err)
+	}
+	m, err := r.InstantiateWithConfig(ctx, wasm, wazero.NewModuleConfig().WithStartFunctions(abi.ExportInit))
+	if err != nil {
+		b.Fatal(err)
+	}
+	request := []byte(`{"op":"prompt.render","template":"ebp-full"}`)
+	return func() {
+		at, err := m.ExportedFunction(abi.ExportAlloc).Call(ctx, uint64(len(request)))
+		if err != nil || !m.Memory().Write(uint32(at[0]), request) {
+			b.Fatal(err)
+		}
+		if _, err := m.ExportedFunction(abi.ExportInvoke).Call(ctx, uint64(len(request))); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,140 @@
+package meter
+
+// code rewrites every body, and adds those of the functions that are called in place of
+// what they count.
+func (w *rewriter) code() []byte {
+	r := &reader{}
+	n := 0
+	if w.present[codeSection] {
+		r.b = w.sections[codeSection]
+		n = int(r.u32())
+	}
+	if n != w.functions-w.imports {
+		fail("%d functions are declared and %d defined", w.functions-w.imports, n)
+	}
+	out := unsigned(make([]byte, 0, len(r.b)+len(r.b)/4), n+4)
+	var scratch body
+	for range n {
+		out = w.body(out, &reader{b: r.sized()}, &scratch)
+	}
+	for _, own := range w.helpers() {
+		out = sized(out, string(own))
+	}
+	return out
+}
+
+// body is a function's code as it is rewritten.
+type body struct {
+	code  []byte
+	calls bool // it calls functions, which may call it
+	loops bool // its first instruction, blocks aside, is a loop
+}
+
+func (w *rewriter) body(out []byte, r *reader, s *body) []byte {
+	for range r.u32() { // locals
+		r.u32()
+		r.byte()
+	}
+	locals := r.b[:r.i]
+	s.code, s.calls, s.loops = s.code[:0], false, false
+	w.instructions(r, s)
+	var entry []byte
+	if s.calls && !s.loops {
+		entry = w.tick(nil)
+	}
+	out = unsigned(out, len(locals)+len(entry)+len(s.code))
+	return append(append(append(out, locals...), entry...), s.code...)
+}
+
+// instructions copies them in stretches, up to each one that changes.
+func (w *rewriter) instructions(r *reader, s *body) {
+	from, opening := r.i, true
+	for !r.done() {
+		at := r.i
+		op := r.byte()
+		if opening && op != block {
+			s.loops, opening = op == loop, false
+		}
+		switch op {
+		case block, loop, ifThen:
+			w.blockType(r.s33())
+			if op == loop {
+				s.code = w.tick(append(s.code, r.b[from:r.i]...))
+				from = r.i
+			}
+		case call, refFunc:
+			s.code = append(append(s.code, r.b[from:at]...), op)
+			s.code = unsigned(s.code, w.function(r.u32()))
+			s.calls, from = s.calls || op == call, r.i
+		case callIndirect:
+			w.blockType(int64(r.u32()))
+			r.u32()
+			s.calls = true
+		case globalGet, globalSet:
+			w.global(r.u32())
+		case memoryGrow, bulk:
+			if with := w.counted(op, r); with != nil {
+				s.code = append(append(s.code, r.b[from:at]...), with...)
+				if from = r.i; with[0] != call { // charged, and then done as it stands
+					from = at
+				}
+			}
+		default:
+			r.immediate(op)
+		}
+	}
+	s.code = append(s.code, r.b[from:]...)
+}
+
+func (w *rewriter) blockType(i int64) {
+	if i >= int64(w.types) {
+		fail("unknown type %d", i)
+	}
+}
+
+// counted gives what stands in place of an instruction that may handle many bytes, or
+// what stands before it; nil for one that does not. The instruction is read.
+func (w *rewriter) counted(op byte, r *reader) []byte {
+	if op == memoryGrow {
+		r.byte()
+		return unsigned([]byte{call}, w.growing)
+	}
+	switch sub := r.bulk(); sub {
+	case memoryCopy:
+		return unsigned([]byte{call}, w.copying)
+	case memoryFill:
+		return unsigned([]byte{call}, w.filling)
+	case memoryInit, tableInit, tableCopy, tableGrow, tableFill:
+		return w.charge(nil, signed([]byte{i32Const}, Quantum/16))
+	}
+	return nil
+}
+
+// tick is what a round of a loop costs.
+func (w *rewriter) tick(out []byte) []byte { return w.charge(out, []byte{i32Const, 1}) }
+
+// charge takes what the code in amount leaves from the counter, and asks the host where
+// the quantum is used up.
+func (w *rewriter) charge(out, amount []byte) []byte {
+	out = unsigned(append(out, globalGet), w.counter)
+	out = append(append(out, amount...), i32Sub, globalSet)
+	out = unsigned(append(unsigned(out, w.counter), globalGet), w.counter)
+	out = append(out, i32Const, 0, i32Less, ifThen, empty, call)
+	return append(unsigned(out, w.outOfWork), end)
+}
+
+// helpers are the bodies of the functions that are added, in the order of their numbers.
+func (w *rewriter) helpers() [4][]byte {
+	ask := func(reason byte) []byte { return unsigned([]byte{i32Const, reason, call}, w.imports) }
+	many := func(op byte, last ...byte) []byte { // a tick for 256 bytes, then the instruction
+		out := w.charge([]byte{0}, []byte{localGet, 2, i32Const, 8, i32ShiftRight, i32Const, 1, i32Add})
+		out = append(out, localGet, 0, localGet, 1, localGet, 2, bulk, op)
+		return append(append(out, last...), end)
+	}
+	worked := append(append([]byte{0}, ask(Worked)...), signed([]byte{i32Const}, Quantum)...)
+	worked = append(unsigned(append(worked, globalSet), w.counter), end)
+	grow := w.charge([]byte{0}, signed([]byte{i32Const}, Quantum/1024))
+	grow = append(grow, localGet, 0, memoryGrow, 0, localTee, 0, i32Const, 0x7f, i32Equal, ifThen, empty)
+	grow = append(append(grow, ask(Refused)...), end, localGet, 0, end)
+	return [4][]byte{worked, grow, many(memoryFill, 0), many(memoryCopy, 0, 0)}
+}

@@ -1,0 +1,249 @@
+// Package meter rewrites a WebAssembly module so that it counts its own work and asks
+// its host now and then whether to go on. An engine's own way to stop a guest costs up
+// to eight times the run time, or is not there at all (a JavaScript engine runs an
+// endless loop to its end); a counter costs some percent and works on every engine.
+//
+// The rewritten module imports one function more, boundcheck.meter. What a plugin may
+// import, and which bytes a pin is of, is a matter of the module as it was.
+package meter
+
+import (
+	"errors"
+	"fmt"
+)
+
+// The function that a metered module imports, of type (i32) -> (): it is called with
+// one of the reasons and stops the guest by not returning.
+const (
+	Module   = "boundcheck"
+	Function = "meter"
+)
+
+// Reasons of a call to the host.
+const (
+	Worked  = 0 // Quantum ticks have passed since the last time
+	Refused = 1 // memory.grow has just been refused
+)
+
+// Quantum is how many ticks lie between two questions. A tick is a round of a loop, or
+// the call of a function that calls others; what handles many bytes at once counts by
+// their number. It takes a guest some milliseconds.
+const Quantum = 1 << 20
+
+// Options of Rewrite. The zero value changes no limit.
+type Options struct {
+	// Pages is the most that the memory may grow to, in 64 KiB, where the module
+	// itself does not say less. 0 leaves it as it is.
+	Pages uint32
+}
+
+// tableLimit bounds a module's tables, in entries: they are memory that no page counts.
+const tableLimit = 1 << 20
+
+// ErrImports is a module that imports the meter's own name.
+var ErrImports = errors.New("imports from " + Module + ", which is reserved")
+
+// ErrLimit is a module that starts beyond a limit.
+var ErrLimit = errors.New("too large from the start")
+
+// Rewrite gives the metered module. Custom sections are left out. An error is a module
+// that is not WebAssembly 2.0, names what it does not have, or starts beyond a limit; a
+// module that passes may still be invalid, which its engine finds. Linear time.
+func Rewrite(wasm []byte, o Options) (out []byte, err error) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case malformed:
+			out, err = nil, r.error
+		default:
+			panic(r)
+		}
+	}()
+	w := &rewriter{options: o}
+	w.read(wasm)
+	return w.write(), nil
+}
+
+// malformed is what the readers throw and Rewrite catches.
+type malformed struct{ error }
+
+func fail(format string, args ...any) { panic(malformed{fmt.Errorf(format, args...)}) }
+
+// rewriter is the module's sections, and how many of each thing it has by itself.
+type rewriter struct {
+	options  Options
+	sections [13][]byte
+	present  [13]bool
+
+	types, imports       int // of the type section; functions imported
+	functions, globals   int // imported ones included
+	outOfWork            int // the function that asks the host and starts a new quantum
+	growing, filling     int // stand for memory.grow, memory.fill and memory.copy
+	copying, counter     int // counter is the global
+	ownTypes             int // the first of the types added
+	lastFunction, bodies int
+}
+
+// Ids of sections, and the order they stand in.
+const (
+	custom = iota
+	typeSection
+	importSection
+	functionSection
+	tableSection
+	memorySection
+	globalSection
+	exportSection
+	startSection
+	elementSection
+	codeSection
+	dataSection
+	countSection
+)
+
+var order = [...]int{typeSection, importSection, functionSection, tableSection, memorySection, globalSection,
+	exportSection, startSection, elementSection, countSection, codeSection, dataSection}
+
+func (w *rewriter) read(wasm []byte) {
+	r := &reader{b: wasm}
+	if string(r.take(8)) != "\x00asm\x01\x00\x00\x00" {
+		fail("not a WebAssembly module")
+	}
+	for !r.done() {
+		id, body := int(r.byte()), r.sized()
+		switch {
+		case id == custom:
+		case id > countSection:
+			fail("unknown section %d", id)
+		case w.present[id]:
+			fail("section %d stands there twice", id)
+		default:
+			w.present[id], w.sections[id] = true, body
+		}
+	}
+	w.types = w.count(typeSection)
+	w.readImports()
+	w.functions += w.count(functionSection)
+	w.globals += w.count(globalSection)
+	w.ownTypes, w.counter = w.types, w.globals
+	w.outOfWork = w.functions + 1 // one more is imported
+	w.growing, w.filling, w.copying = w.outOfWork+1, w.outOfWork+2, w.outOfWork+3
+}
+
+// count is how many entries a section has.
+func (w *rewriter) count(id int) int {
+	if !w.present[id] {
+		return 0
+	}
+	r := &reader{b: w.sections[id]}
+	return int(r.u32())
+}
+
+func (w *rewriter) readImports() {
+	if !w.present[importSection] {
+		return
+	}
+	r := &reader{b: w.sections[importSection]}
+	for range r.u32() {
+		if string(r.sized()) == Module {
+			panic(malformed{ErrImports})
+		}
+		r.sized()
+		switch kind := r.byte(); kind {
+		case 0:
+			r.u32()
+			w.imports++
+		case 1:
+			r.byte()
+			r.limits()
+		case 2:
+			r.limits()
+		case 3:
+			r.take(2)
+			w.globals++
+		default:
+			fail("unknown kind of import %d", kind)
+		}
+	}
+	if !r.done() {
+		fail("more bytes than imports")
+	}
+	w.functions = w.imports
+}
+
+func (w *rewriter) write() []byte {
+	size := 0
+	for _, s := range w.sections {
+		size += len(s)
+	}
+	out := make([]byte, 0, size+size/4+256)
+	out = append(out, "\x00asm\x01\x00\x00\x00"...)
+	for _, id := range order {
+		body := w.section(id)
+		if body == nil {
+			continue
+		}
+		out = append(unsigned(append(out, byte(id)), len(body)), body...)
+	}
+	return out
+}
+
+// section gives a section as it is to be, nil for none.
+func (w *rewriter) section(id int) []byte {
+	switch id {
+	case typeSection:
+		return w.appended(id, ownTypes...)
+	case importSection:
+		entry := append(append(append(sized(nil, Module), sized(nil, Function)...), 0), unsigned(nil, w.ownTypes+typeMeter)...)
+		return w.appended(id, entry)
+	case functionSection:
+		return w.appended(id, unsigned(nil, w.ownTypes+typeNone), unsigned(nil, w.ownTypes+typeGrow),
+			unsigned(nil, w.ownTypes+typeBulk), unsigned(nil, w.ownTypes+typeBulk))
+	case globalSection:
+		return w.withCounter()
+	case codeSection:
+		return w.code()
+	}
+	if !w.present[id] {
+		return nil
+	}
+	r := &reader{b: w.sections[id]}
+	switch id {
+	case tableSection:
+		return w.tables(r)
+	case memorySection:
+		return w.memories(r)
+	case exportSection:
+		return w.exports(r)
+	case startSection:
+		return unsigned(nil, w.function(r.u32()))
+	case elementSection:
+		return w.elements(r)
+	}
+	return w.sections[id]
+}
+
+// appended is a section with more entries at its end.
+func (w *rewriter) appended(id int, entries ...[]byte) []byte {
+	r := &reader{b: w.sections[id]}
+	n := 0
+	if w.present[id] {
+		n = int(r.u32())
+	}
+	out := append(unsigned(nil, n+len(entries)), r.rest()...)
+	for _, e := range entries {
+		out = append(out, e...)
+	}
+	return out
+}
+
+// function is a function's number in the metered module.
+func (w *rewriter) function(i uint32) int {
+	if int(i) >= w.functions {
+		fail("unknown function %d", i)
+	}
+	if int(i) < w.imports {
+		return int(i)
+	}
+	return int(i) + 1
+}

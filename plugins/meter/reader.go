@@ -1,0 +1,233 @@
+package meter
+
+// The instructions that this package writes or looks at.
+const (
+	block         = 0x02
+	loop          = 0x03
+	ifThen        = 0x04
+	end           = 0x0b
+	call          = 0x10
+	callIndirect  = 0x11
+	localGet      = 0x20
+	localTee      = 0x22
+	globalGet     = 0x23
+	globalSet     = 0x24
+	memoryGrow    = 0x40
+	i32Const      = 0x41
+	i32Equal      = 0x46
+	i32Less       = 0x48
+	i32Add        = 0x6a
+	i32Sub        = 0x6b
+	i32ShiftRight = 0x76
+	refFunc       = 0xd2
+	bulk          = 0xfc
+	vector        = 0xfd
+
+	empty = 0x40 // a block without a result
+
+	memoryInit = 8 // after bulk
+	memoryCopy = 10
+	memoryFill = 11
+	tableInit  = 12
+	tableCopy  = 14
+	tableGrow  = 15
+	tableFill  = 17
+)
+
+// reader walks over bytes and fails at their end.
+type reader struct {
+	b []byte
+	i int
+}
+
+func (r *reader) done() bool   { return r.i >= len(r.b) }
+func (r *reader) rest() []byte { return r.b[r.i:] }
+
+func (r *reader) take(n int) []byte {
+	if n < 0 || n > len(r.b)-r.i {
+		fail("it is cut off")
+	}
+	r.i += n
+	return r.b[r.i-n : r.i]
+}
+
+func (r *reader) byte() byte {
+	if r.i >= len(r.b) {
+		fail("it is cut off")
+	}
+	r.i++
+	return r.b[r.i-1]
+}
+
+func (r *reader) u32() uint32 {
+	if r.i < len(r.b) && r.b[r.i] < 0x80 {
+		r.i++
+		return uint32(r.b[r.i-1])
+	}
+	var n uint64
+	for shift := 0; ; shift += 7 {
+		c := r.byte()
+		n |= uint64(c&0x7f) << shift
+		if c < 0x80 {
+			if n >= 1<<32 {
+				break
+			}
+			return uint32(n)
+		}
+		if shift == 28 {
+			break
+		}
+	}
+	fail("a number is too long")
+	return 0
+}
+
+// s33 is a block's type: an index, or a negative number for a shorthand.
+func (r *reader) s33() int64 { return r.signed(5) }
+
+// signed reads at most that many bytes.
+func (r *reader) signed(most int) (n int64) {
+	for i := range most {
+		c := r.byte()
+		n |= int64(c&0x7f) << (7 * i)
+		if c < 0x80 {
+			if shift := 64 - 7*(i+1); shift > 0 {
+				n = n << shift >> shift
+			}
+			return n
+		}
+	}
+	fail("a number is too long")
+	return 0
+}
+
+// sized is a vector of bytes.
+func (r *reader) sized() []byte { return r.take(int(r.u32())) }
+
+// limits of a memory or a table.
+type limits struct {
+	flag     byte
+	min, max uint64
+}
+
+func (r *reader) limits() (l limits) {
+	if l.flag = r.byte(); l.flag > 1 { // shared, or of 64 bits
+		fail("unsupported kind of memory or table %d", l.flag)
+	}
+	l.min = uint64(r.u32())
+	if l.flag == 1 {
+		l.max = uint64(r.u32())
+	}
+	return l
+}
+
+func (l limits) capped(most uint64) limits {
+	if l.flag == 0 || l.max > most {
+		l.flag, l.max = 1, most
+	}
+	return l
+}
+
+func (l limits) append(out []byte) []byte {
+	out = unsigned(append(out, l.flag), int(l.min))
+	if l.flag == 1 {
+		out = unsigned(out, int(l.max))
+	}
+	return out
+}
+
+// immediate steps over what follows an instruction of WebAssembly 2.0.
+func (r *reader) immediate(op byte) {
+	switch {
+	case op == 0x0e: // br_table
+		for range r.u32() {
+			r.u32()
+		}
+		r.u32()
+	case op == 0x1c: // select with types
+		r.sized()
+	case op == 0x0c || op == 0x0d || op >= 0x20 && op <= 0x26 || op == call || op == refFunc:
+		r.u32()
+	case op >= 0x28 && op <= 0x3e: // loads and stores
+		r.u32()
+		r.u32()
+	case op == 0x3f || op == 0xd0:
+		r.byte()
+	case op == i32Const:
+		r.signed(5)
+	case op == 0x42:
+		r.signed(10)
+	case op == 0x43:
+		r.take(4)
+	case op == 0x44:
+		r.take(8)
+	case op == vector:
+		r.vector()
+	case op <= 0x01, op == 0x05, op == end, op == 0x0f, op == 0x1a, op == 0x1b, op >= 0x45 && op <= 0xc4, op == 0xd1:
+	default:
+		fail("unknown instruction %#x", op)
+	}
+}
+
+// bulk reads the rest of an instruction after 0xfc and tells which it is.
+func (r *reader) bulk() uint32 {
+	sub := r.u32()
+	switch {
+	case sub <= 7: // saturating conversions
+	case sub == memoryCopy:
+		r.take(2)
+	case sub == memoryFill:
+		r.byte()
+	case sub == memoryInit:
+		r.u32()
+		r.byte()
+	case sub == tableInit, sub == tableCopy:
+		r.u32()
+		r.u32()
+	case sub <= tableFill:
+		r.u32()
+	default:
+		fail("unknown instruction 0xfc %d", sub)
+	}
+	return sub
+}
+
+// vector reads the rest of an instruction after 0xfd.
+func (r *reader) vector() {
+	switch sub := r.u32(); {
+	case sub <= 11, sub == 92, sub == 93: // loads and stores
+		r.u32()
+		r.u32()
+	case sub == 12, sub == 13: // v128.const, shuffle
+		r.take(16)
+	case sub >= 21 && sub <= 34: // lanes
+		r.byte()
+	case sub >= 84 && sub <= 91: // loads and stores of a lane
+		r.u32()
+		r.u32()
+		r.byte()
+	case sub > 255:
+		fail("unknown instruction 0xfd %d", sub)
+	}
+}
+
+// unsigned and signed append LEB128, sized a text with its length.
+func unsigned(out []byte, n int) []byte {
+	for ; n >= 0x80; n >>= 7 {
+		out = append(out, byte(n)|0x80)
+	}
+	return append(out, byte(n))
+}
+
+func signed(out []byte, n int64) []byte {
+	for {
+		b := byte(n & 0x7f)
+		n >>= 7
+		if n == 0 && b&0x40 == 0 || n == -1 && b&0x40 != 0 {
+			return append(out, b)
+		}
+		out = append(out, b|0x80)
+	}
+}
+
+func sized(out []byte, s string) []byte { return append(unsigned(out, len(s)), s...) }
