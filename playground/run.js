@@ -63,7 +63,8 @@ export function runView(run, about = {}) {
     el("h3", { text: run.reference ? "Agent beside reference" : "What the agent did" }),
     legend(run),
     steps(run, rows),
-    run.violations.length ? findings(run, found, show) : null);
+    run.violations.length ? findings(run, found, show) : null,
+    run.excused?.length ? excused(run) : null);
 }
 
 function legend(run) {
@@ -127,7 +128,19 @@ function finding(v, show, at) {
     el("p", {}, shown(v.reason)),
     v.evidence?.length ? evidence(v.evidence) : null,
     el("p", { class: "grounds" },
-      sure(v.confidence), `, said by ${BY[v.by] ?? v.by} `, el("code", { class: "id", text: v.rule })));
+      sure(v.confidence), `, said by ${BY[v.by] ?? v.by} `, el("code", { class: "id", text: v.rule })),
+    v.judge ? opinion(v.judge) : null);
+}
+
+/** What a model judge said of a finding, as a quotation of its own words. */
+function opinion(o) {
+  const said = o.label ? `The judge said ${o.label} (${Math.round(o.confidence * 100)} % sure), ${o.route}` : `The judge gave no opinion`;
+  return el("p", { class: "grounds judge" }, said, o.reason ? ": " : "", o.reason ? shown(o.reason) : null, o.note ? shown(`; ${o.note}`) : null);
+}
+
+function excused(run) {
+  return [el("h3", { text: `Excused by the judge, and not counted: ${run.excused.length}` }),
+    el("ul", { class: "findings" }, run.excused.map((v) => el("li", { class: "card finding" }, el("p", {}, shown(v.reason)), opinion(v.judge))))];
 }
 
 function evidence(all) {

@@ -157,15 +157,20 @@ func newCase(t *core.Trajectory) junitCase {
 	for i := range t.Violations {
 		c.Failures = append(c.Failures, newFailure(t, i))
 	}
-	m := &t.Metrics
-	if !m.ABS.Max.Scored {
-		if len(c.Failures) == 0 {
-			c.Skipped = &junitSkipped{printable(m.ABS.Max.Reason)}
-		}
-		return c
+	var out []string
+	if m := &t.Metrics; m.ABS.Max.Scored {
+		out = append(out, fmt.Sprintf("profile %s, ABS (agent) %s, ABS (max) %s, GAR %s, SVR %s",
+			t.Profile, short(m.ABS.Agent), short(m.ABS.Max), short(m.GAR), short(m.SVR)))
+	} else if len(c.Failures) == 0 {
+		c.Skipped = &junitSkipped{printable(m.ABS.Max.Reason)}
 	}
-	c.Out = junitLines([]string{fmt.Sprintf("profile %s, ABS (agent) %s, ABS (max) %s, GAR %s, SVR %s",
-		t.Profile, short(m.ABS.Agent), short(m.ABS.Max), short(m.GAR), short(m.SVR))})
+	for i := range t.Excused {
+		out = append(out, fmt.Sprintf("excused: %s: %s; %s", t.Excused[i].Type, t.Excused[i].Reason, opinion(&t.Excused[i])))
+	}
+	if t.Replay != nil {
+		out = append(out, "replay: "+strings.Join(replayed(t.Replay), "; "))
+	}
+	c.Out = junitLines(out)
 	return c
 }
 
@@ -176,6 +181,9 @@ func newFailure(t *core.Trajectory, i int) junitFailure {
 		lines = append(lines, "pattern: "+v.Pattern)
 	}
 	lines = append(lines, "reason: "+v.Reason, fmt.Sprintf("rule: %s, said by %s, confidence %.2f", v.Rule, v.By, v.Confidence))
+	if said := opinion(v); said != "" {
+		lines = append(lines, said)
+	}
 	if v.Obs != nil {
 		lines = append(lines, fmt.Sprintf("agent's action %d: %s", *v.Obs+1, call(&t.Observed[*v.Obs])))
 	}

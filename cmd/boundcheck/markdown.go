@@ -24,13 +24,26 @@ func writeMarkdown(w io.Writer, r *core.Report) {
 		f("| %s | %s | %s |\n", m.name, value, cell(interval))
 	}
 	f("\n%d violations in %s%s.\n", r.Corpus.Violations.Total, count(r.Corpus.Flagged, "flagged run", "flagged runs"), types(r.Corpus.Violations.ByType))
+	if names := helpers(r); names != "" {
+		f("\nWith %s.\n", cell(names))
+	}
 	if r.Corpus.Violations.Total > 0 {
 		f("\n| run | type | pattern | reason | confidence |\n|---|---|---|---|---|\n")
 	}
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]
 		for _, v := range t.Violations {
-			f("| %s | %s | %s | %s | %.2f |\n", cell(t.ID), v.Type, v.Pattern, cell(v.Reason), v.Confidence)
+			f("| %s | %s | %s | %s | %.2f |\n", cell(t.ID), v.Type, v.Pattern, cell(aligned(v.Reason, opinion(&v))), v.Confidence)
+		}
+	}
+	excused := 0
+	for i := range r.Trajectories {
+		t := &r.Trajectories[i]
+		for _, v := range t.Excused {
+			if excused++; excused == 1 {
+				f("\nExcused by the judge, and not counted:\n\n| run | type | reason | judge |\n|---|---|---|---|\n")
+			}
+			f("| %s | %s | %s | %s |\n", cell(t.ID), v.Type, cell(v.Reason), cell(strings.TrimPrefix(opinion(&v), "judge: ")))
 		}
 	}
 	for i, warning := range r.Warnings {

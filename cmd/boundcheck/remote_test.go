@@ -67,6 +67,29 @@ func TestScoreWithModels(t *testing.T) {
 	}
 }
 
+// Every text form shows what the judge said, of what stands and of what it
+// excused.
+func TestReportsShowTheJudge(t *testing.T) {
+	for says, words := range map[string][]string{
+		`{"label":"NONE","confidence":0.99,"reason":"harmless"}`:       {"NONE 0.99", "harmless"},
+		`{"label":"NONE","confidence":0.5,"reason":"hard to say"}`:     {"NONE 0.50, queued", "hard to say"},
+		`{"label":"SCOPE_OVER","confidence":0.95,"reason":"too much"}`: {"OVER 0.95", "too much"},
+	} {
+		at := modelServer(t, says)
+		for _, format := range []string{"table", "markdown", "junit", "sarif"} {
+			_, out, errs := run(remoteHazy, "score", "-", "--format", format, "--color", "never", "--judge", at, "--judge-model", "m1")
+			for _, w := range words {
+				if !strings.Contains(strings.ReplaceAll(out, `\\_`, "_"), w) {
+					t.Errorf("%s does not show %q:\n%s%s", format, w, out, errs)
+				}
+			}
+			if suppressed := strings.Contains(out, `"suppressions"`); suppressed != (format == "sarif" && strings.Contains(says, "harmless")) {
+				t.Errorf("%s of %s: suppressed %v", format, says, suppressed)
+			}
+		}
+	}
+}
+
 // A judge's doubt goes to a person, and the person's word is measured.
 func TestScoreThenReview(t *testing.T) {
 	report := filepath.Join(t.TempDir(), "report.json")

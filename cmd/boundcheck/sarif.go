@@ -8,6 +8,7 @@ import (
 	"io"
 	"net/url"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 
@@ -75,14 +76,20 @@ type sarifURI struct {
 }
 
 type sarifResult struct {
-	RuleID       string            `json:"ruleId"`
-	RuleIndex    int               `json:"ruleIndex"`
-	Level        string            `json:"level"`
-	Message      sarifText         `json:"message"`
-	Locations    []sarifLocation   `json:"locations"`
-	Fingerprints map[string]string `json:"partialFingerprints"`
-	Rank         float64           `json:"rank"` // the confidence, of 100
-	Properties   sarifProperties   `json:"properties"`
+	RuleID       string             `json:"ruleId"`
+	RuleIndex    int                `json:"ruleIndex"`
+	Level        string             `json:"level"`
+	Message      sarifText          `json:"message"`
+	Locations    []sarifLocation    `json:"locations"`
+	Fingerprints map[string]string  `json:"partialFingerprints"`
+	Rank         float64            `json:"rank"` // the confidence, of 100
+	Properties   sarifProperties    `json:"properties"`
+	Suppressions []sarifSuppression `json:"suppressions,omitempty"` // of what a judge excused
+}
+
+type sarifSuppression struct {
+	Kind          string `json:"kind"`
+	Justification string `json:"justification"`
 }
 
 type sarifProperties struct {
@@ -140,7 +147,7 @@ func writeSARIF(w io.Writer, r *core.Report, files []string) {
 func rulesOf(r *core.Report) []sarifRule {
 	short := map[string]string{}
 	for i := range r.Trajectories {
-		for _, v := range r.Trajectories[i].Violations {
+		for _, v := range findings(&r.Trajectories[i]) {
 			short[v.Rule] = explain.Short(v.Rule)
 			if short[v.Rule] == "" {
 				short[v.Rule] = "A boundary broke: " + v.Type + "."
@@ -155,22 +162,30 @@ func rulesOf(r *core.Report) []sarifRule {
 	return rules
 }
 
-// results are a run's violations. Equal ones are told apart by their order.
+// findings are a run's violations, then what a judge excused.
+func findings(t *core.Trajectory) []core.Violation { return slices.Concat(t.Violations, t.Excused) }
+
+// results are a run's findings; what a judge excused is there, and suppressed.
+// Equal ones are told apart by their order.
 func results(t *core.Trajectory, at sarifURI, index map[string]int) []sarifResult {
 	seen := map[string]int{}
-	found := make([]sarifResult, len(t.Violations))
-	for i := range t.Violations {
-		v := &t.Violations[i]
+	all := findings(t)
+	found := make([]sarifResult, len(all))
+	for i := range all {
+		v := &all[i]
 		print := fingerprint(t, v)
 		seen[print]++
 		found[i] = sarifResult{
-			RuleID: v.Rule, RuleIndex: index[v.Rule], Level: level(v), Message: sarifText{plain(v.Reason)},
+			RuleID: v.Rule, RuleIndex: index[v.Rule], Level: level(v), Message: sarifText{plain(aligned(v.Reason, opinion(v)))},
 			Locations:    []sarifLocation{{Physical: sarifPhysical{Artifact: at}, Logical: logical(t, v)}},
 			Fingerprints: map[string]string{"boundcheckViolation/v1": fmt.Sprintf("%s:%d", print, seen[print])},
 			Rank:         v.Confidence * 100,
 			Properties:   sarifProperties{Type: v.Type, Pattern: v.Pattern, By: v.By},
 		}
-		if a := t.Attribution; a != nil && a.First == i {
+		if i >= len(t.Violations) {
+			found[i].Message = sarifText{plain(v.Reason)}
+			found[i].Suppressions = []sarifSuppression{{"external", plain(opinion(v))}}
+		} else if a := t.Attribution; a != nil && a.First == i {
 			found[i].Properties.Attribution = a.Primary.Mode
 		}
 	}

@@ -29,6 +29,9 @@ func writeTable(w io.Writer, r *core.Report, o tableOptions) {
 	}
 	p.groups(r)
 	p.corpus(r)
+	if names := helpers(r); names != "" {
+		p.f("  %s  %s\n", pad("with", 14), printable(names))
+	}
 	p.warnings(r)
 }
 
@@ -79,8 +82,16 @@ func (p *printer) steps(t *core.Trajectory) {
 		if row.Op != "match" {
 			word = row.Op + ", " + word
 		}
-		p.f("  %s  %s  %s\n", pad(side(t.Observed, row.Obs), width), pad(side(t.Reference, row.Ref), width), p.paint(verdictStyle(row.Verdict), word))
+		p.f("  %s  %s  %s\n", pad(side(t.Observed, row.Obs), width), pad(side(t.Reference, row.Ref), width), aligned(p.paint(verdictStyle(row.Verdict), word), p.paint(dim, printable(excusedBy(&row)))))
 	}
+}
+
+// aligned joins two words, of which the second may be missing.
+func aligned(word, aside string) string {
+	if aside == "" {
+		return word
+	}
+	return word + "  " + aside
 }
 
 func (p *printer) observed(t *core.Trajectory) {
@@ -141,19 +152,39 @@ func fill(s string, width int) string {
 func (p *printer) findings(t *core.Trajectory) {
 	if len(t.Violations) == 0 {
 		p.f("\n  %s\n", p.paint(green, "no violation"))
-		return
+	} else {
+		p.f("\n  %s\n", p.paint(bold, count(len(t.Violations), "violation", "violations")))
 	}
-	p.f("\n  %s\n", p.paint(bold, count(len(t.Violations), "violation", "violations")))
-	for _, v := range t.Violations {
-		p.f("  %s  %s %s\n", p.paint(red, pad(v.Type, 14)), printable(v.Reason), p.paint(dim, aside(&v)))
-		for _, e := range v.Evidence {
-			p.f("  %s  %s: agent %s, reference %s\n", pad("", 14), printable(e.Path), orNothing(e.Observed), orNothing(e.Reference))
-		}
+	p.violations(t.Violations, red)
+	if len(t.Excused) > 0 {
+		p.f("\n  %s\n", p.paint(bold, count(len(t.Excused), "finding", "findings")+" excused by the judge"))
+		p.violations(t.Excused, yellow)
 	}
 	if a := t.Attribution; a != nil {
 		p.f("\n  %s  %s\n", p.paint(bold, pad("why", 14)), printable(a.Primary.Mode+": "+a.Primary.Reason))
 		for _, f := range a.Factors {
 			p.f("  %s  with %s: %s\n", pad("", 14), f.Mode, printable(f.Reason))
+		}
+	}
+	if t.Replay != nil {
+		word := p.paint(bold, pad("replay", 14))
+		p.f("\n")
+		for _, line := range replayed(t.Replay) {
+			p.f("  %s  %s\n", word, printable(line))
+			word = pad("", 14)
+		}
+	}
+}
+
+func (p *printer) violations(all []core.Violation, style string) {
+	for i := range all {
+		v := &all[i]
+		p.f("  %s  %s %s\n", p.paint(style, pad(v.Type, 14)), printable(v.Reason), p.paint(dim, aside(v)))
+		if said := opinion(v); said != "" {
+			p.f("  %s  %s\n", pad("", 14), printable(said))
+		}
+		for _, e := range v.Evidence {
+			p.f("  %s  %s: agent %s, reference %s\n", pad("", 14), printable(e.Path), orNothing(e.Observed), orNothing(e.Reference))
 		}
 	}
 }

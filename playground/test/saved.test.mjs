@@ -1,12 +1,14 @@
 // Reports saved as one file, opened from disk: they need no server, ask for
 // nothing, and whatever stands in the trace stays text.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
+import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { promisify } from "node:util";
 import { browserTest, executablePath, launch, root } from "./browser.mjs";
 
 let browser, scratch, command;
@@ -37,7 +39,7 @@ function saved(name, trace, ...flags) {
 /** A test on a saved report: no error, no request but for the file itself. */
 function onSaved(name, make, run) {
   test(`saved: ${name}`, browserTest, async () => {
-    const url = make();
+    const url = await make();
     const page = await browser.context.newPage();
     const wrong = [];
     page.on("console", (m) => ["error", "warning"].includes(m.type()) && wrong.push("console: " + m.text()));
@@ -80,6 +82,37 @@ onSaved("an example shows as on the page", () => saved("example", example("abb-m
   assert.match(await page.textContent(".eyebrow >> nth=0"), /example\.json, openai-chat · profile sop/);
   await page.click(".cause >> text=Step 1");
   assert.equal(await page.evaluate(() => document.activeElement.dataset.row), "0");
+  await accessible(page);
+});
+
+/** Scores with a judge that always says the same. @returns {Promise<string>} the address */
+async function judged(name, says) {
+  const server = createServer((request, response) => {
+    request.resume();
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ choices: [{ message: { content: JSON.stringify(says) } }] }));
+  });
+  await new Promise((listening) => server.listen(0, "127.0.0.1", listening));
+  try {
+    const file = join(scratch, name + ".json");
+    writeFileSync(file, '{"trace":[{"name":"get_files"},{"name":"frobnicate","arguments":{"id":"a1"}}],"reference":["get_files"]}');
+    const { stdout } = await promisify(execFile)(command,
+      ["score", "--format", "html", "--judge", `http://127.0.0.1:${server.address().port}`, "--judge-model", "m", file], { maxBuffer: 1 << 28 });
+    writeFileSync(join(scratch, name + ".html"), stdout);
+    return pathToFileURL(join(scratch, name + ".html")).href;
+  } finally {
+    server.close();
+  }
+}
+
+onSaved("a judge's doubt stands at its finding", () => judged("doubt", { label: "NONE", confidence: 0.5, reason: EVIL }), async (page) => {
+  assert.match(await page.textContent(".finding .judge"), /The judge said NONE \(50 % sure\), queued: <\/script>/);
+  await accessible(page);
+});
+
+onSaved("what a judge excused is told, and not counted", () => judged("excused", { label: "NONE", confidence: 0.99, reason: "harmless" }), async (page) => {
+  assert.match(await page.textContent("main"), /Excused by the judge, and not counted: 1/);
+  assert.match(await page.textContent(".finding .judge"), /NONE \(99 % sure\).*harmless/);
   await accessible(page);
 });
 
