@@ -212,10 +212,8 @@ func gateServe(ctx context.Context, listener net.Listener, o driver.Options, db 
 
 func gateOptions(f *gateFlags, line *ready) (o driver.Options, err error) {
 	o.Rate, o.Transport = f.rate, http.DefaultTransport
-	if f.policy != "" {
-		if o.Policy, err = readPolicyFile(f.policy); err != nil {
-			return o, err
-		}
+	if o.Policy, err = readPolicy(f.policy); err != nil {
+		return o, err
 	}
 	if s := os.Getenv("BOUNDCHECK_SECRET"); s != "" {
 		if o.Secret, err = hex.DecodeString(s); err != nil || len(o.Secret) < 32 {

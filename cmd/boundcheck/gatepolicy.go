@@ -15,6 +15,7 @@ import (
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/plugins/shellread"
 )
 
 // gateCheck reads policies as the gate would, and says what they do.
@@ -48,6 +49,19 @@ func describePolicy(w io.Writer, file string, p *machine.Policy, now time.Time) 
 			fmt.Fprintf(w, "  note: the rule %q also allows calls that may not be undone\n", a.Name)
 		}
 	}
+}
+
+// readPolicy reads a policy file; without one it gives the default. Command lines
+// are then read with a whole shell grammar, as they are nowhere else.
+func readPolicy(file string) (p *machine.Policy, err error) {
+	p = machine.Default()
+	if file != "" {
+		if p, err = readPolicyFile(file); err != nil {
+			return nil, err
+		}
+	}
+	p.Shell = shellread.Reader{}
+	return p, nil
 }
 
 // readPolicyFile reads a policy in JSON or YAML, by the file's name. An error

@@ -122,11 +122,9 @@ func hook(args []string, stdin io.Reader) (*hookAnswer, error) {
 	if f.gate != "" {
 		return within(ctx, func() (*hookAnswer, error) { return askGate(ctx, &f, c) })
 	}
-	policy := machine.Default()
-	if f.policy != "" {
-		if policy, err = readPolicyFile(f.policy); err != nil {
-			return nil, err
-		}
+	policy, err := readPolicy(f.policy)
+	if err != nil {
+		return nil, err
 	}
 	return decideHere(policy, c), nil
 }

@@ -28,7 +28,10 @@ type Policy struct {
 	Tools       map[string]ToolRule
 	Allow       []AllowRule
 	Definitions []mutation.Tool // pinned by the operator
-	table       mutation.Table
+	// Shell reads command lines; nil calls all but plain commands unknown. It is no
+	// part of the file: it is what the process that decides can do.
+	Shell mutation.ShellReader
+	table mutation.Table
 }
 
 // ToolRule is what the policy says about one tool, by exact name.

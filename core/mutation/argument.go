@@ -54,11 +54,11 @@ func addressable(t []string) bool {
 
 // argued judges what the arguments add to the verdict on the tool: evidence in
 // them raises any verdict, and lowers one that is unknown.
-func argued(b base, arguments jsonval.Value) Verdict {
+func argued(b base, arguments jsonval.Value, shell ShellReader) Verdict {
 	if b.verdict.Mutating == Yes {
 		return b.verdict
 	}
-	e := evidence{facts: b.facts, reading: b.verdict.Mutating == No, control: b.verdict.Control}
+	e := evidence{facts: b.facts, reading: b.verdict.Mutating == No, control: b.verdict.Control, reader: shell}
 	e.walk("", arguments, 0)
 	v := b.verdict
 	if v.Mutating == Unknown && e.lowered && e.raised.Mutating != Yes && e.raised.Reason == "" {
@@ -79,6 +79,8 @@ type evidence struct {
 	lower   Verdict // why an unknown call only reads
 	lowered bool
 	raised  Verdict // the strictest reason against; Reason "" without one
+
+	reader ShellReader // nil for none
 }
 
 func (e *evidence) raise(m Tri, layer Layer, reason string) {
@@ -172,7 +174,7 @@ func (e *evidence) text(key, s string) {
 }
 
 func (e *evidence) settleShell(key, s string) {
-	m, why := shellKind(s)
+	m, why := shellKind(s, e.reader)
 	e.settle(m, LayerShell, why, key, e.shell)
 }
 

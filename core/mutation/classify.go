@@ -13,6 +13,7 @@ import (
 type Classifier struct {
 	table Table
 	tools map[string][]Tool
+	shell ShellReader
 
 	mu    sync.Mutex
 	names map[string]base // verdicts that arguments were not asked for
@@ -29,6 +30,12 @@ func New(tools []Tool, table Table) *Classifier {
 	for _, t := range tools {
 		c.tools[t.Name] = append(c.tools[t.Name], t)
 	}
+	return c
+}
+
+// Reading gives the Classifier a reader of command lines, before its first use.
+func (c *Classifier) Reading(shell ShellReader) *Classifier {
+	c.shell = shell
 	return c
 }
 
@@ -51,7 +58,10 @@ func (c *Classifier) Classify(name string, arguments jsonval.Value) Verdict {
 	case !arguments.Exists():
 		return b.static
 	}
-	return argued(b, arguments)
+	if c == nil {
+		return argued(b, arguments, nil)
+	}
+	return argued(b, arguments, c.shell)
 }
 
 func (c *Classifier) base(name string) base {

@@ -5,34 +5,120 @@ import (
 	"unicode"
 )
 
-// shellKind tells whether a command line is one plain command that only reads.
-// There is no parser here, on purpose: quotes apart, any character that a shell
-// might interpret ends the question with Unknown, and so does any character that
-// parsers and shells read differently (a lone carriage return). O(n).
-func shellKind(line string) (Tri, string) {
+// ShellReader takes apart command lines that are more than one plain command.
+// The core has none of its own: a whole grammar weighs more than everything else
+// in it, and a line that is not read counts as mutating, which is safe.
+type ShellReader interface {
+	// Commands gives every simple command that a shell may run for the line, in any
+	// number of runs or not at all, those within substitutions and loops included.
+	// An error means that nobody can tell.
+	Commands(line string) ([]Command, error)
+}
+
+// Command is one simple command.
+type Command struct {
+	Words   []Word // name and arguments
+	Writes  string // a file that its output goes to; "" for none
+	Problem string // why it may do more than its words say; "" when nothing does
+}
+
+// Word is one word of a command without its quotes. Where it is not Known, only a
+// shell could tell what it stands for, and how many words.
+type Word struct {
+	Text  string
+	Known bool
+}
+
+// shellKind tells what a command line does. Without a reader only one plain
+// command can be judged: quotes apart, any character that a shell might interpret
+// ends the question with Unknown. Characters that parsers and shells read
+// differently (a lone carriage return) end it with every reader. O(n) beside the
+// reader.
+func shellKind(line string, reader ShellReader) (Tri, string) {
 	for _, r := range line {
 		if r != '\t' && r != '\n' && !unicode.IsPrint(r) {
 			return Unknown, "a command with control or invisible characters"
 		}
 	}
 	args, problem := shellWords(strings.TrimSpace(line))
-	if problem != "" {
+	switch {
+	case problem != "" && reader != nil:
+		return scriptKind(line, reader)
+	case problem != "":
 		return Unknown, problem
-	}
-	if len(args) == 0 {
+	case len(args) == 0:
 		return Unknown, "an empty command"
 	}
-	name := args[0]
-	for _, dir := range [...]string{"/bin/", "/usr/bin/"} {
-		name = strings.TrimPrefix(name, dir)
-	}
+	return plainKind(args)
+}
+
+// plainKind judges one command whose words are all known.
+func plainKind(args []string) (Tri, string) {
+	name := commandName(args[0])
 	if shellReads(name, args[1:]) {
 		return No, clip(name) + " with these arguments only reads"
 	}
+	return otherKind(name)
+}
+
+func otherKind(name string) (Tri, string) {
 	if word(name).has(write) {
 		return Yes, clip(name) + " changes state"
 	}
 	return Unknown, clip(name) + " is not a command that is known to only read"
+}
+
+func commandName(s string) string {
+	for _, dir := range [...]string{"/bin/", "/usr/bin/"} {
+		s = strings.TrimPrefix(s, dir)
+	}
+	return s
+}
+
+// scriptKind judges all commands of a line; the strictest verdict counts, the
+// first of equal ones.
+func scriptKind(line string, reader ShellReader) (Tri, string) {
+	all, err := reader.Commands(line)
+	if err != nil {
+		return Unknown, "a command line that cannot be read: " + clip(err.Error())
+	}
+	if len(all) == 0 {
+		return Unknown, "an empty command"
+	}
+	worst, reason := No, ""
+	for i := range all {
+		m, why := all[i].kind()
+		if reason == "" || m == Yes && worst != Yes || m == Unknown && worst == No {
+			worst, reason = m, why
+		}
+	}
+	if worst == No {
+		reason = "all commands of the line only read"
+	}
+	return worst, reason
+}
+
+func (c *Command) kind() (Tri, string) {
+	switch {
+	case c.Writes != "":
+		return Yes, "output goes to " + clip(c.Writes)
+	case c.Problem != "":
+		return Unknown, c.Problem
+	case len(c.Words) == 0 || !c.Words[0].Known || c.Words[0].Text == "":
+		return Unknown, "a command whose name only a shell could tell"
+	}
+	args := make([]string, len(c.Words))
+	for i, w := range c.Words {
+		if !w.Known { // it may stand for any option
+			name := commandName(c.Words[0].Text)
+			if alwaysReads(name) {
+				return No, clip(name) + " only reads"
+			}
+			return otherKind(name)
+		}
+		args[i] = w.Text
+	}
+	return plainKind(args)
 }
 
 // shellWords cuts a line into words the way every shell does, as long as it
@@ -76,9 +162,8 @@ func shellWords(line string) (args []string, problem string) {
 	return args, ""
 }
 
-// shellReads holds the short list of commands that only read, each with the
-// arguments that break the promise.
-func shellReads(name string, args []string) bool {
+// alwaysReads holds the commands that only read, whatever their arguments.
+func alwaysReads(name string) bool {
 	switch name {
 	case "ls", "pwd", "cd", "whoami", "id", "groups", "cat", "head", "tail", "wc", "grep",
 		"egrep", "fgrep", "cut", "tr", "nl", "tac", "rev", "fold", "od", "strings", "cmp",
@@ -87,6 +172,16 @@ func shellReads(name string, args []string) bool {
 		"realpath", "readlink", "md5sum", "sha1sum", "sha256sum", "sha512sum", "cksum",
 		"seq", "expr", "jq", "nproc", "lscpu", "lsblk", "arch", "who", "w", "locale":
 		return true
+	}
+	return false
+}
+
+// shellReads adds those that only read but for some arguments.
+func shellReads(name string, args []string) bool {
+	if alwaysReads(name) {
+		return true
+	}
+	switch name {
 	case "env":
 		return len(args) == 0
 	case "hostname":

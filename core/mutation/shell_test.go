@@ -9,7 +9,7 @@ func TestShellReads(t *testing.T) {
 		"find . -name '*.go'", "sort a", "sort -u -k2 a", "uniq a", "sed -n '1,5p' f", "echo \"a b\"", "date +Y",
 		"python --version", "go version", "env", "stat x\n", "tree -L 2", "rg foo", "cd src",
 	} {
-		if m, why := shellKind(c); m != No {
+		if m, why := shellKind(c, nil); m != No {
 			t.Errorf("%q: %s: %s", c, m, why)
 		}
 	}
@@ -29,12 +29,12 @@ func TestShellDoesNotRead(t *testing.T) {
 		"hostname evil", "curl http://x", "python x.py", "python -c x", "npm install", "'open", "\"a\\\"b\"", "frob",
 		"command ls", "builtin ls", "exec ls", "source x", ". x", "alias ls=rm", "ls\u00a0x", "xxd a b", "less x", "man x",
 	} {
-		if m, why := shellKind(c); m == No {
+		if m, why := shellKind(c, nil); m == No {
 			t.Errorf("%q: %s: %s", c, m, why)
 		}
 	}
 	for _, c := range []string{"rm x", "mkdir x", "touch x", "chmod 777 x"} {
-		if m, _ := shellKind(c); m != Yes {
+		if m, _ := shellKind(c, nil); m != Yes {
 			t.Errorf("%q: %s, want yes", c, m)
 		}
 	}
@@ -45,7 +45,7 @@ func FuzzShell(f *testing.F) {
 		f.Add(c)
 	}
 	f.Fuzz(func(t *testing.T, c string) {
-		m, why := shellKind(c)
+		m, why := shellKind(c, nil)
 		if why == "" {
 			t.Fatalf("%q: no reason", c)
 		}

@@ -15,11 +15,12 @@ import (
 // Proposal is a call that an agent wants to make, with what the operator knows
 // about it.
 type Proposal struct {
-	Tool      string          // exact, case-sensitive name
-	Arguments string          // raw JSON object, exactly the bytes that will run
-	Tools     []mutation.Tool // definitions, none trusted unless the caller says so
-	Table     mutation.Table  // the operator's overrides
-	Policy    string          // plain text that reflections quote from
+	Tool      string               // exact, case-sensitive name
+	Arguments string               // raw JSON object, exactly the bytes that will run
+	Tools     []mutation.Tool      // definitions, none trusted unless the caller says so
+	Table     mutation.Table       // the operator's overrides
+	Policy    string               // plain text that reflections quote from
+	Shell     mutation.ShellReader // of command lines; nil for none
 }
 
 // maxName bounds a tool's name: a longer one only pushes the rest out of sight.

@@ -60,7 +60,7 @@ func Check(p Proposal) Decision {
 	arguments, err := inspect(p.Arguments)
 	v := mutation.Verdict{Layer: mutation.LayerArgument, Reason: "the arguments cannot be read safely"}
 	if err == nil {
-		v = mutation.New(p.Tools, p.Table).Classify(p.Tool, arguments)
+		v = mutation.New(p.Tools, p.Table).Reading(p.Shell).Classify(p.Tool, arguments)
 	}
 	prompt := Confirmation(p.Tool, p.Arguments, v)
 	d := Decision{

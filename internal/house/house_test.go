@@ -69,7 +69,7 @@ func TestArrows(t *testing.T) {
 		"plugins":    {"core", "plugins"},
 		"remote":     {"core", "remote"},
 		"playground": {},
-		"cmd":        {"core", "worker", "plugins/host", "plugins/abi", "remote", "playground"},
+		"cmd":        {"core", "worker", "plugins/host", "plugins/abi", "plugins/shellread", "remote", "playground"},
 		"internal":   {},
 	}
 	seen := 0
@@ -97,7 +97,7 @@ func TestArrows(t *testing.T) {
 // TestPluginsStayApart: a plugin knows the SDK, never the host or the core.
 func TestPluginsStayApart(t *testing.T) {
 	for _, p := range golist(t, nil, "./plugins/...") {
-		if !ours(p.ImportPath) || within(p.ImportPath, "plugins/host", "plugins/internal") || p.ImportPath == module+"/plugins" {
+		if !ours(p.ImportPath) || within(p.ImportPath, "plugins/host", "plugins/internal", "plugins/shellread") || p.ImportPath == module+"/plugins" {
 			continue
 		}
 		for _, i := range p.Imports {
@@ -123,6 +123,8 @@ func TestOneImporter(t *testing.T) {
 	check(native(t), "github.com/tidwall/gjson", "core/jsonval")
 	check(edge(t), "github.com/tidwall/gjson", "core/jsonval")
 	check(native(t), "github.com/tetratelabs/wazero", "plugins/host", "plugins/internal")
+	check(native(t), "mvdan.cc/sh", "plugins/internal/shell")
+	check(edge(t), "mvdan.cc/sh")
 	check(edge(t), "github.com/syumai/workers", "worker/edge")
 	check(edge(t), "syscall/js", "wasm", "worker/edge")
 }

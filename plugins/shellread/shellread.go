@@ -1,0 +1,71 @@
+// Package shellread takes command lines apart for the core's classifier, with the
+// shell grammar that the plugins use. It is linked where its weight does not
+// matter: by the command's gate and hook, not by the page or the Worker, which
+// call more lines unknown.
+package shellread
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/plugins/internal/shell"
+)
+
+// Reader is a mutation.ShellReader for bash. The zero value is ready; it is safe
+// for use from several goroutines.
+type Reader struct{}
+
+// Commands is part of mutation.ShellReader. A line that defines functions or
+// aliases is an error: what its names mean afterwards is not followed. O(len(line)).
+func (Reader) Commands(line string) ([]mutation.Command, error) {
+	script, err := shell.Parse(line)
+	if err != nil {
+		return nil, err
+	}
+	if len(script.Defined) > 0 {
+		return nil, errors.New("it gives a meaning of its own to " + script.Defined[0])
+	}
+	all := make([]mutation.Command, len(script.Commands))
+	for i := range script.Commands {
+		all[i] = command(&script.Commands[i])
+	}
+	return all, nil
+}
+
+func command(c *shell.Command) mutation.Command {
+	out := mutation.Command{Words: make([]mutation.Word, len(c.Words))}
+	for i, w := range c.Words {
+		out.Words[i] = mutation.Word(w)
+	}
+	switch {
+	case c.Open:
+		out.Problem = "a construct that is not followed"
+	case len(c.Assigned) > 0:
+		out.Problem = "a command with an assignment"
+	}
+	for i := range c.Redirects {
+		redirect(&out, &c.Redirects[i])
+	}
+	return out
+}
+
+// redirect says what a redirection does: descriptors among themselves and what
+// throws output away change nothing, reading a file does not either.
+func redirect(out *mutation.Command, r *shell.Redirect) {
+	to := r.Target
+	switch {
+	case strings.HasPrefix(to.Text, "/dev/tcp/"), strings.HasPrefix(to.Text, "/dev/udp/"):
+		out.Problem = "a connection to the network"
+	case !to.Known:
+		out.Problem = "a redirection whose target only a shell could tell"
+	case r.Op == "<", to.Text == "/dev/null", to.Text == "/dev/stdout", to.Text == "/dev/stderr":
+	case (r.Op == ">&" || r.Op == "<&") && descriptor(to.Text):
+	default:
+		out.Writes = to.Text
+	}
+}
+
+func descriptor(s string) bool {
+	return s == "-" || s != "" && strings.Trim(s, "0123456789") == ""
+}
