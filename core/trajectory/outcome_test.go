@@ -10,13 +10,13 @@ import (
 func TestOutcome(t *testing.T) {
 	const turn = `"trajectory":[{"action":"ls","observation":"x"}]`
 	for source, want := range map[string]string{
-		`{` + turn + `}`:                                   "not said []",
+		`{` + turn + `}`: "not said []",
 		`{` + turn + `,"info":{"submission":null}}`:        `"" []`,
 		`{` + turn + `,"submission":"diff"}`:               `"diff" []`,
 		`{` + turn + `,"info":{"submission":"a diff"}}`:    `"a diff" []`,
 		`{` + turn + `,"test_result":{"git_patch":"gd"}}`:  `"gd" []`,
 		`{` + turn + `,"submission":"d","model_patch":""}`: `"d" []`,
-		`{` + turn + `,"report":{"tests_status":{"FAIL_TO_PASS":{"success":["a"],"failure":["b"]},"PASS_TO_PASS":{"success":["c"]}}}}`: "not said [{FAIL_TO_PASS a 1 1} {FAIL_TO_PASS b 0 1} {PASS_TO_PASS c 1 1}]",
+		`{` + turn + `,"report":{"tests_status":{"FAIL_TO_PASS":{"success":["a"],"failure":["b"]},"PASS_TO_PASS":{"success":["c"]}}}}`:                                                                                        "not said [{FAIL_TO_PASS a 1 1} {FAIL_TO_PASS b 0 1} {PASS_TO_PASS c 1 1}]",
 		`{"task":"t","score":{"checkpoints":[{"total":2,"result":1},{"total":1,"result":true},{"total":3,"result":false},{"total":1},{"total":1e999,"result":1}]},"events":[{"kind":"run","message":"Running command: ls"}]}`: "not said [{checkpoint 1 1 2} {checkpoint 2 1 1} {checkpoint 3 0 3}]",
 	} {
 		doc, err := Decode([]byte(source))
