@@ -8,7 +8,7 @@ import (
 )
 
 // placed is the form of every error: what, where, why.
-var placed = regexp.MustCompile(`(?s)^invalid reference( (step|line|path|actions|valid_action_paths)[ 0-9]*( > (step|sequence|anyOrder|oneOf|optional)[ 0-9]*)*)?: .`)
+var placed = regexp.MustCompile(`(?s)^invalid reference( (step|line|path|actions|valid_action_paths|conversation|task)[ 0-9]*(( >|:) (step|sequence|anyOrder|oneOf|optional|tool use|invalid reference|path|actions|valid_action_paths|conversation)[ 0-9]*)*)?: .`)
 
 func FuzzRead(f *testing.F) {
 	for _, pattern := range []string{"testdata/good/*", "testdata/bad/*", "testdata/task/*"} {
@@ -21,9 +21,9 @@ func FuzzRead(f *testing.F) {
 		}
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		r, err := Read(text)
-		again, err2 := Read(text)
-		if !reflect.DeepEqual(r, again) || (err == nil) != (err2 == nil) {
+		one, byTask, err := ReadSet(text)
+		again, byTask2, err2 := ReadSet(text)
+		if !reflect.DeepEqual(one, again) || !reflect.DeepEqual(byTask, byTask2) || (err == nil) != (err2 == nil) {
 			t.Fatalf("%q is read in two ways", text)
 		}
 		if err != nil {
@@ -32,13 +32,28 @@ func FuzzRead(f *testing.F) {
 			}
 			return
 		}
-		for i := range r.Steps {
-			checkStep(t, &r.Steps[i])
+		if (one == nil) == (byTask == nil) {
+			t.Fatalf("%q holds %v and %v", text, one, byTask)
 		}
-		if r.Process != nil {
-			checkNode(t, r.Process, 0)
+		if one != nil {
+			checkReference(t, one)
+		}
+		for id, r := range byTask {
+			if id == "" {
+				t.Fatalf("%q holds a task without an id", text)
+			}
+			checkReference(t, r)
 		}
 	})
+}
+
+func checkReference(t *testing.T, r *Reference) {
+	for i := range r.Steps {
+		checkStep(t, &r.Steps[i])
+	}
+	if r.Process != nil {
+		checkNode(t, r.Process, 0)
+	}
 }
 
 func checkStep(t *testing.T, s *Step) {
