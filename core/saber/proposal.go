@@ -108,15 +108,23 @@ func readName(call jsonval.Value, key string) (string, error) {
 		return "", fmt.Errorf("invalid tool name: want a string member %q, saw %s", key, m.Kind())
 	case strings.TrimSpace(name) == "":
 		return "", fmt.Errorf("missing tool name: member %q is empty", key)
-	case len(name) > maxName:
-		return "", fmt.Errorf("invalid tool name: %d bytes, want at most %d", len(name), maxName)
+	}
+	return name, inspectName(name)
+}
+
+func inspectName(name string) error {
+	if strings.TrimSpace(name) == "" {
+		return errors.New("missing tool name")
+	}
+	if len(name) > maxName {
+		return fmt.Errorf("invalid tool name: %d bytes, want at most %d", len(name), maxName)
 	}
 	for _, r := range name {
 		if invisible(r) || !unicode.IsPrint(r) {
-			return "", fmt.Errorf("invalid tool name: it holds the character U+%04X, which does not print", r)
+			return fmt.Errorf("invalid tool name: it holds the character U+%04X, which does not print", r)
 		}
 	}
-	return name, nil
+	return nil
 }
 
 // readArguments gives the raw bytes of the arguments after inspecting them.
@@ -158,6 +166,23 @@ func inspect(arguments string) (jsonval.Value, error) {
 	}
 	return v, nil
 }
+
+// Inspect refuses a call that two readers may understand in two ways, as
+// ReadProposal does: its name must print, its arguments must be one JSON object
+// without members named twice. O(n).
+func Inspect(tool, arguments string) error {
+	if err := inspectName(tool); err != nil {
+		return err
+	}
+	if _, err := inspect(arguments); err != nil {
+		return fmt.Errorf("invalid arguments: %w", err)
+	}
+	return nil
+}
+
+// Unpaired tells whether a JSON string's raw text, quotes included, holds half
+// of a surrogate pair: readers decode it differently.
+func Unpaired(raw string) bool { return unpaired(raw) }
 
 // unpaired tells whether a JSON string's raw text holds half of a surrogate
 // pair: readers replace it, so what they decode are not the bytes that were sent.

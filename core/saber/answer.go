@@ -1,0 +1,138 @@
+package saber
+
+import (
+	"crypto/sha256"
+	"strconv"
+	"strings"
+)
+
+// Reply is what a person's message says to a question of the gate.
+type Reply struct {
+	Yes, No bool   // neither: it is no answer, and counts as not approved
+	Unseen  bool   // yes, also to what could not be shown
+	Done    bool   // no answer either: the person has decided elsewhere
+	Code    string // in capitals; "" without one
+}
+
+// codeLength is how many characters of a code a person types.
+const codeLength = 5
+
+// ReadReply reads a message as an answer. Only an exact vocabulary counts: one
+// of a few phrases, perhaps with a code before or behind it. "Yes, but …" and
+// "yes?" are no answers. O(n) for n up to a short bound.
+func ReadReply(text string) (r Reply) {
+	const longest = 80
+	text = strings.TrimSpace(text)
+	if len(text) > longest {
+		return r
+	}
+	text = strings.TrimRight(strings.ToLower(text), ".!")
+	words := strings.FieldsFunc(text, func(c rune) bool { return c == ' ' || c == ',' || c == '\t' })
+	if n := len(words); n > 1 {
+		switch {
+		case isCode(words[n-1]):
+			r.Code, words = strings.ToUpper(words[n-1]), words[:n-1]
+		case isCode(words[0]):
+			r.Code, words = strings.ToUpper(words[0]), words[1:]
+		}
+	}
+	if n := len(words); n > 1 && words[n-1] == "unseen" {
+		r.Unseen, words = true, words[:n-1]
+	}
+	switch strings.Join(words, " ") {
+	case "yes", "y", "yes please", "approve", "approved", "i approve", "confirm", "confirmed", "i confirm", "go ahead", "yes go ahead", "do it", "yes do it",
+		"ja", "oui", "sí", "si", "sì", "sim", "да", "はい", "是", "是的":
+		r.Yes = true
+	case "no", "n", "no thanks", "no thank you", "deny", "denied", "reject", "rejected", "cancel", "stop", "don't", "do not", "no don't", "no do not",
+		"nein", "non", "não", "nee", "нет", "いいえ", "不", "不是":
+		r.No = !r.Unseen
+	case "done", "ok", "okay", "continue", "go on", "ready":
+		return Reply{Done: r.Code == "" && !r.Unseen}
+	}
+	if !r.Yes && !r.No {
+		return Reply{}
+	}
+	return r
+}
+
+// A code is a digit and then digits or consonants, none that is taken for
+// another: no code is a word.
+const (
+	digits  = "23456789"
+	letters = digits + "bcdfghjkmnpqrstvwxyz"
+)
+
+// isCode tells whether a word in lower case could be a code.
+func isCode(w string) bool {
+	if len(w) != codeLength || !strings.Contains(digits, w[:1]) {
+		return false
+	}
+	for i := range codeLength {
+		if !strings.Contains(letters, w[i:i+1]) {
+			return false
+		}
+	}
+	return true
+}
+
+// Code gives the short code under which a person can name one of several
+// questions: five characters drawn from an unguessable id.
+func Code(id string) string {
+	sum := sha256.Sum256([]byte("boundcheck.code/1 " + id))
+	code := []byte{digits[sum[0]%byte(len(digits))]}
+	for i := 1; i < codeLength; i++ {
+		code = append(code, letters[sum[i]%byte(len(letters))])
+	}
+	return strings.ToUpper(string(code))
+}
+
+// Question is what the gate asks inside a conversation.
+type Question struct {
+	Code    string   // names it; always shown
+	Typed   bool     // the code must be typed, because more than one question is open
+	Unseen  bool     // not all of it can be shown: a plain yes is not enough
+	Prompts []string // one text to approve for each call, as Confirmation makes it
+	Changed bool     // the call differs from one that was shown before
+	Link    string   // where people decide; with it nothing typed here decides
+}
+
+// Text writes the question. It is made of the prompts and constant words alone.
+// Deterministic; O(n).
+func (q *Question) Text() string {
+	var b strings.Builder
+	b.WriteString("[confirmation " + q.Code + "]\n")
+	if q.Changed {
+		b.WriteString("This is not the call that was shown before. It is asked once more.\n")
+	}
+	for i, p := range q.Prompts {
+		if len(q.Prompts) > 1 {
+			b.WriteString("\nCall " + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(q.Prompts)) + ":\n")
+		}
+		b.WriteString(p)
+	}
+	b.WriteString("\n" + q.how())
+	return b.String()
+}
+
+func (q *Question) how() string {
+	yes, no := "yes", "no"
+	if q.Typed || q.Unseen {
+		yes, no = yes+" "+q.Code, no+" "+q.Code
+	}
+	if q.Unseen {
+		yes = "yes, unseen " + q.Code
+	}
+	what := "exactly this"
+	if len(q.Prompts) > 1 {
+		what = "exactly these"
+	}
+	switch {
+	case q.Link != "":
+		return "Pending: " + q.Link + "\nNothing runs until it is approved there. Reply \"done\" after that; anything else takes it back."
+	case q.Unseen:
+		return "Not all of it can be shown. Reply \"" + yes + "\" to run it all the same, or \"" + no + "\". Anything else counts as no."
+	case q.Typed:
+		return "More than one question is open. Reply \"" + yes + "\" to run " + what + ", or \"" + no + "\". Anything else counts as no."
+	}
+	return "Reply \"" + yes + "\" to run " + what + ", or \"" + no + "\". Anything else counts as no."
+}

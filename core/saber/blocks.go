@@ -1,0 +1,151 @@
+package saber
+
+import (
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/similarity"
+)
+
+// MaxBlocks is how many earlier blocks a context may name at most, as the paper
+// has it.
+const MaxBlocks = 16
+
+// Said is one message of a conversation, as far as a summary needs it.
+type Said struct {
+	Role  string
+	Text  string
+	Calls []Called
+}
+
+// Called is one call in a message.
+type Called struct{ Name, Arguments string }
+
+// Blocks cuts a conversation into blocks and gives the index at which each one
+// begins: a block is what a user says and all that follows until the user
+// speaks again. What stands before the first user is a block of its own. O(n).
+func Blocks(all []Said) (starts []int) {
+	for i := range all {
+		if i == 0 || all[i].Role == "user" {
+			starts = append(starts, i)
+		}
+	}
+	return starts
+}
+
+// How much of a block its extractive summary keeps, in bytes.
+const (
+	keepUser   = 240
+	keepOther  = 160
+	keepResult = 120
+	keepCalls  = 12
+)
+
+// Summary is a block in a few lines, all of them taken from it: what the user
+// said, every call with what came back, and the assistant's last words. Calls
+// beyond a dozen are counted. Deterministic; O(n).
+func Summary(block []Said) string {
+	var b strings.Builder
+	last, calls := "", 0
+	for i := range block {
+		m := &block[i]
+		switch {
+		case m.Role == "user":
+			line(&b, "user: ", m.Text, keepUser)
+		case m.Role == "tool" || m.Role == "function":
+			if calls <= keepCalls {
+				line(&b, "  result: ", m.Text, keepResult)
+			}
+		case len(m.Calls) == 0:
+			last = m.Text
+		}
+		for _, c := range m.Calls {
+			if calls++; calls <= keepCalls {
+				line(&b, "  call: ", c.Name+" "+c.Arguments, keepOther)
+			}
+		}
+	}
+	if calls > keepCalls {
+		b.WriteString("  and " + strconv.Itoa(calls-keepCalls) + " more calls\n")
+	}
+	if last != "" {
+		line(&b, "assistant: ", last, keepOther)
+	}
+	return b.String()
+}
+
+// line writes one line with the beginning of a text.
+func line(b *strings.Builder, before, text string, keep int) {
+	text = strings.Join(strings.Fields(text), " ")
+	if text == "" {
+		return
+	}
+	if len(text) > keep {
+		text = strings.ToValidUTF8(text[:keep], "") + " [...]"
+	}
+	b.WriteString(before + text + "\n")
+}
+
+// Relevant picks the n summaries that are most similar to a query, and gives
+// their indices in the conversation's order. Of equally similar ones the later
+// counts more. n is bounded by MaxBlocks. O(m log m) and one similarity each.
+func Relevant(query string, summaries []string, n int, texts similarity.Texts) []int {
+	type scored struct {
+		at    int
+		score float64
+	}
+	all := make([]scored, len(summaries))
+	for i, s := range summaries {
+		all[i] = scored{i, texts.Similarity(query, s)}
+	}
+	sort.Slice(all, func(i, j int) bool {
+		if all[i].score != all[j].score {
+			return all[i].score > all[j].score
+		}
+		return all[i].at > all[j].at
+	})
+	all = all[:min(len(all), max(0, n), MaxBlocks)]
+	out := make([]int, len(all))
+	for i := range all {
+		out[i] = all[i].at
+	}
+	sort.Ints(out)
+	return out
+}
+
+// Digested is the message that stands for all earlier blocks: the chosen
+// summaries in their order, and how many parts there were. When they do not fit
+// into budget bytes the earliest ones go; one is always kept. O(n).
+func Digested(summaries []string, chosen []int, budget int) string {
+	size, from := 0, len(chosen)
+	for from > 0 && (from == len(chosen) || size+len(summaries[chosen[from-1]]) <= budget) {
+		from--
+		size += len(summaries[chosen[from]])
+	}
+	var b strings.Builder
+	b.WriteString("Earlier parts of this conversation, shortened: " + strconv.Itoa(len(chosen)-from) + " of " + strconv.Itoa(len(summaries)) +
+		", those that bear on what is said now. What is not here may still have happened: look it up, or ask.\n")
+	for _, i := range chosen[from:] {
+		b.WriteString("[part " + strconv.Itoa(i+1) + "]\n" + summaries[i])
+	}
+	return b.String()
+}
+
+// The forms in which a reflection can be put before the model.
+const (
+	Think = "think" // a block of thought, for reasoning models
+	React = "react" // one line, for agents that write Thought, Action, Observation
+)
+
+// Thought puts a reflection into the model's own mouth: as a think block, or as
+// one ReAct line. Anything else gives the text as it stands.
+func Thought(style, text string) string {
+	switch style {
+	case Think:
+		return "<think>\n" + strings.TrimSpace(text) + "\n</think>"
+	case React:
+		return "Thought: " + strings.Join(strings.Fields(text), " ")
+	}
+	return text
+}

@@ -1,0 +1,286 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"strings"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+)
+
+const (
+	maxAsked   = 5 // how often the model is asked for one answer
+	maxRefused = 3 // how many of its turns may be refused before it is cut off
+)
+
+// complete answers one request: what people said to open questions is carried
+// out first; then the model is asked, until its turn may pass, is held, or has
+// been refused too often.
+func (p *Proxy) complete(ctx context.Context, o *out, q *query) error {
+	known, err := p.known(ctx, q)
+	if err != nil {
+		return unavailable(err)
+	}
+	if err := p.report(ctx, q, known); err != nil {
+		return err
+	}
+	before, finished, err := p.settle(ctx, o, q, known)
+	if err != nil || finished {
+		return err
+	}
+	messages, changed := history(q.messages, known)
+	if messages, err = p.filtered(ctx, messages, &changed); err != nil {
+		return err
+	}
+	body := q.body
+	if changed {
+		body = q.with(messages, false)
+	}
+	return p.converse(ctx, o, q, before, messages, body)
+}
+
+// converse asks the model until there is an answer for the client.
+func (p *Proxy) converse(ctx context.Context, o *out, q *query, before *chain, messages []string, body string) error {
+	reflected, refused := false, 0
+	for round := range maxAsked {
+		r, tail, err := p.ask(ctx, o, q, body, round > 0)
+		if err != nil {
+			return err
+		}
+		was := p.judge(q, &r, before, reflected)
+		if was.verdict == again && (refused == maxRefused || round == maxAsked-1) {
+			was = ruling{verdict: cutOff, event: "cut-off", text: "[gate] The model keeps trying what it may not do. Its turn was cut off; nothing of it was run. " + was.why[0]}
+		}
+		switch was.verdict {
+		case again:
+			refused++
+			if err := p.refusal(ctx, q, &r, &was); err != nil {
+				return err
+			}
+			messages = answered(messages, &r, was.why)
+			body = q.with(messages, true)
+		case reflect:
+			reflected = true
+			body = q.with(append(messages[:len(messages):len(messages)], p.thought(ctx, q, &r, was.plan)), false)
+		default:
+			why, err := p.finish(ctx, o, q, before, &r, tail, &was)
+			if err != nil || why == nil {
+				return err
+			}
+			messages = answered(messages, &r, why)
+			body = q.with(messages, true)
+		}
+	}
+	return errors.New("it does not come to an end")
+}
+
+// answered adds the model's turn and what it is told instead of results.
+func answered(messages []string, r *reply, why []string) []string {
+	messages = append(messages, r.message)
+	for i := range r.calls {
+		messages = append(messages, result(&r.calls[i], why[i]))
+	}
+	return messages
+}
+
+// refusal puts into the audit that a turn was refused. Denials by the policy
+// have their own entries.
+func (p *Proxy) refusal(ctx context.Context, q *query, r *reply, was *ruling) error {
+	if was.plan.Verdict == machine.Denial {
+		if _, err := p.Gate.Propose(ctx, q.proposals(r.calls)); err != nil {
+			return unavailable(err)
+		}
+		return nil
+	}
+	if err := p.note(ctx, q, r.calls, "refused", was.why[0]); err != nil {
+		return unavailable(err)
+	}
+	return nil
+}
+
+// finish gives the client what the verdict leaves of the model's turn. why is
+// set when people did not approve while the client waited: the model is told.
+func (p *Proxy) finish(ctx context.Context, o *out, q *query, before *chain, r *reply, tail []event, was *ruling) (why []string, err error) {
+	switch was.verdict {
+	case pass:
+		if err := p.passing(ctx, q, r, was); err != nil {
+			return nil, err
+		}
+		p.hand(o, r, tail)
+		return nil, nil
+	case cutOff:
+		return nil, p.cut(ctx, o, q, r, tail, was)
+	}
+	plan, err := p.Gate.Propose(ctx, q.proposals(r.calls))
+	if err != nil {
+		return nil, problemOr(err)
+	}
+	if len(plan.Records) != len(r.calls) {
+		return nil, unavailable(nil) // a rule of the policy began or ended at this very moment
+	}
+	h := &holding{Proxy: p, o: o, q: q, r: r, tail: tail, before: before, turn: turnOf(q, r, before, plan)}
+	return h.hold(ctx, plan, was.verdict == run)
+}
+
+// passing writes what the audit must know of a turn before it passes.
+func (p *Proxy) passing(ctx context.Context, q *query, r *reply, was *ruling) error {
+	if was.event != "" {
+		if err := p.note(ctx, q, r.calls, was.event, "mutation-gated verification is switched off"); err != nil {
+			return unavailable(err)
+		}
+		return nil
+	}
+	if len(was.plan.Notes) == 0 {
+		return nil
+	}
+	plan, err := p.Gate.Propose(ctx, q.proposals(r.calls))
+	if err != nil {
+		return problemOr(err)
+	}
+	if len(plan.Records) > 0 {
+		return unavailable(nil) // an exemption ended at this very moment
+	}
+	return nil
+}
+
+// hand passes the model's turn on as it came.
+func (p *Proxy) hand(o *out, r *reply, tail []event) {
+	if !o.stream {
+		o.whole(r.body)
+		return
+	}
+	later := o.first != nil && o.first.id != r.id
+	for i := range tail {
+		o.pass(&tail[i], r, later)
+	}
+}
+
+// cut ends the turn with the gate's words, and remembers them as such.
+func (p *Proxy) cut(ctx context.Context, o *out, q *query, r *reply, tail []event, was *ruling) error {
+	if err := p.note(ctx, q, r.calls, was.event, was.text); err != nil {
+		return unavailable(err)
+	}
+	t := &turn{key: p.keyOf(o, q, r, was.text), session: q.session, Kind: turnNotice}
+	if r.content != "" {
+		t.Message = speech("assistant", r.content)
+	}
+	if err := p.keep(ctx, q.who, t); err != nil {
+		return unavailable(err)
+	}
+	finish := "stop"
+	if !whole(r.finish) {
+		finish = r.finish
+	}
+	o.says(r, was.text, finish, tail)
+	return nil
+}
+
+// keyOf names the conversation up to a turn that ends with the gate's words.
+func (p *Proxy) keyOf(o *out, q *query, r *reply, text string) string {
+	content := r.content
+	if o.stream {
+		content = o.content.String()
+	}
+	m := said(joined(content, text), nil)
+	return m.next(q.messages[len(q.messages)-1].key)
+}
+
+func problemOr(err error) error {
+	if p := problemOf(err); p.status == 429 {
+		return p
+	}
+	return unavailable(err)
+}
+
+// ask sends the conversation to the model and reads its turn. In a stream all
+// goes to the client at once until the first piece of a call; tail is what was
+// kept back from there on.
+func (p *Proxy) ask(ctx context.Context, o *out, q *query, body string, later bool) (r reply, tail []event, err error) {
+	a, err := p.Upstream.send(ctx, "POST", "/chat/completions", body)
+	if err != nil {
+		return r, nil, err
+	}
+	defer a.close()
+	if a.StatusCode != 200 {
+		return r, nil, refusedBy(a)
+	}
+	kind, _, _ := mime.ParseMediaType(a.Header.Get("Content-Type"))
+	if streamed := kind == "text/event-stream"; streamed != q.stream && kind != "" {
+		return r, nil, fmt.Errorf("its content type is %.60q, which is not what was asked for", kind)
+	}
+	for name := range a.Header {
+		if !later && kept(name) {
+			o.header(name, a.Header.Get(name))
+		}
+	}
+	if q.stream {
+		return p.listen(o, a, later)
+	}
+	text, err := a.all()
+	if err != nil {
+		return r, nil, err
+	}
+	r, err = readReply(string(text))
+	return r, nil, err
+}
+
+// kept tells which of the model's headers the client gets.
+func kept(name string) bool {
+	switch {
+	case name == "X-Request-Id", len(name) > 7 && name[:7] == "Openai-", len(name) > 12 && name[:12] == "X-Ratelimit-":
+		return true
+	}
+	return false
+}
+
+// listen reads a stream to its end; what may follow the closing mark is left.
+func (p *Proxy) listen(o *out, a *answer, later bool) (r reply, tail []event, err error) {
+	s, made := splitter{limit: maxEvent}, assembler{}
+	o.apart = false
+	buffer := make([]byte, 16<<10)
+	kept := 0
+	for end := false; !end && !made.done; {
+		n, err := a.Read(buffer)
+		if end = err != nil; end && err != io.EOF {
+			return r, nil, err
+		}
+		events, err := s.feed(buffer[:n], end)
+		for i := range events {
+			e, calls := &events[i], false
+			if strings.TrimSpace(e.data) != "" {
+				var err error
+				if calls, err = made.add(e.data); err != nil {
+					return r, nil, err
+				}
+				e.said = made.piece
+			}
+			if calls || tail != nil {
+				tail = append(tail, *e)
+				kept += len(e.raw)
+			} else {
+				o.pass(e, &made.reply, later)
+			}
+			if made.done {
+				break
+			}
+		}
+		switch {
+		case err != nil:
+			return r, nil, err
+		case kept > maxKept:
+			return r, nil, errLarge
+		case o.broken != nil:
+			return r, nil, context.Canceled
+		}
+	}
+	r, err = made.whole()
+	return r, tail, err
+}
+
+const (
+	maxEvent = 4 << 20 // bytes of one event
+	maxKept  = 8 << 20 // bytes of calls that are held back
+)

@@ -1,0 +1,114 @@
+package proxy
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/similarity"
+)
+
+// Filter is block-based context filtering: when a conversation is over the
+// budget, its earlier blocks are replaced by the summaries of those that bear
+// most on what is said now. The operator's messages and the last block stay
+// byte for byte.
+type Filter struct {
+	Blocks int // how many summaries at most, up to saber.MaxBlocks; 0 is off
+	Budget int // bytes of messages; 0 means 64 KiB
+}
+
+func (f *Filter) check() error {
+	if f.Blocks < 0 || f.Blocks > saber.MaxBlocks || f.Budget < 0 {
+		return fmt.Errorf("invalid filter: want 1 to %d blocks, 0 for off, and a budget of bytes", saber.MaxBlocks)
+	}
+	if f.Budget == 0 {
+		f.Budget = 64 << 10
+	}
+	return nil
+}
+
+// filtered gives the messages that the model is sent.
+func (p *Proxy) filtered(ctx context.Context, messages []string, changed *bool) ([]string, error) {
+	if size := len(strings.Join(messages, ",")); p.Filter.Blocks == 0 || size <= p.Filter.Budget {
+		return messages, nil
+	}
+	var steering, turns []string
+	var read []saber.Said
+	spent := 0
+	for _, raw := range messages {
+		v, err := jsonval.Parse(raw)
+		if err != nil {
+			return nil, err
+		}
+		if m := readMessage(v); m.steers() {
+			steering = append(steering, raw)
+			spent += len(raw)
+		} else {
+			turns, read = append(turns, raw), append(read, outline(&m))
+		}
+	}
+	starts := saber.Blocks(read)
+	if len(starts) < 2 {
+		return messages, nil
+	}
+	last := starts[len(starts)-1]
+	for _, raw := range turns[last:] {
+		spent += len(raw)
+	}
+	summaries := make([]string, len(starts)-1)
+	for i := range summaries {
+		summaries[i] = p.summary(ctx, turns[starts[i]:starts[i+1]], read[starts[i]:starts[i+1]])
+	}
+	query := read[last].Text
+	if n := len(read); n-1 > last {
+		query += "\n" + saber.Summary(read[max(last+1, n-4):])
+	}
+	chosen := saber.Relevant(query, summaries, p.Filter.Blocks, p.vectors(ctx, append([]string{query}, summaries...)))
+	*changed = true
+	out := append(steering, speech("system", saber.Digested(summaries, chosen, p.Filter.Budget-spent)))
+	return append(out, turns[last:]...), nil
+}
+
+// outline is a message as far as summaries need it.
+func outline(m *message) saber.Said {
+	s := saber.Said{Role: m.role, Text: m.text}
+	for i := range m.calls {
+		s.Calls = append(s.Calls, saber.Called{Name: m.calls[i].Name, Arguments: m.calls[i].Text})
+	}
+	return s
+}
+
+// summary gives a block's summary: the auxiliary model's where there is one and
+// it answers, else the extract. Both are cached by the block's bytes.
+func (p *Proxy) summary(ctx context.Context, raws []string, block []saber.Said) string {
+	key := saber.Digest("summary", strings.Join(raws, "\n"))
+	if s, ok := p.memory.text(key); ok {
+		return s
+	}
+	extract := saber.Summary(block)
+	s := extract
+	if p.Auxiliary != nil {
+		written, err := p.write(ctx, summarise, strings.Join(raws, "\n"))
+		if err != nil {
+			return extract // and tried again the next time
+		}
+		s = written + "\n"
+	}
+	p.memory.setText(key, s)
+	return s
+}
+
+// vectors compares texts by the embeddings server where there is one and it
+// answers, else by words.
+func (p *Proxy) vectors(ctx context.Context, texts []string) similarity.Texts {
+	if p.Embeddings == nil {
+		return similarity.Texts{}
+	}
+	t, err := similarity.Embed(embedder{p, ctx}, texts)
+	if err != nil {
+		return similarity.Texts{}
+	}
+	return t
+}

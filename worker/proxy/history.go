@@ -1,0 +1,126 @@
+package proxy
+
+import (
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// history gives the conversation as the model has had it: its own calls where
+// the gate asked, what became of them, and nothing of the question and its
+// answer. Messages that the gate has no part in stay byte for byte.
+func history(messages []message, known map[string]*turn) (list []string, changed bool) {
+	for i := 0; i < len(messages); i++ {
+		m := &messages[i]
+		t := known[m.key]
+		if m.role != "assistant" || t == nil {
+			list = append(list, m.raw)
+			continue
+		}
+		changed = true
+		switch t.Kind {
+		case turnNotice:
+			if t.Message != "" {
+				list = append(list, t.Message)
+			}
+		case turnReleased:
+			list = append(list, t.Message)
+			for i+1 < len(messages) && messages[i+1].answers != "" {
+				i++
+				list = append(list, messages[i].raw)
+			}
+			list = append(list, t.results(messages[:i+1])...)
+		case turnAsked:
+			answer := next(messages, i)
+			if t.State == standsMoved || t.State == standsReleased && released(messages, answer, known) {
+				list, i = t.dropped(list, messages, i, answer)
+				continue
+			}
+			list = append(list, t.Message)
+			list = append(list, t.results(nil)...)
+			list, i = t.dropped(list, messages, i, answer)
+		}
+	}
+	return list, changed
+}
+
+// next is the place of the next turn of the conversation; -1 without one.
+func next(messages []message, i int) int {
+	for i++; i < len(messages); i++ {
+		if !messages[i].steers() {
+			return i
+		}
+	}
+	return -1
+}
+
+// released tells whether the calls that a question held stand behind its answer.
+func released(messages []message, answer int, known map[string]*turn) bool {
+	if answer < 0 || messages[answer].role != "user" {
+		return false
+	}
+	i := next(messages, answer)
+	if i < 0 {
+		return false
+	}
+	t := known[messages[i].key]
+	return t != nil && t.Kind == turnReleased
+}
+
+// dropped goes on behind an answer. The operator's messages in between stay; an
+// answer in the gate's vocabulary was for the gate and goes, any other one stays.
+func (t *turn) dropped(list []string, messages []message, i, answer int) ([]string, int) {
+	if answer < 0 || messages[answer].role != "user" {
+		return list, i
+	}
+	for j := i + 1; j < answer; j++ {
+		list = append(list, messages[j].raw)
+	}
+	if m := &messages[answer]; !m.words || !t.addressed(m.text) {
+		list = append(list, m.raw)
+	}
+	return list, answer
+}
+
+func (t *turn) addressed(text string) bool {
+	r := saber.ReadReply(text)
+	return r.Yes || r.No || r.Done && t.Page
+}
+
+// results tells the model what became of the calls for which no message among
+// those that follow the turn does.
+func (t *turn) results(behind []message) (list []string) {
+	r, err := readReply(`{"choices":[{"message":` + t.Message + `}]}`)
+	if err != nil {
+		return nil
+	}
+	answered := map[string]bool{}
+	for i := len(behind) - 1; i >= 0 && behind[i].answers != ""; i-- {
+		answered[behind[i].answers] = true
+	}
+	for i := range r.calls {
+		c := &r.calls[i]
+		id := c.ID
+		if c.Kind == kindLegacy {
+			id = c.Name
+		}
+		if answered[id] {
+			continue
+		}
+		why := lost
+		if i < len(t.Calls) && t.Calls[i].Why != "" {
+			why = t.Calls[i].Why
+		}
+		list = append(list, result(c, why))
+	}
+	return list
+}
+
+// What the model is told in the place of a result.
+const (
+	lost      = "Unknown: this call was approved and handed out once, and no result came back. It may have run. Look at the state before you repeat it."
+	deniedBy  = "Not executed: denied by user."
+	otherwise = "Not executed: the user did not approve this call and said something else instead; that follows."
+	tooLate   = "Not executed: nobody approved this call in time."
+	takenBack = "Not executed: the call was taken back before anybody had decided."
+	noApprove = "Not executed: the call was not approved."
+	sibling   = "Not executed: another call of the same turn was refused, and a turn stands together."
+)

@@ -1,0 +1,169 @@
+package proxy
+
+import (
+	"context"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// holding is a turn of the model's that waits for a decision.
+type holding struct {
+	*Proxy
+	o      *out
+	q      *query
+	r      *reply
+	tail   []event
+	before *chain
+	turn   *turn
+}
+
+func turnOf(q *query, r *reply, before *chain, plan machine.Plan) *turn {
+	t := &turn{session: q.session, Kind: turnAsked, State: standsOpen, Message: r.message, Round: before.round + 1, Code: saber.Code(plan.Records[0].ID)}
+	for i := range plan.Records {
+		rec := &plan.Records[i]
+		t.Calls = append(t.Calls, held{ID: r.calls[i].ID, Record: rec.ID, Digest: rec.Digest})
+		t.Unseen = t.Unseen || rec.Needs > 0 && rec.Why.Uninspectable
+		t.Page = t.Page || rec.For != "" || rec.Needs > 1 // these are not for whoever sits in the conversation
+		if t.open == 0 || rec.Expires < t.open {
+			t.open = rec.Expires
+		}
+	}
+	return t
+}
+
+// hold has the turn decided: at once, while the client waits, or by a question
+// that ends the answer. why is what the model is told when nothing of it runs.
+func (h *holding) hold(ctx context.Context, plan machine.Plan, faithful bool) (why []string, err error) {
+	h.turn.Page = h.turn.Page || h.Page
+	ids := h.turn.records()
+	switch {
+	case faithful && !h.turn.Page && !h.turn.Unseen:
+		e := machine.Event{Approve: true, Channel: "faithful", Text: "the first action after the user's feedback runs directly"}
+		if err := h.decide(ctx, h.q.who, plan.Records, e); err != nil {
+			return nil, err
+		}
+	case h.Page && h.Wait > 0:
+		if err := h.wait(ctx, ids); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, h.question(ctx, plan.Records)
+	}
+	records, err := h.Gate.Standing(ctx, h.q.who.Tenant, ids)
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	if undecided(records) {
+		return nil, h.question(ctx, records)
+	}
+	calls, err := h.takeUp(ctx, h.q.who, h.turn, records)
+	if err != nil {
+		return nil, err
+	}
+	if len(calls) == 0 {
+		for i := range h.turn.Calls {
+			why = append(why, h.turn.Calls[i].Why)
+		}
+		return why, nil
+	}
+	return nil, h.release(ctx, calls)
+}
+
+// keepAlive is how often a waiting stream says that it is still there.
+const keepAlive = 10 * time.Second
+
+// wait keeps the client waiting for a decision, within bounds. A client that
+// goes away takes its calls back.
+func (h *holding) wait(ctx context.Context, ids []string) error {
+	within, cancel := context.WithTimeout(ctx, h.Wait)
+	defer cancel()
+	said := time.Time{}
+	tick := func() {
+		if h.o.stream && time.Since(said) >= keepAlive {
+			said = time.Now()
+			h.o.write(": waiting for a decision\n\n")
+		}
+		if h.o.broken != nil {
+			cancel()
+		}
+	}
+	tick()
+	if _, err := h.Gate.Settle(within, h.q.who.Tenant, ids, tick); err != nil {
+		return unavailable(err)
+	}
+	if ctx.Err() != nil || h.o.broken != nil {
+		h.takeBack(context.WithoutCancel(ctx), h.q.who, ids)
+		return context.Canceled
+	}
+	return nil
+}
+
+// question ends the answer with a question in the place of the calls.
+func (h *holding) question(ctx context.Context, records []machine.Record) error {
+	n, err := h.Gate.Store.OpenTurns(ctx, h.q.who.Tenant, h.q.who.Name, h.q.session, h.Gate.Now())
+	if err != nil {
+		return unavailable(err)
+	}
+	t := h.turn
+	t.Typed = n > 0
+	text := h.wording(t, records)
+	t.key = h.keyOf(h.o, h.q, h.r, text)
+	if err := h.keep(ctx, h.q.who, t); err != nil {
+		return unavailable(err)
+	}
+	h.o.says(h.r, text, "stop", h.tail)
+	if h.o.broken != nil || ctx.Err() != nil { // nobody has seen the question
+		h.takeBack(context.WithoutCancel(ctx), h.q.who, t.records())
+	}
+	return nil
+}
+
+// wording writes the question about a turn.
+func (p *Proxy) wording(t *turn, records []machine.Record) string {
+	q := saber.Question{Code: t.Code, Typed: t.Typed, Unseen: t.Unseen, Changed: t.Round > 1}
+	for i := range records {
+		q.Prompts = append(q.Prompts, records[i].Prompt)
+	}
+	if t.Page {
+		if q.Link = p.Gate.Link(records[0].Batch); records[0].Batch == "" {
+			q.Link = p.Gate.Link(records[0].ID)
+		}
+	}
+	return q.Text()
+}
+
+// release passes the calls on that may run now, as they came if that is all of
+// them, and remembers what to make of them in the history.
+func (h *holding) release(ctx context.Context, calls []call) error {
+	content := h.r.content
+	if h.o.stream {
+		content = h.o.content.String()
+		for i := range h.tail {
+			content += h.tail[i].said
+		}
+	}
+	all := len(calls) == len(h.turn.Calls)
+	if !all && !h.o.stream {
+		content = ""
+	}
+	if err := h.remember(ctx, h.q, h.turn, said(content, calls), h.q.messages[len(h.q.messages)-1].key); err != nil {
+		return err
+	}
+	if all {
+		h.hand(h.o, h.r, h.tail)
+		return nil
+	}
+	h.o.calls(h.r, calls)
+	return nil
+}
+
+// remember stores a released turn under the name that the conversation has with it.
+func (p *Proxy) remember(ctx context.Context, q *query, t *turn, m message, before string) error {
+	after := &turn{key: m.next(before), session: q.session, Kind: turnReleased, Message: t.Message, Calls: t.Calls}
+	if err := p.keep(ctx, q.who, after); err != nil {
+		return unavailable(err)
+	}
+	return nil
+}

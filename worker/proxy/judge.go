@@ -1,0 +1,155 @@
+package proxy
+
+import (
+	"context"
+	"fmt"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// What is to be done with the model's turn.
+type verdict int
+
+const (
+	pass    verdict = iota // hand it on as it is
+	ask                    // a person decides first
+	again                  // the model is told why not, and asked once more
+	reflect                // the model is reminded, and asked once more
+	cutOff                 // the turn never runs
+	run                    // faithful: it runs, with an approval on record
+)
+
+// ruling is a verdict with what goes with it.
+type ruling struct {
+	verdict verdict
+	plan    machine.Plan
+	why     []string // for each call, what the model is told; with again
+	text    string   // what the person is told; with cutOff
+	event   string   // what the audit calls it
+}
+
+// chain is what came before in this conversation, without a turn of the
+// model's own in between.
+type chain struct {
+	round    int             // questions in a row
+	refused  map[string]bool // digests that were not approved
+	feedback bool            // a person has just said something about a question
+}
+
+// proposals are the model's calls as the machine takes them.
+func (q *query) proposals(calls []call) machine.Ask {
+	a := machine.Ask{By: q.who, Session: q.session, Batch: "?", IDs: make([]string, len(calls))}
+	for i := range calls {
+		a.Calls = append(a.Calls, saber.Proposal{Tool: calls[i].Name, Arguments: calls[i].arguments(), Tools: q.tools, Policy: q.policy})
+	}
+	return a
+}
+
+// judge decides over the model's turn. It stores nothing: what it says is a
+// function of the turn, the policy and what came before.
+func (p *Proxy) judge(q *query, r *reply, c *chain, reflected bool) ruling {
+	if len(r.calls) == 0 {
+		return ruling{verdict: pass}
+	}
+	if !whole(r.finish) {
+		return ruling{verdict: cutOff, event: "cut-off", text: fmt.Sprintf("[gate] The model's turn ended early (%.40s), in the middle of what it wanted to do. Nothing of it was run.", r.finish)}
+	}
+	if len(r.calls) > maxCalls {
+		return refuseAll(r.calls, fmt.Sprintf("Not executed: %d calls in one turn, and at most %d can be confirmed together.", len(r.calls), maxCalls))
+	}
+	if why, broken := unreadable(r.calls); broken {
+		return ruling{verdict: again, why: why}
+	}
+	plan := machine.Propose(p.Gate.Policy, q.proposals(r.calls), p.Gate.Now())
+	switch {
+	case plan.Verdict == saber.Allow:
+		return ruling{verdict: pass, plan: plan}
+	case plan.Verdict == machine.Denial:
+		return ruling{verdict: again, plan: plan, why: denied(plan)}
+	case p.Reflect != "" && !reflected:
+		return ruling{verdict: reflect, plan: plan}
+	case p.NoVerify:
+		return ruling{verdict: pass, plan: plan, event: "unverified"}
+	}
+	if why := c.objects(plan, p.Gate.Policy.Mode); why != "" {
+		return refuseAll(r.calls, why)
+	}
+	if p.Gate.Policy.Mode == machine.Faithful && c.feedback {
+		return ruling{verdict: run, plan: plan}
+	}
+	return ruling{verdict: ask, plan: plan}
+}
+
+// maxCalls is how many calls of one turn a person is asked about.
+const maxCalls = 64
+
+// maxRounds is how often one question may follow another before the model must
+// talk to the person first.
+const maxRounds = 2
+
+// objects tells the model why a call is not even asked: it was refused a moment
+// ago, or the questions do not end.
+func (c *chain) objects(plan machine.Plan, mode string) string {
+	for _, r := range plan.Records {
+		if c.refused[r.Digest] && r.Needs > 0 {
+			return "Not executed: exactly this call was not approved a moment ago. Do not repeat it. Ask the user in your own words what they want, and wait for their reply."
+		}
+	}
+	if mode == machine.Strict && c.round >= maxRounds {
+		return "Not executed: this call differs from the one that the user was shown, and they have been asked twice already. Say in your own words what you want to do, and wait for their reply before you call a tool that changes something."
+	}
+	return ""
+}
+
+// unreadable finds calls that cannot be shown, because their text is no JSON
+// object or can be read in two ways.
+func unreadable(calls []call) (why []string, broken bool) {
+	why = make([]string, len(calls))
+	for i := range calls {
+		why[i] = sibling
+		if err := saber.Inspect(calls[i].Name, calls[i].arguments()); err != nil {
+			why[i], broken = "Not executed: "+err.Error()+". Make the call again with arguments that are one valid JSON object.", true
+		}
+	}
+	return why, broken
+}
+
+func denied(plan machine.Plan) (why []string) {
+	for _, m := range plan.Members {
+		if m.Verdict == machine.Denial {
+			why = append(why, "Not executed: the policy denies it: "+m.Reason)
+			continue
+		}
+		why = append(why, sibling)
+	}
+	return why
+}
+
+func refuseAll(calls []call, text string) ruling {
+	why := make([]string, len(calls))
+	for i := range why {
+		why[i] = text
+	}
+	return ruling{verdict: again, why: why, event: "refused"}
+}
+
+// note writes an audit entry for each call that is passed on or refused without
+// a record of its own.
+func (p *Proxy) note(ctx context.Context, q *query, calls []call, event, text string) error {
+	now := p.Gate.Now()
+	for i := range calls {
+		c := &calls[i]
+		e := machine.Entry{
+			Version: 1, Tenant: q.who.Tenant, Event: event, At: now, By: q.who.Name, Role: q.who.Role, Channel: channel, Session: q.session,
+			Tool: c.Name, Digest: saber.Digest(c.Name, c.arguments()), Policy: p.Gate.Policy.Version, Mode: p.Gate.Policy.Mode, Text: text,
+		}
+		if err := p.Gate.Store.Note(ctx, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// channel is how decisions come that are made in the conversation itself.
+const channel = "conversation"

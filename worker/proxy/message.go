@@ -1,0 +1,109 @@
+package proxy
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"io"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// message is one message of a conversation as the client sent it.
+type message struct {
+	raw, role string
+	text      string // what it says, when it says it in words alone
+	words     bool   // whether it does
+	calls     []call
+	answers   string // the id of the call that a tool's message answers
+	key       string // names the conversation up to and including this message
+}
+
+// steers tells whether a message is the operator's, not a turn of the
+// conversation. Programs change those from one request to the next.
+func (m *message) steers() bool { return m.role == "system" || m.role == "developer" }
+
+// readMessage reads what a message means. Spelling does not matter: programs
+// write the messages anew each time they send them.
+func readMessage(v jsonval.Value) message {
+	m := message{raw: v.Raw()}
+	m.role, _ = v.Get("role").Str()
+	m.answers, _ = v.Get("tool_call_id").Str()
+	if m.answers == "" && m.role == "function" {
+		m.answers, _ = v.Get("name").Str()
+	}
+	m.text, m.words = wordsOf(v.Get("content"))
+	if f := v.Get("function_call"); full(f) {
+		if c, err := readLegacy(f); err == nil {
+			m.calls = append(m.calls, c)
+		}
+	}
+	for _, e := range v.Get("tool_calls").Elements() {
+		if c, err := readCall(e); err == nil {
+			m.calls = append(m.calls, c)
+		}
+	}
+	return m
+}
+
+// wordsOf gives a content's text: a string, or a list of parts that are all
+// text. Anything else is given as its canonical JSON, and is no words.
+func wordsOf(v jsonval.Value) (text string, words bool) {
+	switch v.Kind() {
+	case jsonval.Missing, jsonval.Null:
+		return "", true
+	case jsonval.String:
+		s, _ := v.Str()
+		return strings.TrimSpace(s), true
+	case jsonval.Array:
+		var b strings.Builder
+		for _, e := range v.Elements() {
+			s, ok := e.Get("text").Str()
+			if kind, _ := e.Get("type").Str(); !ok || kind != "text" && kind != "input_text" && kind != "output_text" {
+				return v.Canonical(), false
+			}
+			b.WriteString(s)
+		}
+		return strings.TrimSpace(b.String()), true
+	}
+	return v.Canonical(), false
+}
+
+// next names the conversation that is one message longer. Every field stands
+// behind its length, so that no two conversations share an encoding.
+func (m *message) next(before string) string {
+	if m.steers() {
+		return before
+	}
+	fields := []string{"boundcheck.turn/1", before, m.role, m.answers, m.text}
+	for _, c := range m.calls {
+		fields = append(fields, c.ID, c.Kind, c.Name, c.Text)
+	}
+	h := sha256.New()
+	var n [8]byte
+	for _, f := range fields {
+		binary.BigEndian.PutUint64(n[:], uint64(len(f)))
+		h.Write(n[:])
+		io.WriteString(h, f)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+// said is an assistant's message as a client will send it back.
+func said(content string, calls []call) message {
+	return message{role: "assistant", text: strings.TrimSpace(content), words: true, calls: calls}
+}
+
+// speech writes a message of words.
+func speech(role, text string) string {
+	return `{"role":` + jsonval.Quoted(role) + `,"content":` + jsonval.Quoted(text) + `}`
+}
+
+// result writes the message that answers a call in a tool's place.
+func result(c *call, text string) string {
+	if c.Kind == kindLegacy {
+		return `{"role":"function","name":` + jsonval.Quoted(c.Name) + `,"content":` + jsonval.Quoted(text) + `}`
+	}
+	return `{"role":"tool","tool_call_id":` + jsonval.Quoted(c.ID) + `,"content":` + jsonval.Quoted(text) + `}`
+}

@@ -1,0 +1,217 @@
+package proxy
+
+import (
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// out writes one answer to the client: as a stream, or whole at the end.
+type out struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	stream  bool
+	usage   bool
+	started bool            // the status has been sent
+	content strings.Builder // what has been said to the person so far
+	first   *reply          // whose id and model all chunks carry
+	apart   bool            // a gap stands before the words of this turn
+	open    bool            // the last event was not closed
+	broken  error           // the client is gone
+}
+
+// writeWithin bounds one write: a client that does not read must not hold us.
+const writeWithin = 30 * time.Second
+
+func (o *out) header(name, value string) { o.w.Header().Set(name, value) }
+
+// write sends a piece of the stream at once.
+func (o *out) write(text string) {
+	if o.broken != nil {
+		return
+	}
+	if !o.started {
+		o.started = true
+		o.header("Content-Type", "text/event-stream; charset=utf-8")
+		o.header("Cache-Control", "no-cache")
+		o.w.WriteHeader(200)
+	}
+	if o.open {
+		text = gap + text
+	}
+	o.open = !strings.HasSuffix(text, "\n\n") && !strings.HasSuffix(text, "\r\n\r\n") && !strings.HasSuffix(text, "\r\r")
+	o.control.SetWriteDeadline(time.Now().Add(writeWithin))
+	if _, o.broken = o.w.Write([]byte(text)); o.broken == nil {
+		if err := o.control.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
+			o.broken = err
+		}
+	}
+}
+
+// pass hands an event of the model's turn r on. In later turns of one answer it
+// gets the first one's id: clients take another id for another answer.
+func (o *out) pass(e *event, r *reply, later bool) {
+	if o.first == nil {
+		o.first = &reply{}
+	}
+	if o.first.id == "" {
+		*o.first = reply{id: r.id, model: r.model, created: r.created}
+	}
+	if !later {
+		o.content.WriteString(e.said)
+		o.write(string(e.raw))
+		return
+	}
+	if e.said != "" && o.content.Len() > 0 && !o.apart {
+		o.apart = true
+		o.content.WriteString(gap)
+		o.write(o.first.chunk(`{"content":`+jsonval.Quoted(gap)+`}`, ""))
+	}
+	o.content.WriteString(e.said)
+	o.write(o.renamed(e))
+}
+
+func (o *out) renamed(e *event) string {
+	v, err := jsonval.Parse(e.data)
+	if id := v.Get("id"); err == nil && id.Exists() && o.first != nil && o.first.id != "" {
+		at := id.Offset()
+		return "data: " + e.data[:at] + o.first.id + e.data[at+len(id.Raw()):] + "\n\n"
+	}
+	return string(e.raw)
+}
+
+// whole sends an answer that is not streamed.
+func (o *out) whole(body string) {
+	o.started = true
+	o.header("Content-Type", "application/json")
+	o.header("Content-Length", strconv.Itoa(len(body)))
+	o.w.WriteHeader(200)
+	_, o.broken = o.w.Write([]byte(body))
+}
+
+// fail ends the answer with an error. Once a stream has begun, the error is its
+// last event, and no reason for the end of the turn is given: what came before
+// is half a turn.
+func (o *out) fail(p *problem) {
+	if !o.started {
+		p.send(o.w)
+		return
+	}
+	if o.stream {
+		o.write("data: " + strings.ReplaceAll(strings.TrimSpace(string(p.body())), "\n", " ") + "\n\n")
+	}
+}
+
+// says ends the answer with words of the gate: behind what was said already, and
+// instead of the calls. tail holds the model's events that were kept back.
+func (o *out) says(r *reply, text, finish string, tail []event) {
+	if !o.stream {
+		o.whole(r.spoken(joined(r.content, text), finish))
+		return
+	}
+	if o.first != nil && o.first.id != "" {
+		r = o.first
+	}
+	delta := `{"role":"assistant","content":` + jsonval.Quoted(text) + `}`
+	if o.content.Len() > 0 {
+		delta = `{"content":` + jsonval.Quoted(gap+text) + `}`
+	}
+	o.write(r.chunk(delta, "") + r.chunk("", finish) + closing(tail))
+}
+
+// gap stands between what the model said and what the gate says.
+const gap = "\n\n"
+
+// joined is what the client will remember of a turn.
+func joined(content, text string) string {
+	if content == "" {
+		return text
+	}
+	return content + gap + text
+}
+
+// calls ends the answer with calls, without the model having been asked.
+func (o *out) calls(r *reply, calls []call) {
+	if !o.stream {
+		o.whole(r.head("chat.completion") + `"choices":[{"index":0,"message":` + messageOf(calls) +
+			`,"logprobs":null,"finish_reason":` + strconv.Quote(finishOf(calls)) + `}],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}`)
+		return
+	}
+	text := r.chunk(messageDelta(calls), "") + r.chunk("", finishOf(calls))
+	if o.usage {
+		text += "data: " + r.head("chat.completion.chunk") + `"choices":[],"usage":{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}}` + "\n\n"
+	}
+	o.write(text + done)
+}
+
+const done = "data: [DONE]\n\n"
+
+// closing gives the end of a stream: the model's chunks about usage, as they
+// came, and the mark.
+func closing(tail []event) string {
+	text := ""
+	for _, e := range tail {
+		if v, err := jsonval.Parse(e.data); err == nil && v.Get("choices").Len() == 0 && full(v.Get("usage")) {
+			text += string(e.raw)
+		}
+	}
+	return text + done
+}
+
+// spoken is the whole answer with words in the calls' place.
+func (r *reply) spoken(text, finish string) string {
+	usage := r.usage
+	if usage == "" {
+		usage = `{"prompt_tokens":0,"completion_tokens":0,"total_tokens":0}`
+	}
+	return r.head("chat.completion") + `"choices":[{"index":0,"message":{"role":"assistant","content":` + jsonval.Quoted(text) +
+		`,"refusal":null},"logprobs":null,"finish_reason":` + strconv.Quote(finish) + `}],"usage":` + usage + `}`
+}
+
+// messageOf is an assistant's message of calls alone.
+func messageOf(calls []call) string {
+	if len(calls) == 1 && calls[0].Kind == kindLegacy {
+		return `{"role":"assistant","content":null,"function_call":` + calls[0].Raw + `}`
+	}
+	var raws []string
+	for i := range calls {
+		raws = append(raws, calls[i].Raw)
+	}
+	return `{"role":"assistant","content":null,"tool_calls":[` + strings.Join(raws, ",") + `]}`
+}
+
+// messageDelta is the same as a stream's delta: every call has its index.
+func messageDelta(calls []call) string {
+	if len(calls) == 1 && calls[0].Kind == kindLegacy {
+		return messageOf(calls)
+	}
+	var raws []string
+	for i := range calls {
+		raws = append(raws, indexed(calls[i].Raw, i))
+	}
+	return `{"role":"assistant","content":null,"tool_calls":[` + strings.Join(raws, ",") + `]}`
+}
+
+// indexed is a call with its place in it.
+func indexed(raw string, i int) string {
+	members := []string{`"index":` + strconv.Itoa(i)}
+	v, _ := jsonval.Parse(raw)
+	v.Each(func(key string, m jsonval.Value) bool {
+		if key != "index" {
+			members = append(members, jsonval.Quoted(key)+":"+m.Raw())
+		}
+		return true
+	})
+	return "{" + strings.Join(members, ",") + "}"
+}
+
+func finishOf(calls []call) string {
+	if len(calls) == 1 && calls[0].Kind == kindLegacy {
+		return "function_call"
+	}
+	return "tool_calls"
+}

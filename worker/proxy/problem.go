@@ -1,0 +1,121 @@
+package proxy
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// Types of errors, in OpenAI's words.
+const (
+	badRequest = "invalid_request_error"
+	serverSide = "server_error"
+)
+
+// problem is an error as a client of OpenAI's API understands it.
+type problem struct {
+	status              int
+	kind, code, message string
+	retry               int
+	raw                 []byte // the upstream's own body, passed on as it stands
+}
+
+// Error gives the message.
+func (p *problem) Error() string { return p.message }
+
+func bad(message string) *problem {
+	return &problem{status: 400, kind: badRequest, message: message}
+}
+
+// body writes {"error":{…}}.
+func (p *problem) body() []byte {
+	if p.raw != nil {
+		return p.raw
+	}
+	type detail struct {
+		Message string  `json:"message"`
+		Type    string  `json:"type"`
+		Param   *string `json:"param"`
+		Code    *string `json:"code"`
+	}
+	d := detail{Message: p.message, Type: p.kind}
+	if p.code != "" {
+		d.Code = &p.code
+	}
+	return wire.Marshal(struct {
+		Error detail `json:"error"`
+	}{d})
+}
+
+func (p *problem) send(w http.ResponseWriter) {
+	body := p.body()
+	h := w.Header()
+	if p.retry > 0 {
+		h.Set("Retry-After", strconv.Itoa(p.retry))
+	}
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(body)))
+	w.WriteHeader(p.status)
+	w.Write(body)
+}
+
+// problemOf puts any error into the client's terms. What is not understood is
+// never let through.
+func problemOf(err error) *problem {
+	var p *problem
+	var up errUpstream
+	switch {
+	case errors.As(err, &p):
+		return p
+	case errors.As(err, &up):
+		return &problem{status: 502, raw: []byte(up.raw)}
+	case errors.Is(err, errSlow), errors.Is(err, context.DeadlineExceeded):
+		return &problem{status: 504, kind: serverSide, code: "upstream_timeout", message: err.Error() + "; nothing of its answer was passed on that could run"}
+	case errors.Is(err, gate.ErrFull):
+		return &problem{status: 429, kind: serverSide, code: "too_many", message: err.Error(), retry: 30}
+	case errors.Is(err, context.Canceled):
+		return &problem{status: 499, kind: serverSide, code: "cancelled", message: "the request was taken back"}
+	}
+	return &problem{status: 502, kind: serverSide, code: "upstream_invalid", message: "the model's answer cannot be passed on: " + err.Error()}
+}
+
+// unavailable is for the gate's own store: what it cannot say is never yes.
+func unavailable(error) *problem {
+	return &problem{status: 503, kind: serverSide, code: "gate_unavailable", message: "the gate's store does not answer; nothing was allowed", retry: 1}
+}
+
+// refusedBy turns an upstream's error into the client's. The upstream's key is
+// the gate's affair, so its refusal is not the client's 401.
+func refusedBy(a *answer) *problem {
+	body, err := a.all()
+	if err != nil {
+		return problemOf(err)
+	}
+	p := &problem{status: a.StatusCode, kind: serverSide, code: "upstream_error"}
+	switch {
+	case a.StatusCode == 401 || a.StatusCode == 403:
+		p.status, p.code, p.message = 502, "upstream_refused", "the model's server refuses the gate's key"
+		return p
+	case a.StatusCode >= 300 && a.StatusCode < 400:
+		p.status, p.message = 502, "the model's server sends the gate elsewhere, and it does not follow"
+		return p
+	}
+	if n, err := strconv.Atoi(a.Header.Get("Retry-After")); err == nil {
+		p.retry = n
+	}
+	if v, err := jsonval.Parse(string(body)); err == nil && full(v.Get("error")) {
+		p.raw = body
+		return p
+	}
+	p.message = "the model's server answered " + strconv.Itoa(a.StatusCode)
+	if text := strings.TrimSpace(string(body)); text != "" {
+		p.message += ": " + strings.ToValidUTF8(text[:min(len(text), 500)], "\uFFFD")
+	}
+	return p
+}

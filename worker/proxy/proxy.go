@@ -1,0 +1,165 @@
+// Package proxy puts the confirmation gate in front of agents that speak to a
+// model through OpenAI's chat completions, streamed or not, without a line of
+// theirs being changed: the agent's base URL becomes the gate's.
+//
+// What the model says goes through at once. What it wants to do is held back
+// until its turn is whole, and judged by the machine in core/gate: reads go on
+// byte for byte as they came; a turn that would change something is replaced by
+// a question, made from the exact bytes, and handed over once it is approved —
+// in the conversation by the person's next message, or out of band on the
+// gate's page. The model is never told of the question: in its history stand its
+// own calls and what became of them.
+//
+// Nothing passes that was not understood: broken streams, calls in places where
+// none belong, texts that two readers read differently end in an error.
+package proxy
+
+import (
+	"context"
+	"errors"
+	"net/http"
+	"strings"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// Options make a Proxy. Gate and Upstream are needed; the zero value of all
+// else is the gate as it should be: it verifies in the conversation, and
+// changes nothing of what the model is sent.
+type Options struct {
+	Gate     *gate.Gate
+	Upstream Upstream
+
+	Page bool          // decided on the gate's page instead of in the conversation
+	Wait time.Duration // with Page: how long an answer waits for the decision before it ends with the page's address
+
+	NoVerify bool   // mutation-gated verification off: for the paper's ablation only
+	Reflect  string // targeted reflection: "think", "react", or "" for off
+	Filter   Filter // block-based context filtering
+
+	Auxiliary  *Upstream // writes summaries and distils constraints; nil leaves that to templates
+	Embeddings *Upstream // ranks blocks; nil compares words
+
+	Limit int // bytes of a request; 0 means 16 MiB
+}
+
+// Proxy is the handler of /v1/chat/completions and /v1/models. Make it with New.
+type Proxy struct {
+	Options
+	memory memory
+}
+
+// New checks the options. Nothing is sent yet.
+func New(o Options) (*Proxy, error) {
+	if o.Gate == nil {
+		return nil, errors.New("missing gate")
+	}
+	for _, u := range []*Upstream{&o.Upstream, o.Auxiliary, o.Embeddings} {
+		if u == nil {
+			continue
+		}
+		if err := u.check(); err != nil {
+			return nil, err
+		}
+		if u != &o.Upstream && u.Model == "" {
+			return nil, errors.New("missing model of the auxiliary or embeddings server")
+		}
+	}
+	if o.Reflect != "" && o.Reflect != saber.Think && o.Reflect != saber.React {
+		return nil, errors.New("invalid reflection: want think or react")
+	}
+	if err := o.Filter.check(); err != nil {
+		return nil, err
+	}
+	if o.Limit == 0 {
+		o.Limit = 16 << 20
+	}
+	return &Proxy{Options: o}, nil
+}
+
+// Serves tells whether a path is the proxy's.
+func Serves(path string) bool {
+	return path == "/v1/chat/completions" || path == "/v1/models" || strings.HasPrefix(path, "/v1/models/")
+}
+
+// ServeHTTP answers a client. Errors have OpenAI's form.
+func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	o := &out{w: w, control: http.NewResponseController(w)}
+	defer func() {
+		if caught := recover(); caught != nil && caught != http.ErrAbortHandler {
+			o.fail(&problem{status: 500, kind: serverSide, code: wire.CodeInternal, message: "internal error; nothing was allowed"})
+		}
+	}()
+	if err := p.serve(o, r); err != nil {
+		o.fail(problemOf(err))
+	}
+}
+
+func (p *Proxy) serve(o *out, r *http.Request) error {
+	if !Serves(r.URL.Path) {
+		return &problem{status: 404, kind: badRequest, code: gate.CodeNotFound, message: "unknown path; the proxy serves /v1/chat/completions and /v1/models"}
+	}
+	who, refusal := p.Gate.Admit(r)
+	if refusal != nil {
+		kind := badRequest
+		if refusal.Status == 401 {
+			kind = "authentication_error"
+		}
+		return &problem{status: refusal.Status, kind: kind, code: refusal.Code, message: refusal.Message, retry: refusal.Retry}
+	}
+	if who.Role != machine.Agent {
+		return &problem{status: 403, kind: "permission_error", code: gate.CodeForbidden, message: "this takes the key of an agent: who decides must not propose"}
+	}
+	if r.URL.Path != "/v1/chat/completions" {
+		return p.models(o, r)
+	}
+	if r.Method != "POST" {
+		o.header("Allow", "POST")
+		return &problem{status: 405, kind: badRequest, code: wire.CodeMethod, message: "/v1/chat/completions takes POST"}
+	}
+	body, refused := unpacked(r, p.Limit)
+	if refused != nil {
+		return refused
+	}
+	q, err := readQuery(string(body))
+	if err != nil {
+		return bad(err.Error())
+	}
+	q.who, o.stream, o.usage = who, q.stream, q.usage
+	longest := p.Upstream.Timeout*time.Duration(maxAsked) + p.Wait + time.Minute
+	o.control.SetReadDeadline(time.Now().Add(longest))
+	o.control.SetWriteDeadline(time.Now().Add(longest))
+	ctx, cancel := context.WithTimeout(r.Context(), longest)
+	defer cancel()
+	return p.complete(ctx, o, q)
+}
+
+// models hands the list of models through: clients ask for it first.
+func (p *Proxy) models(o *out, r *http.Request) error {
+	if r.Method != "GET" {
+		o.header("Allow", "GET")
+		return &problem{status: 405, kind: badRequest, code: wire.CodeMethod, message: r.URL.Path + " takes GET"}
+	}
+	a, err := p.Upstream.send(r.Context(), "GET", strings.TrimPrefix(r.URL.EscapedPath(), "/v1"), "")
+	if err != nil {
+		return err
+	}
+	defer a.close()
+	if a.StatusCode != 200 {
+		return refusedBy(a)
+	}
+	body, err := a.all()
+	if err != nil {
+		return err
+	}
+	if !jsonval.Valid(string(body)) {
+		return errors.New("it is no JSON")
+	}
+	o.whole(string(body))
+	return nil
+}

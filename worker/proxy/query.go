@@ -1,0 +1,126 @@
+package proxy
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+// query is one request for a completion, read.
+type query struct {
+	who      machine.Principal
+	body     string
+	root     jsonval.Value
+	stream   bool
+	usage    bool // a chunk about usage is wanted at the stream's end
+	messages []message
+	session  string
+	tools    []mutation.Tool
+	policy   string // what the operator's messages say
+}
+
+// readQuery reads a request. Members that stand twice are refused: the model's
+// server might read the other one.
+func readQuery(body string) (*query, error) {
+	v, err := jsonval.Parse(body)
+	if err != nil {
+		return nil, err
+	}
+	if v.Kind() != jsonval.Object {
+		return nil, fmt.Errorf("invalid request: want an object, saw %s", v.Kind())
+	}
+	seen := map[string]bool{}
+	for _, key := range v.Keys() {
+		if seen[strings.ToLower(key)] {
+			return nil, fmt.Errorf("invalid request: the member %.40q stands twice", key)
+		}
+		seen[strings.ToLower(key)] = true
+	}
+	q := &query{body: body, root: v}
+	q.stream, _ = v.Get("stream").Bool()
+	q.usage, _ = v.At("stream_options", "include_usage").Bool()
+	list := v.Get("messages")
+	if list.Kind() != jsonval.Array || list.Len() == 0 {
+		return nil, errors.New("missing messages: want an array of at least one")
+	}
+	for _, e := range list.Elements() {
+		if e.Kind() != jsonval.Object {
+			return nil, fmt.Errorf("invalid messages: want objects, saw %s", e.Kind())
+		}
+		q.messages = append(q.messages, readMessage(e))
+	}
+	if q.tools, err = readTools(v); err != nil {
+		return nil, err
+	}
+	if n := v.Get("n"); full(n) && n.Raw() != "1" && len(q.tools) > 0 {
+		return nil, errors.New("invalid n: with tools the gate takes one choice, because two choices' calls cannot be confirmed together; leave n out")
+	}
+	q.name()
+	return q, nil
+}
+
+// name gives every message the name of the conversation up to it. The session
+// is that of the conversation's first turn.
+func (q *query) name() {
+	key := ""
+	var policy []string
+	for i := range q.messages {
+		m := &q.messages[i]
+		key = m.next(key)
+		if m.key = key; m.steers() {
+			policy = append(policy, m.text)
+		} else if q.session == "" {
+			q.session = "chat-" + key[:16]
+		}
+	}
+	q.policy = strings.Join(policy, "\n")
+}
+
+// readTools reads the definitions that the client offers: functions, custom
+// tools, and the deprecated list of functions. They can make a verdict stricter,
+// never milder.
+func readTools(v jsonval.Value) ([]mutation.Tool, error) {
+	var list []string
+	for _, e := range v.Get("tools").Elements() {
+		for _, kind := range [...]string{kindFunction, kindCustom} {
+			if f := e.Get(kind); f.Kind() == jsonval.Object {
+				list = append(list, f.Raw())
+			}
+		}
+	}
+	for _, f := range v.Get("functions").Elements() {
+		list = append(list, f.Raw())
+	}
+	all, err := jsonval.Parse("[" + strings.Join(list, ",") + "]")
+	if err != nil {
+		return nil, err
+	}
+	return mutation.ReadTools(all)
+}
+
+// with gives the request's body with other messages; everything else stays byte
+// for byte. free takes the demand out of it that a tool be called.
+func (q *query) with(messages []string, free bool) string {
+	type patch struct {
+		at   jsonval.Value
+		text string
+	}
+	patches := []patch{{q.root.Get("messages"), "[" + strings.Join(messages, ",") + "]"}}
+	for _, name := range [...]string{"tool_choice", "function_call"} {
+		if m := q.root.Get(name); free && full(m) && m.Text() != "none" {
+			patches = append(patches, patch{m, `"auto"`})
+		}
+	}
+	slices.SortFunc(patches, func(a, b patch) int { return b.at.Offset() - a.at.Offset() }) // from behind, so that offsets stay right
+	out := q.body
+	for _, p := range patches {
+		at := p.at.Offset()
+		out = out[:at] + p.text + out[at+len(p.at.Raw()):]
+	}
+	return out
+}

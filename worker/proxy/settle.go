@@ -1,0 +1,277 @@
+package proxy
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// settle carries out what people have said to the questions in a conversation.
+// finished means that the client has its answer. The chain tells what the next
+// turn of the model's comes after.
+func (p *Proxy) settle(ctx context.Context, o *out, q *query, known map[string]*turn) (*chain, bool, error) {
+	c := &chain{}
+	for i := range q.messages {
+		t := known[q.messages[i].key]
+		if q.messages[i].role != "assistant" || t == nil || t.Kind != turnAsked {
+			continue
+		}
+		answer := next(q.messages, i)
+		last := answer >= 0 && q.messages[answer].role == "user" && next(q.messages, answer) < 0
+		switch {
+		case last:
+			finished, err := p.answered(ctx, o, q, t, &q.messages[answer])
+			if err != nil || finished {
+				return nil, finished, err
+			}
+			c = t.chain()
+		case t.State == standsOpen:
+			if err := p.abandon(ctx, q, t); err != nil {
+				return nil, false, err
+			}
+		}
+	}
+	return c, false, nil
+}
+
+// chain is what the model's next turn comes after, when nothing of this one ran.
+func (t *turn) chain() *chain {
+	c := &chain{refused: map[string]bool{}}
+	for i := range t.Calls {
+		if h := &t.Calls[i]; strings.HasPrefix(h.Why, deniedBy) || h.Why == otherwise {
+			c.refused[h.Digest], c.round, c.feedback = true, t.Round, true
+		}
+	}
+	return c
+}
+
+// answered carries out a person's answer to the question that ended the last
+// turn.
+func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *message) (finished bool, err error) {
+	if t.State != standsOpen && t.State != standsMoved {
+		return false, nil // the same request again: what was decided stands
+	}
+	ids := t.records()
+	records, err := p.Gate.Standing(ctx, q.who.Tenant, ids)
+	if err != nil {
+		return false, unavailable(err)
+	}
+	var r saber.Reply
+	if m.words {
+		r = saber.ReadReply(m.text)
+	}
+	if undecided(records) {
+		once, err := p.take(ctx, q, t, records, r, m)
+		if err != nil {
+			return false, err
+		}
+		if once {
+			return true, p.onceMore(ctx, o, q, t, records)
+		}
+		if records, err = p.Gate.Standing(ctx, q.who.Tenant, ids); err != nil {
+			return false, unavailable(err)
+		}
+	}
+	calls, err := p.takeUp(ctx, q.who, t, records)
+	if err != nil {
+		return false, err
+	}
+	for i := range t.Calls {
+		if t.Calls[i].Why == deniedBy && !t.Page && !r.No && !r.Yes {
+			t.Calls[i].Why = otherwise
+		}
+	}
+	if t.State, t.open = standsRefused, 0; len(calls) > 0 {
+		t.State = standsReleased
+		if err := p.remember(ctx, q, t, said("", calls), m.key); err != nil {
+			return false, err
+		}
+	}
+	if err := p.keep(ctx, q.who, t); err != nil {
+		return false, unavailable(err)
+	}
+	if len(calls) == 0 {
+		return false, nil
+	}
+	o.calls(p.own(q, t), calls)
+	return true, nil
+}
+
+// take puts an answer to undecided calls into effect. once means that it is no
+// answer yet and the question stands.
+func (p *Proxy) take(ctx context.Context, q *query, t *turn, records []machine.Record, r saber.Reply, m *message) (once bool, err error) {
+	e := machine.Event{Channel: channel, Text: m.text[:min(len(m.text), 500)]}
+	e.Text = strings.ToValidUTF8(e.Text, "")
+	switch {
+	case t.Page && (r.Yes || r.Done):
+		return true, nil
+	case t.Page:
+		return false, p.takeBack(ctx, q.who, t.records())
+	case r.Yes && (r.Code != t.Code && (r.Code != "" || t.Typed || t.Unseen) || t.Unseen && !r.Unseen):
+		return true, nil
+	case r.Yes:
+		e.Approve, e.Acknowledge = true, r.Unseen
+	case r.No:
+		e.Text = ""
+	}
+	return false, p.decide(ctx, q.who, records, e)
+}
+
+// onceMore asks the same question again, as a new turn.
+func (p *Proxy) onceMore(ctx context.Context, o *out, q *query, t *turn, records []machine.Record) error {
+	r := p.own(q, t)
+	text := p.wording(t, records)
+	fresh := *t
+	fresh.State, fresh.key = standsOpen, p.keyOf(o, q, r, text)
+	if err := p.keep(ctx, q.who, &fresh); err != nil {
+		return unavailable(err)
+	}
+	t.State, t.open = standsMoved, 0
+	if err := p.keep(ctx, q.who, t); err != nil {
+		return unavailable(err)
+	}
+	o.says(r, text, "stop", nil)
+	return nil
+}
+
+// own begins an answer for which no model was asked.
+func (p *Proxy) own(q *query, t *turn) *reply {
+	r := &reply{id: `"chatcmpl-boundcheck-` + t.Code + `"`, created: strconv.FormatInt(p.Gate.Now()/1000, 10)}
+	if m := q.root.Get("model"); full(m) {
+		r.model = m.Raw()
+	}
+	return r
+}
+
+// decide brings one decision to all records that wait for one. A person in the
+// conversation is an approver who exists there alone.
+func (p *Proxy) decide(ctx context.Context, who machine.Principal, records []machine.Record, e machine.Event) error {
+	e.Kind, e.By = machine.Decide, machine.Principal{Tenant: who.Tenant, Name: "user of " + who.Name, Role: machine.Approver}
+	for i := range records {
+		if !records[i].State.Undecided() {
+			continue
+		}
+		e.Digest = records[i].Digest
+		if _, _, err := p.Gate.Apply(ctx, who.Tenant, records[i].ID, e); err != nil {
+			return unavailable(err)
+		}
+	}
+	return nil
+}
+
+// takeBack cancels what is not decided or not taken up yet.
+func (p *Proxy) takeBack(ctx context.Context, who machine.Principal, ids []string) error {
+	for _, id := range ids {
+		if _, _, err := p.Gate.Apply(ctx, who.Tenant, id, machine.Event{Kind: machine.Cancel, By: who}); err != nil {
+			return unavailable(err)
+		}
+	}
+	return nil
+}
+
+// abandon takes the calls of a question back that the conversation has left
+// behind.
+func (p *Proxy) abandon(ctx context.Context, q *query, t *turn) error {
+	if err := p.takeBack(ctx, q.who, t.records()); err != nil {
+		return err
+	}
+	for i := range t.Calls {
+		t.Calls[i].Why = noApprove
+	}
+	t.State, t.open = standsRefused, 0
+	if err := p.keep(ctx, q.who, t); err != nil {
+		return unavailable(err)
+	}
+	return nil
+}
+
+func undecided(records []machine.Record) bool {
+	for i := range records {
+		if records[i].State.Undecided() {
+			return true
+		}
+	}
+	return false
+}
+
+// takeUp claims the approved calls of a turn, each once, and gives those that
+// this very request may pass on. For the others the turn says why not.
+func (p *Proxy) takeUp(ctx context.Context, who machine.Principal, t *turn, records []machine.Record) (mine []call, err error) {
+	calls, err := t.calls()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	for i := range records {
+		r, a := records[i], machine.Answer{}
+		if r.State == machine.Approved {
+			if r, a, err = p.Gate.Claim(ctx, who, r.ID); err != nil {
+				return nil, unavailable(err)
+			}
+			if a.Code == machine.OK {
+				mine = append(mine, calls[i])
+				continue
+			}
+		}
+		t.Calls[i].Why = whyNot(&r, a)
+	}
+	return mine, nil
+}
+
+// whyNot tells the model why a call does not run.
+func whyNot(r *machine.Record, a machine.Answer) string {
+	switch r.State {
+	case machine.Denied:
+		if v, ok := r.Decided(); ok && v.Channel != channel && v.Reason != "" {
+			return deniedBy + " They said: " + v.Reason
+		}
+		return deniedBy
+	case machine.Expired:
+		return tooLate
+	case machine.Cancelled:
+		return takenBack
+	case machine.Claimed, machine.Executed, machine.Failed, machine.Ambiguous:
+		return lost
+	}
+	if a.Text != "" {
+		return noApprove + " " + a.Text + "."
+	}
+	return noApprove
+}
+
+// report tells the gate what came back of the calls that were passed on.
+func (p *Proxy) report(ctx context.Context, q *query, known map[string]*turn) error {
+	for i := range q.messages {
+		t := known[q.messages[i].key]
+		if q.messages[i].role != "assistant" || t == nil || t.Kind != turnReleased || t.Reported {
+			continue
+		}
+		results := map[string]string{}
+		for j := i + 1; j < len(q.messages) && q.messages[j].answers != ""; j++ {
+			results[q.messages[j].answers] = q.messages[j].text
+		}
+		if len(results) == 0 {
+			continue
+		}
+		for j := range t.Calls {
+			text, came := results[t.Calls[j].ID]
+			if t.Calls[j].ID == "" && len(results) == 1 {
+				came = true
+			}
+			if t.Calls[j].Why != "" || !came {
+				continue
+			}
+			detail := "the agent sent a result of " + strconv.Itoa(len(text)) + " bytes"
+			if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[j].Record, machine.Executed, detail); err != nil {
+				return unavailable(err)
+			}
+		}
+		t.Reported = true
+		if err := p.keep(ctx, q.who, t); err != nil {
+			return unavailable(err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+package proxy
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// slow gives its pieces one a read.
+type slow struct{ pieces [][]byte }
+
+func (s *slow) Read(b []byte) (int, error) {
+	for len(s.pieces) > 0 && len(s.pieces[0]) == 0 {
+		s.pieces = s.pieces[1:]
+	}
+	if len(s.pieces) == 0 {
+		return 0, io.EOF
+	}
+	n := copy(b, s.pieces[0])
+	s.pieces[0] = s.pieces[0][n:]
+	return n, nil
+}
+
+// listened reads a stream that comes in pieces: what went through at once, what
+// was kept back, and what the model wants.
+func listened(pieces ...[]byte) (through, kept string, r reply, err error) {
+	w := httptest.NewRecorder()
+	o := &out{w: w, control: http.NewResponseController(w), stream: true}
+	ctx, stop := context.WithCancelCause(context.Background())
+	a := &answer{body: &slow{pieces}, left: 1 << 30, idle: time.NewTimer(time.Hour), quiet: time.Hour, ctx: ctx, stop: stop}
+	defer a.idle.Stop()
+	r, tail, err := (&Proxy{}).listen(o, a, false)
+	through = w.Body.String()
+	for _, e := range tail {
+		kept += string(e.raw)
+	}
+	return through, kept, r, err
+}
+
+// heard is all that a stream comes to, as one text.
+func heard(pieces ...[]byte) string {
+	through, kept, r, err := listened(pieces...)
+	if err != nil {
+		return fmt.Sprintf("through %q refused %v", through, err)
+	}
+	return fmt.Sprintf("through %q kept %q said %q calls %+v finish %s message %s", through, kept, r.content, r.calls, r.finish, r.message)
+}
+
+// TestEverySplit: for every stream in testdata/streams, every place to cut it
+// into two pieces, and the stream byte by byte, come to the same.
+func TestEverySplit(t *testing.T) {
+	files, err := filepath.Glob("testdata/streams/*.sse")
+	if err != nil || len(files) < 15 {
+		t.Fatal(files, err)
+	}
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := heard(text)
+		for i := range text {
+			if got := heard(text[:i], text[i:]); got != want {
+				t.Fatalf("%s cut at %d:\ngot  %s\nwant %s", file, i, got, want)
+			}
+		}
+		if got := heard(bytes.SplitAfter(text, nil)...); got != want {
+			t.Errorf("%s byte by byte:\ngot  %s\nwant %s", file, got, want)
+		}
+		golden(t, strings.TrimSuffix(file, ".sse")+".want", brief(text))
+	}
+}
+
+// brief says in a few lines what a stream comes to.
+func brief(text []byte) string {
+	through, kept, r, err := listened(text)
+	if err != nil {
+		return fmt.Sprintf("%d of %d bytes went through\nrefused: %v", len(through), len(text), err)
+	}
+	out := fmt.Sprintf("%d bytes went through at once, %d were kept back\nfinish: %s\nmessage: %s", len(through), len(kept), r.finish, r.message)
+	for _, c := range r.calls {
+		out += fmt.Sprintf("\n%s %q %s %s", c.Kind, c.ID, c.Name, c.arguments())
+	}
+	return out
+}
+
+// golden compares with a file, or writes it when BOUNDCHECK_UPDATE is set.
+func golden(t *testing.T, file, got string) {
+	t.Helper()
+	got += "\n"
+	if os.Getenv("BOUNDCHECK_UPDATE") != "" {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil || string(want) != got {
+		t.Errorf("%s (%v):\ngot  %swant %s", file, err, got, want)
+	}
+}
+
+// TestReplayIsWhole: whatever a stream holds, what went through and what was
+// kept back are together its very bytes, in order, up to the closing mark.
+func TestReplayIsWhole(t *testing.T) {
+	files, _ := filepath.Glob("testdata/streams/*.sse")
+	whole := 0
+	for _, file := range files {
+		text, _ := os.ReadFile(file)
+		through, kept, _, err := listened(text)
+		if err != nil {
+			continue
+		}
+		whole++
+		if got := through + kept; got != string(text) && !(strings.HasPrefix(string(text), got) && strings.HasSuffix(got, done)) {
+			t.Errorf("%s: got %q, want %q", file, got, text)
+		}
+	}
+	if whole < 15 {
+		t.Errorf("only %d streams were whole", whole)
+	}
+}
+
+// FuzzSplit: no stream is read otherwise for the way it is cut, and none makes
+// the reader panic.
+func FuzzSplit(f *testing.F) {
+	files, _ := filepath.Glob("testdata/streams/*.sse")
+	for _, file := range files {
+		text, _ := os.ReadFile(file)
+		f.Add(text, 7)
+	}
+	f.Fuzz(func(t *testing.T, text []byte, at int) {
+		if len(text) == 0 || at < 0 || len(text) > 1<<16 {
+			return
+		}
+		at %= len(text)
+		if a, b := heard(text), heard(text[:at], text[at:]); a != b {
+			t.Errorf("cut at %d:\n%s\n%s", at, a, b)
+		}
+	})
+}

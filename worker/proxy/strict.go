@@ -1,0 +1,63 @@
+package proxy
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// meaningful are the members that say what a client will run. One reader takes
+// the first of two members of one name, another the last, a third does not look
+// at capitals: where readers may differ, nothing passes.
+var meaningful = map[string]bool{
+	"choices": true, "delta": true, "message": true, "tool_calls": true, "function_call": true, "function": true, "custom": true,
+	"name": true, "arguments": true, "input": true, "id": true, "index": true, "type": true, "finish_reason": true,
+}
+
+// unambiguous refuses an answer that two readers may understand in two ways.
+func unambiguous(v jsonval.Value) (err error) {
+	seen := map[string]bool{}
+	object := v.Kind() == jsonval.Object
+	v.Each(func(key string, m jsonval.Value) bool {
+		if folded := strings.ToLower(key); object {
+			switch {
+			case seen[folded]:
+				err = fmt.Errorf("the member %.40q stands twice in one object", key)
+			case meaningful[folded] && folded != key:
+				err = fmt.Errorf("the member %.40q is spelt like one that means a call", key)
+			}
+			seen[folded] = true
+		}
+		if k := m.Kind(); err == nil && (k == jsonval.Object || k == jsonval.Array) {
+			err = unambiguous(m)
+		}
+		return err == nil
+	})
+	return err
+}
+
+// callsIn counts the members that carry calls, wherever they stand.
+func callsIn(v jsonval.Value) (n int) {
+	object := v.Kind() == jsonval.Object
+	v.Each(func(key string, m jsonval.Value) bool {
+		if object && (key == "tool_calls" || key == "function_call") && full(m) {
+			n++
+			return true
+		}
+		n += callsIn(m)
+		return true
+	})
+	return n
+}
+
+// full tells whether a member says something: not null, not an empty list.
+func full(v jsonval.Value) bool {
+	switch v.Kind() {
+	case jsonval.Missing, jsonval.Null:
+		return false
+	case jsonval.Array:
+		return v.Len() > 0
+	}
+	return true
+}

@@ -1,0 +1,261 @@
+//go:build !js
+
+package proxy_test
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/worker/proxy"
+)
+
+// TestUpstreamTrouble: whatever is wrong with the model's answer, nothing of it
+// runs, the client gets an error in OpenAI's form, and the next request works.
+func TestUpstreamTrouble(t *testing.T) {
+	status := func(code int, header, value, body string) step {
+		return func(w http.ResponseWriter, _ bool) {
+			if header != "" {
+				w.Header().Set(header, value)
+			}
+			w.WriteHeader(code)
+			io.WriteString(w, body)
+		}
+	}
+	half := func(w http.ResponseWriter, stream bool) {
+		w.Header().Set("Content-Length", "9999")
+		raw(cut(stream, "", cancel))(w, stream)
+	}
+	hang := func(w http.ResponseWriter, stream bool) {
+		raw(cut(stream, "", cancel))(w, stream)
+		http.NewResponseController(w).Flush()
+		time.Sleep(400 * time.Millisecond)
+	}
+	flood := func(w http.ResponseWriter, stream bool) {
+		raw(strings.Repeat(" ", 200<<10))(w, stream)
+	}
+	cases := []struct {
+		name   string
+		play   step
+		status int
+		part   string
+	}{
+		{"500 without a body", status(500, "", "", ""), 500, "upstream_error the model's server answered 500"},
+		{"503 in HTML", status(503, "Content-Type", "text/html", "<h1>down</h1>"), 503, "<h1>down</h1>"},
+		{"429 in its own words", status(429, "Retry-After", "7", `{"error":{"message":"slow down","type":"requests","code":"rate_limit"}}`), 429, "rate_limit slow down"},
+		{"400 in its own words", status(400, "", "", `{"error":{"message":"bad tool","type":"invalid_request_error"}}`), 400, "bad tool"},
+		{"the gate's key is refused", status(401, "", "", `{"error":{"message":"Incorrect API key provided: upstream-secret"}}`), 502, "upstream_refused"},
+		{"a redirect", status(302, "Location", "https://elsewhere.example/", ""), 502, "does not follow"},
+		{"no JSON", raw("<html>"), 502, "upstream_invalid"},
+		{"an unknown encoding", status(200, "Content-Encoding", "br", "x"), 502, "encoding"},
+		{"half of it", half, 502, "upstream_invalid"},
+		{"no end", hang, 504, "upstream_timeout"},
+		{"no end of bytes", flood, 502, "over the limit"},
+		{"an unknown kind of call", func(w http.ResponseWriter, stream bool) {
+			raw(strings.ReplaceAll(map[bool]string{true: streamOf("x", "tool_calls", "", []tool{cancel}), false: wholeOf("x", "tool_calls", "", []tool{cancel})}[stream], `"type":"function"`, `"type":"teleport"`))(w, stream)
+		}, 502, "unknown type"},
+		{"two calls with one id", says("", cancel, tool{cancel.id, "get_order", "{}"}), 502, "two calls with the id"},
+	}
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "", func(o *proxy.Options) {
+			o.Upstream.Idle, o.Upstream.Limit = 150*time.Millisecond, 100<<10
+		})
+		for _, c := range cases {
+			if stream && c.name == "half of it" {
+				continue // TestEverySplit has half streams
+			}
+			s.model.plays(c.play)
+			k := s.talk(stream, "")
+			got := k.user("cancel it")
+			if got.status != c.status && got.status != 200 || !strings.Contains(got.failure, c.part) || len(got.calls) > 0 || got.finish != "" {
+				t.Errorf("%s: %+v", c.name, got)
+			}
+			if strings.Contains(got.text, "upstream-secret") {
+				t.Errorf("%s: the upstream's key is shown", c.name)
+			}
+			s.model.plays(says("", look))
+			s.talk(stream, "").user("look").runs(t, look)
+		}
+		if n := s.count(`SELECT count(*) FROM proposals`); n != 0 {
+			t.Errorf("%d proposals out of broken answers", n)
+		}
+	})
+}
+
+// cut is an answer without its end.
+func cut(stream bool, text string, tools ...tool) string {
+	if stream {
+		whole := streamOf("x", "tool_calls", text, tools)
+		return whole[:strings.Index(whole, `data: {"id":"x","object":"chat.completion.chunk","created":1700000000,"model":"m-1","choices":[{"index":0,"delta":{},`)]
+	}
+	whole := wholeOf("x", "tool_calls", text, tools)
+	return whole[:len(whole)-20]
+}
+
+// TestHalfAStream: words that went through stay, the call does not, and the
+// stream ends with an error instead of an end.
+func TestHalfAStream(t *testing.T) {
+	s := serve(t, "")
+	s.model.plays(raw(cut(true, "I will cancel it.", cancel)))
+	got := s.talk(true, "").user("cancel it")
+	if got.status != 200 || got.content != "I will cancel it." || len(got.calls) > 0 || got.finish != "" || !strings.Contains(got.failure, "ended in the middle") || strings.Contains(got.text, "[DONE]") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestCutOffByLength: a call that the token limit cut off is never passed, not
+// even one that would only read.
+func TestCutOffByLength(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "")
+		for _, finish := range []string{"length", "content_filter", "something_new"} {
+			s.model.plays(ends(finish, "", tool{"c", "get_order", `{"order_id":"#W1`}), says("Again.", look))
+			c := s.talk(stream, "")
+			got := c.user("look")
+			if got.status != 200 || len(got.calls) > 0 || got.finish != finish || !strings.Contains(got.content, "Nothing of it was run") {
+				t.Errorf("%s: %+v", finish, got)
+			}
+			c.user("go on").runs(t, look)
+			if outline(s.told()) != "user user" {
+				t.Errorf("the model saw %s", outline(s.told()))
+			}
+		}
+	})
+}
+
+// TestUnreadableArguments: the model is told what is wrong, and may try again.
+func TestUnreadableArguments(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "")
+		s.model.plays(says("", tool{"c1", "cancel_order", `{"id":1,"id":2}`}), says("", tool{"c2", "cancel_order", `{"id":`}), says("", cancel))
+		s.talk(stream, "").user("cancel it").asks(t, "Tool: cancel_order")
+		m := s.told()
+		if got, want := outline(m), "user assistant+calls tool assistant+calls tool"; got != want || !strings.Contains(m[2]["content"].(string), "stands twice") {
+			t.Errorf("the model saw %s: %v", got, m)
+		}
+		s.model.plays(says("", tool{"", "x", "{}"}))
+		s.talk(stream, "").user("x").fails(t, map[bool]int{true: 200, false: 502}[stream], "without one")
+	})
+}
+
+// TestBadRequests: what is wrong with a request is said in OpenAI's form.
+func TestBadRequests(t *testing.T) {
+	s := serve(t, "", func(o *proxy.Options) { o.Limit = 4000 })
+	check := func(status int, part, key, body string, header ...string) {
+		t.Helper()
+		got := s.post(key, body, false, header...)
+		if got.status != status || !strings.Contains(got.failure, part) {
+			t.Errorf("%.60s: %d %s", body, got.status, got.text)
+		}
+	}
+	fine := `{"messages":[{"role":"user","content":"hi"}]}`
+	check(401, "unauthorized", "nobody", fine)
+	check(403, "agent", aliceKey, fine)
+	check(400, "invalid JSON", agentKey, `{`)
+	check(400, "want an object", agentKey, `[]`)
+	check(400, "missing messages", agentKey, `{}`)
+	check(400, "want objects", agentKey, `{"messages":[1]}`)
+	check(400, "stands twice", agentKey, `{"messages":[{"role":"user","content":"hi"}],"messages":[]}`)
+	check(400, "stands twice", agentKey, `{"messages":[{"role":"user","content":"hi"}],"Messages":[]}`)
+	check(400, "invalid n", agentKey, `{"n":2,"messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"a"}}]}`)
+	check(413, "over the limit", agentKey, `{"messages":[{"role":"user","content":"`+strings.Repeat("x", 5000)+`"}]}`)
+	check(415, "encoding", agentKey, fine, "Content-Encoding", "br")
+	check(400, "not gzip", agentKey, fine, "Content-Encoding", "gzip")
+	check(413, "over the limit", agentKey, zip(strings.Repeat(" ", 5000)), "Content-Encoding", "gzip")
+	if n := s.model.times(); n != 0 {
+		t.Errorf("the model was asked %d times", n)
+	}
+	s.model.plays(says("hello"))
+	if got := s.post(agentKey, zip(fine), false, "Content-Encoding", "gzip"); got.content != "hello" || s.model.last() != fine {
+		t.Errorf("%+v", got)
+	}
+	for path, want := range map[string]int{"/v1/chat/completions": 405, "/v1/models/x/y": 418} {
+		r, _ := http.NewRequest("GET", s.url+path, nil)
+		r.Header.Set("Authorization", "Bearer "+agentKey)
+		w, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil || w.StatusCode != want {
+			t.Errorf("%s: %v %v", path, w.StatusCode, err)
+		}
+	}
+}
+
+func zip(text string) string {
+	var b bytes.Buffer
+	z := gzip.NewWriter(&b)
+	io.WriteString(z, text)
+	z.Close()
+	return b.String()
+}
+
+// TestPackedAnswer: an upstream that packs its answer is read all the same.
+func TestPackedAnswer(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "")
+		packed := func(w http.ResponseWriter, stream bool) {
+			w.Header().Set("Content-Encoding", "gzip")
+			if stream {
+				raw(zip(streamOf("x", "tool_calls", "", []tool{cancel})))(w, stream)
+				return
+			}
+			raw(zip(wholeOf("x", "tool_calls", "", []tool{cancel})))(w, stream)
+		}
+		s.model.plays(packed)
+		c := s.talk(stream, "")
+		c.user("cancel it").asks(t)
+		c.user("yes").runs(t, cancel)
+	})
+}
+
+// TestKeysStayApart: the client's key is not the upstream's.
+func TestKeysStayApart(t *testing.T) {
+	s := serve(t, "")
+	s.model.plays(says("hi"))
+	s.talk(false, "").user("hi").tells(t, "hi")
+	if got := s.model.header[0]; got.Get("Authorization") != "Bearer upstream-secret" || strings.Contains(s.model.last(), agentKey) {
+		t.Errorf("%v", got)
+	}
+}
+
+// TestClientGoesAway: a client that is gone leaves no question behind, and the
+// model's server is told.
+func TestClientGoesAway(t *testing.T) {
+	s := serve(t, "")
+	reached, ended := make(chan bool), make(chan bool)
+	s.model.plays(func(w http.ResponseWriter, stream bool) {
+		raw(": hello\n\n")(w, stream)
+		http.NewResponseController(w).Flush()
+		close(reached)
+		for range 200 {
+			if _, err := io.WriteString(w, ": still here\n\n"); err != nil || http.NewResponseController(w).Flush() != nil {
+				close(ended)
+				return
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	})
+	ctx, leave := context.WithCancel(context.Background())
+	r, _ := http.NewRequestWithContext(ctx, "POST", s.url+"/v1/chat/completions", strings.NewReader(`{"stream":true,"messages":[{"role":"user","content":"hi"}]}`))
+	r.Header.Set("Authorization", "Bearer "+agentKey)
+	go func() {
+		w, err := http.DefaultTransport.RoundTrip(r)
+		if err == nil {
+			io.Copy(io.Discard, w.Body)
+			w.Body.Close()
+		}
+	}()
+	<-reached
+	leave()
+	select {
+	case <-ended:
+	case <-time.After(5 * time.Second):
+		t.Error("the model's server goes on for nobody")
+	}
+	if n := s.count(`SELECT count(*) FROM proposals`); n != 0 {
+		t.Errorf("%d proposals", n)
+	}
+}

@@ -1,0 +1,107 @@
+package proxy
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// The kinds of turns that are remembered.
+const (
+	turnAsked    = "asked"    // the gate asked instead of the model's calls
+	turnReleased = "released" // the model's calls were passed on after an approval
+	turnNotice   = "notice"   // the gate spoke instead of calls that never run
+)
+
+// Where an asked turn stands.
+const (
+	standsOpen     = "open"
+	standsReleased = "released" // its calls were passed on in the next turn
+	standsRefused  = "refused"  // its calls do not run
+	standsMoved    = "moved"    // it was asked again in a later turn
+)
+
+// turn is what is remembered of one turn that the client sees otherwise than
+// the model: enough to give the model its own turn back.
+type turn struct {
+	key, session string
+	open         int64
+
+	Kind     string `json:"kind"`
+	State    string `json:"state,omitempty"`
+	Message  string `json:"message"` // the model's message, verbatim; "" for none
+	Calls    []held `json:"calls,omitempty"`
+	Code     string `json:"code,omitempty"`
+	Typed    bool   `json:"typed,omitempty"`
+	Unseen   bool   `json:"unseen,omitempty"`
+	Page     bool   `json:"page,omitempty"`  // decided on the page alone
+	Round    int    `json:"round,omitempty"` // how many questions in a row, this one included
+	Reported bool   `json:"reported,omitempty"`
+}
+
+// held is one call of a turn with the proposal behind it.
+type held struct {
+	ID     string `json:"id"`     // the call's own
+	Record string `json:"record"` // the proposal's
+	Digest string `json:"digest"`
+	Why    string `json:"why,omitempty"` // what the model is told instead of a result; "" when it ran
+}
+
+func (t *turn) records() []string {
+	ids := make([]string, len(t.Calls))
+	for i := range t.Calls {
+		ids[i] = t.Calls[i].Record
+	}
+	return ids
+}
+
+// calls reads the calls out of the stored message and checks that they are the
+// ones which were shown: what is passed on is bound to the digests.
+func (t *turn) calls() ([]call, error) {
+	r, err := readReply(`{"choices":[{"message":` + t.Message + `}]}`)
+	if err != nil {
+		return nil, err
+	}
+	if len(r.calls) != len(t.Calls) {
+		return nil, fmt.Errorf("%d calls are stored and %d were shown", len(r.calls), len(t.Calls))
+	}
+	for i := range r.calls {
+		if c := &r.calls[i]; saber.Digest(c.Name, c.arguments()) != t.Calls[i].Digest || c.ID != t.Calls[i].ID {
+			return nil, fmt.Errorf("the stored call %s is not the one that was shown", t.Calls[i].Record)
+		}
+	}
+	return r.calls, nil
+}
+
+// keep stores a turn.
+func (p *Proxy) keep(ctx context.Context, who machine.Principal, t *turn) error {
+	return p.Gate.Store.PutTurn(ctx, who.Tenant, who.Name, gate.Turn{Key: t.key, Session: t.session, Open: t.open, Value: encode(t)}, p.Gate.Now())
+}
+
+// known finds the turns of a conversation that are remembered, by their keys.
+func (p *Proxy) known(ctx context.Context, q *query) (map[string]*turn, error) {
+	var keys []string
+	for i := range q.messages {
+		if q.messages[i].role == "assistant" {
+			keys = append(keys, q.messages[i].key)
+		}
+	}
+	all, err := p.Gate.Store.Turns(ctx, q.who.Tenant, q.who.Name, keys)
+	if err != nil {
+		return nil, err
+	}
+	out := map[string]*turn{}
+	for _, row := range all {
+		t := &turn{}
+		if err := json.Unmarshal([]byte(row.Value), t); err != nil {
+			return nil, err
+		}
+		t.key, t.session, t.open = row.Key, row.Session, row.Open
+		out[row.Key] = t
+	}
+	return out, nil
+}

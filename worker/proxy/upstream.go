@@ -1,0 +1,177 @@
+package proxy
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// Upstream is a server that speaks OpenAI's HTTP form.
+type Upstream struct {
+	URL       string            // root of its API, such as https://host/v1
+	Key       string            // "" sends none
+	Model     string            // for an auxiliary model; the main one takes the client's
+	Transport http.RoundTripper // never follows redirects
+	Timeout   time.Duration     // of a whole answer; 0 means 10 minutes
+	Idle      time.Duration     // without a byte; 0 means 5 minutes
+	Limit     int               // bytes of an answer; 0 means 32 MiB
+}
+
+// check fills the defaults and says what is wrong.
+func (u *Upstream) check() error {
+	at, err := url.Parse(strings.TrimRight(u.URL, "/"))
+	if err != nil || at.Host == "" || at.User != nil || at.RawQuery != "" || at.Scheme != "https" && !(at.Scheme == "http" && gate.Loopback(at.Host)) {
+		return errors.New("invalid upstream: want https://host/v1, or http on loopback, without a key in it")
+	}
+	if u.URL = at.String(); at.Path == "" {
+		u.URL += "/v1"
+	}
+	if u.Transport == nil {
+		return errors.New("missing transport for the upstream")
+	}
+	if u.Timeout == 0 {
+		u.Timeout = 10 * time.Minute
+	}
+	if u.Idle == 0 {
+		u.Idle = 5 * time.Minute
+	}
+	if u.Limit == 0 {
+		u.Limit = 32 << 20
+	}
+	return nil
+}
+
+var (
+	errSlow  = errors.New("the model's server did not answer in time")
+	errLarge = errors.New("the model's answer is over the limit")
+)
+
+// answer is an upstream's response whose body is read under its limits.
+type answer struct {
+	*http.Response
+	body  io.Reader
+	left  int
+	idle  *time.Timer
+	quiet time.Duration
+	ctx   context.Context
+	stop  context.CancelCauseFunc
+}
+
+// send makes one request. Close the answer when done.
+func (u *Upstream) send(ctx context.Context, method, path string, body string) (*answer, error) {
+	ctx, stop := context.WithCancelCause(ctx)
+	a := &answer{ctx: ctx, left: u.Limit, quiet: u.Idle, stop: stop}
+	a.idle = time.AfterFunc(u.Idle, func() { stop(errSlow) })
+	whole := time.AfterFunc(u.Timeout, func() { stop(errSlow) })
+	context.AfterFunc(ctx, func() { whole.Stop() })
+	r, err := http.NewRequestWithContext(ctx, method, u.URL+path, strings.NewReader(body))
+	if err != nil {
+		stop(nil)
+		return nil, err
+	}
+	if r.Header.Set("Accept-Encoding", "gzip"); method == "POST" {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	if u.Key != "" {
+		r.Header.Set("Authorization", "Bearer "+u.Key)
+	}
+	if a.Response, err = u.Transport.RoundTrip(r); err != nil {
+		defer stop(nil)
+		return nil, a.cause(errors.New("the model's server cannot be reached"))
+	}
+	a.body = a.Response.Body
+	switch e := strings.ToLower(strings.TrimSpace(a.Header.Get("Content-Encoding"))); e {
+	case "", "identity":
+	case "gzip":
+		a.body = &lazyGzip{from: a.Response.Body}
+	default:
+		a.close()
+		return nil, fmt.Errorf("the model's server answered in the encoding %.40q, which nobody asked for", e)
+	}
+	return a, nil
+}
+
+func (a *answer) close() {
+	a.stop(nil)
+	a.idle.Stop()
+	a.Response.Body.Close()
+}
+
+// cause tells a time-out from other trouble.
+func (a *answer) cause(err error) error {
+	if c := context.Cause(a.ctx); c != nil && (errors.Is(c, errSlow) || errors.Is(c, context.Canceled)) {
+		return c
+	}
+	return err
+}
+
+// Read reads under the limit and restarts the idle time-out.
+func (a *answer) Read(b []byte) (int, error) {
+	n, err := a.body.Read(b)
+	a.idle.Reset(a.quiet)
+	if a.left -= n; a.left < 0 {
+		return 0, errLarge
+	}
+	if err != nil && err != io.EOF {
+		err = a.cause(errors.New("the model's server broke off in the middle"))
+	}
+	return n, err
+}
+
+// all reads the body whole.
+func (a *answer) all() ([]byte, error) {
+	var b bytes.Buffer
+	_, err := b.ReadFrom(a)
+	return b.Bytes(), err
+}
+
+// lazyGzip begins to unpack at the first read, because the header of the packed
+// stream may come much later than the answer's.
+type lazyGzip struct {
+	from io.Reader
+	z    *gzip.Reader
+	err  error
+}
+
+func (l *lazyGzip) Read(b []byte) (int, error) {
+	if l.z == nil && l.err == nil {
+		l.z, l.err = gzip.NewReader(l.from)
+	}
+	if l.err != nil {
+		return 0, l.err
+	}
+	return l.z.Read(b)
+}
+
+// unpacked reads a request's body, packed or not, up to a limit.
+func unpacked(r *http.Request, limit int) ([]byte, *problem) {
+	from := io.Reader(r.Body)
+	switch e := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); e {
+	case "", "identity":
+	case "gzip":
+		z, err := gzip.NewReader(r.Body)
+		if err != nil {
+			return nil, bad("the body is not gzip as its header says")
+		}
+		from = z
+	default:
+		return nil, &problem{status: 415, kind: badRequest, message: fmt.Sprintf("cannot read a body in the encoding %.40q; send it as it is, or as gzip", e)}
+	}
+	var b bytes.Buffer
+	if _, err := b.ReadFrom(io.LimitReader(from, int64(limit)+1)); err != nil {
+		return nil, bad("cannot read the body")
+	}
+	if b.Len() > limit {
+		return nil, &problem{status: 413, kind: badRequest, code: "too_large", message: fmt.Sprintf("the body is over the limit of %d bytes", limit)}
+	}
+	return b.Bytes(), nil
+}
