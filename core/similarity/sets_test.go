@@ -41,6 +41,12 @@ func TestListsOfEntitiesAreSorted(t *testing.T) {
 	check(`{"ids":["b",null,"a"]}`, `ids[0]="b" ids[2]="a"`)
 	// outer white space does not decide the order
 	check(`{"names":[" b","a"]}`, `names[0]="a" names[1]="b"`)
+	// what is replaced by itself is not replaced
+	check(`{"ids":["c","a","b"],"new_ids":["d","a","e"]}`, `ids[0]="b" ids[1]="c" new_ids[0]="e" new_ids[1]="d"`)
+	check(`{"oldNames":["x","y"],"newNames":["x","z"]}`, `newNames[0]="z" oldNames[0]="y"`)
+	check(`{"ids":["a","b"],"new_ids":["a","b"]}`, `ids[0]="a" ids[1]="b" new_ids[0]="a" new_ids[1]="b"`)
+	check(`{"ids":["a","b"],"other_ids":["a","c"]}`, `ids[0]="a" ids[1]="b" other_ids[0]="a" other_ids[1]="c"`)
+	check(`{"ids":["a","b"],"new_ids":["a","c"],"member_names":["p","q"]}`, `ids[0]="a" ids[1]="b" member_names[0]="p" member_names[1]="q" new_ids[0]="a" new_ids[1]="c"`)
 	// lists inside objects are not arguments
 	check(`{"o":{"ids":["b","a"]}}`, `o.ids[0]="b" o.ids[1]="a"`)
 }
