@@ -25,7 +25,7 @@ function workerd() {
   return found;
 }
 
-const glue = ["worker.mjs", "runtime.mjs", "wasm_exec.js", "app.wasm"];
+const glue = ["go.mjs", "core.mjs", "gate.mjs", "worker.mjs", "runtime.mjs", "wasm_exec.js", "app.wasm"];
 const hello = `export default { fetch: () => new Response('{"ok":true}\\n', { headers: { "content-type": "application/json" } }) };\n`;
 
 function configure(dir, name, port, { entry, modules = [], bindings = "" }) {

@@ -106,6 +106,15 @@ func (g *Gate) loop(ctx context.Context, report func(error), work func(context.C
 	}
 }
 
+// rest waits for a change or a time, as far as the host can tell of changes.
+func (g *Gate) rest(ctx context.Context, changed <-chan struct{}, d time.Duration) {
+	if g.Sleep != nil {
+		g.Sleep(ctx, d)
+		return
+	}
+	sleep(ctx, changed, d)
+}
+
 // sleep waits for a change, a time or the end.
 func sleep(ctx context.Context, changed <-chan struct{}, d time.Duration) {
 	timer := time.NewTimer(d)

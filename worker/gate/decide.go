@@ -113,13 +113,6 @@ func (g *Gate) claim(_ http.ResponseWriter, q *request) reply {
 	if e.Nonce, err = g.nonce(); err != nil {
 		return failed(err)
 	}
-	ctx, cancel := context.WithTimeout(q.Context(), patience)
-	defer cancel()
-	if r, err := g.Store.Load(ctx, q.who.Tenant, q.id); err != nil {
-		return failed(err)
-	} else if why := g.Policy.Objects(&r); why != "" && r.State == machine.Approved {
-		return refuse(409, CodeConflict, why)
-	}
 	return g.act(q, e, func(r *machine.Record) []byte {
 		return spliced(grant{r.ID, r.State, e.Nonce, r.Tool, r.Digest, instant(r.Claim.Until), r.Arguments}, "arguments", r.Arguments)
 	})

@@ -26,13 +26,10 @@ func (g *Gate) notice(r *machine.Record) notice {
 	return notice{r.ID, r.State, r.Batch, r.Tool, r.Digest, instant(r.Expires), g.link(r.ID)}
 }
 
-// streamFor ends a stream after a while; clients come back by themselves.
-const streamFor = 30 * time.Minute
-
 // events streams what waits: "pending" for each proposal that begins to wait
 // (first all that do), "settled" for each that ceases to.
 func (g *Gate) events(w http.ResponseWriter, q *request) reply {
-	ctx, cancel := context.WithTimeout(q.Context(), streamFor)
+	ctx, cancel := context.WithTimeout(q.Context(), g.Stream)
 	defer cancel()
 	control := http.NewResponseController(w)
 	known := map[string]bool{}
@@ -63,7 +60,7 @@ func (g *Gate) events(w http.ResponseWriter, q *request) reply {
 			}
 			control.Flush()
 		}
-		sleep(ctx, changed, time.Second)
+		g.rest(ctx, changed, g.Poll)
 	}
 	return reply{}
 }

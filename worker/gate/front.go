@@ -4,7 +4,6 @@ import (
 	"context"
 	"net/http"
 	"strings"
-	"time"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
 	"github.com/boundcheck/boundcheck/core/wire"
@@ -112,7 +111,7 @@ func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick fun
 		if !waits || ctx.Err() != nil {
 			return all, nil
 		}
-		sleep(ctx, changed, time.Second)
+		g.rest(ctx, changed, g.Poll)
 		if tick != nil {
 			tick()
 		}

@@ -42,6 +42,14 @@ type Options struct {
 	Burst   int     // 0 means 20 seconds' worth
 	Waiting int     // proposals of a tenant that may wait at once; 0 means 1000
 
+	Poll   time.Duration // how often a request that waits looks at the store; 0 means every second
+	Stream time.Duration // after which a stream of events ends and the client comes back; 0 means 30 minutes
+
+	// Sleep waits for d or for the end of ctx. It is for hosts where a request may
+	// be woken by nothing but what it began itself, timers included: the edge. Nil
+	// means a timer, and waking at each change.
+	Sleep func(ctx context.Context, d time.Duration)
+
 	Now    func() int64 // Unix milliseconds; nil means the clock
 	Random io.Reader    // nil means crypto/rand
 }
@@ -103,6 +111,12 @@ func (o *Options) fill() {
 	if o.Waiting == 0 {
 		o.Waiting = 1000
 	}
+	if o.Poll == 0 {
+		o.Poll = time.Second
+	}
+	if o.Stream == 0 {
+		o.Stream = 30 * time.Minute
+	}
 	if o.Now == nil {
 		o.Now = func() int64 { return time.Now().UnixMilli() }
 	}
@@ -144,6 +158,11 @@ func (g *Gate) apply(ctx context.Context, tenant, id string, e machine.Event) (m
 		r, err := g.Store.Load(ctx, tenant, id)
 		if err != nil {
 			return r, machine.Answer{}, err
+		}
+		if e.Kind == machine.TakeUp && r.State == machine.Approved {
+			if why := g.Policy.Objects(&r); why != "" {
+				return r, machine.Answer{Code: machine.Conflict, Text: why}, nil
+			}
 		}
 		batch, at := []machine.Record{r}, 0
 		if r.Batch != "" {

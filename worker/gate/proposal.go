@@ -120,7 +120,7 @@ func (g *Gate) look(w http.ResponseWriter, q *request) reply {
 		if !waits || left <= 0 || ctx.Err() != nil {
 			return reply{status: 200, body: body}
 		}
-		sleep(ctx, changed, min(left, time.Second)) // another process may decide too
+		g.rest(ctx, changed, min(left, g.Poll)) // another process may decide too
 	}
 }
 

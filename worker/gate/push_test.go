@@ -13,6 +13,7 @@ import (
 	"net/http"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -120,6 +121,69 @@ func TestWebhook(t *testing.T) {
 	}
 }
 
+// slow is a receiver that lets two deliveries meet.
+type slow struct {
+	*receiver
+	both sync.WaitGroup
+	meet atomic.Bool
+}
+
+func (s *slow) RoundTrip(q *http.Request) (*http.Response, error) {
+	if s.meet.CompareAndSwap(true, false) {
+		s.both.Done()
+		s.both.Wait()
+	}
+	return s.receiver.RoundTrip(q)
+}
+
+// TestOneDeliverer: of several deliverers at once, as the edge has them, one
+// delivers, and each message comes once. One that vanishes holds nobody up for
+// longer than a little while.
+func TestOneDeliverer(t *testing.T) {
+	there := &slow{receiver: &receiver{}}
+	secret := "whsec_" + base64.StdEncoding.EncodeToString([]byte("0123456789abcdef01234567"))
+	s := serve(t, "", func(o *gate.Options) {
+		o.Transport, o.Hooks = there, []gate.Hook{{Tenant: "t", URL: "https://hook.example/x", Secrets: []string{secret}}}
+	})
+	ctx := context.Background()
+	s.gate.Deliver(ctx)
+	s.held("cancel_order", `{"n":1}`)
+	s.held("cancel_order", `{"n":2}`)
+	there.both.Add(2)
+	there.meet.Store(true)
+	first := make(chan error)
+	go func() { first <- s.gate.Deliver(ctx) }()
+	for there.meet.Load() {
+		time.Sleep(time.Millisecond)
+	}
+	if err := s.gate.Deliver(ctx); err != nil || len(there.got) != 0 {
+		t.Errorf("%d told by a second deliverer: %v", len(there.got), err)
+	}
+	there.both.Done()
+	if err := <-first; err != nil || len(there.got) != 2 {
+		t.Errorf("%d told: %v", len(there.got), err)
+	}
+	s.held("cancel_order", `{"n":3}`)
+	gone, cancel := context.WithCancel(ctx)
+	there.both.Add(2)
+	there.meet.Store(true)
+	go func() { first <- s.gate.Deliver(gone) }()
+	for there.meet.Load() {
+		time.Sleep(time.Millisecond)
+	}
+	cancel() // the instance ends while the message is under way
+	there.both.Done()
+	<-first
+	s.gate.Deliver(ctx)
+	if len(there.got) != 3 {
+		t.Errorf("%d told before the lease ended", len(there.got))
+	}
+	s.now.Add(60_000)
+	if err := s.gate.Deliver(ctx); err != nil || len(there.got) != 4 || there.text[3] != there.text[2] {
+		t.Errorf("%d told after it: %v", len(there.got), err)
+	}
+}
+
 // TestRun: the background work expires, chains and tells by itself.
 func TestRun(t *testing.T) {
 	s := serve(t, `{"expiry":"5s"}`)
@@ -141,4 +205,31 @@ func TestRun(t *testing.T) {
 	time.Sleep(50 * time.Millisecond)
 	cancel()
 	<-ended
+}
+
+// TestHostSleeps: where the host keeps the time, whoever waits sleeps by it alone,
+// for as long as the settings say, and streams end.
+func TestHostSleeps(t *testing.T) {
+	var slept []time.Duration
+	var s *service
+	var id, digest string
+	s = serve(t, "", func(o *gate.Options) {
+		o.Poll, o.Stream = 7*time.Second, 30*time.Millisecond
+		o.Sleep = func(_ context.Context, d time.Duration) {
+			slept = append(slept, d)
+			if len(slept) == 3 {
+				s.decide(aliceKey, id, digest, true)
+			}
+			time.Sleep(time.Millisecond)
+		}
+	})
+	id, digest = s.held("cancel_order", `{}`)
+	s.call("GET", "/v1/proposals/"+id+"?wait=50", agentKey, "").want(t, 200, `"state":"approved"`)
+	if len(slept) != 3 || slept[0] != 7*time.Second {
+		t.Errorf("slept %v", slept)
+	}
+	s.call("GET", "/v1/events", aliceKey, "").want(t, 200, "retry:")
+	if len(slept) < 10 {
+		t.Errorf("slept %d times", len(slept))
+	}
 }

@@ -84,6 +84,24 @@ func (r *route) match(path string) (id string, ok bool) {
 	return id, ok && id != "" && !strings.Contains(id, "/")
 }
 
+// Serves tells whether a path is one of the gate's, apart from "/" and /healthz:
+// a server that has more than a gate keeps those for itself.
+func Serves(path string) bool {
+	switch path {
+	case "/healthz":
+		return false
+	case "/gate.css", "/pending", "/login", "/logout":
+		return true
+	}
+	for _, to := range routes() {
+		if _, ok := to.match(path); ok {
+			return true
+		}
+	}
+	id, ok := strings.CutPrefix(path, "/p/")
+	return ok && id != "" && !strings.Contains(id, "/")
+}
+
 // ServeHTTP answers the API and the page. Nothing it answers may be cached.
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()

@@ -25,7 +25,8 @@ var (
 	alice = machine.Principal{Tenant: "t", Name: "alice", Role: machine.Approver}
 )
 
-func open(t testing.TB) (*gate.Store, string) {
+// open gives a store of its own and the file behind it.
+var open = func(t testing.TB) (*gate.Store, string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "gate 1?.db")
 	s, err := sqlite.Open(context.Background(), file)

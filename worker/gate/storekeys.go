@@ -93,6 +93,14 @@ func (s *Store) Cursor(ctx context.Context, name string) (c cursor, err error) {
 	return c, err
 }
 
+// Lease keeps a webhook to one deliverer until a time, and tells whether that is
+// the caller: false means that it is not where the caller saw it any more.
+func (s *Store) Lease(ctx context.Context, name string, seen cursor, until int64) (bool, error) {
+	var due string
+	return one(ctx, s.write, `UPDATE webhooks SET due = ? WHERE name = ? AND cursor = ? AND tries = ? AND due = ? RETURNING due`,
+		[]any{stamp(until), name, seen.Seq, seen.Tries, stamp(seen.Due)}, &due)
+}
+
 // SetCursor moves a webhook's place.
 func (s *Store) SetCursor(ctx context.Context, name string, c cursor) error {
 	_, err := s.write.ExecContext(ctx, `UPDATE webhooks SET cursor = ?, tries = ?, due = ? WHERE name = ? AND cursor <= ?`, c.Seq, c.Tries, stamp(c.Due), name, c.Seq)

@@ -13,6 +13,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
 	"github.com/boundcheck/boundcheck/core/wire"
@@ -88,6 +89,10 @@ type told struct {
 // them double from a second to a little over an hour.
 const attempts = 14
 
+// leaseFor is how long, in milliseconds, nobody else delivers to a hook after
+// someone has begun to: longer than one message may take.
+const leaseFor = 3 * int64(patience/time.Millisecond)
+
 // deliver tells one hook what is new, until there is nothing or a try fails.
 // Where it stands is in the store, so that a restart forgets nothing.
 func (g *Gate) deliver(ctx context.Context, h *Hook) error {
@@ -99,15 +104,21 @@ func (g *Gate) deliver(ctx context.Context, h *Hook) error {
 		return err
 	}
 	list, err := g.Store.After(ctx, h.Tenant, at.Seq, 50)
-	if err != nil {
+	if err != nil || len(list) == 0 {
 		return err
 	}
-	for _, n := range list {
+	if mine, err := g.Store.Lease(ctx, h.name(), at, g.Now()+leaseFor); err != nil || !mine {
+		return err
+	}
+	for i, n := range list {
 		failure := g.tell(ctx, h, n)
 		if ctx.Err() != nil {
 			return nil
 		}
 		next := cursor{Seq: n.Seq}
+		if i+1 < len(list) {
+			next.Due = g.Now() + leaseFor
+		}
 		if failure != nil && at.Tries+1 < attempts {
 			next = cursor{Seq: at.Seq, Tries: at.Tries + 1, Due: g.Now() + int64(1000)<<at.Tries}
 		}

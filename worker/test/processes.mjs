@@ -3,6 +3,7 @@
 // of its own, which ends with this process at the latest.
 import { execFileSync, spawn } from "node:child_process";
 import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { delimiter, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -51,6 +52,11 @@ export async function start(command, args, { ready, env = {}, cwd = root, wait =
   const server = {
     pid: child.pid,
     log: "",
+    async kill() {
+      kill(child.pid, "SIGKILL");
+      await ended;
+      groups.delete(child.pid);
+    },
     async stop() {
       kill(child.pid, "SIGTERM");
       const late = setTimeout(() => kill(child.pid, "SIGKILL"), 10_000);
@@ -93,12 +99,26 @@ export function buildWorker(dir) {
   return join(out, "shell.mjs");
 }
 
-// edge serves the built Worker in real workerd.
-export function edge(entry, { dir, site }, extra = []) {
-  const state = mkdtempSync(join(dir, "state-"));
-  const args = ["dev", entry, "-c", config, "--assets", site, "--ip", "127.0.0.1", "--port", "0", "--inspector-port", "0", "--persist-to", state, ...extra];
+// edge serves the built Worker in real workerd, on a port and with a state of its
+// own unless they are given.
+export function edge(entry, { dir, site }, extra = [], { port = 0, state = mkdtempSync(join(dir, "state-")) } = {}) {
+  const args = ["dev", entry, "-c", config, "--assets", site, "--ip", "127.0.0.1", "--port", String(port), "--inspector-port", "0", "--persist-to", state, ...extra];
   return start(wrangler, args, { ready: /Ready on (http:\/\/[^\s]+)/, env: { ...quiet, XDG_CONFIG_HOME: join(dir, "config") } });
 }
+
+// migrate makes the gate's tables in a state that edge is then started with.
+export function migrate({ dir }, state) {
+  const args = ["d1", "migrations", "apply", "boundcheck", "--local", "--persist-to", state, "-c", config];
+  execFileSync(wrangler, args, { cwd: root, stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, ...quiet, XDG_CONFIG_HOME: join(dir, "config") } });
+}
+
+// freePort finds a port for a server that must know its address beforehand.
+export const freePort = () => new Promise((resolve) => {
+  const server = createServer().listen(0, "127.0.0.1", () => {
+    const { port } = server.address();
+    server.close(() => resolve(port));
+  });
+});
 
 // send is fetch, asked again when wrangler's own proxy has lost its connection to
 // workerd: it says so with a 503 in plain words, never in the Worker's envelope.

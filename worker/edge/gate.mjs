@@ -1,0 +1,207 @@
+// The gate: one Go instance per isolate runs its http.Handler, each request in a
+// goroutine of its own. Whatever the handler waits for it has its request's Host
+// do, so that the platform sees it begun and ended within that request.
+// serve_js.go has the other side.
+import { announced, early, failed, memoryLimit, read, start } from "./go.mjs";
+
+// How long anything may take that is not a person, in milliseconds.
+const patience = 10_000;
+
+// No request lasts longer than this; what is still open then has been forgotten
+// by the platform, and is ended when the next request comes.
+const longest = 180_000;
+
+const open = new Map(); // number → Host
+let gate = null;
+let last = 0;
+
+const boot = () => {
+  const made = start({ gate: {} });
+  made.died = () => {
+    if (gate === made) gate = null;
+    for (const host of [...open.values()]) if (host.gate === made) host.lose();
+  };
+  return made;
+};
+
+try {
+  gate = early(boot);
+} catch (e) {
+  console.error("gate: not started at module scope:", e);
+}
+
+// configured tells whether this Worker is meant to hold calls.
+export const configured = (env) => Object.keys(env).some((name) => name.startsWith("BOUNDCHECK_KEYS"));
+
+function ready(env) {
+  gate ??= boot();
+  if (gate.hooks === undefined) {
+    const vars = Object.entries(env).filter(([name, value]) => name.startsWith("BOUNDCHECK_") && typeof value === "string");
+    gate.hooks = gate.setup(JSON.stringify(Object.fromEntries(vars)));
+  }
+  const now = Date.now();
+  for (const host of open.values()) {
+    if (now - host.begun < longest) break; // they stand in the order of their beginning
+    host.abort();
+  }
+  return gate;
+}
+
+// Host is one request's side of what its goroutine does.
+class Host {
+  constructor(gate, env) {
+    this.gate = gate;
+    this.env = env;
+    this.number = ++last;
+    this.begun = Date.now();
+    this.waits = new Set();
+    this.response = new Promise((resolve) => { this.reply = resolve; });
+    this.ended = new Promise((resolve) => { this.over = resolve; });
+    open.set(this.number, this);
+  }
+
+  // await ends the wait number n when the promise does, or after a time.
+  await(n, work, limit = patience) {
+    this.waits.add(n);
+    let timer;
+    const late = new Promise((_, reject) => { timer = setTimeout(() => reject(new Error(`no answer within ${limit} ms`)), limit); });
+    Promise.race([work(), late])
+      .then((value) => this.settle(n, "", value), (e) => this.settle(n, String(e?.message || e || "unknown error")))
+      .finally(() => clearTimeout(timer));
+  }
+
+  settle(n, error, value) {
+    if (this.waits.delete(n) && !this.gate.dead) this.gate.settle(n, error, value);
+  }
+
+  // query runs one statement; its rows travel as one text.
+  query(n, sql, params) {
+    this.await(n, async () => JSON.stringify(await this.env.DB.prepare(sql).bind(...JSON.parse(params)).raw()));
+  }
+
+  sleep(n, ms) {
+    this.await(n, () => new Promise((resolve) => setTimeout(resolve, ms)), ms + patience);
+  }
+
+  fetch(n, method, url, headers, body) {
+    const init = { method, headers: pairs(headers), body, redirect: "manual", signal: AbortSignal.timeout(patience) };
+    this.await(n, async () => {
+      const response = await fetch(url, init);
+      await response.body?.cancel();
+      return response.status;
+    });
+  }
+
+  respond(status, headers, bytes) {
+    const empty = status === 204 || status === 304;
+    this.reply(new Response(empty ? null : bytes, { status, headers: pairs(headers) }));
+    this.close();
+  }
+
+  // head begins an answer whose body comes in pieces: write each, then end.
+  head(status, headers) {
+    const { readable, writable } = new IdentityTransformStream();
+    this.writer = writable.getWriter();
+    this.writer.closed.catch(() => this.abort());
+    this.reply(new Response(readable, { status, headers: pairs(headers) }));
+  }
+
+  write(n, bytes) {
+    this.await(n, () => this.writer.write(bytes));
+  }
+
+  end() {
+    this.writer.close().catch(() => {});
+    this.close();
+  }
+
+  // done ends background work.
+  done(error) {
+    this.reply(error);
+    this.close();
+  }
+
+  close() {
+    open.delete(this.number);
+    this.over();
+  }
+
+  // abort is for a client that has gone: what its goroutine waits for fails.
+  abort() {
+    if (!open.has(this.number) || this.gate.dead) return;
+    this.gate.cancel(this.number);
+    for (const n of [...this.waits]) this.settle(n, "the client has gone");
+  }
+
+  // lose is for a program that stopped: nothing of it can go on.
+  lose() {
+    this.reply(failed("gate", "the program ended"));
+    this.writer?.abort().catch(() => {});
+    this.close();
+  }
+}
+
+const pairs = (lines) => lines.trimEnd().split("\n").filter(Boolean).map((line) => {
+  const at = line.indexOf(": ");
+  return [line.slice(0, at), line.slice(at + 2)];
+});
+
+const lines = (headers) => {
+  let text = "";
+  for (const [name, value] of headers) text += `${name}: ${value}\n`;
+  return text;
+};
+
+// answer serves one request.
+export async function answer(req, env, ctx) {
+  try {
+    const mine = ready(env);
+    const length = announced(req);
+    const body = await read(req, length, mine.limit);
+    if (mine.dead) throw new Error("the program ended");
+    const host = new Host(mine, env);
+    req.signal?.addEventListener("abort", () => host.abort());
+    mine.handle(host.number, host, req.method, req.url, lines(req.headers), body, length);
+    if (mine.bytes() > memoryLimit && gate === mine) gate = null;
+    ctx.waitUntil(host.ended); // a client that leaves does not stop what has begun
+    const response = await host.response;
+    if (mine.hooks && req.method === "POST" && response.ok) ctx.waitUntil(deliver(mine, env));
+    return response;
+  } catch (e) {
+    return failed("gate", e);
+  }
+}
+
+// work does a piece of background work within the running event.
+async function work(mine, env, all) {
+  const host = new Host(mine, env);
+  mine.work(host.number, host, all);
+  const error = await host.response;
+  if (error) console.error("gate:", error);
+  return error;
+}
+
+// deliver tells the webhooks soon after a change; the cron trigger does the rest.
+// Of several changes at once in an isolate one does it for all.
+let delivering = 0;
+let again = false;
+async function deliver(mine, env) {
+  if (Date.now() - delivering < 2 * patience) {
+    again = true;
+    return;
+  }
+  delivering = Date.now();
+  for (let rounds = 0; rounds < 3; rounds++) {
+    again = false;
+    await work(mine, env, false);
+    if (!again) break;
+  }
+  delivering = 0;
+}
+
+// keep is the cron trigger's: expiry, ambiguous claims, the audit's chain, webhooks.
+export async function keep(env) {
+  if (!configured(env)) return;
+  const error = await work(ready(env), env, true);
+  if (error) throw new Error(error);
+}

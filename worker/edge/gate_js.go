@@ -1,0 +1,132 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"syscall/js"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/worker"
+	"github.com/boundcheck/boundcheck/worker/edge/setup"
+	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/d1"
+)
+
+// exportGate gives the shell what gate.mjs calls: limit, setup, handle, work,
+// settle and cancel.
+func exportGate(out js.Value) {
+	s := &server{waits: map[int]chan settled{}, calls: map[int]context.CancelFunc{}}
+	e := &edge{server: s, plain: worker.Handler(worker.Options{})}
+	s.handler = e
+	export := func(name string, fn func(args []js.Value) any) {
+		out.Set(name, js.FuncOf(func(_ js.Value, args []js.Value) any { return fn(args) }))
+	}
+	out.Set("limit", gateLimit+1)
+	export("setup", e.setup)
+	export("work", e.work)
+	export("handle", s.handle)
+	export("settle", s.settle)
+	export("cancel", s.cancel)
+}
+
+// gateLimit is how many bytes of a body are read at most; the gate's own limit
+// is lower.
+const gateLimit = 1 << 20
+
+// edge is the Worker's http.Handler: the gate's paths, its health, and for all
+// else what the native server says.
+type edge struct {
+	*server
+	gate    *gate.Gate
+	trouble string // why there is no gate
+	plain   http.Handler
+}
+
+// setup makes the gate from the Worker's variables, a JSON object of texts, and
+// tells whether it has webhooks. What is wrong is answered to each request, and
+// said in full in the log.
+func (e *edge) setup(args []js.Value) any {
+	e.gate, e.trouble = nil, ""
+	var vars map[string]string
+	err := json.Unmarshal([]byte(args[0].String()), &vars)
+	var o gate.Options
+	if err == nil {
+		o, err = setup.Options(vars)
+	}
+	if err == nil {
+		db := d1.Open(e.query)
+		db.SetMaxIdleConns(100)
+		o.Store, o.Transport, o.Sleep = gate.NewStore(db, db), transport{e.server}, e.sleep
+		e.gate, err = gate.New(o)
+	}
+	if err != nil {
+		e.trouble = "the gate is not set up; the Worker's log says why, and docs/deploy.md how"
+		var which *setup.Error
+		if errors.As(err, &which) {
+			e.trouble = "the gate is not set up: " + which.Setting + " is missing or cannot be used; the Worker's log says more, and docs/deploy.md how"
+		}
+		js.Global().Get("console").Call("error", "gate: "+err.Error())
+		return false
+	}
+	return len(o.Hooks) > 0
+}
+
+func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	switch path := r.URL.Path; {
+	case path == "/healthz" && e.gate != nil && (r.Method == "GET" || r.Method == "HEAD"):
+		e.health(w, r)
+	case !gate.Serves(path):
+		e.plain.ServeHTTP(w, r)
+	case e.gate == nil:
+		answer(w, 503, wire.Fail(gate.CodeUnavailable, e.trouble))
+	default:
+		e.gate.ServeHTTP(w, r)
+	}
+}
+
+// health is the core's, as long as the gate's store answers.
+func (e *edge) health(w http.ResponseWriter, r *http.Request) {
+	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
+	defer cancel()
+	if err := e.gate.Store.Ping(ctx); err != nil {
+		js.Global().Get("console").Call("error", "gate: "+err.Error())
+		answer(w, 503, wire.Fail(gate.CodeUnavailable, "the gate's store does not answer, or has no tables yet"))
+		return
+	}
+	e.plain.ServeHTTP(w, r)
+}
+
+func answer(w http.ResponseWriter, status int, body []byte) {
+	h := w.Header()
+	h.Set("Content-Type", "application/json; charset=utf-8")
+	h.Set("Cache-Control", "no-store")
+	h.Set("X-Content-Type-Options", "nosniff")
+	w.WriteHeader(status)
+	w.Write(body)
+}
+
+// work does what natively runs in the background: work(number, host, all). It
+// delivers to the webhooks and, when all is true, keeps house first.
+func (e *edge) work(args []js.Value) any {
+	n, host, all := args[0].Int(), args[1], args[2].Bool()
+	ctx := e.begin(n, host)
+	go func() {
+		var err error
+		if e.gate != nil && all {
+			err = e.gate.Housekeep(ctx)
+		}
+		if e.gate != nil {
+			err = errors.Join(err, e.gate.Deliver(ctx))
+		}
+		e.end(n)
+		text := ""
+		if err != nil {
+			text = err.Error()
+		}
+		host.Call("done", text)
+	}()
+	return nil
+}

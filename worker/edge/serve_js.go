@@ -1,0 +1,196 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"syscall/js"
+
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// server runs an http.Handler in an instance that many requests share. The
+// platform ties whatever waits (a statement, a timer, a write) to the request
+// that began it. So a goroutine only ever waits through await, on something that
+// its own request began, and is woken by that alone: then it is always its own
+// request that is at work when it goes on. Goroutines change only where they
+// wait, on one thread, so the maps need no lock.
+type server struct {
+	handler http.Handler
+	waits   map[int]chan settled
+	calls   map[int]context.CancelFunc
+	last    int
+}
+
+// settled is how something ended that was waited for.
+type settled struct {
+	value js.Value
+	err   string
+}
+
+type hostKey struct{}
+
+// begin makes the context of a request; host is its side in the shell.
+func (s *server) begin(n int, host js.Value) context.Context {
+	ctx, cancel := context.WithCancel(context.WithValue(context.Background(), hostKey{}, host))
+	s.calls[n] = cancel
+	return ctx
+}
+
+func (s *server) end(n int) {
+	if cancel := s.calls[n]; cancel != nil {
+		cancel()
+		delete(s.calls, n)
+	}
+}
+
+// cancel ends the context of request number n: its client has gone.
+func (s *server) cancel(args []js.Value) any {
+	s.end(args[0].Int())
+	return nil
+}
+
+// settle is called by the shell when what number n waits for has ended: settle(n,
+// error, value), with an empty error when it went well.
+func (s *server) settle(args []js.Value) any {
+	n := args[0].Int()
+	if to, ok := s.waits[n]; ok {
+		delete(s.waits, n)
+		to <- settled{args[2], args[1].String()}
+	}
+	return nil
+}
+
+// handle begins a request: handle(number, host, method, url, headers, body,
+// length). Headers are lines; body is a Uint8Array; length is as announced,
+// negative when unknown.
+func (s *server) handle(args []js.Value) any {
+	n, host := args[0].Int(), args[1]
+	w := &writer{server: s, host: host, header: http.Header{}}
+	w.ctx = s.begin(n, host)
+	r, err := incoming(w.ctx, args[2].String(), args[3].String(), args[4].String(), args[5], args[6])
+	go func() {
+		defer s.end(n)
+		if err != nil {
+			answer(w, 400, wire.Fail(wire.CodeInput, "cannot read the address: "+err.Error()))
+		} else {
+			w.serve(s.handler, r)
+		}
+		w.finish()
+	}()
+	return nil
+}
+
+func incoming(ctx context.Context, method, address, headers string, body, length js.Value) (*http.Request, error) {
+	u, err := url.Parse(address)
+	if err != nil {
+		return nil, err
+	}
+	r := &http.Request{Method: method, URL: u, Host: u.Host, RequestURI: u.RequestURI(), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{}, Body: http.NoBody, ContentLength: int64(length.Float())}
+	for line := range strings.Lines(headers) {
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		r.Header.Add(name, value)
+	}
+	if size := body.Length(); size > 0 {
+		b := make([]byte, size)
+		js.CopyBytesToGo(b, body)
+		r.Body = io.NopCloser(bytes.NewReader(b))
+		if r.ContentLength < 0 {
+			r.ContentLength = int64(size)
+		}
+	} else if r.ContentLength < 0 {
+		r.ContentLength = 0
+	}
+	return r.WithContext(ctx), nil
+}
+
+// writer is a response. It is held back whole until the handler returns or
+// flushes; after a flush each write goes out by itself.
+type writer struct {
+	server *server
+	ctx    context.Context
+	host   js.Value
+	header http.Header
+	status int
+	held   bytes.Buffer
+	open   bool
+	err    error
+}
+
+func (w *writer) serve(h http.Handler, r *http.Request) {
+	defer func() {
+		if p := recover(); p != nil {
+			js.Global().Get("console").Call("error", fmt.Sprint("gate: panic: ", p))
+			if !w.open {
+				w.header, w.status = http.Header{}, 0
+				w.held.Reset()
+				answer(w, 500, wire.Fail(wire.CodeInternal, "internal error; please report it with the request"))
+			}
+		}
+	}()
+	h.ServeHTTP(w, r)
+}
+
+func (w *writer) Header() http.Header { return w.header }
+
+func (w *writer) WriteHeader(status int) {
+	if w.status == 0 && status >= 200 {
+		w.status = status
+	}
+}
+
+func (w *writer) Write(b []byte) (int, error) {
+	w.WriteHeader(200)
+	if w.err != nil {
+		return 0, w.err
+	}
+	w.held.Write(b)
+	if w.open {
+		return len(b), w.FlushError()
+	}
+	return len(b), nil
+}
+
+// Flush sends what is held back.
+func (w *writer) Flush() { w.FlushError() }
+
+// FlushError is Flush; the error says that the client has gone.
+func (w *writer) FlushError() error {
+	w.WriteHeader(200)
+	if !w.open {
+		w.open = true
+		w.host.Call("head", w.status, w.lines())
+	}
+	if w.err == nil && w.held.Len() > 0 {
+		_, w.err = w.server.await(w.ctx, "write", toJS(w.held.Bytes()))
+		w.held.Reset()
+	}
+	return w.err
+}
+
+func (w *writer) finish() {
+	w.WriteHeader(200)
+	if w.open {
+		w.FlushError()
+		w.host.Call("end")
+		return
+	}
+	w.host.Call("respond", w.status, w.lines(), toJS(w.held.Bytes()))
+}
+
+var oneLine = strings.NewReplacer("\r", " ", "\n", " ")
+
+func (w *writer) lines() string {
+	var b strings.Builder
+	for name, values := range w.header {
+		for _, v := range values {
+			b.WriteString(name + ": " + oneLine.Replace(v) + "\n")
+		}
+	}
+	return b.String()
+}

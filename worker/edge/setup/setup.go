@@ -1,0 +1,131 @@
+// Package setup reads the gate's settings from the Worker's variables and
+// secrets. It is apart from the Worker so that it can be tested natively.
+package setup
+
+import (
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// Names of the settings. Each key and secret belongs into a secret of the
+// platform, never into its configuration.
+const (
+	URL      = "BOUNDCHECK_URL"            // where people reach the Worker
+	Keys     = "BOUNDCHECK_KEYS"           // a key file of hashes; more in secrets whose names begin so
+	Secret   = "BOUNDCHECK_SECRET"         // 64 hexadecimal digits, signs sessions
+	Policy   = "BOUNDCHECK_POLICY"         // the policy in JSON
+	Rate     = "BOUNDCHECK_RATE"           // requests a second for each key and isolate
+	Webhooks = "BOUNDCHECK_WEBHOOKS"       // TENANT=URL, with spaces between
+	Signing  = "BOUNDCHECK_WEBHOOK_SECRET" // whsec_…, several with spaces between
+)
+
+// Error says which setting is missing or cannot be used. Setting may be told to
+// anybody; the error itself may name what only the operator should see.
+type Error struct {
+	Setting string
+	Err     error
+}
+
+func (e *Error) Error() string { return e.Setting + ": " + e.Err.Error() }
+func (e *Error) Unwrap() error { return e.Err }
+
+// What the edge allows: a stream ends, and the client comes back, before the
+// platform's limit of 50 statements a request is reached; a body and all that is
+// kept of it fit into D1's 2 MB for one value.
+const (
+	poll   = 2 * time.Second
+	stream = time.Minute
+	limit  = 256 << 10
+)
+
+// Options reads the settings; those without a default are URL, Keys and Secret.
+// Store, Transport and Sleep are left to the caller.
+func Options(vars map[string]string) (o gate.Options, err error) {
+	o = gate.Options{Poll: poll, Stream: stream, Limit: limit, URL: vars[URL]}
+	for _, read := range []struct {
+		name string
+		into func(*gate.Options, string) error
+	}{
+		{URL, func(*gate.Options, string) error { return nil }},
+		{Secret, readSecret},
+		{Policy, readPolicy},
+		{Rate, readRate},
+		{Webhooks, func(o *gate.Options, list string) error { return readHooks(o, list, vars[Signing]) }},
+	} {
+		text := strings.TrimSpace(vars[read.name])
+		if text == "" && (read.name == URL || read.name == Secret) {
+			return o, &Error{read.name, errors.New("missing")}
+		}
+		if text == "" {
+			continue
+		}
+		if err := read.into(&o, text); err != nil {
+			return o, &Error{read.name, err}
+		}
+	}
+	return o, readKeys(&o, vars)
+}
+
+func readSecret(o *gate.Options, text string) (err error) {
+	if o.Secret, err = hex.DecodeString(text); err != nil || len(o.Secret) < 32 {
+		return errors.New("want 64 hexadecimal digits")
+	}
+	return nil
+}
+
+func readPolicy(o *gate.Options, text string) (err error) {
+	o.Policy, err = machine.ReadPolicy(text)
+	return err
+}
+
+func readRate(o *gate.Options, text string) (err error) {
+	if o.Rate, err = strconv.ParseFloat(text, 64); err != nil || !(o.Rate > 0 && o.Rate < 1e6) {
+		return errors.New("want requests a second, above 0")
+	}
+	return nil
+}
+
+func readHooks(o *gate.Options, list, secrets string) error {
+	for _, h := range strings.Fields(list) {
+		tenant, url, _ := strings.Cut(h, "=")
+		o.Hooks = append(o.Hooks, gate.Hook{Tenant: tenant, URL: url, Secrets: strings.Fields(secrets)})
+	}
+	return nil
+}
+
+// readKeys joins the secrets that hold keys, since the platform ends each at
+// 5 KB. Keys in plain text are refused: what can be read back must be hashes.
+func readKeys(o *gate.Options, vars map[string]string) (err error) {
+	var names []string
+	for name := range vars {
+		if strings.HasPrefix(name, Keys) {
+			names = append(names, name)
+		}
+	}
+	sort.Strings(names)
+	text := ""
+	for _, name := range names {
+		for i, line := range strings.Split(vars[name], "\n") {
+			line, _, _ = strings.Cut(line, "#")
+			if f := strings.Fields(line); len(f) > 3 && !strings.HasPrefix(f[3], "sha256:") {
+				return &Error{name, fmt.Errorf("line %d: want the key's hash (sha256:…), not the key; \"boundcheck gate key\" prints both", i+1)}
+			}
+		}
+		text += vars[name] + "\n"
+	}
+	if o.Keys, err = gate.ReadKeys(text); err != nil {
+		return &Error{Keys, err}
+	}
+	if len(o.Keys) == 0 {
+		return &Error{Keys, errors.New("missing: without keys the gate lets nobody in")}
+	}
+	return nil
+}

@@ -1,0 +1,161 @@
+// Package d1 is a database/sql driver for Cloudflare D1, as far as the gate
+// needs one: a statement goes out as text with its parameters in JSON, its rows
+// come back as JSON. How the text gets there is the caller's: the edge hands it
+// to the platform's binding, tests to SQLite.
+//
+// D1's numbers are JavaScript's, and whole ones beyond 2^53 would be rounded in
+// silence. Here they are bound as decimal text, which a column of integers takes
+// exactly, and refused when they are read: keep such numbers in columns of text.
+// There are no transactions.
+package d1
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+)
+
+// Send carries one statement to the database and waits for it to be done. params
+// is a JSON array of text, numbers and null, one for each question mark; rows is
+// a JSON array of arrays, in the order of the columns. An error says that
+// nothing is known of the statement: it may have been carried out.
+type Send func(ctx context.Context, query, params string) (rows string, err error)
+
+// Open makes a database of a way to reach one. Nothing is sent yet. Safe for
+// several goroutines if send is.
+func Open(send Send) *sql.DB { return sql.OpenDB(connector{send}) }
+
+type connector struct{ send Send }
+
+func (c connector) Connect(context.Context) (driver.Conn, error) { return conn(c), nil }
+func (c connector) Driver() driver.Driver                        { return opener{} }
+
+// opener stands for the driver that database/sql wants to know: databases are
+// made by Open alone.
+type opener struct{}
+
+func (opener) Open(string) (driver.Conn, error) { return nil, errors.New("d1: use d1.Open") }
+
+// conn has no state: every statement travels by itself.
+type conn struct{ send Send }
+
+var errPrepare = errors.New("d1: statements are not kept prepared")
+
+func (conn) Prepare(string) (driver.Stmt, error) { return nil, errPrepare }
+func (conn) Close() error                        { return nil }
+func (conn) Begin() (driver.Tx, error) {
+	return nil, errors.New("d1: no transactions; change what belongs together in one statement")
+}
+
+func (c conn) QueryContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Rows, error) {
+	params, err := encode(args)
+	if err != nil {
+		return nil, err
+	}
+	text, err := c.send(ctx, query, params)
+	if err != nil {
+		return nil, fmt.Errorf("d1: %w", err)
+	}
+	list := &rows{}
+	d := json.NewDecoder(bytes.NewReader([]byte(text)))
+	d.UseNumber()
+	if err := d.Decode(&list.left); err != nil {
+		return nil, fmt.Errorf("d1: cannot read the rows: %w", err)
+	}
+	if len(list.left) > 0 {
+		list.columns = make([]string, len(list.left[0]))
+	}
+	return list, nil
+}
+
+// ExecContext tells nothing of the rows that were changed: whoever must know
+// asks with RETURNING.
+func (c conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
+	_, err := c.QueryContext(ctx, query, args)
+	return driver.ResultNoRows, err
+}
+
+// exact is the largest whole number up to which none is rounded.
+const exact = 1<<53 - 1
+
+func encode(args []driver.NamedValue) (string, error) {
+	list := make([]any, len(args))
+	for i, a := range args {
+		switch v := a.Value.(type) {
+		case nil, string:
+			list[i] = v
+		case bool:
+			list[i] = 0
+			if v {
+				list[i] = 1
+			}
+		case int64:
+			if list[i] = v; v > exact || v < -exact {
+				list[i] = strconv.FormatInt(v, 10)
+			}
+		default:
+			return "", fmt.Errorf("d1: cannot bind a %T as parameter %d: want text, a whole number, a bool or nil", v, a.Ordinal)
+		}
+	}
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(list)
+	return b.String(), err
+}
+
+// rows are read already; D1 gives them all at once. Names of columns are not
+// asked for.
+type rows struct {
+	columns []string
+	left    [][]any
+}
+
+func (r *rows) Columns() []string { return r.columns }
+func (r *rows) Close() error      { return nil }
+
+func (r *rows) Next(to []driver.Value) error {
+	if len(r.left) == 0 {
+		return io.EOF
+	}
+	row := r.left[0]
+	r.left = r.left[1:]
+	if len(row) != len(to) {
+		return fmt.Errorf("d1: a row of %d cells among rows of %d", len(row), len(to))
+	}
+	for i, cell := range row {
+		v, err := decode(cell)
+		if err != nil {
+			return fmt.Errorf("d1: cell %d: %w", i, err)
+		}
+		to[i] = v
+	}
+	return nil
+}
+
+func decode(cell any) (driver.Value, error) {
+	switch v := cell.(type) {
+	case nil, string:
+		return v, nil
+	case json.Number:
+		f, err := v.Float64()
+		if err != nil {
+			return nil, err
+		}
+		if f != math.Trunc(f) {
+			return f, nil
+		}
+		if f > exact || f < -exact {
+			return nil, fmt.Errorf("%s may have been rounded: keep whole numbers beyond 2^53 in a column of text", v)
+		}
+		return int64(f), nil
+	}
+	return nil, fmt.Errorf("cannot read a %T: want text, a number or null", cell)
+}

@@ -1,0 +1,73 @@
+//go:build !js
+
+package gate_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/d1"
+)
+
+// TestOnD1 runs the tests of the store and of the API again through the driver
+// for D1, in front of SQLite, with numbers that are JavaScript's. The Worker's
+// tests do the like on D1 itself.
+func TestOnD1(t *testing.T) {
+	before := open
+	defer func() { open = before }()
+	open = func(t testing.TB) (*gate.Store, string) {
+		_, file := before(t)
+		db := d1.Open(javascript(raw(t, file)))
+		t.Cleanup(func() { db.Close() })
+		return gate.NewStore(db, db), file
+	}
+	for name, test := range map[string]func(*testing.T){
+		"keeps bytes": TestStoreKeepsBytes, "one winner": TestStoreOneWinner, "settled": TestStoreSettled, "seal": TestSealTogether, "keep": TestKeep,
+		"round": TestRound, "deny": TestDenyAndCancel, "batch": TestBatch, "idempotency": TestIdempotency, "page": TestPageDecides, "page batch": TestPageBatch, "events": TestEvents,
+		"webhook": TestWebhook, "one deliverer": TestOneDeliverer, "long poll": TestLongPoll, "turns": TestTurns,
+	} {
+		t.Run(name, test)
+	}
+}
+
+// javascript reads a database as D1's binding does: all rows at once, whole
+// numbers through float64.
+func javascript(db *sql.DB) d1.Send {
+	return func(ctx context.Context, query, params string) (string, error) {
+		var args []any
+		if err := json.Unmarshal([]byte(params), &args); err != nil {
+			return "", err
+		}
+		rows, err := db.QueryContext(ctx, query, args...)
+		if err != nil {
+			return "", err
+		}
+		defer rows.Close()
+		names, err := rows.Columns()
+		all := [][]any{}
+		for err == nil && rows.Next() {
+			row := make([]any, len(names))
+			to := make([]any, len(names))
+			for i := range row {
+				to[i] = &row[i]
+			}
+			if err = rows.Scan(to...); err != nil {
+				return "", err
+			}
+			for i, cell := range row {
+				if n, whole := cell.(int64); whole {
+					row[i] = float64(n)
+				}
+			}
+			all = append(all, row)
+		}
+		if err == nil {
+			err = rows.Err()
+		}
+		text, _ := json.Marshal(all)
+		return string(text), err
+	}
+}

@@ -1,0 +1,279 @@
+// The gate on D1 in real workerd: the native tests' story, at most once, crashes,
+// and a store that fails. The audit is read back by the native command, from the
+// very file that D1 kept.
+//
+// BOUNDCHECK_RACE=ROUNDS claims that many calls 1,000 times each, instead of a few.
+import { after, before, describe, test } from "node:test";
+import assert from "node:assert/strict";
+import { createHmac } from "node:crypto";
+import { execFileSync } from "node:child_process";
+import { cpSync, mkdtempSync, readdirSync } from "node:fs";
+import http from "node:http";
+import { join } from "node:path";
+import { gate, keys } from "./gated.mjs";
+import { buildWorker, migrate, missing, root, scratch } from "./processes.mjs";
+
+const skip = missing();
+if (skip) console.error(`\n*** SKIPPED: the gate's tests on D1: ${skip}\n`);
+const [rounds, width] = process.env.BOUNDCHECK_RACE ? [Number(process.env.BOUNDCHECK_RACE), 1000] : [5, 200];
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+let place, entry, command, migrated;
+
+// fresh is a state of one's own that has the tables.
+function fresh() {
+  const state = mkdtempSync(join(place.dir, "state-"));
+  cpSync(migrated, state, { recursive: true });
+  return state;
+}
+
+// verified runs the native audit over the file in which D1 kept the state.
+function verified(state) {
+  const dir = join(state, "v3", "d1", "miniflare-D1DatabaseObject");
+  const file = readdirSync(dir).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
+  return execFileSync(command, ["audit", "verify", join(dir, file)], { encoding: "utf8" });
+}
+
+function want(answer, status, ...parts) {
+  assert.equal(answer.status, status, answer.text);
+  for (const part of parts) assert.ok(answer.text.includes(part), `no ${part} in ${answer.text}`);
+  return answer;
+}
+
+// until asks again until what it gets is right.
+async function until(what, right, seconds = 30) {
+  let got;
+  for (const end = Date.now() + seconds * 1000; Date.now() < end; await pause(100)) if (right((got = await what()))) return got;
+  assert.fail(`after ${seconds} s still ${JSON.stringify(got)}`);
+}
+
+describe("gate on D1", { skip: skip || false, timeout: 3_600_000 }, () => {
+  before(() => {
+    place = scratch();
+    entry = buildWorker(place.dir);
+    command = join(place.dir, "boundcheck");
+    execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
+    migrated = mkdtempSync(join(place.dir, "state-"));
+    migrate(place, migrated);
+  });
+  after(() => place?.remove());
+
+  describe("story", () => {
+    let g, state, hook, told;
+    before(async () => {
+      told = [];
+      hook = http.createServer((req, res) => {
+        let body = "";
+        req.on("data", (chunk) => (body += chunk)).on("end", () => {
+          told.push({ headers: req.headers, body });
+          res.writeHead(told.length === 1 ? 500 : 204).end();
+        });
+      });
+      await new Promise((resolve) => hook.listen(0, "127.0.0.1", resolve));
+      state = fresh();
+      g = await gate(entry, place, state, {
+        BOUNDCHECK_POLICY: '{"expiry":"10m","outcomeWithin":"2s","tools":{"format_disk":{"deny":"agents do not format disks"},"soon":{"mutating":"yes","expiry":"1s"}}}',
+        BOUNDCHECK_WEBHOOKS: `u=http://127.0.0.1:${hook.address().port}/told`,
+        BOUNDCHECK_WEBHOOK_SECRET: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3",
+      });
+    });
+    after(async () => {
+      await g?.stop();
+      hook?.close();
+    });
+
+    test("propose, look, approve, claim, report", async () => {
+      want(await g.propose('{"tool":"get_order","arguments":{"id":1}}'), 200, '"decision":"allow"');
+      const raw = '{ "id" : 9007199254740993, "note":"<b>\\u0000\\u202e é😀", "big":1e400 }';
+      const a = want(await g.propose(`{"tool":"cancel_order","arguments":${raw},"session":"s1"}`), 202, '"decision":"confirm"');
+      const { id, digest } = a.body;
+      assert.match(a.body.prompt, /9007199254740993/);
+      assert.equal(a.body.url, `${g.url}/p/${id}`);
+      want(await g.claim(id), 409, "not decided");
+      want(await g.look(id), 200, '"state":"pending"', `"arguments":${raw}`, '"session":"s1"');
+      want(await g.decide(id, "sha256:00"), 409, "digest");
+      want(await g.decide(id, digest, true, keys.agent), 403);
+      want(await g.decide(id, digest, true, keys.carol), 404);
+      want(await g.decide(id, digest), 200, '"state":"approved"');
+      want(await g.decide(id, digest, false, keys.bob), 409);
+      want(await g.claim(id, keys.alice), 403);
+      want(await g.claim(id, keys.other), 403);
+      want(await g.claim(id, keys.spy), 404);
+      want(await g.claim(id, keys.agent, '{"digest":"sha256:00"}'), 409);
+      const c = want(await g.claim(id), 200, `"arguments":${raw}`);
+      assert.equal(c.body.bytes, raw);
+      want(await g.claim(id), 409, "claimed already");
+      want(await g.outcome(id, "x" + c.body.grant.slice(1), "executed"), 409, "grant");
+      want(await g.outcome(id, c.body.grant, "executed"), 200, '"state":"executed"');
+      want(await g.outcome(id, c.body.grant, "failed"), 409);
+      assert.equal(await g.state(id), "executed");
+    });
+
+    test("deny, cancel, and what is not let in", async () => {
+      want(await g.propose('{"tool":"format_disk","arguments":{}}'), 403, "agents do not format disks");
+      const { body } = await g.propose('{"tool":"cancel_order","arguments":{"x":1}}');
+      want(await g.decide(body.id, body.digest, false), 200, '"state":"denied"');
+      want(await g.claim(body.id), 409, "denied");
+      const other = (await g.propose('{"tool":"cancel_order","arguments":{"x":2}}')).body;
+      want(await g.call("POST", `/v1/proposals/${other.id}/cancel`, keys.agent), 200, '"state":"cancelled"');
+      want(await g.propose("{}", ""), 401);
+      want(await g.propose('{"tool":"x","arguments":{}}', keys.alice), 403);
+      want(await g.propose("{"), 400);
+      want(await g.propose(`{"tool":"x","arguments":{"a":"${"a".repeat(300_000)}"}}`), 413);
+      want(await g.propose(Buffer.from('{"tool":"x","arguments":{"a":"\xff"}}', "latin1")), 400, "invalid UTF-8");
+      want(await g.call("DELETE", `/v1/proposals/${body.id}`, keys.agent), 405);
+      want(await g.call("GET", "/v1/nothing", keys.agent), 404);
+      want(await g.call("GET", "/openapi.json"), 200, "/v1/proposals/{id}/claim");
+      want(await g.call("GET", "/healthz"), 200, '"ok":true');
+    });
+
+    test("a turn stands together, an idempotency key gives one answer", async () => {
+      const calls = '[{"tool":"get_a","arguments":{}},{"tool":"cancel_a","arguments":{}},{"tool":"cancel_b","arguments":{}}]';
+      const a = want(await g.propose(calls), 202);
+      const [read, one, two] = a.body.calls;
+      want(await g.claim(read.id), 409, "another call of the batch");
+      want(await g.decide(one.id, one.digest), 200);
+      want(await g.claim(one.id), 409, "another call of the batch");
+      want(await g.look(a.body.id), 200, '"state":"pending"');
+      want(await g.decide(two.id, two.digest, false, keys.bob), 200);
+      want(await g.claim(one.id), 200);
+      want(await g.claim(read.id), 200);
+      want(await g.claim(two.id), 409, "denied");
+      const body = '{"tool":"cancel_order","arguments":{"key":1}}';
+      const first = want(await g.propose(body, keys.agent, { "idempotency-key": "k" }), 202);
+      assert.equal((await g.propose(body, keys.agent, { "idempotency-key": "k" })).text, first.text);
+      want(await g.propose('{"tool":"cancel_order","arguments":{"key":2}}', keys.agent, { "idempotency-key": "k" }), 422);
+    });
+
+    test("the page decides, with its own form only", async () => {
+      const { body } = await g.propose('{"tool":"cancel_order","arguments":{"page":"<script>"}}');
+      const form = (path, fields, headers = {}) =>
+        g.call("POST", path, "", new URLSearchParams(fields).toString(), { "content-type": "application/x-www-form-urlencoded", origin: g.url, "sec-fetch-site": "same-origin", ...headers });
+      want(await g.call("GET", `/p/${body.id}`), 401, "Sign in");
+      want(await form("/login", { key: keys.agent }), 403);
+      const cookie = (await form("/login", { key: keys.alice, next: `/p/${body.id}` })).headers.get("set-cookie").split(";")[0];
+      const page = want(await g.call("GET", `/p/${body.id}`, "", undefined, { cookie }), 200, "cancel_order", "&lt;script&gt;");
+      assert.match(page.headers.get("content-security-policy"), /default-src 'none'/);
+      const fields = Object.fromEntries([...page.text.matchAll(/name="(token|digest)" value="([^"]+)"/g)].map(([, name, value]) => [name, value]));
+      want(await form(`/p/${body.id}`, { ...fields, choice: "approve" }, { cookie, origin: "https://elsewhere.example" }), 403);
+      want(await form(`/p/${body.id}`, { ...fields, token: "0", choice: "approve" }, { cookie }), 403);
+      assert.equal(await g.state(body.id), "pending");
+      want(await form(`/p/${body.id}`, { ...fields, choice: "approve" }, { cookie }), 303);
+      assert.equal(await g.state(body.id), "approved");
+    });
+
+    test("who waits is told: long poll and events", async () => {
+      const stop = new AbortController();
+      const stream = await fetch(`${g.url}/v1/events`, { headers: { authorization: `Bearer ${keys.bob}` }, signal: stop.signal });
+      assert.match(stream.headers.get("content-type"), /text\/event-stream/);
+      let said = "";
+      const reading = (async () => {
+        for await (const chunk of stream.body) said += Buffer.from(chunk);
+      })().catch(() => {});
+      const { body } = await g.propose('{"tool":"cancel_order","arguments":{"secret":"hidden-word"}}');
+      const waiting = g.look(body.id, "?wait=20");
+      await until(() => said, (s) => s.includes(body.id));
+      want(await g.decide(body.id, body.digest), 200);
+      want(await waiting, 200, '"state":"approved"');
+      await until(() => said, (s) => s.includes("event: settled") && s.split(body.id).length > 2);
+      assert.ok(!said.includes("hidden-word"), "no arguments in events");
+      stop.abort();
+      await reading;
+      want(await g.call("GET", "/v1/events", keys.agent), 403);
+    });
+
+    test("a hundred streams at once are all told", async () => {
+      const stop = new AbortController();
+      const texts = Array.from({ length: 100 }, () => "");
+      const streams = texts.map(async (_, i) => {
+        const stream = await fetch(`${g.url}/v1/events`, { headers: { authorization: `Bearer ${keys.alice}` }, signal: stop.signal });
+        for await (const chunk of stream.body) texts[i] += Buffer.from(chunk);
+      });
+      const settled = Promise.allSettled(streams);
+      await until(() => texts.filter((t) => t.includes("retry:")).length, (n) => n === 100);
+      const { body } = await g.propose('{"tool":"cancel_order","arguments":{"hundred":1}}');
+      await until(() => texts.filter((t) => t.includes(body.id)).length, (n) => n === 100);
+      stop.abort();
+      await settled;
+      want(await g.look(body.id), 200);
+    });
+
+    test("the cron trigger expires, gives up claims, chains and tells", async () => {
+      const soon = (await g.propose('{"tool":"soon","arguments":{}}')).body;
+      const taken = await g.approved();
+      want(await g.claim(taken.id), 200);
+      await pause(2200);
+      await g.cron();
+      const rows = await g.sql("SELECT id, state FROM proposals WHERE id IN (?, ?) ORDER BY state", soon.id, taken.id);
+      assert.deepEqual(rows, [[taken.id, "ambiguous"], [soon.id, "expired"]]);
+      assert.deepEqual(await g.sql("SELECT count(*) FROM audit WHERE hash = ''"), [[0]]);
+      want(await g.outcome(taken.id, "0".repeat(64), "executed"), 409);
+    });
+
+    test("webhooks are signed, and come again after a failure", async () => {
+      await g.cron(); // from here on the hook is told
+      const { body } = await g.propose('{"tool":"cancel_order","arguments":{"secret":"hidden-word"}}', keys.spy);
+      await until(() => told, () => told.length > 0);
+      await until(async () => (await g.cron(), told), () => told.length > 1);
+      const [failed, again] = told;
+      assert.equal(again.headers["webhook-id"], failed.headers["webhook-id"]);
+      assert.equal(again.body, failed.body);
+      const { "webhook-id": id, "webhook-timestamp": at, "webhook-signature": signature } = again.headers;
+      const sum = createHmac("sha256", "0123456789abcdef01234567").update(`${id}.${at}.${again.body}`).digest("base64");
+      assert.equal(signature, "v1," + sum);
+      const said = JSON.parse(again.body);
+      assert.equal(said.type, "proposal.pending");
+      assert.equal(said.data.id, body.id);
+      assert.ok(!again.body.includes("hidden-word"));
+      await g.decide(body.id, body.digest, true, keys.carol);
+      await until(() => told, () => told.some((t) => t.body.includes("proposal.approved"))); // at once, not with the next cron
+    });
+
+    test("nothing went wrong inside, and the audit holds", async () => {
+      const wrong = g.worker.log.split("\n").filter((line) => /uncaught|panic|exited|different request/i.test(line));
+      assert.deepEqual(wrong, []);
+      await g.cron();
+      await g.stop();
+      const said = verified(state);
+      assert.match(said, /t: \d+/);
+    });
+  });
+
+  describe("at most once", () => {
+    let g, state;
+    before(async () => {
+      state = fresh();
+      g = await gate(entry, place, state);
+    });
+    after(() => g?.stop());
+
+    // won checks what claims of one call were answered: one 200, all others 409. A
+    // machine that is too slow answers 503, and then the winner's answer may be lost.
+    const won = (tally, width) => {
+      const { 200: yes = 0, 409: no = 0, 503: busy = 0 } = tally;
+      assert.ok(yes === 1 || (yes === 0 && busy > 0), JSON.stringify(tally));
+      assert.equal(yes + no + busy, width, JSON.stringify(tally));
+      return busy === 0;
+    };
+
+    test("of five hundred claims over HTTP one wins", async () => {
+      const { id } = await g.approved();
+      const tally = {};
+      for (const { status } of await Promise.all(Array.from({ length: 500 }, () => g.claim(id)))) tally[status] = (tally[status] ?? 0) + 1;
+      won(tally, 500);
+    });
+
+    test(`of ${width} claims within the Worker one wins, ${rounds} times`, async () => {
+      let whole = 0;
+      for (let done = 0; done < rounds; done++) {
+        // Every twentieth round all claims load the record before the first one writes;
+        // in the others they begin within a moment, as they would come in.
+        const [tally] = await g.probe("race", { rounds: 1, width, spread: done % 20 ? 100 : 0, agent: keys.agent, approver: keys.alice });
+        whole += won(tally, width);
+        if (rounds > 20 && done % 20 === 19) console.log(`# ${done + 1} rounds of ${width} claims, ${whole} without a 503`);
+      }
+      const claims = await g.sql("SELECT count(*), count(DISTINCT entry->>'id') FROM audit WHERE entry->>'to' = 'claimed'");
+      assert.deepEqual(claims, [[rounds + 1, rounds + 1]]);
+    });
+  });
+});

@@ -1,0 +1,78 @@
+// A gate in real workerd on a local D1, for the tests and the bench.
+import { createHash, randomBytes } from "node:crypto";
+import { copyFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { edge, freePort, root, send } from "./processes.mjs";
+
+export const keys = {
+  agent: "agent-key-0123456789abcdef",
+  other: "other-agent-0123456789abcdef",
+  alice: "alice-key-0123456789abcdef",
+  bob: "bob-key-0123456789abcdef",
+  spy: "spy-agent-0123456789abcdef",
+  carol: "carol-key-0123456789abcdef",
+};
+
+const hash = (key) => "sha256:" + createHash("sha256").update(key).digest("hex");
+
+const keyFile = [
+  `t agent bot ${hash(keys.agent)}`,
+  `t agent bot2 ${hash(keys.other)} alice`,
+  `t approver alice ${hash(keys.alice)}`,
+  `t approver bob ${hash(keys.bob)}`,
+  `u agent bot ${hash(keys.spy)}`,
+  `u approver carol ${hash(keys.carol)}`,
+].join("\n");
+
+// gate starts the Worker around entry's folder, with the probe before it. vars are
+// settings beside url, keys and secret; a null takes one away.
+export async function gate(entry, place, state, vars = {}) {
+  copyFileSync(join(root, "worker", "test", "probe.mjs"), join(dirname(entry), "probe.mjs"));
+  const port = await freePort();
+  const settings = { BOUNDCHECK_URL: `http://127.0.0.1:${port}`, BOUNDCHECK_KEYS: keyFile, BOUNDCHECK_SECRET: randomBytes(32).toString("hex"), BOUNDCHECK_RATE: "100000", ...vars };
+  const file = join(place.dir, `vars-${port}`);
+  const quoted = Object.entries(settings).filter(([, value]) => value !== null).map(([name, value]) => `${name}='${value}'\n`);
+  writeFileSync(file, quoted.join(""), { mode: 0o600 });
+  const worker = await edge(join(dirname(entry), "probe.mjs"), place, ["--test-scheduled", "--env-file", file], { port, state });
+  return new Client(worker);
+}
+
+// Client speaks to a gate as its people and agents do.
+class Client {
+  constructor(worker) {
+    this.worker = worker;
+    this.url = worker.url;
+  }
+
+  async call(method, path, key, body, headers = {}) {
+    const response = await send(this.url + path, { method, headers: { ...(key && { authorization: `Bearer ${key}` }), ...headers }, body, redirect: "manual" });
+    const text = await response.text();
+    const answer = { status: response.status, headers: response.headers, text };
+    try {
+      answer.body = JSON.parse(text);
+    } catch {
+      answer.body = {}; // a page
+    }
+    return answer;
+  }
+
+  propose = (body, key = keys.agent, headers) => this.call("POST", "/v1/proposals", key, body, headers);
+  look = (id, query = "", key = keys.agent) => this.call("GET", `/v1/proposals/${id}${query}`, key);
+  decide = (id, digest, approve = true, key = keys.alice) => this.call("POST", `/v1/proposals/${id}/decision`, key, JSON.stringify({ approve, digest, reason: "because" }));
+  claim = (id, key = keys.agent, body) => this.call("POST", `/v1/proposals/${id}/claim`, key, body);
+  outcome = (id, grant, status) => this.call("POST", `/v1/proposals/${id}/outcome`, keys.agent, JSON.stringify({ grant, status }));
+  state = async (id) => (await this.look(id)).body.state;
+
+  // approved proposes a call and approves it; its arguments are made to differ.
+  async approved() {
+    const { body } = await this.propose(`{"tool":"cancel_order","arguments":{"at":"${randomBytes(8).toString("hex")}"}}`);
+    await this.decide(body.id, body.digest);
+    return body;
+  }
+
+  cron = () => fetch(`${this.url}/__scheduled?cron=*+*+*+*+*`).then((response) => response.text());
+  probe = (what, body) => send(`${this.url}/probe/${what}`, { method: "POST", body: JSON.stringify(body) }).then((response) => response.json());
+  sql = (sql, ...params) => this.probe("sql", { sql, params });
+  fault = (mode, match) => this.probe("fault", { mode, match });
+  stop = () => this.worker.stop();
+}
