@@ -66,10 +66,11 @@ func (o *out) pass(e *event, r *reply, later bool) {
 		o.write(string(e.raw))
 		return
 	}
-	if e.said != "" && o.content.Len() > 0 && !o.apart {
-		o.apart = true
-		o.content.WriteString(gap)
-		o.write(o.first.chunk(`{"content":`+jsonval.Quoted(gap)+`}`, ""))
+	if e.said != "" && !o.apart {
+		if o.apart = true; o.content.Len() > 0 {
+			o.content.WriteString(gap)
+			o.write(o.first.chunk(`{"content":`+jsonval.Quoted(gap)+`}`, ""))
+		}
 	}
 	o.content.WriteString(e.said)
 	o.write(o.renamed(e))

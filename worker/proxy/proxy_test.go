@@ -466,13 +466,18 @@ func raw(text string) step {
 // count asks the database for a number.
 func (s *service) count(query string) (n int) {
 	s.t.Helper()
-	db, err := sql.Open("sqlite", "file:"+s.file+"?_pragma=busy_timeout(5000)")
-	if err != nil {
-		s.t.Fatal(err)
-	}
+	db := s.open()
 	defer db.Close()
 	if err := db.QueryRow(query).Scan(&n); err != nil {
 		s.t.Fatal(err)
 	}
 	return n
+}
+
+func (s *service) open() *sql.DB {
+	db, err := sql.Open("sqlite", "file:"+s.file+"?_pragma=busy_timeout(5000)")
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return db
 }

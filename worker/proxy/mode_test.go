@@ -1,0 +1,313 @@
+//go:build !js
+
+package proxy_test
+
+import (
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/worker/proxy"
+)
+
+// change is the n-th variant of one call.
+func change(n string) tool { return tool{"call_" + n, "issue_refund", `{"amount":` + n + `}`} }
+
+// TestStrictAsksOnceMore: a revised call that differs is asked once more, then
+// refused with a reason, until the model talks to the user first.
+func TestStrictAsksOnceMore(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "")
+		c := s.talk(stream, "")
+		s.model.plays(says("", change("1")), says("", change("2")), says("", change("3")), says("What amount do you want?"), says("", change("4")), says("Done."))
+		if a := c.user("refund me").asks(t, "amount = 1"); strings.Contains(a.content, "once more") {
+			t.Error("the first question says that it is another one")
+		}
+		c.user("make it more").asks(t, "amount = 2", "not the call that was shown before")
+		c.user("still more").tells(t, "What amount do you want?")
+		m := s.told()
+		if why := m[len(m)-1]["content"].(string); !strings.Contains(why, "asked twice already") {
+			t.Errorf("the model was told %q", why)
+		}
+		c.user("four").asks(t, "amount = 4")
+		c.user("yes").runs(t, change("4"))
+		c.results("ok").tells(t, "Done.")
+		if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"refused"%' AND entry LIKE '%"mode":"strict"%'`); n != 1 {
+			t.Errorf("%d refusals in the audit", n)
+		}
+	})
+}
+
+// TestStrictRefusesTheSameAgain: what was refused a moment ago is not asked again.
+func TestStrictRefusesTheSameAgain(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		for _, reply := range []string{"no", "hm, rather not"} {
+			s := serve(t, "")
+			c := s.talk(stream, "")
+			s.model.plays(says("", change("1")), says("", tool{"again", "issue_refund", `{"amount":1}`}), says("As you like."))
+			c.user("refund me").asks(t)
+			c.user(reply).tells(t, "As you like.")
+			m := s.told()
+			if why := m[len(m)-1]["content"].(string); !strings.Contains(why, "exactly this call was not approved") {
+				t.Errorf("the model was told %q", why)
+			}
+		}
+	})
+}
+
+// TestStallIsCutOff: a model that repeats itself is cut off, and it is reported.
+func TestStallIsCutOff(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "")
+		c := s.talk(stream, "")
+		s.model.plays(says("", change("1")))
+		c.user("refund me").asks(t)
+		s.model.plays(says("", change("1")), says("Please!", change("1")), says("", change("1")), says("", change("1")))
+		got := c.user("no")
+		if got.status != 200 || got.finish != "stop" || len(got.calls) > 0 || !strings.Contains(got.content, "Its turn was cut off") {
+			t.Fatalf("%+v", got)
+		}
+		if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"cut-off"%'`); n != 1 {
+			t.Errorf("%d reports in the audit", n)
+		}
+		s.model.plays(says("What else?"))
+		c.user("sorry, what now?").tells(t, "What else?")
+		if strings.Contains(s.model.last(), "[gate]") {
+			t.Error("the model sees the gate's words: " + s.model.last())
+		}
+	})
+}
+
+// TestFaithful: as the paper has it, the first action after feedback runs, and
+// the audit says on what grounds. What was just refused does not.
+func TestFaithful(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, `{"mode":"faithful"}`)
+		c := s.talk(stream, "")
+		s.model.plays(says("", change("1")), says("Two then.", change("2")), says("Done."), says("", change("3")), says("", change("3")), says("No."))
+		c.user("refund me").asks(t, "amount = 1")
+		c.user("make it two").runs(t, change("2"))
+		c.results("ok").tells(t, "Done.")
+		if got, want := outline(s.told()), "user assistant+calls tool user assistant+calls tool"; got != want {
+			t.Errorf("the model saw %s, want %s", got, want)
+		}
+		if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"channel":"faithful"%' AND entry LIKE '%"mode":"faithful"%'`); n != 1 {
+			t.Errorf("%d approvals by feedback in the audit", n)
+		}
+		if n := s.count(`SELECT count(*) FROM proposals WHERE state = 'executed'`); n != 1 {
+			t.Errorf("%d executed", n)
+		}
+		c.user("and again").asks(t, "amount = 3")
+		c.user("no").tells(t, "No.")
+	})
+}
+
+// page is a person at the gate's API who decides what waits.
+func (s *service) page(approve bool) (n int) {
+	s.t.Helper()
+	call := func(method, path, body string) []byte {
+		r, _ := http.NewRequest(method, s.url+path, strings.NewReader(body))
+		r.Header.Set("Authorization", "Bearer "+aliceKey)
+		w, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			s.t.Error(err)
+			return nil
+		}
+		defer w.Body.Close()
+		text, _ := io.ReadAll(w.Body)
+		return text
+	}
+	var list struct {
+		Pending []struct {
+			ID, Digest string
+			Why        struct{ Uninspectable bool }
+		}
+	}
+	json.Unmarshal(call("GET", "/v1/proposals", ""), &list)
+	for _, p := range list.Pending {
+		body, _ := json.Marshal(map[string]any{"approve": approve, "digest": p.Digest, "reason": "because", "acknowledge": p.Why.Uninspectable})
+		call("POST", "/v1/proposals/"+p.ID+"/decision", string(body))
+		n++
+	}
+	return n
+}
+
+// decides waits in the background until something is pending, and decides it.
+func (s *service) decides(approve bool) (wait func()) {
+	done := make(chan bool)
+	go func() {
+		defer close(done)
+		for range 400 {
+			if s.page(approve) > 0 {
+				return
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}()
+	return func() { <-done }
+}
+
+func onPage(wait time.Duration) func(*proxy.Options) {
+	return func(o *proxy.Options) { o.Page, o.Wait = true, wait }
+}
+
+// TestPageWhileTheClientWaits: the answer waits for the page, and then is the
+// model's own, byte for byte.
+func TestPageWhileTheClientWaits(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "", onPage(10*time.Second))
+		want := wholeOf("x", "tool_calls", "I will.", []tool{look, cancel})
+		if stream {
+			want = streamOf("x", "tool_calls", "I will.", []tool{look, cancel})
+		}
+		s.model.plays(raw(want), says("Done."))
+		c := s.talk(stream, "")
+		wait := s.decides(true)
+		got := c.user("cancel it").runs(t, look, cancel)
+		wait()
+		if text := strings.ReplaceAll(got.text, ": waiting for a decision\n\n", ""); text != want {
+			t.Errorf("got %q\nwant %q", text, want)
+		}
+		if stream && !strings.Contains(got.text, ": waiting for a decision") {
+			t.Error("the stream did not say that it waits")
+		}
+		c.results("a", "b").tells(t, "Done.")
+		if n := s.count(`SELECT count(*) FROM proposals WHERE state = 'executed'`); n != 2 {
+			t.Errorf("%d executed", n)
+		}
+		if got, want := outline(s.told()), "user assistant+calls tool tool"; got != want {
+			t.Errorf("the model saw %s, want %s", got, want)
+		}
+	})
+}
+
+// TestPageDenies: a no on the page reaches the model with its reason, while the
+// client waits.
+func TestPageDenies(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "", onPage(10*time.Second))
+		s.model.plays(says("", cancel), says("I may not."))
+		wait := s.decides(false)
+		s.talk(stream, "").user("cancel it").tells(t, "I may not.")
+		wait()
+		m := s.told()
+		if why := m[len(m)-1]["content"].(string); why != "Not executed: denied by user. They said: because" {
+			t.Errorf("the model was told %q", why)
+		}
+	})
+}
+
+// TestPageLater: when the wait is over the turn ends with the page's address,
+// and the next message finds what was decided.
+func TestPageLater(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "", onPage(0))
+		c := s.talk(stream, "")
+		s.model.plays(says("", cancel), says("Done."))
+		c.user("cancel it").asks(t, "Pending: "+s.url+"/p/")
+		c.user("yes").asks(t, "Pending: ") // a yes in the conversation decides nothing
+		c.user("done").asks(t, "Pending: ")
+		if s.page(true) != 1 {
+			t.Fatal("nothing waits")
+		}
+		c.user("done").runs(t, cancel)
+		c.results("ok").tells(t, "Done.")
+		if got, want := outline(s.told()), "user assistant+calls tool"; got != want {
+			t.Errorf("the model saw %s, want %s", got, want)
+		}
+
+		c = s.talk(stream, "")
+		s.model.plays(says("", cancel), says("Never mind."))
+		c.user("cancel it, please").asks(t, "Pending: ")
+		c.user("forget it").tells(t, "Never mind.")
+		if n := s.page(true); n != 0 {
+			t.Errorf("%d still wait", n)
+		}
+		if got, want := outline(s.told()), "user assistant+calls tool user"; got != want {
+			t.Errorf("the model saw %s, want %s", got, want)
+		}
+	})
+}
+
+// TestTimeOutsDeny: nobody decided in time, in both modes.
+func TestTimeOutsDeny(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, `{"expiry":"5s"}`)
+		c := s.talk(stream, "")
+		s.model.plays(says("", cancel), says("", tool{"again", cancel.name, cancel.args}))
+		c.user("cancel it").asks(t)
+		s.now.Add(5000)
+		c.user("yes").asks(t) // too late; the model is told so and proposes it again
+		if m := s.told(); !strings.Contains(m[2]["content"].(string), "in time") {
+			t.Errorf("the model was told %v", m[2])
+		}
+
+		s = serve(t, `{"expiry":"5s"}`, onPage(time.Minute))
+		s.model.plays(says("", cancel), says("Nobody was there."))
+		go func() {
+			for s.count(`SELECT count(*) FROM proposals`) == 0 {
+				time.Sleep(5 * time.Millisecond)
+			}
+			s.now.Add(5000)
+		}()
+		s.talk(stream, "").user("cancel it").tells(t, "Nobody was there.")
+	})
+}
+
+// TestOnePersonOfABatch: on the page each call of a turn is decided alone; what
+// runs is handed over together, and the model hears of both in order.
+func TestOnePersonOfABatch(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "", onPage(0))
+		c := s.talk(stream, "")
+		s.model.plays(says("Both.", cancel, look, refund), says("One of them."))
+		c.user("both").asks(t, "Pending: ")
+		rows := s.ids()
+		s.vote(rows[0], false)
+		s.vote(rows[2], true)
+		c.user("done").runs(t, look, refund)
+		c.results("seen", "paid").tells(t, "One of them.")
+		m := s.told()
+		if got, want := outline(m), "user assistant+calls tool tool tool"; got != want {
+			t.Fatalf("the model saw %s, want %s", got, want)
+		}
+		if m[1]["content"] != "Both." || len(m[1]["tool_calls"].([]any)) != 3 || m[4]["tool_call_id"] != cancel.id || !strings.Contains(m[4]["content"].(string), "denied by user") {
+			t.Errorf("%v", m)
+		}
+	})
+}
+
+// ids lists the proposals of the last batch in order.
+func (s *service) ids() (out [][2]string) {
+	s.t.Helper()
+	db := s.open()
+	defer db.Close()
+	rows, err := db.Query(`SELECT id, digest FROM proposals ORDER BY created, place`)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, digest string
+		if err := rows.Scan(&id, &digest); err != nil {
+			s.t.Fatal(err)
+		}
+		out = append(out, [2]string{id, digest})
+	}
+	return out
+}
+
+func (s *service) vote(row [2]string, approve bool) {
+	s.t.Helper()
+	body, _ := json.Marshal(map[string]any{"approve": approve, "digest": row[1]})
+	r, _ := http.NewRequest("POST", s.url+"/v1/proposals/"+row[0]+"/decision", strings.NewReader(string(body)))
+	r.Header.Set("Authorization", "Bearer "+aliceKey)
+	w, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil || w.StatusCode != 200 {
+		s.t.Fatal(err, w)
+	}
+	w.Body.Close()
+}
