@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/reference"
 )
 
 // Decode reads a trace: JSON, JSONL or plain text, gzipped or not, alone or in a
@@ -45,7 +46,8 @@ type decoder struct {
 	places  []int  // of each warning: the index of its trajectory, or -1
 	counts  map[string]int
 	tallies []tally
-	mark    struct{ offset, line int } // where warnings have been placed so far
+	golds   map[string]*reference.Reference // of tasks, by their text
+	mark    struct{ offset, line int }      // where warnings have been placed so far
 }
 
 // read takes text that is UTF-8 but for stray bytes. depth counts how often a

@@ -58,8 +58,12 @@ func (t *Trajectory) reward(v jsonval.Value) {
 }
 
 // gold reads a benchmark's task; nil where it has no gold, and with a warning
-// where that cannot be read.
+// where that cannot be read. Trials repeat their task, which is read once.
 func (d *decoder) gold(task jsonval.Value) *reference.Reference {
+	text := task.Raw()
+	if r, known := d.golds[text]; known {
+		return r
+	}
 	if !reference.IsTask(task) {
 		return nil
 	}
@@ -68,5 +72,9 @@ func (d *decoder) gold(task jsonval.Value) *reference.Reference {
 		d.warnAt("invalid-reference", err.Error(), task)
 		return nil
 	}
+	if d.golds == nil {
+		d.golds = map[string]*reference.Reference{}
+	}
+	d.golds[text] = &r
 	return &r
 }
