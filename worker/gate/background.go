@@ -77,6 +77,9 @@ func (g *Gate) Housekeep(ctx context.Context) error {
 	if err := g.Store.ForgetTurns(ctx, now-turnsFor); err != nil {
 		return err
 	}
+	if err := g.Store.ForgetSpent(ctx, now); err != nil {
+		return err
+	}
 	return g.Store.Seal(ctx)
 }
 

@@ -150,6 +150,23 @@ func exercise(t *testing.T, s *service, promise func(answer, string)) {
 	s.call("GET", "/v1/events", agentKey, "").want(t, 403)
 	s.note("GET", "/v1/events", 200) // TestEvents reads the stream
 
+	definitions := `{"server":"shop","tool":"frob","hash":"h"}`
+	pin := gate.Pin{Server: "shop", Tool: "frob", Hash: "h", Text: "{}", Pinned: "g", PinnedText: "{}", Since: start}
+	if err := s.store.NewPins(t.Context(), "t", []gate.Pin{pin}); err != nil {
+		t.Fatal(err)
+	}
+	s.call("GET", "/v1/definitions", "", "").want(t, 401)
+	s.call("GET", "/v1/definitions", agentKey, "").want(t, 403)
+	promise(s.call("GET", "/v1/definitions", aliceKey, "").want(t, 200, `"state":"held"`), "Definitions")
+	s.call("POST", "/v1/definitions", "", definitions).want(t, 401)
+	s.call("POST", "/v1/definitions", agentKey, definitions).want(t, 403)
+	s.call("POST", "/v1/definitions", aliceKey, `{"server":"shop"}`).want(t, 400)
+	s.call("POST", "/v1/definitions", aliceKey, strings.Repeat(" ", 3001)).want(t, 413)
+	s.call("POST", "/v1/definitions", aliceKey, definitions, "Content-Encoding", "br").want(t, 415)
+	s.call("POST", "/v1/definitions", carolKey, definitions).want(t, 409)
+	promise(s.call("POST", "/v1/definitions", aliceKey, definitions).want(t, 200), "Accepted")
+	s.call("GET", "/v1/definitions", aliceKey, "").want(t, 200, `"state":"reviewed"`)
+
 	s.store.Close()
 	s.call("GET", "/healthz", "", "").want(t, 503)
 	broken := func(status int) {
@@ -158,6 +175,8 @@ func exercise(t *testing.T, s *service, promise func(answer, string)) {
 		s.call("GET", "/v1/proposals", agentKey, "").want(t, status)
 		s.call("GET", path, agentKey, "").want(t, status)
 		s.call("GET", "/v1/events", aliceKey, "").want(t, status)
+		s.call("GET", "/v1/definitions", aliceKey, "").want(t, status)
+		s.call("POST", "/v1/definitions", aliceKey, definitions).want(t, status)
 		for _, end := range paths[1:] {
 			s.call("POST", path+end, posts[end], bodies[end]).want(t, status)
 		}

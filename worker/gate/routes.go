@@ -66,6 +66,10 @@ func routes() []route {
 		{"POST", "/v1/proposals/{id}/outcome", "Tell how the granted execution went", machine.Agent, false, "Outcome", "Standing", posted, (*Gate).outcome},
 		{"POST", "/v1/proposals/{id}/cancel", "Take a proposal back", machine.Agent, false, "", "Standing", []int{200, 401, 403, 404, 409, 413, 415, 429, 503}, (*Gate).cancel},
 		{"GET", "/v1/events", "Server-sent events of what begins and ceases to wait", machine.Approver, false, "", "Events", []int{200, 401, 403, 429, 503}, (*Gate).events},
+		{"GET", "/v1/definitions", "List the tool definitions of MCP servers, as they are pinned and as they are now", machine.Approver, false, "", "Definitions",
+			[]int{200, 401, 403, 429, 503}, (*Gate).definitions},
+		{"POST", "/v1/definitions", "Accept the definition of a tool that has changed or is new", machine.Approver, false, "Acceptance", "Accepted",
+			[]int{200, 400, 401, 403, 409, 413, 415, 429, 503}, (*Gate).acceptDefinition},
 		{"GET", "/openapi.json", "This description", "", true, "", "Description", []int{200}, (*Gate).describe},
 		{"GET", "/healthz", "Whether the gate and its store answer", "", true, "", "Health", []int{200, 503}, (*Gate).health},
 	}

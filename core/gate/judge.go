@@ -1,0 +1,37 @@
+package gate
+
+import (
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// Judge tells what the classifier thinks of a tool before its arguments are
+// known, under the policy's table and definitions, and whether its calls may not
+// be undone. A definition that is not trusted is heard only where it makes the
+// verdict stricter.
+func (p *Policy) Judge(t mutation.Tool) (v mutation.Verdict, final bool) {
+	ours := p.Definitions[:len(p.Definitions):len(p.Definitions)]
+	if t.Trusted {
+		ours = append(ours, t)
+	}
+	v = mutation.New(ours, p.table).Classify(t.Name, jsonval.Value{})
+	if !t.Trusted && p.Hears(t) && !v.Counts() {
+		if theirs := mutation.New(append(ours, t), p.table).Classify(t.Name, jsonval.Value{}); theirs.Counts() {
+			v = theirs
+		}
+	}
+	return v, destructive(t.Name, saber.Decision{Layer: v.Layer}, ours, []mutation.Tool{t})
+}
+
+// Hears tells whether a definition that is not trusted has anything to say: where
+// the policy defines the tool itself, only hints that make it stricter do.
+func (p *Policy) Hears(t mutation.Tool) bool {
+	for i := range p.Definitions {
+		if p.Definitions[i].Name == t.Name {
+			a := t.Annotations
+			return a.ReadOnly != nil && !*a.ReadOnly || a.Destructive != nil && *a.Destructive
+		}
+	}
+	return true
+}

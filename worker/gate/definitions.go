@@ -1,0 +1,100 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"net/http"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// pinView is a definition as the API shows it.
+type pinView struct {
+	Pin
+	State string `json:"state"`
+	Since string `json:"since"`
+}
+
+// The states of a definition.
+const (
+	pinReviewed = "reviewed" // as it was first seen, or accepted since
+	pinNew      = "new"      // seen later: may be called, its hints are not believed
+	pinHeld     = "held"     // changed: may not be called until it is accepted
+)
+
+// State tells how a definition stands.
+func (p *Pin) State() string {
+	switch {
+	case p.Held():
+		return pinHeld
+	case !p.Reviewed:
+		return pinNew
+	}
+	return pinReviewed
+}
+
+func (g *Gate) definitions(_ http.ResponseWriter, q *request) reply {
+	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer cancel()
+	pins, err := g.Store.Pins(ctx, q.who.Tenant, q.URL.Query().Get("server"))
+	if err != nil {
+		return failed(err)
+	}
+	out := []pinView{}
+	for _, p := range pins {
+		out = append(out, pinView{p, p.State(), instant(p.Since)})
+	}
+	return reply{status: 200, body: wire.Marshal(map[string][]pinView{"definitions": out})}
+}
+
+// acceptDefinition reads {"server","tool","hash"}: the hash says which text was
+// looked at.
+func (g *Gate) acceptDefinition(_ http.ResponseWriter, q *request) reply {
+	f, err := fields(q.body)
+	var p Pin
+	for name, to := range map[string]*string{"server": &p.Server, "tool": &p.Tool, "hash": &p.Hash} {
+		if err == nil {
+			*to, err = text(f, name)
+		}
+	}
+	if err == nil && (p.Server == "" || p.Tool == "" || p.Hash == "") {
+		err = errors.New(`missing server, tool or hash: want {"server": …, "tool": …, "hash": … of the definition that was looked at}`)
+	}
+	if err != nil {
+		return reply{status: 400, body: wire.FailWith(err)}
+	}
+	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer cancel()
+	if ok, err := g.acceptPin(ctx, q.who, p, "api"); err != nil {
+		return failed(err)
+	} else if !ok {
+		return refuse(409, CodeConflict, "the server gives another definition now, or there is no such tool; look again")
+	}
+	return reply{status: 200, body: wire.Marshal(map[string]string{"server": p.Server, "tool": p.Tool, "state": pinReviewed})}
+}
+
+// acceptPin accepts a definition, with the audit entry before the change: an
+// acceptance without its entry must not be possible.
+func (g *Gate) acceptPin(ctx context.Context, who machine.Principal, p Pin, channel string) (bool, error) {
+	pins, err := g.Store.Pins(ctx, who.Tenant, p.Server)
+	if err != nil {
+		return false, err
+	}
+	for i := range pins {
+		if pins[i].Tool != p.Tool || pins[i].Hash != p.Hash {
+			continue
+		}
+		yes := true
+		err := g.Store.Note(ctx, machine.Entry{
+			Version: 1, Tenant: who.Tenant, Event: "definition", At: g.Now(), By: who.Name, Role: who.Role, Channel: channel,
+			Tool: "mcp__" + p.Server + "__" + p.Tool, Digest: p.Hash, Approve: &yes, Text: "accepted the definition",
+		})
+		if err != nil {
+			return false, err
+		}
+		g.hub.wake()
+		return g.Store.AcceptPin(ctx, who.Tenant, p.Server, p.Tool, p.Hash)
+	}
+	return false, nil
+}

@@ -1,0 +1,102 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+)
+
+// Pin is a tool's definition as an MCP server gave it last, beside the one that
+// was pinned.
+type Pin struct {
+	Server string `json:"server"`
+	Tool   string `json:"tool"`
+	Hash   string `json:"hash"`
+	Text   string `json:"text"`
+	// Pinned is the hash under which the tool may be called: that of its first
+	// definition, or of the one that an approver accepted last.
+	Pinned     string `json:"pinned"`
+	PinnedText string `json:"pinnedText"`
+	// Reviewed means that hints may be trusted: the definition was there when the
+	// operator named the server, or an approver accepted it.
+	Reviewed bool  `json:"reviewed"`
+	Since    int64 `json:"since,string"`
+}
+
+// Held tells whether the definition has changed and nobody has accepted that.
+func (p *Pin) Held() bool { return p.Hash != p.Pinned }
+
+const pinColumns = `server, tool, hash, text, ok_hash, ok_text, reviewed, since`
+
+// Pins gives a tenant's definitions by server and tool; of one server unless
+// server is "".
+func (s *Store) Pins(ctx context.Context, tenant, server string) (out []Pin, err error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT `+pinColumns+` FROM definitions
+		WHERE tenant = ? AND (? = '' OR server = ?) ORDER BY server, tool`, tenant, server, server)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var p Pin
+		var reviewed int
+		var since string
+		if err := rows.Scan(&p.Server, &p.Tool, &p.Hash, &p.Text, &p.Pinned, &p.PinnedText, &reviewed, &since); err != nil {
+			return nil, err
+		}
+		p.Reviewed, p.Since = reviewed == 1, unstamp(since)
+		out = append(out, p)
+	}
+	return out, rows.Err()
+}
+
+// NewPins stores definitions that were not known, all in one statement; those
+// that somebody else has stored meanwhile stay as they are.
+func (s *Store) NewPins(ctx context.Context, tenant string, pins []Pin) error {
+	type line struct {
+		Pin
+		Reviewed int    `json:"reviewed"`
+		Since    string `json:"since"`
+	}
+	lines := make([]line, len(pins))
+	for i, p := range pins {
+		if lines[i] = (line{Pin: p, Since: stamp(p.Since)}); p.Reviewed {
+			lines[i].Reviewed = 1
+		}
+	}
+	list, err := json.Marshal(lines)
+	if err != nil {
+		return err
+	}
+	_, err = s.write.ExecContext(ctx, `INSERT INTO definitions (tenant, `+pinColumns+`)
+		SELECT ?, value->>'server', value->>'tool', value->>'hash', value->>'text', value->>'pinned', value->>'pinnedText',
+			value->>'reviewed', value->>'since' FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`, tenant, string(list))
+	return err
+}
+
+// MovePin stores that a server gives another definition now, and tells whether
+// that is news.
+func (s *Store) MovePin(ctx context.Context, tenant string, p Pin) (bool, error) {
+	var hash string
+	return one(ctx, s.write, `UPDATE definitions SET hash = ?, text = ?, since = ? WHERE tenant = ? AND server = ? AND tool = ? AND hash <> ? RETURNING hash`,
+		[]any{p.Hash, p.Text, stamp(p.Since), tenant, p.Server, p.Tool, p.Hash}, &hash)
+}
+
+// AcceptPin makes the definition of that very hash the pinned one; false when
+// the server's last definition is another one, or the tool is not known.
+func (s *Store) AcceptPin(ctx context.Context, tenant, server, tool, hash string) (bool, error) {
+	var got string
+	return one(ctx, s.write, `UPDATE definitions SET ok_hash = hash, ok_text = text, reviewed = 1
+		WHERE tenant = ? AND server = ? AND tool = ? AND hash = ? RETURNING hash`, []any{tenant, server, tool, hash}, &got)
+}
+
+// Spend uses up an id until a time; false when it was used before.
+func (s *Store) Spend(ctx context.Context, id string, until int64) (bool, error) {
+	var got string
+	return one(ctx, s.write, `INSERT INTO spent (id, until) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING id`, []any{id, stamp(until)}, &got)
+}
+
+// ForgetSpent drops ids whose time has passed.
+func (s *Store) ForgetSpent(ctx context.Context, now int64) error {
+	_, err := s.write.ExecContext(ctx, `DELETE FROM spent WHERE until < ?`, stamp(now))
+	return err
+}
