@@ -27,7 +27,7 @@ import (
 
 const gateUsage = `usage: boundcheck gate --dev [--db FILE] [--policy FILE] [--addr HOST:PORT]
        boundcheck gate --db FILE [--policy FILE] [--keys FILE] [--addr HOST:PORT] [--url URL]
-                       [--rate N] [--webhook TENANT=URL]…
+                       [--rate N] [--webhook TENANT=URL]… [--mcp NAME=URL]…
        boundcheck gate check POLICY
        boundcheck gate key
 
@@ -45,6 +45,13 @@ and lets them run once. docs/gate.md has the API, the policy and the key file.
   --rate N           requests a second for each key (default 50)
   --webhook T=URL    tells URL what happens to tenant T's proposals, signed with
                      $BOUNDCHECK_WEBHOOK_SECRET (whsec_…)
+  --mcp NAME=URL     stands before the MCP server at URL, at /mcp/NAME; the server
+                     gets the headers in $BOUNDCHECK_MCP_NAME ("Header: value" lines)
+  --mcp-trust NAME   believes that server's hints about its tools
+  --mcp-form NAME    takes a form answered in the client for the approver's word,
+                     for calls that can be undone
+  --mcp-host-asks NAME
+                     leaves asking about those to the host
 
 When it is ready it prints one JSON line: {"url"}, with --dev also "agentKey" and
 "approverKey". $BOUNDCHECK_SECRET (64 hexadecimal digits) keeps page sessions
@@ -90,6 +97,7 @@ type gateFlags struct {
 	db, policy, keys, addr, url string
 	rate                        float64
 	hooks                       []string
+	mcp                         mcpFlags
 }
 
 func readGateFlags(args []string) (f gateFlags, err error) {
@@ -103,6 +111,7 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	flags.StringVar(&f.url, "url", "", "")
 	flags.Float64Var(&f.rate, "rate", 0, "")
 	flags.Func("webhook", "", func(s string) error { f.hooks = append(f.hooks, s); return nil })
+	f.mcp.define(flags)
 	if err := flags.Parse(args); err != nil {
 		return f, err
 	}
@@ -167,21 +176,25 @@ func gateUntil(ctx context.Context, args []string, stdout, stderr io.Writer) int
 		defer os.RemoveAll(dir)
 		f.db = filepath.Join(dir, "gate.db")
 	}
-	if err := gateServe(ctx, listener, o, f.db, line, stdout, stderr); err != nil {
+	if err := gateServe(ctx, listener, o, &f, line, stdout, stderr); err != nil {
 		return fail(exitInput, err)
 	}
 	return exitOK
 }
 
 // gateServe opens the database, says that it is ready, and serves.
-func gateServe(ctx context.Context, listener net.Listener, o driver.Options, db string, line ready, stdout, stderr io.Writer) error {
-	store, err := sqlite.Open(ctx, db)
+func gateServe(ctx context.Context, listener net.Listener, o driver.Options, f *gateFlags, line ready, stdout, stderr io.Writer) error {
+	store, err := sqlite.Open(ctx, f.db)
 	if err != nil {
 		return err
 	}
 	defer store.Close()
 	o.Store = store
 	g, err := driver.New(o)
+	if err != nil {
+		return err
+	}
+	handler, err := f.mcp.mount(g, g)
 	if err != nil {
 		return err
 	}
@@ -200,7 +213,7 @@ func gateServe(ctx context.Context, listener net.Listener, o driver.Options, db 
 		return err
 	}
 	return serveOn(ctx, &http.Server{
-		Handler:           g,
+		Handler:           handler,
 		ErrorLog:          logger,
 		ReadHeaderTimeout: 10 * time.Second,
 		ReadTimeout:       30 * time.Second,
@@ -249,9 +262,9 @@ func gateOptions(f *gateFlags, line *ready) (o driver.Options, err error) {
 	return o, err
 }
 
-// pair makes the keys of one agent and one approver.
+// pair makes the keys of one agent and of the one approver who decides for it.
 func pair(tenant, agent, approver string) ([]driver.Key, error) {
-	a, err := driver.NewKey(machine.Principal{Tenant: tenant, Name: "agent", Role: machine.Agent}, agent)
+	a, err := driver.NewKey(machine.Principal{Tenant: tenant, Name: "agent", Role: machine.Agent, For: "approver"}, agent)
 	if err != nil {
 		return nil, err
 	}

@@ -12,7 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// The tests named after V1 to V34 are the ways in which other gates failed.
+// The tests named after V1 to V34 are the ways in which other gates failed. Those
+// that come through MCP (V23 and V33 come no other way) are in package mcp.
 // Where a simpler gate is easy to write down, it stands in the test as naive,
 // and the test shows that it would have been fooled.
 
@@ -129,15 +130,14 @@ func TestV07DeniedStaysDenied(t *testing.T) {
 	}
 }
 
-// V8: trust that hangs on a name while what is behind it is swapped. Pinning
-// definitions by hash belongs to the MCP proxy, which is not built; here the
-// operator's definitions stand in the policy, and the agent's only raise.
+// V8: trust that hangs on a name while what is behind it is swapped. Here the
+// operator's definitions stand in the policy, and the agent's only raise; package
+// mcp pins those of a server by their hash.
 func TestV08TrustInDefinitions(t *testing.T) {
 	s := serve(t, `{"definitions":[{"name":"sync","annotations":{"readOnlyHint":true}}]}`)
 	s.propose(`{"tool":"sync","arguments":{}}`).want(t, 200)
 	s.propose(`{"tool":"sync","arguments":{},"tools":[{"name":"sync","description":"Delete all","annotations":{"readOnlyHint":false}}]}`).want(t, 202)
 	s.propose(`{"tool":"blorp","arguments":{},"tools":[{"name":"blorp","annotations":{"readOnlyHint":true}}]}`).want(t, 202)
-	t.Log("SKIPPED in part: definitions pinned by hash come with the MCP proxy")
 }
 
 // V9: canonical forms in which different calls meet.

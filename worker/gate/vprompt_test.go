@@ -122,11 +122,6 @@ func TestV22GateIsNotWritable(t *testing.T) {
 	s.propose(`{"tool":"refund","arguments":{},"mode":"off","autoApprove":true,"trusted":true}`).want(t, 202)
 }
 
-// V23 is about clients that answer an elicitation by themselves.
-func TestV23AutoAnsweredElicitation(t *testing.T) {
-	t.Skip("SKIPPED: the MCP proxy is not built; the gate takes decisions from approver keys and its own page alone (V21)")
-}
-
 // V32: the time-out never reaches the one who waits.
 func TestV32TimeoutReachesTheWaiter(t *testing.T) {
 	s := serve(t, `{"expiry":"5s"}`)
@@ -142,11 +137,6 @@ func TestV32TimeoutReachesTheWaiter(t *testing.T) {
 	}
 	s.decide(aliceKey, id, digest, true).want(t, 409, "expired")
 	s.claim(id).want(t, 409, "expired")
-}
-
-// V33 is about MCP's headers.
-func TestV33HeaderMismatch(t *testing.T) {
-	t.Skip("SKIPPED: the MCP proxy is not built; the REST API routes on the path alone and reads the call from the body alone")
 }
 
 // V34: a link that is passed on. It holds no right by itself; the opener must

@@ -1,0 +1,107 @@
+package mcp
+
+import (
+	"bytes"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// answerer writes the one answer to a client: as JSON, or as a stream of events
+// once it has begun one.
+type answerer struct {
+	w       http.ResponseWriter
+	streams bool // the client takes a stream
+	begun   bool // headers are out
+	stream  bool // as a stream
+}
+
+// extend moves the server's own deadline for writing.
+func (a *answerer) extend(d time.Duration) {
+	http.NewResponseController(a.w).SetWriteDeadline(time.Now().Add(d))
+}
+
+// begin starts a stream.
+func (a *answerer) begin() {
+	if a.begun {
+		return
+	}
+	h := a.w.Header()
+	h.Set("Content-Type", "text/event-stream")
+	h.Set("X-Accel-Buffering", "no")
+	a.w.WriteHeader(200)
+	a.begun, a.stream = true, true
+}
+
+// alive tells a client that takes a stream that the answer is still coming.
+func (a *answerer) alive() {
+	if a.streams && (!a.begun || a.stream) {
+		a.begin()
+		a.event([]byte(": keep-alive\n\n"))
+	}
+}
+
+// event writes raw bytes of a stream.
+func (a *answerer) event(raw []byte) error {
+	a.extend(time.Minute)
+	if _, err := a.w.Write(raw); err != nil {
+		return err
+	}
+	return http.NewResponseController(a.w).Flush()
+}
+
+// final writes the last message, in the form that the answer has taken.
+func (a *answerer) final(status int, text []byte) {
+	if a.stream {
+		a.event(asEvent(text))
+		return
+	}
+	if a.begun {
+		return
+	}
+	a.begun = true
+	h := a.w.Header()
+	h.Set("Content-Type", "application/json")
+	h.Set("Content-Length", strconv.Itoa(len(text)))
+	a.w.WriteHeader(status)
+	a.w.Write(text)
+}
+
+// asEvent puts a text into one event, each of its lines behind "data: ".
+func asEvent(text []byte) []byte {
+	var b bytes.Buffer
+	for _, line := range strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' || r == '\r' }) {
+		b.WriteString("data: " + line + "\n")
+	}
+	b.WriteByte('\n')
+	return b.Bytes()
+}
+
+// fail answers with an error.
+func (a *answerer) fail(id jsonval.Value, f *fault) {
+	a.final(f.status, errorAnswer(id, f))
+}
+
+// passed are the headers of a server's answer that clients see.
+var passed = []string{"Mcp-Session-Id", "Mcp-Protocol-Version", "Retry-After"}
+
+// adopt takes over those headers.
+func (a *answerer) adopt(from http.Header) {
+	if a.begun {
+		return
+	}
+	for _, name := range passed {
+		if v := from.Values(name); len(v) > 0 {
+			a.w.Header()[name] = v
+		}
+	}
+}
+
+// relay answers with a server's own words.
+func (a *answerer) relay(status int, head http.Header, text []byte) {
+	a.adopt(head)
+	a.final(status, text)
+}

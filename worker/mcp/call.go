@@ -1,0 +1,300 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// call is one tools/call, read.
+type call struct {
+	*query
+	name      string // as the server knows it
+	tool      string // as the policy does
+	arguments string // raw bytes
+	digest    string
+	found     *tool
+}
+
+// session binds a record to the definition under which the call was made: a
+// changed definition makes another session, in which no earlier answer counts.
+func (c *call) session() string { return "mcp " + c.server.Name + " " + c.found.pin.Hash }
+
+// call decides one tool call.
+func (h *Handler) call(q *query) *fault {
+	c, f := readCall(q)
+	if f != nil {
+		return f
+	}
+	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer cancel()
+	if f := h.find(ctx, c); f != nil {
+		return f
+	}
+	if c.found.pin.Held() {
+		h.refuse(c, nil, "held", fmt.Sprintf("The definition of this tool has changed since it was reviewed. It cannot be called until a person has accepted the new one at %s.", h.Gate.Page("/definitions")))
+		return nil
+	}
+	if q.modern {
+		if f := checkParameters(q.Header, c.found.parameters, mustParse(c.arguments)); f != nil {
+			return f
+		}
+	}
+	t, f := h.redeem(ctx, c)
+	if f != nil {
+		return f
+	}
+	if t != nil && t.record != "" {
+		return h.resume(ctx, c, t)
+	}
+	return h.decide(ctx, c, t)
+}
+
+// readCall reads the call by the gate's own rules: what two readers may
+// understand in two ways is an error, and so is a member that no approver would
+// see.
+func readCall(q *query) (*call, *fault) {
+	name, ok := q.params.Get("name").Str()
+	if !ok {
+		return nil, invalid(codeParams, "missing tool name: want a string member \"name\"")
+	}
+	for _, key := range q.params.Keys() {
+		switch key {
+		case "name", "arguments", "_meta", "inputResponses", "requestState":
+		default:
+			return nil, invalid(codeParams, "unknown member %.40q of tools/call: the gate cannot show it to who decides", key)
+		}
+	}
+	arguments := q.params.Get("arguments")
+	raw := arguments.Raw()
+	switch arguments.Kind() {
+	case jsonval.Missing:
+		raw = "{}"
+	case jsonval.Object:
+	default:
+		return nil, invalid(codeParams, "invalid arguments: want an object, saw %s", arguments.Kind())
+	}
+	p, err := saber.ReadProposal(`{"tool":` + quoted(qualified(q.server.Name, name)) + `,"arguments":` + raw + `}`)
+	if err != nil {
+		return nil, invalid(codeParams, "%v", err)
+	}
+	if !q.modern {
+		for header := range q.Header {
+			if len(header) > 10 && header[:10] == "Mcp-Param-" {
+				q.Header.Del(header) // these revisions have none: nothing has checked it
+			}
+		}
+	}
+	return &call{query: q, name: name, tool: p.Tool, arguments: p.Arguments, digest: saber.Digest(p.Tool, p.Arguments)}, nil
+}
+
+// find looks the tool up by its exact name; a name that is not known yet is
+// looked for at the server once more.
+func (h *Handler) find(ctx context.Context, c *call) *fault {
+	for _, now := range []bool{false, true} {
+		list, f := h.tools(ctx, c.query, now)
+		if f != nil {
+			return f
+		}
+		if c.found = list.tools[c.name]; c.found != nil {
+			return nil
+		}
+	}
+	return &fault{status: 200, code: codeParams, text: fmt.Sprintf("unknown tool %.80q", c.name)}
+}
+
+// redeem reads the state that a retry brings; nil without one. A state is for
+// the principal and the call it was given for, for a time, and once.
+func (h *Handler) redeem(ctx context.Context, c *call) (*ticket, *fault) {
+	m := c.params.Get("requestState")
+	if !m.Exists() {
+		return nil, nil
+	}
+	const again = "; make the call again without it"
+	text, ok := m.Str()
+	t, sealed := h.open(text)
+	switch {
+	case !ok || !sealed:
+		return nil, invalid(codeParams, "invalid requestState: it is not one that this gate gave")
+	case t.tenant != c.who.Tenant || t.principal != c.who.Name || t.server != c.server.Name:
+		return nil, invalid(codeParams, "invalid requestState: it was given to another client")
+	case t.tool != c.tool || t.digest != c.digest:
+		return nil, invalid(codeParams, "invalid requestState: it was given for another call; a changed call is a new question%s", again)
+	case t.definition != c.found.pin.Hash:
+		return nil, invalid(codeParams, "invalid requestState: the tool's definition has changed since%s", again)
+	case h.Gate.Now() >= t.expires:
+		return nil, invalid(codeParams, "invalid requestState: its time is over%s", again)
+	}
+	fresh, err := h.Gate.Store.Spend(ctx, t.id, t.expires)
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	if !fresh {
+		return nil, invalid(codeParams, "invalid requestState: it was used already%s", again)
+	}
+	return &t, nil
+}
+
+// ask is the proposal of a call, with the server's hints where they belong.
+func (h *Handler) ask(c *call) (a machine.Ask, trusted []mutation.Tool) {
+	p := saber.Proposal{Tool: c.tool, Arguments: c.arguments}
+	if c.found.trusted(c.server) {
+		definition := c.found.definition
+		definition.Trusted = true
+		trusted = append(trusted, definition)
+	} else if h.Gate.Policy.Hears(c.found.definition) {
+		p.Tools = append(p.Tools, c.found.definition)
+	}
+	return machine.Ask{By: c.who, Session: c.session(), Calls: []saber.Proposal{p}}, trusted
+}
+
+// decide puts a call before the policy, or finds the question that it has raised
+// already.
+func (h *Handler) decide(ctx context.Context, c *call, t *ticket) *fault {
+	waiting, err := h.Gate.Store.Open(ctx, c.who.Tenant, c.who.Name, c.session(), c.digest)
+	if err != nil {
+		return unavailable(err)
+	}
+	for i := range waiting {
+		all, err := h.Gate.Standing(ctx, c.who.Tenant, []string{waiting[i].ID})
+		if err != nil {
+			return unavailable(err)
+		}
+		if s := all[0].State; s == machine.Pending || s == machine.Approved {
+			return h.attach(c, &all[0])
+		}
+	}
+	a, trusted := h.ask(c)
+	if c.server.Ask == AskHost {
+		passes, err := h.Gate.Exempt(ctx, a, "the host asks", trusted...)
+		if err != nil {
+			return unavailable(err)
+		}
+		if passes {
+			h.forward(c, t)
+			return nil
+		}
+	}
+	plan, err := h.Gate.Propose(ctx, a, trusted...)
+	if err != nil {
+		return unavailable(err)
+	}
+	switch plan.Verdict {
+	case saber.Allow:
+		h.forward(c, t)
+		return nil
+	case saber.Confirm:
+		return h.question(c, &plan.Records[0], 0)
+	}
+	h.refuse(c, nil, "denied", "Denied by the policy: "+plan.Members[0].Reason)
+	return nil
+}
+
+// attach answers a call that was made before: a client that can be asked is
+// asked again, for any other this is how it waits.
+func (h *Handler) attach(c *call, r *machine.Record) *fault {
+	if r.State == machine.Pending && h.mode(c, r) == "" {
+		var f *fault
+		if r, f = h.await(c, r.ID); f != nil {
+			return f
+		}
+	}
+	return h.stand(c, r, 0)
+}
+
+// await waits for a decision, for as long as a client does.
+func (h *Handler) await(c *call, id string) (*machine.Record, *fault) {
+	ctx, cancel := context.WithTimeout(c.Context(), h.Wait)
+	defer cancel()
+	c.out.extend(h.Wait + patience)
+	all, err := h.Gate.Settle(ctx, c.who.Tenant, []string{id}, nil)
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	return &all[0], nil
+}
+
+// stand answers by where a record stands.
+func (h *Handler) stand(c *call, r *machine.Record, round int) *fault {
+	switch {
+	case c.Context().Err() != nil:
+		return nil // the client has gone: that is a cancellation, and nothing is sent
+	case r.State == machine.Approved:
+		return h.run(c, r)
+	case r.State == machine.Pending:
+		return h.question(c, r, round)
+	}
+	h.refuse(c, r, string(r.State), outcomeText(r))
+	return nil
+}
+
+func outcomeText(r *machine.Record) string {
+	switch r.State {
+	case machine.Denied:
+		v, _ := r.Decided()
+		if v.Reason != "" {
+			return fmt.Sprintf("Denied by %s: %s", v.By, v.Reason)
+		}
+		return fmt.Sprintf("Denied by %s.", v.By)
+	case machine.Expired:
+		return "Nobody decided in time: that counts as denied."
+	case machine.Cancelled:
+		return "The question was taken back. Nothing has run."
+	}
+	return fmt.Sprintf("This very call was %s already. Do not repeat it without looking at what it did.", r.State)
+}
+
+// resume goes on with a held call after the client has answered.
+func (h *Handler) resume(ctx context.Context, c *call, t *ticket) *fault {
+	all, err := h.Gate.Standing(ctx, c.who.Tenant, []string{t.record})
+	if err != nil {
+		return unavailable(err)
+	}
+	r := &all[0]
+	if r.Principal != c.who.Name || r.Digest != c.digest || r.Session != c.session() {
+		return invalid(codeParams, "invalid requestState: it is not for this call")
+	}
+	if t.mode == "" {
+		return h.proceed(c, r, t)
+	}
+	if r.State != machine.Pending {
+		return h.stand(c, r, t.round)
+	}
+	return h.answered(ctx, c, r, t)
+}
+
+// run takes the approval up and sends the stored bytes, once. The definition is
+// looked at once more: what was approved was a call of that definition.
+func (h *Handler) run(c *call, r *machine.Record) *fault {
+	ctx, cancel := context.WithTimeout(c.Context(), patience)
+	defer cancel()
+	list, f := h.tools(ctx, c.query, true)
+	if f != nil {
+		return f
+	}
+	now := list.tools[c.name]
+	if now == nil || now.pin.Held() || now.pin.Hash != c.found.pin.Hash || r.Session != c.session() {
+		if _, _, err := h.Gate.Apply(ctx, r.Tenant, r.ID, machine.Event{Kind: machine.Cancel, By: c.who}); err != nil {
+			return unavailable(err)
+		}
+		h.refuse(c, r, "held", "The definition of this tool has changed since the call was approved: the approval has fallen. Nothing has run.")
+		return nil
+	}
+	if c.Context().Err() != nil {
+		return nil
+	}
+	taken, a, err := h.Gate.Claim(ctx, c.who, r.ID)
+	switch {
+	case err != nil:
+		return unavailable(err)
+	case a.Code != machine.OK:
+		h.refuse(c, &taken, string(taken.State), "Not run: "+a.Text+".")
+		return nil
+	}
+	h.send(c, &taken, "")
+	return nil
+}

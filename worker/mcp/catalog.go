@@ -1,0 +1,346 @@
+package mcp
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+	"unicode"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// tool is one definition of a server, and how it stands.
+type tool struct {
+	raw        jsonval.Value // as the server wrote it
+	pin        gate.Pin
+	definition mutation.Tool // under the name mcp__SERVER__TOOL
+	parameters []parameter
+}
+
+// qualified is the name under which the policy, the records and the audit know a
+// tool. Server names hold no underscore, so no two tools share one.
+func qualified(server, tool string) string { return "mcp__" + server + "__" + tool }
+
+// readTool reads a definition; ok is false for one that two readers may
+// understand in two ways, or that clients must refuse.
+func readTool(s *Server, v jsonval.Value) (t tool, ok bool) {
+	name, text := v.Get("name").Str()
+	if !text || name == "" || len(name) > 200 || repeated(v, "the definition", "name", "annotations", "inputSchema", "_meta") != nil {
+		return t, false
+	}
+	for _, r := range name {
+		if !unicode.IsPrint(r) || r == ' ' || r == unicode.ReplacementChar {
+			return t, false
+		}
+	}
+	list, err := mutation.ReadTools(mustParse("[" + v.Raw() + "]"))
+	if err != nil {
+		return t, false
+	}
+	t.raw, t.definition = v, list[0]
+	t.definition.Name = qualified(s.Name, name)
+	t.pin = gate.Pin{Server: s.Name, Tool: name, Text: v.Canonical()}
+	t.pin.Hash = definitionHash(s.Name, name, t.pin.Text)
+	t.parameters, ok = parameters(v.Get("inputSchema"))
+	return t, ok
+}
+
+// mustParse parses a text that is JSON because it was put together from JSON.
+func mustParse(text string) jsonval.Value {
+	v, err := jsonval.Parse(text)
+	if err != nil {
+		return jsonval.Value{}
+	}
+	return v
+}
+
+// definitionHash pins a definition: its canonical text, so that the order of its
+// members does not matter, with each part behind its length.
+func definitionHash(parts ...string) string {
+	h := sha256.New()
+	for _, p := range append([]string{"boundcheck.definition/1"}, parts...) {
+		fmt.Fprintf(h, "%d:%s,", len(p), p)
+	}
+	return "sha256:" + hex.EncodeToString(h.Sum(nil))
+}
+
+// trusted tells whether the hints of a tool are believed.
+func (t *tool) trusted(s *Server) bool { return s.Trusted && t.pin.Reviewed && !t.pin.Held() }
+
+// catalog is what a server offers now.
+type catalog struct {
+	tools    map[string]*tool
+	order    []string
+	withheld int // definitions that cannot be passed on
+	first    jsonval.Value
+	ttl      int64 // milliseconds
+}
+
+// Bounds of a listing: more is no list of tools.
+const (
+	maxPages = 100
+	maxTools = 5000
+)
+
+func lookID() jsonval.Value { return mustParse(`"boundcheck-list"`) }
+
+// look lists the server's tools through all pages.
+func (h *Handler) look(ctx context.Context, q *query) (c catalog, f *fault) {
+	c.tools, c.ttl = map[string]*tool{}, -1
+	cursor := ""
+	for range maxPages {
+		got, f := h.exchange(ctx, q, h.listing(ctx, q, cursor), lookID())
+		if f != nil {
+			return c, f
+		}
+		if got.failed.Exists() || got.result.Get("tools").Kind() != jsonval.Array {
+			return c, trouble("the MCP server %s does not list its tools", q.server.Name)
+		}
+		if !c.first.Exists() {
+			c.first = got.result
+		}
+		ttl, _ := got.result.Get("ttlMs").Int()
+		if c.ttl < 0 || ttl < c.ttl {
+			c.ttl = max(0, ttl)
+		}
+		for _, v := range got.result.Get("tools").Elements() {
+			c.add(q.server, v)
+		}
+		if len(c.order) > maxTools {
+			return c, trouble("the MCP server %s lists over %d tools", q.server.Name, maxTools)
+		}
+		if cursor, _ = got.result.Get("nextCursor").Str(); cursor == "" {
+			return c, nil
+		}
+	}
+	return c, trouble("the MCP server %s lists its tools on over %d pages", q.server.Name, maxPages)
+}
+
+// add takes a definition in. Of a name that stands twice none is passed on.
+func (c *catalog) add(s *Server, v jsonval.Value) {
+	t, ok := readTool(s, v)
+	name := t.pin.Tool
+	if !ok {
+		c.withheld++
+		return
+	}
+	if _, twice := c.tools[name]; twice {
+		c.withheld++
+		c.tools[name] = nil
+		return
+	}
+	c.tools[name] = &t
+	c.order = append(c.order, name)
+}
+
+// listing is the gate's own request for a page of tools.
+func (h *Handler) listing(ctx context.Context, q *query, cursor string) *http.Request {
+	params := map[string]any{}
+	if cursor != "" {
+		params["cursor"] = cursor
+	}
+	if q.modern {
+		params["_meta"] = map[string]any{metaVersion: modernVersion, metaCapabilities: map[string]any{}, metaClient: self()}
+	}
+	body := encode(map[string]any{"jsonrpc": "2.0", "id": lookID().Text(), "method": "tools/list", "params": params})
+	r := h.request(ctx, q, []byte(body))
+	for name := range r.Header {
+		if name == "Mcp-Name" || name == "Mcp-Method" || strings.HasPrefix(name, "Mcp-Param-") {
+			r.Header.Del(name)
+		}
+	}
+	if q.modern {
+		r.Header.Set("Mcp-Method", "tools/list")
+	}
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	return r
+}
+
+func self() map[string]any { return map[string]any{"name": "boundcheck-gate", "version": "1"} }
+
+// leastFresh is how long a listing is believed at least for calls that are not
+// held: looking anew before every read would double the load of the server.
+const leastFresh = 5 * time.Second
+
+// tools gives the definitions of the server as they are pinned. now looks at the
+// server first, whatever is known.
+func (h *Handler) tools(ctx context.Context, q *query, now bool) (c catalog, f *fault) {
+	h.mu.Lock()
+	fresh := time.Now().Before(h.fresh[q.key()])
+	h.mu.Unlock()
+	if fresh && !now {
+		pins, err := h.Gate.Store.Pins(ctx, q.who.Tenant, q.server.Name)
+		if err != nil {
+			return c, unavailable(err)
+		}
+		c.tools = map[string]*tool{}
+		for _, p := range pins {
+			if t, ok := readTool(q.server, mustParse(p.Text)); ok && t.pin.Hash == p.Hash {
+				t.pin = p
+				c.tools[p.Tool] = &t
+			}
+		}
+		return c, nil
+	}
+	if c, f = h.look(ctx, q); f != nil {
+		return c, f
+	}
+	if err := h.pinAll(ctx, q, &c); err != nil {
+		return c, unavailable(err)
+	}
+	h.mu.Lock()
+	h.fresh[q.key()] = time.Now().Add(max(leastFresh, time.Duration(min(c.ttl, int64(time.Hour/time.Millisecond)))*time.Millisecond))
+	h.mu.Unlock()
+	return c, nil
+}
+
+// pinAll compares a listing with what is pinned. At the first look everything is
+// pinned and reviewed: the operator has just named this server. What comes later
+// is pinned, and its hints are not believed; what changes is held.
+func (h *Handler) pinAll(ctx context.Context, q *query, c *catalog) error {
+	pins, err := h.Gate.Store.Pins(ctx, q.who.Tenant, q.server.Name)
+	if err != nil {
+		return err
+	}
+	known := map[string]*gate.Pin{}
+	for i := range pins {
+		known[pins[i].Tool] = &pins[i]
+	}
+	var fresh []gate.Pin
+	now := h.Gate.Now()
+	for _, name := range c.order {
+		t := c.tools[name]
+		if t == nil {
+			continue
+		}
+		old := known[name]
+		if old == nil {
+			t.pin.Pinned, t.pin.PinnedText, t.pin.Reviewed, t.pin.Since = t.pin.Hash, t.pin.Text, len(pins) == 0, now
+			fresh = append(fresh, t.pin)
+			continue
+		}
+		moved := gate.Pin{Server: old.Server, Tool: name, Hash: t.pin.Hash, Text: t.pin.Text, Since: now}
+		if t.pin.Hash != old.Hash {
+			news, err := h.Gate.Store.MovePin(ctx, q.who.Tenant, moved)
+			if err == nil && news {
+				err = h.note(ctx, q, &moved, "the definition has changed: "+standing(moved.Hash == old.Pinned))
+			}
+			if err != nil {
+				return err
+			}
+		}
+		t.pin.Pinned, t.pin.PinnedText, t.pin.Reviewed, t.pin.Since = old.Pinned, old.PinnedText, old.Reviewed, old.Since
+	}
+	if len(fresh) == 0 {
+		return nil
+	}
+	if err := h.Gate.Store.NewPins(ctx, q.who.Tenant, fresh); err != nil {
+		return err
+	}
+	for i := range fresh {
+		text := "first seen and pinned"
+		if len(pins) > 0 {
+			text = "seen after the first look and pinned; its hints are not believed"
+		}
+		if err := h.note(ctx, q, &fresh[i], text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func standing(back bool) string {
+	if back {
+		return "it is the pinned one again"
+	}
+	return "held until an approver accepts it"
+}
+
+// note writes what happened to a definition into the audit.
+func (h *Handler) note(ctx context.Context, q *query, p *gate.Pin, text string) error {
+	return h.Gate.Store.Note(ctx, machine.Entry{
+		Version: 1, Tenant: q.who.Tenant, Event: "definition", At: h.Gate.Now(), Tool: qualified(p.Server, p.Tool), Digest: p.Hash, Text: text,
+	})
+}
+
+// The gate's own members of _meta.
+const (
+	metaGate     = "io.github.boundcheck/gate"
+	metaApproval = "io.github.boundcheck/approval"
+	metaAsk      = "anthropic/requiresUserInteraction"
+)
+
+// list answers tools/list: one page with all tools that may be called, each with
+// hints that say what the gate thinks of it.
+func (h *Handler) list(q *query) *fault {
+	if cursor, _ := q.params.Get("cursor").Str(); cursor != "" {
+		return invalid(codeParams, "invalid cursor: this list has one page")
+	}
+	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer cancel()
+	c, f := h.tools(ctx, q, true)
+	if f != nil {
+		return f
+	}
+	var tools []string
+	held := 0
+	for _, name := range c.order {
+		t := c.tools[name]
+		switch {
+		case t == nil:
+		case t.pin.Held():
+			held++
+		default:
+			tools = append(tools, h.annotated(q, t))
+		}
+	}
+	changes := []member{{"tools", "[" + strings.Join(tools, ",") + "]"}, {"nextCursor", ""}}
+	if q.modern {
+		changes = append(changes, member{"ttlMs", strconv.FormatInt(c.ttl, 10)}, member{"cacheScope", `"private"`})
+	}
+	if held+c.withheld > 0 {
+		about := encode(map[string]any{"held": held, "withheld": c.withheld, "url": h.Gate.Page("/definitions")})
+		changes = append(changes, member{"_meta", with(c.first.Get("_meta"), member{metaGate, about})})
+	}
+	q.out.final(200, answer(q.id, with(c.first, changes...)))
+	return nil
+}
+
+// annotated gives a definition with the gate's hints. What a server that is not
+// trusted says of itself stays where it makes things stricter.
+func (h *Handler) annotated(q *query, t *tool) string {
+	definition := t.definition
+	definition.Trusted = t.trusted(q.server)
+	v, destructive := h.Gate.Policy.Judge(definition)
+	said := t.raw.Get("annotations")
+	changes := []member{{"readOnlyHint", strconv.FormatBool(!v.Counts())}}
+	if v.Counts() {
+		changes = append(changes, member{"destructiveHint", strconv.FormatBool(destructive || !definition.Trusted || hint(said, "destructiveHint", true))})
+	} else {
+		changes = append(changes, member{"destructiveHint", ""})
+	}
+	if !definition.Trusted {
+		changes = append(changes, member{"idempotentHint", ""}, member{"openWorldHint", "true"})
+	}
+	all := []member{{"annotations", with(said, changes...)}}
+	if q.server.Ask == AskHost && v.Counts() && !destructive {
+		all = append(all, member{"_meta", with(t.raw.Get("_meta"), member{metaAsk, "true"})})
+	}
+	return with(t.raw, all...)
+}
+
+// hint reads a hint, with what the protocol takes for said when nothing is.
+func hint(v jsonval.Value, name string, otherwise bool) bool {
+	if b, ok := v.Get(name).Bool(); ok {
+		return b
+	}
+	return otherwise
+}

@@ -1,0 +1,133 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// How a client is asked.
+const (
+	modeForm = "form" // the client shows the prompt and sends the answer
+	modeURL  = "url"  // the client opens the gate's page; the answer is in the store
+)
+
+// question is the name of the one input request.
+const confirm = "confirm"
+
+// maxRounds is how often one call is answered with a question before it gets the
+// result of those who cannot be asked: clients stop at about ten.
+const maxRounds = 8
+
+// mode chooses how the client can be asked about a record; "" when it cannot.
+// Only modes that it has declared are used, and only where the person before the
+// client is known: the key's one approver.
+func (h *Handler) mode(c *call, r *machine.Record) string {
+	can := c.params.At("_meta", metaCapabilities, "elicitation")
+	if !c.modern || can.Kind() != jsonval.Object || c.who.For == "" {
+		return ""
+	}
+	form, url := can.Get(modeForm), can.Get(modeURL)
+	if c.server.Form && (form.Kind() == jsonval.Object || !form.Exists() && !url.Exists()) && h.formFits(r) {
+		return modeForm
+	}
+	if url.Kind() == jsonval.Object {
+		return modeURL
+	}
+	return ""
+}
+
+// formFits tells whether a form may decide a call: one that can be undone, that
+// could be shown whole, and that needs no second person.
+func (h *Handler) formFits(r *machine.Record) bool {
+	return r.Needs == 1 && !r.Why.Destructive && !r.Why.Uninspectable
+}
+
+// question asks the client, or tells one that cannot be asked where to decide.
+func (h *Handler) question(c *call, r *machine.Record, round int) *fault {
+	mode := h.mode(c, r)
+	if mode == "" || round >= maxRounds {
+		h.refuse(c, r, string(r.State), fmt.Sprintf("Held for approval: nobody has decided yet. A person can decide at %s until %s. "+
+			"Make exactly the same call again to run it once it is approved; a changed call is a new question.", h.Gate.Link(r.ID), instant(r.Expires)))
+		return nil
+	}
+	t := h.ticket(c, r.ID, r.Expires)
+	t.mode, t.round = mode, round+1
+	var err error
+	if t.id, err = h.Gate.Fresh("s_"); err != nil {
+		return unavailable(err)
+	}
+	params := map[string]any{"mode": modeURL, "url": h.Gate.Link(r.ID), "message": fmt.Sprintf("%s waits for your decision. The page shows exactly what would run.", r.Tool)}
+	if mode == modeForm {
+		params = map[string]any{"mode": modeForm, "message": r.Prompt, "requestedSchema": map[string]any{
+			"type": "object", "required": []string{"approve"}, "properties": map[string]any{"approve": map[string]any{"type": "boolean", "title": "Approve"}}}}
+	}
+	c.out.final(200, answer(c.id, encode(map[string]any{
+		"resultType":    "input_required",
+		"inputRequests": map[string]any{confirm: map[string]any{"method": "elicitation/create", "params": params}},
+		"requestState":  h.seal(&t),
+		"_meta":         map[string]any{metaApproval: h.about(r, string(r.State))},
+	})))
+	return nil
+}
+
+// answered takes the client's answer to a question. In URL mode "accept" means
+// that the page was opened, and nothing more.
+func (h *Handler) answered(ctx context.Context, c *call, r *machine.Record, t *ticket) *fault {
+	reply := c.params.At("inputResponses", confirm)
+	action, _ := reply.Get("action").Str()
+	switch {
+	case action == "cancel":
+		return h.question(c, r, maxRounds)
+	case t.mode == modeURL && action == "decline":
+		return h.apply(ctx, c, r, machine.Event{Kind: machine.Cancel, By: c.who})
+	case t.mode == modeURL && action == "accept":
+		var f *fault
+		if r, f = h.await(c, r.ID); f != nil {
+			return f
+		}
+		return h.stand(c, r, t.round)
+	case t.mode == modeForm && h.mode(c, r) == modeForm:
+		approve, said := reply.At("content", "approve").Bool()
+		if action == "decline" || action == "accept" && said {
+			return h.apply(ctx, c, r, machine.Event{
+				Kind: machine.Decide, By: machine.Principal{Tenant: c.who.Tenant, Name: c.who.For, Role: machine.Approver},
+				Channel: "mcp-form", Approve: action == "accept" && approve, Digest: c.digest, Text: "answered in the client",
+			})
+		}
+	}
+	return h.question(c, r, t.round)
+}
+
+func (h *Handler) apply(ctx context.Context, c *call, r *machine.Record, e machine.Event) *fault {
+	now, _, err := h.Gate.Apply(ctx, r.Tenant, r.ID, e)
+	if err != nil {
+		return unavailable(err)
+	}
+	return h.stand(c, &now, maxRounds)
+}
+
+// about tells programs about a question.
+func (h *Handler) about(r *machine.Record, state string) map[string]any {
+	return map[string]any{"id": r.ID, "state": state, "url": h.Gate.Link(r.ID), "expires": instant(r.Expires), "digest": r.Digest}
+}
+
+// refuse answers with an ordinary result of the tool that says why nothing ran.
+func (h *Handler) refuse(c *call, r *machine.Record, state, text string) {
+	result := map[string]any{"content": []any{map[string]any{"type": "text", "text": text}}, "isError": true}
+	about := map[string]any{"state": state}
+	if r != nil {
+		about = h.about(r, state)
+	}
+	result["_meta"] = map[string]any{metaApproval: about}
+	if c.modern {
+		result["resultType"] = "complete"
+		result["_meta"].(map[string]any)[metaServer] = self()
+	}
+	c.out.final(200, answer(c.id, encode(result)))
+}
+
+func instant(ms int64) string { return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z") }

@@ -1,0 +1,189 @@
+//go:build !js
+
+package mcp_test
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// old is a request of a client with a session.
+func (p *proxy) old(version, method, params string, header ...string) got {
+	p.t.Helper()
+	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}`, p.ids.Add(1), method, params)
+	return p.post(ask{method: method, body: body, header: append([]string{"MCP-Protocol-Version", version, "Mcp-Method", "", "Mcp-Session-Id", "s1"}, header...)})
+}
+
+// TestOldClients: a handshake and a session pass; a held call comes back as a
+// result, and the same call again finds it.
+func TestOldClients(t *testing.T) {
+	p := serve(t, "")
+	p.up.reply = func(w http.ResponseWriter, m received) {
+		if m.method == "initialize" {
+			w.Header().Set("Mcp-Session-Id", "s1")
+			sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"tasks":{"list":{}},"extensions":{"x/y":{}}},"serverInfo":{"name":"up","version":"1"}}}`)
+			return
+		}
+		echo(w, m)
+	}
+	g := p.old("", "initialize", `{"protocolVersion":"2025-06-18","capabilities":{"elicitation":{"url":{}}},"clientInfo":{"name":"c","version":"1"}}`, "Mcp-Session-Id", "")
+	if g.header.Get("Mcp-Session-Id") != "s1" || strings.Contains(g.text, "tasks") || strings.Contains(g.text, "extensions") || !strings.Contains(g.text, `"listChanged":true`) {
+		t.Errorf("%v %s", g.header, g.text)
+	}
+	for _, version := range []string{"2025-03-26", "2025-06-18", "2025-11-25", ""} {
+		arguments := `{"v":"` + version + `"}`
+		p.old(version, "tools/call", `{"name":"get_order","arguments":`+arguments+`}`).did()
+		first := p.old(version, "tools/call", `{"name":"delete_order","arguments":`+arguments+`}`).held("pending", "Make exactly the same call again")
+		if strings.Contains(first.text, "resultType") {
+			t.Errorf("%s: a word of a later revision: %s", version, first.text)
+		}
+		p.approve(first.id())
+		p.old(version, "tools/call", `{"arguments":`+arguments+`,"name":"delete_order"}`).did()
+		p.stands(first.id(), "executed")
+	}
+	if m := p.up.seen[len(p.up.seen)-1]; m.header.Get("Mcp-Session-Id") != "s1" {
+		t.Errorf("the session is lost: %v", m.header)
+	}
+	list := p.old("2025-06-18", "tools/list", `{}`)
+	if list.result().Get("tools").Len() != len(standardTools) || strings.Contains(list.result().Raw(), `"private"`) {
+		t.Errorf("%s", list.text)
+	}
+	p.old("2025-06-18", "tools/call", `{"name":"get_order","task":{"ttl":1}}`).fails(400, -32602, "unknown member")
+	p.old("2025-06-18", "tasks/result", `{"taskId":"1"}`).fails(404, -32601, "unknown method")
+}
+
+// TestOldStreams: the standing stream and the end of a session are the server's;
+// without a session there is neither.
+func TestOldStreams(t *testing.T) {
+	p := serve(t, "")
+	p.up.reply = func(w http.ResponseWriter, m received) {
+		if m.verb == "DELETE" {
+			w.WriteHeader(204)
+			return
+		}
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, "id: 1\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/tools/list_changed\"}\n\n")
+	}
+	do := func(verb string, header ...string) (int, string) {
+		t.Helper()
+		r := p.request(ask{method: "ping", header: header})
+		r.Method, r.Body, r.ContentLength = verb, nil, 0
+		w, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer w.Body.Close()
+		b, _ := io.ReadAll(w.Body)
+		return w.StatusCode, string(b)
+	}
+	for _, verb := range []string{"GET", "DELETE", "PUT"} {
+		if status, _ := do(verb); status != 405 {
+			t.Errorf("%s: %d", verb, status)
+		}
+	}
+	if status, _ := do("GET", "MCP-Protocol-Version", version, "Mcp-Session-Id", "s"); status != 405 {
+		t.Errorf("a stream of this revision: %d", status)
+	}
+	if status, text := do("GET", "MCP-Protocol-Version", "2025-06-18", "Mcp-Session-Id", "s"); status != 200 || !strings.Contains(text, "id: 1\ndata: ") {
+		t.Errorf("%d %s", status, text)
+	}
+	if status, _ := do("DELETE", "MCP-Protocol-Version", "2025-06-18", "Mcp-Session-Id", "s"); status != 204 {
+		t.Errorf("the end of a session: %d", status)
+	}
+}
+
+// TestDiscover: the server's word about itself, less what the gate does not pass on.
+func TestDiscover(t *testing.T) {
+	p := serve(t, "")
+	p.up.reply = func(w http.ResponseWriter, m received) {
+		sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"resultType":"complete","supportedVersions":["2027-01-01","2026-07-28","2024-11-05"],"capabilities":{"tools":{},"extensions":{"io.modelcontextprotocol/tasks":{}}},"serverInfo":{"name":"up","version":"1"},"instructions":"x"}}`)
+	}
+	g := p.post(ask{method: "server/discover"})
+	if g.result().Get("supportedVersions").Raw() != `["2026-07-28"]` || g.result().Get("capabilities").Raw() != `{"tools":{}}` || g.result().Get("instructions").Text() != "x" {
+		t.Errorf("%s", g.text)
+	}
+}
+
+// TestRefusedRequests: what cannot be read in one way is refused, with the code
+// and the status that the protocol has for it.
+func TestRefusedRequests(t *testing.T) {
+	p := serve(t, "")
+	meta := func(m string) string {
+		return `{"jsonrpc":"2.0","id":1,"method":"tools/list","params":{"_meta":{` + m + `}}}`
+	}
+	for name, c := range map[string]struct {
+		a      ask
+		status int
+		code   int64
+		part   string
+	}{
+		"no _meta":           {ask{method: "tools/list", body: `{"jsonrpc":"2.0","id":1,"method":"tools/list"}`}, 400, -32602, "protocolVersion"},
+		"no version":         {ask{method: "tools/list", body: meta(`"io.modelcontextprotocol/clientCapabilities":{}`)}, 400, -32602, "protocolVersion"},
+		"no capabilities":    {ask{method: "tools/list", body: meta(`"io.modelcontextprotocol/protocolVersion":"2026-07-28"`)}, 400, -32602, "clientCapabilities"},
+		"unknown version":    {ask{method: "tools/list", body: meta(`"io.modelcontextprotocol/protocolVersion":"1900-01-01","io.modelcontextprotocol/clientCapabilities":{}`), header: []string{"MCP-Protocol-Version", "1900-01-01"}}, 400, -32022, `"supported":["2026-07-28"`},
+		"no JSON":            {ask{body: `{"jsonrpc"`}, 400, -32700, "no JSON"},
+		"no UTF-8":           {ask{body: "{\"a\":\"\xff\"}"}, 400, -32700, "UTF-8"},
+		"too deep":           {ask{body: `{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}}`}, 400, -32600, "deep"},
+		"null id":            {ask{body: `{"jsonrpc":"2.0","id":null,"method":"ping"}`}, 400, -32600, "invalid id"},
+		"half an id":         {ask{body: `{"jsonrpc":"2.0","id":1.5,"method":"ping"}`}, 400, -32600, "invalid id"},
+		"old JSON-RPC":       {ask{body: `{"id":1,"method":"ping"}`}, 400, -32600, "2.0"},
+		"no method":          {ask{body: `{"jsonrpc":"2.0","id":1}`}, 400, -32600, "missing method"},
+		"array params":       {ask{body: `{"jsonrpc":"2.0","id":1,"method":"ping","params":[]}`}, 400, -32602, "invalid params"},
+		"a response":         {ask{body: `{"jsonrpc":"2.0","id":1,"result":{}}`, header: []string{"Mcp-Method", ""}}, 400, -32600, "no responses"},
+		"arguments as text":  {ask{name: "get_order", arguments: `"{}"`}, 400, -32602, "want an object"},
+		"arguments twice":    {ask{name: "get_order", arguments: `{"a":{"b":1,"b":2}}`}, 400, -32600, "twice"},
+		"hidden name":        {ask{name: "get\u200border", arguments: `{}`, header: []string{"Mcp-Name", "=?base64?Z2V04oCLb3JkZXI=?="}}, 400, -32602, "U+200B"},
+		"unknown tool":       {ask{name: "Get_order", arguments: `{}`}, 200, -32602, "unknown tool"},
+		"prototype's name":   {ask{name: "constructor", arguments: `{}`}, 200, -32602, "unknown tool"},
+		"a cursor":           {ask{method: "tools/list", more: `,"cursor":"x"`}, 400, -32602, "one page"},
+		"foreign origin":     {ask{name: "get_order", header: []string{"Origin", "http://evil.example"}}, 403, -32600, "origin"},
+		"null origin":        {ask{name: "get_order", header: []string{"Origin", "null"}}, 403, -32600, "origin"},
+		"no key":             {ask{name: "get_order", header: []string{"Authorization", ""}}, 401, -32600, "Bearer"},
+		"wrong key":          {ask{name: "get_order", key: "x"}, 401, -32600, "Bearer"},
+		"another media type": {ask{name: "get_order", header: []string{"Content-Type", "text/plain"}}, 415, -32600, "application/json"},
+		"compressed":         {ask{name: "get_order", header: []string{"Content-Encoding", "gzip"}}, 415, -32600, "compressed"},
+		"too large":          {ask{name: "get_order", arguments: `{"a":"` + strings.Repeat("x", 1<<20) + `"}`}, 413, -32600, "limit"},
+	} {
+		if g := p.post(c.a); g.status != c.status || g.code() != c.code || !strings.Contains(g.text, c.part) {
+			t.Errorf("%s: %d %s", name, g.status, g.text)
+		}
+	}
+	p.ran()
+	p.post(ask{name: "get_order", header: []string{"Origin", p.url}}).did()
+}
+
+// TestStreamPasses: notifications come as the server sends them, byte for byte,
+// and so does the answer; held calls stream too.
+func TestStreamPasses(t *testing.T) {
+	p := serve(t, "")
+	events := ": hi\r\n\r\nevent: message\ndata: {\"jsonrpc\":\"2.0\",\ndata: \"method\":\"notifications/progress\",\"params\":{\"progressToken\":1,\"progress\":1}}\n\n"
+	p.up.reply = func(w http.ResponseWriter, m received) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, events+`data: {"jsonrpc":"2.0","id":`+m.id+`,"result":{"content":[{"type":"text","text":"did it"}]}}`+"\n\ndata: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/late\"}\n\n")
+	}
+	g := p.call("get_order", `{}`, canURL).did()
+	if !strings.HasPrefix(g.text, events) || strings.Contains(g.text, "late") {
+		t.Errorf("%q", g.text)
+	}
+	q := p.call("delete_order", `{}`, canURL).asks("url")
+	p.approve(q.id())
+	if g := p.retry("delete_order", `{}`, canURL, q, `{"action":"accept"}`).did(); !strings.HasPrefix(g.text, events) {
+		t.Errorf("%q", g.text)
+	}
+	p.stands(q.id(), "executed")
+	p.up.set(func() {
+		p.up.reply = func(w http.ResponseWriter, m received) {
+			w.Header().Set("Content-Type", "text/event-stream")
+			io.WriteString(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/subscriptions/acknowledged\"}\r\r")
+		}
+	})
+	if g := p.post(ask{method: "subscriptions/listen"}); !strings.HasSuffix(g.text, "\r\r") {
+		t.Errorf("%q", g.text)
+	}
+	if g := p.post(ask{method: "resources/read", more: `,"uri":"file:///x"`, header: []string{"Mcp-Name", "file:///x"}}); g.status != 200 {
+		t.Errorf("%d %s", g.status, g.text)
+	}
+}

@@ -1,0 +1,60 @@
+package mcp
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io"
+	"strings"
+)
+
+// maxMessage bounds one message of a server, in bytes.
+const maxMessage = 32 << 20
+
+var errLarge = errors.New("a message over 32 MiB")
+
+// events reads a stream of server-sent events.
+type events struct {
+	r     *bufio.Reader
+	begun bool
+	cr    bool // the last byte was a carriage return: a line feed behind it belongs to it
+}
+
+// next gives the next event: its raw bytes and its data. What is cut off at the
+// end is no event. A lone carriage return ends a line too.
+func (e *events) next() (raw []byte, data string, err error) {
+	var line, all bytes.Buffer
+	var lines []string
+	for {
+		c, err := e.r.ReadByte()
+		if err != nil {
+			return nil, "", err
+		}
+		all.WriteByte(c)
+		if all.Len() > maxMessage {
+			return nil, "", errLarge
+		}
+		behind := e.cr && c == '\n'
+		e.cr = c == '\r'
+		if behind {
+			continue
+		}
+		if c != '\n' && c != '\r' {
+			line.WriteByte(c)
+			continue
+		}
+		text := line.String()
+		line.Reset()
+		if !e.begun {
+			text, e.begun = strings.TrimPrefix(text, "\uFEFF"), true
+		}
+		if text == "" {
+			return all.Bytes(), strings.Join(lines, "\n"), nil
+		}
+		if field, value, _ := strings.Cut(text, ":"); field == "data" {
+			lines = append(lines, strings.TrimPrefix(value, " "))
+		}
+	}
+}
+
+func readEvents(r io.Reader) *events { return &events{r: bufio.NewReaderSize(r, 16<<10)} }

@@ -1,0 +1,154 @@
+//go:build !js
+
+package mcp_test
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestUpstreamFails: whatever goes wrong behind, the client gets an error that
+// says so, and the record says what is known: failed only where nothing ran.
+func TestUpstreamFails(t *testing.T) {
+	stream := func(w http.ResponseWriter, text string) {
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, text)
+	}
+	answer := func(status int, text string) func(http.ResponseWriter, received) {
+		return func(w http.ResponseWriter, m received) {
+			sendJSON(w, status, strings.ReplaceAll(text, "ID", m.id))
+		}
+	}
+	for name, c := range map[string]struct {
+		reply func(http.ResponseWriter, received)
+		state string
+		part  string
+	}{
+		"500":                {answer(500, `oops`), "ambiguous", "status 500"},
+		"502 without a body": {answer(502, ``), "ambiguous", "status 502"},
+		"bad request":        {answer(400, `{"jsonrpc":"2.0","id":ID,"error":{"code":-32020,"message":"headers"}}`), "failed", "headers"},
+		"no credentials":     {answer(401, `no`), "failed", "status 401"},
+		"redirect":           {answer(307, ``), "failed", "status 307"},
+		"unknown tool":       {answer(200, `{"jsonrpc":"2.0","id":ID,"error":{"code":-32602,"message":"what?"}}`), "failed", "what?"},
+		"internal error":     {answer(200, `{"jsonrpc":"2.0","id":ID,"error":{"code":-32603,"message":"boom"}}`), "ambiguous", "boom"},
+		"tool error":         {answer(200, `{"jsonrpc":"2.0","id":ID,"result":{"content":[],"isError":true}}`), "ambiguous", "isError"},
+		"a task":             {answer(200, `{"jsonrpc":"2.0","id":ID,"result":{"resultType":"task","taskId":"1"}}`), "ambiguous", "taskId"},
+		"half an answer":     {answer(200, `{"jsonrpc":"2.0","id":ID,"result":{"con`), "ambiguous", "broken"},
+		"nothing":            {answer(200, ``), "ambiguous", "ends in the middle"},
+		"accepted":           {answer(202, ``), "ambiguous", "status 202"},
+		"another answer":     {answer(200, `{"jsonrpc":"2.0","id":"other","result":{}}`), "ambiguous", "broken"},
+		"two answers in one": {answer(200, `{"jsonrpc":"2.0","id":ID,"result":{},"result":{"isError":true}}`), "ambiguous", "broken"},
+		"half a stream":      {func(w http.ResponseWriter, m received) { stream(w, ": hello\n\ndata: {\"jsonrpc\":\"2.0\",") }, "ambiguous", "ends in the middle"},
+		"stream without end": {func(w http.ResponseWriter, m received) {
+			stream(w, "data: {\"jsonrpc\":\"2.0\",\"method\":\"notifications/progress\"}\n\n")
+		}, "ambiguous", "ends in the middle"},
+		"junk in a stream":    {func(w http.ResponseWriter, m received) { stream(w, "data: nonsense\n\n") }, "ambiguous", "broken"},
+		"connection cut":      {func(w http.ResponseWriter, m received) { panic(http.ErrAbortHandler) }, "ambiguous", "no answer came"},
+		"longer than allowed": {func(w http.ResponseWriter, m received) { <-m.ctx }, "ambiguous", "time for it is over"},
+	} {
+		p := serve(t, "")
+		p.mcp.Limit = 300 * time.Millisecond
+		p.up.reply = c.reply
+		q := p.call("delete_order", `{}`, canURL).asks("url")
+		p.approve(q.id())
+		g := p.retry("delete_order", `{}`, canURL, q, `{"action":"accept"}`)
+		if !strings.Contains(g.text, c.part) || g.status != 200 && g.status != 400 {
+			t.Errorf("%s: %d %s", name, g.status, g.text)
+		}
+		p.stands(q.id(), c.state)
+		if n := len(p.up.calls()); n != 1 {
+			t.Errorf("%s: sent %d times", name, n)
+		}
+		p.up.set(func() { p.up.reply = nil })
+		p.call("get_order", `{}`, canURL).did()
+	}
+}
+
+// TestUpstreamDown: nothing listens there; nothing was sent.
+func TestUpstreamDown(t *testing.T) {
+	p := serve(t, "")
+	q := p.call("delete_order", `{}`, canURL).asks("url")
+	p.approve(q.id())
+	open := p.up.reply
+	p.mcp.Transport = roundTrip(func(r *http.Request) (*http.Response, error) {
+		if r.Header.Get("Mcp-Method") == "tools/call" {
+			r.URL.Host = "127.0.0.1:1"
+		}
+		return http.DefaultTransport.RoundTrip(r)
+	})
+	p.retry("delete_order", `{}`, canURL, q, `{"action":"accept"}`).fails(200, -32603, "nothing was sent")
+	p.stands(q.id(), "failed")
+	p.mcp.Transport, p.up.reply = http.DefaultTransport, open
+	p.call("delete_order", `{}`, canURL).asks("url")
+	p.call("get_order", `{}`, canURL).did()
+}
+
+// TestListingFails: without definitions there is no verdict, and nothing is asked.
+func TestListingFails(t *testing.T) {
+	p := serve(t, "")
+	p.mcp.Transport = roundTrip(func(r *http.Request) (*http.Response, error) { return nil, io.ErrUnexpectedEOF })
+	p.call("get_order", `{}`, canURL).fails(200, -32603, "does not answer")
+	p.post(ask{method: "tools/list"}).fails(200, -32603, "does not answer")
+	p.ran()
+}
+
+// TestStoreDown: the gate cannot tell, so nothing runs.
+func TestStoreDown(t *testing.T) {
+	p := serve(t, "")
+	q := p.call("delete_order", `{}`, canURL).asks("url")
+	p.approve(q.id())
+	p.store.Close()
+	p.retry("delete_order", `{}`, canURL, q, `{"action":"accept"}`).fails(200, -32603, "store does not answer")
+	p.call("get_order", `{}`, canURL).fails(200, -32603, "store does not answer")
+	p.ran()
+}
+
+type roundTrip func(*http.Request) (*http.Response, error)
+
+func (f roundTrip) RoundTrip(r *http.Request) (*http.Response, error) { return f(r) }
+
+// TestCancelled: a client that has gone while its question waited is not
+// answered, and nothing is sent on; one that goes while the tool runs leaves a
+// call of which nobody knows.
+func TestCancelled(t *testing.T) {
+	p := serve(t, "")
+	p.mcp.Wait = time.Minute
+	q := p.call("delete_order", `{}`, canURL).asks("url")
+	ctx, cancel := context.WithCancel(t.Context())
+	gone := make(chan error)
+	go func() {
+		r := p.request(ask{name: "delete_order", arguments: `{}`, capabilities: canURL, more: `,"requestState":"` + q.state() + `","inputResponses":{"confirm":{"action":"accept"}}`})
+		_, err := http.DefaultTransport.RoundTrip(r.WithContext(ctx))
+		gone <- err
+	}()
+	p.until(p.waiting)
+	cancel()
+	if err := <-gone; err == nil {
+		t.Fatal("was answered")
+	}
+	p.until(func() bool { return !p.waiting() })
+	p.approve(q.id())
+	p.ran()
+	p.stands(q.id(), "approved")
+
+	begun := make(chan bool)
+	p.up.set(func() { p.up.reply = func(w http.ResponseWriter, m received) { begun <- true; <-m.ctx } })
+	ctx, cancel = context.WithCancel(t.Context())
+	go func() {
+		r := p.request(ask{name: "delete_order", arguments: `{}`, capabilities: canURL})
+		_, err := http.DefaultTransport.RoundTrip(r.WithContext(ctx))
+		gone <- err
+	}()
+	<-begun
+	cancel()
+	<-gone
+	p.until(func() bool {
+		_, text := p.api("GET", "/v1/proposals/"+q.id(), botKey, "")
+		return strings.Contains(text, "ambiguous")
+	})
+	p.stands(q.id(), "ambiguous")
+}

@@ -1,0 +1,105 @@
+package mcp
+
+import (
+	"context"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+)
+
+// forward passes an allowed call on byte for byte, and the answer back. Only a
+// question of the server's own is touched: its state goes into one of ours.
+func (h *Handler) forward(c *call, t *ticket) {
+	body := c.text
+	if t != nil {
+		body = with(mustParse(c.text), member{"params", with(c.params, inner(t))})
+	}
+	h.carry(c.query, []byte(body), func(e ending, got response) (string, *fault) {
+		if e.state != "" || !got.result.Get("requestState").Exists() {
+			return "", nil
+		}
+		return h.wrap(c, got, "", h.Gate.Now()+int64(15*time.Minute/time.Millisecond))
+	})
+}
+
+// inner is the server's own state, as a member of params; none when it gave none.
+func inner(t *ticket) member {
+	if !t.wrapped {
+		return member{"requestState", ""}
+	}
+	return member{"requestState", quoted(t.inner)}
+}
+
+// keptMeta are the members of _meta that go along with a held call; others were
+// not shown to anybody.
+var keptMeta = []string{metaVersion, metaCapabilities, metaClient, "io.modelcontextprotocol/logLevel", "progressToken", "traceparent", "tracestate", "baggage"}
+
+// send sends the stored bytes of a call that was taken up. more holds members of
+// params that answer the server's own questions.
+func (h *Handler) send(c *call, r *machine.Record, more string) {
+	if c.Context().Err() != nil {
+		h.report(c, r, ending{machine.Failed, "the client had gone; nothing was sent"})
+		return
+	}
+	meta := ""
+	for _, key := range keptMeta {
+		if v := c.params.At("_meta", key); v.Exists() {
+			meta += "," + quoted(key) + ":" + v.Raw()
+		}
+	}
+	params := `"name":` + quoted(c.name) + `,"arguments":` + r.Arguments + more
+	if meta != "" {
+		params = `"_meta":{` + meta[1:] + `},` + params
+	}
+	body := `{"jsonrpc":"2.0","id":` + c.id.Raw() + `,"method":"tools/call","params":{` + params + `}}`
+	h.carry(c.query, []byte(body), func(e ending, got response) (string, *fault) {
+		if e.state == "" {
+			return h.wrap(c, got, r.ID, r.Claim.Until)
+		}
+		h.report(c, r, e)
+		return "", nil
+	})
+}
+
+// proceed brings the client's answers to a server that has asked in the middle of
+// a call that was taken up. The bytes stay those that are stored.
+func (h *Handler) proceed(c *call, r *machine.Record, t *ticket) *fault {
+	if r.State != machine.Claimed {
+		return h.stand(c, r, t.round)
+	}
+	more := ""
+	if m := c.params.Get("inputResponses"); m.Exists() {
+		more = `,"inputResponses":` + m.Raw()
+	}
+	if t.wrapped {
+		more += `,"requestState":` + quoted(t.inner)
+	}
+	h.send(c, r, more)
+	return nil
+}
+
+// wrap puts the server's state into one of ours, bound to this call.
+func (h *Handler) wrap(c *call, got response, record string, expires int64) (string, *fault) {
+	t := h.ticket(c, record, expires)
+	if s := got.result.Get("requestState"); s.Exists() {
+		t.inner, t.wrapped = s.Text(), true
+	}
+	var err error
+	if t.id, err = h.Gate.Fresh("s_"); err != nil {
+		return "", unavailable(err)
+	}
+	return string(answer(c.id, with(got.result, member{"requestState", quoted(h.seal(&t))}))), nil
+}
+
+func (h *Handler) ticket(c *call, record string, expires int64) ticket {
+	return ticket{tenant: c.who.Tenant, principal: c.who.Name, server: c.server.Name, tool: c.tool, digest: c.digest,
+		definition: c.found.pin.Hash, record: record, expires: expires}
+}
+
+// report tells the gate how a call ended, also when the client has gone. When
+// that cannot be stored, the record becomes ambiguous by itself.
+func (h *Handler) report(c *call, r *machine.Record, e ending) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()), patience)
+	defer cancel()
+	h.Gate.Report(ctx, c.who, r.ID, e.state, e.detail)
+}

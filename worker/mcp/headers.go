@@ -1,0 +1,252 @@
+package mcp
+
+import (
+	"encoding/base64"
+	"math/big"
+	"net/http"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// modernVersion is the stateless revision that this proxy speaks.
+const modernVersion = "2026-07-28"
+
+// legacyVersions are those with a handshake, newest first.
+var legacyVersions = []string{"2025-11-25", "2025-06-18", "2025-03-26"}
+
+func supported() []string { return append([]string{modernVersion}, legacyVersions...) }
+
+func known(version string, list []string) bool {
+	for _, v := range list {
+		if v == version {
+			return true
+		}
+	}
+	return false
+}
+
+// The reserved members of _meta.
+const (
+	metaVersion      = "io.modelcontextprotocol/protocolVersion"
+	metaCapabilities = "io.modelcontextprotocol/clientCapabilities"
+	metaClient       = "io.modelcontextprotocol/clientInfo"
+	metaServer       = "io.modelcontextprotocol/serverInfo"
+)
+
+// single gives a header that may stand once; ok is false when it stands twice,
+// because one reader takes the first and another the last.
+func single(h http.Header, name string) (value string, ok bool) {
+	all := h.Values(name)
+	if len(all) == 0 {
+		return "", true
+	}
+	return all[0], len(all) == 1
+}
+
+// modern tells by which revisions a message is to be read: a version in the
+// body, or a header that names no older one, makes it a modern request.
+func modern(h http.Header, m *message) bool {
+	version, _ := single(h, "MCP-Protocol-Version")
+	if m.params.At("_meta", metaVersion).Exists() {
+		return true
+	}
+	return version != "" && !known(version, legacyVersions)
+}
+
+// checkHeaders compares the mirrored headers with the body. They are demanded
+// from modern requests, and believed from nobody: whatever stands in a header
+// must stand in the body too, so that no router decides on one thing and the
+// server runs another.
+func checkHeaders(h http.Header, m *message, isModern bool) *fault {
+	request := m.id.Exists() && m.method != ""
+	version, once := single(h, "MCP-Protocol-Version")
+	if !once {
+		return invalid(codeHeader, "header mismatch: MCP-Protocol-Version stands more than once")
+	}
+	if isModern && request {
+		if f := checkVersion(version, m); f != nil {
+			return f
+		}
+	}
+	if f := mirrored(h, "Mcp-Method", m.method, isModern && request, false); f != nil {
+		return f
+	}
+	name, named := "", true
+	switch m.method {
+	case "tools/call", "prompts/get":
+		name, _ = m.params.Get("name").Str()
+	case "resources/read":
+		name, _ = m.params.Get("uri").Str()
+	default:
+		named = false
+	}
+	if !named && len(h.Values("Mcp-Name")) == 0 {
+		return nil
+	}
+	return mirrored(h, "Mcp-Name", name, isModern && request && named, true)
+}
+
+func checkVersion(version string, m *message) *fault {
+	meta := m.params.Get("_meta")
+	body, ok := meta.Get(metaVersion).Str()
+	switch {
+	case !ok:
+		return invalid(codeParams, "invalid params: _meta wants the string %q", metaVersion)
+	case meta.Get(metaCapabilities).Kind() != jsonval.Object:
+		return invalid(codeParams, "invalid params: _meta wants the object %q", metaCapabilities)
+	case version == "":
+		return invalid(codeHeader, "header mismatch: missing header MCP-Protocol-Version, the body says %q", body)
+	case version != body:
+		return invalid(codeHeader, "header mismatch: MCP-Protocol-Version says %q, the body %q", version, body)
+	case body != modernVersion:
+		f := invalid(codeUnsupported, "unsupported protocol version %q", body)
+		f.data = map[string]any{"supported": supported(), "requested": body}
+		return f
+	}
+	return nil
+}
+
+// mirrored checks one header against the body's value.
+func mirrored(h http.Header, header, want string, required, encoded bool) *fault {
+	got, once := single(h, header)
+	switch {
+	case !once:
+		return invalid(codeHeader, "header mismatch: %s stands more than once", header)
+	case len(h.Values(header)) == 0 && !required:
+		return nil
+	case len(h.Values(header)) == 0:
+		return invalid(codeHeader, "header mismatch: missing header %s, the body says %q", header, want)
+	}
+	if encoded {
+		var ok bool
+		if got, ok = decoded(got); !ok {
+			return invalid(codeHeader, "header mismatch: %s holds characters or Base64 that cannot be", header)
+		}
+	}
+	if got != want {
+		return invalid(codeHeader, "header mismatch: %s says %q, the body %q", header, got, want)
+	}
+	return nil
+}
+
+// decoded gives a header's value, out of its Base64 frame when it has one.
+func decoded(s string) (string, bool) {
+	inner, framed := strings.CutPrefix(s, "=?base64?")
+	if inner, framed = cutSuffixIf(inner, "?=", framed); framed {
+		b, err := base64.StdEncoding.Strict().DecodeString(inner)
+		return string(b), err == nil && utf8.Valid(b)
+	}
+	for i := 0; i < len(s); i++ {
+		if c := s[i]; c != '\t' && (c < ' ' || c > '~') {
+			return "", false
+		}
+	}
+	return s, true
+}
+
+func cutSuffixIf(s, suffix string, framed bool) (string, bool) {
+	if !framed {
+		return s, false
+	}
+	return strings.CutSuffix(s, suffix)
+}
+
+// parameter is an argument that a tool's schema wants mirrored into a header.
+type parameter struct {
+	header string
+	path   []string
+	kind   string
+}
+
+// parameters finds the mirrored arguments of a schema: reachable through
+// properties alone. ok is false when an annotation stands anywhere else or
+// breaks a rule, which makes the definition invalid.
+func parameters(schema jsonval.Value) (out []parameter, ok bool) {
+	ok = true
+	seen := map[string]bool{}
+	var walk func(v jsonval.Value, path []string, reachable bool)
+	walk = func(v jsonval.Value, path []string, reachable bool) {
+		if v.Kind() == jsonval.Array {
+			v.Each(func(_ string, m jsonval.Value) bool { walk(m, nil, false); return ok })
+			return
+		}
+		if v.Kind() != jsonval.Object {
+			return
+		}
+		if mark := v.Get("x-mcp-header"); mark.Exists() {
+			name, text := mark.Str()
+			kind := v.Get("type").Text()
+			lower := strings.ToLower(name)
+			ok = ok && text && reachable && len(path) > 0 && token(name) && !seen[lower] && (kind == "string" || kind == "integer" || kind == "boolean")
+			seen[lower] = true
+			out = append(out, parameter{"Mcp-Param-" + name, path, kind})
+		}
+		v.Each(func(key string, m jsonval.Value) bool {
+			if key != "properties" {
+				if key != "default" && key != "enum" && key != "const" && key != "examples" {
+					walk(m, nil, false)
+				}
+				return ok
+			}
+			m.Each(func(name string, p jsonval.Value) bool {
+				walk(p, append(path[:len(path):len(path)], name), reachable)
+				return ok
+			})
+			return ok
+		})
+	}
+	walk(schema, []string{}, true)
+	return out, ok
+}
+
+// token tells whether s can be part of a header's name.
+func token(s string) bool {
+	for i := 0; i < len(s); i++ {
+		c := s[i]
+		if !('a' <= c && c <= 'z' || 'A' <= c && c <= 'Z' || '0' <= c && c <= '9' || strings.IndexByte("!#$%&'*+-.^_`|~", c) >= 0) {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// checkParameters compares the mirrored arguments with their headers.
+func checkParameters(h http.Header, list []parameter, arguments jsonval.Value) *fault {
+	for _, p := range list {
+		v := arguments.At(p.path...)
+		got, once := single(h, p.header)
+		present := len(h.Values(p.header)) > 0
+		absent := !v.Exists() || v.Kind() == jsonval.Null
+		switch {
+		case !once:
+			return invalid(codeHeader, "header mismatch: %s stands more than once", p.header)
+		case absent && present:
+			return invalid(codeHeader, "header mismatch: %s stands there, the argument %s does not", p.header, strings.Join(p.path, "."))
+		case absent:
+			continue
+		case !present:
+			return invalid(codeHeader, "header mismatch: missing header %s for the argument %s", p.header, strings.Join(p.path, "."))
+		}
+		text, ok := decoded(got)
+		if !ok || !sameValue(text, v) {
+			return invalid(codeHeader, "header mismatch: %s is not the argument %s", p.header, strings.Join(p.path, "."))
+		}
+	}
+	return nil
+}
+
+// sameValue compares a header's text with an argument, numbers by value.
+func sameValue(text string, v jsonval.Value) bool {
+	if v.Kind() != jsonval.Number {
+		return text == v.Text()
+	}
+	const longest = 64
+	if len(text) > longest || len(v.Raw()) > longest || strings.ContainsAny(text+v.Raw(), "eE/_xX") {
+		return text == v.Raw()
+	}
+	a, okA := new(big.Rat).SetString(text)
+	b, okB := new(big.Rat).SetString(v.Raw())
+	return okA && okB && a.Cmp(b) == 0
+}

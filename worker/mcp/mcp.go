@@ -1,0 +1,299 @@
+// Package mcp puts the confirmation gate before an MCP server: a proxy for
+// Streamable HTTP that answers the host as that server would, passes on what
+// changes nothing, and holds every other tool call until it is decided.
+//
+// It speaks the stateless revision 2026-07-28, where a held call comes back as
+// input_required and the client's retry brings the signed state of it, and the
+// revisions with a handshake since 2025-03-26, where it comes back as a result
+// that names the question. Whatever the client answers, the decision is looked
+// up in the gate's store, and the bytes that run are those stored there.
+//
+// Credentials never pass through: the agent's key ends here, and the server
+// behind gets the headers that the operator has set. Nothing here links
+// http.Client, httputil or text/template, so that the same handler fits the edge.
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// Who asks the person before a call that changes something.
+const (
+	AskGate = "gate" // the gate holds it
+	AskHost = "host" // the host is told to, by _meta["anthropic/requiresUserInteraction"]
+)
+
+// Server is one MCP server behind the proxy.
+type Server struct {
+	Name   string      // a-z, 0-9 and single hyphens; its tools are mcp__NAME__TOOL in the policy
+	URL    string      // of its MCP endpoint
+	Header http.Header // sent with every request; the agent's own Authorization never is
+
+	// Trusted believes the hints of definitions that were there at the first look
+	// or that an approver has accepted. Without it hints only make verdicts stricter.
+	Trusted bool
+	// Form takes a form that the client answers for the decision of the key's one
+	// approver, for calls that can be undone. A client can answer by itself: that
+	// is the operator's to know. Without it, and for all other calls, the question
+	// is decided on the gate's page.
+	Form bool
+	// Ask is AskGate ("" too) or AskHost. With AskHost, calls that can be undone
+	// and that the policy wants no two people for pass with an audit entry.
+	Ask string
+}
+
+// Path is where the proxy serves the server.
+func (s *Server) Path() string { return "/mcp/" + s.Name }
+
+func (s *Server) check() error {
+	if s.Name == "" || strings.Trim(s.Name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || len(s.Name) > 40 {
+		return fmt.Errorf("invalid server name %q: want at most 40 of a-z, 0-9 and -", s.Name)
+	}
+	u, err := url.Parse(s.URL)
+	if err != nil || u.Host == "" || u.User != nil || u.Scheme != "https" && !(u.Scheme == "http" && gate.Loopback(u.Host)) {
+		return fmt.Errorf("invalid URL of server %s: want https://host/path, or http on loopback", s.Name)
+	}
+	if s.Ask != "" && s.Ask != AskGate && s.Ask != AskHost {
+		return fmt.Errorf("invalid way to ask for server %s: want %s or %s, saw %q", s.Name, AskGate, AskHost, s.Ask)
+	}
+	return nil
+}
+
+// Handler is the proxy. Make it with New and serve it under /mcp/.
+type Handler struct {
+	Gate      *gate.Gate
+	Transport http.RoundTripper
+
+	// Wait is how long a retry waits for the decision; 0 means 25 seconds. Clients
+	// give up after a minute without an answer.
+	Wait time.Duration
+	// Limit is how long a server may take for one call; 0 means 5 minutes, and it
+	// should stay below the policy's outcomeWithin.
+	Limit time.Duration
+
+	servers map[string]*Server
+	mu      sync.Mutex
+	fresh   map[string]time.Time // tenant and server → until when its definitions need no new look
+}
+
+// New makes a proxy for some servers.
+func New(g *gate.Gate, transport http.RoundTripper, servers ...Server) (*Handler, error) {
+	if g == nil || transport == nil {
+		return nil, errors.New("missing gate or transport")
+	}
+	h := &Handler{Gate: g, Transport: transport, Wait: 25 * time.Second, Limit: 5 * time.Minute,
+		servers: map[string]*Server{}, fresh: map[string]time.Time{}}
+	for i := range servers {
+		s := servers[i]
+		if err := s.check(); err != nil {
+			return nil, err
+		}
+		if h.servers[s.Path()] != nil {
+			return nil, fmt.Errorf("invalid servers: %s stands twice", s.Name)
+		}
+		h.servers[s.Path()] = &s
+	}
+	return h, nil
+}
+
+// query is one request to one server, let in and read.
+type query struct {
+	*http.Request
+	message
+	server *Server
+	who    machine.Principal
+	modern bool
+	out    *answerer
+}
+
+// key names the definitions that the query may see.
+func (q *query) key() string { return q.who.Tenant + " " + q.server.Name }
+
+// ServeHTTP answers one message. Nothing it answers may be cached by HTTP.
+func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	head := w.Header()
+	head.Set("Cache-Control", "no-store")
+	head.Set("X-Content-Type-Options", "nosniff")
+	q := &query{Request: r, out: &answerer{w: w, streams: accepts(r)}}
+	defer func() {
+		if p := recover(); p != nil {
+			q.out.fail(q.id, &fault{status: 500, code: codeInternal, text: fmt.Sprintf("internal error: %v", p)})
+		}
+	}()
+	if q.server = h.servers[r.URL.Path]; q.server == nil {
+		q.out.fail(q.id, &fault{status: 404, code: codeRequest, text: "unknown path: no MCP server of that name behind this gate"})
+		return
+	}
+	if !h.Gate.SameOrigin(r) {
+		q.out.fail(q.id, &fault{status: 403, code: codeRequest, text: "this origin may not use the gate"})
+		return
+	}
+	if f := h.enter(q); f != nil {
+		q.out.fail(q.id, f)
+		return
+	}
+	if q.Method != "POST" {
+		h.pass(q)
+		return
+	}
+	if f := h.dispatch(q); f != nil {
+		q.out.fail(q.id, f)
+	}
+}
+
+// accepts tells whether a client takes a stream for an answer.
+func accepts(r *http.Request) bool {
+	return strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream")
+}
+
+// enter lets a request in and reads its message.
+func (h *Handler) enter(q *query) *fault {
+	if q.Method != "POST" && !h.legacyStream(q) {
+		q.out.w.Header().Set("Allow", "POST")
+		return &fault{status: 405, code: codeRequest, text: "this endpoint takes POST, one JSON-RPC message each"}
+	}
+	who, refusal := h.Gate.Admit(q.Request)
+	if refusal != nil {
+		if refusal.Status == 401 {
+			q.out.w.Header().Set("WWW-Authenticate", `Bearer realm="boundcheck gate"`)
+		}
+		if refusal.Retry > 0 {
+			q.out.w.Header().Set("Retry-After", strconv.Itoa(refusal.Retry))
+		}
+		return &fault{status: refusal.Status, code: codeRequest, text: refusal.Message}
+	}
+	if who.Role != machine.Agent {
+		return &fault{status: 403, code: codeRequest, text: "this takes the key of an agent, not of an approver"}
+	}
+	q.who = who
+	if q.Method != "POST" {
+		return nil
+	}
+	body, f := h.read(q)
+	if f != nil {
+		return f
+	}
+	if q.message, f = readMessage(body); f != nil {
+		return f
+	}
+	q.modern = modern(q.Header, &q.message)
+	return checkHeaders(q.Header, &q.message, q.modern)
+}
+
+// legacyStream tells whether a GET or DELETE belongs to a session of the older
+// revisions.
+func (h *Handler) legacyStream(q *query) bool {
+	version, once := single(q.Header, "MCP-Protocol-Version")
+	session, one := single(q.Header, "Mcp-Session-Id")
+	return (q.Method == "GET" || q.Method == "DELETE") && once && one && session != "" && (version == "" || known(version, legacyVersions))
+}
+
+func (h *Handler) read(q *query) ([]byte, *fault) {
+	kind, _, _ := strings.Cut(q.Header.Get("Content-Type"), ";")
+	if !strings.EqualFold(strings.TrimSpace(kind), "application/json") {
+		return nil, &fault{status: 415, code: codeRequest, text: "want Content-Type: application/json"}
+	}
+	if e := q.Header.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {
+		return nil, &fault{status: 415, code: codeRequest, text: "cannot read a compressed body; send it as it is"}
+	}
+	var b bytes.Buffer
+	if q.Body == nil {
+		return nil, invalid(codeParse, "the body is empty")
+	}
+	if _, err := b.ReadFrom(io.LimitReader(q.Body, int64(h.Gate.Limit)+1)); err != nil {
+		return nil, invalid(codeParse, "cannot read the body")
+	}
+	if b.Len() > h.Gate.Limit {
+		return nil, &fault{status: 413, code: codeRequest, text: fmt.Sprintf("the body is over the limit of %d bytes", h.Gate.Limit)}
+	}
+	return b.Bytes(), nil
+}
+
+// The methods that are known to change nothing, or that the gate looks into. An
+// unknown one could be another way to run a tool, and is not passed on.
+var (
+	modernMethods = []string{"server/discover", "tools/list", "tools/call", "prompts/list", "prompts/get", "resources/list",
+		"resources/templates/list", "resources/read", "completion/complete", "subscriptions/listen"}
+	legacyMethods = []string{"initialize", "ping", "tools/list", "tools/call", "prompts/list", "prompts/get", "resources/list",
+		"resources/templates/list", "resources/read", "resources/subscribe", "resources/unsubscribe", "completion/complete", "logging/setLevel"}
+)
+
+func (h *Handler) dispatch(q *query) *fault {
+	methods := legacyMethods
+	if q.modern {
+		methods = modernMethods
+	}
+	switch {
+	case q.id.Exists() && !known(q.method, methods):
+		return &fault{status: 404, code: codeMethod, text: fmt.Sprintf("unknown method %.80q: the gate does not pass on what it does not know", q.method)}
+	case !q.id.Exists() && q.method != "" && !strings.HasPrefix(q.method, "notifications/"):
+		return invalid(codeRequest, "invalid notification %.80q: a request has an id", q.method)
+	case !q.id.Exists() && q.method == "" && q.modern:
+		return invalid(codeRequest, "this revision takes no responses from clients")
+	}
+	switch q.method {
+	case "tools/call":
+		return h.call(q)
+	case "tools/list":
+		return h.list(q)
+	case "initialize", "server/discover":
+		return h.introduce(q)
+	}
+	h.pass(q)
+	return nil
+}
+
+// patience bounds what does not wait for a person or for a tool.
+const patience = 30 * time.Second
+
+// introduce passes the server's word about itself on, without what the gate
+// does not pass on: extensions, tasks, and revisions that it does not speak.
+func (h *Handler) introduce(q *query) *fault {
+	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer cancel()
+	got, f := h.exchange(ctx, q, h.request(ctx, q, []byte(q.text)), q.id)
+	if f != nil {
+		return f
+	}
+	if got.failed.Exists() {
+		q.out.relay(got.status, got.head, []byte(got.text))
+		return nil
+	}
+	result := got.result
+	if v, ok := result.Get("protocolVersion").Str(); ok && q.method == "initialize" && !known(v, legacyVersions) {
+		return trouble("the server wants the protocol version %q, which the gate does not speak", v)
+	}
+	changes := []member{{"capabilities", with(result.Get("capabilities"), member{"tasks", ""}, member{"extensions", ""})}}
+	if list := result.Get("supportedVersions"); list.Exists() {
+		var both []string
+		for _, v := range list.Elements() {
+			if known(v.Text(), supported()) {
+				both = append(both, v.Text())
+			}
+		}
+		changes = append(changes, member{"supportedVersions", encode(both)})
+	}
+	q.out.relay(200, got.head, answer(q.id, with(result, changes...)))
+	return nil
+}
+
+// unavailable is the answer when the gate's own store does not: nothing has run.
+func unavailable(err error) *fault {
+	if errors.Is(err, gate.ErrFull) {
+		return trouble("%v", err)
+	}
+	return trouble("the gate's store does not answer; nothing has run")
+}

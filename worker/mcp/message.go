@@ -1,0 +1,253 @@
+package mcp
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// JSON-RPC and MCP error codes. Those from -32020 on are the protocol's own and
+// are used with its meanings alone.
+const (
+	codeParse       = -32700
+	codeRequest     = -32600
+	codeMethod      = -32601
+	codeParams      = -32602
+	codeInternal    = -32603
+	codeHeader      = -32020
+	codeUnsupported = -32022
+)
+
+// fault is an answer that is no result.
+type fault struct {
+	status int // HTTP
+	code   int
+	text   string
+	data   any
+}
+
+func (f *fault) Error() string { return f.text }
+
+func invalid(code int, format string, a ...any) *fault {
+	return &fault{status: 400, code: code, text: fmt.Sprintf(format, a...)}
+}
+
+// trouble is a failure of the gate or of the server behind it. It travels as an
+// answer of JSON-RPC: clients take an HTTP status as the end of the connection.
+func trouble(format string, a ...any) *fault {
+	return &fault{status: 200, code: codeInternal, text: fmt.Sprintf(format, a...)}
+}
+
+// message is one message of a client, checked so that every reader understands
+// it in the same way.
+type message struct {
+	text   string
+	id     jsonval.Value // Missing for a notification or a response
+	method string        // "" for a response
+	params jsonval.Value
+}
+
+// readMessage reads a body. The id is given even with an error, when there is one.
+func readMessage(body []byte) (m message, err *fault) {
+	m.text = string(body)
+	if !utf8.ValidString(m.text) {
+		return m, invalid(codeParse, "the body is not valid UTF-8")
+	}
+	v, broken := jsonval.Parse(m.text)
+	if broken != nil {
+		return m, invalid(codeParse, "the body is no JSON: %v", broken)
+	}
+	if v.Kind() != jsonval.Object {
+		return m, invalid(codeRequest, "want one JSON-RPC message, saw %s; send the messages of a batch one by one", v.Kind())
+	}
+	if id := v.Get("id"); validID(id) {
+		m.id = id
+	}
+	if twice := repeated(v, "the message", "jsonrpc", "id", "method", "params", "result", "error"); twice != nil {
+		return m, invalid(codeRequest, "invalid message: %v", twice)
+	}
+	if s, _ := v.Get("jsonrpc").Str(); s != "2.0" {
+		return m, invalid(codeRequest, `invalid message: want "jsonrpc": "2.0"`)
+	}
+	if id := v.Get("id"); id.Exists() && !validID(id) {
+		return m, invalid(codeRequest, "invalid id: want a string or a whole number, saw %.40s", id.Raw())
+	}
+	method := v.Get("method")
+	if !method.Exists() && (v.Get("result").Exists() || v.Get("error").Exists()) {
+		m.id = jsonval.Value{}
+		return m, nil
+	}
+	if m.method, _ = method.Str(); m.method == "" {
+		return m, invalid(codeRequest, "missing method")
+	}
+	m.params = v.Get("params")
+	if m.params.Exists() && m.params.Kind() != jsonval.Object {
+		return m, invalid(codeParams, "invalid params: want an object, saw %s", m.params.Kind())
+	}
+	if twice := repeated(m.params, "params", "name", "uri", "arguments", "_meta", "inputResponses", "requestState", "cursor"); twice != nil {
+		return m, invalid(codeParams, "invalid params: %v", twice)
+	}
+	return m, nil
+}
+
+func validID(v jsonval.Value) bool {
+	if v.Kind() == jsonval.String {
+		return true
+	}
+	_, whole := v.Int()
+	return whole
+}
+
+// maxDepth bounds the nesting of a message.
+const maxDepth = 100
+
+// repeated refuses a member that stands twice anywhere in v, and, at its top,
+// one that differs from a known member in upper and lower case alone: one reader
+// takes the first of them, another the last, and some fold the case.
+func repeated(v jsonval.Value, what string, known ...string) error {
+	if err := folded(v, what, known); err != nil {
+		return err
+	}
+	return twice(v, 1)
+}
+
+func folded(v jsonval.Value, what string, known []string) error {
+	for _, key := range v.Keys() {
+		for _, k := range known {
+			if key != k && strings.EqualFold(key, k) {
+				return fmt.Errorf("%s has a member %.40q beside the protocol's %q", what, key, k)
+			}
+		}
+	}
+	return nil
+}
+
+// flat is repeated for the members of v alone: what lies deeper is the server's.
+func flat(v jsonval.Value, what string, known ...string) error {
+	seen := map[string]bool{}
+	for _, key := range v.Keys() {
+		if seen[key] {
+			return fmt.Errorf("%s has the member %.40q twice", what, key)
+		}
+		seen[key] = true
+	}
+	return folded(v, what, known)
+}
+
+func twice(v jsonval.Value, depth int) (err error) {
+	if depth > maxDepth {
+		return fmt.Errorf("nested more than %d deep", maxDepth)
+	}
+	seen := map[string]bool{}
+	object := v.Kind() == jsonval.Object
+	v.Each(func(key string, m jsonval.Value) bool {
+		if object && seen[key] {
+			err = fmt.Errorf("the member %.40q stands twice in one object", key)
+		} else if k := m.Kind(); k == jsonval.Object || k == jsonval.Array {
+			err = twice(m, depth+1)
+		}
+		seen[key] = true
+		return err == nil
+	})
+	return err
+}
+
+// answer is a JSON-RPC response around a result's text.
+func answer(id jsonval.Value, result string) []byte {
+	return []byte(`{"jsonrpc":"2.0","id":` + id.Raw() + `,"result":` + result + "}\n")
+}
+
+// errorAnswer is a JSON-RPC error response; without an id when it is not known.
+func errorAnswer(id jsonval.Value, f *fault) []byte {
+	body := map[string]any{"code": f.code, "message": f.text}
+	if f.data != nil {
+		body["data"] = f.data
+	}
+	out := `{"jsonrpc":"2.0",`
+	if id.Exists() {
+		out += `"id":` + id.Raw() + `,`
+	}
+	return []byte(out + `"error":` + encode(body) + "}\n")
+}
+
+// encode writes a value as JSON on one line; the members of maps are sorted.
+func encode(v any) string { return strings.TrimSpace(string(wire.Marshal(v))) }
+
+// text writes a JSON string.
+func quoted(s string) string {
+	b, _ := json.Marshal(s)
+	return string(b)
+}
+
+// member is a change to an object: "" as its raw text takes the member away.
+type member struct{ name, raw string }
+
+// with gives an object's text with members changed or added; all others keep
+// their bytes and their order. Anything but an object counts as {}.
+func with(v jsonval.Value, changes ...member) string {
+	var parts []string
+	done := make([]bool, len(changes))
+	put := func(name, raw string) {
+		if raw != "" {
+			parts = append(parts, quoted(name)+":"+raw)
+		}
+	}
+	if v.Kind() == jsonval.Object {
+		v.Each(func(key string, m jsonval.Value) bool {
+			raw := m.Raw()
+			for i, c := range changes {
+				if c.name == key {
+					raw, done[i] = c.raw, true
+				}
+			}
+			put(key, raw)
+			return true
+		})
+	}
+	for i, c := range changes {
+		if !done[i] {
+			put(c.name, c.raw)
+		}
+	}
+	return "{" + strings.Join(parts, ",") + "}"
+}
+
+// response is a server's answer to one request: a result or an error.
+type response struct {
+	text   string
+	result jsonval.Value
+	failed jsonval.Value
+}
+
+var errOther = errors.New("another message")
+
+// readResponse reads the response to the request of that id; errOther for any
+// other well-formed message.
+func readResponse(text string, id jsonval.Value) (response, error) {
+	v, err := jsonval.Parse(text)
+	if err != nil {
+		return response{}, err
+	}
+	if v.Kind() != jsonval.Object {
+		return response{}, fmt.Errorf("want a JSON-RPC message, saw %s", v.Kind())
+	}
+	if err := flat(v, "the message", "jsonrpc", "id", "method", "params", "result", "error"); err != nil {
+		return response{}, err
+	}
+	if err := flat(v.Get("result"), "the result", "resultType", "isError", "requestState", "inputRequests", "tools", "nextCursor"); err != nil {
+		return response{}, err
+	}
+	out := response{text: text, result: v.Get("result"), failed: v.Get("error")}
+	if v.Get("method").Exists() || !out.result.Exists() && !out.failed.Exists() {
+		return out, errOther
+	}
+	if got := v.Get("id"); !jsonval.Equal(got, id) && !(out.failed.Exists() && (!got.Exists() || got.Kind() == jsonval.Null)) {
+		return out, fmt.Errorf("an answer to another request (id %.40s)", got.Raw())
+	}
+	return out, nil
+}

@@ -1,0 +1,415 @@
+//go:build !js
+
+package mcp_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
+	"github.com/boundcheck/boundcheck/worker/mcp"
+)
+
+// The keys of the tests. bot's one approver is alice; stray has none.
+const (
+	botKey   = "agent-key-0123456789abcdef"
+	strayKey = "stray-key-0123456789abcdef"
+	spyKey   = "spy-agent-0123456789abcdef"
+	aliceKey = "alice-key-0123456789abcdef"
+	bobKey   = "bob-key-0123456789abcdef"
+	carolKey = "carol-key-0123456789abcdef"
+)
+
+const keyFile = `
+t agent    bot   ` + botKey + ` alice
+t agent    stray ` + strayKey + `
+t approver alice ` + aliceKey + `
+t approver bob   ` + bobKey + `
+u agent    bot   ` + spyKey + ` carol
+u approver carol ` + carolKey + `
+`
+
+const start = 1_700_000_000_000
+
+const version = "2026-07-28"
+
+// upstream is an MCP server that does what a test tells it to. It is a plain
+// HTTP server: what it gets and sends are the bytes of the protocol.
+type upstream struct {
+	mu    sync.Mutex
+	tools []string // definitions
+	ttl   int
+	seen  []received // without tools/list
+	lists int
+	// reply answers anything but tools/list; nil echoes the call.
+	reply func(w http.ResponseWriter, m received)
+}
+
+// received is one request as the server behind got it.
+type received struct {
+	body   string
+	header http.Header
+	verb   string
+	id     string
+	method string
+	params jsonval.Value
+	ctx    <-chan struct{}
+}
+
+func (m received) name() string      { return m.params.Get("name").Text() }
+func (m received) arguments() string { return m.params.Get("arguments").Raw() }
+
+func (u *upstream) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	body, _ := io.ReadAll(r.Body)
+	m := received{body: string(body), header: r.Header, verb: r.Method, ctx: r.Context().Done()}
+	if v, err := jsonval.Parse(m.body); err == nil {
+		m.id, m.method, m.params = v.Get("id").Raw(), v.Get("method").Text(), v.Get("params")
+	}
+	u.mu.Lock()
+	reply := u.reply
+	if m.method == "tools/list" && m.id == `"boundcheck-list"` {
+		u.lists++
+		text := `{"jsonrpc":"2.0","id":"boundcheck-list","result":{"resultType":"complete","tools":[` + strings.Join(u.tools, ",") + `],"ttlMs":` + fmt.Sprint(u.ttl) + `,"cacheScope":"public"}}`
+		u.mu.Unlock()
+		w.Header().Set("Content-Type", "application/json")
+		io.WriteString(w, text)
+		return
+	}
+	u.seen = append(u.seen, m)
+	u.mu.Unlock()
+	if reply == nil {
+		reply = echo
+	}
+	reply(w, m)
+}
+
+func (u *upstream) set(change func()) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	change()
+}
+
+// calls lists what was sent on, as "name arguments".
+func (u *upstream) calls() (out []string) {
+	u.mu.Lock()
+	defer u.mu.Unlock()
+	for _, m := range u.seen {
+		if m.method == "tools/call" {
+			out = append(out, m.name()+" "+m.arguments())
+		}
+	}
+	return out
+}
+
+func sendJSON(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	io.WriteString(w, text)
+}
+
+func echo(w http.ResponseWriter, m received) {
+	sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"resultType":"complete","content":[{"type":"text","text":"did it"}]}}`)
+}
+
+// definition writes a tool's definition.
+func definition(name, more string) string {
+	return `{"name":"` + name + `","description":"","inputSchema":{"type":"object"}` + more + `}`
+}
+
+var standardTools = []string{definition("get_order", ""), definition("add_note", ""), definition("delete_order", ""),
+	definition("frob", `,"annotations":{"readOnlyHint":true,"destructiveHint":false,"title":"Frob"}`),
+	`{"name":"set_region","description":"","inputSchema":{"type":"object","properties":{"region":{"type":"string","x-mcp-header":"Region"}}}}`}
+
+// proxy is a gate with the proxy before one upstream.
+type proxy struct {
+	t      testing.TB
+	gate   *gate.Gate
+	mcp    *mcp.Handler
+	up     *upstream
+	store  *gate.Store
+	url    string
+	behind string
+	now    atomic.Int64
+	ids    atomic.Int64
+	open   atomic.Int64 // requests that are being answered
+}
+
+// waiting tells whether a request is being answered.
+func (p *proxy) waiting() bool { return p.open.Load() > 0 }
+
+// until waits for something to become so.
+func (p *proxy) until(so func() bool) {
+	p.t.Helper()
+	for range 2000 {
+		if so() {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	p.t.Fatal("it never became so")
+}
+
+func serve(t testing.TB, policy string, change ...func(*mcp.Server)) *proxy {
+	t.Helper()
+	p := &proxy{t: t, up: &upstream{tools: standardTools}}
+	p.now.Store(start)
+	behind := httptest.NewServer(p.up)
+	t.Cleanup(behind.Close)
+	var err error
+	if p.store, err = sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "gate.db")); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { p.store.Close() })
+	keys, err := gate.ReadKeys(keyFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := machine.Default()
+	if policy != "" {
+		if rules, err = machine.ReadPolicy(policy); err != nil {
+			t.Fatal(err)
+		}
+	}
+	front := httptest.NewUnstartedServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/mcp/") {
+			p.open.Add(1)
+			defer p.open.Add(-1)
+			p.mcp.ServeHTTP(w, r)
+			return
+		}
+		p.gate.ServeHTTP(w, r)
+	}))
+	p.url = "http://" + front.Listener.Addr().String()
+	if p.gate, err = gate.New(gate.Options{Store: p.store, Keys: keys, Policy: rules, URL: p.url, Now: p.now.Load, Rate: -1}); err != nil {
+		t.Fatal(err)
+	}
+	p.behind = behind.URL
+	p.restart(change...)
+	front.Start()
+	t.Cleanup(front.Close)
+	return p
+}
+
+// restart makes the proxy anew: nothing but the store and the secret stays.
+func (p *proxy) restart(change ...func(*mcp.Server)) {
+	p.t.Helper()
+	s := mcp.Server{Name: "shop", URL: p.behind + "/mcp", Header: http.Header{"Authorization": {"Bearer upstream-secret"}}}
+	for _, c := range change {
+		c(&s)
+	}
+	var err error
+	if p.mcp, err = mcp.New(p.gate, http.DefaultTransport, s); err != nil {
+		p.t.Fatal(err)
+	}
+	p.mcp.Wait = 50 * time.Millisecond
+}
+
+// capabilities of clients.
+const (
+	canNothing = `{}`
+	canURL     = `{"elicitation":{"form":{},"url":{}}}`
+	canForm    = `{"elicitation":{}}`
+)
+
+// ask is one request of a modern client.
+type ask struct {
+	key, capabilities string
+	method, name      string
+	arguments         string
+	more              string // members of params
+	header            []string
+	body              string // instead of all that
+}
+
+// got is an answer, read.
+type got struct {
+	t      testing.TB
+	status int
+	header http.Header
+	text   string
+	v      jsonval.Value
+}
+
+func (p *proxy) post(a ask) got {
+	p.t.Helper()
+	r := p.request(a)
+	w, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer w.Body.Close()
+	text, _ := io.ReadAll(w.Body)
+	g := got{t: p.t, status: w.StatusCode, header: w.Header, text: string(text)}
+	if strings.HasPrefix(w.Header.Get("Content-Type"), "text/event-stream") {
+		var last string
+		for line := range strings.Lines(g.text) {
+			if data, ok := strings.CutPrefix(strings.TrimSpace(line), "data: "); ok {
+				last = data
+			}
+		}
+		text = []byte(last)
+	}
+	g.v, _ = jsonval.Parse(string(text))
+	return g
+}
+
+func (p *proxy) request(a ask) *http.Request {
+	p.t.Helper()
+	if a.key == "" {
+		a.key = botKey
+	}
+	if a.capabilities == "" {
+		a.capabilities = canNothing
+	}
+	if a.method == "" {
+		a.method = "tools/call"
+	}
+	if a.body == "" {
+		params := `"_meta":{"io.modelcontextprotocol/protocolVersion":"` + version + `","io.modelcontextprotocol/clientCapabilities":` + a.capabilities + `}`
+		if a.name != "" {
+			params += `,"name":"` + a.name + `"`
+		}
+		if a.arguments != "" {
+			params += `,"arguments":` + a.arguments
+		}
+		a.body = fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"%s","params":{%s%s}}`, p.ids.Add(1), a.method, params, a.more)
+	}
+	r, err := http.NewRequest("POST", p.url+"/mcp/shop", strings.NewReader(a.body))
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	r.Header.Set("Content-Type", "application/json")
+	r.Header.Set("Accept", "application/json, text/event-stream")
+	r.Header.Set("Authorization", "Bearer "+a.key)
+	r.Header.Set("MCP-Protocol-Version", version)
+	r.Header.Set("Mcp-Method", a.method)
+	if a.name != "" {
+		r.Header.Set("Mcp-Name", a.name)
+	}
+	for i := 0; i+1 < len(a.header); i += 2 {
+		if r.Header.Del(a.header[i]); a.header[i+1] != "" {
+			r.Header.Set(a.header[i], a.header[i+1])
+		}
+	}
+	return r
+}
+
+// call makes a call of bot's.
+func (p *proxy) call(name, arguments, capabilities string, more ...string) got {
+	p.t.Helper()
+	return p.post(ask{name: name, arguments: arguments, capabilities: capabilities, more: strings.Join(more, "")})
+}
+
+// retry answers a question.
+func (p *proxy) retry(name, arguments, capabilities string, question got, response string) got {
+	p.t.Helper()
+	return p.call(name, arguments, capabilities, `,"requestState":"`+question.state()+`","inputResponses":{"confirm":`+response+`}`)
+}
+
+func (g got) result() jsonval.Value   { return g.v.Get("result") }
+func (g got) state() string           { return g.result().Get("requestState").Text() }
+func (g got) approval() jsonval.Value { return g.result().At("_meta", "io.github.boundcheck/approval") }
+func (g got) id() string              { return g.approval().Get("id").Text() }
+func (g got) code() int64             { n, _ := g.v.At("error", "code").Int(); return n }
+func (g got) question() jsonval.Value {
+	return g.result().At("inputRequests", "confirm", "params")
+}
+
+// did checks that the server behind ran the call.
+func (g got) did() got {
+	g.t.Helper()
+	if !strings.Contains(g.result().Get("content").Raw(), "did it") {
+		g.t.Fatalf("not run: %d %s", g.status, g.text)
+	}
+	return g
+}
+
+// held checks that the answer is a result that says why nothing ran.
+func (g got) held(state, part string) got {
+	g.t.Helper()
+	if wrong, _ := g.result().Get("isError").Bool(); !wrong || g.approval().Get("state").Text() != state || !strings.Contains(g.text, part) {
+		g.t.Fatalf("want %s and %q: %d %s", state, part, g.status, g.text)
+	}
+	return g
+}
+
+// asks checks that the answer is a question in that mode.
+func (g got) asks(mode string) got {
+	g.t.Helper()
+	if g.result().Get("resultType").Text() != "input_required" || g.question().Get("mode").Text() != mode || g.state() == "" {
+		g.t.Fatalf("want a question in mode %s: %d %s", mode, g.status, g.text)
+	}
+	return g
+}
+
+// fails checks for an error.
+func (g got) fails(status int, code int64, part string) got {
+	g.t.Helper()
+	if g.status != status || g.code() != code || !strings.Contains(g.text, part) {
+		g.t.Fatalf("want %d, %d and %q: %d %s", status, code, part, g.status, g.text)
+	}
+	return g
+}
+
+// api calls the gate's own API.
+func (p *proxy) api(method, path, key, body string) (int, string) {
+	p.t.Helper()
+	r, _ := http.NewRequest(method, p.url+path, strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+key)
+	w, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	defer w.Body.Close()
+	var b bytes.Buffer
+	b.ReadFrom(w.Body)
+	return w.StatusCode, b.String()
+}
+
+func (p *proxy) decide(key, id string, approve bool) int {
+	p.t.Helper()
+	_, text := p.api("GET", "/v1/proposals/"+id, key, "")
+	var r struct{ Digest string }
+	json.Unmarshal([]byte(text), &r)
+	status, _ := p.api("POST", "/v1/proposals/"+id+"/decision", key, fmt.Sprintf(`{"approve":%v,"digest":%q,"reason":"because"}`, approve, r.Digest))
+	return status
+}
+
+func (p *proxy) approve(id string) {
+	p.t.Helper()
+	if status := p.decide(aliceKey, id, true); status != 200 {
+		p.t.Fatalf("cannot approve: %d", status)
+	}
+}
+
+// stands is where a proposal stands.
+func (p *proxy) stands(id, want string) {
+	p.t.Helper()
+	_, text := p.api("GET", "/v1/proposals/"+id, botKey, "")
+	var r struct{ State, Outcome string }
+	json.Unmarshal([]byte(text), &r)
+	if r.State != want {
+		p.t.Errorf("%s is %s (%s), want %s", id, r.State, r.Outcome, want)
+	}
+}
+
+// ran checks which calls the server behind got.
+func (p *proxy) ran(want ...string) {
+	p.t.Helper()
+	if have := p.up.calls(); strings.Join(have, "\n") != strings.Join(want, "\n") {
+		p.t.Errorf("the server behind got %q, want %q", have, want)
+	}
+}

@@ -1,0 +1,71 @@
+package mcp
+
+import (
+	"crypto/subtle"
+	"encoding/base64"
+	"encoding/json"
+	"strconv"
+	"strings"
+)
+
+// ticket is what the gate remembers between two rounds of one call. It travels
+// through the client as requestState: authenticated, for one principal and one
+// call, for a time, and used once.
+type ticket struct {
+	tenant, principal string
+	server, tool      string
+	digest            string // of tool and arguments
+	definition        string // hash under which the call was made
+	record            string // of the held call; "" for one that was allowed
+	mode              string // of the question: modeForm, modeURL; "" when the server asks
+	round             int
+	expires           int64
+	id                string // used up in the store
+	inner             string // the server's own requestState
+	wrapped           bool   // whether it gave one
+}
+
+// ticketTag keeps these states apart from anything else, and names their version
+// and the one method that they are for.
+const ticketTag = "boundcheck.mcp/1 tools/call"
+
+// fields lists the ticket's parts: as a JSON array of strings, no two tickets
+// share an encoding.
+func (t *ticket) fields() []string {
+	wrapped := "0"
+	if t.wrapped {
+		wrapped = "1"
+	}
+	return []string{ticketTag, t.tenant, t.principal, t.server, t.tool, t.digest, t.definition, t.record, t.mode,
+		strconv.Itoa(t.round), strconv.FormatInt(t.expires, 10), t.id, t.inner, wrapped}
+}
+
+// seal writes the ticket: its text and a MAC over that very text.
+func (h *Handler) seal(t *ticket) string {
+	text, _ := json.Marshal(t.fields())
+	payload := base64.RawURLEncoding.EncodeToString(text)
+	return payload + "." + h.Gate.MAC("mcp state", payload)
+}
+
+// open reads a ticket that this gate has sealed; ok is false for anything else,
+// were it different in a single bit.
+func (h *Handler) open(state string) (t ticket, ok bool) {
+	payload, mac, _ := strings.Cut(state, ".")
+	if subtle.ConstantTimeCompare([]byte(mac), []byte(h.Gate.MAC("mcp state", payload))) != 1 {
+		return t, false
+	}
+	text, err := base64.RawURLEncoding.Strict().DecodeString(payload)
+	var f []string
+	if err != nil || json.Unmarshal(text, &f) != nil || len(f) != 14 || f[0] != ticketTag {
+		return t, false
+	}
+	t = ticket{tenant: f[1], principal: f[2], server: f[3], tool: f[4], digest: f[5], definition: f[6], record: f[7], mode: f[8], id: f[11], inner: f[12], wrapped: f[13] == "1"}
+	var bad error
+	if t.round, err = strconv.Atoi(f[9]); err != nil {
+		bad = err
+	}
+	if t.expires, err = strconv.ParseInt(f[10], 10, 64); err != nil {
+		bad = err
+	}
+	return t, bad == nil
+}

@@ -1,0 +1,364 @@
+package mcp
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// carried are the headers that a client may send to the server behind. The
+// mirrored arguments (Mcp-Param-…) go along too.
+var carried = []string{"Accept", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name", "Mcp-Session-Id", "Last-Event-Id", "Traceparent", "Tracestate"}
+
+// request makes the request to the server behind, with the operator's headers.
+// Compression is left out: what passes is looked at.
+func (h *Handler) request(ctx context.Context, q *query, body []byte) *http.Request {
+	r, err := http.NewRequestWithContext(ctx, q.Method, q.server.URL, bytes.NewReader(body))
+	if err != nil {
+		panic(err) // method and URL were checked
+	}
+	if q.Method != "POST" {
+		r.Body, r.ContentLength = nil, 0
+	} else {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	for _, name := range carried {
+		if v := q.Header.Values(name); len(v) > 0 {
+			r.Header[name] = append([]string(nil), v...)
+		}
+	}
+	for name, v := range q.Header {
+		if strings.HasPrefix(name, "Mcp-Param-") {
+			r.Header[name] = append([]string(nil), v...)
+		}
+	}
+	r.Header.Set("Accept-Encoding", "identity")
+	r.Header.Set("User-Agent", "boundcheck-gate")
+	for name, v := range q.server.Header {
+		r.Header[name] = v
+	}
+	return r
+}
+
+// ending is how a call to the server behind ended.
+type ending struct {
+	state  machine.State // executed, failed or ambiguous; "" when the server wants more
+	detail string
+}
+
+// lost says how a round trip without an answer ended: what never left the gate
+// has failed, of anything else nobody knows.
+func lost(err error) ending {
+	var dial *net.OpError
+	if errors.As(err, &dial) && dial.Op == "dial" {
+		return ending{machine.Failed, "the server cannot be reached; nothing was sent"}
+	}
+	return ending{machine.Ambiguous, "no answer came: " + cause(err)}
+}
+
+func cause(err error) string {
+	switch {
+	case errors.Is(err, context.DeadlineExceeded):
+		return "the time for it is over"
+	case errors.Is(err, context.Canceled):
+		return "the client has cancelled it"
+	case errors.Is(err, io.EOF), errors.Is(err, io.ErrUnexpectedEOF):
+		return "the answer ends in the middle"
+	case errors.Is(err, errLarge):
+		return err.Error()
+	}
+	return "the connection or the answer is broken"
+}
+
+// refusedCodes are errors with which a server says that it ran nothing.
+func refusedCode(code int64) bool {
+	switch code {
+	case codeParse, codeRequest, codeMethod, codeParams, codeHeader, -32021, codeUnsupported:
+		return true
+	}
+	return false
+}
+
+// judge says how a call ended by the server's answer.
+func judge(got response) ending {
+	if got.failed.Exists() {
+		code, _ := got.failed.Get("code").Int()
+		if refusedCode(code) {
+			return ending{machine.Failed, fmt.Sprintf("the server refused it with %d", code)}
+		}
+		return ending{machine.Ambiguous, fmt.Sprintf("the server answered with the error %d", code)}
+	}
+	kind, _ := got.result.Get("resultType").Str()
+	wrong, _ := got.result.Get("isError").Bool()
+	switch {
+	case kind == "input_required":
+		return ending{}
+	case kind != "" && kind != "complete":
+		return ending{machine.Ambiguous, fmt.Sprintf("the server answered with a result of type %.40q", kind)}
+	case wrong:
+		return ending{machine.Ambiguous, "the tool reported an error"}
+	}
+	return ending{machine.Executed, ""}
+}
+
+// reply is a whole answer of a server.
+type reply struct {
+	response
+	status int
+	head   http.Header
+}
+
+// exchange sends a request that is answered soon and gives its response, out of
+// JSON or out of a stream.
+func (h *Handler) exchange(ctx context.Context, q *query, r *http.Request, id jsonval.Value) (reply, *fault) {
+	w, err := h.Transport.RoundTrip(r)
+	if err != nil {
+		return reply{}, trouble("the MCP server %s does not answer: %s", q.server.Name, cause(err))
+	}
+	defer w.Body.Close()
+	text, err := oneMessage(w, id)
+	out := reply{status: w.StatusCode, head: w.Header}
+	if err == nil {
+		out.response, err = readResponse(text, id)
+	}
+	if err == nil {
+		return out, nil
+	}
+	if f := h.status(q, w.StatusCode); f != nil {
+		return out, f
+	}
+	return out, trouble("the MCP server %s gave no answer that can be read: %s", q.server.Name, cause(err))
+}
+
+// status turns an HTTP status without a JSON-RPC message into an error; nil for
+// one that should have had a message.
+func (h *Handler) status(q *query, status int) *fault {
+	switch {
+	case status == 401 || status == 403:
+		return trouble("the MCP server %s does not take the gate's credentials (%d)", q.server.Name, status)
+	case status == 404 && !q.modern:
+		return &fault{status: 404, code: codeRequest, text: "the server knows no such session; initialize again"}
+	case status < 200 || status >= 300:
+		return trouble("the MCP server %s answered %d", q.server.Name, status)
+	}
+	return nil
+}
+
+func isStream(w *http.Response) bool {
+	kind, _, _ := strings.Cut(w.Header.Get("Content-Type"), ";")
+	return strings.EqualFold(strings.TrimSpace(kind), "text/event-stream")
+}
+
+// oneMessage reads the response with that id, passing over notifications.
+func oneMessage(w *http.Response, id jsonval.Value) (string, error) {
+	if !isStream(w) {
+		return whole(w.Body)
+	}
+	stream := readEvents(w.Body)
+	for {
+		_, data, err := stream.next()
+		if err != nil {
+			return "", err
+		}
+		if data == "" {
+			continue
+		}
+		if _, err := readResponse(data, id); err == nil || !errors.Is(err, errOther) {
+			return data, err
+		}
+	}
+}
+
+func whole(r io.Reader) (string, error) {
+	var b bytes.Buffer
+	if _, err := b.ReadFrom(io.LimitReader(r, maxMessage+1)); err != nil {
+		return "", err
+	}
+	if b.Len() > maxMessage {
+		return "", errLarge
+	}
+	if b.Len() == 0 {
+		return "", io.ErrUnexpectedEOF
+	}
+	return b.String(), nil
+}
+
+// streamFor ends a stream of notifications after a while; clients come back.
+const streamFor = 30 * time.Minute
+
+// pass passes a message on, and the answer back, byte for byte.
+func (h *Handler) pass(q *query) {
+	ctx, cancel := context.WithTimeout(q.Context(), streamFor)
+	defer cancel()
+	first := time.AfterFunc(patience, cancel)
+	q.out.extend(patience + time.Minute)
+	w, err := h.Transport.RoundTrip(h.request(ctx, q, []byte(q.text)))
+	stopped := first.Stop()
+	if err != nil {
+		if !stopped && q.Context().Err() == nil {
+			err = context.DeadlineExceeded
+		}
+		q.out.fail(q.id, trouble("the MCP server %s does not answer: %s", q.server.Name, cause(err)))
+		return
+	}
+	defer w.Body.Close()
+	if w.StatusCode == 401 || w.StatusCode == 403 || w.StatusCode >= 500 || w.StatusCode >= 300 && w.StatusCode < 400 {
+		q.out.fail(q.id, h.status(q, w.StatusCode))
+		return
+	}
+	if !isStream(w) {
+		h.passWhole(q, w)
+		return
+	}
+	q.out.adopt(w.Header)
+	q.out.begin()
+	buffer := make([]byte, 16<<10)
+	for {
+		n, err := w.Body.Read(buffer)
+		if n > 0 && q.out.event(buffer[:n]) != nil || err != nil {
+			return
+		}
+	}
+}
+
+func (h *Handler) passWhole(q *query, w *http.Response) {
+	text, err := whole(w.Body)
+	if err != nil && q.id.Exists() {
+		q.out.fail(q.id, trouble("the MCP server %s gave no answer that can be read: %s", q.server.Name, cause(err)))
+		return
+	}
+	q.out.adopt(w.Header)
+	if text == "" {
+		q.out.w.WriteHeader(w.StatusCode)
+		return
+	}
+	q.out.final(w.StatusCode, []byte(text))
+}
+
+// carry sends a tool call and brings the answer back. see is told how it ended
+// before the client is, and may change the answer's result.
+func (h *Handler) carry(q *query, body []byte, see func(ending, response) (string, *fault)) {
+	ctx, cancel := context.WithTimeout(q.Context(), h.Limit)
+	defer cancel()
+	w, err := h.alive(ctx, q, body)
+	if err != nil {
+		h.endWithout(q, lost(err), see)
+		return
+	}
+	defer w.Body.Close()
+	if isStream(w) && w.StatusCode == 200 {
+		h.carryStream(q, w, see)
+		return
+	}
+	text, err := whole(w.Body)
+	var got response
+	if err == nil {
+		got, err = readResponse(text, q.id)
+	}
+	if err != nil {
+		h.endWithout(q, endOf(w.StatusCode, err), see)
+		return
+	}
+	status := w.StatusCode
+	if h.status(q, status) != nil && status != 400 && status != 404 {
+		status = 200 // what the gate and the server have to settle is not the client's
+	}
+	h.end(q, got, status, see)
+}
+
+// endOf says how a call ended that got a status and no message.
+func endOf(status int, err error) ending {
+	switch {
+	case status >= 300 && status < 500 && status != 408:
+		return ending{machine.Failed, fmt.Sprintf("the server refused it with the status %d", status)}
+	case status != 200:
+		return ending{machine.Ambiguous, fmt.Sprintf("the server answered with the status %d", status)}
+	}
+	return ending{machine.Ambiguous, "the answer cannot be read: " + cause(err)}
+}
+
+// alive sends the request, and tells a waiting client now and then that the
+// answer is still to come.
+func (h *Handler) alive(ctx context.Context, q *query, body []byte) (*http.Response, error) {
+	type result struct {
+		w   *http.Response
+		err error
+	}
+	done := make(chan result, 1)
+	go func() {
+		w, err := h.Transport.RoundTrip(h.request(ctx, q, body))
+		done <- result{w, err}
+	}()
+	q.out.extend(h.Limit + time.Minute)
+	beat := time.NewTicker(15 * time.Second)
+	defer beat.Stop()
+	for {
+		select {
+		case r := <-done:
+			return r.w, r.err
+		case <-beat.C:
+			q.out.alive()
+		}
+	}
+}
+
+// carryStream passes events on as they come, up to the answer.
+func (h *Handler) carryStream(q *query, w *http.Response, see func(ending, response) (string, *fault)) {
+	q.out.adopt(w.Header)
+	stream := readEvents(w.Body)
+	for {
+		raw, data, err := stream.next()
+		if err != nil {
+			h.endWithout(q, ending{machine.Ambiguous, "the answer cannot be read: " + cause(err)}, see)
+			return
+		}
+		if data != "" {
+			got, err := readResponse(data, q.id)
+			if err == nil {
+				q.out.begin()
+				h.end(q, got, 200, see)
+				return
+			}
+			if !errors.Is(err, errOther) {
+				h.endWithout(q, ending{machine.Ambiguous, "the answer cannot be read: " + cause(err)}, see)
+				return
+			}
+		}
+		q.out.begin()
+		if q.out.event(raw) != nil {
+			h.endWithout(q, ending{machine.Ambiguous, "the client has gone before the answer"}, see)
+			return
+		}
+	}
+}
+
+// end tells how the call ended, and gives the client the answer.
+func (h *Handler) end(q *query, got response, status int, see func(ending, response) (string, *fault)) {
+	text, f := see(judge(got), got)
+	if f != nil {
+		q.out.fail(q.id, f)
+		return
+	}
+	if text == "" {
+		text = got.text
+	}
+	q.out.final(status, []byte(text))
+}
+
+// endWithout tells how a call ended that got no answer.
+func (h *Handler) endWithout(q *query, e ending, see func(ending, response) (string, *fault)) {
+	if _, f := see(e, response{}); f != nil {
+		q.out.fail(q.id, f)
+		return
+	}
+	q.out.fail(q.id, trouble("the MCP server %s: %s", q.server.Name, e.detail))
+}
