@@ -27,7 +27,7 @@ import (
 
 const gateUsage = `usage: boundcheck gate --dev [--db FILE] [--policy FILE] [--addr HOST:PORT]
        boundcheck gate --db FILE [--policy FILE] [--keys FILE] [--addr HOST:PORT] [--url URL]
-                       [--rate N] [--webhook TENANT=URL]… [--mcp NAME=URL]…
+                       [--rate N] [--webhook TENANT=URL]… [--mcp NAME=URL]… [--upstream URL …]
        boundcheck gate check POLICY
        boundcheck gate key
 
@@ -59,7 +59,7 @@ over restarts. One process serves a database: at its start, calls that were
 claimed and not reported on become ambiguous.
 
 check reads a policy and says in which line what is wrong. key draws a key.
-`
+` + proxyUsage
 
 // gateCommand serves the gate until SIGINT or SIGTERM, checks a policy or draws
 // a key.
@@ -98,6 +98,7 @@ type gateFlags struct {
 	rate                        float64
 	hooks                       []string
 	mcp                         mcpFlags
+	proxy                       proxyFlags
 }
 
 func readGateFlags(args []string) (f gateFlags, err error) {
@@ -112,7 +113,11 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	flags.Float64Var(&f.rate, "rate", 0, "")
 	flags.Func("webhook", "", func(s string) error { f.hooks = append(f.hooks, s); return nil })
 	f.mcp.define(flags)
+	f.proxy.register(flags)
 	if err := flags.Parse(args); err != nil {
+		return f, err
+	}
+	if err := f.proxy.check(); err != nil {
 		return f, err
 	}
 	switch {
@@ -194,7 +199,11 @@ func gateServe(ctx context.Context, listener net.Listener, o driver.Options, f *
 	if err != nil {
 		return err
 	}
-	handler, err := f.mcp.mount(g, g)
+	chat, err := f.proxy.build(g)
+	if err != nil {
+		return err
+	}
+	handler, err := f.mcp.mount(g, withProxy(g, chat))
 	if err != nil {
 		return err
 	}
@@ -202,6 +211,9 @@ func gateServe(ctx context.Context, listener net.Listener, o driver.Options, f *
 		return err
 	}
 	logger := log.New(stderr, "boundcheck gate: ", 0)
+	if f.proxy.noVerify {
+		logger.Print("--no-verify: changes in chat completions run unasked")
+	}
 	background, stop := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
