@@ -1,0 +1,101 @@
+package pycall
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// text reads a string that starts at s.at, behind its prefix, and gives the token
+// from its start on.
+func (s *scanner) text(from int, prefix string) error {
+	quote := s.src[s.at : s.at+1]
+	if triple := strings.Repeat(quote, 3); strings.HasPrefix(s.src[s.at:], triple) {
+		quote = triple
+	}
+	raw := strings.Contains(prefix, "r")
+	s.at += len(quote)
+	var b strings.Builder
+	for !strings.HasPrefix(s.src[s.at:], quote) {
+		switch {
+		case s.at >= len(s.src), s.src[s.at] == '\n' && len(quote) == 1:
+			return s.fail(from, "unfinished string")
+		case s.src[s.at] == '\\' && raw:
+			n := min(2, len(s.src)-s.at)
+			b.WriteString(s.src[s.at : s.at+n])
+			s.at += n
+		case s.src[s.at] == '\\':
+			if err := s.escape(&b); err != nil {
+				return err
+			}
+		default:
+			b.WriteByte(s.src[s.at])
+			s.at++
+		}
+	}
+	s.at += len(quote)
+	s.tok = token{kind: text, from: from, to: s.at, value: b.String()}
+	if strings.Contains(prefix, "f") {
+		s.tok.kind = formatted
+	}
+	return nil
+}
+
+// single are the escapes of one letter, and what they stand for.
+const single = "\\'\"abfnrtv"
+
+// escape reads a backslash and what belongs to it. An escape that Python does not
+// know stays as it stands.
+func (s *scanner) escape(b *strings.Builder) error {
+	from := s.at
+	if n := s.lineEnd(from + 1); n > 0 {
+		s.at += 1 + n
+		return nil
+	}
+	if s.at++; s.at >= len(s.src) {
+		return s.fail(from, "unfinished string")
+	}
+	c := s.src[s.at]
+	if i := strings.IndexByte(single, c); i >= 0 {
+		b.WriteByte("\\'\"\a\b\f\n\r\t\v"[i])
+		s.at++
+		return nil
+	}
+	if c >= '0' && c <= '7' {
+		s.octal(b)
+		return nil
+	}
+	if c == 'N' && strings.HasPrefix(s.src[s.at:], "N{") {
+		return s.fail(from, "a character by its name is not supported")
+	}
+	if n := strings.IndexByte("xuU", c); n >= 0 {
+		return s.hex(b, from, [...]int{2, 4, 8}[n])
+	}
+	b.WriteByte('\\') // the letter itself is read as any other
+	return nil
+}
+
+func (s *scanner) octal(b *strings.Builder) {
+	var r rune
+	for n := 0; n < 3 && s.at < len(s.src) && s.src[s.at] >= '0' && s.src[s.at] <= '7'; n++ {
+		r = r<<3 | rune(s.src[s.at]-'0')
+		s.at++
+	}
+	b.WriteRune(r)
+}
+
+// hex reads \xhh, \uhhhh or \Uhhhhhhhh. Halves of a surrogate pair, which Python
+// keeps as they are, become U+FFFD.
+func (s *scanner) hex(b *strings.Builder, from, digits int) error {
+	s.at++
+	if s.at+digits > len(s.src) {
+		return s.fail(from, "unfinished escape")
+	}
+	code, err := strconv.ParseUint(s.src[s.at:s.at+digits], 16, 32)
+	if err != nil || code > utf8.MaxRune {
+		return s.fail(from, "invalid escape")
+	}
+	b.WriteRune(rune(code))
+	s.at += digits
+	return nil
+}

@@ -1,0 +1,104 @@
+package pycall
+
+import "strings"
+
+// Kind says what a Value is.
+type Kind uint8
+
+// The kinds of values. Other is an expression that is no literal: its Text is the
+// source, which nobody evaluates.
+const (
+	None Kind = iota
+	Bool
+	Number
+	String
+	List
+	Tuple
+	Set
+	Dict
+	Chain
+	Star
+	Other
+)
+
+// Value is an argument, or what a statement consists of.
+type Value struct {
+	Kind Kind
+
+	// Text is a string's content; a number, True or False as written, with its sign;
+	// the source of Other.
+	Text string
+
+	// Items are the members of List, Tuple and Set, keys and values in turn of Dict,
+	// the one operand of Star.
+	Items []Value
+
+	// Links are those of Chain, at least one: a name, and what is done with it.
+	Links []Link
+}
+
+// Link is a name in a chain such as page.locator("a").first.click(): where it is
+// called, with its arguments.
+type Link struct {
+	Name     string
+	Called   bool
+	Args     []Value
+	Keywords []Keyword
+}
+
+// Keyword is an argument that is passed by name; the name is "" for **mapping.
+type Keyword struct {
+	Name  string
+	Value Value
+}
+
+// Statement is one line of the program.
+type Statement struct {
+	Line   int    // from 1
+	Import string // what is imported, "" for other statements
+	Target string // the name that is assigned to, "" where there is none
+	Value  Value
+}
+
+// Call gives the last link of a chain, where that is a call, and the dotted names
+// before it ("" for a bare name). ok is false for any other value.
+func (v *Value) Call() (object string, last *Link, ok bool) {
+	if v.Kind != Chain || !v.Links[len(v.Links)-1].Called {
+		return "", nil, false
+	}
+	n := len(v.Links) - 1
+	names := make([]string, n)
+	for i := range n {
+		names[i] = v.Links[i].Name
+	}
+	return strings.Join(names, "."), &v.Links[n], true
+}
+
+// Argument is the positional argument at i, from 0, or the keyword argument of any
+// of the names; nil where neither is given. i < 0 looks at keywords alone.
+func (l *Link) Argument(i int, names ...string) *Value {
+	if i >= 0 && i < len(l.Args) {
+		return &l.Args[i]
+	}
+	for k := range l.Keywords {
+		for _, name := range names {
+			if l.Keywords[k].Name == name {
+				return &l.Keywords[k].Value
+			}
+		}
+	}
+	return nil
+}
+
+// Spread gives the positional arguments with *[...] of a written list put in place.
+func (l *Link) Spread() []Value {
+	var out []Value
+	for _, a := range l.Args {
+		if a.Kind == Star && (a.Items[0].Kind == List || a.Items[0].Kind == Tuple) {
+			out = append(out, a.Items[0].Items...)
+			continue
+		}
+		out = append(out, a)
+	}
+	return out
+}
