@@ -24,12 +24,14 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/prompts"
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 	"github.com/boundcheck/boundcheck/plugins/taubench"
+	"github.com/boundcheck/boundcheck/plugins/webarena"
 )
 
 var update = flag.Bool("update", false, "rewrite the answers in testdata from the native run")
 
 // bundled names each plugin that has cases: PLUGIN-WHAT.txtar.
-var bundled = map[string]*sdk.Plugin{"alfworld": alfworld.Plugin(), "prompts": prompts.Plugin(), "taubench": taubench.Plugin()}
+var bundled = map[string]*sdk.Plugin{"alfworld": alfworld.Plugin(), "prompts": prompts.Plugin(), "taubench": taubench.Plugin(),
+	"webarena": webarena.Plugin()}
 
 // environment is the env.load that a plugin's cases count on, under the name
 // "mini": the files of its testdata/env. nil where it has none.
@@ -52,11 +54,16 @@ func environment(t *testing.T, plugin string) []byte {
 	return abi.Load("mini", files)
 }
 
+// loads are the answers to env.load: what each environment is.
+var loads = map[string]string{
+	"taubench": `{"ok":{"environment":"mini","summary":["airline: 3 flights, 2 reservations, 2 users (airline)","retail: 3 orders, 2 products, 1 users (retail)"]}}`,
+	"webarena": `{"ok":{"environment":"mini","summary":["webarena/tasks.json: 5 tasks"]}}`,
+}
+
 // loaded holds the answer to env.load to what the environment is.
 func loaded(t *testing.T, plugin string, answer []byte) {
 	t.Helper()
-	const want = `{"ok":{"environment":"mini","summary":["airline: 3 flights, 2 reservations, 2 users (airline)","retail: 3 orders, 2 products, 1 users (retail)"]}}`
-	if string(answer) != want {
+	if want := loads[plugin]; string(answer) != want {
 		t.Fatalf("%s: answer to env.load\n%s\nwant\n%s", plugin, answer, want)
 	}
 }

@@ -53,7 +53,7 @@ func TestVariants(t *testing.T) {
 	check("osworld-traj", `CLICK({"x":1}) DONE(DONE) click(click(2))=lost!`, `{"step_num":1,"action_timestamp":"t","action":{"action_type":"CLICK","parameters":{"x":1}},"done":false}
 {"step_num":2,"action":"DONE","done":true}
 {"step_num":3,"action":"click(2)","Error":"lost"}`)
-	check("webarena-browsergym", `click(click('1'))=http://b goto(goto('x')) | click(click('2'))`, `{"task_id":1,"step":0,"goal":"g","obs":{"axtree_txt":"t","last_action_error":"","url":"http://a"},"action":"<think>x</think><action>click('1')</action>"}
+	check("webarena-browsergym", "click(click('1'))=URL: http://b\nt goto(goto('x')) | click(click('2'))", `{"task_id":1,"step":0,"goal":"g","obs":{"axtree_txt":"t","last_action_error":"","url":"http://a"},"action":"<think>x</think><action>click('1')</action>"}
 {"task_id":1,"step":1,"obs":{"axtree_txt":"t","last_action_error":"","url":"http://b"},"action":"goto('x')"}
 {"task_id":2,"step":0,"obs":{"axtree_txt":"t","last_action_error":""},"action":"click('2')"}`)
 	check("alfworld-react", `go(go to desk 1)=You see nothing.`, "You are here.\nYour task is to: look.\n> think: hm\nOK.\n> go to desk 1\nYou see nothing.\n")

@@ -66,11 +66,37 @@ func (r *run) browse(goal string, steps []jsonval.Value) {
 		}
 		if previous >= 0 && page.any("last_action_error") {
 			err := page.text("last_action_error")
-			r.t.Actions[previous].Observation = &Observation{Text: either(err != "", err, page.text("url")), Error: err != ""}
+			r.t.Actions[previous].Observation = &Observation{Text: shown(page, err), Error: err != ""}
 			r.result(err)
+		} else if previous >= 0 && page.any("axtree_txt") {
+			r.t.Actions[previous].Observation = &Observation{Text: shown(page, "")}
 		}
 		previous = r.step(o)
 	}
+}
+
+// shown is what came back: the error if there was one, the page's address, and its
+// tree where the record has it. A click that timed out may well have led elsewhere.
+func shown(page *object, err string) string {
+	url := page.text("url")
+	if all := page.list("url"); len(all) > 0 {
+		url = all[0].Text()
+	}
+	tree := page.text("axtree_txt")
+	if err == "" && tree == "" {
+		return url
+	}
+	var lines []string
+	if err != "" {
+		lines = append(lines, err)
+	}
+	if url != "" {
+		lines = append(lines, "URL: "+url)
+	}
+	if tree != "" {
+		lines = append(lines, tree)
+	}
+	return strings.Join(lines, "\n")
 }
 
 // step reads one step's action, and tells its index; -1 when it has none.

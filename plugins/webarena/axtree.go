@@ -1,0 +1,124 @@
+package webarena
+
+import "strings"
+
+// parseTree reads an accessibility tree in text: an element a line, indented under its
+// parent, as [id] role 'name', property=value. Lines that are no elements are passed
+// over; nil where there is none. Property lists with ":" and "- role "name" [a=b]" are
+// read too.
+func parseTree(text string) (*node, error) {
+	g := &growing{}
+	var widths []int
+	for line := range strings.Lines(text) {
+		width, n := element(strings.TrimRight(line, "\r\n"))
+		if n == nil {
+			continue
+		}
+		for len(widths) > 0 && widths[len(widths)-1] >= width {
+			widths = widths[:len(widths)-1]
+		}
+		if err := g.add(n, len(widths)); err != nil {
+			return nil, err
+		}
+		widths = append(widths, width)
+	}
+	return g.done(), nil
+}
+
+// element reads a line; nil for one that is none.
+func element(line string) (width int, n *node) {
+	rest := strings.TrimLeft(line, " \t")
+	width = len(line) - len(rest)
+	rest, bullet := strings.CutPrefix(strings.TrimRight(rest, " \t"), "- ")
+	n = &node{}
+	if strings.HasPrefix(rest, "[") {
+		end := strings.IndexByte(rest, ']')
+		if end < 2 || !identifier(rest[1:end]) {
+			return 0, nil
+		}
+		n.id, rest = rest[1:end], strings.TrimLeft(rest[end+1:], " ")
+	}
+	n.role, rest = word(rest)
+	name, after, named := quoted(strings.TrimLeft(rest, " "))
+	plain := n.id == "" && !named
+	if n.role == "" || plain && !(bullet && rest != "" && strings.IndexByte(":[", strings.TrimLeft(rest, " ")[0]) >= 0) {
+		return 0, nil
+	}
+	if named {
+		rest = after
+	} else if text, ok := strings.CutPrefix(rest, ": "); ok && bullet { // - text: words
+		name, rest = text, ""
+	}
+	n.name = settled(name)
+	n.properties(rest)
+	return width, n
+}
+
+// word reads letters.
+func word(s string) (w, rest string) {
+	i := 0
+	for i < len(s) && (class(s[i]) < joint || s[i] == '-' && i > 0) {
+		i++
+	}
+	return s[:i], s[i:]
+}
+
+// quoted reads a text in either kind of quotes.
+func quoted(s string) (text, rest string, ok bool) {
+	if s == "" || s[0] != '\'' && s[0] != '"' {
+		return "", s, false
+	}
+	var b strings.Builder
+	for i := 1; i < len(s); i++ {
+		switch {
+		case s[i] == s[0]:
+			return b.String(), s[i+1:], true
+		case s[i] == '\\' && i+1 < len(s):
+			i++
+			if s[i] == 'n' || s[i] == 't' {
+				b.WriteByte(' ')
+				continue
+			}
+			if s[i] != '\\' && s[i] != s[0] {
+				b.WriteByte('\\')
+			}
+			b.WriteByte(s[i])
+		default:
+			b.WriteByte(s[i])
+		}
+	}
+	return "", s, false
+}
+
+// properties reads what stands behind a name: a=1, b='x y', c: True, [d=2], e.
+func (n *node) properties(rest string) {
+	for {
+		rest = strings.TrimLeft(rest, " ,[]:;\t")
+		key, after := word(rest)
+		if key == "" {
+			return
+		}
+		value := "True"
+		switch {
+		case strings.HasPrefix(after, "="):
+			value, after = propertyValue(after[1:])
+		case strings.HasPrefix(after, ": "):
+			value, after = propertyValue(after[2:])
+		}
+		if rest = after; key == "ref" && n.id == "" {
+			n.id = value
+		}
+		n.attribute(key, value)
+	}
+}
+
+func propertyValue(s string) (value, rest string) {
+	if text, rest, ok := quoted(s); ok {
+		return text, rest
+	}
+	end := strings.IndexAny(s, " ,]")
+	if end < 0 {
+		end = len(s)
+	}
+	return s[:end], s[end:]
+}

@@ -1,0 +1,219 @@
+package webarena
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+// StageOutcome is the stage of an excuse that rests on the task's own checks.
+const StageOutcome = "outcome"
+
+// maxTogether is how many rows are tried as one composite.
+const maxTogether = 8
+
+// Check follows both sides and rules on the rows of their alignment, stage by stage:
+//
+//	state    the row only changes what is shown, or leaves the page as it was, or
+//	         both sides lead to the same page, or the field ends as in the reference
+//	effect   both sides do the same, written otherwise, alone or with rows beside it
+//	outcome  the task's own checks were made on this run, and pass: what was done
+//	         otherwise or left out was not needed. An extra action that may have
+//	         changed something stays: no check looks for what it did
+//
+// A row is blamed where it set a field that both sides set, and that ends
+// differently, unless the task's checks pass.
+func Check(t *task, r *abi.CheckRequest) (abi.Check, error) {
+	for i, row := range r.Alignment {
+		if row.Obs < -1 || row.Obs >= len(r.Observed) || row.Ref < -1 || row.Ref >= len(r.Reference) || row.Obs+row.Ref == -2 {
+			return abi.Check{}, sdk.Errorf(abi.CodeInvalidRequest, "invalid alignment[%d]: indices %d and %d", i, row.Obs, row.Ref)
+		}
+	}
+	c := checker{rows: r.Alignment, replayed: replay(t, &r.ReplayRequest), Check: abi.Check{Excused: []abi.Excuse{}, Blamed: []abi.Blame{}}}
+	for i := range c.rows {
+		c.equal = append(c.equal, c.same(i))
+	}
+	c.together()
+	for i := range c.rows {
+		c.rule(i)
+	}
+	c.Check.Replay = c.replayed.Replay
+	return c.Check, nil
+}
+
+type checker struct {
+	abi.Check
+	rows     []abi.Row
+	replayed *replayed
+	equal    []bool         // rows whose calls do the same
+	joined   map[int]string // rows that are one composite on both sides: what it does
+}
+
+// sides are a row's calls; nil for a gap.
+func (c *checker) sides(i int) (obs, ref *move) {
+	if at := c.rows[i].Obs; at >= 0 {
+		obs = &c.replayed.obs.moves[at]
+	}
+	if at := c.rows[i].Ref; at >= 0 {
+		ref = &c.replayed.ref.moves[at]
+	}
+	return obs, ref
+}
+
+// same tells a row whose calls do the same.
+func (c *checker) same(i int) bool {
+	obs, ref := c.sides(i)
+	return obs != nil && ref != nil && obs.err == nil && ref.err == nil && obs.failed == ref.failed && obs.effect() == ref.effect() && comparable(obs, ref)
+}
+
+// comparable tells whether the elements of two calls can be told apart: numbers name
+// the same element only on the same page.
+func comparable(obs, ref *move) bool {
+	numbered := func(m *move) bool {
+		return slices.ContainsFunc(m.acts, func(a action) bool {
+			return a.target.id != "" && (a.target.name == "" || strings.HasPrefix(a.target.name, "["))
+		})
+	}
+	return !numbered(obs) && !numbered(ref) || obs.before.url != "" && stableURL(obs.before.url) == stableURL(ref.before.url)
+}
+
+// together finds rows beside each other that do the same only as a whole, the
+// shortest first.
+func (c *checker) together() {
+	c.joined = map[int]string{}
+	for n := 2; n <= maxTogether; n++ {
+		for from := 0; from+n <= len(c.rows); from++ {
+			if effect := c.composite(from, from+n); effect != "" {
+				for i := from; i < from+n; i++ {
+					c.joined[i] = effect
+				}
+			}
+		}
+	}
+}
+
+// composite is what rows from ≤ i < to do on both sides, "" where that differs, where
+// a row among them needs no explanation, or where one cannot be read.
+func (c *checker) composite(from, to int) string {
+	var obs, ref []action
+	first := [2]*move{}
+	for i := from; i < to; i++ {
+		if _, taken := c.joined[i]; taken || c.equal[i] {
+			return ""
+		}
+		for side, m := range [2]*move{c.obsOf(i), c.refOf(i)} {
+			switch {
+			case m == nil || m.failed:
+				continue
+			case m.err != nil:
+				return ""
+			case first[side] == nil:
+				first[side] = m
+			}
+			if side == 0 {
+				obs = append(obs, m.acts...)
+			} else {
+				ref = append(ref, m.acts...)
+			}
+		}
+	}
+	effect := strings.Join(compose(obs), "; ")
+	if first[0] == nil || first[1] == nil || effect == "" || effect != strings.Join(compose(ref), "; ") || !comparable(first[0], first[1]) {
+		return ""
+	}
+	return effect
+}
+
+func (c *checker) obsOf(i int) *move { m, _ := c.sides(i); return m }
+func (c *checker) refOf(i int) *move { _, m := c.sides(i); return m }
+
+func (c *checker) rule(i int) {
+	obs, ref := c.sides(i)
+	effect, joined := c.joined[i]
+	stage, reason := c.state(obs, ref)
+	switch same := c.equal[i]; {
+	case c.blame(i, same):
+	case same && c.rows[i].Op == "match":
+	case same:
+		c.excuse(i, abi.StageEffect, "the same, written otherwise: "+obs.effect())
+	case joined:
+		c.excuse(i, abi.StageEffect, "together with the rows beside it the same: "+effect)
+	case reason != "":
+		c.excuse(i, stage, reason)
+	case !c.replayed.passes():
+	case obs == nil:
+		c.excuse(i, StageOutcome, "the task's own checks pass without it")
+	case ref != nil && ref.err == nil && obs.err == nil:
+		c.excuse(i, StageOutcome, "the task's own checks pass as it was done")
+	}
+}
+
+func (c *checker) excuse(row int, stage, reason string) {
+	c.Excused = append(c.Excused, abi.Excuse{Row: row, Stage: stage, Reason: reason})
+}
+
+// state looks at what a row leaves behind. A call that failed is the core's business.
+func (c *checker) state(obs, ref *move) (stage, reason string) {
+	switch {
+	case obs != nil && (obs.failed || obs.err != nil) || ref != nil && ref.err != nil:
+		return "", ""
+	case (obs == nil || obs.shows()) && (ref == nil || ref.shows()):
+		return abi.StageState, "it only changes what is shown"
+	case obs == nil:
+		return "", ""
+	case ref == nil && obs.idle():
+		return abi.StageState, "the page is the same before and after, but for what is new at every visit"
+	case ref == nil && c.settled(obs):
+		return abi.StageState, "what it sets ends as in the reference"
+	case ref != nil && samePage(&obs.after, &ref.after):
+		return abi.StageState, "both lead to the same page, but for what is new at every visit"
+	}
+	return "", ""
+}
+
+func samePage(a, b *page) bool {
+	return a.tree != nil && b.tree != nil && a.tree.sum == b.tree.sum && stableURL(a.url) == stableURL(b.url)
+}
+
+// settled tells a call that only sets fields, each of which ends as in the reference.
+func (c *checker) settled(m *move) bool {
+	for i := range m.acts {
+		f, ok := m.field(&m.acts[i])
+		if !ok || m.acts[i].enter {
+			return false
+		}
+		ref, both := c.replayed.ref.fields[f]
+		if !both || ref != c.replayed.obs.fields[f] {
+			return false
+		}
+	}
+	return len(m.acts) > 0
+}
+
+// blame names a row that set a field which ends differently. A row of equal calls is
+// none of it: another one came later.
+func (c *checker) blame(i int, same bool) bool {
+	obs, ref := c.sides(i)
+	var at []int
+	for _, m := range [2]*move{obs, ref} {
+		if m == nil || m.failed || same {
+			continue
+		}
+		for k := range m.acts {
+			if f, ok := m.field(&m.acts[k]); ok {
+				if d, differs := c.replayed.written[f]; differs && c.replayed.counts(&c.replayed.Differences[d]) && !slices.Contains(at, d) {
+					at = append(at, d)
+				}
+			}
+		}
+	}
+	if len(at) == 0 {
+		return false
+	}
+	d := &c.replayed.Differences[at[0]]
+	c.Blamed = append(c.Blamed, abi.Blame{Row: i, Differences: at, Reason: fmt.Sprintf("the field ends differently: %s is %s, not %s", d.Field, d.Observed, d.Reference)})
+	return true
+}

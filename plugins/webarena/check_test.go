@@ -1,0 +1,180 @@
+package webarena
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// lines makes calls of "action | observation"; ! before an observation marks a failure.
+func lines(text ...string) []abi.Action {
+	out := []abi.Action{}
+	for _, line := range text {
+		action, seen, told := strings.Cut(line, " | ")
+		a := abi.Action{Name: "act", Text: action}
+		if told {
+			seen, a.Failed = strings.CutPrefix(seen, "!")
+			a.Observation = &seen
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// rows makes an alignment of "00 1- -1".
+func rows(text string) []abi.Row {
+	var out []abi.Row
+	at := func(c byte) int {
+		if c == '-' {
+			return -1
+		}
+		return int(c - '0')
+	}
+	for _, f := range strings.Fields(text) {
+		r := abi.Row{Op: "substitution", Obs: at(f[0]), Ref: at(f[1])}
+		if r.Obs < 0 {
+			r.Op = "deletion"
+		} else if r.Ref < 0 {
+			r.Op = "insertion"
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// ruled writes a check's rulings: a row's number and stage, ! for blame.
+func ruled(c *abi.Check) string {
+	var out []string
+	for _, e := range c.Excused {
+		out = append(out, fmt.Sprintf("%d %s", e.Row, e.Stage))
+	}
+	for _, b := range c.Blamed {
+		out = append(out, fmt.Sprintf("%d !", b.Row))
+	}
+	return strings.Join(out, ", ")
+}
+
+const home = `{"url":"http://h/","axtree_txt":"RootWebArea 'Home'\n\t[1] textbox 'Search'\n\t[2] button 'Go'\n\t[3] link 'Cart'\n\t[4] combobox 'Year'\n\t\t[5] option '2022'"}`
+const later = `{"url":"http://h/?_=1690000000000","axtree_txt":"RootWebArea 'Home', focused\n\t[11] textbox 'Search'\n\t[12] button 'Go'\n\t[13] link 'Cart'\n\t[14] combobox 'Year'\n\t\t[15] option '2022'"}`
+
+func TestCheck(t *testing.T) {
+	check := func(want string, obs, ref []abi.Action, alignment string) {
+		t.Helper()
+		got, err := Check(nil, &abi.CheckRequest{ReplayRequest: abi.ReplayRequest{Opening: home, Observed: obs, Reference: ref}, Alignment: rows(alignment)})
+		if err != nil || ruled(&got) != want {
+			t.Errorf("%v: %q, want %q; %+v", err, ruled(&got), want, got)
+		}
+	}
+	// Effect: one act in two spellings, and by number and by name.
+	check("0 effect", lines("click('2')"), lines("click [2]"), "00")
+	check("0 effect", lines("click('2')"), lines(`page.get_by_role("button", name="Go").click()`), "00")
+	check("0 effect", lines("goto('http://h:80/x/?b=1&a=2')"), lines("goto [http://h/x?a=2&b=1]"), "00")
+	check("", lines("click('2')"), lines("click('3')"), "00")
+	check("", lines("goto('http://h') | !no network"), lines("click('2')"), "00")
+
+	// Effect: steps that are one.
+	check("0 effect, 1 effect", lines("fill('1', 'x')", "press('1', 'Enter')"), lines("type [1] [x] [1]"), "00 1-")
+	check("0 effect, 1 effect, 2 effect", lines("click('1')", "page.keyboard.type('x')", "press [Enter]"), lines("type [1] [x]"), "0- 10 2-")
+	check("0 effect, 1 effect", lines("click('4') | "+home, "click('5')"), lines("select_option('4', '2022')"), "0- 10")
+	check("0 effect, 1 effect, 2 effect", lines("new_tab('http://h/x')"), lines("new_tab", "goto [http://h/x/]"), "0- -0 -1")
+
+	// State: what only shows, what leaves the page as it was, what is set as it ends.
+	check("0 state, 1 state, 2 state, 3 state", lines("scroll [down]", "hover('2')", "click('3')", "press [Escape]"), nil, "0- 1- 2- 3-")
+	check("0 state", lines("click('2') | "+later), nil, "0-")
+	check("", lines("click('2') | "+strings.Replace(later, "2022", "2023", 1)), nil, "0-")
+	check("0 state", nil, lines("goto [http://h/x]"), "-0")
+	check("", nil, lines("click [2]"), "-0")
+	check("0 state, 1 effect", lines("fill('1', 'y')", "fill('1', 'x')"), lines("fill('1', 'x')"), "0- 10")
+	check("0 state", lines("click('2') | "+later), lines("press('1', 'Enter') | "+home), "00")
+
+	// Blame: one field, two values.
+	check("0 !", lines("fill('1', '05/31/2022')"), lines("type [1] [05/31/2023] [0]"), "00")
+	check("0 effect, 1 !, 2 !", lines("fill('1', 'x')", "fill('1', 'z')"), lines("fill('1', 'x')", "fill('1', 'y')"), "00 1- -1")
+}
+
+// A task's own checks speak for what was done otherwise, and not for what was done besides.
+func TestOutcomeStage(t *testing.T) {
+	tk := &task{}
+	if err := json.Unmarshal([]byte(`{"eval":{"eval_types":["string_match"],"reference_answers":{"exact_match":"7"}}}`), tk); err != nil {
+		t.Fatal(err)
+	}
+	check := func(want, said string) {
+		t.Helper()
+		got, err := Check(tk, &abi.CheckRequest{ReplayRequest: abi.ReplayRequest{Opening: home, Observed: lines("fill('1', 'x')", "click('2')", "page.get_by_role('button', name='Go').click()", "stop ["+said+"]"),
+			Reference: lines("fill('1', 'y')", "press [F5]", "page.get_by_role('button', name='Go').click()", "stop [7]")}, Alignment: rows("00 -1 1- 22 33")})
+		if err != nil || ruled(&got) != want {
+			t.Errorf("%v: %q, want %q", err, ruled(&got), want)
+		}
+	}
+	check("0 outcome, 1 outcome, 3 effect, 4 effect", "7")
+	check("3 effect, 0 !", "8")
+}
+
+func TestReplay(t *testing.T) {
+	tk := &task{}
+	if err := json.Unmarshal([]byte(`{"sites":["s"],"eval":{"eval_types":["url_match"],"reference_url":"http://h/x"}}`), tk); err != nil {
+		t.Fatal(err)
+	}
+	check := func(t *task, want abi.Replay, recorded bool, obs ...string) {
+		r := &abi.ReplayRequest{Observed: lines(obs...), Recorded: &recorded}
+		got := Replay(t, r)
+		if got.Success != want.Success || got.StateEqual != want.StateEqual || got.Basis != want.Basis || got.Contradicted != want.Contradicted || got.StateChanged != want.StateChanged {
+			panic(fmt.Sprintf("%v: %+v", obs, got))
+		}
+	}
+	check(tk, abi.Replay{Basis: "observations", Success: true, StateEqual: true}, true, "goto('http://h/x')")
+	check(tk, abi.Replay{Basis: "observations", Contradicted: true}, true, "goto('http://h/y')")
+	check(tk, abi.Replay{Basis: "observations", Success: true, StateEqual: true, Contradicted: true}, false, "goto('http://h/x')")
+	check(tk, abi.Replay{Basis: "recorded", Success: true, StateEqual: true, StateChanged: true}, true, "click('2')")
+	check(nil, abi.Replay{Basis: "recorded", StateEqual: true}, false, "goto('http://h/y')")
+}
+
+func TestOutside(t *testing.T) {
+	for _, r := range []abi.Row{{Obs: 1, Ref: -1}, {Obs: -1, Ref: 0}, {Obs: -1, Ref: -1}, {Obs: -2}} {
+		if _, err := Check(nil, &abi.CheckRequest{ReplayRequest: abi.ReplayRequest{Observed: lines("noop()")}, Alignment: []abi.Row{r}}); err == nil {
+			t.Errorf("%+v: no error", r)
+		}
+	}
+}
+
+func TestLoad(t *testing.T) {
+	s := &store{}
+	for _, bad := range []string{"", "{}", "[]", "[1]", `[{"task_id":1}]`} {
+		if _, err := s.load("x", []abi.File{{Name: "test.json", Data: []byte(bad)}}); err == nil {
+			t.Errorf("%q: no error", bad)
+		}
+	}
+	found, err := s.load("x", []abi.File{{Name: "test.json", Data: []byte(`[{"task_id":7,"eval":{}},{"task_id":"a","eval":{}}]`)}})
+	if err != nil || fmt.Sprint(found) != "[test.json: 2 tasks]" {
+		t.Error(found, err)
+	}
+	for name, want := range map[string]bool{"7": true, "a": true, "8": false} {
+		if tk, err := s.find("x", name); err != nil || (tk != nil) != want {
+			t.Errorf("%s: %v %v", name, tk, err)
+		}
+	}
+	if _, err := s.find("y", "7"); err == nil {
+		t.Error("another environment: no error")
+	}
+}
+
+// Whatever is said to have been done and seen, an answer stays within its request.
+func FuzzCheck(f *testing.F) {
+	f.Add("click('1')", home, "type [1] [x] [1]")
+	f.Add("fill('1', 'x')\npress('1', 'Enter')", "http://h/x", "stop [7]")
+	f.Add("page.get_by_role('a').click()", "<a>b</a>", "goto('http://h')")
+	f.Fuzz(func(t *testing.T, obs, seen, ref string) {
+		r := &abi.CheckRequest{ReplayRequest: abi.ReplayRequest{Opening: seen, Observed: []abi.Action{{Text: obs, Observation: &seen}, {Text: ref, Failed: true}},
+			Reference: []abi.Action{{Text: ref, Observation: &obs}}}, Alignment: rows("00 1-")}
+		got, err := Check(nil, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := got.Within(r); err != nil {
+			t.Error(err)
+		}
+	})
+}

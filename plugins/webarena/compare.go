@@ -1,0 +1,112 @@
+package webarena
+
+import (
+	"fmt"
+	"strings"
+)
+
+// difference is one place where two pages do not say the same.
+type difference struct {
+	path, field, obs, ref string
+}
+
+// maxDifferences is how many are listed; two other pages have thousands.
+const maxDifferences = 20
+
+// compareTrees lists where two pages differ, by XPath; none for equal ones. O(nodes).
+func compareTrees(obs, ref *node) []difference {
+	c := &comparison{}
+	c.pair(obs, ref, "")
+	return c.out
+}
+
+type comparison struct{ out []difference }
+
+func (c *comparison) full() bool { return len(c.out) == maxDifferences }
+
+func (c *comparison) add(path, field, obs, ref string) {
+	if !c.full() {
+		c.out = append(c.out, difference{path, field, obs, ref})
+	}
+}
+
+func (c *comparison) pair(obs, ref *node, above string) {
+	if obs.sum == ref.sum || c.full() {
+		return
+	}
+	path := above
+	if path == "" {
+		path = "/" + obs.role
+	}
+	if obs.role != ref.role {
+		c.add(path, "role", obs.role, ref.role)
+		return
+	}
+	if obs.name != ref.name {
+		c.add(path, "name", obs.name, ref.name)
+	}
+	c.attributes(obs, ref, path)
+	c.children(obs, ref, path)
+}
+
+func (c *comparison) attributes(obs, ref *node, path string) {
+	i, j := 0, 0
+	for i < len(obs.attrs) || j < len(ref.attrs) {
+		switch {
+		case j == len(ref.attrs) || i < len(obs.attrs) && obs.attrs[i].key < ref.attrs[j].key:
+			c.add(path, "@"+obs.attrs[i].key, obs.attrs[i].value, "")
+			i++
+		case i == len(obs.attrs) || ref.attrs[j].key < obs.attrs[i].key:
+			c.add(path, "@"+ref.attrs[j].key, "", ref.attrs[j].value)
+			j++
+		default:
+			if obs.attrs[i].value != ref.attrs[j].value {
+				c.add(path, "@"+obs.attrs[i].key, obs.attrs[i].value, ref.attrs[j].value)
+			}
+			i, j = i+1, j+1
+		}
+	}
+}
+
+// children pairs what is equal from both ends; between, elements are paired in order
+// where there are as many of them, and are else one side's alone.
+func (c *comparison) children(obs, ref *node, path string) {
+	a, b := obs.children, ref.children
+	from := 0
+	for from < len(a) && from < len(b) && a[from].sum == b[from].sum {
+		from++
+	}
+	for len(a) > from && len(b) > from && a[len(a)-1].sum == b[len(b)-1].sum {
+		a, b = a[:len(a)-1], b[:len(b)-1]
+	}
+	if len(a) == len(b) {
+		for i := from; i < len(a) && !c.full(); i++ {
+			if a[i].sum != b[i].sum {
+				c.pair(a[i], b[i], path+"/"+step(obs, i))
+			}
+		}
+		return
+	}
+	for i := from; i < len(a) && !c.full(); i++ {
+		c.add(path+"/"+step(obs, i), "", describe(a[i]), "")
+	}
+	for i := from; i < len(b) && !c.full(); i++ {
+		c.add(path+"/"+step(ref, i), "", "", describe(b[i]))
+	}
+}
+
+// step is a child's part of an XPath; [1] is left out.
+func step(parent *node, i int) string {
+	n := 1
+	for _, sibling := range parent.children[:i] {
+		if sibling.role == parent.children[i].role {
+			n++
+		}
+	}
+	if n == 1 {
+		return parent.children[i].role
+	}
+	return fmt.Sprintf("%s[%d]", parent.children[i].role, n)
+}
+
+func describe(n *node) string { return strings.TrimSpace(n.role + " " + n.name) }

@@ -1,0 +1,54 @@
+package webarena
+
+// compose joins the steps that one agent takes one by one and another in one: what
+// is done to one field, a list that is opened and an option in it, a tab and its
+// address. What only moves the view is no part of an effect. The result is in normal
+// form, an effect each.
+func compose(acts []action) []string {
+	var out []action
+	for _, a := range acts {
+		if a.verb == noop || a.verb == hover || a.verb == focus || a.verb == scroll {
+			continue
+		}
+		if a.verb == newTab && a.text != "" {
+			out = append(out, action{verb: newTab})
+			a = action{verb: goTo, text: a.text}
+		}
+		if n := len(out); n == 0 || !out[n-1].join(&a) {
+			out = append(out, a)
+		}
+	}
+	texts := make([]string, len(out))
+	for i := range out {
+		texts[i] = out[i].String()
+	}
+	return texts
+}
+
+// join takes the next action into one, where both are one.
+func (a *action) join(next *action) bool {
+	there := next.target.empty() || next.target == a.target
+	switch {
+	case a.enter:
+		return false
+	case a.verb == fill && next.verb == press && next.text == "enter" && there:
+		a.enter = true
+		return true
+	case (a.verb == click || a.verb == clear) && next.verb == keys:
+		*a = action{verb: fill, target: a.target, text: next.text}
+		return true
+	case a.verb == fill && next.verb == keys:
+		a.text += next.text
+		return true
+	case (a.verb == click || a.verb == clear || a.verb == fill) && (next.verb == fill || next.verb == clear) && next.target == a.target:
+		*a = *next
+		return true
+	case a.verb == click && next.verb == choose && next.target == a.target:
+		*a = *next
+		return true
+	case a.verb == click && next.verb == click && next.target.role == "option" && (a.target.role == "combobox" || a.target.role == "listbox"):
+		*a = action{verb: choose, target: a.target, text: next.target.name}
+		return true
+	}
+	return false
+}

@@ -1,0 +1,224 @@
+package webarena
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+const shared = "../../../shared/data/webarena"
+
+// recording reads a file of real runs.
+func recording(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(shared, name))
+	if err != nil {
+		t.Skipf("SKIPPED: no %s in %s: agreement with recorded runs is NOT tested", name, shared)
+	}
+	return b
+}
+
+func realRuns(t testing.TB) []trajectory.Trajectory {
+	t.Helper()
+	doc, err := trajectory.Decode(recording(t, "colorbrowseragent_gpt5_webarena812.slim.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc.Trajectories
+}
+
+// realTasks are the benchmark's own checks, as env.load hands them over.
+func realTasks(t testing.TB) map[string]*task {
+	t.Helper()
+	s := &store{}
+	if _, err := s.load("tasks", []abi.File{{Name: "test.raw.json", Data: recording(t, "test.raw.json")}}); err != nil {
+		t.Fatal(err)
+	}
+	return s.tasks
+}
+
+// requestOf is a run as a host hands it over.
+func requestOf(r *trajectory.Trajectory) *abi.ReplayRequest {
+	out := &abi.ReplayRequest{Task: r.Task, Recorded: r.Success, Observed: make([]abi.Action, len(r.Actions))}
+	for i := range r.Actions {
+		a := &r.Actions[i]
+		out.Observed[i] = abi.Action{Name: a.Name, Text: a.Text, Arguments: []byte(a.Arguments.Raw()), Failed: a.Failed()}
+		if a.Observation != nil {
+			out.Observed[i].Observation = &a.Observation.Text
+		}
+	}
+	return out
+}
+
+// Every action of real runs is read, but for those that the agent has besides (notes,
+// arithmetic) and those that are no Python.
+func TestRealActions(t *testing.T) {
+	all, own, broken := 0, 0, 0
+	for _, r := range realRuns(t) {
+		for i := range r.Actions {
+			all++
+			_, err := parseActions(r.Actions[i].Text)
+			switch {
+			case err == nil:
+				continue
+			case strings.Contains(err.Error(), "unknown action"):
+				own++
+			default:
+				broken++
+			}
+			t.Logf("not read: task %s: %.70q: %v", r.Task, r.Actions[i].Text, err)
+		}
+	}
+	if t.Logf("%d of %d actions are read; %d are the agent's own, %d are no Python", all-own-broken, all, own, broken); all < 5000 || broken > 10 || own > all/80 {
+		t.Error("too few are read")
+	}
+}
+
+// The task's own checks, made on the record, against the recorded outcome. That was
+// given by a scorer that takes longer answers for exact ones, and on tasks of which
+// some have since been corrected: so it may be better than the checks, never worse.
+func TestRealOutcomes(t *testing.T) {
+	tasks := realTasks(t)
+	cells := map[string]int{}
+	decided, agree := 0, 0
+	for _, r := range realRuns(t) {
+		request := requestOf(&r)
+		tk := tasks[r.Task]
+		got := replay(tk, request)
+		verdict := got.judged.verdict
+		cells[fmt.Sprintf("%-40s recorded %-5t checks %s", strings.Join(append(tk.Eval.Types, slices.Sorted(maps.Keys(tk.Eval.Answers))...), "+"), *r.Success, verdictNames[verdict])]++
+		if verdict == undecided {
+			if got.Contradicted || got.Success != *r.Success {
+				t.Errorf("task %s: undecided, and not as recorded", r.Task)
+			}
+			continue
+		}
+		decided++
+		if !got.Contradicted {
+			agree++
+			continue
+		}
+		t.Logf("differs: task %s: recorded %t: %.200q; said %.60q", r.Task, *r.Success, got.Notes, got.obs.said)
+		if verdict == passed {
+			t.Errorf("task %s passes its own checks, and is recorded as failed", r.Task)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(cells)) {
+		t.Logf("%4d %s", cells[k], k)
+	}
+	if t.Logf("%d of %d decided outcomes agree", agree, decided); decided < 300 || agree*100 < decided*95 {
+		t.Error("too few agree")
+	}
+}
+
+// A run held against what it itself may have changed: nothing is blamed, and all else
+// is excused but for answers, failures and what cannot be read.
+func TestRealOwnEffects(t *testing.T) {
+	runs, excused := 0, 0
+	for _, r := range realRuns(t) {
+		request := &abi.CheckRequest{ReplayRequest: *requestOf(&r)}
+		beyond := 0
+		side := follow(request.Observed, "")
+		for i := range side.moves {
+			m := &side.moves[i]
+			row := abi.Row{Op: "insertion", Obs: i, Ref: -1}
+			if m.changed() {
+				row = abi.Row{Op: "match", Obs: i, Ref: len(request.Reference)}
+				request.Reference = append(request.Reference, abi.Action{Text: request.Observed[i].Text})
+			} else if !m.failed && m.err == nil && m.acts[0].verb != answer {
+				beyond++
+			}
+			request.Alignment = append(request.Alignment, row)
+		}
+		got, err := Check(nil, request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Blamed) > 0 || len(got.Excused) != beyond || !got.Replay.StateEqual {
+			t.Errorf("task %s: %d blamed, %d of %d excused: %+v %+v", r.Task, len(got.Blamed), len(got.Excused), beyond, got.Excused, request.Alignment)
+		}
+		runs++
+		excused += len(got.Excused)
+	}
+	t.Logf("%d runs, %d rows excused", runs, excused)
+}
+
+// Recorded trees are read, are equal to themselves numbered otherwise, and name what
+// the agent acted on.
+func TestRealTrees(t *testing.T) {
+	doc, err := trajectory.Decode(recording(t, "colorbrowseragent_gpt5_26tasks.axtree.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	trees, nodes := 0, 0
+	for _, line := range strings.Split(strings.TrimSpace(string(recording(t, "colorbrowseragent_gpt5_26tasks.axtree.jsonl"))), "\n") {
+		p := readPage(line)
+		if p.tree == nil || p.err != nil {
+			t.Fatalf("no tree in %.80s", line)
+		}
+		trees++
+		p.tree.each(func(*node) bool { nodes++; return true })
+		again := readPage(strings.ReplaceAll(line, "[1", "[77"))
+		if d := compareTrees(p.tree, again.tree); len(d) > 0 {
+			t.Errorf("%.80s: %v", line, d[0])
+		}
+	}
+	named, numbered := 0, 0
+	for i := range doc.Trajectories {
+		for _, m := range follow(requestOf(&doc.Trajectories[i]).Observed, "").moves {
+			for _, a := range m.acts {
+				if a.target.id != "" && m.before.tree != nil {
+					if numbered++; a.target.name != "" {
+						named++
+					}
+				}
+			}
+		}
+	}
+	if t.Logf("%d trees with %d elements; %d of %d elements acted on are named by them", trees, nodes, named, numbered); named < numbered*9/10 {
+		t.Error("too few are named")
+	}
+}
+
+// A run is recognised by its calls.
+func TestRealDetect(t *testing.T) {
+	known, all := 0, realRuns(t)
+	for i := range all {
+		var names []string
+		for j := range all[i].Actions {
+			names = append(names, all[i].Actions[j].Name)
+		}
+		if _, ok := abi.Detect(Plugin().Describe().Benchmarks, "webarena-browsergym", names); ok {
+			known++
+		}
+	}
+	if t.Logf("%d of %d runs are recognised", known, len(all)); known < len(all)*98/100 {
+		t.Error("too few")
+	}
+}
+
+func BenchmarkCheck(b *testing.B) {
+	tasks := realTasks(b)
+	var all []*abi.CheckRequest
+	for _, r := range realRuns(b) {
+		request := &abi.CheckRequest{ReplayRequest: *requestOf(&r)}
+		request.Reference = request.Observed
+		for i := range request.Observed {
+			request.Alignment = append(request.Alignment, abi.Row{Op: "match", Obs: i, Ref: i})
+		}
+		all = append(all, request)
+	}
+	for i := 0; b.Loop(); i++ {
+		r := all[i%len(all)]
+		if _, err := Check(tasks[r.Task], r); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,226 @@
+package webarena
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// parseHTML reads a page's source as leniently as it needs to be for two records of
+// one page to be compared: tags, attributes and text. Scripts, styles and comments
+// are no part of what is seen, and are left out.
+func parseHTML(src string) (*node, error) {
+	h := &htmlReader{src: src}
+	for h.at < len(src) {
+		if err := h.step(); err != nil {
+			return nil, err
+		}
+	}
+	return h.done(), nil
+}
+
+type htmlReader struct {
+	growing
+	src  string
+	at   int
+	tags []string // of the elements that are open
+}
+
+// Kinds of elements: without an end, with text that is no markup, and those of which
+// the next one ends the one before.
+const (
+	void      = " area base br col embed hr img input link meta param source track wbr "
+	rawText   = " script style textarea title noscript template "
+	invisible = " script style noscript template "
+	optional  = " li option p tr td th dt dd "
+)
+
+func (h *htmlReader) step() error {
+	rest := h.src[h.at:]
+	switch {
+	case strings.HasPrefix(rest, "<!--"):
+		h.skip("-->")
+	case strings.HasPrefix(rest, "<!"), strings.HasPrefix(rest, "<?"):
+		h.skip(">")
+	case strings.HasPrefix(rest, "</"):
+		tag, _ := word(rest[2:])
+		h.skip(">")
+		h.end(strings.ToLower(tag))
+	case len(rest) > 1 && rest[0] == '<' && class(rest[1]|0x20) == small:
+		return h.start()
+	default:
+		end := strings.IndexByte(rest[1:], '<') + 1
+		if end == 0 {
+			end = len(rest)
+		}
+		h.at += end
+		if text := settled(unescapeHTML(rest[:end])); text != "" {
+			return h.add(&node{role: "text", name: text}, len(h.tags))
+		}
+	}
+	return nil
+}
+
+// skip goes behind a mark, or to the end where there is none.
+func (h *htmlReader) skip(mark string) {
+	i := strings.Index(h.src[h.at:], mark)
+	if i < 0 {
+		h.at = len(h.src)
+		return
+	}
+	h.at += i + len(mark)
+}
+
+// end closes an element and those inside it; one that is not open is passed over.
+func (h *htmlReader) end(tag string) {
+	for i := len(h.tags) - 1; i >= 0; i-- {
+		if h.tags[i] == tag {
+			h.tags = h.tags[:i]
+			return
+		}
+	}
+}
+
+func (h *htmlReader) start() error {
+	tag, rest := word(h.src[h.at+1:])
+	h.at = len(h.src) - len(rest)
+	n := &node{role: strings.ToLower(tag)}
+	kind := " " + n.role + " "
+	closed := h.attributes(n)
+	if len(h.tags) > 0 && strings.Contains(optional, kind) {
+		if last := h.tags[len(h.tags)-1]; last == n.role || last+n.role == "tdth" || last+n.role == "thtd" || last+n.role == "dtdd" || last+n.role == "dddt" {
+			h.tags = h.tags[:len(h.tags)-1]
+		}
+	}
+	if !strings.Contains(invisible, kind) {
+		if err := h.add(n, len(h.tags)); err != nil {
+			return err
+		}
+	}
+	switch {
+	case strings.Contains(rawText, kind):
+		end := endTag(h.src[h.at:], n.role)
+		n.name = settled(unescapeHTML(h.src[h.at : h.at+end]))
+		h.at += end
+	case !closed && !strings.Contains(void, kind):
+		h.tags = append(h.tags, n.role)
+	}
+	return nil
+}
+
+// endTag is the place of </tag, in capitals or not; the end where there is none.
+func endTag(s, tag string) int {
+	for at := 0; ; {
+		i := strings.Index(s[at:], "</")
+		if i < 0 {
+			return len(s)
+		}
+		at += i
+		if name := s[at+2:]; len(name) >= len(tag) && strings.EqualFold(name[:len(tag)], tag) {
+			return at
+		}
+		at += 2
+	}
+}
+
+// attributes reads a tag to its end, and tells whether it closes itself.
+func (h *htmlReader) attributes(n *node) (closed bool) {
+	for h.at < len(h.src) {
+		switch c := h.src[h.at]; {
+		case c == '>':
+			h.at++
+			return closed
+		case c == '/':
+			closed = true
+			h.at++
+		case c <= ' ' || c == '=' || c == '"' || c == '\'':
+			h.at++
+		default:
+			key := h.until(" \t\r\n=>/")
+			value := ""
+			if rest := strings.TrimLeft(h.src[h.at:], " \t\r\n"); strings.HasPrefix(rest, "=") {
+				h.at = len(h.src) - len(rest) + 1
+				value = h.value()
+			}
+			if closed = false; key == "bid" && n.id == "" {
+				n.id = value
+			}
+			n.attribute(key, unescapeHTML(value))
+		}
+	}
+	return closed
+}
+
+func (h *htmlReader) value() string {
+	for h.at < len(h.src) && h.src[h.at] <= ' ' {
+		h.at++
+	}
+	if h.at < len(h.src) && (h.src[h.at] == '"' || h.src[h.at] == '\'') {
+		quote := h.src[h.at : h.at+1]
+		h.at++
+		value := h.until(quote)
+		h.at = min(h.at+1, len(h.src))
+		return value
+	}
+	return h.until(" \t\r\n>")
+}
+
+// until reads up to any of these, or to the end.
+func (h *htmlReader) until(any string) string {
+	end := strings.IndexAny(h.src[h.at:], any)
+	if end < 0 {
+		end = len(h.src) - h.at
+	}
+	text := h.src[h.at : h.at+end]
+	h.at += end
+	return text
+}
+
+// entities are those that pages write by name; others stay as they stand.
+var entities = map[string]string{"amp": "&", "lt": "<", "gt": ">", "quot": `"`, "apos": "'", "nbsp": " ", "copy": "©", "reg": "®", "trade": "™", "hellip": "…",
+	"mdash": "—", "ndash": "–", "lsquo": "‘", "rsquo": "’", "ldquo": "“", "rdquo": "”", "euro": "€", "pound": "£", "middot": "·", "bull": "•", "times": "×",
+	"laquo": "«", "raquo": "»", "deg": "°"}
+
+// unescapeHTML undoes &name; and &#number;.
+func unescapeHTML(s string) string {
+	if !strings.Contains(s, "&") {
+		return s
+	}
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(s, "&")
+		b.WriteString(before)
+		if !found {
+			return b.String()
+		}
+		end := strings.IndexByte(rest[:min(len(rest), 12)], ';')
+		text, ok := "", false
+		if end > 0 {
+			text, ok = entity(rest[:end])
+		}
+		if ok {
+			b.WriteString(text)
+			s = rest[end+1:]
+			continue
+		}
+		b.WriteByte('&')
+		s = rest
+	}
+}
+
+func entity(name string) (string, bool) {
+	number, ok := strings.CutPrefix(name, "#")
+	if !ok {
+		text, ok := entities[name]
+		return text, ok
+	}
+	base := 10
+	if hex, ok := strings.CutPrefix(strings.ToLower(number), "x"); ok {
+		number, base = hex, 16
+	}
+	n, err := strconv.ParseUint(number, base, 32)
+	if err != nil || n > utf8.MaxRune || n == 0 {
+		return "", false
+	}
+	return string(rune(n)), true
+}

@@ -1,0 +1,161 @@
+package webarena
+
+import (
+	"cmp"
+	"errors"
+	"hash/fnv"
+	"slices"
+	"strings"
+)
+
+// node is an element of a page: of an accessibility tree, or of its source. What
+// differs from visit to visit is left out when it is read.
+type node struct {
+	role     string // or the tag
+	name     string // accessible name, or text
+	id       string // by which the agent names it; no part of what is compared
+	attrs    []pair // sorted
+	children []*node
+	sum      uint64 // of all that is compared, children included
+}
+
+// Limits of what is read as a tree: deeper or larger is no page.
+const (
+	maxDepth = 400
+	maxNodes = 200_000
+)
+
+var (
+	errDeep  = errors.New("nested too deeply: more than 400 levels")
+	errLarge = errors.New("too large: more than 200000 elements")
+)
+
+// volatile are attributes that say where the eye or the mouse is, where an element is
+// drawn, or how the recording names it. HTML defines nonce to be new at every visit.
+const volatile = " focused active ref bid bbox box center clickable visible hovered nonce busy cursor "
+
+// linking are attributes that name other elements by their identifiers.
+const linking = " id for name headers list form controls describedby labelledby owns details errormessage flowto activedescendant " +
+	"aria-controls aria-describedby aria-labelledby aria-owns aria-details aria-activedescendant aria-errormessage aria-flowto "
+
+// addressing are attributes that hold a URL.
+const addressing = " url href src action formaction poster data cite "
+
+// attribute adds one, in normal form, unless it is volatile or its value is new at
+// every visit.
+func (n *node) attribute(key, value string) {
+	key = strings.ToLower(key)
+	word := " " + key + " "
+	switch {
+	case strings.Contains(volatile, word), passing(value):
+		return
+	case strings.Contains(linking, word):
+		value = generated(value)
+	case strings.Contains(addressing, word):
+		value = stableURL(value)
+	case key == "class":
+		words := strings.Fields(generated(value))
+		slices.Sort(words)
+		value = strings.Join(words, " ")
+	default:
+		value = settled(value)
+	}
+	n.attrs = append(n.attrs, pair{key, value})
+}
+
+// seal sums a tree up, from its leaves.
+func (n *node) seal() {
+	slices.SortFunc(n.attrs, func(a, b pair) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.value, b.value)) })
+	h := fnv.New64a()
+	put := func(s string) { h.Write([]byte(s)); h.Write([]byte{0}) }
+	put(n.role)
+	put(n.name)
+	for _, a := range n.attrs {
+		put(a.key)
+		put(a.value)
+	}
+	for _, c := range n.children {
+		c.seal()
+		var b [8]byte
+		for i := range b {
+			b[i] = byte(c.sum >> (8 * i))
+		}
+		h.Write(b[:])
+	}
+	n.sum = h.Sum64()
+}
+
+// words is all that stands on a page, a name a line.
+func (n *node) words() string {
+	var b strings.Builder
+	n.each(func(x *node) bool {
+		if x.name != "" {
+			b.WriteString(x.name + "\n")
+		}
+		return true
+	})
+	return b.String()
+}
+
+// find gives the element that the agent knows by an identifier.
+func (n *node) find(id string) (found *node) {
+	n.each(func(x *node) bool {
+		if x.id == id {
+			found = x
+		}
+		return found == nil
+	})
+	return found
+}
+
+// each goes through a tree from the top until f says no.
+func (n *node) each(f func(*node) bool) bool {
+	if !f(n) {
+		return false
+	}
+	for _, c := range n.children {
+		if !c.each(f) {
+			return false
+		}
+	}
+	return true
+}
+
+// growing is a tree being read, with the elements that are still open.
+type growing struct {
+	root  *node
+	open  []*node
+	count int
+}
+
+// add puts an element under the one that is open at a depth, from 0.
+func (g *growing) add(n *node, depth int) error {
+	g.count++
+	switch {
+	case g.count > maxNodes:
+		return errLarge
+	case depth >= maxDepth:
+		return errDeep
+	case g.root == nil:
+		g.root = &node{}
+		g.open = []*node{g.root}
+	}
+	g.open = g.open[:min(depth+1, len(g.open))]
+	parent := g.open[len(g.open)-1]
+	parent.children = append(parent.children, n)
+	g.open = append(g.open, n)
+	return nil
+}
+
+// done gives the tree; nil where nothing was added.
+func (g *growing) done() *node {
+	if g.root == nil {
+		return nil
+	}
+	root := g.root
+	if len(root.children) == 1 {
+		root = root.children[0]
+	}
+	root.seal()
+	return root
+}

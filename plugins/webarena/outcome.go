@@ -1,0 +1,324 @@
+package webarena
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+)
+
+// verdict is what a check says. Undecided is one that needs what is not recorded: a
+// live page, a script, a model.
+type verdict uint8
+
+const (
+	passed verdict = iota
+	undecided
+	failed
+)
+
+var verdictNames = [...]string{"passed", "undecided", "failed"}
+
+// and is the product: one that fails decides, whatever is open.
+func (v verdict) and(other verdict) verdict { return max(v, other) }
+
+func decide(ok bool) verdict {
+	if ok {
+		return passed
+	}
+	return failed
+}
+
+// notAchievable is the answer to a task that cannot be done.
+const notAchievable = "N/A"
+
+// judged is the verdict of a task's checks on one run, and what to say about each.
+type judged struct {
+	verdict
+	notes   []string
+	asks    bool            // only an answer is asked for: nothing on a page is looked at
+	outputs map[string]bool // each text that the answer had to hold
+}
+
+// judge makes the task's checks on a run's answer and its last page.
+func judge(t *task, said string, last *page) *judged {
+	j := &judged{asks: true, outputs: map[string]bool{}}
+	for _, kind := range t.Eval.Types {
+		var v verdict
+		switch kind {
+		case "string_match":
+			v = j.strings(t.Eval, said)
+		case "url_match":
+			v, j.asks = j.url(t, last), false
+		case "program_html":
+			v, j.asks = j.html(t, last), false
+		default:
+			v, j.asks = undecided, false
+			j.note("%s: a check that is not known here", kind)
+		}
+		j.verdict = j.and(v)
+	}
+	if len(t.Eval.Types) == 0 {
+		j.verdict = undecided
+		j.note("the task names no check")
+	}
+	return j
+}
+
+func (j *judged) note(format string, args ...any) {
+	j.notes = append(j.notes, fmt.Sprintf(format, args...))
+}
+
+// cleanAnswer is an answer as the benchmark compares it: without blanks and one pair
+// of quotes around it, in lower case.
+func cleanAnswer(text string) string {
+	text = strings.TrimSpace(text)
+	for _, q := range [...]string{"'", `"`} {
+		if len(text) >= 2 && strings.HasPrefix(text, q) && strings.HasSuffix(text, q) {
+			text = text[1 : len(text)-1]
+			break
+		}
+	}
+	return strings.ToLower(text)
+}
+
+// strings is the check of the answer.
+func (j *judged) strings(e *evaluation, said string) verdict {
+	v := passed
+	for _, kind := range [...]string{"exact_match", "must_include", "fuzzy_match"} {
+		raw, ok := e.Answers[kind]
+		if !ok {
+			continue
+		}
+		wanted, list := texts(raw)
+		one := passed
+		for _, text := range wanted {
+			switch kind {
+			case "exact_match":
+				one = one.and(j.said(text, decide(cleanAnswer(text) == cleanAnswer(said))))
+			case "must_include":
+				one = one.and(j.said(text, decide(mustInclude(text, said, len(wanted) == 1))))
+			default:
+				one = one.and(j.said(text, fuzzy(text, said, list)))
+			}
+		}
+		if j.note("%s: %s", kind, verdictNames[one]); one == undecided {
+			j.note("fuzzy_match: the benchmark asks a model here; only an equal, an empty or a refusing answer can be decided without")
+		}
+		v = v.and(one)
+	}
+	return v
+}
+
+// said keeps what was found of one required text.
+func (j *judged) said(text string, v verdict) verdict {
+	if v != undecided {
+		j.outputs[text] = v == passed
+	}
+	return v
+}
+
+// texts reads a text or a list of texts.
+func texts(raw json.RawMessage) (all []string, list bool) {
+	var one string
+	if json.Unmarshal(raw, &one) == nil {
+		return []string{one}, false
+	}
+	_ = json.Unmarshal(raw, &all) // numbers and the like are none of the benchmark's
+	return all, true
+}
+
+// mustInclude tells whether one of the texts between |OR| stands in what was said. A
+// single character, where nothing else is asked for, has to stand alone: 0 is not in 10.
+func mustInclude(text, said string, alone bool) bool {
+	said = cleanAnswer(said)
+	for part := range strings.SplitSeq(text, " |OR| ") {
+		part = cleanAnswer(part)
+		if alone && len(part) == 1 {
+			if standsAlone(part[0], said) {
+				return true
+			}
+			continue
+		}
+		if strings.Contains(said, part) {
+			return true
+		}
+	}
+	return false
+}
+
+// standsAlone tells a character that is a word of its own.
+func standsAlone(c byte, text string) bool {
+	for i := range len(text) {
+		if text[i] == c && (i == 0 || !within(text[i-1])) && (i+1 == len(text) || !within(text[i+1]) || text[i+1] == '.' && (i+2 == len(text) || !within(text[i+2]))) {
+			return true
+		}
+	}
+	return false
+}
+
+// within tells a character that continues a word or a number.
+func within(c byte) bool {
+	return c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c == '.' || c == ',' || c == '\'' || c == '-' || c == '_' || c == '/' || c == ':' || c >= 0x80
+}
+
+// fuzzy is the part of the comparison in meaning that needs none: equal words are
+// equal, no words mean nothing, and who declares a task impossible has not done it.
+func fuzzy(text, said string, list bool) verdict {
+	wanted, got := bareWords(text), bareWords(said)
+	switch refused := cleanAnswer(said) == cleanAnswer(notAchievable); {
+	case wanted == got:
+		return passed
+	case got == "":
+		return failed
+	case refused && list && wanted != bareWords(notAchievable):
+		return failed
+	}
+	return undecided
+}
+
+// bareWords is a text in lower case without punctuation and with single blanks.
+func bareWords(text string) string {
+	return strings.Join(strings.FieldsFunc(strings.ToLower(text), func(r rune) bool {
+		return r < 0x80 && !(r >= '0' && r <= '9' || r >= 'a' && r <= 'z')
+	}), " ")
+}
+
+// url is the check of the last page's address: GOLD in PRED. A name in capitals that
+// stands for a site has been replaced by its address when a task is run; which one
+// that was is not recorded, so that any host will do for it.
+func (j *judged) url(t *task, last *page) verdict {
+	v := undecided
+	switch {
+	case t.Eval.URLNote != "" && t.Eval.URLNote != "GOLD in PRED":
+		j.note("url_match: unknown rule %q", t.Eval.URLNote)
+		return v
+	case last.url == "":
+		j.note("url_match: undecided: the last page's address is not recorded")
+		return v
+	}
+	v = decide(goldInURL(t.Eval.URL, last.url))
+	j.note("url_match: %s: the run ends on %s", verdictNames[v], last.url)
+	return v
+}
+
+func goldInURL(gold, pred string) bool {
+	p, ok := parseURL(pred)
+	if !ok {
+		return false
+	}
+	inBase := false
+	wanted := map[string][]string{}
+	for part := range strings.SplitSeq(gold, " |OR| ") {
+		site, rest := cutSite(strings.TrimSpace(part))
+		g, ok := parseURL(rest)
+		if !ok {
+			continue
+		}
+		if site != "" {
+			inBase = inBase || pathUnder(p.path, g.path)
+		} else {
+			inBase = inBase || strings.Contains(p.host+p.path, g.host+g.path)
+		}
+		for _, q := range g.query {
+			wanted[q.key] = append(wanted[q.key], q.value)
+		}
+	}
+	for key, values := range wanted {
+		if !anyOf(p.query, key, values) {
+			return false
+		}
+	}
+	return inBase
+}
+
+func anyOf(query []pair, key string, values []string) bool {
+	for _, q := range query {
+		for _, v := range values {
+			if q.key == key && q.value == v {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// cutSite takes __NAME__ from the front of an address.
+func cutSite(text string) (site, rest string) {
+	if !strings.HasPrefix(text, "__") {
+		return "", text
+	}
+	end := strings.Index(text[2:], "__")
+	if end < 0 {
+		return "", text
+	}
+	return text[2 : 2+end], text[end+4:]
+}
+
+// pathUnder tells a path that begins as asked, behind at most one step that belongs
+// to the site's own address.
+func pathUnder(path, gold string) bool {
+	if strings.HasPrefix(path, gold) {
+		return true
+	}
+	if i := strings.IndexByte(strings.TrimPrefix(path, "/"), '/'); i >= 0 {
+		return strings.HasPrefix(path[i+1:], gold)
+	}
+	return false
+}
+
+// html is the check of what pages hold. Of a recorded run only the last page can be
+// asked, and only for what stands anywhere on it: selecting a part takes a script.
+func (j *judged) html(t *task, last *page) verdict {
+	v := passed
+	open := 0
+	for i := range t.Eval.ProgramHTML {
+		one := t.Eval.ProgramHTML[i].on(last)
+		if one == undecided {
+			open++
+		}
+		v = v.and(one)
+	}
+	if len(t.Eval.ProgramHTML) == 0 {
+		v = undecided
+	}
+	if open > 0 {
+		j.note("program_html: %d of %d parts need the live site or a script, and are undecided", open, len(t.Eval.ProgramHTML))
+	}
+	j.note("program_html: %s", verdictNames[v])
+	return v
+}
+
+// on asks a page.
+func (c *pageCheck) on(last *page) verdict {
+	there := c.URL == "last"
+	if !there && last.url != "" && !strings.HasPrefix(c.URL, "func:") {
+		_, rest := cutSite(c.URL)
+		g, ok := parseURL(rest)
+		p, ok2 := parseURL(last.url)
+		there = ok && ok2 && g.path == p.path && (g.host == "" || g.host == p.host)
+	}
+	if !there || strings.TrimSpace(c.Locator) != "" || last.text == "" {
+		return undecided
+	}
+	v := passed
+	if raw, ok := c.Contents["must_include"]; ok {
+		wanted, _ := texts(raw)
+		for _, text := range wanted {
+			v = v.and(last.holds(text))
+		}
+		return v
+	}
+	return undecided // the whole of a page is never exactly a text
+}
+
+// holds tells whether a text stands on a page. What an accessibility tree does not
+// show may still stand in the page's source.
+func (p *page) holds(text string) verdict {
+	switch {
+	case mustInclude(text, p.text, false):
+		return passed
+	case p.source:
+		return failed
+	}
+	return undecided
+}

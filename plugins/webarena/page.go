@@ -1,0 +1,124 @@
+package webarena
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// page is what is known of a page: its address in normal form, and its tree, where
+// an observation told.
+type page struct {
+	url    string // "" where it is not known
+	tree   *node
+	names  *node  // a tree that is no longer exact, for the elements' names
+	text   string // all that stands on it
+	source bool   // text is the page's source, not only what a tree shows
+	err    error  // why a tree that was there cannot be read
+}
+
+// observed are the members that observations have for what we read.
+type observed struct {
+	URL    any      `json:"url"` // a text, or the texts of several pages
+	URLs   []string `json:"open_pages_urls"`
+	Active any      `json:"active_page_index"`
+	Tree   string   `json:"axtree_txt"`
+	Text   string   `json:"text"`
+	A11y   string   `json:"accessibility_tree"`
+	HTML   string   `json:"html"`
+	Pruned string   `json:"pruned_html"`
+	DOM    string   `json:"dom"`
+}
+
+// readPage reads an observation: an address, a tree in text, HTML, or an object that
+// holds some of them. What is none of these tells nothing.
+func readPage(text string) (p page) {
+	text = strings.TrimSpace(text)
+	switch {
+	case text == "":
+	case isURL(text):
+		p.url = normalURL(text)
+	case text[0] == '{':
+		p.object(text)
+	case text[0] == '<':
+		p.html(text)
+	default:
+		p.lines(text)
+	}
+	return p
+}
+
+func (p *page) object(text string) {
+	var o observed
+	if json.Unmarshal([]byte(text), &o) != nil {
+		return
+	}
+	p.url = o.address()
+	if source := first(o.HTML, o.DOM, o.Pruned); source != "" {
+		p.html(source)
+	}
+	if tree := first(o.Tree, o.A11y, o.Text); tree != "" {
+		url := p.url
+		if p.lines(tree); url != "" {
+			p.url = url
+		}
+	}
+}
+
+func (o *observed) address() string {
+	switch v := o.URL.(type) {
+	case string:
+		return normalURL(v)
+	case []any:
+		if len(v) > 0 {
+			if text, ok := v[0].(string); ok {
+				return normalURL(text)
+			}
+		}
+	}
+	active := 0
+	switch v := o.Active.(type) {
+	case float64:
+		active = int(v)
+	case []any:
+		if len(v) == 1 {
+			if n, ok := v[0].(float64); ok {
+				active = int(n)
+			}
+		}
+	}
+	if active >= 0 && active < len(o.URLs) {
+		return normalURL(o.URLs[active])
+	}
+	return ""
+}
+
+func first(texts ...string) string {
+	for _, t := range texts {
+		if t != "" {
+			return t
+		}
+	}
+	return ""
+}
+
+// lines reads a tree in text. A line "URL: ..." may stand about it.
+func (p *page) lines(text string) {
+	for line := range strings.Lines(text) {
+		if rest, ok := strings.CutPrefix(strings.TrimSpace(line), "URL:"); ok && isURL(rest) {
+			p.url = normalURL(rest)
+		}
+	}
+	tree, err := parseTree(text)
+	if p.err = err; tree != nil {
+		p.tree = tree
+		if !p.source {
+			p.text = tree.words()
+		}
+	}
+}
+
+func (p *page) html(text string) {
+	tree, err := parseHTML(text)
+	p.tree, p.err, p.source = tree, err, true
+	p.text = unescapeHTML(text)
+}

@@ -1,0 +1,69 @@
+package webarena
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+// Version is the plugin's.
+const Version = "0.1.0"
+
+// benchmark is the only one that this plugin knows.
+const benchmark = "webarena"
+
+// CodeUnknownBenchmark is this plugin's error for another benchmark.
+const CodeUnknownBenchmark = "unknown-benchmark"
+
+// Plugin gives the plugin as its guest serves it. Each has tasks of its own.
+func Plugin() *sdk.Plugin {
+	s := &store{}
+	return &sdk.Plugin{
+		Description: abi.Description{
+			Name:       benchmark,
+			Version:    Version,
+			Summary:    "WebArena: browser actions in one form, pages compared, the task's own checks made on the run",
+			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"webarena-browsergym"}, Tools: words()}},
+			Environment: &abi.EnvironmentFiles{
+				Summary: "the benchmark's list of tasks with their checks",
+				Names:   fileNames(),
+			},
+		},
+		Ops: map[string]sdk.Op{
+			abi.OpStateReplay: sdk.Typed(func(r abi.ReplayRequest) (abi.Replay, error) {
+				t, err := s.taskOf(&r)
+				if err != nil {
+					return abi.Replay{}, err
+				}
+				return Replay(t, &r), nil
+			}),
+			abi.OpEquivalenceCheck: sdk.Typed(func(r abi.CheckRequest) (abi.Check, error) {
+				t, err := s.taskOf(&r.ReplayRequest)
+				if err != nil {
+					return abi.Check{}, err
+				}
+				return Check(t, &r)
+			}),
+		},
+		Load: s.load,
+	}
+}
+
+func (s *store) taskOf(r *abi.ReplayRequest) (*task, error) {
+	if r.Benchmark != "" && r.Benchmark != benchmark {
+		return nil, sdk.Errorf(CodeUnknownBenchmark, "unknown benchmark %q; there is %s", r.Benchmark, benchmark)
+	}
+	return s.find(r.Environment, r.Task)
+}
+
+// words are the names of the actions in all grammars, sorted.
+func words() []string {
+	all := slices.Collect(maps.Keys(functions))
+	for name := range bracketed {
+		all = append(all, name)
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -1,0 +1,168 @@
+package webarena
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// replayed is a Replay and what it was made from.
+type replayed struct {
+	abi.Replay
+	obs, ref *side
+	judged   *judged       // nil where the task is not known
+	written  map[field]int // fields that end differently: index into Differences
+}
+
+// decided tells that the task's own checks could all be made.
+func (o *replayed) decided() bool { return o.judged != nil && o.judged.verdict != undecided }
+
+// passes tells that they could, and that all pass.
+func (o *replayed) passes() bool { return o.judged != nil && o.judged.verdict == passed }
+
+// Replay follows both sides and makes the task's checks, where t is not nil. Success
+// is their verdict; where one of them cannot be made, it is what was recorded, and
+// without that, that the two sides write the same.
+func Replay(t *task, r *abi.ReplayRequest) abi.Replay { return replay(t, r).Replay }
+
+func replay(t *task, r *abi.ReplayRequest) *replayed {
+	o := &replayed{obs: follow(r.Observed, r.Opening), ref: follow(r.Reference, r.Opening), written: map[field]int{},
+		Replay: abi.Replay{Benchmark: benchmark, Basis: abi.BasisWrites, Outputs: map[string]bool{}, Notes: []string{},
+			Differences: []abi.Difference{}, Calls: []abi.ReplayedCall{}}}
+	for i := range o.obs.moves {
+		m := &o.obs.moves[i]
+		o.Calls = append(o.Calls, abi.ReplayedCall{Index: i, Changed: m.changed(), Error: m.failed || m.err != nil})
+		o.StateChanged = o.StateChanged || m.changed()
+	}
+	o.remark("observed", o.obs)
+	o.remark("reference", o.ref)
+	o.judge(t, r)
+	o.compare()
+	o.conclude(r)
+	return o
+}
+
+// remark says what could not be read.
+func (o *replayed) remark(who string, s *side) {
+	if n := len(s.unread); n > 0 {
+		first := s.unread[0]
+		o.note("%s actions that cannot be read: %d; the first is %d: %v", who, n, first, s.moves[first].err)
+	}
+	if s.broken != nil {
+		o.note("a page of the %s side cannot be read: %v", who, s.broken)
+	}
+}
+
+func (o *replayed) note(format string, args ...any) {
+	o.Notes = append(o.Notes, fmt.Sprintf(format, args...))
+}
+
+// judge makes the task's checks, and those of the outputs that a request asks for.
+func (o *replayed) judge(t *task, r *abi.ReplayRequest) {
+	said := o.obs.said
+	if n := len(r.Replies); !o.obs.spoke && n > 0 {
+		said = r.Replies[n-1]
+	}
+	for _, text := range r.Outputs {
+		o.Outputs[text] = mustInclude(text, said, false)
+	}
+	if t == nil {
+		return
+	}
+	o.judged = judge(t, said, &o.obs.last)
+	for text, ok := range o.judged.outputs {
+		o.Outputs[text] = ok
+	}
+	o.Notes = append(o.Notes, o.judged.notes...)
+	if len(t.Sites) > 0 {
+		o.Domain = t.Sites[0]
+	}
+}
+
+// compare lists the fields that both sides set and that end differently, and where
+// both last pages were recorded, in what these differ.
+func (o *replayed) compare() {
+	for _, f := range o.shared() {
+		obs, ref := o.obs.fields[f], o.ref.fields[f]
+		if obs == ref {
+			continue
+		}
+		o.written[f] = len(o.Differences)
+		o.differ("fields", f.page, f.target, obs, ref)
+	}
+	obs, ref := &o.obs.last, &o.ref.last
+	if len(o.ref.moves) == 0 {
+		return
+	}
+	if obs.url != "" && ref.url != "" && stableURL(obs.url) != stableURL(ref.url) {
+		o.differ("page", "last", "url", obs.url, ref.url)
+		return
+	}
+	if obs.tree != nil && ref.tree != nil {
+		for _, d := range compareTrees(obs.tree, ref.tree) {
+			o.differ("page", d.path, d.field, d.obs, d.ref)
+		}
+	}
+}
+
+// shared are the fields that both sides set, in order.
+func (o *replayed) shared() (out []field) {
+	for f := range o.obs.fields {
+		if _, both := o.ref.fields[f]; both {
+			out = append(out, f)
+		}
+	}
+	slices.SortFunc(out, func(a, b field) int { return cmp.Or(cmp.Compare(a.page, b.page), cmp.Compare(a.target, b.target)) })
+	return out
+}
+
+func (o *replayed) differ(table, key, name, obs, ref string) {
+	o.Differences = append(o.Differences, abi.Difference{Table: table, Key: key, Field: name, Observed: quote(obs), Reference: quote(ref)})
+}
+
+func quote(s string) json.RawMessage {
+	b, _ := json.Marshal(s) // a string always encodes
+	return b
+}
+
+// counts tells a difference that the final states are held to: none where the task's
+// own checks pass; and which page a run happens to end on is none either.
+func (o *replayed) counts(d *abi.Difference) bool {
+	return !o.passes() && !(d.Table == "page" && d.Field == "url")
+}
+
+func (o *replayed) conclude(r *abi.ReplayRequest) {
+	o.StateEqual = true
+	free := 0
+	for i := range o.Differences {
+		if o.counts(&o.Differences[i]) {
+			o.StateEqual = false
+		} else {
+			free++
+		}
+	}
+	if free > 0 {
+		o.note("differences that do not count: %d of %d", free, len(o.Differences))
+	}
+	switch {
+	case o.decided():
+		o.Basis, o.Success = abi.BasisFacts, o.passes()
+		if o.judged.verdict == failed && !o.judged.asks {
+			o.StateEqual = false
+		}
+		if r.Recorded != nil && *r.Recorded != o.Success {
+			o.Contradicted = true
+			o.note("recorded outcome contradicted by the task's own checks")
+		}
+	case r.Recorded != nil:
+		o.Basis, o.Success = abi.BasisRecorded, *r.Recorded
+		if o.judged != nil {
+			o.note("the outcome is as recorded: the task's checks cannot all be made again")
+		}
+	default:
+		o.Success = o.StateEqual
+	}
+}

@@ -1,0 +1,149 @@
+package webarena
+
+import "strings"
+
+// What differs from visit to visit is recognised by its shape alone: a name of a
+// site, of a field or of a framework would hold for that one.
+
+// passing tells a value that is made anew for each visit: an identifier that a
+// machine drew (a UUID, a digest, a session, a nonce), or a point in time.
+func passing(value string) bool {
+	return drawn(value) || epoch(value) || timestamp(value)
+}
+
+// drawn tells what nobody chose: hexadecimal digits, 16 or more, with letters and
+// digits among them; or 20 or more characters of base64 in which capitals, small
+// letters and digits alternate too often for words.
+func drawn(value string) bool {
+	value = strings.TrimRight(value, "=")
+	if len(value) < 16 || len(value) > 4096 {
+		return false
+	}
+	bare := strings.ReplaceAll(value, "-", "")
+	if strings.Trim(strings.ToLower(bare), "0123456789abcdef") == "" {
+		return strings.ContainsAny(bare, "0123456789") && strings.ContainsAny(strings.ToLower(bare), "abcdef")
+	}
+	if len(value) < 20 {
+		return false
+	}
+	kinds, changes, last := [3]bool{}, 0, -1
+	for i := range len(value) {
+		k := class(value[i])
+		if k == other {
+			return false
+		}
+		if k == joint {
+			continue
+		}
+		kinds[k] = true
+		if k != last && last >= 0 {
+			changes++
+		}
+		last = k
+	}
+	return kinds == [3]bool{true, true, true} && changes*2 >= len(value)
+}
+
+// Classes of a character in base64, its two alphabets.
+const (
+	digit = iota
+	small
+	capital
+	joint
+	other
+)
+
+func class(c byte) int {
+	switch {
+	case c >= '0' && c <= '9':
+		return digit
+	case c >= 'a' && c <= 'z':
+		return small
+	case c >= 'A' && c <= 'Z':
+		return capital
+	case strings.IndexByte("+/-_~.", c) >= 0:
+		return joint
+	}
+	return other
+}
+
+// epoch tells seconds or milliseconds since 1970, from 2001 to 2286.
+func epoch(value string) bool {
+	whole, fraction, _ := strings.Cut(value, ".")
+	return (len(whole) == 10 || len(whole) == 13) && whole[0] != '0' && digits(whole) && (fraction == "" || digits(fraction))
+}
+
+func digits(s string) bool { return s != "" && strings.Trim(s, "0123456789") == "" }
+
+// timestamp tells a date with a time of day: 2024-01-31T10:20:30.5+01:00 and the like.
+func timestamp(value string) bool {
+	if len(value) < 16 || len(value) > 40 || value[4] != '-' || value[7] != '-' || value[10] != 'T' && value[10] != ' ' || value[13] != ':' {
+		return false
+	}
+	return digits(value[:4]) && digits(value[5:7]) && digits(value[8:10]) && digits(value[11:13]) &&
+		strings.Trim(value[14:], "0123456789:.+-Z UTCGM") == ""
+}
+
+// generated folds the parts of an identifier that a machine counts or draws:
+// "field-17-label" and "field-4-label" name the same thing on two visits.
+func generated(id string) string {
+	var b strings.Builder
+	for word := range strings.FieldsSeq(id) {
+		if b.Len() > 0 {
+			b.WriteByte(' ')
+		}
+		for i := 0; i < len(word); {
+			j := i
+			for j < len(word) && class(word[j]) < joint {
+				j++
+			}
+			if part := word[i:j]; drawn(part) || counted(part) {
+				b.WriteString(strings.TrimRight(part, "0123456789abcdefABCDEF") + "#")
+			} else {
+				b.WriteString(part)
+			}
+			if j < len(word) {
+				b.WriteByte(word[j])
+				j++
+			}
+			i = j
+		}
+	}
+	return b.String()
+}
+
+// counted tells a part that ends in a number, or is a mix of hexadecimal digits.
+func counted(part string) bool {
+	if part == "" {
+		return false
+	}
+	if class(part[len(part)-1]) == digit {
+		return true
+	}
+	return len(part) >= 6 && strings.Trim(part, "0123456789abcdef") == "" && strings.ContainsAny(part, "0123456789")
+}
+
+// units are those that ages are told in.
+const units = " second minute hour day week month year sec min hr "
+
+// aged tells a text that says how long ago something was: "3 minutes ago".
+func aged(text string) bool {
+	f := strings.Fields(strings.ToLower(text))
+	if len(f) == 2 && f[0] == "just" && f[1] == "now" {
+		return true
+	}
+	n := len(f)
+	if n < 3 || n > 4 || f[n-1] != "ago" {
+		return false
+	}
+	return strings.Contains(units, " "+strings.TrimSuffix(f[n-2], "s")+" ") && (digits(f[n-3]) || f[n-3] == "a" || f[n-3] == "an")
+}
+
+// settled is a text as it stands on every visit.
+func settled(text string) string {
+	text = strings.Join(strings.Fields(text), " ")
+	if aged(text) || timestamp(text) {
+		return "#time"
+	}
+	return text
+}

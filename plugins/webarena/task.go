@@ -1,0 +1,94 @@
+package webarena
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"sync"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+// task is one task's own checks, as the benchmark's files have them.
+type task struct {
+	ID     json.RawMessage `json:"task_id"`
+	Sites  []string        `json:"sites"`
+	Intent string          `json:"intent"`
+	Eval   *evaluation     `json:"eval"`
+}
+
+// evaluation names the checks of which each has to pass.
+type evaluation struct {
+	Types       []string                   `json:"eval_types"`
+	Answers     map[string]json.RawMessage `json:"reference_answers"`
+	URL         string                     `json:"reference_url"`
+	URLNote     string                     `json:"url_note"`
+	ProgramHTML []pageCheck                `json:"program_html"`
+	StringNote  string                     `json:"string_note"`
+}
+
+// pageCheck asks what stands on a page.
+type pageCheck struct {
+	URL      string                     `json:"url"`
+	Locator  string                     `json:"locator"`
+	Contents map[string]json.RawMessage `json:"required_contents"`
+}
+
+// fileNames are those of the benchmark's lists of tasks.
+func fileNames() []string { return []string{"tasks.json", "test.json", "test.raw.json"} }
+
+// CodeInvalidTasks is this plugin's error for files that hold no list of tasks.
+const CodeInvalidTasks = "invalid-tasks"
+
+// store is the tasks that an instance was given. The mutex is for native callers; a
+// guest has one thread.
+type store struct {
+	mu    sync.Mutex
+	id    string
+	tasks map[string]*task
+}
+
+// load replaces what was given before.
+func (s *store) load(id string, files []abi.File) ([]string, error) {
+	tasks := map[string]*task{}
+	var found []string
+	for _, f := range files {
+		var list []task
+		if err := json.Unmarshal(f.Data, &list); err != nil {
+			return nil, sdk.Errorf(CodeInvalidTasks, "invalid %s: not a list of tasks with their eval", f.Name)
+		}
+		n := 0
+		for i := range list {
+			if list[i].Eval != nil && len(list[i].ID) > 0 {
+				tasks[taskID(list[i].ID)] = &list[i]
+				n++
+			}
+		}
+		if n == 0 {
+			return nil, sdk.Errorf(CodeInvalidTasks, "invalid %s: none of its %d entries has a task_id and an eval", f.Name, len(list))
+		}
+		found = append(found, fmt.Sprintf("%s: %d tasks", f.Name, n))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.id, s.tasks = id, tasks
+	return found, nil
+}
+
+// taskID is a task's number or name without quotes.
+func taskID(raw json.RawMessage) string { return string(bytes.Trim(raw, `"`)) }
+
+// find gives a task of an environment; nil where none is named, or the task is not
+// in it.
+func (s *store) find(environment, name string) (*task, error) {
+	if environment == "" {
+		return nil, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.id != environment {
+		return nil, sdk.Errorf(abi.CodeUnknownEnvironment, "unknown environment %q: it was not given to this instance", environment)
+	}
+	return s.tasks[name], nil
+}

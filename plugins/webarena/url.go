@@ -1,0 +1,163 @@
+package webarena
+
+import (
+	"cmp"
+	"fmt"
+	"net/url"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// pair is one parameter of a query.
+type pair struct{ key, value string }
+
+// address is a URL in normal form, in parts: scheme and host in lower case without
+// the scheme's own port, a path without dot segments and without a slash at its end,
+// parameters in order and without those that only say where a visitor came from, a
+// fragment only where it is a route of its own.
+type address struct {
+	scheme, host, path string
+	query              []pair
+	fragment           string
+}
+
+// ports are the schemes' own.
+var ports = map[string]string{"http": ":80", "https": ":443", "ws": ":80", "wss": ":443", "ftp": ":21"}
+
+// tracking are the prefixes that campaign parameters have in every analytics system
+// which follows the convention.
+var tracking = [...]string{"utm_", "mtm_"}
+
+// parseURL reads a URL; ok is false for what is none.
+func parseURL(text string) (a address, ok bool) {
+	u, err := url.Parse(strings.TrimSpace(text))
+	if err != nil {
+		return a, false
+	}
+	a.scheme, a.host = strings.ToLower(u.Scheme), strings.ToLower(u.Host)
+	if port := ports[a.scheme]; port != "" {
+		a.host = strings.TrimSuffix(a.host, port)
+	}
+	a.path = cleanPath(u)
+	a.query = parameters(u.RawQuery)
+	if f := u.EscapedFragment(); strings.HasPrefix(f, "/") || strings.HasPrefix(f, "!") {
+		a.fragment = f
+	}
+	return a, true
+}
+
+func cleanPath(u *url.URL) string {
+	p := u.EscapedPath()
+	if u.Opaque != "" {
+		return u.Opaque
+	}
+	if strings.HasPrefix(p, "/") {
+		p = path.Clean(p)
+	}
+	return strings.TrimRight(spell(p), "/")
+}
+
+// spell gives a path one spelling of each character: those that need no escape have
+// none, others are %XX in capitals.
+func spell(p string) string {
+	const plain = "-._~!$&'()*+,;=:@/"
+	var b strings.Builder
+	for i := 0; i < len(p); i++ {
+		c := p[i]
+		escaped := false
+		if c == '%' && i+2 < len(p) {
+			if n, err := strconv.ParseUint(p[i+1:i+3], 16, 8); err == nil {
+				c, escaped = byte(n), true
+				i += 2
+			}
+		}
+		if class(c) < joint || strings.IndexByte("-._~", c) >= 0 || !escaped && strings.IndexByte(plain, c) >= 0 {
+			b.WriteByte(c)
+			continue
+		}
+		fmt.Fprintf(&b, "%%%02X", c)
+	}
+	return b.String()
+}
+
+// parameters reads a query: sorted, because the order says nothing.
+func parameters(raw string) (out []pair) {
+	for part := range strings.SplitSeq(raw, "&") {
+		key, value, _ := strings.Cut(part, "=")
+		p := pair{decode(key), decode(value)}
+		if p == (pair{}) || slices.ContainsFunc(tracking[:], func(t string) bool { return strings.HasPrefix(strings.ToLower(p.key), t) }) {
+			continue
+		}
+		out = append(out, p)
+	}
+	slices.SortFunc(out, func(a, b pair) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.value, b.value)) })
+	return out
+}
+
+func decode(s string) string {
+	if out, err := url.QueryUnescape(s); err == nil {
+		return out
+	}
+	return s
+}
+
+// String writes the normal form; what is given it again comes out the same.
+func (a *address) String() string {
+	var b strings.Builder
+	if a.scheme != "" {
+		b.WriteString(a.scheme + ":")
+	}
+	if a.host != "" {
+		b.WriteString("//" + a.host)
+	}
+	b.WriteString(a.path)
+	for i, p := range a.query {
+		b.WriteByte("?&"[min(i, 1)])
+		b.WriteString(url.QueryEscape(p.key))
+		if p.value != "" {
+			b.WriteString("=" + url.QueryEscape(p.value))
+		}
+	}
+	if a.fragment != "" {
+		b.WriteString("#" + a.fragment)
+	}
+	return b.String()
+}
+
+// normalURL is a URL's normal form; of what is none it is the text.
+func normalURL(text string) string {
+	a, ok := parseURL(text)
+	if !ok {
+		return strings.TrimSpace(text)
+	}
+	return a.String()
+}
+
+// stableURL is the normal form without what differs from visit to visit: parameters,
+// and ;parameters of the path, whose value is a session, a nonce or a time.
+func stableURL(text string) string {
+	a, ok := parseURL(text)
+	if !ok {
+		return strings.TrimSpace(text)
+	}
+	a.query = slices.DeleteFunc(a.query, func(p pair) bool { return passing(p.value) })
+	if i := strings.IndexByte(a.path, ';'); i >= 0 {
+		if _, value, ok := strings.Cut(a.path[i:], "="); ok && passing(value) {
+			a.path = a.path[:i]
+		}
+	}
+	return a.String()
+}
+
+// isURL tells a text that is nothing but an absolute URL.
+func isURL(text string) bool {
+	text = strings.TrimSpace(text)
+	i := strings.Index(text, ":")
+	if i <= 0 || strings.ContainsAny(text, " \t\r\n'\"<>") {
+		return false
+	}
+	_, known := ports[strings.ToLower(text[:i])]
+	return known && strings.HasPrefix(text[i:], "://") || strings.HasPrefix(text, "about:") || strings.HasPrefix(text, "file:///")
+}

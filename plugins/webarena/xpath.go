@@ -1,0 +1,81 @@
+package webarena
+
+import "strings"
+
+// normalSelector is one spelling of a CSS selector or an XPath.
+func normalSelector(text string) string {
+	text = strings.TrimSpace(text)
+	for _, prefix := range [...]string{"xpath=", "css="} {
+		if rest, ok := strings.CutPrefix(text, prefix); ok {
+			text = strings.TrimSpace(rest)
+		}
+	}
+	if strings.HasPrefix(text, "/") || strings.HasPrefix(text, "(/") || strings.HasPrefix(text, "./") {
+		return normalXPath(text)
+	}
+	return strings.Join(strings.Fields(text), " ")
+}
+
+// normalXPath is one spelling of a path: names in lower case, axes by their short
+// forms, [1] left out, one kind of quotes, no blanks, identifiers that a machine
+// counts or draws folded. What stands in quotes keeps its case.
+func normalXPath(text string) string {
+	var b strings.Builder
+	for i := 0; i < len(text); {
+		switch c := text[i]; {
+		case c == '"' || c == '\'':
+			end := strings.IndexByte(text[i+1:], c)
+			if end < 0 {
+				return b.String() + text[i:]
+			}
+			value := text[i+1 : i+1+end]
+			if before := b.String(); identifies(before) {
+				value = generated(value)
+			}
+			quote := `"`
+			if strings.Contains(value, quote) {
+				quote = "'"
+			}
+			b.WriteString(quote + strings.Join(strings.Fields(value), " ") + quote)
+			i += end + 2
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			blank(&b, text, i)
+			i++
+		case strings.HasPrefix(text[i:], "[1]"):
+			i += len("[1]")
+		default:
+			if class(c) == capital {
+				c += 'a' - 'A'
+			}
+			b.WriteByte(c)
+			i++
+		}
+	}
+	return short.Replace(b.String())
+}
+
+// identifies tells that what follows is compared with an identifier.
+func identifies(before string) bool {
+	for _, name := range [...]string{"@id=", "@for=", "attribute::id=", "attribute::for="} {
+		if strings.HasSuffix(before, name) {
+			return true
+		}
+	}
+	return false
+}
+
+// blank keeps a blank between two words, as in "a and b", and nowhere else.
+func blank(b *strings.Builder, text string, i int) {
+	next := strings.TrimLeft(text[i:], " \t\r\n")
+	before := b.String()
+	if before != "" && next != "" && len(next) == len(text)-i-1 && ends(before[len(before)-1]) && begins(next[0]) {
+		b.WriteByte(' ')
+	}
+}
+
+// begins and ends tell characters that a word or a text may begin and end with.
+func begins(c byte) bool { return class(c) < joint || c == '_' || c == '@' || c == '"' || c == '\'' }
+func ends(c byte) bool   { return begins(c) || c == ']' || c == ')' }
+
+// short are the abbreviations that the standard gives.
+var short = strings.NewReplacer("/descendant-or-self::node()/", "//", "child::", "", "attribute::", "@", "self::node()", ".")
