@@ -34,8 +34,9 @@ func TestGateProxy(t *testing.T) {
 		t.Fatal(question, calls)
 	}
 	body := `{"messages":[{"role":"user","content":"cancel it"},{"role":"assistant","content":` + quoteJSON(question) + `},{"role":"user","content":"yes"}]}`
-	if _, calls = said(g.want(200, "POST", "/v1/chat/completions", g.ready.AgentKey, body)); len(calls) != 1 || asked != 1 {
-		t.Error(calls, asked)
+	again, calls := said(g.want(200, "POST", "/v1/chat/completions", g.ready.AgentKey, body))
+	if len(calls) != 1 || asked != 1 {
+		t.Error(calls, asked, again)
 	}
 	g.want(401, "POST", "/v1/chat/completions", "nobody", body)
 	g.want(403, "POST", "/v1/chat/completions", g.ready.ApproverKey, body)

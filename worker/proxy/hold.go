@@ -25,7 +25,7 @@ func turnOf(q *query, r *reply, before *chain, plan machine.Plan) *turn {
 		rec := &plan.Records[i]
 		t.Calls = append(t.Calls, held{ID: r.calls[i].ID, Record: rec.ID, Digest: rec.Digest})
 		t.Unseen = t.Unseen || rec.Needs > 0 && rec.Why.Uninspectable
-		t.Page = t.Page || rec.For != "" || rec.Needs > 1 // these are not for whoever sits in the conversation
+		t.Page = t.Page || rec.Needs > 1 // these are not for whoever sits in the conversation
 		if t.open == 0 || rec.Expires < t.open {
 			t.open = rec.Expires
 		}

@@ -146,10 +146,14 @@ func (p *Proxy) own(q *query, t *turn) *reply {
 	return r
 }
 
-// decide brings one decision to all records that wait for one. A person in the
-// conversation is an approver who exists there alone.
+// decide brings one decision to all records that wait for one. Who sits in the
+// conversation is the person for whom the agent works: the approver that its
+// key names, or else one who exists in the conversation alone.
 func (p *Proxy) decide(ctx context.Context, who machine.Principal, records []machine.Record, e machine.Event) error {
-	e.Kind, e.By = machine.Decide, machine.Principal{Tenant: who.Tenant, Name: "user of " + who.Name, Role: machine.Approver}
+	e.Kind, e.By = machine.Decide, machine.Principal{Tenant: who.Tenant, Name: who.For, Role: machine.Approver}
+	if who.For == "" {
+		e.By.Name = "user of " + who.Name // no key has a name with spaces
+	}
 	for i := range records {
 		if !records[i].State.Undecided() {
 			continue

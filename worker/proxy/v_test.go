@@ -416,23 +416,29 @@ func TestV34OthersFindNothing(t *testing.T) {
 	c.send().runs(t, cancel)
 }
 
-// V34: an agent that is bound to one approver cannot be approved by whoever
-// sits in the conversation, nor can what takes four eyes.
-func TestV34BoundApproverIsAskedOnThePage(t *testing.T) {
+// V34: who decides in a conversation is on record as the person for whom the
+// agent works; what takes four eyes is not decided there.
+func TestV34WhoDecided(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
-		s := serve(t, "")
+		for key, name := range map[string]string{agentKey: "user of bot", otherKey: "alice"} {
+			s := serve(t, "")
+			c := s.talk(stream, "")
+			c.key = key
+			s.model.plays(says("", cancel))
+			c.user("cancel it").asks(t)
+			c.user("yes").runs(t, cancel)
+			if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"decide"%"by":"` + name + `","role":"approver","channel":"conversation"%'`); n != 1 {
+				t.Errorf("%d decisions by %s", n, name)
+			}
+		}
+		s := serve(t, `{"fourEyes":["cancel_order"]}`)
 		c := s.talk(stream, "")
-		c.key = otherKey
 		s.model.plays(says("", cancel))
 		c.user("cancel it").asks(t, "Pending: "+s.url)
 		c.user("yes").asks(t, "Pending: ")
-		if s.page(true) != 1 {
-			t.Fatal("nothing waits")
+		if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"decide"%'`); n != 0 {
+			t.Errorf("%d decisions", n)
 		}
-		c.user("done").runs(t, cancel)
-		s = serve(t, `{"fourEyes":["cancel_order"]}`)
-		s.model.plays(says("", cancel))
-		s.talk(stream, "").user("cancel it").asks(t, "Pending: "+s.url)
 	})
 }
 
