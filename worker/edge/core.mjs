@@ -36,6 +36,20 @@ export function ready() {
   return core !== null;
 }
 
+// run gives the core to f, which must not wait.
+export function run(f) {
+  core ??= boot();
+  const mine = core;
+  try {
+    const result = f(mine);
+    if (mine.bytes() > memoryLimit) core = null;
+    return result;
+  } catch (e) {
+    core = null;
+    throw e;
+  }
+}
+
 // pairs reads header lines, of which there are only a few different texts.
 const known = new Map();
 function pairs(lines) {

@@ -4,17 +4,51 @@ import (
 	"strings"
 	"syscall/js"
 
+	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/worker/api"
+	"github.com/boundcheck/boundcheck/worker/batch"
 )
 
-// exportCore gives the shell two properties: limit, the number of body bytes to
-// read at most, and answer, which returns status, header lines and body.
+// exportCore gives the shell its properties: limit, the number of body bytes to
+// read at most; answer, which returns status, header lines and body; batch, which
+// scores lines of JSONL; and tally, which makes corpus figures.
 func exportCore(core js.Value) {
 	core.Set("limit", api.BodyLimit+1)
 	core.Set("answer", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		a := api.Options{}.Answer(request(args))
 		return []any{a.Status, lines(a.Header), toJS(a.Body)}
 	}))
+	core.Set("batch", js.FuncOf(func(_ js.Value, args []js.Value) any {
+		chunk := make([]byte, args[0].Length())
+		js.CopyBytesToGo(chunk, args[0])
+		return string(wire.Marshal(batch.Score(chunk)))
+	}))
+	core.Set("tally", js.FuncOf(func(js.Value, []js.Value) any { return exportTally() }))
+}
+
+// exportTally makes an object that adds lists of summaries, gives the figures, and
+// is no longer of use after end.
+func exportTally() js.Value {
+	var t batch.Tally
+	var add, corpus, end js.Func
+	add = js.FuncOf(func(_ js.Value, args []js.Value) any {
+		if err := t.Add([]byte(args[0].String())); err != nil {
+			return err.Error()
+		}
+		return ""
+	})
+	corpus = js.FuncOf(func(js.Value, []js.Value) any { return string(t.Corpus(0)) })
+	end = js.FuncOf(func(js.Value, []js.Value) any {
+		add.Release()
+		corpus.Release()
+		end.Release()
+		return nil
+	})
+	object := js.Global().Get("Object").New()
+	object.Set("add", add)
+	object.Set("corpus", corpus)
+	object.Set("end", end)
+	return object
 }
 
 // lines writes headers as one text, since each value that crosses costs about a

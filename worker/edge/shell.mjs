@@ -1,5 +1,7 @@
 // The Worker's entry: it chooses who answers. Scoring and checking go to the core,
 // the gate's paths and all unknown ones to the gate's instance.
+import * as batches from "./batches.mjs";
+import { consume } from "./batchwork.mjs";
 import * as core from "./core.mjs";
 import * as gate from "./gate.mjs";
 import handler from "./worker.mjs"; // github.com/syumai/workers: a Go instance per request
@@ -14,7 +16,9 @@ export default {
     if (routed.has(pathname) && !(pathname === "/healthz" && gate.configured(env))) {
       return env.CORE === "off" || !core.ready() ? handler.fetch(req, env, ctx) : core.answer(req, pathname);
     }
+    if (pathname === "/v1/batches" || pathname.startsWith("/v1/batches/")) return batches.answer(req, env);
     return gate.answer(req, env, ctx);
   },
   scheduled: (event, env) => gate.keep(env),
+  queue: consume,
 };
