@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/plugins/host"
+	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
 var render = []byte(`{"op":"prompt.render","template":"ebp-full","variables":{"tools":[{"name":"cancel_order","description":"Cancel a pending order.","parameters":{"type":"object","properties":{"order_id":{"type":"string"}},"required":["order_id"]}}]}}`)
@@ -63,16 +64,28 @@ func BenchmarkLoad(b *testing.B) {
 	})
 }
 
-// The guest's size is a budget: DESIGN allows 6 MB gzip for all of them.
-func TestSize(t *testing.T) {
-	const budget = 1_050_000
-	wasm := module(t, "prompts")
-	var z bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&z, gzip.BestCompression)
-	w.Write(wasm)
-	w.Close()
-	t.Logf("prompts: %d bytes, %d gzip", len(wasm), z.Len())
-	if z.Len() > budget {
-		t.Errorf("prompts has %d bytes gzip, budget %d", z.Len(), budget)
+// TestSizes: what is downloaded has a budget. All that comes with boundcheck may have 6
+// MB, and what a Worker carries, which is metered when it is built, 1 MB.
+func TestSizes(t *testing.T) {
+	check := func(name string, wasm []byte, budget int) {
+		t.Helper()
+		var z bytes.Buffer
+		w, _ := gzip.NewWriterLevel(&z, gzip.BestCompression)
+		w.Write(wasm)
+		w.Close()
+		t.Logf("%s: %d bytes, %d gzip", name, len(wasm), z.Len())
+		if z.Len() > budget {
+			t.Errorf("%s has %d bytes gzip, budget %d", name, z.Len(), budget)
+		}
 	}
+	check("bundled", module(t, "taubench"), 6_000_000)
+	edge, err := host.Build(context.Background(), "prompts", "..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	metered, err := meter.Rewrite(edge, meter.Options{Pages: 1024})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check("for the Worker", metered, 1<<20)
 }

@@ -1,12 +1,17 @@
 #!/bin/sh
-# Builds every bundled plugin (a folder with a guest) into dist/plugins, with
-# the flags of host/build.go.
+# Builds the modules that come with boundcheck (a folder with a guest each) into
+# dist/plugins, with the flags of host/build.go, and into dist/plugins/edge what a
+# Worker takes as static imports, metered.
 set -eu
 cd "$(dirname "$0")/.."
-mkdir -p dist/plugins
+mkdir -p dist/plugins/edge
+size() { echo "$1: $(wc -c <"$1") bytes, $(gzip -9c "$1" | wc -c) gzip"; }
 for guest in plugins/*/guest; do
   name=$(basename "$(dirname "$guest")")
   GOOS=wasip1 GOARCH=wasm GOWORK=off go build -trimpath -buildvcs=false -buildmode=c-shared -ldflags='-s -w' \
     -o "dist/plugins/$name.wasm" "./$guest"
-  echo "dist/plugins/$name.wasm: $(wc -c <"dist/plugins/$name.wasm") bytes, $(gzip -9c "dist/plugins/$name.wasm" | wc -c) gzip"
+  size "dist/plugins/$name.wasm"
 done
+go run ./plugins/internal/metered dist/plugins/prompts.wasm dist/plugins/edge/prompts.wasm
+size dist/plugins/edge/prompts.wasm
+cp plugins/hostjs/host.mjs plugins/hostjs/claims.mjs plugins/hostjs/wasi.mjs dist/plugins/edge/

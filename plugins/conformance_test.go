@@ -3,14 +3,12 @@ package plugins_test
 import (
 	"bytes"
 	"context"
-	"encoding/base64"
 	"encoding/json"
 	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -20,7 +18,6 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/alfworld"
 	"github.com/boundcheck/boundcheck/plugins/host"
-	"github.com/boundcheck/boundcheck/plugins/internal/hostile"
 	"github.com/boundcheck/boundcheck/plugins/prompts"
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 	"github.com/boundcheck/boundcheck/plugins/taubench"
@@ -164,45 +161,13 @@ func TestWazero(t *testing.T) {
 	}
 }
 
-func TestNode(t *testing.T) {
-	all := cases(t)
-	for name := range bundled {
-		var mine []testCase
-		var requests [][]byte
-		for _, c := range all {
-			if c.plugin == name {
-				mine, requests = append(mine, c), append(requests, c.request)
-			}
-		}
-		// All of them twice, so that the second answer has a past.
-		all := slices.Concat(requests, requests)
-		load := environment(t, name)
-		if load != nil {
-			all = slices.Insert(all, 0, load)
-		}
-		answers := node(t, [][]byte{module(t, name)}, all...)
-		if load != nil {
-			first, _ := base64.StdEncoding.DecodeString(answers[0])
-			loaded(t, name, first)
-			answers = answers[1:]
-		}
-		for i, c := range slices.Concat(mine, mine) {
-			t.Run(filepath.Base(c.path), func(t *testing.T) {
-				got, err := base64.StdEncoding.DecodeString(answers[i])
-				if err != nil {
-					t.Fatal(answers[i])
-				}
-				c.check(t, got)
-			})
-		}
-	}
-}
+// probe asks a guest to reach for the machine.
+const probe = `{"op":"probe"}`
 
-// A guest that reaches for the machine gets the stubs of ABI.md, the same
-// ones on both hosts and in every instance.
+// A guest that reaches for the machine gets the stubs of ABI.md, the same ones in
+// every instance.
 func TestSandbox(t *testing.T) {
 	t.Setenv("SECRET", "in the environment")
-	const request = `{"op":"probe"}`
 	const want = `{"ok":{"args":0,"environment":0,"stdin":0,"files":false,"write":false,"clock":0,"random":"`
 	wasm := module(t, "internal/probe")
 	h := newHost(t)
@@ -212,7 +177,7 @@ func TestSandbox(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		got, err := p.Raw(context.Background(), []byte(request))
+		got, err := p.Raw(context.Background(), []byte(probe))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -222,52 +187,25 @@ func TestSandbox(t *testing.T) {
 	if !strings.HasPrefix(answers[0], want) || answers[0] != answers[1] {
 		t.Errorf("native host: %s\nand: %s\nwant: %s...", answers[0], answers[1], want)
 	}
-	line := node(t, [][]byte{wasm}, []byte(request))[0]
-	if got, _ := base64.StdEncoding.DecodeString(line); string(got) != answers[0] {
-		t.Errorf("JavaScript host: %s%s\nnative host: %s", got, line, answers[0])
-	}
 }
 
-// The JavaScript host refuses what the native one refuses, under the same
-// code, as far as it looks: it passes answers on unread, and it leaves endless
-// loops and memory to whoever terminates its worker.
-func TestNodeHostile(t *testing.T) {
-	skip := []host.Code{host.InvalidModule, host.InvalidAnswer, host.OutOfMemory, host.WrongName}
-	var ran []hostile.Case
-	var modules [][]byte
-	for _, c := range hostile.Cases() {
-		if c.Hang || slices.Contains(skip, host.Code(c.Code)) || c.Name == "describes another ABI" || strings.Contains(c.Name, "meter") {
-			continue
-		}
-		ran, modules = append(ran, c), append(modules, c.Wasm)
-	}
-	if len(ran) == 0 {
-		t.Fatal("no hostile case is left")
-	}
-	answers := node(t, modules, []byte(`{"op":"describe"}`))
-	for i, c := range ran {
-		if !strings.HasPrefix(answers[i], `! `+c.Code+` plugin "bad": `) {
-			t.Errorf("%s: answer %q, want code %s", c.Name, answers[i], c.Code)
-		}
-	}
-}
-
-// A bundled plugin is built from the contract, the SDK and its own folder:
-// the cache of built modules is keyed by these, and a guest stays small.
+// A bundled plugin is built from plugins, the SDK and the contract: the cache of built
+// modules is keyed by these, and a guest stays small.
 func TestLayers(t *testing.T) {
 	const ours = "github.com/boundcheck/boundcheck/"
-	for name := range bundled {
+	no := []string{"host", "hostjs", "meter", "skeleton", "internal/hostile", "internal/metered", "internal/probe"} // as host/build.go has it
+	for _, name := range []string{"bundled", "prompts"} {
 		cmd := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./"+name+"/guest")
 		cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
 		out, err := cmd.Output()
 		if err != nil {
 			t.Fatal(err)
 		}
-		allowed := []string{"abi", "sdk", name}
 		for _, path := range strings.Fields(string(out)) {
-			in, ok := strings.CutPrefix(path, ours+"plugins/")
-			if in, _, _ = strings.Cut(in, "/"); !ok || !slices.Contains(allowed, in) {
-				t.Errorf("%s links %s; it may link only what is in %v", name, path, allowed)
+			own, isOurs := strings.CutPrefix(path, ours)
+			in, ok := strings.CutPrefix(own, "plugins/")
+			if isOurs && (!ok || slices.Contains(no, in)) {
+				t.Errorf("%s links %s; it may link the plugins, the SDK and the contract", name, path)
 			}
 		}
 	}
@@ -306,9 +244,12 @@ func text(t *testing.T, answer []byte) string {
 
 var builds sync.Map // plugin name → func() ([]byte, error), run once
 
-// module is a plugin's guest, built once in a test run.
+// module is the one that a plugin comes in, built once in a test run.
 func module(t testing.TB, name string) []byte {
 	t.Helper()
+	if bundled[name] != nil {
+		name = "bundled"
+	}
 	once, _ := builds.LoadOrStore(name, sync.OnceValues(func() ([]byte, error) {
 		return host.Build(context.Background(), name, "..")
 	}))
@@ -327,38 +268,4 @@ func newHost(t testing.TB) *host.Host {
 	}
 	t.Cleanup(func() { h.Close(context.Background()) })
 	return h
-}
-
-// node runs requests through the JavaScript host, on each module in turn: a
-// line of answer for each.
-func node(t *testing.T, modules [][]byte, requests ...[]byte) []string {
-	t.Helper()
-	exe, err := exec.LookPath("node")
-	if err != nil {
-		t.Skip("SKIPPED: node is not on PATH, the JavaScript plugin host is NOT tested")
-	}
-	args := []string{"hostjs/run.mjs"}
-	dir := t.TempDir()
-	for i, wasm := range modules {
-		file := filepath.Join(dir, strconv.Itoa(i)+".wasm")
-		if err := os.WriteFile(file, wasm, 0o600); err != nil {
-			t.Fatal(err)
-		}
-		args = append(args, file)
-	}
-	var in, stderr bytes.Buffer
-	for _, r := range requests {
-		in.WriteString(base64.StdEncoding.EncodeToString(r) + "\n")
-	}
-	cmd := exec.Command(exe, args...)
-	cmd.Stdin, cmd.Stderr = &in, &stderr
-	out, err := cmd.Output()
-	if err != nil {
-		t.Fatalf("node: %v\n%s", err, stderr.Bytes())
-	}
-	lines := strings.Split(strings.TrimSuffix(string(out), "\n"), "\n")
-	if want := len(modules) * len(requests); len(lines) != want {
-		t.Fatalf("%d answers to %d requests", len(lines), want)
-	}
-	return lines
 }

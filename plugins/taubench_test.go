@@ -2,7 +2,6 @@ package plugins_test
 
 import (
 	"bytes"
-	"compress/gzip"
 	"context"
 	"encoding/json"
 	"errors"
@@ -170,19 +169,4 @@ func tauRun(t testing.TB) abi.CheckRequest {
 		out.Alignment = append(out.Alignment, abi.Row{Op: "deletion", Obs: -1, Ref: i})
 	}
 	return out
-}
-
-// The guest's size is a budget: a checker is larger than prompts, all of them
-// together may have 6 MB.
-func TestTauSize(t *testing.T) {
-	const budget = 1_250_000
-	wasm := module(t, "taubench")
-	var z bytes.Buffer
-	w, _ := gzip.NewWriterLevel(&z, gzip.BestCompression)
-	w.Write(wasm)
-	w.Close()
-	t.Logf("taubench: %d bytes, %d gzip", len(wasm), z.Len())
-	if z.Len() > budget {
-		t.Errorf("taubench has %d bytes gzip, budget %d", z.Len(), budget)
-	}
 }

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"flag"
+	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/checker"
 	"github.com/boundcheck/boundcheck/plugins/abi"
@@ -16,15 +19,13 @@ const checkerUsage = `
 Benchmark knowledge, in plugins:
   --env-data DIR         the benchmark's database files: runs are replayed on them,
                          and final states compared (loads the checker that applies)
-  --plugin NAME          load this checker, with or without --env-data
+  --plugin NAME          load this checker, with or without --env-data; also a file,
+                         NAME.wasm
   --plugins DIR          take NAME.wasm from DIR
   --plugins-lock FILE    the hashes that plugins are held to (default:
                          boundcheck-plugins.lock here, if there)
   --no-plugins           load none
 `
-
-// bundledCheckers are the checkers that come with boundcheck.
-var bundledCheckers = [...]string{"taubench"}
 
 // checkerFlags say which benchmark knowledge to load. Without one of them none
 // is: a report then has the same bytes from every door.
@@ -63,43 +64,84 @@ func (f *checkerFlags) load(ctx context.Context, stderr io.Writer) (all []checke
 		return nil, nil, err
 	}
 	stop = func() { h.Close(ctx) }
-	names := bundledCheckers[:]
-	if f.plugin != "" {
-		names = []string{f.plugin}
+	names := []string{f.plugin}
+	if f.plugin == "" {
+		names = host.BundledPlugins()
 	}
 	for _, name := range names {
-		p, err := f.open(ctx, h, name, stderr)
+		c, err := f.open(ctx, h, name, stderr)
 		if err != nil {
 			stop()
 			return nil, nil, err
 		}
-		all = append(all, &pluginChecker{ctx: ctx, p: p, force: f.plugin != ""})
+		if c != nil {
+			all = append(all, c)
+		}
 	}
 	return all, stop, nil
 }
 
-func (f *checkerFlags) open(ctx context.Context, h *host.Host, name string, stderr io.Writer) (*host.Plugin, error) {
-	wasm, err := host.Bundled(ctx, name, host.Sources{Dir: f.dir, Log: stderr})
+// open loads one plugin as a checker; nil where nobody asked for it by name and it
+// takes no environment.
+func (f *checkerFlags) open(ctx context.Context, h *host.Host, what string, stderr io.Writer) (checker.Checker, error) {
+	name, wasm, err := findPlugin(ctx, what, host.Sources{Dir: f.dir, Log: stderr})
 	if err != nil {
 		return nil, err
 	}
 	p, err := loadPinned(ctx, h, wasm, host.Manifest{Name: name}, f.lock)
-	if err != nil || f.envData == "" {
-		return p, err
+	if err != nil {
+		var bad *host.Error
+		if !errors.As(err, &bad) {
+			return nil, err
+		}
+		fmt.Fprintf(stderr, "boundcheck: %v; scored without it\n", err)
+		return brokenChecker{name, err}, nil
+	}
+	c := &pluginChecker{ctx: ctx, p: p, force: f.plugin != ""}
+	if !c.force && p.Description.Environment == nil {
+		return nil, nil
+	}
+	if err := c.usable(); err != nil || f.envData == "" {
+		return c, err
 	}
 	e, err := p.EnvironmentDir(f.envData)
 	if err != nil {
 		return nil, err
 	}
 	_, err = p.Use(ctx, e)
-	return p, err
+	return c, err
 }
+
+// brokenChecker stands for a plugin that was asked for and cannot be loaded: each run
+// is scored without it, and the report says why.
+type brokenChecker struct {
+	name string
+	err  error
+}
+
+// About is part of checker.Checker.
+func (c brokenChecker) About() checker.About { return checker.About{Name: c.name} }
+
+// Applies is part of checker.Checker.
+func (c brokenChecker) Applies(string, []string) (string, bool) { return "", true }
+
+// Check is part of checker.Checker.
+func (c brokenChecker) Check(*checker.Case) (checker.Verdict, error) { return checker.Verdict{}, c.err }
 
 // pluginChecker is a plugin as the core sees it.
 type pluginChecker struct {
 	ctx   context.Context
 	p     *host.Plugin
 	force bool
+	slow  error // it ran into its deadline: it is not asked again
+}
+
+// usable tells a plugin that does nothing for score.
+func (c *pluginChecker) usable() error {
+	if d := &c.p.Description; !slices.Contains(d.Operations, abi.OpEquivalenceCheck) {
+		return fmt.Errorf("plugin %q checks no runs: it has %s", d.Name, strings.Join(d.Operations, ", "))
+	}
+	return nil
 }
 
 // About is part of checker.Checker.
@@ -125,8 +167,15 @@ func (c *pluginChecker) Check(in *checker.Case) (checker.Verdict, error) {
 	for _, r := range in.Rows {
 		request.Alignment = append(request.Alignment, abi.Row{Op: r.Op, Obs: r.Obs, Ref: r.Ref})
 	}
+	if c.slow != nil {
+		return checker.Verdict{}, fmt.Errorf("not asked again: %w", c.slow)
+	}
 	answer, err := c.p.Check(c.ctx, request)
 	if err != nil {
+		var bad *host.Error
+		if errors.As(err, &bad) && bad.Code == host.Deadline {
+			c.slow = err
+		}
 		return checker.Verdict{}, err
 	}
 	return verdict(&answer), nil

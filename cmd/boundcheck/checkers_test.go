@@ -136,3 +136,25 @@ func TestGoalFidelity(t *testing.T) {
 		}
 	}
 }
+
+// A plugin that was asked for and cannot be used is named, and the run is scored
+// without it.
+func TestBrokenPlugin(t *testing.T) {
+	dir := t.TempDir()
+	spoil(t, dir, "junk.wasm", "#!/bin/sh\n")
+	spoil(t, dir, "x.lock", `{"alfworld":{"sha256":"`+strings.Repeat("0", 64)+`","version":"0.1.0"}}`)
+	for part, args := range map[string][]string{
+		`plugin \"junk\": invalid module`:      {"--plugin", "junk", "--plugins", dir},
+		`plugin \"junk\": invalid module: not`: {"--plugin", filepath.Join(dir, "junk.wasm")},
+		"(hash-mismatch)":                      {"--plugin", "alfworld", "--plugins-lock", filepath.Join(dir, "x.lock")},
+	} {
+		code, out, errs := run("", append([]string{"score", "--format", "json", "../../testdata/cases/abb-scope-creep.json"}, args...)...)
+		if code != exitOK || !strings.Contains(out, part) || !strings.Contains(out, `"code":"checker-failed"`) || !strings.Contains(errs, "scored without it") {
+			t.Errorf("%v: exit %d, want a warning with %q\n%s\n%s", args, code, part, errs, out)
+		}
+	}
+	code, _, errs := run("", "score", "../../testdata/cases/abb-scope-creep.json", "--plugin", "prompts")
+	if code == exitOK || !strings.Contains(errs, `plugin "prompts" checks no runs`) {
+		t.Errorf("prompts as a checker: exit %d, %s", code, errs)
+	}
+}

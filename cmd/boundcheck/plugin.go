@@ -154,8 +154,12 @@ func (f *pluginFlags) directory() string {
 
 // find reads a module that was given as a file, or by its name.
 func (f *pluginFlags) find(ctx context.Context, what string, stderr io.Writer) (name string, wasm []byte, err error) {
+	return findPlugin(ctx, what, host.Sources{Dir: f.plugins, Log: stderr})
+}
+
+func findPlugin(ctx context.Context, what string, s host.Sources) (name string, wasm []byte, err error) {
 	if !strings.ContainsAny(what, `/\.`) {
-		wasm, err = host.Bundled(ctx, what, host.Sources{Dir: f.plugins, Log: stderr})
+		wasm, err = host.Bundled(ctx, what, s)
 		return what, wasm, err
 	}
 	wasm, err = os.ReadFile(what)

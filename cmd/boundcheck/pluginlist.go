@@ -16,11 +16,6 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// bundledPlugins are the names of all that come with boundcheck, sorted.
-func bundledPlugins() []string {
-	return slices.Sorted(slices.Values(append([]string{"prompts"}, bundledCheckers[:]...)))
-}
-
 // listedPlugin is one row of "plugin list". Error says why it cannot be used; all
 // but name and source are then left out.
 type listedPlugin struct {
@@ -90,7 +85,7 @@ func (f *pluginFlags) candidates() (rows []listedPlugin, err error) {
 			}
 		}
 	}
-	for _, name := range bundledPlugins() {
+	for _, name := range host.BundledPlugins() {
 		if !have[name] {
 			rows = append(rows, listedPlugin{Name: name, Source: "bundled"})
 		}

@@ -34,7 +34,7 @@ func listed(t *testing.T, wantCode int, args ...string) map[string]listedPlugin 
 func TestPluginList(t *testing.T) {
 	dir := pluginDir(t)
 	rows := listed(t, exitOK, "--plugins", dir)
-	for _, name := range bundledPlugins() {
+	for _, name := range host.BundledPlugins() {
 		r := rows[name]
 		if r.Version == "" || len(r.SHA256) != 64 || r.Gzip == 0 || r.Gzip >= r.Bytes || r.Pinned || !slices.Contains(r.Operations, "describe") {
 			t.Errorf("%s: %+v", name, r)

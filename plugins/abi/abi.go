@@ -17,6 +17,13 @@ const (
 	ExportInvoke  = "invoke"
 )
 
+// Names of the exports that a module has which holds several plugins: how many, and
+// which of them, from 0, answers until the next choice.
+const (
+	ExportPlugins = "boundcheck_plugins"
+	ExportSelect  = "boundcheck_select"
+)
+
 // Operations. A plugin implements any subset, describe always; a host never
 // calls what was not described.
 const (

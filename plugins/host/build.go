@@ -17,18 +17,19 @@ import (
 
 // build compiles plugins/NAME/guest of a source tree, or takes what an
 // earlier run compiled from the same sources with the same Go.
-func build(ctx context.Context, name, root string, log io.Writer) ([]byte, error) {
+func build(ctx context.Context, plugin, root string, log io.Writer) ([]byte, error) {
+	name := moduleOf(plugin)
 	if _, err := os.Stat(filepath.Join(root, guest(name))); err != nil {
-		return nil, failure(name, NotFound, "not found: no %s in the source tree", filepath.ToSlash(guest(name)))
+		return nil, failure(plugin, NotFound, "not found: no %s in the source tree", filepath.ToSlash(guest(name)))
 	}
 	goVersion, err := goTool(ctx, root, "env", "GOVERSION")
 	if err != nil {
-		return nil, failure(name, NotFound, "not built yet, and no Go toolchain to build it with (%v); "+
+		return nil, failure(plugin, NotFound, "not built yet, and no Go toolchain to build it with (%v); "+
 			"install Go, or give the directory of a built %s.wasm by --plugins DIR or %s", err, name, EnvDir)
 	}
 	sum, err := hashSources(name, root, goVersion)
 	if err != nil {
-		return nil, failure(name, BuildFailed, "cannot read its sources: %v", err)
+		return nil, failure(plugin, BuildFailed, "cannot read its sources: %v", err)
 	}
 	kept := ""
 	if dir := userCache("plugins"); dir != "" {
@@ -37,7 +38,7 @@ func build(ctx context.Context, name, root string, log io.Writer) ([]byte, error
 			return b, nil
 		}
 	}
-	fmt.Fprintf(log, "boundcheck: building plugin %q (once; takes some seconds)\n", name)
+	fmt.Fprintf(log, "boundcheck: building plugin %q (once; takes some seconds)\n", plugin)
 	b, err := Build(ctx, name, root)
 	if err == nil && kept != "" {
 		keep(kept, b) // without a cache the next run builds again, no more
@@ -45,7 +46,8 @@ func build(ctx context.Context, name, root string, log io.Writer) ([]byte, error
 	return b, err
 }
 
-// Build compiles plugins/NAME/guest under root into a reactor module.
+// Build compiles plugins/NAME/guest under root into a reactor module; NAME is the
+// module's.
 func Build(ctx context.Context, name, root string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "boundcheck-plugin-")
 	if err != nil {
@@ -83,34 +85,37 @@ func goTool(ctx context.Context, root string, args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// sources lists, in order, the files that a bundled plugin is built from: it
-// imports only the contract, the SDK and its own folder (a test holds it to that).
-func sources(name, root string) ([]string, error) {
+// sources lists, in order, the files that a module may be built from: what lies in
+// plugins, hosts and tests aside (a test holds guests to that).
+func sources(root string) ([]string, error) {
 	files := []string{"go.mod"} // its go line sets the language, its pins the rest
-	for _, dir := range []string{"abi", "sdk", name} {
-		top := filepath.Join(root, "plugins", dir)
-		err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
-			if err != nil || d.IsDir() || strings.HasSuffix(path, "_test.go") {
-				return err
-			}
-			rel, err := filepath.Rel(root, path)
-			files = append(files, rel)
-			return err
-		})
+	err := filepath.WalkDir(filepath.Join(root, "plugins"), func(path string, d fs.DirEntry, err error) error {
 		if err != nil {
-			return nil, err
+			return err
 		}
-	}
-	return files, nil
+		rel, err := filepath.Rel(root, path)
+		switch {
+		case err == nil && d.IsDir() && slices.Contains(notSources(), filepath.ToSlash(rel)), d.IsDir() && d.Name() == "testdata":
+			return filepath.SkipDir
+		case !d.IsDir() && filepath.Dir(rel) != "plugins" && !strings.HasSuffix(path, "_test.go"):
+			files = append(files, rel)
+		}
+		return err
+	})
+	return files, err
+}
+
+func notSources() []string {
+	return []string{"plugins/host", "plugins/hostjs", "plugins/internal/hostile", "plugins/internal/metered", "plugins/internal/probe", "plugins/meter", "plugins/skeleton"}
 }
 
 func hashSources(name, root, goVersion string) (string, error) {
-	files, err := sources(name, root)
+	files, err := sources(root)
 	if err != nil {
 		return "", err
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%s %q\n", goVersion, buildArgs)
+	fmt.Fprintf(h, "%s %s %q\n", name, goVersion, buildArgs)
 	for _, f := range files {
 		b, err := os.ReadFile(filepath.Join(root, f))
 		if err != nil {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 )
 
@@ -25,11 +26,43 @@ type Sources struct {
 // EnvDir is the environment variable behind Sources.Dir.
 const EnvDir = "BOUNDCHECK_PLUGINS"
 
-// Bundled finds the module of a plugin that comes with boundcheck:
+// module is one that comes with boundcheck, and its plugins. Its guest is
+// plugins/NAME/guest, its file NAME.wasm.
+type module struct {
+	name    string
+	plugins []string
+}
+
+func modules() []module {
+	return []module{{"bundled", []string{"alfworld", "prompts", "taubench"}}}
+}
+
+// BundledPlugins are the names of all that come with boundcheck, sorted.
+func BundledPlugins() (names []string) {
+	for _, m := range modules() {
+		names = append(names, m.plugins...)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// moduleOf is the module that a plugin comes in: its own, where boundcheck has none.
+func moduleOf(plugin string) string {
+	for _, m := range modules() {
+		if slices.Contains(m.plugins, plugin) {
+			return m.name
+		}
+	}
+	return plugin
+}
+
+// Bundled finds the module of a plugin that comes with boundcheck, which may hold
+// others, too:
 //
-//  1. in Sources.Dir, and nowhere else, where one is given;
-//  2. plugins/NAME.wasm beside the executable;
-//  3. dist/plugins/NAME.wasm in the source tree;
+//  1. in Sources.Dir, and nowhere else, where one is given: a module of the plugin's
+//     own name goes before the one that it comes in;
+//  2. plugins/MODULE.wasm beside the executable;
+//  3. dist/plugins/MODULE.wasm in the source tree;
 //  4. built from the source tree by the Go toolchain, kept in the user's
 //     cache under a hash of its sources.
 //
@@ -42,13 +75,18 @@ func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 	if dir := s.dir(); dir != "" {
 		path := filepath.Join(dir, name+".wasm")
 		b, err := os.ReadFile(path)
+		if m := moduleOf(name); m != name && errors.Is(err, fs.ErrNotExist) {
+			if b, err := os.ReadFile(filepath.Join(dir, m+".wasm")); err == nil {
+				return b, nil
+			}
+		}
 		if err != nil {
 			return nil, failure(name, NotFound, "cannot read %s: %v", path, cause(err))
 		}
 		return b, nil
 	}
-	root := sourceTree()
-	for _, path := range s.built(name, root) {
+	root, from := sourceTree(), moduleOf(name)
+	for _, path := range s.built(from, root) {
 		b, err := os.ReadFile(path)
 		if err == nil {
 			return b, nil
@@ -59,7 +97,7 @@ func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 	}
 	if root == "" {
 		return nil, failure(name, NotFound, "not found: no plugins/%s.wasm beside the program and no source tree to build it from; "+
-			"give the directory of %s.wasm by --plugins DIR or %s", name, name, EnvDir)
+			"give the directory of %s.wasm by --plugins DIR or %s", from, name, EnvDir)
 	}
 	return build(ctx, name, root, s.log())
 }
@@ -89,19 +127,19 @@ func (s Sources) built(name, root string) (paths []string) {
 		return paths
 	}
 	dist := filepath.Join(root, "dist", "plugins", name+".wasm")
-	if stale(dist, name, root) {
+	if stale(dist, root) {
 		fmt.Fprintf(s.log(), "boundcheck: %s is older than its sources, not used\n", filepath.Join("dist", "plugins", name+".wasm"))
 		return paths
 	}
 	return append(paths, dist)
 }
 
-func stale(module, name, root string) bool {
+func stale(module, root string) bool {
 	info, err := os.Stat(module)
 	if err != nil {
 		return false
 	}
-	files, err := sources(name, root)
+	files, err := sources(root)
 	if err != nil {
 		return false
 	}

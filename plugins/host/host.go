@@ -8,6 +8,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"sync"
 	"time"
 
 	"github.com/tetratelabs/wazero"
@@ -33,12 +34,15 @@ type Host struct {
 	runtime wazero.Runtime
 	cache   wazero.CompilationCache
 	granted map[string]bool // WASI functions that a guest may import
+
+	mu    sync.Mutex
+	codes map[string]*code // by the sha256 of the module as it came
 }
 
 // New starts a host. A cache directory that cannot be used is no error: the
 // host then compiles each time.
 func New(ctx context.Context, o Options) (*Host, error) {
-	h := &Host{limits: o.Limits.withDefaults()}
+	h := &Host{limits: o.Limits.withDefaults(), codes: map[string]*code{}}
 	h.cache = openCache(o)
 	// The memory limit is kept by check and by memory, which can name it; the deadline
 	// by what package meter adds to a module: WithCloseOnContextDone would cost up to

@@ -23,6 +23,7 @@ type instance struct {
 	memory        *memory
 	stderr        *tail
 	env           *Environment // that it was given, or nil
+	plugins       uint64       // that the module holds
 }
 
 // start makes an instance, runs its initialiser and asks its ABI version.
@@ -38,7 +39,7 @@ func (p *Plugin) start(ctx context.Context) (*instance, error) {
 		WithNanotime(mono.now, 1e6).
 		WithNanosleep(mono.sleep)
 	var err error
-	in.module, err = p.host.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, in.memory), p.module, config)
+	in.module, err = p.host.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, in.memory), p.module.compiled, config)
 	if err != nil {
 		return nil, in.crash(ctx, err)
 	}
@@ -63,6 +64,31 @@ func (in *instance) hello(ctx context.Context) error {
 	}
 	if v := uint32(r[0]); v != abi.Version {
 		return failure(in.plugin.name, WrongVersion, "speaks ABI version %d, this host %d", v, abi.Version)
+	}
+	in.plugins = 1
+	if f := in.module.ExportedFunction(abi.ExportPlugins); f != nil {
+		if r, err = f.Call(ctx); err != nil {
+			return in.crash(ctx, err)
+		}
+		in.plugins = r[0]
+	}
+	if in.plugins == 0 || in.plugins > mostPlugins {
+		return failure(in.plugin.name, InvalidAnswer, "the module holds %d plugins; want 1 to %d", in.plugins, mostPlugins)
+	}
+	return in.choose(ctx)
+}
+
+// mostPlugins bounds what a host has to look through.
+const mostPlugins = 64
+
+// choose makes the module answer as the instance's plugin.
+func (in *instance) choose(ctx context.Context) error {
+	f := in.module.ExportedFunction(abi.ExportSelect)
+	if f == nil {
+		return nil
+	}
+	if _, err := f.Call(ctx, in.plugin.choice); err != nil {
+		return in.crash(ctx, err)
 	}
 	return nil
 }

@@ -6,14 +6,12 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"errors"
-	"runtime"
+	"fmt"
 	"slices"
 	"strings"
 	"sync/atomic"
 
-	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
-	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
@@ -34,7 +32,8 @@ type Plugin struct {
 
 	name   string
 	host   *Host
-	module wazero.CompiledModule
+	module *code
+	choice uint64         // which of the module's plugins
 	slots  chan struct{}  // one token for each running call
 	idle   chan *instance // instances between calls
 	env    atomic.Pointer[Environment]
@@ -57,16 +56,12 @@ func (h *Host) Load(ctx context.Context, wasm []byte, m Manifest) (*Plugin, erro
 	if m.SHA256 != "" && m.SHA256 != p.SHA256 {
 		return nil, failure(p.name, HashMismatch, "sha256 is %s, pinned was %s", p.SHA256, m.SHA256)
 	}
-	metered, err := meter.Rewrite(wasm, meter.Options{})
-	if err != nil {
-		return nil, p.unmetered(err)
-	}
-	parallel := experimental.WithCompilationWorkers(ctx, runtime.GOMAXPROCS(0))
-	if p.module, err = h.runtime.CompileModule(parallel, metered); err != nil {
-		return nil, failure(p.name, InvalidModule, "invalid module: %v", firstLine(err))
+	var err error
+	if p.module, err = h.compile(ctx, p, wasm); err != nil {
+		return nil, err
 	}
 	if err := p.check(); err != nil {
-		p.module.Close(ctx)
+		h.release(ctx, p.module)
 		return nil, err
 	}
 	if err := p.describe(ctx); err != nil {
@@ -76,17 +71,6 @@ func (h *Host) Load(ctx context.Context, wasm []byte, m Manifest) (*Plugin, erro
 	return p, nil
 }
 
-// unmetered words why a module cannot be given a meter.
-func (p *Plugin) unmetered(err error) error {
-	switch {
-	case errors.Is(err, meter.ErrImports):
-		return failure(p.name, ImportNotGranted, "%v", err)
-	case errors.Is(err, meter.ErrLimit):
-		return failure(p.name, OutOfMemory, "%v", err)
-	}
-	return failure(p.name, InvalidModule, "invalid module: %v", err)
-}
-
 // Close frees the instances and the code. Calls must have returned.
 func (p *Plugin) Close(ctx context.Context) error {
 	for {
@@ -94,14 +78,14 @@ func (p *Plugin) Close(ctx context.Context) error {
 		case in := <-p.idle:
 			in.close(ctx)
 		default:
-			return p.module.Close(ctx)
+			return p.host.release(ctx, p.module)
 		}
 	}
 }
 
 // check looks at imports and exports, before any of the guest's code runs.
 func (p *Plugin) check() error {
-	for _, f := range p.module.ImportedFunctions() {
+	for _, f := range p.module.compiled.ImportedFunctions() {
 		module, name, _ := f.Import()
 		if module == meter.Module { // what Rewrite added: it lets nobody else import that
 			continue
@@ -110,11 +94,11 @@ func (p *Plugin) check() error {
 			return failure(p.name, ImportNotGranted, "imports %s.%s, which is not granted", module, name)
 		}
 	}
-	for _, m := range p.module.ImportedMemories() {
+	for _, m := range p.module.compiled.ImportedMemories() {
 		module, name, _ := m.Import()
 		return failure(p.name, ImportNotGranted, "imports memory %s.%s, which is not granted", module, name)
 	}
-	memory := p.module.ExportedMemories()[abi.ExportMemory]
+	memory := p.module.compiled.ExportedMemories()[abi.ExportMemory]
 	if memory == nil {
 		return failure(p.name, MissingExport, "missing export %q (a memory)", abi.ExportMemory)
 	}
@@ -122,7 +106,7 @@ func (p *Plugin) check() error {
 		return failure(p.name, OutOfMemory, "starts with %d pages of memory, limit %d", n, limit)
 	}
 	for _, want := range exports {
-		f := p.module.ExportedFunctions()[want.name]
+		f := p.module.compiled.ExportedFunctions()[want.name]
 		if f == nil && want.optional {
 			continue
 		}
@@ -147,26 +131,56 @@ var exports = []struct {
 	{name: abi.ExportVersion, results: []api.ValueType{i32}, text: "() -> i32"},
 	{name: abi.ExportAlloc, params: []api.ValueType{i32}, results: []api.ValueType{i32}, text: "(i32) -> i32"},
 	{name: abi.ExportInvoke, params: []api.ValueType{i32}, results: []api.ValueType{i64}, text: "(i32) -> i64"},
+	{name: abi.ExportPlugins, results: []api.ValueType{i32}, text: "() -> i32", optional: true},
+	{name: abi.ExportSelect, params: []api.ValueType{i32}, text: "(i32)", optional: true},
 }
 
-// describe asks the plugin who it is and holds it to the manifest.
+// describe finds the plugin among those that the module holds, and holds it to the
+// manifest.
 func (p *Plugin) describe(ctx context.Context) error {
-	raw, err := p.invoke(ctx, []byte(`{"op":"describe"}`))
+	return p.lend(ctx, func(ctx context.Context, in *instance) error {
+		var names []string
+		for ; p.choice < in.plugins; p.choice++ {
+			if err := in.choose(ctx); err != nil {
+				return err
+			}
+			d, err := in.describe(ctx)
+			if err != nil {
+				return err
+			}
+			if d.Name == p.name {
+				p.Description = d
+				return nil
+			}
+			names = append(names, fmt.Sprintf("%q", d.Name))
+		}
+		if len(names) == 1 {
+			return failure(p.name, WrongName, "describes itself as %s", names[0])
+		}
+		return failure(p.name, WrongName, "the module holds %s", strings.Join(names, ", "))
+	})
+}
+
+func (in *instance) describe(ctx context.Context) (d abi.Description, err error) {
+	p := in.plugin
+	answer, err := in.invoke(ctx, []byte(describeRequest))
 	if err != nil {
-		return err
+		return d, err
 	}
-	if err := json.Unmarshal(raw, &p.Description); err != nil {
-		return failure(p.name, InvalidAnswer, "invalid answer to describe: %v", err)
+	raw, err := p.open(answer)
+	if err != nil {
+		return d, err
 	}
-	switch d := p.Description; {
+	if err := json.Unmarshal(raw, &d); err != nil {
+		return d, failure(p.name, InvalidAnswer, "invalid answer to describe: %v", err)
+	}
+	switch {
 	case d.ABI != abi.Version:
-		return failure(p.name, WrongVersion, "describes ABI version %d, this host speaks %d", d.ABI, abi.Version)
-	case d.Name != p.name:
-		return failure(p.name, WrongName, "describes itself as %q", d.Name)
+		return d, failure(p.name, WrongVersion, "describes ABI version %d, this host speaks %d", d.ABI, abi.Version)
 	case d.Version == "":
-		return failure(p.name, InvalidAnswer, "invalid answer to describe: missing version")
+		return d, failure(p.name, InvalidAnswer, "invalid answer to describe: missing version")
 	}
-	return nil
+	return d, nil
 }
 
 // Call encodes request, which must carry op, and gives the "ok" member of the

@@ -75,9 +75,9 @@ func (p *Plugin) loaded(size int, m Manifest) []Verified {
 	return []Verified{
 		{Name: "size", Note: fmt.Sprintf("%d bytes of %d", size, l.ModuleBytes)},
 		{Name: "hash", Note: p.SHA256 + ", " + pin},
-		{Name: "imports", Note: fmt.Sprintf("%d functions of %s, all granted", len(p.module.ImportedFunctions()), wasi)},
+		{Name: "imports", Note: fmt.Sprintf("%d functions of %s, all granted", len(p.module.compiled.ImportedFunctions())-1, wasi)},
 		{Name: "exports", Note: fmt.Sprintf("%s, %s, %s, %s", abi.ExportMemory, abi.ExportVersion, abi.ExportAlloc, abi.ExportInvoke)},
-		{Name: "memory", Note: fmt.Sprintf("starts with %d pages of %d", p.module.ExportedMemories()[abi.ExportMemory].Min(), l.MemoryPages)},
+		{Name: "memory", Note: fmt.Sprintf("starts with %d pages of %d", p.module.compiled.ExportedMemories()[abi.ExportMemory].Min(), l.MemoryPages)},
 		{Name: "ABI version", Note: fmt.Sprint(abi.Version)},
 		{Name: "name", Note: p.name},
 	}

@@ -1,57 +1,17 @@
-// The plugin host over a JavaScript engine's own WebAssembly: browser, node and workerd alike. ABI.md is the contract; the
-// native host is ../host. A guest gets the same stubs for clock and randomness there and here. What this host cannot do is
-// stop a guest that does not return: run it in a worker and terminate that.
-
-const WASI = "wasi_snapshot_preview1";
-const FUNCTIONS = new Set(("args_get args_sizes_get clock_res_get clock_time_get environ_get environ_sizes_get fd_advise fd_allocate fd_close " +
+// What a guest gets in place of a machine: ABI.md fixes it, so that every host answers the same. Ours and not a library's,
+// because of a shim for browsers nothing would be left: its clocks, sleep, randomness and files are what a plugin must not get.
+export const WASI = "wasi_snapshot_preview1";
+export const FUNCTIONS = new Set(("args_get args_sizes_get clock_res_get clock_time_get environ_get environ_sizes_get fd_advise fd_allocate fd_close " +
   "fd_datasync fd_fdstat_get fd_fdstat_set_flags fd_fdstat_set_rights fd_filestat_get fd_filestat_set_size fd_filestat_set_times " +
   "fd_pread fd_prestat_get fd_prestat_dir_name fd_pwrite fd_read fd_readdir fd_renumber fd_seek fd_sync fd_tell fd_write " +
   "path_create_directory path_filestat_get path_filestat_set_times path_link path_open path_readlink path_remove_directory " +
   "path_rename path_symlink path_unlink_file poll_oneoff proc_exit proc_raise random_get sched_yield sock_accept sock_recv " +
   "sock_send sock_shutdown").split(" "));
-const BADF = 8, EXPORTS = ["boundcheck_abi", "alloc", "invoke"];
+const BADF = 8;
 
-/** A failure of a plugin; `code` is one of the codes in ABI.md. */
-export class PluginError extends Error {
-  constructor(plugin, code, why) { super(`plugin "${plugin}": ${why} (${code})`); Object.assign(this, { plugin, code }); }
-}
-
-/** Checks a WebAssembly.Module and gives {invoke(Uint8Array): Uint8Array}. A crashed instance is replaced at the next call; `setup`
- *  are requests that every instance is sent first, such as env.load. */
-export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, setup = [] } = {}) {
-  const fail = (code, why) => { throw new PluginError(name, code, why); };
-  for (const i of WebAssembly.Module.imports(module))
-    if (i.module !== WASI || i.kind !== "function" || !FUNCTIONS.has(i.name)) fail("import-not-granted", `imports ${i.module}.${i.name}, which is not granted`);
-  const kinds = new Map(WebAssembly.Module.exports(module).map((e) => [e.name, e.kind]));
-  if (kinds.get("memory") !== "memory") fail("missing-export", `missing export "memory"`);
-  for (const e of EXPORTS) if (kinds.get(e) !== "function") fail("missing-export", `missing export "${e}"`);
-  const guarded = (f) => { try { return f(); } catch (e) { return fail("trap", `crashed: ${e.message}`); } };
-  let live = null;
-  const start = () => {
-    const x = guarded(() => instantiate(module, log));
-    const version = guarded(() => x.boundcheck_abi() >>> 0);
-    if (version !== 1) fail("abi-version", `speaks ABI version ${version}, this host 1`);
-    for (const request of setup) call(x, request);
-    return x;
-  };
-  const call = (x, request) => {
-    const outside = (p, n) => p + n > x.memory.buffer.byteLength;
-    const at = guarded(() => x.alloc(request.length) >>> 0);
-    if (at === 0) fail("request-too-large", `has no room for a request of ${request.length} bytes`);
-    if (outside(at, request.length)) fail("out-of-range", `alloc gave memory outside its own at ${at}`);
-    new Uint8Array(x.memory.buffer, at, request.length).set(request);
-    const packed = guarded(() => x.invoke(request.length));
-    if (typeof packed !== "bigint") fail("missing-export", `missing export "invoke" of type (i32) -> i64`);
-    const ptr = Number(BigInt.asUintN(64, packed) >> 32n), n = Number(packed & 0xffffffffn);
-    if (n > maxAnswer) fail("answer-too-large", `answer has ${n} bytes, limit ${maxAnswer}`);
-    if (outside(ptr, n)) fail("out-of-range", `answer of ${n} bytes at ${ptr} is outside its memory`);
-    return new Uint8Array(x.memory.buffer, ptr, n).slice();
-  };
-  return { invoke(request) { const x = live ?? start(); live = null; const answer = call(x, request); live = x; return answer; } };
-}
-
-/** One instance with its stubs: no arguments, environment or files; time and randomness as ABI.md fixes them. */
-function instantiate(module, log) {
+/** One instance with its stubs: no arguments, environment or files; time and randomness as ABI.md fixes them. `meter` is
+ *  what a metered module calls. */
+export function instantiate(module, log, meter) {
   let memory, clock = 0n, seed = 0;
   const view = () => new DataView(memory.buffer), bytes = (p, n) => new Uint8Array(memory.buffer, p, n);
   const none = (count, size) => { view().setUint32(count, 0, true); view().setUint32(size, 0, true); return 0; };
@@ -76,7 +36,7 @@ function instantiate(module, log) {
     proc_exit: (status) => { throw new Error(`it called exit(${status})`); },
   };
   const imports = Object.fromEntries([...FUNCTIONS].map((f) => [f, known[f] ?? (() => BADF)]));
-  const { exports } = new WebAssembly.Instance(module, { [WASI]: imports });
+  const { exports } = new WebAssembly.Instance(module, { [WASI]: imports, boundcheck: { meter } });
   memory = exports.memory;
   exports._initialize?.();
   return exports;

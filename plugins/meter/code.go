@@ -48,13 +48,18 @@ func (w *rewriter) body(out []byte, r *reader, s *body) []byte {
 
 // instructions copies them in stretches, up to each one that changes.
 func (w *rewriter) instructions(r *reader, s *body) {
-	from, opening := r.i, true
-	for !r.done() {
-		at := r.i
-		op := r.byte()
-		if opening && op != block {
-			s.loops, opening = op == loop, false
+	from := r.i
+	for r.i < len(r.b) && r.b[r.i] == block {
+		r.i++
+		w.blockType(r.s33())
+	}
+	s.loops = r.i < len(r.b) && r.b[r.i] == loop
+	for {
+		at := r.plain()
+		if at == len(r.b) {
+			break
 		}
+		op := r.byte()
 		switch op {
 		case block, loop, ifThen:
 			w.blockType(r.s33())
@@ -126,8 +131,8 @@ func (w *rewriter) charge(out, amount []byte) []byte {
 // helpers are the bodies of the functions that are added, in the order of their numbers.
 func (w *rewriter) helpers() [4][]byte {
 	ask := func(reason byte) []byte { return unsigned([]byte{i32Const, reason, call}, w.imports) }
-	many := func(op byte, last ...byte) []byte { // a tick for 256 bytes, then the instruction
-		out := w.charge([]byte{0}, []byte{localGet, 2, i32Const, 8, i32ShiftRight, i32Const, 1, i32Add})
+	many := func(op byte, last ...byte) []byte { // a tick for 16 bytes, then the instruction
+		out := w.charge([]byte{0}, []byte{localGet, 2, i32Const, 4, i32ShiftRight, i32Const, 1, i32Add})
 		out = append(out, localGet, 0, localGet, 1, localGet, 2, bulk, op)
 		return append(append(out, last...), end)
 	}

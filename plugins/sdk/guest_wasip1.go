@@ -6,18 +6,26 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// A guest is one instance on one thread, so these three are its whole state.
-// They are package variables because exports take no receiver, and because
-// they keep the buffers alive while only the host holds their addresses.
+// A guest is one instance on one thread, so these are its whole state. They are
+// package variables because exports take no receiver, and because they keep the
+// buffers alive while only the host holds their addresses.
 var (
-	served  *Plugin
+	all     []*Plugin
+	served  *Plugin // of all, the one that answers
 	request []byte
 	answer  []byte
 )
 
-// Serve puts p behind the module's exports. Call it from init: a reactor's
-// main never runs, _initialize does.
-func Serve(p *Plugin) { served = p }
+// Serve puts plugins behind the module's exports: one, or several that share the
+// module, which a host then chooses from. Call it once, from init: a reactor's main
+// never runs, _initialize does.
+func Serve(p ...*Plugin) { all, served = p, p[0] }
+
+//go:wasmexport boundcheck_plugins
+func exportPlugins() uint32 { return uint32(len(all)) }
+
+//go:wasmexport boundcheck_select
+func exportSelect(i uint32) { served = all[i] }
 
 //go:wasmexport boundcheck_abi
 func exportVersion() uint32 { return abi.Version }

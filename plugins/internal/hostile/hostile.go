@@ -56,6 +56,13 @@ func Describe(name string) string {
 	return `{"ok":{"abi":1,"name":"` + name + `","version":"1.0.0","summary":"","operations":["describe"]}}`
 }
 
+// Claiming gives a plugin, of that name, which answers equivalence.check with a ruling on
+// a row that no request here has.
+func Claiming(name string) []byte {
+	return Honest(`{"ok":{"abi":1,"name":"` + name + `","version":"1.0.0","summary":"","operations":["describe","equivalence.check"],` +
+		`"excused":[{"row":7,"stage":"state","reason":"of another run"}],"blamed":[],"replay":{"differences":[],"calls":[]}}}`)
+}
+
 // Panicking gives a module that writes text to stderr and traps, as the
 // runtimes of Go and Rust do when a guest panics.
 func Panicking(text string) []byte {

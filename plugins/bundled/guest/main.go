@@ -1,0 +1,17 @@
+//go:build wasip1
+
+// Command guest is the plugins that come with boundcheck as one WASI reactor module:
+// each alone would carry the language's runtime once more.
+package main
+
+import (
+	"github.com/boundcheck/boundcheck/plugins/alfworld"
+	"github.com/boundcheck/boundcheck/plugins/prompts"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+	"github.com/boundcheck/boundcheck/plugins/taubench"
+)
+
+// init, not main: a reactor's main never runs.
+func init() { sdk.Serve(taubench.Plugin(), alfworld.Plugin(), prompts.Plugin()) }
+
+func main() {}

@@ -1,0 +1,54 @@
+// For tests: node chromium.mjs DIR, with jobs.json in DIR: every module in a Web Worker of a page in Chromium. Prints a
+// JSON array of arrays: each module's answers in base64, or "! code message".
+import { createServer } from "node:http";
+import { readFileSync } from "node:fs";
+import { extname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { launch } from "../../../playground/test/browser.mjs";
+
+const dir = process.argv[2], here = fileURLToPath(new URL("..", import.meta.url));
+const TYPES = { ".mjs": "text/javascript", ".json": "application/json", ".wasm": "application/wasm" };
+const server = createServer((request, response) => {
+  const path = new URL(request.url, "http://host").pathname.slice(1);
+  if (path === "") return response.writeHead(200, { "content-type": "text/html" }).end("<!doctype html><title>plugins</title>");
+  try {
+    const bytes = readFileSync(join(path.endsWith(".mjs") ? here : dir, path));
+    response.writeHead(200, { "content-type": TYPES[extname(path)] ?? "application/octet-stream" }).end(bytes);
+  } catch {
+    response.writeHead(404).end();
+  }
+});
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+const browser = await launch();
+try {
+  const page = await browser.context.newPage();
+  await page.goto(`http://127.0.0.1:${server.address().port}/`);
+  const out = [];
+  const jobs = JSON.parse(readFileSync(join(dir, "jobs.json"), "utf8"));
+  for (const job of jobs) out.push(await page.evaluate(run, job));
+  console.log(JSON.stringify(out));
+} finally {
+  await browser.close();
+  server.closeAllConnections();
+  server.close();
+}
+
+async function run({ name, file, requests, timeout }) {
+  const { open } = await import("/client.mjs");
+  const bytes = new Uint8Array(await (await fetch("/" + file)).arrayBuffer());
+  const base64 = (b) => btoa(Array.from(b, (c) => String.fromCharCode(c)).join(""));
+  let plugin;
+  const one = async (request) => {
+    try {
+      plugin ??= await open(name, bytes, { timeout, maxPages: 512, work: 1e9 });
+      return base64(await plugin.invoke(Uint8Array.from(atob(request), (c) => c.charCodeAt(0))));
+    } catch (e) {
+      if (e.name !== "PluginError" && e.constructor.name !== "PluginError") throw e;
+      return `! ${e.code} ${e.message}`;
+    }
+  };
+  const answers = [];
+  for (const r of requests) answers.push(await one(r));
+  plugin?.close();
+  return answers;
+}

@@ -1,0 +1,246 @@
+package plugins_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/plugins/host"
+	"github.com/boundcheck/boundcheck/plugins/internal/hostile"
+	"github.com/boundcheck/boundcheck/plugins/meter"
+)
+
+// engine is one home of the JavaScript host, and what it takes to test there.
+type engine struct {
+	name    string
+	metered bool     // modules are metered when they are built; else a worker is terminated
+	needs   []string // files, from the repository's root
+	program string   // or one of these programs
+}
+
+func engines() []engine {
+	return []engine{
+		{name: "node", metered: true},
+		{name: "chromium", needs: []string{"node_modules/playwright-core/package.json"}, program: "chromium chromium-browser google-chrome"},
+		{name: "workerd", metered: true, needs: []string{"node_modules/workerd/bin/workerd"}},
+	}
+}
+
+// job is a module and what it is asked. Answers are base64, or "! code message".
+type job struct {
+	Name     string   `json:"name"`
+	File     string   `json:"file"`
+	Requests []string `json:"requests"`
+	Timeout  int      `json:"timeout"` // ms, where modules are not metered
+	Work     int      `json:"work"`    // quanta of the meter, where they are
+
+	wasm  []byte
+	check func(t *testing.T, answers []string)
+}
+
+// One suite for all hosts: what TestNative and TestWazero ask is asked here of the
+// JavaScript host, wherever it runs.
+func TestJavaScript(t *testing.T) {
+	for _, e := range engines() {
+		t.Run(e.name, func(t *testing.T) {
+			e.require(t)
+			jobs := slices.Concat(e.conformance(t), e.sandbox(t), e.hostile(t))
+			answers := e.run(t, jobs)
+			for i, j := range jobs {
+				j.check(t, answers[i])
+			}
+		})
+	}
+}
+
+func (e engine) require(t *testing.T) {
+	t.Helper()
+	skip := func(what string) {
+		t.Skipf("SKIPPED: %s, the JavaScript plugin host is NOT tested in %s", what, e.name)
+	}
+	if _, err := exec.LookPath("node"); err != nil {
+		skip("node is not on PATH")
+	}
+	for _, f := range e.needs {
+		if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(f))); err != nil {
+			skip("no " + f)
+		}
+	}
+	names := strings.Fields(e.program)
+	if len(names) > 0 && os.Getenv("CHROMIUM") == "" && !slices.ContainsFunc(names, func(name string) bool {
+		_, err := exec.LookPath(name)
+		return err == nil
+	}) {
+		skip("no " + names[0] + " on PATH")
+	}
+}
+
+// built is a module as this engine gets it.
+func (e engine) built(t *testing.T, wasm []byte) []byte {
+	t.Helper()
+	if !e.metered {
+		return wasm
+	}
+	out, err := meter.Rewrite(wasm, meter.Options{Pages: 1024})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// conformance asks each plugin all of its cases twice, so that the second answer has
+// a past.
+func (e engine) conformance(t *testing.T) (jobs []job) {
+	for name := range bundled {
+		var mine []testCase
+		j := job{Name: name, wasm: e.built(t, module(t, name))}
+		load := environment(t, name)
+		if load != nil {
+			j.ask(load)
+		}
+		for _, c := range cases(t) {
+			if c.plugin == name {
+				mine = append(mine, c)
+			}
+		}
+		mine = slices.Concat(mine, mine)
+		for _, c := range mine {
+			j.ask(c.request)
+		}
+		j.check = func(t *testing.T, answers []string) {
+			if load != nil {
+				loaded(t, name, decoded(t, answers[0]))
+				answers = answers[1:]
+			}
+			for i, c := range mine {
+				t.Run(filepath.Base(c.path), func(t *testing.T) { c.check(t, decoded(t, answers[i])) })
+			}
+		}
+		jobs = append(jobs, j)
+	}
+	return jobs
+}
+
+func (e engine) sandbox(t *testing.T) []job {
+	wasm := module(t, "internal/probe")
+	p, err := newHost(t).Load(context.Background(), wasm, host.Manifest{Name: "probe"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := p.Raw(context.Background(), []byte(probe))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j := job{Name: "probe", wasm: e.built(t, wasm)}
+	j.ask([]byte(probe))
+	j.check = func(t *testing.T, answers []string) {
+		if got := decoded(t, answers[0]); !bytes.Equal(got, want) {
+			t.Errorf("answer %s\nnative host: %s", got, want)
+		}
+	}
+	return []job{j}
+}
+
+// elsewhere are the hostile modules that never get as far as this host: the meter or
+// the engine refuses them when the Worker is built.
+func (e engine) elsewhere(c hostile.Case) bool {
+	if e.metered {
+		_, err := meter.Rewrite(c.Wasm, meter.Options{Pages: 1024})
+		return err != nil
+	}
+	return strings.Contains(c.Name, "meter") // it calls what stops it, and is stopped
+}
+
+// hostile asks every module that misbehaves, each time with the code that the native
+// host gives it.
+func (e engine) hostile(t *testing.T) (jobs []job) {
+	for _, c := range hostile.Cases() {
+		if e.elsewhere(c) {
+			continue
+		}
+		j := job{Name: "bad", wasm: e.built(t, c.Wasm)}
+		j.ask([]byte(`{"op":"describe"}`))
+		if c.Hang {
+			j.Timeout, j.Work = 400, 64
+		}
+		j.check = func(t *testing.T, answers []string) {
+			want := c.Code
+			if strings.HasPrefix(c.Name, "tables huge") {
+				want = string(host.InvalidModule) // as engines see it
+			}
+			if !strings.HasPrefix(answers[0], `! `+want+` plugin "bad": `) {
+				t.Errorf("%s: answer %q, want code %s", c.Name, answers[0], want)
+			}
+		}
+		jobs = append(jobs, j)
+	}
+	if len(jobs) < 20 {
+		t.Fatalf("only %d hostile modules are left", len(jobs))
+	}
+	claim := job{Name: "bad", wasm: e.built(t, hostile.Claiming("bad"))}
+	claim.ask([]byte(`{"op":"equivalence.check","observed":[],"reference":[],"alignment":[]}`))
+	claim.check = func(t *testing.T, answers []string) {
+		if want := `! invalid-answer plugin "bad": answer is of another run`; !strings.HasPrefix(answers[0], want) {
+			t.Errorf("answer %q, want %q", answers[0], want)
+		}
+	}
+	return append(jobs, claim)
+}
+
+func (j *job) ask(request []byte) {
+	j.Requests = append(j.Requests, base64.StdEncoding.EncodeToString(request))
+}
+
+func decoded(t *testing.T, answer string) []byte {
+	t.Helper()
+	b, err := base64.StdEncoding.DecodeString(answer)
+	if err != nil {
+		t.Fatal(answer)
+	}
+	return b
+}
+
+// run puts the jobs to the engine, all in one process.
+func (e engine) run(t *testing.T, jobs []job) (answers [][]string) {
+	t.Helper()
+	dir := t.TempDir()
+	for i := range jobs {
+		j := &jobs[i]
+		if j.Timeout == 0 {
+			j.Timeout, j.Work = 60_000, 4096
+		}
+		j.File = fmt.Sprintf("%d.wasm", i)
+		if err := os.WriteFile(filepath.Join(dir, j.File), j.wasm, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	list, err := json.Marshal(jobs)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, "jobs.json"), list, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 3*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, "node", "hostjs/test/"+e.name+".mjs", dir)
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	out, err := cmd.Output()
+	if err == nil {
+		err = json.Unmarshal(out, &answers)
+	}
+	if err != nil || len(answers) != len(jobs) {
+		t.Fatalf("%s: %d answers to %d jobs, %v\n%s%s", e.name, len(answers), len(jobs), err, out, stderr.Bytes())
+	}
+	return answers
+}
