@@ -1,0 +1,201 @@
+//go:build !js
+
+package proxy_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const recordedRuns = "../../../shared/data/tau-bench/gpt-4o-airline.json"
+
+// spoken is one message of a recorded run.
+type spoken struct {
+	Role    string
+	Content *string
+	Name    string
+	CallID  string `json:"tool_call_id"`
+	Calls   []struct {
+		ID       string
+		Function struct{ Name, Arguments string }
+	} `json:"tool_calls"`
+}
+
+func (m *spoken) text() string {
+	if m.Content == nil {
+		return ""
+	}
+	return *m.Content
+}
+
+func (m *spoken) tools() (out []tool) {
+	for _, c := range m.Calls {
+		out = append(out, tool{c.ID, c.Function.Name, c.Function.Arguments})
+	}
+	return out
+}
+
+// sent is the message as an agent keeps it.
+func (m *spoken) sent() map[string]any {
+	out := map[string]any{"role": m.Role, "content": m.text()}
+	if m.CallID != "" {
+		out["tool_call_id"] = m.CallID
+	}
+	return out
+}
+
+func (m *spoken) String() string {
+	return fmt.Sprintf("%s %s %q %v", m.Role, m.CallID, strings.TrimSpace(m.text()), m.tools())
+}
+
+// writes are the benchmark's own six tools that change its database.
+var writes = map[string]bool{
+	"book_reservation": true, "cancel_reservation": true, "send_certificate": true,
+	"update_reservation_baggages": true, "update_reservation_flights": true, "update_reservation_passengers": true,
+}
+
+// tally counts over all runs.
+type tally struct {
+	runs, turns, users, calls, bytes int
+	prompts, most                    int
+	held                             map[string]int // by tool, as is called
+	called                           map[string]int
+}
+
+// TestReplayRecordedRuns drives 200 recorded runs through the proxy: a model's
+// server that plays the recorded turns over the real protocol, an agent that
+// plays the recorded users and tools, and says yes to every question. It shows
+// which calls were held, how often people were asked, that the agent gets the
+// same calls with the same bytes in the same order, and that the model sees the
+// same conversation as without a gate.
+func TestReplayRecordedRuns(t *testing.T) {
+	text, err := os.ReadFile(recordedRuns)
+	if err != nil {
+		t.Skipf("SKIPPED: no recorded runs at %s (%v); held calls and prompts were not measured", recordedRuns, err)
+	}
+	var runs []struct{ Traj []spoken }
+	if err := json.Unmarshal(text, &runs); err != nil || len(runs) < 200 {
+		t.Fatalf("%d runs: %v", len(runs), err)
+	}
+	s := serve(t, "")
+	n := tally{held: map[string]int{}, called: map[string]int{}}
+	for i := range runs {
+		s.replay(t, runs[i].Traj, i%4 != 3, &n) // every fourth is not streamed
+	}
+	hit, held, wanted := 0, 0, 0
+	for name, k := range n.held {
+		if held += k; writes[name] {
+			hit += k
+		}
+	}
+	for name, k := range n.called {
+		if writes[name] {
+			wanted += k
+		}
+	}
+	precision, recall := float64(hit)/float64(held), float64(hit)/float64(wanted)
+	t.Logf("\n%d runs, %d calls (%d bytes of arguments) handed to the agent as the model made them\n"+
+		"held        %4d of %d calls: precision %.3f, recall %.3f against the benchmark's six write tools\n"+
+		"prompts     %.2f a run (at most %d), %.3f a turn of the model (%d turns), %.3f a message of a user (%d)\n%s",
+		n.runs, n.total(), n.bytes, held, n.total(), precision, recall,
+		float64(n.prompts)/float64(n.runs), n.most, float64(n.prompts)/float64(n.turns), n.turns, float64(n.prompts)/float64(n.users), n.users, n.table())
+	if precision < 1 || recall < 1 || n.runs < 200 || 6*n.prompts > n.turns {
+		t.Error("the gate asks about other calls than the six writes, or more than once in six turns")
+	}
+	if got := s.count(`SELECT count(*) FROM proposals WHERE state = 'executed'`); got != held {
+		t.Errorf("%d of %d executions on record", got, held)
+	}
+}
+
+func (n *tally) total() (sum int) {
+	for _, k := range n.called {
+		sum += k
+	}
+	return sum
+}
+
+func (n *tally) table() string {
+	var b strings.Builder
+	for _, name := range sorted(n.called) {
+		fmt.Fprintf(&b, "  %-32s called %4d  held %4d\n", name, n.called[name], n.held[name])
+	}
+	return b.String()
+}
+
+func sorted(m map[string]int) (names []string) {
+	for name := range m {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return names
+}
+
+// replay plays one run.
+func (s *service) replay(t *testing.T, traj []spoken, stream bool, n *tally) {
+	t.Helper()
+	c := s.talk(stream, "")
+	n.runs++
+	prompts := 0
+	for i := range traj {
+		m := &traj[i]
+		if m.Role != "assistant" {
+			if m.Role == "user" {
+				n.users++
+			}
+			c.add(m.sent())
+			continue
+		}
+		n.turns++
+		s.model.plays(says(m.text(), m.tools()...))
+		asked := s.model.times()
+		got := c.send()
+		if s.model.times() != asked+1 {
+			t.Fatalf("message %d: the model was asked %d times", i, s.model.times()-asked)
+		}
+		s.sawAsRecorded(t, traj[:i])
+		if strings.Contains(got.content, "Allow this call?") {
+			prompts++
+			n.held[m.Calls[0].Function.Name]++
+			if got = c.user("yes"); s.model.times() != asked+1 {
+				t.Fatalf("message %d: the model was asked although the call stood", i)
+			}
+		} else if got.content != m.text() {
+			t.Fatalf("message %d: the agent got %q, the model said %q", i, got.content, m.text())
+		}
+		if fmt.Sprint(got.calls) != fmt.Sprint(m.tools()) {
+			t.Fatalf("message %d: the agent got %v, the model made %v", i, got.calls, m.tools())
+		}
+		for _, x := range m.tools() {
+			n.called[x.name]++
+			n.bytes += len(x.args)
+		}
+	}
+	n.prompts += prompts
+	n.most = max(n.most, prompts)
+	if end := len(traj) - 1; traj[end].Role == "tool" { // the last result comes back too
+		s.model.plays(says("Bye."))
+		c.send()
+	}
+}
+
+// sawAsRecorded fails the test unless the model was sent the run as it was
+// recorded, with nothing of the gate in it.
+func (s *service) sawAsRecorded(t *testing.T, want []spoken) {
+	t.Helper()
+	var sent struct{ Messages []spoken }
+	if err := json.Unmarshal([]byte(s.model.last()), &sent); err != nil {
+		t.Fatal(err)
+	}
+	if len(sent.Messages) != len(want) {
+		t.Fatalf("the model was sent %d messages, want %d", len(sent.Messages), len(want))
+	}
+	for i := range want {
+		if got := sent.Messages[i]; got.String() != want[i].String() {
+			t.Fatalf("message %d: the model was sent %s, want %s", i, &got, &want[i])
+		}
+	}
+}
