@@ -524,3 +524,31 @@ func TestBrokenGoldIsNoGold(t *testing.T) {
 		t.Errorf("%+v", r.Warnings)
 	}
 }
+
+// What of a step's arguments matters, path by path.
+func TestComparedArguments(t *testing.T) {
+	check := func(marks, did string, same bool) {
+		t.Helper()
+		ref := `{"name":"cancel","arguments":{"x":{"y":[1],"z":2},"xy":3}` + marks + `}`
+		r := score(t, `{"trace":[{"name":"cancel","arguments":`+did+`}],"reference":[`+ref+`]}`)
+		if got := !r.Trajectories[0].Flagged; got != same {
+			t.Errorf("%s against %s: same %v", ref, did, got)
+		}
+	}
+	const otherX, otherZ, otherXY = `{"x":{"y":[9],"z":2},"xy":3}`, `{"x":{"y":[1],"z":9},"xy":3}`, `{"x":{"y":[1],"z":2},"xy":9}`
+	check(``, `{"x":{"y":[1],"z":2},"xy":3}`, true)
+	check(``, otherX, false)
+	check(`,"ignore":["x"]`, otherX, true)
+	check(`,"ignore":["x"]`, otherXY, false)
+	check(`,"compare":["x"]`, otherXY, true)
+	check(`,"compare":["x"]`, otherX, false)
+	check(`,"compare":["x"],"ignore":["x.z"]`, otherZ, true)
+	check(`,"compare":[]`, otherX, true)
+	check(`,"compare":null`, otherX, false)
+	check(`,"compare_args":["xy"]`, otherX, true)
+	check(`,"accept":{"xy":["a",null]}`, `{"x":{"y":[1],"z":2},"xy":"a"}`, true)
+	check(`,"accept":{"xy":["a",null]}`, `{"x":{"y":[1],"z":2}}`, true)
+	check(`,"accept":{"xy":["a",null]}`, `{"x":{"y":[1],"z":2},"xy":"b"}`, false)
+	check(`,"accept":{"x.y":[["p","q"],[1.0]]}`, `{"x":{"y":["p","q"],"z":2},"xy":3}`, true)
+	check(`,"accept":{"x.y":[["p","q"],[1.0]]}`, `{"x":{"y":["q","p"],"z":2},"xy":3}`, false)
+}

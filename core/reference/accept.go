@@ -6,22 +6,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Accepts tells whether a value of the argument at path is accepted beside the
-// step's own; a Missing value when the argument was left out.
-func (s *Step) Accepts(path string, value jsonval.Value) bool {
-	for _, a := range s.Accept {
-		if a.Path != path {
-			continue
-		}
-		for _, v := range a.Values {
-			if jsonval.Equal(v, value) || v.Kind() == jsonval.Null && !value.Exists() {
-				return true
-			}
-		}
-	}
-	return false
-}
-
 // Leaves gives the leaves of each accepted value as they would stand among the
 // leaves of the whole arguments; none for null, since null arguments count as left
 // out.

@@ -7,30 +7,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-func TestAccepts(t *testing.T) {
-	s := one(t, `{"name": "a", "accept": {"reason": ["x", null], "items": [["p", "q"], [1.0]]}}`)
-	check := func(path, text string, want bool) {
-		t.Helper()
-		var v jsonval.Value
-		if text != "" {
-			v = value(t, text)
-		}
-		if got := s.Accepts(path, v); got != want {
-			t.Errorf("Accepts(%s, %s) = %v", path, text, got)
-		}
-	}
-	check("reason", `"x"`, true)
-	check("reason", `"y"`, false)
-	check("reason", ``, true)
-	check("reason", `null`, true)
-	check("items", `["p", "q"]`, true)
-	check("items", `["q", "p"]`, false)
-	check("items", `[1]`, true)
-	check("items", ``, false)
-	check("items[0]", `"p"`, false)
-	check("other", `"x"`, false)
-}
-
 // TestAcceptedLeaves: they stand as the leaves of whole arguments do.
 func TestAcceptedLeaves(t *testing.T) {
 	check := func(path, text string) {

@@ -129,19 +129,3 @@ func (s *Step) Terms() string {
 	}
 	return b.String()
 }
-
-// Compares tells whether the value at an argument path matters: it lies below
-// one of Compare, when there are any, and not below one of Ignore.
-func (s *Step) Compares(path string) bool {
-	return (s.Compare == nil || below(path, s.Compare)) && !below(path, s.Ignore)
-}
-
-// below tells whether a path is one of paths or lies under one.
-func below(path string, paths []string) bool {
-	for _, p := range paths {
-		if rest, ok := strings.CutPrefix(path, p); ok && (rest == "" || rest[0] == '.' || rest[0] == '[') {
-			return true
-		}
-	}
-	return false
-}

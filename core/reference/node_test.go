@@ -24,24 +24,6 @@ func one(t *testing.T, text string) *Step {
 	return &r.Steps[0]
 }
 
-func TestCompares(t *testing.T) {
-	check := func(step, path string, want bool) {
-		t.Helper()
-		if got := one(t, step).Compares(path); got != want {
-			t.Errorf("%s: Compares(%s) = %v", step, path, got)
-		}
-	}
-	check(`"a"`, "x", true)
-	check(`{"name": "a", "ignore": ["x"]}`, "x.y[0]", false)
-	check(`{"name": "a", "ignore": ["x"]}`, "xy", true)
-	check(`{"name": "a", "compare": ["x"]}`, "x[1]", true)
-	check(`{"name": "a", "compare": ["x"]}`, "y", false)
-	check(`{"name": "a", "compare": ["x"], "ignore": ["x.z"]}`, "x.z", false)
-	check(`{"name": "a", "compare": []}`, "x", false)
-	check(`{"name": "a", "compare": null}`, "x", true)
-	check(`{"name": "a", "compare_args": ["x"]}`, "y", false)
-}
-
 func TestKeysTellStepsApart(t *testing.T) {
 	steps := []string{
 		`"a"`, `"b"`, `"a b"`, `"a(x=1)"`, `"a(x='1')"`,
