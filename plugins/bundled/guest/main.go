@@ -8,13 +8,14 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/alfworld"
 	"github.com/boundcheck/boundcheck/plugins/prompts"
 	"github.com/boundcheck/boundcheck/plugins/sdk"
+	"github.com/boundcheck/boundcheck/plugins/swebench"
 	"github.com/boundcheck/boundcheck/plugins/taubench"
 	"github.com/boundcheck/boundcheck/plugins/webarena"
 )
 
 // init, not main: a reactor's main never runs.
 func init() {
-	sdk.Serve(taubench.Plugin(), alfworld.Plugin(), prompts.Plugin(), webarena.Plugin())
+	sdk.Serve(taubench.Plugin(), alfworld.Plugin(), prompts.Plugin(), swebench.Plugin(), webarena.Plugin())
 }
 
 func main() {}

@@ -24,7 +24,7 @@ func Compare(a, b *File) Verdict {
 		return Differs
 	case a.Binary && (a.Blob == "" || b.Blob == ""):
 		return Unknown
-	case a.Binary && a.Blob != b.Blob:
+	case a.Binary && !strings.HasPrefix(a.Blob, b.Blob) && !strings.HasPrefix(b.Blob, a.Blob):
 		return Differs
 	case a.Binary || a.Deleted:
 		return Equal

@@ -52,7 +52,7 @@ type File struct {
 	Base      string // the beginning of the hash of what it was, where the patch has one
 	Mode      string // the new mode where it was changed, in octal; "" otherwise
 	Binary    bool
-	Blob      string // of a binary file: the whole hash of what it becomes, "" where the patch has less
+	Blob      string // of a binary file: the beginning of the hash of what it becomes, "" where the patch has none
 	Fragments []Fragment
 }
 
@@ -62,8 +62,8 @@ const (
 	maxLines = 200_000
 )
 
-// wholeHash is the length of a git object's name.
-const wholeHash = 40
+// shortHash is the least of a git object's name that git itself takes for it.
+const shortHash = 7
 
 // Parse reads a patch. The error says why it is none; a text without a single file
 // is one.
@@ -120,7 +120,7 @@ func fileOf(f *gitdiff.File) File {
 	if f.NewMode != 0 && f.NewMode != f.OldMode && !f.IsNew {
 		out.Mode = fmt.Sprintf("%o", f.NewMode)
 	}
-	if f.IsBinary && len(f.NewOIDPrefix) >= wholeHash {
+	if f.IsBinary && len(f.NewOIDPrefix) >= shortHash {
 		out.Blob = f.NewOIDPrefix
 	}
 	for _, t := range f.TextFragments {

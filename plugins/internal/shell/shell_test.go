@@ -72,6 +72,7 @@ func TestParse(t *testing.T) {
 		"f() { rm x; }; f":                         "open !f() { rm x; };?; f",
 		"alias ll='ls -l'":                         "alias ll=ls -l",
 		"time -p ls":                               "ls",
+		"[ -f x ] {} a[1] [x {a}":                  "[ -f x ] {} !a[1] [x {a}",
 		"$cmd x":                                   "!$cmd x",
 		"> f":                                      " [> f]",
 		"":                                         "",

@@ -46,13 +46,27 @@ func plain(b *strings.Builder, s string, first bool) bool {
 			if s[i] != '\n' {
 				b.WriteByte(s[i])
 			}
-		case '*', '?', '[', '{':
+		case '*', '?':
 			return false
+		case '[', '{':
+			if expands(s[i:]) {
+				return false
+			}
+			b.WriteByte(s[i])
 		default:
 			b.WriteByte(s[i])
 		}
 	}
 	return true
+}
+
+// expands tells a bracket that begins a pattern or a list from one that stands for
+// itself, as in [ -f x ] and find's {}.
+func expands(s string) bool {
+	if s[0] == '[' {
+		return strings.IndexByte(s, ']') > 0
+	}
+	return strings.Contains(s, ",") || strings.Contains(s, "..")
 }
 
 // unescape takes the backslash from before one of the given bytes, and both from a

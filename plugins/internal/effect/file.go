@@ -1,0 +1,217 @@
+package effect
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/internal/patch"
+)
+
+// file is what became of one file. Where its content is known nothing that was done
+// before matters; else ops are all that was done to what it had been.
+type file struct {
+	known   bool
+	text    string
+	gone    bool
+	ops     []Op
+	past    []file // before each op, for undo; without pasts of their own
+	work    int    // bytes gone through to make edits
+	born    bool   // it was not there before the run
+	written bool   // it was given a whole content, so that it may not have been there before
+	clear   int    // opaque effects that had gone before when it was last given all that it has
+}
+
+// Bounds of what is kept to be undone, and of the work on one file in bytes.
+const (
+	maxPast = 64
+	maxWork = 256 << 20
+)
+
+func (f *file) do(op Op) {
+	if op.Verb == Undo {
+		f.undo()
+		return
+	}
+	before := *f
+	before.past = nil
+	before.ops = slices.Clip(before.ops)
+	f.past = append(f.past, before)
+	if len(f.past) > maxPast {
+		f.past = f.past[1:]
+	}
+	f.apply(op)
+}
+
+func (f *file) undo() {
+	if len(f.past) == 0 {
+		f.then(Op{Verb: Unread})
+		return
+	}
+	past := f.past[:len(f.past)-1]
+	*f = f.past[len(f.past)-1]
+	f.past = past
+}
+
+func (f *file) apply(op Op) {
+	switch op.Verb {
+	case Write:
+		*f = file{known: true, text: op.New, past: f.past, work: f.work, born: f.born || op.Created && !f.touched(), written: true}
+	case Remove:
+		*f = file{gone: true, past: f.past, work: f.work, born: f.born, written: f.written}
+	case Restore:
+		*f = file{past: f.past, work: f.work, born: f.born, written: f.written}
+	case Touch:
+		if f.gone {
+			*f = file{known: true, past: f.past, work: f.work, born: f.born, written: f.written}
+		} else if !f.known {
+			f.then(op)
+		}
+	case Append:
+		switch {
+		case f.gone:
+			*f = file{known: true, text: op.New, past: f.past, work: f.work, born: f.born, written: f.written}
+		case f.known:
+			f.text += op.New
+		default:
+			f.then(op)
+		}
+	default:
+		f.edit(op)
+	}
+}
+
+// edit changes known content where the op can be done on it exactly; otherwise it is
+// one more thing that was done.
+func (f *file) edit(op Op) {
+	if op.Verb == Fragment && op.Created && len(f.ops) == 0 && !f.known {
+		f.born = f.born || !f.gone
+		f.gone, f.known, f.text = false, true, join(op.Part.New())
+		return
+	}
+	if f.known && f.work < maxWork {
+		f.work += len(f.text) + len(op.New)
+		if text, ok := edited(f.text, op); ok {
+			f.text = text
+			return
+		}
+	}
+	f.then(op)
+}
+
+// then notes an op that content is not known after.
+func (f *file) then(op Op) {
+	if f.known {
+		f.ops = []Op{{Verb: Write, New: f.text}}
+	}
+	f.known, f.text, f.gone = false, "", false
+	f.ops = append(f.ops, op)
+}
+
+// touched tells whether anything is left of what was done.
+func (f *file) touched() bool {
+	return f != nil && (f.known || f.gone && !f.born || len(f.ops) > 0)
+}
+
+// changed tells a file that is certainly other than before the run. A text may be put in
+// place of an equal one, and two edits may undo each other.
+func (f *file) changed() bool {
+	switch {
+	case f.known || f.gone:
+		return f.born || f.gone && !f.written
+	case f.diff():
+		return true
+	}
+	op := f.ops[0]
+	return len(f.ops) == 1 && (op.Verb == Replace && op.Old != op.New || op.Verb == Insert && op.New != "")
+}
+
+func (f *file) unread() bool {
+	return slices.ContainsFunc(f.ops, func(o Op) bool { return o.Verb == Unread })
+}
+
+// compareFiles tells whether two runs leave a file equal. nil is a file that a run
+// does not touch.
+func compareFiles(a, b *file) patch.Verdict {
+	switch {
+	case !a.touched() && !b.touched():
+		return patch.Equal
+	case a.touched() && a.unread() || b.touched() && b.unread():
+		return patch.Unknown
+	case !a.touched():
+		return certain(b.changed())
+	case !b.touched():
+		return certain(a.changed())
+	case a.gone || b.gone:
+		return verdict(a.gone == b.gone)
+	case a.known && b.known:
+		return verdict(sameText(a.text, b.text))
+	case a.known || b.known:
+		return patch.Unknown
+	case slices.EqualFunc(a.ops, b.ops, sameOp):
+		return patch.Equal
+	case a.diff() && b.diff():
+		return patch.Compare(a.change(), b.change())
+	case a.diff():
+		return follow(b.ops, a.ops)
+	case b.diff():
+		return follow(a.ops, b.ops)
+	}
+	return patch.Unknown
+}
+
+func verdict(equal bool) patch.Verdict {
+	if equal {
+		return patch.Equal
+	}
+	return patch.Differs
+}
+
+func certain(differs bool) patch.Verdict {
+	if differs {
+		return patch.Differs
+	}
+	return patch.Unknown
+}
+
+// diff tells whether all that was done is one patch.
+func (f *file) diff() bool {
+	return !slices.ContainsFunc(f.ops, func(o Op) bool { return o.Verb != Fragment })
+}
+
+func (f *file) change() *patch.File {
+	out := &patch.File{}
+	for _, o := range f.ops {
+		out.Fragments = append(out.Fragments, *o.Part)
+	}
+	return out
+}
+
+func sameOp(a, b Op) bool {
+	if a.Part != nil && b.Part != nil {
+		return a.Part.Start == b.Part.Start && slices.Equal(a.Part.Lines, b.Part.Lines)
+	}
+	return a.Part == b.Part && a.Verb == b.Verb && a.Old == b.Old && a.New == b.New && a.From == b.From && a.To == b.To && a.All == b.All
+}
+
+// sameText compares two contents under the white space policy of patch.
+func sameText(a, b string) bool {
+	return a == b || slices.EqualFunc(split(a), split(b), func(x, y string) bool { return trim(x) == trim(y) })
+}
+
+func trim(line string) string { return strings.TrimRight(line, " \t\r") }
+
+// split and join go from text to lines and back; a last line without an end counts
+// as one with.
+func split(text string) []string {
+	if text == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(text, "\n"), "\n")
+}
+
+func join(lines []string) string {
+	if len(lines) == 0 {
+		return ""
+	}
+	return strings.Join(lines, "\n") + "\n"
+}

@@ -1,0 +1,149 @@
+package effect
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/internal/patch"
+)
+
+// maxSteps bounds the lines gone through, once for each edit.
+const maxSteps = 10_000_000
+
+// segment is a run of a file's lines that is known; at is the number of its first
+// line now, 0 where it is not known.
+type segment struct {
+	at    int
+	lines []string
+}
+
+// follow makes edits on what a diff shows of a file before the change, and tells
+// whether what it shows afterwards comes out. Unknown where an edit is made outside
+// of what is shown, or where it could be made in more than one place.
+func follow(edits, diff []Op) patch.Verdict {
+	segments := make([]segment, len(diff))
+	lines := 0
+	for i, d := range diff {
+		segments[i] = segment{d.Part.Start, d.Part.Old()}
+		lines += len(d.Part.Lines)
+	}
+	if lines*len(edits) > maxSteps {
+		return patch.Unknown
+	}
+	for _, op := range edits {
+		if !step(segments, op) {
+			return patch.Unknown
+		}
+	}
+	for i, d := range diff {
+		if !slices.EqualFunc(segments[i].lines, d.Part.New(), func(x, y string) bool { return trim(x) == trim(y) }) {
+			return patch.Differs
+		}
+	}
+	return patch.Equal
+}
+
+func step(all []segment, op Op) bool {
+	switch op.Verb {
+	case Replace:
+		return replace(all, op)
+	case Lines, Insert:
+		from, to := op.From, op.To
+		if op.Verb == Insert {
+			from, to = op.From+1, op.From
+		}
+		return splice(all, from, to, split(op.New))
+	}
+	return false
+}
+
+// replace makes a replacement in the only place where its text stands.
+func replace(all []segment, op Op) bool {
+	at := -1
+	for i := range all {
+		n := strings.Count(join(all[i].lines), op.Old)
+		if n > 1 && !op.All || n > 0 && at >= 0 {
+			return false
+		}
+		if n > 0 {
+			at = i
+		}
+	}
+	if at < 0 || op.Old == "" || op.All && len(all) > 1 {
+		return false
+	}
+	s := &all[at]
+	before := len(s.lines)
+	s.lines = split(strings.ReplaceAll(join(s.lines), op.Old, op.New))
+	shift(all[at+1:], len(s.lines)-before)
+	return true
+}
+
+// splice puts lines in the place of those numbered from to to; to is before from where
+// nothing goes.
+func splice(all []segment, from, to int, lines []string) bool {
+	for i := range all {
+		s := &all[i]
+		a, b := from-s.at, to-s.at+1
+		if s.at == 0 || a < 0 || b < a || b > len(s.lines) {
+			continue
+		}
+		s.lines = slices.Concat(s.lines[:a], lines, s.lines[b:])
+		shift(all[i+1:], len(lines)-(to-from+1))
+		return true
+	}
+	return false
+}
+
+func shift(all []segment, by int) {
+	for i := range all {
+		if all[i].at > 0 {
+			all[i].at += by
+		}
+	}
+}
+
+// edited makes one edit on a whole content; false where it cannot be made exactly.
+func edited(text string, op Op) (string, bool) {
+	if op.Verb == Fragment {
+		return patched(text, op.Part)
+	}
+	if op.Verb == Replace && !op.All && strings.Count(text, op.Old) == 1 {
+		return strings.Replace(text, op.Old, op.New, 1), true // a last line keeps its end as it is
+	}
+	if op.Verb == Replace && op.All && op.Old != "" {
+		return strings.ReplaceAll(text, op.Old, op.New), true
+	}
+	whole := []segment{{1, split(text)}}
+	if n := len(whole[0].lines); op.Verb == Lines && op.From == n+1 && op.To >= op.From { // behind the end: added
+		op.Verb, op.From = Insert, n
+	} else if op.Verb == Lines && op.From <= n && op.To > n {
+		op.To = n
+	}
+	if op.Verb == Replace || !step(whole, op) {
+		return "", false
+	}
+	return join(whole[0].lines), true
+}
+
+// patched applies a fragment in the only place where its text stands.
+func patched(text string, part *patch.Fragment) (string, bool) {
+	lines, old := split(text), part.Old()
+	at := -1
+	if len(old) == 0 {
+		return "", false
+	}
+	for i := 0; i+len(old) <= len(lines); i++ {
+		if lines[i] != old[0] || !slices.Equal(lines[i:i+len(old)], old) {
+			continue
+		}
+		if at >= 0 {
+			return "", false
+		}
+		at = i
+	}
+	if at < 0 {
+		return "", false
+	}
+	return join(slices.Concat(lines[:at], part.New(), lines[at+len(old):])), true
+}

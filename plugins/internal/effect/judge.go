@@ -1,0 +1,167 @@
+package effect
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/internal/patch"
+)
+
+// Done is what one action came to: the things that it touched, and whether all of it
+// was understood.
+type Done struct {
+	Touched []Thing
+	Opaque  bool
+}
+
+// Play takes the effects of one action into a world, which makes them and says what
+// was touched.
+func (w *World) Play(effects []Effect) (d Done) {
+	seen := map[Thing]bool{}
+	for _, e := range effects {
+		w.Do(e)
+		t := Thing{e.Table, e.Key}
+		switch {
+		case e.Opaque:
+			d.Opaque = true
+		case !seen[t]:
+			seen[t] = true
+			d.Touched = append(d.Touched, t)
+		}
+	}
+	return d
+}
+
+// Case is two runs that were played, and the alignment of their actions.
+type Case struct {
+	Observed, Reference []Done
+	Rows                []abi.Row
+	Comparison          Comparison
+	Stage               string             // of excuses for what ends as in the reference
+	Same                func(row int) bool // the two actions of a row are one and the same
+	Say                 map[string]string  // words for tables, in reasons; the table's name where missing
+}
+
+// Listed is the comparison as differences of a replay.
+func (c *Comparison) Listed() []abi.Difference {
+	out := make([]abi.Difference, len(c.Differences))
+	for i, d := range c.Differences {
+		out[i] = abi.Difference{Table: d.Table, Key: d.Key, Field: field(d.Verdict), Observed: quote(d.Observed), Reference: quote(d.Reference)}
+	}
+	return out
+}
+
+// field tells, where a record would have a name, whether the difference is proved.
+func field(v patch.Verdict) string {
+	if v == patch.Unknown {
+		return "not comparable"
+	}
+	return ""
+}
+
+func quote(s string) json.RawMessage {
+	if s == "" {
+		return nil
+	}
+	b, err := json.Marshal(s)
+	if err != nil { // strings always encode
+		panic(err)
+	}
+	return b
+}
+
+// Judge rules on the rows of a case:
+//
+//   - the row changes nothing, or all that it touches ends as in the reference: excused;
+//   - something that it touches provably ends otherwise: blamed; a row of two equal
+//     actions only where no other row accounts for it;
+//   - an action that was not understood is excused only where the worlds are equal all
+//     the same, which takes two final ones.
+//
+// What cannot be compared is neither excused nor blamed.
+func (c *Case) Judge() (excused []abi.Excuse, blamed []abi.Blame) {
+	excused, blamed = []abi.Excuse{}, []abi.Blame{}
+	at := map[Thing]int{}
+	for i, d := range c.Comparison.Differences {
+		at[d.Thing] = i
+	}
+	explained := map[Thing]bool{}
+	for i := range c.Rows {
+		if !c.Same(i) {
+			for _, t := range c.touched(c.Rows[i]) {
+				explained[t] = true
+			}
+		}
+	}
+	for i, row := range c.Rows {
+		same, touched := c.Same(i), c.touched(row)
+		var differ []int
+		open := false
+		for _, t := range touched {
+			d, ok := at[t]
+			switch {
+			case c.Comparison.Final && outside(t):
+				open = true
+			case !ok || same && explained[t]:
+			case c.Comparison.Differences[d].Verdict == patch.Unknown:
+				open = true
+			default:
+				differ = append(differ, d)
+			}
+		}
+		switch {
+		case len(differ) > 0:
+			blamed = append(blamed, abi.Blame{Row: i, Differences: differ, Reason: c.reason(differ)})
+		case same || open:
+		case c.opaque(row) && !c.Comparison.Equal():
+		case c.opaque(row):
+			excused = append(excused, abi.Excuse{Row: i, Stage: c.Stage, Reason: "all that was changed in the end is as in the reference"})
+		case len(touched) == 0:
+			excused = append(excused, abi.Excuse{Row: i, Stage: c.Stage, Reason: "it only looks: nothing is changed by it"})
+		default:
+			excused = append(excused, abi.Excuse{Row: i, Stage: c.Stage, Reason: "what it changes ends as in the reference: " + c.name(touched[0])})
+		}
+	}
+	return excused, blamed
+}
+
+func (c *Case) name(t Thing) string {
+	if word, ok := c.Say[t.Table]; ok {
+		return word + " " + t.Key
+	}
+	return t.Key
+}
+
+func (c *Case) reason(differ []int) string {
+	t := c.Comparison.Differences[differ[0]].Thing
+	more := ""
+	if n := len(differ) - 1; n > 0 {
+		more = fmt.Sprintf(" and %d more", n)
+	}
+	return "what it changes ends otherwise than in the reference: " + c.name(t) + more
+}
+
+// touched are the things that either side of a row touched.
+func (c *Case) touched(row abi.Row) (out []Thing) {
+	seen := map[Thing]bool{}
+	add := func(all []Thing) {
+		for _, t := range all {
+			if !seen[t] {
+				seen[t] = true
+				out = append(out, t)
+			}
+		}
+	}
+	if row.Obs >= 0 {
+		add(c.Observed[row.Obs].Touched)
+	}
+	if row.Ref >= 0 {
+		add(c.Reference[row.Ref].Touched)
+	}
+	return out
+}
+
+func (c *Case) opaque(row abi.Row) bool {
+	return row.Obs >= 0 && c.Observed[row.Obs].Opaque || row.Ref >= 0 && c.Reference[row.Ref].Opaque
+}

@@ -1,0 +1,102 @@
+package effect
+
+import (
+	"regexp"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/internal/shell"
+)
+
+// sed reads a stream unless it is told to change files in place, or a script that
+// writes or runs something.
+func sed(s *Session, args []shell.Word, _ *shell.Command) (produced, []Effect, bool) {
+	list, ok := texts(args)
+	if !ok {
+		return produced{}, nil, !writes("sed", args) && readsOnly(words(args))
+	}
+	var scripts, files []string
+	inPlace := false
+	for i := 0; i < len(list); i++ {
+		switch a := list[i]; {
+		case a == "-i" || a == "--in-place":
+			inPlace = true
+		case a == "-e" && i+1 < len(list):
+			i++
+			scripts = append(scripts, list[i])
+		case a == "-n" || a == "-E" || a == "-r" || a == "-s" || a == "-u":
+			scripts = append([]string{a}, scripts...)
+		case len(a) > 1 && a[0] == '-':
+			return produced{}, nil, false
+		case !hasScript(scripts):
+			scripts = append(scripts, a)
+		default:
+			files = append(files, a)
+		}
+	}
+	if !readsOnly(strings.Join(scripts, "\n")) {
+		return produced{}, nil, false
+	}
+	if !inPlace {
+		return produced{}, nil, true
+	}
+	var effects []Effect
+	for _, f := range files {
+		name, ok := s.Path(f)
+		if !ok {
+			return produced{}, nil, false
+		}
+		effects = append(effects, OnFile(name, script(scripts)))
+	}
+	return produced{}, effects, true
+}
+
+func hasScript(scripts []string) bool {
+	for _, x := range scripts {
+		if !strings.HasPrefix(x, "-") {
+			return true
+		}
+	}
+	return false
+}
+
+// other finds the forms of sed scripts that write files or run commands: w and e, as
+// commands or as flags of s. It finds too much rather than too little.
+var other = regexp.MustCompile(`(?m)(^|[;{}\d$/!])\s*[weWr]\s|[/|#,][gipI\d]*[we]([gpI\d]*$|\s)`)
+
+func readsOnly(script string) bool { return !other.MatchString(script) }
+
+// numbered is a sed command on lines by their numbers.
+var numbered = regexp.MustCompile(`^(\d+)(?:,(\d+))?([dcai])(?s:\s*\\?\n?(.*))$`)
+
+// script is what a sed script does to a file: a change of numbered lines where it is
+// nothing else; any other is named by its words, since only the same script is known
+// to do the same.
+func script(scripts []string) Op {
+	label := Op{Verb: Label, New: "sed " + strings.Join(scripts, " ; ")}
+	if len(scripts) != 1 {
+		return label
+	}
+	m := numbered.FindStringSubmatch(scripts[0])
+	if m == nil || strings.ContainsAny(m[4], `\;`) && m[3] == "d" || strings.Contains(m[4], `\`) {
+		return label
+	}
+	from, ok := number(m[1])
+	to := from
+	if m[2] != "" {
+		to, ok = number(m[2])
+	}
+	text := m[4] + "\n"
+	switch {
+	case !ok || from < 1 || to < from:
+		return label
+	case m[3] == "d" && strings.TrimSpace(m[4]) == "":
+		return Op{Verb: Lines, From: from, To: to}
+	case m[3] == "c":
+		return Op{Verb: Lines, From: from, To: to, New: text}
+	case m[3] == "a" && m[2] == "":
+		return Op{Verb: Insert, From: from, New: text}
+	case m[3] == "i" && m[2] == "":
+		return Op{Verb: Insert, From: from - 1, New: text}
+	}
+	return label
+}

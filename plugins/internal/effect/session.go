@@ -1,0 +1,239 @@
+package effect
+
+import (
+	"path"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/internal/shell"
+)
+
+// Session is one run's shell: where it is, and what its commands have been made to
+// mean. The zero value is a shell in the directory where the run began.
+type Session struct {
+	// Own, where set, is asked first about each command whose words are all known. ok
+	// tells that it is one of the benchmark's own, with these effects.
+	Own func(c *shell.Command) (effects []Effect, ok bool)
+
+	// Root is the absolute path of the directory where the run began; "" when it is
+	// not known. A path below it is told relative to it.
+	Root string
+
+	world   *World
+	dir     string // relative to where the run began, or absolute
+	lost    bool   // the directory is not known
+	defined map[string]bool
+}
+
+// NewSession makes a shell whose effects go into a world, where it looks up what
+// files hold.
+func NewSession(w *World) *Session { return &Session{world: w, defined: map[string]bool{}} }
+
+// Path is a path as the world names it: relative to where the run began where that is
+// known, cleaned. ok is false where the current directory is not known.
+func (s *Session) Path(p string) (name string, ok bool) {
+	if !path.IsAbs(p) {
+		if s.lost {
+			return "", false
+		}
+		p = path.Join(s.dir, p)
+		if s.Root != "" && !path.IsAbs(p) {
+			p = path.Join(s.Root, p)
+		}
+	}
+	return s.Name(p), true
+}
+
+// Name is a path, relative to where the run began or absolute, as the world names it.
+func (s *Session) Name(p string) string {
+	p = path.Clean(p)
+	if s.Root != "" && path.IsAbs(p) {
+		if p == s.Root {
+			return "."
+		}
+		if rest, below := strings.CutPrefix(p, strings.TrimSuffix(s.Root, "/")+"/"); below {
+			return rest
+		}
+	}
+	return p
+}
+
+// Shell gives the effects of what was typed. Where any of it is not understood the
+// whole is opaque: what a part would do may hang on what the rest did. read is false
+// for what is no shell script at all.
+func (s *Session) Shell(text string) (effects []Effect, read bool) {
+	script, err := shell.Parse(text)
+	if err != nil {
+		return []Effect{Opaque(normal(text))}, false
+	}
+	depths := []string{s.dir}
+	understood := 0
+	for i := range script.Commands {
+		c := &script.Commands[i]
+		depths = s.enter(depths, c.Depth)
+		e, ok := s.command(c)
+		if !ok || c.Flow == shell.Conditional && len(e) > 0 { // unknown, or it may not have happened
+			break
+		}
+		effects = append(effects, e...)
+		understood++
+	}
+	for _, name := range script.Defined {
+		s.defined[name] = true
+	}
+	s.enter(depths, 0)
+	if rest := script.Commands[understood:]; len(rest) > 0 {
+		s.lost = s.lost || moves(rest)
+		return []Effect{Opaque(normal(text))}, true
+	}
+	return effects, true
+}
+
+// enter follows the depth of subshells: what one changes of the directory ends with it.
+func (s *Session) enter(depths []string, depth int) []string {
+	for len(depths) <= depth {
+		depths = append(depths, s.dir)
+	}
+	if len(depths) > depth+1 {
+		s.dir = depths[depth+1]
+		depths = depths[:depth+1]
+	}
+	return depths
+}
+
+// moves tells whether commands that were not followed may have changed the directory.
+func moves(rest []shell.Command) bool {
+	for i := range rest {
+		switch c := &rest[i]; c.Name() {
+		case "cd", "pushd", "popd", "source", ".", "eval":
+			return true
+		case "":
+			if len(c.Words) > 0 && !c.Open {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// command gives a simple command's effects; ok is false where it is not understood.
+func (s *Session) command(c *shell.Command) (effects []Effect, ok bool) {
+	if c.Open {
+		return nil, false
+	}
+	if len(c.Words) == 0 { // assignments, or a redirection that empties a file
+		return s.redirected(c, produced{isText: true})
+	}
+	name := c.Name()
+	if name == "" || s.defined[name] {
+		return nil, false
+	}
+	if s.Own != nil {
+		if effects, ok := s.Own(c); ok {
+			return effects, true
+		}
+	}
+	out, effects, ok := s.run(path.Base(name), c.Words[1:], c)
+	if !ok {
+		return nil, false
+	}
+	if !out.isText {
+		out.label = strings.TrimSpace(name + " " + words(c.Words[1:]))
+		out.certain = allKnown(c.Words) && !c.FromPipe && (c.Input == nil || c.Input.Known)
+	}
+	more, ok := s.redirected(c, out)
+	return append(effects, more...), ok
+}
+
+// produced is what a command writes to its output: a text, or, where only running it
+// would tell, a label that says what it was. certain is false where the label does
+// not say all.
+type produced struct {
+	isText  bool
+	text    string
+	label   string
+	certain bool
+}
+
+// redirected gives the effects of a command's redirections of its output.
+func (s *Session) redirected(c *shell.Command, out produced) (effects []Effect, ok bool) {
+	for _, r := range c.Redirects {
+		switch r.Op {
+		case "<", "<&", ">&":
+			if r.Op == ">&" && !isDescriptor(r.Target) {
+				return nil, false
+			}
+			continue
+		case ">", ">>", ">|", "&>", "&>>":
+		default:
+			return nil, false
+		}
+		if !r.Target.Known {
+			return nil, false
+		}
+		if strings.HasPrefix(r.Target.Text, "/dev/") {
+			continue
+		}
+		name, ok := s.Path(r.Target.Text)
+		if !ok {
+			return nil, false
+		}
+		effects = append(effects, OnFile(name, written(out, strings.HasSuffix(r.Op, ">>"), r.FD == "" || r.FD == "1")))
+	}
+	return effects, true
+}
+
+func isDescriptor(w shell.Word) bool {
+	return w.Known && strings.Trim(w.Text, "0123456789-") == ""
+}
+
+// written is what a redirection does to a file.
+func written(out produced, appends, stdout bool) Op {
+	switch {
+	case !stdout || !out.isText && !out.certain:
+		return Op{Verb: Unread}
+	case out.isText && appends:
+		return Op{Verb: Append, New: out.text}
+	case out.isText:
+		return Op{Verb: Write, New: out.text}
+	case appends:
+		return Op{Verb: Label, New: "added the output of: " + out.label, Derived: true}
+	}
+	return Op{Verb: Label, New: "the output of: " + out.label, Derived: true}
+}
+
+func words(all []shell.Word) string {
+	out := make([]string, len(all))
+	for i, w := range all {
+		out[i] = w.Text
+	}
+	return strings.Join(out, " ")
+}
+
+func allKnown(all []shell.Word) bool {
+	for _, w := range all {
+		if !w.Known {
+			return false
+		}
+	}
+	return true
+}
+
+// texts are the words' texts; ok is false where one of them is not known.
+func texts(all []shell.Word) (out []string, ok bool) {
+	for _, w := range all {
+		if !w.Known {
+			return nil, false
+		}
+		out = append(out, w.Text)
+	}
+	return out, true
+}
+
+// normal is what was typed, white space at its ends and at the ends of lines aside.
+func normal(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	for i, line := range lines {
+		lines[i] = strings.TrimRight(line, " \t\r")
+	}
+	return strings.Join(lines, "\n")
+}

@@ -1,0 +1,272 @@
+package effect
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/internal/patch"
+)
+
+// arguments are a call's members.
+type arguments map[string]json.RawMessage
+
+// text is the first of the named members that is a string.
+func (a arguments) text(names ...string) (string, bool) {
+	for _, name := range names {
+		var s string
+		if raw, ok := a[name]; ok && string(raw) != "null" && json.Unmarshal(raw, &s) == nil {
+			return s, true
+		}
+	}
+	return "", false
+}
+
+func (a arguments) number(name string) (int, bool) {
+	var n json.Number
+	if json.Unmarshal(a[name], &n) != nil {
+		return 0, false
+	}
+	return number(n.String())
+}
+
+func (a arguments) path() (string, bool) {
+	return a.text("path", "file_path", "filepath", "filename", "file_name", "file", "target_file", "notebook_path")
+}
+
+// Tool gives the effects of a call. What it does is told by the shape of its arguments,
+// whatever the tool is called: text to be replaced in a file, a file's new text, a
+// patch, a command for a shell. read is false for what has no such shape; it is opaque.
+func (s *Session) Tool(name string, raw json.RawMessage) (effects []Effect, read bool) {
+	var a arguments
+	var line string
+	if json.Unmarshal(raw, &line) == nil && line != "" { // a text in the place of arguments
+		if effects, ok := s.patched(line, true); ok {
+			return effects, true
+		}
+		if json.Unmarshal([]byte(line), &a) != nil {
+			return s.Shell(line)
+		}
+	} else if json.Unmarshal(raw, &a) != nil && len(raw) > 0 {
+		return []Effect{Opaque(name + " " + string(raw))}, false
+	}
+	for _, shape := range []func(*Session, string, arguments) ([]Effect, bool){(*Session).patching, (*Session).editing, (*Session).writing, (*Session).typed} {
+		if effects, ok := shape(s, name, a); ok {
+			return effects, !slices.ContainsFunc(effects, func(e Effect) bool { return e.Opaque }) || a.shell() != ""
+		}
+	}
+	if reading(name) {
+		return nil, true
+	}
+	return []Effect{Opaque(name + " " + canonical(a))}, false
+}
+
+// patching does a call that hands over a diff.
+func (s *Session) patching(_ string, a arguments) ([]Effect, bool) {
+	source, ok := a.diff()
+	if !ok {
+		return nil, false
+	}
+	return s.patched(source, true)
+}
+
+func (a arguments) diff() (string, bool) {
+	return a.text("patch", "diff", "model_patch", "patch_text", "input", "submission")
+}
+
+// Patch reads the diff that a call hands over; ok is false where it hands over none.
+func (s *Session) Patch(raw json.RawMessage) (files []patch.File, ok bool) {
+	var a arguments
+	var text string
+	if json.Unmarshal(raw, &text) != nil && json.Unmarshal(raw, &a) == nil {
+		text, _ = a.diff()
+	}
+	files, err := patch.Parse(text)
+	return files, err == nil
+}
+
+// editing does a call that says what goes and what comes, in a file.
+func (s *Session) editing(_ string, a arguments) ([]Effect, bool) {
+	name, ok := s.file(a)
+	if !ok {
+		return nil, false
+	}
+	if verb, _ := a.text("command"); verb == "undo_edit" {
+		return []Effect{OnFile(name, Op{Verb: Undo})}, true
+	}
+	var list []arguments
+	if raw, ok := a["edits"]; ok && json.Unmarshal(raw, &list) == nil {
+		var out []Effect
+		for _, edit := range list {
+			e, ok := replacement(name, edit)
+			if !ok {
+				return nil, false
+			}
+			out = append(out, e)
+		}
+		return out, len(out) > 0
+	}
+	if at, ok := a.number("insert_line"); ok {
+		text, _ := a.text("new_str", "text", "new_string", "content")
+		return []Effect{OnFile(name, Op{Verb: Insert, From: at, New: ended(text)})}, true
+	}
+	if e, ok := replacement(name, a); ok {
+		return []Effect{e}, true
+	}
+	return nil, false
+}
+
+// ended gives a text a line end at its end, as tools do that put in whole lines.
+func ended(text string) string {
+	if text == "" || strings.HasSuffix(text, "\n") {
+		return text
+	}
+	return text + "\n"
+}
+
+func replacement(name string, a arguments) (Effect, bool) {
+	old, ok := a.text("old_str", "old_string", "old_text", "search", "oldText")
+	if !ok {
+		return Effect{}, false
+	}
+	text, _ := a.text("new_str", "new_string", "new_text", "replace", "newText")
+	var all bool
+	_ = json.Unmarshal(a["replace_all"], &all) // absent is false
+	if old == "" {
+		return OnFile(name, Op{Verb: Write, New: text}), true
+	}
+	return OnFile(name, Op{Verb: Replace, Old: old, New: text, All: all}), true
+}
+
+// writing does a call that hands over a whole file, or that only says which one.
+func (s *Session) writing(tool string, a arguments) ([]Effect, bool) {
+	name, ok := s.file(a)
+	if !ok {
+		return nil, false
+	}
+	verb, commanded := a.text("command")
+	text, has := a.text("file_text", "content", "contents", "text", "code", "new_source")
+	_, from := a.number("start")
+	switch {
+	case commanded && verb == "view", !commanded && !has && reading(tool):
+		return nil, true
+	case from || a.has("start_line") || a.has("insert"):
+		return []Effect{OnFile(name, Op{Verb: Unread})}, true
+	case has:
+		return []Effect{OnFile(name, Op{Verb: Write, New: text, Created: verb == "create"})}, true
+	case commanded || changing(tool):
+		return []Effect{OnFile(name, Op{Verb: Unread})}, true
+	}
+	return nil, false
+}
+
+func (a arguments) has(name string) bool { _, ok := a[name]; return ok }
+
+// file is the file that a call names.
+func (s *Session) file(a arguments) (string, bool) {
+	p, ok := a.path()
+	if !ok || p == "" {
+		return "", false
+	}
+	return s.Path(p)
+}
+
+// typed does a call that hands a script to a shell.
+func (s *Session) typed(_ string, a arguments) ([]Effect, bool) {
+	line := a.shell()
+	if line == "" {
+		return nil, false
+	}
+	effects, _ := s.Shell(line)
+	return effects, true
+}
+
+// shell is the script of a call; "" where it has none.
+func (a arguments) shell() string {
+	if line, ok := a.text("command", "cmd", "bash", "script"); ok {
+		return line
+	}
+	var argv []string
+	if json.Unmarshal(a["command"], &argv) == nil && len(argv) == 3 && (argv[1] == "-lc" || argv[1] == "-c") && strings.HasSuffix(argv[0], "sh") {
+		return argv[2]
+	}
+	return ""
+}
+
+// Words that tools' names are made of, where those only look, or only talk.
+var (
+	looking = set("read view open cat ls list grep glob search find get scroll goto think thought finish submit show status tree noop fetch browse look exit done complete wait message ask plan reason inspect describe")
+	acting  = set("write edit create replace insert delete remove append update apply save patch move rename modify set put post send add")
+)
+
+func reading(tool string) bool  { return holds(tool, looking) && !holds(tool, acting) }
+func changing(tool string) bool { return holds(tool, acting) }
+
+func holds(tool string, words map[string]bool) bool {
+	return slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(spaced(tool)), func(r rune) bool { return r < 'a' || r > 'z' }),
+		func(w string) bool { return words[w] })
+}
+
+// spaced cuts camelCase.
+func spaced(s string) string {
+	var b strings.Builder
+	for i, r := range s {
+		if i > 0 && r >= 'A' && r <= 'Z' && s[i-1] >= 'a' && s[i-1] <= 'z' {
+			b.WriteByte(' ')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// canonical writes arguments with their members in the order of their names.
+func canonical(a arguments) string {
+	var b strings.Builder
+	for i, name := range slices.Sorted(maps.Keys(a)) {
+		if i > 0 {
+			b.WriteByte(' ')
+		}
+		b.WriteString(name + "=" + string(a[name]))
+	}
+	return b.String()
+}
+
+// Blocks reads edit blocks in a text: a file's name on a line, and below it, in any
+// number, what goes between <<<<<<< and =======, and what comes up to >>>>>>>. ok is false
+// where there is none, or where one is not closed.
+func (s *Session) Blocks(text string) (effects []Effect, ok bool) {
+	name := ""
+	lines := strings.Split(text, "\n")
+	for i := 0; i < len(lines); i++ {
+		line := strings.TrimSpace(lines[i])
+		if !strings.HasPrefix(line, "<<<<<<<") {
+			if line != "" && !strings.HasPrefix(line, "```") && !strings.HasPrefix(line, ">>>>>>>") {
+				name = strings.Trim(line, "`*# :")
+			}
+			continue
+		}
+		var sides [2][]string
+		side := 0
+		for i++; i < len(lines) && !strings.HasPrefix(lines[i], ">>>>>>>"); i++ {
+			if side == 0 && strings.HasPrefix(lines[i], "=======") {
+				side = 1
+				continue
+			}
+			sides[side] = append(sides[side], lines[i])
+		}
+		file, known := s.Path(name)
+		if i == len(lines) || side == 0 || !known || name == "" || strings.ContainsAny(name, " \t") {
+			return nil, false
+		}
+		op := Op{Verb: Replace, Old: join(sides[0]), New: join(sides[1])}
+		if len(sides[0]) == 0 {
+			op = Op{Verb: Write, New: op.New}
+		}
+		effects = append(effects, OnFile(file, op))
+	}
+	return effects, len(effects) > 0
+}
+
+// Diff reads the whole patch that a run handed in.
+func Diff(text string) ([]patch.File, error) { return patch.Parse(text) }

@@ -1,0 +1,246 @@
+package effect
+
+import (
+	"cmp"
+	"fmt"
+	"hash/fnv"
+	"iter"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/internal/patch"
+)
+
+// Thing names what an effect is on.
+type Thing struct{ Table, Key string }
+
+// World is what a run made of everything that it touched. The zero value is a world
+// in which nothing has happened yet.
+type World struct {
+	files  map[string]*file
+	events map[Thing][]string
+	log    uint64   // of all effects, in their order
+	opaque []string // what was not understood, and the log at that point
+	final  bool     // made from a patch that holds all that was changed
+}
+
+// Final makes the world that a whole patch leaves.
+func Final(files []patch.File) *World {
+	w := &World{final: true}
+	for _, e := range OfPatch(files) {
+		w.Do(e)
+	}
+	return w
+}
+
+// Do takes in one effect.
+func (w *World) Do(e Effect) {
+	if e.Opaque {
+		w.opaque = append(w.opaque, fmt.Sprintf("%s\x00%x", e.Text, w.log))
+	}
+	if e.Op.Derived {
+		e.Op.Old = fmt.Sprintf("%x", w.log)
+	}
+	w.note(e)
+	switch {
+	case e.Opaque:
+	case e.Table == Files:
+		if w.files == nil {
+			w.files = map[string]*file{}
+		}
+		f := w.files[e.Key]
+		if f == nil {
+			f = &file{}
+			w.files[e.Key] = f
+		}
+		clear := f.clear
+		f.do(e.Op)
+		if f.clear = clear; e.Op.Verb == Write || e.Op.Verb == Remove {
+			f.clear = len(w.opaque)
+		}
+	default:
+		if w.events == nil {
+			w.events = map[Thing][]string{}
+		}
+		t := Thing{e.Table, e.Key}
+		w.events[t] = append(w.events[t], e.Text)
+	}
+}
+
+// note takes an effect into the log.
+func (w *World) note(e Effect) {
+	h := fnv.New64a()
+	fmt.Fprintf(h, "%x %q %q %q %q %q %q %d %d %t", w.log, e.Table, e.Key, e.Text, e.Op.Verb, e.Op.Old, e.Op.New, e.Op.From, e.Op.To, e.Op.All)
+	if e.Op.Part != nil {
+		fmt.Fprintf(h, "%v", *e.Op.Part)
+	}
+	w.log = h.Sum64()
+}
+
+// Touched tells whether anything is left of what was done to a file.
+func (w *World) Touched(name string) bool { return w.files[name].touched() }
+
+// Files are the names of all files that were touched, in no order.
+func (w *World) Files() iter.Seq[string] { return maps.Keys(w.files) }
+
+// Text is a file's content where it is known.
+func (w *World) Text(name string) (string, bool) {
+	f := w.files[name]
+	if f == nil || !f.known {
+		return "", false
+	}
+	return f.text, true
+}
+
+// Difference is a thing that two worlds do not leave provably equal. Verdict is
+// Differs or Unknown; the texts say, for people, what each did to it, "" for nothing.
+type Difference struct {
+	Thing
+	Verdict             patch.Verdict
+	Observed, Reference string
+}
+
+// Comparison is what two worlds come to. Opaque counts what was not understood on
+// either side and is not the same, at the same point, on the other: with such the
+// worlds are not equal, whatever Differences says.
+type Comparison struct {
+	Differences []Difference // in the order of table and key
+	Opaque      int
+	Final       bool // a final diff was compared, which tells of nothing outside of the repository
+}
+
+// Equal tells whether two worlds are provably equal.
+func (c *Comparison) Equal() bool { return len(c.Differences) == 0 && c.Opaque == 0 }
+
+// Compare compares what two runs made of one world. A final one tells of files alone,
+// so that then nothing else is compared; nor are the tables given as without.
+func Compare(obs, ref *World, without ...string) Comparison {
+	out := Comparison{Final: obs.final || ref.final, Opaque: unequal(obs.opaque, ref.opaque)}
+	for _, t := range things(obs, ref) {
+		if slices.Contains(without, t.Table) {
+			continue
+		}
+		v := obs.compare(ref, t)
+		if out.Opaque > 0 && t.Table == Files && (obs.clouded(t.Key) || ref.clouded(t.Key)) {
+			v = patch.Unknown
+		}
+		if v == patch.Equal {
+			continue
+		}
+		if out.Final && outside(t) {
+			continue
+		}
+		out.Differences = append(out.Differences, Difference{t, v, obs.told(t), ref.told(t)})
+	}
+	return out
+}
+
+// outside tells what a final diff cannot tell of: all that is no file of the repository.
+func outside(t Thing) bool {
+	return t.Table != Files || path.IsAbs(t.Key) || strings.HasPrefix(t.Key, "../")
+}
+
+// Agree compares what two runs did to a file, as if nothing opaque had been done.
+func Agree(obs, ref *World, name string) patch.Verdict {
+	return compareFiles(obs.files[name], ref.files[name])
+}
+
+// clouded tells a file that something opaque may have changed since it was last given
+// all that it has.
+func (w *World) clouded(name string) bool {
+	f := w.files[name]
+	return len(w.opaque) > 0 && (f == nil || f.clear < len(w.opaque))
+}
+
+func things(worlds ...*World) []Thing {
+	seen := map[Thing]bool{}
+	for _, w := range worlds {
+		for name := range w.files {
+			seen[Thing{Files, name}] = true
+		}
+		for t := range w.events {
+			seen[t] = true
+		}
+	}
+	return slices.SortedFunc(maps.Keys(seen), func(a, b Thing) int {
+		return cmp.Or(strings.Compare(a.Table, b.Table), strings.Compare(a.Key, b.Key))
+	})
+}
+
+func (w *World) compare(ref *World, t Thing) patch.Verdict {
+	if t.Table == Files {
+		return compareFiles(w.files[t.Key], ref.files[t.Key])
+	}
+	return verdict(slices.Equal(w.events[t], ref.events[t]))
+}
+
+// unequal counts what is behind the first place where two lists part.
+func unequal(a, b []string) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	return len(a) + len(b) - 2*n
+}
+
+// maxTold bounds what is said of one thing.
+const maxTold = 2000
+
+// told says what was done to a thing, for people.
+func (w *World) told(t Thing) string {
+	var out []string
+	if t.Table != Files {
+		out = w.events[t]
+	} else if f := w.files[t.Key]; f.touched() {
+		out = f.told()
+	}
+	s := strings.Join(out, "\n")
+	if len(s) > maxTold {
+		s = strings.ToValidUTF8(s[:maxTold], "") + fmt.Sprintf(" [... %d bytes more]", len(s)-maxTold)
+	}
+	return s
+}
+
+func (f *file) told() []string {
+	switch {
+	case f.gone:
+		return []string{"removed"}
+	case f.known:
+		return []string{"content:\n" + f.text}
+	}
+	out := make([]string, len(f.ops))
+	for i, o := range f.ops {
+		out[i] = o.told()
+	}
+	return out
+}
+
+func (o *Op) told() string {
+	switch o.Verb {
+	case Fragment:
+		var b strings.Builder
+		for i, l := range o.Part.Lines {
+			if i > 0 {
+				b.WriteByte('\n')
+			}
+			b.WriteByte(byte(l.Op))
+			b.WriteString(l.Text)
+		}
+		return b.String()
+	case Replace:
+		return fmt.Sprintf("replaced:\n%s\nby:\n%s", o.Old, o.New)
+	case Lines:
+		return fmt.Sprintf("lines %d to %d:\n%s", o.From, o.To, o.New)
+	case Insert:
+		return fmt.Sprintf("behind line %d:\n%s", o.From, o.New)
+	case Label:
+		return o.New
+	case Unread:
+		return "changed; how is not recorded"
+	case Write, Append:
+		return string(o.Verb) + ":\n" + o.New
+	}
+	return string(o.Verb)
+}

@@ -1,0 +1,53 @@
+package swebench
+
+import (
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+// Version is the plugin's.
+const Version = "0.1.0"
+
+// benchmark is the only one that this plugin knows.
+const benchmark = "swe-bench"
+
+// Error codes of this plugin: another benchmark, and a run with neither a reference
+// nor anything that its own evaluator or its hand-in says.
+const (
+	CodeUnknownBenchmark = "unknown-benchmark"
+	CodeNothingToTest    = "nothing-to-test"
+)
+
+// Plugin gives the plugin as its guest serves it. It keeps nothing between calls.
+func Plugin() *sdk.Plugin {
+	return &sdk.Plugin{
+		Description: abi.Description{
+			Name:       "swebench",
+			Version:    Version,
+			Summary:    "SWE-bench: shell and edit commands as changes of files, final diffs compared, resolved or not",
+			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"swe-agent-traj"}, Tools: names()}},
+		},
+		Ops: map[string]sdk.Op{
+			abi.OpStateReplay:      sdk.Typed(func(r abi.ReplayRequest) (abi.Replay, error) { return Replay(&r) }),
+			abi.OpEquivalenceCheck: sdk.Typed(func(r abi.CheckRequest) (abi.Check, error) { return Check(&r) }),
+		},
+	}
+}
+
+func checkRequest(r *abi.ReplayRequest) error {
+	switch {
+	case r.Benchmark != "" && r.Benchmark != benchmark:
+		return sdk.Errorf(CodeUnknownBenchmark, "unknown benchmark %q; there is %s", r.Benchmark, benchmark)
+	case r.Environment != "":
+		return sdk.Errorf(abi.CodeUnknownEnvironment, "unknown environment %q: this plugin takes none", r.Environment)
+	}
+	return nil
+}
+
+// names are those of the calls by which the benchmark's agents are known, sorted: the
+// commands of their terminal, their tools, and the first words of what is typed most.
+func names() []string {
+	return []string{"apply_patch", "bash", "cat", "cd", "cp", "create", "echo", "edit", "execute_bash", "exit_context", "exit_cost", "exit_format",
+		"find", "find_file", "git", "goto", "grep", "insert", "ls", "make", "mkdir", "mv", "open", "pip", "pytest", "python", "rm",
+		"scroll_down", "scroll_up", "search_dir", "search_file", "sed", "str_replace_editor", "submit", "touch"}
+}

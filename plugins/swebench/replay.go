@@ -1,0 +1,196 @@
+package swebench
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/internal/effect"
+	"github.com/boundcheck/boundcheck/plugins/internal/patch"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+// replayed is a Replay and what it was made from.
+type replayed struct {
+	abi.Replay
+	obs, ref   *side
+	comparison effect.Comparison
+	compared   bool
+	handed     []patch.File // what the run handed in, where that could be read
+}
+
+// Replay reads both runs and compares what becomes of the files. Without a reference
+// the outcome alone is told: by the tests' recorded results, by the record, or by a
+// hand-in that can resolve nothing.
+func Replay(r *abi.ReplayRequest) (abi.Replay, error) {
+	out, err := replay(r)
+	if err != nil {
+		return abi.Replay{}, err
+	}
+	return out.Replay, nil
+}
+
+func replay(r *abi.ReplayRequest) (*replayed, error) {
+	if err := checkRequest(r); err != nil {
+		return nil, err
+	}
+	out := &replayed{Replay: abi.Replay{Benchmark: benchmark, Outputs: map[string]bool{}, Notes: []string{},
+		Differences: []abi.Difference{}, Calls: []abi.ReplayedCall{}}}
+	out.submission(r)
+	reference, whole := patchOf(r.Reference)
+	names := relative(play(r.Reference, "").world, append(slices.Clone(reference), out.handed...))
+	root := rootOf(r.Observed, names)
+	out.obs = play(r.Observed, root)
+	for i, d := range out.obs.done {
+		out.Calls = append(out.Calls, abi.ReplayedCall{Index: i, Changed: len(d.Touched) > 0, Error: r.Observed[i].Failed})
+		out.StateChanged = out.StateChanged || len(d.Touched) > 0
+	}
+	out.remark()
+	final := out.obs.world
+	if out.handed != nil {
+		final = effect.Final(out.handed)
+		out.StateChanged = out.StateChanged || len(out.handed) > 0
+		out.followed(final)
+	}
+	if len(r.Reference) > 0 {
+		out.ref = play(r.Reference, rootOf(r.Reference, relative(out.obs.world, out.handed)))
+		if whole {
+			out.ref.world = effect.Final(reference)
+		}
+		out.compare(final)
+	}
+	return out, out.verdict(r)
+}
+
+// submission reads what the run handed in. An empty one is a diff of no file.
+func (o *replayed) submission(r *abi.ReplayRequest) {
+	if r.Submission == nil {
+		return
+	}
+	if strings.TrimSpace(*r.Submission) == "" {
+		o.handed = []patch.File{}
+		return
+	}
+	files, err := effect.Diff(*r.Submission)
+	if err != nil {
+		o.note("what was handed in cannot be read as a diff (%v); the run's own edits are taken in its place", err)
+		return
+	}
+	o.handed = files
+}
+
+// patchOf is the reference's final diff, where handing one over is all that it does to
+// files.
+func patchOf(actions []abi.Action) (files []patch.File, ok bool) {
+	for i := range actions {
+		s := effect.NewSession(&effect.World{})
+		if found, is := s.Patch(actions[i].Arguments); is && !ok {
+			files, ok = found, true
+		} else if effects, read := s.Tool(actions[i].Name, actions[i].Arguments); is || actions[i].Text != "" || !read || len(effects) > 0 {
+			return nil, false
+		}
+	}
+	return files, ok
+}
+
+func (o *replayed) remark() {
+	if o.obs.unread > 0 {
+		o.note("actions that are no command and no known shape of a tool's arguments: %d", o.obs.unread)
+	}
+	if o.obs.opaque > 0 {
+		o.note("actions that may have changed anything, as far as their words tell: %d of %d", o.obs.opaque, len(o.obs.done))
+	}
+}
+
+// followed tells how far the run's own edits, made again, come to what it handed in.
+func (o *replayed) followed(final *effect.World) {
+	equal, differ := 0, 0
+	for i := range o.handed {
+		name := o.handed[i].Path
+		switch v := effect.Agree(o.obs.world, final, name); {
+		case v == patch.Equal:
+			equal++
+		case v == patch.Differs && (o.obs.opaque == 0 || o.obs.world.Touched(name)):
+			differ++
+		}
+	}
+	if n := len(o.handed); n > 0 {
+		o.note("files handed in that the run's own edits come to: %d of %d; other than they come to: %d", equal, n, differ)
+	}
+}
+
+func (o *replayed) compare(final *effect.World) {
+	o.compared = true
+	o.comparison = effect.Compare(final, o.ref.world, effect.Directories)
+	o.Differences = o.comparison.Listed()
+	o.StateEqual = o.comparison.Equal()
+	if n := o.comparison.Opaque; n > 0 {
+		o.note("actions on one side alone whose effect is not known, so that the final states are not called equal: %d", n)
+	}
+	if o.ref.opaque > 0 {
+		o.note("reference actions whose effect is not known: %d of %d", o.ref.opaque, len(o.ref.done))
+	}
+}
+
+// resolves tells whether a hand-in can resolve anything at all: it changes a file.
+func (o *replayed) resolves() bool { return o.handed == nil || len(o.handed) > 0 }
+
+// verdict takes the tests' results before the record, and the record before the
+// comparison.
+func (o *replayed) verdict(r *abi.ReplayRequest) error {
+	o.Basis = abi.BasisRecorded
+	switch {
+	case len(r.Assertions) > 0:
+		o.tests(r.Assertions)
+	case r.Recorded != nil:
+		o.Success = *r.Recorded
+	case o.compared:
+		o.Success = o.StateEqual
+	case o.resolves():
+		return sdk.Errorf(CodeNothingToTest, "cannot test this run: there is no reference, and neither a recorded outcome nor the tests' results")
+	}
+	if !o.resolves() {
+		o.note("nothing was handed in, so nothing can be resolved")
+		o.Success = false
+	}
+	if o.Success && o.handed != nil && !slices.ContainsFunc(o.handed, func(f patch.File) bool { return !f.New }) && o.resolves() {
+		o.note("counts as resolved, though nothing that was there before is changed by what was handed in")
+	}
+	if o.compared {
+		o.Basis = abi.BasisWrites
+		if o.StateEqual && !o.Success {
+			o.note("the final diff is the reference's, and yet the run does not count as resolved")
+		}
+	} else {
+		o.StateEqual = o.Success
+	}
+	if r.Recorded != nil && *r.Recorded != o.Success {
+		o.Contradicted = true
+		o.note("recorded outcome contradicted by %s", o.why())
+	}
+	return nil
+}
+
+func (o *replayed) why() string {
+	if o.resolves() {
+		return "the tests' results"
+	}
+	return "an empty hand-in"
+}
+
+// tests takes the outcome from the tests' results: all that had to pass do.
+func (o *replayed) tests(all []abi.Assertion) {
+	passed := 0
+	for i := range all {
+		if all[i].Passed() {
+			passed++
+		}
+	}
+	share := float64(passed) / float64(len(all))
+	o.Assertions, o.Score, o.Success = all, &share, passed == len(all)
+}
+
+func (o *replayed) note(format string, args ...any) {
+	o.Notes = append(o.Notes, fmt.Sprintf(format, args...))
+}

@@ -1,0 +1,90 @@
+package swebench
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/internal/effect"
+)
+
+// side is one run, its actions made in a world of its own.
+type side struct {
+	world  *effect.World
+	done   []effect.Done
+	unread int // actions in words that are no command and no tool's
+	opaque int // actions that may have changed anything
+}
+
+func play(actions []abi.Action, root string) *side {
+	s := &side{world: &effect.World{}}
+	t := terminal{Session: effect.NewSession(s.world)}
+	t.Root, t.Own = root, t.own
+	for i := range actions {
+		effects, read := t.action(&actions[i])
+		d := s.world.Play(effects)
+		d.Touched = slices.DeleteFunc(d.Touched, func(t effect.Thing) bool { return t.Table == effect.Directories }) // no diff knows them
+		if !read {
+			s.unread++
+		}
+		if d.Opaque {
+			s.opaque++
+		}
+		s.done = append(s.done, d)
+	}
+	return s
+}
+
+// action gives what one action does: what was typed, or a call of a tool. One that
+// failed did nothing, as long as it is known what it would have done; a script that
+// failed may have done half.
+func (t *terminal) action(a *abi.Action) (effects []effect.Effect, read bool) {
+	if a.Text != "" {
+		if effects, ok := t.Blocks(a.Text); ok {
+			return effects, true
+		}
+		effects, read = t.typed(a.Text, a.Observation)
+	} else {
+		effects, read = t.Tool(a.Name, a.Arguments)
+		if a.Observation != nil && toolRefused(*a.Observation) {
+			return settled(effects), read
+		}
+	}
+	if a.Failed {
+		return settled(effects), read
+	}
+	return effects, read
+}
+
+// settled are the effects of an action that failed.
+func settled(effects []effect.Effect) []effect.Effect {
+	if len(effects) <= 1 && (len(effects) == 0 || !effects[0].Opaque) {
+		return nil
+	}
+	return []effect.Effect{effect.Opaque("failed: " + effects[0].Text + effects[0].Key)}
+}
+
+// toolRefused tells what tools that edit files answer when they did not.
+func toolRefused(said string) bool {
+	said = strings.ToLower(strings.TrimSpace(said))
+	for _, opening := range []string{"error", "invalid", "no replacement was performed", "no change", "the path ", "old_str", "cannot ", "parameter "} {
+		if strings.HasPrefix(said, opening) {
+			return true
+		}
+	}
+	return false
+}
+
+// argumentPath is the file that a call's arguments name.
+func argumentPath(raw json.RawMessage) string {
+	var in struct {
+		Path     string `json:"path"`
+		FilePath string `json:"file_path"`
+	}
+	_ = json.Unmarshal(raw, &in) // anything else names none
+	if in.Path == "" {
+		return in.FilePath
+	}
+	return in.Path
+}

@@ -1,0 +1,152 @@
+package swebench
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/internal/effect"
+	"github.com/boundcheck/boundcheck/plugins/internal/shell"
+)
+
+// terminal is the shell that the benchmark's agents type into: commands of its own
+// beside the shell's, and one file that is open.
+type terminal struct {
+	*effect.Session
+	open string // as the world names it; "" for none
+}
+
+// looks are the terminal's own commands that change nothing.
+var looks = map[string]bool{"goto": true, "scroll_up": true, "scroll_down": true, "search_file": true, "search_dir": true, "find_file": true,
+	"submit": true, "set_cursors": true, "state": true, "exit_cost": true, "exit_context": true, "exit_format": true, "exit_error": true,
+	"exit_api": true, "exit_forfeit": true, "skip": true, "filemap": true}
+
+// own does the terminal's own commands.
+func (t *terminal) own(c *shell.Command) ([]effect.Effect, bool) {
+	name := c.Name()
+	switch {
+	case looks[name]:
+		return nil, true
+	case name == "open" && len(c.Words) > 1:
+		if p, ok := t.Path(c.Words[1].Text); ok && c.Words[1].Known {
+			t.open = p
+		}
+		return nil, true
+	case name == "create" && len(c.Words) == 2 && c.Words[1].Known:
+		p, ok := t.Path(c.Words[1].Text)
+		t.open = p
+		return []effect.Effect{effect.OnFile(p, effect.Op{Verb: effect.Write, New: "\n", Created: true})}, ok
+	}
+	return nil, false
+}
+
+// typed gives the effects of what was typed, and what the terminal answered, nil where
+// that is not recorded. read tells what is a command at all.
+func (t *terminal) typed(text string, answer *string) (effects []effect.Effect, read bool) {
+	said := ""
+	if answer != nil {
+		said = *answer
+	}
+	shown, isShown := header(said)
+	if effects, ok := t.edit(text, answer != nil, said); ok {
+		return effects, true
+	}
+	effects, read = t.Shell(text)
+	if isShown {
+		t.open = t.Name(shown)
+	}
+	if refused(text, said) {
+		return nil, read
+	}
+	return effects, read
+}
+
+// edit does "edit FROM:TO", the new lines below it up to end_of_edit, and "insert LINE"
+// likewise. ok is false for anything else.
+func (t *terminal) edit(text string, answered bool, said string) (effects []effect.Effect, ok bool) {
+	first, body, _ := strings.Cut(strings.TrimLeft(text, " \t\n"), "\n")
+	verb, place, _ := strings.Cut(strings.TrimSpace(first), " ")
+	if verb != "edit" && verb != "insert" {
+		return nil, false
+	}
+	body, rest, closed := closing(body, verb)
+	place, _, _ = strings.Cut(strings.TrimSpace(place), " ") // the terminal takes no notice of more
+	op, placed := placing(verb, place)
+	op.New = body
+	shown, isShown := header(said)
+	switch {
+	case answered && (!isShown || strings.Contains(said, "proposed edit has introduced") || strings.Contains(said, "NOT been applied")):
+		return nil, true // it was refused
+	case !placed && !answered:
+		return nil, true // the terminal takes no other form
+	case closed && strings.TrimSpace(rest) != "":
+		return []effect.Effect{effect.Opaque(text)}, true
+	case !placed:
+		op = effect.Op{Verb: effect.Unread} // done all the same, nobody knows where
+	}
+	name := t.open
+	if isShown {
+		name = t.Name(shown)
+		t.open = name
+	}
+	if name == "" {
+		return []effect.Effect{effect.Opaque(text)}, true
+	}
+	return []effect.Effect{effect.OnFile(name, op)}, true
+}
+
+// closing cuts a body at its closing line.
+func closing(body, verb string) (lines, rest string, closed bool) {
+	at := 0
+	for line := range strings.Lines(body) {
+		if strings.TrimSpace(line) == "end_of_"+verb {
+			return body[:at], body[at+len(line):], true
+		}
+		at += len(line)
+	}
+	if body != "" && !strings.HasSuffix(body, "\n") {
+		body += "\n"
+	}
+	return body, "", false
+}
+
+// placing reads where an edit is made.
+func placing(verb, place string) (effect.Op, bool) {
+	if verb == "insert" {
+		n, err := strconv.Atoi(place)
+		return effect.Op{Verb: effect.Insert, From: n}, err == nil && n >= 0
+	}
+	a, b, ok := strings.Cut(place, ":")
+	from, err := strconv.Atoi(strings.TrimSpace(a))
+	to, err2 := strconv.Atoi(strings.TrimSpace(b))
+	return effect.Op{Verb: effect.Lines, From: from, To: to}, ok && err == nil && err2 == nil && from >= 1 && to >= from-1
+}
+
+// header finds which file the terminal shows: "[File: /path (12 lines total)]".
+func header(said string) (path string, ok bool) {
+	_, rest, ok := strings.Cut(said, "[File: ")
+	if !ok {
+		return "", false
+	}
+	line, _, _ := strings.Cut(rest, "\n")
+	i := strings.LastIndex(line, " (")
+	if i < 0 || !strings.HasSuffix(strings.TrimSpace(line), " lines total)]") {
+		return "", false
+	}
+	return line[:i], true
+}
+
+// refused tells by its answer that a single command did nothing: what shells and the
+// terminal say when they cannot.
+func refused(text, said string) bool {
+	said = strings.TrimSpace(said)
+	if said == "" || strings.ContainsAny(strings.TrimSpace(text), "\n;|&") {
+		return false
+	}
+	word, _, _ := strings.Cut(strings.TrimSpace(text), " ")
+	first, _, _ := strings.Cut(said, "\n")
+	if word == "create" && !strings.HasPrefix(first, "[File: ") {
+		return true
+	}
+	return strings.HasPrefix(first, word+": ") || strings.HasPrefix(first, "bash: ") || strings.HasPrefix(first, "/bin/bash: ") ||
+		strings.HasPrefix(first, "sh: ") || strings.HasPrefix(first, "Error: File '") || strings.HasPrefix(first, "Usage: "+word)
+}
