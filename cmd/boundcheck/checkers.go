@@ -68,8 +68,14 @@ func (f *checkerFlags) load(ctx context.Context, stderr io.Writer) (all []checke
 	if f.plugin == "" {
 		names = host.BundledPlugins()
 	}
+	var others []error
 	for _, name := range names {
 		c, err := f.open(ctx, h, name, stderr)
+		var none *noEnvironment
+		if errors.As(err, &none) && f.plugin == "" {
+			others = append(others, err)
+			continue
+		}
 		if err != nil {
 			stop()
 			return nil, nil, err
@@ -78,8 +84,16 @@ func (f *checkerFlags) load(ctx context.Context, stderr io.Writer) (all []checke
 			all = append(all, c)
 		}
 	}
+	if len(all) == 0 {
+		stop()
+		return nil, nil, errors.Join(others...)
+	}
 	return all, stop, nil
 }
+
+// noEnvironment is a directory that holds nothing for one plugin; another may find its
+// own there.
+type noEnvironment struct{ error }
 
 // open loads one plugin as a checker; nil where nobody asked for it by name and it
 // takes no environment.
@@ -106,7 +120,7 @@ func (f *checkerFlags) open(ctx context.Context, h *host.Host, what string, stde
 	}
 	e, err := p.EnvironmentDir(f.envData)
 	if err != nil {
-		return nil, err
+		return nil, &noEnvironment{err}
 	}
 	_, err = p.Use(ctx, e)
 	return c, err

@@ -76,7 +76,10 @@ func run() int {
 }
 
 func suites(node bool) []suite {
-	all := []suite{{"Go, native", func(t *tally) error { return goTest(t, nil, "./...") }}}
+	all := []suite{
+		{"Go, native", func(t *tally) error { return goTest(t, nil, "./...") }},
+		{"official MCP SDK and conformance suite", officialMCP},
+	}
 	if !node {
 		return all
 	}
@@ -90,6 +93,18 @@ func suites(node bool) []suite {
 		suite{"Worker in workerd", func(t *tally) error { return nodeTest(t, "worker/test") }},
 		suite{"one core, every door", func(t *tally) error { return nodeTest(t, "test") }},
 	)
+}
+
+// officialMCP runs the module that the SDK is a dependency of: it is apart, so
+// that the project's own go.mod stays as it is.
+func officialMCP(t *tally) error {
+	get := exec.Command("go", "mod", "download")
+	get.Dir = mcpSDK
+	if out, err := get.CombinedOutput(); err != nil {
+		t.skip("official MCP SDK and conformance suite", fmt.Sprintf("go mod download in %s failed: %.200s", mcpSDK, out))
+		return nil
+	}
+	return goTestIn(t, mcpSDK, nil, ".")
 }
 
 // build makes what the Node suites look at; it counts as one test.

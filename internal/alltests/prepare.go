@@ -15,9 +15,12 @@ func prepare(t *tally) (node bool) {
 		t.skip("all Node suites (js/wasm, page, Worker)", "node is not on PATH; install Node.js 20 or newer")
 		return false
 	}
-	if err := npmInstall(); err != nil {
+	if err := npmInstall("."); err != nil {
 		t.skip("all Node suites (js/wasm, page, Worker)", "npm ci failed: "+err.Error())
 		return false
+	}
+	if err := npmInstall(mcpSDK); err != nil {
+		t.skip("official MCP conformance suite", "npm ci in "+mcpSDK+" failed: "+err.Error())
 	}
 	chromium := findChromium()
 	if chromium == "" && os.Geteuid() == 0 {
@@ -32,18 +35,25 @@ func prepare(t *tally) (node bool) {
 	return true
 }
 
-// npmInstall runs npm ci unless the installed tree is of this lock file.
-func npmInstall() error {
-	lock, err := os.ReadFile("package-lock.json")
+// mcpSDK is the folder of the official MCP SDK and conformance suite, a module
+// and a package of its own.
+const mcpSDK = "worker/mcp/sdk"
+
+// npmInstall runs npm ci in a folder unless the tree that is installed there is
+// of its lock file.
+func npmInstall(dir string) error {
+	lock, err := os.ReadFile(filepath.Join(dir, "package-lock.json"))
 	if err != nil {
 		return err
 	}
-	stamp := filepath.Join("node_modules", ".boundcheck-lock")
+	stamp := filepath.Join(dir, "node_modules", ".boundcheck-lock")
 	if have, err := os.ReadFile(stamp); err == nil && bytes.Equal(have, lock) {
 		return nil
 	}
-	fmt.Println("=== npm ci (by lock file, without install scripts)")
-	if err := show(exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")); err != nil {
+	fmt.Println("=== npm ci in", dir, "(by lock file, without install scripts)")
+	ci := exec.Command("npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund")
+	ci.Dir = dir
+	if err := show(ci); err != nil {
 		return err
 	}
 	return os.WriteFile(stamp, lock, 0o644)

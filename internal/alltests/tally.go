@@ -48,8 +48,12 @@ func (t *tally) report(d time.Duration) {
 type event struct{ Action, Package, Test, Output string }
 
 // goTest runs go test with its own arguments and counts top-level tests.
-func goTest(t *tally, env []string, args ...string) error {
+func goTest(t *tally, env []string, args ...string) error { return goTestIn(t, "", env, args...) }
+
+// goTestIn is goTest in the module of a folder.
+func goTestIn(t *tally, dir string, env []string, args ...string) error {
 	cmd := exec.Command("go", append([]string{"test", "-json"}, args...)...)
+	cmd.Dir = dir
 	cmd.Env = append(os.Environ(), env...)
 	cmd.Stderr = os.Stderr
 	out, err := cmd.StdoutPipe()

@@ -33,13 +33,14 @@ var breaches = map[string][]string{}
 // What comes with boundcheck holds.
 func TestVerifyBundled(t *testing.T) {
 	keepGoCache(t)
+	h := open(t, Limits{})
 	for _, name := range BundledPlugins() {
 		wasm, err := Build(context.Background(), moduleOf(name), filepath.Join("..", ".."))
 		if err != nil {
 			t.Fatal(err)
 		}
 		began := time.Now()
-		_, all := open(t, Limits{}).Verify(context.Background(), wasm, Manifest{Name: name})
+		_, all := h.Verify(context.Background(), wasm, Manifest{Name: name})
 		for _, v := range all {
 			if v.Err != nil {
 				t.Logf("%s: %s: %v", name, v.Name, v.Err)

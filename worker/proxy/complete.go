@@ -223,7 +223,9 @@ func (p *Proxy) ask(ctx context.Context, o *out, q *query, body string, later bo
 	if err != nil {
 		return r, nil, err
 	}
-	r, err = readReply(string(text))
+	if r, err = readReply(string(text)); err == nil && len(r.calls) > 0 && r.finish == "" {
+		err = errors.New("calls without a reason for the end of the turn")
+	}
 	return r, nil, err
 }
 

@@ -59,13 +59,16 @@ func (p *Proxy) filtered(ctx context.Context, messages []string, changed *bool) 
 	}
 	summaries := make([]string, len(starts)-1)
 	for i := range summaries {
-		summaries[i] = p.summary(ctx, turns[starts[i]:starts[i+1]], read[starts[i]:starts[i+1]])
+		summaries[i] = saber.Summary(read[starts[i]:starts[i+1]])
 	}
 	query := read[last].Text
 	if n := len(read); n-1 > last {
 		query += "\n" + saber.Summary(read[max(last+1, n-4):])
 	}
 	chosen := saber.Relevant(query, summaries, p.Filter.Blocks, p.vectors(ctx, append([]string{query}, summaries...)))
+	for _, i := range chosen {
+		summaries[i] = p.summary(ctx, turns[starts[i]:starts[i+1]], summaries[i])
+	}
 	*changed = true
 	out := append(steering, speech("system", saber.Digested(summaries, chosen, p.Filter.Budget-spent)))
 	return append(out, turns[last:]...), nil
@@ -80,24 +83,23 @@ func outline(m *message) saber.Said {
 	return s
 }
 
-// summary gives a block's summary: the auxiliary model's where there is one and
-// it answers, else the extract. Both are cached by the block's bytes.
-func (p *Proxy) summary(ctx context.Context, raws []string, block []saber.Said) string {
+// summary gives the auxiliary model's summary of a block where there is one and
+// it answers, else the extract. It is asked about the chosen blocks alone, and
+// once about each: summaries are cached by the block's bytes.
+func (p *Proxy) summary(ctx context.Context, raws []string, extract string) string {
+	if p.Auxiliary == nil {
+		return extract
+	}
 	key := saber.Digest("summary", strings.Join(raws, "\n"))
 	if s, ok := p.memory.text(key); ok {
 		return s
 	}
-	extract := saber.Summary(block)
-	s := extract
-	if p.Auxiliary != nil {
-		written, err := p.write(ctx, summarise, strings.Join(raws, "\n"))
-		if err != nil {
-			return extract // and tried again the next time
-		}
-		s = written + "\n"
+	written, err := p.write(ctx, summarise, strings.Join(raws, "\n"))
+	if err != nil {
+		return extract // and tried again the next time
 	}
-	p.memory.setText(key, s)
-	return s
+	p.memory.setText(key, written+"\n")
+	return written + "\n"
 }
 
 // vectors compares texts by the embeddings server where there is one and it

@@ -60,10 +60,10 @@ var writes = map[string]bool{
 
 // tally counts over all runs.
 type tally struct {
-	runs, turns, users, calls, bytes int
-	prompts, most                    int
-	held                             map[string]int // by tool, as is called
-	called                           map[string]int
+	runs, turns, users, bytes int
+	prompts, most             int
+	held                      map[string]int // by tool, as is called
+	called                    map[string]int
 }
 
 // TestReplayRecordedRuns drives 200 recorded runs through the proxy: a model's

@@ -59,6 +59,12 @@ func TestUpstreamTrouble(t *testing.T) {
 		{"an unknown kind of call", func(w http.ResponseWriter, stream bool) {
 			raw(strings.ReplaceAll(map[bool]string{true: streamOf("x", "tool_calls", "", []tool{cancel}), false: wholeOf("x", "tool_calls", "", []tool{cancel})}[stream], `"type":"function"`, `"type":"teleport"`))(w, stream)
 		}, 502, "unknown type"},
+		{"no reason for the end", func(w http.ResponseWriter, stream bool) {
+			raw(strings.ReplaceAll(map[bool]string{true: streamOf("x", "tool_calls", "", []tool{look}), false: wholeOf("x", "tool_calls", "", []tool{look})}[stream], `"finish_reason":"tool_calls"`, `"finish_reason":null`))(w, stream)
+		}, 502, "upstream_invalid"},
+		{"calls in a second choice", func(w http.ResponseWriter, stream bool) {
+			raw(strings.ReplaceAll(wholeOf("x", "tool_calls", "", []tool{cancel}), `[{"index":0,"`, `[{"index":0,"message":{},"finish_reason":"stop"},{"index":1,"`))(w, stream)
+		}, 502, "where none belong"},
 		{"two calls with one id", says("", cancel, tool{cancel.id, "get_order", "{}"}), 502, "two calls with the id"},
 	}
 	both(t, func(t *testing.T, stream bool) {
@@ -66,8 +72,8 @@ func TestUpstreamTrouble(t *testing.T) {
 			o.Upstream.Idle, o.Upstream.Limit = 150*time.Millisecond, 100<<10
 		})
 		for _, c := range cases {
-			if stream && c.name == "half of it" {
-				continue // TestEverySplit has half streams
+			if stream && (c.name == "half of it" || c.name == "calls in a second choice") {
+				continue // TestEverySplit has such streams
 			}
 			s.model.plays(c.play)
 			k := s.talk(stream, "")
@@ -209,6 +215,23 @@ func TestPackedAnswer(t *testing.T) {
 		c.user("cancel it").asks(t)
 		c.user("yes").runs(t, cancel)
 	})
+}
+
+// TestTwoChoicesOfWords: several choices are the client's affair while there is
+// nothing to confirm.
+func TestTwoChoicesOfWords(t *testing.T) {
+	s := serve(t, "")
+	want := `{"id":"x","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"},{"index":1,"message":{"content":"b"},"finish_reason":"stop"}]}`
+	s.model.plays(raw(want))
+	if got := s.post(agentKey, `{"n":2,"messages":[{"role":"user","content":"hi"}]}`, false); got.text != want {
+		t.Errorf("%s", got.text)
+	}
+	want = "data: {\"id\":\"x\",\"choices\":[{\"index\":1,\"delta\":{\"content\":\"b\"}}]}\n\ndata: {\"id\":\"x\",\"choices\":[{\"index\":0,\"delta\":{\"content\":\"a\"},\"finish_reason\":\"stop\"}]}\n\n" +
+		"data: {\"id\":\"x\",\"choices\":[{\"index\":1,\"delta\":{},\"finish_reason\":\"length\"}]}\n\ndata: [DONE]\n\n"
+	s.model.plays(raw(want))
+	if got := s.post(agentKey, `{"n":2,"stream":true,"messages":[{"role":"user","content":"hi"}]}`, true); got.text != want {
+		t.Errorf("%s", got.text)
+	}
 }
 
 // TestKeysStayApart: the client's key is not the upstream's.

@@ -1,0 +1,265 @@
+//go:build !js
+
+package proxy_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync/atomic"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/worker/proxy"
+)
+
+const guidance = `{"guidance":"Refunds above 50 EUR must be asked for in writing.\nThe weather is nobody's business."}`
+
+// TestReflection: a change that the model proposes is put to it once more, with
+// the rules that bear on it; what it then does is judged as ever.
+func TestReflection(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		for style, want := range map[string]string{"think": "<think>\nStop before issue_refund.", "react": "Thought: Stop before issue_refund."} {
+			s := serve(t, guidance, func(o *proxy.Options) { o.Reflect = style })
+			c := s.talk(stream, "- Never refund twice.\n- Be polite.")
+			s.model.plays(says("I refund.", change("1")), says("On reflection less.", change("2")), says("Done."))
+			a := c.user("refund me").asks(t, "amount = 2\n")
+			if want := "I refund.\n\nOn reflection less.\n\n[confirmation"; stream && !strings.HasPrefix(a.content, want) {
+				t.Errorf("said %q", a.content)
+			}
+			if s.model.times() != 2 {
+				t.Errorf("the model was asked %d times", s.model.times())
+			}
+			m := s.told()
+			thought := m[len(m)-1]["content"].(string)
+			if m[len(m)-1]["role"] != "assistant" || !strings.HasPrefix(thought, want) || !strings.Contains(thought, "Refunds above 50 EUR") || !strings.Contains(thought, "Never refund twice") || strings.Contains(thought, "weather") {
+				t.Errorf("%v", m[len(m)-1])
+			}
+			c.user("yes").runs(t, change("2"))
+			c.results("ok").tells(t, "Done.")
+			if strings.Contains(s.model.last(), "Stop before") {
+				t.Error("the reflection stays in the conversation")
+			}
+			s.model.plays(says("", look))
+			c.user("look").runs(t, look) // a read is not reflected on
+		}
+	})
+}
+
+// TestReflectionChangesTheMind: the model may do something else, or nothing.
+func TestReflectionChangesTheMind(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, guidance, func(o *proxy.Options) { o.Reflect = "think" })
+		s.model.plays(says("", change("1")), says("", look))
+		c := s.talk(stream, "")
+		c.user("refund me").runs(t, look)
+		s.model.plays(says("", change("1")), says("Do you have it in writing?"))
+		c.results("ok").tells(t, "Do you have it in writing?")
+		if n := s.count(`SELECT count(*) FROM proposals`); n != 0 {
+			t.Errorf("%d proposals", n)
+		}
+	})
+}
+
+// TestSwitchesAlone: each of the paper's three parts works with the others off.
+func TestSwitchesAlone(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "", func(o *proxy.Options) { o.NoVerify = true }) // nothing at all
+		s.model.plays(says("", change("1")))
+		s.talk(stream, "").user("refund me").runs(t, change("1"))
+		if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"unverified"%' AND entry LIKE '%"tool":"issue_refund"%'`); n != 1 {
+			t.Errorf("%d notes in the audit", n)
+		}
+
+		s = serve(t, "", func(o *proxy.Options) { o.NoVerify, o.Reflect = true, "react" }) // reflection alone
+		s.model.plays(says("", change("1")), says("", change("2")))
+		s.talk(stream, "").user("refund me").runs(t, change("2"))
+
+		s = serve(t, `{"tools":{"issue_refund":{"deny":"frozen"}}}`, func(o *proxy.Options) { o.NoVerify = true }) // a denial stands
+		s.model.plays(says("", change("1")), says("Frozen."))
+		s.talk(stream, "").user("refund me").tells(t, "Frozen.")
+
+		s = serve(t, "", filter(4, 2000), func(o *proxy.Options) { o.NoVerify = true }) // filtering alone
+		c := long(s.talk(stream, "be careful"))
+		s.model.plays(says("", change("1")))
+		c.user("refund me").runs(t, change("1"))
+		if m := s.told(); len(m) != 3 {
+			t.Errorf("the model was sent %d messages", len(m))
+		}
+	})
+}
+
+func filter(blocks, budget int) func(*proxy.Options) {
+	return func(o *proxy.Options) { o.Filter = proxy.Filter{Blocks: blocks, Budget: budget} }
+}
+
+// long adds twenty blocks, each about something of its own.
+func long(c *talk) *talk {
+	for i := range 20 {
+		id := fmt.Sprintf("call_%d", i)
+		c.add(map[string]any{"role": "user", "content": fmt.Sprintf("please look at topic%d and thing%d", i, i)})
+		c.add(map[string]any{"role": "assistant", "content": nil, "tool_calls": []any{map[string]any{"id": id, "type": "function",
+			"function": map[string]any{"name": "get_thing", "arguments": fmt.Sprintf(`{"n":%d}`, i)}}}})
+		c.add(map[string]any{"role": "tool", "tool_call_id": id, "content": strings.Repeat("details ", 40)})
+		c.add(map[string]any{"role": "assistant", "content": fmt.Sprintf("thing%d is fine", i)})
+	}
+	return c
+}
+
+// TestFilter: over the budget the model gets the operator's messages, the
+// summaries that bear on what is said now, and the last block byte for byte.
+func TestFilter(t *testing.T) {
+	s := serve(t, "", filter(3, 6000))
+	c := long(s.talk(true, "be careful"))
+	s.model.plays(says("", look), says("It is fine."))
+	c.user("what about topic7 and topic12?").runs(t, look)
+	m := s.told()
+	if got, want := outline(m), "system system user"; got != want {
+		t.Fatalf("the model was sent %s, want %s", got, want)
+	}
+	digest := m[1]["content"].(string)
+	for _, part := range []string{"3 of 20", "[part 8]\nuser: please look at topic7", "[part 13]\nuser: please look at topic12", `call: get_thing {"n":7}`} {
+		if !strings.Contains(digest, part) {
+			t.Errorf("no %q in %s", part, digest)
+		}
+	}
+	if len(s.model.last()) > 7000 {
+		t.Errorf("%d bytes were sent", len(s.model.last()))
+	}
+	c.results("fresh").tells(t, "It is fine.")
+	if got, want := outline(s.told()), "system system user assistant+calls tool"; got != want {
+		t.Errorf("the model was sent %s, want %s", got, want)
+	}
+
+	small := serve(t, "", filter(3, 1<<20))
+	c = long(small.talk(true, "be careful"))
+	small.model.plays(says("ok"))
+	c.user("hi").tells(t, "ok")
+	if got := small.told(); len(got) != 82 || small.model.last() != bodyBefore(c) {
+		t.Errorf("%d messages under the budget", len(got))
+	}
+}
+
+// bodyBefore is what an agent sent before it kept the answer.
+func bodyBefore(c *talk) string {
+	kept := c.messages
+	c.messages = kept[:len(kept)-1]
+	defer func() { c.messages = kept }()
+	return c.body()
+}
+
+// TestFilterKeepsTheQuestion: the gate's own turns are found however much of
+// the conversation the model is spared.
+func TestFilterKeepsTheQuestion(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "", filter(2, 3000))
+		c := long(s.talk(stream, ""))
+		s.model.plays(says("", cancel), says("Done."))
+		c.user("cancel it").asks(t)
+		c.user("yes").runs(t, cancel)
+		c.results("ok").tells(t, "Done.")
+		if got, want := outline(s.told()), "system user assistant+calls tool"; got != want {
+			t.Errorf("the model was sent %s, want %s", got, want)
+		}
+	})
+}
+
+// helper is an auxiliary model and an embeddings server in one, which can fail.
+func helper(t *testing.T) (url string, writes, embeds *atomic.Int64, fail *atomic.Bool) {
+	writes, embeds, fail = new(atomic.Int64), new(atomic.Int64), new(atomic.Bool)
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if fail.Load() {
+			http.Error(w, "down", 500)
+			return
+		}
+		w.Header().Set("Content-Type", "application/json")
+		if strings.HasSuffix(r.URL.Path, "/embeddings") {
+			embeds.Add(1)
+			var v struct{ Input []string }
+			json.Unmarshal(body, &v)
+			var data []string
+			for i, text := range v.Input {
+				x := 0
+				if strings.Contains(text, "topic3 ") || strings.Contains(text, "zebra") && !strings.HasPrefix(text, "user:") {
+					x = 1
+				}
+				data = append([]string{fmt.Sprintf(`{"index":%d,"embedding":[%d,1]}`, i, 50*x)}, data...)
+			}
+			fmt.Fprintf(w, `{"data":[%s]}`, strings.Join(data, ","))
+			return
+		}
+		writes.Add(1)
+		text := "Written: " + map[bool]string{true: "none of it above 50", false: "short"}[strings.Contains(string(body), "constraints")]
+		for i := range 20 {
+			if strings.Contains(string(body), fmt.Sprintf("topic%d ", i)) {
+				text += fmt.Sprintf(" topic%d ", i)
+			}
+		}
+		io.WriteString(w, wholeOf("a", "stop", text, nil))
+	}))
+	t.Cleanup(server.Close)
+	return server.URL, writes, embeds, fail
+}
+
+// TestAuxiliary: summaries and constraints come from the auxiliary model, are
+// cached, and are made without it when it fails. Vectors likewise.
+func TestAuxiliary(t *testing.T) {
+	url, writes, embeds, fail := helper(t)
+	up := proxy.Upstream{URL: url, Model: "small", Transport: http.DefaultTransport}
+	with := func(o *proxy.Options) {
+		a, b := up, up
+		o.Auxiliary, o.Embeddings, o.Reflect = &a, &b, "think"
+	}
+	s := serve(t, "", filter(1, 3000), with)
+	c := long(s.talk(true, ""))
+	s.model.plays(says("ok"), says("ok"), says("", change("1")), says("", change("1")))
+	c.user("what of the zebra?").tells(t, "ok")
+	if m := s.told(); !strings.Contains(m[0]["content"].(string), "[part 4]\nWritten: short topic3") {
+		t.Errorf("%v", m[0])
+	}
+	if writes.Load() != 1 || embeds.Load() != 1 {
+		t.Errorf("%d summaries, %d requests for vectors", writes.Load(), embeds.Load())
+	}
+	c.user("and the zebra?").tells(t, "ok")
+	if writes.Load() != 1 || embeds.Load() != 2 {
+		t.Errorf("%d summaries, %d requests for vectors: they are not cached", writes.Load(), embeds.Load())
+	}
+	c.user("refund it").asks(t)
+	if m := s.told(); !strings.Contains(m[len(m)-1]["content"].(string), "none of it above 50") {
+		t.Errorf("%v", m[len(m)-1])
+	}
+
+	fail.Store(true)
+	s = serve(t, guidance, filter(1, 3000), with)
+	c = long(s.talk(true, ""))
+	s.model.plays(says("", change("1")), says("", change("1")))
+	c.user("refund topic9").asks(t)
+	m := s.told()
+	if !strings.Contains(m[0]["content"].(string), "[part 10]\nuser: please look at topic9") || !strings.Contains(m[len(m)-1]["content"].(string), "Refunds above 50 EUR") {
+		t.Errorf("%v", m)
+	}
+}
+
+// TestOptions: what cannot work is said at the start.
+func TestOptions(t *testing.T) {
+	s := serve(t, "")
+	check := func(part string, change func(*proxy.Options)) {
+		t.Helper()
+		o := s.proxy.Options
+		change(&o)
+		if _, err := proxy.New(o); err == nil || !strings.Contains(err.Error(), part) {
+			t.Errorf("%v, want %q", err, part)
+		}
+	}
+	check("missing gate", func(o *proxy.Options) { o.Gate = nil })
+	check("missing transport", func(o *proxy.Options) { o.Upstream.Transport = nil })
+	for _, url := range []string{"", "host/v1", "http://elsewhere.example/v1", "https://user:key@host/v1", "https://host/v1?key=1", "ftp://host"} {
+		check("invalid upstream", func(o *proxy.Options) { o.Upstream.URL = url })
+	}
+	check("invalid reflection", func(o *proxy.Options) { o.Reflect = "hard" })
+	check("invalid filter", func(o *proxy.Options) { o.Filter.Blocks = 17 })
+	check("missing model", func(o *proxy.Options) { u := o.Upstream; u.Model = ""; o.Auxiliary = &u })
+}
