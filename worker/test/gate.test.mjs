@@ -3,7 +3,7 @@
 // very file that D1 kept.
 //
 // BOUNDCHECK_RACE=ROUNDS claims that many calls 1,000 times each, instead of a few.
-import { after, before, describe, test } from "node:test";
+import { after, before, beforeEach, describe, test } from "node:test";
 import assert from "node:assert/strict";
 import { createHmac } from "node:crypto";
 import { execFileSync } from "node:child_process";
@@ -275,5 +275,175 @@ describe("gate on D1", { skip: skip || false, timeout: 3_600_000 }, () => {
       const claims = await g.sql("SELECT count(*), count(DISTINCT entry->>'id') FROM audit WHERE entry->>'to' = 'claimed'");
       assert.deepEqual(claims, [[rounds + 1, rounds + 1]]);
     });
+  });
+
+  describe("crash", () => {
+    let g, state;
+    const policy = { BOUNDCHECK_POLICY: '{"outcomeWithin":"3s"}' };
+    before(async () => {
+      state = fresh();
+      g = await gate(entry, place, state, policy);
+    });
+    beforeEach(() => g.fault("none"));
+    after(() => g?.stop());
+
+    // ready prepares one proposal for each transition.
+    const ready = async () => {
+      const [decide, cancel, claim, report] = [await g.held(), await g.held(), await g.approved(), await g.approved()];
+      report.grant = (await g.claim(report.id)).body.grant;
+      return { decide, cancel, claim, report };
+    };
+    const make = (p, fill) => [
+      g.propose(`{"tool":"cancel_order","arguments":{"fill":"${fill}"}}`),
+      g.decide(p.decide.id, p.decide.digest),
+      g.call("POST", `/v1/proposals/${p.cancel.id}/cancel`, keys.agent),
+      g.claim(p.claim.id),
+      g.outcome(p.report.id, p.report.grant, "executed"),
+    ];
+    const states = async (p) => Object.fromEntries(await Promise.all(Object.entries(p).map(async ([name, { id }]) => [name, (await g.sql("SELECT state FROM proposals WHERE id = ?", id))[0][0]])));
+    const inserted = async (fill) => (await g.sql("SELECT count(*) FROM proposals WHERE arguments LIKE ?", `%${fill}%`))[0][0];
+    const restart = async () => {
+      await g.worker.kill();
+      g = await gate(entry, place, state, policy);
+    };
+
+    test("killed after each statement and before its answer: all of it is there, nothing runs twice", async () => {
+      const p = await ready();
+      await g.fault("stuck", "proposals SET state");
+      await Promise.all(make(p, "after").slice(1).map((asked) => Promise.race([asked.catch(() => {}), pause(1)])));
+      await g.fault("stuck", "INSERT INTO proposals");
+      g.propose('{"tool":"cancel_order","arguments":{"fill":"after"}}').catch(() => {});
+      const done = { decide: "approved", cancel: "cancelled", claim: "claimed", report: "executed" };
+      await until(() => states(p), (now) => JSON.stringify(now) === JSON.stringify(done));
+      await until(() => inserted("after"), (n) => n > 0);
+      await restart();
+      assert.deepEqual(await states(p), done);
+      assert.equal(await g.state((await g.sql("SELECT id FROM proposals WHERE arguments LIKE '%after%'"))[0][0]), "pending");
+      want(await g.decide(p.decide.id, p.decide.digest, false), 409);
+      want(await g.claim(p.claim.id), 409);
+      want(await g.outcome(p.report.id, p.report.grant, "failed"), 409);
+      await pause(3200);
+      await g.cron();
+      assert.deepEqual(await states(p), { ...done, claim: "ambiguous" });
+    });
+
+    test("killed before each statement: nothing has happened, and all can be done", async () => {
+      const p = await ready();
+      await g.fault("hang", "proposals"); // the loads too
+      const asked = make(p, "before").map((asked) => asked.catch(() => {}));
+      await Promise.race([Promise.all(asked), pause(500)]);
+      const before = { decide: "pending", cancel: "pending", claim: "approved", report: "claimed" };
+      assert.deepEqual(await states(p), before);
+      assert.equal(await inserted("before"), 0);
+      await restart();
+      assert.deepEqual(await states(p), before);
+      want(await g.decide(p.decide.id, p.decide.digest), 200);
+      want(await g.claim(p.claim.id), 200);
+      want(await g.claim(p.claim.id), 409);
+    });
+
+    test("killed at any moment: what was answered holds, and each call is granted once", async () => {
+      const grants = new Map(); // id → how often it was granted
+      const reported = new Set();
+      for (let kill = 0; kill < 2; kill++) {
+        let over = false;
+        const work = async () => {
+          while (!over) {
+            try {
+              const { id } = await g.approved();
+              const claimed = await Promise.all([g.claim(id), g.claim(id)]);
+              for (const { status, body } of claimed) {
+                if (status !== 200) continue;
+                grants.set(id, (grants.get(id) ?? 0) + 1);
+                if ((await g.outcome(id, body.grant, "executed")).status === 200) reported.add(id);
+              }
+            } catch {
+              // the connection went with the process
+            }
+          }
+        };
+        const working = Promise.all(Array.from({ length: 8 }, work));
+        const enough = grants.size + 5;
+        await until(() => grants.size, (n) => n >= enough);
+        await g.worker.kill();
+        over = true;
+        await working;
+        g = await gate(entry, place, state, policy);
+        for (const id of grants.keys()) want(await g.claim(id), 409); // not a second time
+      }
+      await pause(3200);
+      await g.cron();
+      assert.ok([...grants.values()].every((n) => n === 1), "granted once");
+      for (const id of reported) assert.equal(await g.state(id), "executed", "what was acknowledged is there");
+      const open = await g.sql("SELECT count(*) FROM proposals WHERE state = 'claimed'");
+      assert.deepEqual(open, [[0]], "claims without an outcome are ambiguous");
+      await g.cron();
+      await g.stop();
+      assert.match(verified(state), /t: \d+/);
+    });
+  });
+
+  describe("store", () => {
+    let g;
+    before(async () => {
+      g = await gate(entry, place, fresh(), { BOUNDCHECK_POLICY: '{"outcomeWithin":"1s"}' });
+    });
+    beforeEach(() => g.fault("none"));
+    after(() => g?.stop());
+
+    test("down: nothing is allowed that needs it, and it recovers by itself", async () => {
+      const held = await g.held();
+      const approved = await g.approved();
+      await g.fault("error");
+      for (const asked of [
+        g.propose('{"tool":"cancel_order","arguments":{}}'), g.decide(held.id, held.digest), g.claim(approved.id), g.outcome(approved.id, "x", "executed"),
+        g.look(held.id), g.look(held.id, "?wait=5"), g.call("GET", "/v1/events", keys.alice), g.call("GET", "/healthz"),
+      ]) {
+        const answer = want(await asked, 503, '"unavailable"');
+        assert.ok(!/D1|database|sql/i.test(answer.text), `the cause is told: ${answer.text}`);
+      }
+      await g.fault("none");
+      want(await g.decide(held.id, held.digest), 200);
+      want(await g.claim(approved.id), 200);
+      want(await g.call("GET", "/healthz"), 200);
+    });
+
+    test("silent: the answer comes all the same, and is no", async () => {
+      const { id } = await g.approved();
+      await g.fault("hang", "UPDATE proposals|SELECT count");
+      const claim = g.claim(id);
+      want(await g.call("GET", "/healthz"), 503);
+      want(await claim, 503);
+      await g.fault("none");
+      want(await g.claim(id), 200);
+    });
+
+    test("an answer that was lost: the claim is not given again, and ends as ambiguous", async () => {
+      const { id } = await g.approved();
+      await g.fault("lost", "UPDATE proposals");
+      want(await g.claim(id), 503);
+      await g.fault("none");
+      want(await g.claim(id), 409, "claimed already");
+      await pause(1200);
+      await g.cron();
+      assert.equal(await g.state(id), "ambiguous");
+    });
+  });
+
+  test("without tables or settings it says so, and the rest works", async () => {
+    const check = async (vars, health, ...parts) => {
+      const g = await gate(entry, place, mkdtempSync(join(place.dir, "state-")), vars);
+      try {
+        want(await g.propose('{"tool":"cancel_order","arguments":{}}'), 503, "unavailable", ...parts);
+        want(await g.call("GET", "/healthz"), health);
+        want(await g.call("POST", "/v1/check", "", '{"tool":"cancel_order","arguments":{}}'), 200);
+        want(await g.call("GET", "/v1/nothing"), 404);
+      } finally {
+        await g.stop();
+      }
+    };
+    await check({}, 503);
+    await check({ BOUNDCHECK_KEYS: null }, 200, "BOUNDCHECK_KEYS");
+    await check({ BOUNDCHECK_SECRET: null }, 200, "BOUNDCHECK_SECRET");
   });
 });

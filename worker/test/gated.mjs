@@ -63,9 +63,14 @@ class Client {
   outcome = (id, grant, status) => this.call("POST", `/v1/proposals/${id}/outcome`, keys.agent, JSON.stringify({ grant, status }));
   state = async (id) => (await this.look(id)).body.state;
 
-  // approved proposes a call and approves it; its arguments are made to differ.
+  // held proposes a call like no other.
+  async held() {
+    return (await this.propose(`{"tool":"cancel_order","arguments":{"at":"${randomBytes(8).toString("hex")}"}}`)).body;
+  }
+
+  // approved proposes one and approves it.
   async approved() {
-    const { body } = await this.propose(`{"tool":"cancel_order","arguments":{"at":"${randomBytes(8).toString("hex")}"}}`);
+    const body = await this.held();
     await this.decide(body.id, body.digest);
     return body;
   }

@@ -5,15 +5,17 @@ import worker from "./shell.mjs";
 let fault = { mode: "none" };
 
 // faulty is the binding of a database that fails as it is told: "error" refuses a
-// statement, "hang" never answers, "lost" carries it out and loses the answer.
+// statement, "hang" never sends it, "stuck" carries it out and never answers,
+// "lost" carries it out and fails.
 const faulty = (db) => ({
   prepare: (sql) => ({
     bind: (...params) => ({
       async raw() {
-        const hit = fault.mode !== "none" && sql.includes(fault.match ?? "");
+        const hit = fault.mode !== "none" && new RegExp(fault.match ?? "").test(sql);
         if (hit && fault.mode === "error") throw new Error("D1_ERROR: the database is away");
         if (hit && fault.mode === "hang") return new Promise(() => {});
         const rows = await db.prepare(sql).bind(...params).raw();
+        if (hit && fault.mode === "stuck") return new Promise(() => {});
         if (hit && fault.mode === "lost") throw new Error("D1_ERROR: the connection was lost");
         return rows;
       },
