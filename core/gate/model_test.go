@@ -67,7 +67,7 @@ func (w *world) batchOf(p, i int) (batch []Record, at int) {
 // runs undecided, twice, or with other bytes than were shown; terminal states
 // never change. BOUNDCHECK_MODEL sets the number of events.
 func TestModel(t *testing.T) {
-	total := 2_000_000
+	total := 10_000_000
 	if s := os.Getenv("BOUNDCHECK_MODEL"); s != "" {
 		total, _ = strconv.Atoi(s)
 	}
