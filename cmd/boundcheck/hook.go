@@ -12,8 +12,8 @@ import (
 	"time"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
-	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/saber"
+	driver "github.com/boundcheck/boundcheck/worker/gate"
 )
 
 const hookUsage = `usage: boundcheck hook claude-code [--policy FILE]
@@ -172,41 +172,8 @@ func readHookCall(stdin io.Reader) (c hookCall, err error) {
 	if len(body) > largest {
 		return c, errors.New("the input is over 8 MiB")
 	}
-	v, err := jsonval.Parse(string(body))
-	if err != nil {
-		return c, fmt.Errorf("the input is no JSON: %w", err)
-	}
-	seen := map[string]bool{}
-	for _, key := range v.Keys() {
-		if seen[key] {
-			return c, fmt.Errorf("the member %q of the input stands twice", key)
-		}
-		seen[key] = true
-	}
-	event := v.Get("hook_event_name").Text()
-	if event != "PreToolUse" && event != "PostToolUse" && event != "PostToolUseFailure" {
-		return c, fmt.Errorf("unknown event %q: this hook is for PreToolUse, PostToolUse and PostToolUseFailure", event)
-	}
-	// One more reading by the gate's own rules: names that print, members once.
-	p, err := saber.ReadProposal(`{"tool":` + raw(v.Get("tool_name")) + `,"arguments":` + raw(v.Get("tool_input")) + `}`)
-	if err != nil {
-		return c, err
-	}
-	c = hookCall{tool: p.Tool, arguments: p.Arguments, id: v.Get("tool_use_id").Text(), session: v.Get("session_id").Text(), event: event}
-	if agent := v.Get("agent_id").Text(); agent != "" {
-		c.session += "/" + agent
-	}
-	if len(c.session) > 200 {
-		return c, errors.New("the session's name is too long")
-	}
-	return c, nil
-}
-
-func raw(v jsonval.Value) string {
-	if !v.Exists() {
-		return "null"
-	}
-	return v.Raw()
+	h, err := driver.ReadHook(string(body))
+	return hookCall{tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event}, err
 }
 
 // decideHere decides without a gate: the question goes to the terminal.

@@ -159,6 +159,8 @@ func schemas() object {
 		"Grant":        of("id:string state:string grant:string tool:string digest:string outcomeBy:string bytes:string arguments:any"),
 		"Outcome":      of("grant:string status:string detail?:string"),
 		"Standing":     of("id:string state:string needs:integer approvals:integer"),
+		"Hook":         of("hook_event_name:string tool_name:string tool_input:object session_id?:string tool_use_id?:string agent_id?:string"),
+		"Hooked":       of("hookSpecificOutput?:object"),
 		"Definition":   of("server:string tool:string hash:string text:string pinned:string pinnedText:string reviewed:boolean since:string state:string"),
 		"Definitions":  of("definitions:[]Definition"),
 		"Acceptance":   of("server:string tool:string hash:string"),

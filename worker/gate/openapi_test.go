@@ -150,6 +150,7 @@ func exercise(t *testing.T, s *service, promise func(answer, string)) {
 	s.call("GET", "/v1/events", agentKey, "").want(t, 403)
 	s.note("GET", "/v1/events", 200) // TestEvents reads the stream
 
+	s.call("POST", "/v1/hooks/claude-code", "", "").want(t, 200)
 	definitions := `{"server":"shop","tool":"frob","hash":"h"}`
 	pin := gate.Pin{Server: "shop", Tool: "frob", Hash: "h", Text: "{}", Pinned: "g", PinnedText: "{}", Since: start}
 	if err := s.store.NewPins(t.Context(), "t", []gate.Pin{pin}); err != nil {

@@ -66,6 +66,8 @@ func routes() []route {
 		{"POST", "/v1/proposals/{id}/outcome", "Tell how the granted execution went", machine.Agent, false, "Outcome", "Standing", posted, (*Gate).outcome},
 		{"POST", "/v1/proposals/{id}/cancel", "Take a proposal back", machine.Agent, false, "", "Standing", []int{200, 401, 403, 404, 409, 413, 415, 429, 503}, (*Gate).cancel},
 		{"GET", "/v1/events", "Server-sent events of what begins and ceases to wait", machine.Approver, false, "", "Events", []int{200, 401, 403, 429, 503}, (*Gate).events},
+		{"POST", hookPath, "Claude Code's HTTP hook; the agent's key in Authorization, and every answer a 200, because the host lets a call pass on any other", "", true,
+			"Hook", "Hooked", []int{200}, (*Gate).hook},
 		{"GET", "/v1/definitions", "List the tool definitions of MCP servers, as they are pinned and as they are now", machine.Approver, false, "", "Definitions",
 			[]int{200, 401, 403, 429, 503}, (*Gate).definitions},
 		{"POST", "/v1/definitions", "Accept the definition of a tool that has changed or is new", machine.Approver, false, "Acceptance", "Accepted",
@@ -117,7 +119,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 			send(w, refuse(500, wire.CodeInternal, fmt.Sprintf("internal error: %v", p)))
 		}
 	}()
-	if Loopback(g.origin.Host) && !Loopback(r.Host) {
+	if Loopback(g.origin.Host) && !Loopback(r.Host) && r.URL.Path != hookPath { // the hook says no with a 200
 		send(w, refuse(http.StatusMisdirectedRequest, wire.CodeInput, "this gate answers for localhost only"))
 		return
 	}

@@ -85,6 +85,13 @@ func (s *Store) Open(ctx context.Context, tenant, principal, session, digest str
 		ORDER BY created DESC, id LIMIT 10`, tenant, principal, session, digest)
 }
 
+// Taken gives an agent's records of one session and digest that were handed out
+// and not reported on, oldest first.
+func (s *Store) Taken(ctx context.Context, tenant, principal, session, digest string) ([]machine.Record, error) {
+	return s.records(ctx, `tenant = ? AND state = 'claimed' AND principal = ? AND session = ? AND digest = ? AND batch = ''
+		ORDER BY created, id LIMIT 10`, tenant, principal, session, digest)
+}
+
 // Due gives records of all tenants that time alone changes.
 func (s *Store) Due(ctx context.Context, now int64, limit int) ([]machine.Record, error) {
 	return s.records(ctx, `due <> '' AND due <= ? ORDER BY due LIMIT ?`, stamp(now), limit)

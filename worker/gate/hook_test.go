@@ -1,0 +1,162 @@
+//go:build !js
+
+package gate_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+func event(name, tool, input, more string) string {
+	return fmt.Sprintf(`{"hook_event_name":%q,"session_id":"s1","transcript_path":"/x","cwd":"/","permission_mode":"default","tool_name":%q,"tool_input":%s,"tool_use_id":"u1"%s}`, name, tool, input, more)
+}
+
+// hook sends an event and gives the decision and its reason; both are "" when the
+// call is left to the host.
+func (s *service) hook(key, query, body string) (verdict, reason string) {
+	s.t.Helper()
+	a := s.call("POST", "/v1/hooks/claude-code"+query, key, body).want(s.t, 200)
+	var v struct {
+		HookSpecificOutput struct {
+			HookEventName, PermissionDecision, PermissionDecisionReason string
+			UpdatedInput                                                json.RawMessage
+		}
+	}
+	if err := json.Unmarshal([]byte(a.text), &v); err != nil {
+		s.t.Fatal(a.text)
+	}
+	h := v.HookSpecificOutput
+	if h.PermissionDecision != "" && h.HookEventName != "PreToolUse" || h.UpdatedInput != nil {
+		s.t.Errorf("the host cannot use %s", a.text)
+	}
+	return h.PermissionDecision, h.PermissionDecisionReason
+}
+
+// TestHookRound: what changes nothing is the host's affair; anything else is
+// denied until people have approved exactly these bytes, and allowed once.
+func TestHookRound(t *testing.T) {
+	s := serve(t, `{"tools":{"format_disk":{"deny":"agents do not format disks"}}}`)
+	check := func(query, body, verdict, part string) {
+		t.Helper()
+		if v, reason := s.hook(agentKey, query, body); v != verdict || !strings.Contains(reason, part) {
+			t.Errorf("%s %q, want %s %q", v, reason, verdict, part)
+		}
+	}
+	check("", event("PreToolUse", "Read", `{"file_path":"/x"}`, ""), "", "")
+	check("", event("PreToolUse", "format_disk", `{}`, ""), "deny", "do not format")
+	write := event("PreToolUse", "Write", `{ "file_path":"/x","content":"y" }`, "")
+	check("?wait=0", write, "deny", "approval pending at "+s.url+"/p/p_")
+	check("?wait=0", write, "deny", "approval pending at ")
+	waiting := s.call("GET", "/v1/proposals", aliceKey, "")
+	if n := strings.Count(waiting.text, `"id":"p_`); n != 1 {
+		t.Fatalf("%d questions for one call: %s", n, waiting.text)
+	}
+	var list struct {
+		Pending []struct{ ID, Digest, Session string }
+	}
+	json.Unmarshal([]byte(waiting.text), &list)
+	q := list.Pending[0]
+	s.decide(aliceKey, q.ID, q.Digest, true).want(t, 200)
+	check("?wait=0", event("PreToolUse", "Write", `{"file_path":"/x","content":"y"}`, ""), "deny", "pending") // other bytes
+	check("?wait=0", strings.Replace(write, `"s1"`, `"s2"`, 1), "deny", "pending")                            // another session
+	check("?wait=0", strings.Replace(write, `"u1"`, `"u1","agent_id":"sub"`, 1), "deny", "pending")           // a subagent
+	check("", write, "allow", "approved by alice")
+	if s.state(q.ID) != "claimed" {
+		t.Error(s.state(q.ID))
+	}
+	check("", event("PostToolUse", "Write", `{ "file_path":"/x","content":"y" }`, `,"tool_response":{}`), "", "")
+	if s.state(q.ID) != "executed" {
+		t.Error(s.state(q.ID))
+	}
+	check("?wait=0", write, "deny", "pending") // once is not always
+}
+
+// TestHookWaits: the decision reaches the waiting host, and so does a failure of
+// the tool the gate.
+func TestHookWaits(t *testing.T) {
+	s := serve(t, "")
+	body := event("PreToolUse", "Write", `{"file_path":"/x"}`, "")
+	go func() {
+		for range 400 {
+			var list struct{ Pending []struct{ ID, Digest string } }
+			json.Unmarshal([]byte(s.call("GET", "/v1/proposals", aliceKey, "").text), &list)
+			if len(list.Pending) == 1 {
+				s.decide(aliceKey, list.Pending[0].ID, list.Pending[0].Digest, true)
+				return
+			}
+			time.Sleep(5 * time.Millisecond)
+		}
+	}()
+	if v, reason := s.hook(agentKey, "?wait=60", body); v != "allow" {
+		t.Fatal(v, reason)
+	}
+	s.hook(agentKey, "", event("PostToolUseFailure", "Write", `{"file_path":"/x"}`, `,"error":"disk full"`))
+	if audit := s.audit(); strings.Count(audit, `\"status\":\"ambiguous\"`) != 1 {
+		t.Errorf("no ambiguous outcome: %s", audit)
+	}
+}
+
+// audit is the tenant's audit as it is exported.
+func (s *service) audit() string {
+	s.t.Helper()
+	var b strings.Builder
+	if err := s.gate.Housekeep(s.t.Context()); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := s.store.Export(s.t.Context(), &b, []string{"t"}); err != nil {
+		s.t.Fatal(err)
+	}
+	return b.String()
+}
+
+// V30: a host lets the call pass on anything but a 2xx with a decision. Whatever
+// the gate can still answer is one that denies.
+func TestV30HookFailsClosed(t *testing.T) {
+	s := serve(t, "", func(o *gate.Options) { o.Limit = 2000; o.Rate, o.Burst = 0.001, 40 })
+	naive := func(status int, _ string) bool { return status/100 != 2 } // passes: how the host reads an answer
+	if !naive(s.call("POST", "/v1/proposals", "", `{}`).status, "") {
+		t.Fatal("the host should let a 401 pass")
+	}
+	call := event("PreToolUse", "Write", `{"file_path":"/x"}`, "")
+	denied := func(key, query, body, part string) {
+		t.Helper()
+		if v, reason := s.hook(key, query, body); v != "deny" || !strings.Contains(reason, part) {
+			t.Errorf("%s %q, want deny %q", v, reason, part)
+		}
+	}
+	denied("", "", call, "key of this gate")
+	denied("wrong", "", call, "key of this gate")
+	denied(aliceKey, "", call, "not of an approver")
+	denied(agentKey, "", ``, "no JSON")
+	denied(agentKey, "", `[]`, "unknown event")
+	denied(agentKey, "", event("Stop", "Write", `{}`, ""), "unknown event")
+	denied(agentKey, "", event("PreToolUse", "Write", `"{}`+`"`, `,"tool_input":{}`), "twice")
+	denied(agentKey, "", event("PreToolUse", "Write", `{"a":1,"a":2}`, ""), "twice")
+	denied(agentKey, "", `{"hook_event_name":"PreToolUse","tool_name":"Write"}`, "arguments")
+	denied(agentKey, "", event("PreToolUse", "Write", `{"a":"`+strings.Repeat("x", 3000)+`"}`, ""), "2000 bytes")
+	denied(agentKey, "?wait=601", call, "invalid wait")
+	r, _ := http.NewRequest("POST", s.url+"/v1/hooks/claude-code", strings.NewReader(call))
+	r.Host = "evil.example"
+	w, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := io.ReadAll(w.Body); w.StatusCode != 200 || !strings.Contains(string(text), `"deny"`) {
+		t.Errorf("another host: %d %s", w.StatusCode, text)
+	}
+	id, digest := s.held("Write", `{"file_path":"/z"}`)
+	s.decide(aliceKey, id, digest, true)
+	s.store.Close()
+	denied(agentKey, "", call, "store does not answer")
+	for range 60 {
+		s.hook(agentKey, "?wait=0", call)
+	}
+	denied(agentKey, "", call, "too many requests")
+}

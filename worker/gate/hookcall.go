@@ -1,0 +1,64 @@
+package gate
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// The events of an agent's hook that the gate answers.
+const (
+	HookBefore = "PreToolUse"
+	HookAfter  = "PostToolUse"
+	HookFailed = "PostToolUseFailure"
+)
+
+// HookCall is the call that a host is about to make, or has made.
+type HookCall struct {
+	Tool, Arguments string // raw bytes
+	Session, ID     string
+	Event           string
+}
+
+// ReadHook reads what a host tells its hook. What cannot be read in one way only
+// is an error.
+func ReadHook(body string) (c HookCall, err error) {
+	v, err := jsonval.Parse(body)
+	if err != nil {
+		return c, fmt.Errorf("the input is no JSON: %w", err)
+	}
+	seen := map[string]bool{}
+	for _, key := range v.Keys() {
+		if seen[key] {
+			return c, fmt.Errorf("the member %q of the input stands twice", key)
+		}
+		seen[key] = true
+	}
+	switch c.Event = v.Get("hook_event_name").Text(); c.Event {
+	case HookBefore, HookAfter, HookFailed:
+	default:
+		return c, fmt.Errorf("unknown event %q: this hook is for PreToolUse, PostToolUse and PostToolUseFailure", c.Event)
+	}
+	// One more reading by the gate's own rules: names that print, members once.
+	p, err := saber.ReadProposal(`{"tool":` + rawOrNull(v.Get("tool_name")) + `,"arguments":` + rawOrNull(v.Get("tool_input")) + `}`)
+	if err != nil {
+		return c, err
+	}
+	c.Tool, c.Arguments, c.ID, c.Session = p.Tool, p.Arguments, v.Get("tool_use_id").Text(), v.Get("session_id").Text()
+	if agent := v.Get("agent_id").Text(); agent != "" {
+		c.Session += "/" + agent
+	}
+	if len(c.Session) > 200 || !printable(c.Session) {
+		return c, errors.New("the session's name is too long or does not print")
+	}
+	return c, nil
+}
+
+func rawOrNull(v jsonval.Value) string {
+	if !v.Exists() {
+		return "null"
+	}
+	return v.Raw()
+}
