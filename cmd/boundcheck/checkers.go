@@ -9,8 +9,11 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync/atomic"
 
+	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
@@ -20,7 +23,8 @@ Benchmark knowledge, in plugins:
   --env-data DIR         the benchmark's database files: runs are replayed on them,
                          and final states compared (loads the checker that applies)
   --plugin NAME          load this checker, with or without --env-data; also a file,
-                         NAME.wasm
+                         NAME.wasm; one that decodes traces is asked for what no format
+                         that Boundcheck knows fits
   --plugins DIR          take NAME.wasm from DIR
   --plugins-lock FILE    the hashes that plugins are held to (default:
                          boundcheck-plugins.lock here, if there)
@@ -54,76 +58,154 @@ func (f *checkerFlags) check(stream bool) error {
 	return nil
 }
 
-// load starts the host and its checkers; stop ends them.
-func (f *checkerFlags) load(ctx context.Context, stderr io.Writer) (all []checker.Checker, stop func(), err error) {
+// plugins are what was loaded: checkers, and where one was named that decodes traces,
+// that one.
+type plugins struct {
+	checkers []checker.Checker
+	decoder  *host.Plugin
+	decoded  bool // it was needed
+	stop     func()
+}
+
+// load starts the host and its plugins; stop ends them.
+func (f *checkerFlags) load(ctx context.Context, stderr io.Writer) (*plugins, error) {
 	if !f.wanted() {
-		return nil, func() {}, nil
+		return &plugins{stop: func() {}}, nil
 	}
 	h, err := host.New(ctx, host.Options{})
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
-	stop = func() { h.Close(ctx) }
-	names := []string{f.plugin}
-	if f.plugin == "" {
-		names = host.BundledPlugins()
+	all := &plugins{stop: func() { h.Close(ctx) }}
+	if f.plugin != "" {
+		err = f.named(ctx, h, all, stderr)
+	} else {
+		err = f.bundled(ctx, h, all, stderr)
 	}
-	var others []error
-	for _, name := range names {
-		c, err := f.open(ctx, h, name, stderr)
-		var none *noEnvironment
-		if errors.As(err, &none) && f.plugin == "" {
-			others = append(others, err)
+	if err != nil {
+		all.stop()
+		return nil, err
+	}
+	return all, nil
+}
+
+// named loads the plugin that was asked for. One that cannot be loaded stands there
+// broken; a name that nothing is found under, or one that does nothing for score, is
+// a mistake.
+func (f *checkerFlags) named(ctx context.Context, h *host.Host, all *plugins, stderr io.Writer) error {
+	p, err := f.find(ctx, h, f.plugin, stderr)
+	var bad *host.Error
+	if errors.As(err, &bad) && bad.Code != host.NotFound && bad.Code != host.BuildFailed {
+		fmt.Fprintf(stderr, "boundcheck: %v; scored without it\n", err)
+		all.checkers = []checker.Checker{brokenChecker{bad.Plugin, err}}
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	d := &p.Description
+	if slices.Contains(d.Operations, abi.OpTraceDecode) {
+		all.decoder = p
+	}
+	switch {
+	case slices.Contains(d.Operations, abi.OpEquivalenceCheck):
+		all.checkers = []checker.Checker{&pluginChecker{ctx: ctx, p: p, force: true}}
+	case all.decoder == nil:
+		return fmt.Errorf("plugin %q neither checks runs nor decodes traces: it has %s", d.Name, strings.Join(d.Operations, ", "))
+	}
+	if f.envData == "" {
+		return nil
+	}
+	return f.give(ctx, p)
+}
+
+// bundled loads those that come with boundcheck and find an environment of theirs in
+// the directory that was given.
+func (f *checkerFlags) bundled(ctx context.Context, h *host.Host, all *plugins, stderr io.Writer) error {
+	var none []error
+	for _, name := range host.BundledPlugins() {
+		p, err := f.find(ctx, h, name, stderr)
+		if err != nil {
+			return err
+		}
+		if p.Description.Environment == nil {
 			continue
 		}
-		if err != nil {
-			stop()
-			return nil, nil, err
+		var missing *noEnvironment
+		if err := f.give(ctx, p); errors.As(err, &missing) {
+			none = append(none, err)
+			continue
+		} else if err != nil {
+			return err
 		}
-		if c != nil {
-			all = append(all, c)
-		}
+		all.checkers = append(all.checkers, &pluginChecker{ctx: ctx, p: p})
 	}
-	if len(all) == 0 {
-		stop()
-		return nil, nil, errors.Join(others...)
+	if len(all.checkers) == 0 {
+		return errors.Join(none...)
 	}
-	return all, stop, nil
+	return nil
+}
+
+// find loads a plugin by its name or file, held to the lock.
+func (f *checkerFlags) find(ctx context.Context, h *host.Host, what string, stderr io.Writer) (*host.Plugin, error) {
+	name, wasm, err := findPlugin(ctx, what, host.Sources{Dir: f.dir, Log: stderr})
+	if err != nil {
+		return nil, err
+	}
+	return loadPinned(ctx, h, wasm, host.Manifest{Name: name}, f.lock)
 }
 
 // noEnvironment is a directory that holds nothing for one plugin; another may find its
 // own there.
 type noEnvironment struct{ error }
 
-// open loads one plugin as a checker; nil where nobody asked for it by name and it
-// takes no environment.
-func (f *checkerFlags) open(ctx context.Context, h *host.Host, what string, stderr io.Writer) (checker.Checker, error) {
-	name, wasm, err := findPlugin(ctx, what, host.Sources{Dir: f.dir, Log: stderr})
+func (f *checkerFlags) give(ctx context.Context, p *host.Plugin) error {
+	e, err := p.EnvironmentDir(f.envData)
+	if err != nil {
+		return &noEnvironment{err}
+	}
+	_, err = p.Use(ctx, e)
+	return err
+}
+
+// decode lets the plugin read what the core does not know. What the core knows stays
+// as it is, and what neither knows is the core's to refuse.
+func (l *plugins) decode(ctx context.Context, name string, data []byte) ([]byte, error) {
+	if l.decoder == nil || known(data) {
+		return data, nil
+	}
+	d, err := l.decoder.Decode(ctx, name, data)
+	var bad *host.Error
+	if errors.As(err, &bad) && bad.Code == abi.CodeUnknownFormat {
+		return data, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	p, err := loadPinned(ctx, h, wasm, host.Manifest{Name: name}, f.lock)
-	if err != nil {
-		var bad *host.Error
-		if !errors.As(err, &bad) {
-			return nil, err
-		}
-		fmt.Fprintf(stderr, "boundcheck: %v; scored without it\n", err)
-		return brokenChecker{name, err}, nil
+	l.decoded = true
+	return d.Trace, nil
+}
+
+// known tells whether the core knows the format. That a text may be a list of calls is
+// a guess, which a plugin that knows better goes before.
+func known(data []byte) bool {
+	r, err := core.ReadRequest(data)
+	if err != nil || len(r.Inputs) == 0 {
+		return err == nil
 	}
-	c := &pluginChecker{ctx: ctx, p: p, force: f.plugin != ""}
-	if !c.force && p.Description.Environment == nil {
-		return nil, nil
+	doc, err := trajectory.Decode(r.Inputs[0].Data)
+	return err == nil && !strings.HasPrefix(doc.Format, "plain-")
+}
+
+// credit names the plugin that decoded, beside those that checked.
+func (l *plugins) credit(r *core.Report) {
+	if !l.decoded {
+		return
 	}
-	if err := c.usable(); err != nil || f.envData == "" {
-		return c, err
+	about := core.Plugin{Name: l.decoder.Description.Name, Version: l.decoder.Description.Version, SHA256: l.decoder.SHA256}
+	if !slices.Contains(r.Plugins, about) {
+		r.Plugins = append(r.Plugins, about)
 	}
-	e, err := p.EnvironmentDir(f.envData)
-	if err != nil {
-		return nil, &noEnvironment{err}
-	}
-	_, err = p.Use(ctx, e)
-	return c, err
 }
 
 // brokenChecker stands for a plugin that was asked for and cannot be loaded: each run
@@ -147,15 +229,7 @@ type pluginChecker struct {
 	ctx   context.Context
 	p     *host.Plugin
 	force bool
-	slow  error // it ran into its deadline: it is not asked again
-}
-
-// usable tells a plugin that does nothing for score.
-func (c *pluginChecker) usable() error {
-	if d := &c.p.Description; !slices.Contains(d.Operations, abi.OpEquivalenceCheck) {
-		return fmt.Errorf("plugin %q checks no runs: it has %s", d.Name, strings.Join(d.Operations, ", "))
-	}
-	return nil
+	slow  atomic.Pointer[host.Error] // it ran into its deadline: it is not asked again
 }
 
 // About is part of checker.Checker.
@@ -181,14 +255,14 @@ func (c *pluginChecker) Check(in *checker.Case) (checker.Verdict, error) {
 	for _, r := range in.Rows {
 		request.Alignment = append(request.Alignment, abi.Row{Op: r.Op, Obs: r.Obs, Ref: r.Ref})
 	}
-	if c.slow != nil {
-		return checker.Verdict{}, fmt.Errorf("not asked again: %w", c.slow)
+	if slow := c.slow.Load(); slow != nil {
+		return checker.Verdict{}, fmt.Errorf("not asked again: %w", slow)
 	}
 	answer, err := c.p.Check(c.ctx, request)
 	if err != nil {
 		var bad *host.Error
 		if errors.As(err, &bad) && bad.Code == host.Deadline {
-			c.slow = err
+			c.slow.Store(bad)
 		}
 		return checker.Verdict{}, err
 	}

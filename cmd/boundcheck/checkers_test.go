@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
 const recordedRuns = "../../../shared/data/"
@@ -154,7 +155,64 @@ func TestBrokenPlugin(t *testing.T) {
 		}
 	}
 	code, _, errs := run("", "score", "../../testdata/cases/abb-scope-creep.json", "--plugin", "prompts")
-	if code == exitOK || !strings.Contains(errs, `plugin "prompts" checks no runs`) {
+	if code == exitOK || !strings.Contains(errs, `plugin "prompts" neither checks runs`) {
 		t.Errorf("prompts as a checker: exit %d, %s", code, errs)
+	}
+}
+
+// probeFile builds the tests' own plugin, which decodes a made-up format and classifies
+// tools, and gives its file.
+func probeFile(t *testing.T) string {
+	t.Helper()
+	wasm, err := host.Build(t.Context(), "internal/probe", filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	spoil(t, dir, "probe.wasm", string(wasm))
+	return filepath.Join(dir, "probe.wasm")
+}
+
+// A plugin reads what the core does not know, and nothing that it does.
+func TestDecodingPlugin(t *testing.T) {
+	probe := probeFile(t)
+	dir := t.TempDir()
+	spoil(t, dir, "run.probe", "PROBE\nget_order\ncancel_order\n")
+	spoil(t, dir, "run.other", "\x00\x01\x02")
+	spoil(t, dir, "run.json", `[{"name":"get_order","arguments":{}}]`)
+	score := func(file string) (int, string, string) {
+		return run("", "score", "--format", "json", "--plugin", probe, filepath.Join(dir, file))
+	}
+	code, out, errs := score("run.probe")
+	if code != exitOK || !strings.Contains(out, `"name":"cancel_order"`) || !strings.Contains(out, `"plugins":[{"name":"probe","version":"1.0.0"`) {
+		t.Errorf("a format of the plugin's: exit %d, %s\n%s", code, errs, out)
+	}
+	if code, out, _ := score("run.json"); code != exitOK || strings.Contains(out, `"plugins"`) {
+		t.Errorf("a format of the core's: exit %d, %s", code, out)
+	}
+	if code, out, _ := score("run.other"); code != exitInput || !strings.Contains(out, `"error"`) {
+		t.Errorf("a format of nobody's: exit %d, %s", code, out)
+	}
+}
+
+// A plugin's word makes a verdict stricter, never milder, and the operator's stays.
+func TestClassifyingPlugin(t *testing.T) {
+	probe := probeFile(t)
+	dir := t.TempDir()
+	spoil(t, dir, "tools.json", `[{"name":"get_status","description":"Read the rocket's fuel"},{"name":"delete_order"},{"name":"frobnicate"},
+		{"name":"get_rocket","description":"Show a rocket"},{"name":"get_order"}]`)
+	spoil(t, dir, "table.json", `{"tools":{"get_rocket":"no"}}`)
+	code, out, errs := run("", "tools", "classify", "--plugin", probe, "--table", filepath.Join(dir, "table.json"), "--format", "json", filepath.Join(dir, "tools.json"))
+	for _, want := range []string{
+		`{"name":"get_status","mutating":"yes","layer":"plugin","reason":"probe: a rocket does not come back"}`,
+		`{"name":"delete_order","mutating":"yes","layer":"name"`, `{"name":"frobnicate","mutating":"unknown","layer":"none"`,
+		`{"name":"get_rocket","mutating":"no","layer":"table"`, `{"name":"get_order","mutating":"no","layer":"name"`,
+	} {
+		if code != exitOK || !strings.Contains(out, want) {
+			t.Errorf("exit %d, %s: no %s in\n%s", code, errs, want, out)
+		}
+	}
+	if code, _, errs := run("", "tools", "classify", "--plugin", "prompts", filepath.Join(dir, "tools.json")); code == exitOK || !strings.Contains(errs, "(op-not-described)") {
+		t.Errorf("prompts as a classifier: exit %d, %s", code, errs)
 	}
 }

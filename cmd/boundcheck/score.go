@@ -150,9 +150,19 @@ func oneOf(name, value string, known ...string) error {
 // evaluate reads the files and scores them. One file without flags goes the way
 // that every front end goes, so that the bytes are the same.
 func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, error) {
+	ctx, stop := f.remote.interruptible()
+	defer stop()
+	loaded, err := f.checkers.load(ctx, stderr)
+	if err != nil {
+		return core.Report{}, fmt.Errorf("plugins: %w", err)
+	}
+	defer loaded.stop()
 	var request core.Request
 	for _, name := range f.files {
 		data, err := readFile(name, stdin)
+		if err == nil {
+			data, err = loaded.decode(ctx, name, data)
+		}
 		if err != nil {
 			return core.Report{}, err
 		}
@@ -187,21 +197,16 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 	if f.seed != 0 {
 		request.Options.Seed = f.seed
 	}
-	ctx, stop := f.remote.interruptible()
-	defer stop()
-	checkers, unload, err := f.checkers.load(ctx, stderr)
-	if err != nil {
-		return core.Report{}, fmt.Errorf("plugins: %w", err)
-	}
-	defer unload()
-	request.Options.Checkers = checkers
+	request.Options.Checkers = loaded.checkers
 	if err := f.remote.apply(ctx, &request.Options); err != nil {
 		return core.Report{}, err
 	}
 	bar := newProgress(stderr)
 	defer bar.done()
 	request.Progress = bar.step
-	return core.Evaluate(request)
+	report, err := core.Evaluate(request)
+	loaded.credit(&report)
+	return report, err
 }
 
 func readFile(name string, stdin io.Reader) ([]byte, error) {

@@ -26,13 +26,17 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 		fmt.Fprintf(stderr, "boundcheck score: %v\n", err)
 		return exitInput
 	}
-	checkers, unload, err := f.checkers.load(context.Background(), stderr)
+	loaded, err := f.checkers.load(context.Background(), stderr)
+	if err == nil && loaded.decoder != nil && len(loaded.checkers) == 0 {
+		loaded.stop()
+		err = errors.New("--stream reads no format that only a plugin knows; score without it")
+	}
 	if err != nil {
 		fmt.Fprintf(stderr, "boundcheck score: plugins: %v\n", err)
 		return exitInput
 	}
-	defer unload()
-	o.checkers = checkers
+	defer loaded.stop()
+	o.checkers = loaded.checkers
 	defer tuneMemory()()
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)

@@ -2,6 +2,8 @@ package main
 
 import (
 	"bytes"
+	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -11,6 +13,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
 const toolsUsage = `usage: boundcheck tools classify [FLAGS] FILE   (- is standard input)
@@ -24,6 +28,10 @@ or finishes: it changes nothing.
                          {"tools":{"name":"yes|no|control"}}
   --trust                believe annotations that say a tool is read-only;
                          without it they may only raise a verdict
+  --plugin NAME          ask this plugin, too (a file, NAME.wasm, or one that comes with
+                         boundcheck): its word may only make a verdict stricter
+  --plugins DIR          take NAME.wasm from DIR
+  --plugins-lock FILE    the hashes that plugins are held to
   --format NAME          table (default), json
 `
 
@@ -31,6 +39,7 @@ type toolsFlags struct {
 	table, format string
 	trust         bool
 	file          string
+	plugin        checkerFlags
 }
 
 func toolsCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -43,7 +52,7 @@ func toolsCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 		fmt.Fprintf(stderr, "boundcheck tools: %v\n\n%s", err, toolsUsage)
 		return exitUsage
 	}
-	rows, err := f.classify(stdin)
+	rows, err := f.classify(stdin, stderr)
 	if err != nil {
 		fmt.Fprintf(stderr, "boundcheck tools: %v\n", err)
 		if f.format == "json" {
@@ -69,6 +78,9 @@ func parseTools(args []string) (*toolsFlags, error) {
 	set.StringVar(&f.table, "table", "", "")
 	set.StringVar(&f.format, "format", "table", "")
 	set.BoolVar(&f.trust, "trust", false, "")
+	set.StringVar(&f.plugin.plugin, "plugin", "", "")
+	set.StringVar(&f.plugin.dir, "plugins", "", "")
+	set.StringVar(&f.plugin.lock, "plugins-lock", "", "")
 	files, err := parseMixed(set, args[1:])
 	switch {
 	case err != nil:
@@ -114,7 +126,7 @@ type toolRow struct {
 	mutation.Verdict
 }
 
-func (f *toolsFlags) classify(stdin io.Reader) ([]toolRow, error) {
+func (f *toolsFlags) classify(stdin io.Reader, stderr io.Writer) ([]toolRow, error) {
 	v, err := readJSON(f.file, stdin)
 	if err != nil {
 		return nil, err
@@ -140,7 +152,44 @@ func (f *toolsFlags) classify(stdin io.Reader) ([]toolRow, error) {
 	for i, t := range tools {
 		rows[i] = toolRow{t.Name, c.Classify(t.Name, jsonval.Value{})}
 	}
-	return rows, nil
+	if f.plugin.plugin == "" {
+		return rows, nil
+	}
+	return rows, f.raise(rows, tools, stderr)
+}
+
+// raise lets a plugin make verdicts stricter.
+func (f *toolsFlags) raise(rows []toolRow, tools []mutation.Tool, stderr io.Writer) error {
+	ctx := context.Background()
+	h, err := host.New(ctx, host.Options{})
+	if err != nil {
+		return err
+	}
+	defer h.Close(ctx)
+	p, err := f.plugin.find(ctx, h, f.plugin.plugin, stderr)
+	if err != nil {
+		return err
+	}
+	asked := make([]abi.Tool, len(tools))
+	for i, t := range tools {
+		asked[i] = abi.Tool{Name: t.Name, Description: t.Description}
+		if t.Parameters.Exists() {
+			asked[i].Parameters = json.RawMessage(t.Parameters.Raw())
+		}
+	}
+	said, err := p.Classify(ctx, asked)
+	if err != nil {
+		return err
+	}
+	words := map[string]mutation.Tri{"yes": mutation.Yes, "no": mutation.No, "unknown": mutation.Unknown}
+	for _, t := range said.Tools {
+		for i := range rows {
+			if rows[i].Name == t.Name {
+				rows[i].Verdict = rows[i].Raise(words[t.Mutating], mutation.LayerPlugin, p.Description.Name+": "+t.Reason)
+			}
+		}
+	}
+	return nil
 }
 
 // readJSON reads a file that must be JSON; the error names it.

@@ -54,6 +54,7 @@ const (
 	LayerArgument    Layer = "argument"    // names and values of arguments
 	LayerName        Layer = "name"        // the verb lexicon over the name
 	LayerDescription Layer = "description" // the description's leading verb
+	LayerPlugin      Layer = "plugin"      // a plugin's word, which may only raise
 	LayerNone        Layer = "none"        // nothing said anything
 )
 
@@ -76,6 +77,15 @@ func stricter(a, b Verdict) Verdict {
 		return b
 	}
 	return a
+}
+
+// Raise gives the verdict as it is after somebody else's word, which may only make it
+// stricter: no < unknown < yes. The operator's own word stays.
+func (v Verdict) Raise(word Tri, layer Layer, reason string) Verdict {
+	if v.Layer == LayerTable {
+		return v
+	}
+	return stricter(v, says(word, layer, reason))
 }
 
 func says(m Tri, layer Layer, reason string) Verdict {

@@ -32,11 +32,8 @@ const (
 	OpEnvironmentLoad  = "env.load"
 	OpStateReplay      = "state.replay"
 	OpEquivalenceCheck = "equivalence.check"
-
-	// Reserved: named so that nobody gives them another meaning; their
-	// messages are not settled yet.
-	OpToolsClassify = "tools.classify"
-	OpTraceDecode   = "trace.decode"
+	OpToolsClassify    = "tools.classify"
+	OpTraceDecode      = "trace.decode"
 )
 
 // MaxMessage is the largest request or answer in bytes that any host or guest

@@ -40,13 +40,17 @@ type File struct {
 
 // Load makes the request of env.load: the header, a zero byte, and the files.
 func Load(environment string, files []File) []byte {
-	r := LoadRequest{Op: OpEnvironmentLoad, Environment: environment, Attachments: []Attachment{}}
-	size := 0
+	return attached(func(a []Attachment) any { return LoadRequest{OpEnvironmentLoad, environment, a} }, files)
+}
+
+// attached is a request and the files that it announces.
+func attached(request func([]Attachment) any, files []File) []byte {
+	all, size := make([]Attachment, 0, len(files)), 0
 	for _, f := range files {
-		r.Attachments = append(r.Attachments, Attachment{Name: f.Name, Length: len(f.Data)})
+		all = append(all, Attachment{Name: f.Name, Length: len(f.Data)})
 		size += len(f.Data)
 	}
-	head, err := json.Marshal(r)
+	head, err := json.Marshal(request(all))
 	if err != nil { // names and lengths always encode
 		panic(err)
 	}
@@ -60,9 +64,12 @@ func Load(environment string, files []File) []byte {
 
 // Attached takes the attachments apart; the files' data share b. An error says
 // which length is not kept.
-func (r *LoadRequest) Attached(b []byte) ([]File, error) {
-	out := make([]File, len(r.Attachments))
-	for i, a := range r.Attachments {
+func (r *LoadRequest) Attached(b []byte) ([]File, error) { return Files(r.Attachments, b) }
+
+// Files takes apart what follows a request.
+func Files(attachments []Attachment, b []byte) ([]File, error) {
+	out := make([]File, len(attachments))
+	for i, a := range attachments {
 		if a.Length < 0 || a.Length > len(b) {
 			return nil, fmt.Errorf("attachment %d (%s): %d bytes announced, %d there", i, a.Name, a.Length, len(b))
 		}

@@ -54,7 +54,7 @@ func trials(d *abi.Description) []trial {
 		{name: "junk of 64 MiB", request: bytes.Repeat([]byte("x"), bulk), want: refuses(abi.CodeInvalidRequest), roomy: true},
 		{name: "describe after that", request: []byte(describeRequest), want: sameDescription},
 	}
-	for _, op := range slices.Concat(operations, []string{abi.OpToolsClassify, abi.OpTraceDecode}) {
+	for _, op := range operations {
 		if !slices.Contains(d.Operations, op) {
 			all = append(all, trial{name: op + ", which it has not", request: request(op, nil), want: refuses(abi.CodeUnknownOperation)})
 		}
@@ -83,6 +83,15 @@ func ofOperation(op string) []trial {
 		missing := []abi.Attachment{{Name: "a.json", Length: 9}}
 		all = append(all, trial{name: op + " of files that do not follow", want: refuses(),
 			request: append(request(op, map[string]any{"environment": "e", "attachments": missing}), 0)})
+	case abi.OpToolsClassify:
+		all = append(all,
+			trial{name: op + " of no tools", request: request(op, map[string]any{"tools": []any{}}), want: classifies},
+			trial{name: op + " with members of the wrong type", request: request(op, map[string]any{"tools": 1}), want: refuses(abi.CodeInvalidRequest)})
+	case abi.OpTraceDecode:
+		all = append(all,
+			trial{name: op + " of nothing that is known", request: abi.Decode("x", []byte("\x00\x01 certainly")), want: refuses(abi.CodeUnknownFormat)},
+			trial{name: op + " of a file that does not follow", request: append(request(op, map[string]any{"attachments": []abi.Attachment{{Name: "x", Length: 9}}}), 0),
+				want: refuses(abi.CodeInvalidRequest)})
 	case abi.OpStateReplay, abi.OpEquivalenceCheck:
 		all = append(all,
 			trial{name: op + " in an unknown environment", want: refuses(abi.CodeUnknownEnvironment),
@@ -145,6 +154,14 @@ func refuses(codes ...string) func(*said) error {
 		}
 		return nil
 	}
+}
+
+// classifies wants the empty list, in words.
+func classifies(s *said) error {
+	if s.err == nil && string(s.ok) != `{"tools":[]}` {
+		return failure(s.plugin.name, InvalidAnswer, "answers %s; there was nothing to classify", excerpt(s.answer))
+	}
+	return s.err
 }
 
 // renders wants what the description says of the template.

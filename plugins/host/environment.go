@@ -153,3 +153,30 @@ func (p *Plugin) ask(ctx context.Context, op string, request, out any, within fu
 	}
 	return nil
 }
+
+// Classify asks for tools.classify in the same way.
+func (p *Plugin) Classify(ctx context.Context, tools []abi.Tool) (abi.Classified, error) {
+	r := abi.ClassifyRequest{Op: abi.OpToolsClassify, Tools: tools}
+	var out abi.Classified
+	err := p.ask(ctx, r.Op, &r, &out, func() error { return out.Within(&r) })
+	return out, err
+}
+
+// Decode asks for trace.decode: the runs of a file in a format that the core reads.
+func (p *Plugin) Decode(ctx context.Context, name string, data []byte) (abi.Decoded, error) {
+	var out abi.Decoded
+	if err := p.offers(abi.OpTraceDecode); err != nil {
+		return out, err
+	}
+	raw, err := p.invoke(ctx, abi.Decode(name, data))
+	if err != nil {
+		return out, err
+	}
+	if err := json.Unmarshal(raw, &out); err != nil {
+		return out, failure(p.name, InvalidAnswer, "invalid answer to %s: %v", abi.OpTraceDecode, err)
+	}
+	if err := out.Check(); err != nil {
+		return out, failure(p.name, InvalidAnswer, "invalid answer to %s: %v", abi.OpTraceDecode, err)
+	}
+	return out, nil
+}

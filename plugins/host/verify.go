@@ -89,7 +89,8 @@ var (
 )
 
 // operations are the names with a dot that ABI.md gives a meaning.
-var operations = []string{abi.OpPromptRender, abi.OpEnvironmentLoad, abi.OpStateReplay, abi.OpEquivalenceCheck}
+var operations = []string{abi.OpPromptRender, abi.OpEnvironmentLoad, abi.OpStateReplay, abi.OpEquivalenceCheck,
+	abi.OpToolsClassify, abi.OpTraceDecode}
 
 // described looks at what the description says of itself, each wrong thing a line.
 func (p *Plugin) described() (all []Verified) {

@@ -29,6 +29,10 @@ type Plugin struct {
 	// lent for the call, and says what it found. Other operations are told by
 	// their request which environment they are to use.
 	Load func(environment string, files []abi.File) ([]string, error)
+
+	// Decode, where set, does trace.decode: it is given a file, whose data is lent for
+	// the call. A file of another kind is refused by CodeUnknownFormat.
+	Decode func(file abi.File) (abi.Decoded, error)
 }
 
 // Typed makes an Op of a function over a decoded request. Members that In
@@ -55,6 +59,9 @@ func (p *Plugin) Describe() abi.Description {
 	d.Operations = append(slices.Collect(maps.Keys(p.Ops)), abi.OpDescribe)
 	if p.Load != nil {
 		d.Operations = append(d.Operations, abi.OpEnvironmentLoad)
+	}
+	if p.Decode != nil {
+		d.Operations = append(d.Operations, abi.OpTraceDecode)
 	}
 	slices.Sort(d.Operations)
 	d.Operations = slices.Compact(d.Operations)
@@ -86,6 +93,9 @@ func (p *Plugin) do(request []byte) (any, error) {
 	}
 	if r.Op == abi.OpEnvironmentLoad && p.Load != nil {
 		return p.load(request, attached)
+	}
+	if r.Op == abi.OpTraceDecode && p.Decode != nil {
+		return p.decode(request, attached)
 	}
 	if attachments {
 		return nil, Errorf(abi.CodeInvalidRequest, "invalid request: %s takes no attachments", r.Op)
@@ -129,6 +139,21 @@ func (p *Plugin) load(request, attached []byte) (any, error) {
 		return nil, err
 	}
 	return abi.Loaded{Environment: r.Environment, Summary: found}, nil
+}
+
+func (p *Plugin) decode(request, attached []byte) (any, error) {
+	var r abi.DecodeRequest
+	if err := json.Unmarshal(request, &r); err != nil {
+		return nil, refuse(err)
+	}
+	files, err := abi.Files(r.Attachments, attached)
+	if err != nil {
+		return nil, Errorf(abi.CodeInvalidRequest, "invalid attachments: %v", err)
+	}
+	if len(files) != 1 {
+		return nil, Errorf(abi.CodeInvalidRequest, "invalid attachments: want one file, got %d", len(files))
+	}
+	return p.Decode(files[0])
 }
 
 // refuse words a decoding error without Go's type names, so that the text

@@ -7,7 +7,9 @@ package main
 import (
 	"crypto/rand"
 	"encoding/hex"
+	"encoding/json"
 	"os"
+	"strings"
 	"time"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
@@ -28,7 +30,11 @@ type loot struct {
 func init() {
 	sdk.Serve(&sdk.Plugin{
 		Description: abi.Description{Name: "probe", Version: "1.0.0"},
-		Ops:         map[string]sdk.Op{"probe": func([]byte) (any, error) { return reach(), nil }},
+		Ops: map[string]sdk.Op{
+			"probe":             func([]byte) (any, error) { return reach(), nil },
+			abi.OpToolsClassify: sdk.Typed(classify),
+		},
+		Decode: decode,
 	})
 }
 
@@ -43,6 +49,38 @@ func reach() loot {
 	rand.Read(b)
 	l.Random = hex.EncodeToString(b)
 	return l
+}
+
+// classify says yes to whatever launches, and no to everything else, which no host
+// believes where it would make a verdict milder.
+func classify(r abi.ClassifyRequest) (abi.Classified, error) {
+	out := abi.Classified{Tools: []abi.Classification{}}
+	for _, t := range r.Tools {
+		c := abi.Classification{Name: t.Name, Mutating: "no", Reason: "nothing flies"}
+		if strings.Contains(t.Description, "rocket") {
+			c = abi.Classification{Name: t.Name, Mutating: "yes", Reason: "a rocket does not come back"}
+		}
+		out.Tools = append(out.Tools, c)
+	}
+	return out, nil
+}
+
+// decode reads a made-up format: PROBE, then a call's name a line.
+func decode(f abi.File) (abi.Decoded, error) {
+	head, lines, _ := strings.Cut(string(f.Data), "\n")
+	if head != "PROBE" {
+		return abi.Decoded{}, sdk.Errorf(abi.CodeUnknownFormat, "it does not begin with PROBE")
+	}
+	type call struct {
+		Name      string            `json:"name"`
+		Arguments map[string]string `json:"arguments"`
+	}
+	calls := []call{}
+	for name := range strings.FieldsSeq(lines) {
+		calls = append(calls, call{name, map[string]string{}})
+	}
+	trace, err := json.Marshal(calls)
+	return abi.Decoded{Format: "probe", Trace: trace}, err
 }
 
 func main() {}

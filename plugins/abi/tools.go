@@ -1,0 +1,47 @@
+package abi
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
+
+// ClassifyRequest asks for tools.classify: which tools change the environment.
+type ClassifyRequest struct {
+	Op    string `json:"op"`
+	Tools []Tool `json:"tools"`
+}
+
+// Tool is a definition that the user has. Parameters is its JSON schema, as it is.
+type Tool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description,omitempty"`
+	Parameters  json.RawMessage `json:"parameters,omitempty"`
+}
+
+// Classified is the answer to tools.classify. A tool that it does not name is none of
+// its business.
+type Classified struct {
+	Tools []Classification `json:"tools"`
+}
+
+// Classification is a plugin's word on a tool: yes, no or unknown. It may only make a
+// verdict stricter (no, unknown, yes).
+type Classification struct {
+	Name     string `json:"name"`
+	Mutating string `json:"mutating"`
+	Reason   string `json:"reason"`
+}
+
+// Within tells what in an answer does not belong to a request.
+func (c *Classified) Within(r *ClassifyRequest) error {
+	for _, t := range c.Tools {
+		if !slices.ContainsFunc(r.Tools, func(asked Tool) bool { return asked.Name == t.Name }) {
+			return fmt.Errorf("classifies %q, which was not asked", t.Name)
+		}
+		if !slices.Contains([]string{"yes", "no", "unknown"}, t.Mutating) {
+			return fmt.Errorf("%q is %q; want yes, no or unknown", t.Name, t.Mutating)
+		}
+	}
+	return nil
+}
