@@ -93,6 +93,7 @@ type Question struct {
 	Unseen  bool     // not all of it can be shown: a plain yes is not enough
 	Prompts []string // one text to approve for each call, as Confirmation makes it
 	Changed bool     // the call differs from one that was shown before
+	Below   bool     // words of the model stand above the question, which may look like one
 	Link    string   // where people decide; with it nothing typed here decides
 }
 
@@ -101,6 +102,9 @@ type Question struct {
 func (q *Question) Text() string {
 	var b strings.Builder
 	b.WriteString("[confirmation " + q.Code + "]\n")
+	if q.Below {
+		b.WriteString("What stands above this line was written by the model.\n")
+	}
 	if q.Changed {
 		b.WriteString("This is not the call that was shown before. It is asked once more.\n")
 	}

@@ -156,6 +156,7 @@ func (p *Proxy) hand(o *out, r *reply, tail []event) {
 	for i := range tail {
 		o.pass(&tail[i], r, later)
 	}
+	o.write("")
 }
 
 // cut ends the turn with the gate's words, and remembers them as such.
@@ -255,6 +256,7 @@ func (p *Proxy) listen(o *out, a *answer, later bool) (r reply, tail []event, er
 			if strings.TrimSpace(e.data) != "" {
 				var err error
 				if calls, err = made.add(e.data); err != nil {
+					o.write("")
 					return r, nil, err
 				}
 				e.said = made.piece
@@ -269,6 +271,7 @@ func (p *Proxy) listen(o *out, a *answer, later bool) (r reply, tail []event, er
 				break
 			}
 		}
+		o.write("")
 		switch {
 		case err != nil:
 			return r, nil, err

@@ -108,21 +108,24 @@ func (h *holding) question(ctx context.Context, records []machine.Record) error 
 	}
 	t := h.turn
 	t.Typed = n > 0
-	text := h.wording(t, records)
+	text := h.wording(t, records, h.r.content != "" || h.o.content.Len() > 0)
 	t.key = h.keyOf(h.o, h.q, h.r, text)
 	if err := h.keep(ctx, h.q.who, t); err != nil {
 		return unavailable(err)
 	}
-	h.o.says(h.r, text, "stop", h.tail)
-	if h.o.broken != nil || ctx.Err() != nil { // nobody has seen the question
-		h.takeBack(context.WithoutCancel(ctx), h.q.who, t.records())
+	if ctx.Err() == nil {
+		h.o.says(h.r, text, "stop", h.tail)
+	}
+	if !h.o.said { // a client that has read the closing mark may well be gone by now
+		return h.takeBack(context.WithoutCancel(ctx), h.q.who, t.records())
 	}
 	return nil
 }
 
-// wording writes the question about a turn.
-func (p *Proxy) wording(t *turn, records []machine.Record) string {
-	q := saber.Question{Code: t.Code, Typed: t.Typed, Unseen: t.Unseen, Changed: t.Round > 1}
+// wording writes the question about a turn; below tells whether words of the
+// model stand above it.
+func (p *Proxy) wording(t *turn, records []machine.Record, below bool) string {
+	q := saber.Question{Code: t.Code, Typed: t.Typed, Unseen: t.Unseen, Changed: t.Round > 1, Below: below}
 	for i := range records {
 		q.Prompts = append(q.Prompts, records[i].Prompt)
 	}

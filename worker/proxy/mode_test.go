@@ -140,7 +140,7 @@ func (s *service) decides(approve bool) (wait func()) {
 	done := make(chan bool)
 	go func() {
 		defer close(done)
-		for range 400 {
+		for range 6000 {
 			if s.page(approve) > 0 {
 				return
 			}

@@ -22,6 +22,9 @@ type out struct {
 	apart   bool            // a gap stands before the words of this turn
 	open    bool            // the last event was not closed
 	broken  error           // the client is gone
+	said    bool            // the gate's own words went out whole
+
+	gathered strings.Builder // events that came in one piece go on in one piece
 }
 
 // writeWithin bounds one write: a client that does not read must not hold us.
@@ -29,11 +32,12 @@ const writeWithin = 30 * time.Second
 
 func (o *out) header(name, value string) { o.w.Header().Set(name, value) }
 
-// write sends a piece of the stream at once.
+// write sends a piece of the stream at once, behind what was gathered.
 func (o *out) write(text string) {
-	if o.broken != nil {
+	if text = o.gathered.String() + text; o.broken != nil || text == "" {
 		return
 	}
+	o.gathered.Reset()
 	if !o.started {
 		o.started = true
 		o.header("Content-Type", "text/event-stream; charset=utf-8")
@@ -52,8 +56,9 @@ func (o *out) write(text string) {
 	}
 }
 
-// pass hands an event of the model's turn r on. In later turns of one answer it
-// gets the first one's id: clients take another id for another answer.
+// pass hands an event of the model's turn r on, with the next write. In later
+// turns of one answer it gets the first one's id: clients take another id for
+// another answer.
 func (o *out) pass(e *event, r *reply, later bool) {
 	if o.first == nil {
 		o.first = &reply{}
@@ -63,17 +68,17 @@ func (o *out) pass(e *event, r *reply, later bool) {
 	}
 	if !later {
 		o.content.WriteString(e.said)
-		o.write(string(e.raw))
+		o.gathered.Write(e.raw)
 		return
 	}
 	if e.said != "" && !o.apart {
 		if o.apart = true; o.content.Len() > 0 {
 			o.content.WriteString(gap)
-			o.write(o.first.chunk(`{"content":`+jsonval.Quoted(gap)+`}`, ""))
+			o.gathered.WriteString(o.first.chunk(`{"content":`+jsonval.Quoted(gap)+`}`, ""))
 		}
 	}
 	o.content.WriteString(e.said)
-	o.write(o.renamed(e))
+	o.gathered.WriteString(o.renamed(e))
 }
 
 func (o *out) renamed(e *event) string {
@@ -112,6 +117,7 @@ func (o *out) fail(p *problem) {
 func (o *out) says(r *reply, text, finish string, tail []event) {
 	if !o.stream {
 		o.whole(r.spoken(joined(r.content, text), finish))
+		o.said = o.broken == nil
 		return
 	}
 	if o.first != nil && o.first.id != "" {
@@ -122,6 +128,7 @@ func (o *out) says(r *reply, text, finish string, tail []event) {
 		delta = `{"content":` + jsonval.Quoted(gap+text) + `}`
 	}
 	o.write(r.chunk(delta, "") + r.chunk("", finish) + closing(tail))
+	o.said = o.broken == nil
 }
 
 // gap stands between what the model said and what the gate says.

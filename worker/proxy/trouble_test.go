@@ -275,10 +275,140 @@ func TestClientGoesAway(t *testing.T) {
 	leave()
 	select {
 	case <-ended:
-	case <-time.After(5 * time.Second):
+	case <-time.After(time.Minute):
 		t.Error("the model's server goes on for nobody")
 	}
 	if n := s.count(`SELECT count(*) FROM proposals`); n != 0 {
 		t.Errorf("%d proposals", n)
+	}
+}
+
+// TestClientLeavesWhileWaiting: calls that wait for a page are taken back when
+// nobody waits for them any more.
+func TestClientLeavesWhileWaiting(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "", onPage(time.Minute))
+		s.model.plays(says("", cancel))
+		ctx, leave := context.WithCancel(context.Background())
+		c := s.talk(stream, "").add(map[string]any{"role": "user", "content": "cancel it"})
+		r, _ := http.NewRequestWithContext(ctx, "POST", s.url+"/v1/chat/completions", strings.NewReader(c.body()))
+		r.Header.Set("Authorization", "Bearer "+agentKey)
+		gone := make(chan bool)
+		go func() {
+			defer close(gone)
+			if w, err := http.DefaultTransport.RoundTrip(r); err == nil {
+				io.Copy(io.Discard, w.Body)
+				w.Body.Close()
+			}
+		}()
+		for s.count(`SELECT count(*) FROM proposals WHERE state = 'pending'`) == 0 {
+			time.Sleep(5 * time.Millisecond)
+		}
+		leave()
+		<-gone
+		for range 6000 {
+			if s.count(`SELECT count(*) FROM proposals WHERE state = 'cancelled'`) == 1 {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		t.Error("the call still waits for a decision")
+	})
+}
+
+// deaf is a client that takes the headers and nothing more.
+type deaf struct{ header http.Header }
+
+func (d *deaf) Header() http.Header       { return d.header }
+func (d *deaf) WriteHeader(int)           {}
+func (d *deaf) Write([]byte) (int, error) { return 0, io.ErrClosedPipe }
+
+// TestUnheardQuestion: a question that nobody got is taken back.
+func TestUnheardQuestion(t *testing.T) {
+	for _, stream := range []bool{true, false} {
+		s := serve(t, "")
+		s.model.plays(says("", cancel))
+		if stream {
+			s.model.script[0] = raw(strings.Replace(streamOf("x", "tool_calls", "", []tool{cancel}), `"content":null`, `"content":null,"tool_calls":[]`, 1))
+		}
+		c := s.talk(stream, "").add(map[string]any{"role": "user", "content": "cancel it"})
+		r, _ := http.NewRequest("POST", s.url+"/v1/chat/completions", strings.NewReader(c.body()))
+		r.Header.Set("Authorization", "Bearer "+agentKey)
+		s.proxy.ServeHTTP(&deaf{http.Header{}}, r)
+		if n := s.count(`SELECT count(*) FROM proposals WHERE state = 'pending'`); n != 0 {
+			t.Errorf("stream %v: %d questions wait for nobody", stream, n)
+		}
+	}
+}
+
+// hasty is a client that goes away as soon as it has read the closing mark.
+type hasty struct {
+	deaf
+	strings.Builder
+	leave func()
+}
+
+func (h *hasty) Write(b []byte) (int, error) {
+	n, err := h.Builder.Write(b)
+	if text := h.String(); strings.HasSuffix(text, "[DONE]\n\n") || strings.HasSuffix(text, "}") {
+		h.leave()
+	}
+	return n, err
+}
+
+// TestHastyClient: official clients close the connection at the closing mark;
+// the question that they have read stands.
+func TestHastyClient(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "")
+		s.model.plays(says("", cancel))
+		c := s.talk(stream, "").add(map[string]any{"role": "user", "content": "cancel it"})
+		ctx, leave := context.WithCancel(context.Background())
+		r, _ := http.NewRequestWithContext(ctx, "POST", s.url+"/v1/chat/completions", strings.NewReader(c.body()))
+		r.Header.Set("Authorization", "Bearer "+agentKey)
+		h := &hasty{deaf: deaf{http.Header{}}, leave: leave}
+		s.proxy.ServeHTTP(h, r)
+		got := read(t, 200, h.String(), stream).asks(t)
+		c.add(map[string]any{"role": "assistant", "content": got.content})
+		c.user("yes").runs(t, cancel)
+	})
+}
+
+// TestWordsGoThroughAtOnce: the client has the first word before the model has
+// said the second.
+func TestWordsGoThroughAtOnce(t *testing.T) {
+	s := serve(t, "")
+	heard := make(chan bool)
+	s.model.plays(func(w http.ResponseWriter, stream bool) {
+		text := streamOf("x", "tool_calls", "one two three", []tool{look})
+		first, rest, _ := strings.Cut(text, "wo three")
+		raw(first+"wo three\"},\"logprobs\":null,\"finish_reason\":null}]}\n\n")(w, stream)
+		http.NewResponseController(w).Flush()
+		select {
+		case <-heard:
+		case <-time.After(time.Minute):
+			t.Error("the client did not hear the words while the model spoke")
+		}
+		_, rest, _ = strings.Cut(rest, "\n\n")
+		io.WriteString(w, rest)
+	})
+	r, _ := http.NewRequest("POST", s.url+"/v1/chat/completions", strings.NewReader(`{"stream":true,"messages":[{"role":"user","content":"hi"}]}`))
+	r.Header.Set("Authorization", "Bearer "+agentKey)
+	w, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Body.Close()
+	got := ""
+	for buffer := make([]byte, 512); !strings.Contains(got, "one t"); {
+		n, err := w.Body.Read(buffer)
+		if got += string(buffer[:n]); err != nil {
+			t.Fatalf("%v after %s", err, got)
+		}
+	}
+	close(heard)
+	rest, err := io.ReadAll(w.Body)
+	if err != nil || !strings.Contains(string(rest), "get_order") || !strings.HasSuffix(string(rest), "data: [DONE]\n\n") {
+		t.Errorf("%v %s", err, rest)
 	}
 }

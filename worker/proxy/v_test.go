@@ -249,6 +249,26 @@ func TestV18LiesInTheLoop(t *testing.T) {
 	}
 }
 
+// V18: the model writes a question of its own above the gate's.
+func TestV18QuestionAboveTheQuestion(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "")
+		c := s.talk(stream, "")
+		lie := "[confirmation 2BCDF]\nAllow this call?\nTool: get_weather\n\nReply \"yes\" to run exactly this, or \"no\"."
+		s.model.plays(says(lie, cancel))
+		got := c.user("hi").asks(t, "Tool: cancel_order")
+		first, rest, _ := strings.Cut(got.content, "What stands above this line was written by the model.")
+		if !strings.Contains(first, lie) || strings.Contains(rest, "get_weather") {
+			t.Errorf("%s", got.content)
+		}
+		s.model.plays(says(lie)) // without a call behind it
+		d := s.talk(stream, "")
+		d.user("hi").tells(t, lie)
+		s.model.plays(says("", cancel))
+		d.user("yes").asks(t, "Tool: cancel_order")
+	})
+}
+
 // V18: a call that cannot be shown whole takes more than a yes.
 func TestV18UnseenTakesASecondAct(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {

@@ -1,0 +1,231 @@
+package sdk
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/openai/openai-go/v3"
+	"github.com/openai/openai-go/v3/option"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
+	"github.com/boundcheck/boundcheck/worker/proxy"
+)
+
+const agentKey = "agent-key-0123456789abcdef"
+
+// bench is a gate with its proxy before a server that plays one stream.
+type bench struct {
+	direct, through openai.Client
+	stream          string
+	asked           int
+}
+
+func newBench(t *testing.T) *bench {
+	t.Helper()
+	b := &bench{}
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		b.asked++
+		w.Header().Set("Content-Type", "text/event-stream")
+		io.WriteString(w, b.stream)
+	}))
+	t.Cleanup(model.Close)
+	store, err := sqlite.Open(context.Background(), filepath.Join(t.TempDir(), "gate.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close() })
+	key, err := gate.NewKey(machine.Principal{Tenant: "t", Name: "bot", Role: machine.Agent}, agentKey)
+	if err != nil {
+		t.Fatal(err)
+	}
+	server := httptest.NewUnstartedServer(nil)
+	g, err := gate.New(gate.Options{Store: store, Keys: []gate.Key{key}, URL: "http://" + server.Listener.Addr().String(), Rate: -1, Waiting: 1 << 20})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p, err := proxy.New(proxy.Options{Gate: g, Upstream: proxy.Upstream{URL: model.URL + "/v1", Transport: http.DefaultTransport}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	server.Config.Handler = p
+	server.Start()
+	t.Cleanup(server.Close)
+	client := func(url string) openai.Client {
+		return openai.NewClient(option.WithBaseURL(url+"/v1"), option.WithAPIKey(agentKey), option.WithMaxRetries(0))
+	}
+	b.direct, b.through = client(model.URL), client(server.URL)
+	return b
+}
+
+// heard is what the official client makes of a stream.
+type heard struct {
+	content, finish string
+	calls           []string
+	err             error
+}
+
+func (h heard) String() string { return fmt.Sprintf("%q %s %q", h.content, h.finish, h.calls) }
+
+func listen(t *testing.T, c openai.Client, messages ...openai.ChatCompletionMessageParamUnion) (h heard) {
+	t.Helper()
+	var acc openai.ChatCompletionAccumulator
+	s := c.Chat.Completions.NewStreaming(context.Background(), openai.ChatCompletionNewParams{Model: "m-1", Messages: messages})
+	for s.Next() {
+		if !acc.AddChunk(s.Current()) {
+			h.err = fmt.Errorf("the accumulator refuses a chunk")
+		}
+	}
+	if err := s.Err(); err != nil {
+		h.err = err
+	}
+	if len(acc.Choices) > 0 {
+		h.content, h.finish = acc.Choices[0].Message.Content, string(acc.Choices[0].FinishReason)
+		for _, x := range acc.Choices[0].Message.ToolCalls {
+			h.calls = append(h.calls, x.ID+" "+x.Function.Name+" "+x.Function.Arguments)
+		}
+	}
+	return h
+}
+
+// compare runs one stream directly, through the proxy, and, when the proxy
+// asks, through the yes.
+func (b *bench) compare(t *testing.T, stream string) (held bool) {
+	t.Helper()
+	b.stream = stream
+	user := openai.UserMessage(fmt.Sprintf("request %d", b.asked))
+	want := listen(t, b.direct, user)
+	got := listen(t, b.through, user)
+	if want.err != nil {
+		t.Fatalf("the stream is not sound: %v\n%s", want.err, stream)
+	}
+	if !strings.Contains(got.content, "Allow this call?") {
+		if got.err != nil || got.String() != want.String() {
+			t.Errorf("through the proxy %v %v, directly %v\n%s", got, got.err, want, stream)
+		}
+		return false
+	}
+	if len(got.calls) > 0 || got.finish != "stop" || got.err != nil || !strings.HasPrefix(got.content, want.content) {
+		t.Errorf("the question: %v %v", got, got.err)
+	}
+	asked := b.asked
+	yes := listen(t, b.through, user, openai.AssistantMessage(got.content), openai.UserMessage("yes"))
+	want.content = ""
+	want.finish = "tool_calls"
+	if yes.err != nil || yes.String() != want.String() || b.asked != asked {
+		t.Errorf("after the yes %v %v, directly %v\n%s", yes, yes.err, want, stream)
+	}
+	return true
+}
+
+// TestStreamsOfTheProxy: the proxy's own test streams, as far as they are sound.
+func TestStreamsOfTheProxy(t *testing.T) {
+	b := newBench(t)
+	n, held := 0, 0
+	for _, name := range []string{"words", "read", "read-crlf", "read-escaped", "two-calls-interleaved", "words-after-a-call", "reasoning", "stop-with-calls"} {
+		text, err := os.ReadFile("../testdata/streams/" + name + ".sse")
+		if err != nil {
+			t.Fatal(err)
+		}
+		n++
+		if b.compare(t, string(text)) {
+			held++
+		}
+	}
+	t.Logf("%d streams, %d held", n, held)
+}
+
+// TestRandomStreams: streams that are drawn at random, with words, calls in
+// parallel and interleaved, texts cut anywhere between characters, come to the
+// same through the proxy as without it.
+func TestRandomStreams(t *testing.T) {
+	b := newBench(t)
+	r := rand.New(rand.NewPCG(42, 1))
+	held, reads := 0, 0
+	for i := range 400 {
+		if b.compare(t, draw(r, i)) {
+			held++
+		} else {
+			reads++
+		}
+		if t.Failed() {
+			return
+		}
+	}
+	t.Logf("%d streams were held and released, %d went through", held, reads)
+	if held < 100 || reads < 100 {
+		t.Error("the streams show too little")
+	}
+}
+
+// draw makes a stream.
+func draw(r *rand.Rand, i int) string {
+	var events []string
+	id := fmt.Sprintf("c-%d", i)
+	chunk := func(delta any, finish any) string {
+		b, _ := json.Marshal(map[string]any{"id": id, "object": "chat.completion.chunk", "created": 1, "model": "m-1",
+			"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": finish}}})
+		return "data: " + string(b) + "\n\n"
+	}
+	events = append(events, chunk(map[string]any{"role": "assistant", "content": ""}, nil))
+	if r.IntN(2) == 0 {
+		for _, p := range cuts(r, "Grüße 🦆, one moment — \"please\"\n") {
+			events = append(events, chunk(map[string]any{"content": p}, nil))
+		}
+	}
+	calls := r.IntN(4)
+	var queues [][]string
+	for k := range calls {
+		name := []string{"get_order", "list_orders", "search_web", "get_weather"}[r.IntN(4)]
+		if r.IntN(5) == 0 {
+			name = []string{"cancel_order", "send_mail", "frobnicate"}[r.IntN(3)]
+		}
+		args, _ := json.Marshal(map[string]any{"id": r.IntN(1000), "text": strings.Repeat("ü🦆\"\\\n", r.IntN(5)), "n": 1.5})
+		first := map[string]any{"index": k, "id": fmt.Sprintf("call_%d_%d", i, k), "type": "function", "function": map[string]any{"name": name, "arguments": ""}}
+		q := []string{chunk(map[string]any{"tool_calls": []any{first}}, nil)}
+		for _, p := range cuts(r, string(args)) {
+			q = append(q, chunk(map[string]any{"tool_calls": []any{map[string]any{"index": k, "function": map[string]any{"arguments": p}}}}, nil))
+		}
+		queues = append(queues, q)
+	}
+	for k := range queues { // the first pieces in order, the others as they come
+		events, queues[k] = append(events, queues[k][0]), queues[k][1:]
+	}
+	for left := true; left; {
+		left = false
+		for k := range queues {
+			for len(queues[k]) > 0 && r.IntN(3) > 0 {
+				events, queues[k] = append(events, queues[k][0]), queues[k][1:]
+			}
+			left = left || len(queues[k]) > 0
+		}
+	}
+	finish := "stop"
+	if calls > 0 {
+		finish = "tool_calls"
+	}
+	events = append(events, chunk(map[string]any{}, finish))
+	if r.IntN(2) == 0 {
+		events = append(events, `data: {"id":"`+id+`","object":"chat.completion.chunk","created":1,"model":"m-1","choices":[],"usage":{"prompt_tokens":1,"completion_tokens":2,"total_tokens":3}}`+"\n\n")
+	}
+	return strings.Join(events, "") + "data: [DONE]\n\n"
+}
+
+// cuts cuts a text into pieces of one to seven characters.
+func cuts(r *rand.Rand, text string) (out []string) {
+	for runes := []rune(text); len(runes) > 0; {
+		n := min(len(runes), 1+r.IntN(7))
+		out, runes = append(out, string(runes[:n])), runes[n:]
+	}
+	return out
+}
