@@ -79,6 +79,7 @@ func suites(node bool) []suite {
 	all := []suite{
 		{"Go, native", func(t *tally) error { return goTest(t, nil, "./...") }},
 		{"official MCP SDK and conformance suite", officialMCP},
+		{"official chat client", officialChat},
 	}
 	if !node {
 		return all
@@ -105,6 +106,17 @@ func officialMCP(t *tally) error {
 		return nil
 	}
 	return goTestIn(t, mcpSDK, nil, ".")
+}
+
+// officialChat runs the module in which the official Go client is the oracle. It
+// takes minutes to compile, so it is run on demand.
+func officialChat(t *tally) error {
+	const folder, wish = "worker/proxy/sdk", "BOUNDCHECK_OFFICIAL_CLIENT"
+	if os.Getenv(wish) == "" {
+		t.skip("official chat client", "it takes minutes to compile; "+wish+"=1 runs it")
+		return nil
+	}
+	return goTestIn(t, folder, nil, ".")
 }
 
 // build makes what the Node suites look at; it counts as one test.
