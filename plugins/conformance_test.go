@@ -18,6 +18,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/alfworld"
 	"github.com/boundcheck/boundcheck/plugins/host"
+	"github.com/boundcheck/boundcheck/plugins/osworld"
 	"github.com/boundcheck/boundcheck/plugins/prompts"
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 	"github.com/boundcheck/boundcheck/plugins/swebench"
@@ -28,7 +29,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the answers in testdata from the native run")
 
 // bundled names each plugin that has cases: PLUGIN-WHAT.txtar.
-var bundled = map[string]*sdk.Plugin{"alfworld": alfworld.Plugin(), "prompts": prompts.Plugin(), "taubench": taubench.Plugin(),
+var bundled = map[string]*sdk.Plugin{"alfworld": alfworld.Plugin(), "osworld": osworld.Plugin(), "prompts": prompts.Plugin(), "taubench": taubench.Plugin(),
 	"swebench": swebench.Plugin(), "webarena": webarena.Plugin()}
 
 // environment is the env.load that a plugin's cases count on, under the name
@@ -54,6 +55,7 @@ func environment(t *testing.T, plugin string) []byte {
 
 // loads are the answers to env.load: what each environment is.
 var loads = map[string]string{
+	"osworld":  `{"ok":{"environment":"mini","summary":["osworld/tasks.json: 2 tasks"]}}`,
 	"taubench": `{"ok":{"environment":"mini","summary":["airline: 3 flights, 2 reservations, 2 users (airline)","retail: 3 orders, 2 products, 1 users (retail)"]}}`,
 	"webarena": `{"ok":{"environment":"mini","summary":["webarena/tasks.json: 5 tasks"]}}`,
 }

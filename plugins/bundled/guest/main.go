@@ -6,6 +6,7 @@ package main
 
 import (
 	"github.com/boundcheck/boundcheck/plugins/alfworld"
+	"github.com/boundcheck/boundcheck/plugins/osworld"
 	"github.com/boundcheck/boundcheck/plugins/prompts"
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 	"github.com/boundcheck/boundcheck/plugins/swebench"
@@ -15,7 +16,7 @@ import (
 
 // init, not main: a reactor's main never runs.
 func init() {
-	sdk.Serve(taubench.Plugin(), alfworld.Plugin(), prompts.Plugin(), swebench.Plugin(), webarena.Plugin())
+	sdk.Serve(taubench.Plugin(), alfworld.Plugin(), osworld.Plugin(), prompts.Plugin(), swebench.Plugin(), webarena.Plugin())
 }
 
 func main() {}

@@ -1,0 +1,175 @@
+package osworld
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+// StageOutcome is the stage of an excuse that rests on the task's own rule.
+const StageOutcome = "outcome"
+
+// maxTogether is how many rows are tried as one composite.
+const maxTogether = 8
+
+// Check follows both sides and rules on the rows of their alignment, stage by stage:
+//
+//	state    the row only changes what is seen, or leaves the screen as it was to the
+//	         pixel, or both sides lead to screens that are alike
+//	effect   both sides do the same, written otherwise, alone or with rows beside it
+//	outcome  a task that cannot be done, and the run says so: what was done otherwise
+//	         or left out on the way was not needed. An extra action that may have
+//	         changed something stays
+//
+// Where the last screens are not alike, the first row after which they part is
+// blamed. What an evaluator gave is reported, and excuses nothing: it is the outcome
+// that the excuses are to be measured by.
+func Check(t *task, r *abi.CheckRequest) (abi.Check, error) {
+	for i, row := range r.Alignment {
+		if row.Obs < -1 || row.Obs >= len(r.Observed) || row.Ref < -1 || row.Ref >= len(r.Reference) || row.Obs+row.Ref == -2 {
+			return abi.Check{}, sdk.Errorf(abi.CodeInvalidRequest, "invalid alignment[%d]: indices %d and %d", i, row.Obs, row.Ref)
+		}
+	}
+	c := checker{rows: r.Alignment, replayed: replay(t, &r.ReplayRequest), parted: -1, Check: abi.Check{Excused: []abi.Excuse{}, Blamed: []abi.Blame{}}}
+	c.part()
+	c.together()
+	for i := range c.rows {
+		c.rule(i)
+	}
+	c.Check.Replay = c.replayed.Replay
+	return c.Check, nil
+}
+
+type checker struct {
+	abi.Check
+	rows     []abi.Row
+	replayed *replayed
+	parted   int            // the first row after which the screens differ, -1
+	joined   map[int]string // rows that are one composite on both sides: what it does
+}
+
+// sides are a row's calls; nil for a gap.
+func (c *checker) sides(i int) (obs, ref *step) {
+	if at := c.rows[i].Obs; at >= 0 {
+		obs = &c.replayed.obs.steps[at]
+	}
+	if at := c.rows[i].Ref; at >= 0 {
+		ref = &c.replayed.ref.steps[at]
+	}
+	return obs, ref
+}
+
+// same tells a row whose calls do the same.
+func (c *checker) same(i int) bool {
+	obs, ref := c.sides(i)
+	return obs != nil && ref != nil && obs.effect != "" && obs.effect == ref.effect && obs.failed == ref.failed
+}
+
+// part finds where the screens part, if they end apart: the first row of two calls
+// behind which they are not alike, and stay so.
+func (c *checker) part() {
+	if !c.replayed.differs {
+		return
+	}
+	for i := range c.rows {
+		obs, ref := c.sides(i)
+		if obs == nil || ref == nil || obs.after == nil || ref.after == nil {
+			continue
+		}
+		if obs.after.same(ref.after) {
+			c.parted = -1
+		} else if c.parted < 0 {
+			c.parted = i
+		}
+	}
+}
+
+// together finds rows beside each other that do the same only as a whole, the
+// shortest first.
+func (c *checker) together() {
+	c.joined = map[int]string{}
+	for n := 2; n <= maxTogether; n++ {
+		for from := 0; from+n <= len(c.rows); from++ {
+			if effect := c.composite(from, from+n); effect != "" {
+				for i := from; i < from+n; i++ {
+					c.joined[i] = effect
+				}
+			}
+		}
+	}
+}
+
+// composite is what rows from ≤ i < to do on both sides, "" where that differs, where
+// a row among them needs no explanation, or where one cannot be read.
+func (c *checker) composite(from, to int) string {
+	var gestures [2][]gesture
+	for i := from; i < to; i++ {
+		if _, taken := c.joined[i]; taken || c.same(i) {
+			return ""
+		}
+		obs, ref := c.sides(i)
+		for k, s := range [2]*step{obs, ref} {
+			switch {
+			case s == nil || s.failed:
+			case s.err != nil:
+				return ""
+			default:
+				gestures[k] = append(gestures[k], s.gestures...)
+			}
+		}
+	}
+	if len(gestures[0]) == 0 || len(gestures[1]) == 0 {
+		return ""
+	}
+	effect := strings.Join(compose(gestures[0]), "; ")
+	if effect != strings.Join(compose(gestures[1]), "; ") {
+		return ""
+	}
+	return effect
+}
+
+func (c *checker) rule(i int) {
+	obs, ref := c.sides(i)
+	same := c.same(i)
+	effect, joined := c.joined[i]
+	reason := c.state(obs, ref)
+	switch {
+	case i == c.parted:
+		d := similarity(obs.after.hash, ref.after.hash)
+		c.Blamed = append(c.Blamed, abi.Blame{Row: i, Differences: []int{0}, Reason: fmt.Sprintf("the screens part here: they are alike by %.3f only, and end apart", d)})
+	case same && c.rows[i].Op == "match":
+	case same:
+		c.excuse(i, abi.StageEffect, "the same, written otherwise: "+obs.effect)
+	case joined:
+		c.excuse(i, abi.StageEffect, "together with the rows beside it the same: "+effect)
+	case reason != "":
+		c.excuse(i, abi.StageState, reason)
+	case !c.replayed.decided || !c.replayed.Success:
+	case obs == nil:
+		c.excuse(i, StageOutcome, "the task cannot be done, and the run says so without it")
+	case ref != nil && ref.err == nil && obs.err == nil:
+		c.excuse(i, StageOutcome, "the task cannot be done, and the run says so")
+	}
+}
+
+func (c *checker) excuse(row int, stage, reason string) {
+	c.Excused = append(c.Excused, abi.Excuse{Row: row, Stage: stage, Reason: reason})
+}
+
+// state looks at the screen that a row leaves behind. A call that failed is the core's
+// business.
+func (c *checker) state(obs, ref *step) string {
+	switch {
+	case obs != nil && (obs.failed || obs.err != nil) || ref != nil && ref.err != nil:
+		return ""
+	case (obs == nil || obs.views()) && (ref == nil || ref.views()):
+		return "it only changes what is seen"
+	case ref == nil && obs.idle():
+		return "the screen is the same before and after, to the pixel"
+	case obs != nil && ref != nil && obs.after != nil && ref.after != nil && obs.after.same(ref.after):
+		return fmt.Sprintf("both lead to one screen: alike by %.3f", similarity(obs.after.hash, ref.after.hash))
+	}
+	return ""
+}

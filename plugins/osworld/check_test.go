@@ -1,0 +1,282 @@
+package osworld
+
+import (
+	"bytes"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"hash/crc32"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// shot is a picture as an observation.
+func shot(t testing.TB, img image.Image) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := png.Encode(&b, img); err != nil {
+		t.Fatal(err)
+	}
+	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
+}
+
+// lines makes calls of "action | observation"; ! before an observation marks a failure.
+func lines(text ...string) []abi.Action {
+	out := []abi.Action{}
+	for _, line := range text {
+		action, seen, told := strings.Cut(line, " | ")
+		a := abi.Action{Name: "act", Text: action}
+		if told {
+			seen, a.Failed = strings.CutPrefix(seen, "!")
+			a.Observation = &seen
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// rows makes an alignment of "00 1- -1"; = behind a row makes it a match.
+func rows(text string) []abi.Row {
+	var out []abi.Row
+	at := func(c byte) int {
+		if c == '-' {
+			return -1
+		}
+		return int(c - '0')
+	}
+	for _, f := range strings.Fields(text) {
+		r := abi.Row{Op: "substitution", Obs: at(f[0]), Ref: at(f[1])}
+		switch {
+		case strings.HasSuffix(f, "="):
+			r.Op = "match"
+		case r.Obs < 0:
+			r.Op = "deletion"
+		case r.Ref < 0:
+			r.Op = "insertion"
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// ruled writes a check's rulings: a row's number and stage, ! for blame.
+func ruled(c *abi.Check) string {
+	var out []string
+	for _, e := range c.Excused {
+		out = append(out, fmt.Sprintf("%d %s", e.Row, e.Stage))
+	}
+	for _, b := range c.Blamed {
+		out = append(out, fmt.Sprintf("%d !", b.Row))
+	}
+	return strings.Join(out, ", ")
+}
+
+func TestCheck(t *testing.T) {
+	desk, dialog := painted(160, 100, box), painted(160, 100, steps)
+	ticked := painted(160, 100, func(x, y int) int {
+		if x == 80 && y == 50 {
+			return 0
+		}
+		return box(x, y)
+	})
+	a, b, c := shot(t, desk), shot(t, dialog), shot(t, ticked)
+	check := func(want string, obs, ref []abi.Action, alignment string) {
+		t.Helper()
+		got, err := Check(nil, &abi.CheckRequest{ReplayRequest: abi.ReplayRequest{Opening: a, Observed: obs, Reference: ref}, Alignment: rows(alignment)})
+		if err != nil || ruled(&got) != want {
+			t.Errorf("%v: %q, want %q; %q", err, ruled(&got), want, got.Replay.Notes)
+		}
+	}
+	// Effect.
+	check("0 effect", lines("pyautogui.click(1, 2)"), lines("pyautogui.moveTo(1, 2)\npyautogui.click()"), "00")
+	check("0 effect, 1 effect, 2 effect", lines("g.moveTo(1,2)", "g.mouseDown()", "g.mouseUp()"), lines("g.click(1,2)"), "0- 10 2-")
+	check("0 effect, 1 effect", lines("pyperclip.copy('x')\ng.hotkey('ctrl','v')", "g.press('enter')"), lines("g.write('x\\n')"), "00 1-")
+	check("0 effect", lines("pyautogui.hotkey('ctrl', 't')"), lines("`HOTKEY` Ctrl+T"), "00")
+	check("", lines("g.click(1,2)"), lines("g.click(9,9)"), "00")
+	check("", lines("g.click(1,2)"), lines("`CLICK` the row"), "00")
+	check("", lines("g.click(1,2)"), lines("g.click(1,2)"), "00=")
+
+	// State: what is only seen, what leaves the screen as it was, one screen on both sides.
+	check("0 state, 1 state, 2 state", lines("WAIT", "g.moveTo(1,2)"), lines("g.scroll(-5)"), "0- 1- -0")
+	check("0 state", lines("g.click(1,2) | "+a), nil, "0-")
+	check("", lines("g.click(1,2) | "+c), nil, "0-") // a tick that the hash does not see
+	check("0 state", lines("g.click(1,2) | "+b), lines("g.click(9,9) | "+b), "00")
+	check("0 state", lines("g.click(1,2) | "+a), lines("g.click(9,9) | "+c), "00")
+	check("", lines("g.click(1,2) | !no such window"), nil, "0-")
+
+	// Blame: where the screens part, and not where they come together again.
+	check("1 !", lines("g.click(1,2) | "+a, "g.click(3,4) | "+b), lines("g.click(1,2) | "+a, "g.click(3,4) | "+a), "00= 11=")
+	check("", lines("g.click(1,2) | "+b, "g.click(3,4) | "+a), lines("g.click(1,2) | "+a, "g.click(3,4) | "+a), "00= 11=")
+	check("", lines("frobnicate()", "g.click("), lines("g.click(1,2)"), "00 1-")
+}
+
+func TestReplay(t *testing.T) {
+	tasks := &store{}
+	if _, err := tasks.load("x", []abi.File{{Name: "tasks.jsonl", Data: []byte(`{"id":"can","evaluator":{"func":["a","b"]}}` + "\n" + `{"id":"cannot","evaluator":{"func":"infeasible"}}`)}}); err != nil {
+		t.Fatal(err)
+	}
+	check := func(name string, recorded bool, last, want string) {
+		t.Helper()
+		score := 0.5
+		got := Replay(tasks.tasks[name], &abi.ReplayRequest{Observed: lines("g.click(1, 2)", last), Recorded: &recorded, Reward: &score})
+		if text := fmt.Sprintf("%s %t %t", got.Basis, got.Success, got.Contradicted); text != want || *got.Score != score {
+			t.Errorf("%s %t %s: %s, want %s", name, recorded, last, text, want)
+		}
+	}
+	check("cannot", true, "FAIL", "observations true false")
+	check("cannot", true, "DONE", "observations false true")
+	check("cannot", true, "FAIL(", "observations false true")
+	check("can", true, "FAIL", "observations false true")
+	check("can", true, "DONE", "recorded true false")
+	check("neither", false, "FAIL", "recorded false false")
+	if got := Replay(nil, &abi.ReplayRequest{Observed: lines("g.click(1, 2)")}); got.Basis != abi.BasisWrites || !got.Success {
+		t.Errorf("%+v", got)
+	}
+}
+
+// A task that cannot be done: what was done on the way, and left out, was not needed.
+func TestOutcomeStage(t *testing.T) {
+	tk := &task{}
+	if err := json.Unmarshal([]byte(`{"evaluator":{"func":"infeasible"}}`), tk); err != nil {
+		t.Fatal(err)
+	}
+	got, err := Check(tk, &abi.CheckRequest{ReplayRequest: abi.ReplayRequest{Observed: lines("g.click(1, 2)", "g.click(3, 4)", "FAIL"), Reference: lines("g.click(9, 9)", "`PRESS` x", "`FAIL`")},
+		Alignment: rows("00 1- -1 22")})
+	if want := "0 outcome, 2 outcome, 3 effect"; err != nil || ruled(&got) != want {
+		t.Errorf("%v: %q, want %q", err, ruled(&got), want)
+	}
+}
+
+func TestPicture(t *testing.T) {
+	img := painted(64, 40, box)
+	url := shot(t, img)
+	bare := strings.TrimPrefix(url, "data:image/png;base64,")
+	for _, text := range []string{bare, url, "The screen now: " + url, `{"screenshot":"` + bare + `","x":1}`, `[{"image_url":{"url":"` + url + `"}}]`, shot(t, painted(32, 32, steps)) + "\n" + url,
+		strings.TrimRight(bare, "=")} {
+		if got := picture(text); strings.TrimRight(got, "=") != strings.TrimRight(bare, "=") {
+			t.Errorf("%.60q: %.20q", text, got)
+		} else if s, err := decodeScreen(got, maxInAll); err != nil || s.hash != perceptualHash(img) {
+			t.Errorf("%.60q: %v", text, err)
+		}
+	}
+	var b bytes.Buffer
+	if err := jpeg.Encode(&b, img, nil); err != nil {
+		t.Fatal(err)
+	}
+	lossy, err := decodeScreen(picture(base64.StdEncoding.EncodeToString(b.Bytes())), maxInAll)
+	if exact, _ := decodeScreen(bare, maxInAll); err != nil || !exact.same(lossy) {
+		t.Error("a JPEG of the same screen is not alike:", err)
+	}
+	for _, text := range []string{"", "no picture", "xiVBORw0KGgo", "see /9jail"} {
+		if got := picture(text); got != "" {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+// header is a PNG that claims a size and ends.
+func header(w, h uint32) []byte {
+	data := []byte{'I', 'H', 'D', 'R', byte(w >> 24), byte(w >> 16), byte(w >> 8), byte(w), byte(h >> 24), byte(h >> 16), byte(h >> 8), byte(h), 8, 6, 0, 0, 0}
+	sum := crc32.ChecksumIEEE(data)
+	out := append([]byte("\x89PNG\r\n\x1a\n\x00\x00\x00\x0d"), data...)
+	return append(out, byte(sum>>24), byte(sum>>16), byte(sum>>8), byte(sum))
+}
+
+// What claims to be a picture and is none, or one that no screen has, is an error
+// that says so, before memory is taken.
+func TestHostilePictures(t *testing.T) {
+	check := func(want string, raw []byte) {
+		t.Helper()
+		if _, err := decodeScreen(base64.StdEncoding.EncodeToString(raw), maxInAll); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	check("100000 × 100000 pixels; the limit is 16384 each way and 16777216 in all", header(100_000, 100_000))
+	check("2147483647 × 2 pixels", header(1<<31-1, 2))
+	check("16384 × 16384 pixels", header(16384, 16384))
+	check("cannot be read", header(0, 7))
+	check("cannot be read", header(1000, 1000))
+	check("cannot be read", []byte("\x89PNG\r\n\x1a\n"))
+	check("cannot be read", []byte("\xff\xd8\xff\xe0"))
+	check("cannot be read", nil)
+	if _, err := decodeScreen("iVBORw0KGgo*", maxInAll); err == nil || !strings.Contains(err.Error(), "not base64") {
+		t.Error(err)
+	}
+	if _, err := decodeScreen(strings.Repeat("A", maxEncoded+1), maxInAll); err == nil || !strings.Contains(err.Error(), "limit") {
+		t.Error(err)
+	}
+
+	if _, err := decodeScreen(strings.TrimPrefix(shot(t, painted(64, 64, box)), "data:image/png;base64,"), 4095); err == nil || !strings.Contains(err.Error(), "in all") {
+		t.Error(err)
+	}
+	bad := "data:image/png;base64," + base64.StdEncoding.EncodeToString(header(50_000, 50_000))
+	got := Replay(nil, &abi.ReplayRequest{Observed: lines("g.click(1,2) | "+bad, "g.click(1,2) | "+bad)})
+	if len(got.Notes) != 1 || !strings.Contains(got.Notes[0], "pictures that cannot be read: 1; the first: the picture is 50000 × 50000 pixels") {
+		t.Errorf("%q", got.Notes)
+	}
+}
+
+func TestOutside(t *testing.T) {
+	for _, r := range []abi.Row{{Obs: 1, Ref: -1}, {Obs: -1, Ref: 0}, {Obs: -1, Ref: -1}, {Obs: -2}} {
+		if _, err := Check(nil, &abi.CheckRequest{ReplayRequest: abi.ReplayRequest{Observed: lines("WAIT")}, Alignment: []abi.Row{r}}); err == nil {
+			t.Errorf("%+v: no error", r)
+		}
+	}
+}
+
+func TestLoad(t *testing.T) {
+	s := &store{}
+	for _, bad := range []string{"", "{}", "[]", "[1]", `[{"id":"a"}]`, "{\"id\":\"a\"}\n{", `[{"id":"a","evaluator":{"func":7}}]`} {
+		if _, err := s.load("x", []abi.File{{Name: "tasks.json", Data: []byte(bad)}}); err == nil {
+			t.Errorf("%q: no error", bad)
+		}
+	}
+	if _, err := s.load("x", []abi.File{{Name: "tasks.json", Data: []byte(`[{"id":"a","evaluator":{"func":"f"}}]`)}}); err != nil {
+		t.Error(err)
+	}
+	if _, err := s.find("y", "a"); err == nil {
+		t.Error("another environment: no error")
+	}
+	if tk, err := s.find("x", "a"); err != nil || tk == nil {
+		t.Error(tk, err)
+	}
+}
+
+// Whatever is said to have been done and seen, an answer stays within its request.
+func FuzzCheck(f *testing.F) {
+	f.Add("g.click(1,2)", "iVBORw0KGgo", "`CLICK` x")
+	f.Add("g.moveTo(1,2)", "data:image/jpeg;base64,/9j/4AAQ", "g.click()")
+	f.Fuzz(func(t *testing.T, obs, seen, ref string) {
+		r := &abi.CheckRequest{ReplayRequest: abi.ReplayRequest{Opening: seen, Observed: []abi.Action{{Text: obs, Observation: &seen}, {Text: ref, Failed: true}},
+			Reference: []abi.Action{{Text: ref, Observation: &obs}}}, Alignment: rows("00 1-")}
+		got, err := Check(nil, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := got.Within(r); err != nil {
+			t.Error(err)
+		}
+	})
+}
+
+// Whatever bytes a picture has, it is read or refused.
+func FuzzPicture(f *testing.F) {
+	var b bytes.Buffer
+	_ = png.Encode(&b, painted(9, 7, steps))
+	f.Add(b.Bytes())
+	b.Reset()
+	_ = jpeg.Encode(&b, painted(9, 7, steps), nil)
+	f.Add(b.Bytes())
+	f.Add(header(9, 7))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		s, err := decodeScreen(base64.StdEncoding.EncodeToString(raw), maxInAll)
+		if (err == nil) != (s != nil) {
+			t.Error(s, err)
+		}
+	})
+}

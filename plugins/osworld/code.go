@@ -1,0 +1,197 @@
+package osworld
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
+)
+
+// errNothing is the error for a text without any statement.
+var errNothing = errors.New("no action stands there")
+
+// parseCode reads Python that acts on a screen. Nothing is run: every argument has to
+// be written out. The words WAIT, DONE and FAIL stand for themselves.
+func parseCode(text string) ([]gesture, error) {
+	text = unfenced(text)
+	program, err := pycall.Parse(text)
+	if err != nil {
+		return nil, err
+	}
+	var out []gesture
+	for i := range program {
+		st := &program[i]
+		if st.Import != "" || st.Target != "" && setting(st.Target) {
+			continue
+		}
+		gestures, err := statement(&st.Value)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", st.Line, err)
+		}
+		out = append(out, gestures...)
+	}
+	if len(out) == 0 {
+		return nil, errNothing
+	}
+	return out, nil
+}
+
+// unfenced takes ``` marks off.
+func unfenced(text string) string {
+	text = strings.TrimSpace(text)
+	inner, fenced := strings.CutPrefix(text, "```")
+	if !fenced {
+		return text
+	}
+	if i := strings.IndexByte(inner, '\n'); i >= 0 {
+		inner = inner[i+1:]
+	}
+	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "```"))
+}
+
+// setting tells an assignment to the library's own settings, such as its pauses.
+func setting(target string) bool {
+	_, name, ok := strings.Cut(target, ".")
+	return ok && name == strings.ToUpper(name)
+}
+
+// statement reads one call, or one of the three words.
+func statement(v *pycall.Value) ([]gesture, error) {
+	if v.Kind == pycall.Chain && len(v.Links) == 1 && !v.Links[0].Called {
+		switch v.Links[0].Name {
+		case "WAIT":
+			return []gesture{{kind: pause}}, nil
+		case "DONE":
+			return []gesture{{kind: done}}, nil
+		case "FAIL":
+			return []gesture{{kind: fail}}, nil
+		}
+	}
+	object, call, ok := v.Call()
+	if !ok || len(v.Links) > 2 {
+		return nil, errors.New("a statement that is no call")
+	}
+	if f, known := functions[strings.ToLower(call.Name)]; known && (object != "pyperclip" || call.Name == "copy") {
+		return f(&arguments{call})
+	}
+	return nil, fmt.Errorf("unknown function %q", strings.TrimPrefix(object+"."+call.Name, "."))
+}
+
+// arguments reads those of one call.
+type arguments struct{ call *pycall.Link }
+
+// number is an argument's value; ok is false where it is left out or None.
+func (a *arguments) number(i int, names ...string) (n float64, ok bool, err error) {
+	v := a.call.Argument(i, names...)
+	if v == nil || v.Kind == pycall.None {
+		return 0, false, nil
+	}
+	n, err = number(v)
+	return n, err == nil, err
+}
+
+// number is a number that is written out.
+func number(v *pycall.Value) (float64, error) {
+	text := strings.ReplaceAll(v.Text, "_", "")
+	if v.Kind == pycall.Number {
+		if n, err := strconv.ParseFloat(text, 64); err == nil && n > -1e6 && n < 1e6 {
+			return n, nil
+		}
+		if n, err := strconv.ParseInt(text, 0, 32); err == nil {
+			return float64(n), nil
+		}
+	}
+	if v.Kind == pycall.String || v.Kind == pycall.Number {
+		return 0, fmt.Errorf("%q is no coordinate or count", v.Text)
+	}
+	return 0, errors.New("a number that would have to be worked out")
+}
+
+// count is a whole number with a value for where it is left out.
+func (a *arguments) count(without, i int, names ...string) (int, error) {
+	n, ok, err := a.number(i, names...)
+	if !ok {
+		n = float64(without)
+	}
+	return int(n), err
+}
+
+// text is a string argument; ok is false where it is left out.
+func (a *arguments) text(i int, names ...string) (s string, ok bool, err error) {
+	v := a.call.Argument(i, names...)
+	switch {
+	case v == nil || v.Kind == pycall.None:
+		return "", false, nil
+	case v.Kind == pycall.String || v.Kind == pycall.Number:
+		return v.Text, true, nil
+	}
+	return "", false, errors.New("a text that would have to be worked out")
+}
+
+// place reads x and y, a pair of them, or the name of an image, from argument i on.
+// next is the first argument behind. Without any it is where the pointer is.
+func (a *arguments) place(i int) (p point, next int, err error) {
+	v := a.call.Argument(i, "x", "coordinate", "start_box", "point", "position")
+	switch {
+	case v == nil || v.Kind == pycall.None:
+		if y := a.call.Argument(i+1, "y"); y != nil && y.Kind != pycall.None {
+			return p, 0, errors.New("y without x")
+		}
+		return p, i + 2, nil
+	case (v.Kind == pycall.Tuple || v.Kind == pycall.List) && len(v.Items) == 2:
+		p, err = pair(&v.Items[0], &v.Items[1])
+		return p, i + 1, err
+	case v.Kind == pycall.String:
+		return boxed(v.Text), i + 1, nil
+	}
+	y := a.call.Argument(i+1, "y")
+	if y == nil {
+		return p, 0, errors.New("x without y")
+	}
+	p, err = pair(v, y)
+	return p, i + 2, err
+}
+
+func pair(x, y *pycall.Value) (point, error) {
+	a, err := number(x)
+	if err != nil {
+		return point{}, err
+	}
+	b, err := number(y)
+	return at(a, b), err
+}
+
+// boxed reads "(10,20)"; other words are an image's name.
+func boxed(text string) point {
+	inner := strings.Trim(strings.TrimSpace(text), "()[]")
+	x, y, ok := strings.Cut(inner, ",")
+	if a, err := strconv.ParseFloat(strings.TrimSpace(x), 64); ok && err == nil {
+		if b, err := strconv.ParseFloat(strings.TrimSpace(y), 64); err == nil {
+			return at(a, b)
+		}
+	}
+	return point{words: text}
+}
+
+// button is a mouse button by its name or number.
+func (a *arguments) button(i int) (string, error) {
+	text, ok, err := a.text(i, "button")
+	if err != nil || !ok {
+		return "left", err
+	}
+	return buttonName(text), nil
+}
+
+func buttonName(text string) string {
+	switch text = strings.ToLower(text); text {
+	case "1", "primary", "":
+		return "left"
+	case "2", "wheel":
+		return "middle"
+	case "3", "secondary":
+		return "right"
+	}
+	return text
+}

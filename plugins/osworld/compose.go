@@ -1,0 +1,161 @@
+package osworld
+
+import "strings"
+
+// compose joins the steps that are one gesture: the pointer moved and pressed and let
+// go is a click or a drag, two clicks are a double one, keys held and struck are a
+// chord, what is typed in pieces is one text, and a text that is copied and pasted is
+// typed. Waiting is left out. The result is in normal form, an effect each.
+func compose(all []gesture) []string {
+	var out []gesture
+	for _, g := range struck(all) {
+		out = append(out, g)
+		for n := len(out); n > 1; n = len(out) {
+			joined, ok := join(out)
+			if !ok {
+				break
+			}
+			out = joined
+		}
+	}
+	texts := make([]string, len(out))
+	for i := range out {
+		texts[i] = out[i].String()
+	}
+	return texts
+}
+
+// struck is what is done without the waiting, keys that type a character as typing,
+// and line ends behind a text as the key that they are.
+func struck(all []gesture) (out []gesture) {
+	held := 0 // keys that are down: what is struck then is part of a chord
+	for _, g := range all {
+		switch {
+		case g.kind == pause:
+			continue
+		case g.kind == keyDown:
+			held++
+		case g.kind == keyUp:
+			held = max(held-1, 0)
+		case g.kind == chord && held == 0 && letter(g.text) != "":
+			g = gesture{kind: typing, text: letter(g.text)}
+		case g.kind == typing && strings.HasSuffix(g.text, "\n"):
+			text := strings.TrimRight(g.text, "\n")
+			enters := min(len(g.text)-len(text), maxRepeats)
+			if text != "" {
+				out = append(out, gesture{kind: typing, text: text})
+			}
+			for range enters {
+				out = append(out, gesture{kind: chord, text: "enter"})
+			}
+			continue
+		}
+		out = append(out, g)
+	}
+	return out
+}
+
+// join makes one gesture of the last two or more; ok is false where they are several.
+func join(all []gesture) ([]gesture, bool) {
+	n := len(all)
+	a, b := &all[n-2], &all[n-1]
+	replace := func(from int, g gesture) ([]gesture, bool) { return append(all[:from], g), true }
+	there := b.at.empty() || a.at == b.at
+	switch {
+	case a.kind == move && b.kind == move && !b.relative:
+		return replace(n-2, *b)
+	case a.kind == move && !a.relative && b.kind == drag && b.from.empty() && !b.relative:
+		b.from = a.at
+		return replace(n-2, *b)
+	case a.kind == move && !a.relative && (b.kind == click || b.kind == down || b.kind == scroll || b.kind == up && n < 3):
+		if b.at.empty() {
+			b.at = a.at
+		}
+		return replace(n-2, *b)
+	case a.kind == down && b.kind == up && a.button == b.button && !b.relative:
+		if there {
+			return replace(n-2, gesture{kind: click, at: a.at, button: a.button, count: 1})
+		}
+		return replace(n-2, gesture{kind: drag, from: a.at, at: b.at, button: a.button})
+	case n > 2 && all[n-3].kind == down && a.kind == move && !a.relative && b.kind == up && there && all[n-3].button == b.button:
+		return replace(n-3, gesture{kind: drag, from: all[n-3].at, at: a.at, button: b.button})
+	case a.kind == click && b.kind == click && there && a.button == b.button && a.count+b.count <= 3:
+		a.count += b.count
+		return all[:n-1], true
+	}
+	return joinKeys(all)
+}
+
+// joinKeys is join for the keyboard.
+func joinKeys(all []gesture) ([]gesture, bool) {
+	n := len(all)
+	a, b := &all[n-2], &all[n-1]
+	replace := func(from int, g gesture) ([]gesture, bool) { return append(all[:from], g), true }
+	switch {
+	case a.kind == typing && b.kind == typing:
+		return replace(n-2, gesture{kind: typing, text: a.text + b.text})
+	case a.kind == copyText && b.kind == chord && b.text == "ctrl+v":
+		if n > 2 && all[n-3].kind == typing {
+			return replace(n-3, gesture{kind: typing, text: all[n-3].text + a.text})
+		}
+		return replace(n-2, gesture{kind: typing, text: a.text})
+	case b.kind == keyUp:
+		return release(all)
+	}
+	return all, false
+}
+
+// letter is the text that a key types; "" for one that does something else.
+func letter(key string) string {
+	switch {
+	case key == "space":
+		return " "
+	case len(key) == 1:
+		return key
+	}
+	return ""
+}
+
+// release makes a chord of keys that were held down, struck between, and let go in any
+// order, once the last of them is.
+func release(all []gesture) ([]gesture, bool) {
+	from, open := len(all)-1, 0
+	for ; from >= 0; from-- {
+		switch g := &all[from]; g.kind {
+		case keyUp:
+			open++
+			continue
+		case keyDown:
+			open--
+		case chord:
+			continue
+		default:
+			return all, false
+		}
+		if open == 0 {
+			break
+		}
+	}
+	if from < 0 || open != 0 {
+		return all, false
+	}
+	var keys []string
+	ups := map[string]int{}
+	for _, g := range all[from:] {
+		switch g.kind {
+		case keyUp:
+			ups[g.text]++
+		case keyDown:
+			ups[g.text]--
+			keys = append(keys, g.text)
+		default:
+			keys = append(keys, strings.Split(g.text, "+")...)
+		}
+	}
+	for _, n := range ups {
+		if n != 0 {
+			return all, false
+		}
+	}
+	return append(all[:from], gesture{kind: chord, text: keysTogether(keys)}), true
+}

@@ -1,0 +1,220 @@
+package osworld
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// Action is a call in either of the shapes that agents use: code in its text or its
+// arguments, or a named action with parameters.
+type Action = abi.Action
+
+// read gives what a call does.
+func read(a *Action) ([]gesture, error) {
+	if a.Text != "" {
+		return parseText(a.Text)
+	}
+	var text string
+	if json.Unmarshal(a.Arguments, &text) == nil && text != "" {
+		return parseText(text)
+	}
+	var p parameters
+	if len(a.Arguments) > 0 {
+		if err := json.Unmarshal(a.Arguments, &p); err != nil {
+			return nil, errors.New("parameters that are not of their kind")
+		}
+	}
+	for _, code := range [...]string{p.Code, p.Command} {
+		if code != "" {
+			return parseText(code)
+		}
+	}
+	if len(p.Parameters) > 0 {
+		inner := parameters{}
+		if err := json.Unmarshal(p.Parameters, &inner); err != nil {
+			return nil, errors.New("parameters that are not of their kind")
+		}
+		inner.ActionType = p.ActionType
+		p = inner
+	}
+	for _, name := range [...]string{p.Action, p.ActionType, p.Type} {
+		if name != "" {
+			return p.gestures(name)
+		}
+	}
+	return p.gestures(a.Name)
+}
+
+// parseText reads what a person or an agent wrote.
+func parseText(text string) ([]gesture, error) {
+	if g, ok := parseHuman(text); ok {
+		return g, nil
+	}
+	return parseCode(text)
+}
+
+// parameters are those of an action as JSON.
+type parameters struct {
+	Action     string          `json:"action"`
+	ActionType string          `json:"action_type"`
+	Type       string          `json:"type"`
+	Parameters json.RawMessage `json:"parameters"`
+	Code       string          `json:"code"`
+	Command    string          `json:"command"`
+
+	X          *float64  `json:"x"`
+	Y          *float64  `json:"y"`
+	Coordinate []float64 `json:"coordinate"`
+	Start      []float64 `json:"start_coordinate"`
+	Path       []struct {
+		X float64 `json:"x"`
+		Y float64 `json:"y"`
+	} `json:"path"`
+	Button    string   `json:"button"`
+	Clicks    int      `json:"num_clicks"`
+	Text      *string  `json:"text"`
+	Key       string   `json:"key"`
+	Keys      keyList  `json:"keys"`
+	DX        float64  `json:"dx"`
+	DY        float64  `json:"dy"`
+	ScrollX   float64  `json:"scroll_x"`
+	ScrollY   float64  `json:"scroll_y"`
+	Direction string   `json:"scroll_direction"`
+	Amount    *float64 `json:"scroll_amount"`
+}
+
+// keyList is keys in a list, or in one text with + between.
+type keyList []string
+
+// UnmarshalJSON reads either.
+func (k *keyList) UnmarshalJSON(b []byte) error {
+	var one string
+	if json.Unmarshal(b, &one) == nil {
+		*k = splitKeys(one)
+		return nil
+	}
+	return json.Unmarshal(b, (*[]string)(k))
+}
+
+func (p *parameters) at() point {
+	switch {
+	case len(p.Coordinate) == 2:
+		return at(p.Coordinate[0], p.Coordinate[1])
+	case p.X != nil && p.Y != nil:
+		return at(*p.X, *p.Y)
+	}
+	return point{}
+}
+
+// buttons and counts that an action's name may hold.
+var clicks = map[string]struct {
+	button string
+	count  int
+}{
+	"click": {"", 1}, "leftclick": {"left", 1}, "rightclick": {"right", 1}, "middleclick": {"middle", 1}, "doubleclick": {"", 2}, "tripleclick": {"", 3},
+}
+
+// gestures reads an action by its name: computer_13's and those of computer-use tools.
+func (p *parameters) gestures(name string) ([]gesture, error) {
+	name = strings.ToLower(strings.ReplaceAll(name, "_", ""))
+	if c, ok := clicks[name]; ok {
+		g := gesture{kind: click, at: p.at(), button: c.button, count: c.count}
+		if g.button == "" {
+			g.button = buttonName(p.Button)
+		}
+		if p.Clicks > 0 && p.Clicks < 4 && name == "click" {
+			g.count = p.Clicks
+		}
+		return []gesture{g}, nil
+	}
+	button := buttonName(p.Button)
+	switch name {
+	case "moveto", "mousemove", "move":
+		return p.placed(gesture{kind: move, at: p.at(), button: button})
+	case "mousedown", "leftmousedown":
+		return []gesture{{kind: down, at: p.at(), button: button}}, nil
+	case "mouseup", "leftmouseup":
+		return []gesture{{kind: up, at: p.at(), button: button}}, nil
+	case "dragto", "leftclickdrag", "drag":
+		return p.dragged(button)
+	case "scroll":
+		return p.scrolled(), nil
+	case "typing", "type":
+		if p.Text == nil {
+			return nil, errors.New("missing the text")
+		}
+		return []gesture{{kind: typing, text: *p.Text}}, nil
+	case "press", "key", "keypress", "hotkey", "holdkey", "keydown", "keyup":
+		return p.keyed(name)
+	case "wait", "screenshot", "cursorposition", "zoom":
+		return []gesture{{kind: pause}}, nil
+	case "done", "fail":
+		return []gesture{{kind: map[string]kind{"done": done, "fail": fail}[name]}}, nil
+	}
+	return nil, fmt.Errorf("unknown action %q", name)
+}
+
+func (p *parameters) placed(g gesture) ([]gesture, error) {
+	if g.at.empty() {
+		return nil, errors.New("missing coordinates")
+	}
+	return []gesture{g}, nil
+}
+
+func (p *parameters) dragged(button string) ([]gesture, error) {
+	g := gesture{kind: drag, at: p.at(), button: button}
+	if len(p.Start) == 2 {
+		g.from = at(p.Start[0], p.Start[1])
+	}
+	if n := len(p.Path); n > 1 {
+		g.from, g.at = at(p.Path[0].X, p.Path[0].Y), at(p.Path[n-1].X, p.Path[n-1].Y)
+	}
+	return p.placed(g)
+}
+
+func (p *parameters) scrolled() []gesture {
+	g := gesture{kind: scroll, at: p.at()}
+	amount := 1.0
+	if p.Amount != nil {
+		amount = *p.Amount
+	}
+	x, y := p.DX+p.ScrollX, p.DY-p.ScrollY
+	switch strings.ToLower(p.Direction) {
+	case "up":
+		y = amount
+	case "down":
+		y = -amount
+	case "left":
+		x = -amount
+	case "right":
+		x = amount
+	}
+	if g.count = int(y); y == 0 && x != 0 {
+		g.count, g.sideways = int(x), true
+	}
+	return []gesture{g}
+}
+
+func (p *parameters) keyed(name string) ([]gesture, error) {
+	keys := p.Keys
+	if p.Key != "" {
+		keys = splitKeys(p.Key)
+	}
+	if len(keys) == 0 && p.Text != nil {
+		keys = splitKeys(*p.Text)
+	}
+	if len(keys) == 0 {
+		return nil, errors.New("missing the keys")
+	}
+	switch name {
+	case "keydown":
+		return []gesture{{kind: keyDown, text: keyName(keys[0])}}, nil
+	case "keyup":
+		return []gesture{{kind: keyUp, text: keyName(keys[0])}}, nil
+	}
+	return []gesture{{kind: chord, text: keysTogether(keys)}}, nil
+}

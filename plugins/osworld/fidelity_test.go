@@ -1,0 +1,282 @@
+package osworld
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+const shared = "../../../shared/data/osworld"
+
+// recording reads a file of real runs.
+func recording(t testing.TB, name string) []byte {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(shared, name))
+	if err != nil {
+		t.Skipf("SKIPPED: no %s in %s: agreement with recorded runs is NOT tested", name, shared)
+	}
+	return b
+}
+
+const human = "osworld_human_369.jsonl"
+
+func decoded(t testing.TB, name string) []trajectory.Trajectory {
+	t.Helper()
+	doc, err := trajectory.Decode(recording(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc.Trajectories
+}
+
+func realRuns(t testing.TB) []trajectory.Trajectory {
+	return decoded(t, "osworld-verified-ui-tars-361.jsonl")
+}
+
+// requestOf is a run as a host hands it over.
+func requestOf(r *trajectory.Trajectory) *abi.ReplayRequest {
+	out := &abi.ReplayRequest{Task: r.Task, Recorded: r.Success, Reward: r.Reward, Observed: make([]abi.Action, len(r.Actions))}
+	for i := range r.Actions {
+		a := &r.Actions[i]
+		out.Observed[i] = abi.Action{Name: a.Name, Text: a.Text, Arguments: []byte(a.Arguments.Raw()), Failed: a.Failed()}
+	}
+	return out
+}
+
+// Every action of real runs is read, but for what is no Python, which the machine
+// could not run either, and what asks for no gesture.
+func TestRealActions(t *testing.T) {
+	all, broken, none, kinds := 0, 0, 0, map[string]int{}
+	for _, r := range realRuns(t) {
+		for i := range r.Actions {
+			all++
+			gestures, err := parseText(r.Actions[i].Text)
+			for k := range gestures {
+				kinds[kindNames[gestures[k].kind]]++
+			}
+			switch {
+			case err == nil:
+				continue
+			case err == errNothing:
+				none++
+			default:
+				broken++
+			}
+			t.Logf("not read: task %s: %.90q: %v", r.Task, r.Actions[i].Text, err)
+		}
+	}
+	t.Log(kinds)
+	if t.Logf("%d of %d actions are read; %d are no Python, %d are none", all-broken-none, all, broken, none); all < 10_000 || (broken+none)*100 > all {
+		t.Error("too few are read")
+	}
+}
+
+// What people wrote as references is read, but for what is no verb of the grammar.
+func TestRealReferences(t *testing.T) {
+	all, read, other := 0, 0, map[string]int{}
+	for _, r := range decoded(t, human) {
+		for i := range r.Actions {
+			all++
+			if _, ok := parseHuman(r.Actions[i].Text); ok {
+				read++
+				continue
+			}
+			other[r.Actions[i].Text]++
+			t.Logf("not read: task %s: %.90q", r.Task, r.Actions[i].Text)
+		}
+	}
+	if t.Logf("%d of %d reference actions are read", read, all); read*100 < all*98 {
+		t.Error("too few are read")
+	}
+}
+
+// realTasks are the benchmark's evaluators, as env.load hands them over.
+func realTasks(t testing.TB) map[string]*task {
+	t.Helper()
+	s := &store{}
+	if _, err := s.load("tasks", []abi.File{{Name: "tasks.jsonl", Data: recording(t, human)}}); err != nil {
+		t.Fatal(err)
+	}
+	return s.tasks
+}
+
+// The one evaluator that a record can be put to, against what it gave.
+func TestRealOutcomes(t *testing.T) {
+	tasks := realTasks(t)
+	decided, agree, unknown := 0, 0, 0
+	cells := map[string]int{}
+	for _, r := range realRuns(t) {
+		tk := tasks[r.Task]
+		if tk == nil {
+			unknown++
+		}
+		got := replay(tk, requestOf(&r))
+		if r.Success == nil {
+			t.Logf("task %s: no recorded outcome; %q", r.Task, got.Notes)
+			continue
+		}
+		if !got.decided {
+			if got.Contradicted || got.Success != *r.Success {
+				t.Errorf("task %s: undecided, and not as recorded", r.Task)
+			}
+			continue
+		}
+		decided++
+		cells[fmt.Sprintf("task can be done %-5t run refuses %-5t recorded %t", !tk.infeasible(), got.obs.final.kind == fail, *r.Success)]++
+		if !got.Contradicted {
+			agree++
+		} else {
+			t.Logf("differs: task %s: recorded %t (%v): %q", r.Task, *r.Success, *got.Score, got.Notes)
+		}
+	}
+	for _, k := range slices.Sorted(maps.Keys(cells)) {
+		t.Logf("%4d %s", cells[k], k)
+	}
+	if t.Logf("%d of %d decided outcomes agree; %d tasks are not in the list", agree, decided, unknown); decided < 30 || agree*100 < decided*95 {
+		t.Error("too few agree")
+	}
+}
+
+// Runs against what people did on the same task: a rough alignment by the kind of
+// gesture, and no more claimed than that it can be ruled on.
+func TestRealPairs(t *testing.T) {
+	references := map[string]*trajectory.Trajectory{}
+	people := decoded(t, human)
+	for i := range people {
+		references[people[i].Task] = &people[i]
+	}
+	pairs, rows, stages := 0, 0, map[string]int{}
+	for _, r := range realRuns(t) {
+		ref := references[r.Task]
+		if ref == nil {
+			continue
+		}
+		request := &abi.CheckRequest{ReplayRequest: *requestOf(&r)}
+		request.Reference = requestOf(ref).Observed
+		request.Alignment = aligned(request.Observed, request.Reference)
+		got, err := Check(nil, request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := got.Within(request); err != nil {
+			t.Error(err)
+		}
+		for _, e := range got.Excused {
+			reason, _, _ := strings.Cut(e.Reason, ":")
+			stages[e.Stage+": "+reason]++
+		}
+		pairs++
+		rows += len(request.Alignment)
+		if len(got.Blamed) > 0 {
+			t.Errorf("task %s: blamed without a picture", r.Task)
+		}
+	}
+	t.Logf("%d pairs, %d rows, excused: %v", pairs, rows, stages)
+}
+
+// aligned pairs calls of one kind of gesture, in order.
+func aligned(obs, ref []abi.Action) (out []abi.Row) {
+	kindOf := func(a *abi.Action) int {
+		if g, err := read(a); err == nil {
+			return int(g[len(g)-1].kind)
+		}
+		return -1
+	}
+	j := 0
+	for i := range obs {
+		at := -1
+		for k := j; k < len(ref) && k < j+3; k++ {
+			if kindOf(&obs[i]) >= 0 && kindOf(&obs[i]) == kindOf(&ref[k]) {
+				at = k
+				break
+			}
+		}
+		if at < 0 {
+			out = append(out, abi.Row{Op: "insertion", Obs: i, Ref: -1})
+			continue
+		}
+		for ; j < at; j++ {
+			out = append(out, abi.Row{Op: "deletion", Obs: -1, Ref: j})
+		}
+		out = append(out, abi.Row{Op: "substitution", Obs: i, Ref: j})
+		j++
+	}
+	for ; j < len(ref); j++ {
+		out = append(out, abi.Row{Op: "deletion", Obs: -1, Ref: j})
+	}
+	return out
+}
+
+// A run held against what it itself may have changed: all else is excused but for its
+// last word and what cannot be read.
+func TestRealOwnEffects(t *testing.T) {
+	runs, excused := 0, 0
+	for _, r := range realRuns(t) {
+		request := &abi.CheckRequest{ReplayRequest: *requestOf(&r)}
+		beyond := 0
+		for i := range request.Observed {
+			s := follow(request.Observed[i:i+1], "", &gallery{}).steps[0]
+			row := abi.Row{Op: "insertion", Obs: i, Ref: -1}
+			if s.changed() {
+				row = abi.Row{Op: "match", Obs: i, Ref: len(request.Reference)}
+				request.Reference = append(request.Reference, abi.Action{Text: request.Observed[i].Text})
+			} else if s.err == nil && !s.ends() {
+				beyond++
+			}
+			request.Alignment = append(request.Alignment, row)
+		}
+		got, err := Check(nil, request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Blamed) > 0 || len(got.Excused) != beyond || !got.Replay.StateEqual {
+			t.Errorf("task %s: %d blamed, %d of %d excused", r.Task, len(got.Blamed), len(got.Excused), beyond)
+		}
+		runs++
+		excused += len(got.Excused)
+	}
+	t.Logf("%d runs, %d rows excused", runs, excused)
+}
+
+// A run is recognised by its calls.
+func TestRealDetect(t *testing.T) {
+	for name, format := range map[string]string{"osworld-verified-ui-tars-361.jsonl": "osworld-traj", human: "osworld-human"} {
+		known, all := 0, decoded(t, name)
+		for i := range all {
+			var names []string
+			for j := range all[i].Actions {
+				names = append(names, all[i].Actions[j].Name)
+			}
+			if _, ok := abi.Detect(Plugin().Describe().Benchmarks, format, names); ok {
+				known++
+			}
+		}
+		if t.Logf("%s: %d of %d runs are recognised", format, known, len(all)); known < len(all)*97/100 {
+			t.Error("too few")
+		}
+	}
+}
+
+func BenchmarkCheck(b *testing.B) {
+	var all []*abi.CheckRequest
+	for _, r := range realRuns(b) {
+		request := &abi.CheckRequest{ReplayRequest: *requestOf(&r)}
+		request.Reference = request.Observed
+		for i := range request.Observed {
+			request.Alignment = append(request.Alignment, abi.Row{Op: "match", Obs: i, Ref: i})
+		}
+		all = append(all, request)
+	}
+	for i := 0; b.Loop(); i++ {
+		if _, err := Check(nil, all[i%len(all)]); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,215 @@
+package osworld
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
+)
+
+// functions are those of pyautogui, and what scripts with it use besides, by their
+// names in small letters.
+var functions = map[string]func(*arguments) ([]gesture, error){
+	"click":       func(a *arguments) ([]gesture, error) { return a.click("", 0) },
+	"leftclick":   func(a *arguments) ([]gesture, error) { return a.click("left", 1) },
+	"rightclick":  func(a *arguments) ([]gesture, error) { return a.click("right", 1) },
+	"middleclick": func(a *arguments) ([]gesture, error) { return a.click("middle", 1) },
+	"doubleclick": func(a *arguments) ([]gesture, error) { return a.click("", 2) },
+	"tripleclick": func(a *arguments) ([]gesture, error) { return a.click("", 3) },
+
+	"moveto":  func(a *arguments) ([]gesture, error) { return a.move(move, false) },
+	"move":    func(a *arguments) ([]gesture, error) { return a.move(move, true) },
+	"moverel": func(a *arguments) ([]gesture, error) { return a.move(move, true) },
+	"dragto":  func(a *arguments) ([]gesture, error) { return a.move(drag, false) },
+	"drag":    func(a *arguments) ([]gesture, error) { return a.move(drag, true) },
+	"dragrel": func(a *arguments) ([]gesture, error) { return a.move(drag, true) },
+
+	"mousedown": func(a *arguments) ([]gesture, error) { return a.press(down) },
+	"mouseup":   func(a *arguments) ([]gesture, error) { return a.press(up) },
+
+	"scroll":  func(a *arguments) ([]gesture, error) { return a.scroll(false) },
+	"vscroll": func(a *arguments) ([]gesture, error) { return a.scroll(false) },
+	"hscroll": func(a *arguments) ([]gesture, error) { return a.scroll(true) },
+
+	"typewrite": (*arguments).typing,
+	"write":     (*arguments).typing,
+	"press":     (*arguments).keys,
+	"hotkey":    (*arguments).hotkey,
+	"keydown":   func(a *arguments) ([]gesture, error) { return a.key(keyDown) },
+	"keyup":     func(a *arguments) ([]gesture, error) { return a.key(keyUp) },
+
+	"copy": (*arguments).copy,
+
+	"sleep": idle, "print": idle, "screenshot": idle, "position": idle, "size": idle, "wait": idle,
+}
+
+func idle(*arguments) ([]gesture, error) { return []gesture{{kind: pause}}, nil }
+
+// click reads click(x, y, clicks, interval, button) and its shorter kin, which have no
+// count: their third argument is the interval.
+func (a *arguments) click(button string, count int) ([]gesture, error) {
+	p, next, err := a.place(0)
+	if err != nil {
+		return nil, err
+	}
+	if count == 0 {
+		if count, err = a.count(1, next, "clicks"); err != nil {
+			return nil, err
+		}
+		next++
+	}
+	if button == "" {
+		if button, err = a.button(next + 1); err != nil {
+			return nil, err
+		}
+	}
+	if count < 1 {
+		return []gesture{{kind: pause}}, nil
+	}
+	var out []gesture
+	for ; count > 3; count -= 3 {
+		if len(out) > maxRepeats {
+			return nil, errRepeats
+		}
+		out = append(out, gesture{kind: click, at: p, button: button, count: 3})
+	}
+	return append(out, gesture{kind: click, at: p, button: button, count: count}), nil
+}
+
+// maxRepeats bounds what one call may do over and over.
+const maxRepeats = 1000
+
+var errRepeats = errors.New("too many repetitions")
+
+func (a *arguments) move(k kind, relative bool) ([]gesture, error) {
+	if relative {
+		x, ok, err := a.number(0, "xOffset", "x")
+		if err != nil {
+			return nil, err
+		}
+		y, ok2, err := a.number(1, "yOffset", "y")
+		if err != nil || !ok && !ok2 {
+			return nil, firstError(err, errors.New("missing a distance"))
+		}
+		b, err := a.button(-1)
+		return []gesture{{kind: k, at: at(x, y), relative: true, button: b}}, err
+	}
+	p, _, err := a.place(0)
+	if err == nil && p.empty() {
+		err = errors.New("missing coordinates")
+	}
+	if err != nil {
+		return nil, err
+	}
+	b, err := a.button(-1)
+	return []gesture{{kind: k, at: p, button: b}}, err
+}
+
+func firstError(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *arguments) press(k kind) ([]gesture, error) {
+	p, next, err := a.place(0)
+	if err != nil {
+		return nil, err
+	}
+	b, err := a.button(next)
+	return []gesture{{kind: k, at: p, button: b}}, err
+}
+
+func (a *arguments) scroll(sideways bool) ([]gesture, error) {
+	n, ok, err := a.number(0, "clicks", "amount")
+	if err != nil || !ok {
+		return nil, firstError(err, errors.New("missing how far to scroll"))
+	}
+	p, _, err := a.place(1)
+	return []gesture{{kind: scroll, count: int(n), at: p, sideways: sideways}}, err
+}
+
+// typing reads a text, or a list of keys.
+func (a *arguments) typing() ([]gesture, error) {
+	if v := a.call.Argument(0, "message"); v != nil && (v.Kind == pycall.List || v.Kind == pycall.Tuple) {
+		return a.keys()
+	}
+	text, ok, err := a.text(0, "message", "text")
+	if err != nil || !ok {
+		return nil, firstError(err, errors.New("missing what to type"))
+	}
+	return []gesture{{kind: typing, text: text}}, nil
+}
+
+// keys reads press('a'), press(['a', 'b']) and how often.
+func (a *arguments) keys() ([]gesture, error) {
+	v := a.call.Argument(0, "keys", "key", "message")
+	if v == nil {
+		return nil, errors.New("missing the key")
+	}
+	items := []pycall.Value{*v}
+	if v.Kind == pycall.List || v.Kind == pycall.Tuple {
+		items = v.Items
+	}
+	times, err := a.count(1, 1, "presses")
+	if err != nil {
+		return nil, err
+	}
+	if times*len(items) > maxRepeats {
+		return nil, errRepeats
+	}
+	var out []gesture
+	for range times {
+		for i := range items {
+			if items[i].Kind != pycall.String {
+				return nil, errors.New("a key that would have to be worked out")
+			}
+			out = append(out, gesture{kind: chord, text: keyName(items[i].Text)})
+		}
+	}
+	return out, nil
+}
+
+// hotkey reads keys that are held together.
+func (a *arguments) hotkey() ([]gesture, error) {
+	all := a.call.Spread()
+	if v := a.call.Argument(-1, "key", "keys"); len(all) == 0 && v != nil {
+		all = []pycall.Value{*v}
+	}
+	if len(all) == 1 && (all[0].Kind == pycall.List || all[0].Kind == pycall.Tuple) {
+		all = all[0].Items
+	}
+	var keys []string
+	for i := range all {
+		if all[i].Kind != pycall.String {
+			return nil, errors.New("a key that would have to be worked out")
+		}
+		keys = append(keys, all[i].Text)
+	}
+	if len(keys) == 1 && len(a.call.Args) == 0 {
+		keys = splitKeys(keys[0])
+	}
+	if len(keys) == 0 {
+		return nil, errors.New("missing the keys")
+	}
+	return []gesture{{kind: chord, text: keysTogether(keys)}}, nil
+}
+
+func (a *arguments) key(k kind) ([]gesture, error) {
+	text, ok, err := a.text(0, "key")
+	if err != nil || !ok {
+		return nil, firstError(err, errors.New("missing the key"))
+	}
+	return []gesture{{kind: k, text: keyName(text)}}, nil
+}
+
+func (a *arguments) copy() ([]gesture, error) {
+	text, ok, err := a.text(0, "text")
+	if err != nil || !ok {
+		return nil, firstError(err, errors.New("missing what to copy"))
+	}
+	return []gesture{{kind: copyText, text: strings.ReplaceAll(text, "\r\n", "\n")}}, nil
+}

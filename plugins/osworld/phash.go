@@ -1,0 +1,139 @@
+package osworld
+
+import (
+	"image"
+	"math"
+	"math/bits"
+	"slices"
+)
+
+// The perceptual hash is the published one: the picture in grey, reduced to 32 × 32,
+// a discrete cosine transform of which the 8 × 8 lowest frequencies are kept, and a
+// bit for each that is above their median. All of it in whole numbers, so that every
+// platform gives the same bits.
+
+const (
+	side  = 32 // of the reduced picture
+	kept  = 8  // frequencies each way
+	scale = 20 // bits behind the point, of cosines
+	fine  = 16 // of grey levels
+)
+
+// similar is how alike two pictures of one state are, at least: at most 3 of 64 bits
+// differ.
+const similar = 0.95
+
+// similarity is the share of bits that two hashes have in common.
+func similarity(a, b uint64) float64 {
+	return 1 - float64(bits.OnesCount64(a^b))/64
+}
+
+// perceptualHash hashes a picture; the first bit is the highest, row by row. O(pixels).
+func perceptualHash(img image.Image) uint64 {
+	grey := reduce(img)
+	cos := cosines()
+	var rows [side][kept]int64 // transformed along x
+	for y := range side {
+		for u := range kept {
+			for x := range side {
+				rows[y][u] += grey[y][x] * cos[u][x]
+			}
+			rows[y][u] >>= fine // 2^49 at most before, so that the sums below fit
+		}
+	}
+	var low, sorted [kept * kept]int64
+	for v := range kept {
+		for u := range kept {
+			for y := range side {
+				low[v*kept+u] += rows[y][u] * cos[v][y]
+			}
+		}
+	}
+	sorted = low
+	slices.Sort(sorted[:])
+	middle := sorted[31] + sorted[32] // twice the median
+	var hash uint64
+	for _, c := range low {
+		hash <<= 1
+		if 2*c > middle {
+			hash |= 1
+		}
+	}
+	return hash
+}
+
+// cosines are those of the transform (DCT-II), as whole numbers.
+func cosines() (out [kept][side]int64) {
+	for k := range kept {
+		for n := range side {
+			out[k][n] = int64(math.Round(math.Cos(math.Pi*float64(2*n+1)*float64(k)/(2*side)) * (1 << scale)))
+		}
+	}
+	return out
+}
+
+// reduce gives the mean grey of 32 × 32 cells, in 1/65536: each pixel counts by how much
+// of it lies in a cell, so that no size has to divide by 32.
+func reduce(img image.Image) (out [side][side]int64) {
+	b := img.Bounds()
+	w, h := int64(b.Dx()), int64(b.Dy())
+	row := make([]uint8, w)
+	across := spread(w)
+	for _, v := range spread(h) {
+		greyRow(img, b.Min.Y+int(v.pixel), row)
+		for _, u := range across {
+			out[v.cell][u.cell] += int64(row[u.pixel]) * u.weight * v.weight
+		}
+	}
+	for y := range out {
+		for x := range out[y] {
+			out[y][x] = out[y][x] << fine / (w * h)
+		}
+	}
+	return out
+}
+
+// share is how much of a pixel lies in a cell.
+type share struct{ pixel, cell, weight int64 }
+
+// spread lays n pixels over 32 cells: a pixel is 32 wide, a cell n.
+func spread(n int64) (out []share) {
+	for i := range n {
+		for cell := i * side / n; cell*n < (i+1)*side; cell++ {
+			out = append(out, share{i, cell, min((i+1)*side, (cell+1)*n) - max(i*side, cell*n)})
+		}
+	}
+	return out
+}
+
+// greyRow is a row of pixels as grey levels, by the weights of ITU-R BT.601. A
+// picture's transparency is passed over: screens have none.
+func greyRow(img image.Image, y int, row []uint8) {
+	b := img.Bounds()
+	switch m := img.(type) {
+	case *image.YCbCr:
+		from := m.YOffset(b.Min.X, y)
+		copy(row, m.Y[from:from+b.Dx()])
+	case *image.Gray:
+		from := m.PixOffset(b.Min.X, y)
+		copy(row, m.Pix[from:from+b.Dx()])
+	case *image.RGBA:
+		grey4(row, m.Pix[m.PixOffset(b.Min.X, y):])
+	case *image.NRGBA:
+		grey4(row, m.Pix[m.PixOffset(b.Min.X, y):])
+	default:
+		for x := range row {
+			r, g, bl, _ := img.At(b.Min.X+x, y).RGBA()
+			row[x] = grey(r>>8, g>>8, bl>>8)
+		}
+	}
+}
+
+func grey4(row, pixels []uint8) {
+	for x := range row {
+		p := pixels[4*x : 4*x+3]
+		row[x] = grey(uint32(p[0]), uint32(p[1]), uint32(p[2]))
+	}
+}
+
+func grey(r, g, b uint32) uint8 { return uint8((19595*r + 38470*g + 7471*b + 1<<15) >> 16) }

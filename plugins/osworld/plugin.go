@@ -1,0 +1,73 @@
+package osworld
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+// Version is the plugin's.
+const Version = "0.1.0"
+
+// benchmark is the only one that this plugin knows.
+const benchmark = "osworld"
+
+// CodeUnknownBenchmark is this plugin's error for another benchmark.
+const CodeUnknownBenchmark = "unknown-benchmark"
+
+// Plugin gives the plugin as its guest serves it. Each has tasks of its own.
+func Plugin() *sdk.Plugin {
+	s := &store{}
+	return &sdk.Plugin{
+		Description: abi.Description{
+			Name:       benchmark,
+			Version:    Version,
+			Summary:    "OSWorld: mouse and keyboard in one form, screens compared by perceptual hash",
+			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"osworld-human", "osworld-traj"}, Tools: words()}},
+			Environment: &abi.EnvironmentFiles{
+				Summary: "the benchmark's tasks with their evaluators, put into one file",
+				Names:   fileNames(),
+			},
+		},
+		Ops: map[string]sdk.Op{
+			abi.OpStateReplay: sdk.Typed(func(r abi.ReplayRequest) (abi.Replay, error) {
+				t, err := s.taskOf(&r)
+				if err != nil {
+					return abi.Replay{}, err
+				}
+				return Replay(t, &r), nil
+			}),
+			abi.OpEquivalenceCheck: sdk.Typed(func(r abi.CheckRequest) (abi.Check, error) {
+				t, err := s.taskOf(&r.ReplayRequest)
+				if err != nil {
+					return abi.Check{}, err
+				}
+				return Check(t, &r)
+			}),
+		},
+		Load: s.load,
+	}
+}
+
+func (s *store) taskOf(r *abi.ReplayRequest) (*task, error) {
+	if r.Benchmark != "" && r.Benchmark != benchmark {
+		return nil, sdk.Errorf(CodeUnknownBenchmark, "unknown benchmark %q; there is %s", r.Benchmark, benchmark)
+	}
+	return s.find(r.Environment, r.Task)
+}
+
+// spellings are the names of functions as pyautogui has them, where they are not all
+// small letters, and the words in capitals of computer_13 and of people.
+var spellings = []string{"doubleClick", "dragRel", "dragTo", "keyDown", "keyUp", "leftClick", "middleClick", "mouseDown", "mouseUp", "moveRel", "moveTo",
+	"rightClick", "tripleClick", "WAIT", "DONE", "FAIL", "import", "CLICK", "DOUBLE_CLICK", "DOUBLECLICK", "TRIPLE_CLICK", "RIGHT_CLICK", "MOVE_TO", "DRAG_TO",
+	"SCROLL", "MOUSE_DOWN", "MOUSE_UP", "TYPING", "PRESS", "HOTKEY", "KEY_DOWN", "KEY_UP"}
+
+// words are the names of the actions in all grammars, sorted.
+func words() []string {
+	all := slices.Collect(maps.Keys(functions))
+	all = append(all, spellings...)
+	slices.Sort(all)
+	return slices.Compact(all)
+}

@@ -1,0 +1,146 @@
+package osworld
+
+import (
+	"bytes"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"hash/fnv"
+	"image"
+	"image/jpeg"
+	"image/png"
+	"strings"
+)
+
+// Limits of a picture: no screen is larger, and a small file may claim any size.
+const (
+	maxPixels  = 16 << 20
+	maxSide    = 16384
+	maxEncoded = 24 << 20  // of base64
+	maxInAll   = 512 << 20 // pixels of one request's pictures: 250 large screens
+)
+
+// screen is a picture of the screen, as far as states are compared.
+type screen struct {
+	hash   uint64
+	exact  uint64 // of every pixel
+	width  int
+	height int
+}
+
+// same tells two pictures of one state.
+func (s *screen) same(other *screen) bool { return similarity(s.hash, other.hash) >= similar }
+
+// marks are what base64 of PNG and JPEG begins with.
+var marks = [...]string{"iVBORw0KGgo", "/9j/"}
+
+// picture finds the last picture in an observation: base64 of PNG or JPEG, bare, in a
+// data: URL or as a member's value. "" where there is none.
+func picture(text string) string {
+	best := -1
+	for _, mark := range marks {
+		for at := len(text); ; {
+			at = strings.LastIndex(text[:at], mark)
+			if at <= best {
+				break
+			}
+			if at == 0 || strings.IndexByte("\",'( \t\n=", text[at-1]) >= 0 {
+				best = at
+				break
+			}
+		}
+	}
+	if best < 0 {
+		return ""
+	}
+	data := text[best:]
+	if end := strings.IndexAny(data, "\"') \t\r\n"); end >= 0 {
+		data = data[:end]
+	}
+	return data
+}
+
+// decodeScreen reads a picture. What claims to be larger than any screen is refused
+// before its pixels are, and so is what has more than are left to a request.
+func decodeScreen(data string, left int) (*screen, error) {
+	if len(data) > maxEncoded {
+		return nil, fmt.Errorf("the picture has %d bytes, limit %d", len(data), maxEncoded)
+	}
+	raw, err := base64.StdEncoding.DecodeString(strings.TrimRight(data, "=") + strings.Repeat("=", (4-len(strings.TrimRight(data, "="))%4)%4))
+	if err != nil {
+		return nil, errors.New("the picture is not base64")
+	}
+	config, decode := png.DecodeConfig, png.Decode
+	if !bytes.HasPrefix(raw, []byte("\x89PNG")) {
+		config, decode = jpeg.DecodeConfig, jpeg.Decode
+	}
+	c, err := config(bytes.NewReader(raw))
+	if err != nil {
+		return nil, fmt.Errorf("the picture cannot be read: %v", err)
+	}
+	if c.Width <= 0 || c.Height <= 0 || c.Width > maxSide || c.Height > maxSide || c.Width*c.Height > maxPixels {
+		return nil, fmt.Errorf("the picture is %d × %d pixels; the limit is %d each way and %d in all", c.Width, c.Height, maxSide, maxPixels)
+	}
+	if c.Width*c.Height > left {
+		return nil, fmt.Errorf("the pictures have more than %d pixels in all", maxInAll)
+	}
+	img, err := decode(bytes.NewReader(raw))
+	if err != nil {
+		return nil, fmt.Errorf("the picture cannot be read: %v", err)
+	}
+	return &screen{hash: perceptualHash(img), exact: pixels(img), width: c.Width, height: c.Height}, nil
+}
+
+// pixels sums every pixel up. JPEG is summed as it is stored: two files of one
+// picture are then equal only if nothing was lost in between.
+func pixels(img image.Image) uint64 {
+	h := fnv.New64a()
+	switch m := img.(type) {
+	case *image.YCbCr:
+		h.Write(m.Y)
+		h.Write(m.Cb)
+		h.Write(m.Cr)
+	case *image.RGBA:
+		h.Write(m.Pix)
+	case *image.NRGBA:
+		h.Write(m.Pix)
+	default:
+		b := img.Bounds()
+		row := make([]byte, 0, 3*b.Dx())
+		for y := b.Min.Y; y < b.Max.Y; y++ {
+			row = row[:0]
+			for x := b.Min.X; x < b.Max.X; x++ {
+				r, g, bl, _ := img.At(x, y).RGBA()
+				row = append(row, byte(r>>8), byte(g>>8), byte(bl>>8))
+			}
+			h.Write(row)
+		}
+	}
+	return h.Sum64()
+}
+
+// gallery decodes each picture of a request once.
+type gallery struct {
+	seen map[string]*screen
+	errs []error // of pictures that cannot be read
+	used int     // pixels
+}
+
+// of gives the picture in an observation; nil where there is none that can be read.
+func (g *gallery) of(text string) *screen {
+	data := picture(text)
+	if data == "" {
+		return nil
+	}
+	if s, ok := g.seen[data]; ok {
+		return s
+	}
+	s, err := decodeScreen(data, maxInAll-g.used)
+	if err != nil {
+		g.errs = append(g.errs, err)
+	} else {
+		g.used += s.width * s.height
+	}
+	g.seen[data] = s
+	return s
+}

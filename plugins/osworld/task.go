@@ -1,0 +1,110 @@
+package osworld
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"sync"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+// task is what a task's own file says of how it is judged.
+type task struct {
+	ID        string `json:"id"`
+	Evaluator *struct {
+		Func metrics `json:"func"`
+	} `json:"evaluator"`
+}
+
+// metrics are the names of a task's evaluators: one, or a list.
+type metrics []string
+
+// UnmarshalJSON reads either.
+func (m *metrics) UnmarshalJSON(b []byte) error {
+	var one string
+	if json.Unmarshal(b, &one) == nil {
+		*m = metrics{one}
+		return nil
+	}
+	return json.Unmarshal(b, (*[]string)(m))
+}
+
+// infeasible tells a task that cannot be done: saying so is what it asks for.
+func (t *task) infeasible() bool { return slices.Contains(t.Evaluator.Func, "infeasible") }
+
+// fileNames are those of lists of tasks: the benchmark has a file for each task, which
+// are to be put into one, as a JSON list or a line each.
+func fileNames() []string { return []string{"tasks.json", "tasks.jsonl"} }
+
+// CodeInvalidTasks is this plugin's error for files that hold no list of tasks.
+const CodeInvalidTasks = "invalid-tasks"
+
+// store is the tasks that an instance was given. The mutex is for native callers; a
+// guest has one thread.
+type store struct {
+	mu    sync.Mutex
+	id    string
+	tasks map[string]*task
+}
+
+// load replaces what was given before.
+func (s *store) load(id string, files []abi.File) ([]string, error) {
+	tasks := map[string]*task{}
+	var found []string
+	for _, f := range files {
+		list, err := listed(f.Data)
+		if err != nil {
+			return nil, sdk.Errorf(CodeInvalidTasks, "invalid %s: not a list of tasks with their evaluator", f.Name)
+		}
+		n := 0
+		for i := range list {
+			if list[i].ID != "" && list[i].Evaluator != nil && len(list[i].Evaluator.Func) > 0 {
+				tasks[list[i].ID] = &list[i]
+				n++
+			}
+		}
+		if n == 0 {
+			return nil, sdk.Errorf(CodeInvalidTasks, "invalid %s: none of its %d entries has an id and an evaluator", f.Name, len(list))
+		}
+		found = append(found, fmt.Sprintf("%s: %d tasks", f.Name, n))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.id, s.tasks = id, tasks
+	return found, nil
+}
+
+// listed reads a JSON list, or a task a line.
+func listed(data []byte) (list []task, err error) {
+	if trimmed := bytes.TrimSpace(data); len(trimmed) == 0 || trimmed[0] == '[' {
+		return list, json.Unmarshal(data, &list)
+	}
+	for line := range bytes.Lines(data) {
+		if line = bytes.TrimSpace(line); len(line) == 0 {
+			continue
+		}
+		var t task
+		if err := json.Unmarshal(line, &t); err != nil {
+			return nil, err
+		}
+		list = append(list, t)
+	}
+	return list, nil
+}
+
+// find gives a task of an environment; nil where none is named, or the task is not
+// in it.
+func (s *store) find(environment, name string) (*task, error) {
+	if environment == "" {
+		return nil, nil
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.id != environment {
+		return nil, sdk.Errorf(abi.CodeUnknownEnvironment, "unknown environment %q: it was not given to this instance", environment)
+	}
+	return s.tasks[name], nil
+}
