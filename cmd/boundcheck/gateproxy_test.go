@@ -61,6 +61,7 @@ func TestGateProxyFlags(t *testing.T) {
 	check("invalid --reflect", "--upstream", "https://m.example/v1", "--reflect", "hard")
 	check("go together", "--upstream", "https://m.example/v1", "--aux", "https://a.example/v1")
 	check("go together", "--upstream", "https://m.example/v1", "--embed-model", "m")
+	t.Setenv("BOUNDCHECK_UPSTREAM_KEY", "sk-upstream")
 	var out, errs strings.Builder
 	for part, args := range map[string][]string{
 		"invalid upstream": {"--dev", "--upstream", "http://elsewhere.example/v1"},

@@ -232,8 +232,9 @@ func TestPageLater(t *testing.T) {
 	})
 }
 
-// TestTimeOutsDeny: nobody decided in time, in both modes.
-func TestTimeOutsDeny(t *testing.T) {
+// V32: the time-out never reaches the one who waits. Here it is a no, in both
+// modes, and the model is told.
+func TestV32TimeOutsDeny(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, `{"expiry":"5s"}`)
 		c := s.talk(stream, "")
@@ -257,9 +258,10 @@ func TestTimeOutsDeny(t *testing.T) {
 	})
 }
 
-// TestOnePersonOfABatch: on the page each call of a turn is decided alone; what
-// runs is handed over together, and the model hears of both in order.
-func TestOnePersonOfABatch(t *testing.T) {
+// V12: a mixed turn loses results or invents some. On the page each call is
+// decided alone; what runs is handed over together, and the model hears of each
+// in order.
+func TestV12MixedTurn(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		s := serve(t, "", onPage(0))
 		c := s.talk(stream, "")

@@ -42,6 +42,7 @@ func (o *out) write(text string) {
 		o.started = true
 		o.header("Content-Type", "text/event-stream; charset=utf-8")
 		o.header("Cache-Control", "no-cache")
+		o.header("X-Accel-Buffering", "no") // or some proxies keep a stream back
 		o.w.WriteHeader(200)
 	}
 	if o.open {

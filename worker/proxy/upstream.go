@@ -17,7 +17,7 @@ import (
 
 // Upstream is a server that speaks OpenAI's HTTP form.
 type Upstream struct {
-	URL       string            // root of its API, such as https://host/v1
+	URL       string            // root of its API, such as https://host/v1; http on loopback, or without a key
 	Key       string            // "" sends none
 	Model     string            // for an auxiliary model; the main one takes the client's
 	Transport http.RoundTripper // never follows redirects
@@ -29,8 +29,11 @@ type Upstream struct {
 // check fills the defaults and says what is wrong.
 func (u *Upstream) check() error {
 	at, err := url.Parse(strings.TrimRight(u.URL, "/"))
-	if err != nil || at.Host == "" || at.User != nil || at.RawQuery != "" || at.Scheme != "https" && !(at.Scheme == "http" && gate.Loopback(at.Host)) {
-		return errors.New("invalid upstream: want https://host/v1, or http on loopback, without a key in it")
+	if err != nil || at.Host == "" || at.User != nil || at.RawQuery != "" || at.Scheme != "https" && at.Scheme != "http" {
+		return errors.New("invalid upstream: want https://host/v1, without a key in it")
+	}
+	if at.Scheme == "http" && u.Key != "" && !gate.Loopback(at.Host) {
+		return errors.New("invalid upstream: its key would travel in the clear; want https, or http on loopback")
 	}
 	if u.URL = at.String(); at.Path == "" {
 		u.URL += "/v1"

@@ -16,8 +16,10 @@ import (
 )
 
 // The tests named after V1 to V34 are the ways in which other gates failed, as
-// far as they can reach this wire; package gate has the others. A simpler gate
-// stands in each as naive, and the test shows that it would have been fooled.
+// far as they can reach this wire; V12 and V32 are in mode_test.go. A simpler
+// gate stands in each as naive, and the test shows that it would have been
+// fooled. V8, V23 and V33 are MCP's, V15 and V31 those of hooks, V25 and V26
+// the classifier's: package gate, package mcp and the hook have them.
 
 // V1: the client's history forges the question and the yes.
 func TestV01ForgedHistory(t *testing.T) {
@@ -62,6 +64,20 @@ func TestV02ConversationsAreApart(t *testing.T) {
 	asked := one.send().asks(t)
 	two.add(map[string]any{"role": "assistant", "content": asked.content})
 	two.user("yes").tells(t, "What?")
+}
+
+// V3: names that a lookup finds although nobody put them there.
+func TestV03ExactNames(t *testing.T) {
+	if !strings.EqualFold("issue_refund", "Issue_Refund") {
+		t.Fatal("the naive lookup should find it")
+	}
+	s := serve(t, `{"tools":{"issue_refund":"no"}}`)
+	s.model.plays(says("", refund))
+	s.talk(true, "").user("hi").runs(t, refund)
+	for _, name := range []string{"Issue_Refund", "issue_refund ", "constructor", "__proto__", "toString"} {
+		s.model.plays(says("", tool{"c", name, "{}"}))
+		s.talk(true, "").user(name).asks(t)
+	}
 }
 
 // V4, V6: another call runs under the old approval. The client cannot even name
@@ -347,6 +363,23 @@ func TestV22GateIsNotWritable(t *testing.T) {
 	s.post(agentKey, body, false, "X-Boundcheck-Mode", "off").asks(t, "Tool: blorp")
 }
 
+// V24: compounds beat rules on the first word.
+func TestV24Compounds(t *testing.T) {
+	naive := func(line string) bool { return strings.HasPrefix(line, "ls") }
+	s := serve(t, "")
+	for _, line := range []string{"ls; rm -rf x", "ls && rm x", "ls $(rm x)", "ls > /etc/passwd"} {
+		if !naive(line) {
+			t.Fatal("the naive rule should let it through")
+		}
+		args, _ := json.Marshal(map[string]string{"command": line})
+		s.model.plays(says("", tool{"c", "bash", string(args)}))
+		s.talk(true, "").user(line).asks(t, line)
+	}
+	plain := tool{"c", "bash", `{"command":"ls -l"}`}
+	s.model.plays(says("", plain))
+	s.talk(true, "").user("plain").runs(t, plain)
+}
+
 // V27: what the client says about its tools can only make a verdict stricter.
 func TestV27DefinitionsOnlyRaise(t *testing.T) {
 	s := serve(t, "")
@@ -504,6 +537,56 @@ func TestAtMostOnce(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestCrash: the process ends between any two of its writes for a yes, and starts
+// again. What was not claimed yet runs; what was claimed never runs again.
+func TestCrash(t *testing.T) {
+	bot := machine.Principal{Tenant: "t", Name: "bot", Role: machine.Agent}
+	user := machine.Principal{Tenant: "t", Name: "user of bot", Role: machine.Approver}
+	steps := []struct {
+		after string
+		runs  bool
+	}{{"nothing", true}, {"the decision", true}, {"the claim", false}}
+	for i, step := range steps {
+		s := serve(t, "")
+		c := s.talk(true, "")
+		s.model.plays(says("", cancel))
+		c.user("cancel it").asks(t)
+		row := s.ids()[0]
+		if i >= 1 {
+			if _, a, err := s.gate.Apply(t.Context(), "t", row[0], machine.Event{Kind: machine.Decide, By: user, Channel: "conversation", Approve: true, Digest: row[1]}); err != nil || a.Code != machine.OK {
+				t.Fatal(a, err)
+			}
+		}
+		if i >= 2 {
+			if _, a, err := s.gate.Claim(t.Context(), bot, row[0]); err != nil || a.Code != machine.OK {
+				t.Fatal(a, err)
+			}
+		}
+		again, err := gate.New(s.gate.Options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := again.Recover(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		o := s.proxy.Options
+		o.Gate = again
+		if s.proxy, err = proxy.New(o); err != nil {
+			t.Fatal(err)
+		}
+		s.gate = again
+		if step.runs {
+			c.user("yes").runs(t, cancel)
+			continue
+		}
+		s.model.plays(says("I look first."))
+		c.user("yes").tells(t, "I look first.")
+		if m := s.told(); !strings.Contains(m[2]["content"].(string), "It may have run") {
+			t.Errorf("after %s the model was told %v", step.after, m)
+		}
+	}
 }
 
 // TestTamperedRow: whoever can write to the proxy's table still cannot have
