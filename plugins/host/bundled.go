@@ -34,7 +34,7 @@ type module struct {
 }
 
 func modules() []module {
-	return []module{{"bundled", []string{"alfworld", "osworld", "prompts", "swebench", "taubench", "webarena"}}}
+	return []module{{"bundled", []string{"alfworld", "osworld", "prompts", "swebench", "taubench", "theagentcompany", "webarena"}}}
 }
 
 // BundledPlugins are the names of all that come with boundcheck, sorted.

@@ -11,12 +11,14 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 	"github.com/boundcheck/boundcheck/plugins/swebench"
 	"github.com/boundcheck/boundcheck/plugins/taubench"
+	"github.com/boundcheck/boundcheck/plugins/theagentcompany"
 	"github.com/boundcheck/boundcheck/plugins/webarena"
 )
 
 // init, not main: a reactor's main never runs.
 func init() {
-	sdk.Serve(taubench.Plugin(), alfworld.Plugin(), osworld.Plugin(), prompts.Plugin(), swebench.Plugin(), webarena.Plugin())
+	sdk.Serve(taubench.Plugin(), alfworld.Plugin(), osworld.Plugin(), prompts.Plugin(), swebench.Plugin(),
+		theagentcompany.Plugin(), webarena.Plugin())
 }
 
 func main() {}

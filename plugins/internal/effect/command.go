@@ -65,6 +65,8 @@ func actionOf(name string) action {
 		return wrapper
 	case "find":
 		return find
+	case "unzip", "tar":
+		return archive
 	case "python", "python3", "pip", "pip3", "npm", "go", "node", "make", "java", "gcc", "cargo":
 		return version
 	}
@@ -381,9 +383,7 @@ func git(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, b
 	verb, rest := list[0], list[1:]
 	switch {
 	case gitReads[args[0].Text] && args[0].Known, ok && gitReads[verb]:
-		return produced{}, nil, !slices.ContainsFunc(args, func(w shell.Word) bool {
-			return strings.HasPrefix(w.Text, "--o") || strings.HasPrefix(strings.ToLower(w.Text), "-o") || strings.HasPrefix(w.Text, "--ext")
-		})
+		return produced{}, nil, !slices.ContainsFunc(args, gitWrites)
 	case !ok || strings.HasPrefix(verb, "-"):
 		return produced{}, nil, false
 	case (verb == "branch" || verb == "remote" || verb == "stash" || verb == "tag" || verb == "config") && listing(verb, rest):
@@ -397,6 +397,12 @@ func git(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, b
 		return produced{}, []Effect{Event(History, name, strings.Join(list, " "))}, ok
 	}
 	return produced{}, nil, false
+}
+
+// gitWrites tells options by which commands of git that read write a file, or run a
+// program.
+func gitWrites(w shell.Word) bool {
+	return !w.Known && dynamic(w) || strings.HasPrefix(w.Text, "--ou") || strings.HasPrefix(w.Text, "--op") || strings.HasPrefix(w.Text, "--ext") || strings.HasPrefix(w.Text, "-O")
 }
 
 // listing tells the forms of branch and the like that only list.
@@ -455,6 +461,18 @@ func (w *World) below(p string) bool {
 		}
 	}
 	return false
+}
+
+// archive tells listings of archives from what unpacks or packs them.
+func archive(_ *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
+	if len(args) == 0 || !args[0].Known {
+		return produced{}, nil, false
+	}
+	first := args[0].Text
+	if path.Base(c.Name()) == "unzip" {
+		return produced{}, nil, slices.Contains([]string{"-l", "-v", "-t", "-Z", "-Z1"}, first)
+	}
+	return produced{}, nil, slices.Contains([]string{"-t", "tf", "-tf", "tzf", "-tzf", "tvf", "-tvf", "tzvf", "-tzvf"}, first) && len(args) == 2
 }
 
 // version tells programs that are only asked which they are.

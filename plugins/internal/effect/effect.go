@@ -29,7 +29,8 @@ const (
 )
 
 // Effect is one thing that an action does. Ops are of files alone; of anything else
-// Text says what was done to Key, in a normal form. An Opaque effect has a Text alone.
+// Text says what was done to Key, in a normal form. An Opaque effect has a Text alone;
+// or a Table too, where what it may have changed lies in that one and is no file.
 type Effect struct {
 	Table, Key string
 	Op         Op

@@ -111,13 +111,17 @@ func TestShell(t *testing.T) {
 		"eval ls":                                       "OPAQUE",
 		"source env/bin/activate":                       "OPAQUE",
 		"git status && git diff HEAD~1 -- f":            "nothing",
-		"git diff --output=f":                           "OPAQUE",
-		"git add -A && git commit -m 'x y'":             "git .: add -A; git .: commit -m x y",
-		"git checkout -- f":                             "f: restore",
-		"git checkout main":                             "OPAQUE",
-		"git stash list":                                "nothing",
-		"git stash":                                     "OPAQUE",
-		"git -C /x status":                              "OPAQUE",
+		"git log --oneline -5 | cat; git ls-files -o": "nothing",
+		"git log $X":                        "OPAQUE",
+		"unzip -l a.zip; tar tzf b.tgz":     "nothing",
+		"unzip a.zip":                       "OPAQUE",
+		"git diff --output=f":               "OPAQUE",
+		"git add -A && git commit -m 'x y'": "git .: add -A; git .: commit -m x y",
+		"git checkout -- f":                 "f: restore",
+		"git checkout main":                 "OPAQUE",
+		"git stash list":                    "nothing",
+		"git stash":                         "OPAQUE",
+		"git -C /x status":                  "OPAQUE",
 		"git apply <<'E'\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\nE":               "f: fragment",
 		"patch -p1 <<'E'\n--- a/f\n+++ b/f\n@@ -1 +1 @@\n-a\n+b\nE":               "f: fragment",
 		"patch -p1 < unknown.diff":                                                "OPAQUE",
@@ -198,6 +202,8 @@ func TestTool(t *testing.T) {
 		`apply_patch {"patch":"no patch"}`:                                            "OPAQUE",
 		`shell "rm a"`:                                                                "a: remove",
 		`shell [1]`:                                                                   "OPAQUE",
+		`run {"command":" "}`:                                                         "nothing",
+		`run_ipython {"code":"open('f', 'w')"}`:                                       "OPAQUE",
 		`finish {}`:                                                                   "nothing",
 		`finish`:                                                                      "nothing",
 	} {
@@ -348,7 +354,7 @@ func TestJudge(t *testing.T) {
 	rows := []abi.Row{{Obs: 0, Ref: -1}, {Obs: 1, Ref: -1}, {Obs: 2, Ref: 0}, {Obs: 3, Ref: 1}, {Obs: 4, Ref: 2}, {Obs: 5, Ref: 3}}
 	c := Case{Observed: a, Reference: b, Rows: rows, Comparison: Compare(obs, ref), Stage: abi.StageState, Same: func(i int) bool { return i == 4 }}
 	excused, blamed := c.Judge()
-	if got, want := fmt.Sprint(excused), "[{1 state it only looks: nothing is changed by it} {2 state what it changes ends as in the reference: f}]"; got != want {
+	if got, want := fmt.Sprint(excused), "[{1 state it changes nothing} {2 state what it changes ends as in the reference: f}]"; got != want {
 		t.Errorf("excused %s\nwant %s", got, want)
 	}
 	if got, want := fmt.Sprint(blamed), "[{3 [0] what it changes ends otherwise than in the reference: g}]"; got != want {

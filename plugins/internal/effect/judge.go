@@ -118,7 +118,7 @@ func (c *Case) Judge() (excused []abi.Excuse, blamed []abi.Blame) {
 		case c.opaque(row):
 			excused = append(excused, abi.Excuse{Row: i, Stage: c.Stage, Reason: "all that was changed in the end is as in the reference"})
 		case len(touched) == 0:
-			excused = append(excused, abi.Excuse{Row: i, Stage: c.Stage, Reason: "it only looks: nothing is changed by it"})
+			excused = append(excused, abi.Excuse{Row: i, Stage: c.Stage, Reason: "it changes nothing"})
 		default:
 			excused = append(excused, abi.Excuse{Row: i, Stage: c.Stage, Reason: "what it changes ends as in the reference: " + c.name(touched[0])})
 		}

@@ -51,9 +51,9 @@ func (s *Session) Tool(name string, raw json.RawMessage) (effects []Effect, read
 	} else if json.Unmarshal(raw, &a) != nil && len(raw) > 0 {
 		return []Effect{Opaque(name + " " + string(raw))}, false
 	}
-	for _, shape := range []func(*Session, string, arguments) ([]Effect, bool){(*Session).patching, (*Session).editing, (*Session).writing, (*Session).typed} {
+	for _, shape := range []func(*Session, string, arguments) ([]Effect, bool){(*Session).patching, (*Session).editing, (*Session).writing, (*Session).typed, (*Session).program} {
 		if effects, ok := shape(s, name, a); ok {
-			return effects, !slices.ContainsFunc(effects, func(e Effect) bool { return e.Opaque }) || a.shell() != ""
+			return effects, true
 		}
 	}
 	if reading(name) {
@@ -175,11 +175,19 @@ func (s *Session) file(a arguments) (string, bool) {
 // typed does a call that hands a script to a shell.
 func (s *Session) typed(_ string, a arguments) ([]Effect, bool) {
 	line := a.shell()
-	if line == "" {
-		return nil, false
+	if strings.TrimSpace(line) == "" {
+		_, empty := a.text("command") // it asks what a program that runs has written since
+		return nil, empty
 	}
 	effects, _ := s.Shell(line)
 	return effects, true
+}
+
+// program does a call that hands over a program in another language: it is known for
+// what it is, and may do anything.
+func (s *Session) program(name string, a arguments) ([]Effect, bool) {
+	code, ok := a.text("code", "python", "source")
+	return []Effect{Opaque(name + " " + normal(code))}, ok
 }
 
 // shell is the script of a call; "" where it has none.

@@ -23,6 +23,7 @@ type World struct {
 	events map[Thing][]string
 	log    uint64   // of all effects, in their order
 	opaque []string // what was not understood, and the log at that point
+	clouds int      // how many of these may have changed files
 	final  bool     // made from a patch that holds all that was changed
 }
 
@@ -39,6 +40,9 @@ func Final(files []patch.File) *World {
 func (w *World) Do(e Effect) {
 	if e.Opaque {
 		w.opaque = append(w.opaque, fmt.Sprintf("%s\x00%x", e.Text, w.log))
+		if e.Table == "" {
+			w.clouds++
+		}
 	}
 	if e.Op.Derived {
 		e.Op.Old = fmt.Sprintf("%x", w.log)
@@ -58,7 +62,7 @@ func (w *World) Do(e Effect) {
 		clear := f.clear
 		f.do(e.Op)
 		if f.clear = clear; e.Op.Verb == Write || e.Op.Verb == Remove {
-			f.clear = len(w.opaque)
+			f.clear = w.clouds
 		}
 	default:
 		if w.events == nil {
@@ -151,7 +155,7 @@ func Agree(obs, ref *World, name string) patch.Verdict {
 // all that it has.
 func (w *World) clouded(name string) bool {
 	f := w.files[name]
-	return len(w.opaque) > 0 && (f == nil || f.clear < len(w.opaque))
+	return w.clouds > 0 && (f == nil || f.clear < w.clouds)
 }
 
 func things(worlds ...*World) []Thing {

@@ -1,0 +1,168 @@
+package theagentcompany
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/internal/effect"
+	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
+)
+
+// pages is the table of what is done on pages.
+const pages = "pages"
+
+// browser is where a run's browser stands, and what it has typed but not sent.
+type browser struct {
+	page  string            // its address; "" when it is not known
+	typed map[string]string // by element
+}
+
+// Steps that only look, or only move; and keys that do.
+var (
+	looks = map[string]bool{"noop": true, "wait": true, "scroll": true, "hover": true, "mouse_move": true, "focus": true, "go_back": true, "go_forward": true,
+		"new_tab": true, "tab_close": true, "tab_focus": true, "send_msg_to_user": true, "report_infeasible": true, "screenshot": true}
+	quiet = map[string]bool{"Tab": true, "PageDown": true, "PageUp": true, "Home": true, "End": true, "ArrowDown": true, "ArrowUp": true,
+		"ArrowLeft": true, "ArrowRight": true, "Shift": true, "Control": true, "Control+a": true, "Meta+a": true, "Control+c": true}
+)
+
+// browse gives the effects of a program of browser steps. after is the page that it
+// ended on, "" where that is not recorded. read is false for what is no such program.
+func (b *browser) browse(program, after string) (effects []effect.Effect, read bool) {
+	steps, err := pycall.Parse(program)
+	if err != nil {
+		effects = []effect.Effect{{Opaque: true, Table: pages, Text: strings.TrimSpace(program)}}
+		b.arrive(after)
+		return effects, false
+	}
+	moved := false
+	read = true
+	for i := range steps {
+		_, call, ok := steps[i].Value.Call()
+		if !ok {
+			read = false
+			effects = append(effects, b.unknown(program))
+			continue
+		}
+		effects = append(effects, b.step(call, next(steps, i), &moved, after)...)
+	}
+	b.arrive(after)
+	return effects, read
+}
+
+func next(steps []pycall.Statement, i int) *pycall.Link {
+	for _, s := range steps[i+1:] {
+		if _, call, ok := s.Value.Call(); ok && call.Name != "noop" {
+			return call
+		}
+	}
+	return nil
+}
+
+// arrive takes in the page that an action ended on. Another page has other elements.
+func (b *browser) arrive(page string) {
+	if page != "" && b.page != "" && page != b.page {
+		b.typed = nil
+	}
+	if page != "" {
+		b.page = page
+	}
+}
+
+// step gives what one step does. moved tells whether an earlier one of the same program
+// may have left the page.
+func (b *browser) step(call *pycall.Link, then *pycall.Link, moved *bool, after string) []effect.Effect {
+	element := text(call.Argument(0, "bid"))
+	switch name := call.Name; {
+	case looks[name]:
+		if strings.HasPrefix(name, "go_") || strings.HasPrefix(name, "tab") || strings.HasPrefix(name, "new") {
+			b.page, b.typed, *moved = "", nil, true
+		}
+		return nil
+	case name == "goto":
+		b.page, b.typed = effect.URL(text(call.Argument(0, "url"))), nil
+		return nil
+	case name == "fill" || name == "type" || name == "clear":
+		if b.typed == nil {
+			b.typed = map[string]string{}
+		}
+		b.typed[element] = text(call.Argument(1, "value", "text"))
+		return nil
+	case name == "press" || name == "keyboard_press":
+		key := text(call.Argument(1, "key_comb"))
+		if name == "keyboard_press" {
+			element, key = "", text(call.Argument(0, "key"))
+		}
+		if quiet[key] {
+			return nil
+		}
+		if message, ok := b.typed[element]; ok && key == "Enter" && message != "" {
+			if e, ok := said(b.where(*moved, after), message); ok {
+				delete(b.typed, element)
+				return []effect.Effect{e}
+			}
+		}
+	case (name == "click" || name == "dblclick") && then != nil && (then.Name == "fill" || then.Name == "type" || then.Name == "clear") && text(then.Argument(0, "bid")) == element:
+		return nil // it puts the cursor where the next step types
+	}
+	e := b.unknown(written(call))
+	*moved, b.typed = true, nil
+	return []effect.Effect{e}
+}
+
+// where is the page that a step is done on: the one that the browser stood on, or,
+// where it has moved since, the one that it was on in the end.
+func (b *browser) where(moved bool, after string) string {
+	if moved || b.page == "" {
+		return after
+	}
+	return b.page
+}
+
+// unknown is a step that may change whatever the services hold: with all that was typed
+// before it, and on which page.
+func (b *browser) unknown(step string) effect.Effect {
+	return effect.Effect{Opaque: true, Table: pages, Text: fmt.Sprintf("%s %v %s", b.page, b.typed, step)}
+}
+
+// written is a call in one spelling.
+func written(call *pycall.Link) string {
+	var out []string
+	for i := range call.Args {
+		out = append(out, value(&call.Args[i]))
+	}
+	for i := range call.Keywords {
+		out = append(out, call.Keywords[i].Name+"="+value(&call.Keywords[i].Value))
+	}
+	return call.Name + "(" + strings.Join(out, ", ") + ")"
+}
+
+func value(v *pycall.Value) string {
+	if len(v.Items) > 0 {
+		var out []string
+		for i := range v.Items {
+			out = append(out, value(&v.Items[i]))
+		}
+		return "[" + strings.Join(out, ", ") + "]"
+	}
+	return fmt.Sprintf("%q", v.Text)
+}
+
+// text is an argument that is a string or a number; "" for any other.
+func text(v *pycall.Value) string {
+	if v == nil || v.Kind != pycall.String && v.Kind != pycall.Number {
+		return ""
+	}
+	return v.Text
+}
+
+// visited reads the page from what came back: "Visited http://...".
+func visited(answer *string) string {
+	if answer == nil {
+		return ""
+	}
+	address, ok := strings.CutPrefix(strings.TrimSpace(*answer), "Visited ")
+	if !ok || strings.ContainsAny(address, " \n") {
+		return ""
+	}
+	return effect.URL(address)
+}

@@ -1,0 +1,116 @@
+package theagentcompany
+
+import (
+	"encoding/json"
+	"net/url"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/internal/effect"
+)
+
+// chat is the table of messages, by room.
+const chat = "messages"
+
+// said is a message that was typed and sent on a chat's page: the rooms of the chat
+// that the benchmark runs have addresses of their own.
+func said(page, message string) (effect.Effect, bool) {
+	u, err := url.Parse(page)
+	if err != nil {
+		return effect.Effect{}, false
+	}
+	parts := strings.Split(strings.Trim(u.Path, "/"), "/")
+	if len(parts) != 2 || parts[0] != "direct" && parts[0] != "channel" && parts[0] != "group" {
+		return effect.Effect{}, false
+	}
+	return effect.Event(chat, parts[0]+"/"+parts[1], words(message)), true
+}
+
+// words are a message's, white space aside.
+func words(message string) string { return strings.Join(strings.Fields(message), " ") }
+
+// posted turns requests to the chat's interface into messages.
+func posted(effects []effect.Effect) []effect.Effect {
+	for i, e := range effects {
+		if e.Table != effect.Requests {
+			continue
+		}
+		address, ok := strings.CutPrefix(e.Key, "POST ")
+		u, err := url.Parse(address)
+		if !ok || err != nil || !strings.HasSuffix(u.Path, "/api/v1/chat.postMessage") && !strings.HasSuffix(u.Path, "/api/v1/chat.sendMessage") {
+			continue
+		}
+		if m, ok := message(e.Text); ok {
+			effects[i] = m
+		}
+	}
+	return effects
+}
+
+// message reads what is posted: to a channel by name, to a person by name, or to a
+// room by its id, which no address has.
+func message(body string) (effect.Effect, bool) {
+	var in struct {
+		Channel, RoomID, Text string
+		Message               struct {
+			RID string `json:"rid"`
+			Msg string `json:"msg"`
+		}
+	}
+	if json.Unmarshal([]byte(body), &in) != nil {
+		return effect.Effect{}, false
+	}
+	room, text := in.Channel, in.Text
+	if room == "" {
+		room = in.RoomID
+	}
+	if in.Message.Msg != "" {
+		room, text = in.Message.RID, in.Message.Msg
+	}
+	if room == "" || text == "" {
+		return effect.Effect{}, false
+	}
+	return effect.Event(chat, roomOf(room), words(text)), true
+}
+
+// roomOf names a room as the chat's addresses do, where it can.
+func roomOf(name string) string {
+	switch {
+	case strings.HasPrefix(name, "#"):
+		return "channel/" + name[1:]
+	case strings.HasPrefix(name, "@"):
+		return "person/" + strings.ToLower(name[1:])
+	}
+	return "room/" + name
+}
+
+// sent does a call that names whom a message is for.
+func sent(name string, raw json.RawMessage) (effect.Effect, bool) {
+	lower := strings.ToLower(name)
+	if !strings.Contains(lower, "message") || !strings.Contains(lower, "send") && !strings.Contains(lower, "post") {
+		return effect.Effect{}, false
+	}
+	var in map[string]json.RawMessage
+	if json.Unmarshal(raw, &in) != nil {
+		return effect.Effect{}, false
+	}
+	room, text := first(in, "channel", "room"), first(in, "message", "text", "content", "body")
+	if room != "" {
+		room = roomOf("#" + strings.TrimPrefix(room, "#"))
+	} else if person := first(in, "recipient", "to", "user", "username", "receiver"); person != "" {
+		room = roomOf("@" + strings.TrimPrefix(person, "@"))
+	}
+	if room == "" || text == "" {
+		return effect.Effect{}, false
+	}
+	return effect.Event(chat, room, words(text)), true
+}
+
+func first(in map[string]json.RawMessage, names ...string) string {
+	for _, name := range names {
+		var s string
+		if json.Unmarshal(in[name], &s) == nil && s != "" {
+			return s
+		}
+	}
+	return ""
+}

@@ -1,0 +1,50 @@
+package theagentcompany
+
+import (
+	"math"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// checkpoints takes the outcome from the checkpoints and the score. The benchmark adds
+// up the points; some of its evaluators give all of them for the last checkpoint alone,
+// or for any: the full score is then right though checkpoints are missed.
+func (o *replayed) checkpoints(r *abi.ReplayRequest) {
+	var points, total float64
+	passed := 0
+	for i := range r.Assertions {
+		a := &r.Assertions[i]
+		points, total = points+a.Result, total+a.Total
+		if a.Passed() {
+			passed++
+		}
+	}
+	if total <= 0 {
+		o.note("the checkpoints have no points, so that they decide nothing")
+		return
+	}
+	share := points / total
+	o.Assertions, o.decided = r.Assertions, true
+	o.Success = passed == len(r.Assertions)
+	o.Score = &share
+	last := &r.Assertions[len(r.Assertions)-1]
+	switch {
+	case r.Reward == nil || near(*r.Reward, share):
+	case near(*r.Reward, 1) && last.Passed():
+		o.full("the last checkpoint is passed, for which some of the benchmark's evaluators give all points: %d of %d checkpoints are", passed, len(r.Assertions))
+	case near(*r.Reward, 1) && passed > 0:
+		o.full("a checkpoint is passed, for which few of the benchmark's evaluators give all points: %d of %d checkpoints are", passed, len(r.Assertions))
+	default:
+		o.Contradicted = true
+		o.note("the recorded score (%.3f) is not what the checkpoints come to (%.3f)", *r.Reward, share)
+	}
+}
+
+// full is a score that is higher than the sum.
+func (o *replayed) full(format string, args ...any) {
+	one := 1.0
+	o.Success, o.Score = true, &one
+	o.note(format, args...)
+}
+
+func near(a, b float64) bool { return math.Abs(a-b) < 1e-6 }

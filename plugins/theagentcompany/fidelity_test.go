@@ -1,0 +1,192 @@
+package theagentcompany_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/theagentcompany"
+)
+
+const (
+	shared = "../../../shared/data/theagentcompany"
+	real   = "openhands_mcp_175.jsonl"
+)
+
+// runs reads real runs as the core does.
+func runs(t testing.TB, name string) []trajectory.Trajectory {
+	t.Helper()
+	b, err := os.ReadFile(filepath.Join(shared, name))
+	if err != nil {
+		t.Skipf("SKIPPED: no %s in %s: real runs are NOT tested", name, shared)
+	}
+	doc, err := trajectory.Decode(b)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc.Trajectories
+}
+
+// requestOf is a run as a host hands it over.
+func requestOf(r *trajectory.Trajectory) *abi.ReplayRequest {
+	out := &abi.ReplayRequest{Task: r.Task, Recorded: r.Success, Reward: r.Reward}
+	for i := range r.Actions {
+		a := &r.Actions[i]
+		action := abi.Action{Name: a.Name, Text: a.Text, Failed: a.Failed()}
+		if raw := a.Arguments.Raw(); raw != "" {
+			action.Arguments = json.RawMessage(raw)
+		}
+		if a.Observation != nil {
+			action.Observation = &a.Observation.Text
+		}
+		out.Observed = append(out.Observed, action)
+	}
+	for _, a := range r.Assertions {
+		out.Assertions = append(out.Assertions, abi.Assertion(a))
+	}
+	return out
+}
+
+func replayed(t testing.TB, r *abi.ReplayRequest) abi.Replay {
+	t.Helper()
+	got, err := theagentcompany.Replay(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
+
+// Real runs: how much of them is read, and what their checkpoints come to, held against
+// the recorded outcome. By the checkpoints alone eight runs are no success that are
+// recorded as one: in each the last checkpoint was passed, for which their evaluators give
+// all points.
+func TestRuns(t *testing.T) {
+	all := runs(t, real)
+	var actions, unread, opaque, alone, agree, bonus int
+	for i := range all {
+		r := requestOf(&all[i])
+		got := replayed(t, r)
+		for _, note := range got.Notes {
+			var n int
+			if k, _ := fmt.Sscanf(note, "actions that are no command, no browser program and no known shape of a tool's arguments: %d", &n); k == 1 {
+				unread += n
+			}
+			if k, _ := fmt.Sscanf(note, "actions whose effect is not known, as far as their words tell: %d", &n); k == 1 {
+				opaque += n
+			}
+			if strings.HasPrefix(note, "the last checkpoint is passed") {
+				bonus++
+			}
+		}
+		actions += len(r.Observed)
+		if got.Success == *r.Recorded && !got.Contradicted {
+			agree++
+		} else {
+			t.Errorf("%s: recorded %t, checkpoints %t: %q", r.Task, *r.Recorded, got.Success, got.Notes)
+		}
+		r.Reward = nil
+		if replayed(t, r).Success == *r.Recorded {
+			alone++
+		}
+	}
+	t.Logf("%d runs, %d actions: %d not read, %d of unknown effect; checkpoints alone agree with the outcome in %d, with the score in %d (%d by a last checkpoint that counts for all)",
+		len(all), actions, unread, opaque, alone, agree, bonus)
+	if unread > 15 || agree != len(all) || alone != 167 || bonus != 8 {
+		t.Error("worse than it was")
+	}
+}
+
+// What is read of real runs, by kind.
+func TestEffects(t *testing.T) {
+	kinds := map[string]int{}
+	all := runs(t, real)
+	for i := range all {
+		r := requestOf(&all[i])
+		r.Reference = []abi.Action{{Name: "finish"}}
+		for _, d := range replayed(t, r).Differences {
+			kinds[d.Table]++
+		}
+	}
+	t.Log(kinds)
+	if kinds["messages"] < 98 || kinds["files"] < 250 {
+		t.Error("fewer things that runs touch than there were")
+	}
+}
+
+// A run held against its own actions is equal to itself, as far as anything can be
+// told, and nothing in it is blamed.
+func TestItself(t *testing.T) {
+	all := runs(t, real)
+	equal := 0
+	for i := range all {
+		c := &abi.CheckRequest{ReplayRequest: *requestOf(&all[i])}
+		c.Reference = c.Observed
+		for j := range c.Observed {
+			c.Alignment = append(c.Alignment, abi.Row{Op: "match", Obs: j, Ref: j})
+		}
+		got, err := theagentcompany.Check(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := got.Within(c); err != nil || len(got.Blamed) > 0 {
+			t.Errorf("%s: %v, blamed %v", c.Task, err, got.Blamed)
+		}
+		if got.Replay.StateEqual {
+			equal++
+		}
+		for _, d := range got.Replay.Differences {
+			if d.Field != "not comparable" {
+				t.Errorf("%s: differs from itself in %s %s", c.Task, d.Table, d.Key)
+			}
+		}
+	}
+	t.Logf("%d of %d runs are provably equal to themselves; the others changed files in ways that are not recorded", equal, len(all))
+}
+
+// A run is recognised by its calls.
+func TestDetect(t *testing.T) {
+	known := 0
+	all := runs(t, real)
+	for i := range all {
+		var names []string
+		for j := range all[i].Actions {
+			names = append(names, all[i].Actions[j].Name)
+		}
+		if _, ok := abi.Detect(theagentcompany.Plugin().Describe().Benchmarks, "theagentcompany", names); ok {
+			known++
+		}
+	}
+	if t.Logf("%d of %d runs are recognised", known, len(all)); known < len(all)-1 {
+		t.Error("too few")
+	}
+}
+
+// The original event files, which have no scores.
+func TestOriginals(t *testing.T) {
+	paths, _ := filepath.Glob(filepath.Join(shared, "openhands_raw", "*.json"))
+	if len(paths) == 0 {
+		t.Skipf("SKIPPED: no openhands_raw in %s: original events are NOT tested", shared)
+	}
+	for _, path := range paths {
+		for _, run := range runs(t, filepath.Join("openhands_raw", filepath.Base(path))) {
+			r := requestOf(&run)
+			no := false
+			r.Recorded = &no
+			t.Logf("%s: %d actions, %q", filepath.Base(path), len(r.Observed), replayed(t, r).Notes)
+		}
+	}
+}
+
+func BenchmarkReplay(b *testing.B) {
+	all := runs(b, real)
+	for i := 0; b.Loop(); i++ {
+		if _, err := theagentcompany.Replay(requestOf(&all[i%len(all)])); err != nil {
+			b.Fatal(err)
+		}
+	}
+}

@@ -1,0 +1,51 @@
+package theagentcompany
+
+import (
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+// Version is the plugin's.
+const Version = "0.1.0"
+
+// benchmark is the only one that this plugin knows.
+const benchmark = "theagentcompany"
+
+// Error codes of this plugin: another benchmark, and a run with neither a reference
+// nor a recorded outcome.
+const (
+	CodeUnknownBenchmark = "unknown-benchmark"
+	CodeNothingToTest    = "nothing-to-test"
+)
+
+// Plugin gives the plugin as its guest serves it. It keeps nothing between calls.
+func Plugin() *sdk.Plugin {
+	return &sdk.Plugin{
+		Description: abi.Description{
+			Name:       "theagentcompany",
+			Version:    Version,
+			Summary:    "TheAgentCompany: shell, browser and chat actions as effects, checkpoints as assertions",
+			Benchmarks: []abi.Benchmark{{ID: benchmark, Formats: []string{"theagentcompany"}, Tools: names()}},
+		},
+		Ops: map[string]sdk.Op{
+			abi.OpStateReplay:      sdk.Typed(func(r abi.ReplayRequest) (abi.Replay, error) { return Replay(&r) }),
+			abi.OpEquivalenceCheck: sdk.Typed(func(r abi.CheckRequest) (abi.Check, error) { return Check(&r) }),
+		},
+	}
+}
+
+func checkRequest(r *abi.ReplayRequest) error {
+	switch {
+	case r.Benchmark != "" && r.Benchmark != benchmark:
+		return sdk.Errorf(CodeUnknownBenchmark, "unknown benchmark %q; there is %s", r.Benchmark, benchmark)
+	case r.Environment != "":
+		return sdk.Errorf(abi.CodeUnknownEnvironment, "unknown environment %q: this plugin takes none", r.Environment)
+	}
+	return nil
+}
+
+// names are those of the calls by which the benchmark's agents are known, sorted.
+func names() []string {
+	return []string{"browse", "browse_interactive", "browser", "edit", "execute_bash", "execute_ipython_cell", "finish", "goto_url", "read",
+		"run", "run_ipython", "send_message", "think", "write", "write_file"}
+}

@@ -1,0 +1,101 @@
+package theagentcompany
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/internal/effect"
+)
+
+// side is one run, its actions made in a world of its own.
+type side struct {
+	world  *effect.World
+	done   []effect.Done
+	unread int // actions in words that are no command, no browser program and no tool's
+	opaque int // actions whose effect is not known
+}
+
+// desk is what an agent works with.
+type desk struct {
+	*effect.Session
+	browser browser
+}
+
+func play(actions []abi.Action) *side {
+	s := &side{world: &effect.World{}}
+	d := desk{Session: effect.NewSession(s.world)}
+	for i := range actions {
+		effects, read := d.action(&actions[i])
+		done := s.world.Play(effects)
+		if !read {
+			s.unread++
+		}
+		if done.Opaque {
+			s.opaque++
+		}
+		s.done = append(s.done, done)
+	}
+	return s
+}
+
+// action gives what one action does. One that was refused did nothing; one that failed
+// did nothing either, as long as it is known what it would have done.
+func (d *desk) action(a *abi.Action) (effects []effect.Effect, read bool) {
+	if a.Observation != nil && strings.HasPrefix(*a.Observation, "ERROR:") {
+		return nil, true // the harness did not take it
+	}
+	if program, ok := program(a); ok {
+		effects, read = d.browser.browse(program, visited(a.Observation))
+	} else if e, ok := sent(a.Name, a.Arguments); ok {
+		effects, read = []effect.Effect{e}, true
+	} else if goes(a.Name) {
+		d.browser.page = ""
+		return nil, true
+	} else if a.Text != "" {
+		effects, read = d.Shell(a.Text)
+	} else {
+		effects, read = d.Tool(a.Name, a.Arguments)
+	}
+	effects = posted(effects)
+	if a.Failed {
+		return settled(effects), read
+	}
+	return effects, read
+}
+
+// settled are the effects of an action that failed.
+func settled(effects []effect.Effect) []effect.Effect {
+	if len(effects) <= 1 && (len(effects) == 0 || !effects[0].Opaque) {
+		return nil
+	}
+	return []effect.Effect{effect.Opaque("failed: " + effects[0].Text + effects[0].Key)}
+}
+
+// program is the browser's program that an action hands over.
+func program(a *abi.Action) (string, bool) {
+	if !strings.Contains(strings.ToLower(a.Name), "brows") {
+		return "", false
+	}
+	if a.Text != "" {
+		return a.Text, true
+	}
+	var in map[string]json.RawMessage
+	if json.Unmarshal(a.Arguments, &in) != nil {
+		return "", false
+	}
+	if code := first(in, "browser_actions", "code", "action", "actions"); code != "" {
+		return code, true
+	}
+	if address := first(in, "url"); address != "" {
+		quoted, err := json.Marshal(address)
+		if err != nil { // a string always encodes
+			panic(err)
+		}
+		return "goto(" + string(quoted) + ")", true
+	}
+	return "", false
+}
+
+// goes tells the reference's word for opening a page.
+func goes(name string) bool { return name == "goto_url" || name == "goto" }
