@@ -42,7 +42,11 @@ func borrow(t *trajectory.Trajectory, c *mutation.Classifier) *reference.Referen
 		if a.Failed() || v.Control || a.Broken != "" {
 			continue
 		}
-		ref.Steps = append(ref.Steps, reference.Step{Name: a.Name, Arguments: a.Arguments, Text: a.Text})
+		step := reference.Step{Name: a.Name, Arguments: a.Arguments, Text: a.Text}
+		if a.Observation != nil {
+			step.Observation = &a.Observation.Text
+		}
+		ref.Steps = append(ref.Steps, step)
 	}
 	return ref
 }

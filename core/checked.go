@@ -171,7 +171,7 @@ func checkCase(r *run) *checker.Case {
 		c.Observed = append(c.Observed, call)
 	}
 	for i := range r.Ref {
-		c.Reference = append(c.Reference, checker.Call{Name: r.Ref[i].Name, Text: r.Ref[i].Text, Arguments: r.Ref[i].Raw})
+		c.Reference = append(c.Reference, checker.Call{Name: r.Ref[i].Name, Text: r.Ref[i].Text, Arguments: r.Ref[i].Raw, Observation: r.Ref[i].Observation})
 	}
 	for _, s := range r.Steps {
 		c.Rows = append(c.Rows, checker.Row{Op: s.Op.String(), Obs: s.Obs, Ref: s.Ref})

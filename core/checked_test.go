@@ -81,6 +81,24 @@ func TestCheckerHasNoSayUnderSOP(t *testing.T) {
 	}
 }
 
+// A reference that a run has walked brings along what it saw on the way: a checker
+// compares states with it.
+func TestCheckerSeesTheReferencesObservations(t *testing.T) {
+	const walked = `{"task":"1","success":true,"actions":[{"name":"pay_bill","arguments":{"id":"p1"},"result":"paid"},{"name":"drop_row","arguments":{"id":"r1"}}]}`
+	references, err := core.ReferencesFrom([]byte(`{"trajectories":[` + walked + `]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	x := &expert{name: "x"}
+	_, err = core.Evaluate(core.Request{Inputs: []core.Source{{Data: []byte(`{"trajectories":[` + walked + `]}`)}}, References: references, Options: core.Options{Checkers: []checker.Checker{x}}})
+	if err != nil || len(x.cases) != 1 || len(x.cases[0].Reference) != 2 {
+		t.Fatalf("%v: %+v", err, x.cases)
+	}
+	if ref := x.cases[0].Reference; ref[0].Observation == nil || *ref[0].Observation != "paid" || ref[1].Observation != nil {
+		t.Errorf("%+v", ref)
+	}
+}
+
 // Only violations are excused; a correct row stays as it is.
 func TestCheckerExcusesOnlyViolations(t *testing.T) {
 	x := &expert{name: "x", verdict: checker.Verdict{Excused: []checker.Excuse{{Row: 0, Stage: "state", Reason: "same"}}}}

@@ -296,10 +296,11 @@ func (e *evaluator) expected(r *run, ref *reference.Reference) {
 // wanted makes a reference step ready for comparison.
 func (e *evaluator) wanted(s *reference.Step) boundary.Action {
 	return boundary.Action{
-		Call:     e.call(s.Name, s.Text, s.Arguments, ""),
-		Mutation: e.classify(s.Name, s.Text, &trajectory.Action{Arguments: s.Arguments}),
-		Terms:    terms(s),
-		Required: s.Required,
+		Call:        e.call(s.Name, s.Text, s.Arguments, ""),
+		Mutation:    e.classify(s.Name, s.Text, &trajectory.Action{Arguments: s.Arguments}),
+		Terms:       terms(s),
+		Required:    s.Required,
+		Observation: s.Observation,
 	}
 }
 

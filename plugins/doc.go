@@ -8,6 +8,8 @@
 //	hostjs    the same host over a JavaScript engine's own WebAssembly
 //	prompts   a bundled plugin: logic here, prompts/guest is its main
 //	taubench  the checker for τ-bench and τ²: runs replayed on their databases
+//	webarena  the checker for runs in a browser
+//	osworld   the checker for runs with mouse and keyboard
 //
 // Arrows: prompts → sdk → abi ← host. A plugin never imports a host, and a
 // host never imports a plugin. The cases in testdata run on every host and

@@ -15,11 +15,12 @@ import (
 // Action is one observed action or one reference step.
 type Action struct {
 	similarity.Call
-	Mutation mutation.Verdict
-	ByUser   bool              // observed: the user's side did it, not the agent
-	Failed   bool              // observed: its observation is an error, so it has no effect
-	Terms    *similarity.Terms // reference: how its arguments are compared; nil for as they stand
-	Required bool              // reference: its absence counts under every profile
+	Mutation    mutation.Verdict
+	ByUser      bool              // observed: the user's side did it, not the agent
+	Failed      bool              // observed: its observation is an error, so it has no effect
+	Terms       *similarity.Terms // reference: how its arguments are compared; nil for as they stand
+	Required    bool              // reference: its absence counts under every profile
+	Observation *string           // reference: what came back when a run took the step; nil when nobody did
 }
 
 // Writes tells whether the action has an effect on the environment: it may

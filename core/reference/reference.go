@@ -63,6 +63,10 @@ type Step struct {
 	Compare   []string      // when not nil, the only argument paths that matter
 	Required  bool          // its absence is a violation under every profile
 	MustNot   bool          // its presence is a violation under every profile
+
+	// Observation is what came back when a run took the step that the reference was
+	// taken from; nil for one that nobody took.
+	Observation *string
 }
 
 // Accepted lists values that an argument may have beside the one that the step

@@ -26,8 +26,9 @@ type Check struct {
 
 // Stages of equivalence, as an Excuse names them.
 const (
-	StageState  = "state"
-	StageEffect = "effect"
+	StageState   = "state"
+	StageEffect  = "effect"
+	StageOutcome = "outcome" // the task's own checks were made again on the run, and pass
 )
 
 // Excuse says of one row that what stands there differently comes to the same.

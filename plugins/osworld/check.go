@@ -8,9 +8,6 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// StageOutcome is the stage of an excuse that rests on the task's own rule.
-const StageOutcome = "outcome"
-
 // maxTogether is how many rows are tried as one composite.
 const maxTogether = 8
 
@@ -148,9 +145,9 @@ func (c *checker) rule(i int) {
 		c.excuse(i, abi.StageState, reason)
 	case !c.replayed.decided || !c.replayed.Success:
 	case obs == nil:
-		c.excuse(i, StageOutcome, "the task cannot be done, and the run says so without it")
+		c.excuse(i, abi.StageOutcome, "the task cannot be done, and the run says so without it")
 	case ref != nil && ref.err == nil && obs.err == nil:
-		c.excuse(i, StageOutcome, "the task cannot be done, and the run says so")
+		c.excuse(i, abi.StageOutcome, "the task cannot be done, and the run says so")
 	}
 }
 

@@ -9,9 +9,6 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// StageOutcome is the stage of an excuse that rests on the task's own checks.
-const StageOutcome = "outcome"
-
 // maxTogether is how many rows are tried as one composite.
 const maxTogether = 8
 
@@ -145,9 +142,9 @@ func (c *checker) rule(i int) {
 		c.excuse(i, stage, reason)
 	case !c.replayed.passes():
 	case obs == nil:
-		c.excuse(i, StageOutcome, "the task's own checks pass without it")
+		c.excuse(i, abi.StageOutcome, "the task's own checks pass without it")
 	case ref != nil && ref.err == nil && obs.err == nil:
-		c.excuse(i, StageOutcome, "the task's own checks pass as it was done")
+		c.excuse(i, abi.StageOutcome, "the task's own checks pass as it was done")
 	}
 }
 
