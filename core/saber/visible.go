@@ -31,7 +31,10 @@ const stacked = 3
 // private characters, heaps of combining marks. A backslash that would make
 // plain text look like such an escape becomes \u{5C}; a byte that is not UTF-8
 // becomes \x{HH}. Two different texts never escape to the same one. O(n).
-func escape(s string) string {
+func escape(s string) string { return Escape(s) }
+
+// Escape is escape for those who show what is not a call: a definition, a name.
+func Escape(s string) string {
 	if ascii(s) {
 		return s
 	}

@@ -80,6 +80,9 @@ func (g *Gate) Housekeep(ctx context.Context) error {
 	if err := g.Store.ForgetSpent(ctx, now); err != nil {
 		return err
 	}
+	if err := g.keepCounts(ctx); err != nil {
+		return err
+	}
 	return g.Store.Seal(ctx)
 }
 
@@ -95,6 +98,9 @@ func (g *Gate) Run(ctx context.Context, report func(error)) {
 		wait.Go(func() { g.loop(ctx, report, func(ctx context.Context) error { return g.deliver(ctx, &g.Hooks[i]) }) })
 	}
 	wait.Wait()
+	if err := g.keepCounts(context.WithoutCancel(ctx)); err != nil {
+		report(err)
+	}
 }
 
 func (g *Gate) loop(ctx context.Context, report func(error), work func(context.Context) error) {

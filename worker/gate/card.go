@@ -37,10 +37,16 @@ func (g *Gate) cards(w http.ResponseWriter, status int, s session, who machine.P
 	for i := range list {
 		g.card(h, s, who, &list[i])
 	}
-	h.raw(`<p><a href="/pending">What waits</a></p><form method="post" action="/logout"><button type="submit">Sign out `)
+	foot(h, who)
+	sendPage(w, status, title, h)
+}
+
+// foot ends a page of somebody who has signed in.
+func foot(h *html, who machine.Principal) {
+	h.raw(`<p><a href="/pending">What waits</a> · <a href="/definitions">Tool definitions</a> · <a href="/fatigue">How often you are asked</a></p>`,
+		`<form method="post" action="/logout"><button type="submit">Sign out `)
 	h.text(who.Name)
 	h.raw(`</button></form>`)
-	sendPage(w, status, title, h)
 }
 
 func (g *Gate) card(h *html, s session, who machine.Principal, r *machine.Record) {

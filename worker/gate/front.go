@@ -57,7 +57,7 @@ func (g *Gate) Propose(ctx context.Context, a machine.Ask, trusted ...mutation.T
 			return machine.Plan{}, ErrFull
 		}
 	}
-	return plan, g.save(ctx, plan)
+	return plan, g.save(ctx, &a, plan)
 }
 
 // Apply brings one event to one record, as the API does. The error is the
@@ -160,5 +160,6 @@ func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted .
 	}
 	e := plan.Entries[0]
 	e.ID, e.Rev, e.To, e.Prompt, e.Expires, e.Needs, e.Rule = "", 0, "", "", 0, 0, rule
+	g.meter.add(a.By.Tenant, e.Tool, countAllowed, 1, g.Now())
 	return true, g.Store.Note(ctx, e)
 }

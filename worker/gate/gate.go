@@ -61,6 +61,7 @@ type Gate struct {
 	origin *url.URL
 	limits limiter
 	hub    hub
+	meter  meter
 }
 
 // New checks the options. Nothing is read from the store yet.
@@ -180,6 +181,7 @@ func (g *Gate) apply(ctx context.Context, tenant, id string, e machine.Event) (m
 				return r, machine.Answer{}, err
 			}
 			if done {
+				g.meter.settled(&r, &c.Record, g.Now())
 				g.hub.wake()
 			}
 		}

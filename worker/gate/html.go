@@ -94,6 +94,8 @@ input[type=checkbox]{width:1.3rem;height:1.3rem;vertical-align:middle}
 button{font:inherit;font-weight:600;min-height:3rem;width:100%;margin:.35rem 0;border:0;border-radius:.4rem;color:#fff;background:#444}
 button.yes{background:var(--yes)}button.no{background:var(--no)}
 button:focus-visible,input:focus-visible,a:focus-visible{outline:3px solid #2f7ae5;outline-offset:2px}
+.wide{overflow-x:auto}table{border-collapse:collapse;font-size:.9375rem}th,td{border-bottom:1px solid var(--line);padding:.3rem .6rem;text-align:right}
+th:first-child{text-align:left;overflow-wrap:anywhere}
 .warn{border-left:.3rem solid var(--no);padding-left:.6rem;font-weight:600}.state{font-weight:600}
 @media(min-width:34rem){.both{display:grid;grid-template-columns:1fr 1fr;gap:.75rem;align-items:end}}
 `

@@ -60,6 +60,9 @@ func operation(r *route) object {
 		if r.gives == "Events" && s == 200 {
 			kind = "text/event-stream"
 		}
+		if r.gives == "Metrics" && s == 200 {
+			kind = "text/plain"
+		}
 		answers[strconv.Itoa(s)] = object{"description": meaning(s), "content": object{kind: object{"schema": ref(schema)}}}
 	}
 	op := object{"summary": r.summary, "responses": answers}
@@ -159,6 +162,7 @@ func schemas() object {
 		"Grant":        of("id:string state:string grant:string tool:string digest:string outcomeBy:string bytes:string arguments:any"),
 		"Outcome":      of("grant:string status:string detail?:string"),
 		"Standing":     of("id:string state:string needs:integer approvals:integer"),
+		"Metrics":      object{"type": "string", "description": "calls, decisions and times to a decision by tool; shares and the median over all tools"},
 		"Hook":         of("hook_event_name:string tool_name:string tool_input:object session_id?:string tool_use_id?:string agent_id?:string"),
 		"Hooked":       of("hookSpecificOutput?:object"),
 		"Definition":   of("server:string tool:string hash:string text:string pinned:string pinnedText:string reviewed:boolean since:string state:string"),

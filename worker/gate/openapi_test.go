@@ -151,6 +151,9 @@ func exercise(t *testing.T, s *service, promise func(answer, string)) {
 	s.note("GET", "/v1/events", 200) // TestEvents reads the stream
 
 	s.call("POST", "/v1/hooks/claude-code", "", "").want(t, 200)
+	s.call("GET", "/metrics", "", "").want(t, 401)
+	s.call("GET", "/metrics", agentKey, "").want(t, 403)
+	s.call("GET", "/metrics", aliceKey, "").want(t, 200)
 	definitions := `{"server":"shop","tool":"frob","hash":"h"}`
 	pin := gate.Pin{Server: "shop", Tool: "frob", Hash: "h", Text: "{}", Pinned: "g", PinnedText: "{}", Since: start}
 	if err := s.store.NewPins(t.Context(), "t", []gate.Pin{pin}); err != nil {
@@ -177,6 +180,7 @@ func exercise(t *testing.T, s *service, promise func(answer, string)) {
 		s.call("GET", path, agentKey, "").want(t, status)
 		s.call("GET", "/v1/events", aliceKey, "").want(t, status)
 		s.call("GET", "/v1/definitions", aliceKey, "").want(t, status)
+		s.call("GET", "/metrics", aliceKey, "").want(t, status)
 		s.call("POST", "/v1/definitions", aliceKey, definitions).want(t, status)
 		for _, end := range paths[1:] {
 			s.call("POST", path+end, posts[end], bodies[end]).want(t, status)

@@ -12,8 +12,8 @@ import (
 	machine "github.com/boundcheck/boundcheck/core/gate"
 )
 
-// page answers the paths for people: the style sheet, /login, /logout, /pending
-// and /p/ID. GET never decides anything: links are opened by programs too.
+// page answers the paths for people: the style sheet, /login, /logout, /pending,
+// /definitions, /fatigue and /p/ID. GET never decides anything: links are opened by programs too.
 func (g *Gate) page(w http.ResponseWriter, r *http.Request) bool {
 	id, one := strings.CutPrefix(r.URL.Path, "/p/")
 	one = one && id != "" && !strings.Contains(id, "/")
@@ -23,11 +23,11 @@ func (g *Gate) page(w http.ResponseWriter, r *http.Request) bool {
 		io.WriteString(w, style)
 	case path == "/" && r.Method == "GET":
 		redirect(w, "/pending")
-	case r.Method == "GET" && (one || path == "/pending" || path == "/login"):
+	case r.Method == "GET" && (one || path == "/pending" || path == "/login" || path == "/definitions" || path == "/fatigue"):
 		g.show(w, r, id)
-	case r.Method == "POST" && (one || path == "/login" || path == "/logout"):
+	case r.Method == "POST" && (one || path == "/login" || path == "/logout" || path == "/definitions"):
 		g.posted(w, r, id)
-	case one || path == "/pending" || path == "/login" || path == "/logout":
+	case one || path == "/pending" || path == "/login" || path == "/logout" || path == "/definitions" || path == "/fatigue":
 		w.Header().Set("Allow", "GET, POST")
 		say(w, 405, "Not this way", "This page takes GET and POST only.")
 	default:
@@ -62,6 +62,14 @@ func (g *Gate) show(w http.ResponseWriter, r *http.Request, id string) {
 	}
 	ctx, cancel := context.WithTimeout(r.Context(), patience)
 	defer cancel()
+	switch r.URL.Path {
+	case "/definitions":
+		g.definitionsPage(ctx, w, s, who)
+		return
+	case "/fatigue":
+		g.fatiguePage(ctx, w, who)
+		return
+	}
 	list, err := g.listed(ctx, who.Tenant, id)
 	if errors.Is(err, ErrNone) {
 		say(w, 404, "Not here", "There is no such proposal in your tenant.")
@@ -88,14 +96,14 @@ func (g *Gate) listed(ctx context.Context, tenant, id string) ([]machine.Record,
 
 // next is the path to go on to after signing in: one of ours or none.
 func next(r *http.Request) string {
-	if p := r.URL.Path; strings.HasPrefix(p, "/p/") {
-		return p
-	}
-	return "/pending"
+	return safeNext(r.URL.Path)
 }
 
 // safeNext keeps a form's next path inside this page.
 func safeNext(p string) string {
+	if p == "/definitions" || p == "/fatigue" {
+		return p
+	}
 	id, ok := strings.CutPrefix(p, "/p/")
 	if ok && id != "" && strings.Trim(id, "abcdefghijklmnopqrstuvwxyz0123456789_") == "" {
 		return p
@@ -152,6 +160,8 @@ func (g *Gate) posted(w http.ResponseWriter, r *http.Request, id string) {
 	case "/logout":
 		g.setCookie(w, "", -1)
 		redirect(w, "/login")
+	case "/definitions":
+		g.definitionPosted(w, r, f)
 	default:
 		g.decided(w, r, id, f)
 	}

@@ -55,7 +55,7 @@ func (s *service) signIn(key string) *browser {
 	return b
 }
 
-var field = regexp.MustCompile(`name="(token|digest)" value="([^"]+)"`)
+var field = regexp.MustCompile(`name="(token|digest|server|tool|hash)" value="([^"]+)"`)
 
 // form reads the hidden fields of the one form on a page.
 func (b *browser) form(path string) url.Values {

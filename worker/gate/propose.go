@@ -79,7 +79,7 @@ func (g *Gate) propose(_ http.ResponseWriter, q *request) reply {
 			return g.again(ctx, &a, old, body, err)
 		}
 	}
-	if err := g.save(ctx, plan); err != nil {
+	if err := g.save(ctx, &a, plan); err != nil {
 		return failed(err)
 	}
 	return out
@@ -87,7 +87,7 @@ func (g *Gate) propose(_ http.ResponseWriter, q *request) reply {
 
 // save stores a plan before it is answered; an exemption without its audit entry
 // does not happen.
-func (g *Gate) save(ctx context.Context, plan machine.Plan) error {
+func (g *Gate) save(ctx context.Context, a *machine.Ask, plan machine.Plan) error {
 	for _, n := range plan.Notes {
 		if err := g.Store.Note(ctx, n); err != nil {
 			return err
@@ -101,6 +101,7 @@ func (g *Gate) save(ctx context.Context, plan machine.Plan) error {
 	if len(plan.Records)+len(plan.Notes) > 0 {
 		g.hub.wake()
 	}
+	g.meter.proposed(a, plan, g.Now())
 	return nil
 }
 
@@ -127,7 +128,7 @@ func (g *Gate) again(ctx context.Context, a *machine.Ask, old kept, body string,
 		if plan.Verdict != saber.Allow {
 			return refuse(409, CodeKey, "what was allowed under this Idempotency-Key is not allowed any more; propose it under a new key")
 		}
-		if err := g.save(ctx, plan); err != nil {
+		if err := g.save(ctx, a, plan); err != nil {
 			return failed(err)
 		}
 	}

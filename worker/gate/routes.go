@@ -68,6 +68,7 @@ func routes() []route {
 		{"GET", "/v1/events", "Server-sent events of what begins and ceases to wait", machine.Approver, false, "", "Events", []int{200, 401, 403, 429, 503}, (*Gate).events},
 		{"POST", hookPath, "Claude Code's HTTP hook; the agent's key in Authorization, and every answer a 200, because the host lets a call pass on any other", "", true,
 			"Hook", "Hooked", []int{200}, (*Gate).hook},
+		{"GET", "/metrics", "The fatigue meter, in the Prometheus text format", machine.Approver, false, "", "Metrics", []int{200, 401, 403, 429, 503}, (*Gate).metrics},
 		{"GET", "/v1/definitions", "List the tool definitions of MCP servers, as they are pinned and as they are now", machine.Approver, false, "", "Definitions",
 			[]int{200, 401, 403, 429, 503}, (*Gate).definitions},
 		{"POST", "/v1/definitions", "Accept the definition of a tool that has changed or is new", machine.Approver, false, "Acceptance", "Accepted",
@@ -96,7 +97,7 @@ func Serves(path string) bool {
 	switch path {
 	case "/healthz":
 		return false
-	case "/gate.css", "/pending", "/login", "/logout":
+	case "/gate.css", "/pending", "/login", "/logout", "/definitions", "/fatigue":
 		return true
 	}
 	for _, to := range routes() {

@@ -1,0 +1,149 @@
+package gate
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+func (g *Gate) metrics(w http.ResponseWriter, q *request) reply {
+	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer cancel()
+	all, err := g.Fatigue(ctx, q.who.Tenant, 0)
+	if err != nil {
+		return failed(err)
+	}
+	w.Header().Set("Content-Type", "text/plain; version=0.0.4; charset=utf-8")
+	io.WriteString(w, exposition(all))
+	return reply{}
+}
+
+// recent is how many days the page looks back.
+const recent = 30
+
+// fatiguePage shows how often people are asked, and whether they still look.
+func (g *Gate) fatiguePage(ctx context.Context, w http.ResponseWriter, who machine.Principal) {
+	all, err := g.Fatigue(ctx, who.Tenant, recent)
+	if err != nil {
+		say(w, 503, "No answer", "The gate's store does not answer.")
+		return
+	}
+	h := &html{}
+	h.raw(`<h1>How often you are asked</h1>`)
+	h.el(`<p>`, fmt.Sprintf("The last %d days, by tool.", recent), `</p>`)
+	if all[0].WornOut() {
+		h.el(`<p class="warn">`, fmt.Sprintf("%s of all decisions approve. Who says yes to everything is asked too often: a rule in the policy that says which calls may pass would serve better.", percent(all[0].ApprovalRate)), `</p>`)
+	}
+	h.raw(`<div class="wide"><table><thead><tr><th scope="col">Tool</th><th scope="col">Calls</th><th scope="col">Asked</th><th scope="col">Approved</th><th scope="col">Denied</th>`,
+		`<th scope="col">Expired</th><th scope="col">Approval rate</th><th scope="col">Median time</th></tr></thead><tbody>`)
+	for i := range all {
+		f := &all[i]
+		name := saber.Escape(f.Tool)
+		if i == 0 {
+			name = "all tools"
+		}
+		h.el(`<tr><th scope="row">`, name, `</th>`)
+		rate, middle := "–", "–"
+		if f.Scored {
+			rate, middle = percent(f.ApprovalRate), seconds(f.Median)
+		}
+		for _, cell := range []string{strconv.FormatInt(f.Calls, 10), fmt.Sprintf("%d (%s)", f.Asked, percent(f.AskedShare)), strconv.FormatInt(f.Approved, 10),
+			strconv.FormatInt(f.Denied, 10), strconv.FormatInt(f.Expired, 10), rate, middle} {
+			h.el(`<td>`, cell, `</td>`)
+		}
+		h.raw(`</tr>`)
+	}
+	h.raw(`</tbody></table></div>`)
+	foot(h, who)
+	sendPage(w, 200, "How often you are asked", h)
+}
+
+func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 0, 64) + " %" }
+
+func seconds(x float64) string {
+	if x >= 120 {
+		return strconv.FormatFloat(x/60, 'f', 0, 64) + " min"
+	}
+	return strconv.FormatFloat(x, 'f', 1, 64) + " s"
+}
+
+// definitionsPage shows what changed or is new, each with a form to accept it.
+func (g *Gate) definitionsPage(ctx context.Context, w http.ResponseWriter, s session, who machine.Principal) {
+	pins, err := g.Store.Pins(ctx, who.Tenant, "")
+	if err != nil {
+		say(w, 503, "No answer", "The gate's store does not answer.")
+		return
+	}
+	h := &html{}
+	h.raw(`<h1>Tool definitions</h1>`)
+	reviewed := 0
+	for i := range pins {
+		if p := &pins[i]; p.State() == pinReviewed {
+			reviewed++
+		} else {
+			g.pinCard(h, s, p)
+		}
+	}
+	h.el(`<p>`, fmt.Sprintf("%d are as they were reviewed.", reviewed), `</p>`)
+	foot(h, who)
+	sendPage(w, 200, "Tool definitions", h)
+}
+
+func (g *Gate) pinCard(h *html, s session, p *Pin) {
+	h.raw(`<section>`)
+	h.el(`<h2>`, saber.Escape(p.Tool+" of "+p.Server), `</h2>`)
+	if p.Held() {
+		h.raw(`<p class="warn">Its definition has changed. It cannot be called until you accept the new one.</p><h3>Before</h3>`)
+		shown(h, p.PinnedText)
+		h.raw(`<h3>Now</h3>`)
+	} else {
+		h.raw(`<p>It came after the first look. It may be called; its hints are not believed until you accept it.</p>`)
+	}
+	shown(h, p.Text)
+	h.raw(`<form method="post" action="/definitions">`)
+	h.hidden("token", g.token(s, p.Server+" "+p.Tool, p.Hash))
+	h.hidden("server", p.Server)
+	h.hidden("tool", p.Tool)
+	h.hidden("hash", p.Hash)
+	h.raw(`<button class="yes" type="submit">Accept this definition</button></form></section>`)
+}
+
+// shown writes a definition so that every character of it can be seen.
+func shown(h *html, text string) {
+	h.raw(`<pre>`)
+	for _, line := range strings.SplitAfter(text, ",") {
+		h.el(`<span>`, saber.Escape(line), `</span>`)
+	}
+	h.raw(`</pre>`)
+}
+
+// definitionPosted accepts a definition from the page.
+func (g *Gate) definitionPosted(w http.ResponseWriter, r *http.Request, f url.Values) {
+	s, who, ok := g.session(r)
+	if !ok {
+		signInPage(w, 401, "/definitions", "Your session has ended; nothing was accepted.")
+		return
+	}
+	p := Pin{Server: f.Get("server"), Tool: f.Get("tool"), Hash: f.Get("hash")}
+	if ok, _ := g.limits.take(who.Tenant+" page "+who.Name, g.Now()); !ok || subtleDiffers(f.Get("token"), g.token(s, p.Server+" "+p.Tool, p.Hash)) {
+		say(w, 403, "Refused", "The form is not the one that was shown in this session. Nothing was accepted; open the page again.")
+		return
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
+	switch accepted, err := g.acceptPin(ctx, who, p, "page"); {
+	case err != nil:
+		say(w, 503, "No answer", "The gate's store does not answer. Look again whether it was accepted.")
+	case !accepted:
+		say(w, 409, "Not accepted", "The server gives another definition now. Look at it first.")
+	default:
+		redirect(w, "/definitions")
+	}
+}

@@ -1,0 +1,338 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+	"sync"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// What the fatigue meter counts of a tool's calls.
+const (
+	countAllowed   = "allowed"   // nobody was asked
+	countRefused   = "refused"   // by the policy
+	countAsked     = "asked"     // people were
+	countApproved  = "approved"  // and how that ended
+	countDenied    = "denied"    //
+	countExpired   = "expired"   //
+	countCancelled = "cancelled" //
+	countSeconds   = "seconds"   // that decisions took, all together
+)
+
+// quick are the upper bounds of the times to a decision, in seconds; what takes
+// longer than the last falls behind it.
+var quick = [...]int64{1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600}
+
+func countTime(i int) string { return "t" + strconv.Itoa(i) }
+
+// maxMetered bounds the tools that are counted apart for a tenant; names come
+// from agents.
+const maxMetered = 500
+
+// otherTools is where the rest is counted.
+const otherTools = "(other tools)"
+
+// meter counts calls until they are stored. Its zero value is ready. A crash
+// loses what was not stored yet: about a second.
+type meter struct {
+	mu    sync.Mutex
+	n     map[counted]int64
+	tools map[string]map[string]bool // tenant → names that are counted apart
+}
+
+// counted is one cell of the meter.
+type counted struct {
+	tenant, tool, what string
+	day                int64
+}
+
+const dayLong = 24 * 60 * 60 * 1000
+
+func (m *meter) add(tenant, tool, what string, n, now int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.n == nil {
+		m.n, m.tools = map[counted]int64{}, map[string]map[string]bool{}
+	}
+	names := m.tools[tenant]
+	if names == nil {
+		names = map[string]bool{}
+		m.tools[tenant] = names
+	}
+	if !names[tool] {
+		if len(names) >= maxMetered {
+			tool = otherTools
+		} else {
+			names[tool] = true
+		}
+	}
+	m.n[counted{tenant, tool, what, now / dayLong}] += n
+}
+
+// proposed counts what was decided about calls.
+func (m *meter) proposed(a *machine.Ask, plan machine.Plan, now int64) {
+	what := map[string]string{saber.Allow: countAllowed, saber.Confirm: countAsked, machine.Denial: countRefused}
+	for i, c := range a.Calls {
+		m.add(a.By.Tenant, c.Tool, what[plan.Members[i].Verdict], 1, now)
+	}
+}
+
+// settled counts how a question ended.
+func (m *meter) settled(before, after *machine.Record, now int64) {
+	if before.State != machine.Pending || after.State == machine.Pending {
+		return
+	}
+	what := map[machine.State]string{machine.Approved: countApproved, machine.Denied: countDenied, machine.Expired: countExpired, machine.Cancelled: countCancelled}[after.State]
+	m.add(after.Tenant, after.Tool, what, 1, now)
+	if what != countApproved && what != countDenied {
+		return
+	}
+	took, i := max(0, now-after.Created)/1000, 0
+	for i < len(quick) && took >= quick[i] {
+		i++
+	}
+	m.add(after.Tenant, after.Tool, countTime(i), 1, now)
+	m.add(after.Tenant, after.Tool, countSeconds, took, now)
+}
+
+// take empties the meter.
+func (m *meter) take() map[counted]int64 {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	out := m.n
+	m.n = nil
+	if out != nil {
+		m.n = map[counted]int64{}
+	}
+	return out
+}
+
+// give puts back what could not be stored.
+func (m *meter) give(n map[counted]int64) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	for k, v := range n {
+		m.n[k] += v
+	}
+}
+
+// keepCounts stores what was counted since.
+func (g *Gate) keepCounts(ctx context.Context) error {
+	n := g.meter.take()
+	if len(n) == 0 {
+		return nil
+	}
+	if err := g.Store.count(ctx, n); err != nil {
+		g.meter.give(n)
+		return err
+	}
+	return nil
+}
+
+// count adds counts to the stored ones, in one statement.
+func (s *Store) count(ctx context.Context, n map[counted]int64) error {
+	type line struct {
+		Tenant string `json:"tenant"`
+		Tool   string `json:"tool"`
+		What   string `json:"what"`
+		Day    int64  `json:"day"`
+		N      int64  `json:"n"`
+	}
+	var lines []line
+	for k, v := range n {
+		lines = append(lines, line{k.tenant, k.tool, k.what, k.day, v})
+	}
+	list, err := json.Marshal(lines)
+	if err != nil {
+		return err
+	}
+	_, err = s.write.ExecContext(ctx, `INSERT INTO fatigue (tenant, tool, day, what, n)
+		SELECT value->>'tenant', value->>'tool', value->>'day', value->>'what', value->>'n' FROM json_each(?) WHERE true
+		ON CONFLICT (tenant, tool, day, what) DO UPDATE SET n = n + excluded.n`, string(list))
+	return err
+}
+
+// Counts gives a tenant's counts since a day, by tool and what.
+func (s *Store) Counts(ctx context.Context, tenant string, day int64) (map[string]map[string]int64, error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT tool, what, sum(n) FROM fatigue WHERE tenant = ? AND day >= ? GROUP BY tool, what`, tenant, day)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	out := map[string]map[string]int64{}
+	for rows.Next() {
+		var tool, what string
+		var n int64
+		if err := rows.Scan(&tool, &what, &n); err != nil {
+			return nil, err
+		}
+		if out[tool] == nil {
+			out[tool] = map[string]int64{}
+		}
+		out[tool][what] = n
+	}
+	return out, rows.Err()
+}
+
+// Fatigue is what the meter says about one tool, or about all of them.
+type Fatigue struct {
+	Tool                             string
+	Calls, Asked                     int64
+	Approved, Denied, Expired, Taken int64 // of those asked
+	AskedShare, ApprovalRate         float64
+	Scored                           bool    // whether anybody has decided: otherwise there is no rate and no median
+	Median                           float64 // seconds from question to decision, within a bucket of the meter
+	times                            [len(quick) + 1]int64
+	seconds                          int64
+}
+
+// wornOut is the approval rate from which on people may be waving calls through,
+// and the number of decisions below which it says nothing.
+const (
+	wornOutRate = 0.93
+	wornOutFrom = 20
+)
+
+// WornOut tells whether nearly everything is approved: then a rule that says what
+// may pass would serve better than asking.
+func (f *Fatigue) WornOut() bool {
+	return f.Approved+f.Denied >= wornOutFrom && f.ApprovalRate >= wornOutRate
+}
+
+func (f *Fatigue) add(n map[string]int64) {
+	f.Asked += n[countAsked]
+	f.Calls += n[countAsked] + n[countAllowed] + n[countRefused]
+	f.Approved += n[countApproved]
+	f.Denied += n[countDenied]
+	f.Expired += n[countExpired]
+	f.Taken += n[countCancelled]
+	f.seconds += n[countSeconds]
+	for i := range f.times {
+		f.times[i] += n[countTime(i)]
+	}
+}
+
+func (f *Fatigue) rate() {
+	if f.Calls > 0 {
+		f.AskedShare = float64(f.Asked) / float64(f.Calls)
+	}
+	if n := f.Approved + f.Denied; n > 0 {
+		f.Scored, f.ApprovalRate, f.Median = true, float64(f.Approved)/float64(n), median(f.times[:])
+	}
+}
+
+// median is the time by which half of the decisions were made, interpolated
+// within its bucket; behind the last bound it is that bound.
+func median(times []int64) float64 {
+	total := int64(0)
+	for _, n := range times {
+		total += n
+	}
+	half, below := float64(total)/2, int64(0)
+	for i, n := range times {
+		if n > 0 && float64(below+n) >= half {
+			if i == len(quick) {
+				break
+			}
+			low := int64(0)
+			if i > 0 {
+				low = quick[i-1]
+			}
+			return float64(low) + (half-float64(below))/float64(n)*float64(quick[i]-low)
+		}
+		below += n
+	}
+	return float64(quick[len(quick)-1])
+}
+
+// Fatigue tells how often people are asked and what they say: over all tools,
+// then tool by tool, those that are asked about most first. days bounds how far
+// back it looks; 0 for all.
+func (g *Gate) Fatigue(ctx context.Context, tenant string, days int64) ([]Fatigue, error) {
+	if err := g.keepCounts(ctx); err != nil {
+		return nil, err
+	}
+	since := int64(0)
+	if days > 0 {
+		since = g.Now()/dayLong - days + 1
+	}
+	counts, err := g.Store.Counts(ctx, tenant, since)
+	if err != nil {
+		return nil, err
+	}
+	out := []Fatigue{{Tool: ""}}
+	for tool, n := range counts {
+		f := Fatigue{Tool: tool}
+		f.add(n)
+		f.rate()
+		out = append(out, f)
+		out[0].add(n)
+	}
+	out[0].rate()
+	sort.Slice(out[1:], func(i, j int) bool {
+		a, b := &out[1+i], &out[1+j]
+		if a.Asked != b.Asked {
+			return a.Asked > b.Asked
+		}
+		return a.Tool < b.Tool
+	})
+	return out, nil
+}
+
+// label writes a label's value in the Prometheus text format.
+func label(s string) string {
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`).Replace(s) + `"`
+}
+
+// exposition writes the meter in the Prometheus text format.
+func exposition(all []Fatigue) string {
+	var b strings.Builder
+	family := func(name, help string, line func(f *Fatigue)) {
+		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s counter\n", name, help, name)
+		for i := range all[1:] {
+			line(&all[1+i])
+		}
+	}
+	const calls, ends = "boundcheck_gate_calls_total", "boundcheck_gate_decisions_total"
+	family(calls, "Calls that were put before the gate, by whether people were asked.", func(f *Fatigue) {
+		fmt.Fprintf(&b, "%s{tool=%s,asked=\"true\"} %d\n%s{tool=%s,asked=\"false\"} %d\n", calls, label(f.Tool), f.Asked, calls, label(f.Tool), f.Calls-f.Asked)
+	})
+	family(ends, "Questions that were settled, by how.", func(f *Fatigue) {
+		for _, e := range []struct {
+			how string
+			n   int64
+		}{{"approved", f.Approved}, {"denied", f.Denied}, {"expired", f.Expired}, {"cancelled", f.Taken}} {
+			fmt.Fprintf(&b, "%s{tool=%s,decision=%q} %d\n", ends, label(f.Tool), e.how, e.n)
+		}
+	})
+	const name = "boundcheck_gate_decision_seconds"
+	fmt.Fprintf(&b, "# HELP %s Time from question to decision.\n# TYPE %s histogram\n", name, name)
+	for i := range all[1:] {
+		f, sum := &all[1+i], int64(0)
+		for k, n := range f.times {
+			bound := "+Inf"
+			if k < len(quick) {
+				bound = strconv.FormatInt(quick[k], 10)
+			}
+			sum += n
+			fmt.Fprintf(&b, "%s_bucket{tool=%s,le=%q} %d\n", name, label(f.Tool), bound, sum)
+		}
+		fmt.Fprintf(&b, "%s_sum{tool=%s} %d\n%s_count{tool=%s} %d\n", name, label(f.Tool), f.seconds, name, label(f.Tool), sum)
+	}
+	gauge := func(name, help string, value float64, scored bool) {
+		fmt.Fprintf(&b, "# HELP %s %s\n# TYPE %s gauge\n", name, help, name)
+		if scored {
+			fmt.Fprintf(&b, "%s %s\n", name, strconv.FormatFloat(value, 'g', 6, 64))
+		}
+	}
+	gauge("boundcheck_gate_asked_ratio", "Share of all calls that people were asked about.", all[0].AskedShare, all[0].Calls > 0)
+	gauge("boundcheck_gate_approval_ratio", "Share of all decisions that approved; 0.93 and more says that people wave calls through.", all[0].ApprovalRate, all[0].Scored)
+	gauge("boundcheck_gate_median_decision_seconds", "Median time from question to decision, within the histogram's buckets.", all[0].Median, all[0].Scored)
+	return b.String()
+}
