@@ -101,7 +101,8 @@ type model struct {
 	url    string
 	mu     sync.Mutex
 	script []step
-	asked  []string // the bodies that came
+	free   func(body string) step // plays when the script has ended
+	asked  []string               // the bodies that came
 	header []http.Header
 }
 
@@ -116,6 +117,8 @@ func newModel(t testing.TB) *model {
 		var next step
 		if len(m.script) > 0 {
 			next, m.script = m.script[0], m.script[1:]
+		} else if m.free != nil {
+			next = m.free(string(body))
 		}
 		m.mu.Unlock()
 		if next == nil {

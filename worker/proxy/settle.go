@@ -80,8 +80,12 @@ func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *mess
 		return false, err
 	}
 	for i := range t.Calls {
-		if t.Calls[i].Why == deniedBy && !t.Page && !r.No && !r.Yes {
-			t.Calls[i].Why = otherwise
+		switch why := &t.Calls[i].Why; {
+		case t.Page || r.Yes:
+		case *why == takenBack:
+			*why = sibling
+		case *why == deniedBy && !r.No:
+			*why = otherwise
 		}
 	}
 	if t.State, t.open = standsRefused, 0; len(calls) > 0 {
@@ -117,7 +121,10 @@ func (p *Proxy) take(ctx context.Context, q *query, t *turn, records []machine.R
 	case r.No:
 		e.Text = ""
 	}
-	return false, p.decide(ctx, q.who, records, e)
+	if err := p.decide(ctx, q.who, records, e); err != nil || e.Approve {
+		return false, err
+	}
+	return false, p.takeBack(ctx, q.who, t.records()) // a turn stands together: its reads do not run either
 }
 
 // onceMore asks the same question again, as a new turn.

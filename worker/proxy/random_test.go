@@ -1,0 +1,250 @@
+//go:build !js
+
+package proxy_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/worker/proxy"
+)
+
+// shown is a question that somebody was asked, and the calls behind it.
+type shown struct {
+	calls []tool
+	code  string
+	typed bool
+	ran   bool
+}
+
+// world is what the random test knows: every question by its text, and what the
+// model said last.
+type world struct {
+	s         *service
+	r         *rand.Rand
+	questions map[string]*shown
+	played    []tool
+	n         int
+	handed    int // turns of changes that reached the agent
+	refused   int // answers to questions after which nothing ran
+}
+
+// TestRandomConversations: agents that talk, repeat themselves, go back in time
+// and answer old questions; users who say anything; models that propose
+// anything, whole or broken. Whatever happens, a change reaches an agent only
+// behind an exact yes to the very question that showed it, once; and what the
+// model is sent is always a sound conversation with nothing of the gate in it.
+// BOUNDCHECK_ROUNDS sets how many agents there are.
+func TestRandomConversations(t *testing.T) {
+	rounds := 60
+	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_ROUNDS")); err == nil {
+		rounds = n
+	}
+	for i, change := range []func(*proxy.Options){func(*proxy.Options) {}, func(o *proxy.Options) { o.Reflect = "think" }, filter(3, 1500)} {
+		s := serve(t, "", change)
+		w := &world{s: s, r: rand.New(rand.NewPCG(7, uint64(i))), questions: map[string]*shown{}}
+		s.model.free = w.improvise
+		for range rounds {
+			w.live(t)
+			if t.Failed() {
+				return
+			}
+		}
+		t.Logf("%d requests to the model, %d questions, %d turns handed over, %d not", s.model.times(), len(w.questions), w.handed, w.refused)
+		if w.handed < rounds/10 || w.refused < rounds/10 {
+			t.Error("too little happened for the test to show anything")
+		}
+	}
+}
+
+// improvise is the model: it checks what it is sent, and says anything.
+func (w *world) improvise(body string) step {
+	var v struct{ Messages []spoken }
+	if err := json.Unmarshal([]byte(body), &v); err != nil {
+		w.s.t.Error(err)
+	}
+	if why := unsound(v.Messages); why != "" {
+		w.s.t.Errorf("the model was sent %s: %s", why, body)
+	}
+	text := []string{"", "Words.", "More words\n"}[w.r.IntN(3)]
+	w.played = nil
+	for range []int{0, 1, 1, 1, 2, 3}[w.r.IntN(6)] {
+		w.n++
+		c := tool{fmt.Sprintf("call_%d", w.n), "get_order", fmt.Sprintf(`{"id": %d}`, w.r.IntN(3))}
+		switch w.r.IntN(6) {
+		case 0, 1, 2:
+			c.name = []string{"cancel_order", "issue_refund"}[w.r.IntN(2)]
+		case 3:
+			if w.r.IntN(3) == 0 {
+				c.args = `{"id":`
+			}
+		}
+		w.played = append(w.played, c)
+	}
+	finish := ""
+	if w.r.IntN(15) == 0 {
+		finish = "length"
+	}
+	return ends(finish, text, w.played...)
+}
+
+// unsound says what is wrong with a conversation; "" when nothing is.
+func unsound(messages []spoken) string {
+	for i := 0; i < len(messages); i++ {
+		m := &messages[i]
+		if strings.Contains(m.text(), "[confirmation") || strings.Contains(m.text(), "[gate]") {
+			return "words of the gate"
+		}
+		if m.Role == "tool" {
+			return "a result of no call"
+		}
+		open := map[string]bool{}
+		for _, c := range m.Calls {
+			open[c.ID] = true
+		}
+		for len(open) > 0 {
+			i++
+			if i >= len(messages) || messages[i].Role != "tool" || !open[messages[i].CallID] {
+				return "a call without its result"
+			}
+			delete(open, messages[i].CallID)
+		}
+	}
+	return ""
+}
+
+func writesIn(calls []tool) bool {
+	for _, c := range calls {
+		if c.name != "get_order" {
+			return true
+		}
+	}
+	return false
+}
+
+// live is one agent's conversation.
+func (w *world) live(t *testing.T) {
+	c := w.s.talk(w.r.IntN(2) == 0, []string{"", "be careful"}[w.r.IntN(2)])
+	c.add(map[string]any{"role": "user", "content": fmt.Sprintf("task %d", w.r.IntN(20))})
+	for range 3 + w.r.IntN(8) {
+		before := w.s.model.times()
+		w.check(t, c, before)
+		if t.Failed() {
+			return
+		}
+		switch {
+		case c.last.failure != "":
+			return
+		case len(c.last.calls) > 0:
+			for _, x := range c.last.calls {
+				c.add(map[string]any{"role": "tool", "tool_call_id": x.id, "content": "result of " + x.id})
+			}
+		case w.r.IntN(12) == 0 && len(c.messages) > 4: // back in time, to an earlier turn of the assistant
+			for i := len(c.messages) - 2; i > 0; i-- {
+				if c.messages[i]["role"] == "assistant" && c.messages[i]["tool_calls"] == nil {
+					c.messages = append([]map[string]any(nil), c.messages[:i+1]...)
+					break
+				}
+			}
+			c.add(map[string]any{"role": "user", "content": w.reply(c)})
+		default:
+			c.add(map[string]any{"role": "user", "content": w.reply(c)})
+		}
+		if w.r.IntN(10) == 0 { // the same request twice
+			twice := *c
+			twice.messages = append([]map[string]any(nil), c.messages...)
+			w.check(t, &twice, w.s.model.times())
+		}
+	}
+}
+
+// reply is what the user says to the last turn.
+func (w *world) reply(c *talk) string {
+	last, _ := c.messages[len(c.messages)-1]["content"].(string)
+	if q := w.questions[last]; q != nil {
+		switch w.r.IntN(8) {
+		case 0, 1, 2:
+			return "yes"
+		case 3:
+			return "Yes " + strings.ToLower(q.code)
+		case 4:
+			return "no"
+		case 5:
+			return "yes 2BCDF"
+		}
+	}
+	return []string{"yes", "go on", "yes, but more", "no", "done", "what?"}[w.r.IntN(6)]
+}
+
+// check sends a request and holds the answer against what may be.
+func (w *world) check(t *testing.T, c *talk, before int) {
+	t.Helper()
+	n := len(c.messages)
+	got := c.send()
+	asked := w.s.model.times() > before
+	switch {
+	case got.failure != "":
+		if len(got.calls) > 0 {
+			t.Errorf("calls beside an error: %+v", got)
+		}
+	case strings.Contains(got.content, "Allow this call?"):
+		if len(got.calls) > 0 {
+			t.Errorf("calls beside a question: %+v", got)
+		}
+		_, rest, _ := strings.Cut(got.content, "[confirmation ")
+		q := &shown{calls: w.played, code: rest[:5], typed: strings.Contains(got.content, "More than one question")}
+		if !asked { // the same question once more
+			q.calls = nil
+			for _, old := range w.questions {
+				if old.code == q.code {
+					q.calls = old.calls
+				}
+			}
+		}
+		for _, x := range q.calls {
+			if !strings.Contains(got.content, "Tool: "+x.name) {
+				t.Errorf("%s is not shown in %s", x.name, got.content)
+			}
+		}
+		w.questions[got.content] = q
+	case len(got.calls) == 0:
+	case asked:
+		if writesIn(got.calls) || fmt.Sprint(got.calls) != fmt.Sprint(w.played) {
+			t.Errorf("%v went through, the model made %v", got.calls, w.played)
+		}
+	default:
+		w.mayRun(t, c.messages[:n], got)
+	}
+	if last, _ := c.messages[max(0, n-2)]["content"].(string); w.questions[last] != nil && len(got.calls) == 0 {
+		w.refused++
+	}
+}
+
+// mayRun fails the test unless the request ends with a question and a yes to it,
+// and the calls are the ones that it showed, for the first time.
+func (w *world) mayRun(t *testing.T, messages []map[string]any, got turn) {
+	t.Helper()
+	n := len(messages)
+	question, _ := messages[n-2]["content"].(string)
+	reply, _ := messages[n-1]["content"].(string)
+	q := w.questions[question]
+	if q == nil || messages[n-1]["role"] != "user" {
+		t.Fatalf("%v ran without a question: %v", got.calls, messages)
+	}
+	yes := reply == "yes" && !q.typed || reply == "Yes "+strings.ToLower(q.code)
+	if !yes || fmt.Sprint(q.calls) != fmt.Sprint(got.calls) {
+		t.Errorf("%v ran after %q to %s", got.calls, reply, question)
+	}
+	for _, other := range w.questions {
+		if other.code == q.code && other.ran {
+			t.Errorf("%v ran a second time", got.calls)
+		}
+	}
+	q.ran = true
+	w.handed++
+}
