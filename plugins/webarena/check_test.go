@@ -130,6 +130,12 @@ func TestReplay(t *testing.T) {
 	check(tk, abi.Replay{Basis: "observations", Success: true, StateEqual: true, Contradicted: true}, false, "goto('http://h/x')")
 	check(tk, abi.Replay{Basis: "recorded", Success: true, StateEqual: true, StateChanged: true}, true, "click('2')")
 	check(nil, abi.Replay{Basis: "recorded", StateEqual: true}, false, "goto('http://h/y')")
+	both := &task{} // what is said wrongly is no other state
+	if err := json.Unmarshal([]byte(`{"eval":{"eval_types":["string_match","url_match"],"reference_url":"http://h/x","reference_answers":{"exact_match":"7"}}}`), both); err != nil {
+		t.Fatal(err)
+	}
+	check(both, abi.Replay{Basis: "observations", StateEqual: true}, false, "goto('http://h/x')", "stop [8]")
+	check(both, abi.Replay{Basis: "observations"}, false, "goto('http://h/y')", "stop [7]")
 }
 
 func TestOutside(t *testing.T) {

@@ -35,24 +35,26 @@ const notAchievable = "N/A"
 type judged struct {
 	verdict
 	notes   []string
-	asks    bool            // only an answer is asked for: nothing on a page is looked at
+	pages   verdict         // of the checks that look at a page; passed where there is none
 	outputs map[string]bool // each text that the answer had to hold
 }
 
 // judge makes the task's checks on a run's answer and its last page.
 func judge(t *task, said string, last *page) *judged {
-	j := &judged{asks: true, outputs: map[string]bool{}}
+	j := &judged{outputs: map[string]bool{}}
 	for _, kind := range t.Eval.Types {
 		var v verdict
 		switch kind {
 		case "string_match":
 			v = j.strings(t.Eval, said)
 		case "url_match":
-			v, j.asks = j.url(t, last), false
+			v = j.url(t, last)
+			j.pages = j.pages.and(v)
 		case "program_html":
-			v, j.asks = j.html(t, last), false
+			v = j.html(t, last)
+			j.pages = j.pages.and(v)
 		default:
-			v, j.asks = undecided, false
+			v = undecided
 			j.note("%s: a check that is not known here", kind)
 		}
 		j.verdict = j.and(v)

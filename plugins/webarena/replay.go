@@ -150,9 +150,7 @@ func (o *replayed) conclude(r *abi.ReplayRequest) {
 	switch {
 	case o.decided():
 		o.Basis, o.Success = abi.BasisFacts, o.passes()
-		if o.judged.verdict == failed && !o.judged.asks {
-			o.StateEqual = false
-		}
+		o.StateEqual = o.StateEqual && o.judged.pages != failed
 		if r.Recorded != nil && *r.Recorded != o.Success {
 			o.Contradicted = true
 			o.note("recorded outcome contradicted by the task's own checks")
