@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"strings"
 	"testing"
+	"time"
 )
 
 // old is a request of a client with a session.
@@ -174,6 +175,25 @@ func TestStreamPasses(t *testing.T) {
 		t.Errorf("%q", g.text)
 	}
 	p.stands(q.id(), "executed")
+	// A tool that takes long: the client hears that it is still being worked on, and
+	// whatever comes then, comes in the same stream.
+	p.mcp.Beat = 20 * time.Millisecond
+	for _, status := range []int{200, 400, 500} {
+		p.up.set(func() {
+			p.up.reply = func(w http.ResponseWriter, m received) {
+				time.Sleep(150 * time.Millisecond)
+				sendJSON(w, status, "{\n\"jsonrpc\":\"2.0\",\"id\":"+m.id+",\n\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"did it\"}]}}\n")
+			}
+		})
+		g := p.call("get_order", `{}`, canURL)
+		part := map[bool]string{true: "did it", false: fmt.Sprintf("the status %d", status)}[status == 200]
+		if g.status != 200 || !strings.HasPrefix(g.text, ": keep-alive\n\n") || !strings.Contains(g.text, part) || !strings.HasSuffix(g.text, "}\n\n") {
+			t.Errorf("%d %q", g.status, g.text)
+		}
+		if g := p.post(ask{name: "get_order", header: []string{"Accept", "application/json"}}); strings.Contains(g.text, "keep-alive") {
+			t.Errorf("a client that takes no stream gets %q", g.text)
+		}
+	}
 	p.up.set(func() {
 		p.up.reply = func(w http.ResponseWriter, m received) {
 			w.Header().Set("Content-Type", "text/event-stream")

@@ -29,6 +29,7 @@ func TestUpstreamFails(t *testing.T) {
 		part  string
 	}{
 		"500":                {answer(500, `oops`), "ambiguous", "status 500"},
+		"500 with a result":  {answer(500, `{"jsonrpc":"2.0","id":ID,"result":{"content":[]}}`), "ambiguous", "status 500"},
 		"502 without a body": {answer(502, ``), "ambiguous", "status 502"},
 		"bad request":        {answer(400, `{"jsonrpc":"2.0","id":ID,"error":{"code":-32020,"message":"headers"}}`), "failed", "headers"},
 		"no credentials":     {answer(401, `no`), "failed", "status 401"},

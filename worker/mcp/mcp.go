@@ -72,17 +72,21 @@ func (s *Server) check() error {
 	return nil
 }
 
-// Handler is the proxy. Make it with New and serve it under /mcp/.
+// Handler is the proxy. Make it with New, which sets the times, and serve it
+// under /mcp/.
 type Handler struct {
 	Gate      *gate.Gate
 	Transport http.RoundTripper
 
-	// Wait is how long a retry waits for the decision; 0 means 25 seconds. Clients
-	// give up after a minute without an answer.
+	// Wait is how long a retry waits for the decision: 25 seconds. Clients give up
+	// after a minute without an answer.
 	Wait time.Duration
-	// Limit is how long a server may take for one call; 0 means 5 minutes, and it
-	// should stay below the policy's outcomeWithin.
+	// Limit is how long a server may take for one call: 5 minutes. It should stay
+	// below the policy's outcomeWithin.
 	Limit time.Duration
+	// Beat is how often a client that takes a stream hears that its answer is still
+	// to come: every 15 seconds.
+	Beat time.Duration
 
 	servers map[string]*Server
 	mu      sync.Mutex
@@ -94,7 +98,7 @@ func New(g *gate.Gate, transport http.RoundTripper, servers ...Server) (*Handler
 	if g == nil || transport == nil {
 		return nil, errors.New("missing gate or transport")
 	}
-	h := &Handler{Gate: g, Transport: transport, Wait: 25 * time.Second, Limit: 5 * time.Minute,
+	h := &Handler{Gate: g, Transport: transport, Wait: 25 * time.Second, Limit: 5 * time.Minute, Beat: 15 * time.Second,
 		servers: map[string]*Server{}, fresh: map[string]time.Time{}}
 	for i := range servers {
 		s := servers[i]

@@ -264,7 +264,7 @@ func (h *Handler) carry(q *query, body []byte, see func(ending, response) (strin
 	if err == nil {
 		got, err = readResponse(text, q.id)
 	}
-	if err != nil {
+	if err != nil || got.result.Exists() && w.StatusCode != 200 {
 		h.endWithout(q, endOf(w.StatusCode, err), see)
 		return
 	}
@@ -299,7 +299,7 @@ func (h *Handler) alive(ctx context.Context, q *query, body []byte) (*http.Respo
 		done <- result{w, err}
 	}()
 	q.out.extend(h.Limit + time.Minute)
-	beat := time.NewTicker(15 * time.Second)
+	beat := time.NewTicker(h.Beat)
 	defer beat.Stop()
 	for {
 		select {
