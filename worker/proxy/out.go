@@ -20,7 +20,7 @@ type out struct {
 	content strings.Builder // what has been said to the person so far
 	first   *reply          // whose id and model all chunks carry
 	apart   bool            // a gap stands before the words of this turn
-	open    bool            // the last event was not closed
+	open    bool            // the last event of the model's was not closed
 	broken  error           // the client is gone
 	said    bool            // the gate's own words went out whole
 
@@ -45,10 +45,6 @@ func (o *out) write(text string) {
 		o.header("X-Accel-Buffering", "no") // or some proxies keep a stream back
 		o.w.WriteHeader(200)
 	}
-	if o.open {
-		text = gap + text
-	}
-	o.open = !strings.HasSuffix(text, "\n\n") && !strings.HasSuffix(text, "\r\n\r\n") && !strings.HasSuffix(text, "\r\r")
 	o.control.SetWriteDeadline(time.Now().Add(writeWithin))
 	if _, o.broken = o.w.Write([]byte(text)); o.broken == nil {
 		if err := o.control.Flush(); err != nil && !errors.Is(err, http.ErrNotSupported) {
@@ -67,6 +63,7 @@ func (o *out) pass(e *event, r *reply, later bool) {
 	if o.first.id == "" {
 		*o.first = reply{id: r.id, model: r.model, created: r.created}
 	}
+	o.open = e.open
 	if !later {
 		o.content.WriteString(e.said)
 		o.gathered.Write(e.raw)
@@ -79,16 +76,23 @@ func (o *out) pass(e *event, r *reply, later bool) {
 		}
 	}
 	o.content.WriteString(e.said)
-	o.gathered.WriteString(o.renamed(e))
+	text := o.renamed(e)
+	o.open = e.open && text == string(e.raw)
+	o.gathered.WriteString(text)
 }
 
 func (o *out) renamed(e *event) string {
 	v, err := jsonval.Parse(e.data)
 	if id := v.Get("id"); err == nil && id.Exists() && o.first != nil && o.first.id != "" {
 		at := id.Offset()
-		return "data: " + e.data[:at] + o.first.id + e.data[at+len(id.Raw()):] + "\n\n"
+		return frame(e.data[:at] + o.first.id + e.data[at+len(id.Raw()):])
 	}
 	return string(e.raw)
+}
+
+// frame makes an event of JSON, in which a newline is no more than a space.
+func frame(data string) string {
+	return "data: " + strings.ReplaceAll(strings.TrimSpace(data), "\n", " ") + "\n\n"
 }
 
 // whole sends an answer that is not streamed.
@@ -109,7 +113,10 @@ func (o *out) fail(p *problem) {
 		return
 	}
 	if o.stream {
-		o.write("data: " + strings.ReplaceAll(strings.TrimSpace(string(p.body())), "\n", " ") + "\n\n")
+		if o.open {
+			o.write(gap)
+		}
+		o.write(frame(string(p.body())))
 	}
 }
 
@@ -159,13 +166,13 @@ func (o *out) calls(r *reply, calls []call) {
 
 const done = "data: [DONE]\n\n"
 
-// closing gives the end of a stream: the model's chunks about usage, as they
-// came, and the mark.
+// closing gives the end of a stream: what the model's chunks say about usage,
+// and the mark.
 func closing(tail []event) string {
 	text := ""
 	for _, e := range tail {
 		if v, err := jsonval.Parse(e.data); err == nil && v.Get("choices").Len() == 0 && full(v.Get("usage")) {
-			text += string(e.raw)
+			text += frame(e.data)
 		}
 	}
 	return text + done

@@ -12,6 +12,7 @@ type event struct {
 	raw  []byte
 	data string // its data lines, joined by newlines
 	said string // what of it a person sees
+	open bool   // the stream ended before its blank line
 }
 
 // splitter cuts a stream of bytes into events. How the bytes are cut into pieces
@@ -42,7 +43,9 @@ func (s *splitter) feed(b []byte, end bool) (out []event, err error) {
 		return out, errEvent
 	}
 	if end && len(s.buf) > 0 {
-		out = append(out, cut(s.buf))
+		e := cut(s.buf)
+		e.open = true
+		out = append(out, e)
 		s.buf, s.at = nil, 0
 	}
 	return out, nil
