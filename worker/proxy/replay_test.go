@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 const recordedRuns = "../../../shared/data/tau-bench/gpt-4o-airline.json"
@@ -73,14 +74,7 @@ type tally struct {
 // same calls with the same bytes in the same order, and that the model sees the
 // same conversation as without a gate.
 func TestReplayRecordedRuns(t *testing.T) {
-	text, err := os.ReadFile(recordedRuns)
-	if err != nil {
-		t.Skipf("SKIPPED: no recorded runs at %s (%v); held calls and prompts were not measured", recordedRuns, err)
-	}
-	var runs []struct{ Traj []spoken }
-	if err := json.Unmarshal(text, &runs); err != nil || len(runs) < 200 {
-		t.Fatalf("%d runs: %v", len(runs), err)
-	}
+	runs := recorded(t)
 	s := serve(t, "")
 	n := tally{held: map[string]int{}, called: map[string]int{}}
 	for i := range runs {
@@ -108,6 +102,56 @@ func TestReplayRecordedRuns(t *testing.T) {
 	}
 	if got := s.count(`SELECT count(*) FROM proposals WHERE state = 'executed'`); got != held {
 		t.Errorf("%d of %d executions on record", got, held)
+	}
+}
+
+type run struct{ Traj []spoken }
+
+func recorded(t *testing.T) (runs []run) {
+	t.Helper()
+	text, err := os.ReadFile(recordedRuns)
+	if err != nil {
+		t.Skipf("SKIPPED: no recorded runs at %s (%v); held calls and prompts were not measured", recordedRuns, err)
+	}
+	if err := json.Unmarshal(text, &runs); err != nil || len(runs) < 200 {
+		t.Fatalf("%d runs: %v", len(runs), err)
+	}
+	return runs
+}
+
+// TestReplayOnThePage: the same with people who approve on the gate's page while
+// the agent waits. The agent then sees nothing of a gate at all.
+func TestReplayOnThePage(t *testing.T) {
+	runs := recorded(t)
+	s := serve(t, "", onPage(time.Minute))
+	over, ended := make(chan bool), make(chan bool)
+	go func() {
+		defer close(ended)
+		for {
+			select {
+			case <-over:
+				return
+			case <-time.After(4 * time.Millisecond):
+				s.page(true)
+			}
+		}
+	}()
+	n := tally{held: map[string]int{}, called: map[string]int{}}
+	for i := 0; i < len(runs); i += 5 {
+		s.replay(t, runs[i].Traj, i%2 == 0, &n)
+	}
+	close(over)
+	<-ended
+	wanted := 0
+	for name, k := range n.called {
+		if writes[name] {
+			wanted += k
+		}
+	}
+	got := s.count(`SELECT count(*) FROM proposals WHERE state = 'executed'`)
+	t.Logf("%d runs, %d calls, %d of %d writes approved on the page, %d prompts in the conversations", n.runs, n.total(), got, wanted, n.prompts)
+	if got != wanted || n.prompts != 0 || wanted == 0 {
+		t.Error("the page was asked about other calls than the six writes")
 	}
 }
 
