@@ -45,7 +45,7 @@ bench: ## benchmarks; figures are ratios against a baseline in the same run
 	$(GO) test -run '^$$' -bench . -benchmem ./core/... ./plugins/...
 
 fidelity: ## agreement with recorded rewards on real runs beside the repository
-	$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable' ./core ./core/mutation ./cmd/boundcheck
+	$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable' ./core ./core/mutation ./cmd/boundcheck ./worker/proxy
 
 size: wasm worker ## sizes of what is downloaded or deployed, against their budgets
 	@$(GO) run ./internal/alltests -sizes
