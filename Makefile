@@ -4,7 +4,7 @@ PORT ?= 8080
 GO ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
-.PHONY: help run test check build wasm playground worker plugins bench fidelity size fuzz clean
+.PHONY: help run test check build wasm playground worker worker-dev plugins bench bench-edge fidelity size fuzz clean
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,11 +38,19 @@ playground: ## the page, into dist/playground
 worker: playground ## the Cloudflare Worker, into dist/worker
 	@sh worker/edge/build.sh
 
+worker-dev: worker ## the Worker with its gate in real workerd, on localhost:8787 (PORT=…)
+	@test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund
+	@node worker/dev/dev.mjs $(if $(filter-out 8080,$(PORT)),$(PORT))
+
 plugins: ## the bundled plugins, into dist/plugins
 	@sh plugins/build.sh
 
 bench: ## benchmarks; figures are ratios against a baseline in the same run
 	$(GO) test -run '^$$' -bench . -benchmem ./core/... ./plugins/...
+
+bench-edge: ## the Worker in real workerd, beside a hello world in JavaScript and one in Go
+	@test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund
+	@node worker/bench/bench.mjs $(SECONDS)
 
 fidelity: ## agreement with recorded rewards on real runs beside the repository
 	$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable' ./core ./core/mutation ./cmd/boundcheck ./worker/proxy

@@ -161,7 +161,7 @@ func TestEdgeIsSmall(t *testing.T) {
 	}
 }
 
-// TestMakefile: at most 15 targets, each with one line of help.
+// TestMakefile: at most 16 targets, each with one line of help.
 func TestMakefile(t *testing.T) {
 	text, err := os.ReadFile("../../Makefile")
 	if err != nil {
@@ -169,8 +169,8 @@ func TestMakefile(t *testing.T) {
 	}
 	targets := regexp.MustCompile(`(?m)^([a-z-]+):`).FindAllStringSubmatch(string(text), -1)
 	helped := regexp.MustCompile(`(?m)^[a-z-]+:.*## .+$`).FindAllString(string(text), -1)
-	if len(targets) > 15 || len(targets) != len(helped) || len(targets) == 0 {
-		t.Errorf("%d targets, %d with help; want at most 15, all with help", len(targets), len(helped))
+	if len(targets) > 16 || len(targets) != len(helped) || len(targets) == 0 {
+		t.Errorf("%d targets, %d with help; want at most 16, all with help", len(targets), len(helped))
 	}
 }
 

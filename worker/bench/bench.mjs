@@ -1,20 +1,27 @@
-// Measures the Worker in plain workerd (no wrangler in between) on this machine:
+// Measures the Worker in real workerd on this machine, in one run with a hello
+// world in JavaScript and one in Go on the stock shim:
 //
-//   node worker/bench/bench.mjs [SECONDS]
+//   node worker/bench/bench.mjs [SECONDS]      (make bench-edge)
 //
 // Processor time is the reliable figure: ticks of the workerd process over the
-// number of requests (Linux only). Latencies include this script's own share.
+// number of requests (Linux only). Latencies include this script's own share and
+// whatever else the machine does. What needs D1 runs in Miniflare, whose D1 is a
+// simulator in the same process: its time is in the figure.
 import http from "node:http";
+import { createHash } from "node:crypto";
 import { execFileSync } from "node:child_process";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { createRequire } from "node:module";
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpus, loadavg } from "node:os";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
-import { buildWorker, root, scratch, start } from "../test/processes.mjs";
+import { buildWorker, freePort, migrate, root, scratch, start } from "../test/processes.mjs";
 
 const seconds = Number(process.argv[2] ?? 4);
 const connections = [1, 16, 64];
+const streams = 100;
 const tick = 1000 / Number(execFileSync("getconf", ["CLK_TCK"], { encoding: "utf8" }));
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 
 // workerd is the platform's binary; the package's own path is only a link to it
 // when install scripts may run.
@@ -25,12 +32,30 @@ function workerd() {
   return found;
 }
 
-const glue = ["go.mjs", "core.mjs", "gate.mjs", "worker.mjs", "runtime.mjs", "wasm_exec.js", "app.wasm"];
-const hello = `export default { fetch: () => new Response('{"ok":true}\\n', { headers: { "content-type": "application/json" } }) };\n`;
+const shim = ["worker.mjs", "runtime.mjs", "wasm_exec.js", "app.wasm"];
+const others = (dir, entry) => readdirSync(dir).filter((file) => /\.(mjs|js|wasm)$/.test(file) && file !== entry);
+const hello = `const line = new TextEncoder().encode("data: x\\n\\n");
+export default { fetch(req) {
+  if (!req.url.endsWith("/stream")) return new Response('{"ok":true}\\n', { headers: { "content-type": "application/json" } });
+  const { readable, writable } = new IdentityTransformStream();
+  const to = writable.getWriter();
+  (async () => { for (let i = 0; i < 60; i++) { await to.write(line); await new Promise((r) => setTimeout(r, 1000)); } await to.close(); })().catch(() => {});
+  return new Response(readable, { headers: { "content-type": "text/event-stream" } });
+} };
+`;
 
-function configure(dir, name, port, { entry, modules = [], bindings = "" }) {
+const agentKey = "agent-key-0123456789abcdef";
+const approverKey = "alice-key-0123456789abcdef";
+const hash = (key) => "sha256:" + createHash("sha256").update(key).digest("hex");
+const settings = {
+  BOUNDCHECK_URL: "http://127.0.0.1:1", BOUNDCHECK_SECRET: "0f".repeat(32), BOUNDCHECK_RATE: "100000",
+  BOUNDCHECK_KEYS: `t agent bot ${hash(agentKey)}\nt approver alice ${hash(approverKey)}`,
+};
+
+function configure(dir, name, port, { entry, modules = [], vars = {} }) {
   const embed = (file) => `(name = "${file}", ${file.endsWith(".wasm") ? "wasm" : "esModule"} = embed "${file}")`;
-  const file = join(dir, `${name}.capnp`);
+  const bindings = Object.entries(vars).map(([key, value]) => `(name = "${key}", text = ${JSON.stringify(value)})`);
+  const file = join(dir, `${name.replaceAll(/\W/g, "-")}.capnp`);
   writeFileSync(file, `using Workerd = import "/workerd/workerd.capnp";
 const config :Workerd.Config = (
   services = [ (name = "main", worker = .main) ],
@@ -38,19 +63,12 @@ const config :Workerd.Config = (
 );
 const main :Workerd.Worker = (
   modules = [ ${[entry, ...modules].map(embed).join(", ")} ],
-  bindings = [ ${bindings} ],
-  compatibilityDate = "2026-04-01",
+  bindings = [ ${bindings.join(", ")} ],
+  compatibilityDate = "2026-04-01", compatibilityFlags = ["enable_request_signal"],
 );
 `);
   return file;
 }
-
-const freePort = () => new Promise((resolve) => {
-  const server = createServer().listen(0, "127.0.0.1", () => {
-    const { port } = server.address();
-    server.close(() => resolve(port));
-  });
-});
 
 // cpu is the processor time that a process has used, in milliseconds.
 function cpu(pid) {
@@ -58,14 +76,14 @@ function cpu(pid) {
   return (Number(fields[11]) + Number(fields[12])) * tick;
 }
 
-const rss = (pid) => Number(readFileSync(`/proc/${pid}/status`, "utf8").match(/VmRSS:\s+(\d+)/)[1]) >> 10;
+const rss = (pid) => Number(readFileSync(`/proc/${pid}/status`, "utf8").match(/VmRSS:\s+(\d+)/)[1]) / 1024;
 
-function ask(agent, port, { method, path, body }) {
+function ask(agent, port, { method = "GET", path, body, key, status = 200 }) {
   return new Promise((resolve, reject) => {
-    const headers = body ? { "content-length": Buffer.byteLength(body) } : {};
+    const headers = { ...(body && { "content-length": Buffer.byteLength(body) }), ...(key && { authorization: `Bearer ${key}` }) };
     const request = http.request({ agent, port, host: "127.0.0.1", method, path, headers }, (response) => {
       response.resume();
-      response.on("end", () => (response.statusCode === 200 ? resolve() : reject(new Error(`${path}: ${response.statusCode}`))));
+      response.on("end", () => (response.statusCode === status ? resolve() : reject(new Error(`${path}: ${response.statusCode}`))));
     });
     request.on("error", reject);
     request.end(body);
@@ -90,56 +108,135 @@ async function load(pid, port, what, n, time) {
   const perRequest = (cpu(pid) - used) / took.length;
   agent.destroy();
   took.sort((a, b) => a - b);
-  const at = (share) => took[Math.min(took.length - 1, Math.floor(took.length * share))].toFixed(2);
-  return { "req/s": Math.round(took.length / wall), "cpu ms/req": perRequest.toFixed(3), "p50 ms": at(0.5), "p99 ms": at(0.99) };
+  const at = (share) => Number(took[Math.min(took.length - 1, Math.floor(took.length * share))].toFixed(2));
+  return { "req/s": Math.round(took.length / wall), "cpu ms": Number(perRequest.toFixed(3)), "p50 ms": at(0.5), "p99 ms": at(0.99) };
 }
 
-async function measure(dir, name, way, requests) {
+// held opens many streams, waits until each has begun, and tells by how much the
+// process has grown, in MB.
+async function held(pid, port, { path, key }) {
+  const agent = new http.Agent({ maxSockets: Infinity });
+  const before = rss(pid);
+  const open = [];
+  const begun = Array.from({ length: streams }, () => new Promise((resolve, reject) => {
+    const request = http.get({ agent, port, host: "127.0.0.1", path, headers: key ? { authorization: `Bearer ${key}` } : {} }, (response) => {
+      if (response.statusCode !== 200) reject(new Error(`${path}: ${response.statusCode}`));
+      response.once("data", resolve);
+      response.on("error", () => {});
+    });
+    request.on("error", () => {});
+    open.push(request);
+  }));
+  await Promise.all(begun);
+  await pause(3000);
+  const after = rss(pid);
+  for (const request of open) request.destroy();
+  return { "rss before": Math.round(before), "rss with 100": Math.round(after), "MB a stream": Number(((after - before) / streams).toFixed(2)) };
+}
+
+// warm asks until the engine has compiled what is asked often.
+async function warm(pid, port, what) {
+  for (let asked = 0, end = performance.now() + 15_000; asked < 3000 && performance.now() < end;) asked += (await load(pid, port, what, 16, 1))["req/s"];
+}
+
+const rows = [];
+const cold = [];
+const memory = [];
+
+async function bench(name, pid, port, requests) {
+  for (const what of requests) {
+    await warm(pid, port, what);
+    for (const n of connections) rows.push({ way: name, request: what.name ?? what.path, c: n, ...(await load(pid, port, what, n, seconds)), "rss MB": Math.round(rss(pid)) });
+  }
+}
+
+// first asks one request of a process that has just begun.
+async function first(name, pid, port, what, up) {
+  const used = cpu(pid);
+  const t = performance.now();
+  await ask(undefined, port, what);
+  cold.push({ way: name, request: what.name ?? what.path, "process up ms": Math.round(up), "first ms": Number((performance.now() - t).toFixed(1)), "first cpu ms": cpu(pid) - used });
+}
+
+async function measure(dir, name, way, requests, stream) {
   const port = await freePort();
   const file = configure(dir, name, port, way);
   const begun = performance.now();
-  const server = await start(workerd(), ["serve", file, "--control-fd=1"], { ready: /"event":"(listen)"/, wait: 20_000 });
-  const up = performance.now() - begun;
-  const rows = [];
+  const server = await start(workerd(), ["serve", file, "--control-fd=1"], { ready: /"event":"(listen)"/, wait: 60_000 });
   try {
-    const first = [];
-    for (const what of requests) {
-      const used = cpu(server.pid);
-      const t = performance.now();
-      await ask(undefined, port, what);
-      first.push(`${what.path} ${(performance.now() - t).toFixed(1)} ms (cpu ${(cpu(server.pid) - used).toFixed(0)})`);
-    }
-    console.log(`${name}: up after ${up.toFixed(0)} ms; first requests: ${first.join(", ")}`);
-    for (const what of requests) {
-      await load(server.pid, port, what, 1, 1); // warm
-      for (const n of connections) {
-        rows.push({ way: name, path: what.path, c: n, ...(await load(server.pid, port, what, n, seconds)), "rss MB": rss(server.pid) });
-      }
-    }
+    await first(name, server.pid, port, requests[0], performance.now() - begun);
+    if (stream) memory.push({ way: name, ...(await held(server.pid, port, stream)) });
+    await bench(name, server.pid, port, requests);
   } finally {
     await server.stop();
   }
-  return rows;
+}
+
+// child is the workerd that this process has started through Miniflare.
+function child() {
+  for (const pid of readdirSync("/proc").filter((name) => /^\d+$/.test(name))) {
+    try {
+      const [, , rest] = readFileSync(`/proc/${pid}/stat`, "utf8").match(/^(\d+) \((.*)\) ./) ?? [];
+      const parent = Number(readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1].split(" ")[1]);
+      if (parent === process.pid && rest.startsWith("workerd")) return Number(pid);
+    } catch {
+      // it has ended
+    }
+  }
+  throw new Error("no workerd of Miniflare's");
+}
+
+// measureOnD1 runs the gate with its database.
+async function measureOnD1(place, dir, name, files, requests, stream) {
+  const { Miniflare } = createRequire(join(root, "node_modules", "wrangler", "package.json"))("miniflare");
+  const state = join(place.dir, "d1");
+  migrate(place, state);
+  const modules = files.map((file) => ({ type: file.endsWith(".wasm") ? "CompiledWasm" : "ESModule", path: join(dir, file) }));
+  const begun = performance.now();
+  const server = new Miniflare({
+    modules, modulesRoot: dir, bindings: settings, d1Databases: { DB: "DB" }, d1Persist: join(state, "v3", "d1"), cf: false,
+    compatibilityDate: "2026-04-01", compatibilityFlags: ["enable_request_signal"],
+  });
+  try {
+    const port = Number((await server.ready).port);
+    const pid = child();
+    await first(name, pid, port, requests[0], performance.now() - begun);
+    memory.push({ way: name, ...(await held(pid, port, stream)) });
+    await bench(name, pid, port, requests);
+  } finally {
+    await server.dispose();
+  }
 }
 
 const example = join(root, "testdata", "cases", "abb-missing-verification.json");
-const requests = [
-  { method: "GET", path: "/healthz" },
-  { method: "POST", path: "/v1/check", body: '{"tool":"cancel_order","arguments":{"order_id":"#W1","reason":"no longer needed"}}' },
-  { method: "POST", path: "/v1/score", body: readFileSync(example) },
-];
+const check = { method: "POST", path: "/v1/check", body: '{"tool":"cancel_order","arguments":{"order_id":"#W1","reason":"no longer needed"}}' };
+const score = { method: "POST", path: "/v1/score", body: readFileSync(example) };
+const allowed = { name: "propose, allowed", method: "POST", path: "/v1/proposals", key: agentKey, body: '{"tool":"get_order","arguments":{"order_id":"#W1"}}' };
+const listed = { name: "list (1 statement)", path: "/v1/proposals?digest=none", key: agentKey };
 
-const tmp = scratch();
+const place = scratch();
 try {
-  const dir = join(buildWorker(tmp.dir), "..");
+  const dir = join(buildWorker(place.dir), "..");
+  const go = { entry: "shell.mjs", modules: others(dir, "shell.mjs") };
   writeFileSync(join(dir, "hello.mjs"), hello);
+  const plain = join(place.dir, "hello");
+  mkdirSync(plain);
+  for (const file of shim) copyFileSync(join(dir, file), join(plain, file));
+  execFileSync("go", ["build", "-trimpath", "-ldflags=-s -w", "-o", join(plain, "app.wasm"), "./worker/edge/hello"], { cwd: root, env: { ...process.env, GOOS: "js", GOARCH: "wasm" }, stdio: "inherit" });
+
+  await measure(dir, "js hello", { entry: "hello.mjs" }, [{ path: "/" }], { path: "/stream" });
+  await measure(plain, "go hello, stock shim", { entry: "worker.mjs", modules: shim.slice(1) }, [{ path: "/" }], { path: "/stream" });
+  await measure(dir, "boundcheck, stock shim", { ...go, vars: { CORE: "off" } }, [check]);
+  await measure(dir, "boundcheck, core", go, [check, score]);
+  await measure(dir, "boundcheck, gate", { ...go, vars: settings }, [allowed]);
+  await measureOnD1(place, dir, "boundcheck, gate on D1", ["shell.mjs", ...go.modules], [listed], { path: "/v1/events", key: approverKey });
+
+  console.log(`\n${cpus().length} cores, load ${loadavg().map((n) => n.toFixed(1)).join(" ")}; ${seconds} s each`);
   console.log(`app.wasm: ${(gzipSync(readFileSync(join(dir, "app.wasm")), { level: 9 }).length / 1024).toFixed(0)} KiB gzip`);
-  const go = { entry: "shell.mjs", modules: glue };
-  console.table([
-    ...(await measure(dir, "js-hello", { entry: "hello.mjs" }, requests.slice(0, 1))),
-    ...(await measure(dir, "handler", { ...go, bindings: '(name = "CORE", text = "off")' }, requests)),
-    ...(await measure(dir, "core", go, requests)),
-  ]);
+  console.table(cold);
+  console.table(rows);
+  console.log(`memory of the process with ${streams} open streams, in MB`);
+  console.table(memory);
 } finally {
-  tmp.remove();
+  place.remove();
 }

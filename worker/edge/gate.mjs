@@ -7,9 +7,9 @@ import { announced, early, failed, memoryLimit, read, start } from "./go.mjs";
 // How long anything may take that is not a person, in milliseconds.
 const patience = 10_000;
 
-// No request lasts longer than this; what is still open then has been forgotten
-// by the platform, and is ended when the next request comes.
-const longest = 180_000;
+// No request waits longer than this for a person; what is still open then has
+// been forgotten by the platform, and is ended when the next request comes.
+const longest = 15 * 60_000;
 
 const open = new Map(); // number → Host
 let gate = null;

@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
 export const wrangler = join(root, "node_modules", ".bin", "wrangler");
-export const config = join(root, "worker", "edge", "wrangler.jsonc");
+export const config = join(root, "wrangler.jsonc");
 
 // quiet keeps wrangler from the network and from asking.
 export const quiet = {

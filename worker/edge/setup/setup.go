@@ -19,7 +19,7 @@ import (
 // platform, never into its configuration.
 const (
 	URL      = "BOUNDCHECK_URL"            // where people reach the Worker
-	Keys     = "BOUNDCHECK_KEYS"           // a key file of hashes; more in secrets whose names begin so
+	Keys     = "BOUNDCHECK_KEYS"           // a key file of hashes, its lines by ";" or line feeds; more in secrets whose names begin so
 	Secret   = "BOUNDCHECK_SECRET"         // 64 hexadecimal digits, signs sessions
 	Policy   = "BOUNDCHECK_POLICY"         // the policy in JSON
 	Rate     = "BOUNDCHECK_RATE"           // requests a second for each key and isolate
@@ -113,13 +113,14 @@ func readKeys(o *gate.Options, vars map[string]string) (err error) {
 	sort.Strings(names)
 	text := ""
 	for _, name := range names {
-		for i, line := range strings.Split(vars[name], "\n") {
+		lines := strings.ReplaceAll(vars[name], ";", "\n") // forms have one line
+		for i, line := range strings.Split(lines, "\n") {
 			line, _, _ = strings.Cut(line, "#")
 			if f := strings.Fields(line); len(f) > 3 && !strings.HasPrefix(f[3], "sha256:") {
 				return &Error{name, fmt.Errorf("line %d: want the key's hash (sha256:…), not the key; \"boundcheck gate key\" prints both", i+1)}
 			}
 		}
-		text += vars[name] + "\n"
+		text += lines + "\n"
 	}
 	if o.Keys, err = gate.ReadKeys(text); err != nil {
 		return &Error{Keys, err}

@@ -15,7 +15,7 @@ var whole = map[string]string{
 	URL:         "https://gate.example",
 	Secret:      strings.Repeat("0f", 32),
 	Keys:        "t agent bot " + hash + "1 alice # a comment with a key-0123456789abcdef-in-it",
-	Keys + "_2": "t approver alice " + hash + "2",
+	Keys + "_2": "t approver alice " + hash + "2; u agent bot " + hash + "4",
 	"OTHER":     "x",
 	Webhooks:    "t=https://hook.example/a u=https://hook.example/b",
 	Signing:     "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3",
@@ -28,7 +28,7 @@ func TestOptions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(o.Keys) != 2 || o.Keys[0].For != "alice" || len(o.Hooks) != 2 || o.Hooks[1].Tenant != "u" || o.Rate != 2.5 || o.Policy.Expiry != 300_000 || len(o.Secret) != 32 {
+	if len(o.Keys) != 3 || o.Keys[0].For != "alice" || len(o.Hooks) != 2 || o.Hooks[1].Tenant != "u" || o.Rate != 2.5 || o.Policy.Expiry != 300_000 || len(o.Secret) != 32 {
 		t.Errorf("%+v", o)
 	}
 	if o.Store = gate.NewStore(nil, nil); o.Stream == 0 || o.Poll == 0 || o.Limit > 1<<20 {
