@@ -28,6 +28,19 @@ func destructive(tool string, d saber.Decision, lists ...[]mutation.Tool) bool {
 	return false
 }
 
+// openWorld tells whether a definition says in so many words that the tool
+// reaches things outside of its own system: mail, the web, other people.
+func openWorld(tool string, lists ...[]mutation.Tool) bool {
+	for _, list := range lists {
+		for _, t := range list {
+			if t.Name == tool && t.Annotations.OpenWorld != nil && *t.Annotations.OpenWorld {
+				return true
+			}
+		}
+	}
+	return false
+}
+
 // final knows the verbs whose effect does not come back.
 func final(w string) bool {
 	switch w {

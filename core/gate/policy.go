@@ -43,13 +43,16 @@ type ToolRule struct {
 }
 
 // AllowRule lets calls through without asking, until a given time. It holds for
-// one tool, and only when every argument is named in When and fits.
+// one tool: either for the one call of that digest, or when every argument is
+// named in When and fits.
 type AllowRule struct {
 	Name        string
 	Tool        string
 	Until       int64 // Unix milliseconds
 	When        []Condition
-	Destructive bool // also for calls that cannot be undone
+	Digest      string // saber.Digest of the call; "" for a rule with conditions
+	Destructive bool   // also for calls that cannot be undone
+	OpenWorld   bool   // also for tools that say that they reach beyond their own system
 }
 
 // Default is the policy without a file: the classifier's word, ask for all else.
@@ -66,8 +69,10 @@ type ruling struct {
 	expiry   int64
 }
 
-// rule looks the call up. Order: deny, four eyes, allow. An allow rule never
-// covers a verdict of unknown, and what cannot be undone only when it says so.
+// rule looks the call up. Order: deny, four eyes, allow. An allow rule with
+// conditions never covers a verdict of unknown (one with a digest does: somebody
+// has seen that very call), and what cannot be undone or reaches beyond only when
+// it says so.
 func (p *Policy) rule(c *judged, now int64) ruling {
 	t, named := p.Tools[c.tool]
 	out := ruling{expiry: p.Expiry}
@@ -77,17 +82,25 @@ func (p *Policy) rule(c *judged, now int64) ruling {
 			out.expiry = t.Expiry
 		}
 	}
-	if out.deny != "" || out.fourEyes || !c.held || c.why.Mutating != mutation.Yes || c.why.Uninspectable {
+	if out.deny != "" || out.fourEyes || !c.held || c.why.Uninspectable {
 		return out
 	}
 	for i := range p.Allow {
 		a := &p.Allow[i]
-		if a.Tool == c.tool && now < a.Until && (a.Destructive || !c.why.Destructive) && a.fits(c.arguments) {
+		if a.Tool == c.tool && now < a.Until && (a.Destructive || !c.why.Destructive) && (a.OpenWorld || !c.beyond) && a.covers(c) {
 			out.allow = a.Name
 			return out
 		}
 	}
 	return out
+}
+
+// covers tells whether the rule was written for such a call.
+func (a *AllowRule) covers(c *judged) bool {
+	if a.Digest != "" {
+		return a.Digest == c.decision.Digest
+	}
+	return c.why.Mutating == mutation.Yes && a.fits(c.arguments)
 }
 
 // Objects tells why the policy no longer lets an approved call run; "" when it

@@ -2,6 +2,7 @@ package gate
 
 import (
 	"math/big"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
@@ -57,13 +58,25 @@ func (r *reader) allow(v jsonval.Value, p *Policy) {
 			"tool":        func(m jsonval.Value) { a.Tool = r.str(m, "tool") },
 			"until":       func(m jsonval.Value) { a.Until = r.instant(m, "until") },
 			"destructive": func(m jsonval.Value) { a.Destructive = r.boolean(m, "destructive") },
+			"openWorld":   func(m jsonval.Value) { a.OpenWorld = r.boolean(m, "openWorld") },
+			"digest":      func(m jsonval.Value) { a.Digest = r.digest(m) },
 			"when":        func(m jsonval.Value) { r.conditions(m, &a) },
 		})
-		if r.err == nil && (a.Name == "" || a.Tool == "" || a.Until == 0 || !m.Get("when").Exists()) {
-			r.fail(m, "invalid rule in allow: want name, tool, until and when (every argument that may stand, {} for none)")
+		if r.err == nil && (a.Name == "" || a.Tool == "" || a.Until == 0 || m.Get("when").Exists() == m.Get("digest").Exists()) {
+			r.fail(m, "invalid rule in allow: want name, tool, until and when (every argument that may stand, {} for none), or digest (of one call) in place of when")
 		}
 		p.Allow = append(p.Allow, a)
 	}
+}
+
+// digest reads the digest of a call as a prompt shows it.
+func (r *reader) digest(v jsonval.Value) string {
+	s, _ := v.Str()
+	digits, ok := strings.CutPrefix(s, "sha256:")
+	if !ok || len(digits) != 64 || strings.Trim(digits, "0123456789abcdef") != "" {
+		r.fail(v, "invalid digest: want sha256: and 64 hexadecimal digits, as a prompt shows it, saw %.40s", v.Raw())
+	}
+	return s
 }
 
 func (r *reader) conditions(v jsonval.Value, a *AllowRule) {

@@ -45,6 +45,7 @@ type judged struct {
 	decision        saber.Decision
 	why             Why
 	held            bool // must be asked, as far as the classifier goes
+	beyond          bool // the tool says that it reaches beyond its own system
 	ruling          ruling
 }
 
@@ -106,7 +107,7 @@ func judge(p *Policy, c saber.Proposal, now int64) judged {
 			d = strict
 		}
 	}
-	out := judged{tool: c.Tool, arguments: c.Arguments, decision: d, held: d.Decision != saber.Allow}
+	out := judged{tool: c.Tool, arguments: c.Arguments, decision: d, held: d.Decision != saber.Allow, beyond: openWorld(c.Tool, p.Definitions, c.Tools)}
 	out.why = Why{
 		Mutating: d.Mutating, Verdict: d.Mutating.String(), Layer: d.Layer, Reason: d.Reason,
 		Destructive: destructive(c.Tool, d, p.Definitions, c.Tools), Uninspectable: d.Uninspectable,

@@ -1,0 +1,55 @@
+package gate
+
+import (
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// TestRememberedCall: a rule for one digest covers that very call until its time
+// is over, also one of which nobody knows what it does, and no other call.
+func TestRememberedCall(t *testing.T) {
+	check := func(extra, until, call, verdict string) {
+		t.Helper()
+		for _, known := range []string{"frobnicate", "update_cart", "delete_cart"} {
+			if call[:4] != known[:4] {
+				continue
+			}
+			p := policy(t, `{"allow":[{"name":"r","tool":"`+known+`","until":"`+until+`","digest":"`+saber.Digest(known, `{"a": 1.0}`)+`"`+extra+`}]}`)
+			if got := ask(t, p, call).Verdict; got != verdict {
+				t.Errorf("%s with %s until %s: %s, want %s", call, extra, until, got, verdict)
+			}
+		}
+	}
+	const allow, confirm, later, over = "allow", "confirm", "2030-01-01T00:00:00Z", "2020-01-01T00:00:00Z"
+	check("", later, `frobnicate {"a": 1.0}`, allow) // unknown, and seen by somebody
+	check("", later, `update_cart {"a": 1.0}`, allow)
+	check("", later, `update_cart {"a":1.0}`, confirm) // other bytes
+	check("", later, `update_cart {"a": 1}`, confirm)
+	check("", over, `update_cart {"a": 1.0}`, confirm)
+	check("", later, `delete_cart {"a": 1.0}`, confirm) // cannot be undone
+	check(`,"destructive":true`, later, `delete_cart {"a": 1.0}`, allow)
+}
+
+// TestRememberNotBeyond: what a tool says to reach beyond its own system needs a
+// rule that says so.
+func TestRememberNotBeyond(t *testing.T) {
+	yes := true
+	for extra, verdict := range map[string]string{"": "confirm", `,"openWorld":true`: "allow"} {
+		p := policy(t, `{"allow":[{"name":"r","tool":"update_cart","until":"2030-01-01T00:00:00Z","when":{}`+extra+`}]}`)
+		call := saber.Proposal{Tool: "update_cart", Arguments: "{}", Tools: []mutation.Tool{{Name: "update_cart", Annotations: mutation.Annotations{OpenWorld: &yes}}}}
+		if got := Propose(p, Ask{By: Principal{Tenant: "t", Name: "a", Role: Agent}, Calls: []saber.Proposal{call}, IDs: []string{"p"}}, 1_700_000_000_000).Verdict; got != verdict {
+			t.Errorf("rule with %q: %s, want %s", extra, got, verdict)
+		}
+	}
+}
+
+// TestRememberRules: a rule is for one call or for conditions, and says which.
+func TestRememberRules(t *testing.T) {
+	for _, rule := range []string{`"when":{},"digest":"` + saber.Digest("x", "{}") + `"`, `"destructive":false`, `"digest":"sha256:00"`, `"digest":"` + saber.Digest("x", "{}")[7:] + `"`, `"digest":7`, `"when":{},"openWorld":"yes"`} {
+		if _, err := ReadPolicy(`{"allow":[{"name":"r","tool":"x","until":"2030-01-01T00:00:00Z",` + rule + `}]}`); err == nil {
+			t.Errorf("%s is a rule", rule)
+		}
+	}
+}
