@@ -3,10 +3,6 @@ package proxy
 import (
 	"context"
 	"errors"
-	"fmt"
-	"io"
-	"mime"
-	"strings"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
 )
@@ -195,97 +191,3 @@ func problemOr(err error) error {
 	}
 	return unavailable(err)
 }
-
-// ask sends the conversation to the model and reads its turn. In a stream all
-// goes to the client at once until the first piece of a call; tail is what was
-// kept back from there on.
-func (p *Proxy) ask(ctx context.Context, o *out, q *query, body string, later bool) (r reply, tail []event, err error) {
-	a, err := p.Upstream.send(ctx, "POST", "/chat/completions", body)
-	if err != nil {
-		return r, nil, err
-	}
-	defer a.close()
-	if a.StatusCode != 200 {
-		return r, nil, refusedBy(a)
-	}
-	kind, _, _ := mime.ParseMediaType(a.Header.Get("Content-Type"))
-	if streamed := kind == "text/event-stream"; streamed != q.stream && kind != "" {
-		return r, nil, fmt.Errorf("its content type is %.60q, which is not what was asked for", kind)
-	}
-	for name := range a.Header {
-		if !later && kept(name) {
-			o.header(name, a.Header.Get(name))
-		}
-	}
-	if q.stream {
-		return p.listen(o, a, later)
-	}
-	text, err := a.all()
-	if err != nil {
-		return r, nil, err
-	}
-	if r, err = readReply(string(text)); err == nil && len(r.calls) > 0 && r.finish == "" {
-		err = errors.New("calls without a reason for the end of the turn")
-	}
-	return r, nil, err
-}
-
-// kept tells which of the model's headers the client gets.
-func kept(name string) bool {
-	switch {
-	case name == "X-Request-Id", len(name) > 7 && name[:7] == "Openai-", len(name) > 12 && name[:12] == "X-Ratelimit-":
-		return true
-	}
-	return false
-}
-
-// listen reads a stream to its end; what may follow the closing mark is left.
-func (p *Proxy) listen(o *out, a *answer, later bool) (r reply, tail []event, err error) {
-	s, made := splitter{limit: maxEvent}, assembler{}
-	o.apart = false
-	buffer := make([]byte, 16<<10)
-	kept := 0
-	for end := false; !end && !made.done; {
-		n, err := a.Read(buffer)
-		if end = err != nil; end && err != io.EOF {
-			return r, nil, err
-		}
-		events, err := s.feed(buffer[:n], end)
-		for i := range events {
-			e, calls := &events[i], false
-			if strings.TrimSpace(e.data) != "" {
-				var err error
-				if calls, err = made.add(e.data); err != nil {
-					o.write("")
-					return r, nil, err
-				}
-				e.said = made.piece
-			}
-			if calls || tail != nil {
-				tail = append(tail, *e)
-				kept += len(e.raw)
-			} else {
-				o.pass(e, &made.reply, later)
-			}
-			if made.done {
-				break
-			}
-		}
-		o.write("")
-		switch {
-		case err != nil:
-			return r, nil, err
-		case kept > maxKept:
-			return r, nil, errLarge
-		case o.broken != nil:
-			return r, nil, context.Canceled
-		}
-	}
-	r, err = made.whole()
-	return r, tail, err
-}
-
-const (
-	maxEvent = 4 << 20 // bytes of one event
-	maxKept  = 8 << 20 // bytes of calls that are held back
-)

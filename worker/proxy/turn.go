@@ -105,3 +105,12 @@ func (p *Proxy) known(ctx context.Context, q *query) (map[string]*turn, error) {
 	}
 	return out, nil
 }
+
+// encode is for values of our own types only.
+func encode(v any) string {
+	b, err := json.Marshal(v)
+	if err != nil {
+		panic(err)
+	}
+	return string(b)
+}

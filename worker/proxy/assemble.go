@@ -1,0 +1,247 @@
+package proxy
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// assembler puts a streamed answer together. Add each event's data in order,
+// then take reply.
+type assembler struct {
+	reply   reply
+	content strings.Builder
+	piece   string  // of the content, in the event that was added last
+	parts   []*part // tool calls in the order in which they began
+	legacy  *part
+	done    bool
+}
+
+// part is a call that grows.
+type part struct {
+	index      int64
+	id, kind   string
+	name, text strings.Builder
+	extra      []string // further members of the call, raw, as first seen
+	known      map[string]bool
+}
+
+// errUpstream is an error that the model's server reports inside the stream.
+type errUpstream struct{ raw string }
+
+func (e errUpstream) Error() string { return "the model's server broke off" }
+
+// add takes one event's data. calls tells whether it carries a piece of a call.
+func (a *assembler) add(data string) (calls bool, err error) {
+	if a.piece = ""; a.done {
+		return false, errors.New("something after the end of the stream")
+	}
+	if strings.TrimSpace(data) == "[DONE]" {
+		a.done = true
+		return false, nil
+	}
+	v, err := jsonval.Parse(data)
+	if err != nil {
+		return false, fmt.Errorf("an event that is no JSON: %w", err)
+	}
+	if v.Kind() != jsonval.Object {
+		return false, fmt.Errorf("an event that is no object but %s", v.Kind())
+	}
+	if e := v.Get("error"); full(e) {
+		return false, errUpstream{data}
+	}
+	if err := unambiguous(v); err != nil {
+		return false, err
+	}
+	a.reply.about(v)
+	known := 0
+	for _, c := range v.Get("choices").Elements() {
+		n, err := a.choice(c)
+		if err != nil {
+			return false, err
+		}
+		known += n
+	}
+	if callsIn(v) != known {
+		return false, errElsewhere
+	}
+	return known > 0, nil
+}
+
+// choice adds one choice's delta and tells how many members with calls it had.
+func (a *assembler) choice(c jsonval.Value) (known int, err error) {
+	delta := c.Get("delta")
+	i, _ := c.Get("index").Int()
+	if i != 0 {
+		return 0, nil // calls in it are found to be elsewhere
+	}
+	a.reply.started = true
+	if s, ok := delta.Get("content").Str(); ok {
+		a.content.WriteString(s)
+		a.piece = s
+	}
+	if f := delta.Get("function_call"); full(f) {
+		known++
+		if a.legacy == nil {
+			a.legacy = &part{kind: kindLegacy}
+		}
+		if err := a.legacy.grow(f, "arguments"); err != nil {
+			return known, err
+		}
+	}
+	if list := delta.Get("tool_calls"); full(list) {
+		known++
+		for n, e := range list.Elements() {
+			if err := a.part(e, int64(n)); err != nil {
+				return known, err
+			}
+		}
+	}
+	if a.reply.finish != "" && known > 0 {
+		return known, errors.New("a piece of a call after the turn had finished")
+	}
+	if s, ok := c.Get("finish_reason").Str(); ok && s != "" {
+		if a.reply.finish != "" && a.reply.finish != s {
+			return known, errors.New("two reasons for the end of the turn")
+		}
+		a.reply.finish = s
+	}
+	return known, nil
+}
+
+// part adds a piece to the call with its index; servers that leave the index
+// out send whole calls, which are counted.
+func (a *assembler) part(e jsonval.Value, at int64) error {
+	if m := e.Get("index"); m.Exists() {
+		var ok bool
+		if at, ok = m.Int(); !ok || at < 0 || at > 1000 {
+			return errors.New("a call with an index that is no small number")
+		}
+	}
+	var p *part
+	for _, x := range a.parts {
+		if x.index == at {
+			p = x
+		}
+	}
+	if p == nil {
+		p = &part{index: at, known: map[string]bool{}}
+		a.parts = append(a.parts, p)
+	}
+	if id, ok := e.Get("id").Str(); ok && id != "" {
+		if p.id != "" && p.id != id {
+			return errors.New("two ids for one call")
+		}
+		p.id = id
+	}
+	if kind, ok := e.Get("type").Str(); ok && kind != "" {
+		if p.kind != "" && p.kind != kind {
+			return errors.New("two types for one call")
+		}
+		p.kind = kind
+	}
+	if err := p.grow(e.Get(kindFunction), "arguments"); err != nil {
+		return err
+	}
+	if err := p.grow(e.Get(kindCustom), "input"); err != nil {
+		return err
+	}
+	if full(e.Get(kindCustom)) && p.kind == "" {
+		p.kind = kindCustom
+	}
+	e.Each(func(key string, m jsonval.Value) bool {
+		switch key {
+		case "index", "id", "type", kindFunction, kindCustom:
+		default:
+			if !p.known[key] {
+				p.known[key] = true
+				p.extra = append(p.extra, jsonval.Quoted(key)+":"+m.Raw())
+			}
+		}
+		return true
+	})
+	return nil
+}
+
+func (p *part) grow(v jsonval.Value, member string) error {
+	name, text := v.Get("name"), v.Get(member)
+	if err := errors.Join(paired(name), paired(text)); err != nil {
+		return err
+	}
+	if s, ok := name.Str(); ok {
+		p.name.WriteString(s)
+	}
+	if s, ok := text.Str(); ok {
+		p.text.WriteString(s)
+	}
+	return nil
+}
+
+// paired refuses half of a surrogate pair, which readers decode differently.
+func paired(m jsonval.Value) error {
+	if m.Kind() == jsonval.String && saber.Unpaired(m.Raw()) {
+		return errors.New("a call with an unpaired surrogate")
+	}
+	return nil
+}
+
+// raw writes the call as it stands in a message that came whole.
+func (p *part) raw() string {
+	if p.kind == kindLegacy {
+		return `{"name":` + jsonval.Quoted(p.name.String()) + `,"arguments":` + jsonval.Quoted(p.text.String()) + `}`
+	}
+	kind, member := kindFunction, "arguments"
+	if p.kind != "" {
+		kind = p.kind
+	}
+	switch kind {
+	case kindFunction:
+	case kindCustom:
+		member = "input"
+	default: // nobody reads it further
+		return `{"type":` + jsonval.Quoted(kind) + "}"
+	}
+	parts := append([]string{
+		`"id":` + jsonval.Quoted(p.id), `"type":` + jsonval.Quoted(kind),
+		jsonval.Quoted(kind) + `:{"name":` + jsonval.Quoted(p.name.String()) + `,` + jsonval.Quoted(member) + `:` + jsonval.Quoted(p.text.String()) + `}`,
+	}, p.extra...)
+	return "{" + strings.Join(parts, ",") + "}"
+}
+
+// whole gives the reply at the end of the stream. A stream without a reason for
+// its end is half a stream.
+func (a *assembler) whole() (reply, error) {
+	r := a.reply
+	r.content = a.content.String()
+	if !r.started || r.finish == "" {
+		return r, errors.New("the stream ended in the middle")
+	}
+	var raws []string
+	for _, p := range a.parts {
+		raws = append(raws, p.raw())
+	}
+	b := `{"role":"assistant","content":` + orNull(r.content)
+	if len(raws) > 0 {
+		b += `,"tool_calls":[` + strings.Join(raws, ",") + `]`
+	}
+	if a.legacy != nil {
+		b += `,"function_call":` + a.legacy.raw()
+	}
+	r.message = b + "}"
+	if len(raws) == 0 && a.legacy == nil {
+		return r, nil
+	}
+	again, err := readReply(`{"choices":[{"message":` + r.message + `,"finish_reason":` + jsonval.Quoted(r.finish) + `}]}`)
+	r.calls = again.calls
+	return r, err
+}
+
+func orNull(s string) string {
+	if s == "" {
+		return "null"
+	}
+	return jsonval.Quoted(s)
+}

@@ -1,0 +1,200 @@
+//go:build !js
+
+package proxy_test
+
+import (
+	"fmt"
+	"strings"
+	"sync"
+	"testing"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/proxy"
+)
+
+// TestAtMostOnce: however often a yes is sent, and at however many places at
+// once, the calls are handed over once. The others are told that nobody knows
+// what became of them.
+func TestAtMostOnce(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "")
+		for range 5 {
+			c := s.talk(stream, "")
+			s.model.plays(says("", cancel))
+			c.user(fmt.Sprintf("cancel it %d", ids.Add(1))).asks(t)
+			c.add(map[string]any{"role": "user", "content": "yes"})
+			const many = 20
+			for range many {
+				s.model.plays(says("I will look first."))
+			}
+			var mu sync.Mutex
+			var wait sync.WaitGroup
+			ran := 0
+			for range many {
+				wait.Go(func() {
+					got := s.post(agentKey, c.body(), stream)
+					mu.Lock()
+					defer mu.Unlock()
+					if len(got.calls) > 0 {
+						ran++
+					} else if got.content != "I will look first." {
+						t.Errorf("%+v", got)
+					}
+				})
+			}
+			wait.Wait()
+			if ran != 1 {
+				t.Errorf("handed over %d times", ran)
+			}
+			s.model.mu.Lock()
+			s.model.script = nil
+			s.model.mu.Unlock()
+			if m := s.told(); !strings.Contains(m[2]["content"].(string), "It may have run") {
+				t.Errorf("%v", m)
+			}
+		}
+	})
+}
+
+// TestCrash: the process ends between any two of its writes for a yes, and starts
+// again. What was not claimed yet runs; what was claimed never runs again.
+func TestCrash(t *testing.T) {
+	bot := machine.Principal{Tenant: "t", Name: "bot", Role: machine.Agent}
+	user := machine.Principal{Tenant: "t", Name: "user of bot", Role: machine.Approver}
+	steps := []struct {
+		after string
+		runs  bool
+	}{{"nothing", true}, {"the decision", true}, {"the claim", false}}
+	for i, step := range steps {
+		s := serve(t, "")
+		c := s.talk(true, "")
+		s.model.plays(says("", cancel))
+		c.user("cancel it").asks(t)
+		row := s.ids()[0]
+		if i >= 1 {
+			if _, a, err := s.gate.Apply(t.Context(), "t", row[0], machine.Event{Kind: machine.Decide, By: user, Channel: "conversation", Approve: true, Digest: row[1]}); err != nil || a.Code != machine.OK {
+				t.Fatal(a, err)
+			}
+		}
+		if i >= 2 {
+			if _, a, err := s.gate.Claim(t.Context(), bot, row[0]); err != nil || a.Code != machine.OK {
+				t.Fatal(a, err)
+			}
+		}
+		again, err := gate.New(s.gate.Options)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := again.Recover(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		o := s.proxy.Options
+		o.Gate = again
+		if s.proxy, err = proxy.New(o); err != nil {
+			t.Fatal(err)
+		}
+		s.gate = again
+		if step.runs {
+			c.user("yes").runs(t, cancel)
+			continue
+		}
+		s.model.plays(says("I look first."))
+		c.user("yes").tells(t, "I look first.")
+		if m := s.told(); !strings.Contains(m[2]["content"].(string), "It may have run") {
+			t.Errorf("after %s the model was told %v", step.after, m)
+		}
+	}
+}
+
+// TestTamperedRow: whoever can write to the proxy's table still cannot have
+// another call run than the one that was approved.
+func TestTamperedRow(t *testing.T) {
+	for _, from := range []string{"#W1", "cancel_order", "9007199254740993"} {
+		s := serve(t, "")
+		c := s.talk(false, "")
+		s.model.plays(says("", cancel), says("", cancel))
+		c.user("cancel it").asks(t)
+		db := s.open()
+		if _, err := db.Exec(`UPDATE turns SET value = replace(value, ?, 'other')`, from); err != nil {
+			t.Fatal(err)
+		}
+		db.Close()
+		if got := c.user("yes"); len(got.calls) > 0 || got.status == 200 {
+			t.Errorf("%s: %+v", from, got)
+		}
+	}
+}
+
+// TestCodesWhenSeveralAreOpen: two questions of one conversation, so a plain
+// yes does not say which.
+func TestCodesWhenSeveralAreOpen(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "")
+		one, two := s.talk(stream, ""), s.talk(stream, "")
+		s.model.plays(says("", change("1")), says("", change("2")))
+		first := one.user("refund me").asks(t, `Reply "yes" to run`)
+		second := two.user("refund me").asks(t, "More than one question is open")
+		a, b := codeOf(t, first), codeOf(t, second)
+		if a == b {
+			t.Fatal("one code for two questions")
+		}
+		two.user("yes").asks(t, `"yes `+b+`"`)
+		two.user("yes "+a).asks(t, `"yes `+b+`"`)
+		two.user("yes "+strings.ToLower(b)).runs(t, change("2"))
+		one.user("yes " + b).asks(t)
+		one.user("yes").runs(t, change("1"))
+	})
+}
+
+// TestSpellingDoesNotMatter: programs write their messages anew: content as a
+// list of parts, members in another order, other blanks.
+func TestSpellingDoesNotMatter(t *testing.T) {
+	s := serve(t, "")
+	c := s.talk(true, "the time is 10:00")
+	s.model.plays(says("", cancel))
+	c.user("cancel it").asks(t)
+	c.messages[0]["content"] = "the time is 10:01"
+	c.messages[1]["content"] = []any{map[string]any{"type": "text", "text": "cancel it"}}
+	c.messages[2]["content"] = []any{map[string]any{"text": c.messages[2]["content"].(string) + "\n", "type": "text"}}
+	c.messages[2]["refusal"] = nil
+	c.user("yes").runs(t, cancel)
+}
+
+// TestPictureIsNoYes: a yes beside something that is not words is not one.
+func TestPictureIsNoYes(t *testing.T) {
+	s := serve(t, "")
+	c := s.talk(true, "")
+	s.model.plays(says("", cancel), says("What is that?"))
+	c.user("cancel it").asks(t)
+	c.add(map[string]any{"role": "user", "content": []any{map[string]any{"type": "text", "text": "yes"}, map[string]any{"type": "image_url", "image_url": map[string]any{"url": "data:,"}}}})
+	c.send().tells(t, "What is that?")
+}
+
+// TestPolicyDenies: the model hears why, and may do something else.
+func TestPolicyDenies(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, `{"tools":{"format_disk":{"deny":"agents do not format disks"}}}`)
+		s.model.plays(says("", tool{"c", "format_disk", "{}"}, look), says("", look))
+		s.talk(stream, "").user("format it").runs(t, look)
+		m := s.told()
+		if got, want := outline(m), "user assistant+calls tool tool"; got != want || !strings.Contains(m[2]["content"].(string), "agents do not format disks") {
+			t.Errorf("%s %v", got, m)
+		}
+		if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"to":"denied"%'`); n != 1 {
+			t.Errorf("%d denials in the audit", n)
+		}
+	})
+}
+
+// TestToolChoiceIsFreed: a demand that a tool be called would make a model that
+// was refused call it for ever.
+func TestToolChoiceIsFreed(t *testing.T) {
+	s := serve(t, `{"tools":{"format_disk":{"deny":"no"}}}`)
+	s.model.plays(says("", tool{"c", "format_disk", "{}"}), says("Fine."))
+	body := `{"tool_choice": "required" ,"messages":[{"role":"user","content":"hi"}], "seed" : 7}`
+	s.post(agentKey, body, false).tells(t, "Fine.")
+	if got := s.model.last(); !strings.HasPrefix(got, `{"tool_choice": "auto" ,"messages":[{"role":"user","content":"hi"},`) || !strings.HasSuffix(got, `], "seed" : 7}`) {
+		t.Errorf("%s", got)
+	}
+}

@@ -1,0 +1,87 @@
+package proxy
+
+import (
+	"context"
+	"strconv"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+)
+
+// takeUp claims the approved calls of a turn, each once, and gives those that
+// this very request may pass on. For the others the turn says why not.
+func (p *Proxy) takeUp(ctx context.Context, who machine.Principal, t *turn, records []machine.Record) (mine []call, err error) {
+	calls, err := t.calls()
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	for i := range records {
+		r, a := records[i], machine.Answer{}
+		if r.State == machine.Approved {
+			if r, a, err = p.Gate.Claim(ctx, who, r.ID); err != nil {
+				return nil, unavailable(err)
+			}
+			if a.Code == machine.OK {
+				mine = append(mine, calls[i])
+				continue
+			}
+		}
+		t.Calls[i].Why = whyNot(&r, a)
+	}
+	return mine, nil
+}
+
+// whyNot tells the model why a call does not run.
+func whyNot(r *machine.Record, a machine.Answer) string {
+	switch r.State {
+	case machine.Denied:
+		if v, ok := r.Decided(); ok && v.Channel != channel && v.Reason != "" {
+			return deniedBy + " They said: " + v.Reason
+		}
+		return deniedBy
+	case machine.Expired:
+		return tooLate
+	case machine.Cancelled:
+		return takenBack
+	case machine.Claimed, machine.Executed, machine.Failed, machine.Ambiguous:
+		return lost
+	}
+	if a.Text != "" {
+		return noApprove + " " + a.Text + "."
+	}
+	return noApprove
+}
+
+// report tells the gate what came back of the calls that were passed on.
+func (p *Proxy) report(ctx context.Context, q *query, known map[string]*turn) error {
+	for i := range q.messages {
+		t := known[q.messages[i].key]
+		if q.messages[i].role != "assistant" || t == nil || t.Kind != turnReleased || t.Reported {
+			continue
+		}
+		results := map[string]string{}
+		for j := i + 1; j < len(q.messages) && q.messages[j].answers != ""; j++ {
+			results[q.messages[j].answers] = q.messages[j].text
+		}
+		if len(results) == 0 {
+			continue
+		}
+		for j := range t.Calls {
+			text, came := results[t.Calls[j].ID]
+			if t.Calls[j].ID == "" && len(results) == 1 {
+				came = true
+			}
+			if t.Calls[j].Why != "" || !came {
+				continue
+			}
+			detail := "the agent sent a result of " + strconv.Itoa(len(text)) + " bytes"
+			if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[j].Record, machine.Executed, detail); err != nil {
+				return unavailable(err)
+			}
+		}
+		t.Reported = true
+		if err := p.keep(ctx, q.who, t); err != nil {
+			return unavailable(err)
+		}
+	}
+	return nil
+}
