@@ -57,6 +57,9 @@ func (a *assembler) add(data string) (calls bool, err error) {
 		return false, err
 	}
 	a.reply.about(v)
+	if u := v.Get("usage"); full(u) {
+		a.reply.usage = u.Raw()
+	}
 	known := 0
 	for _, c := range v.Get("choices").Elements() {
 		n, err := a.choice(c)

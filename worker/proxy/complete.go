@@ -56,7 +56,7 @@ func (p *Proxy) converse(ctx context.Context, o *out, q *query, before *chain, m
 			if err := p.refusal(ctx, q, &r, &was); err != nil {
 				return err
 			}
-			messages = answered(messages, &r, was.why)
+			messages = withResults(messages, &r, was.why)
 			body = q.with(messages, true)
 		case reflect:
 			reflected = true
@@ -66,15 +66,18 @@ func (p *Proxy) converse(ctx context.Context, o *out, q *query, before *chain, m
 			if err != nil || why == nil {
 				return err
 			}
-			messages = answered(messages, &r, why)
+			messages = withResults(messages, &r, why)
 			body = q.with(messages, true)
+		}
+		if r.usage != "" {
+			o.spent = added(o.spent, r.usage)
 		}
 	}
 	return errors.New("it does not come to an end")
 }
 
-// answered adds the model's turn and what it is told instead of results.
-func answered(messages []string, r *reply, why []string) []string {
+// withResults adds the model's turn and what it is told instead of results.
+func withResults(messages []string, r *reply, why []string) []string {
 	messages = append(messages, r.message)
 	for i := range r.calls {
 		messages = append(messages, result(&r.calls[i], why[i]))
@@ -145,10 +148,10 @@ func (p *Proxy) passing(ctx context.Context, q *query, r *reply, was *ruling) er
 // hand passes the model's turn on as it came.
 func (p *Proxy) hand(o *out, r *reply, tail []event) {
 	if !o.stream {
-		o.whole(r.body)
+		o.whole(o.account(r.body))
 		return
 	}
-	later := o.first != nil && o.first.id != r.id
+	later := o.first != nil && o.first.id != r.id || o.spent != ""
 	for i := range tail {
 		o.pass(&tail[i], r, later)
 	}

@@ -24,6 +24,7 @@ type out struct {
 	broken  error           // the client is gone
 	said    bool            // the gate's own words went out whole
 
+	spent    string          // usage of the model's turns that came before in this answer
 	gathered strings.Builder // events that came in one piece go on in one piece
 }
 
@@ -83,11 +84,15 @@ func (o *out) pass(e *event, r *reply, later bool) {
 
 func (o *out) renamed(e *event) string {
 	v, err := jsonval.Parse(e.data)
-	if id := v.Get("id"); err == nil && id.Exists() && o.first != nil && o.first.id != "" {
-		at := id.Offset()
-		return frame(e.data[:at] + o.first.id + e.data[at+len(id.Raw()):])
+	if err != nil || v.Kind() != jsonval.Object {
+		return string(e.raw)
 	}
-	return string(e.raw)
+	data := e.data
+	if id := v.Get("id"); id.Exists() && o.first.id != "" {
+		at := id.Offset()
+		data = data[:at] + o.first.id + data[at+len(id.Raw()):]
+	}
+	return frame(o.account(data))
 }
 
 // frame makes an event of JSON, in which a newline is no more than a space.
@@ -124,7 +129,7 @@ func (o *out) fail(p *problem) {
 // instead of the calls. tail holds the model's events that were kept back.
 func (o *out) says(r *reply, text, finish string, tail []event) {
 	if !o.stream {
-		o.whole(r.spoken(joined(r.content, text), finish))
+		o.whole(o.account(r.spoken(joined(r.content, text), finish)))
 		o.said = o.broken == nil
 		return
 	}
@@ -135,7 +140,7 @@ func (o *out) says(r *reply, text, finish string, tail []event) {
 	if o.content.Len() > 0 {
 		delta = `{"content":` + jsonval.Quoted(gap+text) + `}`
 	}
-	o.write(r.chunk(delta, "") + r.chunk("", finish) + closing(tail))
+	o.write(r.chunk(delta, "") + r.chunk("", finish) + o.closing(tail))
 	o.said = o.broken == nil
 }
 
@@ -168,11 +173,11 @@ const done = "data: [DONE]\n\n"
 
 // closing gives the end of a stream: what the model's chunks say about usage,
 // and the mark.
-func closing(tail []event) string {
+func (o *out) closing(tail []event) string {
 	text := ""
 	for _, e := range tail {
 		if v, err := jsonval.Parse(e.data); err == nil && v.Get("choices").Len() == 0 && full(v.Get("usage")) {
-			text += frame(e.data)
+			text += frame(o.account(e.data))
 		}
 	}
 	return text + done

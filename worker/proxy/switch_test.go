@@ -48,6 +48,21 @@ func TestReflection(t *testing.T) {
 	})
 }
 
+// TestUsageIsThatOfAllTurns: what was spent on turns that the client never sees
+// is in the account of the answer.
+func TestUsageIsThatOfAllTurns(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		for _, last := range []step{says("I refund.", change("2")), says("", look), says("Words.")} {
+			s := serve(t, guidance, func(o *proxy.Options) { o.Reflect = "think" })
+			s.model.plays(says("", change("1")), last)
+			got := s.talk(stream, "").user("refund me")
+			if n := strings.Count(got.text, `"usage":`); n != 1 || !strings.Contains(got.text, `"usage":{"prompt_tokens":18,"completion_tokens":10,"total_tokens":28}`) {
+				t.Errorf("%s", got.text)
+			}
+		}
+	})
+}
+
 // TestReflectionChangesTheMind: the model may do something else, or nothing.
 func TestReflectionChangesTheMind(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
