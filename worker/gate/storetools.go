@@ -29,9 +29,17 @@ const pinColumns = `server, tool, hash, text, ok_hash, ok_text, reviewed, since`
 
 // Pins gives a tenant's definitions by server and tool; of one server unless
 // server is "".
-func (s *Store) Pins(ctx context.Context, tenant, server string) (out []Pin, err error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT `+pinColumns+` FROM definitions
-		WHERE tenant = ? AND (? = '' OR server = ?) ORDER BY server, tool`, tenant, server, server)
+func (s *Store) Pins(ctx context.Context, tenant, server string) ([]Pin, error) {
+	return s.pins(ctx, `(? = '' OR server = ?)`, tenant, server, server)
+}
+
+// Pin gives the definition of one tool; none when it was never seen.
+func (s *Store) Pin(ctx context.Context, tenant, server, tool string) ([]Pin, error) {
+	return s.pins(ctx, `server = ? AND tool = ?`, tenant, server, tool)
+}
+
+func (s *Store) pins(ctx context.Context, where string, args ...any) (out []Pin, err error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT `+pinColumns+` FROM definitions WHERE tenant = ? AND `+where+` ORDER BY server, tool`, args...)
 	if err != nil {
 		return nil, err
 	}

@@ -92,17 +92,19 @@ func readCall(q *query) (*call, *fault) {
 	return &call{query: q, name: name, tool: p.Tool, arguments: p.Arguments, digest: saber.Digest(p.Tool, p.Arguments)}, nil
 }
 
-// find looks the tool up by its exact name; a name that is not known yet is
-// looked for at the server once more.
+// find looks the tool up by its exact name; one that is not known, or not any
+// more, is looked for at the server.
 func (h *Handler) find(ctx context.Context, c *call) *fault {
-	for _, now := range []bool{false, true} {
-		list, f := h.tools(ctx, c.query, now)
-		if f != nil {
-			return f
-		}
-		if c.found = list.tools[c.name]; c.found != nil {
-			return nil
-		}
+	var f *fault
+	if c.found, f = h.known(ctx, c.query, c.name); f != nil || c.found != nil {
+		return f
+	}
+	list, f := h.tools(ctx, c.query)
+	if f != nil {
+		return f
+	}
+	if c.found = list.tools[c.name]; c.found != nil {
+		return nil
 	}
 	return &fault{status: 200, code: codeParams, text: fmt.Sprintf("unknown tool %.80q", c.name)}
 }
@@ -272,7 +274,7 @@ func (h *Handler) resume(ctx context.Context, c *call, t *ticket) *fault {
 func (h *Handler) run(c *call, r *machine.Record) *fault {
 	ctx, cancel := context.WithTimeout(c.Context(), patience)
 	defer cancel()
-	list, f := h.tools(ctx, c.query, true)
+	list, f := h.tools(ctx, c.query)
 	if f != nil {
 		return f
 	}

@@ -170,26 +170,32 @@ func self() map[string]any { return map[string]any{"name": "boundcheck-gate", "v
 // held: looking anew before every read would double the load of the server.
 const leastFresh = 5 * time.Second
 
-// tools gives the definitions of the server as they are pinned. now looks at the
-// server first, whatever is known.
-func (h *Handler) tools(ctx context.Context, q *query, now bool) (c catalog, f *fault) {
+// known gives one tool as it is pinned, while the last look at the server is
+// still believed; nil when it is not, or when there is no such tool.
+func (h *Handler) known(ctx context.Context, q *query, name string) (*tool, *fault) {
 	h.mu.Lock()
 	fresh := time.Now().Before(h.fresh[q.key()])
 	h.mu.Unlock()
-	if fresh && !now {
-		pins, err := h.Gate.Store.Pins(ctx, q.who.Tenant, q.server.Name)
-		if err != nil {
-			return c, unavailable(err)
-		}
-		c.tools = map[string]*tool{}
-		for _, p := range pins {
-			if t, ok := readTool(q.server, mustParse(p.Text)); ok && t.pin.Hash == p.Hash {
-				t.pin = p
-				c.tools[p.Tool] = &t
-			}
-		}
-		return c, nil
+	if !fresh {
+		return nil, nil
 	}
+	pins, err := h.Gate.Store.Pin(ctx, q.who.Tenant, q.server.Name, name)
+	if err != nil {
+		return nil, unavailable(err)
+	}
+	if len(pins) == 0 {
+		return nil, nil
+	}
+	t, ok := readTool(q.server, mustParse(pins[0].Text))
+	if !ok || t.pin.Hash != pins[0].Hash {
+		return nil, nil
+	}
+	t.pin = pins[0]
+	return &t, nil
+}
+
+// tools looks at the server and gives what it offers, as it is pinned.
+func (h *Handler) tools(ctx context.Context, q *query) (c catalog, f *fault) {
 	if c, f = h.look(ctx, q); f != nil {
 		return c, f
 	}
@@ -286,7 +292,7 @@ func (h *Handler) list(q *query) *fault {
 	}
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
-	c, f := h.tools(ctx, q, true)
+	c, f := h.tools(ctx, q)
 	if f != nil {
 		return f
 	}

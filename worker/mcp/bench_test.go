@@ -1,0 +1,30 @@
+//go:build !js
+
+package mcp_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+)
+
+// BenchmarkRead compares a call that changes nothing, straight to the server and
+// through the gate: read the one beside the other.
+func BenchmarkRead(b *testing.B) {
+	p := serve(b, "")
+	post := func(b *testing.B, url string) {
+		for b.Loop() {
+			r := p.request(ask{name: "get_order", arguments: `{"id":"W-7"}`})
+			r.URL.Host, r.URL.Path = strings.TrimPrefix(url, "http://"), "/mcp/shop"
+			w, err := http.DefaultTransport.RoundTrip(r)
+			if err != nil || w.StatusCode != 200 {
+				b.Fatal(w, err)
+			}
+			io.Copy(io.Discard, w.Body)
+			w.Body.Close()
+		}
+	}
+	b.Run("direct", func(b *testing.B) { post(b, p.behind) })
+	b.Run("gate", func(b *testing.B) { post(b, p.url) })
+}
