@@ -81,7 +81,6 @@ type rewriter struct {
 	growing, filling     int // stand for memory.grow, memory.fill and memory.copy
 	copying, counter     int // counter is the global
 	ownTypes             int // the first of the types added
-	lastFunction, bodies int
 }
 
 // Ids of sections, and the order they stand in.
