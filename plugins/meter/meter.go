@@ -75,12 +75,12 @@ type rewriter struct {
 	sections [13][]byte
 	present  [13]bool
 
-	types, imports       int // of the type section; functions imported
-	functions, globals   int // imported ones included
-	outOfWork            int // the function that asks the host and starts a new quantum
-	growing, filling     int // stand for memory.grow, memory.fill and memory.copy
-	copying, counter     int // counter is the global
-	ownTypes             int // the first of the types added
+	types, imports     int // of the type section; functions imported
+	functions, globals int // imported ones included
+	outOfWork          int // the function that asks the host and starts a new quantum
+	growing, filling   int // stand for memory.grow, memory.fill and memory.copy
+	copying, counter   int // counter is the global
+	ownTypes           int // the first of the types added
 }
 
 // Ids of sections, and the order they stand in.
