@@ -36,7 +36,7 @@ func commands() []command {
 		{"review", "label uncertain findings, and measure agreement with people", reviewCommand},
 		{"tools", "classify a tool list: which calls change something", toolsCommand},
 		{"study", "measure what deviations cost over whole results files", studyCommand},
-		{"prompt", "render Explicit Boundary Prompting templates", promptCommand},
+		{"prompt", "render prompts: boundaries (EBP), SABER's texts, the judge's", promptCommand},
 		{"plugin", "list, verify, run, pin and start plugins", pluginCommand},
 		{"gate", "run the confirmation gate: hold what mutates until a person decides", gateCommand},
 		{"hook", "decide Claude Code's tool calls, here or at a gate", hookCommand},

@@ -10,7 +10,6 @@ import (
 	"io"
 	"os"
 	"strings"
-	"text/tabwriter"
 	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
@@ -18,15 +17,22 @@ import (
 )
 
 const promptUsage = `usage: boundcheck prompt ebp [--variant full|scope|granularity|checklist] [--tools FILE] [--check TEXT]...
+       boundcheck prompt saber --variant NAME [--set NAME=VALUE]...
+       boundcheck prompt judge [--set case=@FILE]
        boundcheck prompt list
 
-Prints a prompt that makes an agent state the boundary of each action before it acts (explicit boundary prompting),
-ready to stand in its system prompt.
+Prints a prompt: one that makes an agent state the boundary of each action before it acts (ebp, explicit boundary
+prompting), ready to stand in its system prompt; what a person is asked and a model is reminded of before a change (saber);
+or what a judge is asked. Any template that list names may stand in the place of these words.
 
-  --variant NAME   which aspect: full (default), scope, granularity or checklist
+  --variant NAME   of ebp: full (default), scope, granularity, checklist; of saber: confirmation, reflection-think,
+                   reflection-react, constraints, block-summary
   --tools FILE     your tool definitions as JSON, to be named in the prompt: an OpenAI tools array, an MCP tools/list
                    result, or [{"name","description","parameters"}]; - reads standard input
   --check TEXT     a check of your own, added to the checklist (full and checklist); may be given again
+  --set NAME=VALUE a variable that the template lists, again for each entry of one that takes several; =@FILE reads a file
+  --plugin WHAT    a plugin of your own, by name or as a file NAME.wasm: a template that it offers goes before the
+                   bundled one of the same name
   --format FORMAT  text (default) or json
   --plugins DIR    take prompts.wasm from DIR (also by the environment variable BOUNDCHECK_PLUGINS)
   --plugins-lock FILE  the hashes that plugins are held to (default: boundcheck-plugins.lock here, if there)
@@ -37,9 +43,13 @@ const maxToolsFile = 16 << 20
 
 // promptFlags is what the command line of "boundcheck prompt" says.
 type promptFlags struct {
-	family, variant, tools, format, plugins, lock string
-	checks                                        []string
+	word, variant, tools, format, plugins, lock, plugin string
+	checks                                              []string
+	set                                                 []setting
 }
+
+// setting is one --set.
+type setting struct{ name, value string }
 
 // promptMisuse is a mistake in the command line, told apart from unusable input.
 type promptMisuse struct{ msg string }
@@ -72,12 +82,21 @@ func parsePrompt(args []string) (*promptFlags, error) {
 	f := &promptFlags{}
 	set := flag.NewFlagSet("prompt", flag.ContinueOnError)
 	set.SetOutput(io.Discard) // promptCommand prints errors and usage itself
-	set.StringVar(&f.variant, "variant", "full", "")
+	set.StringVar(&f.variant, "variant", "", "")
 	set.StringVar(&f.tools, "tools", "", "")
 	set.StringVar(&f.format, "format", "text", "")
 	set.StringVar(&f.plugins, "plugins", "", "")
 	set.StringVar(&f.lock, "plugins-lock", "", "")
+	set.StringVar(&f.plugin, "plugin", "", "")
 	set.Func("check", "", func(s string) error { f.checks = append(f.checks, s); return nil })
+	set.Func("set", "", func(s string) error {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok || name == "" {
+			return fmt.Errorf("want NAME=VALUE, got %q", s)
+		}
+		f.set = append(f.set, setting{name, value})
+		return nil
+	})
 	for len(args) > 0 { // flags may stand before and after the one word
 		if err := set.Parse(args); errors.Is(err, flag.ErrHelp) {
 			return nil, err
@@ -87,28 +106,26 @@ func parsePrompt(args []string) (*promptFlags, error) {
 		if args = set.Args(); len(args) == 0 {
 			break
 		}
-		if f.family != "" {
+		if f.word != "" {
 			return nil, promptMisuse{fmt.Sprintf("unexpected argument %q", args[0])}
 		}
-		f.family, args = args[0], args[1:]
+		f.word, args = args[0], args[1:]
 	}
 	return f, f.check(set)
 }
 
 func (f *promptFlags) check(set *flag.FlagSet) error {
 	switch {
-	case f.family == "":
-		return promptMisuse{`missing what to print: "ebp" or "list"`}
-	case f.family == "help":
+	case f.word == "":
+		return promptMisuse{`missing what to print: "ebp", "saber", "judge" or "list"`}
+	case f.word == "help":
 		return flag.ErrHelp
-	case f.family != "ebp" && f.family != "list":
-		return promptMisuse{fmt.Sprintf(`unknown prompt %q; there are "ebp" and "list"`, f.family)}
 	case f.format != "text" && f.format != "json":
 		return promptMisuse{fmt.Sprintf("unknown format %q; there are text and json", f.format)}
 	}
 	var err error
 	set.Visit(func(given *flag.Flag) {
-		if f.family == "list" && given.Name != "format" && given.Name != "plugins" && given.Name != "plugins-lock" {
+		if f.word == "list" && given.Name != "format" && !strings.HasPrefix(given.Name, "plugin") {
 			err = promptMisuse{fmt.Sprintf("--%s has no meaning for list", given.Name)}
 		}
 	})
@@ -117,11 +134,11 @@ func (f *promptFlags) check(set *flag.FlagSet) error {
 
 func (f *promptFlags) run(stdin io.Reader, stdout, stderr io.Writer) error {
 	ctx := context.Background()
-	var variables map[string]json.RawMessage
-	if f.family == "ebp" { // read first: a bad file should not wait for a plugin
+	var tools json.RawMessage
+	if f.tools != "" { // read first: a bad file should not wait for a plugin
 		var err error
-		if variables, err = f.variables(stdin); err != nil {
-			return err
+		if tools, err = f.readTools(stdin); err != nil {
+			return fmt.Errorf("%s: %w", f.toolsName(), err)
 		}
 	}
 	h, err := host.New(ctx, host.Options{})
@@ -129,54 +146,40 @@ func (f *promptFlags) run(stdin io.Reader, stdout, stderr io.Writer) error {
 		return err
 	}
 	defer h.Close(ctx)
-	wasm, err := host.Bundled(ctx, "prompts", host.Sources{Dir: f.plugins, Log: stderr})
+	shelf, err := f.load(ctx, h, stderr)
 	if err != nil {
 		return err
 	}
-	p, err := loadPinned(ctx, h, wasm, host.Manifest{Name: "prompts"}, f.lock)
+	if f.word == "list" {
+		return shelf.list(f.format, stdout)
+	}
+	o, err := shelf.find(f)
 	if err != nil {
 		return err
 	}
-	if f.family == "list" {
-		return f.list(p, stdout)
-	}
-	return f.render(ctx, p, variables, stdout, stderr)
-}
-
-func (f *promptFlags) list(p *host.Plugin, stdout io.Writer) error {
-	if f.format == "json" {
-		return promptJSON(stdout, struct {
-			Plugin    usedPlugin     `json:"plugin"`
-			Templates []abi.Template `json:"templates"`
-		}{usedOf(p), p.Description.Templates})
-	}
-	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(w, "TEMPLATE\tVERSION\tTOKENS\tVARIABLES\tSUMMARY")
-	for _, t := range p.Description.Templates {
-		var names []string
-		for _, v := range t.Variables {
-			names = append(names, v.Name)
-		}
-		fmt.Fprintf(w, "%s\t%s\tabout %d\t%s\t%s\n", t.ID, t.Version, t.Tokens.About, strings.Join(names, ", "), t.Summary)
-	}
-	return w.Flush()
-}
-
-func (f *promptFlags) render(ctx context.Context, p *host.Plugin, variables map[string]json.RawMessage, stdout, stderr io.Writer) error {
-	template := f.family + "-" + f.variant
-	if err := knownVariant(p, f.family, template); err != nil {
+	variables, err := f.variables(&o.template, tools)
+	if err != nil {
 		return err
 	}
-	raw, err := p.Call(ctx, abi.OpPromptRender, abi.RenderRequest{Op: abi.OpPromptRender, Template: template, Variables: variables})
+	return f.render(ctx, o, variables, stdout, stderr)
+}
+
+func (f *promptFlags) render(ctx context.Context, o *offer, variables map[string]json.RawMessage, stdout, stderr io.Writer) error {
+	raw, err := o.plugin.Call(ctx, abi.OpPromptRender, abi.RenderRequest{Op: abi.OpPromptRender, Template: o.template.ID, Variables: variables})
 	if err != nil {
 		return f.place(err)
 	}
 	out := struct {
-		Plugin usedPlugin `json:"plugin"`
+		Plugin   usedPlugin  `json:"plugin"`
+		Replaced *usedPlugin `json:"replaced,omitempty"` // the bundled plugin, where another one's template was taken
 		abi.Rendered
-	}{Plugin: usedOf(p)}
+	}{Plugin: usedOf(o.plugin)}
+	if o.replaced != nil {
+		used := usedOf(o.replaced)
+		out.Replaced = &used
+	}
 	if err := json.Unmarshal(raw, &out.Rendered); err != nil {
-		return fmt.Errorf("plugin %q: invalid answer to %s: %v", p.Description.Name, abi.OpPromptRender, err)
+		return fmt.Errorf("plugin %q: invalid answer to %s: %v", o.plugin.Description.Name, abi.OpPromptRender, err)
 	}
 	if f.format == "json" {
 		return promptJSON(stdout, out)
@@ -184,23 +187,11 @@ func (f *promptFlags) render(ctx context.Context, p *host.Plugin, variables map[
 	if _, err := fmt.Fprintln(stdout, out.Text); err != nil {
 		return err
 	}
-	fmt.Fprintf(stderr, "boundcheck: %s %s, about %d tokens (%s)\n", out.Template, out.Version, out.Tokens.About, out.Tokens.Method)
-	return nil
-}
-
-// knownVariant says whether there is such a template, and which variants there are.
-func knownVariant(p *host.Plugin, family, template string) error {
-	var variants []string
-	for _, t := range p.Description.Templates {
-		if t.ID == template {
-			return nil
-		}
-		if v, ok := strings.CutPrefix(t.ID, family+"-"); ok {
-			variants = append(variants, v)
-		}
+	fmt.Fprintf(stderr, "boundcheck: %s %s by %s, about %d tokens (%s)\n", out.Template, out.Version, o.by(), out.Tokens.About, out.Tokens.Method)
+	if f.plugin != "" && o.replaced == nil && o.bundled {
+		fmt.Fprintf(stderr, "boundcheck: %s offers no %s; the bundled one was taken\n", f.plugin, out.Template)
 	}
-	return promptMisuse{fmt.Sprintf("unknown variant %q; there are %s",
-		strings.TrimPrefix(template, family+"-"), strings.Join(variants, ", "))}
+	return nil
 }
 
 // place puts a file's name before what the plugin found wrong in it.
@@ -222,24 +213,76 @@ func (f *promptFlags) toolsName() string {
 	return f.tools
 }
 
-// variables are the template's, as JSON.
-func (f *promptFlags) variables(stdin io.Reader) (map[string]json.RawMessage, error) {
-	vars := map[string]json.RawMessage{}
-	if f.tools != "" {
-		raw, err := f.readTools(stdin)
-		if err != nil {
-			return nil, fmt.Errorf("%s: %w", f.toolsName(), err)
-		}
-		vars["tools"] = raw
-	}
-	if len(f.checks) > 0 {
-		raw, err := json.Marshal(f.checks)
+// variables are the template's, as JSON of the kinds that it describes.
+func (f *promptFlags) variables(t *abi.Template, tools json.RawMessage) (map[string]json.RawMessage, error) {
+	given := map[string][]string{}
+	for _, s := range f.set {
+		value, err := s.read()
 		if err != nil {
 			return nil, err
 		}
-		vars["checks"] = raw
+		given[s.name] = append(given[s.name], value)
+	}
+	if len(f.checks) > 0 {
+		given["checks"] = append(given["checks"], f.checks...)
+	}
+	vars := map[string]json.RawMessage{}
+	if tools != nil {
+		vars["tools"] = tools
+	}
+	for name, values := range given {
+		raw, err := asVariable(t, name, values)
+		if err != nil {
+			return nil, err
+		}
+		vars[name] = raw
 	}
 	return vars, nil
+}
+
+// read is a setting's value, from a file where it says so.
+func (s setting) read() (string, error) {
+	path, ok := strings.CutPrefix(s.value, "@")
+	if !ok {
+		return s.value, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, fileCause(err))
+	}
+	defer file.Close()
+	b, err := io.ReadAll(io.LimitReader(file, maxToolsFile+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("%s: %w", path, fileCause(err))
+	case len(b) > maxToolsFile:
+		return "", fmt.Errorf("%s: too large: more than %d MiB", path, maxToolsFile>>20)
+	case !utf8.Valid(b):
+		return "", fmt.Errorf("%s: invalid UTF-8 (is it UTF-16 or binary?)", path)
+	}
+	return string(b), nil
+}
+
+// asVariable gives a variable its value; what a template does not list the plugin
+// itself refuses, in its own words.
+func asVariable(t *abi.Template, name string, values []string) (json.RawMessage, error) {
+	for _, v := range t.Variables {
+		switch {
+		case v.Name != name:
+			continue
+		case v.Kind == abi.KindTexts:
+			return json.Marshal(values)
+		case len(values) > 1:
+			return nil, promptMisuse{fmt.Sprintf("%s takes one value, %d were given", name, len(values))}
+		case v.Kind == abi.KindTools:
+			if !json.Valid([]byte(values[0])) {
+				return nil, promptMisuse{fmt.Sprintf("%s: invalid JSON; give the file by --tools", name)}
+			}
+			return json.RawMessage(values[0]), nil
+		}
+		return json.Marshal(values[0])
+	}
+	return json.Marshal(values)
 }
 
 // readTools gives the file's bytes, known to be JSON. What the JSON means is

@@ -53,7 +53,7 @@ func TestPromptVariants(t *testing.T) {
 		if code != 0 || !strings.Contains(out, want) || strings.Contains(out, "{{") {
 			t.Errorf("%s: code %d, %s\n%s", variant, code, err, out)
 		}
-		if !strings.Contains(err, "ebp-"+variant+" 1.0.0, about ") {
+		if !strings.Contains(err, "ebp-"+variant+" 1.0.0 by prompts 0.2.0, about ") {
 			t.Errorf("%s: no token estimate on stderr: %q", variant, err)
 		}
 	}

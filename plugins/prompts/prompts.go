@@ -1,8 +1,10 @@
 // Package prompts is the bundled plugin that renders prompt templates. The
 // four EBP templates (Explicit Boundary Prompting, ABB paper) make an agent
 // state the boundary ⟨preconditions, effects, scope, granularity⟩ of an action
-// before it acts: whole, or one aspect at a time. Structure after the paper,
-// wording this project's own.
+// before it acts: whole, or one aspect at a time. SABER's are what a person is asked
+// before a change, what the model is reminded of, and how context is shortened; the
+// judge's asks which boundary broke. Structure after the papers, wording this
+// project's own.
 package prompts
 
 import (
@@ -15,7 +17,7 @@ import (
 )
 
 // Version is the plugin's; each template has one of its own.
-const Version = "0.1.0"
+const Version = "0.2.0"
 
 // Error codes that this plugin answers.
 const (
@@ -30,7 +32,7 @@ func Plugin() *sdk.Plugin {
 		Description: abi.Description{
 			Name:      "prompts",
 			Version:   Version,
-			Summary:   "prompt templates: explicit boundary prompting (EBP)",
+			Summary:   "prompt templates: explicit boundary prompting (EBP), SABER's texts, the judge",
 			Templates: describe(),
 		},
 		Ops: map[string]sdk.Op{abi.OpPromptRender: sdk.Typed(Render)},
@@ -47,15 +49,7 @@ func Render(r abi.RenderRequest) (abi.Rendered, error) {
 	if err := t.accepts(r.Variables); err != nil {
 		return abi.Rendered{}, err
 	}
-	blocks := make(map[string]string, len(t.variables))
-	for _, v := range t.variables {
-		b, err := v.render(r.Variables[v.name])
-		if err != nil {
-			return abi.Rendered{}, err
-		}
-		blocks[v.name] = b
-	}
-	text, err := fill(t.text, blocks)
+	text, err := t.render(r.Variables)
 	if err != nil {
 		return abi.Rendered{}, err
 	}
@@ -83,27 +77,28 @@ func describe() []abi.Template {
 	all := templates()
 	out := make([]abi.Template, len(all))
 	for i, t := range all {
-		bare, err := Render(abi.RenderRequest{Template: t.id})
+		bare, err := t.render(nil)
 		if err != nil {
 			panic(err) // a template of ours that does not render bare: our bug
 		}
-		out[i] = abi.Template{ID: t.id, Version: t.version, Summary: t.summary, Tokens: bare.Tokens}
+		out[i] = abi.Template{ID: t.id, Version: t.version, Summary: t.summary, Tokens: estimate(bare)}
 		for _, v := range t.variables {
-			out[i].Variables = append(out[i].Variables, abi.Variable{Name: v.name, Kind: v.kind, Summary: v.summary})
+			out[i].Variables = append(out[i].Variables, abi.Variable{Name: v.name, Kind: v.kind, Required: v.required, Summary: v.summary})
 		}
 	}
 	return out
 }
 
-// estimate counts four characters as a token. That is right within about a
-// fifth for English under today's tokenizers; an exact figure would need the
-// model's own vocabulary.
+// estimate counts four characters as a token. Held against two vocabularies that
+// models use (cl100k, o200k), that is 7 % too much on average for these templates with
+// tools in them, never too little, and 25 % at most (TestEstimate); an exact figure
+// would need the model's own vocabulary, which weighs megabytes.
 func estimate(text string) abi.Tokens {
 	n := 0
 	for range text {
 		n++
 	}
-	return abi.Tokens{About: (n + 3) / 4, Method: "estimate: characters/4"}
+	return abi.Tokens{About: (n + 3) / 4, Method: "estimate: characters/4, 0 to 25 % high"}
 }
 
 // given says whether a variable was set: JSON null counts as left out.

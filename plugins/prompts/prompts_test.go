@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -22,6 +23,13 @@ func TestTemplateVersions(t *testing.T) {
 		"ebp-scope 1.0.0":       "16045aad",
 		"ebp-granularity 1.0.0": "477932bc",
 		"ebp-checklist 1.0.0":   "63f18aea",
+
+		"saber-confirmation 1.0.0":     "5d2b108a",
+		"saber-reflection-think 1.0.0": "0980457a",
+		"saber-reflection-react 1.0.0": "0980457a",
+		"saber-constraints 1.0.0":      "d09554b8",
+		"saber-block-summary 1.0.0":    "29bf54af",
+		"judge 1.0.0":                  "057788ce",
 	}
 	for _, tmpl := range templates() {
 		sum := sha256.Sum256([]byte(tmpl.text))
@@ -48,9 +56,13 @@ func TestHoles(t *testing.T) {
 				t.Errorf("%s: %d holes for %s", tmpl.id, n, b)
 			}
 		}
-		bare, err := Render(abi.RenderRequest{Template: tmpl.id})
-		if err != nil || strings.Contains(bare.Text, "\n\n\n") || strings.TrimSpace(bare.Text) != bare.Text {
-			t.Errorf("%s bare: %v, gaps in\n%s", tmpl.id, err, bare.Text)
+		bare, err := tmpl.render(nil)
+		if err != nil || strings.Contains(bare, "\n\n\n") || strings.TrimSpace(bare) != bare {
+			t.Errorf("%s bare: %v, gaps in\n%s", tmpl.id, err, bare)
+		}
+		asked := slices.ContainsFunc(tmpl.variables, func(v variable) bool { return v.required })
+		if _, err := Render(abi.RenderRequest{Template: tmpl.id}); (err != nil) != asked {
+			t.Errorf("%s without what it needs: %v", tmpl.id, err)
 		}
 	}
 }

@@ -28,6 +28,7 @@ var ebpChecklist string
 type template struct {
 	id, version, summary, text string
 	variables                  []variable
+	shape                      func(string) string // what is put around the whole; nil for nothing
 }
 
 // variable turns its JSON value into the block of text that fills its hole.
@@ -35,30 +36,38 @@ type variable struct {
 	name, summary string
 	kind          abi.Kind
 	block         func(json.RawMessage) (string, error)
+	required      bool
+	absent        string // the block where the variable is left out
 }
 
 func templates() []template {
-	checks := variable{"checks", "your own checks, added to the start checks", abi.KindTexts, checkBlock}
+	checks := variable{name: "checks", summary: "your own checks, added to the start checks", kind: abi.KindTexts, block: checkBlock}
 	tools := func(summary string, r reference) variable {
-		return variable{"tools", summary, abi.KindTools, r.block}
+		return variable{name: "tools", summary: summary, kind: abi.KindTools, block: r.block}
 	}
-	return []template{
-		{"ebp-full", "1.0.0", "state preconditions, effects, scope and granularity before each action; check start and end", ebpFull,
-			[]variable{tools("your tools, for the granularity reference", granularityReference), checks}},
-		{"ebp-scope", "1.0.0", "enumerate exactly the affected entities before each action", ebpScope,
-			[]variable{tools("your tools, for the arguments that carry scope", scopeReference)}},
-		{"ebp-granularity", "1.0.0", "one tool call is one atomic step", ebpGranularity,
-			[]variable{tools("your tools, for the granularity reference", granularityReference)}},
-		{"ebp-checklist", "1.0.0", "check the boundaries at which actions start and tasks end", ebpChecklist,
-			[]variable{tools("your tools, for what must be known before a call", startReference), checks}},
-	}
+	return append([]template{
+		{id: "ebp-full", version: "1.0.0", summary: "state preconditions, effects, scope and granularity before each action; check start and end", text: ebpFull,
+			variables: []variable{tools("your tools, for the granularity reference", granularityReference), checks}},
+		{id: "ebp-scope", version: "1.0.0", summary: "enumerate exactly the affected entities before each action", text: ebpScope,
+			variables: []variable{tools("your tools, for the arguments that carry scope", scopeReference)}},
+		{id: "ebp-granularity", version: "1.0.0", summary: "one tool call is one atomic step", text: ebpGranularity,
+			variables: []variable{tools("your tools, for the granularity reference", granularityReference)}},
+		{id: "ebp-checklist", version: "1.0.0", summary: "check the boundaries at which actions start and tasks end", text: ebpChecklist,
+			variables: []variable{tools("your tools, for what must be known before a call", startReference), checks}},
+	}, saberTemplates()...)
 }
 
-// accepts refuses variables that t does not list, alphabetically first.
+// accepts refuses variables that t does not list, alphabetically first, and asks for
+// those that it needs.
 func (t *template) accepts(vars map[string]json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
 		if !slices.ContainsFunc(t.variables, func(v variable) bool { return v.name == name }) {
 			return sdk.Errorf(CodeInvalidVariable, "unknown variable %q; %s takes %s", name, t.id, t.takes())
+		}
+	}
+	for _, v := range t.variables {
+		if v.required && !given(vars[v.name]) {
+			return sdk.Errorf(CodeInvalidVariable, "missing variable %q of %s: %s", v.name, t.id, v.summary)
 		}
 	}
 	return nil
@@ -74,9 +83,26 @@ func (t *template) takes() string {
 
 func (v variable) render(raw json.RawMessage) (string, error) {
 	if !given(raw) {
-		return "", nil
+		return v.absent, nil
 	}
 	return v.block(raw)
+}
+
+// render fills the template, whatever is missing.
+func (t *template) render(vars map[string]json.RawMessage) (string, error) {
+	blocks := make(map[string]string, len(t.variables))
+	for _, v := range t.variables {
+		b, err := v.render(vars[v.name])
+		if err != nil {
+			return "", err
+		}
+		blocks[v.name] = b
+	}
+	text, err := fill(t.text, blocks)
+	if err == nil && t.shape != nil {
+		text = t.shape(text)
+	}
+	return text, err
 }
 
 // fill replaces each {{name}} by its block. A hole without a block of that

@@ -1,0 +1,153 @@
+package prompts
+
+import (
+	_ "embed"
+	"encoding/json"
+	"strings"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+//go:embed templates/saber-confirmation.md
+var saberConfirmation string
+
+//go:embed templates/saber-reflection.md
+var saberReflection string
+
+//go:embed templates/saber-block-summary.md
+var saberBlockSummary string
+
+//go:embed templates/saber-constraints.md
+var saberConstraints string
+
+//go:embed templates/judge.md
+var judgeText string
+
+// saberTemplates are the texts around a call that changes something, and of context
+// filtering. What they say is what the gate itself says (a test holds them together);
+// what differs from call to call comes in as variables, since the gate renders it from
+// the exact bytes that will run.
+func saberTemplates() []template {
+	tool := variable{name: "tool", kind: abi.KindText, required: true, summary: "the tool's name", block: lineBlock("tool", "")}
+	reflection := []variable{tool,
+		{name: "changes", kind: abi.KindText, summary: "yes, or unknown (as if left out)", block: changesBlock, absent: mayChange},
+		{name: "rules", kind: abi.KindTexts, summary: "the policy's rules that touch the call, word for word", block: rulesBlock}}
+	return []template{
+		{id: "saber-confirmation", version: "1.0.0", summary: "what a person is shown before a call that changes something", text: saberConfirmation, variables: []variable{tool,
+			{name: "changes", kind: abi.KindText, required: true, summary: "whether it changes state, and who says so", block: lineBlock("changes", "")},
+			{name: "size", kind: abi.KindText, required: true, summary: "how many fields and bytes the arguments have", block: lineBlock("size", "")},
+			{name: "fields", kind: abi.KindTexts, summary: "the arguments, a line each: path = value", block: fieldsBlock, absent: "  none"},
+			{name: "warning", kind: abi.KindText, summary: "what cannot be shown", block: lineBlock("warning", "UNINSPECTABLE: ")},
+			{name: "digest", kind: abi.KindText, summary: "what binds the approval to the bytes", block: lineBlock("digest", "Digest: ")}}},
+		{id: "saber-reflection-think", version: "1.0.0", summary: "the constraints again just before a change, as a block of thought", text: saberReflection, variables: reflection,
+			shape: func(text string) string { return "<think>\n" + text + "\n</think>" }},
+		{id: "saber-reflection-react", version: "1.0.0", summary: "the same as one line, for agents that write Thought, Action, Observation", text: saberReflection, variables: reflection,
+			shape: func(text string) string { return "Thought: " + strings.Join(strings.Fields(text), " ") }},
+		{id: "saber-constraints", version: "1.0.0", summary: "asks a model for the constraints that bear on one call", text: saberConstraints, variables: []variable{
+			{name: "policy", kind: abi.KindText, summary: "the agent's policy", block: labelled("Policy:\n")},
+			{name: "call", kind: abi.KindText, summary: "the call, as it would run", block: labelled("Call:\n")}}},
+		{id: "saber-block-summary", version: "1.0.0", summary: "asks a model to shorten one part of a conversation", text: saberBlockSummary, variables: []variable{
+			{name: "part", kind: abi.KindText, summary: "the part of the conversation", block: labelled("")}}},
+		{id: "judge", version: "1.0.0", summary: "asks a model which boundary broke, if any: seven labels with a confidence", text: judgeText, variables: []variable{
+			{name: "case", kind: abi.KindText, summary: "the case, as JSON", block: caseBlock}}},
+	}
+}
+
+// lineBlock is a text of one line, behind some words. What does not print is refused,
+// not dropped: a person decides by what is shown.
+func lineBlock(name, before string) func(json.RawMessage) (string, error) {
+	return func(raw json.RawMessage) (string, error) {
+		var s string
+		if json.Unmarshal(raw, &s) != nil {
+			return "", sdk.Errorf(CodeInvalidVariable, "invalid %s: must be a string", name)
+		}
+		if err := printed(name, s); err != nil {
+			return "", err
+		}
+		return before + s, nil
+	}
+}
+
+// printed refuses an empty line, and one with characters that do not print.
+func printed(name, s string) error {
+	if strings.TrimSpace(s) == "" {
+		return sdk.Errorf(CodeInvalidVariable, "invalid %s: empty", name)
+	}
+	for _, r := range s {
+		if !unicode.IsPrint(r) {
+			return sdk.Errorf(CodeInvalidVariable, "invalid %s: character %U does not print", name, r)
+		}
+	}
+	return nil
+}
+
+// labelled is a text of any number of lines, behind some words.
+func labelled(before string) func(json.RawMessage) (string, error) {
+	return func(raw json.RawMessage) (string, error) {
+		var s string
+		if json.Unmarshal(raw, &s) != nil {
+			return "", sdk.Errorf(CodeInvalidVariable, "invalid value: must be a string")
+		}
+		if s = strings.TrimRight(s, "\n"); s == "" {
+			return "", nil
+		}
+		return before + s, nil
+	}
+}
+
+const (
+	willChange = "This call changes state and may not be undone."
+	mayChange  = "Whether this call changes state is not known, so treat it as one that does."
+)
+
+func changesBlock(raw json.RawMessage) (string, error) {
+	switch string(raw) {
+	case `"yes"`:
+		return willChange, nil
+	case `"unknown"`:
+		return mayChange, nil
+	}
+	return "", sdk.Errorf(CodeInvalidVariable, "invalid changes: must be \"yes\" or \"unknown\"; a call that changes nothing needs no reflection")
+}
+
+// linesBlock is one line an entry, below a heading.
+func linesBlock(name, heading, mark string, raw json.RawMessage) (string, error) {
+	var all []string
+	if json.Unmarshal(raw, &all) != nil {
+		return "", sdk.Errorf(CodeInvalidVariable, "invalid %s: must be an array of strings", name)
+	}
+	if len(all) == 0 {
+		return "", nil
+	}
+	lines := make([]string, len(all))
+	for i, s := range all {
+		if err := printed(name, s); err != nil {
+			return "", err
+		}
+		lines[i] = mark + s
+	}
+	return heading + strings.Join(lines, "\n"), nil
+}
+
+func rulesBlock(raw json.RawMessage) (string, error) {
+	return linesBlock("rules", "Rules that touch it, as the policy words them:\n", "- ", raw)
+}
+
+func fieldsBlock(raw json.RawMessage) (string, error) {
+	block, err := linesBlock("fields", "", "  ", raw)
+	if block == "" && err == nil {
+		return "  none", nil
+	}
+	return block, err
+}
+
+// caseBlock is the question about one case.
+func caseBlock(raw json.RawMessage) (string, error) {
+	var s string
+	if json.Unmarshal(raw, &s) != nil || !json.Valid([]byte(s)) {
+		return "", sdk.Errorf(CodeInvalidVariable, "invalid case: must be a string that holds JSON")
+	}
+	return "Which label is right for this case?\n\n" + strings.TrimRight(s, "\n"), nil
+}
