@@ -13,7 +13,11 @@ import (
 // goes to the client at once until the first piece of a call; tail is what was
 // kept back from there on.
 func (p *Proxy) ask(ctx context.Context, o *out, q *query, body string, later bool) (r reply, tail []event, err error) {
-	a, err := p.Upstream.send(ctx, "POST", "/chat/completions", body)
+	u := p.Upstream
+	if !q.stream {
+		u.Idle = u.Timeout // a whole answer comes after a long silence
+	}
+	a, err := u.send(ctx, "POST", "/chat/completions", body)
 	if err != nil {
 		return r, nil, err
 	}

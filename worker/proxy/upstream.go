@@ -22,7 +22,7 @@ type Upstream struct {
 	Model     string            // for an auxiliary model; the main one takes the client's
 	Transport http.RoundTripper // never follows redirects
 	Timeout   time.Duration     // of a whole answer; 0 means 10 minutes
-	Idle      time.Duration     // without a byte; 0 means 5 minutes
+	Idle      time.Duration     // of a stream, without a byte; 0 means 5 minutes
 	Limit     int               // bytes of an answer; 0 means 32 MiB
 }
 
