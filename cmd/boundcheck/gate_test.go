@@ -7,9 +7,11 @@ import (
 	"encoding/json"
 	"io"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
@@ -148,10 +150,10 @@ func TestGateChild(t *testing.T) {
 }
 
 // childGate starts a gate as a process of its own.
-func childGate(t *testing.T, db string) (*gateRun, *exec.Cmd) {
+func childGate(t *testing.T, db string, more ...string) (*gateRun, *exec.Cmd) {
 	t.Helper()
 	cmd := exec.Command(os.Args[0], "-test.run=^TestGateChild$")
-	cmd.Env = append(os.Environ(), "BOUNDCHECK_TEST_GATE=--db\n"+db+"\n--addr\n127.0.0.1:0",
+	cmd.Env = append(os.Environ(), "BOUNDCHECK_TEST_GATE="+strings.Join(append([]string{"--db", db, "--addr", "127.0.0.1:0"}, more...), "\n"),
 		"BOUNDCHECK_AGENT_KEY=agent-key-for-the-child-process", "BOUNDCHECK_APPROVER_KEY=approver-key-for-the-child")
 	out, err := cmd.StdoutPipe()
 	if err != nil {
@@ -243,8 +245,8 @@ func TestGateDocs(t *testing.T) {
 		var v struct {
 			Hooks map[string][]struct {
 				Hooks []struct {
-					Command string
-					Timeout int
+					Type, Command, URL, OnFailure string
+					Timeout                       int
 				}
 			}
 		}
@@ -252,13 +254,21 @@ func TestGateDocs(t *testing.T) {
 			t.Fatalf("%v: %s", err, block)
 		}
 		h := v.Hooks["PreToolUse"][0].Hooks[0]
+		hooks++
+		if h.Type == "http" { // it must answer before the host's patience ends, and block where it cannot
+			u, err := url.Parse(h.URL)
+			wait, bad := strconv.Atoi(u.Query().Get("wait"))
+			if err != nil || bad != nil || u.Path != "/v1/hooks/claude-code" || wait >= h.Timeout || h.OnFailure != "block" {
+				t.Errorf("%+v", h)
+			}
+			continue
+		}
 		f, err := readHookFlags(strings.Fields(h.Command)[2:])
 		if err != nil || f.deadline >= time.Duration(h.Timeout)*time.Second {
 			t.Errorf("%s: %v, deadline %v", h.Command, err, f.deadline)
 		}
-		hooks++
 	}
-	if hooks != 2 {
+	if hooks != 3 {
 		t.Errorf("%d hook snippets", hooks)
 	}
 }

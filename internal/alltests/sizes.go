@@ -56,9 +56,9 @@ func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return l
 
 var _ io.Writer = (*counter)(nil)
 
-// fuzzAll runs each fuzz target of the core for d.
+// fuzzAll runs each fuzz target for d.
 func fuzzAll(d time.Duration) int {
-	out, err := exec.Command("go", "list", "./core/...").Output()
+	out, err := exec.Command("go", "list", "./core/...", "./worker/...", "./plugins/...").Output()
 	if err != nil {
 		fatal(err)
 	}

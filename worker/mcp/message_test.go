@@ -1,0 +1,107 @@
+package mcp
+
+import (
+	"bytes"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// TestEventsAnySplit: however a stream is cut into pieces, its events are the
+// same, and their raw bytes are the stream's.
+func TestEventsAnySplit(t *testing.T) {
+	stream := "\uFEFF: hi\r\n\r\nid: 1\ndata: {\"a\":\ndata:1}\n\nevent: x\rdata: é\r\rdata: last\n\n"
+	want := []string{"", "{\"a\":\n1}", "é", "last"}
+	read := func(r io.Reader) (data []string, raw string) {
+		e := readEvents(r)
+		for {
+			b, d, err := e.next()
+			if err != nil {
+				return data, raw
+			}
+			data, raw = append(data, d), raw+string(b)
+		}
+	}
+	check := func(r io.Reader) {
+		t.Helper()
+		if data, raw := read(r); strings.Join(data, "|") != strings.Join(want, "|") || raw != stream {
+			t.Errorf("%q %q", data, raw)
+		}
+	}
+	check(iotest.OneByteReader(strings.NewReader(stream)))
+	for i := range stream {
+		check(io.MultiReader(strings.NewReader(stream[:i]), strings.NewReader(stream[i:])))
+	}
+	for i := range stream { // what is cut off is no event
+		if data, raw := read(strings.NewReader(stream[:i])); len(data) > len(want) || !strings.HasPrefix(stream, raw) {
+			t.Errorf("cut at %d: %q", i, data)
+		}
+	}
+}
+
+// TestWith: members are changed, added and taken away; all others keep their bytes.
+func TestWith(t *testing.T) {
+	check := func(text, want string, changes ...member) {
+		t.Helper()
+		v, err := jsonval.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if have := with(v, changes...); have != want {
+			t.Errorf("%s, want %s", have, want)
+		}
+	}
+	check(`{ "a": 1.0 , "b":[ 2 ] }`, `{"a":1.0,"b":[ 2 ]}`)
+	check(`{"a":1,"b":2}`, `{"a":1,"b":{"x":3}}`, member{"b", `{"x":3}`})
+	check(`{"a":1,"b":2}`, `{"b":2,"c":3}`, member{"a", ""}, member{"c", "3"})
+	check(`{"a.b":1,"é":2}`, `{"a.b":1,"é":2,"d":0}`, member{"d", "0"}, member{"x", ""})
+	check(`[]`, `{"d":0}`, member{"d", "0"})
+	if have := with(jsonval.Value{}, member{"d", "0"}); have != `{"d":0}` {
+		t.Error(have)
+	}
+}
+
+// FuzzMessage: no body and no header makes the reader panic, and what it takes
+// has one meaning: read again without its spaces it is the same message.
+func FuzzMessage(f *testing.F) {
+	f.Add(`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"x","arguments":{"a":[1.0]},"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientCapabilities":{}}}}`, "x")
+	f.Add(`{"jsonrpc":"2.0","method":"notifications/cancelled"}`, "=?base64?eA==?=")
+	f.Add(`{"jsonrpc":"2.0","id":"é","result":{}}`, "")
+	f.Fuzz(func(t *testing.T, body, header string) {
+		m, fault := readMessage([]byte(body))
+		h := http.Header{"Mcp-Protocol-Version": {modernVersion}, "Mcp-Method": {m.method}, "Mcp-Name": {header}}
+		if fault != nil {
+			if fault.code == 0 || fault.text == "" || !jsonval.Valid(string(errorAnswer(m.id, fault))) {
+				t.Fatalf("%+v", fault)
+			}
+			return
+		}
+		if f := checkHeaders(h, &m, modern(h, &m)); f == nil && m.method == "tools/call" && m.id.Exists() {
+			name, ok := decoded(header)
+			if want, _ := m.params.Get("name").Str(); !ok || name != want {
+				t.Fatalf("%q passes for %q", header, want)
+			}
+		}
+		v, err := jsonval.Parse(m.text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		again, fault := readMessage([]byte(with(v)))
+		if fault != nil || again.method != m.method || !jsonval.Equal(again.params, m.params) && m.params.Exists() {
+			t.Fatalf("%q is read in two ways: %+v", body, fault)
+		}
+		if text := answer(mustParse("1"), with(v)); !bytes.Equal(joined(asEvent(text)), bytes.TrimSpace(text)) && !strings.ContainsAny(with(v), "\r\n") {
+			t.Fatalf("an event changes %q", text)
+		}
+	})
+}
+
+// joined reads the data of one event.
+func joined(event []byte) []byte {
+	_, data, _ := readEvents(bytes.NewReader(event)).next()
+	return []byte(data)
+}
