@@ -198,7 +198,7 @@ func TestSandbox(t *testing.T) {
 func TestLayers(t *testing.T) {
 	const ours = "github.com/boundcheck/boundcheck/"
 	no := []string{"host", "hostjs", "meter", "skeleton", "internal/hostile", "internal/metered", "internal/probe"} // as host/build.go has it
-	for _, name := range []string{"bundled", "prompts"} {
+	for _, name := range []string{"bundled", "bundled-large", "prompts"} {
 		cmd := exec.Command("go", "list", "-deps", "-f", "{{if not .Standard}}{{.ImportPath}}{{end}}", "./"+name+"/guest")
 		cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm")
 		out, err := cmd.Output()
@@ -251,9 +251,7 @@ var builds sync.Map // plugin name → func() ([]byte, error), run once
 // module is the one that a plugin comes in, built once in a test run.
 func module(t testing.TB, name string) []byte {
 	t.Helper()
-	if bundled[name] != nil {
-		name = "bundled"
-	}
+	name = host.ModuleOf(name)
 	once, _ := builds.LoadOrStore(name, sync.OnceValues(func() ([]byte, error) {
 		return host.Build(context.Background(), name, "..")
 	}))

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"path/filepath"
 	"sync"
 	"testing"
 
@@ -107,19 +108,53 @@ func BenchmarkTauUse(b *testing.B) {
 	}
 }
 
-// BenchmarkTauCheck is equivalence.check of one run by a warm instance.
+// BenchmarkTauCheck is equivalence.check of one run by a warm instance, against the same
+// plugin natively, without a sandbox.
 func BenchmarkTauCheck(b *testing.B) {
-	benchCheck(b, loadTau(b, host.Options{NoCache: true}))
+	p := loadTau(b, host.Options{NoCache: true})
+	use(b, p, sharedEnv(b))
+	native, ctx := taubench.Plugin(), context.Background()
+	native.Answer(abi.Load("env", sharedFiles(b)))
+	r := tauRun(b)
+	r.Op = abi.OpEquivalenceCheck
+	r.Environment = "env"
+	request, err := json.Marshal(r)
+	if err != nil {
+		b.Fatal(err)
+	}
+	base := 0.0
+	b.Run("native", func(b *testing.B) {
+		for b.Loop() {
+			native.Answer(request)
+		}
+		base = float64(b.Elapsed()) / float64(b.N)
+	})
+	b.Run("wazero", func(b *testing.B) {
+		for b.Loop() {
+			if _, err := p.Check(ctx, r); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.ReportMetric(float64(b.Elapsed())/float64(b.N)/base, "x-native")
+	})
 }
 
-func benchCheck(b *testing.B, p *host.Plugin) {
-	use(b, p, sharedEnv(b))
-	r := tauRun(b)
-	for b.Loop() {
-		if _, err := p.Check(context.Background(), r); err != nil {
+// sharedFiles are the benchmark's databases as a host hands them over.
+func sharedFiles(b *testing.B) (files []abi.File) {
+	dir := sharedEnv(b)
+	paths, err := filepath.Glob(filepath.Join(dir, "*", "*.json"))
+	if err != nil || len(paths) == 0 {
+		b.Fatalf("no files in %s: %v", dir, err)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
 			b.Fatal(err)
 		}
+		rel, _ := filepath.Rel(dir, path)
+		files = append(files, abi.File{Name: filepath.ToSlash(rel), Data: data})
 	}
+	return files
 }
 
 // tauRun is a recorded run of middling length.

@@ -18,7 +18,7 @@ import (
 // build compiles plugins/NAME/guest of a source tree, or takes what an
 // earlier run compiled from the same sources with the same Go.
 func build(ctx context.Context, plugin, root string, log io.Writer) ([]byte, error) {
-	name := moduleOf(plugin)
+	name := ModuleOf(plugin)
 	if _, err := os.Stat(filepath.Join(root, guest(name))); err != nil {
 		return nil, failure(plugin, NotFound, "not found: no %s in the source tree", filepath.ToSlash(guest(name)))
 	}

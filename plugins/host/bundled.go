@@ -34,7 +34,10 @@ type module struct {
 }
 
 func modules() []module {
-	return []module{{"bundled", []string{"alfworld", "osworld", "prompts", "swebench", "taubench", "theagentcompany", "webarena"}}}
+	return []module{
+		{"bundled", []string{"alfworld", "prompts", "taubench", "webarena"}},
+		{"bundled-large", []string{"osworld", "swebench", "theagentcompany"}},
+	}
 }
 
 // BundledPlugins are the names of all that come with boundcheck, sorted.
@@ -46,8 +49,8 @@ func BundledPlugins() (names []string) {
 	return names
 }
 
-// moduleOf is the module that a plugin comes in: its own, where boundcheck has none.
-func moduleOf(plugin string) string {
+// ModuleOf is the module that a plugin comes in: its own, where boundcheck has none.
+func ModuleOf(plugin string) string {
 	for _, m := range modules() {
 		if slices.Contains(m.plugins, plugin) {
 			return m.name
@@ -75,7 +78,7 @@ func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 	if dir := s.dir(); dir != "" {
 		path := filepath.Join(dir, name+".wasm")
 		b, err := os.ReadFile(path)
-		if m := moduleOf(name); m != name && errors.Is(err, fs.ErrNotExist) {
+		if m := ModuleOf(name); m != name && errors.Is(err, fs.ErrNotExist) {
 			if b, err := os.ReadFile(filepath.Join(dir, m+".wasm")); err == nil {
 				return b, nil
 			}
@@ -85,7 +88,7 @@ func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 		}
 		return b, nil
 	}
-	root, from := sourceTree(), moduleOf(name)
+	root, from := sourceTree(), ModuleOf(name)
 	for _, path := range s.built(from, root) {
 		b, err := os.ReadFile(path)
 		if err == nil {

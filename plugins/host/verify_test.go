@@ -35,7 +35,7 @@ func TestVerifyBundled(t *testing.T) {
 	keepGoCache(t)
 	h := open(t, Limits{})
 	for _, name := range BundledPlugins() {
-		wasm, err := Build(context.Background(), moduleOf(name), filepath.Join("..", ".."))
+		wasm, err := Build(context.Background(), ModuleOf(name), filepath.Join("..", ".."))
 		if err != nil {
 			t.Fatal(err)
 		}

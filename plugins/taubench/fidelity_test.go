@@ -190,3 +190,25 @@ func (l *label) check(t *testing.T, req *abi.ReplayRequest, got *abi.Replay, une
 		t.Errorf("%s %d: contradicted %v, recorded %v, replayed %v", l.File, l.Index, got.Contradicted, l.RewardRecorded, l.RewardReplayed)
 	}
 }
+
+// A run writes to rows of its own: whatever was replayed before, the next replay of a
+// run on the same world is the first one's.
+func TestReplayAgain(t *testing.T) {
+	w, all := world(t), requests(t)
+	first := make([]string, len(all))
+	for i := range 2 * len(all) {
+		out, err := Replay(w, all[i%len(all)])
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, err := json.Marshal(out)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if i < len(all) {
+			first[i] = string(text)
+		} else if first[i-len(all)] != string(text) {
+			t.Errorf("run %d\nat first %s\nagain    %s", i-len(all), first[i-len(all)], text)
+		}
+	}
+}

@@ -26,14 +26,14 @@ func Plugin() *sdk.Plugin {
 			},
 		},
 		Ops: map[string]sdk.Op{
-			abi.OpStateReplay: sdk.Typed(func(r abi.ReplayRequest) (abi.Replay, error) {
+			abi.OpStateReplay: sdk.Replays(func(r abi.ReplayRequest) (abi.Replay, error) {
 				w, err := s.world(r.Environment)
 				if err != nil {
 					return abi.Replay{}, err
 				}
 				return Replay(w, &r)
 			}),
-			abi.OpEquivalenceCheck: sdk.Typed(func(r abi.CheckRequest) (abi.Check, error) {
+			abi.OpEquivalenceCheck: sdk.Checks(func(r abi.CheckRequest) (abi.Check, error) {
 				w, err := s.world(r.Environment)
 				if err != nil {
 					return abi.Check{}, err

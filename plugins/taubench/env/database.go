@@ -21,6 +21,7 @@ const (
 type Database struct {
 	Domain Domain
 	tables map[string]*table
+	store  store
 
 	// Made on first use; one that fails does so every time.
 	schedule  func() *schedule
@@ -93,15 +94,6 @@ func (d *Database) raw(table, key string) string {
 		return ""
 	}
 	return t.index().text[key]
-}
-
-// decode reads a row anew: the caller owns the result. nil where there is none.
-func (d *Database) decode(table, key string) *py.Dict {
-	raw := d.raw(table, key)
-	if raw == "" {
-		return nil
-	}
-	return object(table, key, raw)
 }
 
 func object(table, key, raw string) *py.Dict {

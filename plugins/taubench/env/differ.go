@@ -37,9 +37,6 @@ func text(v py.Value) *string {
 }
 
 func (d differ) values(field string, obs, ref py.Value) {
-	if py.Canonical(obs) == py.Canonical(ref) {
-		return
-	}
 	switch o := obs.(type) {
 	case *py.Dict:
 		if r, ok := ref.(*py.Dict); ok {
@@ -51,6 +48,9 @@ func (d differ) values(field string, obs, ref py.Value) {
 			d.lists(field, o.Items, r.Items)
 			return
 		}
+	}
+	if py.Canonical(obs) == py.Canonical(ref) {
+		return
 	}
 	d.add(field, text(obs), text(ref))
 }

@@ -14,7 +14,8 @@ type Session struct {
 	tools   map[string]tool
 	dialect Dialect
 	rows    map[rowKey]*row
-	touched []*row // by the call under way
+	touched []*row  // by the call under way
+	peeked  *shared // the last row that was only looked at
 }
 
 // Row names a row of a table.
@@ -25,6 +26,7 @@ type rowKey struct{ table, key, sub string }
 
 type row struct {
 	rowKey
+	from    *shared  // as the database has it
 	value   *py.Dict // nil while the row does not exist
 	order   string   // its text after the last call that touched it, members in their order
 	touched bool     // by the call under way
@@ -44,29 +46,25 @@ func (s *Session) at(k rowKey) *row {
 	if r := s.rows[k]; r != nil {
 		return r
 	}
-	r := &row{rowKey: k, value: s.fresh(k)}
+	r := &row{rowKey: k, from: s.db.shared(k, s.dialect)}
+	if r.from.value != nil {
+		r.value = py.DeepCopy(r.from.value).(*py.Dict)
+	}
 	s.rows[k] = r
 	return r
 }
 
-// fresh decodes a row as the database has it; nil where it has none.
-func (s *Session) fresh(k rowKey) *py.Dict {
-	if k.sub == "" {
-		row := s.db.decode(k.table, k.key)
-		if s.dialect == Tau2 && row != nil {
-			row = s.db.typed(k.table, k.key, row)
-		}
-		return row
+// peek gives a row that nobody will write to: the run's own, or the database's.
+func (s *Session) peek(k rowKey) *py.Dict {
+	if r := s.rows[k]; r != nil {
+		return r.value
 	}
-	f := s.db.schedule().byNumber[k.key]
-	if f == nil || f.date(k.sub) == "" {
-		return nil
-	}
-	return object(k.table, k.key, f.date(k.sub))
+	s.peeked = s.db.shared(k, s.dialect)
+	return s.peeked.value
 }
 
 // look gives a row that the tool will not write to, nil where there is none.
-func (s *Session) look(table, key string) *py.Dict { return s.at(rowKey{table: table, key: key}).value }
+func (s *Session) look(table, key string) *py.Dict { return s.peek(rowKey{table: table, key: key}) }
 
 // edit gives a row that the tool may write to, nil where there is none.
 func (s *Session) edit(table, key string) *py.Dict {
@@ -75,7 +73,7 @@ func (s *Session) edit(table, key string) *py.Dict {
 
 // day gives one day of a flight, nil where it does not fly.
 func (s *Session) day(number, date string) *py.Dict {
-	return s.at(rowKey{"flights", number, date}).value
+	return s.peek(rowKey{"flights", number, date})
 }
 
 // editDay is day, to be written to.
@@ -91,7 +89,7 @@ func (s *Session) put(table, key string, v *py.Dict) {
 func (s *Session) touch(k rowKey) *row {
 	r := s.at(k)
 	if !r.known {
-		r.order, r.known = dumps(r.value), true
+		r.order, r.known = r.from.order(), true
 	}
 	if !r.touched {
 		r.touched = true
@@ -125,7 +123,7 @@ func (s *Session) settle() (changed []Row, reordered bool) {
 		}
 		r.order, reordered = order, true
 		if !r.written {
-			r.base = canonical(s.fresh(r.rowKey))
+			r.base = r.from.canonical()
 			r.now, r.written = r.base, true
 		}
 		if now := canonical(r.value); now != r.now {
@@ -156,6 +154,14 @@ func (s *Session) changed(into map[rowKey]bool) {
 	}
 }
 
+// state is a row's canonical text now.
+func (s *Session) state(k rowKey) string {
+	if r := s.rows[k]; r != nil && r.written {
+		return r.now
+	}
+	return s.db.shared(k, s.dialect).canonical()
+}
+
 // Difference is one place where two final states differ. Observed or Reference is
 // JSON, nil where that side has no such value.
 type Difference struct {
@@ -178,10 +184,9 @@ func Diff(obs, ref *Session) []Difference {
 	})
 	var out []Difference
 	for _, k := range keys {
-		o, r := obs.at(k).value, ref.at(k).value
-		if canonical(o) != canonical(r) {
+		if obs.state(k) != ref.state(k) {
 			d := differ{at: k, out: &out}
-			d.rows(o, r)
+			d.rows(obs.peek(k), ref.peek(k))
 		}
 	}
 	return out

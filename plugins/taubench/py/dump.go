@@ -1,7 +1,6 @@
 package py
 
 import (
-	"cmp"
 	"math"
 	"slices"
 	"strconv"
@@ -37,25 +36,35 @@ func dump(b []byte, v Value, sorted bool) []byte {
 		return append(b, ']')
 	case *Dict:
 		b = append(b, '{')
-		for n, i := range v.order(sorted) {
-			if n > 0 {
+		var order []int
+		if sorted {
+			order = v.order()
+		}
+		for i := range v.keys {
+			if i > 0 {
 				b = append(b, ", "...)
 			}
-			b = append(quote(b, v.keys[i]), ": "...)
-			b = dump(b, v.vals[i], sorted)
+			at := i
+			if sorted {
+				at = order[i]
+			}
+			b = append(quote(b, v.keys[at]), ": "...)
+			b = dump(b, v.vals[at], sorted)
 		}
 		return append(b, '}')
 	}
 	return append(b, number(v)...)
 }
 
-func (d *Dict) order(sorted bool) []int {
-	out := make([]int, len(d.keys))
-	for i := range out {
-		out[i] = i
-	}
-	if sorted {
-		slices.SortFunc(out, func(i, j int) int { return cmp.Compare(d.keys[i], d.keys[j]) })
+// order is the places of the keys, sorted. Dicts are small, so they are inserted.
+func (d *Dict) order() []int {
+	out := make([]int, 0, len(d.keys))
+	for i, key := range d.keys {
+		at := len(out)
+		for at > 0 && d.keys[out[at-1]] > key {
+			at--
+		}
+		out = slices.Insert(out, at, i)
 	}
 	return out
 }

@@ -93,22 +93,20 @@ func endOfString(s string, i int) int {
 // unescape undoes JSON's escapes. A lone surrogate, which Python would keep,
 // becomes U+FFFD.
 func unescape(s string) string {
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] != '\\' || i+1 == len(s) {
-			b.WriteByte(s[i])
+	b := make([]byte, 0, len(s))
+	for {
+		at := strings.IndexByte(s, '\\')
+		if at < 0 || at+1 == len(s) {
+			return string(append(b, s...))
+		}
+		b = append(b, s[:at]...)
+		if s = s[at:]; s[1] == 'u' {
+			r, n := unicode(s)
+			b, s = utf8.AppendRune(b, r), s[n:]
 			continue
 		}
-		i++
-		if s[i] == 'u' {
-			r, n := unicode(s[i-1:])
-			b.WriteRune(r)
-			i += n - 2
-			continue
-		}
-		b.WriteByte(plain(s[i]))
+		b, s = append(b, plain(s[1])), s[2:]
 	}
-	return b.String()
 }
 
 func plain(c byte) byte {

@@ -1,0 +1,84 @@
+package abi
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"unicode/utf8"
+
+	"golang.org/x/tools/txtar"
+)
+
+// agree holds Read to encoding/json: what it takes, it takes alike.
+func agree(t *testing.T, b []byte) (read bool) {
+	t.Helper()
+	var fast, slow CheckRequest
+	if fast.Read(b) {
+		read = true
+		if err := json.Unmarshal(b, &slow); err != nil {
+			t.Fatalf("%s\nread, but %v", b, err)
+		}
+		if !reflect.DeepEqual(fast, slow) {
+			t.Fatalf("%s\nread as %+v\nwant    %+v", b, fast, slow)
+		}
+	}
+	var replay, want ReplayRequest
+	if replay.Read(b) {
+		if err := json.Unmarshal(b, &want); err != nil || !reflect.DeepEqual(replay, want) {
+			t.Fatalf("%s\nread as %+v\nwant    %+v, %v", b, replay, want, err)
+		}
+	}
+	return read
+}
+
+func TestRead(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"op":"x","observed":[{"name":"a","arguments":{"b":[1,-2.5e3,null,"\u00e9"]},"observation":"\"\ud83d\ude00\n\ud800 \u0041","failed":true}],"reference":[],"alignment":[{"op":"match","obs":0,"ref":-1}],"recorded":false,"reward":0.5}`: true,
+		` { } `: true,
+		`{"observed":[ ] , "replies":["a" , "b"],"outputs":[],"later":{"x":[{}]}}`:    true,
+		`{"observed":[{"name":"a"},{"name":"b","name":"c","arguments":"no object"}]}`: true,
+		`{"observed":[{"arguments":null}]}`:                                           false, // encoding/json's
+		`{"observed":null}`:                                                           false,
+		`{"Observed":[]}`:                                                             false,
+		`{"op":"a","op":"b"}`:                                                         false,
+		`{"observed":[{"name":1}]}`:                                                   false,
+		`{"alignment":[{"obs":1.5}]}`:                                                 false,
+		`{"alignment":[{"obs":99999999999999999999}]}`:                                false,
+		`{"observed":[{"arguments":{"a":01}}]}`:                                       false,
+		`{"observed":[{"arguments":{"a":"\x"}}]}`:                                     false,
+		`{"observed":[{"arguments":[1,]}]}`:                                           false,
+		`{"observed":[]`:                                                              false,
+		`{"observed":[]}x`:                                                            false,
+		`{"op":"a` + "\n" + `"}`:                                                      false,
+		`{"op":"\u12g4"}`:                                                             false,
+		`[]`:                                                                          false,
+		``:                                                                            false,
+	} {
+		if got := agree(t, []byte(text)); got != want {
+			t.Errorf("%s: read %t, want %t", text, got, want)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	paths, err := filepath.Glob("../testdata/cases/*-check-*.txtar")
+	if err != nil || len(paths) == 0 {
+		f.Fatalf("no cases: %v", err)
+	}
+	for _, path := range paths {
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for _, file := range a.Files {
+			f.Add(file.Data)
+		}
+	}
+	f.Add([]byte(`{"op":"\ud83d\ude00\ud83d","reward":-0.0e-1,"observed":[{"text":"a\/b","requestor":"user"}]}`))
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if utf8.Valid(b) { // the SDK has seen to that
+			agree(t, b)
+		}
+	})
+}
