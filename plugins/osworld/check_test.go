@@ -199,6 +199,12 @@ func TestHostilePictures(t *testing.T) {
 	check("100000 × 100000 pixels; the limit is 16384 each way and 16777216 in all", header(100_000, 100_000))
 	check("2147483647 × 2 pixels", header(1<<31-1, 2))
 	check("16384 × 16384 pixels", header(16384, 16384))
+	check("4097 × 4096 pixels", header(4097, 4096))
+	check("16385 × 2 pixels", header(16385, 2))
+	check("2 × 16385 pixels", header(2, 16385))
+	check("cannot be read", header(4096, 4096)) // within the limits
+	check("cannot be read", header(16384, 1024))
+	check("cannot be read", header(1024, 16384))
 	check("cannot be read", header(0, 7))
 	check("cannot be read", header(1000, 1000))
 	check("cannot be read", []byte("\x89PNG\r\n\x1a\n"))

@@ -31,7 +31,8 @@ func TestParseActions(t *testing.T) {
 	}
 	check(`click [12]`, "click [12]", "CLICK [12]", "click[12]", "click('12')", `click("12")`, "click(bid='12')", "page.click('12')", "click(12)")
 	check(`type [5] "a [b] c" and Enter`, "type [5] [a [b] c] [1]", "type [5] [a [b] c]", "type [5] [a [b] c] [press_enter_after=1]", "type(5, 'a [b] c\\n')",
-		"type(ref='5', text='a [b] c', submit=True)")
+		"type(ref='5', text='a [b] c', submit=True)", "type(ref='5', text='a [b] c', submit=1)")
+	check(`type [5] "x"`, "type(ref='5', text='x', submit=False)", "type(ref='5', text='x', submit=0)")
 	check(`type [5] "1] [x"`, "type [5] [1] [x] [0]")
 	check(`type [5] ""`, "type [5] [] [0]", "fill('5', '')")
 	check(`press "control+a"`, "press [Ctrl+A]", "press [Control+a]", "keyboard_press('ControlOrMeta+a')", "page.keyboard.press('Control+KeyA')", "press_key(key='ctrl+a')")
@@ -100,6 +101,28 @@ func TestRead(t *testing.T) {
 	check("click [12]", "act", `"click [12]"`)
 	check(`! unknown action "act"`, "act", `{"action": "click [12]", "why": "x"}`)
 	check(`! unknown action "cancel_order"`, "cancel_order", `null`)
+}
+
+func TestCompose(t *testing.T) {
+	check := func(want, text string) {
+		t.Helper()
+		acts, err := parseActions(text)
+		if got := strings.Join(compose(acts), "; "); err != nil || got != want {
+			t.Errorf("%q: %s, %v; want %s", text, got, err, want)
+		}
+	}
+	check(`type [1] "y"`, "fill('1', 'x'); fill('1', 'y')")
+	check(`type [1] "y"`, "click('1'); clear('1'); fill('1', 'y')")
+	check(`clear [1]`, "fill('1', 'x'); clear('1')")
+	check(`type [1] "x"; type [2] "y"`, "fill('1', 'x'); fill('2', 'y')")
+	check(`type [1] "xy" and Enter`, "click('1'); keyboard_type('x'); keyboard_type('y'); keyboard_press('Enter')")
+	check(`type [1] "x"; press [2] "enter"`, "fill('1', 'x'); press('2', 'Enter')")
+	check(`type [1] "x" and Enter; type [1] "y"`, "fill('1', 'x'); press('1', 'Enter'); fill('1', 'y')")
+	check(`select [1] "a"`, "click('1'); select_option('1', 'a')")
+	check(`click [2]; select [1] "a"`, "click('2'); select_option('1', 'a')")
+	check(`click [1]; click [1]`, "click('1'); click('1')")
+	check(`open a tab; go to http://h`, "new_tab('http://h/')")
+	check(``, "noop(); hover('1'); scroll(0, 9); focus('1')")
 }
 
 func TestNormalXPath(t *testing.T) {

@@ -88,7 +88,10 @@ func TestCheck(t *testing.T) {
 	check("0 state", nil, lines("goto [http://h/x]"), "-0")
 	check("", nil, lines("click [2]"), "-0")
 	check("0 state, 1 effect", lines("fill('1', 'y')", "fill('1', 'x')"), lines("fill('1', 'x')"), "0- 10")
+	check("1 state", lines("fill('1', 'x')"), lines("click [3]"), "0- -0") // a field that the reference leaves alone
 	check("0 state", lines("click('2') | "+later), lines("press('1', 'Enter') | "+home), "00")
+	const search = "page.get_by_role('textbox', name='Search').fill('x')"
+	check("1 effect", lines("type [1] [x] [1]", search), lines(search), "0- 10") // Enter does more than it sets
 
 	// Blame: one field, two values.
 	check("0 !", lines("fill('1', '05/31/2022')"), lines("type [1] [05/31/2023] [0]"), "00")
@@ -127,6 +130,7 @@ func TestReplay(t *testing.T) {
 	}
 	check(tk, abi.Replay{Basis: "observations", Success: true, StateEqual: true}, true, "goto('http://h/x')")
 	check(tk, abi.Replay{Basis: "observations", Contradicted: true}, true, "goto('http://h/y')")
+	check(tk, abi.Replay{Basis: "observations", Success: true, StateEqual: true}, true, "goto('http://h/x') | done") // what tells no page is passed over
 	check(tk, abi.Replay{Basis: "observations", Success: true, StateEqual: true, Contradicted: true}, false, "goto('http://h/x')")
 	check(tk, abi.Replay{Basis: "recorded", Success: true, StateEqual: true, StateChanged: true}, true, "click('2')")
 	check(nil, abi.Replay{Basis: "recorded", StateEqual: true}, false, "goto('http://h/y')")
@@ -136,6 +140,14 @@ func TestReplay(t *testing.T) {
 	}
 	check(both, abi.Replay{Basis: "observations", StateEqual: true}, false, "goto('http://h/x')", "stop [8]")
 	check(both, abi.Replay{Basis: "observations"}, false, "goto('http://h/y')", "stop [7]")
+}
+
+// Which page a run happens to end on is listed, and is no other state.
+func TestLastPage(t *testing.T) {
+	got := Replay(nil, &abi.ReplayRequest{Observed: lines("goto('http://h/x') | http://h/x"), Reference: lines("goto('http://h/y') | http://h/y")})
+	if len(got.Differences) != 1 || got.Differences[0].Field != "url" || !got.StateEqual || strings.Join(got.Notes, "") != "differences that do not count: 1 of 1" {
+		t.Errorf("%+v", got)
+	}
 }
 
 func TestOutside(t *testing.T) {

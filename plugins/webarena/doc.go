@@ -7,6 +7,7 @@
 //	url.go                           addresses in normal form
 //	shape.go                         what is new at every visit, told by its shape
 //	node.go, axtree.go, html.go      pages as trees
+//	named.go                         what an element is and is called
 //	page.go, follow.go               a run followed from page to page
 //	compose.go                       several steps that are one
 //	compare.go, replay.go            where two runs end differently

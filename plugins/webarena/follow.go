@@ -67,9 +67,7 @@ func (m *move) resolve() {
 				continue
 			}
 			if n := names.find(t.id); n != nil {
-				if t.role = strings.ToLower(n.role); n.name != "" {
-					t.name = n.name
-				} else {
+				if t.role, t.name = n.known(); t.name == "" {
 					t.name = "[" + t.id + "]"
 				}
 			}

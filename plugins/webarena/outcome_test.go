@@ -21,6 +21,9 @@ func TestMustInclude(t *testing.T) {
 	check(false, "0", "I found 10 of them", true)
 	check(false, "0", "it costs 0.50", true)
 	check(true, "0", "I found 10", false)
+	for _, said := range []string{"A-0", "0_b", "b_0", "1:0", "0/5", "0,5", "x0", "0é", "o'0"} {
+		check(false, "0", said, true)
+	}
 }
 
 func TestFuzzy(t *testing.T) {
@@ -88,6 +91,10 @@ func TestJudge(t *testing.T) {
 	check(undecided, html(`{"url":"last","locator":"document.title","required_contents":{"exact_match":"x"}}`), "", source)
 	check(undecided, html(`{"url":"func:f()","locator":"","required_contents":{"must_include":["done"]}}`), "", source)
 	check(undecided, html(""), "", source)
+	check(undecided, html(`{"url":"last","locator":"document.body","required_contents":{"must_include":["done"]}}`), "", source)
+	check(undecided, html(`{"url":"last","locator":"","required_contents":{"must_include":["done"]}}`), "", page{url: "http://h/p", source: true})
+	check(failed, text+`{"must_include":["0"]}}`, "10", page{})
+	check(passed, text+`{"must_include":["0","1"]}}`, "10", page{})
 	check(undecided, `{"eval_types":[]}`, "", source)
 	check(undecided, `{"eval_types":["magic"]}`, "", source)
 }

@@ -67,12 +67,30 @@ func TestParseHTML(t *testing.T) {
 	}
 	check(`p (text"a & b", br, text"c")`, "<p>a &amp; b<br>c</p>", "<P>\n a &#38;  b <BR/>c", "<!DOCTYPE html><!-- x --><p>a &#x26; b<br>c")
 	check(`ul (li (text"1"), li (text"2"))`, "<ul><li>1<li>2</ul>", "<ul><li>1</li><li>2</li></ul>", "<ul><li>1</b></li><script>if (a<b) {}</script><li>2")
-	check(`input disabled= name=q value=x y`, `<input name=q value="x y" disabled>`, `<input disabled value='x y' name="q" bid="7">`)
+	check(`input disabled= name=q value=x y`, `<input name=q value="x y" disabled>`, `<input disabled value='x y' name="q" bid="7">`, `<input disabled  value = "x y"	name= q>`)
 	check(`form action=/go (input name=key type=hidden)`, `<form action="/go?sid=0a1b2c3d4e5f60718293"><input type="hidden" name="key" value="kZ3pQ9xW2mL7vB5nT8yR"></form>`,
 		`<form action="/go/"><input type="hidden" name="key" value="d41d8cd98f00b204e9800998ecf8427e" nonce="r4nd0m"></form>`)
 	check(`div class=css-# row id=ui-id-#`, `<div id="ui-id-4" class="row css-1a2b3c"></div>`, `<div id="ui-id-93" class="css-9f8e7d  row"></div>`)
 	check(`title"T"`, "<title>T</title>", "<title>T")
 	check("", "", "<!-- only -->", "<script>x</script>")
+}
+
+// An element of a page's source is known by what the accessibility tree would say.
+func TestKnown(t *testing.T) {
+	page, err := parseHTML(`<body id="1"><a bid="1" href="/c">My <b>cart</b></a><button bid="2" aria-label="Add it">+</button><input bid="3" type="submit" value="Go"><input bid="4" placeholder="Search">
+		<input bid="5" type="checkbox" title="Gift"><div bid="6" role="tab">Size</div><select bid="7"></select><p bid="8">Text</p><img bid="9" alt="Jug"></body>`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for id, want := range map[string]string{"1": "link My cart", "2": "button Add it", "3": "button Go", "4": "textbox Search", "5": "checkbox Gift", "6": "tab Size", "7": "combobox ", "8": "p Text", "9": "img Jug"} {
+		n := page.find(id)
+		if n == nil {
+			t.Fatalf("no element %s", id)
+		}
+		if role, name := n.known(); role+" "+name != want {
+			t.Errorf("%s: %s %s, want %s", id, role, name, want)
+		}
+	}
 }
 
 func TestCompareTrees(t *testing.T) {
@@ -95,6 +113,7 @@ func TestCompareTrees(t *testing.T) {
 	check(page("[1] link 'a'", "[2] link 'b'"), page("[8] link 'a'", "[9] link 'b'"))
 	check(page("[1] link 'a'", "[2] link 'b'"), page("[1] link 'a'", "[2] link 'c'"), `/RootWebArea/link[2] name "b" "c"`)
 	check(page("[1] link 'a'", "[2] link 'b'"), page("[2] link 'b'"), `/RootWebArea/link  "link a" ""`)
+	check(page("[1] link 'a'"), page("[1] link 'a'", "[2] link 'a'"), `/RootWebArea/link[2]  "" "link a"`)
 	check(page("[1] box 'a', checked=True"), page("[1] box 'a', checked=False"), `/RootWebArea/box @checked "True" "False"`)
 	check(page("[1] box 'a', checked=True"), page("[1] box 'a'"), `/RootWebArea/box @checked "True" ""`)
 	check(page("[1] box 'a'"), page("[1] list 'a'"), `/RootWebArea/box role "box" "list"`)
@@ -150,6 +169,10 @@ func TestReadPage(t *testing.T) {
 	check("http://A.example/x/", "http://a.example/x", "", false)
 	check("about:blank", "about:blank", "", false)
 	check("URL: http://a/x\nRootWebArea 'P'\n\t[1] link 'a'", "http://a/x", "P\na", false)
+	check("Look there:\nhttp://a/x", "", "", false)
+	check("URL: nowhere at all", "", "", false)
+	check(`{"url":"http://a/x","text":"URL: http://b/y\n[1] link 'a'"}`, "http://a/x", "a", false)
+	check(`{"text":"URL: http://b/y\n[1] link 'a'"}`, "http://b/y", "a", false)
 	check("TimeoutError: no\nURL: http://a/x", "http://a/x", "", false)
 	check(`{"url":"http://a/x","axtree_txt":"[1] link 'a'"}`, "http://a/x", "a", false)
 	check(`{"open_pages_urls":["http://a/","http://b/"],"active_page_index":[1],"pruned_html":"<p>t</p>"}`, "http://b", "<p>t</p>", true)

@@ -1,6 +1,9 @@
 package webarena
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func TestNormalURL(t *testing.T) {
 	check := func(text, want string) {
@@ -56,7 +59,8 @@ func TestShapes(t *testing.T) {
 	check(passing, false, "", "7", "000000189", "accessibility-guidelines", "CustomerAccountInformation", "0000000000", "12345678901", "2024-01-31",
 		"aaaaaaaaaaaaaaaaaaaa", "product_list_order", "HeiYing-Game-Card-Case-24-Slots")
 	check(aged, true, "3 minutes ago", "about 1 hour ago", "an hour ago", "Just now")
-	check(aged, false, "3 minutes", "long ago", "in 3 minutes", "3 apples ago")
+	check(passing, false, strings.Repeat("0a", 2049))
+	check(aged, false, "about 3 minutes before", "3 minutes", "long ago", "in 3 minutes", "3 apples ago")
 	for id, want := range map[string]string{"ui-id-17": "ui-id-#", "mat-input-0 hint3": "mat-input-# hint#", ":r1a:": ":r1a:", "username": "username",
 		"menu-9f86d081884c7d65": "menu-#", "x1-y2": "x#-y#"} {
 		if got := generated(id); got != want {

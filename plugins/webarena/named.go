@@ -1,0 +1,48 @@
+package webarena
+
+import "strings"
+
+// tagRoles are the roles that HTML's elements have by themselves.
+var tagRoles = map[string]string{"a": "link", "button": "button", "select": "combobox", "textarea": "textbox", "option": "option", "img": "img", "summary": "button",
+	"h1": "heading", "h2": "heading", "h3": "heading", "h4": "heading", "h5": "heading", "h6": "heading"}
+
+// inputRoles are those of input elements, by their type; others are textboxes.
+var inputRoles = map[string]string{"checkbox": "checkbox", "radio": "radio", "button": "button", "submit": "button", "reset": "button", "image": "button",
+	"range": "slider", "number": "spinbutton", "search": "searchbox"}
+
+// known is an element's role and name as an accessibility tree has them; of an element
+// of the page's source they are put together from what HTML takes them from.
+func (n *node) known() (role, name string) {
+	role = strings.ToLower(n.role)
+	if n.name != "" {
+		return role, n.name
+	}
+	switch tag := tagRoles[role]; {
+	case n.attr("role") != "":
+		role = n.attr("role")
+	case role == "input":
+		if role = inputRoles[n.attr("type")]; role == "" {
+			role = "textbox"
+		}
+	case tag != "":
+		role = tag
+	}
+	for _, key := range [...]string{"aria-label", "alt", "title", "placeholder"} {
+		if name = n.attr(key); name != "" {
+			return role, name
+		}
+	}
+	if role == "button" && n.attr("value") != "" {
+		return role, n.attr("value")
+	}
+	return role, settled(strings.TrimSpace(n.words()))
+}
+
+func (n *node) attr(key string) string {
+	for _, a := range n.attrs {
+		if a.key == key {
+			return a.value
+		}
+	}
+	return ""
+}
