@@ -53,7 +53,7 @@ bench-edge: ## the Worker in real workerd, beside a hello world in JavaScript an
 	@node worker/bench/bench.mjs $(SECONDS)
 
 fidelity: ## agreement with recorded rewards on real runs beside the repository
-	$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable' ./core ./core/mutation ./cmd/boundcheck ./worker/proxy
+	$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable|TestReal' ./core ./core/mutation ./cmd/boundcheck ./worker/proxy ./plugins/webarena ./plugins/osworld
 
 size: wasm worker ## sizes of what is downloaded or deployed, against their budgets
 	@$(GO) run ./internal/alltests -sizes
