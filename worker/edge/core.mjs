@@ -50,6 +50,9 @@ export function run(f) {
   }
 }
 
+// size is how many bytes of memory the program has; it never gives any back.
+export const size = () => core?.bytes() ?? 0;
+
 // pairs reads header lines, of which there are only a few different texts.
 const known = new Map();
 function pairs(lines) {

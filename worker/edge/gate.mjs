@@ -33,6 +33,9 @@ try {
 // configured tells whether this Worker is meant to hold calls.
 export const configured = (env) => Object.keys(env).some((name) => name.startsWith("BOUNDCHECK_KEYS"));
 
+// size is how many bytes of memory the program has; it never gives any back.
+export const size = () => gate?.bytes() ?? 0;
+
 function ready(env) {
   gate ??= boot();
   if (gate.hooks === undefined) {

@@ -36,6 +36,9 @@ func (s *server) await(ctx context.Context, method string, args ...any) (js.Valu
 func (s *server) query(ctx context.Context, query, params string) (string, error) {
 	rows, err := s.await(ctx, "query", query, params)
 	if err != nil {
+		if ctx.Err() != nil {
+			return "", ctx.Err() // the client has gone: nobody's trouble
+		}
 		js.Global().Get("console").Call("error", "gate: the store: "+err.Error())
 		return "", err
 	}

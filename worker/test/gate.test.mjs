@@ -198,6 +198,9 @@ describe("gate on D1", { skip: skip || false, timeout: 3_600_000 }, () => {
       await until(() => texts.filter((t) => t.includes("retry:")).length, (n) => n === 100);
       const { body } = await g.propose('{"tool":"cancel_order","arguments":{"hundred":1}}');
       await until(() => texts.filter((t) => t.includes(body.id)).length, (n) => n === 100);
+      const memory = await g.probe("memory");
+      assert.ok(memory.gate > 0 && memory.gate + memory.core < 64 << 20, `${JSON.stringify(memory)}: an isolate has 128 MB`);
+      console.log(`# memory with a hundred streams: ${JSON.stringify(memory)}`);
       stop.abort();
       await settled;
       want(await g.look(body.id), 200);

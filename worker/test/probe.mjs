@@ -1,5 +1,7 @@
 // A Worker around the Worker, for tests: the real entry on the real D1, with a way
 // to look into the database, to make it fail, and to claim from inside.
+import { size as core } from "./core.mjs";
+import { size as gate } from "./gate.mjs";
 import worker from "./shell.mjs";
 
 let fault = { mode: "none" };
@@ -55,6 +57,8 @@ export default {
         const { sql, params = [] } = await req.json();
         return Response.json(await env.DB.prepare(sql).bind(...params).raw());
       }
+      case "/probe/memory":
+        return Response.json({ core: core(), gate: gate() });
       case "/probe/fault":
         fault = await req.json();
         return Response.json(fault);
