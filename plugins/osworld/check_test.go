@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"hash/crc32"
 	"image"
+	"image/color"
+	"image/draw"
 	"image/jpeg"
 	"image/png"
+	"os"
 	"strings"
 	"testing"
 
@@ -175,6 +178,60 @@ func TestPicture(t *testing.T) {
 	for _, text := range []string{"", "no picture", "xiVBORw0KGgo", "see /9jail"} {
 		if got := picture(text); got != "" {
 			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+// A screen as it is, the playground's own: stored with losses, and with a clock that
+// went on, it is alike; another part of it is not.
+func TestScreenshot(t *testing.T) {
+	raw, err := os.ReadFile("../../playground/screenshot.png")
+	if err != nil {
+		t.Fatal(err)
+	}
+	img, err := png.Decode(bytes.NewReader(raw))
+	if err != nil {
+		t.Fatal(err)
+	}
+	bounds := img.Bounds()
+	clock := image.NewRGBA(bounds)
+	draw.Draw(clock, bounds, img, bounds.Min, draw.Src)
+	for x := range 30 { // other digits: strokes, not a box
+		for y := range 10 {
+			if x%5 == 0 || y%9 == 0 {
+				clock.Set(bounds.Max.X-80+x, 8+y, color.Gray{90})
+			}
+		}
+	}
+	var lossy bytes.Buffer
+	if err := jpeg.Encode(&lossy, img, &jpeg.Options{Quality: 50}); err != nil {
+		t.Fatal(err)
+	}
+	top, bottom := bounds, bounds
+	top.Max.Y, bottom.Min.Y = bounds.Max.Y/2, bounds.Max.Y/2
+	parts := img.(interface {
+		SubImage(image.Rectangle) image.Image
+	})
+	want, err := decodeScreen(base64.StdEncoding.EncodeToString(raw), maxInAll)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, c := range map[string]struct {
+		data string
+		same bool
+	}{
+		"JPEG":   {base64.StdEncoding.EncodeToString(lossy.Bytes()), true},
+		"clock":  {picture(shot(t, clock)), true},
+		"top":    {picture(shot(t, parts.SubImage(top))), false},
+		"bottom": {picture(shot(t, parts.SubImage(bottom))), false},
+	} {
+		got, err := decodeScreen(c.data, maxInAll)
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Logf("%s: alike by %.3f", name, similarity(want.hash, got.hash))
+		if want.same(got) != c.same || want.exact == got.exact {
+			t.Errorf("%s: alike by %.3f", name, similarity(want.hash, got.hash))
 		}
 	}
 }
