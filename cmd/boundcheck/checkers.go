@@ -36,6 +36,7 @@ Benchmark knowledge, in plugins:
 type checkerFlags struct {
 	envData, plugin, dir, lock string
 	none                       bool
+	every                      bool // of those that come with boundcheck, where they apply
 }
 
 func (f *checkerFlags) register(set *flag.FlagSet) {
@@ -46,7 +47,9 @@ func (f *checkerFlags) register(set *flag.FlagSet) {
 	set.BoolVar(&f.none, "no-plugins", false, "")
 }
 
-func (f *checkerFlags) wanted() bool { return !f.none && (f.envData != "" || f.plugin != "") }
+func (f *checkerFlags) wanted() bool {
+	return !f.none && (f.envData != "" || f.plugin != "" || f.every)
+}
 
 func (f *checkerFlags) check(stream bool) error {
 	switch {
@@ -128,14 +131,18 @@ func (f *checkerFlags) bundled(ctx context.Context, h *host.Host, all *plugins, 
 		if err != nil {
 			return err
 		}
-		if p.Description.Environment == nil {
+		takes := p.Description.Environment != nil
+		if !slices.Contains(p.Description.Operations, abi.OpEquivalenceCheck) || !takes && !f.every {
 			continue
 		}
 		var missing *noEnvironment
-		if err := f.give(ctx, p); errors.As(err, &missing) {
+		if takes && f.envData != "" {
+			err = f.give(ctx, p)
+		}
+		if errors.As(err, &missing) && !f.every {
 			none = append(none, err)
 			continue
-		} else if err != nil {
+		} else if err != nil && missing == nil {
 			return err
 		}
 		all.checkers = append(all.checkers, &pluginChecker{ctx: ctx, p: p})

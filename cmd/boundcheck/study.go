@@ -18,6 +18,7 @@ import (
 )
 
 const studyUsage = `usage: boundcheck study deviations [FLAGS] FILE…   (- is standard input)
+       boundcheck study equivalence [FLAGS] FILE…  (see boundcheck study equivalence --help)
 
 Asks what deviations cost: for each file, success is regressed (logistic) on
 d_mut and d_non, how far a run is from its reference in mutating and in
@@ -44,6 +45,9 @@ type studyFlags struct {
 }
 
 func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "equivalence" {
+		return equivalenceCommand(args[1:], stdin, stdout, stderr)
+	}
 	f, err := parseStudy(args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, studyUsage)
@@ -81,7 +85,7 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 }
 
 func parseStudy(args []string) (*studyFlags, error) {
-	if err := subcommand(args, "study", "deviations"); err != nil {
+	if err := subcommand(args, "study", "deviations", "equivalence"); err != nil {
 		return nil, err
 	}
 	var f studyFlags

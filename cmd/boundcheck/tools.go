@@ -8,6 +8,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
@@ -94,14 +95,16 @@ func parseTools(args []string) (*toolsFlags, error) {
 	return &f, oneOf("format", f.format, "table", "json")
 }
 
-// subcommand checks the word after a command that has but one.
-func subcommand(args []string, command, known string) error {
+// subcommand checks the word after a command: the one that the caller parses; others
+// may be known, too.
+func subcommand(args []string, command, parsed string, others ...string) error {
+	known := strings.Join(append([]string{parsed}, others...), ", ")
 	switch {
 	case len(args) == 0:
 		return fmt.Errorf("missing word after %s; known is %s", command, known)
 	case args[0] == "-h" || args[0] == "-help" || args[0] == "--help":
 		return flag.ErrHelp
-	case args[0] != known:
+	case args[0] != parsed:
 		return fmt.Errorf("unknown word %q after %s; known is %s", args[0], command, known)
 	}
 	return nil

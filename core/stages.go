@@ -1,0 +1,95 @@
+package core
+
+// StageCounts is what the stages of equivalence leave of a report's findings on runs
+// that succeeded: the papers' question is how many of these are false alarms.
+type StageCounts struct {
+	Runs      int `json:"runs"`      // with a reference
+	Successes int `json:"successes"` // of these
+
+	// Contradicted are successes that a checker's replay shows to be none: what is left
+	// of findings on these is no false alarm.
+	Contradicted int `json:"contradicted"`
+
+	// What is left before any stage, and after each, in the order they are asked.
+	Before  Left `json:"before"`
+	State   Left `json:"state"`
+	Effect  Left `json:"effect"`
+	Outcome Left `json:"outcome"`
+}
+
+// Left is how much is not excused at one point: successes with a finding, and their
+// findings. Before any stage every row of the alignment that is no match is one.
+type Left struct {
+	Flagged  int `json:"flagged"`
+	Findings int `json:"findings"`
+}
+
+// Stages counts what each stage of equivalence takes away from successful runs. What
+// changes no state (a read, a call that failed) is the state stage's, whoever excused
+// it. The outcome stage takes a benchmark's verdict where a checker has derived it from
+// the run itself; the recorded one excuses nothing. Linear in the report.
+func Stages(r *Report) StageCounts {
+	var c StageCounts
+	for i := range r.Trajectories {
+		t := &r.Trajectories[i]
+		if t.Reference == nil {
+			continue
+		}
+		c.Runs++
+		if t.Success != nil && *t.Success {
+			c.Successes++
+			if t.Replay != nil && t.Replay.Contradicted {
+				c.Contradicted++
+			}
+			c.add(t)
+		}
+	}
+	return c
+}
+
+func (c *StageCounts) add(t *Trajectory) {
+	whole := 0 // findings on no row: no stage has anything to say on them
+	for i := range t.Violations {
+		if t.Violations[i].Row == nil {
+			whole++
+		}
+	}
+	before, state, effect, outcome := whole, whole, whole, whole
+	for i := range t.Alignment {
+		row := &t.Alignment[i]
+		if row.Verdict == "correct" {
+			continue
+		}
+		before++
+		violates := row.Verdict == "violation"
+		if row.Stage == "state" || !violates && row.Stage != "outcome" && t.idle(row) {
+			continue
+		}
+		state++
+		if violates || row.Stage == "outcome" {
+			effect++
+		}
+		if violates {
+			outcome++
+		}
+	}
+	if t.Replay != nil && t.Replay.Success && t.Replay.Basis != "recorded" {
+		outcome = 0
+	}
+	c.Before.add(before)
+	c.State.add(state)
+	c.Effect.add(effect)
+	c.Outcome.add(outcome)
+}
+
+// idle tells a row whose actions change nothing.
+func (t *Trajectory) idle(row *Row) bool {
+	nothing := func(a *Action) bool { return a.Mutating == "no" || a.Control || a.Error }
+	return (row.Obs == nil || nothing(&t.Observed[*row.Obs])) && (row.Ref == nil || nothing(&t.Reference[*row.Ref]))
+}
+
+func (l *Left) add(findings int) {
+	if l.Findings += findings; findings > 0 {
+		l.Flagged++
+	}
+}
