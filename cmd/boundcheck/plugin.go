@@ -16,7 +16,7 @@ import (
 
 const pluginUsage = `usage: boundcheck plugin list [--format json]
        boundcheck plugin verify FILE.wasm|NAME
-       boundcheck plugin run FILE.wasm|NAME --op OP [REQUEST.json|-]
+       boundcheck plugin run FILE.wasm|NAME --op OP [--env-data DIR] [REQUEST.json|-]
        boundcheck plugin lock [NAME…]
        boundcheck plugin new NAME [--dir DIR]
 
@@ -33,6 +33,7 @@ Plugins hold what the core does not know: benchmarks and prompts.
   --plugins DIR        take NAME.wasm from DIR (also by the environment variable BOUNDCHECK_PLUGINS)
   --plugins-lock FILE  the lock (default: boundcheck-plugins.lock in the working directory, if
                        there); a plugin that it does not name is not pinned
+  --env-data DIR       of run: give the plugin its files from DIR first, and name them in the request
   --dir DIR            where new writes (default: NAME)
   --format FORMAT      of list and verify: text (default) or json
 
@@ -41,8 +42,8 @@ Exit codes: 0 done, 1 a plugin is refused or broken, 2 usage.
 
 // pluginFlags is what the command line of "boundcheck plugin" says.
 type pluginFlags struct {
-	verb, plugins, lock, dir, op, format string
-	args                                 []string // after the verb
+	verb, plugins, lock, dir, op, env, format string
+	args                                      []string // after the verb
 }
 
 // pluginVerb is one of the command's words: which flags it has, besides those that all
@@ -65,7 +66,7 @@ func pluginVerbs() map[string]pluginVerb {
 	return map[string]pluginVerb{
 		"list":   {run: (*pluginFlags).list, flags: "plugins plugins-lock format"},
 		"verify": {run: (*pluginFlags).verify, flags: "plugins plugins-lock format", least: 1, most: 1, missing: "FILE.wasm or NAME"},
-		"run":    {run: (*pluginFlags).ask, flags: "plugins plugins-lock op", least: 1, most: 2, missing: "FILE.wasm or NAME"},
+		"run":    {run: (*pluginFlags).ask, flags: "plugins plugins-lock op env-data", least: 1, most: 2, missing: "FILE.wasm or NAME"},
 		"lock":   {run: (*pluginFlags).writeLock, flags: "plugins plugins-lock", most: all},
 		"new":    {run: (*pluginFlags).create, flags: "dir", least: 1, most: 1, missing: "NAME"},
 	}
@@ -109,6 +110,7 @@ func parsePlugin(args []string) (*pluginFlags, error) {
 	set.StringVar(&f.lock, "plugins-lock", "", "")
 	set.StringVar(&f.dir, "dir", "", "")
 	set.StringVar(&f.op, "op", "", "")
+	set.StringVar(&f.env, "env-data", "", "")
 	set.StringVar(&f.format, "format", "text", "")
 	if err := parseInterspersed(set, args, &f.args); errors.Is(err, flag.ErrHelp) {
 		return nil, err

@@ -123,11 +123,33 @@ func (f *pluginFlags) ask(s pluginStreams) error {
 	if err != nil {
 		return err
 	}
+	if f.env != "" {
+		if request, err = f.within(ctx, p, request); err != nil {
+			return err
+		}
+	}
 	answer, err := p.Run(ctx, f.op, request)
 	if answer != nil { // the plugin's own refusal is an answer, too
 		s.stdout.Write(append(answer, '\n'))
 	}
 	return err
+}
+
+// within gives the plugin its environment, and names it in a request that names none.
+func (f *pluginFlags) within(ctx context.Context, p *host.Plugin, request []byte) ([]byte, error) {
+	e, err := p.EnvironmentDir(f.env)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := p.Use(ctx, e); err != nil {
+		return nil, err
+	}
+	var named struct{ Environment *string }
+	if err := json.Unmarshal(request, &named); err != nil || named.Environment != nil {
+		return request, nil // the plugin says what is wrong with it
+	}
+	member := fmt.Sprintf(`,"environment":%q}`, e.ID)
+	return append(bytes.TrimSuffix(bytes.TrimSpace(request), []byte("}")), member...), nil
 }
 
 // request is the object that was given, with op as its first member where it has none,

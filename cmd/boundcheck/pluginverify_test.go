@@ -70,3 +70,30 @@ func TestPluginRun(t *testing.T) {
 	check(exitInput, "cannot read nowhere.json: no such file", "", "--op", "prompt.render", "nowhere.json")
 	check(exitUsage, `asks for op "describe", --op for "prompt.render"`, `{"op":"describe"}`, "--op", "prompt.render", "-")
 }
+
+// With --env-data a request is about the user's files, which it need not name.
+func TestPluginRunEnvironment(t *testing.T) {
+	const call = `[{"name":"cancel_pending_order","arguments":{"order_id":"#M102","reason":"no longer needed"}}]`
+	const request = `{"observed":` + call + `,"reference":` + call + ` }
+`
+	ask := func(request string, args ...string) (int, string, string) {
+		return plugin(t, request, append([]string{"run", "taubench", "--op", "state.replay", "-"}, args...)...)
+	}
+	data := filepath.Join("..", "..", "plugins", "taubench", "testdata", "env")
+	code, out, errs := ask(request, "--env-data", data)
+	if code != exitOK || !strings.Contains(out, `"basis":"database","success":true`) {
+		t.Errorf("exit %d, %s, %s", code, out, errs)
+	}
+	if _, out, _ := ask(request); !strings.Contains(out, `"basis":"write-effects"`) {
+		t.Errorf("without: %s", out)
+	}
+	if code, out, _ := ask(strings.Replace(request, "{", `{"environment":"another",`, 1), "--env-data", data); code == exitOK || !strings.Contains(out, "unknown-environment") {
+		t.Errorf("another one named: exit %d, %s", code, out)
+	}
+	if code, _, errs := ask(request, "--env-data", t.TempDir()); code != exitInput || !strings.Contains(errs, "no environment in") {
+		t.Errorf("an empty directory: exit %d, %s", code, errs)
+	}
+	if code, _, errs := plugin(t, "", "run", "prompts", "--op", "describe", "--env-data", data); code != exitInput || !strings.Contains(errs, "takes no environment") {
+		t.Errorf("a plugin that takes none: exit %d, %s", code, errs)
+	}
+}
