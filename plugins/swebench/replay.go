@@ -39,9 +39,13 @@ func replay(r *abi.ReplayRequest) (*replayed, error) {
 		Differences: []abi.Difference{}, Calls: []abi.ReplayedCall{}}}
 	out.submission(r)
 	reference, whole := patchOf(r.Reference)
-	names := relative(play(r.Reference, "").world, append(slices.Clone(reference), out.handed...))
-	root := rootOf(r.Observed, names)
-	out.obs = play(r.Observed, root)
+	out.obs, out.ref = play(r.Observed, ""), play(r.Reference, "")
+	if root := rootOf(r.Observed, out.obs.world, relative(out.ref.world, append(slices.Clone(reference), out.handed...))); root != "" {
+		out.obs = play(r.Observed, root)
+	}
+	if root := rootOf(r.Reference, out.ref.world, relative(out.obs.world, out.handed)); root != "" {
+		out.ref = play(r.Reference, root)
+	}
 	for i, d := range out.obs.done {
 		out.Calls = append(out.Calls, abi.ReplayedCall{Index: i, Changed: len(d.Touched) > 0, Error: r.Observed[i].Failed})
 		out.StateChanged = out.StateChanged || len(d.Touched) > 0
@@ -54,7 +58,6 @@ func replay(r *abi.ReplayRequest) (*replayed, error) {
 		out.followed(final)
 	}
 	if len(r.Reference) > 0 {
-		out.ref = play(r.Reference, rootOf(r.Reference, relative(out.obs.world, out.handed)))
 		if whole {
 			out.ref.world = effect.Final(reference)
 		}

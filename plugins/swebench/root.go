@@ -13,8 +13,8 @@ import (
 // rootOf finds where the repository stands, so that /testbed/a.py and a.py are one
 // file: the directory below which most of the absolute names that a run uses end like
 // names of the other side, or like the relative ones by which it opened them. "" where
-// nothing tells.
-func rootOf(actions []abi.Action, names map[string]bool) string {
+// nothing tells. w is what the run makes of the world while no root is known.
+func rootOf(actions []abi.Action, w *effect.World, names map[string]bool) string {
 	votes := map[string]int{}
 	for i := range actions {
 		p, asked := named(&actions[i])
@@ -26,7 +26,7 @@ func rootOf(actions []abi.Action, names map[string]bool) string {
 	if len(votes) > 0 {
 		return elected(votes)
 	}
-	for p := range play(actions, "").world.Files() {
+	for p := range w.Files() {
 		vote(votes, p, names)
 	}
 	return elected(votes)

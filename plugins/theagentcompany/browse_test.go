@@ -39,6 +39,7 @@ func TestBrowse(t *testing.T) {
 		{[]string{"fill('1', 'Hi')\npress('1', 'Enter')"}, []string{"http://office:8091/new"}, "?  map[1:Hi] press(\"1\", \"Enter\")"},
 		{[]string{"fill('1', 'Hi')\npress('1', 'Enter')"}, []string{""}, "?  map[1:Hi] press(\"1\", \"Enter\")"},
 		{[]string{"fill('1', 'Hi')", "goto('http://office:8091')", "press('1', 'Enter')"}, []string{room, "http://office:8091", room}, `? http://office:8091 map[] press("1", "Enter")`},
+		{[]string{"fill('1', 'Hi')", "noop()", "press('1', 'Enter')"}, []string{room, "http://office:3000/direct/zz", ""}, `? http://office:3000/direct/zz map[] press("1", "Enter")`},
 		{[]string{"press('1', 'PageDown')\nhover('2')\ngo_back()\ntab_focus(1)"}, []string{room}, ""},
 		{[]string{"select_option('1', ['a', 'b'])"}, []string{room}, `?  map[] select_option("1", ["a", "b"])`},
 		{[]string{"x = 1"}, []string{room}, "?  map[] x = 1"},

@@ -153,6 +153,7 @@ func TestShell(t *testing.T) {
 // What a shell was told earlier counts later.
 func TestSession(t *testing.T) {
 	for scripts, want := range map[string]string{
+		"(cd d && ls)\x00touch f":              "f: touch",
 		"cd d\x00touch f":                      "d/f: touch",
 		"python x\x00touch f":                  "f: touch",
 		"cd d && python x\x00touch f":          "d/f: touch",
@@ -333,6 +334,19 @@ func TestFollow(t *testing.T) {
 		if got := summary(&c); got != want {
 			t.Errorf("%s: %s, want %s", calls, got, want)
 		}
+	}
+}
+
+// An edit that adds lines moves all that is below it.
+func TestFollowBelow(t *testing.T) {
+	diff, err := patch.Parse("--- a/f\n+++ b/f\n@@ -10,1 +10,2 @@\n a\n+b\n@@ -20,2 +21,3 @@\n d\n+new\n e\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &World{}
+	w.Play([]Effect{OnFile("f", Op{Verb: Replace, Old: "a\n", New: "a\nb\n"}), OnFile("f", Op{Verb: Insert, From: 21, New: "new\n"})})
+	if c := Compare(w, Final(diff)); !c.Equal() {
+		t.Errorf("%+v", c)
 	}
 }
 

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"hash/fnv"
+	"io"
 	"iter"
 	"maps"
 	"path"
@@ -76,7 +77,11 @@ func (w *World) Do(e Effect) {
 // note takes an effect into the log.
 func (w *World) note(e Effect) {
 	h := fnv.New64a()
-	fmt.Fprintf(h, "%x %q %q %q %q %q %q %d %d %t", w.log, e.Table, e.Key, e.Text, e.Op.Verb, e.Op.Old, e.Op.New, e.Op.From, e.Op.To, e.Op.All)
+	for _, part := range [...]string{e.Table, e.Key, e.Text, string(e.Op.Verb), e.Op.Old, e.Op.New} {
+		fmt.Fprintf(h, "%d ", len(part))
+		io.WriteString(h, part)
+	}
+	fmt.Fprintf(h, "%x %d %d %t", w.log, e.Op.From, e.Op.To, e.Op.All)
 	if e.Op.Part != nil {
 		fmt.Fprintf(h, "%v", *e.Op.Part)
 	}
