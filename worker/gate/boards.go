@@ -41,28 +41,29 @@ func (g *Gate) fatiguePage(ctx context.Context, w http.ResponseWriter, who machi
 	if all[0].WornOut() {
 		h.el(`<p class="warn">`, fmt.Sprintf("%s of all decisions approve. Who says yes to everything is asked too often: a rule in the policy that says which calls may pass would serve better.", percent(all[0].ApprovalRate)), `</p>`)
 	}
-	h.raw(`<div class="wide"><table><thead><tr><th scope="col">Tool</th><th scope="col">Calls</th><th scope="col">Asked</th><th scope="col">Approved</th><th scope="col">Denied</th>`,
-		`<th scope="col">Expired</th><th scope="col">Approval rate</th><th scope="col">Median time</th></tr></thead><tbody>`)
 	for i := range all {
-		f := &all[i]
-		name := saber.Escape(f.Tool)
-		if i == 0 {
-			name = "all tools"
-		}
-		h.el(`<tr><th scope="row">`, name, `</th>`)
-		rate, middle := "–", "–"
-		if f.Scored {
-			rate, middle = percent(f.ApprovalRate), seconds(f.Median)
-		}
-		for _, cell := range []string{strconv.FormatInt(f.Calls, 10), fmt.Sprintf("%d (%s)", f.Asked, percent(f.AskedShare)), strconv.FormatInt(f.Approved, 10),
-			strconv.FormatInt(f.Denied, 10), strconv.FormatInt(f.Expired, 10), rate, middle} {
-			h.el(`<td>`, cell, `</td>`)
-		}
-		h.raw(`</tr>`)
+		fatigueCard(h, &all[i])
 	}
-	h.raw(`</tbody></table></div>`)
 	foot(h, who)
 	sendPage(w, 200, "How often you are asked", h)
+}
+
+func fatigueCard(h *html, f *Fatigue) {
+	name := saber.Escape(f.Tool)
+	if f.Tool == "" {
+		name = "All tools"
+	}
+	rate, middle := "nobody has decided", "nobody has decided"
+	if f.Scored {
+		rate, middle = percent(f.ApprovalRate), seconds(f.Median)
+	}
+	h.raw(`<section>`)
+	h.el(`<h2>`, name, `</h2>`)
+	h.el(`<dl><dt>Calls</dt><dd>`, strconv.FormatInt(f.Calls, 10), `</dd>`)
+	h.el(`<dt>Asked about</dt><dd>`, fmt.Sprintf("%d (%s)", f.Asked, percent(f.AskedShare)), `</dd>`)
+	h.el(`<dt>Answers</dt><dd>`, fmt.Sprintf("%d approved, %d denied, %d expired", f.Approved, f.Denied, f.Expired), `</dd>`)
+	h.el(`<dt>Approval rate</dt><dd>`, rate, `</dd>`)
+	h.el(`<dt>Median time</dt><dd>`, middle, `</dd></dl></section>`)
 }
 
 func percent(x float64) string { return strconv.FormatFloat(100*x, 'f', 0, 64) + " %" }

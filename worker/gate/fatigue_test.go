@@ -128,7 +128,7 @@ func TestFatiguePage(t *testing.T) {
 		}
 		return text
 	}
-	if text := page(); strings.Contains(text, "asked too often") || !strings.Contains(text, "<td>19 (100 %)</td>") || !strings.Contains(text, "<td>1.5 s</td>") {
+	if text := page(); strings.Contains(text, "asked too often") || !strings.Contains(text, "<dd>19 (100 %)</dd>") || !strings.Contains(text, "<dd>1.5 s</dd>") {
 		t.Errorf("%s", text)
 	}
 	ask(true)

@@ -82,7 +82,7 @@ func sendPage(w http.ResponseWriter, status int, title string, body *html) {
 // to right in the order of its bytes, also where its letters would turn around.
 const style = `:root{font:1.0625rem/1.5 system-ui,sans-serif;color-scheme:light dark;--line:#8886;--yes:#14683a;--no:#a3261d}
 body{margin:0}main{max-width:44rem;margin:0 auto;padding:1rem}
-h1{font-size:1.3rem;margin:.5rem 0}h2{font-size:1.1rem;margin:.25rem 0}
+h1{font-size:1.3rem;margin:.5rem 0}h2{font-size:1.1rem;margin:.25rem 0;overflow-wrap:anywhere}
 pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);border-radius:.4rem;padding:.75rem;margin:.5rem 0;
 font:.9375rem/1.5 ui-monospace,monospace;direction:ltr;unicode-bidi:bidi-override}
 pre span{display:block;padding-left:4ch;text-indent:-4ch}
@@ -94,8 +94,6 @@ input[type=checkbox]{width:1.3rem;height:1.3rem;vertical-align:middle}
 button{font:inherit;font-weight:600;min-height:3rem;width:100%;margin:.35rem 0;border:0;border-radius:.4rem;color:#fff;background:#444}
 button.yes{background:var(--yes)}button.no{background:var(--no)}
 button:focus-visible,input:focus-visible,a:focus-visible{outline:3px solid #2f7ae5;outline-offset:2px}
-.wide{overflow-x:auto}table{border-collapse:collapse;font-size:.9375rem}th,td{border-bottom:1px solid var(--line);padding:.3rem .6rem;text-align:right}
-th:first-child{text-align:left;overflow-wrap:anywhere}
 .warn{border-left:.3rem solid var(--no);padding-left:.6rem;font-weight:600}.state{font-weight:600}
 @media(min-width:34rem){.both{display:grid;grid-template-columns:1fr 1fr;gap:.75rem;align-items:end}}
 `
