@@ -12,6 +12,11 @@ import (
 // errNothing is the error for a text without any statement.
 var errNothing = errors.New("no action stands there")
 
+// maxGestures is how many one text may ask for: an agent takes a few at a time.
+const maxGestures = 2000
+
+var errTooMany = errors.New("more than 2000 gestures in one text")
+
 // parseCode reads Python that acts on a screen. Nothing is run: every argument has to
 // be written out. The words WAIT, DONE and FAIL stand for themselves.
 func parseCode(text string) ([]gesture, error) {
@@ -30,7 +35,9 @@ func parseCode(text string) ([]gesture, error) {
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", st.Line, err)
 		}
-		out = append(out, gestures...)
+		if out = append(out, gestures...); len(out) > maxGestures {
+			return nil, errTooMany
+		}
 	}
 	if len(out) == 0 {
 		return nil, errNothing

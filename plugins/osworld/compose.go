@@ -25,35 +25,73 @@ func compose(all []gesture) []string {
 	return texts
 }
 
-// struck is what is done without the waiting, keys that type a character as typing,
-// and line ends behind a text as the key that they are.
+// struck is what is done without the waiting. Texts, keys that type a character and
+// texts that are copied and pasted at once are one text; line ends behind it are the
+// key that they are.
 func struck(all []gesture) (out []gesture) {
-	held := 0 // keys that are down: what is struck then is part of a chord
-	for _, g := range all {
-		switch {
-		case g.kind == pause:
-			continue
-		case g.kind == keyDown:
-			held++
-		case g.kind == keyUp:
-			held = max(held-1, 0)
-		case g.kind == chord && held == 0 && letter(g.text) != "":
-			g = gesture{kind: typing, text: letter(g.text)}
-		case g.kind == typing && strings.HasSuffix(g.text, "\n"):
-			text := strings.TrimRight(g.text, "\n")
-			enters := min(len(g.text)-len(text), maxRepeats)
-			if text != "" {
-				out = append(out, gesture{kind: typing, text: text})
-			}
-			for range enters {
-				out = append(out, gesture{kind: chord, text: "enter"})
-			}
-			continue
+	var typed strings.Builder
+	flush := func() {
+		text := strings.TrimRight(typed.String(), "\n")
+		enters := min(typed.Len()-len(text), maxRepeats)
+		typed.Reset()
+		if text != "" {
+			out = append(out, gesture{kind: typing, text: text})
 		}
-		out = append(out, g)
+		for range enters {
+			out = append(out, gesture{kind: chord, text: "enter"})
+		}
 	}
+	held := 0 // keys that are down: what is struck then is part of a chord
+	for i := range all {
+		switch g := all[i]; {
+		case g.kind == pause:
+		case g.kind == chord && g.text == "ctrl+v" && pasted(all[:i]):
+		case g.kind == copyText && pastes(all[i+1:]):
+			typed.WriteString(g.text)
+		case g.kind == chord && held == 0 && letter(g.text) != "":
+			typed.WriteString(letter(g.text))
+		case g.kind == typing:
+			typed.WriteString(g.text)
+			if strings.HasSuffix(g.text, "\n") {
+				flush()
+			}
+		default:
+			flush()
+			switch g.kind {
+			case keyDown:
+				held++
+			case keyUp:
+				held = max(held-1, 0)
+			}
+			out = append(out, g)
+		}
+	}
+	flush()
 	return out
 }
+
+// pasted tells that the last thing done, before waiting, was to copy a text.
+func pasted(before []gesture) bool {
+	for i := len(before) - 1; i >= max(0, len(before)-maxPauses); i-- {
+		if before[i].kind != pause {
+			return before[i].kind == copyText
+		}
+	}
+	return false
+}
+
+// pastes tells that the next thing done, after waiting, is to paste.
+func pastes(after []gesture) bool {
+	for i := range after[:min(len(after), maxPauses)] {
+		if after[i].kind != pause {
+			return after[i].kind == chord && after[i].text == "ctrl+v"
+		}
+	}
+	return false
+}
+
+// maxPauses is how long two halves of one gesture may be waited for, in steps.
+const maxPauses = 8
 
 // join makes one gesture of the last two or more; ok is false where they are several.
 func join(all []gesture) ([]gesture, bool) {
@@ -88,18 +126,7 @@ func join(all []gesture) ([]gesture, bool) {
 
 // joinKeys is join for the keyboard.
 func joinKeys(all []gesture) ([]gesture, bool) {
-	n := len(all)
-	a, b := &all[n-2], &all[n-1]
-	replace := func(from int, g gesture) ([]gesture, bool) { return append(all[:from], g), true }
-	switch {
-	case a.kind == typing && b.kind == typing:
-		return replace(n-2, gesture{kind: typing, text: a.text + b.text})
-	case a.kind == copyText && b.kind == chord && b.text == "ctrl+v":
-		if n > 2 && all[n-3].kind == typing {
-			return replace(n-3, gesture{kind: typing, text: all[n-3].text + a.text})
-		}
-		return replace(n-2, gesture{kind: typing, text: a.text})
-	case b.kind == keyUp:
+	if all[len(all)-1].kind == keyUp {
 		return release(all)
 	}
 	return all, false
@@ -116,11 +143,14 @@ func letter(key string) string {
 	return ""
 }
 
+// maxHeld is how many strokes a chord may take.
+const maxHeld = 24
+
 // release makes a chord of keys that were held down, struck between, and let go in any
 // order, once the last of them is.
 func release(all []gesture) ([]gesture, bool) {
 	from, open := len(all)-1, 0
-	for ; from >= 0; from-- {
+	for ; from >= 0 && from > len(all)-maxHeld; from-- {
 		switch g := &all[from]; g.kind {
 		case keyUp:
 			open++
@@ -136,7 +166,7 @@ func release(all []gesture) ([]gesture, bool) {
 			break
 		}
 	}
-	if from < 0 || open != 0 {
+	if from < 0 || open != 0 || all[from].kind != keyDown {
 		return all, false
 	}
 	var keys []string

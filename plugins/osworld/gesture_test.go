@@ -166,6 +166,37 @@ func TestCompose(t *testing.T) {
 	check(`type "abc"; press enter`, `g.write('abc\n')`, "g.write('abc'); g.press('enter')", "pyperclip.copy('abc'); g.hotkey('ctrl','v'); g.press('return')")
 	check(`copy "x"; press ctrl+shift+v`, "pyperclip.copy('x'); g.hotkey('ctrl','shift','v')")
 	check("", "WAIT", "time.sleep(1)")
+	wait := func(n int) string {
+		return "pyperclip.copy('x')" + strings.Repeat("; time.sleep(1)", n) + "; g.hotkey('ctrl','v')"
+	}
+	check(`type "x"`, wait(0), wait(1), wait(7))
+	check(`copy "x"; press ctrl+v`, wait(8))
+	check(`type "xx"`, "pyperclip.copy('x'); g.hotkey('ctrl','v'); pyperclip.copy('x'); g.hotkey('ctrl','v')")
+	check(`type "x"; press ctrl+v`, "pyperclip.copy('x'); g.hotkey('ctrl','v'); g.hotkey('ctrl','v')")
+	check(`type "a"; press enter; type "b"; press tab; type "c d"`, `g.write('a\n'); g.write('b'); g.press('tab'); g.write('c'); g.press('space'); g.press('d')`)
+	check("key up shift", "g.keyUp('shift')")
+}
+
+// Nothing that one text or one run may hold takes long.
+func TestHostileCode(t *testing.T) {
+	for text, want := range map[string]string{
+		strings.Repeat("g.write('a')\n", 100_000):        "more than 2000 gestures in one text",
+		strings.Repeat("g.press('a', presses=1000);", 9): "more than 2000 gestures in one text",
+		strings.Repeat("(", 1_000_000):                   "line 1, column 102: nested too deeply",
+		"WAIT" + strings.Repeat("\n", 1_000_000) + "?":   "line 1000001, column 1: unexpected '?'",
+		"g.write('" + strings.Repeat("a", 1_000_000):     "line 1, column 9: unfinished string",
+	} {
+		if _, err := parseText(text); err == nil || err.Error() != want {
+			t.Errorf("%.30q: %v, want %s", text, err, want)
+		}
+	}
+	var many []gesture
+	for range 100_000 {
+		many = append(many, gesture{kind: typing, text: "ab"}, gesture{kind: keyUp, text: "x"}, gesture{kind: chord, text: "f5"})
+	}
+	if n := len(compose(many)); n != 300_000 {
+		t.Errorf("%d effects", n)
+	}
 }
 
 func FuzzCode(f *testing.F) {

@@ -60,6 +60,7 @@ func TestParseActions(t *testing.T) {
 	check(`click [1]; type [2] "x"`, "import re\nclick('1'); fill('2', 'x')")
 	check(`clear [2]`, "clear [2]", "clear('2')")
 
+	check("! more than 1000 actions in one text", strings.Repeat("noop()\n", 2000))
 	for text, want := range map[string]string{
 		"":                                     "no action stands there",
 		"click":                                "line 1: a statement that is no call",

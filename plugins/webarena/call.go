@@ -53,6 +53,11 @@ var (
 // errNoCalls is the error for a text without any statement.
 var errNoCalls = errors.New("no action stands there")
 
+// maxActions is how many one text may ask for: an agent takes a few at a time.
+const maxActions = 1000
+
+var errTooMany = errors.New("more than 1000 actions in one text")
+
 // parseCalls reads BrowserGym's functions, Playwright's methods and the like.
 func parseCalls(text string) ([]action, error) {
 	program, err := pycall.Parse(text)
@@ -64,6 +69,9 @@ func parseCalls(text string) ([]action, error) {
 		st := &program[i]
 		if st.Import != "" {
 			continue
+		}
+		if len(out) == maxActions {
+			return nil, errTooMany
 		}
 		a, err := callAction(&st.Value)
 		if err != nil {

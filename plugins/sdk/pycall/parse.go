@@ -32,7 +32,18 @@ func Parse(src string) ([]Statement, error) {
 	return out, nil
 }
 
-type parser struct{ scanner }
+type parser struct {
+	scanner
+	line, counted int // line ends before src[counted]
+}
+
+// lineHere is the line of the token at hand. Tokens come in order, so that each line
+// end is counted once.
+func (p *parser) lineHere() int {
+	p.line += strings.Count(p.src[p.counted:p.tok.from], "\n")
+	p.counted = p.tok.from
+	return p.line + 1
+}
 
 func (p *parser) source() string { return p.src[p.tok.from:p.tok.to] }
 
@@ -67,7 +78,7 @@ const keywords = " False None True and as assert async await break class continu
 func keyword(word string) bool { return strings.Contains(keywords, " "+word+" ") }
 
 func (p *parser) statement() (Statement, error) {
-	st := Statement{Line: strings.Count(p.src[:p.tok.from], "\n") + 1}
+	st := Statement{Line: p.lineHere()}
 	from := p.tok.from
 	if p.tok.kind == name {
 		switch word := p.source(); word {

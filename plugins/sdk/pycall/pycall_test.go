@@ -88,6 +88,9 @@ func TestParse(t *testing.T) {
 	check(`page.get_by_role("button", name="Go").first.click()`, `page.get_by_role("button" name="Go").first.click()`)
 	check("await page.click('#a')", `page.click("#a")`)
 	check("x, y = 3, 4\nui.click(x, y)", `x, y := (3 4) | ui.click(x y)`)
+	check("x = 1,\ny, = z\nv = w = 2,", `x := (1) | y, := z | v = w := (2)`)
+	check("f(9, 90.9, 9e9, 9E-9, 0b10, 0o17)", `f(9 90.9 9e9 9E-9 0b10 0o17)`)
+	check(`f('\7\1018\0')`, `f("\aA8\x00")`)
 	check("ui.hotkey(*['ctrl', 'c'])", `ui.hotkey(*["ctrl" "c"])`)
 	check("f((1,), (), [], {}, (2), {'a': 1, 'b': [2]}, {1, 2}, **more)", `f((1) () [] {} 2 {"a" 1 "b" [2]} set{1 2} =more)`)
 	check("f(None, True, 0x1F, 1_000, .5, 1e-3, +7)", `f(None True 0x1F 1_000 .5 1e-3 7)`)
@@ -111,6 +114,15 @@ b', b'c')`, `f("ab" "\\n" "\nAéA\\q" "x\n'y' " "ab" "c")`)
 		"f('a\nb')":               "line 1, column 3: unfinished string",
 		"f(a=1, 2)":               "line 1, column 8: a positional argument after one with a name",
 		"f('a'=1)":                "line 1, column 3: invalid name of an argument",
+		"f(a.b=1)":                "line 1, column 3: invalid name of an argument",
+		"f(a()=1)":                "line 1, column 3: invalid name of an argument",
+		"f(1e5x)":                 "line 1, column 3: invalid number 1e5x",
+		"f(1e)":                   "line 1, column 3: invalid number 1e",
+		"f(1e5e5)":                "line 1, column 3: invalid number 1e5e5",
+		"f(0x)":                   "line 1, column 3: invalid number 0x",
+		"f(0b12)":                 "line 1, column 3: invalid number 0b12",
+		"f(1__)":                  "line 1, column 3: invalid number 1__",
+		"f(1.2.3)":                "line 1, column 3: invalid number 1.2.3",
 		"a b":                     "line 1, column 3: unexpected b",
 		"f(1)\nfor x in y: f(x)":  "line 2, column 1: a for statement is more than a call",
 		"f(x for x in y)":         "line 1, column 5: unexpected for",
