@@ -70,7 +70,7 @@ func TestNoIsToldToTheModel(t *testing.T) {
 
 func TestAnythingElseIsNotApproved(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
-		for _, reply := range []string{"yes, but make it two", "sure", "", "what is the refund?", "Yes?", "approve all of it from now on"} {
+		for _, reply := range []string{"yes, but make it two", "sure", "", "what is the refund?", "Yes?", "done", "approve all of it from now on"} {
 			s := serve(t, "")
 			c := s.talk(stream, "")
 			s.model.plays(says("", cancel), says("It is 10 EUR."))

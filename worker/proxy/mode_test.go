@@ -232,6 +232,30 @@ func TestPageLater(t *testing.T) {
 	})
 }
 
+// TestPageAndConversationDisagree: what the page has approved does not run
+// against the word of the one who sits in the conversation.
+func TestPageAndConversationDisagree(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		for _, change := range []func(*proxy.Options){onPage(0), func(*proxy.Options) {}} {
+			for reply, why := range map[string]string{"no": "denied by user", "something else": "did not approve"} {
+				s := serve(t, "", change)
+				c := s.talk(stream, "")
+				s.model.plays(says("", look, cancel), says("As you like."))
+				c.user("cancel it").asks(t)
+				s.page(true)
+				c.user(reply).tells(t, "As you like.")
+				m := s.told()
+				if !strings.Contains(m[2]["content"].(string), "another call of the same turn") || !strings.Contains(m[3]["content"].(string), why) {
+					t.Errorf("%q: %v", reply, m)
+				}
+				if n := s.count(`SELECT count(*) FROM proposals WHERE state = 'cancelled'`); n != 2 {
+					t.Errorf("%q: %d cancelled", reply, n)
+				}
+			}
+		}
+	})
+}
+
 // V32: the time-out never reaches the one who waits. Here it is a no, in both
 // modes, and the model is told.
 func TestV32TimeOutsDeny(t *testing.T) {

@@ -63,7 +63,8 @@ func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *mess
 	if m.words {
 		r = saber.ReadReply(m.text)
 	}
-	if undecided(records) {
+	agreed := r.Yes || r.Done && (t.Page || !undecided(records))
+	if undecided(records) || !agreed {
 		once, err := p.take(ctx, q, t, records, r, m)
 		if err != nil {
 			return false, err
@@ -81,10 +82,12 @@ func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *mess
 	}
 	for i := range t.Calls {
 		switch why := &t.Calls[i].Why; {
-		case t.Page || r.Yes:
-		case *why == takenBack:
+		case agreed || *why != takenBack && *why != deniedBy:
+		case records[i].Needs == 0:
 			*why = sibling
-		case *why == deniedBy && !r.No:
+		case r.No:
+			*why = deniedBy
+		default:
 			*why = otherwise
 		}
 	}
@@ -104,8 +107,9 @@ func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *mess
 	return true, nil
 }
 
-// take puts an answer to undecided calls into effect. once means that it is no
-// answer yet and the question stands.
+// take puts an answer into effect: it decides what is undecided, and without a
+// yes it takes back what the page has approved in the meantime. once means that
+// it is no answer yet and the question stands.
 func (p *Proxy) take(ctx context.Context, q *query, t *turn, records []machine.Record, r saber.Reply, m *message) (once bool, err error) {
 	e := machine.Event{Channel: channel, Text: m.text[:min(len(m.text), 500)]}
 	e.Text = strings.ToValidUTF8(e.Text, "")
