@@ -28,7 +28,7 @@ func TestOnD1(t *testing.T) {
 		"keeps bytes": TestStoreKeepsBytes, "one winner": TestStoreOneWinner, "settled": TestStoreSettled, "seal": TestSealTogether, "keep": TestKeep,
 		"round": TestRound, "deny": TestDenyAndCancel, "batch": TestBatch, "idempotency": TestIdempotency, "page": TestPageDecides, "page batch": TestPageBatch, "events": TestEvents,
 		"webhook": TestWebhook, "one deliverer": TestOneDeliverer, "long poll": TestLongPoll, "turns": TestTurns,
-		"fatigue": TestFatigue, "hook": TestHookRound, "definitions": TestDefinitionsPage,
+		"fatigue": TestFatigue, "hook": TestHookRound, "definitions": TestDefinitionsPage, "spend": TestSpend,
 	} {
 		t.Run(name, test)
 	}

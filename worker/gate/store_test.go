@@ -224,3 +224,25 @@ func TestKeep(t *testing.T) {
 		t.Error("not forgotten")
 	}
 }
+
+// TestSpend: an id is used once until its time has passed.
+func TestSpend(t *testing.T) {
+	s, _ := open(t)
+	check := func(id string, fresh bool) {
+		t.Helper()
+		if got, err := s.Spend(t.Context(), id, start+1000); err != nil || got != fresh {
+			t.Errorf("%s: %v %v, want %v", id, got, err, fresh)
+		}
+	}
+	check("a", true)
+	check("a", false)
+	check("b", true)
+	if err := s.ForgetSpent(t.Context(), start+1000); err != nil {
+		t.Fatal(err)
+	}
+	check("a", false)
+	if err := s.ForgetSpent(t.Context(), start+1001); err != nil {
+		t.Fatal(err)
+	}
+	check("a", true)
+}

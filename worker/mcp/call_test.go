@@ -161,6 +161,12 @@ func TestHostAsks(t *testing.T) {
 	p.call("add_note", `{"text":"x"}`, canURL).did()
 	p.call("delete_order", `{}`, canURL).asks("url")
 	p.call("set_region", `{}`, canURL).asks("url")
+	audit := p.audit()
+	for _, entry := range []string{`first seen and pinned`, `\"rule\":\"the host asks\"`} {
+		if !strings.Contains(audit, entry) {
+			t.Errorf("the audit has no %s: %s", entry, audit)
+		}
+	}
 	if strings.Contains(serve(t, "").post(ask{method: "tools/list"}).text, "requiresUserInteraction") {
 		t.Error("asked twice")
 	}

@@ -406,6 +406,28 @@ func (p *proxy) stands(id, want string) {
 	}
 }
 
+// audit gives the tenant's audit, which must be whole.
+func (p *proxy) audit() string {
+	p.t.Helper()
+	var b strings.Builder
+	if err := p.gate.Housekeep(p.t.Context()); err != nil {
+		p.t.Fatal(err)
+	}
+	if err := p.store.Export(p.t.Context(), &b, []string{"t"}); err != nil {
+		p.t.Fatal(err)
+	}
+	all, err := p.store.VerifyStore(p.t.Context(), nil)
+	for _, c := range all {
+		if len(c.Faults) > 0 {
+			p.t.Errorf("the audit of %s: %v", c.Tenant, c.Faults)
+		}
+	}
+	if err != nil || len(all) == 0 {
+		p.t.Error(all, err)
+	}
+	return b.String()
+}
+
 // ran checks which calls the server behind got.
 func (p *proxy) ran(want ...string) {
 	p.t.Helper()
