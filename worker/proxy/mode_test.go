@@ -73,6 +73,12 @@ func TestStallIsCutOff(t *testing.T) {
 		if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"cut-off"%'`); n != 1 {
 			t.Errorf("%d reports in the audit", n)
 		}
+		if err := s.gate.Housekeep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if all, err := s.store.VerifyStore(t.Context(), nil); err != nil || len(all) != 1 || len(all[0].Faults) != 0 {
+			t.Errorf("the audit does not verify: %+v %v", all, err)
+		}
 		s.model.plays(says("What else?"))
 		c.user("sorry, what now?").tells(t, "What else?")
 		if strings.Contains(s.model.last(), "[gate]") {
