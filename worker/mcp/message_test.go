@@ -105,3 +105,52 @@ func joined(event []byte) []byte {
 	_, data, _ := readEvents(bytes.NewReader(event)).next()
 	return []byte(data)
 }
+
+// TestParameters: arguments are mirrored into headers from where the protocol
+// allows it; an annotation anywhere else makes the definition invalid.
+func TestParameters(t *testing.T) {
+	check := func(schema, want string) {
+		t.Helper()
+		list, ok := parameters(mustParse(schema))
+		have := ""
+		for _, p := range list {
+			have += p.header + "=" + strings.Join(p.path, ".") + " "
+		}
+		if want == "" && ok || want != "" && (!ok || strings.TrimSpace(have) != want) {
+			t.Errorf("%s: %v %q, want %q", schema, ok, have, want)
+		}
+	}
+	check(`{"properties":{"a":{"type":"string","x-mcp-header":"Region"},"b":{"type":"object","properties":{"c":{"type":"integer","x-mcp-header":"N"}}}}}`, "Mcp-Param-Region=a Mcp-Param-N=b.c")
+	check(`{"properties":{"x-mcp-header":{"type":"string"},"properties":{"type":"boolean","x-mcp-header":"P"}}}`, "Mcp-Param-P=properties")
+	check(`{"properties":{"a":{"type":"string","default":{"x-mcp-header":"no schema"},"x-mcp-header":"A"}}}`, "Mcp-Param-A=a")
+	check(`{"x-mcp-header":"Root","type":"string"}`, "")
+	check(`{"properties":{"a":{"type":"array","items":{"type":"string","x-mcp-header":"A"}}}}`, "")
+	check(`{"properties":{"a":{"anyOf":[{"type":"string","x-mcp-header":"A"}]}}}`, "")
+	check(`{"anyOf":[{"properties":{"a":{"type":"string","x-mcp-header":"A"}}}]}`, "")
+	check(`{"$defs":{"d":{"type":"string","x-mcp-header":"A"}}}`, "")
+	check(`{"properties":{"a":{"type":"number","x-mcp-header":"A"}}}`, "")
+	check(`{"properties":{"a":{"type":"string","x-mcp-header":"A"},"b":{"type":"string","x-mcp-header":"a"}}}`, "")
+	check(`{"properties":{"a":{"type":"string","x-mcp-header":""}}}`, "")
+	check(`{"properties":{"a":{"type":"string","x-mcp-header":"A\r\nB"}}}`, "")
+	check(`{"properties":{"a":{"type":"string","x-mcp-header":true}}}`, "")
+}
+
+// TestSameValue: a mirrored number is compared by its value, text by its bytes.
+func TestSameValue(t *testing.T) {
+	check := func(text, value string, same bool) {
+		t.Helper()
+		if have := sameValue(text, mustParse(value)); have != same {
+			t.Errorf("%q and %s: %v", text, value, have)
+		}
+	}
+	check("42", "42", true)
+	check("42.0", "42", true)
+	check("9007199254740993", "9007199254740992", false)
+	check("0x2a", "42", false)
+	check("1/2", "0.5", false)
+	check("1e2", "100", false)
+	check("true", "true", true)
+	check("True", "true", false)
+	check("a", `"a"`, true)
+	check("a ", `"a"`, false)
+}
