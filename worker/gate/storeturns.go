@@ -8,7 +8,7 @@ import (
 // Turn is one turn of a conversation that a proxy answered itself or released.
 type Turn struct {
 	Key     string // hash of the conversation up to and including the turn
-	Session string
+	Session string // what OpenTurns counts together
 	Open    int64  // until when a person may still answer it; 0 for none
 	Value   string // the proxy's own
 }

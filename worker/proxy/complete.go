@@ -163,7 +163,7 @@ func (p *Proxy) cut(ctx context.Context, o *out, q *query, r *reply, tail []even
 	if err := p.note(ctx, q, r.calls, was.event, was.text); err != nil {
 		return unavailable(err)
 	}
-	t := &turn{key: p.keyOf(o, q, r, was.text), session: q.session, Kind: turnNotice}
+	t := &turn{key: p.keyOf(o, q, r, was.text), Kind: turnNotice}
 	if r.content != "" {
 		t.Message = speech("assistant", r.content)
 	}
@@ -185,7 +185,7 @@ func (p *Proxy) keyOf(o *out, q *query, r *reply, text string) string {
 		content = o.content.String()
 	}
 	m := said(joined(content, text), nil)
-	return m.next(q.messages[len(q.messages)-1].key)
+	return m.next(q.point())
 }
 
 func problemOr(err error) error {

@@ -20,7 +20,7 @@ type holding struct {
 }
 
 func turnOf(q *query, r *reply, before *chain, plan machine.Plan) *turn {
-	t := &turn{session: q.session, Kind: turnAsked, State: standsOpen, Message: r.message, Round: before.round + 1, Code: saber.Code(plan.Records[0].ID)}
+	t := &turn{at: q.point(), Kind: turnAsked, State: standsOpen, Message: r.message, Round: before.round + 1, Code: saber.Code(plan.Records[0].ID)}
 	for i := range plan.Records {
 		rec := &plan.Records[i]
 		t.Calls = append(t.Calls, held{ID: r.calls[i].ID, Record: rec.ID, Digest: rec.Digest})
@@ -102,11 +102,11 @@ func (h *holding) wait(ctx context.Context, ids []string) error {
 
 // question ends the answer with a question in the place of the calls.
 func (h *holding) question(ctx context.Context, records []machine.Record) error {
-	n, err := h.Gate.Store.OpenTurns(ctx, h.q.who.Tenant, h.q.who.Name, h.q.session, h.Gate.Now())
+	t := h.turn
+	n, err := h.Gate.Store.OpenTurns(ctx, h.q.who.Tenant, h.q.who.Name, t.at, h.Gate.Now())
 	if err != nil {
 		return unavailable(err)
 	}
-	t := h.turn
 	t.Typed = n > 0
 	text := h.wording(t, records, h.r.content != "" || h.o.content.Len() > 0)
 	t.key = h.keyOf(h.o, h.q, h.r, text)
@@ -117,7 +117,7 @@ func (h *holding) question(ctx context.Context, records []machine.Record) error 
 		h.o.says(h.r, text, "stop", h.tail)
 	}
 	if !h.o.said { // a client that has read the closing mark may well be gone by now
-		return h.takeBack(context.WithoutCancel(ctx), h.q.who, t.records())
+		return h.abandon(context.WithoutCancel(ctx), h.q, t)
 	}
 	return nil
 }
@@ -151,7 +151,7 @@ func (h *holding) release(ctx context.Context, calls []call) error {
 	if !all && !h.o.stream {
 		content = ""
 	}
-	if err := h.remember(ctx, h.q, h.turn, said(content, calls), h.q.messages[len(h.q.messages)-1].key); err != nil {
+	if err := h.remember(ctx, h.q, h.turn, said(content, calls), h.q.point()); err != nil {
 		return err
 	}
 	if all {
@@ -164,7 +164,7 @@ func (h *holding) release(ctx context.Context, calls []call) error {
 
 // remember stores a released turn under the name that the conversation has with it.
 func (p *Proxy) remember(ctx context.Context, q *query, t *turn, m message, before string) error {
-	after := &turn{key: m.next(before), session: q.session, Kind: turnReleased, Message: t.Message, Calls: t.Calls}
+	after := &turn{key: m.next(before), Kind: turnReleased, Message: t.Message, Calls: t.Calls}
 	if err := p.keep(ctx, q.who, after); err != nil {
 		return unavailable(err)
 	}

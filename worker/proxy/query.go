@@ -81,6 +81,9 @@ func (q *query) name() {
 	q.policy = strings.Join(policy, "\n")
 }
 
+// point names the conversation as the request has it.
+func (q *query) point() string { return q.messages[len(q.messages)-1].key }
+
 // readTools reads the definitions that the client offers: functions, custom
 // tools, and the deprecated list of functions. They can make a verdict stricter,
 // never milder.

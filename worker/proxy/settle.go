@@ -136,7 +136,7 @@ func (p *Proxy) onceMore(ctx context.Context, o *out, q *query, t *turn, records
 	r := p.own(q, t)
 	text := p.wording(t, records, false)
 	fresh := *t
-	fresh.State, fresh.key = standsOpen, p.keyOf(o, q, r, text)
+	fresh.State, fresh.at, fresh.key = standsOpen, q.point(), p.keyOf(o, q, r, text)
 	if err := p.keep(ctx, q.who, &fresh); err != nil {
 		return unavailable(err)
 	}

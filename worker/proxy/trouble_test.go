@@ -352,6 +352,10 @@ func TestUnheardQuestion(t *testing.T) {
 		if n := s.count(`SELECT count(*) FROM proposals WHERE state = 'pending'`); n != 0 {
 			t.Errorf("stream %v: %d questions wait for nobody", stream, n)
 		}
+		s.model.plays(says("", cancel))
+		if got := c.send().asks(t); strings.Contains(got.content, "More than one question") {
+			t.Errorf("stream %v: the unheard question counts as open", stream)
+		}
 	}
 }
 

@@ -28,8 +28,9 @@ const (
 // turn is what is remembered of one turn that the client sees otherwise than
 // the model: enough to give the model its own turn back.
 type turn struct {
-	key, session string
-	open         int64
+	key  string // names the conversation up to and including it
+	at   string // names the conversation before it; of questions only
+	open int64
 
 	Kind     string `json:"kind"`
 	State    string `json:"state,omitempty"`
@@ -79,7 +80,7 @@ func (t *turn) calls() ([]call, error) {
 
 // keep stores a turn.
 func (p *Proxy) keep(ctx context.Context, who machine.Principal, t *turn) error {
-	return p.Gate.Store.PutTurn(ctx, who.Tenant, who.Name, gate.Turn{Key: t.key, Session: t.session, Open: t.open, Value: encode(t)}, p.Gate.Now())
+	return p.Gate.Store.PutTurn(ctx, who.Tenant, who.Name, gate.Turn{Key: t.key, Session: t.at, Open: t.open, Value: encode(t)}, p.Gate.Now())
 }
 
 // known finds the turns of a conversation that are remembered, by their keys.
@@ -100,7 +101,7 @@ func (p *Proxy) known(ctx context.Context, q *query) (map[string]*turn, error) {
 		if err := json.Unmarshal([]byte(row.Value), t); err != nil {
 			return nil, err
 		}
-		t.key, t.session, t.open = row.Key, row.Session, row.Open
+		t.key, t.at, t.open = row.Key, row.Session, row.Open
 		out[row.Key] = t
 	}
 	return out, nil
