@@ -40,8 +40,9 @@ type job struct {
 	Name     string   `json:"name"`
 	File     string   `json:"file"`
 	Requests []string `json:"requests"`
-	Timeout  int      `json:"timeout"` // ms, where modules are not metered
-	Work     int      `json:"work"`    // quanta of the meter, where they are
+	Timeout  int      `json:"timeout"`          // ms, where modules are not metered
+	Work     int      `json:"work"`             // quanta of the meter, where they are
+	SHA256   string   `json:"sha256,omitempty"` // that the bytes are held to, where a page loads them
 
 	wasm  []byte
 	check func(t *testing.T, answers []string)
@@ -193,7 +194,18 @@ func (e engine) hostile(t *testing.T) (jobs []job) {
 			t.Errorf("answer %q, want %q", answers[0], want)
 		}
 	}
-	return append(jobs, claim)
+	jobs = append(jobs, claim)
+	if !e.metered { // a Worker's imports are what was deployed: nothing is left to pin
+		other := job{Name: "bad", wasm: hostile.Honest(hostile.Describe("bad")), SHA256: strings.Repeat("0", 64)}
+		other.ask([]byte(`{"op":"describe"}`))
+		other.check = func(t *testing.T, answers []string) {
+			if want := `! hash-mismatch plugin "bad": `; !strings.HasPrefix(answers[0], want) {
+				t.Errorf("answer %q, want %q", answers[0], want)
+			}
+		}
+		jobs = append(jobs, other)
+	}
+	return jobs
 }
 
 func (j *job) ask(request []byte) {

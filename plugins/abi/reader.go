@@ -3,6 +3,7 @@ package abi
 import (
 	"bytes"
 	"strconv"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 )
@@ -81,76 +82,94 @@ func (r *reader) list(item func()) {
 	r.take(']')
 }
 
+// text reads a string in one pass: escapes stand close in what environments answer.
 func (r *reader) text() string {
-	start, escaped := r.quoted()
-	if !r.ok {
-		return ""
-	}
-	inner := r.b[start : r.i-1]
-	if !escaped {
-		return string(inner)
-	}
-	return r.unescape(inner)
-}
-
-// quoted steps over a string and tells where its text begins.
-func (r *reader) quoted() (start int, escaped bool) {
 	r.take('"')
-	start = r.i
-	for i := start; i < len(r.b); i++ {
+	var out strings.Builder
+	from := r.i
+	for i := from; i < len(r.b); {
 		switch c := r.b[i]; {
 		case c == '"':
 			r.i = i + 1
-			return start, escaped
+			if out.Len() == 0 {
+				return string(r.b[from:i])
+			}
+			out.Write(r.b[from:i])
+			return out.String()
 		case c == '\\':
-			escaped = true
-			i++
-			if i >= len(r.b) || bytes.IndexByte([]byte(`"\/bfnrtu`), r.b[i]) < 0 {
-				r.fail()
-				return start, false
+			if out.Len() == 0 {
+				out.Grow(2*(i-from) + 256)
 			}
-			if r.b[i] == 'u' && hex4(r.b[i+1:]) < 0 {
+			out.Write(r.b[from:i])
+			n := unescape(&out, r.b[i:])
+			if n == 0 {
 				r.fail()
-				return start, false
+				return ""
 			}
+			i += n
+			from = i
 		case c < ' ':
 			r.fail()
-			return start, false
+			return ""
+		default:
+			i++
 		}
 	}
 	r.fail()
-	return start, false
+	return ""
 }
 
-// unescape undoes escapes that quoted has looked at.
-func (r *reader) unescape(s []byte) string {
-	out := make([]byte, 0, len(s))
-	for {
-		n := bytes.IndexByte(s, '\\')
-		if n < 0 {
-			return string(append(out, s...))
-		}
-		out = append(out, s[:n]...)
-		switch c := s[n+1]; c {
-		case 'u':
-			char, size := escaped(s[n:])
-			out, s = utf8.AppendRune(out, char), s[n+size:]
-			continue
-		case 'b':
-			out = append(out, '\b')
-		case 'f':
-			out = append(out, '\f')
-		case 'n':
-			out = append(out, '\n')
-		case 'r':
-			out = append(out, '\r')
-		case 't':
-			out = append(out, '\t')
-		default:
-			out = append(out, c)
-		}
-		s = s[n+2:]
+// unescape writes what an escape stands for and gives its length, 0 where it is none.
+func unescape(out *strings.Builder, s []byte) int {
+	if len(s) < 2 {
+		return 0
 	}
+	switch c := s[1]; c {
+	case '"', '\\', '/':
+		out.WriteByte(c)
+	case 'b':
+		out.WriteByte('\b')
+	case 'f':
+		out.WriteByte('\f')
+	case 'n':
+		out.WriteByte('\n')
+	case 'r':
+		out.WriteByte('\r')
+	case 't':
+		out.WriteByte('\t')
+	case 'u':
+		if hex4(s[2:]) < 0 {
+			return 0
+		}
+		char, size := escaped(s)
+		out.WriteRune(char)
+		return size
+	default:
+		return 0
+	}
+	return 2
+}
+
+// quoted steps over a string.
+func (r *reader) quoted() {
+	r.take('"')
+	for i := r.i; i < len(r.b); i++ {
+		switch c := r.b[i]; {
+		case c == '"':
+			r.i = i + 1
+			return
+		case c == '\\':
+			i++
+			if i >= len(r.b) || bytes.IndexByte([]byte(`"\/bfnrtu`), r.b[i]) < 0 || r.b[i] == 'u' && hex4(r.b[i+1:]) < 0 {
+				r.fail()
+				return
+			}
+		case c < ' ':
+			r.fail()
+			return
+		}
+	}
+	r.fail()
 }
 
 // escaped reads \uXXXX, or a pair of them; half a pair is U+FFFD.

@@ -33,14 +33,14 @@ try {
   server.close();
 }
 
-async function run({ name, file, requests, timeout }) {
+async function run({ name, file, requests, timeout, sha256 }) {
   const { open } = await import("/client.mjs");
   const bytes = new Uint8Array(await (await fetch("/" + file)).arrayBuffer());
   const base64 = (b) => btoa(Array.from(b, (c) => String.fromCharCode(c)).join(""));
   let plugin;
   const one = async (request) => {
     try {
-      plugin ??= await open(name, bytes, { timeout, maxPages: 512, work: 1e9 });
+      plugin ??= await open(name, bytes, { timeout, sha256, maxPages: 512, work: 1e9 });
       return base64(await plugin.invoke(Uint8Array.from(atob(request), (c) => c.charCodeAt(0))));
     } catch (e) {
       if (e.name !== "PluginError" && e.constructor.name !== "PluginError") throw e;

@@ -37,8 +37,9 @@ func available(c *call, f *flight, date string) *py.Dict {
 
 func searchDirect(c *call) py.Value {
 	out := py.NewList()
+	to := destination(c)
 	for _, f := range c.s.from(c.arg("origin")) {
-		if !is(c.arg("destination"), f.destination) {
+		if f.destination != to {
 			continue
 		}
 		if day := available(c, f, c.key("date")); day != nil {
@@ -46,6 +47,15 @@ func searchDirect(c *call) py.Value {
 		}
 	}
 	return out
+}
+
+// destination is the airport that is asked for; one that no flight goes to where the
+// argument is no text.
+func destination(c *call) string {
+	if s, ok := c.arg("destination").(string); ok {
+		return s
+	}
+	return "\x00"
 }
 
 // from lists the flights that leave an airport.
@@ -68,9 +78,10 @@ func offer(f *flight, day *py.Dict, date py.Value) *py.Dict {
 // but priced by the first day's figures, and the arrival is compared as text.
 func searchOnestop(c *call) py.Value {
 	out := py.NewList()
+	to := destination(c)
 	for _, first := range c.s.from(c.arg("origin")) {
 		for _, second := range c.s.from(first.destination) {
-			if !is(c.arg("destination"), second.destination) {
+			if second.destination != to {
 				continue
 			}
 			arrival := first.time("scheduled_arrival_time_est")
