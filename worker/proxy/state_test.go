@@ -144,6 +144,15 @@ func TestCodesWhenSeveralAreOpen(t *testing.T) {
 		two.user("yes "+strings.ToLower(b)).runs(t, change("2"))
 		one.user("yes " + b).asks(t)
 		one.user("yes").runs(t, change("1"))
+		// other conversations, which only begin alike, need none
+		three, four := s.talk(stream, ""), s.talk(stream, "")
+		s.model.plays(says("Hello."), says("Hello."), says("", change("3")), says("", change("4")))
+		three.user("hi")
+		four.user("hi")
+		three.user("refund three").asks(t, `Reply "yes" to run`)
+		four.user("refund four").asks(t, `Reply "yes" to run`)
+		four.user("yes").runs(t, change("4"))
+		three.user("yes").runs(t, change("3"))
 	})
 }
 
