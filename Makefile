@@ -25,6 +25,7 @@ check: ## format, vet, staticcheck, arrows between packages, tidy go.mod, genera
 	$(GO) test -count=1 ./internal/house
 	$(GO) run ./wasm/gen -check
 	$(GO) mod tidy -diff
+	@for m in worker/*/sdk; do (cd $$m && $(GO) vet . && $(GO) mod tidy -diff) || exit 1; done
 
 build: ## the command, into dist/
 	$(GO) build -trimpath -o dist/boundcheck ./cmd/boundcheck
