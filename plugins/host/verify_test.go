@@ -53,6 +53,20 @@ func TestVerifyBundled(t *testing.T) {
 	}
 }
 
+// The contract can be kept from ABI.md alone: a module written byte by byte holds.
+func TestVerifyBare(t *testing.T) {
+	wasm := hostile.Bare("bare")
+	_, all := open(t, Limits{}).Verify(context.Background(), wasm, Manifest{Name: "bare"})
+	for _, v := range all {
+		if v.Err != nil {
+			t.Errorf("%s: %v", v.Name, v.Err)
+		}
+	}
+	if len(all) < 30 {
+		t.Errorf("%d bytes: only %d checks", len(wasm), len(all))
+	}
+}
+
 // Every hostile module fails at the step that its code belongs to.
 func TestVerifyHostile(t *testing.T) {
 	h := open(t, Limits{MemoryPages: 512, AnswerBytes: 1 << 20})

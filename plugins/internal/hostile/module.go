@@ -24,6 +24,7 @@ type module struct {
 type function struct {
 	name            string
 	params, results []byte
+	locals          byte // of type i32, after the parameters
 	code            []byte
 }
 
@@ -78,7 +79,11 @@ func (m *module) bytes() []byte {
 		decls = append(decls, leb(int64(len(types))))
 		types = append(types, signature(f.params, f.results))
 		exports = append(exports, slices.Concat(text(f.name), []byte{0}, unsigned(m.index(f.name))))
-		codes = append(codes, sized(slices.Concat([]byte{0}, f.code, []byte{end})))
+		locals := []byte{0}
+		if f.locals > 0 {
+			locals = []byte{1, f.locals, tI32}
+		}
+		codes = append(codes, sized(slices.Concat(locals, f.code, []byte{end})))
 	}
 	if !m.hideMemory {
 		exports = append(exports, append(text(abi.ExportMemory), 2, 0))

@@ -1,0 +1,74 @@
+package hostile
+
+import (
+	"slices"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// Bare gives a plugin of that name that no SDK and no language's runtime had a hand in: a
+// few hundred bytes, written from ABI.md, which keep the whole contract. It has describe
+// and refuses everything else. Its reading of JSON is a guess that is enough for what a
+// host may ask of it: an object in ASCII, and in it "op" with a text.
+func Bare(name string) []byte {
+	const (
+		room    = 2 << 20 // for a request
+		request = pageBytes
+	)
+	describe := Describe(name)
+	unknown := `{"error":{"code":"unknown-operation","message":"unknown operation; bare has describe alone"}}`
+	invalid := `{"error":{"code":"invalid-request","message":"invalid request: not an object with an operation"}}`
+	m := honest("")
+	m.data = describe + unknown + invalid
+	m.pages = 1 + room/pageBytes
+	said := func(before, text string) []byte { return packed(uint32(answers+len(before)), int64(len(text))) }
+
+	m.export(abi.ExportAlloc).code = slices.Concat(
+		constant(request), constant(0), []byte{localGet, 0}, constant(room), []byte{i32LeU, selectOne})
+
+	at := func(offset int, load byte) []byte { // of the request, after the place in local 1
+		return append([]byte{localGet, 1, load, 0}, unsigned(request+offset)...)
+	}
+	unless := func(load []byte, want []byte, differs byte, to byte) []byte {
+		return slices.Concat(load, want, []byte{differs, brIf, to})
+	}
+	f := m.export(abi.ExportInvoke)
+	f.locals = 3 // 1: the place, 2: it is describe, 3: there is an operation
+	f.code = slices.Concat(
+		[]byte{block, empty},
+		unless(at(0, i32Load8), constant('{'), i32Ne, 0),
+		unless(slices.Concat([]byte{localGet, 0, i32Load8, 0}, unsigned(request-1)), constant('}'), i32Ne, 0),
+		[]byte{loop, empty},
+		at(0, i32Load8), constant(1), []byte{i32Sub}, constant(127), []byte{i32GeU, brIf, 1},
+		[]byte{block, empty},
+		unless(at(0, i32Load), constant(0x22706f22), i32Ne, 0), // "op"
+		unless(at(4, i32Load16), constant(0x223a), i32Ne, 0),   // :"
+		constant(1), []byte{localSet, 3},
+		unless(at(6, i64Load), append([]byte{i64Const}, leb(0x6562697263736564)...), i64Ne, 0), // describe
+		unless(at(14, i32Load8), constant('"'), i32Ne, 0),
+		constant(1), []byte{localSet, 2, end},
+		[]byte{localGet, 1}, constant(1), []byte{i32Add, localTee, 1, localGet, 0, i32LtU, brIf, 0, end},
+		[]byte{localGet, 2, ifThen, empty}, said("", describe), []byte{giveBack, end},
+		[]byte{localGet, 3, ifThen, empty}, said(describe, unknown), []byte{giveBack, end},
+		[]byte{end}, said(describe+unknown, invalid))
+	return m.bytes()
+}
+
+// What Bare needs beyond the instructions of the others.
+const (
+	ifThen    = 0x04
+	giveBack  = 0x0f
+	selectOne = 0x1b
+	localSet  = 0x21
+	localTee  = 0x22
+	i32Load   = 0x28
+	i64Load   = 0x29
+	i32Load8  = 0x2d
+	i32Load16 = 0x2f
+	i32Ne     = 0x47
+	i32LtU    = 0x49
+	i32LeU    = 0x4d
+	i32GeU    = 0x4f
+	i64Ne     = 0x52
+	i32Add    = 0x6a
+)
