@@ -207,3 +207,32 @@ func TestStreamPasses(t *testing.T) {
 		t.Errorf("%d %s", g.status, g.text)
 	}
 }
+
+// TestOtherRequestsPass: what is no tool call goes both ways byte for byte, and a
+// refusal keeps its status.
+func TestOtherRequestsPass(t *testing.T) {
+	p := serve(t, "")
+	meta := `"_meta": {"io.modelcontextprotocol/protocolVersion":"2026-07-28", "io.modelcontextprotocol/clientCapabilities":{} , "x/y":1.0}`
+	for _, c := range []struct {
+		method, params, name string
+		status               int
+		reply                string
+	}{
+		{"prompts/get", `{"name":"delete_all", "arguments":{"n":1.0 },` + meta + `}`, "delete_all", 200, `{"jsonrpc": "2.0", "id":7, "result":{"resultType":"input_required","requestState":"own"}}`},
+		{"resources/read", `{"uri":"file:///é",` + meta + `}`, "=?base64?ZmlsZTovLy/DqQ==?=", 200, `{"jsonrpc":"2.0","id":7,"result":{"contents":[ ]}}`},
+		{"resources/list", `{` + meta + `,"cursor":"c"}`, "", 200, `{"jsonrpc":"2.0","id":7,"result":{}}`},
+		{"completion/complete", `{` + meta + `}`, "", 400, `{"jsonrpc":"2.0","id":7,"error":{"code":-32021,"message":"m","data":{"requiredCapabilities":{"sampling":{}}}}}`},
+	} {
+		p.up.set(func() { p.up.reply = func(w http.ResponseWriter, m received) { sendJSON(w, c.status, c.reply) } })
+		body := `{ "jsonrpc":"2.0","id":7, "method":"` + c.method + `","params":` + c.params + ` }`
+		g := p.post(ask{method: c.method, body: body, header: []string{"Mcp-Name", c.name}})
+		if last := p.up.seen[len(p.up.seen)-1]; last.body != body || g.text != c.reply || g.status != c.status {
+			t.Errorf("%s: sent on %s, back came %d %s", c.method, last.body, g.status, g.text)
+		}
+	}
+	p.up.set(func() { p.up.reply = func(w http.ResponseWriter, m received) { w.WriteHeader(202) } })
+	body := `{"jsonrpc":"2.0","method":"notifications/initialized"}`
+	if g := p.post(ask{method: "notifications/initialized", body: body}); g.status != 202 || g.text != "" || p.up.seen[len(p.up.seen)-1].body != body {
+		t.Errorf("%d %s", g.status, g.text)
+	}
+}
