@@ -4,6 +4,10 @@ import { size as core } from "./core.mjs";
 import { size as gate } from "./gate.mjs";
 import worker from "./shell.mjs";
 
+// The instances are started with weak random values (go.mjs). Were any id, nonce or
+// grant drawn from them later, all would be the same from here on.
+Math.random = () => 0.5;
+
 let fault = { mode: "none" };
 
 // faulty is the binding of a database that fails as it is told: "error" refuses a
@@ -35,10 +39,10 @@ async function race({ rounds, width, spread, agent, approver }, env, ctx) {
   };
   const all = [];
   for (let round = 0; round < rounds; round++) {
-    const proposed = JSON.parse((await call("/v1/proposals", agent, `{"tool":"cancel_order","arguments":{"round":${round},"at":"${Math.random()}"}}`))[1]);
+    const proposed = JSON.parse((await call("/v1/proposals", agent, `{"tool":"cancel_order","arguments":{"round":${round},"at":"${crypto.randomUUID()}"}}`))[1]);
     await call(`/v1/proposals/${proposed.id}/decision`, approver, JSON.stringify({ approve: true, digest: proposed.digest }));
-    const claims = await Promise.all(Array.from({ length: width }, async () => {
-      if (spread) await new Promise((resolve) => setTimeout(resolve, Math.random() * spread));
+    const claims = await Promise.all(Array.from({ length: width }, async (_, i) => {
+      if (spread) await new Promise((resolve) => setTimeout(resolve, (i / width) * spread));
       return call(`/v1/proposals/${proposed.id}/claim`, agent);
     }));
     const tally = {};
