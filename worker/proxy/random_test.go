@@ -29,6 +29,7 @@ type world struct {
 	r         *rand.Rand
 	questions map[string]*shown
 	played    []tool
+	votes     map[string]bool // what the page said to the question with a code, where it did
 	n         int
 	handed    int // turns of changes that reached the agent
 	refused   int // answers to questions after which nothing ran
@@ -37,7 +38,7 @@ type world struct {
 // TestRandomConversations: agents that talk, repeat themselves, go back in time
 // and answer old questions; users who say anything; models that propose
 // anything, whole or broken. Whatever happens, a change reaches an agent only
-// behind an exact yes to the very question that showed it, once; and what the
+// behind an exact yes to the very question that showed it, or the page's, once; and what the
 // model is sent is always a sound conversation with nothing of the gate in it.
 // BOUNDCHECK_ROUNDS sets how many agents there are.
 func TestRandomConversations(t *testing.T) {
@@ -45,9 +46,9 @@ func TestRandomConversations(t *testing.T) {
 	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_ROUNDS")); err == nil {
 		rounds = n
 	}
-	for i, change := range []func(*proxy.Options){func(*proxy.Options) {}, func(o *proxy.Options) { o.Reflect = "think" }, filter(3, 1500)} {
+	for i, change := range []func(*proxy.Options){func(*proxy.Options) {}, func(o *proxy.Options) { o.Reflect = "think" }, filter(3, 1500), onPage(0)} {
 		s := serve(t, "", change)
-		w := &world{s: s, r: rand.New(rand.NewPCG(7, uint64(i))), questions: map[string]*shown{}}
+		w := &world{s: s, r: rand.New(rand.NewPCG(7, uint64(i))), questions: map[string]*shown{}, votes: map[string]bool{}}
 		s.model.free = w.improvise
 		for range rounds {
 			w.live(t)
@@ -140,6 +141,9 @@ func (w *world) live(t *testing.T) {
 		switch {
 		case c.last.failure != "":
 			return
+		case w.s.proxy.Page && w.r.IntN(3) == 0 && len(c.last.calls) == 0:
+			w.vote(w.r.IntN(3) > 0)
+			c.add(map[string]any{"role": "user", "content": w.reply(c)})
 		case len(c.last.calls) > 0:
 			for _, x := range c.last.calls {
 				c.add(map[string]any{"role": "tool", "tool_call_id": x.id, "content": "result of " + x.id})
@@ -159,6 +163,18 @@ func (w *world) live(t *testing.T) {
 			twice := *c
 			twice.messages = append([]map[string]any(nil), c.messages...)
 			w.check(t, &twice, w.s.model.times())
+		}
+	}
+}
+
+// vote has the page decide all that waits.
+func (w *world) vote(approve bool) {
+	if w.s.page(approve) == 0 {
+		return
+	}
+	for _, q := range w.questions {
+		if _, known := w.votes[q.code]; !known {
+			w.votes[q.code] = approve
 		}
 	}
 }
@@ -237,6 +253,12 @@ func (w *world) mayRun(t *testing.T, messages []map[string]any, got turn) {
 		t.Fatalf("%v ran without a question: %v", got.calls, messages)
 	}
 	yes := reply == "yes" && !q.typed || reply == "Yes "+strings.ToLower(q.code)
+	if w.s.proxy.Page {
+		yes = w.votes[q.code] && (strings.HasPrefix(strings.ToLower(reply), "yes") && !strings.Contains(reply, "more") || reply == "done" || reply == "go on")
+	}
+	if w.s.proxy.Page && !writesIn(got.calls) {
+		return // the reads of a turn whose changes were denied
+	}
 	if !yes || fmt.Sprint(q.calls) != fmt.Sprint(got.calls) {
 		t.Errorf("%v ran after %q to %s", got.calls, reply, question)
 	}
