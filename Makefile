@@ -41,7 +41,7 @@ worker: playground ## the Cloudflare Worker, into dist/worker
 
 worker-dev: worker ## the Worker with its gate in real workerd, on localhost:8787 (PORT=…)
 	@test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund
-	@node worker/dev/dev.mjs $(if $(filter-out 8080,$(PORT)),$(PORT))
+	@node worker/dev/dev.mjs $(if $(filter-out file,$(origin PORT)),$(PORT))
 
 plugins: ## the bundled plugins, into dist/plugins
 	@sh plugins/build.sh
