@@ -5,17 +5,23 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/internal/inorder"
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
 // maxTogether is how many rows are tried as one composite.
 const maxTogether = 8
 
+// maxApart is how many rows away the same may be done: further off it has another
+// purpose, since few texts and keys are all that is ever typed.
+const maxApart = 16
+
 // Check follows both sides and rules on the rows of their alignment, stage by stage:
 //
 //	state    the row only changes what is seen, or leaves the screen as it was to the
 //	         pixel, or both sides lead to screens that are alike
-//	effect   both sides do the same, written otherwise, alone or with rows beside it
+//	effect   both sides do the same, written otherwise, alone or with rows beside it,
+//	         or a few rows away with nothing that counts done by both in between
 //	outcome  a task that cannot be done, and the run says so: what was done otherwise
 //	         or left out on the way was not needed. An extra action that may have
 //	         changed something stays
@@ -32,6 +38,7 @@ func Check(t *task, r *abi.CheckRequest) (abi.Check, error) {
 	c := checker{rows: r.Alignment, replayed: replay(t, &r.ReplayRequest), parted: -1, Check: abi.Check{Excused: []abi.Excuse{}, Blamed: []abi.Blame{}}}
 	c.part()
 	c.together()
+	c.apart()
 	for i := range c.rows {
 		c.rule(i)
 	}
@@ -44,6 +51,7 @@ type checker struct {
 	rows     []abi.Row
 	replayed *replayed
 	parted   int            // the first row after which the screens differ, -1
+	away     map[int]int    // rows of one side alone, and the row where the other does the same
 	joined   map[int]string // rows that are one composite on both sides: what it does
 }
 
@@ -127,10 +135,55 @@ func (c *checker) composite(from, to int) string {
 	return effect
 }
 
+// apart pairs a call of one side alone with the same of the other side, in order, as
+// long as no row in between is done by both and may change something: across such a
+// row it would be another order of what is done.
+func (c *checker) apart() {
+	c.away = map[int]int{}
+	var obs, ref []int
+	flush := func() {
+		for _, pair := range inorder.Common(c.effects(obs), c.effects(ref)) {
+			if i, j := obs[pair[0]], ref[pair[1]]; max(i-j, j-i) <= maxApart {
+				c.away[i], c.away[j] = j, i
+			}
+		}
+		obs, ref = obs[:0], ref[:0]
+	}
+	for i, row := range c.rows {
+		_, joined := c.joined[i]
+		switch same := c.same(i); {
+		case same && !c.replayed.obs.steps[row.Obs].views():
+			flush()
+		case same || joined:
+		case row.Ref < 0:
+			obs = append(obs, i)
+		case row.Obs < 0:
+			ref = append(ref, i)
+		}
+	}
+	flush()
+}
+
+// effects are what rows of one side alone do; "" for what failed, or is only seen.
+func (c *checker) effects(rows []int) []string {
+	out := make([]string, len(rows))
+	for k, i := range rows {
+		obs, ref := c.sides(i)
+		if obs == nil {
+			obs = ref
+		}
+		if !obs.failed && !obs.views() {
+			out[k] = obs.effect
+		}
+	}
+	return out
+}
+
 func (c *checker) rule(i int) {
 	obs, ref := c.sides(i)
 	same := c.same(i)
 	effect, joined := c.joined[i]
+	away, isAway := c.away[i]
 	reason := c.state(obs, ref)
 	switch {
 	case i == c.parted:
@@ -141,6 +194,8 @@ func (c *checker) rule(i int) {
 		c.excuse(i, abi.StageEffect, "the same, written otherwise: "+obs.effect)
 	case joined:
 		c.excuse(i, abi.StageEffect, "together with the rows beside it the same: "+effect)
+	case isAway:
+		c.excuse(i, abi.StageEffect, fmt.Sprintf("the same is done in row %d", away))
 	case reason != "":
 		c.excuse(i, abi.StageState, reason)
 	case !c.replayed.decided || !c.replayed.Success:

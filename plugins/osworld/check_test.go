@@ -104,6 +104,27 @@ func TestCheck(t *testing.T) {
 	check("", lines("g.click(1,2)"), lines("`CLICK` the row"), "00")
 	check("", lines("g.click(1,2)"), lines("g.click(1,2)"), "00=")
 
+	// Effect: the same a few rows away, and not across what both do.
+	check("0 effect, 3 effect", lines("g.hotkey('ctrl','s')", "g.press('f2')", "g.press('f3')"), lines("`HOTKEY` ctrl+s"), "0- 1- 2- -0")
+	check("1 effect", lines("g.press('f1')", "g.press('f2')"), lines("`PRESS` f2", "`PRESS` f3", "`PRESS` f1"), "0- 10 -1 -2")
+
+	keys := []string{"g.press('f1')"}
+	for range 17 {
+		keys = append(keys, "frobnicate()")
+	}
+	far := func(n int) (out []abi.Row) {
+		for i := range n {
+			out = append(out, abi.Row{Op: "insertion", Obs: i, Ref: -1})
+		}
+		return append(out, abi.Row{Op: "deletion", Obs: -1, Ref: 0})
+	}
+	for n, want := range map[int]string{16: "0 effect, 16 effect", 17: ""} {
+		got, err := Check(nil, &abi.CheckRequest{ReplayRequest: abi.ReplayRequest{Observed: lines(keys[:n]...), Reference: lines("`PRESS` f1")}, Alignment: far(n)})
+		if err != nil || ruled(&got) != want {
+			t.Errorf("%d rows away: %v: %q, want %q", n, err, ruled(&got), want)
+		}
+	}
+
 	// State: what is only seen, what leaves the screen as it was, one screen on both sides.
 	check("0 state, 1 state, 2 state", lines("WAIT", "g.moveTo(1,2)"), lines("g.scroll(-5)"), "0- 1- -0")
 	check("0 state", lines("g.click(1,2) | "+a), nil, "0-")

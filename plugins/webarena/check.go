@@ -6,17 +6,23 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/internal/inorder"
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
 // maxTogether is how many rows are tried as one composite.
 const maxTogether = 8
 
+// maxApart is how many rows away the same may be done: further off it has another
+// purpose, since few texts and keys are all that is ever typed.
+const maxApart = 16
+
 // Check follows both sides and rules on the rows of their alignment, stage by stage:
 //
 //	state    the row only changes what is shown, or leaves the page as it was, or
 //	         both sides lead to the same page, or the field ends as in the reference
-//	effect   both sides do the same, written otherwise, alone or with rows beside it
+//	effect   both sides do the same, written otherwise, alone or with rows beside it,
+//	         or a few rows away with nothing that counts done by both in between
 //	outcome  the task's own checks were made on this run, and pass: what was done
 //	         otherwise or left out was not needed. An extra action that may have
 //	         changed something stays: no check looks for what it did
@@ -34,6 +40,7 @@ func Check(t *task, r *abi.CheckRequest) (abi.Check, error) {
 		c.equal = append(c.equal, c.same(i))
 	}
 	c.together()
+	c.apart()
 	for i := range c.rows {
 		c.rule(i)
 	}
@@ -46,6 +53,7 @@ type checker struct {
 	rows     []abi.Row
 	replayed *replayed
 	equal    []bool         // rows whose calls do the same
+	away     map[int]int    // rows of one side alone, and the row where the other does the same
 	joined   map[int]string // rows that are one composite on both sides: what it does
 }
 
@@ -124,12 +132,58 @@ func (c *checker) composite(from, to int) string {
 	return effect
 }
 
+// apart pairs a call of one side alone with the same of the other side, in order, as
+// long as no row in between is done by both and may change something: across such a
+// row it would be another order of what is done.
+func (c *checker) apart() {
+	c.away = map[int]int{}
+	var obs, ref []int
+	flush := func() {
+		for _, pair := range inorder.Common(c.effects(obs), c.effects(ref)) {
+			i, j := obs[pair[0]], ref[pair[1]]
+			if max(i-j, j-i) <= maxApart && comparable(c.obsOf(i), c.refOf(j)) {
+				c.away[i], c.away[j] = j, i
+			}
+		}
+		obs, ref = obs[:0], ref[:0]
+	}
+	for i, row := range c.rows {
+		_, joined := c.joined[i]
+		switch {
+		case c.equal[i] && !c.obsOf(i).shows():
+			flush()
+		case c.equal[i] || joined:
+		case row.Ref < 0:
+			obs = append(obs, i)
+		case row.Obs < 0:
+			ref = append(ref, i)
+		}
+	}
+	flush()
+}
+
+// effects are what rows of one side alone do; "" for what failed, or only shows.
+func (c *checker) effects(rows []int) []string {
+	out := make([]string, len(rows))
+	for k, i := range rows {
+		m := c.obsOf(i)
+		if m == nil {
+			m = c.refOf(i)
+		}
+		if !m.failed && !m.shows() {
+			out[k] = m.effect()
+		}
+	}
+	return out
+}
+
 func (c *checker) obsOf(i int) *move { m, _ := c.sides(i); return m }
 func (c *checker) refOf(i int) *move { _, m := c.sides(i); return m }
 
 func (c *checker) rule(i int) {
 	obs, ref := c.sides(i)
 	effect, joined := c.joined[i]
+	away, isAway := c.away[i]
 	stage, reason := c.state(obs, ref)
 	switch same := c.equal[i]; {
 	case c.blame(i, same):
@@ -138,6 +192,8 @@ func (c *checker) rule(i int) {
 		c.excuse(i, abi.StageEffect, "the same, written otherwise: "+obs.effect())
 	case joined:
 		c.excuse(i, abi.StageEffect, "together with the rows beside it the same: "+effect)
+	case isAway:
+		c.excuse(i, abi.StageEffect, fmt.Sprintf("the same is done in row %d", away))
 	case reason != "":
 		c.excuse(i, stage, reason)
 	case !c.replayed.passes():

@@ -81,6 +81,10 @@ func TestCheck(t *testing.T) {
 	check("0 effect, 1 effect", lines("click('4') | "+home, "click('5')"), lines("select_option('4', '2022')"), "0- 10")
 	check("0 effect, 1 effect, 2 effect", lines("new_tab('http://h/x')"), lines("new_tab", "goto [http://h/x/]"), "0- -0 -1")
 
+	// Effect: the same a few rows away, and not across what both do.
+	check("0 effect, 3 effect", lines("click('2')", "press('1', 'F2')", "press('1', 'F3')"), lines("click [2]"), "0- 1- 2- -0")
+	check("1 effect", lines("press [F2]", "press [F3]"), lines("press [F3]", "press [F4]", "press [F2]"), "0- 10 -1 -2")
+
 	// State: what only shows, what leaves the page as it was, what is set as it ends.
 	check("0 state, 1 state, 2 state, 3 state", lines("scroll [down]", "hover('2')", "click('3')", "press [Escape]"), nil, "0- 1- 2- 3-")
 	check("0 state", lines("click('2') | "+later), nil, "0-")

@@ -1,0 +1,37 @@
+// Package inorder finds what two lists have in common in one order: the longest common
+// subsequence.
+package inorder
+
+// maxCells bounds the table: two lists of a thousand each.
+const maxCells = 1 << 20
+
+// Common pairs equal texts of two lists, indices from 0, as many as can be paired
+// without crossing, and of several ways the earliest. Empty texts pair with nothing.
+// Lists whose lengths multiply to more than a million give nil. O(len(a)·len(b)).
+func Common(a, b []string) (pairs [][2]int) {
+	if len(a) == 0 || len(b) == 0 || len(a) > maxCells/len(b) {
+		return nil
+	}
+	w := len(b) + 1
+	best := make([]int32, (len(a)+1)*w) // of a[i:] and b[j:]
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			best[i*w+j] = max(best[(i+1)*w+j], best[i*w+j+1])
+			if a[i] == b[j] && a[i] != "" {
+				best[i*w+j] = max(best[i*w+j], best[(i+1)*w+j+1]+1)
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i] == b[j] && a[i] != "" && best[i*w+j] == best[(i+1)*w+j+1]+1:
+			pairs = append(pairs, [2]int{i, j})
+			i, j = i+1, j+1
+		case best[(i+1)*w+j] == best[i*w+j]:
+			i++
+		default:
+			j++
+		}
+	}
+	return pairs
+}
