@@ -248,12 +248,10 @@ func (w *World) removed(p string, recursive bool) []Effect {
 		return []Effect{OnFile(p, Op{Verb: Remove})}
 	}
 	var out []Effect
-	for _, t := range things(w) {
-		if t.Table == Files && strings.HasPrefix(t.Key, p+"/") {
-			out = append(out, OnFile(t.Key, Op{Verb: Remove}))
-		}
+	for _, f := range w.under(p) {
+		out = append(out, OnFile(f, Op{Verb: Remove}))
 	}
-	if _, dir := w.events[Thing{Directories, p}]; dir || len(out) > 0 {
+	if w.made(p) || len(out) > 0 {
 		return append(out, Event(Directories, p, "rm"))
 	}
 	return []Effect{OnFile(p, Op{Verb: Remove})}
@@ -266,7 +264,7 @@ func (w *World) moved(paths []string, gone bool) ([]Effect, bool) {
 		return nil, false
 	}
 	from, to := paths[0], paths[1]
-	if _, dir := w.events[Thing{Directories, to}]; dir {
+	if w.made(to) || len(w.under(to)) > 0 {
 		to = path.Join(to, path.Base(from))
 	}
 	op := Op{Verb: Label, New: "from " + from, Derived: true}
@@ -445,22 +443,12 @@ func (s *Session) restored(rest []string) (produced, []Effect, bool) {
 			continue
 		}
 		name, ok := s.Path(p)
-		if !ok || strings.HasPrefix(p, "-") || name == "." || s.world.below(name) || len(s.world.events[Thing{History, "."}]) > 0 {
+		if !ok || strings.HasPrefix(p, "-") || name == "." || len(s.world.under(name)) > 0 || s.world.committed() {
 			return produced{}, nil, false
 		}
 		effects = append(effects, OnFile(name, Op{Verb: Restore}))
 	}
 	return produced{}, effects, true
-}
-
-// below tells whether anything was touched below a path, which then is a directory.
-func (w *World) below(p string) bool {
-	for name := range w.files {
-		if strings.HasPrefix(name, p+"/") {
-			return true
-		}
-	}
-	return false
 }
 
 // archive tells listings of archives from what unpacks or packs them.

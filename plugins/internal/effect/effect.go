@@ -63,6 +63,7 @@ type Op struct {
 	Old, New string
 	From, To int
 	All      bool // every place of Old, not the only one
+	Strict   int  // of Lines and Insert: nothing is done where there is no such line; 0 asks for none
 	Part     *patch.Fragment
 	Created  bool // of a Write or a Fragment: the file was not there before
 	Derived  bool // of a Label: what comes out hangs on all that was done before

@@ -186,11 +186,13 @@ func (f *file) change() *patch.File {
 	return out
 }
 
+// sameOp tells two equal ops. Lines that are replaced by their numbers are taken to be
+// there, by whatever tool: they are of one file.
 func sameOp(a, b Op) bool {
 	if a.Part != nil && b.Part != nil {
 		return a.Part.Start == b.Part.Start && slices.Equal(a.Part.Lines, b.Part.Lines)
 	}
-	return a.Part == b.Part && a.Verb == b.Verb && a.Old == b.Old && a.New == b.New && a.From == b.From && a.To == b.To && a.All == b.All
+	return a.Part == b.Part && a.Verb == b.Verb && a.Old == b.Old && a.New == b.New && a.From == b.From && a.To == b.To && a.All == b.All && (a.Strict == b.Strict || a.Verb == Lines)
 }
 
 // sameText compares two contents under the white space policy of patch.

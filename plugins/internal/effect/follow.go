@@ -52,7 +52,7 @@ func step(all []segment, op Op) bool {
 		if op.Verb == Insert {
 			from, to = op.From+1, op.From
 		}
-		return splice(all, from, to, split(op.New))
+		return splice(all, from, to, op.Strict, split(op.New))
 	}
 	return false
 }
@@ -80,12 +80,12 @@ func replace(all []segment, op Op) bool {
 }
 
 // splice puts lines in the place of those numbered from to to; to is before from where
-// nothing goes.
-func splice(all []segment, from, to int, lines []string) bool {
+// nothing goes. The line numbered needed has to be shown, where it is not 0.
+func splice(all []segment, from, to, needed int, lines []string) bool {
 	for i := range all {
 		s := &all[i]
 		a, b := from-s.at, to-s.at+1
-		if s.at == 0 || a < 0 || b < a || b > len(s.lines) {
+		if s.at == 0 || a < 0 || b < a || b > len(s.lines) || needed > 0 && (needed < s.at || needed >= s.at+len(s.lines)) {
 			continue
 		}
 		s.lines = slices.Concat(s.lines[:a], lines, s.lines[b:])
@@ -115,7 +115,14 @@ func edited(text string, op Op) (string, bool) {
 		return strings.ReplaceAll(text, op.Old, op.New), true
 	}
 	whole := []segment{{1, split(text)}}
-	if n := len(whole[0].lines); op.Verb == Lines && op.From == n+1 && op.To >= op.From { // behind the end: added
+	if n := len(whole[0].lines); op.Strict > n && (op.Verb == Insert || op.From > n) {
+		return text, true // there is no such line
+	} else if op.Strict > n {
+		op.To, op.Strict = n, n
+		if op.New != "" {
+			return "", false // a range that ends behind the end: what is put in hangs on the sed
+		}
+	} else if op.Verb == Lines && op.From == n+1 && op.To >= op.From { // behind the end: added
 		op.Verb, op.From = Insert, n
 	} else if op.Verb == Lines && op.From <= n && op.To > n {
 		op.To = n

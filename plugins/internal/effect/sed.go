@@ -90,13 +90,13 @@ func script(scripts []string) Op {
 	case !ok || from < 1 || to < from:
 		return label
 	case m[3] == "d" && strings.TrimSpace(m[4]) == "":
-		return Op{Verb: Lines, From: from, To: to}
+		return Op{Verb: Lines, From: from, To: to, Strict: from}
 	case m[3] == "c":
-		return Op{Verb: Lines, From: from, To: to, New: text}
+		return Op{Verb: Lines, From: from, To: to, New: text, Strict: to}
 	case m[3] == "a" && m[2] == "":
-		return Op{Verb: Insert, From: from, New: text}
+		return Op{Verb: Insert, From: from, New: text, Strict: from}
 	case m[3] == "i" && m[2] == "":
-		return Op{Verb: Insert, From: from - 1, New: text}
+		return Op{Verb: Insert, From: from - 1, New: text, Strict: from}
 	}
 	return label
 }

@@ -65,14 +65,20 @@ func (s *Session) Shell(text string) (effects []Effect, read bool) {
 	if err != nil {
 		return []Effect{Opaque(normal(text))}, false
 	}
-	depths := []string{s.dir}
+	world := s.world
+	s.world = world.over() // so that a command sees what those before it did
+	defer func() { s.world = world }()
+	var shells []subshell
 	understood := 0
 	for i := range script.Commands {
 		c := &script.Commands[i]
-		depths = s.enter(depths, c.Depth)
+		shells = s.enter(shells, c.Shells)
 		e, ok := s.command(c)
 		if !ok || c.Flow == shell.Conditional && len(e) > 0 { // unknown, or it may not have happened
 			break
+		}
+		for _, x := range e {
+			s.world.Do(x)
 		}
 		effects = append(effects, e...)
 		understood++
@@ -80,7 +86,7 @@ func (s *Session) Shell(text string) (effects []Effect, read bool) {
 	for _, name := range script.Defined {
 		s.defined[name] = true
 	}
-	s.enter(depths, 0)
+	s.enter(shells, nil)
 	if rest := script.Commands[understood:]; len(rest) > 0 {
 		s.lost = s.lost || moves(rest)
 		return []Effect{Opaque(normal(text))}, true
@@ -88,16 +94,28 @@ func (s *Session) Shell(text string) (effects []Effect, read bool) {
 	return effects, true
 }
 
-// enter follows the depth of subshells: what one changes of the directory ends with it.
-func (s *Session) enter(depths []string, depth int) []string {
-	for len(depths) <= depth {
-		depths = append(depths, s.dir)
+// enter follows the subshells that commands run in: what one changes of the directory
+// ends with it.
+func (s *Session) enter(open []subshell, in []int) []subshell {
+	same := 0
+	for same < len(open) && same < len(in) && open[same].id == in[same] {
+		same++
 	}
-	if len(depths) > depth+1 {
-		s.dir = depths[depth+1]
-		depths = depths[:depth+1]
+	if same < len(open) {
+		s.dir, s.lost = open[same].dir, open[same].lost
+		open = open[:same]
 	}
-	return depths
+	for _, id := range in[same:] {
+		open = append(open, subshell{id, s.dir, s.lost})
+	}
+	return open
+}
+
+// subshell is one that is open, and the directory that it was opened in.
+type subshell struct {
+	id   int
+	dir  string
+	lost bool
 }
 
 // moves tells whether commands that were not followed may have changed the directory.
@@ -140,8 +158,36 @@ func (s *Session) command(c *shell.Command) (effects []Effect, ok bool) {
 		out.label = strings.TrimSpace(name + " " + words(c.Words[1:]))
 		out.certain = allKnown(c.Words) && !c.FromPipe && (c.Input == nil || c.Input.Known)
 	}
+	if s.ontoItself(c) {
+		out = produced{}
+	}
 	more, ok := s.redirected(c, out)
 	return append(effects, more...), ok
+}
+
+// ontoItself tells a command whose output goes to a file that it reads: the shell
+// empties it first.
+func (s *Session) ontoItself(c *shell.Command) bool {
+	reads := map[string]bool{}
+	add := func(w shell.Word) {
+		if name, ok := s.Path(w.Text); ok {
+			reads[name] = true
+		}
+	}
+	for _, w := range c.Words[1:] {
+		add(w)
+	}
+	for _, r := range c.Redirects {
+		if r.Op == "<" {
+			add(r.Target)
+		}
+	}
+	for _, r := range c.Redirects {
+		if name, ok := s.Path(r.Target.Text); ok && r.Op != "<" && reads[name] {
+			return true
+		}
+	}
+	return false
 }
 
 // produced is what a command writes to its output: a text, or, where only running it

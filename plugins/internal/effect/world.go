@@ -26,6 +26,53 @@ type World struct {
 	opaque []string // what was not understood, and the log at that point
 	clouds int      // how many of these may have changed files
 	final  bool     // made from a patch that holds all that was changed
+	base   *World   // what an overlay lies on; nil for none
+}
+
+// over makes an overlay: what is done to it is not done to w.
+func (w *World) over() *World { return &World{base: w} }
+
+// file is what became of a file; nil where it was not touched.
+func (w *World) file(name string) *file {
+	if f := w.files[name]; f != nil || w.base == nil {
+		return f
+	}
+	return w.base.file(name)
+}
+
+// made tells whether a directory was made, and not removed since.
+func (w *World) made(name string) bool {
+	for at := w; at != nil; at = at.base {
+		if all := at.events[Thing{Directories, name}]; len(all) > 0 {
+			return all[len(all)-1] == "mkdir"
+		}
+	}
+	return false
+}
+
+// committed tells whether the history of any repository was changed.
+func (w *World) committed() bool {
+	for at := w; at != nil; at = at.base {
+		for t := range at.events {
+			if t.Table == History {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// under lists the files that are known to lie below a directory, sorted.
+func (w *World) under(name string) []string {
+	seen := map[string]bool{}
+	for at := w; at != nil; at = at.base {
+		for f := range at.files {
+			if strings.HasPrefix(f, name+"/") {
+				seen[f] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(seen))
 }
 
 // Final makes the world that a whole patch leaves.
@@ -58,6 +105,10 @@ func (w *World) Do(e Effect) {
 		f := w.files[e.Key]
 		if f == nil {
 			f = &file{}
+			if below := w.file(e.Key); below != nil {
+				*f = *below
+				f.ops, f.past = slices.Clip(f.ops), slices.Clip(f.past)
+			}
 			w.files[e.Key] = f
 		}
 		clear := f.clear
@@ -81,7 +132,7 @@ func (w *World) note(e Effect) {
 		fmt.Fprintf(h, "%d ", len(part))
 		io.WriteString(h, part)
 	}
-	fmt.Fprintf(h, "%x %d %d %t", w.log, e.Op.From, e.Op.To, e.Op.All)
+	fmt.Fprintf(h, "%x %d %d %d %t", w.log, e.Op.From, e.Op.To, e.Op.Strict, e.Op.All)
 	if e.Op.Part != nil {
 		fmt.Fprintf(h, "%v", *e.Op.Part)
 	}
@@ -96,7 +147,7 @@ func (w *World) Files() iter.Seq[string] { return maps.Keys(w.files) }
 
 // Text is a file's content where it is known.
 func (w *World) Text(name string) (string, bool) {
-	f := w.files[name]
+	f := w.file(name)
 	if f == nil || !f.known {
 		return "", false
 	}

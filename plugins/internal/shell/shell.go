@@ -8,6 +8,7 @@ package shell
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"mvdan.cc/sh/v3/syntax"
@@ -46,7 +47,7 @@ type Command struct {
 	Input     *Word // its here-document or here-string; nil for none
 	FromPipe  bool  // it reads what another command writes
 	Flow      Flow
-	Depth     int // of subshells: a change of directory holds until Depth falls
+	Shells    []int // the subshells that it runs in, from the outermost, by numbers that are each one's own: a change of directory holds within its shell
 	Open      bool
 	// Open is set for a command that the reader did not follow: a function's
 	// definition, arithmetic, declarations with expansions. Words may then be empty.
@@ -102,7 +103,7 @@ func Parse(text string) (Script, error) {
 		return Script{}, errors.New(message(err))
 	}
 	r := reader{text: text}
-	r.stmts(f.Stmts, Sequence, 0)
+	r.stmts(f.Stmts, Sequence, nil)
 	return r.Script, r.err
 }
 
@@ -114,16 +115,23 @@ type reader struct {
 	text string
 	err  error
 	deep int
+	subs int // subshells so far
 }
 
-func (r *reader) stmts(all []*syntax.Stmt, flow Flow, depth int) {
+// sub opens a subshell.
+func (r *reader) sub(in []int) []int {
+	r.subs++
+	return append(slices.Clip(in), r.subs)
+}
+
+func (r *reader) stmts(all []*syntax.Stmt, flow Flow, in []int) {
 	for _, s := range all {
-		r.stmt(s, flow, depth, false)
+		r.stmt(s, flow, in, false)
 	}
 }
 
 // stmt reads one statement into commands; each keeps its place in the script.
-func (r *reader) stmt(s *syntax.Stmt, flow Flow, depth int, fromPipe bool) {
+func (r *reader) stmt(s *syntax.Stmt, flow Flow, in []int, fromPipe bool) {
 	if r.deep++; r.deep > maxDepth {
 		r.err = errDepth
 	}
@@ -136,56 +144,56 @@ func (r *reader) stmt(s *syntax.Stmt, flow Flow, depth int, fromPipe bool) {
 	}
 	switch x := s.Cmd.(type) {
 	case nil:
-		r.add(Command{Flow: flow, Depth: depth, FromPipe: fromPipe}, s)
+		r.add(Command{Flow: flow, Shells: in, FromPipe: fromPipe}, s)
 	case *syntax.CallExpr:
-		r.call(x, s, Command{Flow: flow, Depth: depth, FromPipe: fromPipe})
+		r.call(x, s, Command{Flow: flow, Shells: in, FromPipe: fromPipe})
 	case *syntax.BinaryCmd:
 		if len(s.Redirs) > 0 { // cannot be: redirections belong to its sides
-			r.open(s, flow, depth)
+			r.open(s, flow, in)
 			return
 		}
-		r.binary(x, flow, depth, fromPipe)
+		r.binary(x, flow, in, fromPipe)
 	case *syntax.Subshell:
-		r.group(x.Stmts, s, flow, depth+1)
+		r.group(x.Stmts, s, flow, r.sub(in))
 	case *syntax.Block:
-		r.group(x.Stmts, s, flow, depth)
+		r.group(x.Stmts, s, flow, in)
 	case *syntax.TimeClause:
-		r.stmt(x.Stmt, flow, depth, fromPipe)
+		r.stmt(x.Stmt, flow, in, fromPipe)
 	default:
-		r.inner(x, s, depth)
+		r.inner(x, s, in)
 	}
 }
 
 // group reads ( ... ) and { ...; }. One whose output goes somewhere as a whole is
 // not followed.
-func (r *reader) group(all []*syntax.Stmt, s *syntax.Stmt, flow Flow, depth int) {
+func (r *reader) group(all []*syntax.Stmt, s *syntax.Stmt, flow Flow, in []int) {
 	if len(s.Redirs) > 0 {
-		r.open(s, flow, depth)
+		r.open(s, flow, in)
 	}
-	r.stmts(all, flow, depth)
+	r.stmts(all, flow, in)
 }
 
-func (r *reader) binary(x *syntax.BinaryCmd, flow Flow, depth int, fromPipe bool) {
+func (r *reader) binary(x *syntax.BinaryCmd, flow Flow, in []int, fromPipe bool) {
 	switch x.Op {
 	case syntax.AndStmt:
-		r.stmt(x.X, flow, depth, fromPipe)
-		r.stmt(x.Y, flow, depth, false)
+		r.stmt(x.X, flow, in, fromPipe)
+		r.stmt(x.Y, flow, in, false)
 	case syntax.OrStmt:
-		r.stmt(x.X, flow, depth, fromPipe)
-		r.stmt(x.Y, Conditional, depth, false)
+		r.stmt(x.X, flow, in, fromPipe)
+		r.stmt(x.Y, Conditional, in, false)
 	default: // a pipeline: each side in a subshell of its own
 		left := flow
 		if left == Sequence {
 			left = Piped
 		}
-		r.stmt(x.X, left, depth+1, fromPipe)
-		r.stmt(x.Y, flow, depth+1, true)
+		r.stmt(x.X, left, r.sub(in), fromPipe)
+		r.stmt(x.Y, flow, r.sub(in), true)
 	}
 }
 
 // inner reads what is more than commands in a row: all that stands in it may run or
 // not, or often.
-func (r *reader) inner(x syntax.Command, s *syntax.Stmt, depth int) {
+func (r *reader) inner(x syntax.Command, s *syntax.Stmt, in []int) {
 	switch x := x.(type) {
 	case *syntax.FuncDecl:
 		if x.Name != nil {
@@ -194,48 +202,48 @@ func (r *reader) inner(x syntax.Command, s *syntax.Stmt, depth int) {
 		for _, n := range x.Names {
 			r.Defined = append(r.Defined, n.Value)
 		}
-		r.open(s, Conditional, depth)
+		r.open(s, Conditional, in)
 		return
 	case *syntax.DeclClause:
-		r.declare(x, s, depth)
+		r.declare(x, s, in)
 		return
 	case *syntax.IfClause, *syntax.WhileClause, *syntax.ForClause, *syntax.CaseClause, *syntax.TestClause, *syntax.ArithmCmd, *syntax.LetClause:
 	default:
-		r.open(s, Conditional, depth)
+		r.open(s, Conditional, in)
 		return
 	}
 	if len(s.Redirs) > 0 {
-		r.open(s, Conditional, depth)
+		r.open(s, Conditional, in)
 	}
-	r.walk(x, depth)
+	r.walk(x, in)
 }
 
 // declare reads export, local and the like: assignments, as long as nothing in them
 // runs.
-func (r *reader) declare(x *syntax.DeclClause, s *syntax.Stmt, depth int) {
-	c := Command{Flow: Conditional, Depth: depth}
+func (r *reader) declare(x *syntax.DeclClause, s *syntax.Stmt, in []int) {
+	c := Command{Flow: Conditional, Shells: in}
 	for _, a := range x.Args {
 		if a.Name != nil {
 			c.Assigned = append(c.Assigned, a.Name.Value)
 		}
 	}
 	r.add(c, s)
-	r.walk(x, depth)
+	r.walk(x, in)
 }
 
 // walk finds the statements within a node and reads each as one that may run.
-func (r *reader) walk(n syntax.Node, depth int) {
+func (r *reader) walk(n syntax.Node, in []int) {
 	syntax.Walk(n, func(n syntax.Node) bool {
 		if s, ok := n.(*syntax.Stmt); ok {
-			r.stmt(s, Conditional, depth+1, true)
+			r.stmt(s, Conditional, r.sub(in), true)
 			return false
 		}
 		return r.err == nil
 	})
 }
 
-func (r *reader) open(s *syntax.Stmt, flow Flow, depth int) {
-	r.Commands = append(r.Commands, Command{Open: true, Flow: flow, Depth: depth, Words: []Word{{Text: r.source(s)}}})
+func (r *reader) open(s *syntax.Stmt, flow Flow, in []int) {
+	r.Commands = append(r.Commands, Command{Open: true, Flow: flow, Shells: in, Words: []Word{{Text: r.source(s)}}})
 }
 
 func (r *reader) call(x *syntax.CallExpr, s *syntax.Stmt, c Command) {
@@ -243,11 +251,11 @@ func (r *reader) call(x *syntax.CallExpr, s *syntax.Stmt, c Command) {
 		if a.Name != nil {
 			c.Assigned = append(c.Assigned, a.Name.Value)
 		}
-		r.substituted(a, c.Depth)
+		r.substituted(a, c.Shells)
 	}
 	for _, w := range x.Args {
 		c.Words = append(c.Words, r.word(w))
-		r.substituted(w, c.Depth)
+		r.substituted(w, c.Shells)
 	}
 	if c.Name() == "alias" {
 		for _, w := range c.Words[1:] {
@@ -261,11 +269,11 @@ func (r *reader) call(x *syntax.CallExpr, s *syntax.Stmt, c Command) {
 // add places a command with the redirections of its statement.
 func (r *reader) add(c Command, s *syntax.Stmt) {
 	for _, d := range s.Redirs {
-		r.substituted(d.Word, c.Depth)
+		r.substituted(d.Word, c.Shells)
 		if d.Hdoc != nil {
 			body := r.document(d)
 			c.Input = &body
-			r.substituted(d.Hdoc, c.Depth)
+			r.substituted(d.Hdoc, c.Shells)
 			continue
 		}
 		w := r.word(d.Word)
@@ -284,7 +292,7 @@ func (r *reader) add(c Command, s *syntax.Stmt) {
 }
 
 // substituted reads the commands within a word: $( ), ` `, <( ).
-func (r *reader) substituted(n syntax.Node, depth int) {
+func (r *reader) substituted(n syntax.Node, in []int) {
 	switch x := n.(type) {
 	case *syntax.Word:
 		if x == nil {
@@ -295,7 +303,7 @@ func (r *reader) substituted(n syntax.Node, depth int) {
 			return
 		}
 	}
-	r.walk(n, depth)
+	r.walk(n, in)
 }
 
 // word removes quotes. Anything that a shell would expand makes it unknown.

@@ -13,7 +13,7 @@ func show(s Script) string {
 	var out []string
 	for _, c := range s.Commands {
 		var b strings.Builder
-		b.WriteString(strings.Repeat(">", c.Depth))
+		b.WriteString(strings.Repeat(">", len(c.Shells)))
 		if c.Open {
 			b.WriteString("open ")
 		}
@@ -141,7 +141,7 @@ func FuzzParse(f *testing.F) {
 			return
 		}
 		for _, c := range s.Commands {
-			if c.Name() != "" && !c.Words[0].Known || c.Depth < 0 || c.Open && len(c.Words) != 1 {
+			if c.Name() != "" && !c.Words[0].Known || c.Open && len(c.Words) != 1 {
 				t.Fatalf("%q: %+v", text, c)
 			}
 		}
