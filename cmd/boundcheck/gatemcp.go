@@ -4,7 +4,6 @@ import (
 	"flag"
 	"fmt"
 	"net/http"
-	"net/textproto"
 	"os"
 	"strings"
 
@@ -37,9 +36,9 @@ func (f *mcpFlags) read() ([]mcp.Server, error) {
 		if !ok {
 			return nil, fmt.Errorf("invalid --mcp %q: want NAME=URL", s)
 		}
-		header, err := mcpHeaders(name)
+		header, err := mcp.ReadHeader(os.Getenv(mcp.Variable(name)))
 		if err != nil {
-			return nil, err
+			return nil, fmt.Errorf("invalid $%s: %w", mcp.Variable(name), err)
 		}
 		byName[name] = len(out)
 		out = append(out, mcp.Server{Name: name, URL: url, Header: header})
@@ -59,24 +58,6 @@ func (f *mcpFlags) read() ([]mcp.Server, error) {
 				out[i].Ask = mcp.AskHost
 			}
 		}
-	}
-	return out, nil
-}
-
-// mcpHeaders reads $BOUNDCHECK_MCP_NAME: lines of "Header: value". They are
-// secrets, so they stand in no argument that others on the machine can list.
-func mcpHeaders(name string) (http.Header, error) {
-	variable := "BOUNDCHECK_MCP_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
-	out := http.Header{}
-	for _, line := range strings.Split(os.Getenv(variable), "\n") {
-		if strings.TrimSpace(line) == "" {
-			continue
-		}
-		key, value, ok := strings.Cut(line, ":")
-		if key, value = strings.TrimSpace(key), strings.TrimSpace(value); !ok || key == "" || value == "" || strings.ContainsAny(key, " \t") {
-			return nil, fmt.Errorf("invalid $%s: want lines of \"Header: value\"", variable)
-		}
-		out[textproto.CanonicalMIMEHeaderKey(key)] = append(out[textproto.CanonicalMIMEHeaderKey(key)], value)
 	}
 	return out, nil
 }

@@ -20,11 +20,11 @@ trap 'exit 1' HUP INT TERM
 # net/http needs it too: its variables are laid out at build time only so, and
 # keep a good part of crypto from being linked.
 flags='-gcflags=all=-l'
-for package in net/http runtime strings encoding/json github.com/tidwall/gjson; do
+for package in net/http runtime github.com/tidwall/gjson; do
   flags="$flags -gcflags=$package="
 done
 
 cd "$root"
 go tool workers-assets-gen -mode=go -o "$tmp/gen"
-GOOS=js GOARCH=wasm go build -trimpath $flags -ldflags='-s -w' -o "$tmp/app.wasm" ./worker/edge
+GOOS=js GOARCH=wasm go build -tags nethttpomithttp2 -trimpath $flags -ldflags='-s -w' -o "$tmp/app.wasm" ./worker/edge
 cp "$tmp/gen/worker.mjs" "$tmp/gen/runtime.mjs" "$tmp/gen/wasm_exec.js" "$tmp/app.wasm" "$here"/*.mjs "$out/"

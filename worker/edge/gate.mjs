@@ -11,6 +11,11 @@ const patience = 10_000;
 // been forgotten by the platform, and is ended when the next request comes.
 const longest = 15 * 60_000;
 
+// A model or a tool may say nothing for so long in the middle of its answer.
+const quiet = 300_000;
+
+const proxied = (path) => path === "/v1/chat/completions" || path.startsWith("/v1/models") || path.startsWith("/mcp/");
+
 const open = new Map(); // number → Host
 let gate = null;
 let last = 0;
@@ -53,6 +58,8 @@ function ready(env) {
 // Host is one request's side of what its goroutine does.
 class Host {
   constructor(gate, env) {
+    this.leaving = new AbortController();
+    this.bodies = new Set();
     this.gate = gate;
     this.env = env;
     this.number = ++last;
@@ -86,13 +93,35 @@ class Host {
     this.await(n, () => new Promise((resolve) => setTimeout(resolve, ms)), ms + patience);
   }
 
-  fetch(n, method, url, headers, body) {
-    const init = { method, headers: pairs(headers), body, redirect: "manual", signal: AbortSignal.timeout(patience) };
+  // open sends a request. Its answer's body is pulled, and dropped at the end.
+  open(n, method, url, headers, body, limit) {
     this.await(n, async () => {
-      const response = await fetch(url, init);
-      await response.body?.cancel();
-      return response.status;
-    });
+      const leaving = new AbortController();
+      const late = setTimeout(() => leaving.abort(), limit);
+      try {
+        const init = { method, headers: pairs(headers), redirect: "manual", signal: AbortSignal.any([this.leaving.signal, leaving.signal]) };
+        const response = await fetch(url, body.length ? { ...init, body } : init);
+        const head = new Headers(response.headers);
+        for (const name of ["content-encoding", "content-length", "transfer-encoding"]) head.delete(name); // the platform has undone them
+        const reader = response.body?.getReader();
+        if (reader) this.bodies.add(reader);
+        return { status: response.status, headers: lines(head), body: reader ?? null };
+      } finally {
+        clearTimeout(late);
+      }
+    }, limit + 1000);
+  }
+
+  // pull gives the next piece of a body; null at its end.
+  pull(n, reader) {
+    this.await(n, async () => {
+      const { done, value } = (await reader?.read()) ?? { done: true };
+      return done ? null : value;
+    }, quiet);
+  }
+
+  drop(reader) {
+    if (this.bodies.delete(reader)) reader.cancel().catch(() => {});
   }
 
   respond(status, headers, bytes) {
@@ -126,12 +155,14 @@ class Host {
 
   close() {
     open.delete(this.number);
+    for (const reader of this.bodies) this.drop(reader);
     this.over();
   }
 
   // abort is for a client that has gone: what its goroutine waits for fails.
   abort() {
     if (!open.has(this.number) || this.gate.dead) return;
+    this.leaving.abort();
     this.gate.cancel(this.number);
     for (const n of [...this.waits]) this.settle(n, "the client has gone");
   }
@@ -160,7 +191,8 @@ export async function answer(req, env, ctx) {
   try {
     const mine = ready(env);
     const length = announced(req);
-    const body = await read(req, length, mine.limit);
+    const through = proxied(new URL(req.url).pathname);
+    const body = await read(req, length, through ? mine.proxied : mine.limit);
     if (mine.dead) throw new Error("the program ended");
     const host = new Host(mine, env);
     req.signal?.addEventListener("abort", () => host.abort());

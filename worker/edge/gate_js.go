@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"net/http"
+	"strings"
 	"syscall/js"
 	"time"
 
@@ -13,9 +14,10 @@ import (
 	"github.com/boundcheck/boundcheck/worker/edge/setup"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/d1"
+	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
-// exportGate gives the shell what gate.mjs calls: limit, setup, handle, work,
+// exportGate gives the shell what gate.mjs calls: limit, proxied, setup, handle, work,
 // settle and cancel.
 func exportGate(out js.Value) {
 	s := &server{waits: map[int]chan settled{}, calls: map[int]context.CancelFunc{}}
@@ -25,6 +27,7 @@ func exportGate(out js.Value) {
 		out.Set(name, js.FuncOf(func(_ js.Value, args []js.Value) any { return fn(args) }))
 	}
 	out.Set("limit", gateLimit+1)
+	out.Set("proxied", setup.ProxyLimit+1)
 	export("setup", e.setup)
 	export("work", e.work)
 	export("handle", s.handle)
@@ -41,7 +44,9 @@ const gateLimit = 1 << 20
 type edge struct {
 	*server
 	gate    *gate.Gate
-	trouble string // why there is no gate
+	chat    http.Handler // nil without an upstream
+	tools   http.Handler // nil without an MCP server
+	trouble string       // why there is no gate
 	plain   http.Handler
 }
 
@@ -49,7 +54,7 @@ type edge struct {
 // tells whether it has webhooks. What is wrong is answered to each request, and
 // said in full in the log.
 func (e *edge) setup(args []js.Value) any {
-	e.gate, e.trouble = nil, ""
+	e.gate, e.chat, e.tools, e.trouble = nil, nil, nil, ""
 	var vars map[string]string
 	err := json.Unmarshal([]byte(args[0].String()), &vars)
 	var o gate.Options
@@ -62,7 +67,11 @@ func (e *edge) setup(args []js.Value) any {
 		o.Store, o.Transport, o.Sleep = gate.NewStore(db, db), transport{e.server}, e.sleep
 		e.gate, err = gate.New(o)
 	}
+	if err == nil {
+		e.chat, e.tools, err = setup.Proxies(vars, e.gate, transport{e.server})
+	}
 	if err != nil {
+		e.gate = nil
 		e.trouble = "the gate is not set up; the Worker's log says why, and docs/deploy.md how"
 		var which *setup.Error
 		if errors.As(err, &which) {
@@ -78,6 +87,12 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch path := r.URL.Path; {
 	case path == "/healthz" && e.gate != nil && (r.Method == "GET" || r.Method == "HEAD"):
 		e.health(w, r)
+	case e.chat != nil && proxy.Serves(path):
+		e.chat.ServeHTTP(w, r)
+	case e.tools != nil && strings.HasPrefix(path, "/mcp/"):
+		e.tools.ServeHTTP(w, r)
+	case e.trouble != "" && (proxy.Serves(path) || strings.HasPrefix(path, "/mcp/")):
+		answer(w, 503, wire.Fail(gate.CodeUnavailable, e.trouble))
 	case !gate.Serves(path):
 		e.plain.ServeHTTP(w, r)
 	case e.gate == nil:

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"net/http"
+	"strconv"
 	"strings"
 	"syscall/js"
 	"time"
@@ -49,21 +50,89 @@ func (s *server) sleep(ctx context.Context, d time.Duration) {
 	s.await(ctx, "sleep", max(1, d.Milliseconds()))
 }
 
-// transport sends webhooks. Of an answer it gives the status alone.
+// transport sends requests for the proxies and the webhooks. An answer's body is
+// pulled through the request's host, piece by piece.
 type transport struct{ *server }
 
+// slow is how long an answer may take to begin where the request says nothing.
+const slow = 2 * time.Minute
+
 func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
-	body, err := io.ReadAll(r.Body)
+	var body []byte
+	if r.Body != nil {
+		var err error
+		if body, err = io.ReadAll(r.Body); err != nil {
+			return nil, err
+		}
+		r.Body.Close()
+	}
+	limit := slow
+	if deadline, ok := r.Context().Deadline(); ok {
+		limit = max(time.Millisecond, min(time.Until(deadline), 10*time.Minute))
+	}
+	got, err := t.await(r.Context(), "open", r.Method, r.URL.String(), headerLines(r.Header), toJS(body), limit.Milliseconds())
 	if err != nil {
 		return nil, err
 	}
-	var headers strings.Builder
-	for name := range r.Header {
-		headers.WriteString(name + ": " + oneLine.Replace(r.Header.Get(name)) + "\n")
+	status := got.Get("status").Int()
+	w := &http.Response{StatusCode: status, Status: strconv.Itoa(status) + " " + http.StatusText(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{}, ContentLength: -1, Request: r}
+	for line := range strings.Lines(got.Get("headers").String()) {
+		name, value, _ := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		w.Header.Add(name, value)
 	}
-	status, err := t.await(r.Context(), "fetch", r.Method, r.URL.String(), headers.String(), toJS(body))
-	if err != nil {
-		return nil, err
+	w.Body = &pulled{t: t, ctx: r.Context(), body: got.Get("body")}
+	return w, nil
+}
+
+// headerLines leaves out what the platform does by itself: it takes and undoes
+// compression.
+func headerLines(h http.Header) string {
+	var b strings.Builder
+	for name, values := range h {
+		for _, v := range values {
+			if name != "Accept-Encoding" {
+				b.WriteString(name + ": " + oneLine.Replace(v) + "\n")
+			}
+		}
 	}
-	return &http.Response{StatusCode: status.Int(), Header: http.Header{}, Body: http.NoBody, Request: r}, nil
+	return b.String()
+}
+
+// pulled is the body of an answer.
+type pulled struct {
+	t    transport
+	ctx  context.Context
+	body js.Value
+	rest []byte
+	end  error
+}
+
+func (p *pulled) Read(b []byte) (int, error) {
+	for len(p.rest) == 0 && p.end == nil {
+		piece, err := p.t.await(p.ctx, "pull", p.body)
+		switch {
+		case err != nil:
+			p.end = err
+		case piece.IsNull():
+			p.end = io.EOF
+		default:
+			p.rest = make([]byte, piece.Length())
+			js.CopyBytesToGo(p.rest, piece)
+		}
+	}
+	if len(p.rest) == 0 {
+		return 0, p.end
+	}
+	n := copy(b, p.rest)
+	p.rest = p.rest[n:]
+	return n, nil
+}
+
+func (p *pulled) Close() error {
+	if host, ok := p.ctx.Value(hostKey{}).(js.Value); ok {
+		host.Call("drop", p.body)
+	}
+	p.rest, p.end = nil, io.ErrClosedPipe
+	return nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"net/http"
 	"strings"
+	"time"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
 	"github.com/boundcheck/boundcheck/core/mutation"
@@ -112,7 +113,7 @@ func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick fun
 		for i := range all {
 			waits = waits || all[i].State.Undecided()
 		}
-		if !waits || ctx.Err() != nil {
+		if !waits || over(ctx, time.Now()) {
 			return all, nil
 		}
 		g.rest(ctx, changed, g.Poll)
@@ -120,6 +121,13 @@ func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick fun
 			tick()
 		}
 	}
+}
+
+// over tells whether a context has ended, or should have: where many requests
+// share an instance no timer of Go's fires.
+func over(ctx context.Context, now time.Time) bool {
+	deadline, ok := ctx.Deadline()
+	return ctx.Err() != nil || ok && !now.Before(deadline)
 }
 
 // Link is the page on which people decide a proposal or a batch.

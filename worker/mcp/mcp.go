@@ -213,6 +213,10 @@ func (h *Handler) read(q *query) ([]byte, *fault) {
 	if e := q.Header.Get("Content-Encoding"); e != "" && !strings.EqualFold(e, "identity") {
 		return nil, &fault{status: 415, code: codeRequest, text: "cannot read a compressed body; send it as it is"}
 	}
+	tooLarge := &fault{status: 413, code: codeRequest, text: fmt.Sprintf("the body is over the limit of %d bytes", h.Gate.Limit)}
+	if q.ContentLength > int64(h.Gate.Limit) {
+		return nil, tooLarge
+	}
 	var b bytes.Buffer
 	if q.Body == nil {
 		return nil, invalid(codeParse, "the body is empty")
@@ -221,7 +225,7 @@ func (h *Handler) read(q *query) ([]byte, *fault) {
 		return nil, invalid(codeParse, "cannot read the body")
 	}
 	if b.Len() > h.Gate.Limit {
-		return nil, &fault{status: 413, code: codeRequest, text: fmt.Sprintf("the body is over the limit of %d bytes", h.Gate.Limit)}
+		return nil, tooLarge
 	}
 	return b.Bytes(), nil
 }

@@ -157,6 +157,10 @@ func (l *lazyGzip) Read(b []byte) (int, error) {
 
 // unpacked reads a request's body, packed or not, up to a limit.
 func unpacked(r *http.Request, limit int) ([]byte, *problem) {
+	tooLarge := &problem{status: 413, kind: badRequest, code: "too_large", message: fmt.Sprintf("the body is over the limit of %d bytes", limit)}
+	if r.ContentLength > int64(limit) {
+		return nil, tooLarge
+	}
 	from := io.Reader(r.Body)
 	switch e := strings.ToLower(strings.TrimSpace(r.Header.Get("Content-Encoding"))); e {
 	case "", "identity":
@@ -174,7 +178,7 @@ func unpacked(r *http.Request, limit int) ([]byte, *problem) {
 		return nil, bad("cannot read the body")
 	}
 	if b.Len() > limit {
-		return nil, &problem{status: 413, kind: badRequest, code: "too_large", message: fmt.Sprintf("the body is over the limit of %d bytes", limit)}
+		return nil, tooLarge
 	}
 	return b.Bytes(), nil
 }

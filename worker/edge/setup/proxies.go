@@ -1,0 +1,129 @@
+package setup
+
+import (
+	"errors"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/mcp"
+	"github.com/boundcheck/boundcheck/worker/proxy"
+)
+
+// Names of the proxies' settings. What ends in KEY, and BOUNDCHECK_MCP_NAME with
+// the headers that server NAME gets, belongs into a secret.
+const (
+	Upstream = "BOUNDCHECK_UPSTREAM"     // the model's API, such as https://host/v1
+	Key      = "BOUNDCHECK_UPSTREAM_KEY" // for it
+	Ask      = "BOUNDCHECK_ASK"          // conversation or page
+	Wait     = "BOUNDCHECK_WAIT"         // with page: how long an answer waits, such as 20s
+	Reflect  = "BOUNDCHECK_REFLECT"      // think or react
+	Blocks   = "BOUNDCHECK_BLOCKS"       // at most 16
+	Budget   = "BOUNDCHECK_BUDGET"       // bytes
+	Aux      = "BOUNDCHECK_AUX"          // URL MODEL
+	AuxKey   = "BOUNDCHECK_AUX_KEY"
+	Embed    = "BOUNDCHECK_EMBED" // URL MODEL
+	EmbedKey = "BOUNDCHECK_EMBED_KEY"
+	MCP      = "BOUNDCHECK_MCP" // lines of NAME=URL, and behind it any of: trust, form, host-asks
+)
+
+// ProxyLimit is how many bytes of a request a proxy takes at the edge, where an
+// isolate has 128 MB for all its requests.
+const ProxyLimit = 8 << 20
+
+// maxWait bounds the wait for a decision: each two seconds of it cost a statement,
+// and the platform allows 50 a request.
+const maxWait = time.Minute
+
+// Proxies makes the handlers of chat completions and of MCP servers that the
+// settings ask for; nil for those that they do not.
+func Proxies(vars map[string]string, g *gate.Gate, transport http.RoundTripper) (chat, tools http.Handler, err error) {
+	get := func(name string) string { return strings.TrimSpace(vars[name]) }
+	if get(Upstream) != "" {
+		o := proxy.Options{Gate: g, Upstream: proxy.Upstream{URL: get(Upstream), Key: get(Key), Transport: transport}, Reflect: get(Reflect), Limit: ProxyLimit}
+		if err := readChat(&o, get, transport); err != nil {
+			return nil, nil, err
+		}
+		p, err := proxy.New(o)
+		if err != nil {
+			return nil, nil, &Error{Upstream, err}
+		}
+		chat = p
+	}
+	servers, err := readServers(vars)
+	if err != nil || len(servers) == 0 {
+		return chat, nil, err
+	}
+	h, err := mcp.New(g, transport, servers...)
+	if err != nil {
+		return nil, nil, &Error{MCP, err}
+	}
+	return chat, h, nil
+}
+
+func readChat(o *proxy.Options, get func(string) string, transport http.RoundTripper) (err error) {
+	switch get(Ask) {
+	case "", "conversation":
+	case "page":
+		o.Page, o.Wait = true, 20*time.Second
+	default:
+		return &Error{Ask, errors.New("want conversation or page")}
+	}
+	if text := get(Wait); text != "" {
+		if o.Wait, err = time.ParseDuration(text); err != nil || o.Wait < 0 || o.Wait > maxWait || !o.Page {
+			return &Error{Wait, fmt.Errorf("want a time up to %v, with %s=page", maxWait, Ask)}
+		}
+	}
+	for name, into := range map[string]*int{Blocks: &o.Filter.Blocks, Budget: &o.Filter.Budget} {
+		if text := get(name); text != "" {
+			if *into, err = strconv.Atoi(text); err != nil {
+				return &Error{name, errors.New("want a whole number")}
+			}
+		}
+	}
+	for name, into := range map[string]**proxy.Upstream{Aux: &o.Auxiliary, Embed: &o.Embeddings} {
+		if text := get(name); text != "" {
+			f := strings.Fields(text)
+			if len(f) != 2 {
+				return &Error{name, errors.New("want URL MODEL")}
+			}
+			*into = &proxy.Upstream{URL: f[0], Model: f[1], Key: get(name + "_KEY"), Transport: transport}
+		}
+	}
+	return nil
+}
+
+func readServers(vars map[string]string) (all []mcp.Server, err error) {
+	for line := range strings.Lines(vars[MCP]) {
+		f := strings.Fields(line)
+		if len(f) == 0 {
+			continue
+		}
+		name, url, ok := strings.Cut(f[0], "=")
+		if !ok {
+			return nil, &Error{MCP, fmt.Errorf("%q: want NAME=URL", f[0])}
+		}
+		s := mcp.Server{Name: name, URL: url}
+		for _, word := range f[1:] {
+			switch word {
+			case "trust":
+				s.Trusted = true
+			case "form":
+				s.Form = true
+			case "host-asks":
+				s.Ask = mcp.AskHost
+			default:
+				return nil, &Error{MCP, fmt.Errorf("unknown word %q: known are trust, form, host-asks", word)}
+			}
+		}
+		variable := mcp.Variable(name)
+		if s.Header, err = mcp.ReadHeader(vars[variable]); err != nil {
+			return nil, &Error{variable, err}
+		}
+		all = append(all, s)
+	}
+	return all, nil
+}

@@ -1,0 +1,31 @@
+package mcp
+
+import (
+	"errors"
+	"net/http"
+	"net/textproto"
+	"strings"
+)
+
+// Variable is the environment variable, or the secret, that holds the headers of
+// the server of a name: they are no argument that others on a machine can list.
+func Variable(name string) string {
+	return "BOUNDCHECK_MCP_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
+}
+
+// ReadHeader reads lines of "Header: value".
+func ReadHeader(text string) (http.Header, error) {
+	out := http.Header{}
+	for line := range strings.Lines(text) {
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		key, value, ok := strings.Cut(line, ":")
+		if key, value = strings.TrimSpace(key), strings.TrimSpace(value); !ok || key == "" || value == "" || strings.ContainsAny(key, " \t") {
+			return nil, errors.New(`want lines of "Header: value"`)
+		}
+		key = textproto.CanonicalMIMEHeaderKey(key)
+		out[key] = append(out[key], value)
+	}
+	return out, nil
+}
