@@ -1,13 +1,13 @@
 package abi
 
 import (
+	"bytes"
 	"encoding/json"
+	"os"
 	"path/filepath"
 	"reflect"
 	"testing"
 	"unicode/utf8"
-
-	"golang.org/x/tools/txtar"
 )
 
 // agree holds Read to encoding/json: what it takes, it takes alike.
@@ -67,12 +67,12 @@ func FuzzRead(f *testing.F) {
 		f.Fatalf("no cases: %v", err)
 	}
 	for _, path := range paths {
-		a, err := txtar.ParseFile(path)
+		data, err := os.ReadFile(path)
 		if err != nil {
 			f.Fatal(err)
 		}
-		for _, file := range a.Files {
-			f.Add(file.Data)
+		for line := range bytes.Lines(data) { // requests and answers are a line each
+			f.Add(bytes.TrimSpace(line))
 		}
 	}
 	f.Add([]byte(`{"op":"\ud83d\ude00\ud83d","reward":-0.0e-1,"observed":[{"text":"a\/b","requestor":"user"}]}`))
