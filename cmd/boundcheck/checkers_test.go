@@ -6,8 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/checker"
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
@@ -214,5 +216,52 @@ func TestClassifyingPlugin(t *testing.T) {
 	}
 	if code, _, errs := run("", "tools", "classify", "--plugin", "prompts", filepath.Join(dir, "tools.json")); code == exitOK || !strings.Contains(errs, "(op-not-described)") {
 		t.Errorf("prompts as a classifier: exit %d, %s", code, errs)
+	}
+}
+
+// Whatever a checker does, the run is scored without it and the report says why; one
+// that does not return is not waited for twice.
+func TestMisbehavingChecker(t *testing.T) {
+	wasm, err := os.ReadFile(probeFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := host.New(t.Context(), host.Options{Limits: host.Limits{Deadline: 3 * time.Second, MemoryPages: 1024}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(t.Context())
+	p, err := h.Load(t.Context(), wasm, host.Manifest{Name: "probe"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks := []string{"claim", "panic", "memory", "forever", "claim"}
+	wants := []string{"is of another run", "panic: boom (internal)", "(memory-limit)", "(deadline)", "not asked again"}
+	var runs []string
+	for _, task := range tasks {
+		runs = append(runs, `{"task":"`+task+`","actions":[{"name":"cancel_order","arguments":{}}]}`)
+	}
+	request, err := core.ReadRequest([]byte(`{"trajectories":[` + strings.Join(runs, ",") + `]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Options.Checkers = []checker.Checker{&pluginChecker{ctx: t.Context(), p: p, force: true}}
+	report, err := core.Evaluate(request)
+	if err != nil || len(report.Trajectories) != len(tasks) || len(report.Plugins) != 0 {
+		t.Fatalf("%v, %d runs scored, plugins %v", err, len(report.Trajectories), report.Plugins)
+	}
+	var said []string
+	for _, w := range report.Warnings {
+		if w.Code == "checker-failed" {
+			said = append(said, w.Message)
+		}
+	}
+	if len(said) != len(wants) {
+		t.Fatalf("warnings %q", said)
+	}
+	for i, want := range wants {
+		if !strings.Contains(said[i], `probe`) || !strings.Contains(said[i], "scored without") || !strings.Contains(said[i], want) {
+			t.Errorf("%s: %q, want %q", tasks[i], said[i], want)
+		}
 	}
 }

@@ -33,6 +33,8 @@ func init() {
 		Ops: map[string]sdk.Op{
 			"probe":             func([]byte) (any, error) { return reach(), nil },
 			abi.OpToolsClassify: sdk.Typed(classify),
+
+			abi.OpEquivalenceCheck: sdk.Typed(misbehave),
 		},
 		Decode: decode,
 	})
@@ -49,6 +51,22 @@ func reach() loot {
 	rand.Read(b)
 	l.Random = hex.EncodeToString(b)
 	return l
+}
+
+// misbehave does what a task's name asks for.
+func misbehave(r abi.CheckRequest) (abi.Check, error) {
+	switch r.Task {
+	case "forever":
+		for {
+		}
+	case "memory":
+		for all := [][]byte{}; ; {
+			all = append(all, make([]byte, 1<<24))
+		}
+	case "claim":
+		return abi.Check{Excused: []abi.Excuse{{Row: 7, Stage: abi.StageState}}}, nil
+	}
+	panic("boom")
 }
 
 // classify says yes to whatever launches, and no to everything else, which no host
