@@ -1,3 +1,5 @@
+//go:build !nozip
+
 package trajectory
 
 import (
