@@ -6,6 +6,31 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
+// References reads what runs are held to: a reference for all of them, or one a
+// task, as reference.ReadSet does; or a recorded file that holds its gold, as
+// result files of benchmarks do. Exactly one result is there unless err is, an
+// *InputError.
+func References(data []byte) (one *reference.Reference, byTask map[string]*reference.Reference, err error) {
+	one, byTask, err = reference.ReadSet(string(data))
+	if err == nil {
+		return one, byTask, nil
+	}
+	doc, broken := trajectory.Decode(data)
+	if broken != nil {
+		return nil, nil, inputError(err)
+	}
+	byTask = map[string]*reference.Reference{}
+	for i := range doc.Trajectories {
+		if t := &doc.Trajectories[i]; t.Reference != nil && t.Task != "" && byTask[t.Task] == nil {
+			byTask[t.Task] = t.Reference
+		}
+	}
+	if len(byTask) == 0 {
+		return nil, nil, inputError(err)
+	}
+	return nil, byTask, nil
+}
+
 // ReferencesFrom makes references of runs that went well: for each task the
 // first successful run, its steps being what it did without control actions and
 // without what failed. A trace with one run of unknown outcome is taken at its

@@ -552,3 +552,21 @@ func TestComparedArguments(t *testing.T) {
 	check(`,"accept":{"x.y":[["p","q"],[1.0]]}`, `{"x":{"y":["p","q"],"z":2},"xy":3}`, true)
 	check(`,"accept":{"x.y":[["p","q"],[1.0]]}`, `{"x":{"y":["q","p"],"z":2},"xy":3}`, false)
 }
+
+// A recorded file that holds its gold is a reference for other runs of its tasks.
+func TestReferencesOfARecordedFile(t *testing.T) {
+	row := `[{"task_id":1,"reward":1,"info":{"task":{"actions":[{"name":"cancel"}]}},"traj":[]},{"task_id":2,"reward":1,"info":{"task":{"actions":[]}},"traj":[]},{"task_id":1,"reward":1,"info":{"task":{"actions":[{"name":"other"}]}},"traj":[]}]`
+	one, byTask, err := core.References([]byte(row))
+	if err != nil || one != nil || len(byTask) != 2 || byTask["1"].Steps[0].Name != "cancel" {
+		t.Errorf("%v, %v, %v", one, byTask, err)
+	}
+	if one, byTask, err := core.References([]byte(`["cancel"]`)); err != nil || byTask != nil || len(one.Steps) != 1 {
+		t.Errorf("%v, %v, %v", one, byTask, err)
+	}
+	for _, text := range []string{`[{"role":"user","content":"hi"},{"role":"assistant","content":"ho"}]`, `{"a":1,"b":2,"c":3,"d":4,"e":5,"f":6,"g":7,"h":8,"i":9,"j":10,"k":11,"l":12,"m":13}`} {
+		var input *core.InputError
+		if _, _, err := core.References([]byte(text)); !errors.As(err, &input) || !strings.Contains(err.Error(), "invalid reference") || strings.Contains(err.Error(), `"m"`) {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

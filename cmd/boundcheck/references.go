@@ -19,7 +19,7 @@ type references struct {
 // readReferences reads --reference or --reference-from, which never stand together.
 func (f *scoreFlags) readReferences(stdin io.Reader) (r references, err error) {
 	name, read := f.reference, func(data []byte) error {
-		r.one, r.byTask, err = reference.ReadSet(string(data))
+		r.one, r.byTask, err = core.References(data)
 		return err
 	}
 	if f.referenceFrom != "" {

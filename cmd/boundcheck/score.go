@@ -22,7 +22,8 @@ detected (see boundcheck version), or {"trace": …, "reference": …}.
   --reference FILE       the reference, in the place of those in the files: a JSON
                          list of steps, {"steps": […]}, or text with one call a
                          line; or the tasks of a benchmark (τ-bench, τ², an ADK
-                         eval set), each run being held to its own
+                         eval set) or a recorded file that holds them, each run
+                         being held to its own
   --reference-from FILE  take the references from runs that succeeded: for each
                          task the first one
   --profile NAME         auto (default), outcome (what changed) or sop (every

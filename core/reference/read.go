@@ -59,7 +59,7 @@ func fromList(v jsonval.Value) (Reference, error) {
 func fromObject(v jsonval.Value) (Reference, error) {
 	steps := v.Get("steps")
 	if !steps.Exists() {
-		return Reference{}, fmt.Errorf("invalid reference: missing \"steps\"; members seen: %q", v.Keys())
+		return Reference{}, fmt.Errorf("invalid reference: missing \"steps\"; members seen: %s", seen(v))
 	}
 	for _, key := range v.Keys() {
 		if key != "steps" && key != "says" && key != "title" {
@@ -185,4 +185,15 @@ func wrong(place string, err error) error {
 		return fmt.Errorf("invalid reference: %w", err)
 	}
 	return fmt.Errorf("invalid reference %s: %w", place, err)
+}
+
+// seen lists the first members of an object, for an error.
+func seen(v jsonval.Value) string {
+	const enough = 12
+	keys := v.Keys()
+	text := fmt.Sprintf("%.200q", keys[:min(len(keys), enough)])
+	if more := len(keys) - enough; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }

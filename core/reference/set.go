@@ -83,7 +83,7 @@ func tasks(v jsonval.Value) []jsonval.Value {
 // named reads a task and its id.
 func named(task jsonval.Value) (id string, r Reference, err error) {
 	if !IsTask(task) {
-		return "", r, fmt.Errorf("want a task with \"actions\", \"valid_action_paths\", \"evaluation_criteria\" that hold them, or \"conversation\"; members seen: %q", task.Keys())
+		return "", r, fmt.Errorf("want a task with \"actions\", \"valid_action_paths\", \"evaluation_criteria\" that hold them, or \"conversation\"; members seen: %s", seen(task))
 	}
 	for _, key := range [...]string{"id", "task_id", "eval_id", "evalId"} {
 		if id = task.Get(key).Text(); id != "" {

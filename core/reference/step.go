@@ -60,7 +60,7 @@ func (r *reader) step(v jsonval.Value) (Step, error) {
 		return err == nil
 	})
 	if err == nil && s.Name == "" {
-		err = fmt.Errorf("missing \"name\"; members seen: %q", v.Keys())
+		err = fmt.Errorf("missing \"name\"; members seen: %s", seen(v))
 	}
 	return s, err
 }

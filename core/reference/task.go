@@ -70,7 +70,7 @@ func fromCase(v jsonval.Value) (Reference, error) {
 			arguments, err := Object(use.Get("args"))
 			name, ok := use.Get("name").Str()
 			if err == nil && (!ok || name == "") {
-				err = fmt.Errorf("missing \"name\"; members seen: %q", use.Keys())
+				err = fmt.Errorf("missing \"name\"; members seen: %s", seen(use))
 			}
 			if err != nil {
 				return Reference{}, wrong(fmt.Sprintf("conversation %d > tool use %d", i+1, j+1), err)
