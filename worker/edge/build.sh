@@ -20,7 +20,7 @@ trap 'exit 1' HUP INT TERM
 # net/http needs it too: its variables are laid out at build time only so, and
 # keep a good part of crypto from being linked.
 flags='-gcflags=all=-l'
-for package in net/http runtime github.com/tidwall/gjson; do
+for package in net/http runtime; do
   flags="$flags -gcflags=$package="
 done
 
