@@ -47,6 +47,10 @@ const (
 	CodeInternal         = "internal"
 	CodeFailed           = "failed"
 
+	// CodeUnknownBenchmark: the request names a benchmark that the plugin does not
+	// know.
+	CodeUnknownBenchmark = "unknown-benchmark"
+
 	// CodeUnknownEnvironment: the request names an environment that this
 	// instance was not given.
 	CodeUnknownEnvironment = "unknown-environment"

@@ -19,10 +19,8 @@ import (
 // be held against each other, and nothing is blamed; where one of them cannot be
 // followed, only what changed no fact is excused.
 func Check(r *CheckRequest) (abi.Check, error) {
-	for i, row := range r.Alignment {
-		if row.Obs < -1 || row.Obs >= len(r.Observed) || row.Ref < -1 || row.Ref >= len(r.Reference) || row.Obs+row.Ref == -2 {
-			return abi.Check{}, sdk.Errorf(abi.CodeInvalidRequest, "invalid alignment[%d]: indices %d and %d", i, row.Obs, row.Ref)
-		}
+	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
+		return abi.Check{}, err
 	}
 	out, err := replay(&r.ReplayRequest)
 	if err != nil {

@@ -11,9 +11,6 @@ const Version = "0.1.0"
 // benchmark is the only one that this plugin knows.
 const benchmark = "alfworld"
 
-// CodeUnknownBenchmark is this plugin's error for another benchmark.
-const CodeUnknownBenchmark = "unknown-benchmark"
-
 // Plugin gives the plugin as its guest serves it. It keeps nothing between calls.
 func Plugin() *sdk.Plugin {
 	return &sdk.Plugin{
@@ -28,11 +25,4 @@ func Plugin() *sdk.Plugin {
 			abi.OpEquivalenceCheck: sdk.Typed(func(r CheckRequest) (abi.Check, error) { return Check(&r) }),
 		},
 	}
-}
-
-func checkBenchmark(id string) error {
-	if id == "" || id == benchmark {
-		return nil
-	}
-	return sdk.Errorf(CodeUnknownBenchmark, "unknown benchmark %q; there is %s", id, benchmark)
 }

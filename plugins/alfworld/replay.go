@@ -40,7 +40,7 @@ func Replay(r *ReplayRequest) (abi.Replay, error) {
 }
 
 func replay(r *ReplayRequest) (*replayed, error) {
-	if err := checkBenchmark(r.Benchmark); err != nil {
+	if err := sdk.OnlyBenchmark(r.Benchmark, benchmark); err != nil {
 		return nil, err
 	}
 	if r.Environment != "" {

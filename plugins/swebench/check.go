@@ -12,10 +12,8 @@ import (
 
 // Check compares two runs and rules on the rows of their alignment; see effect.Case.
 func Check(r *abi.CheckRequest) (abi.Check, error) {
-	for i, row := range r.Alignment {
-		if row.Obs < -1 || row.Obs >= len(r.Observed) || row.Ref < -1 || row.Ref >= len(r.Reference) || row.Obs+row.Ref == -2 {
-			return abi.Check{}, sdk.Errorf(abi.CodeInvalidRequest, "invalid alignment[%d]: indices %d and %d", i, row.Obs, row.Ref)
-		}
+	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
+		return abi.Check{}, err
 	}
 	out, err := replay(&r.ReplayRequest)
 	if err != nil {

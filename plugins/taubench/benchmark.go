@@ -45,7 +45,7 @@ func benchmarkOf(r *abi.ReplayRequest) (benchmark, error) {
 		}
 		ids[i] = b.id
 	}
-	return benchmark{}, sdk.Errorf(CodeUnknownBenchmark, "unknown benchmark %q; there are %s", r.Benchmark, strings.Join(ids, ", "))
+	return benchmark{}, sdk.Errorf(abi.CodeUnknownBenchmark, "unknown benchmark %q; there are %s", r.Benchmark, strings.Join(ids, ", "))
 }
 
 // domainOf decides by the names that either side calls; "" where none tells.
@@ -68,6 +68,3 @@ func databaseOf(w *env.World, domain env.Domain, dialect env.Dialect) *env.Datab
 	}
 	return w.Database(env.Retail, dialect)
 }
-
-// CodeUnknownBenchmark is this plugin's error for a benchmark it does not know.
-const CodeUnknownBenchmark = "unknown-benchmark"

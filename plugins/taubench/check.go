@@ -22,10 +22,8 @@ import (
 // process, not of state. world may be nil, as for Replay.
 func Check(world *env.World, r *abi.CheckRequest) (abi.Check, error) {
 	c := checker{request: r, Check: abi.Check{Excused: []abi.Excuse{}, Blamed: []abi.Blame{}}}
-	for i, row := range r.Alignment {
-		if row.Obs < -1 || row.Obs >= len(r.Observed) || row.Ref < -1 || row.Ref >= len(r.Reference) || row.Obs+row.Ref == -2 {
-			return abi.Check{}, sdk.Errorf(abi.CodeInvalidRequest, "invalid alignment[%d]: indices %d and %d", i, row.Obs, row.Ref)
-		}
+	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
+		return abi.Check{}, err
 	}
 	var err error
 	if c.replayed, err = replay(world, &r.ReplayRequest); err != nil {

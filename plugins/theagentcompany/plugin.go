@@ -14,8 +14,7 @@ const benchmark = "theagentcompany"
 // Error codes of this plugin: another benchmark, and a run with neither a reference
 // nor a recorded outcome.
 const (
-	CodeUnknownBenchmark = "unknown-benchmark"
-	CodeNothingToTest    = "nothing-to-test"
+	CodeNothingToTest = "nothing-to-test"
 )
 
 // Plugin gives the plugin as its guest serves it. It keeps nothing between calls.
@@ -35,13 +34,10 @@ func Plugin() *sdk.Plugin {
 }
 
 func checkRequest(r *abi.ReplayRequest) error {
-	switch {
-	case r.Benchmark != "" && r.Benchmark != benchmark:
-		return sdk.Errorf(CodeUnknownBenchmark, "unknown benchmark %q; there is %s", r.Benchmark, benchmark)
-	case r.Environment != "":
+	if r.Environment != "" {
 		return sdk.Errorf(abi.CodeUnknownEnvironment, "unknown environment %q: this plugin takes none", r.Environment)
 	}
-	return nil
+	return sdk.OnlyBenchmark(r.Benchmark, benchmark)
 }
 
 // names are those of the calls by which the benchmark's agents are known, sorted.

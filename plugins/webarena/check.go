@@ -30,10 +30,8 @@ const maxApart = 16
 // A row is blamed where it set a field that both sides set, and that ends
 // differently, unless the task's checks pass.
 func Check(t *task, r *abi.CheckRequest) (abi.Check, error) {
-	for i, row := range r.Alignment {
-		if row.Obs < -1 || row.Obs >= len(r.Observed) || row.Ref < -1 || row.Ref >= len(r.Reference) || row.Obs+row.Ref == -2 {
-			return abi.Check{}, sdk.Errorf(abi.CodeInvalidRequest, "invalid alignment[%d]: indices %d and %d", i, row.Obs, row.Ref)
-		}
+	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
+		return abi.Check{}, err
 	}
 	c := checker{rows: r.Alignment, replayed: replay(t, &r.ReplayRequest), Check: abi.Check{Excused: []abi.Excuse{}, Blamed: []abi.Blame{}}}
 	for i := range c.rows {

@@ -14,9 +14,6 @@ const Version = "0.1.0"
 // benchmark is the only one that this plugin knows.
 const benchmark = "webarena"
 
-// CodeUnknownBenchmark is this plugin's error for another benchmark.
-const CodeUnknownBenchmark = "unknown-benchmark"
-
 // Plugin gives the plugin as its guest serves it. Each has tasks of its own.
 func Plugin() *sdk.Plugin {
 	s := &store{}
@@ -52,8 +49,8 @@ func Plugin() *sdk.Plugin {
 }
 
 func (s *store) taskOf(r *abi.ReplayRequest) (*task, error) {
-	if r.Benchmark != "" && r.Benchmark != benchmark {
-		return nil, sdk.Errorf(CodeUnknownBenchmark, "unknown benchmark %q; there is %s", r.Benchmark, benchmark)
+	if err := sdk.OnlyBenchmark(r.Benchmark, benchmark); err != nil {
+		return nil, err
 	}
 	return s.find(r.Environment, r.Task)
 }
