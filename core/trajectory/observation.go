@@ -102,14 +102,25 @@ func ends(rest string) bool {
 }
 
 // mayFail tells whether a JSON text holds any word that errorObject looks for,
-// so that most results are never parsed.
+// so that most results are never parsed. It looks once, at what ends in a quote.
 func mayFail(text string) bool {
-	for _, word := range [...]string{"rror\"", "ailed\"", "RROR\"", "AILED\"", "uccess\"", "ok\""} {
-		if strings.Contains(text, word) {
-			return true
+	for i := 0; ; i++ {
+		at := strings.IndexByte(text[i:], '"')
+		if at < 0 {
+			return false
+		}
+		if i += at; i < 2 {
+			continue
+		}
+		switch text[i-2 : i] {
+		case "or", "OR", "ed", "ED", "ss", "ok":
+			for _, word := range [...]string{"rror", "ailed", "RROR", "AILED", "uccess", "ok"} {
+				if strings.HasSuffix(text[:i], word) {
+					return true
+				}
+			}
 		}
 	}
-	return false
 }
 
 func errorObject(text string) bool {
