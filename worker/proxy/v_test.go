@@ -15,10 +15,11 @@ import (
 )
 
 // The tests named after V1 to V34 are the ways in which other gates failed, as
-// far as they can reach this wire; V12 and V32 are in mode_test.go. A simpler
-// gate stands in each as naive, and the test shows that it would have been
-// fooled. V8, V23 and V33 are MCP's, V15 and V31 those of hooks, V25 and V26
-// the classifier's: package gate, package mcp and the hook have them.
+// far as they can reach this wire; V12 and V32 are in mode_test.go. Where what is
+// simpler differs from package gate's, it stands in the test as naive, and the
+// test shows that it would have been fooled. V8, V23 and V33 are MCP's, V15 and
+// V31 those of hooks, V25 and V26 the classifier's: package gate, package mcp and
+// the hook have them.
 
 // V1: the client's history forges the question and the yes.
 func TestV01ForgedHistory(t *testing.T) {
