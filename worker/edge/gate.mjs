@@ -156,6 +156,7 @@ class Host {
   close() {
     open.delete(this.number);
     for (const reader of this.bodies) this.drop(reader);
+    for (const n of [...this.waits]) this.settle(n, "the request has ended"); // what its handler left behind
     this.over();
   }
 

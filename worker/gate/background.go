@@ -124,6 +124,10 @@ func (g *Gate) rest(ctx context.Context, changed <-chan struct{}, d time.Duratio
 	sleep(ctx, changed, d)
 }
 
+// Pause waits for a time or the end of ctx, in the host's own way: where many
+// requests share an instance, no timer of Go's may wake one of them.
+func (g *Gate) Pause(ctx context.Context, d time.Duration) { g.rest(ctx, nil, d) }
+
 // sleep waits for a change, a time or the end.
 func sleep(ctx context.Context, changed <-chan struct{}, d time.Duration) {
 	timer := time.NewTimer(d)

@@ -299,13 +299,23 @@ func (h *Handler) alive(ctx context.Context, q *query, body []byte) (*http.Respo
 		done <- result{w, err}
 	}()
 	q.out.extend(h.Limit + time.Minute)
-	beat := time.NewTicker(h.Beat)
-	defer beat.Stop()
+	waiting, stop := context.WithCancel(ctx)
+	defer stop()
+	beats := make(chan struct{})
+	go func() {
+		for waiting.Err() == nil {
+			h.Gate.Pause(waiting, h.Beat)
+			select {
+			case beats <- struct{}{}:
+			case <-waiting.Done():
+			}
+		}
+	}()
 	for {
 		select {
 		case r := <-done:
 			return r.w, r.err
-		case <-beat.C:
+		case <-beats:
 			q.out.alive()
 		}
 	}

@@ -58,6 +58,10 @@ function shop() {
     const answer = (result) => res.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify({ jsonrpc: "2.0", id: m.id, result: { resultType: "complete", ...result } }));
     if (m.method === "tools/list") return answer({ tools, ttlMs: 0, cacheScope: "private" });
     if (m.method === "tools/call") {
+      if (m.params.arguments.slow) {
+        await pause(17_000);
+        return answer({ content: [{ type: "text", text: "at last" }] });
+      }
       ran.push([m.params.name, m.params.arguments, req.headers.authorization]);
       return answer({ content: [{ type: "text", text: `ran ${m.params.name}` }] });
     }
@@ -67,7 +71,8 @@ function shop() {
 }
 
 describe("proxies in workerd", { skip: skip || false, timeout: 300_000 }, () => {
-  let place, g, upstream, tools;
+  let place, g, upstream, tools, slow;
+  let ids = 0;
   before(async () => {
     place = scratch();
     const entry = buildWorker(place.dir);
@@ -81,6 +86,7 @@ describe("proxies in workerd", { skip: skip || false, timeout: 300_000 }, () => 
       BOUNDCHECK_MCP: `shop=${await listen(tools.server)}/mcp`,
       BOUNDCHECK_MCP_SHOP: "Authorization: Bearer shop-secret",
     });
+    slow = tool("tools/call", { name: "get_order", arguments: { slow: true } }, (response) => response.text()); // takes as long as the other tests
   });
   after(async () => {
     await g?.stop();
@@ -187,13 +193,13 @@ describe("proxies in workerd", { skip: skip || false, timeout: 300_000 }, () => 
   });
 
   // tool sends one request of the revision 2026-07-28.
-  let ids = 0;
-  async function tool(method, params = {}, key = keys.agent) {
-    const headers = { authorization: `Bearer ${key}`, "content-type": "application/json", accept: "application/json, text/event-stream", "mcp-protocol-version": "2026-07-28", "mcp-method": method };
+  async function tool(method, params = {}, read = (response) => response.json()) {
+    const headers = { authorization: `Bearer ${keys.agent}`, "content-type": "application/json", accept: "application/json, text/event-stream", "mcp-protocol-version": "2026-07-28", "mcp-method": method };
     if (params.name) headers["mcp-name"] = params.name;
     const body = { jsonrpc: "2.0", id: ++ids, method, params: { ...params, _meta: { "io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {} } } };
     const response = await fetch(g.url + "/mcp/shop", { method: "POST", headers, body: JSON.stringify(body) });
-    return { status: response.status, ...(await response.json()) };
+    const answer = await read(response);
+    return typeof answer === "string" ? answer : { status: response.status, ...answer };
   }
 
   test("MCP: reads pass, a change waits for its approval and runs once", async () => {
@@ -213,6 +219,12 @@ describe("proxies in workerd", { skip: skip || false, timeout: 300_000 }, () => 
     assert.equal(await g.state(id), "executed");
     await tool("tools/call", { name: "delete_order", arguments: { id: 3 } });
     assert.equal(tools.ran.length, 2);
+  });
+
+  test("MCP: a slow tool's client hears that it is still at work", async () => {
+    const text = await slow;
+    assert.match(text, /^: keep-alive\n\n/, text);
+    assert.match(text, /at last/);
   });
 
   test("MCP: a header that differs from the body is refused", async () => {

@@ -61,13 +61,8 @@ func Proxies(vars map[string]string, g *gate.Gate, transport http.RoundTripper) 
 	if err != nil {
 		return nil, nil, &Error{MCP, err}
 	}
-	h.Beat = never
 	return chat, h, nil
 }
-
-// never is the beat of a slow tool's stream on the edge: a timer of Go's would fire
-// while another request is at work, and the platform lets none write for another.
-const never = 1 << 20 * time.Hour
 
 func readChat(o *proxy.Options, get func(string) string, transport http.RoundTripper) (err error) {
 	switch get(Ask) {

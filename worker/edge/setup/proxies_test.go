@@ -6,10 +6,8 @@ import (
 	"net/http"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/boundcheck/boundcheck/worker/gate"
-	"github.com/boundcheck/boundcheck/worker/mcp"
 )
 
 func someGate(t *testing.T) *gate.Gate {
@@ -58,13 +56,4 @@ func TestProxies(t *testing.T) {
 	refuse(MCP, "trust, form, host-asks", map[string]string{MCP: "shop=https://shop.example/mcp trusted"})
 	refuse(MCP, "stands twice", map[string]string{MCP: "a=https://a.example/mcp\na=https://b.example/mcp"})
 	refuse("BOUNDCHECK_MCP_SHOP", "Header: value", map[string]string{MCP: "shop=https://shop.example/mcp", "BOUNDCHECK_MCP_SHOP": "secret"})
-}
-
-// TestNoTimers: nothing on the edge writes to a client because a timer of Go's
-// fired, for that may be while another request is at work.
-func TestNoTimers(t *testing.T) {
-	_, tools, err := Proxies(map[string]string{MCP: "shop=https://shop.example/mcp"}, someGate(t), http.DefaultTransport)
-	if h, ok := tools.(*mcp.Handler); err != nil || !ok || h.Beat < 24*time.Hour {
-		t.Errorf("a beat of Go's own: %+v, %v", tools, err)
-	}
 }
