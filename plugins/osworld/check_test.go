@@ -147,7 +147,11 @@ func TestReplay(t *testing.T) {
 	check := func(name string, recorded bool, last, want string) {
 		t.Helper()
 		score := 0.5
-		got := Replay(tasks.tasks[name], &abi.ReplayRequest{Observed: lines("g.click(1, 2)", last), Recorded: &recorded, Reward: &score})
+		task, err := tasks.find("x", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := Replay(task, &abi.ReplayRequest{Observed: lines("g.click(1, 2)", last), Recorded: &recorded, Reward: &score})
 		if text := fmt.Sprintf("%s %t %t", got.Basis, got.Success, got.Contradicted); text != want || *got.Score != score {
 			t.Errorf("%s %t %s: %s, want %s", name, recorded, last, text, want)
 		}

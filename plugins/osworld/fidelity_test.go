@@ -104,7 +104,11 @@ func realTasks(t testing.TB) map[string]*task {
 	if _, err := s.load("tasks", []abi.File{{Name: "tasks.jsonl", Data: recording(t, human)}}); err != nil {
 		t.Fatal(err)
 	}
-	return s.tasks
+	tasks, err := s.Get("tasks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tasks
 }
 
 // The one evaluator that a record can be put to, against what it gave.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
-	"sync"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/sdk"
@@ -42,13 +41,8 @@ func fileNames() []string { return []string{"tasks.json", "tasks.jsonl"} }
 // CodeInvalidTasks is this plugin's error for files that hold no list of tasks.
 const CodeInvalidTasks = "invalid-tasks"
 
-// store is the tasks that an instance was given. The mutex is for native callers; a
-// guest has one thread.
-type store struct {
-	mu    sync.Mutex
-	id    string
-	tasks map[string]*task
-}
+// store is the tasks that an instance was given.
+type store struct{ sdk.Store[map[string]*task] }
 
 // load replaces what was given before.
 func (s *store) load(id string, files []abi.File) ([]string, error) {
@@ -71,9 +65,7 @@ func (s *store) load(id string, files []abi.File) ([]string, error) {
 		}
 		found = append(found, fmt.Sprintf("%s: %d tasks", f.Name, n))
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.id, s.tasks = id, tasks
+	s.Put(id, tasks)
 	return found, nil
 }
 
@@ -98,13 +90,6 @@ func listed(data []byte) (list []task, err error) {
 // find gives a task of an environment; nil where none is named, or the task is not
 // in it.
 func (s *store) find(environment, name string) (*task, error) {
-	if environment == "" {
-		return nil, nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.id != environment {
-		return nil, sdk.Errorf(abi.CodeUnknownEnvironment, "unknown environment %q: it was not given to this instance", environment)
-	}
-	return s.tasks[name], nil
+	tasks, err := s.Get(environment)
+	return tasks[name], err
 }

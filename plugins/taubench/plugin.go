@@ -1,8 +1,6 @@
 package taubench
 
 import (
-	"sync"
-
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
@@ -13,7 +11,7 @@ const Version = "0.1.0"
 
 // Plugin gives the plugin as its guest serves it. Each has environments of its own.
 func Plugin() *sdk.Plugin {
-	s := &store{worlds: map[string]*env.World{}}
+	s := &store{}
 	return &sdk.Plugin{
 		Description: abi.Description{
 			Name:       "taubench",
@@ -27,14 +25,14 @@ func Plugin() *sdk.Plugin {
 		},
 		Ops: map[string]sdk.Op{
 			abi.OpStateReplay: sdk.Replays(func(r abi.ReplayRequest) (abi.Replay, error) {
-				w, err := s.world(r.Environment)
+				w, err := s.Get(r.Environment)
 				if err != nil {
 					return abi.Replay{}, err
 				}
 				return Replay(w, &r)
 			}),
 			abi.OpEquivalenceCheck: sdk.Checks(func(r abi.CheckRequest) (abi.Check, error) {
-				w, err := s.world(r.Environment)
+				w, err := s.Get(r.Environment)
 				if err != nil {
 					return abi.Check{}, err
 				}
@@ -45,25 +43,8 @@ func Plugin() *sdk.Plugin {
 	}
 }
 
-// store is the environments that an instance was given. The mutex is for native
-// callers; a guest has one thread.
-type store struct {
-	mu     sync.Mutex
-	worlds map[string]*env.World
-}
-
-// world finds an environment; none is named where the user gave none.
-func (s *store) world(id string) (*env.World, error) {
-	if id == "" {
-		return nil, nil
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if w := s.worlds[id]; w != nil {
-		return w, nil
-	}
-	return nil, sdk.Errorf(abi.CodeUnknownEnvironment, "unknown environment %q: it was not given to this instance", id)
-}
+// store is the databases that an instance was given.
+type store struct{ sdk.Store[*env.World] }
 
 // load replaces what was given before: databases are large.
 func (s *store) load(id string, files []abi.File) ([]string, error) {
@@ -75,9 +56,7 @@ func (s *store) load(id string, files []abi.File) ([]string, error) {
 	if err != nil {
 		return nil, sdk.Errorf(CodeInvalidDatabase, "%v", err)
 	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.worlds = map[string]*env.World{id: w}
+	s.Put(id, w)
 	return w.Summary(), nil
 }
 

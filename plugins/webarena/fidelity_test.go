@@ -41,7 +41,11 @@ func realTasks(t testing.TB) map[string]*task {
 	if _, err := s.load("tasks", []abi.File{{Name: "test.raw.json", Data: recording(t, "test.raw.json")}}); err != nil {
 		t.Fatal(err)
 	}
-	return s.tasks
+	tasks, err := s.Get("tasks")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return tasks
 }
 
 // requestOf is a run as a host hands it over.
