@@ -51,12 +51,9 @@ func (f *checkerFlags) wanted() bool {
 	return !f.none && (f.envData != "" || f.plugin != "" || f.every)
 }
 
-func (f *checkerFlags) check(stream bool) error {
-	switch {
-	case f.none && f.plugin != "":
+func (f *checkerFlags) check() error {
+	if f.none && f.plugin != "" {
 		return errors.New("--plugin and --no-plugins contradict each other")
-	case f.wanted() && stream:
-		return errors.New("--stream takes no plugins yet; score without it, or without --env-data and --plugin")
 	}
 	return nil
 }

@@ -130,7 +130,7 @@ func parseScore(args []string) (*scoreFlags, error) {
 	if err := f.checkStream(); err != nil {
 		return nil, err
 	}
-	if err := f.checkers.check(false); err != nil {
+	if err := f.checkers.check(); err != nil {
 		return nil, err
 	}
 	if err := f.remote.check(f.stream); err != nil {

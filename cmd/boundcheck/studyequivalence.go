@@ -97,7 +97,7 @@ func parseEquivalence(args []string) (f *checkerFlags, files []string, format st
 	if len(files) == 0 {
 		return nil, nil, "", errors.New("missing FILE")
 	}
-	if err = f.check(false); err == nil {
+	if err = f.check(); err == nil {
 		err = oneOf("format", format, "table", "json")
 	}
 	return f, files, format, err

@@ -43,8 +43,8 @@ func replay(r *ReplayRequest) (*replayed, error) {
 	if err := sdk.OnlyBenchmark(r.Benchmark, benchmark); err != nil {
 		return nil, err
 	}
-	if r.Environment != "" {
-		return nil, sdk.Errorf(abi.CodeUnknownEnvironment, "unknown environment %q: this plugin takes none", r.Environment)
+	if err := sdk.NoEnvironment(r.Environment); err != nil {
+		return nil, err
 	}
 	out := &replayed{witnesses: map[string]bool{}, differing: map[fact]int{}, Replay: abi.Replay{Benchmark: benchmark,
 		Basis: BasisObservations, Outputs: map[string]bool{}, Notes: []string{}, Differences: []abi.Difference{}, Calls: []abi.ReplayedCall{}}}

@@ -11,6 +11,14 @@ func OnlyBenchmark(named, known string) error {
 	return Errorf(abi.CodeUnknownBenchmark, "unknown benchmark %q; there is %s", named, known)
 }
 
+// NoEnvironment refuses an environment, for a checker that takes none.
+func NoEnvironment(id string) error {
+	if id == "" {
+		return nil
+	}
+	return Errorf(abi.CodeUnknownEnvironment, "unknown environment %q: this plugin takes none", id)
+}
+
 // CheckRows refuses an alignment with a row of neither side, or beside the actions.
 func CheckRows(rows []abi.Row, observed, reference int) error {
 	for i, row := range rows {

@@ -34,8 +34,8 @@ func Plugin() *sdk.Plugin {
 }
 
 func checkRequest(r *abi.ReplayRequest) error {
-	if r.Environment != "" {
-		return sdk.Errorf(abi.CodeUnknownEnvironment, "unknown environment %q: this plugin takes none", r.Environment)
+	if err := sdk.NoEnvironment(r.Environment); err != nil {
+		return err
 	}
 	return sdk.OnlyBenchmark(r.Benchmark, benchmark)
 }
