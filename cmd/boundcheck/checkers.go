@@ -2,19 +2,18 @@ package main
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
-	"sync/atomic"
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/checker"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/checkers"
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
@@ -97,7 +96,7 @@ func (f *checkerFlags) named(ctx context.Context, h *host.Host, all *plugins, st
 	var bad *host.Error
 	if errors.As(err, &bad) && bad.Code != host.NotFound && bad.Code != host.BuildFailed {
 		fmt.Fprintf(stderr, "boundcheck: %v; scored without it\n", err)
-		all.checkers = []checker.Checker{brokenChecker{bad.Plugin, err}}
+		all.checkers = []checker.Checker{checkers.Broken{Name: bad.Plugin, Err: err}}
 		return nil
 	}
 	if err != nil {
@@ -109,7 +108,7 @@ func (f *checkerFlags) named(ctx context.Context, h *host.Host, all *plugins, st
 	}
 	switch {
 	case slices.Contains(d.Operations, abi.OpEquivalenceCheck):
-		all.checkers = []checker.Checker{&pluginChecker{ctx: ctx, p: p, force: true}}
+		all.checkers = []checker.Checker{asked(ctx, p, true)}
 	case all.decoder == nil:
 		return fmt.Errorf("plugin %q neither checks runs nor decodes traces: it has %s", d.Name, strings.Join(d.Operations, ", "))
 	}
@@ -142,7 +141,7 @@ func (f *checkerFlags) bundled(ctx context.Context, h *host.Host, all *plugins, 
 		} else if err != nil && missing == nil {
 			return err
 		}
-		all.checkers = append(all.checkers, &pluginChecker{ctx: ctx, p: p})
+		all.checkers = append(all.checkers, asked(ctx, p, false))
 	}
 	if len(all.checkers) == 0 {
 		return errors.Join(none...)
@@ -212,99 +211,12 @@ func (l *plugins) credit(r *core.Report) {
 	}
 }
 
-// brokenChecker stands for a plugin that was asked for and cannot be loaded: each run
-// is scored without it, and the report says why.
-type brokenChecker struct {
-	name string
-	err  error
-}
-
-// About is part of checker.Checker.
-func (c brokenChecker) About() checker.About { return checker.About{Name: c.name} }
-
-// Applies is part of checker.Checker.
-func (c brokenChecker) Applies(string, []string) (string, bool) { return "", true }
-
-// Check is part of checker.Checker.
-func (c brokenChecker) Check(*checker.Case) (checker.Verdict, error) { return checker.Verdict{}, c.err }
-
-// pluginChecker is a plugin as the core sees it.
-type pluginChecker struct {
-	ctx   context.Context
-	p     *host.Plugin
-	force bool
-	slow  atomic.Pointer[host.Error] // it ran into its deadline: it is not asked again
-}
-
-// About is part of checker.Checker.
-func (c *pluginChecker) About() checker.About {
-	return checker.About{Name: c.p.Description.Name, Version: c.p.Description.Version, SHA256: c.p.SHA256}
-}
-
-// Applies is part of checker.Checker. A checker that was asked for by name also
-// takes what it would not have recognised.
-func (c *pluginChecker) Applies(format string, names []string) (string, bool) {
-	id, ok := abi.Detect(c.p.Description.Benchmarks, format, names)
-	return id, ok || c.force
-}
-
-// Check is part of checker.Checker.
-func (c *pluginChecker) Check(in *checker.Case) (checker.Verdict, error) {
-	request := abi.CheckRequest{ReplayRequest: abi.ReplayRequest{Benchmark: in.Benchmark, Observed: abiCalls(in.Observed),
-		Reference: abiCalls(in.Reference), Outputs: in.Outputs, Replies: in.Replies, Recorded: in.Recorded, Task: in.Task, Opening: in.Opening,
-		Submission: in.Submission, Reward: in.Reward}}
-	for _, a := range in.Assertions {
-		request.Assertions = append(request.Assertions, abi.Assertion(a))
-	}
-	for _, r := range in.Rows {
-		request.Alignment = append(request.Alignment, abi.Row{Op: r.Op, Obs: r.Obs, Ref: r.Ref})
-	}
-	if slow := c.slow.Load(); slow != nil {
-		return checker.Verdict{}, fmt.Errorf("not asked again: %w", slow)
-	}
-	answer, err := c.p.Check(c.ctx, request)
-	if err != nil {
-		var bad *host.Error
-		if errors.As(err, &bad) && bad.Code == host.Deadline {
-			c.slow.Store(bad)
-		}
-		return checker.Verdict{}, err
-	}
-	return verdict(&answer), nil
-}
-
-func abiCalls(in []checker.Call) []abi.Action {
-	out := make([]abi.Action, len(in))
-	for i, c := range in {
-		out[i] = abi.Action{Name: c.Name, Text: c.Text, Requestor: c.Requestor, Observation: c.Observation, Failed: c.Failed}
-		switch {
-		case c.Broken:
-			out[i].Arguments, _ = json.Marshal(c.Arguments)
-		case c.Arguments != "":
-			out[i].Arguments = json.RawMessage(c.Arguments)
-		}
-	}
-	return out
-}
-
-func verdict(a *abi.Check) checker.Verdict {
-	var v checker.Verdict
-	for _, x := range a.Excused {
-		v.Excused = append(v.Excused, checker.Excuse(x))
-	}
-	for _, b := range a.Blamed {
-		v.Blamed = append(v.Blamed, checker.Blame(b))
-	}
-	r := &checker.Replay{Benchmark: a.Replay.Benchmark, Basis: a.Replay.Basis, Success: a.Replay.Success, StateEqual: a.Replay.StateEqual,
-		Outputs: a.Replay.Outputs, Contradicted: a.Replay.Contradicted, Notes: a.Replay.Notes}
-	for _, d := range a.Replay.Differences {
-		r.Differences = append(r.Differences, checker.Difference{Table: d.Table, Key: d.Key, Field: d.Field,
-			Observed: string(d.Observed), Reference: string(d.Reference)})
-	}
-	r.Score = a.Replay.Score
-	for _, x := range a.Replay.Assertions {
-		r.Assertions = append(r.Assertions, checker.Assertion(x))
-	}
-	v.Replay = r
-	return v
+// asked is a plugin as the core sees it.
+func asked(ctx context.Context, p *host.Plugin, force bool) *checkers.Checker {
+	return &checkers.Checker{Description: p.Description, SHA256: p.SHA256, Force: force,
+		Ask: func(r abi.CheckRequest) (abi.Check, error) { return p.Check(ctx, r) },
+		Slow: func(err error) bool {
+			var bad *host.Error
+			return errors.As(err, &bad) && bad.Code == host.Deadline
+		}}
 }

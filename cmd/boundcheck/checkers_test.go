@@ -245,7 +245,7 @@ func TestMisbehavingChecker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Options.Checkers = []checker.Checker{&pluginChecker{ctx: t.Context(), p: p, force: true}}
+	request.Options.Checkers = []checker.Checker{asked(t.Context(), p, true)}
 	report, err := core.Evaluate(request)
 	if err != nil || len(report.Trajectories) != len(tasks) || len(report.Plugins) != 0 {
 		t.Fatalf("%v, %d runs scored, plugins %v", err, len(report.Trajectories), report.Plugins)

@@ -1,0 +1,141 @@
+// Package checkers makes a plugin what the core asks: a checker.Checker. How the
+// plugin is reached is its front end's business; the command has it in wazero, the
+// page and Node in the engine that they themselves run on.
+package checkers
+
+import (
+	"encoding/json"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// Checker is a plugin as the core sees it. Safe for concurrent use where Ask is.
+type Checker struct {
+	Description abi.Description
+	SHA256      string // of the module, lower-case hex
+	Force       bool   // it was asked for by name: it also takes what it would not have recognised
+
+	Ask  func(abi.CheckRequest) (abi.Check, error) // fills in Op and Environment
+	Slow func(error) bool                          // an error of Ask's that is a deadline: it is not asked again
+
+	late atomic.Pointer[error]
+}
+
+// About is part of checker.Checker.
+func (c *Checker) About() checker.About {
+	return checker.About{Name: c.Description.Name, Version: c.Description.Version, SHA256: c.SHA256}
+}
+
+// Applies is part of checker.Checker.
+func (c *Checker) Applies(format string, names []string) (string, bool) {
+	id, ok := abi.Detect(c.Description.Benchmarks, format, names)
+	return id, ok || c.Force
+}
+
+// Check is part of checker.Checker.
+func (c *Checker) Check(in *checker.Case) (checker.Verdict, error) {
+	if late := c.late.Load(); late != nil {
+		return checker.Verdict{}, fmt.Errorf("not asked again: %w", *late)
+	}
+	answer, err := c.Ask(request(in))
+	if err != nil {
+		if c.Slow != nil && c.Slow(err) {
+			c.late.Store(&err)
+		}
+		return checker.Verdict{}, err
+	}
+	return verdict(&answer), nil
+}
+
+// Broken stands for a plugin that was asked for and cannot be loaded: each run is
+// scored without it, and the report says why.
+type Broken struct {
+	Name string
+	Err  error
+}
+
+// About is part of checker.Checker.
+func (b Broken) About() checker.About { return checker.About{Name: b.Name} }
+
+// Applies is part of checker.Checker.
+func (b Broken) Applies(string, []string) (string, bool) { return "", true }
+
+// Check is part of checker.Checker.
+func (b Broken) Check(*checker.Case) (checker.Verdict, error) { return checker.Verdict{}, b.Err }
+
+// Scout stands for a checker that is not loaded: it rules on nothing, and tells Found
+// of the documents that the checker would take.
+type Scout struct {
+	Description abi.Description
+	Found       func(benchmark string)
+}
+
+// About is part of checker.Checker.
+func (s Scout) About() checker.About {
+	return checker.About{Name: s.Description.Name, Version: s.Description.Version}
+}
+
+// Applies is part of checker.Checker.
+func (s Scout) Applies(format string, names []string) (string, bool) {
+	if id, ok := abi.Detect(s.Description.Benchmarks, format, names); ok {
+		s.Found(id)
+	}
+	return "", false
+}
+
+// Check is part of checker.Checker; the core asks none that does not apply.
+func (s Scout) Check(*checker.Case) (checker.Verdict, error) {
+	return checker.Verdict{}, fmt.Errorf("%s is not loaded", s.Description.Name)
+}
+
+func request(in *checker.Case) abi.CheckRequest {
+	out := abi.CheckRequest{ReplayRequest: abi.ReplayRequest{Benchmark: in.Benchmark, Observed: calls(in.Observed),
+		Reference: calls(in.Reference), Outputs: in.Outputs, Replies: in.Replies, Recorded: in.Recorded, Task: in.Task, Opening: in.Opening,
+		Submission: in.Submission, Reward: in.Reward}}
+	for _, a := range in.Assertions {
+		out.Assertions = append(out.Assertions, abi.Assertion(a))
+	}
+	for _, r := range in.Rows {
+		out.Alignment = append(out.Alignment, abi.Row{Op: r.Op, Obs: r.Obs, Ref: r.Ref})
+	}
+	return out
+}
+
+func calls(in []checker.Call) []abi.Action {
+	out := make([]abi.Action, len(in))
+	for i, c := range in {
+		out[i] = abi.Action{Name: c.Name, Text: c.Text, Requestor: c.Requestor, Observation: c.Observation, Failed: c.Failed}
+		switch {
+		case c.Broken:
+			out[i].Arguments, _ = json.Marshal(c.Arguments)
+		case c.Arguments != "":
+			out[i].Arguments = json.RawMessage(c.Arguments)
+		}
+	}
+	return out
+}
+
+func verdict(a *abi.Check) checker.Verdict {
+	var v checker.Verdict
+	for _, x := range a.Excused {
+		v.Excused = append(v.Excused, checker.Excuse(x))
+	}
+	for _, b := range a.Blamed {
+		v.Blamed = append(v.Blamed, checker.Blame(b))
+	}
+	r := &checker.Replay{Benchmark: a.Replay.Benchmark, Basis: a.Replay.Basis, Success: a.Replay.Success, StateEqual: a.Replay.StateEqual,
+		Outputs: a.Replay.Outputs, Contradicted: a.Replay.Contradicted, Notes: a.Replay.Notes}
+	for _, d := range a.Replay.Differences {
+		r.Differences = append(r.Differences, checker.Difference{Table: d.Table, Key: d.Key, Field: d.Field,
+			Observed: string(d.Observed), Reference: string(d.Reference)})
+	}
+	r.Score = a.Replay.Score
+	for _, x := range a.Replay.Assertions {
+		r.Assertions = append(r.Assertions, checker.Assertion(x))
+	}
+	v.Replay = r
+	return v
+}
