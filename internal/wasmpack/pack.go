@@ -1,0 +1,190 @@
+package main
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// gap is how many zeros between two segments are written out so that they become one.
+// Go's linker begins a new segment after eight: in a table of its runtime that is
+// nearly all zeros those are 87,000, each with a length and an address of its own, and
+// addresses do not compress. Zeros do. Any value from 32 to 4096 gives nearly the same size.
+const gap = 256
+
+const (
+	importSection    = 2
+	dataSection      = 11
+	dataCountSection = 12
+)
+
+var errCut = errors.New("it is cut off")
+
+// pack joins the data segments of a module that lie next to each other, and changes
+// nothing else. A memory starts as zeros, so what it holds stays the same as long as
+// it is the module's own and no segment writes over another: the rest is an error.
+// Linear time.
+func pack(wasm []byte) ([]byte, error) {
+	const header = "\x00asm\x01\x00\x00\x00"
+	if len(wasm) < len(header) || string(wasm[:len(header)]) != header {
+		return nil, errors.New("not a WebAssembly module")
+	}
+	out := append(make([]byte, 0, len(wasm)+len(wasm)/4), header...)
+	r := &reader{rest: wasm[len(header):]}
+	for len(r.rest) > 0 {
+		id := r.byte()
+		body := r.take(r.number())
+		var err error
+		switch id {
+		case importSection:
+			err = ownMemory(body)
+		case dataSection:
+			body, err = join(body)
+		case dataCountSection:
+			err = errors.New("it refers to its data segments by number")
+		}
+		if err = errors.Join(r.err, err); err != nil {
+			return nil, err
+		}
+		out = binary.AppendUvarint(append(out, id), uint64(len(body)))
+		out = append(out, body...)
+	}
+	return out, nil
+}
+
+// ownMemory refuses imports that are not functions: a memory from outside may hold
+// something already, and an address may be a global's.
+func ownMemory(section []byte) error {
+	r := &reader{rest: section}
+	for range r.number() {
+		r.take(r.number())
+		r.take(r.number())
+		if kind := r.byte(); kind != 0 && r.err == nil {
+			return errors.New("it imports more than functions")
+		}
+		r.number()
+		if r.err != nil {
+			return r.err
+		}
+	}
+	return nil
+}
+
+// segment is bytes that are copied to an address before the module starts.
+type segment struct {
+	at   int
+	data []byte
+}
+
+func (s segment) end() int { return s.at + len(s.data) }
+
+// join gives the section with segments joined over gaps.
+func join(section []byte) ([]byte, error) {
+	segments, err := segments(section)
+	if err != nil {
+		return nil, err
+	}
+	slices.SortStableFunc(segments, func(a, b segment) int { return a.at - b.at })
+	var joined []segment
+	for i, s := range segments {
+		if i > 0 && s.at < segments[i-1].end() {
+			return nil, fmt.Errorf("two data segments write to address %d", s.at)
+		}
+		if last := len(joined) - 1; last >= 0 && s.at-joined[last].end() <= gap {
+			to := &joined[last]
+			to.data = append(append(to.data, make([]byte, s.at-to.end())...), s.data...)
+			continue
+		}
+		joined = append(joined, segment{s.at, append([]byte(nil), s.data...)})
+	}
+	out := binary.AppendUvarint(nil, uint64(len(joined)))
+	for _, s := range joined {
+		out = append(appendAddress(append(out, 0, i32Const), s.at), end)
+		out = append(binary.AppendUvarint(out, uint64(len(s.data))), s.data...)
+	}
+	return out, nil
+}
+
+// The instructions of an address.
+const (
+	i32Const = 0x41
+	end      = 0x0b
+)
+
+func segments(section []byte) ([]segment, error) {
+	r := &reader{rest: section}
+	var all []segment
+	for i := range r.number() {
+		if kind, op := r.byte(), r.byte(); r.err == nil && (kind != 0 || op != i32Const) {
+			return nil, fmt.Errorf("data segment %d has no constant address in the first memory", i)
+		}
+		s := segment{at: r.address()}
+		if e := r.byte(); r.err == nil && e != end {
+			return nil, fmt.Errorf("data segment %d has an address that is more than a constant", i)
+		}
+		s.data = r.take(r.number())
+		if r.err != nil {
+			return nil, r.err
+		}
+		all = append(all, s)
+	}
+	return all, r.err
+}
+
+// reader walks over bytes; what it gives is of use only as long as err is nil.
+type reader struct {
+	rest []byte
+	err  error
+}
+
+func (r *reader) take(n int) []byte {
+	if r.err == nil && n > len(r.rest) {
+		r.err = errCut
+	}
+	if r.err != nil {
+		return nil
+	}
+	b := r.rest[:n]
+	r.rest = r.rest[n:]
+	return b
+}
+
+func (r *reader) byte() byte {
+	if b := r.take(1); r.err == nil {
+		return b[0]
+	}
+	return 0
+}
+
+// number reads an unsigned 32-bit number, which is written as encoding/binary does.
+func (r *reader) number() int {
+	v, n := binary.Uvarint(r.rest)
+	if r.err == nil && (n <= 0 || v >= 1<<32) {
+		r.err = errCut
+	}
+	r.take(max(n, 0))
+	if r.err != nil {
+		return 0
+	}
+	return int(v)
+}
+
+// address reads a signed 32-bit number, of which only the lower half is meant: Go's
+// data lies below 2 GiB.
+func (r *reader) address() int {
+	from := r.rest
+	v := r.number()
+	if used := len(from) - len(r.rest); r.err == nil && (v >= 1<<31 || from[used-1]&0x40 != 0) {
+		r.err = errors.New("a data segment lies beyond 2 GiB")
+	}
+	return v
+}
+
+// appendAddress writes a number that is not negative: bit 6 of its last byte is its sign.
+func appendAddress(out []byte, n int) []byte {
+	for ; n >= 0x40; n >>= 7 {
+		out = append(out, byte(n)|0x80)
+	}
+	return append(out, byte(n))
+}
