@@ -11,6 +11,14 @@ GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o "$out/boundcheck.wasm
 # The support file must be of the same Go version as the module, so it is never in git.
 cp "$(go env GOROOT)/lib/wasm/wasm_exec.js" "$out/wasm_exec.js"
 chmod u+w "$out/wasm_exec.js"
+# The plugin host is modules; a worker made from a Blob can import none.
+{
+	printf '%s\n' '// Made of plugins/hostjs.' '(() => {'
+	for f in claims wasi host cap environment shelf; do
+		awk '/^import /{next} {sub(/^export /, "")} 1' "plugins/hostjs/$f.mjs"
+	done
+	printf '%s\n' 'globalThis.boundcheckPlugins = shelf;' '})();'
+} >"$out/plugins.js"
 for f in package.json README.md client.js worker.js index.d.ts types.d.ts; do
 	cp "wasm/npm/$f" "$out/$f"
 done

@@ -2,9 +2,14 @@
 // it hands `handle` to whoever started it and waits to be called.
 //
 // The starter sets globalThis.boundcheckReady to a function before it runs the
-// module; that function receives handle, once, before run returns to it:
+// module; that function receives what the module offers, once, before run returns
+// to it:
 //
-//	handle(method: string, body: Uint8Array | string) => Uint8Array
+//	handle(method: string, body: Uint8Array | string, plugins?) => Uint8Array
+//	digest(bytes: Uint8Array) => string   the sha256, lower-case hex
+//
+// plugins are what a score asks besides (plugins_js.go). A plugin runs in the engine
+// that runs this module, and is called back synchronously.
 //
 // A call is synchronous and nothing in it can be interrupted: a deadline set in
 // Go never fires under js/wasm, so time limits are the starter's business (it
@@ -19,7 +24,7 @@ import (
 )
 
 func main() {
-	js.Global().Call("boundcheckReady", js.FuncOf(handle))
+	js.Global().Call("boundcheckReady", js.FuncOf(handle), js.FuncOf(digest))
 	select {}
 }
 
@@ -31,24 +36,35 @@ func handle(_ js.Value, args []js.Value) any {
 	if err != nil {
 		return toJS(wire.Fail(wire.CodeInput, err.Error()))
 	}
+	if len(args) == 3 && method == "score" {
+		answer, _ := wire.Score(body, asked(args[2]))
+		return toJS(answer)
+	}
 	answer, _ := wire.Handle(method, body)
 	return toJS(answer)
 }
 
 func call(args []js.Value) (method string, body []byte, err error) {
-	if len(args) != 2 || args[0].Type() != js.TypeString {
-		return "", nil, fmt.Errorf("invalid call: want handle(method, body)")
+	if len(args) < 2 || len(args) > 3 || args[0].Type() != js.TypeString || len(args) == 3 && args[2].Type() != js.TypeObject {
+		return "", nil, fmt.Errorf("invalid call: want handle(method, body) or handle(method, body, plugins)")
 	}
 	method = args[0].String()
-	switch {
-	case args[1].Type() == js.TypeString:
+	if args[1].Type() == js.TypeString {
 		return method, []byte(args[1].String()), nil
-	case args[1].InstanceOf(js.Global().Get("Uint8Array")):
-		body = make([]byte, args[1].Length())
-		js.CopyBytesToGo(body, args[1])
+	}
+	if body, ok := fromJS(args[1]); ok {
 		return method, body, nil
 	}
 	return "", nil, fmt.Errorf("invalid body: want Uint8Array or string")
+}
+
+func fromJS(v js.Value) (b []byte, ok bool) {
+	if !v.InstanceOf(js.Global().Get("Uint8Array")) {
+		return nil, false
+	}
+	b = make([]byte, v.Length())
+	js.CopyBytesToGo(b, v)
+	return b, true
 }
 
 func toJS(b []byte) js.Value {

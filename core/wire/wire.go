@@ -13,6 +13,7 @@ import (
 	"fmt"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/checker"
 )
 
 // Version is the door's own version: front ends refuse a core that speaks
@@ -113,11 +114,20 @@ func version([]byte) (any, error) {
 	return Handshake{"boundcheck", Version, core.Schema, Methods(), core.Formats()}, nil
 }
 
-func score(body []byte) (any, error) {
+func score(body []byte) (any, error) { return evaluate(body, nil) }
+
+// Score is Handle("score") with what no bytes can say: the checkers that its front
+// end has loaded. The first that applies to a document is asked.
+func Score(body []byte, checkers []checker.Checker) (answer []byte, ok bool) {
+	return guard("score", func(body []byte) (any, error) { return evaluate(body, checkers) }, body)
+}
+
+func evaluate(body []byte, checkers []checker.Checker) (any, error) {
 	r, err := core.ReadRequest(body)
 	if err != nil {
 		return nil, err
 	}
+	r.Options.Checkers = checkers
 	return core.Evaluate(r)
 }
 

@@ -1,6 +1,6 @@
 // A page's plugin: it runs in a Web Worker of its own, which is terminated when a call takes too long, because nothing else
 // stops a guest that was not metered. The next call starts anew.
-import { PluginError } from "./host.mjs";
+import { PluginError, tooLong } from "./host.mjs";
 
 /** Opens a plugin of the module's bytes. @returns {Promise<{description: object, invoke(request: Uint8Array): Promise<Uint8Array>, close(): void}>}
  *  Errors are PluginErrors that name the plugin. `timeout` is in ms, for each call and for the start; `sha256` pins the bytes. */
@@ -13,7 +13,7 @@ export async function open(name, bytes, { timeout = 10_000, sha256, ...options }
     const id = next++, here = worker;
     const late = setTimeout(() => {
       stop();
-      reject(new PluginError(name, "deadline", `stopped: it ran longer than ${timeout} ms`));
+      reject(new PluginError(name, "deadline", tooLong(timeout)));
     }, timeout);
     const done = (f, value) => { clearTimeout(late); here.onmessage = here.onerror = null; f(value); };
     here.onerror = (e) => { stop(); done(reject, new PluginError(name, "internal", e.message ?? "its worker does not start")); };

@@ -9,19 +9,22 @@ const DESCRIBE = new TextEncoder().encode('{"op":"describe"}');
 
 /** A failure of a plugin; `code` is one of the codes in ABI.md, or the plugin's own. */
 export class PluginError extends Error {
-  constructor(plugin, code, why) { super(`plugin "${plugin}": ${why} (${code})`); Object.assign(this, { plugin, code }); }
+  constructor(plugin, code, why) { super(`plugin "${plugin}": ${why} (${code})`); Object.assign(this, { plugin, code, why }); }
 }
 
-/** Checks a WebAssembly.Module, finds the plugin in it and gives {description, invoke(Uint8Array): Uint8Array}. A crashed instance is
- *  replaced at the next call. `setup` are requests that every instance is sent first, such as env.load; `work` is how many quanta of
- *  plugins/meter a call may use, start-up included; `maxPages` what a module's memory may have, in 64 KiB. */
-export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPages = 4096, work = 4096, setup = [] } = {}) {
+/** Checks a WebAssembly.Module, finds the plugin in it and gives {description, said, invoke(Uint8Array): Uint8Array}. A crashed instance is
+ *  replaced at the next call. `setup(description)` gives requests that every instance is sent first, such as env.load, and said what was
+ *  answered; a refusal is the load's. `work` is how many
+ *  quanta of plugins/meter a call may use, start-up included, and `timeout` how many ms, where a clock goes on meanwhile; `maxPages` what a
+ *  module's memory may have, in 64 KiB. */
+export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPages = 4096, work = 4096, timeout = Infinity, setup = () => [] } = {}) {
   const fail = (code, why) => { throw new PluginError(name, code, why); };
   checkModule(module, fail);
-  let live = null, choice = 0, left = work, refused = false;
+  let live = null, choice = 0, left = work, until = performance.now() + timeout, refused = false, requests = [], said = [];
   const meter = (reason) => {
     if (reason === 1) refused = true;
     else if (--left < 0) fail("deadline", `stopped: it did more than ${work} quanta of work`);
+    else if (performance.now() > until) fail("deadline", tooLong(timeout));
   };
   const guarded = (x, f) => {
     try { return f(); } catch (e) {
@@ -67,11 +70,19 @@ export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPa
     }
     return fail("wrong-name", count === 1 ? `describes itself as ${names[0]}` : `the module holds ${names.join(", ")}`);
   };
-  const prepared = (x) => { for (const request of setup) call(x, request); return x; };
+  const prepared = (x) => {
+    said = requests.map((request) => {
+      const { ok, error } = envelope(call(x, request), fail);
+      return error ? fail(error.code, error.message) : ok;
+    });
+    return x;
+  };
   const first = start(), description = find(first);
+  requests = setup(description);
   live = prepared(first);
   const invoke = (request) => {
     left = work;
+    until = performance.now() + timeout;
     const x = live ?? prepared(start());
     live = null;
     const answer = call(x, request);
@@ -80,8 +91,11 @@ export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPa
     live = x;
     return answer;
   };
-  return { description, invoke };
+  return { description, said, invoke };
 }
+
+/** What is said of a plugin that was stopped by a clock. `timeout` is in ms. */
+export function tooLong(timeout) { return `stopped: it ran longer than ${timeout / 1000}s`; }
 
 /** Compiles a module's bytes. @returns {WebAssembly.Module} */
 export function compile(name, bytes) {

@@ -10,25 +10,31 @@
  * @typedef {import("./index.d.ts").ScoreOptions} ScoreOptions
  * @typedef {import("./index.d.ts").Source} Source
  * @typedef {import("./index.d.ts").WorkerLike} WorkerLike
+ * @typedef {import("./index.d.ts").PluginSource} PluginSource
+ * @typedef {import("./index.d.ts").PluginLoaded} PluginLoaded
  * @typedef {import("./index.d.ts").Proposal} Proposal
  * @typedef {import("./types.d.ts").Report} Report
  * @typedef {import("./types.d.ts").Decision} Decision
  * @typedef {import("./types.d.ts").WireError} WireError
  * @typedef {import("./types.d.ts").Handshake} Handshake
- * @typedef {{resolve(body: Uint8Array): void, reject(e: unknown): void, timeout: number}} Pending
+ * @typedef {{id?: number, body: Uint8Array, found?: string[], module?: WebAssembly.Module, sum?: string}} Answer
+ * @typedef {{timeout: number, signal?: AbortSignal}} Limits
+ * @typedef {{resolve(answer: Answer): void, reject(e: unknown): void, timeout: number}} Pending
  */
 
 /** The wire version this client speaks; wire.Version in Go. */
 export const WIRE = 1;
 
 const TIMEOUT = 60_000;
+const PLUGIN_TIMEOUT = 10_000;
+const GRACE = 1.2; // its host stops what was metered in time; all else is ended with the worker, a little later
 
 /** What every rejection is: the core's error envelope, or the client's own codes. */
 export class BoundcheckError extends Error {
   /**
    * @param {string} code
    * @param {string} message
-   * @param {Partial<WireError>} [more]
+   * @param {Partial<WireError> & {plugin?: string}} [more]
    */
   constructor(code, message, more = {}) {
     super(message);
@@ -38,6 +44,7 @@ export class BoundcheckError extends Error {
     this.column = more.column;
     this.seen = more.seen;
     this.formats = more.formats;
+    this.plugin = more.plugin;
   }
 }
 
@@ -61,6 +68,10 @@ export class Client {
   /** @type {Promise<Line> | undefined} */
   #line;
   #closed = false;
+  /** @type {WeakMap<object, {module: WebAssembly.Module, sum: string}>} by a plugin's bytes: compiled once, however many workers come to run it */
+  #modules = new WeakMap();
+  /** @type {WeakMap<PluginSource, string>} those that had a worker ended, and what was said then */
+  #stopped = new WeakMap();
 
   /** @param {OpenOptions} [options] */
   constructor(options = {}) {
@@ -98,8 +109,97 @@ export class Client {
    */
   async handleRaw(method, body, options = {}) {
     const bytes = toBytes(body);
+    const { plugins = [], known = [] } = /** @type {ScoreOptions} */ (options);
+    if (method === "score" && (plugins.length || known.length)) return this.#scoreRaw(bytes, options);
     const line = await this.ready();
-    return line.call(method, bytes, { timeout: options.timeout ?? this.#options.timeout ?? TIMEOUT, signal: options.signal });
+    return (await line.call({ method, body: bytes }, this.#limits(options))).body;
+  }
+
+  /**
+   * Loads a plugin into the worker, so that its first call need not wait. A score loads by itself.
+   * @param {PluginSource} plugin
+   * @param {CallOptions} [options]
+   * @returns {Promise<PluginLoaded>}
+   */
+  async load(plugin, options = {}) {
+    return this.#watching([plugin], async () => parseAnswer((await this.#loaded(await this.ready(), plugin, options)).answer.body).ok);
+  }
+
+  /**
+   * Asks a plugin once. The request's bytes carry the operation themselves.
+   * @param {PluginSource} plugin
+   * @param {string} op
+   * @param {Source} request
+   * @param {CallOptions} [options]
+   * @returns {Promise<Uint8Array>} the plugin's own answer, or an envelope that says why there is none
+   */
+  async ask(plugin, op, request, options = {}) {
+    const body = toBytes(request);
+    return this.#watching([plugin], async () => {
+      const line = await this.ready();
+      const { key } = await this.#loaded(line, plugin, options);
+      return (await line.call({ ask: { key, op, body } }, this.#limits(options))).body;
+    });
+  }
+
+  /**
+   * A score with plugins. One that cannot be loaded, or that had to be stopped from
+   * outside, is named in the report's warnings, and the run is scored without it.
+   * @param {Uint8Array} body
+   * @param {ScoreOptions} options
+   * @returns {Promise<Uint8Array>}
+   */
+  async #scoreRaw(body, options) {
+    const { plugins = [], known = [], found } = options;
+    for (let left = plugins.length; ; left--) {
+      try {
+        return await this.#watching(plugins, async () => {
+          const line = await this.ready();
+          const loaded = await Promise.all(plugins.map((p) => this.#loaded(line, p, options)));
+          loaded.forEach(({ answer }, i) => mustCheck(plugins[i].name, answer));
+          const call = { method: "score", body, plugins: loaded.map(({ key }) => key), known: known.map((d) => JSON.stringify(d)) };
+          const answer = await line.call(call, this.#limits(options));
+          answer.found?.forEach((name) => found?.(name));
+          return answer.body;
+        });
+      } catch (e) {
+        if (!(e instanceof BoundcheckError) || !e.plugin || !left) throw e;
+      }
+    }
+  }
+
+  /**
+   * Runs f, and remembers which of the plugins had its worker ended.
+   * @template T
+   * @param {PluginSource[]} plugins
+   * @param {() => Promise<T>} f
+   */
+  async #watching(plugins, f) {
+    try {
+      return await f();
+    } catch (e) {
+      const plugin = e instanceof BoundcheckError && e.plugin && plugins.find((p) => p.name === e.plugin);
+      if (plugin) this.#stopped.set(plugin, /** @type {Error} */ (e).message);
+      throw e;
+    }
+  }
+
+  /** @param {Line} line @param {PluginSource} plugin @param {CallOptions} options */
+  async #loaded(line, plugin, options) {
+    const { wasm, sha256, of, name, files } = plugin;
+    const made = line.plugin(plugin, (key) => {
+      const has = this.#modules.get(wasm);
+      const load = { key, name, sha256, of, files: files?.map((f) => ({ name: f.name, data: toBytes(f.data) })), stopped: this.#stopped.get(plugin), timeout: this.#options.pluginTimeout ?? PLUGIN_TIMEOUT };
+      return line.call({ load: has ? { ...load, ...has } : { ...load, wasm: toBytes(wasm) } }, this.#limits(options));
+    });
+    const answer = await made.answer;
+    if (answer.module && answer.sum) this.#modules.set(wasm, { module: answer.module, sum: answer.sum });
+    return { key: made.key, answer };
+  }
+
+  /** @param {CallOptions} options @returns {Limits} */
+  #limits({ timeout, signal }) {
+    return { timeout: timeout ?? this.#options.timeout ?? TIMEOUT, signal };
   }
 
   /**
@@ -131,14 +231,14 @@ export class Client {
       const wasm = (this.#wasm ??= compile(this.#options.wasm));
       wasm.catch(() => (this.#wasm = undefined)); // a failed download is tried again
       const worker = await (this.#options.worker ?? makeWorker)();
-      const line = new Line(worker, ended);
+      const line = new Line(worker, ended, this.#options.pluginTimeout ?? PLUGIN_TIMEOUT);
       const loaded = await wasm.catch((e) => {
         line.end(e);
         throw e;
       });
       line.post({ wasm: loaded });
       const timeout = this.#options.timeout ?? TIMEOUT;
-      this.version = shake(parseAnswer(await line.call("version", new Uint8Array(), { timeout })), line);
+      this.version = shake(parseAnswer((await line.call({ method: "version", body: new Uint8Array() }, { timeout })).body), line);
       return line;
     } catch (e) {
       ended();
@@ -154,18 +254,25 @@ class Line {
   #next = 1;
   #worker;
   #ended;
+  #pluginTimeout;
+  /** @type {Map<PluginSource, {key: number, answer: Promise<Answer>}>} */
+  #plugins = new Map();
   /** @type {ReturnType<typeof setTimeout> | undefined} */
   #clock;
+  /** @type {ReturnType<typeof setTimeout> | undefined} of the plugin that runs */
+  #watch;
   /** @type {BoundcheckError | undefined} */
   #dead;
 
   /**
    * @param {WorkerLike} worker
    * @param {() => void} ended called once, when the worker is no longer of use
+   * @param {number} pluginTimeout ms
    */
-  constructor(worker, ended) {
+  constructor(worker, ended, pluginTimeout) {
     this.#worker = worker;
     this.#ended = ended;
+    this.#pluginTimeout = pluginTimeout;
     const died = (/** @type {string} */ why) => this.end(new BoundcheckError("dead", `the core's worker died: ${why}`));
     listen(worker, (message) => this.#receive(message, died), died);
     this.#idle();
@@ -177,12 +284,25 @@ class Line {
   }
 
   /**
-   * @param {string} method
-   * @param {Uint8Array} body
-   * @param {{timeout: number, signal?: AbortSignal}} limits
-   * @returns {Promise<Uint8Array>}
+   * A plugin of this worker, loaded the first time that it is asked for.
+   * @param {PluginSource} plugin
+   * @param {(key: number) => Promise<Answer>} load
    */
-  call(method, body, { timeout, signal }) {
+  plugin(plugin, load) {
+    const known = this.#plugins.get(plugin);
+    if (known) return known;
+    const key = this.#plugins.size;
+    const made = { key, answer: load(key) };
+    this.#plugins.set(plugin, made);
+    return made;
+  }
+
+  /**
+   * @param {object} message
+   * @param {Limits} limits
+   * @returns {Promise<Answer>}
+   */
+  call(message, { timeout, signal }) {
     return new Promise((resolve, reject) => {
       const cancelled = () => new BoundcheckError("cancelled", "the call was cancelled");
       if (this.#dead || signal?.aborted) return reject(this.#dead ?? cancelled());
@@ -190,12 +310,12 @@ class Line {
       const abort = () => this.end(cancelled());
       const done = () => signal?.removeEventListener("abort", abort);
       this.#pending.set(id, {
-        resolve: (bytes) => (done(), resolve(bytes)),
+        resolve: (answer) => (done(), resolve(answer)),
         reject: (e) => (done(), reject(e)),
         timeout,
       });
       signal?.addEventListener("abort", abort, { once: true });
-      this.post({ id, method, body });
+      this.post({ id, ...message });
       if (this.#pending.size === 1) this.#arm();
     });
   }
@@ -208,6 +328,7 @@ class Line {
     if (this.#dead) return;
     this.#dead = e;
     clearTimeout(this.#clock);
+    clearTimeout(this.#watch);
     this.#ended();
     this.#worker.terminate();
     for (const p of this.#pending.values()) p.reject(e);
@@ -217,11 +338,20 @@ class Line {
   /** @param {any} message @param {(why: string) => void} died */
   #receive(message, died) {
     if (message.dead !== undefined) return died(message.dead);
+    if (message.busy !== undefined) return this.#watched(message.busy);
     const p = this.#pending.get(message.id);
     if (!p) return;
     this.#pending.delete(message.id);
     this.#arm();
-    p.resolve(message.body);
+    p.resolve(message);
+  }
+
+  /** No guest can be interrupted from inside its own thread. @param {string | null} name of the plugin that runs */
+  #watched(name) {
+    clearTimeout(this.#watch);
+    if (name === null) return;
+    const why = `plugin ${JSON.stringify(name)}: stopped: it ran longer than ${this.#pluginTimeout / 1000}s (deadline)`;
+    this.#watch = setTimeout(() => this.end(new BoundcheckError("deadline", why, { plugin: name })), this.#pluginTimeout * GRACE);
   }
 
   /** The worker takes calls in turn, so only the oldest one's time runs. */
@@ -239,6 +369,13 @@ class Line {
   #idle() {
     this.#worker.unref?.();
   }
+}
+
+/** A plugin that does nothing for a score is a mistake; one that is broken is the report's to tell. @param {string} name @param {Answer} answer */
+function mustCheck(name, answer) {
+  const { ok } = JSON.parse(new TextDecoder().decode(answer.body));
+  if (!ok || ok.description.operations.includes("equivalence.check")) return;
+  throw new BoundcheckError("op-not-described", `plugin ${JSON.stringify(name)} checks no runs: it has ${ok.description.operations.join(", ")}`);
 }
 
 /** @param {Handshake} version @param {Line} line */

@@ -12,6 +12,8 @@ export interface OpenOptions {
   worker?: () => WorkerLike | Promise<WorkerLike>;
   /** Milliseconds a call may take before its worker is ended; default 60000, Infinity for none. */
   timeout?: number;
+  /** Milliseconds a call of a plugin may take, its start included, before it is stopped; default 10000. */
+  pluginTimeout?: number;
 }
 
 export interface CallOptions {
@@ -28,6 +30,31 @@ export interface ScoreOptions extends CallOptions {
   profile?: string;
   /** Of the bootstrap intervals; default 42. */
   seed?: number;
+  /** Checkers to ask, the first that applies to the trace. One that fails is named in the report's warnings, and the run is scored without it. */
+  plugins?: PluginSource[];
+  /** Descriptions of checkers that are not loaded; found is told the name of each that would apply. */
+  known?: object[];
+  found?: (name: string) => void;
+}
+
+/** A plugin: a WebAssembly module as `make plugins` builds it, or any that keeps plugins/ABI.md. The object stands for it in later calls. */
+export interface PluginSource {
+  /** Which of the module's plugins. */
+  name: string;
+  wasm: Uint8Array | ArrayBuffer;
+  /** Pins the bytes: lower-case hex. */
+  sha256?: string;
+  /** The sha256 to report, of the module as it was, where these bytes are it with a meter. */
+  of?: string;
+  /** The benchmark's own files: paths with slashes. Those that the plugin does not name are passed over. */
+  files?: { name: string; data: Uint8Array | ArrayBuffer }[];
+}
+
+/** What a plugin says of itself, and what it found among the files. */
+export interface PluginLoaded {
+  description: { name: string; version: string; summary: string; operations: string[] } & Record<string, any>;
+  sha256: string;
+  environment: string[] | null;
 }
 
 /** One call that an agent proposes. */
@@ -55,8 +82,8 @@ export interface WorkerLike {
 export declare const WIRE: number;
 
 export declare class BoundcheckError extends Error {
-  constructor(code: string, message: string, more?: { line?: number; column?: number; seen?: string; formats?: string[] });
-  /** The core's invalid-input, unknown-method, too-large, internal; the client's timeout, cancelled, dead, version, closed. */
+  constructor(code: string, message: string, more?: { line?: number; column?: number; seen?: string; formats?: string[]; plugin?: string });
+  /** The core's invalid-input, unknown-method, too-large, internal; the client's timeout, cancelled, dead, version, closed; a plugin's, as plugins/ABI.md has them. */
   code: string;
   /** From 1, when the place is known. */
   line?: number;
@@ -65,6 +92,8 @@ export declare class BoundcheckError extends Error {
   seen?: string;
   /** What would have been read. */
   formats?: string[];
+  /** The plugin that had to be stopped by ending the worker. */
+  plugin?: string;
 }
 
 export declare class Client {
@@ -76,7 +105,11 @@ export declare class Client {
   /** Asks the gate about one proposed call. */
   check(proposal: Proposal | Source, options?: CallOptions): Promise<Decision>;
   /** The core's exact answer, a result or an error envelope, ending in a newline. */
-  handleRaw(method: string, body: Source, options?: CallOptions): Promise<Uint8Array>;
+  handleRaw(method: string, body: Source, options?: CallOptions & Pick<ScoreOptions, "plugins" | "known" | "found">): Promise<Uint8Array>;
+  /** Loads a plugin into the worker, so that its first call need not wait. A score loads by itself. */
+  load(plugin: PluginSource, options?: CallOptions): Promise<PluginLoaded>;
+  /** Asks a plugin once. The request's bytes carry the operation themselves; the answer is an envelope, which parseAnswer opens. */
+  ask(plugin: PluginSource, op: string, request: Source, options?: CallOptions): Promise<Uint8Array>;
   /** Ends the worker; what waits there is rejected. */
   close(): Promise<void>;
 }

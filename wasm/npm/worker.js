@@ -1,26 +1,36 @@
 // The worker's side of the client: starts one core and answers its calls in turn.
 //
-//   in   {wasm: WebAssembly.Module}           first, once
-//        {id, method, body: Uint8Array}       then, any number
-//   out  {id, body: Uint8Array}               the core's bytes, result or error envelope
-//        {dead: string}                       the core has ended; so has this worker's use
+//   in   {wasm: WebAssembly.Module}                       first, once
+//        {id, method, body: Uint8Array}                   then, any number
+//        {id, method: "score", body, plugins, known}      with plugins, by their keys; known: descriptions of others
+//        {id, load: {key, name, …}}                       a plugin, see shelf.mjs of the JavaScript host
+//        {id, ask: {key, op, body: Uint8Array}}           one question to it
+//   out  {id, body: Uint8Array}                           the core's or plugin's bytes, result or error envelope
+//        {…, found: string[]}                             of a score: names in known that would apply
+//        {…, module, sum}                                 of a load: what spares the next one the bytes
+//        {busy: string | null}                            the plugin that runs from here on; null when it has returned
+//        {dead: string}                                   the core has ended; so has this worker's use
 //
 // No static import, no import.meta and no top-level await, so that the same text
 // runs as a module, as a Node worker thread and as a classic worker made from a
-// Blob (then wasm_exec.js stands before it and nothing more is fetched).
+// Blob (then wasm_exec.js and plugins.js stand before it and nothing more is fetched).
 (() => {
-  /** @typedef {(method: string, body: Uint8Array) => Uint8Array | undefined} Handle */
+  /** @typedef {(method: string, body: Uint8Array, asked?: object) => Uint8Array | undefined} Handle */
+  /** @typedef {(bytes: Uint8Array) => string} Digest */
+  /** @typedef {{handle: Handle, digest: Digest}} Core */
   /** @typedef {{importObject: WebAssembly.Imports, run(instance: WebAssembly.Instance): Promise<void>}} GoProgram */
   const realm = /** @type {any} */ (globalThis);
 
   /** @type {(message: any, transfer?: Transferable[]) => void} */
   let post;
-  /** @type {Promise<Handle> | undefined} */
+  /** @type {Promise<Core> | undefined} */
   let core;
+  /** @type {any} the plugins, once there is one */
+  let shelf;
 
   /**
    * @param {WebAssembly.Module} wasm
-   * @returns {Promise<Handle>}
+   * @returns {Promise<Core>}
    */
   async function start(wasm) {
     // @ts-ignore: copied beside this file at build time, it defines globalThis.Go
@@ -29,11 +39,18 @@
     const go = new realm.Go();
     const instance = await WebAssembly.instantiate(wasm, go.importObject);
     return new Promise((resolve, reject) => {
-      realm.boundcheckReady = resolve; // called before run returns to us
+      realm.boundcheckReady = (/** @type {Handle} */ handle, /** @type {Digest} */ digest) => resolve({ handle, digest }); // called before run returns to us
       const ended = () => reject(new Error("the core ended before it was ready"));
       go.run(instance).then(ended, reject);
       delete realm.boundcheckReady;
     });
+  }
+
+  /** @param {Digest} digest */
+  async function makeShelf(digest) {
+    // @ts-ignore: made beside this file at build time of the JavaScript host, it defines globalThis.boundcheckPlugins
+    if (!realm.boundcheckPlugins) await import("./plugins.js");
+    return realm.boundcheckPlugins(digest, (/** @type {string | null} */ busy) => post({ busy }));
   }
 
   /** @param {any} message */
@@ -41,14 +58,31 @@
     try {
       if (message.wasm) core = start(message.wasm);
       if (!core) throw new Error("the core was not started");
-      const handle = await core;
+      const { handle, digest } = await core;
       if (message.wasm) return;
-      const body = handle(message.method, message.body);
-      if (!body) throw new Error("the core ended during this call");
-      post({ id: message.id, body }, [body.buffer]);
+      if (message.load) {
+        shelf ??= makeShelf(digest);
+        post({ id: message.id, ...(await shelf).add(message.load) });
+      } else if (message.ask) post({ id: message.id, body: (await shelf).ask(message.ask) });
+      else if (message.plugins) await score(message, handle);
+      else answer(message.id, handle(message.method, message.body));
     } catch (e) {
       post({ dead: e instanceof Error ? e.message : String(e) });
     }
+  }
+
+  /** @param {{id: number, body: Uint8Array, plugins: number[], known: string[]}} message @param {Handle} handle */
+  async function score({ id, body, plugins, known }, handle) {
+    const all = await shelf;
+    /** @type {string[]} */
+    const found = [];
+    answer(id, handle("score", body, { plugins: plugins.map((key) => all.get(key)), known, found: (/** @type {string} */ name) => found.push(name) }), { found });
+  }
+
+  /** @param {number} id @param {Uint8Array | undefined} body @param {object} [more] */
+  function answer(id, body, more) {
+    if (!body) throw new Error("the core ended during this call");
+    post({ id, body, ...more }, [body.buffer]);
   }
 
   if (typeof realm.WorkerGlobalScope === "function" && typeof realm.postMessage === "function") {

@@ -11,6 +11,9 @@ export async function use(open: typeof declared.open): Promise<string> {
   const abs: number | null = report.corpus.metrics.abs.agent.value;
   const first = report.trajectories[0]?.alignment[0];
   const obs: number | null | undefined = first?.obs;
+  const plugin: declared.PluginSource = { name: "taubench", wasm: new Uint8Array(), files: [{ name: "users.json", data: new Uint8Array() }] };
+  const operations: string[] = (await client.load(plugin)).description.operations;
+  await client.score("[]", { plugins: operations.length ? [plugin] : [] });
   const gate = await client.check({ tool: "cancel_order", arguments: '{"id":1}' });
   if (gate.decision === "confirm") return gate.confirmation;
   // @ts-expect-error a report has no such field

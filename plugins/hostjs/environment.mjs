@@ -1,0 +1,30 @@
+// The user's own files for a benchmark, as ../host hands them to a plugin: by the name at the end of the path it wants them or not.
+import { PluginError } from "./host.mjs";
+
+const MOST = 64 << 20; // bytes, of a request
+
+/** The request of env.load with those of the files that the plugin wants, and the id that later requests name; `digest` gives the
+ *  sha256 of bytes. A name is a path with slashes, relative to what the user gave. PluginError where there is none of them.
+ *  @param {{name: string, data: Uint8Array}[]} files @returns {{id: string, request: Uint8Array}} */
+export function environment(name, description, files, digest) {
+  const fail = (code, why) => { throw new PluginError(name, code, why); };
+  const wanted = description.environment?.names;
+  if (!wanted) fail("op-not-described", "takes no environment");
+  const mine = files.filter((f) => wanted.includes(f.name.split("/").at(-1))).sort((a, b) => (a.name < b.name ? -1 : 1));
+  if (!mine.length) fail("not-found", `no environment among the files: none of ${wanted.join(", ")}`);
+  const twice = mine.find((f, i) => f.name === mine[i + 1]?.name);
+  if (twice) fail("not-found", `two of the files are named ${twice.name}: give the folder that holds them`);
+  const size = mine.reduce((n, f) => n + f.data.length, 0);
+  if (size > MOST) fail("request-too-large", `its files have more than ${MOST} bytes`);
+  const attachments = JSON.stringify(mine.map((f) => ({ name: f.name, length: f.data.length })));
+  const id = digest(joined(attachments, mine));
+  return { id, request: joined(`{"op":"env.load","environment":"${id}","attachments":${attachments}}`, mine) };
+}
+
+function joined(header, files) {
+  const head = new TextEncoder().encode(header + "\0"), out = new Uint8Array(files.reduce((n, f) => n + f.data.length, head.length));
+  out.set(head);
+  let at = head.length;
+  for (const f of files) { out.set(f.data, at); at += f.data.length; }
+  return out;
+}

@@ -1,0 +1,105 @@
+// Command catalog puts the bundled plugins where a page can fetch them: catalog OUTDIR.
+// Each module stands there metered, as a JavaScript host wants it, and catalog.json
+// says what they are and which bytes they have.
+package main
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/host"
+	"github.com/boundcheck/boundcheck/plugins/meter"
+)
+
+// pages are what the native host lets a plugin have, in 64 KiB.
+const pages = 4096
+
+// catalog is catalog.json.
+type catalog struct {
+	Modules []*module `json:"modules"`
+	Plugins []plugin  `json:"plugins"`
+}
+
+type module struct {
+	File   string `json:"file"`
+	Bytes  int    `json:"bytes"`
+	SHA256 string `json:"sha256"` // of the file
+	Of     string `json:"of"`     // of the module before it was metered, which reports name
+}
+
+type plugin struct {
+	Module      int             `json:"module"` // index into modules
+	Description abi.Description `json:"description"`
+}
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: catalog OUTDIR")
+		os.Exit(2)
+	}
+	if err := write(context.Background(), os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "catalog:", err)
+		os.Exit(1)
+	}
+}
+
+func write(ctx context.Context, dir string) error {
+	h, err := host.New(ctx, host.Options{})
+	if err != nil {
+		return err
+	}
+	defer h.Close(ctx)
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return err
+	}
+	var c catalog
+	places := map[string]int{}
+	for _, name := range host.BundledPlugins() {
+		wasm, err := host.Bundled(ctx, name, host.Sources{Log: os.Stderr})
+		if err != nil {
+			return err
+		}
+		p, err := h.Load(ctx, wasm, host.Manifest{Name: name})
+		if err != nil {
+			return err
+		}
+		from := host.ModuleOf(name)
+		at, known := places[from]
+		if !known {
+			m, err := put(dir, from+".wasm", wasm)
+			if err != nil {
+				return err
+			}
+			at = len(c.Modules)
+			c.Modules, places[from] = append(c.Modules, m), at
+		}
+		c.Plugins = append(c.Plugins, plugin{at, p.Description})
+	}
+	var text bytes.Buffer
+	e := json.NewEncoder(&text)
+	e.SetEscapeHTML(false)
+	if err := e.Encode(&c); err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, "catalog.json"), text.Bytes(), 0o644)
+}
+
+func put(dir, file string, wasm []byte) (*module, error) {
+	metered, err := meter.Rewrite(wasm, meter.Options{Pages: pages})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	return &module{File: file, Bytes: len(metered), SHA256: sum(metered), Of: sum(wasm)}, os.WriteFile(filepath.Join(dir, file), metered, 0o644)
+}
+
+func sum(b []byte) string {
+	s := sha256.Sum256(b)
+	return hex.EncodeToString(s[:])
+}

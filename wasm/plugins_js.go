@@ -1,0 +1,114 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"syscall/js"
+
+	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/checkers"
+)
+
+// digest is the sha256 of some bytes: a worker of a page that came over plain HTTP has
+// no other.
+func digest(_ js.Value, args []js.Value) any {
+	if len(args) == 1 {
+		if b, ok := fromJS(args[0]); ok {
+			sum := sha256.Sum256(b)
+			return hex.EncodeToString(sum[:])
+		}
+	}
+	return js.Null()
+}
+
+// asked are the checkers of a score:
+//
+//	{plugins: [{name, sha256, description, environment, ask(request: Uint8Array) => Uint8Array | {code, why}}
+//	           | {name, message}],         one that could not be loaded, and why
+//	 known: [description], found(name)}    found is told of each of these that would apply
+//
+// Descriptions are the JSON texts that the plugins gave.
+func asked(v js.Value) (all []checker.Checker) {
+	each(v.Get("known"), func(d js.Value) {
+		about := describe(d)
+		all = append(all, checkers.Scout{Description: about, Found: func(string) { v.Call("found", about.Name) }})
+	})
+	each(v.Get("plugins"), func(p js.Value) {
+		if d := p.Get("description"); d.Type() == js.TypeString {
+			all = append(all, loaded(p, describe(d)))
+			return
+		}
+		all = append(all, checkers.Broken{Name: p.Get("name").String(), Err: errors.New(p.Get("message").String())})
+	})
+	return all
+}
+
+func each(list js.Value, f func(js.Value)) {
+	if list.Type() != js.TypeObject {
+		return
+	}
+	for i := range list.Length() {
+		f(list.Index(i))
+	}
+}
+
+// describe reads a description that a host has looked at already.
+func describe(text js.Value) (d abi.Description) {
+	json.Unmarshal([]byte(text.String()), &d)
+	return d
+}
+
+func loaded(p js.Value, d abi.Description) *checkers.Checker {
+	environment := p.Get("environment").String()
+	ask := func(r abi.CheckRequest) (abi.Check, error) {
+		var out abi.Check
+		r.Op, r.Environment = abi.OpEquivalenceCheck, environment
+		request, err := json.Marshal(&r)
+		if err != nil {
+			return out, &failure{d.Name, "internal", fmt.Sprintf("cannot encode the request: %v", err)}
+		}
+		raw, err := invoke(p, d.Name, request)
+		if err != nil {
+			return out, err
+		}
+		if err := json.Unmarshal(raw, &out); err != nil {
+			return out, &failure{d.Name, "invalid-answer", fmt.Sprintf("invalid answer to %s: %v", r.Op, err)}
+		}
+		if err := out.Within(&r); err != nil {
+			return out, &failure{d.Name, "invalid-answer", fmt.Sprintf("answer to %s is of another run: %v", r.Op, err)}
+		}
+		return out, nil
+	}
+	slow := func(err error) bool {
+		var f *failure
+		return errors.As(err, &f) && f.code == "deadline"
+	}
+	return &checkers.Checker{Description: d, SHA256: p.Get("sha256").String(), Force: true, Ask: ask, Slow: slow}
+}
+
+// invoke calls a plugin through its host in JavaScript, which has held the answer to
+// the envelope, and takes that off.
+func invoke(p js.Value, name string, request []byte) (json.RawMessage, error) {
+	said := p.Call("ask", toJS(request))
+	answer, ok := fromJS(said)
+	if !ok {
+		return nil, &failure{name, said.Get("code").String(), said.Get("why").String()}
+	}
+	var a abi.Answer
+	if err := json.Unmarshal(answer, &a); err != nil {
+		return nil, &failure{name, "invalid-answer", fmt.Sprintf("invalid answer: %v", err)}
+	}
+	if a.Error != nil {
+		return nil, &failure{name, a.Error.Code, a.Error.Message}
+	}
+	return a.OK, nil
+}
+
+// failure is a plugin's, worded as every host words it.
+type failure struct{ plugin, code, why string }
+
+func (f *failure) Error() string { return fmt.Sprintf("plugin %q: %s (%s)", f.plugin, f.why, f.code) }

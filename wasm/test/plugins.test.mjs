@@ -1,0 +1,100 @@
+// Plugins in Node: the bytes are the command's, and what a bad one does is the report's to tell.
+import assert from "node:assert/strict";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { build, root } from "./build.mjs";
+import { files, folder, trace } from "./desk.mjs";
+import { CHECKED, plugins } from "./plugins.mjs";
+
+const LIST = '{"trace":[{"name":"get_order","arguments":{"id":1}},{"name":"cancel_order","arguments":{"id":1}}],"reference":[{"name":"cancel_order","arguments":{"id":1}}]}';
+const text = (bytes) => new TextDecoder().decode(bytes);
+const options = { timeout: 120_000 };
+
+let built, npm, client, quick, have;
+
+before(async () => {
+  built = build();
+  have = plugins();
+  npm = await import(new URL("client.js", built.url).href);
+  client = await npm.open();
+  quick = await npm.open({ pluginTimeout: 250 });
+}, options);
+after(async () => {
+  await client.close();
+  await quick.close();
+  have.remove();
+  built.remove();
+});
+
+test("the report is the command's, byte for byte, with every checker", options, async () => {
+  let used = 0;
+  for (const [name, file] of CHECKED) {
+    const want = have.run("score", "--format", "json", "--plugin", name, "testdata/" + file).stdout;
+    const got = text(await client.handleRaw("score", readFileSync(root + "testdata/" + file), { plugins: [have.source(name)] }));
+    assert.equal(got, want, `${name} on ${file}`);
+    used += JSON.parse(got).plugins?.length ?? 0;
+  }
+  assert.ok(used >= 7, `only ${used} checkers ruled`);
+});
+
+test("a replay on the user's own databases is the command's, too", options, async () => {
+  const path = join(have.dir, "desk.json");
+  writeFileSync(path, trace);
+  const want = have.run("score", "--format", "json", "--plugin", "taubench", "--env-data", folder, path).stdout;
+  const taubench = have.source("taubench", [...files(), { name: "notes.txt", data: new Uint8Array([1]) }]);
+  const got = text(await client.handleRaw("score", trace, { plugins: [taubench] }));
+  assert.equal(got, want);
+  const { trajectories } = JSON.parse(got);
+  assert.deepEqual(trajectories.map((t) => [t.flagged, t.replay.basis]), [[false, "database"], [true, "database"], [false, "database"]]);
+  assert.ok((await client.load(taubench)).environment.some((line) => line.includes("retail")));
+});
+
+test("a score tells which checkers would apply, and is the same for it", async () => {
+  const found = [];
+  const got = await client.handleRaw("score", trace, { known: have.all, found: (name) => found.push(name) });
+  assert.deepEqual(found, ["taubench"]);
+  assert.equal(text(got), text(await client.handleRaw("score", trace)));
+});
+
+test("a prompt is the command's", async () => {
+  const tools = '[{"name":"cancel_order","description":"Cancels an order.","parameters":{"type":"object","properties":{"order_id":{"type":"string"}}}}]';
+  writeFileSync(join(have.dir, "tools.json"), tools);
+  const want = have.run("prompt", "ebp", "--variant", "checklist", "--tools", join(have.dir, "tools.json")).stdout;
+  const answer = await client.ask(have.source("prompts"), "prompt.render", `{"op":"prompt.render","template":"ebp-checklist","variables":{"tools":${tools}}}`);
+  assert.equal(npm.parseAnswer(answer).ok.text + "\n", want);
+  await assert.rejects(async () => npm.parseAnswer(await client.ask(have.source("prompts"), "state.replay", "{}")), { code: "op-not-described" });
+});
+
+test("a module that misbehaves is named, and the run is scored without it", options, async () => {
+  const plain = JSON.parse(text(await quick.handleRaw("score", LIST)));
+  const cases = have.hostile.filter((c) => !c.name.includes("meter")); // one that calls what would stop it is stopped
+  assert.ok(cases.length >= 20, `only ${cases.length}`);
+  for (const c of cases) {
+    const bad = { name: "bad", wasm: c.wasm };
+    const report = JSON.parse(text(await quick.handleRaw("score", LIST, { plugins: [bad] })));
+    const warning = report.warnings.pop();
+    const code = c.name.startsWith("tables huge") ? "(invalid-module|trap)" : c.code; // as engines see it
+    assert.equal(warning.code, "checker-failed", c.name);
+    assert.match(warning.message, new RegExp(`^bad could not check this run, so it was scored without: plugin "bad": .*\\(${code}\\)$`), c.name);
+    assert.deepEqual(report, plain, c.name);
+  }
+});
+
+test("loading says what is wrong with a module", async () => {
+  const { wasm } = have.source("taubench");
+  await assert.rejects(client.load({ name: "taubench", wasm, sha256: "0".repeat(64) }), { code: "hash-mismatch", message: /^plugin "taubench": sha256 is [0-9a-f]{64}, pinned was 0{64} / });
+  await assert.rejects(client.load({ name: "nobody", wasm }), { code: "wrong-name", message: /the module holds .*"alfworld"/ });
+  await assert.rejects(client.load({ name: "taubench", wasm, files: [] }), { code: "not-found", message: /none of db.json, flights.json/ });
+  await assert.rejects(client.load(have.source("taubench", [{ name: "orders.json", data: new Uint8Array(3) }])), { name: "BoundcheckError", message: /plugin "taubench": / });
+  await assert.rejects(client.load(have.source("prompts", files())), { code: "op-not-described" });
+  await assert.rejects(client.score(LIST, { plugins: [have.source("prompts")] }), { code: "op-not-described", message: /checks no runs/ });
+  assert.equal((await client.load(have.source("webarena"))).description.name, "webarena");
+});
+
+test("a plugin outlives the worker that it was loaded into", async () => {
+  const taubench = have.source("taubench", files());
+  const first = text(await client.handleRaw("score", trace, { plugins: [taubench] }));
+  await assert.rejects(client.handleRaw("score", trace, { timeout: 1 }), { code: "timeout" });
+  assert.equal(text(await client.handleRaw("score", trace, { plugins: [taubench] })), first);
+});
