@@ -4,6 +4,8 @@ import { Client } from "./npm/client.js";
 import { gateView } from "./gate.js";
 import { lessonView } from "./lesson.js";
 import { loadExamples } from "./examples.js";
+import { Plugins } from "./plugins.js";
+import { promptView } from "./prompt.js";
 import { scoreView } from "./score.js";
 
 const TIMEOUT = 60_000;
@@ -36,21 +38,22 @@ function onTabKey(e) {
   tab.focus();
 }
 
-/** Drops anywhere on the page are traces. */
+/** Drops anywhere on the page are traces, but where something else takes files. */
 function acceptDrops(open) {
   const cover = document.getElementById("drop");
   const files = (e) => e.dataTransfer?.types.includes("Files");
+  const taken = (e) => e.target.closest?.("[data-takes-files]");
   document.addEventListener("dragover", (e) => {
     if (!files(e)) return;
     e.preventDefault();
-    cover.hidden = false;
+    cover.hidden = Boolean(taken(e));
   });
   document.addEventListener("dragleave", (e) => {
     if (!e.relatedTarget) cover.hidden = true;
   });
   document.addEventListener("drop", (e) => {
     cover.hidden = true;
-    if (!files(e)) return;
+    if (!files(e) || taken(e)) return;
     e.preventDefault();
     choose(tabs[0]);
     if (e.dataTransfer.files[0]) open(e.dataTransfer.files[0]);
@@ -67,7 +70,7 @@ async function workerMaker() {
     if (!answer.ok) throw new Error(`${path}: HTTP ${answer.status}`);
     return answer.text();
   };
-  const parts = await Promise.all([get("npm/wasm_exec.js"), get("npm/worker.js")]);
+  const parts = await Promise.all([get("npm/wasm_exec.js"), get("npm/plugins.js"), get("npm/worker.js")]);
   const url = URL.createObjectURL(new Blob([parts.join("\n")], { type: "text/javascript" }));
   return () => new Worker(url);
 }
@@ -91,17 +94,26 @@ async function main() {
   const client = new Client({ timeout: TIMEOUT, worker: async () => (await maker)() });
   globalThis.boundcheck = client; // for the console: boundcheck.handleRaw("score", text)
   const ready = client.handleRaw("version", "");
-  const score = scoreView(document.getElementById("score"), client);
+  let prompt;
+  const cure = () => {
+    choose(tabs.at(-1));
+    prompt.fill(score.tools());
+    document.getElementById("cure").scrollIntoView();
+    prompt.make();
+  };
+  const score = scoreView(document.getElementById("score"), client, cure);
   gateView(document.getElementById("gate"), client);
   acceptDrops(score.openFile);
   try {
-    await Promise.all([loadExamples().then(score.offer), lessonView(document.getElementById("lesson-1")), ready]);
+    const [plugins] = await Promise.all([Plugins.load(), loadExamples().then(score.offer), lessonView(document.getElementById("lesson-1")), ready]);
+    score.equip(plugins);
+    prompt = promptView(document.getElementById("cure"), client, plugins, score.tools);
     const { wire, schema } = client.version;
     document.getElementById("about").textContent = `Core: wire ${wire}, ${schema}.`;
   } catch (e) {
     trouble(e);
   }
-  document.documentElement.dataset.ready = ""; // all that is ever fetched has been
+  document.documentElement.dataset.ready = ""; // all that is fetched unasked has been
 }
 
 main();

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Puts the page together: its sources as they stand, the npm package it calls,
-# the headers for a static host, and the example cases. Usage: playground/build.sh [OUTDIR]
+# the headers for a static host, the example cases, and the plugins. Usage: playground/build.sh [OUTDIR]
 set -eu
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 out=${1:-$root/dist/playground}
@@ -13,3 +13,6 @@ cp playground/lessons/*.json "$out/lessons/"
 for f in testdata/cases/abb-*.json; do
 	if [ -e "$f" ]; then cp "$f" "$out/examples/"; fi
 done
+# Modules that are fetched when somebody asks for one, and the list of them.
+rm -rf "$out/plugins"
+go run ./plugins/internal/catalog "$out/plugins"

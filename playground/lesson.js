@@ -30,6 +30,7 @@ export async function lessonView(root) {
     log,
     el("div", { class: "buttons lesson-foot" }, check, again, status),
     outcome,
+    el("section", { id: "cure", class: "cure" }),
   ]);
   mark();
 

@@ -21,7 +21,8 @@ export function reportView(report, bytes, about = {}) {
       el("p", { class: "eyebrow" }, shown(about.title || source(report.input)), runs.some((r) => r.reference) ? " · " + profile(report.profile) : null),
       take(bytes)),
     report.warnings?.length ? warnings(report.warnings) : null,
-    body);
+    body,
+    report.plugins?.length ? el("p", { class: "hint used" }, "Checked with ", report.plugins.map((p, i) => [i ? ", " : "", shown(`${p.name} ${p.version}`), " (", el("code", { class: "sum", text: "sha256:" + p.sha256 }), ")"]), ".") : null);
   return { node, summary: "Scored. " + (one ? headline(runs[0]) : `${report.corpus.flagged} of ${plural(report.corpus.n, "run")} broke a boundary.`) };
 }
 

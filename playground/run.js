@@ -5,6 +5,7 @@ import { argsView } from "./args.js";
 import { causeView } from "./cause.js";
 import { button, el, icon, Places, shown } from "./dom.js";
 import { runFigures, sure } from "./figures.js";
+import { replayView } from "./replay.js";
 import { BY, LAYERS, list, MUTATES, naming, OPS, plural, sentence, STAGES, TYPE_HELP, TYPES, VERDICTS } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
@@ -63,6 +64,7 @@ export function runView(run, about = {}) {
     el("h3", { text: run.reference ? "Agent beside reference" : "What the agent did" }),
     legend(run),
     steps(run, rows),
+    run.replay ? replayView(run.replay) : null,
     run.violations.length ? findings(run, found, show) : null,
     run.excused?.length ? excused(run) : null);
 }

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { join } from "node:path";
+import { trace } from "../../wasm/test/desk.mjs";
 import { browserTest, executablePath, launch, openPage, root, servePage } from "./browser.mjs";
 
 let site, browser;
@@ -42,6 +43,20 @@ const VIEWS = {
     await page.fill("#trace", '[{"name":');
     await page.keyboard.press("Control+Enter");
     await page.waitForSelector(".problem");
+  }],
+  "score, with a checker": ["", async (page) => {
+    await page.fill("#trace", trace);
+    await page.keyboard.press("Control+Enter");
+    await page.waitForSelector(".offer");
+    await page.evaluate(() => (document.querySelector(".checker").open = true));
+    await page.click("text=Score again with the taubench checker");
+    await page.waitForSelector(".compared");
+    await page.locator(".runs tbody tr button").nth(1).click();
+    await page.waitForSelector(".replay");
+  }],
+  "lesson, a prompt made": ["#lesson-1", async (page) => {
+    await page.click("text=Make the prompt");
+    await page.waitForSelector(".prompt-out .said");
   }],
   gate: ["#gate", async (page) => {
     await page.click("text=Cancel an order");

@@ -59,9 +59,9 @@ export async function launch() {
 
 /**
  * Opens the page, waits until it has all it needs, and from then on collects
- * what must not happen: errors, and requests.
+ * what must not happen: errors, and requests other than for what was asked for.
  */
-export async function openPage(context, url, hash = "") {
+export async function openPage(context, url, hash = "", asked = /^blob:/) {
   const page = await context.newPage();
   const wrong = [];
   page.on("console", (m) => m.type() === "error" && wrong.push("console: " + m.text()));
@@ -70,6 +70,6 @@ export async function openPage(context, url, hash = "") {
   await page.emulateMedia({ reducedMotion: "reduce" });
   await page.goto(url + hash);
   await page.waitForSelector("html[data-ready]");
-  page.on("request", (r) => r.url().startsWith("blob:") || wrong.push("request after load: " + r.url()));
+  page.on("request", (r) => asked.test(r.url()) || wrong.push("request after load: " + r.url()));
   return { page, wrong };
 }

@@ -5,6 +5,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -30,6 +31,7 @@ type catalog struct {
 type module struct {
 	File   string `json:"file"`
 	Bytes  int    `json:"bytes"`
+	Gzip   int    `json:"gzip"`   // bytes, as most servers send it
 	SHA256 string `json:"sha256"` // of the file
 	Of     string `json:"of"`     // of the module before it was metered, which reports name
 }
@@ -96,7 +98,16 @@ func put(dir, file string, wasm []byte) (*module, error) {
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}
-	return &module{File: file, Bytes: len(metered), SHA256: sum(metered), Of: sum(wasm)}, os.WriteFile(filepath.Join(dir, file), metered, 0o644)
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	if _, err := w.Write(metered); err != nil {
+		return nil, err
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	m := &module{File: file, Bytes: len(metered), Gzip: packed.Len(), SHA256: sum(metered), Of: sum(wasm)}
+	return m, os.WriteFile(filepath.Join(dir, file), metered, 0o644)
 }
 
 func sum(b []byte) string {

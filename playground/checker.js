@@ -1,0 +1,158 @@
+// Which benchmark's checker to ask, if any, and the files that it is given. Nothing is
+// fetched or asked before a person says so.
+
+import { button, el } from "./dom.js";
+import { dropped, relative } from "./plugins.js";
+import { bytes as size, list, plural } from "./words.js";
+
+const OWN = "*own*"; // no plugin may be named so
+
+export class CheckerChoice {
+  #plugins;
+  #client;
+  #own = null; // {name, wasm} of a person's own module
+  #files = null; // [{name, file}]
+  #source = null; // for the client, which knows a plugin by its object
+
+  #select = el("select", { id: "checker", "aria-describedby": "checker-help" });
+  #help = el("p", { id: "checker-help", class: "hint" });
+  #module = el("input", { type: "file", class: "away", tabindex: "-1", accept: ".wasm,application/wasm", "aria-label": "Plugin file" });
+  #loose = el("input", { type: "file", class: "away", tabindex: "-1", multiple: true, "aria-label": "Environment files" });
+  #folder = el("input", { type: "file", class: "away", tabindex: "-1", webkitdirectory: true, "aria-label": "Environment folder" });
+  #note = el("p", { class: "hint", role: "status" });
+  #open = button("Choose the file…", () => this.#module.click(), { hidden: true });
+  #wish = el("p", { class: "hint", id: "files-help" });
+  #zone = el("div", { class: "files", hidden: true, data: { takesFiles: "" } },
+    this.#wish,
+    el("span", { class: "buttons" },
+      button("Choose files…", () => this.#loose.click(), { "aria-describedby": "files-help" }), button("Choose a folder…", () => this.#folder.click(), { "aria-describedby": "files-help" }),
+      button("Remove", () => this.#take(null), { class: "link", hidden: true })),
+    this.#note, this.#loose, this.#folder);
+  node = el("details", { class: "checker" },
+    el("summary", { text: "Benchmark checker: none" }),
+    el("label", { for: "checker", class: "away", text: "Benchmark checker" }), this.#select, this.#help, this.#open, this.#module, this.#zone);
+
+  /** @param {import("./npm/client.js").Client} client */
+  constructor(client) {
+    this.#client = client;
+    this.#select.addEventListener("change", () => this.#chosen());
+    this.#module.addEventListener("change", () => this.#openModule());
+    for (const input of [this.#loose, this.#folder]) {
+      input.addEventListener("change", () => {
+        const all = [...input.files].map((file) => ({ path: file.webkitRelativePath || file.name, file }));
+        input.value = "";
+        if (all.length) this.#take(relative(all));
+      });
+    }
+    this.#zone.addEventListener("drop", async (e) => {
+      e.preventDefault();
+      this.#take(relative(await dropped(e.dataTransfer)));
+    });
+  }
+
+  /** @param {import("./plugins.js").Plugins} plugins */
+  offer(plugins) {
+    this.#plugins = plugins;
+    this.#select.replaceChildren(
+      el("option", { value: "", text: "None" }),
+      ...plugins.checkers.map((d) => el("option", { value: d.name, text: d.name })),
+      el("option", { value: OWN, text: "A plugin of your own…" }));
+    this.#chosen();
+  }
+
+  /** The name of the one that is chosen; "" for none. */
+  get name() {
+    return this.#select.value === OWN ? this.#own?.name ?? "" : this.#select.value;
+  }
+
+  /** Whether it has been given files. */
+  get given() {
+    return this.#files !== null;
+  }
+
+  choose(name) {
+    this.#select.value = name;
+    this.#chosen();
+  }
+
+  reset() {
+    this.#files = null;
+    this.choose("");
+  }
+
+  /** What a bundled one says of itself; a person's own says it when it is loaded. */
+  get #about() {
+    return this.#own ? undefined : this.#plugins?.describe(this.name);
+  }
+
+  /** Brings the place for files into view. */
+  show() {
+    this.node.open = true;
+    this.node.scrollIntoView({ block: "center" });
+    this.#zone.querySelector("button").focus({ preventScroll: true });
+  }
+
+  /**
+   * The plugin for the client, or null. The same object until another choice is made.
+   * @param {(text: string) => void} tell what is going on
+   * @returns {Promise<import("./npm/index.d.ts").PluginSource | null>}
+   */
+  async source(tell) {
+    if (!this.name || this.#source) return this.#source;
+    const { name } = this;
+    const base = this.#own ?? (await this.#plugins.source(name, (percent) => tell(`Fetching ${name}: ${percent} %,`)));
+    this.#explain();
+    const files = this.#files && !this.#zone.hidden && (await this.#wanted(base));
+    if (this.name === name) this.#source = { ...base, ...(files && { files }) };
+    return this.#source;
+  }
+
+  /** The bytes of those files that the plugin names; which, one of a person's own says when it is asked. */
+  async #wanted(base) {
+    const about = this.#about ?? (await this.#client.load(base)).description;
+    const names = about.environment?.names ?? [];
+    const mine = this.#files.filter((f) => names.includes(f.name.split("/").at(-1)));
+    return Promise.all(mine.map(async ({ name, file }) => ({ name, data: new Uint8Array(await file.arrayBuffer()) })));
+  }
+
+  #chosen() {
+    const own = this.#select.value === OWN;
+    if (!own) this.#own = null;
+    this.#source = null;
+    this.#open.hidden = !own;
+    const about = this.#about;
+    this.#explain();
+    this.#wish.textContent = `${about?.environment ? `If you have it, drop here ${about.environment.summary}` : "Drop here the files that it takes"}. It stays in this page.`;
+    this.#zone.hidden = !(own ? this.#own : about?.environment);
+    this.node.querySelector("summary").textContent = `Benchmark checker: ${this.name || "none"}`;
+    this.#take(this.#files);
+  }
+
+  #explain() {
+    const own = this.#select.value === OWN;
+    const about = this.#about;
+    const weight = about ? this.#plugins.weight(this.name) : 0;
+    this.#help.textContent = own ? (this.#own ? `${this.#own.name}, ${size(this.#own.wasm.length)}. It gets no network, no clock and no files but those you give it.` : "A .wasm file that keeps the plugin ABI.")
+      : about ? `${about.summary}.${weight ? ` About ${size(weight)}, fetched once.` : ""}`
+      : "It knows what comes to the same in a benchmark, and what only looks right. Without one the trace is judged by itself.";
+  }
+
+  async #openModule() {
+    const [file] = this.#module.files;
+    this.#module.value = "";
+    if (!file) return;
+    this.#own = { name: file.name.replace(/\.wasm$/, ""), wasm: new Uint8Array(await file.arrayBuffer()) };
+    this.#chosen();
+  }
+
+  /** @param {{name: string, file: File}[] | null} files */
+  #take(files) {
+    this.#files = files;
+    this.#source = null;
+    const names = this.#about?.environment?.names;
+    const mine = files?.filter((f) => !names || names.includes(f.name.split("/").at(-1))) ?? [];
+    this.#zone.querySelector(".link").hidden = !files;
+    this.#note.textContent = !files ? "" : !mine.length ? `None of these ${plural(files.length, "file")} is wanted; wanted are ${list(names)}.`
+      : `${plural(mine.length, "file")}, ${size(mine.reduce((n, f) => n + f.file.size, 0))}: ${list(mine.slice(0, 8).map((f) => f.name))}${mine.length > 8 ? ", …" : ""}.`;
+  }
+}

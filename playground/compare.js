@@ -1,0 +1,57 @@
+// What a checker changed: the report without it beside the one with it.
+
+import { button, el, shown } from "./dom.js";
+import { plural } from "./words.js";
+
+/** @typedef {import("./npm/types.d.ts").Report} Report */
+
+const broken = (report) => report.trajectories.flatMap((t) => t.alignment.map((row) => row.verdict === "violation"));
+
+/**
+ * @param {string} name of the checker
+ * @param {Report} before @param {Report} after
+ * @param {(() => void) | null} askForFiles where the checker takes files and was given none
+ */
+export function compareView(name, before, after, askForFiles) {
+  const used = after.plugins?.find((p) => p.name === name);
+  const failed = after.warnings.filter((w) => w.code === "checker-failed");
+  if (!used) return unused(name, failed[0], askForFiles);
+  const was = broken(before), is = broken(after);
+  const excused = was.filter((x, i) => x && !is[i]).length, blamed = is.filter((x, i) => x && !was[i]).length;
+  const replayed = after.trajectories.filter((t) => t.replay), contradicted = replayed.filter((t) => t.replay.contradicted).length;
+  return el("aside", { class: "card compared", "aria-label": "What the checker changed" },
+    el("h2", {}, `With ${name}: `, change(before.corpus.violations.total, after.corpus.violations.total)),
+    el("p", { text: `${moved(excused, blamed)}${contradicted ? ` ${plural(contradicted, "recorded outcome")} ${contradicted === 1 ? "is" : "are"} contradicted by the replay.` : ""}` }),
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Before and after" }, table(before.corpus, after.corpus)),
+    failed.length ? el("p", { class: "notice bad" }, `${plural(failed.length, "run")} could not be checked and ${failed.length === 1 ? "was" : "were"} scored without it: `, shown(failed[0].message)) : null,
+    askForFiles ? el("p", {}, "It had none of the benchmark's files, so it went by what the calls asked for. ", button("Give it the files…", askForFiles, { class: "link" })) : null,
+    el("p", { class: "hint" }, `${used.name} ${used.version}, asked about ${plural(replayed.length, "run")}, `, el("code", { class: "sum", text: "sha256:" + used.sha256 })));
+}
+
+function change(before, after) {
+  return before === after ? `${plural(after, "finding")}, as without` : `${plural(before, "finding")} before, ${after.toLocaleString("en")} after`;
+}
+
+function moved(excused, blamed) {
+  const did = [excused && `excused ${plural(excused, "step")} that came to the same`, blamed && `blamed ${plural(blamed, "step")} that had looked right`].filter(Boolean);
+  return did.length ? `It ${did.join(", and ")}.` : "It left the verdict on every step as it was.";
+}
+
+function unused(name, warning, askForFiles) {
+  return el("aside", { class: "notice bad", "aria-label": "What the checker changed" },
+    warning ? [el("p", {}, el("strong", { text: `Scored without ${name}. ` }), shown(warning.message))]
+      : el("p", {}, el("strong", { text: `${name} had nothing to say here. ` }), "The report is the same as without it."),
+    askForFiles ? button("Give it the benchmark's files…", askForFiles, { class: "link" }) : null);
+}
+
+function table(before, after) {
+  const rows = [
+    ["Findings", (c) => c.violations.total],
+    ["Runs that broke a boundary", (c) => `${c.flagged} of ${c.n}`],
+    ["Successes that broke one", (c) => c.agreement && `${c.agreement.flaggedSuccesses} of ${c.agreement.successes}`],
+    ["Failures that broke none", (c) => c.agreement && `${c.agreement.unflaggedFailures} of ${c.agreement.failures}`],
+  ].map(([head, value]) => [head, value(before), value(after)]).filter(([, b]) => b !== undefined);
+  return el("table", { class: "evidence" },
+    el("thead", {}, el("tr", {}, ["", "Without", "With"].map((h) => el(h ? "th" : "td", h ? { scope: "col", text: h } : {})))),
+    el("tbody", {}, rows.map(([head, b, a]) => el("tr", {}, el("th", { scope: "row", text: head }), el("td", { class: "num", text: String(b) }), el("td", { class: "num", text: String(a) })))));
+}

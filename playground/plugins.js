@@ -1,0 +1,109 @@
+// The bundled plugins, as the build put them beside the page: what there is, and the
+// modules once somebody asks for one. What they are given never leaves the page.
+
+/** @typedef {import("./npm/index.d.ts").PluginSource} PluginSource */
+/** @typedef {{name: string, summary: string, operations: string[], environment?: {summary: string, names: string[]}, templates?: object[]}} Description */
+
+export class Plugins {
+  #modules = [];
+  #plugins = [];
+  #fetched = new Map();
+
+  /** Reads the list; a page that was built without plugins has none. */
+  static async load() {
+    const all = new Plugins();
+    const answer = await fetch(at("catalog.json"));
+    if (answer.ok) {
+      const { modules, plugins } = await answer.json();
+      [all.#modules, all.#plugins] = [modules, plugins];
+    }
+    return all;
+  }
+
+  /** @returns {Description[]} those that check runs */
+  get checkers() {
+    return this.#plugins.map((p) => p.description).filter((d) => d.operations.includes("equivalence.check"));
+  }
+
+  /** @returns {Description | undefined} */
+  describe(name) {
+    return this.#plugins.find((p) => p.description.name === name)?.description;
+  }
+
+  /** About how much would have to be fetched, in bytes; 0 when it is here. */
+  weight(name) {
+    const m = this.#module(name);
+    return m && !this.#fetched.has(m) ? m.gzip : 0;
+  }
+
+  /**
+   * A plugin for the client, fetched the first time. Its bytes are held to the list when
+   * they are loaded.
+   * @param {string} name
+   * @param {(percent: number) => void} [progress]
+   * @returns {Promise<PluginSource>}
+   */
+  async source(name, progress = () => {}) {
+    const m = this.#module(name);
+    if (!m) throw new Error(`this page was built without ${name}`);
+    if (!this.#fetched.has(m)) this.#fetched.set(m, fetchModule(m, progress));
+    try {
+      return { name, wasm: await this.#fetched.get(m), sha256: m.sha256, of: m.of };
+    } catch (e) {
+      this.#fetched.delete(m); // tried again the next time
+      throw new Error(`${name} could not be fetched: ${e.message}`);
+    }
+  }
+
+  #module(name) {
+    return this.#modules[this.#plugins.find((p) => p.description.name === name)?.module];
+  }
+}
+
+const at = (file) => new URL("plugins/" + file, import.meta.url);
+
+/** A cache may hold an older build's file: what has another length is asked for again. */
+async function fetchModule(m, progress) {
+  const first = await read(at(m.file), m.bytes, progress, "default");
+  return first.length === m.bytes ? first : read(at(m.file), m.bytes, progress, "reload");
+}
+
+async function read(url, total, progress, cache) {
+  const answer = await fetch(url, { cache });
+  if (!answer.ok) throw new Error(`HTTP ${answer.status}`);
+  const parts = [];
+  let done = 0;
+  for (const reader = answer.body.getReader(); ; ) {
+    const { value, done: end } = await reader.read();
+    if (end) break;
+    parts.push(value);
+    progress(Math.round((100 * (done += value.length)) / total));
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+/**
+ * Files as a plugin is to see them: paths relative to the folder that was given, where
+ * one was.
+ * @param {{path: string, file: File}[]} all
+ * @returns {{name: string, file: File}[]}
+ */
+export function relative(all) {
+  const tops = new Set(all.map(({ path }) => path.split("/")[0]));
+  const one = tops.size === 1 && all.every(({ path }) => path.includes("/"));
+  return all.map(({ path, file }) => ({ name: one ? path.slice(path.indexOf("/") + 1) : path, file }));
+}
+
+/** The files of a drop, folders walked. @param {DataTransfer} data @returns {Promise<{path: string, file: File}[]>} */
+export async function dropped(data) {
+  const entries = [...data.items].map((i) => i.webkitGetAsEntry?.()).filter(Boolean);
+  if (!entries.length) return [...data.files].map((file) => ({ path: file.name, file }));
+  return (await Promise.all(entries.map(walk))).flat();
+}
+
+async function walk(entry) {
+  if (entry.isFile) return [{ path: entry.fullPath.slice(1), file: await new Promise((ok, bad) => entry.file(ok, bad)) }];
+  const reader = entry.createReader(), all = [];
+  for (let some; (some = await new Promise((ok, bad) => reader.readEntries(ok, bad))).length; ) all.push(...some);
+  return (await Promise.all(all.map(walk))).flat();
+}

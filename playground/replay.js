@@ -1,0 +1,43 @@
+// What a benchmark's own checker found when it did a run and its reference again.
+
+import { el, shown } from "./dom.js";
+import { list, plural } from "./words.js";
+
+const BASES = {
+  database: "The run and the reference were made again on the benchmark's own database.",
+  "write-effects": "Without a database, what the writing calls asked for was compared.",
+  observations: "The state was followed through the run's own observations.",
+  recorded: "This is the benchmark's own verdict, as recorded; it excuses nothing.",
+};
+
+/** @param {import("./npm/types.d.ts").Replay} replay */
+export function replayView(replay) {
+  const said = Object.entries(replay.outputs ?? {});
+  const unsaid = said.filter(([, ok]) => !ok).map(([text]) => `“${text}”`);
+  const { differences = [], assertions = [], notes = [] } = replay;
+  return [
+    el("h3", { text: "What the checker found" }),
+    el("div", { class: "card replay" },
+      el("p", {}, el("strong", { text: verdict(replay) }), replay.contradicted ? " The recorded outcome says otherwise." : ""),
+      el("p", {}, BASES[replay.basis] ?? replay.basis, " ", el("span", { class: "id" }, shown(replay.benchmark))),
+      said.length ? el("p", {}, unsaid.length ? ["The user was not told ", shown(list(unsaid)), "."] : "The user was told all that had to be said.") : null,
+      differences.length ? places(differences) : null,
+      assertions.length ? el("p", {}, "Checks of the benchmark: ", shown(list(assertions.map((a) => `${a.name} ${a.result} of ${a.total}`))), ".") : null,
+      notes.length ? el("ul", { class: "hint" }, notes.map((n) => el("li", {}, shown(n)))) : null),
+  ];
+}
+
+function verdict({ success, stateEqual, basis, differences }) {
+  if (basis === "recorded") return success ? "Recorded as passed." : "Recorded as failed.";
+  if (basis === "observations") return success ? "The goal was reached." : "The goal was not reached, as far as the run shows.";
+  if (!stateEqual) return `The final states differ${differences?.length ? ` in ${plural(differences.length, "place")}` : ""}.`;
+  return success ? "The final states are equal." : "The final states are equal, but something was left unsaid.";
+}
+
+function places(all) {
+  const value = (text) => el("td", {}, text ? el("code", {}, shown(text)) : el("span", { class: "hint", text: "none" }));
+  return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Differences of the final states" },
+    el("table", { class: "evidence" },
+      el("thead", {}, el("tr", {}, ["Where", "After the agent", "After the reference"].map((h) => el("th", { scope: "col", text: h })))),
+      el("tbody", {}, all.map((d) => el("tr", {}, el("th", { scope: "row" }, shown([d.table, d.key, d.field].filter(Boolean).join(" · "))), value(d.observed), value(d.reference))))));
+}

@@ -1,0 +1,49 @@
+// The tools of a trace, to make a prompt from: its own definitions where it has them,
+// else the names that it calls.
+
+import { member, parse } from "./json.js";
+
+const DEEP = 6; // containers to look into
+
+/** The text of the first list of tool definitions in a trace; null where there is none. */
+export function toolsIn(text) {
+  for (const part of [text, ...text.split("\n", 50)]) {
+    const root = parse(part);
+    const found = root && find(root, DEEP);
+    if (found) return found.text;
+    if (root) return null;
+  }
+  return null;
+}
+
+function find(node, deep) {
+  const here = member(node.kind === "object" ? node : undefined, "tools");
+  if (here && defines(here)) return here;
+  if (!deep) return null;
+  for (const { node: below } of node.items.slice(0, 200)) {
+    const found = below.items.length ? find(below, deep - 1) : null;
+    if (found) return found;
+  }
+  return null;
+}
+
+/** Whether these are definitions: each names a tool, bare or inside "function". */
+function defines(list) {
+  return list.kind === "array" && list.items.length > 0 && list.items.every(({ node }) => node.kind === "object" && (member(node, "name") ?? member(member(node, "function"), "name")));
+}
+
+/** Entries for the tools that a report's runs call, with the arguments they were given. @param {import("./npm/types.d.ts").Report} report */
+export function toolsCalled(report) {
+  const all = new Map();
+  for (const { observed } of report.trajectories) {
+    for (const a of observed) {
+      if (!a.name || a.control) continue;
+      const keys = all.get(a.name) ?? new Set();
+      for (const { key } of parse(a.arguments ?? "")?.items ?? []) if (key !== null) keys.add(key);
+      all.set(a.name, keys);
+    }
+  }
+  if (!all.size) return null;
+  const entry = ([name, keys]) => ({ name, parameters: { type: "object", properties: Object.fromEntries([...keys].map((k) => [k, {}])) } });
+  return JSON.stringify([...all].map(entry), null, 2);
+}
