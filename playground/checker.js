@@ -122,7 +122,7 @@ export class CheckerChoice {
     this.#open.hidden = !own;
     const about = this.#about;
     this.#explain();
-    this.#wish.textContent = `${about?.environment ? `If you have it, drop here ${about.environment.summary}` : "Drop here the files that it takes"}. It stays in this page.`;
+    this.#wish.textContent = `Its files, if you have them${about?.environment ? `: ${about.environment.summary}` : ""}. Drop them here; they stay in this page.`;
     this.#zone.hidden = !(own ? this.#own : about?.environment);
     this.node.querySelector("summary").textContent = `Benchmark checker: ${this.name || "none"}`;
     this.#take(this.#files);

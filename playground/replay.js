@@ -38,6 +38,6 @@ function places(all) {
   const value = (text) => el("td", {}, text ? el("code", {}, shown(text)) : el("span", { class: "hint", text: "none" }));
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Differences of the final states" },
     el("table", { class: "evidence" },
-      el("thead", {}, el("tr", {}, ["Where", "After the agent", "After the reference"].map((h) => el("th", { scope: "col", text: h })))),
+      el("thead", {}, el("tr", {}, ["Where", "Agent", "Reference"].map((h) => el("th", { scope: "col", text: h })))),
       el("tbody", {}, all.map((d) => el("tr", {}, el("th", { scope: "row" }, shown([d.table, d.key, d.field].filter(Boolean).join(" · "))), value(d.observed), value(d.reference))))));
 }

@@ -228,7 +228,7 @@ class ScoreView {
       this.run();
     };
     return el("aside", { class: "card offer", "aria-label": "A checker knows this benchmark" },
-      el("p", {}, el("strong", { text: `The ${name} checker knows this benchmark. ` }), `${summary}.${environment ? ` It can be given ${environment.summary}.` : ""}`),
+      el("p", {}, el("strong", { text: `The ${name} checker knows this benchmark. ` }), `${summary}.`),
       el("div", { class: "buttons" }, button(`Score again with the ${name} checker`, press),
         environment ? button("Give it files first…", () => (this.#checker.choose(name), this.#checker.show()), { class: "link" }) : null,
         weight ? el("span", { class: "hint", text: `about ${size(weight)}, fetched once` }) : null));

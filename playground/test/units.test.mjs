@@ -4,6 +4,8 @@ import { test } from "node:test";
 import { compare } from "../boundaries.js";
 import { hidden } from "../dom.js";
 import { dedent, differences, leaves, member, parse, pieces } from "../json.js";
+import { relative } from "../plugins.js";
+import { toolsCalled, toolsIn } from "../tools.js";
 import { figure, list, plural } from "../words.js";
 
 test("JSON is cut out of the text, never printed anew", () => {
@@ -62,4 +64,34 @@ test("words", () => {
   assert.equal(plural(1, "run"), "1 run");
   assert.equal(plural(2000, "run"), "2,000 runs");
   assert.deepEqual([1, 0.5, 0, 0.004].map(figure), ["1.00", "0.50", "0.00", "0.004"]);
+});
+
+test("tools are found where a trace defines them, and cut out as they stand", () => {
+  const tools = '[{"name": "a", "x": 9007199254740993}]';
+  const check = (text, want) => assert.equal(toolsIn(text), want, text);
+  check(`{"tools":${tools}}`, tools);
+  check(`[{"messages":[]},{"request":{"body":{"tools":${tools}}}}]`, tools);
+  check(`{"jsonrpc":"2.0","result":{"tools":${tools}}}\n{"more":1}`, tools);
+  check(`{"messages":[],"tools":[{"type":"function","function":{"name":"b"}}]}`, '[{"type":"function","function":{"name":"b"}}]');
+  check('{"tools":["a","b"]}', null);
+  check('{"tools":[]}', null);
+  check('{"tools":[{"description":"no name"}]}', null);
+  check("no JSON at all", null);
+});
+
+test("without definitions the tools are those that were called, with the arguments they were given", () => {
+  const run = (...observed) => ({ observed });
+  const report = { trajectories: [run({ name: "pay", arguments: '{"id":1}' }, { name: "think", control: true }), run({ name: "pay", arguments: '{"sum":2}' }, { name: "", text: "go north" }, { name: "look" })] };
+  const object = (...keys) => ({ type: "object", properties: Object.fromEntries(keys.map((k) => [k, {}])) });
+  assert.deepEqual(JSON.parse(toolsCalled(report)), [{ name: "pay", parameters: object("id", "sum") }, { name: "look", parameters: object() }]);
+  assert.equal(toolsCalled({ trajectories: [] }), null);
+});
+
+test("a plugin sees paths below the folder that was given", () => {
+  const names = (...paths) => relative(paths.map((path) => ({ path }))).map((f) => f.name);
+  assert.deepEqual(names("env/retail/a.json", "env/airline/a.json"), ["retail/a.json", "airline/a.json"]);
+  assert.deepEqual(names("retail/a.json", "retail/b.json"), ["a.json", "b.json"]);
+  assert.deepEqual(names("retail/a.json", "airline/a.json"), ["retail/a.json", "airline/a.json"]);
+  assert.deepEqual(names("a.json"), ["a.json"]);
+  assert.deepEqual(names("a.json", "retail/b.json"), ["a.json", "retail/b.json"]);
 });
