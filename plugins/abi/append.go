@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/plugins/internal/plain"
 )
 
 // Append writes an answer to equivalence.check, where Appends holds: as encoding/json
@@ -45,20 +47,67 @@ func (p *Replay) Append(b []byte) []byte {
 		}
 		b = append(b, '}')
 	}
-	b = append(b, `,"differences":[]`...)
+	b = list(append(b, `,"differences":`...), p.Differences, func(b []byte, d *Difference) []byte { return d.append(b) })
 	b = list(append(b, `,"calls":`...), p.Calls, func(b []byte, c *ReplayedCall) []byte { return c.append(b) })
 	b = strconv.AppendBool(append(b, `,"contradicted":`...), p.Contradicted)
 	b = list(append(b, `,"notes":`...), p.Notes, func(b []byte, s *string) []byte { return text(b, *s) })
 	return append(b, '}')
 }
 
-// Appends tells whether Append can write the answer. Differences are JSON of the plugin's
-// own, which encoding/json checks and compacts; they, assertions and scores are rare.
+// Appends tells whether Append can write the answer. What differs is JSON of the plugin's
+// own, so it is checked; assertions and scores are rare.
 func (c *Check) Appends() bool { return c.Replay.Appends() }
 
 // Appends is the same for a replay alone.
 func (p *Replay) Appends() bool {
-	return p.Assertions == nil && p.Score == nil && p.Differences != nil && len(p.Differences) == 0
+	for i := range p.Differences {
+		if d := &p.Differences[i]; !valid(d.Observed) || !valid(d.Reference) {
+			return false
+		}
+	}
+	return p.Assertions == nil && p.Score == nil
+}
+
+// valid tells that raw is left out, or is a value of JSON that nests no deeper than reader goes.
+func valid(raw []byte) bool {
+	if len(raw) == 0 {
+		return true
+	}
+	r := newReader(raw)
+	r.skip(0)
+	r.peek()
+	return r.ok && r.i == len(raw)
+}
+
+func (d *Difference) append(b []byte) []byte {
+	b = text(append(b, `{"table":`...), d.Table)
+	b = text(append(b, `,"key":`...), d.Key)
+	b = text(append(b, `,"field":`...), d.Field)
+	if len(d.Observed) > 0 {
+		b = compact(append(b, `,"observed":`...), d.Observed)
+	}
+	if len(d.Reference) > 0 {
+		b = compact(append(b, `,"reference":`...), d.Reference)
+	}
+	return append(b, '}')
+}
+
+// compact writes a value of JSON without the blanks between its parts.
+func compact(b, raw []byte) []byte {
+	quoted := false
+	for i := 0; i < len(raw); i++ {
+		switch c := raw[i]; {
+		case quoted && c == '\\':
+			b = append(b, c)
+			i++
+		case c == '"':
+			quoted = !quoted
+		case !quoted && (c == ' ' || c == '\t' || c == '\r' || c == '\n'):
+			continue
+		}
+		b = append(b, raw[i])
+	}
+	return b
 }
 
 func (c *ReplayedCall) append(b []byte) []byte {
@@ -96,9 +145,9 @@ func text(b []byte, s string) []byte {
 	const digits = "0123456789abcdef"
 	b = append(b, '"')
 	start := 0
-	for i := 0; i < len(s); {
+	for i := plain.ASCII(s, 0); i < len(s); i = plain.ASCII(s, i) {
 		c := s[i]
-		if c >= ' ' && c < utf8.RuneSelf && c != '"' && c != '\\' {
+		if c == 0x7f {
 			i++
 			continue
 		}

@@ -30,7 +30,9 @@ func TestAppend(t *testing.T) {
 			Excused: []Excuse{{1, StageState, awkward}, {-7, awkward, ""}},
 			Blamed:  []Blame{{0, nil, awkward}, {3, []int{}, ""}, {9, []int{1, 2}, "x"}},
 			Replay: Replay{Benchmark: awkward, Domain: "d", Basis: BasisDatabase, Success: true, StateChanged: true, Contradicted: true,
-				Outputs: map[string]bool{"z": true, "a": false, awkward: true}, Differences: []Difference{}, Notes: []string{"n", awkward},
+				Outputs: map[string]bool{"z": true, "a": false, awkward: true}, Notes: []string{"n", awkward},
+				Differences: []Difference{{}, {Table: awkward, Key: awkward, Field: awkward, Observed: json.RawMessage(" null "),
+					Reference: json.RawMessage("{\"a b\" : [ 1.50,\t-2e9 , true,\r\n \"\\\" \\u2028 \\\\\", {} ] , \"\u2028 <\\/&>\":\" \"}")}},
 				Calls: []ReplayedCall{{}, {Index: 2, Changed: true, Rewritten: true, Error: true, OutputEqual: &yes, Output: &said}}},
 		},
 	} {
@@ -42,7 +44,10 @@ func TestAppend(t *testing.T) {
 		}
 	}
 	score := 1.0
-	for _, p := range []Replay{{}, {Differences: []Difference{{}}}, {Differences: []Difference{}, Score: &score}, {Differences: []Difference{}, Assertions: []Assertion{}}} {
+	bad := func(raw string) Replay {
+		return Replay{Differences: []Difference{{}, {Reference: json.RawMessage(raw)}}}
+	}
+	for _, p := range []Replay{{Score: &score}, {Assertions: []Assertion{}}, bad("{"), bad("1 2"), bad(" "), bad(`"\x"`), bad("nul")} {
 		if p.Appends() {
 			t.Errorf("%+v is not left to encoding/json", p)
 		}
@@ -54,6 +59,20 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string) {
 		if got, want := string(text(nil, s)), plainly(t, s); got != want {
 			t.Errorf("%q: %s, want %s", s, got, want)
+		}
+	})
+}
+
+func FuzzDifference(f *testing.F) {
+	f.Add([]byte(` {"a" : [1, "\\u2028 <\\"", -0.5e+7]} `))
+	f.Add([]byte("[[null,true],{}]"))
+	f.Fuzz(func(t *testing.T, raw []byte) {
+		p := Replay{Differences: []Difference{{Observed: raw}}}
+		if !p.Appends() {
+			return
+		}
+		if got, want := string(p.Append(nil)), plainly(t, p); got != want {
+			t.Errorf("%q: %s, want %s", raw, got, want)
 		}
 	})
 }

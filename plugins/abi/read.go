@@ -5,10 +5,7 @@ package abi
 // r holds then has no meaning. b is UTF-8; arguments share its bytes.
 func (r *CheckRequest) Read(b []byte) bool {
 	return readRequest(b, &r.ReplayRequest, func(d *reader) {
-		d.list(func() { r.Alignment = append(r.Alignment, d.row()) })
-		if r.Alignment == nil {
-			r.Alignment = []Row{}
-		}
+		r.Alignment = all(d, d.row)
 	})
 }
 
@@ -17,10 +14,10 @@ func (r *ReplayRequest) Read(b []byte) bool { return readRequest(b, r, nil) }
 
 // readRequest reads the members of both; alignment is nil where it is none of them.
 func readRequest(b []byte, r *ReplayRequest, alignment func(*reader)) bool {
-	d := &reader{b: b, ok: true}
+	d := newReader(b)
 	seen := map[string]bool{}
 	d.object(func(key string) {
-		if seen[key] || !plain(key) { // encoding/json also takes OBSERVED
+		if seen[key] {
 			d.fail()
 			return
 		}
@@ -33,13 +30,13 @@ func readRequest(b []byte, r *ReplayRequest, alignment func(*reader)) bool {
 		case "benchmark":
 			r.Benchmark = d.text()
 		case "observed":
-			r.Observed = d.actions()
+			r.Observed = all(d, d.action)
 		case "reference":
-			r.Reference = d.actions()
+			r.Reference = all(d, d.action)
 		case "outputs":
-			r.Outputs = d.texts()
+			r.Outputs = all(d, d.text)
 		case "replies":
-			r.Replies = d.texts()
+			r.Replies = all(d, d.text)
 		case "recorded":
 			v := d.boolean()
 			r.Recorded = &v
@@ -69,34 +66,17 @@ func readRequest(b []byte, r *ReplayRequest, alignment func(*reader)) bool {
 	return d.ok && d.i == len(b)
 }
 
-// plain tells a key that no other spelling of a member could be.
-func plain(key string) bool {
-	for i := range len(key) {
-		if c := key[i]; c >= 0x80 || c >= 'A' && c <= 'Z' {
-			return false
-		}
+// all reads a list, or null, each element by one.
+func all[T any](r *reader, one func() T) []T {
+	out := []T{}
+	if !r.list(func() { out = append(out, one()) }) {
+		return nil
 	}
-	return true
-}
-
-func (r *reader) texts() []string {
-	out := []string{}
-	r.list(func() { out = append(out, r.text()) })
-	return out
-}
-
-func (r *reader) actions() []Action {
-	out := []Action{}
-	r.list(func() { out = append(out, r.action()) })
 	return out
 }
 
 func (r *reader) action() (a Action) {
 	r.object(func(key string) {
-		if !plain(key) {
-			r.fail()
-			return
-		}
 		switch key {
 		case "name":
 			a.Name = r.text()
@@ -120,10 +100,6 @@ func (r *reader) action() (a Action) {
 
 func (r *reader) row() (w Row) {
 	r.object(func(key string) {
-		if !plain(key) {
-			r.fail()
-			return
-		}
 		switch key {
 		case "op":
 			w.Op = r.text()

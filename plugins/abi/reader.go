@@ -6,6 +6,9 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+	"unsafe"
+
+	"github.com/boundcheck/boundcheck/plugins/internal/plain"
 )
 
 // reader walks over JSON that is as hosts write it. It gives up (ok is false) at
@@ -13,10 +16,14 @@ import (
 // encoding/json, which is a dozen times as slow in a guest and says what is wrong.
 // What it accepts it reads as encoding/json does; a fuzz test holds it to that.
 type reader struct {
-	b  []byte
-	i  int
-	ok bool
+	b   []byte
+	s   string // b; strings without escapes are parts of it
+	out []byte // strings with escapes, one after another; never longer than b
+	i   int
+	ok  bool
 }
+
+func newReader(b []byte) *reader { return &reader{b: b, s: string(b), ok: true} }
 
 // deepest is how far values may nest.
 const deepest = 100
@@ -44,7 +51,8 @@ func (r *reader) take(c byte) {
 	r.i++
 }
 
-// object calls member with each key; it must read the value.
+// object calls member with each key; it must read the value. encoding/json also takes
+// OBSERVED for observed: a key that could be another spelling is left to it.
 func (r *reader) object(member func(key string)) {
 	r.take('{')
 	if r.peek() == '}' {
@@ -53,6 +61,9 @@ func (r *reader) object(member func(key string)) {
 	}
 	for r.ok {
 		key := r.text()
+		if !lower(key) {
+			r.fail()
+		}
 		r.take(':')
 		if r.peek(); r.ok {
 			member(key)
@@ -65,12 +76,26 @@ func (r *reader) object(member func(key string)) {
 	r.take('}')
 }
 
-// list calls item before each element; it must read it.
-func (r *reader) list(item func()) {
+// lower tells a key that no other spelling of a member could be.
+func lower(key string) bool {
+	for i := range len(key) {
+		if c := key[i]; c >= 0x80 || c >= 'A' && c <= 'Z' {
+			return false
+		}
+	}
+	return true
+}
+
+// list calls item before each element; it must read it. false is null.
+func (r *reader) list(item func()) bool {
+	if r.peek(); r.at('n') {
+		r.word("null")
+		return false
+	}
 	r.take('[')
 	if r.peek() == ']' {
 		r.i++
-		return
+		return true
 	}
 	for r.ok {
 		item()
@@ -80,100 +105,100 @@ func (r *reader) list(item func()) {
 		r.i++
 	}
 	r.take(']')
+	return true
 }
 
 // text reads a string in one pass: escapes stand close in what environments answer.
 func (r *reader) text() string {
 	r.take('"')
-	var out strings.Builder
-	from := r.i
-	for i := from; i < len(r.b); {
-		switch c := r.b[i]; {
-		case c == '"':
-			r.i = i + 1
-			if out.Len() == 0 {
-				return string(r.b[from:i])
-			}
-			out.Write(r.b[from:i])
-			return out.String()
-		case c == '\\':
-			if out.Len() == 0 {
-				out.Grow(2*(i-from) + 256)
-			}
-			out.Write(r.b[from:i])
-			n := unescape(&out, r.b[i:])
-			if n == 0 {
-				r.fail()
-				return ""
-			}
-			i += n
-			from = i
-		case c < ' ':
-			r.fail()
-			return ""
-		default:
-			i++
+	i := plain.Run(r.s, r.i)
+	switch {
+	case i == len(r.s) || r.s[i] < ' ':
+		r.fail()
+		return ""
+	case r.s[i] == '\\':
+		return r.escapedText(i)
+	}
+	text := r.s[r.i:i]
+	r.i = i + 1
+	return text
+}
+
+// escapedText reads on in a string whose first escape is at i. Strings share r.out, which
+// is never written to twice: it has room for all that b holds.
+func (r *reader) escapedText(i int) string {
+	if r.out == nil {
+		r.out = make([]byte, 0, len(r.b)-r.i)
+	}
+	out, start, s := r.out, len(r.out), r.s
+	for from := r.i; i < len(s) && s[i] >= ' '; i = plain.Run(s, from) {
+		out = append(out, s[from:i]...)
+		if s[i] == '"' {
+			r.i, r.out = i+1, out
+			return unsafe.String(&out[start], len(out)-start)
 		}
+		n := 0
+		if out, n = unescape(out, s[i:]); n == 0 {
+			break
+		}
+		from = i + n
 	}
 	r.fail()
 	return ""
 }
 
 // unescape writes what an escape stands for and gives its length, 0 where it is none.
-func unescape(out *strings.Builder, s []byte) int {
+func unescape(out []byte, s string) ([]byte, int) {
 	if len(s) < 2 {
-		return 0
+		return out, 0
 	}
 	switch c := s[1]; c {
 	case '"', '\\', '/':
-		out.WriteByte(c)
+		out = append(out, c)
 	case 'b':
-		out.WriteByte('\b')
+		out = append(out, '\b')
 	case 'f':
-		out.WriteByte('\f')
+		out = append(out, '\f')
 	case 'n':
-		out.WriteByte('\n')
+		out = append(out, '\n')
 	case 'r':
-		out.WriteByte('\r')
+		out = append(out, '\r')
 	case 't':
-		out.WriteByte('\t')
+		out = append(out, '\t')
 	case 'u':
 		if hex4(s[2:]) < 0 {
-			return 0
+			return out, 0
 		}
 		char, size := escaped(s)
-		out.WriteRune(char)
-		return size
+		return utf8.AppendRune(out, char), size
 	default:
-		return 0
+		return out, 0
 	}
-	return 2
+	return out, 2
 }
 
 // quoted steps over a string.
 func (r *reader) quoted() {
 	r.take('"')
-	for i := r.i; i < len(r.b); i++ {
-		switch c := r.b[i]; {
-		case c == '"':
-			r.i = i + 1
-			return
-		case c == '\\':
-			i++
-			if i >= len(r.b) || bytes.IndexByte([]byte(`"\/bfnrtu`), r.b[i]) < 0 || r.b[i] == 'u' && hex4(r.b[i+1:]) < 0 {
-				r.fail()
-				return
-			}
-		case c < ' ':
+	for s := r.s; ; {
+		i := plain.Run(s, r.i)
+		if i == len(s) || s[i] < ' ' {
 			r.fail()
 			return
 		}
+		if r.i = i + 1; s[i] == '"' {
+			return
+		}
+		if r.i >= len(s) || strings.IndexByte(`"\/bfnrtu`, s[r.i]) < 0 || s[r.i] == 'u' && hex4(s[r.i+1:]) < 0 {
+			r.fail()
+			return
+		}
+		r.i++
 	}
-	r.fail()
 }
 
 // escaped reads \uXXXX, or a pair of them; half a pair is U+FFFD.
-func escaped(s []byte) (char rune, size int) {
+func escaped(s string) (char rune, size int) {
 	char = hex4(s[2:])
 	if !utf16.IsSurrogate(char) {
 		return char, 6
@@ -186,11 +211,11 @@ func escaped(s []byte) (char rune, size int) {
 	return utf8.RuneError, 6
 }
 
-func hex4(s []byte) (n rune) {
+func hex4(s string) (n rune) {
 	if len(s) < 4 {
 		return -1
 	}
-	for _, c := range s[:4] {
+	for _, c := range []byte(s[:4]) {
 		switch {
 		case c >= '0' && c <= '9':
 			c -= '0'

@@ -1,6 +1,7 @@
 package taubench
 
 import (
+	"encoding/json"
 	"path/filepath"
 	"testing"
 
@@ -55,4 +56,46 @@ func BenchmarkOpen(b *testing.B) {
 			b.Fatal(err)
 		}
 	}
+}
+
+// BenchmarkAnswer is equivalence.check as a guest does it, bytes in and bytes out.
+// It builds for wasip1 too: that is how a guest's own share is measured.
+func BenchmarkAnswer(b *testing.B) {
+	all := checks(b)
+	p := Plugin()
+	var attached []abi.File
+	for _, f := range files(b, filepath.Join(shared, "tau-bench/env")) {
+		attached = append(attached, abi.File{Name: f.Name, Data: []byte(f.Data)})
+	}
+	p.Answer(abi.Load("env", attached))
+	b.ReportAllocs()
+	for i := 0; b.Loop(); i++ {
+		p.Answer(all[i%len(all)])
+	}
+}
+
+// checks are the 200 airline runs, each row of their alignments a gap.
+func checks(t testing.TB) (out [][]byte) {
+	for _, r := range requests(t) {
+		c := abi.CheckRequest{ReplayRequest: *r}
+		for i, a := range c.Observed {
+			var text string
+			if json.Unmarshal(a.Arguments, &text) == nil && json.Valid([]byte(text)) {
+				c.Observed[i].Arguments = json.RawMessage(text) // as a host does
+			}
+		}
+		c.Op, c.Environment = abi.OpEquivalenceCheck, "env"
+		for i := range c.Observed {
+			c.Alignment = append(c.Alignment, abi.Row{Op: "insertion", Obs: i, Ref: -1})
+		}
+		for i := range c.Reference {
+			c.Alignment = append(c.Alignment, abi.Row{Op: "deletion", Obs: -1, Ref: i})
+		}
+		b, err := json.Marshal(c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		out = append(out, b)
+	}
+	return out
 }

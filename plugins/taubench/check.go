@@ -45,26 +45,24 @@ type checker struct {
 	abi.Check
 	request   *abi.CheckRequest
 	replayed  *replayed
+	equal     []bool       // by row of the alignment: its two calls are equal by value
 	explained map[int]bool // differences that a row of unequal calls takes part in
 }
 
 // explain finds the differences that unequal rows account for: two equal calls are
 // not blamed for what another row did to the same row of a table.
 func (c *checker) explain() {
+	c.equal = make([]bool, len(c.request.Alignment))
 	c.explained = map[int]bool{}
-	for _, row := range c.request.Alignment {
-		if c.replayed.Basis == abi.BasisDatabase && !c.same(row) {
-			for _, d := range c.differencesIn(c.touched(row)) {
-				c.explained[d] = true
-			}
+	for i, row := range c.request.Alignment {
+		obs, ref := c.sides(row)
+		if c.equal[i] = obs != nil && ref != nil && equalCalls(obs, ref); c.equal[i] || c.replayed.Basis != abi.BasisDatabase {
+			continue
+		}
+		for _, d := range c.differencesIn(c.touched(row)) {
+			c.explained[d] = true
 		}
 	}
-}
-
-// same tells a row whose two calls are equal by value.
-func (c *checker) same(row abi.Row) bool {
-	obs, ref := c.sides(row)
-	return obs != nil && ref != nil && equalCalls(obs, ref)
 }
 
 // sides gives the actions of a row; nil for a gap.
@@ -83,7 +81,7 @@ func (c *checker) byState(i int, row abi.Row) {
 	if !mayWrite(obs) && !mayWrite(ref) {
 		return
 	}
-	same := c.same(row)
+	same := c.equal[i]
 	touched := c.touched(row)
 	at := c.differencesIn(touched)
 	if same {
@@ -113,9 +111,12 @@ func mayWrite(a *abi.Action) bool {
 
 // equalCalls compares names and arguments by value.
 func equalCalls(a, b *abi.Action) bool {
+	if a.Name != b.Name {
+		return false
+	}
 	x, err := arguments(a, "", 0)
 	y, err2 := arguments(b, "", 0)
-	return err == nil && err2 == nil && x != nil && y != nil && a.Name == b.Name && py.Canonical(x) == py.Canonical(y)
+	return err == nil && err2 == nil && x != nil && y != nil && py.Canonical(x) == py.Canonical(y)
 }
 
 // touched lists the rows of tables that either side of an aligned row changed.
@@ -178,7 +179,7 @@ func (c *checker) blame(row int, at []int, same bool) {
 func (c *checker) byWrites(i int, row abi.Row) {
 	obs, ref := c.sides(row)
 	switch {
-	case !mayWrite(obs) && !mayWrite(ref), c.same(row):
+	case !mayWrite(obs) && !mayWrite(ref), c.equal[i]:
 	case obs != nil && c.replayed.alone.obs[row.Obs], ref != nil && c.replayed.alone.ref[row.Ref]:
 	case obs != nil && obs.Failed && ref == nil:
 		c.excuse(i, abi.StageEffect, "its observation is an error: it wrote nothing")

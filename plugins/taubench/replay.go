@@ -93,7 +93,11 @@ func run(s *env.Session, a *abi.Action, side string, i int) (env.Result, error) 
 	if args == nil {
 		return env.Result{Output: "Error: the arguments are not a JSON object", Error: true}, nil
 	}
-	return s.Call(a.Name, args)
+	recorded := ""
+	if a.Observation != nil {
+		recorded = *a.Observation
+	}
+	return s.Call(a.Name, args, recorded)
 }
 
 func report(i int, a *abi.Action, res env.Result) abi.ReplayedCall {
@@ -131,6 +135,9 @@ func raw(s *string) json.RawMessage {
 // commas of its numbers left out, in one reply.
 func (o *replayed) outputs(r *abi.ReplayRequest) {
 	o.Outputs = make(map[string]bool, len(r.Outputs))
+	if len(r.Outputs) == 0 {
+		return
+	}
 	said := make([]string, len(r.Replies))
 	for i, reply := range r.Replies {
 		said[i] = strings.ReplaceAll(strings.ToLower(reply), ",", "")

@@ -1,6 +1,8 @@
 package env
 
 import (
+	"slices"
+
 	"strings"
 
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
@@ -98,7 +100,7 @@ func bookReservation2(c *call) py.Value {
 func checkWords2(c *call) {
 	for _, w := range [...][2]string{{"flight_type", "round_trip one_way"}, {"cabin", "business economy basic_economy"}, {"insurance", "yes no"}} {
 		s, ok := c.arg(w[0]).(string)
-		if !ok || !contains(strings.Fields(w[1]), s) {
+		if !ok || !slices.Contains(strings.Fields(w[1]), s) {
 			py.Raise("1 validation error for Reservation\n%s\n  Input should be %s", w[0], strings.ReplaceAll(w[1], " ", " or "))
 		}
 	}

@@ -15,17 +15,23 @@ func transfer(*call) py.Value { return "Transfer successful" }
 // calculate refuses all but arithmetic, with the dialect's wording.
 func calculate(refusal string) func(*call) py.Value {
 	return func(c *call) py.Value {
-		for _, char := range py.Items(c.arg("expression")) {
-			s, ok := char.(string)
-			if !ok {
-				py.Raise("'in <string>' requires string as left operand, not %s", py.TypeName(char))
-			}
-			if !strings.Contains("0123456789+-*/(). ", s) {
-				py.Raise("%s", refusal)
+		const allowed = "0123456789+-*/(). "
+		expression, ok := c.arg("expression").(string)
+		if ok && strings.Trim(expression, allowed) != "" {
+			py.Raise("%s", refusal)
+		}
+		if !ok {
+			for _, item := range py.Items(c.arg("expression")) {
+				s, ok := item.(string)
+				if !ok {
+					py.Raise("'in <string>' requires string as left operand, not %s", py.TypeName(item))
+				}
+				if !strings.Contains(allowed, s) {
+					py.Raise("%s", refusal)
+				}
 			}
 		}
-		s, _ := c.arg("expression").(string)
-		return py.Calculate(s)
+		return py.Calculate(expression)
 	}
 }
 

@@ -8,27 +8,27 @@ import (
 
 // differ finds the fields in which two rows differ.
 type differ struct {
-	at  rowKey
-	out *[]Difference
+	at   rowKey
+	path []byte // of the field under way, as "a.b[2]"
+	out  *[]Difference
 }
 
-func (d differ) rows(obs, ref *py.Dict) {
-	field := ""
+func (d *differ) rows(obs, ref *py.Dict) {
 	if d.at.sub != "" {
-		field = "dates." + d.at.sub
+		d.path = append(d.path, "dates."+d.at.sub...)
 	}
 	switch {
 	case obs == nil:
-		d.add(field, nil, text(ref))
+		d.add(nil, text(ref))
 	case ref == nil:
-		d.add(field, text(obs), nil)
+		d.add(text(obs), nil)
 	default:
-		d.dicts(field, obs, ref)
+		d.dicts(obs, ref)
 	}
 }
 
-func (d differ) add(field string, obs, ref *string) {
-	*d.out = append(*d.out, Difference{Table: d.at.table, Key: d.at.key, Field: field, Observed: obs, Reference: ref})
+func (d *differ) add(obs, ref *string) {
+	*d.out = append(*d.out, Difference{Table: d.at.table, Key: d.at.key, Field: string(d.path), Observed: obs, Reference: ref})
 }
 
 func text(v py.Value) *string {
@@ -36,59 +36,70 @@ func text(v py.Value) *string {
 	return &s
 }
 
-func (d differ) values(field string, obs, ref py.Value) {
+func (d *differ) values(obs, ref py.Value) {
 	switch o := obs.(type) {
 	case *py.Dict:
 		if r, ok := ref.(*py.Dict); ok {
-			d.dicts(field, o, r)
+			d.dicts(o, r)
 			return
 		}
 	case *py.List:
 		if r, ok := ref.(*py.List); ok && len(r.Items) > 0 && len(o.Items) > 0 {
-			d.lists(field, o.Items, r.Items)
+			d.lists(o.Items, r.Items)
+			return
+		}
+	case string:
+		if r, ok := ref.(string); ok && r == o {
 			return
 		}
 	}
-	if py.Canonical(obs) == py.Canonical(ref) {
-		return
+	if py.Canonical(obs) != py.Canonical(ref) {
+		d.add(text(obs), text(ref))
 	}
-	d.add(field, text(obs), text(ref))
 }
 
 // dicts walks the observed members in order, then those that only the reference has.
-func (d differ) dicts(field string, obs, ref *py.Dict) {
+func (d *differ) dicts(obs, ref *py.Dict) {
+	end := len(d.path)
 	for i := range obs.Len() {
 		key, v := obs.At(i)
+		d.member(end, key)
 		if w, ok := ref.Get(key); ok {
-			d.values(join(field, key), v, w)
+			d.values(v, w)
 		} else {
-			d.add(join(field, key), text(v), nil)
+			d.add(text(v), nil)
 		}
 	}
 	for i := range ref.Len() {
 		if key, v := ref.At(i); !obs.Has(key) {
-			d.add(join(field, key), nil, text(v))
+			d.member(end, key)
+			d.add(nil, text(v))
 		}
 	}
+	d.path = d.path[:end]
 }
 
-func (d differ) lists(field string, obs, ref []py.Value) {
+// member sets what follows the first end bytes of the path to a member's name.
+func (d *differ) member(end int, key string) {
+	d.path = d.path[:end]
+	if end > 0 {
+		d.path = append(d.path, '.')
+	}
+	d.path = append(d.path, key...)
+}
+
+func (d *differ) lists(obs, ref []py.Value) {
+	end := len(d.path)
 	for i := range max(len(obs), len(ref)) {
-		at := field + "[" + strconv.Itoa(i) + "]"
+		d.path = append(strconv.AppendInt(append(d.path[:end], '['), int64(i), 10), ']')
 		switch {
 		case i >= len(ref):
-			d.add(at, text(obs[i]), nil)
+			d.add(text(obs[i]), nil)
 		case i >= len(obs):
-			d.add(at, nil, text(ref[i]))
+			d.add(nil, text(ref[i]))
 		default:
-			d.values(at, obs[i], ref[i])
+			d.values(obs[i], ref[i])
 		}
 	}
-}
-
-func join(field, key string) string {
-	if field == "" {
-		return key
-	}
-	return field + "." + key
+	d.path = d.path[:end]
 }

@@ -46,7 +46,7 @@ func TestSessionsApart(t *testing.T) {
 		group.Go(func() {
 			s := d.NewSession(Tau)
 			for i, wantError := range []bool{false, true} {
-				res, err := s.Call("cancel_pending_order", args(t, `{"order_id":"#M102","reason":"no longer needed"}`))
+				res, err := s.Call("cancel_pending_order", args(t, `{"order_id":"#M102","reason":"no longer needed"}`), "")
 				if err != nil || res.Error != wantError || (len(res.Rows) == 2) == wantError {
 					t.Errorf("call %d: %+v, %v", i, res, err)
 				}
@@ -62,7 +62,7 @@ func TestSessionsApart(t *testing.T) {
 // Writing the same values in another order is no change of state.
 func TestRewritten(t *testing.T) {
 	s := mini(t).Database(Retail, Tau).NewSession(Tau)
-	res, err := s.Call("modify_user_address", args(t, `{"user_id":"cleo_adeyemi_2001","address1":"12 Orchard Way","address2":"","city":"Leeds","state":"WY","country":"UK","zip":"11111"}`))
+	res, err := s.Call("modify_user_address", args(t, `{"user_id":"cleo_adeyemi_2001","address1":"12 Orchard Way","address2":"","city":"Leeds","state":"WY","country":"UK","zip":"11111"}`), "")
 	if err != nil || res.Error || len(res.Rows) != 0 || !res.Rewritten || s.Changed() {
 		t.Errorf("%+v, %v", res, err)
 	}
@@ -83,7 +83,7 @@ func TestBadData(t *testing.T) {
 			"search_direct_flight": `{"origin":"A","destination":"B","date":"2024-05-20"}`,
 		} {
 			var bad *DataError
-			if res, err := s.Call(call, args(t, arguments)); !errors.As(err, &bad) {
+			if res, err := s.Call(call, args(t, arguments), ""); !errors.As(err, &bad) {
 				t.Errorf("%s: %+v, %v", call, res, err)
 			}
 		}

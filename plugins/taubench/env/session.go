@@ -11,7 +11,7 @@ import (
 // first asks for it, so that a run costs what it touches. Not for concurrent use.
 type Session struct {
 	db      *Database
-	tools   map[string]tool
+	tools   map[string]signed
 	dialect Dialect
 	rows    map[rowKey]*row
 	touched []*row  // by the call under way
@@ -28,9 +28,9 @@ type row struct {
 	rowKey
 	from    *shared  // as the database has it
 	value   *py.Dict // nil while the row does not exist
-	order   string   // its text after the last call that touched it, members in their order
 	touched bool     // by the call under way
 	known   bool     // order is set
+	order   string   // its text before the call under way, members in their order
 	written bool     // base and now are set
 	base    string   // its canonical text in the database, "" where it was not there
 	now     string   // its canonical text after the last call
@@ -89,7 +89,9 @@ func (s *Session) put(table, key string, v *py.Dict) {
 func (s *Session) touch(k rowKey) *row {
 	r := s.at(k)
 	if !r.known {
-		r.order, r.known = r.from.order(), true
+		if r.order, r.known = r.from.order(), true; r.written {
+			r.order = dumps(r.value)
+		}
 	}
 	if !r.touched {
 		r.touched = true
@@ -105,6 +107,14 @@ func dumps(v *py.Dict) string {
 	return py.Dumps(v)
 }
 
+// reads tells whether text is what dumps gives.
+func reads(text string, v *py.Dict) bool {
+	if v == nil {
+		return text == ""
+	}
+	return py.Reads(text, v)
+}
+
 func canonical(v *py.Dict) string {
 	if v == nil {
 		return ""
@@ -117,11 +127,10 @@ func canonical(v *py.Dict) string {
 func (s *Session) settle() (changed []Row, reordered bool) {
 	for _, r := range s.touched {
 		r.touched = false
-		order := dumps(r.value)
-		if order == r.order {
+		if reads(r.order, r.value) {
 			continue
 		}
-		r.order, reordered = order, true
+		r.known, reordered = false, true
 		if !r.written {
 			r.base = r.from.canonical()
 			r.now, r.written = r.base, true

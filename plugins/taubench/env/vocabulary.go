@@ -7,15 +7,15 @@ import (
 )
 
 // tables are the tools of every domain and dialect, made once: they never change.
-var tables = sync.OnceValue(func() map[Domain][2]map[string]tool {
-	return map[Domain][2]map[string]tool{
-		Airline: {Tau: airlineTools(), Tau2: airline2Tools()},
-		Retail:  {Tau: retailTools(), Tau2: retail2Tools()},
+var tables = sync.OnceValue(func() map[Domain][2]map[string]signed {
+	return map[Domain][2]map[string]signed{
+		Airline: {Tau: sign(airlineTools()), Tau2: sign(airline2Tools())},
+		Retail:  {Tau: sign(retailTools()), Tau2: sign(retail2Tools())},
 	}
 })
 
 // toolsOf gives a domain's tools; nil for a domain that there is not.
-func toolsOf(domain Domain, d Dialect) map[string]tool { return tables()[domain][d] }
+func toolsOf(domain Domain, d Dialect) map[string]signed { return tables()[domain][d] }
 
 // Tools lists the names of the domains' tools in order.
 func Tools(dialect Dialect, domains ...Domain) []string {

@@ -2,11 +2,12 @@ package py
 
 import (
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/plugins/internal/plain"
 )
 
 // Dumps is json.dumps(v): ", " and ": ", everything beyond ASCII escaped, floats
@@ -16,6 +17,66 @@ func Dumps(v Value) string { return string(dump(make([]byte, 0, 512), v, false))
 // Canonical is json.dumps(v, sort_keys=True): equal texts are equal states, as the
 // benchmarks hash them. 5 and 5.0 differ, the order of keys does not.
 func Canonical(v Value) string { return string(dump(make([]byte, 0, 512), v, true)) }
+
+// Reads tells whether text is Dumps(v), without writing it.
+func Reads(text string, v Value) bool {
+	rest, ok := match(text, v)
+	return ok && rest == ""
+}
+
+// match takes Dumps(v) off the front of text.
+func match(text string, v Value) (rest string, ok bool) {
+	switch v := v.(type) {
+	case string:
+		return matchQuoted(text, v)
+	case *List:
+		if text, ok = strings.CutPrefix(text, "["); !ok {
+			return "", false
+		}
+		for i, item := range v.Items {
+			if i > 0 {
+				if text, ok = strings.CutPrefix(text, ", "); !ok {
+					return "", false
+				}
+			}
+			if text, ok = match(text, item); !ok {
+				return "", false
+			}
+		}
+		return strings.CutPrefix(text, "]")
+	case *Dict:
+		if text, ok = strings.CutPrefix(text, "{"); !ok {
+			return "", false
+		}
+		for i := range v.members {
+			if i > 0 {
+				if text, ok = strings.CutPrefix(text, ", "); !ok {
+					return "", false
+				}
+			}
+			if text, ok = matchQuoted(text, v.members[i].key); !ok {
+				return "", false
+			}
+			if text, ok = strings.CutPrefix(text, ": "); !ok {
+				return "", false
+			}
+			if text, ok = match(text, v.members[i].value); !ok {
+				return "", false
+			}
+		}
+		return strings.CutPrefix(text, "}")
+	}
+	var scratch [32]byte
+	return strings.CutPrefix(text, string(dump(scratch[:0], v, false)))
+}
+
+// matchQuoted takes s, quoted, off the front of text. Most strings stand there as they are.
+func matchQuoted(text, s string) (rest string, ok bool) {
+	if len(text) >= len(s)+2 && text[0] == '"' && text[len(s)+1] == '"' && text[1:len(s)+1] == s && plain.ASCII(s, 0) == len(s) {
+		return text[len(s)+2:], true
+	}
+	return strings.CutPrefix(text, string(quote(nil, s)))
+}
 
 func dump(b []byte, v Value, sorted bool) []byte {
 	switch v := v.(type) {
@@ -35,36 +96,37 @@ func dump(b []byte, v Value, sorted bool) []byte {
 		}
 		return append(b, ']')
 	case *Dict:
-		b = append(b, '{')
-		var order []int
+		var places [16]int
+		order := places[:0]
 		if sorted {
-			order = v.order()
+			order = v.order(order)
 		}
-		for i := range v.keys {
-			if i > 0 {
-				b = append(b, ", "...)
-			}
+		b = append(b, '{')
+		for i := range v.members {
 			at := i
 			if sorted {
 				at = order[i]
 			}
-			b = append(quote(b, v.keys[at]), ": "...)
-			b = dump(b, v.vals[at], sorted)
+			if i > 0 {
+				b = append(b, ", "...)
+			}
+			b = append(quote(b, v.members[at].key), ": "...)
+			b = dump(b, v.members[at].value, sorted)
 		}
 		return append(b, '}')
 	}
 	return append(b, number(v)...)
 }
 
-// order is the places of the keys, sorted. Dicts are small, so they are inserted.
-func (d *Dict) order() []int {
-	out := make([]int, 0, len(d.keys))
-	for i, key := range d.keys {
+// order appends the places of the keys, sorted. Dicts are small, so they are inserted.
+func (d *Dict) order(out []int) []int {
+	for i := range d.members {
 		at := len(out)
-		for at > 0 && d.keys[out[at-1]] > key {
-			at--
+		out = append(out, i)
+		for ; at > 0 && d.members[out[at-1]].key > d.members[i].key; at-- {
+			out[at] = out[at-1]
 		}
-		out = slices.Insert(out, at, i)
+		out[at] = i
 	}
 	return out
 }
@@ -72,11 +134,7 @@ func (d *Dict) order() []int {
 func quote(b []byte, s string) []byte {
 	b = append(b, '"')
 	start := 0
-	for i := 0; i < len(s); {
-		if c := s[i]; c >= ' ' && c != '"' && c != '\\' && c < 0x7f {
-			i++
-			continue
-		}
+	for i := plain.ASCII(s, 0); i < len(s); i = plain.ASCII(s, i) {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		b = append(b, s[start:i]...)
 		b = escape(b, r)
@@ -161,8 +219,9 @@ func Repr(v Value) string {
 		return "[" + strings.Join(parts, ", ") + "]"
 	case *Dict:
 		parts := make([]string, v.Len())
-		for i, k := range v.keys {
-			parts[i] = reprString(k) + ": " + Repr(v.vals[i])
+		for i := range v.members {
+			key, item := v.At(i)
+			parts[i] = reprString(key) + ": " + Repr(item)
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	}

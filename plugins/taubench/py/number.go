@@ -181,8 +181,9 @@ func (d *Dict) equal(other *Dict) bool {
 	if d.Len() != other.Len() {
 		return false
 	}
-	for i, k := range d.keys {
-		if v, ok := other.Get(k); !ok || !Equal(d.vals[i], v) {
+	for i := range d.members {
+		key, w := d.At(i)
+		if v, ok := other.Get(key); !ok || !Equal(w, v) {
 			return false
 		}
 	}

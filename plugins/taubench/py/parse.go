@@ -2,6 +2,7 @@ package py
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -38,6 +39,11 @@ func Parse(s string) (Value, error) {
 type parser struct {
 	s string
 	i int
+
+	// Of the objects and arrays that are open, the inner ones after the outer: what is
+	// closed is copied out at its size.
+	members []member
+	items   []Value
 }
 
 func (p *parser) fail(msg string) error { return &SyntaxError{Offset: p.i, Msg: msg} }
@@ -92,12 +98,12 @@ func (p *parser) word(w string) error {
 }
 
 func (p *parser) object(depth int) (Value, error) {
-	d := &Dict{}
 	p.i++
 	if p.next() == '}' {
 		p.i++
-		return d, nil
+		return &Dict{}, nil
 	}
+	from := len(p.members)
 	for {
 		if p.next() != '"' {
 			return nil, p.fail("missing a key")
@@ -114,27 +120,35 @@ func (p *parser) object(depth int) (Value, error) {
 		if err != nil {
 			return nil, err
 		}
-		d.Set(key.(string), v)
+		if at := place(p.members[from:], key); at >= 0 {
+			p.members[from+at].value = v
+		} else {
+			p.members = append(p.members, member{key, v})
+		}
 		if done, err := p.more('}'); done || err != nil {
+			d := &Dict{members: slices.Clone(p.members[from:])}
+			p.members = p.members[:from]
 			return d, err
 		}
 	}
 }
 
 func (p *parser) array(depth int) (Value, error) {
-	l := &List{}
 	p.i++
 	if p.next() == ']' {
 		p.i++
-		return l, nil
+		return &List{}, nil
 	}
+	from := len(p.items)
 	for {
 		v, err := p.value(depth + 1)
 		if err != nil {
 			return nil, err
 		}
-		l.Append(v)
+		p.items = append(p.items, v)
 		if done, err := p.more(']'); done || err != nil {
+			l := &List{Items: slices.Clone(p.items[from:])}
+			p.items = p.items[:from]
 			return l, err
 		}
 	}
@@ -156,25 +170,28 @@ func (p *parser) number() (Value, error) {
 		p.i++
 	}
 	word := p.s[start:p.i]
-	if n, err := strconv.ParseInt(word, 10, 64); err == nil {
-		return n, nil
+	whole := !strings.ContainsAny(word, ".eE")
+	if whole {
+		if n, err := strconv.ParseInt(word, 10, 64); err == nil {
+			return n, nil
+		}
 	}
 	f, err := strconv.ParseFloat(word, 64)
 	if err != nil {
 		p.i = start
 		return nil, p.fail("unknown value")
 	}
-	if !strings.ContainsAny(word, ".eE") {
+	if whole {
 		return Long(word), nil
 	}
 	return f, nil
 }
 
 // text reads a string; without escapes it is a slice of the source.
-func (p *parser) text() (Value, error) {
+func (p *parser) text() (string, error) {
 	end := endOfString(p.s, p.i)
 	if end < 0 {
-		return nil, p.fail("unfinished string")
+		return "", p.fail("unfinished string")
 	}
 	raw := p.s[p.i:end]
 	p.i = end

@@ -142,3 +142,32 @@ func FuzzCalculate(f *testing.F) {
 	f.Add("1 + (2 * 3) / 4 - 5 // 6 ** 7")
 	f.Fuzz(func(t *testing.T, s string) { Catch(func() { Calculate(s) }) })
 }
+
+// TestReads holds Reads to Dumps, and to the text with any one byte changed, added or
+// left out.
+func TestReads(t *testing.T) {
+	for _, text := range []string{
+		`null`, `""`, `[]`, `{}`, `-12.50`, `123456789012345678901`,
+		`{"a b": ["plain", "q\"uo\\te\n\u0007", "é€😀", "del` + "\x7f" + `"], "": {"x": [[], {}, true, false, null, 1e300, 0.1]}}`,
+	} {
+		v, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		dumped := Dumps(v)
+		if !Reads(dumped, v) {
+			t.Errorf("%s is not read as it was written", dumped)
+		}
+		for i := range len(dumped) + 1 {
+			others := []string{dumped[:i], dumped[:i] + " " + dumped[i:], dumped[:i] + "x" + dumped[i:]}
+			if i < len(dumped) {
+				others = append(others, dumped[:i]+"~"+dumped[i+1:], dumped[:i]+dumped[i+1:])
+			}
+			for _, other := range others {
+				if got, want := Reads(other, v), other == dumped; got != want {
+					t.Errorf("Reads(%q) of %s is %t", other, dumped, got)
+				}
+			}
+		}
+	}
+}

@@ -68,9 +68,9 @@ func Items(v Value) []Value {
 	case *List:
 		return v.Items
 	case *Dict:
-		out := make([]Value, len(v.keys))
-		for i, k := range v.keys {
-			out[i] = k
+		out := make([]Value, len(v.members))
+		for i := range v.members {
+			out[i] = v.members[i].key
 		}
 		return out
 	case string:

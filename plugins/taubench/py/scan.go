@@ -4,6 +4,8 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/plugins/internal/plain"
 )
 
 // Members calls yield with each member of a JSON object, its value as it stands,
@@ -36,7 +38,7 @@ func Members(s string, yield func(key, raw string) bool) error {
 			p.i = start
 			return p.fail("unfinished value")
 		}
-		if !yield(key.(string), s[start:p.i]) {
+		if !yield(key, s[start:p.i]) {
 			return nil
 		}
 		if done, err := p.more('}'); done || err != nil {
@@ -79,13 +81,14 @@ func skip(s string, i int) int {
 
 // endOfString gives the place after the string that begins at i, or -1.
 func endOfString(s string, i int) int {
-	for i++; i < len(s); i++ {
-		switch s[i] {
-		case '"':
+	for i = plain.Run(s, i+1); i < len(s); i = plain.Run(s, i) {
+		if s[i] == '"' {
 			return i + 1
-		case '\\':
-			i++
 		}
+		if s[i] == '\\' {
+			i++ // and what it escapes
+		}
+		i++
 	}
 	return -1
 }
@@ -105,11 +108,11 @@ func unescape(s string) string {
 			b, s = utf8.AppendRune(b, r), s[n:]
 			continue
 		}
-		b, s = append(b, plain(s[1])), s[2:]
+		b, s = append(b, escaped(s[1])), s[2:]
 	}
 }
 
-func plain(c byte) byte {
+func escaped(c byte) byte {
 	if at := strings.IndexByte("bfnrt", c); at >= 0 {
 		return "\b\f\n\r\t"[at]
 	}

@@ -1,5 +1,7 @@
 package py
 
+import "slices"
+
 // Value is any of the kinds that the package comment lists.
 type Value = any
 
@@ -18,14 +20,16 @@ func (l *List) Append(v ...Value) { l.Items = append(l.Items, v...) }
 
 // Dict is a Python dict with string keys: it keeps the order of insertion, and is
 // shared by reference. Lookups are linear: the benchmark's objects are small.
-type Dict struct {
-	keys []string
-	vals []Value
+type Dict struct{ members []member }
+
+type member struct {
+	key   string
+	value Value
 }
 
 // Pairs makes a dict of alternating keys and values.
 func Pairs(kv ...Value) *Dict {
-	d := &Dict{keys: make([]string, 0, len(kv)/2), vals: make([]Value, 0, len(kv)/2)}
+	d := &Dict{members: make([]member, 0, len(kv)/2)}
 	for i := 0; i < len(kv); i += 2 {
 		d.Set(kv[i].(string), kv[i+1])
 	}
@@ -33,15 +37,15 @@ func Pairs(kv ...Value) *Dict {
 }
 
 // Len is the number of members.
-func (d *Dict) Len() int { return len(d.keys) }
+func (d *Dict) Len() int { return len(d.members) }
 
 // At gives the i-th member in order.
-func (d *Dict) At(i int) (string, Value) { return d.keys[i], d.vals[i] }
+func (d *Dict) At(i int) (string, Value) { return d.members[i].key, d.members[i].value }
 
 // Get finds a member.
 func (d *Dict) Get(key string) (Value, bool) {
 	if i := d.index(key); i >= 0 {
-		return d.vals[i], true
+		return d.members[i].value, true
 	}
 	return nil, false
 }
@@ -52,38 +56,39 @@ func (d *Dict) Has(key string) bool { return d.index(key) >= 0 }
 // Set changes a member in its place, or adds it at the end.
 func (d *Dict) Set(key string, v Value) {
 	if i := d.index(key); i >= 0 {
-		d.vals[i] = v
+		d.members[i].value = v
 		return
 	}
-	if d.keys == nil { // most rows have about this many members
-		d.keys, d.vals = make([]string, 0, 8), make([]Value, 0, 8)
+	if d.members == nil { // most objects that are made have about this many
+		d.members = make([]member, 0, 8)
 	}
-	d.keys, d.vals = append(d.keys, key), append(d.vals, v)
+	d.members = append(d.members, member{key, v})
 }
 
 // Delete takes a member out; the others keep their order.
 func (d *Dict) Delete(key string) {
 	if i := d.index(key); i >= 0 {
-		d.keys = append(d.keys[:i], d.keys[i+1:]...)
-		d.vals = append(d.vals[:i], d.vals[i+1:]...)
+		d.members = slices.Delete(d.members, i, i+1)
 	}
 }
 
 // Update sets every member of other, as dict.update does.
 func (d *Dict) Update(other *Dict) {
-	for i, k := range other.keys {
-		d.Set(k, other.vals[i])
+	for i := range other.members {
+		d.Set(other.At(i))
 	}
 }
 
 // Copy is a shallow copy: members are shared.
 func (d *Dict) Copy() *Dict {
-	return &Dict{keys: append([]string(nil), d.keys...), vals: append([]Value(nil), d.vals...)}
+	return &Dict{members: slices.Clone(d.members)}
 }
 
-func (d *Dict) index(key string) int {
-	for i, k := range d.keys {
-		if k == key {
+func (d *Dict) index(key string) int { return place(d.members, key) }
+
+func place(members []member, key string) int {
+	for i := range members {
+		if members[i].key == key {
 			return i
 		}
 	}
@@ -100,9 +105,12 @@ func DeepCopy(v Value) Value {
 		}
 		return out
 	case *Dict:
-		out := &Dict{keys: append([]string(nil), v.keys...), vals: make([]Value, len(v.vals))}
-		for i, item := range v.vals {
-			out.vals[i] = DeepCopy(item)
+		out := v.Copy()
+		for i := range out.members {
+			switch m := &out.members[i]; m.value.(type) {
+			case *List, *Dict:
+				m.value = DeepCopy(m.value)
+			}
 		}
 		return out
 	}
