@@ -1,6 +1,6 @@
 // Plugins in Node: the bytes are the command's, and what a bad one does is the report's to tell.
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { build, root } from "./build.mjs";
@@ -48,6 +48,23 @@ test("a replay on the user's own databases is the command's, too", options, asyn
   const { trajectories } = JSON.parse(got);
   assert.deepEqual(trajectories.map((t) => [t.flagged, t.replay.basis]), [[false, "database"], [true, "database"], [false, "database"]]);
   assert.ok((await client.load(taubench)).environment.some((line) => line.includes("retail")));
+});
+
+const recorded = join(root, "../shared/data/tau-bench");
+const skip = existsSync(recorded) ? false : "no recorded runs beside this checkout: the replay of real runs is NOT compared";
+if (skip) console.error(`SKIPPED: ${skip}`);
+
+test("recorded runs on the benchmark's own databases: the command's bytes", { ...options, skip }, async () => {
+  const all = readdirSync(join(recorded, "env"), { recursive: true, withFileTypes: true }).filter((e) => e.isFile());
+  const given = all.map((e) => join(e.parentPath ?? e.path, e.name)).map((path) => ({ name: path.slice(join(recorded, "env").length + 1).replaceAll("\\", "/"), data: readFileSync(path) }));
+  const taubench = have.source("taubench", given);
+  for (const file of readdirSync(recorded).filter((f) => /^gpt-4o.*\.json$/.test(f))) {
+    const path = join(recorded, file);
+    const want = have.run("score", "--format", "json", "--plugin", "taubench", "--env-data", join(recorded, "env"), path).stdout;
+    const got = text(await client.handleRaw("score", readFileSync(path), { plugins: [taubench] }));
+    assert.ok(got === want, `${file}: other bytes than the command's`);
+    assert.ok(JSON.parse(got).trajectories.every((t) => t.replay?.basis === "database"), file);
+  }
 });
 
 test("a score tells which checkers would apply, and is the same for it", async () => {
