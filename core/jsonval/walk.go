@@ -108,10 +108,11 @@ func (v Value) Len() int {
 
 // Keys lists an object's member names in text order.
 func (v Value) Keys() []string {
-	if v.Kind() != Object {
+	n := v.Len()
+	if n == 0 || v.Kind() != Object {
 		return nil
 	}
-	var out []string
+	out := make([]string, 0, n)
 	v.Each(func(key string, _ Value) bool { out = append(out, key); return true })
 	return out
 }

@@ -18,9 +18,8 @@ type facts struct {
 	properties jsonval.Value // of the schema; Missing without one
 }
 
-func factsOf(t Tool, v Verdict, found bool) facts {
+func factsOf(t Tool, parts [][]string, v Verdict, found bool) facts {
 	f := facts{mux: !found, properties: t.Parameters.Get("properties")}
-	parts := segments(t.Name)
 	if len(parts) == 0 {
 		return f
 	}

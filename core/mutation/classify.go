@@ -123,11 +123,12 @@ func strictest(a, b base) base {
 
 // judgeTool runs the layers that need no arguments, weakest evidence first.
 func judgeTool(t Tool) base {
-	v, found := nameVerdict(t.Name)
+	parts := segments(t.Name)
+	v, found := nameVerdict(parts)
 	v = describe(v, found, t)
 	v = httpMethod(v, t.Method)
 	v = annotate(v, t)
-	f := factsOf(t, v, found)
+	f := factsOf(t, parts, v, found)
 	return base{
 		verdict: v,
 		static:  schemaVerdict(v, f, t.Parameters),

@@ -2,10 +2,10 @@ package mutation
 
 import "strings"
 
-// nameVerdict judges a tool's name by its words. found is false where no word
-// said anything, which leaves the name to the description. O(len(name)).
-func nameVerdict(name string) (v Verdict, found bool) {
-	parts := segments(name)
+// nameVerdict judges a tool's name by its words, as segments gives them. found is
+// false where no word said anything, which leaves the name to the description.
+// O(len(name)).
+func nameVerdict(parts [][]string) (v Verdict, found bool) {
 	if len(parts) == 0 {
 		return says(Unknown, LayerNone, "the name has no words"), false
 	}
@@ -37,18 +37,40 @@ func nameVerdict(name string) (v Verdict, found bool) {
 // segments cuts a name at its namespace marks and each part into words. An
 // "mcp" mark and the server's name behind it are dropped.
 func segments(name string) [][]string {
-	name = strings.NewReplacer("__", "/", "::", "/", ".", "/", ":", "/", "#", "/").Replace(name)
-	parts := strings.Split(name, "/")
-	if len(parts) > 2 && strings.EqualFold(parts[0], "mcp") {
-		parts = parts[2:]
-	}
-	var out [][]string
-	for _, p := range parts {
-		if words := words(p); len(words) > 0 {
-			out = append(out, words)
+	first, rest, cut := cutMark(name)
+	if strings.EqualFold(first, "mcp") {
+		if _, behind, more := cutMark(rest); more {
+			first, rest, cut = cutMark(behind)
 		}
 	}
-	return out
+	var out [][]string
+	for {
+		if words := words(first); len(words) > 0 {
+			out = append(out, words)
+		}
+		if !cut {
+			return out
+		}
+		first, rest, cut = cutMark(rest)
+	}
+}
+
+// cutMark cuts a name at its first namespace mark: a double underscore, a slash, a
+// full stop, colons, a hash.
+func cutMark(name string) (before, after string, found bool) {
+	for i := range len(name) {
+		switch name[i] {
+		case '/', '.', '#':
+			return name[:i], name[i+1:], true
+		case ':':
+			return name[:i], strings.TrimPrefix(name[i+1:], ":"), true
+		case '_':
+			if strings.HasPrefix(name[i+1:], "_") {
+				return name[:i], name[i+2:], true
+			}
+		}
+	}
+	return name, "", false
 }
 
 // words cuts snake_case, kebab-case, camelCase and ABBRCase into lower-case

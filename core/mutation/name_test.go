@@ -67,6 +67,22 @@ func TestLongNames(t *testing.T) {
 	}
 }
 
+func TestSegments(t *testing.T) {
+	for name, want := range map[string]string{
+		"": "", "__": "", "get_order": "get order", "mcp__server__read_file": "read file", "MCP/server/read": "read",
+		"mcp__read_file": "mcp|read file", "mcp": "mcp", "a__b__c": "a|b|c", "a___b": "a|b", "std::fs::read": "std|fs|read", "a:::b": "a|b",
+		"github.get_issue": "github|get issue", "a#b:c/d": "a|b|c|d", "mcp.a.b.c": "b|c", "mcp__a__": "", "_a_b_": "a b",
+	} {
+		var parts []string
+		for _, p := range segments(name) {
+			parts = append(parts, strings.Join(p, " "))
+		}
+		if got := strings.Join(parts, "|"); got != want {
+			t.Errorf("segments(%q) = %s, want %s", name, got, want)
+		}
+	}
+}
+
 func TestWords(t *testing.T) {
 	for in, want := range map[string]string{
 		"get_order": "get order", "get-order2x": "get order x", "getHTTPResponse": "get http response",

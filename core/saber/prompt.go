@@ -35,31 +35,34 @@ type Prompt struct {
 // that mix scripts are marked. Arguments that are no JSON object are shown as
 // escaped text and called uninspectable. Deterministic; O(n).
 func Confirmation(tool, arguments string, v mutation.Verdict) Prompt {
-	f := fields{}
-	what := ""
-	if args, err := inspect(arguments); err == nil {
-		f.walk("", args)
-		what = counted(f.count, "field") + ", " + counted(len(arguments), "byte")
+	return open(tool, arguments).confirmation(v)
+}
+
+func (c call) confirmation(v mutation.Verdict) Prompt {
+	f, what := fields{}, ""
+	if c.readable {
+		f.walk("", c.value)
+		what = counted(f.count, "field")
 	} else {
-		f.line("(unreadable)", arguments, "", "")
+		f.line("(unreadable)", c.arguments, "", "")
 		f.unread = true
-		what = "not a readable JSON object, " + counted(len(arguments), "byte")
+		what = "not a readable JSON object"
 	}
-	p := Prompt{Uninspectable: f.unread || f.full, HiddenBytes: f.hidden, Fields: f.count}
 	var b strings.Builder
+	b.Grow(f.text.Len() + 512)
 	b.WriteString("Allow this call?\n")
 	if f.full {
-		b.WriteString("UNINSPECTABLE: " + counted(f.hidden, "byte") + " of the arguments not shown below.\n")
+		put(&b, "UNINSPECTABLE: ", counted(f.hidden, "byte"), " of the arguments not shown below.\n")
 	}
 	if f.unread {
 		b.WriteString("UNINSPECTABLE: the arguments can be understood in more than one way, or not at all.\n")
 	}
-	b.WriteString("Tool: " + escape(tool) + "\n")
-	if w := mixed(tool); w != "" {
+	put(&b, "Tool: ", escape(c.tool), "\n")
+	if w := mixed(c.tool); w != "" {
 		b.WriteString(mixedNote(w))
 	}
-	b.WriteString("Changes state: " + v.Mutating.String() + " (" + string(v.Layer) + ": " + escape(v.Reason) + ")\n")
-	b.WriteString("Arguments (" + what + "):\n")
+	put(&b, "Changes state: ", v.Mutating.String(), " (", string(v.Layer), ": ", escape(v.Reason), ")\n")
+	put(&b, "Arguments (", what, ", ", counted(len(c.arguments), "byte"), "):\n")
 	if f.count == 0 && !f.unread {
 		b.WriteString("  none\n")
 	}
@@ -67,9 +70,15 @@ func Confirmation(tool, arguments string, v mutation.Verdict) Prompt {
 	if f.escaped {
 		b.WriteString("Note: characters that do not print stand as \\u{...}.\n")
 	}
-	b.WriteString("Digest: " + Digest(tool, arguments) + "\n")
-	p.Text = b.String()
-	return p
+	put(&b, "Digest: ", c.digest, "\n")
+	return Prompt{Text: b.String(), Uninspectable: f.unread || f.full, HiddenBytes: f.hidden, Fields: f.count}
+}
+
+// put writes texts one behind the other.
+func put(b *strings.Builder, texts ...string) {
+	for _, t := range texts {
+		b.WriteString(t)
+	}
 }
 
 func counted(n int, what string) string {
@@ -159,8 +168,10 @@ func (f *fields) line(path, value, quote, key string) {
 	}
 	shown := escape(value)
 	f.escaped = f.escaped || shown != value
-	f.text.WriteString("  " + path + " = " + quote + shown + quote + more + "\n")
-	if w := mixed(key + " " + value); w != "" {
+	put(&f.text, "  ", path, " = ", quote, shown, quote, more, "\n")
+	if w := mixed(key); w != "" {
+		f.text.WriteString(mixedNote(w))
+	} else if w := mixed(value); w != "" {
 		f.text.WriteString(mixedNote(w))
 	}
 }

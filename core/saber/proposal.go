@@ -3,6 +3,7 @@ package saber
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode"
@@ -220,14 +221,31 @@ func unit(raw string, i int) (uint64, bool) {
 }
 
 func uniqueMembers(v jsonval.Value, where string) error {
-	seen := make(map[string]bool)
-	for _, key := range v.Keys() {
-		if seen[key] {
-			return fmt.Errorf("invalid proposal: %s has the member %s twice", where, name(key))
-		}
-		seen[key] = true
+	if key, found := twice(v.Keys()); found {
+		return fmt.Errorf("invalid proposal: %s has the member %s twice", where, name(key))
 	}
 	return nil
+}
+
+// twice finds the first name that stands for a second time. O(len(names)).
+func twice(names []string) (string, bool) {
+	const few = 16 // so many are looked through sooner than a map is made
+	if len(names) <= few {
+		for i, n := range names {
+			if slices.Contains(names[:i], n) {
+				return n, true
+			}
+		}
+		return "", false
+	}
+	seen := make(map[string]bool, len(names))
+	for _, n := range names {
+		if seen[n] {
+			return n, true
+		}
+		seen[n] = true
+	}
+	return "", false
 }
 
 // uniqueDeep refuses a member name that stands twice in one object: one reader
@@ -237,19 +255,8 @@ func uniqueDeep(v jsonval.Value, depth int) (err error) {
 	if depth > maxDepth {
 		return fmt.Errorf("nested more than %d deep", maxDepth)
 	}
-	if v.Kind() == jsonval.Object {
-		seen := make(map[string]bool)
-		v.Each(func(key string, _ jsonval.Value) bool {
-			if seen[key] {
-				err = fmt.Errorf("the member %s stands twice in one object", name(key))
-				return false
-			}
-			seen[key] = true
-			return true
-		})
-	}
-	if err != nil {
-		return err
+	if key, found := twice(v.Keys()); found {
+		return fmt.Errorf("the member %s stands twice in one object", name(key))
 	}
 	v.Each(func(_ string, m jsonval.Value) bool {
 		if k := m.Kind(); k == jsonval.Object || k == jsonval.Array {

@@ -1,6 +1,7 @@
 package saber
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -63,6 +64,7 @@ func TestReadProposalErrors(t *testing.T) {
 		{`{"tool":"f","arguments":{"a":1,"\u0061":2}}`, `the member "a" stands twice`},
 		{`{"tool":"f","arguments":{"x":[{"y":{"a":1,"b":2,"a":3}}]}}`, `the member "a" stands twice`},
 		{`{"tool":"f","arguments":"{\"a\":1,\"a\":2}"}`, `the member "a" stands twice`},
+		{`{"tool":"f","arguments":{` + members(20) + `,"m7":2}}`, `the member "m7" stands twice`},
 		{`{"tool":"f","tool":"g","arguments":{}}`, `the proposal has the member "tool" twice`},
 		{`{"tool":"f","arguments":{},"arguments":{}}`, `"arguments" twice`},
 		{`{"action":{"name":"f","name":"g","arguments":{}}}`, `"action" has the member "name" twice`},
@@ -85,6 +87,21 @@ func TestReadProposalErrors(t *testing.T) {
 		if _, err := ReadProposal(x[0]); err == nil || !strings.Contains(err.Error(), x[1]) {
 			t.Errorf("%.80s: %v, want %q", x[0], err, x[1])
 		}
+	}
+}
+
+// members writes so many members of different names.
+func members(n int) string {
+	var all []string
+	for i := range n {
+		all = append(all, `"m`+strconv.Itoa(i)+`":1`)
+	}
+	return strings.Join(all, ",")
+}
+
+func TestManyMembersOfDifferentNames(t *testing.T) {
+	if _, err := ReadProposal(`{"tool":"f","arguments":{` + members(40) + `}}`); err != nil {
+		t.Error(err)
 	}
 }
 

@@ -2,10 +2,10 @@ package saber
 
 import (
 	"sort"
-	"strconv"
 	"strings"
 	"unicode"
 
+	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
@@ -22,15 +22,16 @@ const (
 // are picked by the words they share with the tool's name. Deterministic;
 // O(len(policy)).
 func Reflection(tool string, v mutation.Verdict, policy string) string {
-	return reflection(tool, nil, v, policy)
+	return reflection(tool, jsonval.Value{}, v, policy)
 }
 
-func reflection(tool string, arguments []string, v mutation.Verdict, policy string) string {
+func reflection(tool string, arguments jsonval.Value, v mutation.Verdict, policy string) string {
 	if !v.Counts() {
 		return ""
 	}
 	var b strings.Builder
-	b.WriteString("Stop before " + escape(tool) + ". ")
+	b.Grow(1024)
+	put(&b, "Stop before ", escape(tool), ". ")
 	if v.Mutating == mutation.Yes {
 		b.WriteString("This call changes state and may not be undone.\n")
 	} else {
@@ -39,24 +40,22 @@ func reflection(tool string, arguments []string, v mutation.Verdict, policy stri
 	if rules := relevant(tool, arguments, policy); len(rules) > 0 {
 		b.WriteString("\nRules that touch it, as the policy words them:\n")
 		for _, r := range rules {
-			b.WriteString("- " + r + "\n")
+			put(&b, "- ", r, "\n")
 		}
 	}
-	b.WriteString("\nAnswer these first:\n")
-	for i, q := range questions {
-		b.WriteString(strconv.Itoa(i+1) + ". " + q + "\n")
-	}
-	b.WriteString("Call it only when every answer holds. Otherwise look the missing fact up, or ask the user.\n")
+	b.WriteString(questions)
 	return b.String()
 }
 
-var questions = [...]string{
-	"Which words of the user ask for exactly this, and has the user agreed to these arguments?",
-	"Which observation shows that each value in the arguments is right and still current?",
-	"Does any rule forbid this, or demand a check that has not been made yet?",
-	"Does it reach further than what was asked, or leave part of it out?",
-	"Is now the time: is something else due first, or has this been done already?",
-}
+const questions = `
+Answer these first:
+1. Which words of the user ask for exactly this, and has the user agreed to these arguments?
+2. Which observation shows that each value in the arguments is right and still current?
+3. Does any rule forbid this, or demand a check that has not been made yet?
+4. Does it reach further than what was asked, or leave part of it out?
+5. Is now the time: is something else due first, or has this been done already?
+Call it only when every answer holds. Otherwise look the missing fact up, or ask the user.
+`
 
 // rule is one sentence or bullet of a policy.
 type rule struct {
@@ -68,10 +67,13 @@ type rule struct {
 
 // relevant picks the policy's rules that share words with the call, best ones
 // first, and gives them in the policy's own order.
-func relevant(tool string, arguments []string, policy string) []string {
+func relevant(tool string, arguments jsonval.Value, policy string) []string {
+	if strings.TrimSpace(policy) == "" {
+		return nil
+	}
 	verb, nouns := callWords(tool)
 	var args []string
-	for _, a := range arguments {
+	for _, a := range memberNames(arguments) {
 		args = append(args, content(a)...)
 	}
 	var found []rule

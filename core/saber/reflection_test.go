@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
@@ -64,7 +65,11 @@ func TestReflection(t *testing.T) {
 func TestReflectionArguments(t *testing.T) {
 	v := mutation.Verdict{Mutating: mutation.Yes}
 	const text = "- The discount code must be active.\n- Snow is white."
-	if got := reflection("place_order", []string{"discount_code"}, v, text); !strings.Contains(got, "discount code must") || strings.Contains(got, "Snow") {
+	arguments, err := jsonval.Parse(`{"discount_code":"x"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := reflection("place_order", arguments, v, text); !strings.Contains(got, "discount code must") || strings.Contains(got, "Snow") {
 		t.Error(got)
 	}
 }

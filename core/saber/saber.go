@@ -57,12 +57,12 @@ type Decision struct {
 // safely (not an object, a member named twice) count as mutating. Bounded work
 // in the size of the arguments, the tools and the policy.
 func Check(p Proposal) Decision {
-	arguments, err := inspect(p.Arguments)
+	c := open(p.Tool, p.Arguments)
 	v := mutation.Verdict{Layer: mutation.LayerArgument, Reason: "the arguments cannot be read safely"}
-	if err == nil {
-		v = mutation.New(p.Tools, p.Table).Reading(p.Shell).Classify(p.Tool, arguments)
+	if c.readable {
+		v = mutation.New(p.Tools, p.Table).Reading(p.Shell).Classify(p.Tool, c.value)
 	}
-	prompt := Confirmation(p.Tool, p.Arguments, v)
+	prompt := c.confirmation(v)
 	d := Decision{
 		Schema:        SchemaCheck,
 		Decision:      Allow,
@@ -74,13 +74,25 @@ func Check(p Proposal) Decision {
 		Confirmation:  prompt.Text,
 		Uninspectable: prompt.Uninspectable,
 		HiddenBytes:   prompt.HiddenBytes,
-		Digest:        Digest(p.Tool, p.Arguments),
+		Digest:        c.digest,
 	}
 	if v.Counts() {
 		d.Decision = Confirm
-		d.Reflection = reflection(p.Tool, memberNames(arguments), v, p.Policy)
+		d.Reflection = reflection(p.Tool, c.value, v, p.Policy)
 	}
 	return d
+}
+
+// call is a proposal's tool and arguments, looked at once for all that is said of them.
+type call struct {
+	tool, arguments, digest string
+	value                   jsonval.Value // Missing unless readable
+	readable                bool
+}
+
+func open(tool, arguments string) call {
+	v, err := inspect(arguments)
+	return call{tool, arguments, Digest(tool, arguments), v, err == nil}
 }
 
 // memberNames lists the names of the arguments, nested ones included, in text

@@ -123,9 +123,8 @@ func (o Options) body(r Request) ([]byte, *Answer) {
 		return nil, &a
 	}
 	limit := o.limit()
-	tooLarge := refuse(413, wire.CodeTooLarge, fmt.Sprintf("the body is over the limit of %d bytes; score larger files with the command", limit))
 	if r.Length > int64(limit) {
-		return nil, &tooLarge
+		return nil, tooLarge(limit)
 	}
 	if r.Read == nil {
 		return nil, nil
@@ -136,9 +135,14 @@ func (o Options) body(r Request) ([]byte, *Answer) {
 		return nil, &a
 	}
 	if len(body) > limit {
-		return nil, &tooLarge
+		return nil, tooLarge(limit)
 	}
 	return body, nil
+}
+
+func tooLarge(limit int) *Answer {
+	a := refuse(413, wire.CodeTooLarge, fmt.Sprintf("the body is over the limit of %d bytes; score larger files with the command", limit))
+	return &a
 }
 
 func wrongMethod(r Request, allow string) Answer {
