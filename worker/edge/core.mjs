@@ -5,16 +5,56 @@ import { announced, early, failed, memoryLimit, read, start } from "./go.mjs";
 
 let core = null;
 
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
 const boot = () => start({ core: {} });
+
+// memory is the program's, as it is now: it moves when it grows.
+function memory(core) {
+  const { buffer } = core.exports.mem;
+  if (core.memory?.buffer !== buffer) core.memory = new Uint8Array(buffer);
+  return core.memory;
+}
+
+// ask lays a request into the core's memory, calls it, and takes the answer out.
+function ask(core, { method, path, encoding = "", length }, body) {
+  const head = `${method}\n${path}\n${encoding}\n${length}`;
+  const longest = 3 * head.length; // bytes of UTF-8
+  const places = core.exports.coreRoom(longest + body.length) >>> 0;
+  const to = memory(core);
+  const [room] = new Uint32Array(to.buffer, places, 1);
+  const { written } = encoder.encodeInto(head, to.subarray(room, room + longest));
+  to.set(body, room + written);
+  core.exports.coreAnswer(written, body.length);
+  const from = memory(core);
+  const [, status, header, headerLength, content, contentLength] = new Uint32Array(from.buffer, places, 6);
+  if (!status) throw new Error("the program ended");
+  return {
+    status,
+    headers: headers(decoder.decode(from.subarray(header, header + headerLength))),
+    body: from.slice(content, content + contentLength),
+  };
+}
+
+// headers reads header lines, of which there are only a few different texts.
+const known = new Map();
+function headers(lines) {
+  let made = known.get(lines);
+  if (!made) {
+    made = new Headers(lines.trimEnd().split("\n").map((line) => line.split(": ", 2)));
+    known.set(lines, made);
+  }
+  return made;
+}
 
 // warm runs the hot path, so that the engine has compiled it before a request comes.
 function warm(core) {
-  const text = new TextEncoder();
-  const score = text.encode('{"trace":[{"name":"a","arguments":{"b":1}}],"reference":[{"name":"a","arguments":{"b":1}}]}');
-  const check = text.encode('{"tool":"delete_a","arguments":{"b":1}}');
+  const score = encoder.encode('{"trace":[{"name":"a","arguments":{"b":1}}],"reference":[{"name":"a","arguments":{"b":1}}]}');
+  const check = encoder.encode('{"tool":"delete_a","arguments":{"b":1}}');
   for (let i = 0; i < 3; i++) {
-    core.answer("POST", "/v1/score", "", score.length, score);
-    core.answer("POST", "/v1/check", "", check.length, check);
+    ask(core, { method: "POST", path: "/v1/score", length: score.length }, score);
+    ask(core, { method: "POST", path: "/v1/check", length: check.length }, check);
   }
 }
 
@@ -45,7 +85,7 @@ export function run(f) {
     if (mine.bytes() > memoryLimit) core = null;
     return result;
   } catch (e) {
-    core = null;
+    core = null; // whatever happened inside, its state is not to be trusted
     throw e;
   }
 }
@@ -53,28 +93,13 @@ export function run(f) {
 // size is how many bytes of memory the program has; it never gives any back.
 export const size = () => core?.bytes() ?? 0;
 
-// pairs reads header lines, of which there are only a few different texts.
-const known = new Map();
-function pairs(lines) {
-  let headers = known.get(lines);
-  if (!headers) {
-    headers = lines.trimEnd().split("\n").map((line) => line.split(": ", 2));
-    known.set(lines, headers);
-  }
-  return headers;
-}
-
-export async function answer(req, pathname) {
+export async function answer(req, path) {
   const length = announced(req);
   const body = await read(req, length, core.limit);
-  core ??= boot(); // another request may have given it away while this one read
-  const mine = core;
   try {
-    const [status, headers, bytes] = mine.answer(req.method, pathname, req.headers.get("content-encoding") ?? "", length, body);
-    if (mine.bytes() > memoryLimit) core = null;
-    return new Response(bytes, { status, headers: pairs(headers) });
+    const { status, headers, body: bytes } = run((core) => ask(core, { method: req.method, path, encoding: req.headers.get("content-encoding") ?? "", length }, body));
+    return new Response(bytes, { status, headers });
   } catch (e) {
-    core = null; // whatever happened inside, its state is not to be trusted
     return failed("core", e);
   }
 }

@@ -1,8 +1,10 @@
 package main
 
 import (
+	"strconv"
 	"strings"
 	"syscall/js"
+	"unsafe"
 
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/worker/api"
@@ -10,14 +12,10 @@ import (
 )
 
 // exportCore gives the shell its properties: limit, the number of body bytes to
-// read at most; answer, which returns status, header lines and body; batch, which
-// scores lines of JSONL; and tally, which makes corpus figures.
+// read at most; batch, which scores lines of JSONL; and tally, which makes corpus
+// figures. What it calls for each request is exported by name, below.
 func exportCore(core js.Value) {
 	core.Set("limit", api.BodyLimit+1)
-	core.Set("answer", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		a := api.Options{}.Answer(request(args))
-		return []any{a.Status, lines(a.Header), toJS(a.Body)}
-	}))
 	core.Set("batch", js.FuncOf(func(_ js.Value, args []js.Value) any {
 		chunk := make([]byte, args[0].Length())
 		js.CopyBytesToGo(chunk, args[0])
@@ -51,30 +49,72 @@ func exportTally() js.Value {
 	return object
 }
 
-// lines writes headers as one text, since each value that crosses costs about a
-// microsecond and the shell can remember what it has read before.
-func lines(headers []api.Header) string {
-	var b strings.Builder
-	for _, h := range headers {
-		b.WriteString(h.Name + ": " + h.Value + "\n")
-	}
-	return b.String()
+// exchange is where a request and its answer lie. The shell writes the one and reads
+// the other in this program's own memory: a call carries two numbers and makes no
+// js.Value, of which a request would need thirty, at several microseconds each. Calls
+// do not wait and so never overlap.
+var exchange struct {
+	kept         []byte // for requests of usual size
+	request      []byte
+	header, body []byte // of the answer; the shell reads them before its next call
+
+	// The address of the request's room, the answer's status, and where its header and
+	// body lie, address and length of each. A status of 0 is no answer.
+	places [6]uint32
 }
 
-// request reads answer's arguments: method, path, content-encoding, announced
-// length (negative when unknown), and the body as a Uint8Array.
-func request(args []js.Value) api.Request {
-	return api.Request{
-		Method:   args[0].String(),
-		Path:     args[1].String(),
-		Encoding: args[2].String(),
-		Length:   int64(args[3].Float()),
-		Read: func(max int) ([]byte, error) {
-			b := make([]byte, min(args[4].Length(), max))
-			js.CopyBytesToGo(b, args[4])
-			return b, nil
-		},
+// kept is how much memory stays for requests, in bytes.
+const kept = 64 << 10
+
+// coreRoom makes room for a request of size bytes, and gives the address of
+// exchange.places.
+//
+//go:wasmexport coreRoom
+func coreRoom(size int32) unsafe.Pointer {
+	x := &exchange
+	if x.kept == nil {
+		x.kept = make([]byte, kept)
 	}
+	if x.request = x.kept; int(size) > kept {
+		x.request = make([]byte, size)
+	}
+	x.places = [6]uint32{address(x.request)}
+	return unsafe.Pointer(&x.places)
+}
+
+// coreAnswer answers the request that the shell has laid down: a head of so many bytes
+// (method, path, content-encoding and announced length, negative when unknown, a line
+// each), and behind it a body.
+//
+//go:wasmexport coreAnswer
+func coreAnswer(head, body int32) {
+	x := &exchange
+	a := api.Options{}.Answer(request(string(x.request[:head]), x.request[head:head+body]))
+	x.request, x.header, x.body = nil, lines(a.Header), a.Body
+	x.places = [6]uint32{0, uint32(a.Status), address(x.header), uint32(len(x.header)), address(x.body), uint32(len(x.body))}
+}
+
+func address(b []byte) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
+
+func request(head string, body []byte) api.Request {
+	method, head, _ := strings.Cut(head, "\n")
+	path, head, _ := strings.Cut(head, "\n")
+	encoding, length, _ := strings.Cut(head, "\n")
+	n, err := strconv.ParseInt(length, 10, 64)
+	if err != nil {
+		n = -1
+	}
+	return api.Request{Method: method, Path: path, Encoding: encoding, Length: n,
+		Read: func(max int) ([]byte, error) { return body[:min(len(body), max)], nil }}
+}
+
+// lines writes headers as one text: the shell can remember what it has read before.
+func lines(headers []api.Header) []byte {
+	b := make([]byte, 0, 256)
+	for _, h := range headers {
+		b = append(append(append(append(b, h.Name...), ": "...), h.Value...), '\n')
+	}
+	return b
 }
 
 func toJS(b []byte) js.Value {

@@ -21,6 +21,7 @@ export function start(context) {
     part.died?.();
   });
   if (!part.limit) throw new Error("the program did not start");
+  part.exports = instance.exports;
   part.bytes = () => instance.exports.mem.buffer.byteLength;
   return part;
 }
