@@ -3,6 +3,7 @@
 // end. The work is done by the queue's consumer (batchwork.mjs). Only who holds a
 // key of the gate may ask, and nobody sees another tenant's batches.
 import { head, tables } from "./batchwork.mjs";
+import { sha256, tenant } from "./keys.mjs";
 
 // Bodies up to this size are taken; larger files go into the bucket first.
 const bodyLimit = 90 << 20;
@@ -35,37 +36,27 @@ async function route(req, env) {
   const url = new URL(req.url);
   const missing = ["DB", "TRACES", "BATCHES"].filter((name) => !env[name]);
   if (missing.length) throw new Refusal(501, "not-set-up", `batches are not set up here: the binding ${missing.join(" and ")} is missing; docs/deploy.md says how`);
-  const tenant = await who(req, env);
+  const whose = await who(req, env);
   if (url.pathname === "/v1/batches") {
     if (req.method !== "POST") throw new Refusal(405, "unknown-method", `${url.pathname} takes POST, not ${req.method}`, { allow: "POST" });
-    return take(req, env, tenant);
+    return take(req, env, whose);
   }
   const id = url.pathname.slice("/v1/batches/".length);
   if (!/^b_[0-9a-f]{32}$/.test(id)) throw unknown(id);
-  if (req.method === "DELETE") return remove(env, tenant, id);
+  if (req.method === "DELETE") return remove(env, whose, id);
   if (req.method !== "GET") throw new Refusal(405, "unknown-method", `${url.pathname} takes GET and DELETE, not ${req.method}`, { allow: "GET, DELETE" });
-  return show(env, tenant, id, url.searchParams);
+  return show(env, whose, id, url.searchParams);
 }
 
 const unknown = (id) => new Refusal(404, "unknown-batch", `no batch ${JSON.stringify(id.slice(0, 64))} of yours`);
 
 const hex = (buffer) => [...new Uint8Array(buffer)].map((b) => b.toString(16).padStart(2, "0")).join("");
-const sha256 = async (text) => hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text)));
 
-// who finds the tenant whose key came with the request, among the gate's keys.
+// who gives the tenant whose key came with the request, or refuses it.
 async function who(req, env) {
-  const key = /^Bearer ([\x21-\x7e]{16,256})$/.exec(req.headers.get("authorization") ?? "")?.[1];
-  if (key) {
-    const mark = "sha256:" + await sha256(key);
-    for (const [name, text] of Object.entries(env)) {
-      if (!name.startsWith("BOUNDCHECK_KEYS") || typeof text !== "string") continue;
-      for (const line of text.split("\n")) {
-        const [tenant, , , hash] = line.replace(/#.*/, "").trim().split(/\s+/);
-        if (hash === mark) return tenant;
-      }
-    }
-  }
-  throw new Refusal(401, "unauthorized", "want Authorization: Bearer with a key of the gate", { "www-authenticate": "Bearer" });
+  const whose = await tenant(req, env);
+  if (whose === null) throw new Refusal(401, "unauthorized", "want Authorization: Bearer with a key of the gate", { "www-authenticate": "Bearer" });
+  return whose;
 }
 
 // take stores what is to be scored and sets the queue going.

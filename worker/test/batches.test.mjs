@@ -21,7 +21,7 @@ before(async () => {
   const probe = join(dirname(entry), "batchprobe.mjs");
   copyFileSync(join(root, "worker", "test", "batchprobe.mjs"), probe);
   const vars = join(place.dir, "vars");
-  writeFileSync(vars, `BOUNDCHECK_KEYS='t agent bot ${hash(keys.t)}\nu agent bot ${hash(keys.u)}'\n`);
+  writeFileSync(vars, `BOUNDCHECK_KEYS='t agent bot ${hash(keys.t)}; u agent bot ${hash(keys.u)}'\n`);
   worker = await edge(probe, place, ["--env-file", vars]);
   command = join(place.dir, "boundcheck");
   execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root });
