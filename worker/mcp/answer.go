@@ -17,6 +17,8 @@ type answerer struct {
 	streams bool // the client takes a stream
 	begun   bool // headers are out
 	stream  bool // as a stream
+
+	bind func(session string) string // what a client gets for a server's session
 }
 
 // extend moves the server's own deadline for writing.
@@ -86,7 +88,7 @@ func (a *answerer) fail(id jsonval.Value, f *fault) {
 }
 
 // passed are the headers of a server's answer that clients see.
-var passed = []string{"Mcp-Session-Id", "Mcp-Protocol-Version", "Retry-After"}
+var passed = []string{"Mcp-Protocol-Version", "Retry-After"}
 
 // adopt takes over those headers.
 func (a *answerer) adopt(from http.Header) {
@@ -97,6 +99,9 @@ func (a *answerer) adopt(from http.Header) {
 		if v := from.Values(name); len(v) > 0 {
 			a.w.Header()[name] = v
 		}
+	}
+	if session := from.Get(sessionHeader); session != "" {
+		a.w.Header().Set(sessionHeader, a.bind(session))
 	}
 }
 

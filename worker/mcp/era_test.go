@@ -15,7 +15,22 @@ import (
 func (p *proxy) old(version, method, params string, header ...string) got {
 	p.t.Helper()
 	body := fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"%s","params":%s}`, p.ids.Add(1), method, params)
-	return p.post(ask{method: method, body: body, header: append([]string{"MCP-Protocol-Version", version, "Mcp-Method", "", "Mcp-Session-Id", "s1"}, header...)})
+	return p.post(ask{method: method, body: body, header: append([]string{"MCP-Protocol-Version", version, "Mcp-Method", "", "Mcp-Session-Id", p.session}, header...)})
+}
+
+// initialize opens a session, which the client's later requests belong to.
+func (p *proxy) initialize() got {
+	p.t.Helper()
+	p.session = ""
+	g := p.old("", "initialize", `{"protocolVersion":"2025-06-18","capabilities":{"elicitation":{"url":{}}},"clientInfo":{"name":"c","version":"1"}}`)
+	p.session = g.header.Get("Mcp-Session-Id")
+	return g
+}
+
+// opens answers an initialize with the session s1.
+func opens(w http.ResponseWriter, m received) {
+	w.Header().Set("Mcp-Session-Id", "s1")
+	sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"tasks":{"list":{}},"extensions":{"x/y":{}}},"serverInfo":{"name":"up","version":"1"}}}`)
 }
 
 // TestOldClients: a handshake and a session pass; a held call comes back as a
@@ -24,14 +39,13 @@ func TestOldClients(t *testing.T) {
 	p := serve(t, "")
 	p.up.reply = func(w http.ResponseWriter, m received) {
 		if m.method == "initialize" {
-			w.Header().Set("Mcp-Session-Id", "s1")
-			sendJSON(w, 200, `{"jsonrpc":"2.0","id":`+m.id+`,"result":{"protocolVersion":"2025-06-18","capabilities":{"tools":{"listChanged":true},"tasks":{"list":{}},"extensions":{"x/y":{}}},"serverInfo":{"name":"up","version":"1"}}}`)
+			opens(w, m)
 			return
 		}
 		echo(w, m)
 	}
-	g := p.old("", "initialize", `{"protocolVersion":"2025-06-18","capabilities":{"elicitation":{"url":{}}},"clientInfo":{"name":"c","version":"1"}}`, "Mcp-Session-Id", "")
-	if g.header.Get("Mcp-Session-Id") != "s1" || strings.Contains(g.text, "tasks") || strings.Contains(g.text, "extensions") || !strings.Contains(g.text, `"listChanged":true`) {
+	g := p.initialize()
+	if p.session == "" || strings.Contains(g.text, "tasks") || strings.Contains(g.text, "extensions") || !strings.Contains(g.text, `"listChanged":true`) {
 		t.Errorf("%v %s", g.header, g.text)
 	}
 	for _, version := range []string{"2025-03-26", "2025-06-18", "2025-11-25", ""} {
@@ -61,8 +75,12 @@ func TestOldClients(t *testing.T) {
 func TestOldStreams(t *testing.T) {
 	p := serve(t, "")
 	p.up.reply = func(w http.ResponseWriter, m received) {
-		if m.verb == "DELETE" {
+		switch {
+		case m.verb == "DELETE":
 			w.WriteHeader(204)
+			return
+		case m.method == "initialize":
+			opens(w, m)
 			return
 		}
 		w.Header().Set("Content-Type", "text/event-stream")
@@ -80,18 +98,19 @@ func TestOldStreams(t *testing.T) {
 		b, _ := io.ReadAll(w.Body)
 		return w.StatusCode, string(b)
 	}
+	p.initialize()
 	for _, verb := range []string{"GET", "DELETE", "PUT"} {
 		if status, _ := do(verb); status != 405 {
 			t.Errorf("%s: %d", verb, status)
 		}
 	}
-	if status, _ := do("GET", "MCP-Protocol-Version", version, "Mcp-Session-Id", "s"); status != 405 {
+	if status, _ := do("GET", "MCP-Protocol-Version", version, "Mcp-Session-Id", p.session); status != 405 {
 		t.Errorf("a stream of this revision: %d", status)
 	}
-	if status, text := do("GET", "MCP-Protocol-Version", "2025-06-18", "Mcp-Session-Id", "s"); status != 200 || !strings.Contains(text, "id: 1\ndata: ") {
+	if status, text := do("GET", "MCP-Protocol-Version", "2025-06-18", "Mcp-Session-Id", p.session); status != 200 || !strings.Contains(text, "id: 1\ndata: ") {
 		t.Errorf("%d %s", status, text)
 	}
-	if status, _ := do("DELETE", "MCP-Protocol-Version", "2025-06-18", "Mcp-Session-Id", "s"); status != 204 {
+	if status, _ := do("DELETE", "MCP-Protocol-Version", "2025-06-18", "Mcp-Session-Id", p.session); status != 204 {
 		t.Errorf("the end of a session: %d", status)
 	}
 }

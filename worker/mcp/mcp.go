@@ -183,14 +183,18 @@ func (h *Handler) enter(q *query) *fault {
 		return &fault{status: 403, code: codeRequest, text: "this takes the key of an agent, not of an approver"}
 	}
 	q.who = who
+	q.out.bind = func(session string) string { return h.bind(q, session) }
 	if q.Method != "POST" {
-		return nil
+		return h.unbind(q)
 	}
 	body, f := h.read(q)
 	if f != nil {
 		return f
 	}
 	if q.message, f = readMessage(body); f != nil {
+		return f
+	}
+	if f = h.unbind(q); f != nil {
 		return f
 	}
 	q.modern = modern(q.Header, &q.message)
@@ -201,7 +205,7 @@ func (h *Handler) enter(q *query) *fault {
 // revisions.
 func (h *Handler) legacyStream(q *query) bool {
 	version, once := single(q.Header, "MCP-Protocol-Version")
-	session, one := single(q.Header, "Mcp-Session-Id")
+	session, one := single(q.Header, sessionHeader)
 	return (q.Method == "GET" || q.Method == "DELETE") && once && one && session != "" && (version == "" || known(version, legacyVersions))
 }
 

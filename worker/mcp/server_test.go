@@ -145,6 +145,8 @@ type proxy struct {
 	now    atomic.Int64
 	ids    atomic.Int64
 	open   atomic.Int64 // requests that are being answered
+
+	session string // of the older revisions; "" for none
 }
 
 // waiting tells whether a request is being answered.

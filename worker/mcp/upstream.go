@@ -17,7 +17,7 @@ import (
 
 // carried are the headers that a client may send to the server behind. The
 // mirrored arguments (Mcp-Param-…) go along too.
-var carried = []string{"Accept", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name", "Mcp-Session-Id", "Last-Event-Id", "Traceparent", "Tracestate"}
+var carried = []string{"Accept", "Mcp-Protocol-Version", "Mcp-Method", "Mcp-Name", sessionHeader, "Last-Event-Id", "Traceparent", "Tracestate"}
 
 // request makes the request to the server behind, with the operator's headers.
 // Compression is left out: what passes is looked at.
@@ -146,7 +146,7 @@ func (h *Handler) status(q *query, status int) *fault {
 	case status == 401 || status == 403:
 		return trouble("the MCP server %s does not take the gate's credentials (%d)", q.server.Name, status)
 	case status == 404 && !q.modern:
-		return &fault{status: 404, code: codeRequest, text: "the server knows no such session; initialize again"}
+		return unknownSession()
 	case status < 200 || status >= 300:
 		return trouble("the MCP server %s answered %d", q.server.Name, status)
 	}
