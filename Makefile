@@ -56,7 +56,7 @@ bench-edge: ## the Worker in real workerd, beside a hello world in JavaScript an
 fidelity: ## agreement with recorded rewards on real runs beside the repository
 	$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable|TestReal' ./core ./core/mutation ./cmd/boundcheck ./worker/proxy ./plugins/webarena ./plugins/osworld
 
-size: wasm worker ## sizes of what is downloaded or deployed, against their budgets
+size: wasm worker plugins ## sizes of what is downloaded or deployed, against their budgets
 	@$(GO) run ./internal/alltests -sizes
 
 fuzz: ## every fuzz target for FUZZTIME (default 30s)

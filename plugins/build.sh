@@ -1,7 +1,7 @@
 #!/bin/sh
 # Builds the modules that come with boundcheck (a folder with a guest each) into
-# dist/plugins, with the flags of host/build.go, and into dist/plugins/edge what a
-# Worker takes as static imports, metered.
+# dist/plugins, with the flags of host/build.go, and into dist/plugins/edge the Worker
+# that has one of them as a static import, metered.
 set -eu
 cd "$(dirname "$0")/.."
 mkdir -p dist/plugins/edge
@@ -12,6 +12,5 @@ for guest in plugins/*/guest; do
     -o "dist/plugins/$name.wasm" "./$guest"
   size "dist/plugins/$name.wasm"
 done
-go run ./plugins/internal/metered dist/plugins/prompts.wasm dist/plugins/edge/prompts.wasm
+sh worker/edge/plugins/build.sh dist/plugins/edge
 size dist/plugins/edge/prompts.wasm
-cp plugins/hostjs/host.mjs plugins/hostjs/claims.mjs plugins/hostjs/wasi.mjs dist/plugins/edge/

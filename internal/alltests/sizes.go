@@ -18,6 +18,7 @@ var budgets = []struct {
 }{
 	{"dist/npm/boundcheck.wasm", 2000},
 	{"dist/worker/app.wasm", 2620},
+	{"dist/plugins/edge/prompts.wasm", 1024},
 }
 
 func checkSizes() int {

@@ -4,6 +4,7 @@ import * as batches from "./batches.mjs";
 import { consume } from "./batchwork.mjs";
 import * as core from "./core.mjs";
 import * as gate from "./gate.mjs";
+import * as plugins from "./plugins.mjs";
 import handler from "./worker.mjs"; // github.com/syumai/workers: a Go instance per request
 
 const routed = new Set(["/v1/score", "/v1/check", "/healthz"]);
@@ -17,6 +18,7 @@ export default {
       return env.CORE === "off" || !core.ready() ? handler.fetch(req, env, ctx) : core.answer(req, pathname);
     }
     if (pathname === "/v1/batches" || pathname.startsWith("/v1/batches/")) return batches.answer(req, env);
+    if (plugins.serves(pathname)) return plugins.answer(req, env);
     return gate.answer(req, env, ctx);
   },
   scheduled: (event, env) => gate.keep(env),

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Builds the plugins' Worker into OUTDIR (default: dist/plugins/edge): the prompts
+# module, metered, the JavaScript host and the shell.
+#
+#   worker/edge/plugins/build.sh [OUTDIR]
+set -eu
+
+here=$(cd "$(dirname "$0")" && pwd)
+root=$(cd "$here/../../.." && pwd)
+out=${1:-$root/dist/plugins/edge}
+mkdir -p "$out"
+out=$(cd "$out" && pwd)
+tmp=$(mktemp -d)
+trap 'rm -rf "$tmp"' EXIT
+trap 'exit 1' HUP INT TERM
+
+cd "$root"
+GOOS=wasip1 GOARCH=wasm GOWORK=off go build -trimpath -buildvcs=false -buildmode=c-shared -ldflags='-s -w' -o "$tmp/prompts.wasm" ./plugins/prompts/guest
+go run ./plugins/internal/metered "$tmp/prompts.wasm" "$out/prompts.wasm"
+cp plugins/hostjs/host.mjs plugins/hostjs/claims.mjs plugins/hostjs/wasi.mjs "$here"/*.mjs "$out/"

@@ -1,0 +1,40 @@
+// The paths of the plugins as OpenAPI 3.1. A test makes every answer happen that stands here, and no other.
+const MEANS = {
+  200: "the plugin's answer, as it gave it", 400: "the request is no JSON, or asks for what the plugin does not offer", 401: "no key, or an unknown one",
+  404: "no such plugin here", 405: "another method", 413: "the body is too large", 415: "the body is compressed", 422: "the plugin's own refusal, as it gave it",
+  501: "there is no Worker for plugins", 502: "the plugin crashed, or answered what is no answer", 503: "the plugins' Worker cannot be reached", 504: "the plugin was stopped",
+};
+
+const ref = (name) => ({ $ref: `#/components/schemas/${name}` });
+const responses = (good, ...others) => Object.fromEntries([200, ...others].map((s) => [s, { description: MEANS[s], content: { "application/json": { schema: s === 200 ? good : ref("Error") } } }]));
+
+/** @param {string[]} names of the plugins @param {number} limit of a body, in bytes */
+export function description(names, limit) {
+  const away = [401, 405, 501, 503];
+  return {
+    openapi: "3.1.0",
+    info: { title: "Boundcheck plugins", version: "1", license: { name: "Apache-2.0", identifier: "Apache-2.0" }, description: "Asks a plugin once. Requests and answers are those of plugins/ABI.md." },
+    security: [{ key: [] }],
+    paths: {
+      "/v1/plugins": { get: { summary: "what there is", responses: responses(ref("Plugins"), ...away) } },
+      "/v1/plugins/openapi.json": { get: { summary: "this description", responses: responses({ type: "object" }, ...away) } },
+      "/v1/plugins/{name}": {
+        post: {
+          summary: "asks a plugin",
+          parameters: [{ name: "name", in: "path", required: true, schema: { type: "string", enum: names } }],
+          requestBody: { required: true, description: `up to ${limit} bytes`, content: { "application/json": { schema: ref("Request") } } },
+          responses: responses(ref("Answer"), 400, 404, 413, 415, 422, ...away, 502, 504),
+        },
+      },
+    },
+    components: {
+      securitySchemes: { key: { type: "http", scheme: "bearer" } },
+      schemas: {
+        Request: { type: "object", required: ["op"], properties: { op: { type: "string" } } },
+        Answer: { type: "object", required: ["ok"], properties: { ok: {} } },
+        Plugins: { type: "object", required: ["plugins"], properties: { plugins: { type: "array", items: { type: "object", required: ["name"], description: "what the plugin says of itself, or why it cannot be used" } } } },
+        Error: { type: "object", required: ["error"], properties: { error: { type: "object", required: ["code", "message"], properties: { code: { type: "string" }, message: { type: "string" } } } } },
+      },
+    },
+  };
+}

@@ -1,0 +1,98 @@
+// The plugins' Worker: the JavaScript host and its metered modules as static imports.
+// It is reached by a service binding alone; plugins.mjs of the main Worker decides who
+// may ask. A guest has no clock here that moves while it computes, so what stops it is
+// the work that plugins/meter counts.
+import { PluginError, load } from "./host.mjs";
+import { description } from "./openapi.mjs";
+import prompts from "./prompts.wasm";
+
+const MODULES = { prompts };
+const LIMIT = 1 << 20; // bytes, of a request and of an answer
+const OPTIONS = { maxAnswer: LIMIT, maxPages: 1024, work: 512 }; // half a gigatick: some seconds, where an answer takes milliseconds
+
+const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff" };
+const say = (status, body, more) => new Response(body, { status, headers: { ...headers, ...more } });
+const json = (status, value, more) => say(status, JSON.stringify(value) + "\n", more);
+const refuse = (status, code, message, more) => json(status, { error: { code, message } }, more);
+
+const plugins = new Map();
+
+// plugin gives a plugin that is loaded; what fails at one request is tried again at the next.
+function plugin(name) {
+  if (!plugins.has(name)) plugins.set(name, load(name, MODULES[name], OPTIONS));
+  return plugins.get(name);
+}
+
+for (const name of Object.keys(MODULES)) {
+  try {
+    plugin(name); // at module scope, where time is free
+  } catch (e) {
+    console.error("plugins:", e);
+  }
+}
+
+export default {
+  async fetch(req) {
+    try {
+      return await route(req, new URL(req.url).pathname);
+    } catch (e) {
+      if (e instanceof PluginError) return refuse(e.code === "deadline" ? 504 : 502, e.code, e.message);
+      console.error("plugins:", e);
+      return refuse(500, "internal", "the plugin host stopped; please report it with the request");
+    }
+  },
+};
+
+async function route(req, path) {
+  const wrong = (allow) => refuse(405, "unknown-method", `${path} takes ${allow}, not ${req.method}`, { allow });
+  if (path === "/v1/plugins/openapi.json") return req.method === "GET" ? json(200, description(Object.keys(MODULES), LIMIT)) : wrong("GET");
+  if (path === "/v1/plugins") return req.method === "GET" ? json(200, { plugins: Object.keys(MODULES).map(about) }) : wrong("GET");
+  const name = path.slice("/v1/plugins/".length);
+  if (!Object.hasOwn(MODULES, name)) return refuse(404, "unknown-plugin", `no plugin ${JSON.stringify(name.slice(0, 64))}; there are ${Object.keys(MODULES).join(", ")}`);
+  if (req.method !== "POST") return wrong("POST");
+  return ask(plugin(name), name, req);
+}
+
+/** What a plugin says of itself, or why it cannot be used. */
+function about(name) {
+  try {
+    return plugin(name).description;
+  } catch ({ code = "internal", message }) {
+    return { name, error: { code, message } };
+  }
+}
+
+async function ask({ description: { operations }, invoke }, name, req) {
+  if ((req.headers.get("content-encoding") ?? "identity") !== "identity") return refuse(415, "invalid-input", "the body is compressed; send it as it is");
+  const body = await read(req);
+  if (!body) return refuse(413, "too-large", `the body is over the limit of ${LIMIT} bytes`);
+  const { op, why } = operation(body);
+  if (why) return refuse(400, "invalid-input", why);
+  if (!operations.includes(op)) return refuse(400, "op-not-described", `plugin ${JSON.stringify(name)}: unknown operation ${JSON.stringify(op.slice(0, 64))}; it offers ${operations.join(", ")}`);
+  const answer = invoke(body);
+  return say(JSON.parse(new TextDecoder().decode(answer)).error ? 422 : 200, answer);
+}
+
+/** The body, up to the limit; null beyond it. */
+async function read(req) {
+  if (Number(req.headers.get("content-length") ?? 0) > LIMIT) return null;
+  const parts = [];
+  let size = 0;
+  for await (const part of req.body ?? []) {
+    if ((size += part.length) > LIMIT) return null;
+    parts.push(part);
+  }
+  return new Uint8Array(await new Blob(parts).arrayBuffer());
+}
+
+/** What the request asks for. The bytes go to the plugin as they came. */
+function operation(body) {
+  let request;
+  try {
+    request = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(body));
+  } catch (e) {
+    return { why: `the body is not JSON in UTF-8: ${e.message}` };
+  }
+  const op = request?.op;
+  return typeof op === "string" ? { op } : { why: 'the request has no "op"; want {"op": "describe"} or another operation of plugins/ABI.md' };
+}
