@@ -36,32 +36,30 @@ func BenchmarkNative(b *testing.B) {
 // BenchmarkLoad is from module bytes to the first description: compiled anew,
 // and with the compiled code on disk.
 func BenchmarkLoad(b *testing.B) {
-	wasm := module(b, "prompts")
-	load := func(b *testing.B, o host.Options) {
-		for b.Loop() {
-			h, err := host.New(context.Background(), o)
-			if err != nil {
-				b.Fatal(err)
-			}
-			if _, err := h.Load(context.Background(), wasm, host.Manifest{Name: "prompts"}); err != nil {
-				b.Fatal(err)
-			}
-			h.Close(context.Background())
-		}
-	}
-	b.Run("cold", func(b *testing.B) { load(b, host.Options{NoCache: true}) })
-	b.Run("cached", func(b *testing.B) {
-		o := host.Options{CacheDir: b.TempDir()}
+	load := func(b *testing.B, name string, o host.Options) {
 		h, err := host.New(context.Background(), o)
 		if err != nil {
 			b.Fatal(err)
 		}
-		if _, err := h.Load(context.Background(), wasm, host.Manifest{Name: "prompts"}); err != nil {
+		if _, err := h.Load(context.Background(), module(b, name), host.Manifest{Name: name}); err != nil {
 			b.Fatal(err)
 		}
 		h.Close(context.Background())
-		load(b, o)
-	})
+	}
+	for _, name := range []string{"prompts", "osworld", "swebench", "taubench"} { // one of each module
+		b.Run(name+"/cold", func(b *testing.B) {
+			for b.Loop() {
+				load(b, name, host.Options{NoCache: true})
+			}
+		})
+		b.Run(name+"/cached", func(b *testing.B) {
+			o := host.Options{CacheDir: b.TempDir()}
+			load(b, name, o)
+			for b.Loop() {
+				load(b, name, o)
+			}
+		})
+	}
 }
 
 // TestSizes: what is downloaded has a budget. All that comes with boundcheck may have 6

@@ -7,7 +7,7 @@
 //	host      native host; the one importer of wazero
 //	hostjs    the same host over a JavaScript engine's own WebAssembly
 //	meter     makes a module count its work, so that any host can stop it
-//	bundled   the module that most of the plugins here come in; bundled-large has the rest
+//	bundled   a module that several of the plugins here come in, as bundled-code and bundled-web are
 //	prompts   a bundled plugin: logic here, prompts/guest is its main
 //	taubench  the checker for τ-bench and τ²: runs replayed on their databases
 //	webarena  the checker for runs in a browser

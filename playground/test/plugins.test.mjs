@@ -25,7 +25,7 @@ after(async () => {
 /** A test on a fresh page that may fetch plugins, at the end of which nothing may have gone wrong but what is expected. */
 function onPage(name, hash, run, expected = []) {
   test(name, browserTest, async () => {
-    const { page, wrong } = await openPage(browser.context, site.url, hash, /^blob:|\/plugins\/bundled(-large)?\.wasm$/);
+    const { page, wrong } = await openPage(browser.context, site.url, hash, /^blob:|\/plugins\/[a-z-]+\.wasm$/);
     try {
       await run(page);
       assert.deepEqual(wrong.filter((w) => !expected.some((e) => e.test(w))), []);
@@ -152,7 +152,7 @@ for (const [name, code] of Object.entries(BAD)) {
 }
 
 onPage("a module with other bytes than the page was built with is refused", "", async (page) => {
-  await page.route("**/plugins/bundled.wasm", async (route) => {
+  await page.route("**/plugins/taubench.wasm", async (route) => {
     const answer = await route.fetch();
     const body = await answer.body();
     body[body.length - 5] ^= 1;
@@ -164,13 +164,13 @@ onPage("a module with other bytes than the page was built with is refused", "", 
 });
 
 onPage("a module that cannot be fetched: scored without, and fetched the next time", "", async (page) => {
-  await page.route("**/plugins/bundled.wasm", (route) => route.fulfill({ status: 503, body: "" }), { times: 1 });
+  await page.route("**/plugins/taubench.wasm", (route) => route.fulfill({ status: 503, body: "" }), { times: 1 });
   await choose(page, "taubench");
   await open(page, desk());
   assert.match(await page.textContent(".result .notice"), /Scored without taubench\. taubench could not be fetched: HTTP 503/);
   await page.click("text=Score the trace");
   await page.waitForSelector(".compared");
-}, [/503/, /^failed: .*bundled\.wasm$/]);
+}, [/503/, /^failed: .*taubench\.wasm$/]);
 
 onPage("a plugin that checks nothing is told from one that is broken", "", async (page) => {
   await own(page, "prompts.wasm", have.source("prompts").wasm);

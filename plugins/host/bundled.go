@@ -35,8 +35,10 @@ type module struct {
 
 func modules() []module {
 	return []module{
-		{"bundled", []string{"alfworld", "prompts", "taubench", "webarena"}},
-		{"bundled-large", []string{"osworld", "swebench", "theagentcompany"}},
+		{"bundled", []string{"alfworld", "prompts"}},
+		{"bundled-code", []string{"swebench", "theagentcompany"}},
+		{"bundled-web", []string{"osworld", "webarena"}},
+		{"taubench", []string{"taubench"}},
 	}
 }
 

@@ -1,0 +1,16 @@
+//go:build wasip1
+
+// Command guest is the plugins for agents before a screen: pages, pictures, clicks. See
+// bundled.
+package main
+
+import (
+	"github.com/boundcheck/boundcheck/plugins/osworld"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+	"github.com/boundcheck/boundcheck/plugins/webarena"
+)
+
+// init, not main: a reactor's main never runs.
+func init() { sdk.Serve(osworld.Plugin(), webarena.Plugin()) }
+
+func main() {}
