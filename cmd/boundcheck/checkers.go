@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -177,7 +178,7 @@ func (l *plugins) decode(ctx context.Context, name string, data []byte) ([]byte,
 	if l.decoder == nil || known(data) {
 		return data, nil
 	}
-	d, err := l.decoder.Decode(ctx, name, data)
+	d, err := l.decoder.Decode(ctx, filepath.Base(name), data)
 	var bad *host.Error
 	if errors.As(err, &bad) && bad.Code == abi.CodeUnknownFormat {
 		return data, nil

@@ -14,12 +14,16 @@ export function plugins() {
   execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], quiet);
   execFileSync("go", ["run", "./plugins/internal/catalog", dir], quiet);
   execFileSync("go", ["run", "./plugins/internal/hostile/modules", dir], quiet);
+  const guest = ["build", "-trimpath", "-buildmode=c-shared", "-ldflags=-s -w", "-o", join(dir, "probe.wasm"), "./plugins/internal/probe/guest"];
+  execFileSync("go", guest, { ...quiet, env: { ...process.env, GOOS: "wasip1", GOARCH: "wasm", GOWORK: "off" } });
   const read = (file) => new Uint8Array(readFileSync(join(dir, file)));
   const { modules, plugins: all } = JSON.parse(readFileSync(join(dir, "catalog.json"), "utf8"));
   const wasm = modules.map((m) => read(m.file));
   return {
     dir,
     all: all.map((p) => p.description),
+    /** The tests' own plugin: it checks as a run's task tells it to. */
+    probe: read("probe.wasm"),
     hostile: JSON.parse(readFileSync(join(dir, "cases.json"), "utf8")).map((c) => ({ ...c, wasm: read(c.file) })),
     /** A bundled plugin as the client takes it. */
     source: (name, files) => {

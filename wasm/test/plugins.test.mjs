@@ -84,17 +84,35 @@ test("a prompt is the command's", async () => {
 });
 
 test("a module that misbehaves is named, and the run is scored without it", options, async () => {
-  const plain = JSON.parse(text(await quick.handleRaw("score", LIST)));
+  const plain = JSON.parse(text(await client.handleRaw("score", LIST)));
   const cases = have.hostile.filter((c) => !c.name.includes("meter")); // one that calls what would stop it is stopped
   assert.ok(cases.length >= 20, `only ${cases.length}`);
   for (const c of cases) {
     const bad = { name: "bad", wasm: c.wasm };
-    const report = JSON.parse(text(await quick.handleRaw("score", LIST, { plugins: [bad] })));
+    const who = c.hang ? quick : client; // only what has to be stopped may depend on a clock
+    const report = JSON.parse(text(await who.handleRaw("score", LIST, { plugins: [bad] })));
     const warning = report.warnings.pop();
     const code = c.name.startsWith("tables huge") ? "(invalid-module|trap)" : c.code; // as engines see it
     assert.equal(warning.code, "checker-failed", c.name);
     assert.match(warning.message, new RegExp(`^bad could not check this run, so it was scored without: plugin "bad": .*\\(${code}\\)$`), c.name);
     assert.deepEqual(report, plain, c.name);
+  }
+});
+
+test("a checker that stops in the midst of a file leaves every run scored", options, async () => {
+  const short = await npm.open({ pluginTimeout: 1500 });
+  const run = (task) => `{"task":"${task}","actions":[{"name":"cancel_order","arguments":{}}],"reference":[{"name":"cancel_order","arguments":{}}]}`;
+  try {
+    for (const [task, code] of [["panic", "internal"], ["claim", "invalid-answer"], ["memory", "memory-limit"], ["forever", "deadline"]]) {
+      const report = await (task === "forever" ? short : client).score(`{"trajectories":[${[task, "claim", task].map(run)}]}`, { plugins: [{ name: "probe", wasm: have.probe }] });
+      assert.equal(report.trajectories.length, 3);
+      assert.equal(report.plugins, undefined, task);
+      const said = report.warnings.filter((w) => w.code === "checker-failed").map((w) => w.message);
+      assert.equal(said.length, 3, task);
+      assert.match(said[0], new RegExp(`plugin "probe": .*\\(${code}\\)`), task);
+    }
+  } finally {
+    await short.close();
   }
 });
 
