@@ -26,7 +26,10 @@ const cacheLimit = 4096
 // strictest counts) and the operator's overrides; both may be nil. The table is
 // not copied: do not change it afterwards.
 func New(tools []Tool, table Table) *Classifier {
-	c := &Classifier{table: table, tools: make(map[string][]Tool, len(tools))}
+	c := &Classifier{table: table}
+	if len(tools) > 0 {
+		c.tools = make(map[string][]Tool, len(tools))
+	}
 	for _, t := range tools {
 		c.tools[t.Name] = append(c.tools[t.Name], t)
 	}
@@ -51,7 +54,15 @@ type base struct {
 // itself: what the strictest call that its schema allows would do. Names are
 // compared exactly and case-sensitively. O(size of the arguments).
 func (c *Classifier) Classify(name string, arguments jsonval.Value) Verdict {
-	b := c.base(name)
+	return c.weigh(c.base(name), arguments)
+}
+
+// Once is Classify for a Classifier that judges one call: it remembers nothing.
+func (c *Classifier) Once(name string, arguments jsonval.Value) Verdict {
+	return c.weigh(c.judgeName(name), arguments)
+}
+
+func (c *Classifier) weigh(b base, arguments jsonval.Value) Verdict {
 	switch {
 	case b.final:
 		return b.verdict
@@ -66,10 +77,7 @@ func (c *Classifier) Classify(name string, arguments jsonval.Value) Verdict {
 
 func (c *Classifier) base(name string) base {
 	if c == nil {
-		return judgeTool(Tool{Name: name})
-	}
-	if e, ok := c.table[name]; ok {
-		return base{verdict: e.verdict(), final: true}
+		return c.judgeName(name)
 	}
 	c.mu.Lock()
 	b, ok := c.names[name]
@@ -98,6 +106,12 @@ func (e Entry) verdict() Verdict {
 }
 
 func (c *Classifier) judgeName(name string) base {
+	if c == nil {
+		return judgeTool(Tool{Name: name})
+	}
+	if e, ok := c.table[name]; ok {
+		return base{verdict: e.verdict(), final: true}
+	}
 	defs := c.tools[name]
 	if len(defs) == 0 {
 		return judgeTool(Tool{Name: name})

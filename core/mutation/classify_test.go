@@ -83,6 +83,29 @@ func TestZeroAndNil(t *testing.T) {
 	}
 }
 
+// TestOnceIsClassify: what is remembered changes no verdict, also where the operator or
+// a definition has spoken.
+func TestOnceIsClassify(t *testing.T) {
+	yes := true
+	tools := []Tool{{Name: "get_x", Annotations: Annotations{Destructive: &yes}}, {Name: "frob", Description: "Returns a frob."}}
+	arguments, err := jsonval.Parse(`{"output_path":"a"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := New(tools, Table{"delete_x": {Mutating: No}})
+	for _, name := range []string{"get_x", "frob", "delete_x", "read_y", "delete_y", "z"} {
+		for _, v := range []jsonval.Value{{}, arguments} {
+			want := New(tools, Table{"delete_x": {Mutating: No}}).Once(name, v)
+			if first, again := c.Classify(name, v), c.Classify(name, v); first != want || again != want {
+				t.Errorf("%s: %+v, then %+v; once %+v", name, first, again, want)
+			}
+		}
+	}
+	if v := (*Classifier)(nil).Once("get_y", jsonval.Value{}); v.Mutating != No {
+		t.Errorf("%+v", v)
+	}
+}
+
 func TestCacheIsSafe(t *testing.T) {
 	c := New(nil, nil)
 	var wg sync.WaitGroup

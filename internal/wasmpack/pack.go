@@ -11,7 +11,7 @@ import (
 // Go's linker begins a new segment after eight: in a table of its runtime that is
 // nearly all zeros those are 87,000, each with a length and an address of its own, and
 // addresses do not compress. Zeros do. Any value from 32 to 4096 gives nearly the same size.
-const gap = 256
+const gap = 1024
 
 const (
 	importSection    = 2
