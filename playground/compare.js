@@ -21,7 +21,7 @@ export function compareView(name, before, after, askForFiles) {
   const replayed = after.trajectories.filter((t) => t.replay), contradicted = replayed.filter((t) => t.replay.contradicted).length;
   return el("aside", { class: "card compared", "aria-label": "What the checker changed" },
     el("h2", {}, `With ${name}: `, change(before.corpus.violations.total, after.corpus.violations.total)),
-    el("p", { text: `${moved(excused, blamed)}${contradicted ? ` ${plural(contradicted, "recorded outcome")} ${contradicted === 1 ? "is" : "are"} contradicted by the replay.` : ""}` }),
+    el("p", { text: `${moved(excused, blamed)}${after.profile === "sop" ? " Under the profile sop every step counts, whatever it comes to." : ""}${contradicted ? ` ${plural(contradicted, "recorded outcome")} ${contradicted === 1 ? "is" : "are"} contradicted by the replay.` : ""}` }),
     el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Before and after" }, table(before.corpus, after.corpus)),
     failed.length ? el("p", { class: "notice bad" }, `${plural(failed.length, "run")} could not be checked and ${failed.length === 1 ? "was" : "were"} scored without it: `, shown(failed[0].message)) : null,
     askForFiles ? el("p", {}, "It had none of the benchmark's files, so it went by what the calls asked for. ", button("Give it the files…", askForFiles, { class: "link" })) : null,

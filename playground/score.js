@@ -191,7 +191,7 @@ class ScoreView {
     let bytes = await this.#client.handleRaw("score", body, { signal, known, found: (name) => found.push(name) });
     let report = parseAnswer(bytes);
     const { name } = this.#checker;
-    let beside = !name && found.length ? this.#offer(found[0]) : null;
+    let beside = !name && found.length && report.profile !== "sop" ? this.#offer(found[0]) : null;
     if (name) {
       const before = report;
       const { plugin, trouble } = await this.#plugin(signal);

@@ -26,7 +26,7 @@ func TestMakeRun(t *testing.T) {
 		t.Skip("SKIPPED: no make")
 	}
 	port := freePort(t)
-	ctx, cancel := context.WithTimeout(context.Background(), 4*time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 8*time.Minute) // with cold caches three platforms are compiled
 	defer cancel()
 	cmd := exec.CommandContext(ctx, "make", "--no-print-directory", "run")
 	cmd.Dir = "../.."

@@ -9,6 +9,7 @@ import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
 import { promisify } from "node:util";
+import { folder, trace as desk } from "../../wasm/test/desk.mjs";
 import { browserTest, executablePath, launch, root } from "./browser.mjs";
 
 let browser, scratch, command;
@@ -169,4 +170,12 @@ onSaved("large numbers show exactly", big, async (page) => {
 onSaved("an empty report says so", () => saved("empty", '{"trajectories":[]}'), async (page) => {
   assert.match(await page.textContent("main"), /no run in this trace/);
   await accessible(page);
+});
+
+onSaved("what a checker's replay found, and which one it was", () => saved("desk", desk, "--plugin", "taubench", "--env-data", folder), async (page) => {
+  assert.match(await page.textContent(".used"), /Checked with taubench \d+\.\d+\.\d+ \(sha256:[0-9a-f]{64}\)/);
+  await page.locator(".runs tbody tr button").nth(1).click();
+  assert.match(await page.textContent(".replay"), /final states differ in 2 places.*orders · #M101/);
+  await page.click("text=Previous");
+  assert.match(await page.textContent(".replay"), /The final states are equal/);
 });
