@@ -95,5 +95,5 @@ func TestSizes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check("for the Worker", metered, 1<<20)
+	check("for the Worker", metered, 1_000_000)
 }

@@ -10,6 +10,7 @@ for guest in plugins/*/guest; do
   name=$(basename "$(dirname "$guest")")
   GOOS=wasip1 GOARCH=wasm GOWORK=off go build -trimpath -buildvcs=false -buildmode=c-shared -ldflags='-s -w' \
     -o "dist/plugins/$name.wasm" "./$guest"
+  go run ./internal/wasmpack "dist/plugins/$name.wasm" "dist/plugins/$name.wasm"
   size "dist/plugins/$name.wasm"
 done
 sh worker/edge/plugins/build.sh dist/plugins/edge

@@ -8,6 +8,7 @@ mkdir -p "$out"
 out=$(CDPATH= cd -- "$out" && pwd)
 cd "$root"
 GOOS=js GOARCH=wasm go build -trimpath -ldflags='-s -w' -o "$out/boundcheck.wasm" ./wasm
+go run ./internal/wasmpack "$out/boundcheck.wasm" "$out/boundcheck.wasm"
 # The support file must be of the same Go version as the module, so it is never in git.
 cp "$(go env GOROOT)/lib/wasm/wasm_exec.js" "$out/wasm_exec.js"
 chmod u+w "$out/wasm_exec.js"

@@ -66,11 +66,11 @@ func TestArrows(t *testing.T) {
 		"core":       {"core"},
 		"wasm":       {"core", "wasm", "plugins/abi", "plugins/checkers"},
 		"worker":     {"core", "worker"},
-		"plugins":    {"core", "plugins"},
+		"plugins":    {"core", "plugins", "internal/wasmpack"},
 		"remote":     {"core", "remote"},
 		"playground": {},
 		"cmd":        {"core", "worker", "plugins/host", "plugins/abi", "plugins/checkers", "plugins/shellread", "remote", "playground"},
-		"internal":   {},
+		"internal":   {"internal/wasmpack"},
 	}
 	seen := 0
 	for _, p := range append(native(t), edge(t)...) {

@@ -1,10 +1,13 @@
 // Command wasmpack joins the data segments of a module that Go has linked, which
-// makes it smaller once it is compressed. wasmpack IN.wasm OUT.wasm
+// makes it smaller once it is compressed. wasmpack IN.wasm OUT.wasm, which
+// may be the same file.
 package main
 
 import (
 	"fmt"
 	"os"
+
+	"github.com/boundcheck/boundcheck/internal/wasmpack/pack"
 )
 
 func main() {
@@ -23,7 +26,7 @@ func rewrite(in, out string) error {
 	if err != nil {
 		return err
 	}
-	packed, err := pack(wasm)
+	packed, err := pack.Pack(wasm)
 	if err != nil {
 		return fmt.Errorf("%s: %w", in, err)
 	}

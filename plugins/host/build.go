@@ -13,6 +13,8 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"github.com/boundcheck/boundcheck/internal/wasmpack/pack"
 )
 
 // build compiles plugins/NAME/guest of a source tree, or takes what an
@@ -60,6 +62,9 @@ func Build(ctx context.Context, name, root string) ([]byte, error) {
 		return nil, failure(name, BuildFailed, "cannot build: %v", err)
 	}
 	b, err := os.ReadFile(out)
+	if err == nil {
+		b, err = pack.Pack(b)
+	}
 	if err != nil {
 		return nil, failure(name, BuildFailed, "cannot build: %v", err)
 	}
@@ -115,7 +120,7 @@ func hashSources(name, root, goVersion string) (string, error) {
 		return "", err
 	}
 	h := sha256.New()
-	fmt.Fprintf(h, "%s %s %q\n", name, goVersion, buildArgs)
+	fmt.Fprintf(h, "%s %s %q packed\n", name, goVersion, buildArgs)
 	for _, f := range files {
 		b, err := os.ReadFile(filepath.Join(root, f))
 		if err != nil {

@@ -15,6 +15,7 @@ trap 'rm -rf "$tmp"' EXIT
 trap 'exit 1' HUP INT TERM
 
 cd "$root"
-GOOS=wasip1 GOARCH=wasm GOWORK=off go build -trimpath -buildvcs=false -buildmode=c-shared -ldflags='-s -w' -o "$tmp/prompts.wasm" ./plugins/prompts/guest
-go run ./plugins/internal/metered "$tmp/prompts.wasm" "$out/prompts.wasm"
+GOOS=wasip1 GOARCH=wasm GOWORK=off go build -trimpath -buildvcs=false -buildmode=c-shared -ldflags='-s -w' -o "$tmp/linked.wasm" ./plugins/prompts/guest
+go run ./internal/wasmpack "$tmp/linked.wasm" "$tmp/packed.wasm"
+go run ./plugins/internal/metered "$tmp/packed.wasm" "$out/prompts.wasm"
 cp plugins/hostjs/host.mjs plugins/hostjs/claims.mjs plugins/hostjs/wasi.mjs "$here"/*.mjs "$out/"

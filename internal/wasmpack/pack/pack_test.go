@@ -1,4 +1,4 @@
-package main
+package pack
 
 import (
 	"bytes"
@@ -49,7 +49,7 @@ func image(t *testing.T, wasm []byte) []byte {
 func TestSegmentsAreJoinedOverGaps(t *testing.T) {
 	check := func(want []segment, given ...segment) {
 		t.Helper()
-		packed, err := pack(module(given...))
+		packed, err := Pack(module(given...))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -76,7 +76,7 @@ func TestMemoryStaysTheSame(t *testing.T) {
 		}
 		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
 		before := module(all...)
-		after, err := pack(before)
+		after, err := Pack(before)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,7 +93,7 @@ func TestSparseTableGetsSmaller(t *testing.T) {
 		all = append(all, segment{20 * i, binary.LittleEndian.AppendUint16(nil, uint16(i/16)|1)})
 	}
 	before := module(all...)
-	after, err := pack(before)
+	after, err := Pack(before)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +113,7 @@ func gzipped(b []byte) int {
 func TestRefused(t *testing.T) {
 	check := func(wasm, want string) {
 		t.Helper()
-		if _, err := pack([]byte(wasm)); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := Pack([]byte(wasm)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, want %q", wasm, err, want)
 		}
 	}
@@ -130,7 +130,7 @@ func TestRefused(t *testing.T) {
 	check(string(module(segment{8, []byte("abc")}, segment{10, []byte("d")})), "write to address 10")
 	whole := string(module(segment{8, []byte("abc")}))
 	for i := len(header); i < strings.Index(whole, "abc")+3; i++ {
-		if _, err := pack([]byte(whole[:i])); err == nil && i != len(header) && i != len(header)+3 {
+		if _, err := Pack([]byte(whole[:i])); err == nil && i != len(header) && i != len(header)+3 {
 			t.Errorf("cut off after %d bytes, it is taken", i)
 		}
 	}
@@ -138,7 +138,7 @@ func TestRefused(t *testing.T) {
 
 func TestFunctionsMayBeImported(t *testing.T) {
 	wasm := header + section(importSection, "\x01\x02go\x05debug\x00\x00")
-	packed, err := pack([]byte(wasm))
+	packed, err := Pack([]byte(wasm))
 	if err != nil || string(packed) != wasm {
 		t.Errorf("%q became %q, error %v", wasm, packed, err)
 	}

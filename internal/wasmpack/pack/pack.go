@@ -1,4 +1,5 @@
-package main
+// Package pack makes modules that Go has linked smaller, once they are compressed.
+package pack
 
 import (
 	"encoding/binary"
@@ -21,11 +22,11 @@ const (
 
 var errCut = errors.New("it is cut off")
 
-// pack joins the data segments of a module that lie next to each other, and changes
+// Pack joins the data segments of a module that lie next to each other, and changes
 // nothing else. A memory starts as zeros, so what it holds stays the same as long as
 // it is the module's own and no segment writes over another: the rest is an error.
 // Linear time.
-func pack(wasm []byte) ([]byte, error) {
+func Pack(wasm []byte) ([]byte, error) {
 	const header = "\x00asm\x01\x00\x00\x00"
 	if len(wasm) < len(header) || string(wasm[:len(header)]) != header {
 		return nil, errors.New("not a WebAssembly module")
