@@ -49,7 +49,7 @@ export function promptView(root, client, plugins, fromTrace) {
   tell();
 
   function tell() {
-    summary.textContent = `It has the agent ${chosen().summary}; about ${chosen().tokens.about} tokens without tools.`;
+    summary.textContent = `${chosen().summary.charAt(0).toUpperCase()}${chosen().summary.slice(1)}. About ${chosen().tokens.about} tokens without tools.`;
     own.hidden = !chosen().variables.some((v) => v.name === "checks");
   }
 

@@ -192,6 +192,10 @@ onPage("the cure: a prompt from the trace's own tools, the command's words", "",
   const path = join(have.dir, "own-tools.json");
   writeFileSync(path, tools);
   assert.equal((await page.textContent(".prompt-out .said")) + "\n", have.run("prompt", "ebp", "--tools", path).stdout);
+  await browser.context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.click("text=Copy the prompt");
+  await page.waitForSelector("text=Copied.");
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await page.textContent(".prompt-out .said"));
   await page.selectOption("#prompt-template", "ebp-checklist");
   await page.fill("#prompt-checks", "The amount is confirmed.\n\nThe order is open.");
   await page.click("text=Make the prompt >> nth=-1");
