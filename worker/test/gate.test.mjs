@@ -49,7 +49,7 @@ async function until(what, right, seconds = 30) {
   assert.fail(`after ${seconds} s still ${JSON.stringify(got)}`);
 }
 
-describe("gate on D1", { skip: skip || false, timeout: 3_600_000 }, () => {
+describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RACE ? 4 * 3_600_000 : 3_600_000 }, () => {
   before(() => {
     place = scratch();
     entry = buildWorker(place.dir);
