@@ -4,7 +4,7 @@ import { cap } from "./cap.mjs";
 import { environment } from "./environment.mjs";
 import { PluginError, compile, load } from "./host.mjs";
 
-const PAGES = 4096; // of memory, as the native host has it
+const PAGES = 4096, LARGEST = 32 << 20; // of memory and of a module in bytes, as the native host has them
 
 /** `digest` gives the sha256 of bytes; `busy` is told the plugin that runs from here on, and null when it has returned. */
 export function shelf(digest, busy) {
@@ -21,6 +21,7 @@ export function shelf(digest, busy) {
   const add = ({ key, name, wasm, module, sum, sha256, of, files, timeout, stopped }) => {
     const loaded = watched(name, () => {
       if (stopped) throw Object.assign(new Error(stopped), { code: "deadline" });
+      if (wasm?.length > LARGEST) throw new PluginError(name, "module-too-large", `module has ${wasm.length} bytes, limit ${LARGEST}`);
       sum ??= digest(wasm);
       if (sha256 && sha256 !== sum) throw new PluginError(name, "hash-mismatch", `sha256 is ${sum}, pinned was ${sha256}`);
       module ??= compile(name, cap(wasm, PAGES));
