@@ -31,6 +31,8 @@ URL at URL/v1, with the agent key as its API key.
   --no-verify        let changes through unasked: for measuring, never for work
   --aux URL --aux-model NAME      writes summaries and picks rules, with
                      $BOUNDCHECK_AUX_KEY; without it extracts and templates serve
+  --explain          under a question stands one sentence of --aux on what the
+                     calls would change, labelled as a model's
   --embed URL --embed-model NAME  ranks summaries, with $BOUNDCHECK_EMBED_KEY;
                      without it words are compared
 `
@@ -40,7 +42,7 @@ type proxyFlags struct {
 	upstream, ask, reflect       string
 	wait                         time.Duration
 	blocks, budget               int
-	noVerify                     bool
+	noVerify, explain            bool
 	aux, auxModel, embed, embedM string
 }
 
@@ -54,6 +56,7 @@ func (f *proxyFlags) register(flags *flag.FlagSet) {
 	flags.BoolVar(&f.noVerify, "no-verify", false, "")
 	flags.StringVar(&f.aux, "aux", "", "")
 	flags.StringVar(&f.auxModel, "aux-model", "", "")
+	flags.BoolVar(&f.explain, "explain", false, "")
 	flags.StringVar(&f.embed, "embed", "", "")
 	flags.StringVar(&f.embedM, "embed-model", "", "")
 }
@@ -71,6 +74,8 @@ func (f *proxyFlags) check() error {
 		return fmt.Errorf("invalid --reflect %q: want think or react", f.reflect)
 	case (f.aux == "") != (f.auxModel == ""):
 		return errors.New("--aux and --aux-model go together")
+	case f.explain && f.aux == "":
+		return errors.New("--explain needs --aux and --aux-model: that model writes the sentence")
 	case (f.embed == "") != (f.embedM == ""):
 		return errors.New("--embed and --embed-model go together")
 	}
@@ -87,7 +92,7 @@ func (f *proxyFlags) build(g *driver.Gate) (*proxy.Proxy, error) {
 	}
 	o := proxy.Options{
 		Gate: g, Upstream: server(f.upstream, "", "BOUNDCHECK_UPSTREAM_KEY"), Page: f.ask == "page", Wait: max(0, f.wait),
-		NoVerify: f.noVerify, Reflect: f.reflect, Filter: proxy.Filter{Blocks: f.blocks, Budget: f.budget},
+		NoVerify: f.noVerify, Explain: f.explain, Reflect: f.reflect, Filter: proxy.Filter{Blocks: f.blocks, Budget: f.budget},
 	}
 	if o.Page && f.wait < 0 {
 		o.Wait = 5 * time.Minute

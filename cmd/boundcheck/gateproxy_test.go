@@ -56,6 +56,7 @@ func TestGateProxyFlags(t *testing.T) {
 	}
 	check("missing --upstream", "--ask", "page")
 	check("missing --upstream", "--no-verify")
+	check("--explain needs --aux", "--upstream", "http://127.0.0.1:1/v1", "--explain")
 	check("invalid --ask", "--upstream", "https://m.example/v1", "--ask", "nobody")
 	check("--wait is for", "--upstream", "https://m.example/v1", "--wait", "5s")
 	check("invalid --reflect", "--upstream", "https://m.example/v1", "--reflect", "hard")

@@ -95,9 +95,11 @@ type Question struct {
 	Changed bool     // the call differs from one that was shown before
 	Below   bool     // words of the model stand above the question, which may look like one
 	Link    string   // where people decide; with it nothing typed here decides
+	Remark  string   // a model's sentence on it, which stands under the prompts, labelled; "" for none
 }
 
-// Text writes the question. It is made of the prompts and constant words alone.
+// Text writes the question. It is made of the prompts and constant words alone, and of
+// Remark, which is escaped, cut to one line of 300 characters, and said to be a model's.
 // Deterministic; O(n).
 func (q *Question) Text() string {
 	var b strings.Builder
@@ -114,8 +116,25 @@ func (q *Question) Text() string {
 		}
 		b.WriteString(p)
 	}
+	if r := oneLine(q.Remark, mostRemark); r != "" {
+		b.WriteString("\nA model's words on it, which nobody has checked and which are no part of what you approve: \u201c" + r + "\u201d\n")
+	}
 	b.WriteString("\n" + q.how())
 	return b.String()
+}
+
+// mostRemark is how many characters a model's sentence may have.
+const mostRemark = 300
+
+// oneLine is a text as one line that can be taken for nothing else: escaped, without the
+// marks that would end it or begin a question, and cut after n characters.
+func oneLine(s string, n int) string {
+	s = escapeAlso(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), "[]")
+	s = strings.NewReplacer("\u201c", "'", "\u201d", "'").Replace(s)
+	if r := []rune(s); len(r) > n {
+		s = string(r[:n]) + "\u2026"
+	}
+	return s
 }
 
 func (q *Question) how() string {

@@ -11,11 +11,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/saber"
 )
 
-// write asks the auxiliary model for a text.
-func (p *Proxy) write(ctx context.Context, instruction, text string) (string, error) {
-	body := `{"model":` + jsonval.Quoted(p.Auxiliary.Model) + `,"temperature":0,"stream":false,"messages":[` +
+// write asks an auxiliary model for a text.
+func (u *Upstream) write(ctx context.Context, instruction, text string) (string, error) {
+	body := `{"model":` + jsonval.Quoted(u.Model) + `,"temperature":0,"stream":false,"messages":[` +
 		speech("system", instruction) + "," + speech("user", strings.ToValidUTF8(text, "\uFFFD")) + "]}"
-	answer, err := p.Auxiliary.post(ctx, "/chat/completions", body)
+	answer, err := u.post(ctx, "/chat/completions", body)
 	if err != nil {
 		return "", err
 	}
@@ -61,7 +61,7 @@ func (p *Proxy) thought(ctx context.Context, q *query, r *reply, plan machine.Pl
 			distilled, ok := p.memory.text(key)
 			if !ok {
 				var err error
-				if distilled, err = p.write(ctx, saber.Distil, "Policy:\n"+p.Gate.Policy.Guidance+"\n"+q.policy+"\n\nCall:\n"+call); err == nil {
+				if distilled, err = p.Auxiliary.write(ctx, saber.Distil, "Policy:\n"+p.Gate.Policy.Guidance+"\n"+q.policy+"\n\nCall:\n"+call); err == nil {
 					p.memory.setText(key, distilled)
 				}
 			}

@@ -94,7 +94,7 @@ func (p *Proxy) summary(ctx context.Context, raws []string, extract string) stri
 	if s, ok := p.memory.text(key); ok {
 		return s
 	}
-	written, err := p.write(ctx, saber.Shorten, strings.Join(raws, "\n"))
+	written, err := p.Auxiliary.write(ctx, saber.Shorten, strings.Join(raws, "\n"))
 	if err != nil {
 		return extract // and tried again the next time
 	}

@@ -108,7 +108,7 @@ func (h *holding) question(ctx context.Context, records []machine.Record) error 
 		return unavailable(err)
 	}
 	t.Typed = n > 0
-	text := h.wording(t, records, h.r.content != "" || h.o.content.Len() > 0)
+	text := h.wording(ctx, t, records, h.r.content != "" || h.o.content.Len() > 0)
 	t.key = h.keyOf(h.o, h.q, h.r, text)
 	if err := h.keep(ctx, h.q.who, t); err != nil {
 		return unavailable(err)
@@ -124,8 +124,8 @@ func (h *holding) question(ctx context.Context, records []machine.Record) error 
 
 // wording writes the question about a turn; below tells whether words of the
 // model stand above it.
-func (p *Proxy) wording(t *turn, records []machine.Record, below bool) string {
-	q := saber.Question{Code: t.Code, Typed: t.Typed, Unseen: t.Unseen, Changed: t.Round > 1, Below: below}
+func (p *Proxy) wording(ctx context.Context, t *turn, records []machine.Record, below bool) string {
+	q := saber.Question{Code: t.Code, Typed: t.Typed, Unseen: t.Unseen, Changed: t.Round > 1, Below: below, Remark: p.remark(ctx, records)}
 	for i := range records {
 		q.Prompts = append(q.Prompts, records[i].Prompt)
 	}

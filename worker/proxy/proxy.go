@@ -42,6 +42,8 @@ type Options struct {
 	Reflect  string // targeted reflection: "think", "react", or "" for off
 	Filter   Filter // block-based context filtering
 
+	Explain bool // under a question stands a sentence of the auxiliary model's, labelled as such
+
 	Auxiliary  *Upstream // writes summaries and distils constraints; nil leaves that to templates
 	Embeddings *Upstream // ranks blocks; nil compares words
 
@@ -72,6 +74,9 @@ func New(o Options) (*Proxy, error) {
 	}
 	if o.Reflect != "" && o.Reflect != saber.Think && o.Reflect != saber.React {
 		return nil, errors.New("invalid reflection: want think or react")
+	}
+	if o.Explain && o.Auxiliary == nil {
+		return nil, errors.New("missing auxiliary model: it writes the sentence that stands under a question")
 	}
 	if err := o.Filter.check(); err != nil {
 		return nil, err

@@ -134,7 +134,7 @@ func (p *Proxy) take(ctx context.Context, q *query, t *turn, records []machine.R
 // onceMore asks the same question again, as a new turn.
 func (p *Proxy) onceMore(ctx context.Context, o *out, q *query, t *turn, records []machine.Record) error {
 	r := p.own(q, t)
-	text := p.wording(t, records, false)
+	text := p.wording(ctx, t, records, false)
 	fresh := *t
 	fresh.State, fresh.at, fresh.key = standsOpen, q.point(), p.keyOf(o, q, r, text)
 	if err := p.keep(ctx, q.who, &fresh); err != nil {

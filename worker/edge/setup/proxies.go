@@ -25,7 +25,8 @@ const (
 	Budget   = "BOUNDCHECK_BUDGET"       // bytes
 	Aux      = "BOUNDCHECK_AUX"          // URL MODEL
 	AuxKey   = "BOUNDCHECK_AUX_KEY"
-	Embed    = "BOUNDCHECK_EMBED" // URL MODEL
+	Explain  = "BOUNDCHECK_EXPLAIN" // on
+	Embed    = "BOUNDCHECK_EMBED"   // URL MODEL
 	EmbedKey = "BOUNDCHECK_EMBED_KEY"
 	MCP      = "BOUNDCHECK_MCP" // lines of NAME=URL, and behind it any of: trust, form, host-asks
 )
@@ -83,6 +84,13 @@ func readChat(o *proxy.Options, get func(string) string, transport http.RoundTri
 				return &Error{name, errors.New("want a whole number")}
 			}
 		}
+	}
+	switch get(Explain) {
+	case "", "off":
+	case "on":
+		o.Explain = true
+	default:
+		return &Error{Explain, errors.New("want on or off")}
 	}
 	for name, into := range map[string]**proxy.Upstream{Aux: &o.Auxiliary, Embed: &o.Embeddings} {
 		if text := get(name); text != "" {

@@ -1,0 +1,42 @@
+package proxy
+
+import (
+	"context"
+	"strings"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// patience is how long a question waits for a model's sentence about it.
+const patience = 10 * time.Second
+
+// remark is a sentence of the auxiliary model's on the calls that are asked about, for the
+// question alone: it is bound to nothing, and the page does not show it. "" where there is
+// none; a question is asked all the same.
+func (p *Proxy) remark(ctx context.Context, records []machine.Record) string {
+	if !p.Explain {
+		return ""
+	}
+	var calls, digests strings.Builder
+	for i := range records {
+		if records[i].Why.Uninspectable { // what cannot be shown is not to be taken on trust
+			return ""
+		}
+		calls.WriteString(records[i].Tool + " " + records[i].Arguments + "\n")
+		digests.WriteString(records[i].Digest)
+	}
+	key := saber.Digest("remark", digests.String())
+	text, known := p.memory.text(key)
+	if known {
+		return text
+	}
+	quick := *p.Auxiliary
+	quick.Timeout, quick.Idle = min(quick.Timeout, patience), min(quick.Idle, patience)
+	text, err := quick.write(ctx, saber.Explain, calls.String())
+	if err == nil {
+		p.memory.setText(key, text)
+	}
+	return text
+}
