@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -133,11 +134,12 @@ func BenchmarkTauCheck(b *testing.B) {
 		}
 		base = float64(b.Elapsed()) / float64(b.N)
 	})
-	b.Run("wazero", func(b *testing.B) {
+	check := func(b *testing.B, next func(i int) abi.CheckRequest) {
 		took := make([]time.Duration, 0, 1<<16)
 		for i := 0; b.Loop(); i++ {
+			r := next(i)
 			begun := time.Now()
-			if _, err := p.Check(ctx, runs[i%len(runs)]); err != nil {
+			if _, err := p.Check(ctx, r); err != nil {
 				b.Fatal(err)
 			}
 			took = append(took, time.Since(begun))
@@ -145,6 +147,16 @@ func BenchmarkTauCheck(b *testing.B) {
 		b.ReportMetric(float64(b.Elapsed())/float64(b.N)/base, "x-native")
 		slices.Sort(took)
 		b.ReportMetric(float64(took[len(took)/2]), "median-ns")
+	}
+	b.Run("wazero", func(b *testing.B) {
+		check(b, func(i int) abi.CheckRequest { return runs[i%len(runs)] })
+	})
+	b.Run("wazero-new-reference", func(b *testing.B) { // as if no trial of its task had come before
+		check(b, func(i int) abi.CheckRequest {
+			r := runs[i%len(runs)]
+			r.Reference = append(slices.Clone(r.Reference), abi.Action{Name: "think", Arguments: fmt.Appendf(nil, `{"thought":"%d"}`, i)})
+			return r
+		})
 	})
 }
 

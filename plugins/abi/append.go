@@ -13,14 +13,14 @@ import (
 // does without HTML's escapes, and much faster. Tests hold it to that.
 func (c *Check) Append(b []byte) []byte {
 	b = append(b, `{"excused":`...)
-	b = list(b, c.Excused, func(b []byte, e *Excuse) []byte {
+	b = list(b, c.Excused, func(e *Excuse, b []byte) []byte {
 		b = strconv.AppendInt(append(b, `{"row":`...), int64(e.Row), 10)
 		b = text(append(b, `,"stage":`...), e.Stage)
 		return append(text(append(b, `,"reason":`...), e.Reason), '}')
 	})
-	b = list(append(b, `,"blamed":`...), c.Blamed, func(b []byte, e *Blame) []byte {
+	b = list(append(b, `,"blamed":`...), c.Blamed, func(e *Blame, b []byte) []byte {
 		b = strconv.AppendInt(append(b, `{"row":`...), int64(e.Row), 10)
-		b = list(append(b, `,"differences":`...), e.Differences, func(b []byte, n *int) []byte { return strconv.AppendInt(b, int64(*n), 10) })
+		b = list(append(b, `,"differences":`...), e.Differences, func(n *int, b []byte) []byte { return strconv.AppendInt(b, int64(*n), 10) })
 		return append(text(append(b, `,"reason":`...), e.Reason), '}')
 	})
 	return append(c.Replay.Append(append(b, `,"replay":`...)), '}')
@@ -47,10 +47,10 @@ func (p *Replay) Append(b []byte) []byte {
 		}
 		b = append(b, '}')
 	}
-	b = list(append(b, `,"differences":`...), p.Differences, func(b []byte, d *Difference) []byte { return d.append(b) })
-	b = list(append(b, `,"calls":`...), p.Calls, func(b []byte, c *ReplayedCall) []byte { return c.append(b) })
+	b = list(append(b, `,"differences":`...), p.Differences, (*Difference).append)
+	b = list(append(b, `,"calls":`...), p.Calls, (*ReplayedCall).append)
 	b = strconv.AppendBool(append(b, `,"contradicted":`...), p.Contradicted)
-	b = list(append(b, `,"notes":`...), p.Notes, func(b []byte, s *string) []byte { return text(b, *s) })
+	b = list(append(b, `,"notes":`...), p.Notes, func(s *string, b []byte) []byte { return text(b, *s) })
 	return append(b, '}')
 }
 
@@ -126,8 +126,80 @@ func (c *ReplayedCall) append(b []byte) []byte {
 	return append(b, '}')
 }
 
+// Append writes a request for equivalence.check, where Appends holds, in the same way.
+func (r *CheckRequest) Append(b []byte) []byte {
+	b = r.ReplayRequest.Append(b)
+	b = list(append(b[:len(b)-1], `,"alignment":`...), r.Alignment, func(w *Row, b []byte) []byte {
+		b = text(append(b, `{"op":`...), w.Op)
+		b = strconv.AppendInt(append(b, `,"obs":`...), int64(w.Obs), 10)
+		return append(strconv.AppendInt(append(b, `,"ref":`...), int64(w.Ref), 10), '}')
+	})
+	return append(b, '}')
+}
+
+// Append is the same for a request for state.replay.
+func (r *ReplayRequest) Append(b []byte) []byte {
+	each := func(s *string, b []byte) []byte { return text(b, *s) }
+	b = text(append(b, `{"op":`...), r.Op)
+	b = unlessEmpty(b, `,"environment":`, r.Environment)
+	b = unlessEmpty(b, `,"benchmark":`, r.Benchmark)
+	b = list(append(b, `,"observed":`...), r.Observed, (*Action).append)
+	b = list(append(b, `,"reference":`...), r.Reference, (*Action).append)
+	if len(r.Outputs) > 0 {
+		b = list(append(b, `,"outputs":`...), r.Outputs, each)
+	}
+	if len(r.Replies) > 0 {
+		b = list(append(b, `,"replies":`...), r.Replies, each)
+	}
+	if r.Recorded != nil {
+		b = strconv.AppendBool(append(b, `,"recorded":`...), *r.Recorded)
+	}
+	b = unlessEmpty(b, `,"task":`, r.Task)
+	b = unlessEmpty(b, `,"opening":`, r.Opening)
+	if r.Submission != nil {
+		b = text(append(b, `,"submission":`...), *r.Submission)
+	}
+	return append(b, '}')
+}
+
+// Appends tells whether Append can write the request: its arguments are JSON, and nothing
+// rare is in it.
+func (r *ReplayRequest) Appends() bool {
+	for _, side := range [2][]Action{r.Observed, r.Reference} {
+		for i := range side {
+			if !valid(side[i].Arguments) {
+				return false
+			}
+		}
+	}
+	return len(r.Assertions) == 0 && r.Reward == nil
+}
+
+func (a *Action) append(b []byte) []byte {
+	b = text(append(b, `{"name":`...), a.Name)
+	if len(a.Arguments) > 0 {
+		b = compact(append(b, `,"arguments":`...), a.Arguments)
+	}
+	b = unlessEmpty(b, `,"text":`, a.Text)
+	b = unlessEmpty(b, `,"requestor":`, a.Requestor)
+	if a.Observation != nil {
+		b = text(append(b, `,"observation":`...), *a.Observation)
+	}
+	if a.Failed {
+		b = append(b, `,"failed":true`...)
+	}
+	return append(b, '}')
+}
+
+func unlessEmpty(b []byte, key, s string) []byte {
+	if s == "" {
+		return b
+	}
+	return text(append(b, key...), s)
+}
+
 // list writes null for nil, as encoding/json does.
-func list[T any](b []byte, all []T, item func([]byte, *T) []byte) []byte {
+func list[T any](b []byte, all []T, item func(*T, []byte) []byte) []byte {
 	if all == nil {
 		return append(b, "null"...)
 	}
@@ -136,7 +208,7 @@ func list[T any](b []byte, all []T, item func([]byte, *T) []byte) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = item(b, &all[i])
+		b = item(&all[i], b)
 	}
 	return append(b, ']')
 }

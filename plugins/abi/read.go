@@ -15,13 +15,7 @@ func (r *ReplayRequest) Read(b []byte) bool { return readRequest(b, r, nil) }
 // readRequest reads the members of both; alignment is nil where it is none of them.
 func readRequest(b []byte, r *ReplayRequest, alignment func(*reader)) bool {
 	d := newReader(b)
-	seen := map[string]bool{}
-	d.object(func(key string) {
-		if seen[key] {
-			d.fail()
-			return
-		}
-		seen[key] = true
+	d.once(func(key string) {
 		switch key {
 		case "op":
 			r.Op = d.text()

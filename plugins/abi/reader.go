@@ -2,6 +2,7 @@ package abi
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf16"
@@ -54,6 +55,30 @@ func (r *reader) take(c byte) {
 // object calls member with each key; it must read the value. encoding/json also takes
 // OBSERVED for observed: a key that could be another spelling is left to it.
 func (r *reader) object(member func(key string)) {
+	r.members(func(key string) {
+		if !ordinary(key) {
+			r.fail()
+			return
+		}
+		member(key)
+	})
+}
+
+// once is object for one whose members are merged by encoding/json where a key stands twice.
+func (r *reader) once(member func(key string)) {
+	var seen []string
+	r.object(func(key string) {
+		if slices.Contains(seen, key) {
+			r.fail()
+			return
+		}
+		seen = append(seen, key)
+		member(key)
+	})
+}
+
+// members is object for keys that are anything.
+func (r *reader) members(member func(key string)) {
 	r.take('{')
 	if r.peek() == '}' {
 		r.i++
@@ -61,9 +86,6 @@ func (r *reader) object(member func(key string)) {
 	}
 	for r.ok {
 		key := r.text()
-		if !lower(key) {
-			r.fail()
-		}
 		r.take(':')
 		if r.peek(); r.ok {
 			member(key)
@@ -76,8 +98,14 @@ func (r *reader) object(member func(key string)) {
 	r.take('}')
 }
 
-// lower tells a key that no other spelling of a member could be.
-func lower(key string) bool {
+// ordinary tells a key that no other spelling of a member could be.
+func ordinary(key string) bool {
+	switch key {
+	case "stateEqual", "stateChanged", "outputEqual":
+		return true
+	case "stateequal", "statechanged", "outputequal":
+		return false
+	}
 	for i := range len(key) {
 		if c := key[i]; c >= 0x80 || c >= 'A' && c <= 'Z' {
 			return false

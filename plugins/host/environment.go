@@ -121,7 +121,7 @@ func (in *instance) prepare(ctx context.Context) error {
 func (p *Plugin) Replay(ctx context.Context, r abi.ReplayRequest) (abi.Replay, error) {
 	r.Op, r.Environment = abi.OpStateReplay, p.environment()
 	var out abi.Replay
-	err := p.ask(ctx, r.Op, &r, &out, func() error { return out.Within(&r) })
+	err := ask(ctx, p, r.Op, &r, &out, func() error { return out.Within(&r) })
 	return out, err
 }
 
@@ -129,7 +129,7 @@ func (p *Plugin) Replay(ctx context.Context, r abi.ReplayRequest) (abi.Replay, e
 func (p *Plugin) Check(ctx context.Context, r abi.CheckRequest) (abi.Check, error) {
 	r.Op, r.Environment = abi.OpEquivalenceCheck, p.environment()
 	var out abi.Check
-	err := p.ask(ctx, r.Op, &r, &out, func() error { return out.Within(&r) })
+	err := ask(ctx, p, r.Op, &r, &out, func() error { return out.Within(&r) })
 	return out, err
 }
 
@@ -140,13 +140,20 @@ func (p *Plugin) environment() string {
 	return ""
 }
 
-func (p *Plugin) ask(ctx context.Context, op string, request, out any, within func() error) error {
-	raw, err := p.Call(ctx, op, request)
+func ask[T any](ctx context.Context, p *Plugin, op string, request any, out *T, within func() error) error {
+	answer, err := p.send(ctx, op, request)
 	if err != nil {
 		return err
 	}
-	if err := json.Unmarshal(raw, out); err != nil {
-		return failure(p.name, InvalidAnswer, "invalid answer to %s: %v", op, err)
+	if fast, ok := any(out).(interface{ Open([]byte) bool }); !ok || !fast.Open(answer) {
+		raw, err := p.open(answer)
+		if err != nil {
+			return err
+		}
+		*out = *new(T)
+		if err := json.Unmarshal(raw, out); err != nil {
+			return failure(p.name, InvalidAnswer, "invalid answer to %s: %v", op, err)
+		}
 	}
 	if err := within(); err != nil {
 		return failure(p.name, InvalidAnswer, "answer to %s is of another run: %v", op, err)
@@ -158,7 +165,7 @@ func (p *Plugin) ask(ctx context.Context, op string, request, out any, within fu
 func (p *Plugin) Classify(ctx context.Context, tools []abi.Tool) (abi.Classified, error) {
 	r := abi.ClassifyRequest{Op: abi.OpToolsClassify, Tools: tools}
 	var out abi.Classified
-	err := p.ask(ctx, r.Op, &r, &out, func() error { return out.Within(&r) })
+	err := ask(ctx, p, r.Op, &r, &out, func() error { return out.Within(&r) })
 	return out, err
 }
 

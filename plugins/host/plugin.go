@@ -187,14 +187,29 @@ func (in *instance) describe(ctx context.Context) (d abi.Description, err error)
 // answer. Errors are *Error; one that the plugin itself answered unwraps to
 // *abi.Error.
 func (p *Plugin) Call(ctx context.Context, op string, request any) (json.RawMessage, error) {
+	answer, err := p.send(ctx, op, request)
+	if err != nil {
+		return nil, err
+	}
+	return p.open(answer)
+}
+
+// send is Call without a look at the answer.
+func (p *Plugin) send(ctx context.Context, op string, request any) ([]byte, error) {
 	if err := p.offers(op); err != nil {
 		return nil, err
+	}
+	if fast, ok := request.(interface {
+		Appends() bool
+		Append([]byte) []byte
+	}); ok && fast.Appends() {
+		return p.Raw(ctx, fast.Append(make([]byte, 0, 16<<10)))
 	}
 	b, err := json.Marshal(request)
 	if err != nil {
 		return nil, failure(p.name, Internal, "cannot encode the request: %v", err)
 	}
-	return p.invoke(ctx, b)
+	return p.Raw(ctx, b)
 }
 
 // offers holds a caller to what the plugin described.

@@ -23,6 +23,8 @@ type Database struct {
 	tables map[string]*table
 	store  store
 
+	finished finished
+
 	// Made on first use; one that fails does so every time.
 	schedule  func() *schedule
 	directory func() *directory

@@ -59,6 +59,44 @@ func TestSessionsApart(t *testing.T) {
 	group.Wait()
 }
 
+// What one key names is played once, and a run that failed is not kept.
+func TestOnce(t *testing.T) {
+	d := mini(t).Database(Retail, Tau)
+	played := 0
+	once := func(dialect Dialect, key string) (*Session, error) {
+		s, results, err := d.Once(dialect, key, func(s *Session) ([]Result, error) {
+			if played++; key == "bad" {
+				return nil, errors.New("no run")
+			}
+			res, err := s.Call("cancel_pending_order", args(t, `{"order_id":"#M102","reason":"no longer needed"}`), "")
+			return []Result{res}, err
+		})
+		if err == nil && (len(results) != 1 || !s.Changed()) {
+			t.Errorf("%+v", results)
+		}
+		return s, err
+	}
+	first, _ := once(Tau, "a")
+	again, _ := once(Tau, "a")
+	if first != again || played != 1 || len(Diff(d.NewSession(Tau), again)) == 0 || len(Diff(first, again)) != 0 {
+		t.Errorf("played %d times", played)
+	}
+	for range 2 {
+		if _, err := once(Tau, "bad"); err == nil {
+			t.Error("a failed run was given")
+		}
+	}
+	if other, _ := once(Tau2, "a"); other == first || played != 4 {
+		t.Errorf("the dialects share a run, or a failed one was kept: played %d times", played)
+	}
+	for i := range 2 * mostFinished {
+		once(Tau, string(rune('A'+i)))
+	}
+	if n := len(d.finished.runs); n > mostFinished {
+		t.Errorf("%d runs are kept", n)
+	}
+}
+
 // Writing the same values in another order is no change of state.
 func TestRewritten(t *testing.T) {
 	s := mini(t).Database(Retail, Tau).NewSession(Tau)

@@ -54,6 +54,14 @@ func (s *Session) at(k rowKey) *row {
 	return r
 }
 
+// value is a row as it stands: the run's own, or the database's.
+func (s *Session) value(k rowKey) *py.Dict {
+	if r := s.rows[k]; r != nil {
+		return r.value
+	}
+	return s.db.shared(k, s.dialect).value
+}
+
 // peek gives a row that nobody will write to: the run's own, or the database's.
 func (s *Session) peek(k rowKey) *py.Dict {
 	if r := s.rows[k]; r != nil {
@@ -178,8 +186,8 @@ type Difference struct {
 	Observed, Reference *string
 }
 
-// Diff compares the final states of two runs of one database: rows that neither
-// changed are equal. Ordered by table, key and field's place.
+// Diff compares the final states of two runs of one database, and writes to neither: rows
+// that neither changed are equal. Ordered by table, key and field's place.
 func Diff(obs, ref *Session) []Difference {
 	either := map[rowKey]bool{}
 	obs.changed(either)
@@ -195,7 +203,7 @@ func Diff(obs, ref *Session) []Difference {
 	for _, k := range keys {
 		if obs.state(k) != ref.state(k) {
 			d := differ{at: k, out: &out}
-			d.rows(obs.peek(k), ref.peek(k))
+			d.rows(obs.value(k), ref.value(k))
 		}
 	}
 	return out

@@ -1,0 +1,118 @@
+package abi
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+	"unicode/utf8"
+)
+
+// opened holds Open to encoding/json: what it takes, it takes alike.
+func opened(t *testing.T, b []byte) (read bool) {
+	t.Helper()
+	var fast, slow Check
+	if fast.Open(b) {
+		read = true
+		same(t, b, &fast, &slow)
+	}
+	var replay, want Replay
+	if replay.Open(b) {
+		same(t, b, &replay, &want)
+	}
+	return read
+}
+
+func same(t *testing.T, b []byte, fast, slow any) {
+	t.Helper()
+	var a Answer
+	if err := json.Unmarshal(b, &a); err != nil || a.Error != nil || a.OK == nil {
+		t.Fatalf("%s\nread, but it is %+v, %v", b, a, err)
+	}
+	if err := json.Unmarshal(a.OK, slow); err != nil || !reflect.DeepEqual(fast, slow) {
+		t.Fatalf("%s\nread as %+v\nwant    %+v, %v", b, fast, slow, err)
+	}
+}
+
+func TestOpen(t *testing.T) {
+	for text, want := range map[string]bool{
+		`{"ok":{"excused":[{"row":1,"stage":"state","reason":"a\n\"b\""}],"blamed":[{"row":-2,"differences":[0,1],"reason":""},{"differences":null}],"replay":{"benchmark":"b","domain":"d","basis":"database","success":true,"stateEqual":false,"stateChanged":true,"outputs":{"A":true,"":false},"differences":[{"table":"t","key":"k","field":"f","observed":{"a": [1, null]},"reference":"x"}],"calls":[{"index":3,"changed":true,"rewritten":true,"error":false,"outputEqual":false,"output":"é\u00e9"}],"contradicted":true,"notes":["n"]}}}`: true,
+		` {"ok" : { } } `: true,
+		`{"ok":{"excused":null,"later":{"x":[1]},"replay":{"outputs":{},"calls":[],"notes":null,"later":1}}}`: true,
+		`{"ok":{"replay":{"stateequal":true}}}`:                          false, // encoding/json's
+		`{"ok":{"replay":{"STATEEQUAL":true}}}`:                          false,
+		`{"ok":{"replay":{"calls":[{"outputequal":true}]}}}`:             false,
+		`{"ok":{"replay":{"differences":[{"observed":null}]}}}`:          false,
+		`{"ok":{"replay":{"score":1}}}`:                                  false,
+		`{"ok":{"replay":{"notes":["a"],"notes":["b"]}}}`:                false,
+		`{"ok":{"blamed":[{"differences":[1,2]}],"blamed":[{"row":1}]}}`: false,
+		`{"ok":{"replay":null}}`:                                         false,
+		`{"ok":{"replay":{"success":"yes"}}}`:                            false,
+		`{"ok":{},"error":{"code":"x","message":"y"}}`:                   false,
+		`{"error":{"code":"x","message":"y"}}`:                           false,
+		`{"ok":null}`:                                                    false,
+		`{"ok":{}}x`:                                                     false,
+		`{}`:                                                             false,
+		`{"ok":{"excused":[{"row":1}]`:                                   false,
+	} {
+		if got := opened(t, []byte(text)); got != want {
+			t.Errorf("%s: read %t, want %t", text, got, want)
+		}
+	}
+}
+
+func FuzzOpen(f *testing.F) {
+	paths, err := filepath.Glob("../testdata/cases/*-check-*.txtar")
+	if err != nil || len(paths) == 0 {
+		f.Fatalf("no cases: %v", err)
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		for line := range bytes.Lines(data) {
+			f.Add(bytes.TrimSpace(line))
+		}
+	}
+	f.Fuzz(func(t *testing.T, b []byte) {
+		if utf8.Valid(b) { // the host has seen to that
+			opened(t, b)
+		}
+	})
+}
+
+// TestAppendRequest holds what a host writes to encoding/json, and to Read.
+func TestAppendRequest(t *testing.T) {
+	no, said := false, awkward
+	for _, r := range []CheckRequest{
+		{},
+		{ReplayRequest: ReplayRequest{Op: "x", Observed: []Action{}, Reference: []Action{{}}, Outputs: []string{}, Replies: []string{}}, Alignment: []Row{}},
+		{ReplayRequest: ReplayRequest{Op: OpEquivalenceCheck, Environment: awkward, Benchmark: "b",
+			Observed: []Action{{Name: awkward, Arguments: json.RawMessage(" {\"a\" : [1, \"\\u00e9 <\"]}\n"), Text: "t", Requestor: "user", Observation: &said, Failed: true}},
+			Outputs:  []string{"a", awkward}, Replies: []string{awkward}, Recorded: &no, Task: "t", Opening: "o", Submission: &said},
+			Alignment: []Row{{"match", 0, -1}, {}}},
+	} {
+		if !r.Appends() {
+			t.Fatalf("%+v is left to encoding/json", r)
+		}
+		got := r.Append(nil)
+		if want := plainly(t, r); string(got) != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+		if !agree(t, got) {
+			t.Errorf("no fast way back from %s", got)
+		}
+		if got, want := string(r.ReplayRequest.Append(nil)), plainly(t, r.ReplayRequest); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+	reward := 0.5
+	for _, r := range []ReplayRequest{{Reward: &reward}, {Assertions: []Assertion{{}}}, {Reference: []Action{{Arguments: json.RawMessage("{")}}}} {
+		if r.Appends() {
+			t.Errorf("%+v is not left to encoding/json", r)
+		}
+	}
+}
