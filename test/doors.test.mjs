@@ -1,13 +1,14 @@
 // One core, every door: the command, the module in Node, the page in Chromium
 // and the Worker in workerd answer every file of testdata with the same bytes,
-// errors included.
+// errors included, and one of them packed.
 import assert from "node:assert/strict";
 import { execFileSync, spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, relative, sep } from "node:path";
 import { after, before, test } from "node:test";
 import { pathToFileURL } from "node:url";
+import { crc32, deflateRawSync, gzipSync } from "node:zlib";
 import { executablePath, launch, openPage, servePage } from "../playground/test/browser.mjs";
 import { buildWorker, edge, missing, root, scratch, send } from "../worker/test/processes.mjs";
 
@@ -20,6 +21,39 @@ const files = readdirSync(data, { recursive: true, withFileTypes: true })
 const timeout = 300_000;
 const text = (bytes) => new TextDecoder().decode(bytes);
 
+// archive is a zip of entries, name → text.
+function archive(entries) {
+  const head = (signature, fields) => {
+    const b = Buffer.alloc(4 + fields.reduce((n, [size]) => n + size, 0));
+    let at = b.writeUInt32LE(signature);
+    for (const [size, value] of fields) at = b.writeUIntLE(value, at, size);
+    return b;
+  };
+  const files = [];
+  const index = [];
+  let offset = 0;
+  for (const [name, body] of Object.entries(entries)) {
+    const data = deflateRawSync(body);
+    const same = [[2, 20], [2, 0], [2, 8], [4, 0], [4, crc32(body)], [4, data.length], [4, Buffer.byteLength(body)], [2, name.length]];
+    const local = Buffer.concat([head(0x04034b50, [...same, [2, 0]]), Buffer.from(name), data]);
+    index.push(head(0x02014b50, [[2, 20], ...same, [2, 0], [2, 0], [2, 0], [2, 0], [4, 0], [4, offset]]), Buffer.from(name));
+    files.push(local);
+    offset += local.length;
+  }
+  const list = Buffer.concat(index);
+  const n = files.length;
+  return Buffer.concat([...files, list, head(0x06054b50, [[2, 0], [2, 0], [2, n], [2, n], [4, list.length], [4, offset], [2, 0]])]);
+}
+
+// packed writes a log as its tool packs it, cut off, and another file as gzip.
+function packed(dir) {
+  const log = JSON.parse(readFileSync(join(data, "formats", "inspect-log.json")));
+  const samples = log.samples.map((sample, i) => [`samples/${i + 1}_epoch_1.json`, JSON.stringify(sample)]);
+  const zip = archive({ "header.json": JSON.stringify({ ...log, samples: undefined }), ...Object.fromEntries(samples) });
+  const made = { "log.eval": zip, "cut.eval": zip.subarray(0, -30), "no-log.zip": archive({ "a.txt": "a" }), "one.json.gz": gzipSync(readFileSync(join(data, "traces", "tau-bench.json"))) };
+  return Object.entries(made).map(([name, bytes]) => (writeFileSync(join(dir, name), bytes), join(dir, name)));
+}
+
 let dir;
 let expected; // file → what the command prints
 
@@ -27,7 +61,7 @@ before(() => {
   dir = mkdtempSync(join(tmpdir(), "boundcheck-doors-"));
   const command = join(dir, "boundcheck");
   execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: ["ignore", "inherit", "inherit"] });
-  expected = new Map(files.map((f) => [f, spawnSync(command, ["score", "--format", "json", f], { maxBuffer: 1 << 28 }).stdout]));
+  expected = new Map([...files, ...packed(dir)].map((f) => [f, spawnSync(command, ["score", "--format", "json", f], { maxBuffer: 1 << 28 }).stdout]));
 }, { timeout });
 after(() => rmSync(dir, { recursive: true, force: true }));
 
@@ -44,6 +78,7 @@ async function compare(answer) {
 
 test("the command answers every file with JSON", () => {
   for (const [file, bytes] of expected) assert.doesNotThrow(() => JSON.parse(text(bytes)), relative(root, file));
+  for (const name of ["log.eval", "one.json.gz"]) assert.match(text(expected.get(join(dir, name))), /^\{"schema"/);
 });
 
 test("the module in Node", { timeout }, async () => {

@@ -1,5 +1,3 @@
-//go:build !nozip
-
 package trajectory
 
 import (

@@ -26,6 +26,6 @@ done
 
 cd "$root"
 go tool workers-assets-gen -mode=go -o "$tmp/gen"
-GOOS=js GOARCH=wasm go build -tags nethttpomithttp2,nozip -trimpath $flags -ldflags='-s -w' -o "$tmp/linked.wasm" ./worker/edge
+GOOS=js GOARCH=wasm go build -tags nethttpomithttp2 -trimpath $flags -ldflags='-s -w' -o "$tmp/linked.wasm" ./worker/edge
 go run ./internal/wasmpack "$tmp/linked.wasm" "$tmp/app.wasm"
 cp "$tmp/gen/worker.mjs" "$tmp/gen/runtime.mjs" "$tmp/gen/wasm_exec.js" "$tmp/app.wasm" "$here"/*.mjs "$out/"

@@ -167,13 +167,6 @@ describe("worker", { skip: skip || false, timeout: 300_000 }, () => {
         }
       });
 
-      test("a zip archive is left to the command and the page", async () => {
-        const response = await post(url, "/v1/score", Uint8Array.of(0x50, 0x4b, 3, 4, 20, 0, 0, 0));
-        const { error } = await response.json();
-        assert.equal(response.status, 400);
-        assert.match(error.message, /the command and the page read zipped Inspect logs/);
-      });
-
       test("compressed body is 415", async () => {
         const response = await post(url, "/v1/score", "x", { headers: { "content-encoding": "gzip" } });
         await refused(response, 415, "invalid-input");
