@@ -61,7 +61,7 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
   after(() => place?.remove());
 
   describe("story", () => {
-    let g, state, hook, told;
+    let g, state, hook, told, settings;
     before(async () => {
       told = [];
       hook = http.createServer((req, res) => {
@@ -73,11 +73,12 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       });
       await new Promise((resolve) => hook.listen(0, "127.0.0.1", resolve));
       state = fresh();
-      g = await gate(entry, place, state, {
+      settings = {
         BOUNDCHECK_POLICY: '{"expiry":"10m","outcomeWithin":"2s","tools":{"format_disk":{"deny":"agents do not format disks"},"soon":{"mutating":"yes","expiry":"1s"}}}',
         BOUNDCHECK_WEBHOOKS: `u=http://127.0.0.1:${hook.address().port}/told`,
         BOUNDCHECK_WEBHOOK_SECRET: "whsec_MDEyMzQ1Njc4OWFiY2RlZjAxMjM0NTY3",
-      });
+      };
+      g = await gate(entry, place, state, settings);
     });
     afterEach(() => g.fault("none").catch(() => {})); // the last test stops it
     after(async () => {
@@ -258,6 +259,10 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       const [[before]] = await claims();
       let whole = 0;
       for (let done = 0; done < rounds; done++) {
+        if (done && done % 200 === 0) { // the proxy of wrangler dev keeps some 5 MB of each round, and ends after four hundred
+          await g.stop();
+          g = await gate(entry, place, state, settings);
+        }
         // Every twentieth round all claims load the record before the first one writes;
         // in the others they begin within a moment, as they would come in.
         const [tally] = await g.probe("race", { rounds: 1, width, spread: done % 20 ? 100 : 0, agent: keys.agent, approver: keys.alice });
