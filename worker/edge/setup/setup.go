@@ -88,7 +88,7 @@ func readPolicy(o *gate.Options, text string) (err error) {
 
 func readRate(o *gate.Options, text string) (err error) {
 	if o.Rate, err = strconv.ParseFloat(text, 64); err != nil || !(o.Rate > 0 && o.Rate < 1e6) {
-		return errors.New("want requests a second, above 0")
+		return errors.New("want requests a second, above 0 and below 1000000")
 	}
 	return nil
 }

@@ -64,4 +64,5 @@ func TestWrong(t *testing.T) {
 	check(Policy, `{"expiry":5}`, Policy, "expiry")
 	check(Rate, "none", Rate, "requests a second")
 	check(Rate, "-1", Rate, "requests a second")
+	check(Rate, "1000000", Rate, "above 0 and below 1000000")
 }
