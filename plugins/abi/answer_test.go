@@ -1,10 +1,7 @@
 package abi
 
 import (
-	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"reflect"
 	"testing"
 	"unicode/utf8"
@@ -64,19 +61,7 @@ func TestOpen(t *testing.T) {
 }
 
 func FuzzOpen(f *testing.F) {
-	paths, err := filepath.Glob("../testdata/cases/*-check-*.txtar")
-	if err != nil || len(paths) == 0 {
-		f.Fatalf("no cases: %v", err)
-	}
-	for _, path := range paths {
-		data, err := os.ReadFile(path)
-		if err != nil {
-			f.Fatal(err)
-		}
-		for line := range bytes.Lines(data) {
-			f.Add(bytes.TrimSpace(line))
-		}
-	}
+	cases(f)
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if utf8.Valid(b) { // the host has seen to that
 			opened(t, b)

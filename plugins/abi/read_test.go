@@ -62,7 +62,9 @@ func TestRead(t *testing.T) {
 	}
 }
 
-func FuzzRead(f *testing.F) {
+// cases adds the lines of the conformance cases: requests and answers are a line each.
+func cases(f *testing.F) {
+	f.Helper()
 	paths, err := filepath.Glob("../testdata/cases/*-check-*.txtar")
 	if err != nil || len(paths) == 0 {
 		f.Fatalf("no cases: %v", err)
@@ -72,10 +74,14 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			f.Fatal(err)
 		}
-		for line := range bytes.Lines(data) { // requests and answers are a line each
+		for line := range bytes.Lines(data) {
 			f.Add(bytes.TrimSpace(line))
 		}
 	}
+}
+
+func FuzzRead(f *testing.F) {
+	cases(f)
 	f.Add([]byte(`{"op":"\ud83d\ude00\ud83d","reward":-0.0e-1,"observed":[{"text":"a\/b","requestor":"user"}]}`))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		if utf8.Valid(b) { // the SDK has seen to that
