@@ -5,11 +5,9 @@ import (
 	"fmt"
 	"io"
 	"net/http"
-	"net/url"
 	"strconv"
 	"strings"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
 	"github.com/boundcheck/boundcheck/core/saber"
 )
 
@@ -29,10 +27,12 @@ func (g *Gate) metrics(w http.ResponseWriter, q *request) reply {
 const recent = 30
 
 // fatiguePage shows how often people are asked, and whether they still look.
-func (g *Gate) fatiguePage(ctx context.Context, w http.ResponseWriter, who machine.Principal) {
-	all, err := g.Fatigue(ctx, who.Tenant, recent)
+func (g *Gate) fatiguePage(v *visit) {
+	ctx, cancel := v.bounded()
+	defer cancel()
+	all, err := g.Fatigue(ctx, v.who.Tenant, recent)
 	if err != nil {
-		say(w, 503, "No answer", "The gate's store does not answer.")
+		say(v.w, 503, "No answer", "The gate's store does not answer.")
 		return
 	}
 	h := &html{}
@@ -44,8 +44,8 @@ func (g *Gate) fatiguePage(ctx context.Context, w http.ResponseWriter, who machi
 	for i := range all {
 		fatigueCard(h, &all[i])
 	}
-	foot(h, who)
-	sendPage(w, 200, "How often you are asked", h)
+	foot(h, v.who)
+	sendPage(v.w, 200, "How often you are asked", h)
 }
 
 func fatigueCard(h *html, f *Fatigue) {
@@ -76,10 +76,12 @@ func seconds(x float64) string {
 }
 
 // definitionsPage shows what changed or is new, each with a form to accept it.
-func (g *Gate) definitionsPage(ctx context.Context, w http.ResponseWriter, s session, who machine.Principal) {
-	pins, err := g.Store.Pins(ctx, who.Tenant, "")
+func (g *Gate) definitionsPage(v *visit) {
+	ctx, cancel := v.bounded()
+	defer cancel()
+	pins, err := g.Store.Pins(ctx, v.who.Tenant, "")
 	if err != nil {
-		say(w, 503, "No answer", "The gate's store does not answer.")
+		say(v.w, 503, "No answer", "The gate's store does not answer.")
 		return
 	}
 	h := &html{}
@@ -89,12 +91,12 @@ func (g *Gate) definitionsPage(ctx context.Context, w http.ResponseWriter, s ses
 		if p := &pins[i]; p.State() == pinReviewed {
 			reviewed++
 		} else {
-			g.pinCard(h, s, p)
+			g.pinCard(h, v.s, p)
 		}
 	}
 	h.el(`<p>`, fmt.Sprintf("%d are as they were reviewed.", reviewed), `</p>`)
-	foot(h, who)
-	sendPage(w, 200, "Tool definitions", h)
+	foot(h, v.who)
+	sendPage(v.w, 200, "Tool definitions", h)
 }
 
 func (g *Gate) pinCard(h *html, s session, p *Pin) {
@@ -108,7 +110,7 @@ func (g *Gate) pinCard(h *html, s session, p *Pin) {
 		h.raw(`<p>It came after the first look. It may be called; its hints are not believed until you accept it.</p>`)
 	}
 	shown(h, p.Text)
-	h.raw(`<form method="post" action="/definitions">`)
+	h.raw(`<form method="post" action="`, definitionsPath, `">`)
 	h.hidden("token", g.token(s, p.Server+" "+p.Tool, p.Hash))
 	h.hidden("server", p.Server)
 	h.hidden("tool", p.Tool)
@@ -126,25 +128,20 @@ func shown(h *html, text string) {
 }
 
 // definitionPosted accepts a definition from the page.
-func (g *Gate) definitionPosted(w http.ResponseWriter, r *http.Request, f url.Values) {
-	s, who, ok := g.session(r)
-	if !ok {
-		signInPage(w, 401, "/definitions", "Your session has ended; nothing was accepted.")
+func (g *Gate) definitionPosted(v *visit) {
+	p := Pin{Server: v.form.Get("server"), Tool: v.form.Get("tool"), Hash: v.form.Get("hash")}
+	if subtleDiffers(v.form.Get("token"), g.token(v.s, p.Server+" "+p.Tool, p.Hash)) {
+		say(v.w, 403, "Refused", "The form is not the one that was shown in this session. Nothing was accepted; open the page again.")
 		return
 	}
-	p := Pin{Server: f.Get("server"), Tool: f.Get("tool"), Hash: f.Get("hash")}
-	if ok, _ := g.limits.take(who.Tenant+" page "+who.Name, g.Now()); !ok || subtleDiffers(f.Get("token"), g.token(s, p.Server+" "+p.Tool, p.Hash)) {
-		say(w, 403, "Refused", "The form is not the one that was shown in this session. Nothing was accepted; open the page again.")
-		return
-	}
-	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	ctx, cancel := v.bounded()
 	defer cancel()
-	switch accepted, err := g.acceptPin(ctx, who, p, "page"); {
+	switch accepted, err := g.acceptPin(ctx, v.who, p, "page"); {
 	case err != nil:
-		say(w, 503, "No answer", "The gate's store does not answer. Look again whether it was accepted.")
+		say(v.w, 503, "No answer", "The gate's store does not answer. Look again whether it was accepted.")
 	case !accepted:
-		say(w, 409, "Not accepted", "The server gives another definition now. Look at it first.")
+		say(v.w, 409, "Not accepted", "The server gives another definition now. Look at it first.")
 	default:
-		redirect(w, "/definitions")
+		redirect(v.w, definitionsPath)
 	}
 }

@@ -43,8 +43,8 @@ func (g *Gate) cards(w http.ResponseWriter, status int, s session, who machine.P
 
 // foot ends a page of somebody who has signed in.
 func foot(h *html, who machine.Principal) {
-	h.raw(`<p><a href="/pending">What waits</a> · <a href="/definitions">Tool definitions</a> · <a href="/fatigue">How often you are asked</a></p>`,
-		`<form method="post" action="/logout"><button type="submit">Sign out `)
+	h.raw(`<p><a href="`, pendingPath, `">What waits</a> · <a href="`, definitionsPath, `">Tool definitions</a> · <a href="`, fatiguePath, `">How often you are asked</a></p>`,
+		`<form method="post" action="`, logoutPath, `"><button type="submit">Sign out `)
 	h.text(who.Name)
 	h.raw(`</button></form>`)
 }

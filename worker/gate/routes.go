@@ -94,19 +94,16 @@ func (r *route) match(path string) (id string, ok bool) {
 // Serves tells whether a path is one of the gate's, apart from "/" and /healthz:
 // a server that has more than a gate keeps those for itself.
 func Serves(path string) bool {
-	switch path {
-	case "/healthz":
+	if path == "/" || path == "/healthz" {
 		return false
-	case "/gate.css", "/pending", "/login", "/logout", "/definitions", "/fatigue":
-		return true
 	}
 	for _, to := range routes() {
 		if _, ok := to.match(path); ok {
 			return true
 		}
 	}
-	id, ok := strings.CutPrefix(path, "/p/")
-	return ok && id != "" && !strings.Contains(id, "/")
+	s, _ := sheetOf(path)
+	return s != nil
 }
 
 // ServeHTTP answers the API and the page. Nothing it answers may be cached.
@@ -115,6 +112,9 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h.Set("Cache-Control", "no-store")
 	h.Set("X-Content-Type-Options", "nosniff")
 	h.Set("Cross-Origin-Resource-Policy", "same-origin")
+	if g.origin.Scheme == "https" {
+		h.Set("Strict-Transport-Security", "max-age=31536000")
+	}
 	defer func() {
 		if p := recover(); p != nil {
 			send(w, refuse(500, wire.CodeInternal, fmt.Sprintf("internal error: %v", p)))

@@ -97,8 +97,10 @@ func (g *Gate) token(s session, id, digest string) string {
 	return g.mac("form", s.Nonce, id, digest)
 }
 
-// ours tells whether a form was sent from our own page. Browsers tell the
-// origin of every POST; what does not tell it is no browser and has the API.
+// ours reports whether a form was sent from our own page. Browsers say the origin
+// of every POST; what does not say it is no browser and has the API. The origin is
+// compared with the address that the operator gave, never with the Host header: a
+// proxy may rewrite that, and X-Forwarded-Host is anybody's word.
 func (g *Gate) ours(r *http.Request) bool {
 	u, err := url.Parse(r.Header.Get("Origin"))
 	if err != nil || u.Host == "" || u.Scheme != g.origin.Scheme {
@@ -107,5 +109,5 @@ func (g *Gate) ours(r *http.Request) bool {
 	if site := r.Header.Get("Sec-Fetch-Site"); site != "" && site != "same-origin" {
 		return false
 	}
-	return u.Host == r.Host && (u.Host == g.origin.Host || Loopback(g.origin.Host) && Loopback(u.Host) && u.Port() == g.origin.Port())
+	return u.Host == g.origin.Host || Loopback(g.origin.Host) && u.Host == r.Host && Loopback(u.Host) && u.Port() == g.origin.Port()
 }

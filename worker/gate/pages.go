@@ -1,0 +1,190 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"net/url"
+	"strings"
+	"sync"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+)
+
+// sheet is one page for people. The table of them is what the router, Serves and
+// the paths after signing in are all made from, so each path is written once.
+type sheet struct {
+	pattern string // of http.ServeMux, without a method
+	// get and post answer their methods; nil answers 405. GET never changes
+	// anything: programs open links too.
+	get, post func(*Gate, *visit)
+	open      bool // without a session
+	lands     bool // may be gone on to after signing in
+}
+
+// visit is one request for a page. A posted form has been checked to come from
+// the gate's own pages and has been read.
+type visit struct {
+	w    http.ResponseWriter
+	r    *http.Request
+	id   string // the {id} of the path
+	s    session
+	who  machine.Principal
+	form url.Values
+}
+
+func sheets() []*sheet {
+	return []*sheet{
+		{pattern: "/{$}", get: func(_ *Gate, v *visit) { redirect(v.w, pendingPath) }, open: true},
+		{pattern: "/gate.css", get: (*Gate).styleSheet, open: true},
+		{pattern: pendingPath, get: (*Gate).listPage, lands: true},
+		{pattern: "/p/{id}", get: (*Gate).callPage, post: (*Gate).decided, lands: true},
+		{pattern: definitionsPath, get: (*Gate).definitionsPage, post: (*Gate).definitionPosted, lands: true},
+		{pattern: fatiguePath, get: (*Gate).fatiguePage, lands: true},
+		{pattern: loginPath, get: func(_ *Gate, v *visit) { signInPage(v.w, 200, pendingPath, "") }, post: (*Gate).loginPosted, open: true},
+		{pattern: logoutPath, post: (*Gate).logoutPosted, open: true},
+	}
+}
+
+// The paths that pages link to.
+const (
+	pendingPath     = "/pending"
+	definitionsPath = "/definitions"
+	fatiguePath     = "/fatigue"
+	loginPath       = "/login"
+	logoutPath      = "/logout"
+)
+
+// ServeHTTP makes a sheet what a ServeMux keeps; requests go through Gate.page.
+func (*sheet) ServeHTTP(http.ResponseWriter, *http.Request) {}
+
+// pageRouter finds the sheet of a path. It is made at the first look.
+var pageRouter struct {
+	once sync.Once
+	mux  *http.ServeMux
+}
+
+// sheetOf returns the page at a path, with the path's {id}; nil when there is none.
+func sheetOf(path string) (s *sheet, id string) {
+	pageRouter.once.Do(func() {
+		pageRouter.mux = http.NewServeMux()
+		for _, s := range sheets() {
+			pageRouter.mux.Handle(s.pattern, s)
+		}
+	})
+	h, _ := pageRouter.mux.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}})
+	s, _ = h.(*sheet)
+	if s != nil {
+		if before, _, has := strings.Cut(s.pattern, "{id}"); has {
+			id = strings.TrimPrefix(path, before)
+		}
+	}
+	return s, id
+}
+
+// page answers the paths for people; false when the path is none of them.
+func (g *Gate) page(w http.ResponseWriter, r *http.Request) bool {
+	s, id := sheetOf(r.URL.Path)
+	if s == nil {
+		return false
+	}
+	v := &visit{w: w, r: r, id: id}
+	switch {
+	case r.Method == http.MethodGet && s.get != nil:
+		g.shown(s, v)
+	case r.Method == http.MethodPost && s.post != nil:
+		g.posted(s, v)
+	default:
+		allow := []string{}
+		if s.get != nil {
+			allow = append(allow, http.MethodGet)
+		}
+		if s.post != nil {
+			allow = append(allow, http.MethodPost)
+		}
+		w.Header().Set("Allow", strings.Join(allow, ", "))
+		say(w, 405, "Not this way", "This page takes "+strings.Join(allow, " and ")+" only.")
+	}
+	return true
+}
+
+// shown answers GET.
+func (g *Gate) shown(s *sheet, v *visit) {
+	var ok bool
+	if v.s, v.who, ok = g.session(v.r); !ok && !s.open {
+		signInPage(v.w, 401, v.r.URL.Path, "")
+		return
+	}
+	s.get(g, v)
+}
+
+// posted answers POST: only from our own pages, and only as a plain form.
+func (g *Gate) posted(s *sheet, v *visit) {
+	if !g.ours(v.r) {
+		say(v.w, 403, "Refused", g.foreign(v.r))
+		return
+	}
+	f, err := form(v.r)
+	if err != nil {
+		say(v.w, 400, "Refused", "The form cannot be read.")
+		return
+	}
+	var ok bool
+	if v.s, v.who, ok = g.session(v.r); !ok && !s.open {
+		signInPage(v.w, 401, v.r.URL.Path, "Your session has ended; nothing was decided or changed.")
+		return
+	}
+	if !s.open {
+		if ok, _ := g.limits.take(v.who.Tenant+" page "+v.who.Name, g.Now()); !ok {
+			say(v.w, 429, "Too many requests", "Nothing was decided or changed. Wait a little.")
+			return
+		}
+	}
+	v.form = f
+	s.post(g, v)
+}
+
+// foreign says why a form is not taken, so that an operator behind a proxy can
+// see which address the gate believes to be its own.
+func (g *Gate) foreign(r *http.Request) string {
+	from := r.Header.Get("Origin")
+	if u, err := url.Parse(from); err != nil || u.Host == "" || len(from) > 200 || from == g.origin.String() {
+		return "This form was not sent from the gate's own page."
+	}
+	return "This form was sent from " + from + ", but this gate's own address is " + g.origin.String() +
+		". If both are this gate, start it with --url and the address that people open."
+}
+
+// form reads a posted form: small, of the one kind that a plain form sends.
+func form(r *http.Request) (url.Values, error) {
+	if kind, _, _ := strings.Cut(r.Header.Get("Content-Type"), ";"); strings.TrimSpace(kind) != "application/x-www-form-urlencoded" {
+		return nil, errors.New("not a form")
+	}
+	body, err := io.ReadAll(io.LimitReader(r.Body, maxForm+1))
+	if err != nil {
+		return nil, err
+	}
+	if len(body) > maxForm {
+		return nil, errors.New("too large a form")
+	}
+	return url.ParseQuery(string(body))
+}
+
+// maxForm bounds a posted form: a batch of 64 calls with digests and a reason.
+const maxForm = 64 << 10
+
+// safeNext keeps a form's next path inside the gate's pages.
+func safeNext(p string) string {
+	if strings.Trim(p, "abcdefghijklmnopqrstuvwxyz0123456789_/") == "" {
+		if s, _ := sheetOf(p); s != nil && s.lands {
+			return p
+		}
+	}
+	return pendingPath
+}
+
+// bounded is the visit's context with the time that a page may take.
+func (v *visit) bounded() (context.Context, context.CancelFunc) {
+	return context.WithTimeout(v.r.Context(), patience)
+}
