@@ -5,6 +5,7 @@ import { after, before, test } from "node:test";
 import { join } from "node:path";
 import { trace } from "../../wasm/test/desk.mjs";
 import { browserTest, executablePath, launch, openPage, root, servePage } from "./browser.mjs";
+import { assertNoSidewaysScroll } from "./width.mjs";
 
 let site, browser;
 
@@ -44,6 +45,20 @@ const VIEWS = {
     await page.keyboard.press("Control+Enter");
     await page.waitForSelector(".problem");
   }],
+  "score, an unknown format": ["", async (page) => {
+    await page.fill("#trace", '{"hello": "world"}');
+    await page.keyboard.press("Control+Enter");
+    await page.waitForSelector(".problem");
+  }],
+  "score, hostile names": ["", async (page) => {
+    const long = "<b>W</b>".repeat(60) + "\u202e" + "x".repeat(400);
+    await page.fill("#reference", "other()");
+    await page.fill("#trace", JSON.stringify({ trajectories: [0, 1].map((i) => ({ id: long + i, actions: [{ name: long, arguments: { [long]: long } }] })) }));
+    await page.keyboard.press("Control+Enter");
+    await page.waitForSelector(".strip");
+    await page.locator(".runs tbody tr button").first().click();
+    await page.waitForSelector(".steps");
+  }],
   "score, with a checker": ["", async (page) => {
     await page.fill("#trace", trace);
     await page.keyboard.press("Control+Enter");
@@ -60,6 +75,12 @@ const VIEWS = {
   }],
   gate: ["#gate", async (page) => {
     await page.click("text=Cancel an order");
+    await page.waitForSelector(".approval, .problem");
+  }],
+  "gate, tools and policy": ["#gate", async (page) => {
+    await page.click("text=Tool list and policy");
+    await page.fill("#gate-tool", "x".repeat(300));
+    await page.fill("#gate-args", JSON.stringify({ ["k".repeat(200)]: "v".repeat(500) }));
     await page.waitForSelector(".approval, .problem");
   }],
   "lesson, marking": ["#lesson-1", (page) => page.click('[data-after="3"]')],
@@ -85,10 +106,9 @@ for (const [name, [hash, prepare]] of Object.entries(VIEWS)) {
           const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
           const said = found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target + " " + n.failureSummary).join("; ")}`);
           assert.deepEqual(said, [], `${colorScheme}, ${width} px`);
-          const over = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
-          assert.ok(over <= 0, `the page scrolls sideways by ${over} px at ${width} px`);
         }
       }
+      await assertNoSidewaysScroll(page);
     } finally {
       await page.close();
     }
