@@ -36,7 +36,7 @@ func TestRound(t *testing.T) {
 	s.decide(aliceKey, id, digest, true).want(t, 200, `"state":"approved"`)
 	s.decide(bobKey, id, digest, false).want(t, 409)
 	s.call("POST", "/v1/proposals/"+id+"/claim", aliceKey, "").want(t, 403)
-	s.call("POST", "/v1/proposals/"+id+"/claim", otherKey, "").want(t, 403)
+	s.call("POST", "/v1/proposals/"+id+"/claim", otherKey, "").want(t, 404)
 	s.call("POST", "/v1/proposals/"+id+"/claim", spyKey, "").want(t, 404)
 	s.call("POST", "/v1/proposals/"+id+"/claim", agentKey, `{"digest":"sha256:00"}`).want(t, 409)
 	c := s.claim(id).want(t, 200, `"arguments":`+arguments)
@@ -61,7 +61,7 @@ func TestDenyAndCancel(t *testing.T) {
 	s.claim(id).want(t, 409, "denied")
 	s.call("GET", "/v1/proposals/"+id, agentKey, "").want(t, 200, `"reason":"because"`)
 	id, _ = s.held("cancel_order", `{}`)
-	s.call("POST", "/v1/proposals/"+id+"/cancel", otherKey, "").want(t, 403)
+	s.call("POST", "/v1/proposals/"+id+"/cancel", otherKey, "").want(t, 404)
 	s.call("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").want(t, 200, `"state":"cancelled"`)
 	s.call("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").want(t, 409)
 }

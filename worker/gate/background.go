@@ -8,32 +8,6 @@ import (
 	machine "github.com/boundcheck/boundcheck/core/gate"
 )
 
-// hub wakes those who wait for a change. Its zero value is ready.
-type hub struct {
-	mu sync.Mutex
-	ch chan struct{}
-}
-
-// next gives a channel that closes at the next change. Take it before looking
-// at the store, or a change in between is missed.
-func (h *hub) next() <-chan struct{} {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.ch == nil {
-		h.ch = make(chan struct{})
-	}
-	return h.ch
-}
-
-func (h *hub) wake() {
-	h.mu.Lock()
-	defer h.mu.Unlock()
-	if h.ch != nil {
-		close(h.ch)
-		h.ch = nil
-	}
-}
-
 // Recover makes every claim without an outcome ambiguous: call it once when the
 // one process that serves a database starts. Nobody knows whether those calls
 // ran, so nothing retries them. It is not for the edge, where instances start
@@ -93,6 +67,9 @@ func (g *Gate) Run(ctx context.Context, report func(error)) {
 		report = func(error) {}
 	}
 	var wait sync.WaitGroup
+	g.sweeping.Store(true)
+	defer g.sweeping.Store(false)
+	wait.Go(func() { g.sweepUntil(ctx, report) })
 	wait.Go(func() { g.loop(ctx, report, g.Housekeep) })
 	for i := range g.Hooks {
 		wait.Go(func() { g.loop(ctx, report, func(ctx context.Context) error { return g.deliver(ctx, &g.Hooks[i]) }) })
@@ -111,22 +88,29 @@ func (g *Gate) loop(ctx context.Context, report func(error), work func(context.C
 			sleep(ctx, nil, time.Second)
 		}
 		sleep(ctx, changed, time.Second)
-		sleep(ctx, nil, 20*time.Millisecond) // many changes at once are one round
+		sleep(ctx, nil, together) // many changes at once are one round
 	}
 }
 
-// rest waits for a change or a time, as far as the host can tell of changes.
-func (g *Gate) rest(ctx context.Context, changed <-chan struct{}, d time.Duration) {
-	if g.Sleep != nil {
-		g.Sleep(ctx, d)
-		return
+// sweepUntil sweeps at every poll until ctx ends.
+func (g *Gate) sweepUntil(ctx context.Context, report func(error)) {
+	for ctx.Err() == nil {
+		if err := g.sweep(ctx); err != nil && ctx.Err() == nil {
+			report(err)
+		}
+		sleep(ctx, nil, g.Poll)
 	}
-	sleep(ctx, changed, d)
 }
 
 // Pause waits for a time or the end of ctx, in the host's own way: where many
 // requests share an instance, no timer of Go's may wake one of them.
-func (g *Gate) Pause(ctx context.Context, d time.Duration) { g.rest(ctx, nil, d) }
+func (g *Gate) Pause(ctx context.Context, d time.Duration) {
+	if g.Sleep != nil {
+		g.Sleep(ctx, d)
+		return
+	}
+	sleep(ctx, nil, d)
+}
 
 // sleep waits for a change, a time or the end.
 func sleep(ctx context.Context, changed <-chan struct{}, d time.Duration) {

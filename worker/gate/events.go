@@ -33,10 +33,11 @@ func (g *Gate) events(w http.ResponseWriter, q *request) reply {
 	defer cancel()
 	control := http.NewResponseController(w)
 	known := map[string]bool{}
+	watching := g.hub.watch(topicOf(q.who.Tenant, ""))
+	defer g.hub.leave(watching)
 	started, said := false, time.Now()
-	for ctx.Err() == nil {
-		changed := g.hub.next()
-		lines, err := g.news(ctx, q.who.Tenant, known)
+	for ctx.Err() == nil && !g.drained() {
+		lines, version, err := g.news(ctx, q.who.Tenant, known)
 		if err != nil && !started {
 			return failed(err)
 		}
@@ -60,24 +61,43 @@ func (g *Gate) events(w http.ResponseWriter, q *request) reply {
 			}
 			control.Flush()
 		}
-		g.rest(ctx, changed, g.Poll)
+		g.restStream(ctx, watching, version)
 	}
 	return reply{}
 }
 
-// news compares what waits with what the client knows, and updates that.
-func (g *Gate) news(ctx context.Context, tenant string, known map[string]bool) (lines []string, err error) {
-	all, err := g.Store.Pending(ctx, tenant, 1000)
+// together is how long a stream waits before it looks again: many changes are one
+// look.
+const together = 100 * time.Millisecond
+
+// restStream waits for the next change of a tenant.
+func (g *Gate) restStream(ctx context.Context, w *waiter, version uint64) {
+	if !g.await(ctx, w, g.Poll) {
+		g.hub.renew(w.keys[0], version) // another process may have changed something
+	}
+	if g.Sleep == nil {
+		sleep(ctx, nil, together)
+	}
+}
+
+// news compares what waits with what the client knows, and updates that. Streams
+// of one tenant share a look at the store.
+func (g *Gate) news(ctx context.Context, tenant string, known map[string]bool) (lines []string, version uint64, err error) {
+	key := topicOf(tenant, "")
+	value, version, err := g.hub.load(key, g.Sleep == nil, func() (any, error) {
+		ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+		defer cancel()
+		return g.Store.Outline(ctx, tenant, maxListed)
+	})
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	waits := map[string]bool{}
-	for i := range all {
-		r := &all[i]
+	for _, r := range value.([]machine.Record) {
 		waits[r.ID] = true
 		if !known[r.ID] {
 			known[r.ID] = true
-			lines = append(lines, event("pending", g.notice(r)))
+			lines = append(lines, event("pending", g.notice(&r)))
 		}
 	}
 	for id := range known {
@@ -86,12 +106,12 @@ func (g *Gate) news(ctx context.Context, tenant string, known map[string]bool) (
 		}
 		r, err := g.Store.Load(ctx, tenant, id)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		delete(known, id)
 		lines = append(lines, event("settled", g.notice(&r)))
 	}
-	return lines, nil
+	return lines, version, nil
 }
 
 func event(name string, n notice) string {

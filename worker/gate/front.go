@@ -48,7 +48,7 @@ func (g *Gate) Propose(ctx context.Context, a machine.Ask, trusted ...mutation.T
 	if err := g.name(&a); err != nil {
 		return machine.Plan{}, err
 	}
-	p := *g.Policy
+	p := *g.Policy()
 	p.Definitions = append(p.Definitions[:len(p.Definitions):len(p.Definitions)], trusted...)
 	plan := machine.Propose(&p, a, g.Now())
 	if len(plan.Records) > 0 {
@@ -75,7 +75,7 @@ func (g *Gate) Claim(ctx context.Context, by machine.Principal, id string) (mach
 	if err != nil {
 		return r, machine.Answer{}, err
 	}
-	if why := g.Policy.Objects(&r); why != "" && r.State == machine.Approved {
+	if why := g.Policy().Objects(&r); why != "" && r.State == machine.Approved {
 		return r, machine.Answer{Code: machine.Conflict, Text: why}, nil
 	}
 	return g.apply(ctx, by.Tenant, id, machine.Event{Kind: machine.TakeUp, By: by, Digest: r.Digest, Nonce: g.mac("proxy grant", id)})
@@ -99,26 +99,56 @@ func (g *Gate) Standing(ctx context.Context, tenant string, ids []string) ([]mac
 }
 
 // Settle waits until none of the records waits for a person, at most until ctx
-// ends, and gives them as they stand then; tick is called about every second.
+// ends, and returns them as they stand then; tick, which may be nil, is called about
+// every second. When too many requests of the key wait already, it does not wait.
 func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error) {
+	keys := make([]string, len(ids))
+	for i, id := range ids {
+		keys[i] = topicOf(tenant, id)
+	}
+	w := g.hub.watch(keys...)
+	defer g.hub.leave(w)
+	entered := ""
+	defer func() { g.hub.exit(entered) }()
 	for {
-		changed := g.hub.next()
 		fresh, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
 		all, err := g.Standing(fresh, tenant, ids)
 		cancel()
 		if err != nil {
 			return nil, err
 		}
-		waits := false
+		waits, due := false, int64(0)
 		for i := range all {
 			waits = waits || all[i].State.Undecided()
+			if d := all[i].Due(); d != 0 && (due == 0 || d < due) {
+				due = d
+			}
 		}
-		if !waits || over(ctx, time.Now()) {
+		if !waits || over(ctx, time.Now()) || g.drained() {
 			return all, nil
 		}
-		g.rest(ctx, changed, g.Poll)
-		if tick != nil {
-			tick()
+		if entered == "" {
+			if entered = tenant + " agent " + all[0].Principal; !g.hub.enter(entered, g.Waits) {
+				entered = ""
+				return all, nil
+			}
+		}
+		g.awaitTicking(ctx, w, g.untilDue(due), tick)
+	}
+}
+
+// awaitTicking waits as await does, and calls tick about every second meanwhile.
+func (g *Gate) awaitTicking(ctx context.Context, w *waiter, d time.Duration, tick func()) {
+	if tick == nil {
+		g.await(ctx, w, d)
+		return
+	}
+	for end := time.Now().Add(d); ; {
+		piece := min(time.Until(end), g.Poll)
+		signalled := g.await(ctx, w, piece)
+		tick()
+		if signalled || ctx.Err() != nil || g.drained() || !g.sweeping.Load() || !time.Now().Before(end) {
+			return
 		}
 	}
 }
@@ -157,7 +187,7 @@ func (g *Gate) Page(path string) string { return g.origin.String() + path }
 // cannot be undone or shown whole, and those that take two people, never do.
 func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted ...mutation.Tool) (bool, error) {
 	a.IDs = make([]string, len(a.Calls)) // nothing is stored under them
-	p := *g.Policy
+	p := *g.Policy()
 	p.Definitions = append(p.Definitions[:len(p.Definitions):len(p.Definitions)], trusted...)
 	plan := machine.Propose(&p, a, g.Now())
 	if len(plan.Records) != 1 {

@@ -20,6 +20,8 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
@@ -40,7 +42,9 @@ type Options struct {
 	Limit   int     // bytes of a request body; 0 means 1 MiB
 	Rate    float64 // requests a second for each key; 0 means 50, negative no limit
 	Burst   int     // 0 means 20 seconds' worth
-	Waiting int     // proposals of a tenant that may wait at once; 0 means 1000
+	Waiting int     // proposals of a tenant that may wait at once; 0 means 10,000
+	Pending int     // of which those of one agent; 0 means 1,000. A key may have a quota of its own
+	Waits   int     // requests of one key that may wait for a decision at once; 0 means 1,000
 
 	Poll   time.Duration // how often a request that waits looks at the store; 0 means every second
 	Stream time.Duration // after which a stream of events ends and the client comes back; 0 means 30 minutes
@@ -62,7 +66,20 @@ type Gate struct {
 	limits limiter
 	hub    hub
 	meter  meter
+
+	policy    atomic.Pointer[machine.Policy]
+	sweeping  atomic.Bool // Run looks for what other processes change
+	draining  chan struct{}
+	drainOnce sync.Once
 }
+
+// Policy returns the policy that is in force. Callers that need one policy for
+// several questions keep the pointer.
+func (g *Gate) Policy() *machine.Policy { return g.policy.Load() }
+
+// SetPolicy puts another policy into force, for calls that come from now on and
+// for claims of what was approved under the one before.
+func (g *Gate) SetPolicy(p *machine.Policy) { g.policy.Store(p) }
 
 // New checks the options. Nothing is read from the store yet.
 func New(o Options) (*Gate, error) {
@@ -91,7 +108,8 @@ func New(o Options) (*Gate, error) {
 	if len(o.Secret) < 32 {
 		return nil, fmt.Errorf("invalid secret: %d bytes, want at least 32", len(o.Secret))
 	}
-	g := &Gate{Options: o, origin: u}
+	g := &Gate{Options: o, origin: u, draining: make(chan struct{})}
+	g.policy.Store(o.Policy)
 	g.limits.rate, g.limits.burst = o.Rate, float64(o.Burst)
 	return g, nil
 }
@@ -110,7 +128,13 @@ func (o *Options) fill() {
 		o.Burst = max(1, int(20*o.Rate))
 	}
 	if o.Waiting == 0 {
-		o.Waiting = 1000
+		o.Waiting = 10_000
+	}
+	if o.Pending == 0 {
+		o.Pending = 1000
+	}
+	if o.Waits == 0 {
+		o.Waits = 1000
 	}
 	if o.Poll == 0 {
 		o.Poll = time.Second
@@ -157,11 +181,14 @@ var errBusy = errors.New("the proposal changes too fast")
 func (g *Gate) apply(ctx context.Context, tenant, id string, e machine.Event) (machine.Record, machine.Answer, error) {
 	for range tries {
 		r, err := g.Store.Load(ctx, tenant, id)
+		if err == nil && e.By.Role == machine.Agent && !sees(e.By, &r) {
+			err = ErrNone // for an agent there is nothing but its own
+		}
 		if err != nil {
 			return r, machine.Answer{}, err
 		}
 		if e.Kind == machine.TakeUp && r.State == machine.Approved {
-			if why := g.Policy.Objects(&r); why != "" {
+			if why := g.Policy().Objects(&r); why != "" {
 				return r, machine.Answer{Code: machine.Conflict, Text: why}, nil
 			}
 		}
@@ -182,7 +209,7 @@ func (g *Gate) apply(ctx context.Context, tenant, id string, e machine.Event) (m
 			}
 			if done {
 				g.meter.settled(&r, &c.Record, g.Now())
-				g.hub.wake()
+				g.hub.wake(c.Record)
 			}
 		}
 		if !done {

@@ -18,7 +18,7 @@ func (g *Gate) health(_ http.ResponseWriter, q *request) reply {
 	if err := g.Store.Ping(ctx); err != nil {
 		return failed(err)
 	}
-	return reply{status: 200, body: wire.Marshal(object{"ok": true, "policy": g.Policy.Version})}
+	return reply{status: 200, body: wire.Marshal(object{"ok": true, "policy": g.Policy().Version})}
 }
 
 func (g *Gate) describe(http.ResponseWriter, *request) reply {
@@ -77,6 +77,8 @@ func operation(r *route) object {
 		for _, name := range []string{"digest", "session"} {
 			parameters = append(parameters, object{"name": name, "in": "query", "schema": object{"type": "string"}, "description": "own open proposals of this call alone"})
 		}
+		parameters = append(parameters, object{"name": "limit", "in": "query", "schema": object{"type": "integer", "minimum": 1, "maximum": maxPage, "default": pageSize}},
+			object{"name": "after", "in": "query", "schema": object{"type": "string"}, "description": "the value of next from the page before"})
 	}
 	if r.takes == "Proposal" {
 		parameters = append(parameters, object{"name": "Idempotency-Key", "in": "header", "schema": object{"type": "string", "maxLength": 255}})
@@ -118,7 +120,7 @@ func meaning(status int) string {
 	case 422:
 		return "the Idempotency-Key was used for another request"
 	case 429:
-		return "too many requests, or too many proposals wait"
+		return "too many requests, too many of them waiting, or too many proposals wait"
 	}
 	return "the gate cannot tell: nothing is allowed"
 }
@@ -156,7 +158,7 @@ func schemas() object {
 		"Proposal":     object{"oneOf": []object{ref("Call"), {"type": "array", "items": ref("Call"), "minItems": 1, "maxItems": maxCalls}, of("calls:[]Call session?:string tools?:array policy?:string")}},
 		"Verdict":      object{"anyOf": []object{one, ref("Error")}},
 		"Record":       of("id:string state:string url:string tool?:string arguments?:any digest?:string prompt?:string why?:object created?:string expires?:string needs?:integer batch?:string index?:integer session?:string votes?:array reason?:string outcome?:string outcomeBy?:string calls?:[]Record"),
-		"Pending":      of("pending:[]Record"),
+		"Pending":      of("pending:[]Record next?:string"),
 		"Decision":     of("approve:boolean digest:string reason?:string acknowledge?:boolean"),
 		"ClaimRequest": of("digest?:string"),
 		"Grant":        of("id:string state:string grant:string tool:string digest:string outcomeBy:string bytes:string arguments:any"),

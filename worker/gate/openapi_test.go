@@ -109,7 +109,8 @@ func exercise(t *testing.T, s *service, promise func(answer, string)) {
 	s.call("POST", "/v1/proposals", agentKey, one, "Idempotency-Key", "k").want(t, 202)
 	s.call("POST", "/v1/proposals", agentKey, one+" ", "Idempotency-Key", "k").want(t, 422)
 	keptButGone(t, s)
-	promise(s.call("GET", "/v1/proposals", aliceKey, "").want(t, 200), "Pending")
+	promise(s.call("GET", "/v1/proposals?limit=1", aliceKey, "").want(t, 200, `"next":`), "Pending")
+	s.call("GET", "/v1/proposals?limit=0", aliceKey, "").want(t, 400)
 
 	id, digest := s.held("cancel_x", `{"a":1}`)
 	path := "/v1/proposals/" + id

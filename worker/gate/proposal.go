@@ -68,31 +68,6 @@ func (g *Gate) link(id string) string { return g.origin.String() + "/p/" + id }
 
 func isBatch(id string) bool { return strings.HasPrefix(id, "b_") }
 
-// list gives what waits; with ?digest= and ?session=, the sender's own proposals
-// of exactly that call which are still open, so that a call that was made again
-// finds the question that was asked already.
-func (g *Gate) list(_ http.ResponseWriter, q *request) reply {
-	ctx, cancel := context.WithTimeout(q.Context(), patience)
-	defer cancel()
-	var all []machine.Record
-	var err error
-	if digest := q.URL.Query().Get("digest"); digest != "" {
-		all, err = g.Store.Open(ctx, q.who.Tenant, q.who.Name, q.URL.Query().Get("session"), digest)
-	} else {
-		all, err = g.Store.Pending(ctx, q.who.Tenant, 200)
-	}
-	if err != nil {
-		return failed(err)
-	}
-	items := make([]string, 0, len(all))
-	for i := range all {
-		if all[i].Due() > g.Now() {
-			items = append(items, strings.TrimSpace(string(g.view(&all[i]))))
-		}
-	}
-	return reply{status: 200, body: []byte(`{"pending":[` + strings.Join(items, ",") + "]}\n")}
-}
-
 // longest is how long GET may wait, in seconds: clients and proxies give up
 // after a minute without headers.
 const longest = 50
@@ -109,44 +84,92 @@ func (g *Gate) look(w http.ResponseWriter, q *request) reply {
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(time.Duration(seconds)*time.Second + patience))
 	ctx, cancel := context.WithTimeout(q.Context(), time.Duration(seconds)*time.Second+patience)
 	defer cancel()
-	end := time.Now().Add(time.Duration(seconds) * time.Second)
+	seen, err := g.standing(ctx, q.who, q.id)
+	if err != nil {
+		return failed(err)
+	}
+	if seconds == 0 || !seen.waits {
+		return reply{status: 200, body: seen.body}
+	}
+	return g.lookLong(ctx, q, time.Duration(seconds)*time.Second)
+}
+
+// sight is a proposal or a batch as one look at the store has found it.
+type sight struct {
+	body  []byte
+	waits bool  // for a person
+	due   int64 // when time alone changes it; 0 for never
+}
+
+// lookLong waits until the proposal is decided, for at most d.
+func (g *Gate) lookLong(ctx context.Context, q *request, d time.Duration) reply {
+	name := q.who.Tenant + " " + string(q.who.Role) + " " + q.who.Name
+	if !g.hub.enter(name, g.Waits) {
+		return reply{429, wire.Fail(CodeRate, fmt.Sprintf("%d requests of this key wait already; ask without wait, or let some of them end", g.Waits)), 1}
+	}
+	defer g.hub.exit(name)
+	key := topicOf(q.who.Tenant, q.id)
+	w := g.hub.watch(key)
+	defer g.hub.leave(w)
+	end := time.Now().Add(d)
 	for {
-		changed := g.hub.next()
-		body, waits, err := g.standing(ctx, q.who.Tenant, q.id)
-		left := time.Until(end)
+		value, version, err := g.hub.load(key, g.Sleep == nil, func() (any, error) {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+			defer cancel()
+			return g.standing(ctx, q.who, q.id)
+		})
 		if err != nil {
 			return failed(err)
 		}
-		if !waits || left <= 0 || ctx.Err() != nil {
-			return reply{status: 200, body: body}
+		seen, left := value.(sight), time.Until(end)
+		if !seen.waits || left <= 0 || ctx.Err() != nil || g.drained() {
+			return reply{status: 200, body: seen.body}
 		}
-		g.rest(ctx, changed, min(left, g.Poll)) // another process may decide too
+		if !g.await(ctx, w, min(left, g.untilDue(seen.due))) {
+			g.hub.renew(key, version)
+		}
 	}
 }
 
-// standing shows a proposal or batch, and tells whether it waits for a person.
-func (g *Gate) standing(ctx context.Context, tenant, id string) (body []byte, waits bool, err error) {
+// standing loads a proposal or batch as it stands now. An agent sees its own alone.
+func (g *Gate) standing(ctx context.Context, who machine.Principal, id string) (seen sight, err error) {
 	if !isBatch(id) {
-		r, err := g.current(ctx, tenant, id)
-		if err != nil {
-			return nil, false, err
+		r, err := g.current(ctx, who.Tenant, id)
+		if err == nil && !sees(who, &r) {
+			err = ErrNone
 		}
-		return g.view(&r), r.State.Undecided(), nil
+		if err != nil {
+			return seen, err
+		}
+		return sight{g.view(&r), r.State.Undecided(), r.Due()}, nil
 	}
-	batch, err := g.currentBatch(ctx, tenant, id)
+	batch, err := g.currentBatch(ctx, who.Tenant, id)
 	if err != nil {
-		return nil, false, err
+		return seen, err
+	}
+	if !sees(who, &batch[0]) {
+		return seen, ErrNone
 	}
 	var calls []string
 	for i := range batch {
-		waits = waits || batch[i].State.Undecided()
+		seen.waits = seen.waits || batch[i].State.Undecided()
+		if due := batch[i].Due(); due != 0 && (seen.due == 0 || due < seen.due) {
+			seen.due = due
+		}
 		calls = append(calls, strings.TrimSpace(string(g.view(&batch[i]))))
 	}
 	state := "decided"
-	if waits {
+	if seen.waits {
 		state = "pending"
 	}
-	return []byte(fmt.Sprintf(`{"id":%q,"state":%q,"url":%q,"calls":[%s]}`+"\n", id, state, g.link(id), strings.Join(calls, ","))), waits, nil
+	seen.body = []byte(fmt.Sprintf(`{"id":%q,"state":%q,"url":%q,"calls":[%s]}`+"\n", id, state, g.link(id), strings.Join(calls, ",")))
+	return seen, nil
+}
+
+// sees reports whether a principal may look at a record: approvers at all of their
+// tenant's, an agent at what it has proposed itself.
+func sees(who machine.Principal, r *machine.Record) bool {
+	return who.Tenant == r.Tenant && (who.Role != machine.Agent || who.Name == r.Principal)
 }
 
 // fields reads a body that is one flat object; nothing at all is an empty one.

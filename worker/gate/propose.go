@@ -61,7 +61,7 @@ func (g *Gate) propose(_ http.ResponseWriter, q *request) reply {
 	if err := g.name(&a); err != nil {
 		return failed(err)
 	}
-	plan := machine.Propose(g.Policy, a, g.Now())
+	plan := machine.Propose(g.Policy(), a, g.Now())
 	out := g.verdict(&a, plan, batch)
 	if plan.Verdict == saber.Confirm {
 		if n, err := g.Store.Waiting(ctx, q.who.Tenant); err != nil {
@@ -99,7 +99,7 @@ func (g *Gate) save(ctx context.Context, a *machine.Ask, plan machine.Plan) erro
 		}
 	}
 	if len(plan.Records)+len(plan.Notes) > 0 {
-		g.hub.wake()
+		g.hub.wake(plan.Records...)
 	}
 	g.meter.proposed(a, plan, g.Now())
 	return nil
@@ -124,7 +124,7 @@ func (g *Gate) again(ctx context.Context, a *machine.Ask, old kept, body string,
 	}
 	if old.Status == 200 {
 		a.IDs = make([]string, len(a.Calls)) // nothing is stored under them
-		plan := machine.Propose(g.Policy, *a, g.Now())
+		plan := machine.Propose(g.Policy(), *a, g.Now())
 		if plan.Verdict != saber.Allow {
 			return refuse(409, CodeKey, "what was allowed under this Idempotency-Key is not allowed any more; propose it under a new key")
 		}

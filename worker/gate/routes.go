@@ -58,7 +58,7 @@ func routes() []route {
 	return []route{
 		{"POST", "/v1/proposals", "Propose a call, or an array of calls made in one turn", machine.Agent, false, "Proposal", "Verdict",
 			[]int{200, 202, 400, 401, 403, 409, 413, 415, 422, 429, 503}, (*Gate).propose},
-		{"GET", "/v1/proposals", "List what waits for a decision", "", false, "", "Pending", []int{200, 401, 429, 503}, (*Gate).list},
+		{"GET", "/v1/proposals", "List what waits for a decision, a page at a time; agents see their own", "", false, "", "Pending", []int{200, 400, 401, 429, 503}, (*Gate).list},
 		{"GET", "/v1/proposals/{id}", "Look at a proposal or a batch; ?wait=SECONDS waits for its decision", "", false, "", "Record",
 			[]int{200, 400, 401, 404, 429, 503}, (*Gate).look},
 		{"POST", "/v1/proposals/{id}/decision", "Approve or deny what was shown", machine.Approver, false, "Decision", "Standing", posted, (*Gate).decision},

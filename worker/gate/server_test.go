@@ -129,6 +129,20 @@ func (s *service) note(method, path string, status int) {
 	s.seen[method+" "+path+" "+http.StatusText(status)] = true
 }
 
+// direct calls the handler without a connection.
+func (s *service) direct(method, path, key, body string, status int) string {
+	s.t.Helper()
+	r := httptest.NewRequest(method, path, strings.NewReader(body))
+	r.Host = "localhost"
+	r.Header.Set("Authorization", "Bearer "+key)
+	w := httptest.NewRecorder()
+	s.gate.ServeHTTP(w, r)
+	if w.Code != status {
+		s.t.Fatalf("%s: %d, want %d: %s", path, w.Code, status, w.Body)
+	}
+	return w.Body.String()
+}
+
 // want fails the test when a status is another one.
 func (a answer) want(t testing.TB, status int, parts ...string) answer {
 	t.Helper()

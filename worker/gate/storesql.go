@@ -78,6 +78,67 @@ func (s *Store) Pending(ctx context.Context, tenant string, limit int) ([]machin
 	return s.records(ctx, `tenant = ? AND state = 'pending' ORDER BY created, id LIMIT ?`, tenant, limit)
 }
 
+// maxListed bounds a list of everything that waits in a tenant.
+const maxListed = 10_000
+
+// Outline returns the tenant's records that wait, oldest first, without their
+// arguments, prompts and grounds.
+func (s *Store) Outline(ctx context.Context, tenant string, limit int) ([]machine.Record, error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT id, batch, tool, digest, expires FROM proposals WHERE tenant = ? AND state = 'pending' ORDER BY created, id LIMIT ?`, tenant, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	var out []machine.Record
+	for rows.Next() {
+		r := machine.Record{Tenant: tenant, Life: machine.Life{State: machine.Pending}}
+		var expires string
+		if err := rows.Scan(&r.ID, &r.Batch, &r.Tool, &r.Digest, &expires); err != nil {
+			return nil, err
+		}
+		r.Expires = unstamp(expires)
+		out = append(out, r)
+	}
+	return out, rows.Err()
+}
+
+// Revisions returns a mark of each topic (see topicOf) that is in the store; it
+// differs when a record of the topic has changed.
+func (s *Store) Revisions(ctx context.Context, topics []string) (map[string]string, error) {
+	list, err := json.Marshal(topics)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.read.QueryContext(ctx, `SELECT j.value, p.rev FROM json_each(?) AS j JOIN proposals AS p
+			ON p.id = substr(j.value, instr(j.value, char(10)) + 1) AND p.tenant = substr(j.value, 1, instr(j.value, char(10)) - 1)
+		UNION ALL SELECT j.value, CAST(sum(p.rev) AS TEXT) FROM json_each(?) AS j JOIN proposals AS p
+			ON p.batch = substr(j.value, instr(j.value, char(10)) + 1) AND p.batch <> '' AND p.tenant = substr(j.value, 1, instr(j.value, char(10)) - 1) GROUP BY j.value`,
+		string(list), string(list))
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	out := map[string]string{}
+	for rows.Next() {
+		var topic, mark string
+		if err := rows.Scan(&topic, &mark); err != nil {
+			return nil, err
+		}
+		out[topic] = mark
+	}
+	return out, rows.Err()
+}
+
+// Page returns the tenant's records that wait for a person and come after a place,
+// oldest first; only those of one agent unless principal is "".
+func (s *Store) Page(ctx context.Context, tenant, principal string, after place, limit int) ([]machine.Record, error) {
+	if principal == "" {
+		return s.records(ctx, `tenant = ? AND state = 'pending' AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?`, tenant, after.created, after.id, limit)
+	}
+	return s.records(ctx, `tenant = ? AND principal = ? AND state = 'pending' AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?`,
+		tenant, principal, after.created, after.id, limit)
+}
+
 // Open gives an agent's records of one session and digest that wait or are
 // approved, newest first.
 func (s *Store) Open(ctx context.Context, tenant, principal, session, digest string) ([]machine.Record, error) {

@@ -148,7 +148,7 @@ func (h *Handler) ask(c *call) (a machine.Ask, trusted []mutation.Tool) {
 		definition := c.found.definition
 		definition.Trusted = true
 		trusted = append(trusted, definition)
-	} else if h.Gate.Policy.Hears(c.found.definition) {
+	} else if h.Gate.Policy().Hears(c.found.definition) {
 		p.Tools = append(p.Tools, c.found.definition)
 	}
 	return machine.Ask{By: c.who, Session: c.session(), Calls: []saber.Proposal{p}}, trusted

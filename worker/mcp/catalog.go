@@ -325,7 +325,7 @@ func (h *Handler) list(q *query) *fault {
 func (h *Handler) annotated(q *query, t *tool) string {
 	definition := t.definition
 	definition.Trusted = t.trusted(q.server)
-	v, destructive := h.Gate.Policy.Judge(definition)
+	v, destructive := h.Gate.Policy().Judge(definition)
 	said := t.raw.Get("annotations")
 	changes := []member{{"readOnlyHint", strconv.FormatBool(!v.Counts())}}
 	if v.Counts() {

@@ -400,7 +400,7 @@ func (p *proxy) approve(id string) {
 // stands is where a proposal stands.
 func (p *proxy) stands(id, want string) {
 	p.t.Helper()
-	_, text := p.api("GET", "/v1/proposals/"+id, botKey, "")
+	_, text := p.api("GET", "/v1/proposals/"+id, aliceKey, "")
 	var r struct{ State, Outcome string }
 	json.Unmarshal([]byte(text), &r)
 	if r.State != want {

@@ -57,11 +57,11 @@ func (p *Proxy) thought(ctx context.Context, q *query, r *reply, plan machine.Pl
 		text := m.Reflection
 		if p.Auxiliary != nil {
 			call := r.calls[i].Name + " " + r.calls[i].Text
-			key := saber.Digest("constraints of "+call, p.Gate.Policy.Guidance+"\n"+q.policy)
+			key := saber.Digest("constraints of "+call, p.Gate.Policy().Guidance+"\n"+q.policy)
 			distilled, ok := p.memory.text(key)
 			if !ok {
 				var err error
-				if distilled, err = p.Auxiliary.write(ctx, saber.Distil, "Policy:\n"+p.Gate.Policy.Guidance+"\n"+q.policy+"\n\nCall:\n"+call); err == nil {
+				if distilled, err = p.Auxiliary.write(ctx, saber.Distil, "Policy:\n"+p.Gate.Policy().Guidance+"\n"+q.policy+"\n\nCall:\n"+call); err == nil {
 					p.memory.setText(key, distilled)
 				}
 			}

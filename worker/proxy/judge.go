@@ -61,7 +61,7 @@ func (p *Proxy) judge(q *query, r *reply, c *chain, reflected bool) ruling {
 	if why, broken := unreadable(r.calls); broken {
 		return ruling{verdict: again, why: why}
 	}
-	plan := machine.Propose(p.Gate.Policy, q.proposals(r.calls), p.Gate.Now())
+	plan := machine.Propose(p.Gate.Policy(), q.proposals(r.calls), p.Gate.Now())
 	switch {
 	case plan.Verdict == saber.Allow:
 		return ruling{verdict: pass, plan: plan}
@@ -72,10 +72,10 @@ func (p *Proxy) judge(q *query, r *reply, c *chain, reflected bool) ruling {
 	case p.NoVerify:
 		return ruling{verdict: pass, plan: plan, event: "unverified"}
 	}
-	if why := c.objects(plan, p.Gate.Policy.Mode); why != "" {
+	if why := c.objects(plan, p.Gate.Policy().Mode); why != "" {
 		return refuseAll(r.calls, why)
 	}
-	if p.Gate.Policy.Mode == machine.Faithful && c.feedback {
+	if p.Gate.Policy().Mode == machine.Faithful && c.feedback {
 		return ruling{verdict: run, plan: plan}
 	}
 	return ruling{verdict: ask, plan: plan}
@@ -142,7 +142,7 @@ func (p *Proxy) note(ctx context.Context, q *query, calls []call, event, text st
 		c := &calls[i]
 		e := machine.Entry{
 			Version: 1, Tenant: q.who.Tenant, Event: event, At: now, By: q.who.Name, Role: q.who.Role, Channel: channel, Session: q.session,
-			Tool: c.Name, Digest: saber.Digest(c.Name, c.arguments()), Policy: p.Gate.Policy.Version, Mode: p.Gate.Policy.Mode, Text: text,
+			Tool: c.Name, Digest: saber.Digest(c.Name, c.arguments()), Policy: p.Gate.Policy().Version, Mode: p.Gate.Policy().Mode, Text: text,
 		}
 		if err := p.Gate.Store.Note(ctx, e); err != nil {
 			return err

@@ -1,0 +1,100 @@
+package gate
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"net/http"
+	"strconv"
+	"strings"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// A list has pageSize proposals unless the request says how many, and never more
+// than maxPage.
+const (
+	pageSize = 100
+	maxPage  = 200
+)
+
+// place is where a page of what waits ends: the time and the id of its last
+// proposal. The zero place is before the first.
+type place struct{ created, id string }
+
+// String writes a place so that clients do not take it apart.
+func (p place) String() string {
+	return base64.RawURLEncoding.EncodeToString([]byte(p.created + " " + p.id))
+}
+
+// readPlace reads what String has written; "" is the zero place.
+func readPlace(text string) (p place, err error) {
+	if text == "" {
+		return p, nil
+	}
+	raw, err := base64.RawURLEncoding.DecodeString(text)
+	created, id, ok := strings.Cut(string(raw), " ")
+	if _, digits := strconv.ParseUint(created, 10, 64); err != nil || !ok || digits != nil || len(created) != 16 {
+		return p, fmt.Errorf("invalid after: want the value of next from the page before, saw %.60q", text)
+	}
+	return place{created, id}, nil
+}
+
+// list returns what waits, oldest first, a page at a time: for an approver all of
+// the tenant's, for an agent its own. With ?digest= and ?session= it returns the
+// sender's open proposals of exactly that call, so that a call that was made again
+// finds the question that was asked already.
+func (g *Gate) list(_ http.ResponseWriter, q *request) reply {
+	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer cancel()
+	query := q.URL.Query()
+	if digest := query.Get("digest"); digest != "" {
+		all, err := g.Store.Open(ctx, q.who.Tenant, q.who.Name, query.Get("session"), digest)
+		if err != nil {
+			return failed(err)
+		}
+		return g.pageOf(all, "")
+	}
+	limit := pageSize
+	if text := query.Get("limit"); text != "" {
+		n, err := strconv.Atoi(text)
+		if err != nil || n < 1 || n > maxPage {
+			return refuse(400, wire.CodeInput, fmt.Sprintf("invalid limit: want 1 to %d, saw %.20q", maxPage, text))
+		}
+		limit = n
+	}
+	after, err := readPlace(query.Get("after"))
+	if err != nil {
+		return refuse(400, wire.CodeInput, err.Error())
+	}
+	principal := ""
+	if q.who.Role == machine.Agent {
+		principal = q.who.Name
+	}
+	all, err := g.Store.Page(ctx, q.who.Tenant, principal, after, limit+1)
+	if err != nil {
+		return failed(err)
+	}
+	next := ""
+	if len(all) > limit {
+		all = all[:limit]
+		next = place{stamp(all[limit-1].Created), all[limit-1].ID}.String()
+	}
+	return g.pageOf(all, next)
+}
+
+// pageOf writes a page; what time has settled meanwhile is left out.
+func (g *Gate) pageOf(all []machine.Record, next string) reply {
+	items := make([]string, 0, len(all))
+	for i := range all {
+		if all[i].Due() > g.Now() {
+			items = append(items, strings.TrimSpace(string(g.view(&all[i]))))
+		}
+	}
+	more := ""
+	if next != "" {
+		more = fmt.Sprintf(`,"next":%q`, next)
+	}
+	return reply{status: 200, body: []byte(`{"pending":[` + strings.Join(items, ",") + "]" + more + "}\n")}
+}

@@ -1,0 +1,247 @@
+//go:build !js
+
+package gate_test
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// The benchmarks here compare two loads in one run, because a rate alone says
+// more about the machine than about the gate. Each reports rates and their ratio.
+
+// loaded is a server with a client that keeps enough connections.
+type loaded struct {
+	url    string
+	client *http.Client
+}
+
+func startLoaded(b *testing.B, h http.Handler) *loaded {
+	server := httptest.NewServer(h)
+	b.Cleanup(server.Close)
+	transport := &http.Transport{MaxIdleConns: 4000, MaxIdleConnsPerHost: 4000}
+	b.Cleanup(transport.CloseIdleConnections)
+	return &loaded{server.URL, &http.Client{Transport: transport}}
+}
+
+// send makes one request and reads the answer whole.
+func (l *loaded) send(method, path, key, body string) (int, map[string]any, error) {
+	r, err := http.NewRequest(method, l.url+path, strings.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	r.Header.Set("Authorization", "Bearer "+key)
+	w, err := l.client.Do(r)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer w.Body.Close()
+	text, err := io.ReadAll(w.Body)
+	var out map[string]any
+	json.Unmarshal(text, &out)
+	return w.StatusCode, out, err
+}
+
+// rate runs work on so many clients until the time is over, and returns how
+// often a second it was done.
+func rate(b *testing.B, clients int, d time.Duration, work func(n int64) error) float64 {
+	b.Helper()
+	var n atomic.Int64
+	var wait sync.WaitGroup
+	begun := time.Now()
+	for range clients {
+		wait.Go(func() {
+			for time.Since(begun) < d {
+				if err := work(n.Add(1)); err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	wait.Wait()
+	return float64(n.Load()) / time.Since(begun).Seconds()
+}
+
+// loadGate is a gate that runs as "boundcheck gate" runs it, without limits of rate.
+func loadGate(b *testing.B, change ...func(*gate.Options)) (*gate.Gate, *loaded) {
+	store, _ := open(b)
+	keys, _ := gate.ReadKeys(keyFile)
+	o := gate.Options{Store: store, Keys: keys, URL: "http://localhost", Rate: -1, Waiting: 1 << 30}
+	for _, c := range change {
+		c(&o)
+	}
+	g, err := gate.New(o)
+	if err != nil {
+		b.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() { g.Run(ctx, func(err error) { b.Log(err) }); close(ended) }()
+	b.Cleanup(func() { stop(); <-ended })
+	return g, startLoaded(b, g)
+}
+
+// insertHandler is the floor: one row, one synchronous insert, one answer.
+func insertHandler(b *testing.B) *loaded {
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(b.TempDir(), "floor.db")+"?_pragma=busy_timeout(5000)&_pragma=synchronous(FULL)&_pragma=journal_mode(WAL)")
+	if err != nil {
+		b.Fatal(err)
+	}
+	db.SetMaxOpenConns(1)
+	b.Cleanup(func() { db.Close() })
+	if _, err := db.Exec(`CREATE TABLE floor (id INTEGER PRIMARY KEY, text TEXT NOT NULL)`); err != nil {
+		b.Fatal(err)
+	}
+	return startLoaded(b, http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, err := io.ReadAll(r.Body)
+		if err == nil {
+			_, err = db.Exec(`INSERT INTO floor (text) VALUES (?)`, string(body))
+		}
+		if err != nil {
+			w.WriteHeader(503)
+			return
+		}
+		io.WriteString(w, `{"ok":true}`)
+	}))
+}
+
+func wantStatus(want, got int, err error) error {
+	if err == nil && got != want {
+		err = fmt.Errorf("answered %d, want %d", got, want)
+	}
+	return err
+}
+
+// propose makes one held proposal.
+func (l *loaded) propose(key string, n int64) (map[string]any, error) {
+	status, out, err := l.send("POST", "/v1/proposals", key, fmt.Sprintf(`{"tool":"cancel_order","arguments":{"order_id":"#W%d"}}`, n))
+	return out, wantStatus(202, status, err)
+}
+
+// flow is propose, approve, claim and outcome.
+func (l *loaded) flow(n int64) error {
+	p, err := l.propose(agentKey, n)
+	if err != nil {
+		return err
+	}
+	path := "/v1/proposals/" + p["id"].(string)
+	status, _, err := l.send("POST", path+"/decision", aliceKey, `{"approve":true,"digest":"`+p["digest"].(string)+`"}`)
+	if err := wantStatus(200, status, err); err != nil {
+		return err
+	}
+	status, c, err := l.send("POST", path+"/claim", agentKey, "")
+	if err := wantStatus(200, status, err); err != nil {
+		return err
+	}
+	status, _, err = l.send("POST", path+"/outcome", agentKey, `{"grant":"`+c["grant"].(string)+`","status":"executed"}`)
+	return wantStatus(200, status, err)
+}
+
+// piece is how long one side of a comparison runs at a time; the sides take turns.
+const piece = 1500 * time.Millisecond
+
+// BenchmarkHeldRatio compares held proposals with a handler that makes one
+// synchronous insert, at 16 clients. The target is 0.6.
+func BenchmarkHeldRatio(b *testing.B) {
+	_, l := loadGate(b)
+	floor := insertHandler(b)
+	var held, inserts float64
+	rounds := 0.0
+	for b.Loop() {
+		held += rate(b, 16, piece, func(n int64) error { _, err := l.propose(agentKey, n); return err })
+		inserts += rate(b, 16, piece, func(int64) error {
+			status, _, err := floor.send("POST", "/", "", `{"tool":"cancel_order","arguments":{"order_id":"#W1"}}`)
+			return wantStatus(200, status, err)
+		})
+		rounds++
+	}
+	b.ReportMetric(held/rounds, "held/s")
+	b.ReportMetric(inserts/rounds, "inserts/s")
+	b.ReportMetric(held/inserts, "ratio")
+}
+
+// BenchmarkFlowBesidePolls compares the flow of four steps by 8 clients with
+// itself beside 1,000 long polls of other proposals. The target is 0.5.
+func BenchmarkFlowBesidePolls(b *testing.B) {
+	_, l := loadGate(b)
+	const polls = 1000
+	ids := make([]string, polls)
+	for i := range ids {
+		p, err := l.propose(agentKey, int64(i))
+		if err != nil {
+			b.Fatal(err)
+		}
+		ids[i] = p["id"].(string)
+	}
+	var alone, beside float64
+	rounds := 0.0
+	for b.Loop() {
+		alone += rate(b, 8, piece, l.flow)
+		beside += besidePolls(b, l, ids)
+		rounds++
+	}
+	b.ReportMetric(alone/rounds, "alone/s")
+	b.ReportMetric(beside/rounds, "beside/s")
+	b.ReportMetric(beside/alone, "ratio")
+}
+
+// besidePolls measures the flow while each id is waited for.
+func besidePolls(b *testing.B, l *loaded, ids []string) float64 {
+	ctx, stop := context.WithCancel(context.Background())
+	var wait sync.WaitGroup
+	for _, id := range ids {
+		wait.Go(func() {
+			for ctx.Err() == nil {
+				r, _ := http.NewRequestWithContext(ctx, "GET", l.url+"/v1/proposals/"+id+"?wait=50", nil)
+				r.Header.Set("Authorization", "Bearer "+agentKey)
+				if w, err := l.client.Do(r); err == nil {
+					if w.StatusCode != 200 {
+						b.Errorf("a poll was answered %d", w.StatusCode)
+					}
+					io.Copy(io.Discard, w.Body)
+					w.Body.Close()
+				}
+			}
+		})
+	}
+	time.Sleep(time.Second) // until all of them wait
+	defer wait.Wait()
+	defer stop()
+	return rate(b, 8, piece, l.flow)
+}
+
+// BenchmarkAllowRatio compares calls that are let through with the same handler's
+// refusal of a body that it cannot read, which stores nothing, at 16 clients.
+func BenchmarkAllowRatio(b *testing.B) {
+	_, l := loadGate(b)
+	var allowed, floor float64
+	rounds := 0.0
+	for b.Loop() {
+		allowed += rate(b, 16, piece, func(n int64) error {
+			status, _, err := l.send("POST", "/v1/proposals", agentKey, fmt.Sprintf(`{"tool":"get_order","arguments":{"order_id":"#W%d"}}`, n))
+			return wantStatus(200, status, err)
+		})
+		floor += rate(b, 16, piece, func(n int64) error {
+			status, _, err := l.send("POST", "/v1/proposals", agentKey, fmt.Sprintf(`{"tool":"get_order","arguments":{"order_id":"#W%d","order_id":2}}`, n))
+			return wantStatus(400, status, err)
+		})
+		rounds++
+	}
+	b.ReportMetric(allowed/rounds, "allowed/s")
+	b.ReportMetric(floor/rounds, "floor/s")
+	b.ReportMetric(allowed/floor, "ratio")
+}

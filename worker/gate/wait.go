@@ -1,0 +1,273 @@
+package gate
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+)
+
+// hub wakes those who wait for a change: by the proposal or batch that they wait
+// for, by tenant, or at any change. Its zero value is ready. A process that has
+// its own way to wait (Options.Sleep) does not use it.
+type hub struct {
+	mu      sync.Mutex
+	changed chan struct{}     // closes at the next change of anything
+	topics  map[string]*topic // only those that somebody waits for
+	waits   map[string]int    // waiting requests of each key
+}
+
+// topic is what several requests wait for together. What one of them has loaded
+// serves all of them until the next change.
+type topic struct {
+	waiters map[*waiter]bool
+	version uint64
+	last    *flight
+	seen    string // what the sweep saw last
+}
+
+// flight is one load of a topic, under way or done.
+type flight struct {
+	version uint64
+	done    chan struct{}
+	value   any
+	err     error
+}
+
+// waiter is one request that waits for any of its topics. A signal that comes
+// before it is waited for is not lost.
+type waiter struct {
+	keys   []string
+	signal chan struct{}
+}
+
+// topicOf names a proposal or batch; with id "", everything of a tenant.
+func topicOf(tenant, id string) string { return tenant + "\n" + id }
+
+// next returns a channel that closes at the next change of anything. Take it
+// before looking at the store, or a change in between is missed.
+func (h *hub) next() <-chan struct{} {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.changed == nil {
+		h.changed = make(chan struct{})
+	}
+	return h.changed
+}
+
+// wake tells those who wait for the records, for their tenants, or for anything.
+func (h *hub) wake(records ...machine.Record) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.changed != nil {
+		close(h.changed)
+		h.changed = nil
+	}
+	for i := range records {
+		r := &records[i]
+		h.touch(topicOf(r.Tenant, r.ID))
+		h.touch(topicOf(r.Tenant, ""))
+		if r.Batch != "" {
+			h.touch(topicOf(r.Tenant, r.Batch))
+		}
+	}
+}
+
+// renew makes the next load of a topic a fresh one, unless somebody has loaded it
+// since the version that is given.
+func (h *hub) renew(key string, version uint64) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if t := h.topics[key]; t != nil && t.version == version {
+		h.touch(key)
+	}
+}
+
+func (h *hub) touch(key string) {
+	t := h.topics[key]
+	if t == nil {
+		return
+	}
+	t.version++
+	for w := range t.waiters {
+		select {
+		case w.signal <- struct{}{}:
+		default:
+		}
+	}
+}
+
+// watch begins to wait for topics; leave ends it.
+func (h *hub) watch(keys ...string) *waiter {
+	w := &waiter{keys, make(chan struct{}, 1)}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.topics == nil {
+		h.topics = map[string]*topic{}
+	}
+	for _, key := range keys {
+		t := h.topics[key]
+		if t == nil {
+			t = &topic{waiters: map[*waiter]bool{}}
+			h.topics[key] = t
+		}
+		t.waiters[w] = true
+	}
+	return w
+}
+
+func (h *hub) leave(w *waiter) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for _, key := range w.keys {
+		if t := h.topics[key]; t != nil {
+			if delete(t.waiters, w); len(t.waiters) == 0 {
+				delete(h.topics, key)
+			}
+		}
+	}
+}
+
+// load returns what fn loads for a watched topic, and the topic's version.
+// Requests that wait for the same topic share one load after each change.
+// Where a host cannot share, each loads by itself.
+func (h *hub) load(key string, share bool, fn func() (any, error)) (any, uint64, error) {
+	h.mu.Lock()
+	t := h.topics[key]
+	if t == nil || !share {
+		h.mu.Unlock()
+		value, err := fn()
+		return value, 0, err
+	}
+	if f := t.last; f != nil && f.version == t.version {
+		h.mu.Unlock()
+		<-f.done
+		return f.value, f.version, f.err
+	}
+	f := &flight{version: t.version, done: make(chan struct{})}
+	t.last = f
+	h.mu.Unlock()
+	defer close(f.done)
+	if f.value, f.err = fn(); f.err != nil {
+		h.mu.Lock()
+		if t.last == f {
+			t.last = nil
+		}
+		h.mu.Unlock()
+	}
+	return f.value, f.version, f.err
+}
+
+// enter counts a waiting request of a key; false when limit wait already.
+func (h *hub) enter(key string, limit int) bool {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.waits == nil {
+		h.waits = map[string]int{}
+	}
+	if h.waits[key] >= limit {
+		return false
+	}
+	h.waits[key]++
+	return true
+}
+
+// exit ends what enter began.
+func (h *hub) exit(key string) {
+	if key == "" {
+		return
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.waits[key]--; h.waits[key] <= 0 {
+		delete(h.waits, key)
+	}
+}
+
+// watched lists the topics of single proposals and batches.
+func (h *hub) watched() (keys []string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for key := range h.topics {
+		if key[len(key)-1] != '\n' {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// compare wakes the topics that are not as they were seen before.
+func (h *hub) compare(now map[string]string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	for key, seen := range now {
+		t := h.topics[key]
+		if t == nil {
+			continue
+		}
+		if t.seen != seen { // at first sight too: it may have changed since it was loaded
+			h.touch(key)
+		}
+		t.seen = seen
+	}
+}
+
+// await waits for a signal, a time, the end of ctx or the end of the process, as
+// far as the host can tell, and reports whether there was a signal.
+func (g *Gate) await(ctx context.Context, w *waiter, d time.Duration) bool {
+	if g.Sleep != nil {
+		g.Sleep(ctx, min(d, g.Poll))
+		return true
+	}
+	if !g.sweeping.Load() {
+		d = min(d, g.Poll)
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-w.signal:
+		return true
+	case <-ctx.Done():
+	case <-g.draining:
+	case <-timer.C:
+	}
+	return false
+}
+
+// untilDue is how long a record stays as it is when nothing happens to it.
+func (g *Gate) untilDue(due int64) time.Duration {
+	if due == 0 {
+		return time.Hour
+	}
+	return max(time.Millisecond, time.Duration(due-g.Now())*time.Millisecond)
+}
+
+// Drain ends all waiting: whoever waits is answered with where the proposal
+// stands. Call it before the server shuts down.
+func (g *Gate) Drain() { g.drainOnce.Do(func() { close(g.draining) }) }
+
+// drained reports whether Drain was called.
+func (g *Gate) drained() bool {
+	select {
+	case <-g.draining:
+		return true
+	default:
+		return false
+	}
+}
+
+// sweep looks for changes that another process has made, in one statement for
+// all that is waited for.
+func (g *Gate) sweep(ctx context.Context) error {
+	keys := g.hub.watched()
+	if len(keys) == 0 {
+		return nil
+	}
+	now, err := g.Store.Revisions(ctx, keys)
+	if err != nil {
+		return err
+	}
+	g.hub.compare(now)
+	return nil
+}

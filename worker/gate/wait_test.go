@@ -1,0 +1,162 @@
+//go:build !js
+
+package gate_test
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/d1"
+)
+
+// counted opens a store that counts the statements it carries out.
+func counted(t testing.TB) (*gate.Store, *atomic.Int64) {
+	t.Helper()
+	_, file := open(t)
+	var n atomic.Int64
+	send := javascript(raw(t, file))
+	db := d1.Open(func(ctx context.Context, query, params string) (string, error) {
+		n.Add(1)
+		return send(ctx, query, params)
+	})
+	t.Cleanup(func() { db.Close() })
+	return gate.NewStore(db, db), &n
+}
+
+// poll waits for ids, each with requests of its own, until stop is called.
+func (s *service) poll(ids []string, each int) (stop func()) {
+	var wait sync.WaitGroup
+	for _, id := range ids {
+		for range each {
+			wait.Go(func() { s.call("GET", "/v1/proposals/"+id+"?wait=50", agentKey, "") })
+		}
+	}
+	return wait.Wait
+}
+
+// TestWakeByID: a change wakes those who wait for it, not all who wait.
+func TestWakeByID(t *testing.T) {
+	store, n := counted(t)
+	s := serve(t, "", func(o *gate.Options) { o.Store, o.Poll = store, time.Minute })
+	var ids []string
+	for range 100 {
+		id, _ := s.held("cancel_order", `{}`)
+		ids = append(ids, id)
+	}
+	wait := s.poll(ids, 1)
+	time.Sleep(300 * time.Millisecond) // until all of them wait
+	before := n.Load()
+	for range 20 {
+		id, digest := s.held("cancel_order", `{"other":true}`)
+		s.decide(aliceKey, id, digest, false).want(t, 200)
+	}
+	if got := n.Load() - before; got > 20*10 {
+		t.Errorf("%d statements for 40 changes beside 100 requests that wait for something else", got)
+	}
+	s.gate.Drain()
+	wait()
+}
+
+// TestShareLoad: those who wait for the same proposal share one look at it.
+func TestShareLoad(t *testing.T) {
+	store, n := counted(t)
+	s := serve(t, "", func(o *gate.Options) { o.Store, o.Poll = store, time.Minute })
+	id, digest := s.held("cancel_order", `{}`)
+	wait := s.poll([]string{id}, 100)
+	time.Sleep(300 * time.Millisecond)
+	before := n.Load()
+	s.decide(aliceKey, id, digest, true).want(t, 200)
+	wait()
+	if got := n.Load() - before; got > 10 {
+		t.Errorf("%d statements for one decision that 100 requests waited for", got)
+	}
+}
+
+// TestWaitsCapped: a key may not keep any number of requests waiting.
+func TestWaitsCapped(t *testing.T) {
+	s := serve(t, "", func(o *gate.Options) { o.Waits = 3 })
+	id, digest := s.held("cancel_order", `{}`)
+	wait := s.poll([]string{id}, 3)
+	time.Sleep(200 * time.Millisecond)
+	a := s.call("GET", "/v1/proposals/"+id+"?wait=50", agentKey, "").want(t, 429, "3 requests of this key wait already")
+	if a.header.Get("Retry-After") == "" {
+		t.Error("no Retry-After")
+	}
+	s.call("GET", "/v1/proposals/"+id, agentKey, "").want(t, 200)
+	s.decide(aliceKey, id, digest, true).want(t, 200)
+	wait()
+	other, _ := s.held("cancel_order", `{}`)
+	s.call("GET", "/v1/proposals/"+other+"?wait=1", agentKey, "").want(t, 200)
+}
+
+// TestWaitSeesOthers: what another process decides ends a wait, with and without
+// the sweep that looks for it.
+func TestWaitSeesOthers(t *testing.T) {
+	for name, background := range map[string]bool{"polling": false, "sweeping": true} {
+		s := serve(t, "", func(o *gate.Options) { o.Poll = 50 * time.Millisecond })
+		if background {
+			ctx, stop := context.WithCancel(t.Context())
+			ended := make(chan bool)
+			go func() { s.gate.Run(ctx, nil); close(ended) }()
+			defer func() { stop(); <-ended }()
+		}
+		id, digest := s.held("cancel_order", `{}`)
+		begun := time.Now()
+		got := make(chan answer)
+		go func() { got <- s.call("GET", "/v1/proposals/"+id+"?wait=20", agentKey, "") }()
+		time.Sleep(200 * time.Millisecond)
+		keys, _ := gate.ReadKeys(keyFile)
+		other, err := gate.New(gate.Options{Store: s.store, Keys: keys, URL: s.url, Now: s.now.Load})
+		if err != nil {
+			t.Fatal(err)
+		}
+		second := &service{t: t, gate: other, seen: map[string]bool{}}
+		second.direct("POST", "/v1/proposals/"+id+"/decision", aliceKey, `{"approve":true,"digest":"`+digest+`"}`, 200)
+		(<-got).want(t, 200, `"state":"approved"`)
+		if d := time.Since(begun); d > 5*time.Second {
+			t.Errorf("%s: told after %v", name, d)
+		}
+	}
+}
+
+// TestDrain: a server that shuts down answers those who wait with where things
+// stand.
+func TestDrain(t *testing.T) {
+	s := serve(t, "")
+	id, _ := s.held("cancel_order", `{}`)
+	got := make(chan answer)
+	go func() { got <- s.call("GET", "/v1/proposals/"+id+"?wait=50", agentKey, "") }()
+	time.Sleep(100 * time.Millisecond)
+	s.gate.Drain()
+	(<-got).want(t, 200, `"state":"pending"`)
+}
+
+// TestAgentsApart: an agent sees, claims and cancels what it has proposed itself;
+// another agent's proposal does not exist for it.
+func TestAgentsApart(t *testing.T) {
+	s := serve(t, "")
+	id, digest := s.held("cancel_order", `{"secret":1}`)
+	batch := s.propose(`[{"tool":"refund","arguments":{"secret":2}},{"tool":"refund","arguments":{"secret":3}}]`).want(t, 202).str("id")
+	for _, path := range []string{id, batch, id + "?wait=1"} {
+		s.call("GET", "/v1/proposals/"+path, otherKey, "").want(t, 404)
+		s.call("GET", "/v1/proposals/"+path, aliceKey, "").want(t, 200)
+	}
+	if text := s.call("GET", "/v1/proposals", otherKey, "").want(t, 200).text; strings.Contains(text, "secret") {
+		t.Errorf("another agent's calls are listed: %s", text)
+	}
+	if text := s.call("GET", "/v1/proposals", agentKey, "").want(t, 200).text; strings.Count(text, "secret") < 3 {
+		t.Errorf("its own calls are not listed: %s", text)
+	}
+	s.call("GET", "/v1/proposals?digest="+digest, otherKey, "").want(t, 200, `"pending":[]`)
+	s.decide(aliceKey, id, digest, true).want(t, 200)
+	for _, end := range []string{"/claim", "/outcome", "/cancel"} {
+		body := map[string]string{"/outcome": `{"grant":"x","status":"executed"}`}[end]
+		s.call("POST", "/v1/proposals/"+id+end, otherKey, body).want(t, 404)
+	}
+	s.claim(id).want(t, 200)
+}
