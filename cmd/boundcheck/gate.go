@@ -27,7 +27,7 @@ import (
 
 const gateUsage = `usage: boundcheck gate --dev [--db FILE] [--policy FILE] [--addr HOST:PORT]
        boundcheck gate --db FILE [--policy FILE] [--keys FILE] [--addr HOST:PORT] [--url URL]
-                       [--rate N] [--webhook TENANT=URL]… [--mcp NAME=URL]… [--upstream URL …]
+                       [--webhook TENANT=URL]… [--mcp NAME=URL]… [--upstream URL …]
        boundcheck gate check POLICY
        boundcheck gate key
 
@@ -42,7 +42,6 @@ and lets them run once. docs/gate.md has the API, the policy and the key file.
                      and one approver from $BOUNDCHECK_AGENT_KEY, $BOUNDCHECK_APPROVER_KEY
   --addr HOST:PORT   where to listen (default 127.0.0.1:8079; with --dev a free port)
   --url URL          where people reach it (default http://ADDR, on loopback)
-  --rate N           requests a second for each key (default 50)
   --webhook T=URL    tells URL what happens to tenant T's proposals, signed with
                      $BOUNDCHECK_WEBHOOK_SECRET (whsec_…)
   --mcp NAME=URL     stands before the MCP server at URL, at /mcp/NAME; the server
@@ -59,7 +58,7 @@ over restarts. One process serves a database: at its start, calls that were
 claimed and not reported on become ambiguous.
 
 check reads a policy and says in which line what is wrong. key draws a key.
-` + proxyUsage
+` + limitUsage + proxyUsage
 
 // gateCommand serves the gate until SIGINT or SIGTERM, checks a policy or draws
 // a key.
@@ -95,8 +94,8 @@ func drawKey(prefix string) string {
 type gateFlags struct {
 	dev                         bool
 	db, policy, keys, addr, url string
-	rate                        float64
 	hooks                       []string
+	limits                      limitFlags
 	mcp                         mcpFlags
 	proxy                       proxyFlags
 }
@@ -110,14 +109,14 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	flags.StringVar(&f.keys, "keys", "", "")
 	flags.StringVar(&f.addr, "addr", "", "")
 	flags.StringVar(&f.url, "url", "", "")
-	flags.Float64Var(&f.rate, "rate", 0, "")
+	f.limits.define(flags)
 	flags.Func("webhook", "", func(s string) error { f.hooks = append(f.hooks, s); return nil })
 	f.mcp.define(flags)
 	f.proxy.register(flags)
 	if err := flags.Parse(args); err != nil {
 		return f, err
 	}
-	if err := f.proxy.check(); err != nil {
+	if err := errors.Join(f.proxy.check(), f.limits.check()); err != nil {
 		return f, err
 	}
 	switch {
@@ -236,7 +235,8 @@ func gateServe(ctx context.Context, listener net.Listener, o driver.Options, f *
 }
 
 func gateOptions(f *gateFlags, line *ready) (o driver.Options, err error) {
-	o.Rate, o.Transport = f.rate, http.DefaultTransport
+	o.Transport = http.DefaultTransport
+	f.limits.apply(&o)
 	if o.Policy, err = readPolicy(f.policy); err != nil {
 		return o, err
 	}

@@ -152,15 +152,15 @@ func (s *Store) count(ctx context.Context, n map[counted]int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.write.ExecContext(ctx, `INSERT INTO fatigue (tenant, tool, day, what, n)
+	_, err = s.write.Write(ctx, `INSERT INTO fatigue (tenant, tool, day, what, n)
 		SELECT value->>'tenant', value->>'tool', value->>'day', value->>'what', value->>'n' FROM json_each(?) WHERE true
-		ON CONFLICT (tenant, tool, day, what) DO UPDATE SET n = n + excluded.n`, string(list))
+		ON CONFLICT (tenant, tool, day, what) DO UPDATE SET n = n + excluded.n`, []any{string(list)})
 	return err
 }
 
 // Counts gives a tenant's counts since a day, by tool and what.
 func (s *Store) Counts(ctx context.Context, tenant string, day int64) (map[string]map[string]int64, error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT tool, what, sum(n) FROM fatigue WHERE tenant = ? AND day >= ? GROUP BY tool, what`, tenant, day)
+	rows, err := s.query(ctx, `SELECT tool, what, sum(n) FROM fatigue WHERE tenant = ? AND day >= ? GROUP BY tool, what`, tenant, day)
 	if err != nil {
 		return nil, err
 	}

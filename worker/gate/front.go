@@ -34,7 +34,7 @@ func (g *Gate) Admit(r *http.Request) (machine.Principal, *Refusal) {
 	if !bearer || !known {
 		return who, &Refusal{Status: 401, Code: CodeUnauthorized, Message: "want a key of this gate in the header Authorization: Bearer KEY"}
 	}
-	if ok, wait := g.limits.take(who.Tenant+" "+string(who.Role)+" "+who.Name, g.Now()); !ok {
+	if ok, wait := g.admit(who); !ok {
 		return who, &Refusal{Status: 429, Code: CodeRate, Message: "too many requests", Retry: wait}
 	}
 	return who, nil
@@ -51,14 +51,10 @@ func (g *Gate) Propose(ctx context.Context, a machine.Ask, trusted ...mutation.T
 	p := *g.Policy()
 	p.Definitions = append(p.Definitions[:len(p.Definitions):len(p.Definitions)], trusted...)
 	plan := machine.Propose(&p, a, g.Now())
-	if len(plan.Records) > 0 {
-		if n, err := g.Store.Waiting(ctx, a.By.Tenant); err != nil {
-			return machine.Plan{}, err
-		} else if n >= g.Waiting {
-			return machine.Plan{}, ErrFull
-		}
+	if err := g.save(ctx, &a, plan); err != nil {
+		return machine.Plan{}, err
 	}
-	return plan, g.save(ctx, &a, plan)
+	return plan, nil
 }
 
 // Apply brings one event to one record, as the API does. The error is the

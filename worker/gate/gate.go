@@ -18,6 +18,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/netip"
 	"net/url"
 	"strings"
 	"sync"
@@ -45,6 +46,13 @@ type Options struct {
 	Waiting int     // proposals of a tenant that may wait at once; 0 means 10,000
 	Pending int     // of which those of one agent; 0 means 1,000. A key may have a quota of its own
 	Waits   int     // requests of one key that may wait for a decision at once; 0 means 1,000
+
+	// Proxies are the networks of proxies that are believed about the address of
+	// their client, in AddressHeader. Without Proxies, a header is believed from
+	// everybody: set it alone only where the platform sets it. Without
+	// AddressHeader, the connection's address counts.
+	Proxies       []netip.Prefix
+	AddressHeader string
 
 	Poll   time.Duration // how often a request that waits looks at the store; 0 means every second
 	Stream time.Duration // after which a stream of events ends and the client comes back; 0 means 30 minutes
@@ -168,9 +176,6 @@ func (g *Gate) nonce() (string, error) {
 
 // tries is how often a write that lost against another one is decided again.
 const tries = 16
-
-// ErrFull means that too many proposals of the tenant wait for people already.
-var ErrFull = errors.New("too many proposals wait for a decision already; let people decide first")
 
 // errBusy means that others changed the record each time.
 var errBusy = errors.New("the proposal changes too fast")

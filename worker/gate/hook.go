@@ -2,6 +2,7 @@ package gate
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -96,7 +97,7 @@ func (g *Gate) hookAsk(q *request, c HookCall, wait time.Duration) reply {
 	}
 	plan, err := g.Propose(ctx, machine.Ask{By: q.who, Session: c.Session, Calls: []saber.Proposal{{Tool: c.Tool, Arguments: c.Arguments}}})
 	switch {
-	case err == ErrFull:
+	case errors.Is(err, ErrFull):
 		return blocked("%v", err)
 	case err != nil:
 		return blocked(down)

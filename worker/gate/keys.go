@@ -6,10 +6,9 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
-	"math"
 	"net"
+	"strconv"
 	"strings"
-	"sync"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
 )
@@ -17,7 +16,9 @@ import (
 // Key lets somebody in. Only the hash of the key itself is held.
 type Key struct {
 	machine.Principal
-	Hash [sha256.Size]byte
+	Hash    [sha256.Size]byte
+	Rate    float64 // requests a second; 0 means the gate's own limit
+	Pending int     // proposals of the agent that may wait at once; 0 means the gate's own limit
 }
 
 // minKey is the shortest key that is taken: keys are drawn, not thought up, and
@@ -29,12 +30,13 @@ func NewKey(p machine.Principal, text string) (Key, error) {
 	if len(text) < minKey || strings.ContainsAny(text, " \t\r\n") {
 		return Key{}, fmt.Errorf("invalid key of %s: want at least %d characters without spaces; draw one with \"boundcheck gate key\"", p.Name, minKey)
 	}
-	return Key{p, sha256.Sum256([]byte(text))}, nil
+	return Key{Principal: p, Hash: sha256.Sum256([]byte(text))}, nil
 }
 
-// ReadKeys reads a key file: one key a line, "TENANT ROLE NAME KEY [APPROVER]",
-// where KEY is the key or "sha256:" and its hash, and APPROVER, on agents'
-// lines, is the one approver who may decide for that agent. # begins a comment.
+// ReadKeys reads a key file: one key a line, "TENANT ROLE NAME KEY [APPROVER]
+// [rate=N] [pending=N]", where KEY is the key or "sha256:" and its hash, and APPROVER,
+// on agents' lines, is the one approver who may decide for that agent. rate is in
+// requests a second, pending in proposals that wait at once. # begins a comment.
 func ReadKeys(text string) ([]Key, error) {
 	var keys []Key
 	for i, line := range strings.Split(text, "\n") {
@@ -43,20 +45,53 @@ func ReadKeys(text string) ([]Key, error) {
 		if len(f) == 0 {
 			continue
 		}
+		f, limits := splitLimits(f)
 		if len(f) < 4 || len(f) > 5 {
-			return nil, fmt.Errorf("line %d: want TENANT ROLE NAME KEY [APPROVER], saw %d words", i+1, len(f))
+			return nil, fmt.Errorf("line %d: want TENANT ROLE NAME KEY [APPROVER] [rate=N] [pending=N], saw %d words", i+1, len(f)+len(limits))
 		}
 		p := machine.Principal{Tenant: f[0], Role: machine.Role(f[1]), Name: f[2]}
 		if len(f) == 5 {
 			p.For = f[4]
 		}
 		k, err := readKey(p, f[3])
+		if err == nil {
+			err = k.limit(limits)
+		}
 		if err != nil {
 			return nil, fmt.Errorf("line %d: %w", i+1, err)
 		}
 		keys = append(keys, k)
 	}
 	return keys, checkKeys(keys)
+}
+
+// splitLimits takes the words NAME=VALUE from the end of a line.
+func splitLimits(words []string) (rest, limits []string) {
+	n := len(words)
+	for n > 4 && strings.Contains(words[n-1], "=") {
+		n--
+	}
+	return words[:n], words[n:]
+}
+
+// limit reads what a line says about the key's own limits.
+func (k *Key) limit(words []string) (err error) {
+	for _, w := range words {
+		name, value, _ := strings.Cut(w, "=")
+		switch name {
+		case "rate":
+			if k.Rate, err = strconv.ParseFloat(value, 64); err != nil || !(k.Rate > 0 && k.Rate < 1e6) {
+				return fmt.Errorf("invalid rate %q: want requests a second, above 0 and below 1000000", value)
+			}
+		case "pending":
+			if k.Pending, err = strconv.Atoi(value); err != nil || k.Pending < 1 || k.Role != machine.Agent {
+				return fmt.Errorf("invalid pending %q: want a number of proposals from 1, on an agent's line", value)
+			}
+		default:
+			return fmt.Errorf("unknown limit %q: known are rate=N and pending=N", name)
+		}
+	}
+	return nil
 }
 
 func readKey(p machine.Principal, text string) (Key, error) {
@@ -122,44 +157,6 @@ func (g *Gate) approver(tenant, name string) (machine.Principal, bool) {
 		}
 	}
 	return machine.Principal{}, false
-}
-
-// limiter is a bucket of requests for each name. Its zero value limits nothing.
-type limiter struct {
-	rate, burst float64
-	mu          sync.Mutex
-	buckets     map[string]bucket
-}
-
-type bucket struct {
-	left float64
-	at   int64
-}
-
-// take takes one request and tells whether there was one left; otherwise wait
-// is the number of seconds until there is.
-func (l *limiter) take(name string, now int64) (ok bool, wait int) {
-	if l.rate <= 0 {
-		return true, 0
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.buckets == nil {
-		l.buckets = map[string]bucket{}
-	}
-	b, known := l.buckets[name]
-	if !known {
-		b = bucket{l.burst, now}
-	}
-	b.left = min(l.burst, b.left+float64(max(0, now-b.at))/1000*l.rate)
-	b.at = now
-	if ok = b.left >= 1; ok {
-		b.left--
-	} else {
-		wait = max(1, int(math.Ceil((1-b.left)/l.rate)))
-	}
-	l.buckets[name] = b
-	return ok, wait
 }
 
 // Loopback tells whether a host, with or without a port, is this machine.

@@ -80,9 +80,10 @@ func signInPage(w http.ResponseWriter, status int, next, wrong string) {
 
 func (g *Gate) loginPosted(v *visit) {
 	next := safeNext(v.form.Get("next"))
-	if ok, _ := g.limits.take("sign in", g.Now()); !ok {
+	who, known, ok := g.trySignIn(v.r, strings.TrimSpace(v.form.Get("key")))
+	if !ok {
 		say(v.w, 429, "Too many tries", "Wait a little before trying again.")
-	} else if !g.signIn(v.w, strings.TrimSpace(v.form.Get("key"))) {
+	} else if !known || !g.signIn(v.w, who) {
 		signInPage(v.w, 403, next, "That is not an approver's key.")
 	} else {
 		redirect(v.w, next)
@@ -90,6 +91,10 @@ func (g *Gate) loginPosted(v *visit) {
 }
 
 func (g *Gate) logoutPosted(v *visit) {
+	if err := g.signOut(v.r); err != nil {
+		say(v.w, 503, "No answer", "The gate's store does not answer. You may still be signed in; try again.")
+		return
+	}
 	g.setCookie(v.w, "", -1)
 	redirect(v.w, loginPath)
 }

@@ -111,12 +111,25 @@ func (g *Gate) page(w http.ResponseWriter, r *http.Request) bool {
 
 // shown answers GET.
 func (g *Gate) shown(s *sheet, v *visit) {
-	var ok bool
-	if v.s, v.who, ok = g.session(v.r); !ok && !s.open {
-		signInPage(v.w, 401, v.r.URL.Path, "")
-		return
+	if g.enters(s, v, "") {
+		s.get(g, v)
 	}
-	s.get(g, v)
+}
+
+// enters finds out who visits a page, and reports whether they may; otherwise it
+// has answered.
+func (g *Gate) enters(s *sheet, v *visit, ended string) bool {
+	if s.open {
+		return true
+	}
+	var err error
+	switch v.s, v.who, err = g.session(v.r); {
+	case errors.Is(err, errNoSession):
+		signInPage(v.w, 401, v.r.URL.Path, ended)
+	case err != nil:
+		say(v.w, 503, "No answer", "The gate's store does not answer. Nothing was decided or changed; try again.")
+	}
+	return err == nil
 }
 
 // posted answers POST: only from our own pages, and only as a plain form.
@@ -130,9 +143,7 @@ func (g *Gate) posted(s *sheet, v *visit) {
 		say(v.w, 400, "Refused", "The form cannot be read.")
 		return
 	}
-	var ok bool
-	if v.s, v.who, ok = g.session(v.r); !ok && !s.open {
-		signInPage(v.w, 401, v.r.URL.Path, "Your session has ended; nothing was decided or changed.")
+	if !g.enters(s, v, "Your session has ended; nothing was decided or changed.") {
 		return
 	}
 	if !s.open {

@@ -63,13 +63,6 @@ func (g *Gate) propose(_ http.ResponseWriter, q *request) reply {
 	}
 	plan := machine.Propose(g.Policy(), a, g.Now())
 	out := g.verdict(&a, plan, batch)
-	if plan.Verdict == saber.Confirm {
-		if n, err := g.Store.Waiting(ctx, q.who.Tenant); err != nil {
-			return failed(err)
-		} else if n >= g.Waiting {
-			return reply{429, wire.Fail(CodeRate, fmt.Sprintf("%d proposals wait for a decision already; let people decide first", n)), 30}
-		}
-	}
 	if key != "" {
 		k := kept{Body: body, Status: out.status, Answer: string(out.body)}
 		for _, r := range plan.Records {
@@ -80,6 +73,9 @@ func (g *Gate) propose(_ http.ResponseWriter, q *request) reply {
 		}
 	}
 	if err := g.save(ctx, &a, plan); err != nil {
+		if key != "" && errors.Is(err, ErrFull) { // the same request may come again
+			err = errors.Join(err, g.Store.Unkeep(ctx, q.who.Tenant, q.who.Name, key))
+		}
 		return failed(err)
 	}
 	return out
@@ -88,15 +84,11 @@ func (g *Gate) propose(_ http.ResponseWriter, q *request) reply {
 // save stores a plan before it is answered; an exemption without its audit entry
 // does not happen.
 func (g *Gate) save(ctx context.Context, a *machine.Ask, plan machine.Plan) error {
-	for _, n := range plan.Notes {
-		if err := g.Store.Note(ctx, n); err != nil {
-			return err
-		}
+	if err := g.Store.Note(ctx, plan.Notes...); err != nil {
+		return err
 	}
-	if len(plan.Records) > 0 {
-		if err := g.Store.Insert(ctx, plan.Records, plan.Entries); err != nil {
-			return err
-		}
+	if err := g.Store.InsertWithin(ctx, plan.Records, plan.Entries, g.quota(a.By)); err != nil {
+		return err
 	}
 	if len(plan.Records)+len(plan.Notes) > 0 {
 		g.hub.wake(plan.Records...)
@@ -157,6 +149,9 @@ func readAsk(body string) (a machine.Ask, batch bool, err error) {
 	}
 	list := v
 	if calls := v.Get("calls"); v.Kind() == jsonval.Object && calls.Exists() {
+		if err := checkBatch(v); err != nil {
+			return a, true, err
+		}
 		if a.Session, err = readSession(v); err != nil {
 			return a, true, err
 		}
@@ -185,6 +180,25 @@ func readAsk(body string) (a machine.Ask, batch bool, err error) {
 		}
 	}
 	return a, true, nil
+}
+
+// checkBatch refuses what could be read in two ways beside "calls": a member that
+// stands twice, or one that belongs to a single call.
+func checkBatch(v jsonval.Value) (err error) {
+	seen := map[string]bool{}
+	v.Each(func(name string, _ jsonval.Value) bool {
+		switch {
+		case seen[name]:
+			err = fmt.Errorf("invalid batch: the member %q stands twice", name)
+		case name == "table":
+			err = errTable
+		case name != "calls" && name != "session" && name != "tools" && name != "policy":
+			err = fmt.Errorf("invalid batch: unknown member %.60q beside \"calls\"; known are session, tools and policy, and each call has its own tool and arguments", name)
+		}
+		seen[name] = true
+		return err == nil
+	})
+	return err
 }
 
 // readShared reads the tools and the policy text that stand beside "calls".

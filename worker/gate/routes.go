@@ -158,7 +158,7 @@ func (g *Gate) serve(w http.ResponseWriter, r *http.Request, to *route, id strin
 		w.Header().Set("WWW-Authenticate", `Bearer realm="boundcheck gate"`)
 		return refuse(401, CodeUnauthorized, "want a key of this gate in the header Authorization: Bearer KEY")
 	}
-	if ok, wait := g.limits.take(who.Tenant+" "+string(who.Role)+" "+who.Name, g.Now()); !ok {
+	if ok, wait := g.admit(who); !ok {
 		return reply{429, wire.Fail(CodeRate, fmt.Sprintf("too many requests; try again in %d s", wait)), wait}
 	}
 	if to.role != "" && to.role != who.Role {
@@ -221,6 +221,8 @@ func failed(err error) reply {
 	switch {
 	case errors.Is(err, ErrNone):
 		return refuse(404, CodeNotFound, "no such proposal for this key's tenant")
+	case errors.Is(err, ErrFull):
+		return reply{429, wire.Fail(CodeRate, err.Error()), 30}
 	case errors.Is(err, errBusy), errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
 		return reply{503, wire.Fail(CodeUnavailable, "the gate is busy; nothing was changed, or GET the proposal to see"), 1}
 	}

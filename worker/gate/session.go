@@ -1,12 +1,14 @@
 package gate
 
 import (
+	"context"
 	"crypto/hmac"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -16,7 +18,8 @@ import (
 )
 
 // session is who sits before the page. It is kept in a signed cookie, so that
-// the edge needs no memory; signing out forgets the cookie.
+// the edge needs no memory; one that was signed out is remembered in the store
+// until it would have ended.
 type session struct {
 	Tenant string `json:"t"`
 	Name   string `json:"n"`
@@ -48,12 +51,8 @@ func (g *Gate) setCookie(w http.ResponseWriter, value string, age int) {
 		Secure: g.origin.Scheme == "https", SameSite: http.SameSiteStrictMode})
 }
 
-// signIn starts a session for an approver's key.
-func (g *Gate) signIn(w http.ResponseWriter, key string) bool {
-	who, ok := g.who(key)
-	if !ok || who.Role != machine.Approver {
-		return false
-	}
+// signIn starts a session for an approver.
+func (g *Gate) signIn(w http.ResponseWriter, who machine.Principal) bool {
 	nonce, err := g.nonce()
 	if err != nil {
 		return false
@@ -74,8 +73,42 @@ func (g *Gate) keyMark(p machine.Principal) string {
 	return ""
 }
 
-// session reads the cookie; false when there is none that holds.
-func (g *Gate) session(r *http.Request) (s session, who machine.Principal, ok bool) {
+// spentSession names a session that was signed out among the ids that are used up.
+func spentSession(s session) string { return "session " + machine.TextHash(s.Nonce) }
+
+// signOut ends the request's session, whoever else holds its cookie.
+func (g *Gate) signOut(r *http.Request) error {
+	s, _, ok := g.cookie(r)
+	if !ok {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
+	_, err := g.Store.Spend(ctx, spentSession(s), s.Until)
+	return err
+}
+
+// errNoSession means that nobody is signed in.
+var errNoSession = errors.New("no session")
+
+// session reads the cookie: errNoSession when there is none that holds or it was
+// signed out, the store's error when it cannot say whether it was.
+func (g *Gate) session(r *http.Request) (s session, who machine.Principal, err error) {
+	s, who, ok := g.cookie(r)
+	if !ok {
+		return s, who, errNoSession
+	}
+	ctx, cancel := context.WithTimeout(r.Context(), patience)
+	defer cancel()
+	spent, err := g.Store.Spent(ctx, spentSession(s))
+	if err == nil && spent {
+		err = errNoSession
+	}
+	return s, who, err
+}
+
+// cookie reads the cookie by itself.
+func (g *Gate) cookie(r *http.Request) (s session, who machine.Principal, ok bool) {
 	c, err := r.Cookie(g.cookieName())
 	if err != nil {
 		return s, who, false

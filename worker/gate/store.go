@@ -10,6 +10,8 @@ import (
 	"io/fs"
 	"sort"
 	"strconv"
+	"strings"
+	"sync"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
 	"github.com/boundcheck/boundcheck/core/mutation"
@@ -21,20 +23,87 @@ import (
 //go:embed migrations/*.sql
 var Migrations embed.FS
 
-// Store keeps records and the audit in SQLite or D1. It uses no transactions,
-// which D1 does not have: every change is one statement, and the audit entry of
-// a change is written by the same statement. Safe for several goroutines and
-// several processes.
+// Store keeps records and the audit in SQLite or D1. Every change is one statement,
+// and the audit entry of a change is written by the same statement: D1 has no
+// transactions. Safe for several goroutines and several processes.
 type Store struct {
-	write, read *sql.DB
+	write    Writer
+	read     *sql.DB
+	prepared *sync.Map // query → *sql.Stmt; nil where statements are not kept
+}
+
+// Writer carries out one changing statement and returns when the change is
+// durable. targets take the last row that the statement returns, found reports
+// whether there was one. An error says that nothing is known of the change.
+type Writer interface {
+	Write(ctx context.Context, query string, args []any, targets ...any) (found bool, err error)
+	Close() error
 }
 
 // NewStore makes a Store on databases that hold the tables. Both may be the
 // same; on SQLite the one for writing should have a single connection.
-func NewStore(write, read *sql.DB) *Store { return &Store{write, read} }
+func NewStore(write, read *sql.DB) *Store { return &Store{write: plainWriter{write}, read: read} }
+
+// NewStoreWith makes a Store that writes through a Writer, and keeps the
+// statements that it reads with prepared.
+func NewStoreWith(write Writer, read *sql.DB) *Store { return &Store{write, read, &sync.Map{}} }
 
 // Close closes the databases.
 func (s *Store) Close() error { return errors.Join(s.write.Close(), s.read.Close()) }
+
+// plainWriter sends each statement by itself.
+type plainWriter struct{ *sql.DB }
+
+// Write runs one statement to its end.
+func (w plainWriter) Write(ctx context.Context, query string, args []any, targets ...any) (bool, error) {
+	rows, err := w.QueryContext(ctx, query, args...)
+	return readOne(rows, err, targets)
+}
+
+// query runs a statement that reads.
+func (s *Store) query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	if s.prepared == nil {
+		return s.read.QueryContext(ctx, query, args...)
+	}
+	kept, ok := s.prepared.Load(query)
+	if !ok {
+		statement, err := s.read.PrepareContext(ctx, query)
+		if err != nil {
+			return nil, err
+		}
+		var twice bool
+		if kept, twice = s.prepared.LoadOrStore(query, statement); twice {
+			statement.Close()
+		}
+	}
+	return kept.(*sql.Stmt).QueryContext(ctx, args...)
+}
+
+// one runs a statement that reads at most one row, and reports whether there was
+// one.
+func (s *Store) one(ctx context.Context, query string, args []any, targets ...any) (found bool, err error) {
+	rows, err := s.query(ctx, query, args...)
+	return readOne(rows, err, targets)
+}
+
+// readOne reads rows to their end: only then has the database said that a change
+// is done.
+func readOne(rows *sql.Rows, err error, targets []any) (found bool, _ error) {
+	if err != nil {
+		return false, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		found = true
+		if err := rows.Scan(targets...); err != nil {
+			return false, err
+		}
+	}
+	if err := rows.Err(); err != nil {
+		return false, err
+	}
+	return found, rows.Close()
+}
 
 // ErrNone is returned when there is no such record for the tenant.
 var ErrNone = errors.New("no such proposal")
@@ -94,42 +163,82 @@ func unstamp(s string) int64 {
 	return n
 }
 
-// row is a record as the table has it; the names are those of the columns.
+// row is a record as the table has it.
 type row struct {
-	ID         string `json:"id"`
-	Tenant     string `json:"tenant"`
-	Batch      string `json:"batch"`
-	Place      int    `json:"place"`
-	Size       int    `json:"size"`
-	Session    string `json:"session"`
-	Principal  string `json:"principal"`
-	Approver   string `json:"approver"`
-	Tool       string `json:"tool"`
-	Arguments  string `json:"arguments"`
-	Digest     string `json:"digest"`
-	Prompt     string `json:"prompt"`
-	PromptHash string `json:"prompt_hash"`
-	Needs      int    `json:"needs"`
-	Why        string `json:"why"`
-	Created    string `json:"created"`
-	Expires    string `json:"expires"`
-	Grace      string `json:"grace"`
-	State      string `json:"state"`
-	Rev        string `json:"rev"`
-	Life       string `json:"life"`
-	Due        string `json:"due"`
-	Entry      string `json:"entry"`
+	id, tenant, batch            string
+	place, size                  int
+	session, principal, approver string
+	tool, arguments, digest      string
+	prompt, promptHash           string
+	needs                        int
+	why, created, expires, grace string
+	state, rev, life             string
+	due, entry                   string
 }
 
-// columns are those that a record is read from.
-const columns = `id, tenant, batch, place, size, session, principal, approver, tool, arguments, digest, prompt, prompt_hash, needs, why, created, expires, grace, state, rev, life`
+// proposalColumns names the table's columns, each with its place in a row. The
+// last two are written and not read.
+var proposalColumns = [...]struct {
+	name string
+	cell func(*row) any
+}{
+	{"id", func(w *row) any { return &w.id }},
+	{"tenant", func(w *row) any { return &w.tenant }},
+	{"batch", func(w *row) any { return &w.batch }},
+	{"place", func(w *row) any { return &w.place }},
+	{"size", func(w *row) any { return &w.size }},
+	{"session", func(w *row) any { return &w.session }},
+	{"principal", func(w *row) any { return &w.principal }},
+	{"approver", func(w *row) any { return &w.approver }},
+	{"tool", func(w *row) any { return &w.tool }},
+	{"arguments", func(w *row) any { return &w.arguments }},
+	{"digest", func(w *row) any { return &w.digest }},
+	{"prompt", func(w *row) any { return &w.prompt }},
+	{"prompt_hash", func(w *row) any { return &w.promptHash }},
+	{"needs", func(w *row) any { return &w.needs }},
+	{"why", func(w *row) any { return &w.why }},
+	{"created", func(w *row) any { return &w.created }},
+	{"expires", func(w *row) any { return &w.expires }},
+	{"grace", func(w *row) any { return &w.grace }},
+	{"state", func(w *row) any { return &w.state }},
+	{"rev", func(w *row) any { return &w.rev }},
+	{"life", func(w *row) any { return &w.life }},
+	{"due", func(w *row) any { return &w.due }},
+	{"entry", func(w *row) any { return &w.entry }},
+}
 
-func rowOf(r *machine.Record, e machine.Entry) row {
+// columnsRead is how many of the columns make a record.
+const columnsRead = len(proposalColumns) - 2
+
+// columnList lists columns, each between before and after.
+func columnList(n int, text func(i int, name string) string) string {
+	all := make([]string, n)
+	for i := range all {
+		all[i] = text(i, proposalColumns[i].name)
+	}
+	return strings.Join(all, ", ")
+}
+
+func columnName(_ int, name string) string { return name }
+
+// The statements that are made of the columns.
+var (
+	selectProposals = sync.OnceValue(func() string {
+		return `SELECT ` + columnList(columnsRead, columnName) + ` FROM proposals WHERE `
+	})
+	insertProposals = sync.OnceValue(func() string {
+		return `INSERT INTO proposals (` + columnList(len(proposalColumns), columnName) + `) SELECT ` +
+			columnList(len(proposalColumns), func(i int, _ string) string { return fmt.Sprintf("value->>%d", i) }) + ` FROM json_each(?) `
+	})
+)
+
+func rowOf(r *machine.Record, e machine.Entry) *row {
 	why, _ := json.Marshal(r.Why)
-	return row{
-		r.ID, r.Tenant, r.Batch, r.Index, r.Size, r.Session, r.Principal, r.For, r.Tool, r.Arguments, r.Digest, r.Prompt, r.PromptHash,
-		r.Needs, string(why), stamp(r.Created), stamp(r.Expires), strconv.FormatInt(r.Grace, 10),
-		string(r.State), strconv.FormatInt(r.Rev, 10), lifeOf(r), stamp(r.Due()), e.Bytes(),
+	return &row{
+		id: r.ID, tenant: r.Tenant, batch: r.Batch, place: r.Index, size: r.Size, session: r.Session, principal: r.Principal, approver: r.For,
+		tool: r.Tool, arguments: r.Arguments, digest: r.Digest, prompt: r.Prompt, promptHash: r.PromptHash, needs: r.Needs, why: string(why),
+		created: stamp(r.Created), expires: stamp(r.Expires), grace: strconv.FormatInt(r.Grace, 10),
+		state: string(r.State), rev: strconv.FormatInt(r.Rev, 10), life: lifeOf(r), due: stamp(r.Due()), entry: e.Bytes(),
 	}
 }
 
@@ -138,24 +247,28 @@ func lifeOf(r *machine.Record) string {
 	return string(life)
 }
 
-func (w *row) targets() []any {
-	return []any{&w.ID, &w.Tenant, &w.Batch, &w.Place, &w.Size, &w.Session, &w.Principal, &w.Approver, &w.Tool, &w.Arguments, &w.Digest,
-		&w.Prompt, &w.PromptHash, &w.Needs, &w.Why, &w.Created, &w.Expires, &w.Grace, &w.State, &w.Rev, &w.Life}
+// cells are the places of the first n columns.
+func (w *row) cells(n int) []any {
+	all := make([]any, n)
+	for i := range all {
+		all[i] = proposalColumns[i].cell(w)
+	}
+	return all
 }
 
 // record reads a row back. A row that cannot be read is an error: the gate
 // does not guess.
 func (w *row) record() (r machine.Record, err error) {
 	r = machine.Record{
-		ID: w.ID, Tenant: w.Tenant, Batch: w.Batch, Index: w.Place, Size: w.Size, Session: w.Session, Principal: w.Principal, For: w.Approver,
-		Tool: w.Tool, Arguments: w.Arguments, Digest: w.Digest, Prompt: w.Prompt, PromptHash: w.PromptHash, Needs: w.Needs,
-		Created: unstamp(w.Created), Expires: unstamp(w.Expires), Grace: unstamp(w.Grace),
+		ID: w.id, Tenant: w.tenant, Batch: w.batch, Index: w.place, Size: w.size, Session: w.session, Principal: w.principal, For: w.approver,
+		Tool: w.tool, Arguments: w.arguments, Digest: w.digest, Prompt: w.prompt, PromptHash: w.promptHash, Needs: w.needs,
+		Created: unstamp(w.created), Expires: unstamp(w.expires), Grace: unstamp(w.grace),
 	}
-	if err = json.Unmarshal([]byte(w.Why), &r.Why); err != nil {
-		return r, fmt.Errorf("invalid row %s: %w", w.ID, err)
+	if err = json.Unmarshal([]byte(w.why), &r.Why); err != nil {
+		return r, fmt.Errorf("invalid row %s: %w", w.id, err)
 	}
-	if err = json.Unmarshal([]byte(w.Life), &r.Life); err != nil {
-		return r, fmt.Errorf("invalid row %s: %w", w.ID, err)
+	if err = json.Unmarshal([]byte(w.life), &r.Life); err != nil {
+		return r, fmt.Errorf("invalid row %s: %w", w.id, err)
 	}
 	switch r.Why.Verdict {
 	case "yes":
@@ -163,9 +276,9 @@ func (w *row) record() (r machine.Record, err error) {
 	case "no":
 		r.Why.Mutating = mutation.No
 	}
-	r.State = machine.State(w.State)
-	if r.Rev, err = strconv.ParseInt(w.Rev, 10, 64); err != nil {
-		return r, fmt.Errorf("invalid row %s: %w", w.ID, err)
+	r.State = machine.State(w.state)
+	if r.Rev, err = strconv.ParseInt(w.rev, 10, 64); err != nil {
+		return r, fmt.Errorf("invalid row %s: %w", w.id, err)
 	}
 	return r, nil
 }

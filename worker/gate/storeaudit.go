@@ -36,7 +36,7 @@ func (s *Store) Seal(ctx context.Context) error {
 }
 
 func (s *Store) texts(ctx context.Context, query string, args ...any) (out []string, err error) {
-	rows, err := s.read.QueryContext(ctx, query, args...)
+	rows, err := s.query(ctx, query, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +55,7 @@ func (s *Store) texts(ctx context.Context, query string, args ...any) (out []str
 // statement, so that they are of one moment.
 func (s *Store) sealSome(ctx context.Context, tenant string) (more bool, err error) {
 	const piece = 200
-	rows, err := s.read.QueryContext(ctx, `SELECT seq, entry, n, hash FROM audit WHERE tenant = ? AND seq >=
+	rows, err := s.query(ctx, `SELECT seq, entry, n, hash FROM audit WHERE tenant = ? AND seq >=
 		(SELECT coalesce(max(seq), 0) FROM audit WHERE tenant = ? AND hash <> '') ORDER BY seq LIMIT ?`, tenant, tenant, piece)
 	if err != nil {
 		return false, err
@@ -83,9 +83,9 @@ func (s *Store) sealSome(ctx context.Context, tenant string) (more bool, err err
 	if err != nil {
 		return false, err
 	}
-	_, err = s.write.ExecContext(ctx, `UPDATE audit SET n = j.n, prev = j.prev, hash = j.hash
+	_, err = s.write.Write(ctx, `UPDATE audit SET n = j.n, prev = j.prev, hash = j.hash
 		FROM (SELECT value->>'seq' AS seq, value->>'n' AS n, value->>'prev' AS prev, value->>'hash' AS hash FROM json_each(?)) AS j
-		WHERE audit.seq = j.seq AND audit.hash = ''`, string(text))
+		WHERE audit.seq = j.seq AND audit.hash = ''`, []any{string(text)})
 	return len(list) >= piece-1, err
 }
 
@@ -96,7 +96,7 @@ func (s *Store) Tenants(ctx context.Context) ([]string, error) {
 
 // Chain reads a tenant's audit in order, sealed rows only, calling fn for each.
 func (s *Store) Chain(ctx context.Context, tenant string, fn func(machine.Link) error) error {
-	rows, err := s.read.QueryContext(ctx, `SELECT n, prev, entry, hash FROM audit WHERE tenant = ? AND hash <> '' ORDER BY seq`, tenant)
+	rows, err := s.query(ctx, `SELECT n, prev, entry, hash FROM audit WHERE tenant = ? AND hash <> '' ORDER BY seq`, tenant)
 	if err != nil {
 		return err
 	}
@@ -118,9 +118,9 @@ func (s *Store) Chain(ctx context.Context, tenant string, fn func(machine.Link) 
 // Numbered tells how many audit rows the database has ever numbered and how
 // many it still has: less means that rows were removed.
 func (s *Store) Numbered(ctx context.Context) (ever, now int64, err error) {
-	if _, err = one(ctx, s.read, `SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'audit'`, nil, &ever); err != nil {
+	if _, err = s.one(ctx, `SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'audit'`, nil, &ever); err != nil {
 		return 0, 0, err
 	}
-	_, err = one(ctx, s.read, `SELECT count(*) FROM audit`, nil, &now)
+	_, err = s.one(ctx, `SELECT count(*) FROM audit`, nil, &now)
 	return ever, now, err
 }

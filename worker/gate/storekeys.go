@@ -22,7 +22,7 @@ func (s *Store) Keep(ctx context.Context, tenant, principal, key string, k kept,
 		return k, false, err
 	}
 	var new string
-	fresh, err := one(ctx, s.write, `INSERT INTO idempotency (tenant, principal, key, body, status, answer, ids, created)
+	fresh, err := s.write.Write(ctx, `INSERT INTO idempotency (tenant, principal, key, body, status, answer, ids, created)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING key`,
 		[]any{tenant, principal, key, k.Body, k.Status, k.Answer, string(ids), stamp(now)}, &new)
 	if err != nil || fresh {
@@ -32,10 +32,16 @@ func (s *Store) Keep(ctx context.Context, tenant, principal, key string, k kept,
 	return old, false, err
 }
 
+// Unkeep forgets a key whose request was refused.
+func (s *Store) Unkeep(ctx context.Context, tenant, principal, key string) error {
+	_, err := s.write.Write(ctx, `DELETE FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`, []any{tenant, principal, key})
+	return err
+}
+
 // Kept gives what was kept under a key.
 func (s *Store) Kept(ctx context.Context, tenant, principal, key string) (k kept, found bool, err error) {
 	var ids string
-	found, err = one(ctx, s.read, `SELECT body, status, answer, ids FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`,
+	found, err = s.one(ctx, `SELECT body, status, answer, ids FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`,
 		[]any{tenant, principal, key}, &k.Body, &k.Status, &k.Answer, &ids)
 	if err != nil || !found {
 		return k, false, err
@@ -45,7 +51,7 @@ func (s *Store) Kept(ctx context.Context, tenant, principal, key string) (k kept
 
 // Forget drops keys that are older than a time.
 func (s *Store) Forget(ctx context.Context, before int64) error {
-	_, err := s.write.ExecContext(ctx, `DELETE FROM idempotency WHERE created < ?`, stamp(before))
+	_, err := s.write.Write(ctx, `DELETE FROM idempotency WHERE created < ?`, []any{stamp(before)})
 	return err
 }
 
@@ -58,7 +64,7 @@ type news struct {
 
 // After gives audit rows of a tenant that come after a sequence number.
 func (s *Store) After(ctx context.Context, tenant string, seq int64, limit int) (out []news, err error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT seq, tenant, entry FROM audit WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT ?`, tenant, seq, limit)
+	rows, err := s.query(ctx, `SELECT seq, tenant, entry FROM audit WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT ?`, tenant, seq, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -83,12 +89,12 @@ type cursor struct {
 // Cursor gives a webhook's place; the first time that is the end of the audit,
 // so that a new webhook is not told the past.
 func (s *Store) Cursor(ctx context.Context, name string) (c cursor, err error) {
-	if _, err := s.write.ExecContext(ctx, `INSERT INTO webhooks (name, cursor, tries, due)
-		SELECT ?, coalesce((SELECT max(seq) FROM audit), 0), 0, '' ON CONFLICT DO NOTHING`, name); err != nil {
+	if _, err := s.write.Write(ctx, `INSERT INTO webhooks (name, cursor, tries, due)
+		SELECT ?, coalesce((SELECT max(seq) FROM audit), 0), 0, '' ON CONFLICT DO NOTHING`, []any{name}); err != nil {
 		return c, err
 	}
 	var due string
-	_, err = one(ctx, s.read, `SELECT cursor, tries, due FROM webhooks WHERE name = ?`, []any{name}, &c.Seq, &c.Tries, &due)
+	_, err = s.one(ctx, `SELECT cursor, tries, due FROM webhooks WHERE name = ?`, []any{name}, &c.Seq, &c.Tries, &due)
 	c.Due = unstamp(due)
 	return c, err
 }
@@ -97,12 +103,12 @@ func (s *Store) Cursor(ctx context.Context, name string) (c cursor, err error) {
 // the caller: false means that it is not where the caller saw it any more.
 func (s *Store) Lease(ctx context.Context, name string, seen cursor, until int64) (bool, error) {
 	var due string
-	return one(ctx, s.write, `UPDATE webhooks SET due = ? WHERE name = ? AND cursor = ? AND tries = ? AND due = ? RETURNING due`,
+	return s.write.Write(ctx, `UPDATE webhooks SET due = ? WHERE name = ? AND cursor = ? AND tries = ? AND due = ? RETURNING due`,
 		[]any{stamp(until), name, seen.Seq, seen.Tries, stamp(seen.Due)}, &due)
 }
 
 // SetCursor moves a webhook's place.
 func (s *Store) SetCursor(ctx context.Context, name string, c cursor) error {
-	_, err := s.write.ExecContext(ctx, `UPDATE webhooks SET cursor = ?, tries = ?, due = ? WHERE name = ? AND cursor <= ?`, c.Seq, c.Tries, stamp(c.Due), name, c.Seq)
+	_, err := s.write.Write(ctx, `UPDATE webhooks SET cursor = ?, tries = ?, due = ? WHERE name = ? AND cursor <= ?`, []any{c.Seq, c.Tries, stamp(c.Due), name, c.Seq})
 	return err
 }

@@ -2,51 +2,72 @@ package gate
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
+	"errors"
 	"strconv"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
 )
 
-// one runs a statement that gives at most one row, to its end: only then has
-// the database said that the change is done. It tells whether there was a row.
-func one(ctx context.Context, db *sql.DB, query string, args []any, targets ...any) (found bool, err error) {
-	rows, err := db.QueryContext(ctx, query, args...)
-	if err != nil {
-		return false, err
-	}
-	defer rows.Close()
-	for rows.Next() {
-		found = true
-		if err := rows.Scan(targets...); err != nil {
-			return false, err
-		}
-	}
-	if err := rows.Err(); err != nil {
-		return false, err
-	}
-	return found, rows.Close()
-}
+// Quota bounds how many proposals may wait for people: of the tenant, and of the
+// agent that proposes. 0 is no bound.
+type Quota struct{ Tenant, Agent int }
+
+// ErrFull and ErrAgentFull mean that too many proposals of the tenant, or of the
+// agent, wait for people already.
+var (
+	ErrFull      error = fullError("too many proposals wait for a decision already; let people decide first")
+	ErrAgentFull error = fullError("too many proposals of this agent wait for a decision already; let people decide first, or cancel some")
+)
+
+// fullError makes ErrAgentFull an ErrFull too.
+type fullError string
+
+func (e fullError) Error() string { return string(e) }
+
+// Is reports whether target is ErrFull.
+func (e fullError) Is(target error) bool { return target == ErrFull }
 
 // Insert stores the records of one plan with their audit entries: all or none,
 // in one statement whatever their number.
 func (s *Store) Insert(ctx context.Context, records []machine.Record, entries []machine.Entry) error {
-	rows := make([]row, len(records))
+	return s.InsertWithin(ctx, records, entries, Quota{})
+}
+
+// InsertWithin is Insert under a quota: the statement itself counts what waits, so
+// that requests at the same time do not exceed it together. ErrFull or ErrAgentFull
+// when they would; nothing is stored then.
+func (s *Store) InsertWithin(ctx context.Context, records []machine.Record, entries []machine.Entry, quota Quota) error {
+	rows, waiting := make([][]any, len(records)), 0
 	for i := range records {
-		rows[i] = rowOf(&records[i], entries[i])
+		rows[i] = rowOf(&records[i], entries[i]).cells(len(proposalColumns))
+		if records[i].State.Undecided() {
+			waiting++
+		}
 	}
 	list, err := json.Marshal(rows)
-	if err != nil {
+	if err != nil || len(records) == 0 {
 		return err
 	}
-	_, err = s.write.ExecContext(ctx, `INSERT INTO proposals (`+columns+`, due, entry)
-		SELECT value->>'id', value->>'tenant', value->>'batch', value->>'place', value->>'size', value->>'session', value->>'principal',
-			value->>'approver', value->>'tool', value->>'arguments', value->>'digest', value->>'prompt', value->>'prompt_hash', value->>'needs',
-			value->>'why', value->>'created', value->>'expires', value->>'grace', value->>'state', value->>'rev', value->>'life',
-			value->>'due', value->>'entry'
-		FROM json_each(?) ORDER BY key`, string(list))
-	return err
+	args := []any{string(list)}
+	condition := `WHERE true`
+	bound := func(limit int, where string, names ...any) {
+		if limit > 0 {
+			condition += ` AND (SELECT count(*) FROM (SELECT 1 FROM proposals WHERE ` + where + ` AND state = 'pending' LIMIT ?)) <= ?`
+			args = append(append(args, names...), limit+1, limit-waiting)
+		}
+	}
+	bound(quota.Tenant, `tenant = ?`, records[0].Tenant)
+	bound(quota.Agent, `tenant = ? AND principal = ?`, records[0].Tenant, records[0].Principal)
+	var id string
+	stored, err := s.write.Write(ctx, insertProposals()+condition+` ORDER BY key RETURNING id`, args, &id)
+	if err != nil || stored {
+		return err
+	}
+	if n, err := s.Waiting(ctx, records[0].Tenant); err != nil || quota.Tenant > 0 && n+waiting > quota.Tenant {
+		return errors.Join(ErrFull, err)
+	}
+	return ErrAgentFull
 }
 
 // Load gives one record of the tenant; ErrNone without one.
@@ -84,7 +105,7 @@ const maxListed = 10_000
 // Outline returns the tenant's records that wait, oldest first, without their
 // arguments, prompts and grounds.
 func (s *Store) Outline(ctx context.Context, tenant string, limit int) ([]machine.Record, error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT id, batch, tool, digest, expires FROM proposals WHERE tenant = ? AND state = 'pending' ORDER BY created, id LIMIT ?`, tenant, limit)
+	rows, err := s.query(ctx, `SELECT id, batch, tool, digest, expires FROM proposals WHERE tenant = ? AND state = 'pending' ORDER BY created, id LIMIT ?`, tenant, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -109,7 +130,7 @@ func (s *Store) Revisions(ctx context.Context, topics []string) (map[string]stri
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT j.value, p.rev FROM json_each(?) AS j JOIN proposals AS p
+	rows, err := s.query(ctx, `SELECT j.value, p.rev FROM json_each(?) AS j JOIN proposals AS p
 			ON p.id = substr(j.value, instr(j.value, char(10)) + 1) AND p.tenant = substr(j.value, 1, instr(j.value, char(10)) - 1)
 		UNION ALL SELECT j.value, CAST(sum(p.rev) AS TEXT) FROM json_each(?) AS j JOIN proposals AS p
 			ON p.batch = substr(j.value, instr(j.value, char(10)) + 1) AND p.batch <> '' AND p.tenant = substr(j.value, 1, instr(j.value, char(10)) - 1) GROUP BY j.value`,
@@ -164,7 +185,7 @@ func (s *Store) Claimed(ctx context.Context, limit int) ([]machine.Record, error
 }
 
 func (s *Store) records(ctx context.Context, where string, args ...any) ([]machine.Record, error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT `+columns+` FROM proposals WHERE `+where, args...)
+	rows, err := s.query(ctx, selectProposals()+where, args...)
 	if err != nil {
 		return nil, err
 	}
@@ -172,7 +193,7 @@ func (s *Store) records(ctx context.Context, where string, args ...any) ([]machi
 	var out []machine.Record
 	for rows.Next() {
 		var w row
-		if err := rows.Scan(w.targets()...); err != nil {
+		if err := rows.Scan(w.cells(columnsRead)...); err != nil {
 			return nil, err
 		}
 		r, err := w.record()
@@ -186,7 +207,7 @@ func (s *Store) records(ctx context.Context, where string, args ...any) ([]machi
 
 // Waiting counts the tenant's records that wait for a person.
 func (s *Store) Waiting(ctx context.Context, tenant string) (n int, err error) {
-	_, err = one(ctx, s.read, `SELECT count(*) FROM proposals WHERE tenant = ? AND state = 'pending'`, []any{tenant}, &n)
+	_, err = s.one(ctx, `SELECT count(*) FROM proposals WHERE tenant = ? AND state = 'pending'`, []any{tenant}, &n)
 	return n, err
 }
 
@@ -202,7 +223,7 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 		settled = r.Batch
 	}
 	var rev string
-	return one(ctx, s.write, `UPDATE proposals SET state = ?, rev = ?, life = ?, due = ?, entry = ?
+	return s.write.Write(ctx, `UPDATE proposals SET state = ?, rev = ?, life = ?, due = ?, entry = ?
 		WHERE tenant = ? AND id = ? AND state = ? AND rev = ? AND digest = ? AND (? = '' OR expires > ?)
 		AND (? = '' OR NOT EXISTS (SELECT 1 FROM proposals AS other WHERE other.batch = ? AND other.batch <> '' AND other.state = 'pending'))
 		RETURNING rev`,
@@ -210,15 +231,27 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 			r.Tenant, r.ID, string(w.From), strconv.FormatInt(w.Rev, 10), w.Digest, alive, alive, settled, settled}, &rev)
 }
 
-// Note appends an audit entry that changes no record.
-func (s *Store) Note(ctx context.Context, e machine.Entry) error {
-	_, err := s.write.ExecContext(ctx, `INSERT INTO audit (tenant, entry) VALUES (?, ?)`, e.Tenant, e.Bytes())
+// Note appends audit entries that change no record, all or none.
+func (s *Store) Note(ctx context.Context, entries ...machine.Entry) error {
+	if len(entries) == 1 {
+		_, err := s.write.Write(ctx, `INSERT INTO audit (tenant, entry) VALUES (?, ?)`, []any{entries[0].Tenant, entries[0].Bytes()})
+		return err
+	}
+	rows := make([][2]string, len(entries))
+	for i, e := range entries {
+		rows[i] = [2]string{e.Tenant, e.Bytes()}
+	}
+	list, err := json.Marshal(rows)
+	if err != nil || len(entries) == 0 {
+		return err
+	}
+	_, err = s.write.Write(ctx, `INSERT INTO audit (tenant, entry) SELECT value->>0, value->>1 FROM json_each(?) ORDER BY key`, []any{string(list)})
 	return err
 }
 
 // Ping tells whether the store answers and has its tables.
 func (s *Store) Ping(ctx context.Context) error {
 	var n int
-	_, err := one(ctx, s.read, `SELECT count(*) FROM webhooks`, nil, &n)
+	_, err := s.one(ctx, `SELECT count(*) FROM webhooks`, nil, &n)
 	return err
 }

@@ -15,9 +15,8 @@ type Turn struct {
 
 // PutTurn stores a turn, or changes the one with the same key.
 func (s *Store) PutTurn(ctx context.Context, tenant, principal string, t Turn, now int64) error {
-	_, err := s.write.ExecContext(ctx, `INSERT INTO turns (tenant, principal, key, session, open, value, created) VALUES (?, ?, ?, ?, ?, ?, ?)
-		ON CONFLICT (tenant, principal, key) DO UPDATE SET open = excluded.open, value = excluded.value`,
-		tenant, principal, t.Key, t.Session, stamp(t.Open), t.Value, stamp(now))
+	_, err := s.write.Write(ctx, `INSERT INTO turns (tenant, principal, key, session, open, value, created) VALUES (?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (tenant, principal, key) DO UPDATE SET open = excluded.open, value = excluded.value`, []any{tenant, principal, t.Key, t.Session, stamp(t.Open), t.Value, stamp(now)})
 	return err
 }
 
@@ -27,7 +26,7 @@ func (s *Store) Turns(ctx context.Context, tenant, principal string, keys []stri
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.read.QueryContext(ctx, `SELECT key, session, open, value FROM turns WHERE tenant = ? AND principal = ?
+	rows, err := s.query(ctx, `SELECT key, session, open, value FROM turns WHERE tenant = ? AND principal = ?
 		AND key IN (SELECT value FROM json_each(?))`, tenant, principal, string(list))
 	if err != nil {
 		return nil, err
@@ -48,13 +47,13 @@ func (s *Store) Turns(ctx context.Context, tenant, principal string, keys []stri
 
 // OpenTurns counts the turns of a session that a person may still answer.
 func (s *Store) OpenTurns(ctx context.Context, tenant, principal, session string, now int64) (n int, err error) {
-	_, err = one(ctx, s.read, `SELECT count(*) FROM turns WHERE tenant = ? AND principal = ? AND session = ? AND open <> '' AND open > ?`,
+	_, err = s.one(ctx, `SELECT count(*) FROM turns WHERE tenant = ? AND principal = ? AND session = ? AND open <> '' AND open > ?`,
 		[]any{tenant, principal, session, stamp(now)}, &n)
 	return n, err
 }
 
 // ForgetTurns drops turns that are older than a time.
 func (s *Store) ForgetTurns(ctx context.Context, before int64) error {
-	_, err := s.write.ExecContext(ctx, `DELETE FROM turns WHERE created < ?`, stamp(before))
+	_, err := s.write.Write(ctx, `DELETE FROM turns WHERE created < ?`, []any{stamp(before)})
 	return err
 }

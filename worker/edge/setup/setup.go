@@ -49,7 +49,7 @@ const (
 // Options reads the settings; those without a default are URL, Keys and Secret.
 // Store, Transport and Sleep are left to the caller.
 func Options(vars map[string]string) (o gate.Options, err error) {
-	o = gate.Options{Poll: poll, Stream: stream, Limit: limit, URL: vars[URL]}
+	o = gate.Options{Poll: poll, Stream: stream, Limit: limit, URL: vars[URL], AddressHeader: "CF-Connecting-IP"} // a header that the platform sets
 	for _, read := range []struct {
 		name string
 		into func(*gate.Options, string) error

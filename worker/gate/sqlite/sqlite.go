@@ -38,7 +38,7 @@ func Open(ctx context.Context, file string) (*gate.Store, error) {
 		write.Close()
 		return nil, err
 	}
-	return gate.NewStore(write, read), nil
+	return gate.NewStoreWith(newGroup(write), read), nil
 }
 
 // View opens the file for reading only, to verify or export what is there.

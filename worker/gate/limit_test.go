@@ -1,0 +1,202 @@
+//go:build !js
+
+package gate_test
+
+import (
+	"fmt"
+	"net/netip"
+	"net/url"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// TestSignInNotLockedOut: wrong keys, however many and wherever from, keep nobody
+// out who has a right one.
+func TestSignInNotLockedOut(t *testing.T) {
+	s := serve(t, "", func(o *gate.Options) { o.Rate, o.Burst = 50, 20 })
+	tooMany := 0
+	for i := range 100 {
+		b := &browser{s: s}
+		if status, _, _ := b.do("POST", "/login", url.Values{"key": {fmt.Sprintf("junk-key-of-the-right-length-%d", i)}}); status == 429 {
+			tooMany++
+		}
+	}
+	if tooMany < 70 {
+		t.Errorf("%d of 100 wrong keys were told to wait", tooMany)
+	}
+	for range 10 {
+		s.signIn(aliceKey)
+		s.signIn(bobKey)
+	}
+	status := 0
+	for range 20 { // a right key has a bucket of its own
+		b := &browser{s: s}
+		status, _, _ = b.do("POST", "/login", url.Values{"key": {aliceKey}})
+	}
+	if status != 429 {
+		t.Errorf("the same approver signed in without end: %d", status)
+	}
+	s.signIn(bobKey)
+}
+
+// TestClientAddress: who knocks is told apart by address; a header is believed
+// only where it comes from a proxy that the operator trusts.
+func TestClientAddress(t *testing.T) {
+	knock := func(s *service, forwarded string, times int) (status int) {
+		for range times {
+			b := &browser{s: s}
+			header := []string{}
+			if forwarded != "" {
+				header = []string{"X-Forwarded-For", forwarded}
+			}
+			status, _, _ = b.do("POST", "/login", url.Values{"key": {"junk-key-of-the-right-length"}}, header...)
+		}
+		return status
+	}
+	direct := serve(t, "", func(o *gate.Options) { o.Rate = 50 })
+	if knock(direct, "198.51.100.1", 30); knock(direct, "198.51.100.2", 1) != 429 {
+		t.Error("a header from anybody was believed")
+	}
+	behind := serve(t, "", func(o *gate.Options) {
+		o.Rate, o.AddressHeader = 50, "X-Forwarded-For"
+		o.Proxies = []netip.Prefix{netip.MustParsePrefix("127.0.0.0/8"), netip.MustParsePrefix("10.0.0.0/8")}
+	})
+	if knock(behind, "198.51.100.1", 30) != 429 {
+		t.Error("one address knocked without end")
+	}
+	for name, x := range map[string]struct {
+		forwarded string
+		want      int
+	}{
+		"another address":                {"198.51.100.2", 403},
+		"the same behind an inner proxy": {"198.51.100.1, 10.1.2.3", 429},
+		"a forged first entry":           {"203.0.113.9, 198.51.100.1", 429},
+		"another network of IPv6":        {"2001:db8:1::1", 403},
+	} {
+		if got := knock(behind, x.forwarded, 1); got != x.want {
+			t.Errorf("%s: %d, want %d", name, got, x.want)
+		}
+	}
+	if knock(behind, "2001:db8::1", 30); knock(behind, "2001:db8::2", 1) != 429 {
+		t.Error("addresses of one IPv6 network count apart")
+	}
+}
+
+// TestSignedOut: a cookie that was signed out opens nothing, whoever kept it.
+func TestSignedOut(t *testing.T) {
+	s := serve(t, "")
+	b, other := s.signIn(aliceKey), s.signIn(aliceKey)
+	kept := b.cookie
+	if status, _, _ := b.do("GET", "/pending", nil); status != 200 {
+		t.Fatalf("signed in: %d", status)
+	}
+	if status, _, _ := b.do("POST", "/logout", nil); status != 303 {
+		t.Fatalf("sign out: %d", status)
+	}
+	b.cookie = kept
+	if status, _, _ := b.do("GET", "/pending", nil); status != 401 {
+		t.Errorf("the cookie still works after signing out: %d", status)
+	}
+	if status, _, _ := other.do("GET", "/pending", nil); status != 200 {
+		t.Errorf("another session of the same person has ended too: %d", status)
+	}
+	s.store.Close()
+	if status, _, _ := other.do("GET", "/pending", nil); status != 503 {
+		t.Errorf("without the store: %d, want 503", status)
+	}
+}
+
+// TestQuota: one agent cannot take the places of all others, also not with many
+// requests at once.
+func TestQuota(t *testing.T) {
+	s := serve(t, "", func(o *gate.Options) { o.Pending, o.Waiting = 10, 15 })
+	var held, full atomic.Int64
+	var wait sync.WaitGroup
+	for i := range 60 {
+		wait.Go(func() {
+			switch a := s.propose(fmt.Sprintf(`{"tool":"cancel_order","arguments":{"n":%d}}`, i)); a.status {
+			case 202:
+				held.Add(1)
+			case 429:
+				full.Add(1)
+			default:
+				t.Errorf("%d %s", a.status, a.text)
+			}
+		})
+	}
+	wait.Wait()
+	if held.Load() != 10 || full.Load() != 50 {
+		t.Errorf("%d held, %d refused, want 10 and 50", held.Load(), full.Load())
+	}
+	one := `{"tool":"cancel_order","arguments":{}}`
+	s.propose(one).want(t, 429, "of this agent wait")
+	s.propose(`{"tool":"get_order","arguments":{}}`).want(t, 200)
+	other := func(body string) answer { return s.call("POST", "/v1/proposals", otherKey, body) }
+	for range 5 {
+		other(one).want(t, 202)
+	}
+	other(one).want(t, 429, "too many proposals wait")
+	s.call("POST", "/v1/proposals", spyKey, one).want(t, 202) // another tenant
+}
+
+// TestQuotaForgetsKey: a request that was refused for its number may come again
+// under the same Idempotency-Key.
+func TestQuotaForgetsKey(t *testing.T) {
+	s := serve(t, "", func(o *gate.Options) { o.Pending = 1 })
+	id, digest := s.held("cancel_order", `{}`)
+	post := func() answer {
+		return s.call("POST", "/v1/proposals", agentKey, `{"tool":"cancel_order","arguments":{"n":1}}`, "Idempotency-Key", "k")
+	}
+	post().want(t, 429)
+	s.decide(aliceKey, id, digest, false).want(t, 200)
+	post().want(t, 202)
+}
+
+// TestKeyLimits: a key has limits of its own where its line says so.
+func TestKeyLimits(t *testing.T) {
+	limited := "limited-agent-0123456789abcdef"
+	keys, err := gate.ReadKeys(keyFile + "t agent slow " + limited + " alice rate=0.1 pending=3\n")
+	if err != nil || keys[len(keys)-1].For != "alice" {
+		t.Fatal(err)
+	}
+	s := serve(t, "", func(o *gate.Options) { o.Keys, o.Rate = keys, 1000 })
+	for range 2 {
+		s.call("GET", "/v1/proposals", limited, "").want(t, 200)
+	}
+	s.call("GET", "/v1/proposals", limited, "").want(t, 429)
+	s.call("GET", "/v1/proposals", agentKey, "").want(t, 200)
+	s.now.Add(time.Minute.Milliseconds())
+	s.call("POST", "/v1/proposals", limited, `[{"tool":"cancel_a","arguments":{}},{"tool":"cancel_b","arguments":{}}]`).want(t, 202)
+	s.call("POST", "/v1/proposals", limited, `[{"tool":"cancel_a","arguments":{}},{"tool":"cancel_b","arguments":{}}]`).want(t, 429)
+	for _, line := range []string{"rate=0", "rate=x", "pending=0", "pending=x", "burst=3"} {
+		if _, err := gate.ReadKeys("t agent a " + agentKey + " " + line); err == nil {
+			t.Errorf("%s: no error", line)
+		}
+	}
+	if _, err := gate.ReadKeys("t approver a " + agentKey + " pending=3"); err == nil {
+		t.Error("an approver has a quota of proposals")
+	}
+}
+
+// TestBatchStrict: what could be read in two ways beside "calls" is refused.
+func TestBatchStrict(t *testing.T) {
+	s := serve(t, "")
+	for body, part := range map[string]string{
+		`{"calls":[{"tool":"get_x","arguments":{}}],"tool":"delete_x","arguments":{}}`:                                    `unknown member "tool"`,
+		`{"calls":[{"tool":"get_x","arguments":{}}],"arguments":{}}`:                                                      `unknown member "arguments"`,
+		`{"calls":[{"tool":"get_x","arguments":{}}],"calls":[{"tool":"delete_x","arguments":{}}]}`:                        `"calls" stands twice`,
+		`{"calls":[{"tool":"get_x","arguments":{}}],"\u0063alls":[{"tool":"delete_x","arguments":{}}]}`:                   `"calls" stands twice`,
+		`{"session":"a","calls":[{"tool":"get_x","arguments":{}}],"session":"b"}`:                                         `"session" stands twice`,
+		`{"calls":[{"tool":"get_x","arguments":{}}],"function":{"name":"delete_x"}}`:                                      `unknown member "function"`,
+		`{"calls":[{"tool":"get_x","arguments":{}}],"Calls":[{"tool":"delete_x","arguments":{}}],"session":"everything"}`: `unknown member "Calls"`,
+	} {
+		quoted := strconv.Quote(part) // as it stands in the error's JSON
+		s.propose(body).want(t, 400, quoted[1:len(quoted)-1])
+	}
+	s.propose(`{"calls":[{"tool":"get_x","arguments":{}}],"session":"s","tools":[],"policy":"p"}`).want(t, 200)
+}

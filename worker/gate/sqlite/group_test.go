@@ -1,0 +1,173 @@
+//go:build !js
+
+package sqlite
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+)
+
+// grouped opens a database with one table behind a group, and a second connection
+// that can hold its lock.
+func grouped(t *testing.T) (*group, *sql.DB) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "group.db")
+	write, err := connect(file, "rwc", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := write.Exec(`CREATE TABLE names (name TEXT PRIMARY KEY NOT NULL)`); err != nil {
+		t.Fatal(err)
+	}
+	g := newGroup(write)
+	t.Cleanup(func() { g.Close() })
+	other, err := connect(file, "rw", 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { other.Close() })
+	return g, other
+}
+
+// hold keeps the database locked until the returned function is called.
+func hold(t *testing.T, other *sql.DB) (release func()) {
+	t.Helper()
+	tx, err := other.Begin() // immediate, by the connection's settings
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() { tx.Rollback() }
+}
+
+func stored(t *testing.T, db *sql.DB) (n int) {
+	t.Helper()
+	if err := db.QueryRow(`SELECT count(*) FROM names`).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+const insertName = `INSERT INTO names (name) VALUES (?) RETURNING name`
+
+// TestGroupApart: of changes that share a transaction, the one that the tables
+// refuse fails alone, and each of the others gets its own row back.
+func TestGroupApart(t *testing.T) {
+	g, other := grouped(t)
+	release := hold(t, other)
+	var wait sync.WaitGroup
+	failed := make([]error, 50)
+	for i := range failed {
+		wait.Go(func() {
+			name, got := fmt.Sprint("n", i), ""
+			if i%10 == 0 {
+				name = "twice"
+			}
+			found, err := g.Write(context.Background(), insertName, []any{name}, &got)
+			if failed[i] = err; err == nil && (!found || got != name) {
+				t.Errorf("%s: %v, found %v", name, got, found)
+			}
+		})
+	}
+	time.Sleep(50 * time.Millisecond) // until all of them wait for the lock
+	release()
+	wait.Wait()
+	n := 0
+	for i, err := range failed {
+		if err == nil {
+			n++
+		} else if i%10 != 0 || !ownFault(err) {
+			t.Errorf("%d: %v", i, err)
+		}
+	}
+	if got := stored(t, other); n != 46 || got != 46 {
+		t.Errorf("%d succeeded, %d stored, want 46", n, got)
+	}
+}
+
+// TestGroupWithdrawn: a change whose caller has gone before it began is not
+// carried out.
+func TestGroupWithdrawn(t *testing.T) {
+	g, other := grouped(t)
+	release := hold(t, other)
+	first := make(chan error)
+	go func() {
+		_, err := g.Write(context.Background(), insertName, []any{"first"}, new(string))
+		first <- err
+	}()
+	time.Sleep(20 * time.Millisecond) // it waits for the lock
+	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Millisecond)
+	defer cancel()
+	if _, err := g.Write(ctx, insertName, []any{"second"}, new(string)); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a caller that went away: %v", err)
+	}
+	release()
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+	if n := stored(t, other); n != 1 {
+		t.Errorf("%d stored, want 1", n)
+	}
+}
+
+// TestGroupLocked: when nothing can be written, all that wait are told so after
+// one time-out, and nothing is stored.
+func TestGroupLocked(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: takes a time-out of five seconds")
+	}
+	g, other := grouped(t)
+	release := hold(t, other)
+	begun := time.Now()
+	var wait sync.WaitGroup
+	for i := range 20 {
+		wait.Go(func() {
+			if _, err := g.Write(context.Background(), insertName, []any{fmt.Sprint(i)}, new(string)); err == nil {
+				t.Error("written under another's lock")
+			}
+		})
+	}
+	wait.Wait()
+	if d := time.Since(begun); d > 14*time.Second { // one for the first, one for the rest
+		t.Errorf("told after %v", d)
+	}
+	release()
+	if n := stored(t, other); n != 0 {
+		t.Errorf("%d stored", n)
+	}
+	if _, err := g.Write(context.Background(), insertName, []any{"after"}, new(string)); err != nil {
+		t.Errorf("after the lock: %v", err)
+	}
+}
+
+// TestGroupClosed: what was accepted is carried out, what comes later is refused.
+func TestGroupClosed(t *testing.T) {
+	g, other := grouped(t)
+	var wait sync.WaitGroup
+	var mu sync.Mutex
+	n := 0
+	for i := range 40 {
+		wait.Go(func() {
+			if _, err := g.Write(context.Background(), insertName, []any{fmt.Sprint(i)}, new(string)); err == nil {
+				mu.Lock()
+				n++
+				mu.Unlock()
+			}
+		})
+	}
+	if err := g.Close(); err != nil {
+		t.Error(err)
+	}
+	wait.Wait()
+	if got := stored(t, other); got != n {
+		t.Errorf("%d stored, %d answered", got, n)
+	}
+	if _, err := g.Write(context.Background(), insertName, []any{"late"}, new(string)); !errors.Is(err, errClosed) {
+		t.Errorf("after closing: %v", err)
+	}
+}
