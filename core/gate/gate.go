@@ -53,6 +53,9 @@ type Role string
 const (
 	Agent    Role = "agent"
 	Approver Role = "approver"
+	// Conversation is no key's role: it is whoever writes the user's messages in an
+	// agent's conversation, a person or a program. Its name is the agent's.
+	Conversation Role = "conversation"
 )
 
 // Principal is who sent an event, as the driver has authenticated it.
@@ -93,7 +96,8 @@ type Why struct {
 	Destructive   bool           `json:"destructive,omitempty"`
 	Uninspectable bool           `json:"uninspectable,omitempty"`
 	HiddenBytes   int            `json:"hiddenBytes,omitempty"`
-	Policy        string         `json:"policy"` // version of the policy that decided
+	Conversation  bool           `json:"conversation,omitempty"` // the agent's conversation may approve it
+	Policy        string         `json:"policy"`                 // version of the policy that decided
 	Mode          string         `json:"mode"`
 	Rule          string         `json:"rule,omitempty"` // the policy's rule, when one spoke
 }

@@ -79,6 +79,7 @@ func TestModel(t *testing.T) {
 		ask(t, p, `get_order {"id":1}`, `cancel_order {"id":1}`, `cancel_both {"id":1}`).Records,
 		ask(t, p, `cancel_order {"id":2}`).Records,
 		ask(t, p, `cancel_both {"id":3}`).Records,
+		ask(t, p, `add_note {"id":4}`).Records,
 	}
 	rng := rand.New(rand.NewPCG(42, 1))
 	hist := map[State]int{}
@@ -100,7 +101,7 @@ func TestModel(t *testing.T) {
 	t.Logf("%d events; ends %v", total, hist)
 }
 
-var people = [...]Principal{agent, {"t", "bot2", Agent, ""}, alice, bob, {"u", "alice", Approver, ""}, {"t", "bot", Approver, ""}}
+var people = [...]Principal{agent, {"t", "bot2", Agent, ""}, alice, bob, {"u", "alice", Approver, ""}, {"t", "bot", Approver, ""}, voice, {"t", "bot2", Conversation, ""}}
 
 func randomEvent(rng *rand.Rand, w *world, i int) Event {
 	kinds := [...]Kind{Decide, Decide, Decide, TakeUp, TakeUp, Report, Cancel, Tick, Recover}
@@ -109,7 +110,7 @@ func randomEvent(rng *rand.Rand, w *world, i int) Event {
 		e.Kind = TakeUp
 	}
 	if e.Kind == TakeUp || e.Kind == Report {
-		e.By = people[rng.IntN(8)*rng.IntN(2)%len(people)]
+		e.By = people[rng.IntN(10)*rng.IntN(2)%len(people)]
 		e.Nonce = string(rune('a'+rng.IntN(20))) + nonce
 	}
 	switch rng.IntN(12) {
@@ -167,7 +168,8 @@ func (w *world) check(t *testing.T, i int, before Record, e Event, c Change) {
 		t.Fatalf("a fixed part changed: %+v", r)
 	}
 	if e.Kind == Decide && c.Answer.Code == OK {
-		if e.By.Role != Approver || e.By.Tenant != "t" || e.Digest != before.Digest || w.now >= r.Expires {
+		spoken := e.By == voice && (r.Tool == "add_note" || !e.Approve)
+		if e.By.Role != Approver && !spoken || e.By.Tenant != "t" || e.Digest != before.Digest || w.now >= r.Expires {
 			t.Fatalf("a decision counted that may not: %+v", e)
 		}
 		if e.Approve {
@@ -192,7 +194,7 @@ func (w *world) mayRun(t *testing.T, i int, e Event) {
 	for _, n := range w.votes[i] {
 		names[n] = true
 	}
-	need := map[string]int{"get_order": 0, "cancel_order": 1, "cancel_both": 2}[r.Tool]
+	need := map[string]int{"get_order": 0, "cancel_order": 1, "cancel_both": 2, "add_note": 1}[r.Tool]
 	switch {
 	case len(names) < need || w.denied[i]:
 		t.Fatalf("%s was claimed with the approvals %v, denied %v", r.Tool, w.votes[i], w.denied[i])

@@ -28,6 +28,9 @@ type Policy struct {
 	Tools       map[string]ToolRule
 	Allow       []AllowRule
 	Definitions []mutation.Tool // pinned by the operator
+	// Conversation names the tools that an agent's conversation may decide; nil
+	// leaves it those that are neither destructive nor open to the world.
+	Conversation map[string]bool
 	// Shell reads command lines; nil calls all but plain commands unknown. It is no
 	// part of the file: it is what the process that decides can do.
 	Shell mutation.ShellReader
@@ -95,6 +98,19 @@ func (p *Policy) rule(c *judged, now int64) ruling {
 	return out
 }
 
+// spoken reports whether an agent's conversation may approve a call. What takes
+// two people never is; what waits for the one approver of the agent's key is
+// refused when it is decided.
+func (p *Policy) spoken(c *judged) bool {
+	switch {
+	case c.ruling.fourEyes:
+		return false
+	case p.Conversation != nil:
+		return p.Conversation[c.tool]
+	}
+	return !c.why.Destructive && !c.beyond
+}
+
 // covers tells whether the rule was written for such a call.
 func (a *AllowRule) covers(c *judged) bool {
 	if a.Digest != "" {
@@ -112,6 +128,18 @@ func (p *Policy) Objects(r *Record) string {
 		return "the policy denies it now: " + t.Deny
 	case t.FourEyes && r.Needs < 2:
 		return "the policy wants two approvers for it now: propose it anew"
+	case spokenFor(r) && p.Conversation != nil && !p.Conversation[r.Tool]:
+		return "the policy does not leave it to a conversation now: propose it anew"
 	}
 	return ""
 }
+
+// spokenFor reports whether a call was approved in an agent's conversation.
+func spokenFor(r *Record) bool {
+	v, decided := r.Decided()
+	return decided && v.Approve && v.By == conversationOf(r.Principal)
+}
+
+// conversationOf is the name under which an agent's conversation votes. No key
+// has a name with spaces.
+func conversationOf(agent string) string { return "conversation of " + agent }

@@ -91,6 +91,8 @@ func TestPolicyFileErrors(t *testing.T) {
 	check(`{"tools":[]}`, "invalid tools: want an object, saw array")
 	check(`{"tools":{"a":{"deny":" "}}}`, "want a string that says something")
 	check(`{"definitions":"x"}`, "invalid definitions: ")
+	check(`{"conversation":{}}`, "want an array of tool names, saw object")
+	check(`{"conversation":[""]}`, "want a string that says something")
 	check(`{"mode":5}`, "want strict or faithful, saw 5")
 }
 

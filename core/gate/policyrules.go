@@ -46,6 +46,19 @@ func (r *reader) fourEyes(v jsonval.Value, p *Policy) {
 	}
 }
 
+// conversation reads the names of the tools that an agent's conversation may
+// decide. An empty list leaves it none.
+func (r *reader) conversation(v jsonval.Value, p *Policy) {
+	if v.Kind() != jsonval.Array {
+		r.fail(v, "invalid conversation: want an array of tool names, saw %s", v.Kind())
+		return
+	}
+	p.Conversation = map[string]bool{}
+	for _, m := range v.Elements() {
+		p.Conversation[r.str(m, "name in conversation")] = true
+	}
+}
+
 func (r *reader) allow(v jsonval.Value, p *Policy) {
 	if v.Kind() != jsonval.Array {
 		r.fail(v, "invalid allow: want an array of rules, saw %s", v.Kind())

@@ -118,6 +118,7 @@ func judge(p *Policy, c saber.Proposal, now int64) judged {
 	if out.ruling.fourEyes {
 		out.why.Rule = "fourEyes"
 	}
+	out.why.Conversation = out.held && p.spoken(&out)
 	return out
 }
 

@@ -31,6 +31,7 @@ func ReadPolicy(text string) (*Policy, error) {
 		"fourEyes":      func(m jsonval.Value) { r.fourEyes(m, p) },
 		"allow":         func(m jsonval.Value) { r.allow(m, p) },
 		"definitions":   func(m jsonval.Value) { r.definitions(m, p) },
+		"conversation":  func(m jsonval.Value) { r.conversation(m, p) },
 	})
 	if r.err != nil {
 		return nil, r.err

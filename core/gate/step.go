@@ -30,6 +30,7 @@ type Event struct {
 	Approve     bool   // Decide
 	Digest      string // Decide: what was shown; TakeUp: "" or what is expected
 	Acknowledge bool   // Decide: the approver knows that not all of it could be shown
+	Vouched     bool   // Decide by a Conversation: the operator takes its word for that of the agent's one approver
 	Text        string // Decide: the reason; Report: what to remember
 	Nonce       string // TakeUp: fresh and secret; Report: the one that was granted
 	Status      State  // Report: Executed, Failed or Ambiguous
@@ -147,12 +148,17 @@ func move(r Record, to State, e Event, now int64) Change {
 }
 
 func decide(r Record, e Event, now int64) Change {
+	spoken := e.By.Role == Conversation
 	switch {
-	case e.By.Role != Approver:
+	case spoken && e.By.Name != r.Principal:
+		return refuse(r, Forbidden, "another agent's conversation")
+	case spoken && e.Approve && !hears(&r, e.Vouched):
+		return refuse(r, Forbidden, "an approver decides this call, not the agent's conversation")
+	case !spoken && e.By.Role != Approver:
 		return refuse(r, Forbidden, "only an approver decides")
-	case r.For != "" && r.Needs < 2 && e.By.Name != r.For:
+	case !spoken && r.For != "" && r.Needs < 2 && e.By.Name != r.For:
 		return refuse(r, Forbidden, "this call waits for another approver")
-	case r.Needs >= 2 && e.By.Name == r.Principal:
+	case !spoken && r.Needs >= 2 && e.By.Name == r.Principal:
 		return refuse(r, Forbidden, "who proposed a call cannot be one of its approvers")
 	case r.State != Pending:
 		return refuse(r, Conflict, standing(r.State))
@@ -169,11 +175,21 @@ func decide(r Record, e Event, now int64) Change {
 			to = Approved
 		}
 	}
+	if spoken {
+		e.By.Name = conversationOf(e.By.Name)
+	}
 	vote := Vote{By: e.By.Name, Channel: e.Channel, Approve: e.Approve, Reason: e.Text, At: now}
 	r.Votes = append(r.Votes[:len(r.Votes):len(r.Votes)], vote)
 	c := move(r, to, e, now)
 	c.Write.Alive = now
 	return c
+}
+
+// hears reports whether an agent's conversation may approve a call: the policy
+// leaves it to conversations, and neither two people nor the one approver of the
+// agent's key are needed for it.
+func hears(r *Record, vouched bool) bool {
+	return r.Why.Conversation && r.Needs < 2 && (r.For == "" || vouched)
 }
 
 func voted(r *Record, name string) bool {

@@ -1,0 +1,122 @@
+package gate
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// voice is whoever writes the user's messages in the conversation of agent bot.
+var voice = Principal{"t", "bot", Conversation, ""}
+
+// TestConversationDecides: which calls an agent's conversation may approve, under
+// which policy, and that the vote is never in an approver's name.
+func TestConversationDecides(t *testing.T) {
+	check := func(text, call string, bound, want bool) {
+		t.Helper()
+		batch := ask(t, policy(t, text), call).Records
+		if len(batch) != 1 {
+			t.Fatalf("%s %s: %d records", text, call, len(batch))
+		}
+		if bound {
+			batch[0].For = "alice"
+		}
+		c := Step(batch, 0, yes(voice, batch[0]), start)
+		if got := c.Record.State == Approved; got != want {
+			t.Fatalf("%s %s: approved %v, want %v: %s", text, call, got, want, c.Answer.Text)
+		}
+		if !want {
+			if c.Answer.Code != Forbidden || c.Write != nil {
+				t.Errorf("%s %s: %+v", text, call, c.Answer)
+			}
+			if c = Step(batch, 0, no(voice, batch[0]), start); c.Record.State != Denied {
+				t.Errorf("%s %s: a no from the conversation does not count", text, call)
+			}
+		}
+		if v, _ := c.Record.Decided(); v.By != "conversation of bot" || c.Entry.By != v.By || c.Entry.Role != Conversation {
+			t.Errorf("%s %s: by %q, in the audit %q as %q", text, call, v.By, c.Entry.By, c.Entry.Role)
+		}
+	}
+	check(`{}`, "add_note {}", false, true)
+	check(`{}`, "frobnicate {}", false, true)
+	check(`{}`, "delete_note {}", false, false)
+	check(`{}`, `bash {"command":"rm x"}`, false, false)
+	check(`{}`, "add_note {}", true, false) // the key names the one who decides
+	check(`{"fourEyes":["add_note"]}`, "add_note {}", false, false)
+	check(`{"conversation":["delete_note"]}`, "delete_note {}", false, true)
+	check(`{"conversation":["delete_note"]}`, "delete_note {}", true, false)
+	check(`{"conversation":["delete_note"]}`, "add_note {}", false, false) // the list is the whole list
+	check(`{"conversation":[]}`, "add_note {}", false, false)
+	check(`{"conversation":["add_note"],"fourEyes":["add_note"]}`, "add_note {}", false, false)
+	check(`{"definitions":[{"name":"add_note","annotations":{"openWorldHint":true}}]}`, "add_note {}", false, false)
+}
+
+// TestConversationOfItsOwn: another agent's conversation decides nothing, a hint
+// of the agent's own can only take a call out of its conversation, and a record
+// from before this member existed is an approver's.
+func TestConversationOfItsOwn(t *testing.T) {
+	batch := ask(t, Default(), "add_note {}").Records
+	for _, who := range []Principal{{"t", "bot2", Conversation, ""}, {"u", "bot", Conversation, ""}, {"t", "alice", Conversation, ""}} {
+		for _, e := range []Event{yes(who, batch[0]), no(who, batch[0])} {
+			if c := Step(batch, 0, e, start); c.Answer.Code != Forbidden || c.Write != nil {
+				t.Errorf("%+v: %+v", who, c.Answer)
+			}
+		}
+	}
+	for _, e := range []Event{{Kind: TakeUp, By: voice, Nonce: nonce}, {Kind: Cancel, By: voice}} {
+		if c := Step(batch, 0, e, start); c.Answer.Code == OK {
+			t.Errorf("a conversation may %s", e.Kind)
+		}
+	}
+	old := batch[0]
+	old.Why.Conversation = false
+	if c := Step([]Record{old}, 0, yes(voice, old), start); c.Answer.Code != Forbidden {
+		t.Errorf("%+v", c.Answer)
+	}
+	list, err := jsonval.Parse(`[{"name":"add_note","annotations":{"destructiveHint":true}}]`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tools, err := mutation.ReadTools(list)
+	if err != nil {
+		t.Fatal(err)
+	}
+	plan := Propose(Default(), Ask{By: agent, IDs: []string{"p"}, Calls: []saber.Proposal{{Tool: "add_note", Arguments: "{}", Tools: tools}}}, start)
+	if plan.Records[0].Why.Conversation {
+		t.Error("the hint is not heard")
+	}
+}
+
+// TestConversationVouched: where the operator takes a client's word for the bound
+// approver's, it covers no more than a conversation may decide.
+func TestConversationVouched(t *testing.T) {
+	for call, want := range map[string]Code{"add_note {}": OK, "delete_note {}": Forbidden} {
+		batch := ask(t, Default(), call).Records
+		batch[0].For = "alice"
+		e := yes(voice, batch[0])
+		e.Vouched = true
+		if c := Step(batch, 0, e, start); c.Answer.Code != want {
+			t.Errorf("%s: %+v", call, c.Answer)
+		}
+	}
+}
+
+// TestConversationListLater: a list that came after the approval stops the claim.
+func TestConversationListLater(t *testing.T) {
+	batch := ask(t, Default(), "add_note {}").Records
+	batch[0] = Step(batch, 0, yes(voice, batch[0]), start).Record
+	if why := Default().Objects(&batch[0]); why != "" {
+		t.Error(why)
+	}
+	if why := policy(t, `{"conversation":["other"]}`).Objects(&batch[0]); !strings.Contains(why, "conversation") {
+		t.Errorf("%q", why)
+	}
+	byAlice := ask(t, Default(), "add_note {}").Records
+	byAlice[0] = Step(byAlice, 0, yes(alice, byAlice[0]), start).Record
+	if why := policy(t, `{"conversation":["other"]}`).Objects(&byAlice[0]); why != "" {
+		t.Errorf("%q", why)
+	}
+}
