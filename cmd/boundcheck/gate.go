@@ -210,8 +210,10 @@ func gateServe(ctx context.Context, listener net.Listener, o driver.Options, f *
 		return err
 	}
 	logger := log.New(stderr, "boundcheck gate: ", 0)
-	if f.proxy.noVerify {
-		logger.Print("--no-verify: changes in chat completions run unasked")
+	if chat != nil {
+		for _, warning := range chat.Warnings() {
+			logger.Print("warning: " + warning)
+		}
 	}
 	background, stop := context.WithCancel(ctx)
 	ended := make(chan struct{})
@@ -255,7 +257,7 @@ func gateOptions(f *gateFlags, line *ready) (o driver.Options, err error) {
 		if o.Rate == 0 {
 			o.Rate = -1
 		}
-		o.Keys, err = pair("dev", line.AgentKey, line.ApproverKey)
+		o.Keys, err = pair("dev", line.AgentKey, line.ApproverKey, f.bound())
 	case f.keys != "":
 		var text []byte
 		if text, err = os.ReadFile(f.keys); err == nil {
@@ -269,14 +271,25 @@ func gateOptions(f *gateFlags, line *ready) (o driver.Options, err error) {
 		if agent == "" || approver == "" {
 			return o, errors.New("missing keys: want --keys FILE, or $BOUNDCHECK_AGENT_KEY and $BOUNDCHECK_APPROVER_KEY (\"boundcheck gate key\" draws one)")
 		}
-		o.Keys, err = pair("default", agent, approver)
+		o.Keys, err = pair("default", agent, approver, f.bound())
 	}
 	return o, err
 }
 
-// pair makes the keys of one agent and of the one approver who decides for it.
-func pair(tenant, agent, approver string) ([]driver.Key, error) {
-	a, err := driver.NewKey(machine.Principal{Tenant: tenant, Name: "agent", Role: machine.Agent, For: "approver"}, agent)
+// bound reports whether an agent key that no file describes names its approver. MCP
+// clients are shown the gate's page only then; a conversation decides nothing then.
+func (f *gateFlags) bound() bool {
+	return f.proxy.upstream == "" || f.proxy.ask == "page" || len(f.mcp.servers) > 0
+}
+
+// pair makes the keys of one agent and of one approver. bound names that approver as
+// the only one who decides for the agent.
+func pair(tenant, agent, approver string, bound bool) ([]driver.Key, error) {
+	who := machine.Principal{Tenant: tenant, Name: "agent", Role: machine.Agent}
+	if bound {
+		who.For = "approver"
+	}
+	a, err := driver.NewKey(who, agent)
 	if err != nil {
 		return nil, err
 	}

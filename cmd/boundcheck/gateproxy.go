@@ -108,16 +108,17 @@ func (f *proxyFlags) build(g *driver.Gate) (*proxy.Proxy, error) {
 	return proxy.New(o)
 }
 
-// withProxy serves the proxy's paths beside the gate's.
+// withProxy serves the proxy's paths beside the gate's. Without a proxy they say
+// that it is not set up.
 func withProxy(g *driver.Gate, p *proxy.Proxy) http.Handler {
-	if p == nil {
-		return g
-	}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if proxy.Serves(r.URL.Path) {
+		switch {
+		case !proxy.Serves(r.URL.Path):
+			g.ServeHTTP(w, r)
+		case p == nil:
+			proxy.NotSetUp(w, r, 404, "this gate has no model behind it: start it with --upstream URL")
+		default:
 			p.ServeHTTP(w, r)
-			return
 		}
-		g.ServeHTTP(w, r)
 	})
 }

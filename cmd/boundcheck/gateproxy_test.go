@@ -1,9 +1,14 @@
 package main
 
 import (
+	"bufio"
+	"bytes"
+	"context"
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -19,7 +24,7 @@ func TestGateProxy(t *testing.T) {
 		if r.Header.Get("Authorization") != "Bearer sk-upstream" || strings.Contains(string(body), "Allow this call?") {
 			t.Errorf("%v %s", r.Header, body)
 		}
-		io.WriteString(w, `{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"x","type":"function","function":{"name":"cancel_order","arguments":"{\"id\":1}"}}]},"finish_reason":"tool_calls"}]}`)
+		io.WriteString(w, `{"id":"c","object":"chat.completion","created":1,"model":"m","choices":[{"index":0,"message":{"role":"assistant","content":null,"tool_calls":[{"id":"x","type":"function","function":{"name":"update_order","arguments":"{\"id\":1}"}}]},"finish_reason":"tool_calls"}]}`)
 	}))
 	defer model.Close()
 	g := startGate(t, "--dev", "--upstream", model.URL, "--blocks", "8", "--budget", "20000")
@@ -30,7 +35,7 @@ func TestGateProxy(t *testing.T) {
 		return content, calls
 	}
 	question, calls := said(g.want(200, "POST", "/v1/chat/completions", g.ready.AgentKey, `{"messages":[{"role":"user","content":"cancel it"}]}`))
-	if !strings.Contains(question, "Tool: cancel_order") || calls != nil {
+	if !strings.Contains(question, "Tool: update_order") || calls != nil {
 		t.Fatal(question, calls)
 	}
 	body := `{"messages":[{"role":"user","content":"cancel it"},{"role":"assistant","content":` + quoteJSON(question) + `},{"role":"user","content":"yes"}]}`
@@ -45,6 +50,41 @@ func TestGateProxy(t *testing.T) {
 
 func quoteJSON(s string) string {
 	return `"` + strings.NewReplacer("\\", `\\`, "\"", `\"`, "\n", `\n`).Replace(s) + `"`
+}
+
+// TestGateWithoutUpstream: the paths of model APIs say that there is none.
+func TestGateWithoutUpstream(t *testing.T) {
+	g := startGate(t, "--dev")
+	for path, part := range map[string]string{
+		"/v1/chat/completions": "start it with --upstream URL", "/v1/models": "start it with --upstream URL",
+		"/v1/responses": "does not speak the Responses API", "/v1/messages": "does not speak Anthropic's Messages API",
+	} {
+		out := g.want(404, "POST", path, g.ready.AgentKey, `{}`)
+		if e, _ := out["error"].(map[string]any); e == nil || !strings.Contains(e["message"].(string), part) || out["type"] == nil == (path == "/v1/messages") {
+			t.Errorf("%s: %v", path, out)
+		}
+	}
+}
+
+// TestGateWarns: what lets changes run unasked is said at the start.
+func TestGateWarns(t *testing.T) {
+	policy := filepath.Join(t.TempDir(), "policy.yaml")
+	if err := os.WriteFile(policy, []byte("mode: faithful\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ctx, stop := context.WithCancel(context.Background())
+	out, in := io.Pipe()
+	var errs bytes.Buffer
+	ended := make(chan int)
+	go func() {
+		ended <- gateUntil(ctx, []string{"--dev", "--policy", policy, "--upstream", "http://127.0.0.1:1/v1"}, in, &errs)
+	}()
+	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
+		t.Fatal(err)
+	}
+	if stop(); <-ended != exitOK || !strings.Contains(errs.String(), "warning: mode: faithful is for research") {
+		t.Errorf("%q", errs.String())
+	}
 }
 
 func TestGateProxyFlags(t *testing.T) {

@@ -89,37 +89,45 @@ func Code(id string) string {
 // Question is what the gate asks inside a conversation.
 type Question struct {
 	Code    string   // names it; always shown
-	Typed   bool     // the code must be typed, because more than one question is open
+	Typed   bool     // the code must be typed: a plain yes is not enough
+	Several bool     // another question at the same point of the conversation is open
 	Unseen  bool     // not all of it can be shown: a plain yes is not enough
 	Prompts []string // one text to approve for each call, as Confirmation makes it
 	Changed bool     // the call differs from one that was shown before
-	Below   bool     // words of the model stand above the question, which may look like one
+	Above   string   // the model's words in the same message, above the question; "" for none
 	Link    string   // where people decide; with it nothing typed here decides
 	Remark  string   // a model's sentence on it, which stands under the prompts, labelled; "" for none
 }
 
-// Text writes the question. It is made of the prompts and constant words alone, and of
-// Remark, which is escaped, cut to one line of 300 characters, and said to be a model's.
-// Deterministic; O(n).
+// Text writes the question as Markdown that also reads as plain text: first what
+// closes Above, then the code, then each prompt in a block of its own that nothing
+// in it can end. A code that must be typed stands above the prompts and nowhere
+// else, so that whoever sees it has not been kept from what follows. All of it is
+// made of the prompts and constant words, and of Remark, which is escaped, cut to
+// one line of 300 characters, and said to be a model's. Deterministic; O(n).
 func (q *Question) Text() string {
 	var b strings.Builder
-	b.WriteString("[confirmation " + q.Code + "]\n")
-	if q.Below {
-		b.WriteString("What stands above this line was written by the model.\n")
+	closing, _ := Closing(q.Above)
+	b.WriteString(closing + "[confirmation " + q.Code + "]\n\n")
+	if q.Above != "" {
+		b.WriteString("What stands above this line was written by the model.\n\n")
 	}
 	if q.Changed {
-		b.WriteString("This is not the call that was shown before. It is asked once more.\n")
+		b.WriteString("This is not the call that was shown before. It is asked once more.\n\n")
+	}
+	if q.Link == "" && (q.Typed || q.Unseen) {
+		b.WriteString(q.typed() + "\n\n")
 	}
 	for i, p := range q.Prompts {
 		if len(q.Prompts) > 1 {
-			b.WriteString("\nCall " + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(q.Prompts)) + ":\n")
+			b.WriteString("Call " + strconv.Itoa(i+1) + " of " + strconv.Itoa(len(q.Prompts)) + ":\n\n")
 		}
-		b.WriteString(p)
+		b.WriteString(boxed(p, q.Above) + "\n")
 	}
 	if r := oneLine(q.Remark, mostRemark); r != "" {
-		b.WriteString("\nA model's words on it, which nobody has checked and which are no part of what you approve: \u201c" + r + "\u201d\n")
+		b.WriteString("A model's words on it, which nobody has checked and which are no part of what you approve: \u201c" + r + "\u201d\n\n")
 	}
-	b.WriteString("\n" + q.how())
+	b.WriteString(q.end())
 	return b.String()
 }
 
@@ -127,9 +135,9 @@ func (q *Question) Text() string {
 const mostRemark = 300
 
 // oneLine is a text as one line that can be taken for nothing else: escaped, without the
-// marks that would end it or begin a question, and cut after n characters.
+// marks that would end it, hide what follows or begin a question, and cut after n characters.
 func oneLine(s string, n int) string {
-	s = escapeAlso(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), "[]")
+	s = escapeAlso(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), "[]<`$|")
 	s = strings.NewReplacer("\u201c", "'", "\u201d", "'").Replace(s)
 	if r := []rune(s); len(r) > n {
 		s = string(r[:n]) + "\u2026"
@@ -137,25 +145,32 @@ func oneLine(s string, n int) string {
 	return s
 }
 
-func (q *Question) how() string {
-	yes, no := "yes", "no"
-	if q.Typed || q.Unseen {
-		yes, no = yes+" "+q.Code, no+" "+q.Code
+// typed says which reply with the code runs the calls.
+func (q *Question) typed() string {
+	text := ""
+	if q.Several {
+		text = "Another conversation that began like this one has an open question, so the code is needed. "
 	}
 	if q.Unseen {
-		yes = "yes, unseen " + q.Code
+		return text + "Not all of it can be shown. Reply \"yes, unseen " + q.Code + "\" to run it all the same, or \"no\"."
 	}
-	what := "exactly this"
+	return text + "Reply \"yes " + q.Code + "\" to run " + q.calls() + ", or \"no\"."
+}
+
+func (q *Question) calls() string {
 	if len(q.Prompts) > 1 {
-		what = "exactly these"
+		return "exactly these"
 	}
+	return "exactly this"
+}
+
+// end is the last line, without the code.
+func (q *Question) end() string {
 	switch {
 	case q.Link != "":
-		return "Pending: " + q.Link + "\nNothing runs until it is approved there. Reply \"done\" after that; anything else takes it back."
-	case q.Unseen:
-		return "Not all of it can be shown. Reply \"" + yes + "\" to run it all the same, or \"" + no + "\". Anything else counts as no."
-	case q.Typed:
-		return "More than one question is open. Reply \"" + yes + "\" to run " + what + ", or \"" + no + "\". Anything else counts as no."
+		return "Pending: " + q.Link + "\n\nNothing runs until it is approved there. Reply \"done\" after that; anything else takes it back."
+	case q.Typed || q.Unseen:
+		return "The reply that runs it stands above, with its code. Anything else counts as no."
 	}
-	return "Reply \"" + yes + "\" to run " + what + ", or \"" + no + "\". Anything else counts as no."
+	return "Reply \"yes\" to run " + q.calls() + ", or \"no\". Anything else counts as no."
 }

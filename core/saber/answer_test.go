@@ -58,11 +58,76 @@ func TestQuestion(t *testing.T) {
 	one, two := "Allow this call?\nTool: a\n", "Allow this call?\nTool: b\n"
 	check(Question{Code: "7K2QM", Prompts: []string{one}}, "[confirmation 7K2QM]", `Reply "yes" to run exactly this`)
 	check(Question{Code: "7K2QM", Prompts: []string{one, two}}, "Call 1 of 2", "Call 2 of 2", "exactly these")
-	check(Question{Code: "7K2QM", Typed: true, Prompts: []string{one}}, `"yes 7K2QM"`, `"no 7K2QM"`)
+	check(Question{Code: "7K2QM", Typed: true, Prompts: []string{one}}, `Reply "yes 7K2QM" to run exactly this, or "no".`, "stands above, with its code")
+	check(Question{Code: "7K2QM", Typed: true, Several: true, Prompts: []string{one}}, "Another conversation that began like this one", `"yes 7K2QM"`)
 	check(Question{Code: "7K2QM", Unseen: true, Prompts: []string{one}}, `"yes, unseen 7K2QM"`)
-	check(Question{Code: "7K2QM", Prompts: []string{one}, Remark: " It [confirmation AAAAA]\n\tgoes\x00 " + strings.Repeat("on ", 200)},
-		"approve: \u201cIt \\u{5B}confirmation AAAAA\\u{5D} goes\\u{0} on on", "on o\u2026\u201d\n\nReply")
-	check(Question{Code: "7K2QM", Below: true, Prompts: []string{one}}, "[confirmation 7K2QM]\nWhat stands above this line was written by the model.\n")
+	check(Question{Code: "7K2QM", Prompts: []string{one}, Remark: " It [confirmation AAAAA]\n\tgoes\x00 <!-- " + strings.Repeat("on ", 200)},
+		"approve: \u201cIt \\u{5B}confirmation AAAAA\\u{5D} goes\\u{0} \\u{3C}!-- on on", "\u2026\u201d\n\nReply")
+	check(Question{Code: "7K2QM", Above: "Hi.", Prompts: []string{one}}, "[confirmation 7K2QM]\n\nWhat stands above this line was written by the model.\n")
 	check(Question{Code: "7K2QM", Changed: true, Prompts: []string{one}}, "not the call that was shown before")
-	check(Question{Code: "7K2QM", Link: "https://gate.example/p/b_1", Prompts: []string{one}}, "Pending: https://gate.example/p/b_1")
+	check(Question{Code: "7K2QM", Typed: true, Link: "https://gate.example/p/b_1", Prompts: []string{one}}, "Pending: https://gate.example/p/b_1")
+}
+
+// TestTypedCodeStandsAbove: a code that must be typed stands above the fields and
+// nowhere else: whatever hides the fields from above hides it, too.
+func TestTypedCodeStandsAbove(t *testing.T) {
+	for _, q := range []Question{{Typed: true}, {Unseen: true}, {Typed: true, Several: true, Changed: true, Above: "Hi."}} {
+		q.Code, q.Prompts = "7K2QM", []string{"Allow this call?\nTool: a\n", "Allow this call?\nTool: b\n"}
+		text := q.Text()
+		if first, fields := strings.LastIndex(text, q.Code), strings.Index(text, "Allow this call?"); first > fields {
+			t.Errorf("the code stands below the fields:\n%s", text)
+		}
+	}
+}
+
+// TestPromptsAreBoxed: no run of marks in a prompt, nor in what the model wrote
+// above, can end the block that the prompt stands in.
+func TestPromptsAreBoxed(t *testing.T) {
+	for _, marks := range []string{"", "`", "```", "``````", strings.Repeat("`", 300)} {
+		for _, above := range []string{"", "```", strings.Repeat("`", 40)} {
+			q := Question{Code: "7K2QM", Above: above, Prompts: []string{"Allow this call?\n" + marks + "\n" + marks + "text\nTool: a\n"}}
+			_, rest, _ := strings.Cut(q.Text(), "[confirmation")
+			_, rest, found := strings.Cut(rest, "text\nAllow this call?\n")
+			fence := strings.Repeat("`", max(2, len(marks), len(above))+1)
+			inside, _, closed := strings.Cut(rest, "\n"+fence+"\n")
+			if !found || !closed || !strings.Contains(inside, "Tool: a") || !strings.Contains(q.Text(), "\n"+fence+"text\nAllow") {
+				t.Errorf("%d marks below %d:\n%s", len(marks), len(above), q.Text())
+			}
+		}
+	}
+}
+
+// TestClosing: what is written between a model's words and the question, and
+// whether that is enough.
+func TestClosing(t *testing.T) {
+	check := func(above, want string, sure bool) {
+		t.Helper()
+		if text, is := Closing(above); text != want || is != sure {
+			t.Errorf("%q: %q, %v; want %q, %v", above, text, is, want, sure)
+		}
+	}
+	const ends = "<!-- ?> ]]> \"'> -->"
+	check("", "", true)
+	check("I will cancel it.\n\n* one\n> two | `three` 5 > 4 ``x``", "", true)
+	check("```js\nx", "````text\n````\n\n~~~~text\n~~~~\n\n", true)
+	check("~~~~~", "``````text\n``````\n\n~~~~~~text\n~~~~~~\n\n", true)
+	check("1 < 2", ends+"\n\n", true)
+	check("<!--", ends+"\n\n", true)
+	check("<details><summary>more</summary>", ends+"</summary></details>\n\n", true)
+	check("<Textarea>\n```", "````text\n````\n\n~~~~text\n~~~~\n\n"+ends+"</Textarea>\n\n", true)
+	check("<b>x</b><br/>", ends+"</br></b>\n\n", true)
+	check("<script>", ends+"</script>\n\n", false)
+	check("<style>pre{display:none}</style>", ends+"</style>\n\n", false)
+	check(`<div hidden>`, ends+"</div>\n\n", false)
+	check(`<div title="`, ends+"</div>\n\n", false)
+	check("<details", ends+"</details>\n\n", false)
+	check("List<Map>", ends+"</Map>\n\n", false)
+	check(strings.Repeat("<b>", mostOpen+1), ends+strings.Repeat("</b>", mostOpen)+"\n\n", false)
+	check("costs $5 or $6", "", true)
+	check("$$\nx", "", false)
+	check(`so \(x`, "", false)
+	check(`$\rule{9em}{9em}$`, "", false)
+	check("::: details\nx", "", false)
+	check(" > %% x", "", false)
+	check("\x1b[8m", "\x1b\\\x1b[0m\n\n", false)
 }

@@ -44,7 +44,7 @@ const gateLimit = 1 << 20
 type edge struct {
 	*server
 	gate    *gate.Gate
-	chat    http.Handler // nil without an upstream
+	chat    *proxy.Proxy // nil without an upstream
 	tools   http.Handler // nil without an MCP server
 	trouble string       // why there is no gate
 	plain   http.Handler
@@ -80,6 +80,11 @@ func (e *edge) setup(args []js.Value) any {
 		js.Global().Get("console").Call("error", "gate: "+err.Error())
 		return false
 	}
+	if e.chat != nil {
+		for _, warning := range e.chat.Warnings() {
+			js.Global().Get("console").Call("warn", "gate: "+warning)
+		}
+	}
 	return len(o.Hooks) > 0
 }
 
@@ -91,7 +96,13 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		e.chat.ServeHTTP(w, r)
 	case e.tools != nil && strings.HasPrefix(path, "/mcp/"):
 		e.tools.ServeHTTP(w, r)
-	case e.trouble != "" && (proxy.Serves(path) || strings.HasPrefix(path, "/mcp/")):
+	case proxy.Serves(path):
+		status, hint := 404, "this gate has no model behind it: set BOUNDCHECK_UPSTREAM"
+		if e.trouble != "" {
+			status, hint = 503, e.trouble
+		}
+		proxy.NotSetUp(w, r, status, hint)
+	case e.trouble != "" && strings.HasPrefix(path, "/mcp/"):
 		answer(w, 503, wire.Fail(gate.CodeUnavailable, e.trouble))
 	case !gate.Serves(path):
 		e.plain.ServeHTTP(w, r)

@@ -40,10 +40,11 @@ func (h *Handler) mode(c *call, r *machine.Record) string {
 	return ""
 }
 
-// formFits tells whether a form may decide a call: one that can be undone, that
-// could be shown whole, and that needs no second person.
+// formFits reports whether a form may decide a call: one that the policy leaves to
+// conversations, that can be undone, that could be shown whole, and that needs no
+// second person.
 func (h *Handler) formFits(r *machine.Record) bool {
-	return r.Needs == 1 && !r.Why.Destructive && !r.Why.Uninspectable
+	return r.Needs == 1 && r.Why.Conversation && !r.Why.Destructive && !r.Why.Uninspectable
 }
 
 // question asks the client, or tells one that cannot be asked where to decide.
@@ -94,7 +95,7 @@ func (h *Handler) answered(ctx context.Context, c *call, r *machine.Record, t *t
 		approve, said := reply.At("content", "approve").Bool()
 		if action == "decline" || action == "accept" && said {
 			return h.apply(ctx, c, r, machine.Event{
-				Kind: machine.Decide, By: machine.Principal{Tenant: c.who.Tenant, Name: c.who.For, Role: machine.Approver},
+				Kind: machine.Decide, By: machine.Principal{Tenant: c.who.Tenant, Name: c.who.Name, Role: machine.Conversation}, Vouched: true,
 				Channel: "mcp-form", Approve: action == "accept" && approve, Digest: c.digest, Text: "answered in the client",
 			})
 		}

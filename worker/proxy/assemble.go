@@ -25,6 +25,7 @@ type part struct {
 	index      int64
 	id, kind   string
 	name, text strings.Builder
+	body       string   // the member that carries it: function or custom
 	extra      []string // further members of the call, raw, as first seen
 	known      map[string]bool
 }
@@ -146,6 +147,9 @@ func (a *assembler) part(e jsonval.Value, at int64) error {
 		}
 		p.kind = kind
 	}
+	if err := p.oneBody(e); err != nil {
+		return err
+	}
 	if err := p.grow(e.Get(kindFunction), "arguments"); err != nil {
 		return err
 	}
@@ -167,6 +171,20 @@ func (a *assembler) part(e jsonval.Value, at int64) error {
 		return true
 	})
 	return nil
+}
+
+// oneBody is oneBody over all pieces of a call.
+func (p *part) oneBody(e jsonval.Value) error {
+	for _, kind := range [...]string{kindFunction, kindCustom} {
+		if !full(e.Get(kind)) {
+			continue
+		}
+		if p.body != "" && p.body != kind || p.kind != "" && p.kind != kind && (p.kind == kindFunction || p.kind == kindCustom) {
+			return errors.New("a call with both function and custom: which of the two would run is not certain")
+		}
+		p.body = kind
+	}
+	return oneBody(e)
 }
 
 func (p *part) grow(v jsonval.Value, member string) error {
@@ -224,6 +242,9 @@ func (a *assembler) whole() (reply, error) {
 	}
 	var raws []string
 	for _, p := range a.parts {
+		if p.body != "" && p.kind != "" && p.kind != p.body {
+			return r, fmt.Errorf("a call of type %.40q with the body of type %s", p.kind, p.body)
+		}
 		raws = append(raws, p.raw())
 	}
 	b := `{"role":"assistant","content":` + orNull(r.content)

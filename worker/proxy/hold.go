@@ -23,15 +23,21 @@ func turnOf(q *query, r *reply, before *chain, plan machine.Plan) *turn {
 	t := &turn{at: q.point(), Kind: turnAsked, State: standsOpen, Message: r.message, Round: before.round + 1, Code: saber.Code(plan.Records[0].ID)}
 	for i := range plan.Records {
 		rec := &plan.Records[i]
-		t.Calls = append(t.Calls, held{ID: r.calls[i].ID, Record: rec.ID, Digest: rec.Digest})
-		t.Unseen = t.Unseen || rec.Needs > 0 && rec.Why.Uninspectable
-		t.Page = t.Page || rec.Needs > 1 // these are not for whoever sits in the conversation
+		t.Calls = append(t.Calls, held{ID: r.calls[i].ID, Record: rec.ID, Digest: rec.Digest, Tool: rec.Tool})
+		if rec.Needs > 0 {
+			t.Unseen = t.Unseen || rec.Why.Uninspectable
+			t.Typed = t.Typed || rec.Why.Destructive
+			t.Page = t.Page || !spoken(rec)
+		}
 		if t.open == 0 || rec.Expires < t.open {
 			t.open = rec.Expires
 		}
 	}
 	return t
 }
+
+// spoken reports whether whoever sits in the conversation may approve a call.
+func spoken(r *machine.Record) bool { return r.Why.Conversation && r.Needs == 1 && r.For == "" }
 
 // hold has the turn decided: at once, while the client waits, or by a question
 // that ends the answer. why is what the model is told when nothing of it runs.
@@ -40,8 +46,7 @@ func (h *holding) hold(ctx context.Context, plan machine.Plan, faithful bool) (w
 	ids := h.turn.records()
 	switch {
 	case faithful && !h.turn.Page && !h.turn.Unseen:
-		e := machine.Event{Approve: true, Channel: "faithful", Text: "the first action after the user's feedback runs directly"}
-		if err := h.decide(ctx, h.q.who, plan.Records, e); err != nil {
+		if err := h.faithful(ctx, plan.Records); err != nil {
 			return nil, err
 		}
 	case h.Page && h.Wait > 0:
@@ -107,8 +112,15 @@ func (h *holding) question(ctx context.Context, records []machine.Record) error 
 	if err != nil {
 		return unavailable(err)
 	}
-	t.Typed = n > 0
-	text := h.wording(ctx, t, records, h.r.content != "" || h.o.content.Len() > 0)
+	above := h.r.content
+	if h.o.stream {
+		above = h.o.content.String()
+	}
+	_, closed := saber.Closing(above)
+	t.Page = t.Page || !closed // the window may not show what the person is asked
+	t.Several = n > 0
+	t.Typed = t.Typed || t.Several || above != ""
+	text := h.wording(ctx, t, records, above)
 	t.key = h.keyOf(h.o, h.q, h.r, text)
 	if err := h.keep(ctx, h.q.who, t); err != nil {
 		return unavailable(err)
@@ -122,10 +134,12 @@ func (h *holding) question(ctx context.Context, records []machine.Record) error 
 	return nil
 }
 
-// wording writes the question about a turn; below tells whether words of the
-// model stand above it.
-func (p *Proxy) wording(ctx context.Context, t *turn, records []machine.Record, below bool) string {
-	q := saber.Question{Code: t.Code, Typed: t.Typed, Unseen: t.Unseen, Changed: t.Round > 1, Below: below, Remark: p.remark(ctx, records)}
+// wording writes the question about a turn; above is what the model says in the
+// same answer.
+func (p *Proxy) wording(ctx context.Context, t *turn, records []machine.Record, above string) string {
+	q := saber.Question{
+		Code: t.Code, Typed: t.Typed, Several: t.Several, Unseen: t.Unseen, Changed: t.Round > 1, Above: above, Remark: p.remark(ctx, records),
+	}
 	for i := range records {
 		q.Prompts = append(q.Prompts, records[i].Prompt)
 	}

@@ -3,6 +3,7 @@ package proxy
 import (
 	"context"
 	"fmt"
+	"maps"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
 	"github.com/boundcheck/boundcheck/core/saber"
@@ -34,7 +35,8 @@ type ruling struct {
 type chain struct {
 	round    int             // questions in a row
 	refused  map[string]bool // digests that were not approved
-	feedback bool            // a person has just said something about a question
+	feedback map[string]int  // how many calls of each tool a person has just commented on, neither yes nor no
+	said     string          // the question's code, and what the person said to it
 }
 
 // proposals are the model's calls as the machine takes them.
@@ -75,7 +77,7 @@ func (p *Proxy) judge(q *query, r *reply, c *chain, reflected bool) ruling {
 	if why := c.objects(plan, p.Gate.Policy().Mode); why != "" {
 		return refuseAll(r.calls, why)
 	}
-	if p.Gate.Policy().Mode == machine.Faithful && c.feedback {
+	if p.Gate.Policy().Mode == machine.Faithful && c.covers(plan.Records) {
 		return ruling{verdict: run, plan: plan}
 	}
 	return ruling{verdict: ask, plan: plan}
@@ -100,6 +102,37 @@ func (c *chain) objects(plan machine.Plan, mode string) string {
 		return "Not executed: this call differs from the one that the user was shown, and they have been asked twice already. Say in your own words what you want to do, and wait for their reply before you call a tool that changes something."
 	}
 	return ""
+}
+
+// covers reports whether a person's comment on a question is taken for leave to
+// run these calls, under mode faithful: they are of the tools that the question
+// was about, not more of each, and none is a call that a conversation may not
+// decide or that may not be undone.
+func (c *chain) covers(records []machine.Record) bool {
+	if len(c.feedback) == 0 {
+		return false
+	}
+	left := maps.Clone(c.feedback)
+	for i := range records {
+		r := &records[i]
+		if r.Needs == 0 {
+			continue
+		}
+		if left[r.Tool]--; left[r.Tool] < 0 || !spoken(r) || r.Why.Destructive || r.Why.Uninspectable {
+			return false
+		}
+	}
+	return true
+}
+
+// faithful approves calls that nobody was asked about, and says in the audit
+// which they are and on what grounds.
+func (h *holding) faithful(ctx context.Context, records []machine.Record) error {
+	text := "run without a question, as mode faithful has it, after the person's reply to " + h.before.said
+	if err := h.note(ctx, h.q, h.r.calls, machine.Faithful, text); err != nil {
+		return unavailable(err)
+	}
+	return h.decide(ctx, h.q.who, records, machine.Event{Approve: true, Channel: machine.Faithful, Text: text})
 }
 
 // unreadable finds calls that cannot be shown, because their text is no JSON

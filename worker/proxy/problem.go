@@ -24,6 +24,7 @@ type problem struct {
 	kind, code, message string
 	retry               int
 	raw                 []byte // the upstream's own body, passed on as it stands
+	anthropic           bool   // in the form of Anthropic's API instead of OpenAI's
 }
 
 // Error gives the message.
@@ -35,8 +36,11 @@ func bad(message string) *problem {
 
 // body writes {"error":{…}}.
 func (p *problem) body() []byte {
-	if p.raw != nil {
+	switch {
+	case p.raw != nil:
 		return p.raw
+	case p.anthropic:
+		return p.anthropicBody()
 	}
 	type detail struct {
 		Message string  `json:"message"`

@@ -87,9 +87,26 @@ func New(o Options) (*Proxy, error) {
 	return &Proxy{Options: o}, nil
 }
 
-// Serves tells whether a path is the proxy's.
+// Serves reports whether a path is the proxy's: those that it passes on, and those
+// of other model APIs, of which it says that it does not speak them.
 func Serves(path string) bool {
+	name, _ := unspoken(path)
+	return name != "" || spokenHere(path)
+}
+
+func spokenHere(path string) bool {
 	return path == "/v1/chat/completions" || path == "/v1/models" || strings.HasPrefix(path, "/v1/models/")
+}
+
+// Warnings say which of the proxy's settings let changes run unasked.
+func (p *Proxy) Warnings() (all []string) {
+	if p.NoVerify {
+		all = append(all, "verification is off (--no-verify): changes in chat completions run unasked; for measuring only")
+	}
+	if p.Gate.Policy().Mode == machine.Faithful && !p.Page {
+		all = append(all, "mode: faithful is for research: after a reply that is neither yes nor no, the model's next calls of the same tools run unasked; calls that may not be undone are still asked")
+	}
+	return all
 }
 
 // ServeHTTP answers a client. Errors have OpenAI's form.
@@ -106,7 +123,10 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *Proxy) serve(o *out, r *http.Request) error {
-	if !Serves(r.URL.Path) {
+	if name, _ := unspoken(r.URL.Path); name != "" {
+		return unsupported(r.URL.Path)
+	}
+	if !spokenHere(r.URL.Path) {
 		return &problem{status: 404, kind: badRequest, code: gate.CodeNotFound, message: "unknown path; the proxy serves /v1/chat/completions and /v1/models"}
 	}
 	who, refusal := p.Gate.Admit(r)

@@ -266,6 +266,17 @@ func (t *talk) user(text string) turn {
 	return t.send()
 }
 
+// agree answers the last question with the reply that it asks for.
+func (t *talk) agree() turn {
+	t.s.t.Helper()
+	_, rest, _ := strings.Cut(t.last.content, "Reply \"")
+	reply, _, ok := strings.Cut(rest, "\"")
+	if !ok {
+		t.s.t.Fatalf("no reply is asked for in %s", t.last.content)
+	}
+	return t.user(reply)
+}
+
 // results gives the tools' results for the calls of the last answer.
 func (t *talk) results(texts ...string) turn {
 	t.s.t.Helper()

@@ -79,7 +79,7 @@ func (w *world) improvise(body string) step {
 		c := tool{fmt.Sprintf("call_%d", w.n), "get_order", fmt.Sprintf(`{"id": %d}`, w.r.IntN(3))}
 		switch w.r.IntN(6) {
 		case 0, 1, 2:
-			c.name = []string{"cancel_order", "issue_refund"}[w.r.IntN(2)]
+			c.name = []string{"update_order", "issue_refund"}[w.r.IntN(2)]
 		case 3:
 			if w.r.IntN(3) == 0 {
 				c.args = `{"id":`
@@ -213,7 +213,7 @@ func (w *world) check(t *testing.T, c *talk, before int) {
 			t.Errorf("calls beside a question: %+v", got)
 		}
 		_, rest, _ := strings.Cut(got.content, "[confirmation ")
-		q := &shown{calls: w.played, code: rest[:5], typed: strings.Contains(got.content, "More than one question")}
+		q := &shown{calls: w.played, code: rest[:5], typed: strings.Contains(got.content, "Reply \"yes "+rest[:5])}
 		if !asked { // the same question once more
 			q.calls = nil
 			for _, old := range w.questions {

@@ -5,6 +5,7 @@ package proxy_test
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
@@ -69,13 +70,14 @@ type tally struct {
 
 // TestReplayRecordedRuns drives 200 recorded runs through the proxy: a model's
 // server that plays the recorded turns over the real protocol, an agent that
-// plays the recorded users and tools, and says yes to every question. It shows
+// plays the recorded users and tools, and gives every question the reply that it
+// asks for; the policy leaves all six writes to the conversation. It shows
 // which calls were held, how often people were asked, that the agent gets the
 // same calls with the same bytes in the same order, and that the model sees the
 // same conversation as without a gate.
 func TestReplayRecordedRuns(t *testing.T) {
 	runs := recorded(t)
-	s := serve(t, "")
+	s := serve(t, `{"conversation":["`+strings.Join(slices.Sorted(maps.Keys(writes)), `","`)+`"]}`)
 	n := tally{held: map[string]int{}, called: map[string]int{}}
 	for i := range runs {
 		s.replay(t, runs[i].Traj, i%4 != 3, &n) // every fourth is not streamed
@@ -204,7 +206,7 @@ func (s *service) replay(t *testing.T, traj []spoken, stream bool, n *tally) {
 		if strings.Contains(got.content, "Allow this call?") {
 			prompts++
 			n.held[m.Calls[0].Function.Name]++
-			if got = c.user("yes"); s.model.times() != asked+1 {
+			if got = c.agree(); s.model.times() != asked+1 {
 				t.Fatalf("message %d: the model was asked although the call stood", i)
 			}
 		} else if got.content != m.text() {

@@ -61,6 +61,9 @@ func readCall(v jsonval.Value) (call, error) {
 	if k, ok := v.Get("type").Str(); ok && k != "" {
 		c.Kind = k
 	}
+	if err := oneBody(v); err != nil {
+		return c, err
+	}
 	body, member := v.Get(kindFunction), "arguments"
 	if c.Kind == kindCustom {
 		body, member = v.Get(kindCustom), "input"
@@ -69,6 +72,20 @@ func readCall(v jsonval.Value) (call, error) {
 		return c, fmt.Errorf("a call of the unknown type %.40q", c.Kind)
 	}
 	return c, c.fill(body, member)
+}
+
+// oneBody refuses a call that two readers may take for two: one with the body of
+// both types, or with a name or arguments beside its body.
+func oneBody(v jsonval.Value) error {
+	if full(v.Get(kindFunction)) && full(v.Get(kindCustom)) {
+		return errors.New("a call with both function and custom: which of the two would run is not certain")
+	}
+	for _, key := range [...]string{"name", "arguments", "input", "parameters", "args"} {
+		if full(v.Get(key)) {
+			return fmt.Errorf("a call with the member %s beside its body: what would run is not certain", key)
+		}
+	}
+	return nil
 }
 
 func readLegacy(v jsonval.Value) (call, error) {

@@ -27,7 +27,7 @@ func (p *Proxy) settle(ctx context.Context, o *out, q *query, known map[string]*
 			if err != nil || finished {
 				return nil, finished, err
 			}
-			c = t.chain()
+			c = t.chain(q.messages[answer].text)
 		case t.State == standsOpen:
 			if err := p.abandon(ctx, q, t); err != nil {
 				return nil, false, err
@@ -38,15 +38,23 @@ func (p *Proxy) settle(ctx context.Context, o *out, q *query, known map[string]*
 }
 
 // chain is what the model's next turn comes after, when nothing of this one ran.
-func (t *turn) chain() *chain {
-	c := &chain{refused: map[string]bool{}}
+// words are what the person said to the question.
+func (t *turn) chain(words string) *chain {
+	c := &chain{refused: map[string]bool{}, feedback: map[string]int{}, said: t.Code + ": " + excerpt(words)}
 	for i := range t.Calls {
-		if h := &t.Calls[i]; strings.HasPrefix(h.Why, deniedBy) || h.Why == otherwise {
-			c.refused[h.Digest], c.round, c.feedback = true, t.Round, true
+		h := &t.Calls[i]
+		if strings.HasPrefix(h.Why, deniedBy) || h.Why == otherwise {
+			c.refused[h.Digest], c.round = true, t.Round
+		}
+		if h.Why == otherwise {
+			c.feedback[h.Tool]++
 		}
 	}
 	return c
 }
+
+// excerpt is the beginning of what a person said, for the audit.
+func excerpt(words string) string { return strings.ToValidUTF8(words[:min(len(words), 500)], "") }
 
 // answered carries out a person's answer to the question that ended the last
 // turn.
@@ -111,8 +119,7 @@ func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *mess
 // yes it takes back what the page has approved in the meantime. once means that
 // it is no answer yet and the question stands.
 func (p *Proxy) take(ctx context.Context, q *query, t *turn, records []machine.Record, r saber.Reply, m *message) (once bool, err error) {
-	e := machine.Event{Channel: channel, Text: m.text[:min(len(m.text), 500)]}
-	e.Text = strings.ToValidUTF8(e.Text, "")
+	e := machine.Event{Channel: channel, Text: excerpt(m.text)}
 	switch {
 	case t.Page && (r.Yes || r.Done):
 		return true, nil
@@ -134,7 +141,7 @@ func (p *Proxy) take(ctx context.Context, q *query, t *turn, records []machine.R
 // onceMore asks the same question again, as a new turn.
 func (p *Proxy) onceMore(ctx context.Context, o *out, q *query, t *turn, records []machine.Record) error {
 	r := p.own(q, t)
-	text := p.wording(ctx, t, records, false)
+	text := p.wording(ctx, t, records, "")
 	fresh := *t
 	fresh.State, fresh.at, fresh.key = standsOpen, q.point(), p.keyOf(o, q, r, text)
 	if err := p.keep(ctx, q.who, &fresh); err != nil {
@@ -157,14 +164,11 @@ func (p *Proxy) own(q *query, t *turn) *reply {
 	return r
 }
 
-// decide brings one decision to all records that wait for one. Who sits in the
-// conversation is the person for whom the agent works: the approver that its
-// key names, or else one who exists in the conversation alone.
+// decide brings one decision to all records that wait for one. It is the word of
+// the agent's conversation: nobody knows who writes there, so it is never that of
+// an approver.
 func (p *Proxy) decide(ctx context.Context, who machine.Principal, records []machine.Record, e machine.Event) error {
-	e.Kind, e.By = machine.Decide, machine.Principal{Tenant: who.Tenant, Name: who.For, Role: machine.Approver}
-	if who.For == "" {
-		e.By.Name = "user of " + who.Name // no key has a name with spaces
-	}
+	e.Kind, e.By = machine.Decide, machine.Principal{Tenant: who.Tenant, Name: who.Name, Role: machine.Conversation}
 	for i := range records {
 		if !records[i].State.Undecided() {
 			continue

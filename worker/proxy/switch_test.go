@@ -37,7 +37,7 @@ func TestReflection(t *testing.T) {
 			if m[len(m)-1]["role"] != "assistant" || !strings.HasPrefix(thought, want) || !strings.Contains(thought, "Refunds above 50 EUR") || !strings.Contains(thought, "Never refund twice") || strings.Contains(thought, "weather") {
 				t.Errorf("%v", m[len(m)-1])
 			}
-			c.user("yes").runs(t, change("2"))
+			c.agree().runs(t, change("2"))
 			c.results("ok").tells(t, "Done.")
 			if strings.Contains(s.model.last(), "Stop before") {
 				t.Error("the reflection stays in the conversation")

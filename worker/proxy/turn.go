@@ -37,7 +37,8 @@ type turn struct {
 	Message  string `json:"message"` // the model's message, verbatim; "" for none
 	Calls    []held `json:"calls,omitempty"`
 	Code     string `json:"code,omitempty"`
-	Typed    bool   `json:"typed,omitempty"`
+	Typed    bool   `json:"typed,omitempty"`   // a yes needs the code
+	Several  bool   `json:"several,omitempty"` // another question is open at the same point
 	Unseen   bool   `json:"unseen,omitempty"`
 	Page     bool   `json:"page,omitempty"`  // decided on the page alone
 	Round    int    `json:"round,omitempty"` // how many questions in a row, this one included
@@ -49,6 +50,7 @@ type held struct {
 	ID     string `json:"id"`     // the call's own
 	Record string `json:"record"` // the proposal's
 	Digest string `json:"digest"`
+	Tool   string `json:"tool,omitempty"`
 	Why    string `json:"why,omitempty"` // what the model is told instead of a result; "" when it ran
 }
 

@@ -36,7 +36,7 @@ function model() {
     const word = last.role === "user" ? last.content : "thanks";
     if (word.startsWith("fail")) return res.writeHead(500, { "content-type": "application/json" }).end('{"error":{"message":"overloaded"}}');
     res.writeHead(200, { "content-type": "text/event-stream" });
-    const events = word.startsWith("read") ? call("get_order", '{"id": 1.0}') : word.startsWith("cancel") ? call("cancel_order", `{"id": "${word}"}`) : [event({ role: "assistant", content: "Hello" }), event({ content: ` ${word}` }), event({}, "stop"), "data: [DONE]\n\n"];
+    const events = word.startsWith("read") ? call("get_order", '{"id": 1.0}') : word.startsWith("cancel") ? call("update_order", `{"id": "${word}"}`) : [event({ role: "assistant", content: "Hello" }), event({ content: ` ${word}` }), event({}, "stop"), "data: [DONE]\n\n"];
     for (const [i, text] of events.entries()) {
       if (word.startsWith("half") && i === 1) return res.destroy();
       if (word.startsWith("slow")) await pause(60);
@@ -97,7 +97,7 @@ describe("proxies in workerd", { skip: skip || false, timeout: 300_000 }, () => 
 
   const chat = (messages, more = {}, init = {}) => fetch(g.url + "/v1/chat/completions", {
     method: "POST", headers: { authorization: `Bearer ${keys.agent}`, "content-type": "application/json" },
-    body: JSON.stringify({ model: "m", stream: true, messages, tools: [{ type: "function", function: { name: "get_order" } }, { type: "function", function: { name: "cancel_order" } }], ...more }), ...init,
+    body: JSON.stringify({ model: "m", stream: true, messages, tools: [{ type: "function", function: { name: "get_order" } }, { type: "function", function: { name: "update_order" } }], ...more }), ...init,
   });
   const user = (content) => ({ role: "user", content });
 
@@ -131,10 +131,10 @@ describe("proxies in workerd", { skip: skip || false, timeout: 300_000 }, () => 
     const question = said(await (await chat(history)).text());
     assert.equal(question.finish, "stop");
     assert.equal(question.calls.length, 0);
-    assert.match(question.content, /cancel_order/);
+    assert.match(question.content, /update_order/);
     const before = upstream.asked.length;
     const yes = said(await (await chat([...history, { role: "assistant", content: question.content }, user("yes")])).text());
-    assert.deepEqual(yes.calls, [{ id: "call_1", name: "cancel_order", arguments: '{"id": "cancel a"}' }]);
+    assert.deepEqual(yes.calls, [{ id: "call_1", name: "update_order", arguments: '{"id": "cancel a"}' }]);
     assert.equal(yes.finish, "tool_calls");
     assert.equal(upstream.asked.length, before);
     const no = [user("cancel b")];

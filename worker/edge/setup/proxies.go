@@ -41,18 +41,16 @@ const maxWait = time.Minute
 
 // Proxies makes the handlers of chat completions and of MCP servers that the
 // settings ask for; nil for those that they do not.
-func Proxies(vars map[string]string, g *gate.Gate, transport http.RoundTripper) (chat, tools http.Handler, err error) {
+func Proxies(vars map[string]string, g *gate.Gate, transport http.RoundTripper) (chat *proxy.Proxy, tools http.Handler, err error) {
 	get := func(name string) string { return strings.TrimSpace(vars[name]) }
 	if get(Upstream) != "" {
 		o := proxy.Options{Gate: g, Upstream: proxy.Upstream{URL: get(Upstream), Key: get(Key), Transport: transport}, Reflect: get(Reflect), Limit: ProxyLimit}
 		if err := readChat(&o, get, transport); err != nil {
 			return nil, nil, err
 		}
-		p, err := proxy.New(o)
-		if err != nil {
+		if chat, err = proxy.New(o); err != nil {
 			return nil, nil, &Error{Upstream, err}
 		}
-		chat = p
 	}
 	servers, err := readServers(vars)
 	if err != nil || len(servers) == 0 {

@@ -1,0 +1,132 @@
+package saber
+
+import (
+	"strings"
+)
+
+// mostOpen is how many elements Closing closes; a text that opens more is not
+// closed for sure.
+const mostOpen = 64
+
+// Closing returns what ends everything that a model's text may have left open
+// in a window that shows Markdown, HTML or a terminal: code fences, comments,
+// tags, raw text, elements. It is "" where nothing can be open; a blank line ends
+// the rest, and separates it from what follows. sure reports whether that is
+// enough: it is false for markup that can restyle or cover what follows, whatever
+// is closed. Deterministic; O(len(above)).
+func Closing(above string) (text string, sure bool) {
+	var b strings.Builder
+	sure = !formula(above) && !customBlock(above)
+	if controls(above) {
+		sure = false
+		b.WriteString("\x1b\\\x1b[0m\n\n") // ends a terminal's string and its styles
+	}
+	if longest := max(longestRun(above, '`'), longestRun(above, '~')); longest >= 3 {
+		// A fence's line with a word after it opens a block, unless one is open: then it is a
+		// line of that block. The bare line that follows closes the block in both cases.
+		for _, mark := range []string{"`", "~"} {
+			fence := strings.Repeat(mark, longest+1)
+			b.WriteString(fence + "text\n" + fence + "\n\n")
+		}
+	}
+	if strings.Contains(above, "<") {
+		tags, plain := closingTags(above)
+		// One line, which readers of Markdown take for HTML to its end: what ends each kind of
+		// comment, a quoted attribute and a tag; then the elements.
+		b.WriteString("<!-- ?> ]]> \"'> -->" + tags + "\n\n")
+		sure = sure && plain
+	}
+	return b.String(), sure
+}
+
+// closingTags closes the elements that a text opens, in reverse order. plain
+// reports whether all of them are closable and none has attributes.
+func closingTags(above string) (tags string, plain bool) {
+	plain = true
+	var opened []string
+	for {
+		_, rest, found := strings.Cut(above, "<")
+		if above = rest; !found {
+			break
+		}
+		name := above[:len(above)-len(strings.TrimLeft(above, nameBytes))]
+		if name == "" || name[0] == '-' || '0' <= name[0] && name[0] <= '9' {
+			continue
+		}
+		after := strings.TrimPrefix(strings.TrimLeft(above[len(name):], " \t\r\n"), "/")
+		plain = plain && strings.HasPrefix(after, ">") && closable(strings.ToLower(name))
+		opened = append(opened, name)
+	}
+	plain = plain && len(opened) <= mostOpen
+	var b strings.Builder
+	for i := len(opened) - 1; i >= max(0, len(opened)-mostOpen); i-- {
+		b.WriteString("</" + opened[i] + ">")
+	}
+	return b.String(), plain
+}
+
+const nameBytes = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-"
+
+// closable reports whether an element without attributes can only hide what
+// stands inside of it, so that closing it brings back what follows. Others draw
+// over other text, restyle it, or run.
+func closable(name string) bool {
+	switch name {
+	case "a", "abbr", "b", "blockquote", "br", "cite", "code", "dd", "del", "details", "dl", "dt", "em", "h1", "h2", "h3", "h4", "h5", "h6",
+		"hr", "i", "ins", "kbd", "li", "mark", "ol", "p", "pre", "q", "s", "samp", "small", "span", "strong", "sub", "summary", "sup",
+		"table", "tbody", "td", "textarea", "tfoot", "th", "thead", "title", "tr", "u", "ul", "var", "div":
+		return true
+	}
+	return false
+}
+
+// formula reports whether a text may hold TeX, which draws and covers at will.
+func formula(text string) bool {
+	if strings.Contains(text, "$$") {
+		return true
+	}
+	for _, mark := range []string{"$", `\(`, `\[`, `\begin`} {
+		if strings.Contains(text, `\`) && strings.Contains(text, mark) {
+			return true
+		}
+	}
+	return false
+}
+
+// customBlock reports whether a line begins a block that some windows know and
+// Markdown does not: a directive, or a comment of percent signs.
+func customBlock(text string) bool {
+	for line := range strings.Lines(text) {
+		line = strings.TrimLeft(line, " \t>")
+		if strings.HasPrefix(line, ":::") || strings.HasPrefix(line, "%%") {
+			return true
+		}
+	}
+	return false
+}
+
+// controls reports whether a text holds characters that steer a terminal.
+func controls(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool {
+		return r < ' ' && r != '\t' && r != '\n' && r != '\r' || 0x7f <= r && r <= 0x9f
+	})
+}
+
+// longestRun is the length of the longest run of one character.
+func longestRun(text string, mark byte) (longest int) {
+	run := 0
+	for i := range len(text) {
+		if run++; text[i] != mark {
+			run = 0
+		}
+		longest = max(longest, run)
+	}
+	return longest
+}
+
+// boxed puts a text into a fenced block that nothing inside of it can end, and
+// whose fence is longer than any of the text above it.
+func boxed(text, above string) string {
+	fence := strings.Repeat("`", max(2, longestRun(above, '`'), longestRun(text, '`'))+1)
+	return fence + "text\n" + strings.TrimSuffix(text, "\n") + "\n" + fence + "\n"
+}

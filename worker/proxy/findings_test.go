@@ -1,0 +1,208 @@
+//go:build !js
+
+package proxy_test
+
+import (
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/worker/proxy"
+)
+
+// The tests named after C5 to C7 are findings of a review of this gate; render_test.go
+// has C5. docs/threat-model.md lists them all.
+
+// C6: whoever holds the agent's key answers the question. The vote is that of the
+// conversation, in every record, and decides nothing that is kept for approvers.
+func TestC06TheAgentIsNobodyElse(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "")
+		c := s.talk(stream, "")
+		s.model.plays(says("", change("1")))
+		c.user("refund me").asks(t)
+		c.user("yes").runs(t, change("1"))
+		id := s.ids()[0][0]
+		if votes := s.get(aliceKey, "/v1/proposals/"+id); !strings.Contains(votes, `"by":"conversation of bot","channel":"conversation"`) || strings.Contains(votes, `"by":"alice"`) {
+			t.Errorf("%s", votes)
+		}
+		if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"decide"%' AND entry NOT LIKE '%"by":"conversation of bot","role":"conversation"%'`); n != 0 {
+			t.Errorf("%d decisions by somebody else", n)
+		}
+		for name, policy := range map[string]string{
+			"may not be undone": `{}`, "two people": `{"fourEyes":["wire_money"],"conversation":["wire_money"]}`, "not on the list": `{"conversation":["issue_refund"]}`,
+		} {
+			s := serve(t, policy)
+			c := s.talk(stream, "")
+			s.model.plays(says("", tool{"c", "wire_money", "{}"}))
+			code := codeOf(t, c.user("hi").asks(t, "Pending: "+s.url))
+			for _, reply := range []string{"yes", "yes " + code, "done"} {
+				c.user(reply).asks(t, "Pending: ")
+			}
+			if n := s.count(`SELECT count(*) FROM proposals WHERE state <> 'pending'`); n != 0 {
+				t.Errorf("%s: decided in the conversation", name)
+			}
+		}
+		s = serve(t, "")
+		s.model.plays(says("", tool{"c", "add_note", "{}"}))
+		body := `{"stream":` + map[bool]string{true: "true", false: "false"}[stream] + `,"messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"add_note","annotations":{"openWorldHint":true}}}]}`
+		s.post(agentKey, body, stream).asks(t, "Pending: ")
+	})
+}
+
+func (s *service) get(key, path string) string {
+	s.t.Helper()
+	r, _ := http.NewRequest("GET", s.url+path, nil)
+	r.Header.Set("Authorization", "Bearer "+key)
+	w, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer w.Body.Close()
+	text, _ := io.ReadAll(w.Body)
+	return string(text)
+}
+
+// C7: under mode faithful a reply to one question unlocked whatever came next.
+// Now it covers calls of the same tool, not more of them, none that may not be
+// undone, and nothing after a no.
+func TestC07FaithfulIsBound(t *testing.T) {
+	one := change("1")
+	for name, x := range map[string]struct {
+		policy, reply string
+		next          []tool
+		runs          bool
+	}{
+		"the same tool":     {`{"mode":"faithful"}`, "make it two", []tool{change("2")}, true},
+		"and a read":        {`{"mode":"faithful"}`, "make it two", []tool{look, change("2")}, true},
+		"a no":              {`{"mode":"faithful"}`, "no", []tool{change("2")}, false},
+		"another tool":      {`{"mode":"faithful"}`, "make it two", []tool{cancel}, false},
+		"one more call":     {`{"mode":"faithful"}`, "make it two", []tool{change("2"), change("3")}, false},
+		"another beside it": {`{"mode":"faithful"}`, "make it two", []tool{change("2"), cancel}, false},
+		"the same call":     {`{"mode":"faithful"}`, "make it two", []tool{{"c2", one.name, one.args}}, false},
+		"strict":            {`{}`, "make it two", []tool{change("2")}, false},
+		"not on the list":   {`{"mode":"faithful","conversation":["other"]}`, "make it two", []tool{change("2")}, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			both(t, func(t *testing.T, stream bool) {
+				s := serve(t, x.policy)
+				c := s.talk(stream, "")
+				s.model.plays(says("", one), says("", x.next...), says("As you like."))
+				c.user("refund me").asks(t, "amount = 1")
+				got := c.user(x.reply)
+				if ran := len(got.calls) > 0; ran != x.runs {
+					t.Fatalf("ran %v: %+v", ran, got)
+				}
+				want := 0
+				if x.runs {
+					want = 1
+				}
+				if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"faithful"%"tool":"issue_refund"%after the person%make it two%'`); n != want {
+					t.Errorf("%d notes of what was let through", n)
+				}
+				if n := s.count(`SELECT count(*) FROM audit WHERE entry LIKE '%"event":"decide"%"approve":true%' AND entry NOT LIKE '%"by":"conversation of bot"%'`); n != 0 {
+					t.Errorf("%d approvals in another name", n)
+				}
+			})
+		})
+	}
+}
+
+// C7: what may not be undone is asked, also where the policy leaves it to the
+// conversation.
+func TestC07FaithfulAsksBeforeDestruction(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		wire := func(n string) tool { return tool{"call_" + n, "wire_money", `{"amount":` + n + `}`} }
+		s := serve(t, `{"mode":"faithful","conversation":["wire_money"]}`)
+		c := s.talk(stream, "")
+		s.model.plays(says("", wire("1")), says("", wire("2")))
+		c.user("hi").asks(t, "amount = 1")
+		c.user("make it two").asks(t, "amount = 2")
+	})
+}
+
+// C7: settings that let changes run unasked are said at the start.
+func TestC07Warnings(t *testing.T) {
+	check := func(policy string, want string, change func(*proxy.Options)) {
+		t.Helper()
+		got := strings.Join(serve(t, policy, change).proxy.Warnings(), "\n")
+		if want == "" && got != "" || !strings.Contains(got, want) {
+			t.Errorf("%s: %q, want %q", policy, got, want)
+		}
+	}
+	check(`{}`, "", func(*proxy.Options) {})
+	check(`{"mode":"faithful"}`, "mode: faithful is for research", func(*proxy.Options) {})
+	check(`{"mode":"faithful"}`, "", onPage(0))
+	check(`{}`, "verification is off", func(o *proxy.Options) { o.NoVerify = true })
+}
+
+// A call with the bodies of two types, or with a name beside its body, is read
+// by one client as this and by another as that.
+func TestCallsOfTwoBodies(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		for _, call := range []string{
+			`{"index":0,"id":"c","type":"function","function":{"name":"get_order","arguments":"{}"},"custom":{"name":"run_sql","input":"drop table t"}}`,
+			`{"index":0,"id":"c","type":"custom","function":{"name":"delete_all","arguments":"{}"},"custom":{"name":"get_order","input":"x"}}`,
+			`{"index":0,"id":"c","custom":{"name":"run_sql","input":"x"},"function":{"name":"get_order","arguments":"{}"}}`,
+			`{"index":0,"id":"c","type":"function","custom":{"name":"get_order","input":"x"}}`,
+			`{"index":0,"id":"c","type":"custom","function":{"name":"get_order","arguments":"{}"}}`,
+			`{"index":0,"id":"c","type":"function","name":"delete_all","function":{"name":"get_order","arguments":"{}"}}`,
+			`{"index":0,"id":"c","type":"function","arguments":{"all":true},"function":{"name":"get_order","arguments":"{}"}}`,
+		} {
+			s := serve(t, "")
+			s.model.plays(raw(answerWith(stream, `"tool_calls":[`+call+`]`)))
+			got := s.talk(stream, "").user("hi")
+			if len(got.calls) > 0 || !strings.Contains(got.failure, "upstream_invalid") || strings.Contains(got.text, "delete_all") {
+				t.Errorf("%s: %+v", call, got)
+			}
+		}
+		// pieces of a stream that change the type on the way
+		if stream {
+			s := serve(t, "")
+			s.model.plays(raw(`data: {"id":"x","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"id":"c","function":{"name":"get_order","arguments":"{}"}}]}}]}` + "\n\n" +
+				`data: {"id":"x","choices":[{"index":0,"delta":{"tool_calls":[{"index":0,"type":"custom"}]},"finish_reason":"tool_calls"}]}` + "\n\ndata: [DONE]\n\n"))
+			if got := s.talk(true, "").user("hi"); len(got.calls) > 0 || got.failure == "" {
+				t.Errorf("%+v", got)
+			}
+		}
+	})
+}
+
+// answerWith is an answer whose message has these members.
+func answerWith(stream bool, members string) string {
+	if stream {
+		return `data: {"id":"x","choices":[{"index":0,"delta":{"role":"assistant",` + members + `},"finish_reason":"tool_calls"}]}` + "\n\ndata: [DONE]\n\n"
+	}
+	return `{"id":"x","choices":[{"index":0,"message":{"role":"assistant",` + members + `},"finish_reason":"tool_calls"}]}`
+}
+
+// TestOtherAPIs: the APIs that clients come with get an error in their own form,
+// which says what is spoken here; the model's server is not asked.
+func TestOtherAPIs(t *testing.T) {
+	s := serve(t, "")
+	for path, part := range map[string]string{
+		"/v1/responses":               `{"error":{"message":"this gate does not speak the Responses API; it speaks /v1/chat/completions and /v1/models: set the client to chat completions`,
+		"/v1/responses/resp_1":        `"code":"unsupported_api"`,
+		"/v1/messages":                `{"type":"error","error":{"type":"not_found_error","message":"this gate does not speak Anthropic's Messages API`,
+		"/v1/messages/count_tokens":   `"type":"not_found_error"`,
+		"/v1/embeddings":              `send embeddings to the model's server directly`,
+		"/v1/completions":             `the legacy Completions API`,
+		"/v1/audio/transcriptions":    `the Audio API`,
+		"/v1/chat/completions/x/more": `unknown path`,
+	} {
+		r, _ := http.NewRequest("POST", s.url+path, strings.NewReader(`{"model":"m"}`))
+		r.Header.Set("Authorization", "Bearer "+agentKey)
+		w, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := io.ReadAll(w.Body)
+		if w.Body.Close(); w.StatusCode != 404 || !strings.Contains(string(text), part) {
+			t.Errorf("%s: %d %s", path, w.StatusCode, text)
+		}
+	}
+	if s.model.times() != 0 {
+		t.Error("the model's server was asked")
+	}
+}

@@ -1,0 +1,91 @@
+package proxy
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// foreign are the model APIs that clients come with and the proxy does not speak,
+// by the beginnings of their paths, with what a client can do instead.
+var foreign = []struct{ path, name, instead string }{
+	{"/v1/responses", "the Responses API", "set the client to chat completions, for example setOpenAIAPI(\"chat_completions\") of the OpenAI Agents SDK or useResponsesApi: false of LangChain"},
+	{"/v1/conversations", "the Conversations API", useChat},
+	{"/v1/messages", "Anthropic's Messages API", "use a client of OpenAI's chat completions; Claude Code is gated by its hooks and by /mcp/NAME"},
+	{"/v1/complete", "Anthropic's Text Completions API", useChat},
+	{"/v1/completions", "the legacy Completions API", useChat},
+	{"/v1/embeddings", "the Embeddings API", "send embeddings to the model's server directly: they run nothing, so nothing of them needs the gate"},
+	{"/v1/assistants", "the Assistants API", useChat},
+	{"/v1/threads", "the Assistants API", useChat},
+	{"/v1/realtime", "the Realtime API", useChat},
+	{"/v1/images", "the Images API", direct},
+	{"/v1/audio", "the Audio API", direct},
+	{"/v1/moderations", "the Moderations API", direct},
+	{"/v1/files", "the Files API", direct},
+	{"/v1/vector_stores", "the Vector Stores API", direct},
+	{"/v1/fine_tuning", "the Fine-tuning API", direct},
+}
+
+const (
+	useChat = "use chat completions"
+	direct  = "send these requests to the model's server directly"
+)
+
+// unspoken is the API of a path that the proxy does not speak; "" for none.
+func unspoken(path string) (name, instead string) {
+	for _, f := range foreign {
+		if path == f.path || strings.HasPrefix(path, f.path+"/") {
+			return f.name, f.instead
+		}
+	}
+	return "", ""
+}
+
+// unsupported says that an API is not spoken here.
+func unsupported(path string) *problem {
+	name, instead := unspoken(path)
+	return &problem{status: 404, kind: badRequest, code: "unsupported_api", anthropic: isAnthropic(path),
+		message: fmt.Sprintf("this gate does not speak %s; it speaks /v1/chat/completions and /v1/models: %s", name, instead)}
+}
+
+// isAnthropic reports whether the clients of a path expect errors in Anthropic's form.
+func isAnthropic(path string) bool {
+	return path == "/v1/messages" || strings.HasPrefix(path, "/v1/messages/") || path == "/v1/complete"
+}
+
+// NotSetUp answers the proxy's paths where there is none, in the form that the
+// path's clients expect. hint says what would be right; status is 404, or 503
+// where trouble keeps the proxy away.
+func NotSetUp(w http.ResponseWriter, r *http.Request, status int, hint string) {
+	p := &problem{status: status, kind: badRequest, code: "not_set_up", message: hint, anthropic: isAnthropic(r.URL.Path)}
+	if status >= 500 {
+		p.kind = serverSide
+	}
+	if name, _ := unspoken(r.URL.Path); name != "" && status == 404 {
+		p.message += "; and even then it does not speak " + name + ", only /v1/chat/completions and /v1/models"
+	}
+	p.send(w)
+}
+
+// anthropicBody is an error in the form of Anthropic's API.
+func (p *problem) anthropicBody() []byte {
+	kinds := map[int]string{401: "authentication_error", 403: "permission_error", 404: "not_found_error", 413: "request_too_large", 429: "rate_limit_error"}
+	kind := kinds[p.status]
+	switch {
+	case kind != "":
+	case p.status >= 500:
+		kind = "api_error"
+	default:
+		kind = badRequest
+	}
+	type detail struct {
+		Type    string `json:"type"`
+		Message string `json:"message"`
+	}
+	return wire.Marshal(struct {
+		Type  string `json:"type"`
+		Error detail `json:"error"`
+	}{"error", detail{kind, p.message}})
+}
