@@ -242,7 +242,7 @@ func (a *assembler) whole() (reply, error) {
 	}
 	var raws []string
 	for _, p := range a.parts {
-		if p.body != "" && p.kind != "" && p.kind != p.body {
+		if known := p.kind == kindFunction || p.kind == kindCustom; known && p.body != "" && p.kind != p.body {
 			return r, fmt.Errorf("a call of type %.40q with the body of type %s", p.kind, p.body)
 		}
 		raws = append(raws, p.raw())
