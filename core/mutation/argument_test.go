@@ -29,7 +29,7 @@ func TestArguments(t *testing.T) {
 		{"query_api", `{"query":"mutation { a }"}`, "yes", LayerArgument},
 		// Shell.
 		{"bash", `{"command":"ls -la"}`, "no", LayerShell},
-		{"bash", `{"command":"ls; rm x"}`, "unknown", LayerShell},
+		{"bash", `{"command":"ls; rm x"}`, "yes", LayerShell},
 		{"execute_command", `{"command":"rm x"}`, "yes", LayerShell},
 		{"execute_command", `{"command":"ls\rrm x"}`, "unknown", LayerShell},
 		{"run_command", `{"cmd":"cat x"}`, "no", LayerShell},

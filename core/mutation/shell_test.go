@@ -1,41 +1,98 @@
 package mutation
 
-import "testing"
+import (
+	"encoding/json"
+	"os"
+	"regexp"
+	"strings"
+	"testing"
 
-func TestShellReads(t *testing.T) {
-	for _, c := range []string{
-		"ls", "ls -la /tmp", "cat a.txt", "grep -rn 'a b|c' src", "head -n 5 x", "pwd", "wc -l x", "/bin/ls",
-		"git status", "git log --oneline", "git diff main", "git branch -a", "git --no-pager show HEAD",
-		"find . -name '*.go'", "sort a", "sort -u -k2 a", "uniq a", "sed -n '1,5p' f", "echo \"a b\"", "date +Y",
-		"python --version", "go version", "env", "stat x\n", "tree -L 2", "rg foo", "cd src",
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// The grammar has its own tests in readcmd.
+func TestShellKind(t *testing.T) {
+	for line, want := range map[string]Tri{
+		"ls -la | head": No, "git status && git diff": No, "/bin/ls": No, "[ -f a ] && cat a": No,
+		"rm -rf x": Yes, "mkdir x": Yes, "ls && touch x": Yes, "chmod 777 x": Yes,
+		"": Unknown, "  ": Unknown, "frob": Unknown, "ls > x": Unknown, "ls\rrm x": Unknown, "ls\u00a0x": Unknown,
 	} {
-		if m, why := shellKind(c, nil); m != No {
-			t.Errorf("%q: %s: %s", c, m, why)
+		if m, why := shellKind(line, nil); m != want || why == "" {
+			t.Errorf("%q: %s (%s), want %s", line, m, why, want)
 		}
 	}
 }
 
-func TestShellDoesNotRead(t *testing.T) {
-	for _, c := range []string{
-		"", "  ", "rm -rf x", "mv a b", "cp a b; ls", "ls; rm x", "ls && rm x", "ls | tee x", "ls > x", "cat < x",
-		"ls $(rm x)", "ls `rm x`", "ls $HOME", "ls \"$(rm x)\"", "ls\nrm x", "ls\rrm x", "ls\x1b[2J", "ls \u202e x",
-		"ls *", "ls {a,b}", "A=1 ls", "PATH=. ls", "./ls", "/tmp/ls", "~/ls", "ls & rm", "! ls", "ls # x", "'l's'' ; x",
-		"find . -delete", "find . -exec rm", "find . -ok rm", "find . -fprint x", "sort -o a b", "sort -uo a b",
-		"sort --output=a b", "sort --outp a b", "sort --compress-program=x a", "uniq a b", "sed -i s/a/b/ f",
-		"sed s/a/b/w f", "sed -n '1,5w x' f", "sed -n 1p -i f", "tee x", "dd if=a of=b", "xargs rm", "env ls",
-		"env -S 'rm x'", "timeout 5 ls", "eval ls", "bash -c ls", "sh x", "sudo ls", "nohup ls", "awk 1 x",
-		"git log --output=x", "git diff --ext-diff", "git -c core.pager=x log", "git commit", "git branch x",
-		"git push", "git", "git grep -O x", "tree -o x", "file -C", "rg --pre x y", "date -s 1", "date 01010101",
-		"hostname evil", "curl http://x", "python x.py", "python -c x", "npm install", "'open", "\"a\\\"b\"", "frob",
-		"command ls", "builtin ls", "exec ls", "source x", ". x", "alias ls=rm", "ls\u00a0x", "xxd a b", "less x", "man x",
-	} {
-		if m, why := shellKind(c, nil); m == No {
-			t.Errorf("%q: %s: %s", c, m, why)
+func TestJudgeCommandCall(t *testing.T) {
+	check := func(want Tri, calls ...string) {
+		t.Helper()
+		for _, call := range calls {
+			v, err := jsonval.Parse(call)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if m, why := judgeCommandCall(v, nil); m != want || why == "" {
+				t.Errorf("%s: %s (%s), want %s", call, m, why, want)
+			}
 		}
 	}
-	for _, c := range []string{"rm x", "mkdir x", "touch x", "chmod 777 x"} {
-		if m, _ := shellKind(c, nil); m != Yes {
-			t.Errorf("%q: %s, want yes", c, m)
+	check(No, `{"command":"ls -la"}`, `{"cmd":"ls","timeout":5,"description":"List; rm x"}`, `{"command":"ls","args":["-la","/tmp"]}`, `{"cmd":"find","arguments":[".","-name","x"]}`,
+		`{"command":["ls","-la"]}`, `{"command":["bash","-lc","ls | head"],"workdir":"/a b/c","timeout_ms":1000}`, `{"argv":["git","log"]}`, `{"commands":["ls","cat a | head"]}`,
+		`{"command":"git log","args":["--oneline"]}`, `{"command":"ls","env":{},"stdin":null,"restart":false}`, `{"command":"ls","run_in_background":true}`, `{"command":"head","args":["-n",5,"a"]}`,
+		`{"command":"ls","timeout":"30s","cwd":"/x"}`, `{"program":"git","args":["status"]}`, `{"command":"ls","args":"-la /tmp"}`)
+	check(Yes, `{"command":"rm","args":["x"]}`, `{"command":"rm x","frob":1}`, `{"commands":["ls","rm x"]}`, `{"command":["bash","-lc","rm x"]}`)
+	check(Unknown, `{"command":"env","args":["frob","-rf","/"]}`, `{"command":"sort","args":["-o","/etc/passwd","x"]}`, `{"cmd":"find","arguments":[".","-delete"]}`,
+		`{"command":["find",".","-delete"]}`, `{"command":"ls","env":{"BASH_ENV":"/tmp/x"}}`, `{"command":"git status","env":{"A":"b"}}`, `{"command":"cat","input":"x"}`, `{"command":"ls","restart":true}`,
+		`{"command":"ls","then":"rm x"}`, `{"command":"ls","executable":"/tmp/evil"}`, `{"command":"ls","output_file":"/etc/x"}`, `{"command":"ls","stdin":"x"}`, `{"command":"ls","dangerouslyDisableSandbox":true}`,
+		`{"command":"ls","host":"prod"}`, `{"command":"ls","container":"x"}`, `{"command":"git status","cwd":"/x"}`, `{"command":"ls","cwd":"x; frob"}`, `{"command":"ls","cwd":"$(frob)"}`, `{"command":"ls","cwd":"-x"}`,
+		`{"command":"ls","timeout":"5; frob"}`, `{"command":"grep","args":["a|frob","f"]}`, `{"command":["grep","-c","a|frob"]}`, `{"command":"ls","args":["-l","; frob"]}`, `{"command":"find","args":". -delete"}`,
+		`{"command":"ls","command":"frob"}`, `{"command":"ls","cmd":"ls"}`, `{"command":"ls","commands":["ls"]}`, `{"commands":["echo 'a","ls' ; frob"]}`, `{"commands":["cd x","git status"]}`, `{"commands":[]}`, `{"commands":[["ls"]]}`,
+		`{"command":{"a":"ls"}}`, `{"command":["ls",{"a":1}]}`, `{"command":"ls","args":[null]}`, `{}`, `[]`, `"ls"`, `{"description":"ls"}`, `{"command":"ls","Frob":"x"}`, `{"command":"ls","nested":{"command":"ls"}}`,
+		`{"command":"log --output=x"}`, `{"command":"git log","args":["; frob"]}`, `{"command":"ls","is_input":"true"}`)
+}
+
+const gateCases = "../../../shared/data/gate-cases/cases.jsonl"
+
+// TestShellCases measures the labelled calls of tools that run commands: changes let
+// through and reads asked about.
+func TestShellCases(t *testing.T) {
+	text, err := os.ReadFile(gateCases)
+	if err != nil {
+		t.Skipf("SKIPPED: %v; nothing was measured", err)
+	}
+	wrong, total := map[string]int{}, map[string]int{}
+	runs := regexp.MustCompile(`(?i)^(bash|shell|run_command|cmd|sh)$`) // what others run is their name's matter
+	labels := map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		var c struct {
+			Kind, Want, Tool string
+			Arguments        json.RawMessage
+		}
+		if err := json.Unmarshal([]byte(line), &c); err != nil {
+			t.Fatal(err)
+		}
+		if c.Kind != "shell" && c.Kind != "argv" || !runs.MatchString(c.Tool) {
+			continue
+		}
+		v, err := jsonval.Parse(string(c.Arguments))
+		if err != nil {
+			t.Fatal(err)
+		}
+		set := c.Kind + " " + c.Want
+		total[set]++
+		if other := labels[string(c.Arguments)]; other != "" && other != c.Want {
+			t.Logf("%s is labelled both ways", c.Arguments)
+		}
+		labels[string(c.Arguments)] = c.Want
+		if m, why := judgeCommandCall(v, nil); (m == No) != (c.Want == "allow") {
+			wrong[set]++
+			t.Logf("%s: %s: %s: %s", set, c.Arguments, m, why)
+		}
+	}
+	for set, n := range total {
+		t.Logf("%-14s %3d of %3d otherwise than labelled (%.1f %%)", set, wrong[set], n, percent(wrong[set], n))
+		if limit := map[bool]float64{true: 15, false: 2}[strings.HasSuffix(set, "allow")]; percent(wrong[set], n) > limit {
+			t.Errorf("%s: more than %.0f %%", set, limit)
 		}
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -35,15 +36,15 @@ func TestLines(t *testing.T) {
 		}
 	}
 	check(mutation.No, "ls", "cd src && ls -la", "cat a.txt | grep -n x | head -5", "ls; pwd", "grep x *.go", "cat 'a b' 2>/dev/null", "ls 2>&1 | wc -l",
-		"for f in *.go; do cat $f; done", "if test -f x; then cat x; else echo no; fi", "echo $(pwd)", "diff <(ls a) <(ls b)", "cat <<'EOF'\nrm x\nEOF",
-		"( cd a; ls )", "{ ls; pwd; }", "ls || true", "! grep -q x y", "ls &", "cat < in.txt", "wc -l $HOME/x", "git status && git diff | head", "[[ -f x ]] && cat x",
+		"for f in *.go; do cat $f; done", "if test -f x; then cat x; else echo no; fi", "echo $(pwd)", "time ls", "bash -c ls", "env ls", "command ls", "less x | cat",
+		"( cd a; ls )", "{ ls; pwd; }", "ls || true", "! grep -q x y", "cat < in.txt", "wc -l $HOME/x", "git status && git diff | head", "[[ -f x ]] && cat x",
 		"find . -name '*.py' | sort | uniq", "cat ~/x", "ls \\\n -la", "echo \"$(date +%Y)\"")
 	check(mutation.Yes, "rm x", "ls | tee x", "ls && rm x", "ls; mkdir y", "cat a > b", "cat a >> b", "ls | rm x", "echo $(rm x)", "echo `rm x`", "echo \"$(rm -rf x)\"", "for f in *; do rm $f; done",
 		"diff <(rm x) y", "if rm x; then ls; fi", "cat <<EOF\n$(rm x)\nEOF", "ls &> log", "ls >| x", "ls <> x", "(rm x)", "echo ${x:-$(rm y)}", "ls > >(rm x)", "while rm x; do ls; done", "case $(rm x) in *) ls;; esac",
-		"echo $(( $(rm x) ))", "ls 2> err.txt", "[[ $(rm x) ]]")
-	check(mutation.Unknown, "python x.py", "time ls", "ls | xargs rm", "cat x | sh", "eval ls", "bash -c ls", "sudo ls", "env ls", "A=1 ls", "PATH=. && ls", "alias ls=rm; ls", "f() { ls; }; f", "function ls { rm x; }; ls", "$x", "l\"s\" | $cmd",
-		"find . $x", "sort $flags a", "find . -exec rm {} +", "find . -delete | cat", "export PATH=.; ls", "declare -f x", "cat < /dev/tcp/a/80", "cat < $f", "ls\rrm x", "ls \u202e x", "ls 'open", "sed -i s/a/b/ x | cat",
-		"source x", ". x", "exec ls", "command ls", "trap 'rm x' EXIT", "let x=1", "coproc ls x", "git commit -m x | cat", "less x | cat", "''", "ls | ''", "printf x > $f")
+		"echo $(( $(rm x) ))", "ls 2> err.txt", "[[ $(rm x) ]]", "ls | xargs rm", "alias ls=rm; ls", "find . -exec rm {} +")
+	check(mutation.Unknown, "python x.py", "diff <(ls a) <(ls b)", "cat <<'EOF'\nrm x\nEOF", "ls &", "cat x | sh", "eval ls", "sudo ls", "A=1 ls", "PATH=. && ls", "f() { ls; }; f", "function ls { rm x; }; ls", "$x", "l\"s\" | $cmd",
+		"find . $x", "sort $flags a", "find . -delete | cat", "export PATH=.; ls", "declare -f x", "cat < /dev/tcp/a/80", "cat < $f", "ls\rrm x", "ls \u202e x", "ls 'open", "sed -i s/a/b/ x | cat",
+		"source x", ". x", "exec ls", "trap 'rm x' EXIT", "let x=1", "coproc ls x", "git commit -m x | cat", "''", "ls | ''", "printf x > $f")
 }
 
 // TestRealShell runs lines in a real bash whose every command is a stub that logs
@@ -55,9 +56,9 @@ func TestRealShell(t *testing.T) {
 		t.Skip("SKIPPED: no bash here; the reader was not compared with a real shell")
 	}
 	stubs := t.TempDir()
-	log := filepath.Join(t.TempDir(), "log")
+	logs := t.TempDir() // one log a line: a command in the background may outlive its line
 	for _, name := range strings.Fields("a b c d e f g") {
-		stub := "#!" + bash + "\necho ${0##*/} >> '" + log + "'\necho x\n"
+		stub := "#!" + bash + "\necho ${0##*/} >> \"$LOG\"\necho x\n"
 		if err := os.WriteFile(filepath.Join(stubs, name), []byte(stub), 0o755); err != nil {
 			t.Fatal(err)
 		}
@@ -69,11 +70,11 @@ func TestRealShell(t *testing.T) {
 		"select x in $(a); do break; done < /dev/null", "arr=($(a) $(b)); c", "a <<< $(b)", "a <<< \"`b`\"", "x[$(a; echo 0)]=1", "declare x=$(a)", "export y=$(b)", "local z=$(c)", "a || { b; c; }", "if ! a; then b; elif c; then d; fi",
 		"echo {$(a),$(b)}", "echo $'x' $(a)", "echo $\"x$(a)\"", "coproc { a; }; wait", "a |& b", "for ((i=$(a; echo 0); i<1; i++)); do b; done", "echo ${x[$(a; echo 0)]}", "echo ${x//$(a)/$(b)}", "exec 3< <(a); b", "test $(a) && b", "a && (b; c) | d",
 	}
-	for _, line := range lines {
-		os.Remove(log)
+	for i, line := range lines {
+		log := filepath.Join(logs, strconv.Itoa(i))
 		cmd := exec.Command(bash, "-c", line)
 		cmd.Dir = t.TempDir()
-		cmd.Env = []string{"PATH=" + stubs + ":/usr/bin:/bin", "LANG=C.UTF-8"}
+		cmd.Env = []string{"PATH=" + stubs + ":/usr/bin:/bin", "LANG=C.UTF-8", "LOG=" + log}
 		cmd.Run() // its status is that of the last stub
 		ran, _ := os.ReadFile(log)
 		read, err := Reader{}.Commands(line)

@@ -1,0 +1,175 @@
+package mutation
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/readcmd"
+)
+
+// judgeCommandCall judges the arguments of a tool that is known to run commands of
+// a POSIX shell. The command and its arguments are joined before they are judged,
+// however they are spread over members. Beside them only members that cannot change
+// what runs may stand: a timeout, a description, a directory (in which git is then
+// held). Any other member makes the call unknown. O(size of the arguments).
+func judgeCommandCall(arguments jsonval.Value, reader ShellReader) (Tri, string) {
+	if arguments.Kind() != jsonval.Object {
+		return Unknown, "a command that is not an object"
+	}
+	c := commandCall{reader: reader}
+	arguments.Each(func(key string, v jsonval.Value) bool {
+		c.member(key, v)
+		return true
+	})
+	return c.judge()
+}
+
+// commandCall collects the members of a call.
+type commandCall struct {
+	reader  ShellReader
+	command jsonval.Value
+	args    jsonval.Value
+	lines   jsonval.Value // a list of command lines
+	place   readcmd.Place
+	problem string // the first member that is not known to be harmless
+}
+
+func (c *commandCall) member(key string, v jsonval.Value) {
+	if v.Kind() == jsonval.Null {
+		return
+	}
+	ok := true
+	switch strings.ToLower(strings.NewReplacer("_", "", "-", "").Replace(key)) {
+	case "command", "cmd", "commandline", "cmdline", "shellcommand", "script", "program":
+		ok = once(&c.command, v)
+	case "args", "arguments", "argv", "parameters", "params":
+		ok = once(&c.args, v)
+	case "commands", "cmds":
+		ok = once(&c.lines, v)
+	case "cwd", "workdir", "workingdirectory", "workingdir", "directory", "dir":
+		c.place = readcmd.Elsewhere
+		ok = plainText(v, " /._-~@+,") && !strings.HasPrefix(v.Text(), "-")
+	case "timeout", "timeoutms", "timeoutsec", "timeoutsecs", "timeoutseconds", "yieldtimems", "maxoutputtokens":
+		ok = v.Kind() == jsonval.Number || plainText(v, ".")
+	case "description", "explanation", "justification", "reason", "thought", "title", "summary", "securityrisk":
+		ok = v.Kind() == jsonval.String
+	case "runinbackground", "isbackground", "background", "requiresapproval", "blocking":
+		ok = v.Kind() == jsonval.Bool
+	case "isinput", "restart", "reset":
+		ok = v.Raw() == "false" || v.Raw() == `"false"`
+	case "env":
+		ok = v.Kind() == jsonval.Object && v.Len() == 0
+	default:
+		ok = false
+	}
+	if !ok && c.problem == "" {
+		c.problem = quote(clip(key)) + " may change what the command does"
+	}
+}
+
+// once keeps a value that may be given only once.
+func once(to *jsonval.Value, v jsonval.Value) bool {
+	if to.Exists() {
+		return false
+	}
+	*to = v
+	return true
+}
+
+// plainText reports whether a value is a string that no shell would interpret.
+func plainText(v jsonval.Value, others string) bool {
+	text, ok := v.Str()
+	if !ok || text == "" {
+		return false
+	}
+	for i := range len(text) {
+		if !letter(text[i]) && !digit(text[i]) && strings.IndexByte(others, text[i]) < 0 {
+			return false
+		}
+	}
+	return true
+}
+
+func (c *commandCall) judge() (Tri, string) {
+	m, why := c.commandKind()
+	if c.problem != "" && m != Yes {
+		return Unknown, c.problem
+	}
+	return m, why
+}
+
+func (c *commandCall) commandKind() (Tri, string) {
+	switch {
+	case c.lines.Exists() && (c.command.Exists() || c.args.Exists()):
+		return Unknown, "more than one member holds a command"
+	case c.lines.Exists():
+		return c.linesKind()
+	case !c.command.Exists() && !c.args.Exists():
+		return Unknown, "no command"
+	}
+	words, ok := joined(c.command, c.args)
+	if !ok {
+		return Unknown, "a command that is not made of texts"
+	}
+	if len(words) == 1 {
+		return lineKind(words[0], c.place, c.reader)
+	}
+	return c.wordsKind(words)
+}
+
+// linesKind judges a list of command lines, each on its own and all as one script.
+func (c *commandCall) linesKind() (Tri, string) {
+	lines, ok := joined(c.lines, jsonval.Value{})
+	if !ok || len(lines) == 0 {
+		return Unknown, "a command that is not made of texts"
+	}
+	worst, reason := lineKind(strings.Join(lines, "\n"), c.place, c.reader)
+	for _, line := range lines {
+		if m, why := lineKind(line, c.place, c.reader); m.rank() > worst.rank() {
+			worst, reason = m, why
+		}
+	}
+	return worst, reason
+}
+
+// wordsKind judges a command that is given word by word. Some tools run the words as
+// they are, some join them into a line for a shell: it has to read both ways. The
+// script of bash -c reads in both when it reads in one.
+func (c *commandCall) wordsKind(words []string) (Tri, string) {
+	line := strings.Join(words, " ")
+	if strings.Contains(words[0], " ") && strings.Trim(strings.Join(words[1:], ""), plainArgument) == "" {
+		return lineKind(line, c.place, c.reader) // the first member is a line already
+	}
+	m, why := heldKind(readcmd.Args(readcmd.Literals(words), c.place))
+	if m != No || len(words) == 3 && readcmd.IsShell(words[0]) {
+		return m, why
+	}
+	return lineKind(line, c.place, c.reader)
+}
+
+// plainArgument are the characters that mean themselves to every shell.
+const plainArgument = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_./:,@%+="
+
+// joined returns the words of a command and of its arguments, each a text or a list
+// of texts and numbers.
+func joined(values ...jsonval.Value) (words []string, ok bool) {
+	ok = true
+	add := func(v jsonval.Value) {
+		text, isText := v.Str()
+		if v.Kind() == jsonval.Number {
+			text, isText = v.Raw(), true
+		}
+		words = append(words, text)
+		ok = ok && isText
+	}
+	for _, v := range values {
+		switch v.Kind() {
+		case jsonval.Array:
+			v.Each(func(_ string, m jsonval.Value) bool { add(m); return true })
+		case jsonval.Missing:
+		default:
+			add(v)
+		}
+	}
+	return words, ok
+}

@@ -1,0 +1,198 @@
+package readcmd
+
+import "strings"
+
+// programs judges awk with a program that only prints. Sources: POSIX.1-2024 awk;
+// gawk 5.3 manual; mawk(1).
+func programs(_ *usage, name string, args []Word) string {
+	if len(args) == 1 && args[0].is("--version") {
+		return ""
+	}
+	for i := 0; i < len(args); i++ {
+		w := args[i]
+		switch {
+		case w.Kind == Literal && (!strings.HasPrefix(w.Text, "-") || w.Text == "-"):
+			return awkProgram(w.Text) // what stands behind it are files and assignments
+		case w.Kind > Begins:
+			return "awk with a word that may become an option"
+		case w.is("--"):
+			if i+1 < len(args) && args[i+1].Kind == Literal {
+				return awkProgram(args[i+1].Text)
+			}
+			return "awk with a program that only a shell could tell"
+		case w.is("-F"), w.is("-v"):
+			if i++; i == len(args) || args[i].Kind >= Names {
+				return "awk with a value that only a shell could tell"
+			}
+			if w.is("-v") && !awkAssigns(args[i].Text) {
+				return "awk with a variable that is not followed"
+			}
+		case strings.HasPrefix(w.Text, "-F"):
+		case strings.HasPrefix(w.Text, "-v") && awkAssigns(w.Text[2:]):
+		default:
+			return "awk with the option " + clip(w.Text)
+		}
+	}
+	return "awk without a program"
+}
+
+func awkAssigns(text string) bool {
+	n := span(text, letters+digits+"_")
+	return n > 0 && n < len(text) && text[n] == '=' && !digit(text[0])
+}
+
+// awkProgram accepts programs that can neither run a command nor write a file: no
+// pipes, no output redirection, no functions but the harmless ones.
+func awkProgram(text string) string {
+	const held = "awk with a program that may write or run something"
+	if strings.ContainsAny(text, "@`") || strings.Contains(text, "system") || strings.Contains(text, "getline") {
+		return held
+	}
+	a := awk{text: text}
+	for a.at < len(a.text) {
+		if !a.token() {
+			return held
+		}
+	}
+	return ""
+}
+
+// awk is the state of the scanner between two tokens.
+type awk struct {
+	text     string
+	at       int
+	operand  bool   // the last token ended an operand, so that / divides
+	printing bool   // a print stands in this statement, so that > redirects
+	controls []bool // for each open parenthesis: it belongs to if, while or for
+	control  bool   // the last word was one of these
+}
+
+func (a *awk) token() bool {
+	c := a.text[a.at]
+	control := a.control
+	a.control = false
+	switch {
+	case c == ' ' || c == '\t' || c == '\n':
+		a.operand = a.operand && c != '\n'
+		a.control = control
+	case letter(c) || c == '_':
+		return a.word()
+	case digit(c):
+		a.at += span(a.text[a.at:], digits+letters+".")
+		a.operand = true
+		return true
+	case c == '"':
+		return a.quoted('"')
+	case c == '/' && !a.operand:
+		return a.quoted('/')
+	case c == '/' || c == '#' || c == '\\':
+		if c != '/' {
+			return false
+		}
+		a.operand = false
+	case c == '(':
+		a.controls = append(a.controls, control)
+		a.operand = false
+	case c == ')':
+		return a.close()
+	case c == ']' || c == '$':
+		a.operand = c == ']'
+	case c == '>':
+		a.operand = false
+		return !a.printing && a.advance(1)
+	case c == '|':
+		if !strings.HasPrefix(a.text[a.at:], "||") {
+			return false
+		}
+		a.at++
+		a.operand = false
+	case c == '{' || c == '}' || c == ';':
+		a.printing, a.operand = false, false
+	case c == '+' || c == '-':
+		if strings.HasPrefix(a.text[a.at+1:], string(c)) { // ++ leaves an operand an operand
+			a.at++
+			if strings.HasPrefix(strings.TrimLeft(a.text[a.at+1:], " \t"), "/") {
+				return false
+			}
+		} else {
+			a.operand = false
+		}
+	case strings.IndexByte("[,!~<=&*%^?:.", c) >= 0:
+		a.operand = false
+	default:
+		return false
+	}
+	return a.advance(1)
+}
+
+func (a *awk) advance(n int) bool {
+	a.at += n
+	return true
+}
+
+// close takes a closing parenthesis. Behind the one of an if a / begins a pattern to
+// some and divides to others.
+func (a *awk) close() bool {
+	n := len(a.controls)
+	if n == 0 {
+		return false
+	}
+	control := a.controls[n-1]
+	a.controls = a.controls[:n-1]
+	a.operand = true
+	a.at++
+	return !control || !strings.HasPrefix(strings.TrimLeft(a.text[a.at:], " \t\n"), "/")
+}
+
+// quoted skips a string or a regular expression, which end on their line.
+func (a *awk) quoted(mark byte) bool {
+	brackets := false
+	for a.at++; a.at < len(a.text); a.at++ {
+		switch c := a.text[a.at]; {
+		case c == '\n':
+			return false
+		case c == '\\':
+			a.at++
+		case mark == '/' && c == '[' && !brackets:
+			if rest := a.text[a.at+1:]; strings.HasPrefix(rest, "]") || strings.HasPrefix(rest, "^]") {
+				return false
+			}
+			brackets = true
+		case c == ']':
+			brackets = false
+		case c == mark:
+			if brackets {
+				return false // the end to some
+			}
+			a.at++
+			a.operand = true
+			return true
+		}
+	}
+	return false
+}
+
+// word takes a keyword, a variable or a function.
+func (a *awk) word() bool {
+	n := span(a.text[a.at:], letters+digits+"_")
+	word := a.text[a.at : a.at+n]
+	a.at += n
+	a.operand = true
+	switch word {
+	case "if", "while", "for":
+		a.control, a.operand = true, false
+		return true
+	case "print", "printf":
+		a.printing, a.operand = true, false
+		return true
+	case "BEGIN", "END", "else", "do", "in", "next", "exit", "return", "break", "continue", "delete", "nextfile":
+		a.operand = false
+		return true
+	case "system", "getline", "close", "fflush", "function", "func", "SYMTAB", "FUNCTAB", "PROCINFO", "ENVIRON", "ARGV", "ARGC", "switch", "case", "default", "BEGINFILE", "ENDFILE":
+		return false
+	case "length", "substr", "index", "split", "sub", "gsub", "gensub", "match", "sprintf", "sin", "cos", "atan2", "exp", "log", "sqrt", "int", "rand", "srand",
+		"tolower", "toupper", "strftime", "systime", "mktime", "asort", "asorti", "strtonum", "and", "or", "xor", "lshift", "rshift", "compl", "typeof", "isarray":
+		return !strings.HasPrefix(strings.TrimLeft(a.text[a.at:], " \t"), "/") // length /x/
+	}
+	return !strings.HasPrefix(a.text[a.at:], "(") // a function of another name
+}

@@ -1,0 +1,73 @@
+package readcmd
+
+import "strings"
+
+// The primaries of find that only read, by how many words they take. Sources: GNU
+// findutils 4.10 manual; FreeBSD find(1).
+const (
+	findTests  = " ! -not -a -and -o -or , ( ) -print -print0 -ls -prune -empty -executable -readable -writable -nouser -nogroup -mount -xdev -x -follow -noleaf -daystart -true -false -quit -depth -d -nowarn -warn -H -L -P -E -X -s -help -version --version -ignore_readdir_race -noignore_readdir_race "
+	findValues = " -name -iname -path -ipath -wholename -iwholename -regex -iregex -type -xtype -size -mtime -mmin -atime -amin -ctime -cmin -newer -anewer -cnewer -maxdepth -mindepth -perm -user -group -uid -gid -links -inum -samefile -fstype -regextype -lname -ilname -used -context -printf "
+)
+
+// finds judges find: an expression of primaries that only read, and -exec with a
+// command that only reads whatever names it is given.
+func finds(u *usage, _ string, args []Word) string {
+	start := Word{Text: "./", Kind: Begins} // what names begin with
+	seen := false
+	for i := 0; i < len(args); i++ {
+		w := args[i]
+		if w.option() && w.Kind != Literal || w.Kind == Any {
+			return "find with a word that may become an action"
+		}
+		switch text := " " + w.Text + " "; {
+		case w.Kind != Literal && strings.HasPrefix(w.Text, "("), w.Kind != Literal && strings.HasPrefix(w.Text, "!"):
+			return "find with a word that may become an action"
+		case w.Kind != Literal || !strings.HasPrefix(w.Text, "-") && !strings.Contains(findTests, text):
+			if seen {
+				start.Text = "" // several starts: nothing in common
+			} else {
+				start.Text = w.Text
+			}
+			seen = true
+		case w.is("-exec") || w.is("-execdir"):
+			used, why := u.action(args[i:], start)
+			if why != "" {
+				return why
+			}
+			i += used
+		case strings.Contains(findTests, text) && w.Text != "":
+		case strings.Contains(findValues, text), strings.HasPrefix(w.Text, "-newer") && len(w.Text) == 8:
+			if i++; i == len(args) || args[i].Kind >= Names {
+				return "find with a value that only a shell could tell"
+			}
+		case len(w.Text) == 3 && strings.HasPrefix(w.Text, "-O"):
+		default:
+			return "find with " + clip(w.Text)
+		}
+	}
+	return ""
+}
+
+// action judges -exec; used is how many words it takes behind itself.
+func (u *usage) action(args []Word, start Word) (used int, why string) {
+	end := 1
+	for end < len(args) && !args[end].is(";") && !(args[end].is("+") && args[end-1].is("{}")) {
+		end++
+	}
+	if end == len(args) {
+		return 0, "find with an action that does not end"
+	}
+	words := append([]Word(nil), args[1:end]...)
+	if args[0].is("-execdir") {
+		for _, w := range words {
+			if w.is("git") {
+				return 0, "git in another directory, whose configuration may run programs"
+			}
+		}
+		start.Text = "./"
+	}
+	if args[end].is("+") {
+		start.Kind = Names
+	}
+	return end, u.external("find", placed(words, "{}", start))
+}

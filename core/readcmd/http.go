@@ -1,0 +1,160 @@
+package readcmd
+
+import "strings"
+
+// gets judges curl: GET and HEAD of http and https to the standard output. Source:
+// curl(1) 8.11.
+func gets(_ *usage, _ string, args []Word) string {
+	const (
+		flags  = "sSfLkiIvgN46#"
+		values = "mAuebr"
+		long   = " --silent --show-error --fail --fail-with-body --location --insecure --include --head --verbose --compressed --globoff --no-buffer --ipv4 --ipv6 --http1.1 --http2 --no-progress-meter --progress-bar --version "
+		longs  = " --max-time --connect-timeout --user-agent --user --referer --range --retry --retry-delay --max-redirs --url "
+	)
+	urls := 0
+	for i := 0; i < len(args); i++ {
+		w := args[i]
+		name, value, attached := strings.Cut(w.Text, "=")
+		next := Word{Kind: Any}
+		if i+1 < len(args) {
+			next = args[i+1]
+		}
+		switch {
+		case !w.option():
+			if !strings.HasPrefix(w.Text, "-") && !webAddress(w) {
+				return "curl of something other than a web address"
+			}
+			urls++
+		case w.Kind != Literal || attached && strings.HasPrefix(w.Text, "--"):
+			return "curl with the option " + clip(name) + clip(value)
+		case w.is("--url"):
+		case strings.Contains(long, " "+w.Text+" "):
+		case strings.Contains(longs, " "+w.Text+" "), len(w.Text) == 2 && strings.Contains(values, w.Text[1:]):
+			if next.Kind >= Names || next.option() || strings.HasPrefix(next.Text, "@") {
+				return "curl with a value that is not followed"
+			}
+			i++
+		case w.is("-X") || w.is("--request"):
+			if !next.is("GET") && !next.is("HEAD") {
+				return "curl with another method"
+			}
+			i++
+		case w.is("-H") || w.is("--header"):
+			if !harmlessHeader(next) {
+				return "curl with a header that is not known"
+			}
+			i++
+		case next.is("/dev/null") && w.Text[1] != '-' && strings.HasSuffix(w.Text, "o") && strings.Trim(w.Text[1:len(w.Text)-1], flags) == "":
+			i++
+		case w.is("-w") || w.is("--write-out"):
+			if next.Kind != Literal || strings.HasPrefix(next.Text, "@") || strings.Contains(next.Text, "output{") {
+				return "curl with a format that may write"
+			}
+			i++
+		case len(w.Text) > 1 && strings.Trim(w.Text[1:], flags) == "":
+		default:
+			return "curl with the option " + clip(w.Text)
+		}
+	}
+	if urls == 0 && !(len(args) == 1 && args[0].is("--version")) {
+		return "curl without an address"
+	}
+	return ""
+}
+
+// webAddress accepts http, https and no scheme. Beyond a quoted beginning a value may
+// follow, as long as it cannot change the scheme.
+func webAddress(w Word) bool {
+	if w.Kind > Begins {
+		return false
+	}
+	for _, scheme := range [...]string{"http://", "https://"} {
+		if strings.HasPrefix(w.Text, scheme) {
+			return len(w.Text) > len(scheme)
+		}
+	}
+	for _, guessed := range [...]string{"ftp.", "dict.", "ldap.", "imap.", "smtp.", "pop3."} {
+		if strings.HasPrefix(strings.ToLower(w.Text), guessed) {
+			return false
+		}
+	}
+	return w.Kind == Literal && w.Text != "" && !strings.Contains(w.Text, "://") && letter(w.Text[0]) != digit(w.Text[0])
+}
+
+// harmlessHeader accepts headers that cannot make another method of a GET.
+func harmlessHeader(w Word) bool {
+	name, _, found := strings.Cut(strings.ToLower(w.Text), ":")
+	if !found || w.Kind > Begins {
+		return false
+	}
+	switch name {
+	case "accept", "accept-language", "accept-encoding", "authorization", "user-agent", "cache-control", "if-none-match", "if-modified-since", "content-type", "x-api-key", "private-token", "origin", "referer":
+		return true
+	}
+	return false
+}
+
+// awsReads judges aws SERVICE OPERATION: list and describe operations, and those get
+// operations that return a record and write no file.
+func awsReads(u *usage, name string, args []Word) string {
+	i, literal := 0, true
+	for ; i+1 < len(args) && strings.HasPrefix(args[i].Text, "--"); i++ {
+		if args[i].is("--profile") || args[i].is("--region") || args[i].is("--output") || args[i].is("--query") {
+			i++
+		}
+	}
+	for _, w := range args {
+		literal = literal && w.Kind == Literal
+	}
+	if i+1 >= len(args) || !literal || args[i].is("s3") || args[i].is("configure") {
+		return u.row(name, args)
+	}
+	service, operation := args[i].Text, args[i+1].Text
+	verb, thing, _ := strings.Cut(operation, "-")
+	switch {
+	case strings.Trim(service, letters+digits+"-") != "" || thing == "":
+		return "aws with " + clip(operation)
+	case verb == "list", verb == "describe", operation == "get-caller-identity" && service == "sts",
+		verb == "get" && (service == "iam" || service == "ec2" || service == "dynamodb" || service == "ssm" || service == "logs" || service == "cloudwatch" || service == "ce"),
+		service == "s3api" && (strings.HasPrefix(operation, "get-bucket-") || strings.HasPrefix(operation, "head-")),
+		service == "lambda" && strings.HasPrefix(operation, "get-function"), service == "cloudformation" && strings.HasPrefix(operation, "get-template"):
+	default:
+		return "aws with " + clip(operation)
+	}
+	for _, w := range append(args[:i:i], args[i+2:]...) {
+		switch option, _, _ := strings.Cut(w.Text, "="); option {
+		case "--cli-input-json", "--cli-input-yaml", "--endpoint-url", "--ca-bundle", "--cli-pager", "--generate-cli-skeleton", "--no-verify-ssl", "--no-sign-request", "--debug":
+			return "aws with the option " + clip(option)
+		}
+	}
+	return ""
+}
+
+// cloudGroups are words that name things, not deeds, for gcloud and az.
+const cloudGroups = " compute instances disks images networks subnets zones regions machine-types firewall-rules addresses snapshots projects config configurations container clusters node-pools services iam service-accounts roles sql databases run revisions jobs functions pubsub topics subscriptions storage buckets objects logging logs sinks auth secrets versions builds artifacts repositories dns managed-zones organizations folders vm group account webapp aks acr blob network vnet nsg public-ip nic lb keyvault secret functionapp server db role assignment definition ad user app sp resource disk image snapshot monitor repository provider cosmosdb redis appservice plan deployment "
+
+// cloudReads judges gcloud GROUP… list and az GROUP… show.
+func cloudReads(u *usage, name string, args []Word) string {
+	verb := -1
+	for i, w := range args {
+		if w.Kind != Literal {
+			return clip(name) + " with a word that only a shell could tell"
+		}
+		if verb < 0 && (w.Text == "list" || w.Text == "describe" && name == "gcloud" || w.Text == "show" && name == "az") {
+			verb = i
+			continue
+		}
+		option, _, _ := strings.Cut(w.Text, "=")
+		switch {
+		case verb < 0 && strings.Contains(cloudGroups, " "+w.Text+" "):
+		case verb >= 0 && !strings.HasPrefix(option, "-"):
+		case verb >= 0 && strings.Contains(" --project --format --filter --limit --zone --region --zones --regions --sort-by --page-size --resource-group --name --output --query --subscription --location --all --account -g -n -o ", " "+option+" "):
+		default:
+			return u.row(name, args)
+		}
+	}
+	if verb < 1 {
+		return u.row(name, args)
+	}
+	return ""
+}

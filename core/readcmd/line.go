@@ -1,0 +1,336 @@
+package readcmd
+
+import "strings"
+
+// parser reads a line by recursive descent. Words that close a compound are left
+// for the one who opened it.
+type parser struct {
+	*usage
+	text string
+	at   int
+}
+
+// closing are the reserved words that end a list.
+const closing = " then elif else fi do done } "
+
+// list reads commands up to the end, to a closing word or to a closing bracket. At
+// least one command stands in it.
+func (p *parser) list() string {
+	if p.depth++; p.depth > maxDepth {
+		return "a command line that is nested too deep"
+	}
+	defer func() { p.depth-- }()
+	for found := false; ; found = true {
+		if why := p.gap(); why != "" {
+			return why
+		}
+		if c := p.peek(0); c == 0 || c == ')' || p.reserved(closing) != "" {
+			if !found {
+				return "an empty command"
+			}
+			return ""
+		}
+		if why := p.pipeline(); why != "" {
+			return why
+		}
+		if !p.separator() {
+			return ""
+		}
+	}
+}
+
+// gap skips newlines and comments before a command. A comment is an ordinary
+// command in an interactive zsh, so that only plain characters may stand in it.
+func (p *parser) gap() string {
+	for {
+		p.blanks()
+		switch {
+		case p.peek(0) == '\n':
+			p.at++
+		case p.peek(0) == '#':
+			comment, _, _ := strings.Cut(p.text[p.at:], "\n")
+			if strings.ContainsAny(comment, "'\"`\\$;&|<>(){}!") {
+				return "a comment that an interactive shell may run"
+			}
+			p.at += len(comment)
+		default:
+			return ""
+		}
+	}
+}
+
+// separator takes what stands between two pipelines.
+func (p *parser) separator() bool {
+	p.blanks()
+	rest := p.text[p.at:]
+	switch {
+	case strings.HasPrefix(rest, "&&"), strings.HasPrefix(rest, "||"):
+		p.at += 2
+	case strings.HasPrefix(rest, "\n"), strings.HasPrefix(rest, ";") && !strings.HasPrefix(rest, ";;"):
+		p.at++
+	default:
+		return false
+	}
+	return true
+}
+
+func (p *parser) pipeline() string {
+	for p.keyword("!") || p.keyword("time") {
+		p.blanks()
+	}
+	for {
+		if why := p.gap(); why != "" {
+			return why
+		}
+		if why := p.one(); why != "" {
+			return why
+		}
+		p.blanks()
+		rest := p.text[p.at:]
+		if !strings.HasPrefix(rest, "|") || strings.HasPrefix(rest, "||") {
+			return ""
+		}
+		p.at++
+		if p.peek(0) == '&' {
+			p.at++
+		}
+	}
+}
+
+// reserved returns the word here when it is one of a list, which has a space
+// before and after each.
+func (p *parser) reserved(list string) string {
+	if word := p.raw(); word != "" && strings.Contains(list, " "+word+" ") {
+		return word
+	}
+	return ""
+}
+
+// keyword takes a reserved word.
+func (p *parser) keyword(word string) bool {
+	if p.reserved(" "+word+" ") == "" {
+		return false
+	}
+	p.at += len(word)
+	return true
+}
+
+// enclosed reads a list and what closes it.
+func (p *parser) enclosed(end string) string {
+	if why := p.list(); why != "" {
+		return why
+	}
+	if !strings.HasPrefix(p.text[p.at:], end) || end != ")" && !p.keyword(end) {
+		return "a construct that is not followed"
+	}
+	if end == ")" {
+		p.at++
+	}
+	return ""
+}
+
+// one reads a command, simple or compound.
+func (p *parser) one() (why string) {
+	switch {
+	case p.peek(0) == '(':
+		if p.at++; p.peek(0) == '(' {
+			return "arithmetic, which may run commands"
+		}
+		why = p.enclosed(")")
+	case p.keyword("{"):
+		why = p.enclosed("}")
+	case p.keyword("if"):
+		why = p.branches()
+	case p.keyword("while"), p.keyword("until"):
+		if why = p.enclosed("do"); why == "" {
+			why = p.enclosed("done")
+		}
+	case p.keyword("for"):
+		why = p.loop()
+	default:
+		return p.simple()
+	}
+	if why == "" {
+		why = p.redirects()
+	}
+	return why
+}
+
+// branches reads an if behind its word.
+func (p *parser) branches() string {
+	for {
+		if why := p.enclosed("then"); why != "" {
+			return why
+		}
+		if why := p.list(); why != "" {
+			return why
+		}
+		switch {
+		case p.keyword("elif"):
+			continue
+		case p.keyword("else"):
+			return p.enclosed("fi")
+		case p.keyword("fi"):
+			return ""
+		}
+		return "a construct that is not followed"
+	}
+}
+
+// loop reads a for behind its word.
+func (p *parser) loop() string {
+	p.blanks()
+	name := p.text[p.at : p.at+span(p.text[p.at:], letters)]
+	if !assignable(name) {
+		return "a variable that a shell may give a meaning of its own"
+	}
+	p.at += len(name)
+	p.blanks()
+	if !p.keyword("in") {
+		return "a construct that is not followed"
+	}
+	for p.blanks(); p.at < len(p.text) && strings.IndexByte(delimiters, p.text[p.at]) < 0; p.blanks() {
+		if _, why := p.word(); why != "" {
+			return why
+		}
+	}
+	if !p.separator() {
+		return "a construct that is not followed"
+	}
+	if why := p.gap(); why != "" {
+		return why
+	}
+	if !p.keyword("do") {
+		return "a construct that is not followed"
+	}
+	return p.enclosed("done")
+}
+
+// assignable accepts names of variables that neither shell nor program gives a
+// meaning: one lower-case letter, or a common word.
+func assignable(name string) bool {
+	return len(name) == 1 && name[0] >= 'a' || name != "" && strings.Contains(" file files dir line name item id num word ext pkg repo url host user key val value arg svc pod branch commit test ", " "+name+" ")
+}
+
+// redirects reads redirections behind a compound command.
+func (p *parser) redirects() string {
+	for {
+		p.blanks()
+		if digit(p.peek(0)) && (p.peek(1) == '>' || p.peek(1) == '<') {
+			p.at++
+		}
+		if c := p.peek(0); c != '<' && c != '>' && !(c == '&' && p.peek(1) == '>') {
+			return ""
+		}
+		if why := p.redirect(); why != "" {
+			return why
+		}
+	}
+}
+
+// simple reads a simple command and judges it.
+func (p *parser) simple() string {
+	var words []Word
+	values := true // every expansion is a word of its own
+	for {
+		p.blanks()
+		c := p.peek(0)
+		if c == '<' || c == '>' || c == '&' && p.peek(1) == '>' || digit(c) && (p.peek(1) == '<' || p.peek(1) == '>') {
+			if why := p.redirects(); why != "" {
+				return why
+			}
+			continue
+		}
+		if c == 0 || strings.IndexByte(delimiters, c) >= 0 && c != '(' {
+			break
+		}
+		start := p.at
+		w, why := p.word()
+		if why != "" {
+			return why
+		}
+		if len(words) == 0 && !w.quoted && assigns(p.text[start:p.at]) {
+			return "a command with an assignment"
+		}
+		values = values && (w.kind != Any || w.value)
+		words = append(words, w.word())
+	}
+	if len(words) == 0 {
+		return "an empty command"
+	}
+	if words[0].is("[[") {
+		return p.condition(words, values)
+	}
+	return p.command(words)
+}
+
+// condition judges [[ ]], in which an expansion is one word.
+func (p *parser) condition(words []Word, values bool) string {
+	if !values {
+		return "a condition that is not followed"
+	}
+	for i := range words {
+		if words[i].Kind == Any {
+			words[i].Kind = Begins
+		}
+	}
+	return tests(words[1:], "]]")
+}
+
+func assigns(raw string) bool {
+	n := span(raw, letters+digits+"_")
+	return n > 0 && n < len(raw) && (raw[n] == '=' || raw[n] == '+' || raw[n] == '[')
+}
+
+// redirect reads one redirection, whose descriptor was taken: input from a file or a
+// text, output to nowhere, and one stream to the other.
+func (p *parser) redirect() string {
+	rest := p.text[p.at:]
+	for _, op := range [...]string{">&1", ">&2"} {
+		if strings.HasPrefix(rest, op) && (len(rest) == 3 || strings.IndexByte(delimiters, rest[3]) >= 0) {
+			p.at += 3
+			return ""
+		}
+	}
+	op := ""
+	for _, known := range [...]string{"&>>", "&>", ">>", ">", "<<<", "<"} {
+		if strings.HasPrefix(rest, known) {
+			op = known
+			break
+		}
+	}
+	p.at += len(op)
+	if c := p.peek(0); op == "<" && (digit(c) || c == '-') || c == '&' || c == '|' || c == '<' || c == '>' || c == '(' || c == '!' {
+		return "a redirection that is not followed"
+	}
+	p.blanks()
+	if c := p.peek(0); c == 0 || strings.IndexByte(delimiters, c) >= 0 {
+		return "a redirection that is not followed"
+	}
+	w, why := p.word()
+	target := w.word()
+	switch {
+	case why != "":
+		return why
+	case op == "<<<" && target.Kind < Names:
+		return ""
+	case op == "<" && (target.Kind == Literal || target.Kind == Begins && target.Text == "/" && !w.quoted):
+		if strings.HasPrefix(target.Text, "/dev/") && target.Text != "/dev/null" {
+			return "a redirection from a device"
+		}
+		return ""
+	case op[0] != '<' && target.is("/dev/null"):
+		return ""
+	case op[0] != '<' && target.Kind == Literal:
+		return "output goes to " + clip(target.Text)
+	}
+	return "a redirection whose target only a shell could tell"
+}
+
+// clip shortens a text for a reason.
+func clip(s string) string {
+	if len(s) > 40 {
+		return strings.ToValidUTF8(s[:40], "") + "…"
+	}
+	return s
+}

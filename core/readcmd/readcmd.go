@@ -1,0 +1,136 @@
+// Package readcmd reports whether a shell command line only reads. It is a closed
+// grammar and one table: what they do not name is held, and every doubt is a reason
+// to hold. A line that passes means the same in bash, zsh and POSIX sh.
+//
+// A command passes when it neither changes a file, a process or a service, nor runs
+// a program that the working tree could name. Programs that the user's own
+// configuration names (a pager, a credential helper) may run. Caches and an
+// opportunistic refresh of git's index do not count as changes.
+package readcmd
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Word is one word of a command, as far as it is known before a shell runs it.
+type Word struct {
+	Text string // the whole word, or how it begins
+	Kind Kind
+}
+
+// Kind says how much of a word is known.
+type Kind uint8
+
+// The kinds, from the best known to the least.
+const (
+	Literal Kind = iota // the word is Text
+	Begins              // one word that begins with Text
+	Names               // any number of words, each of which begins with Text (a glob)
+	Any                 // any number of words of any text
+)
+
+// option reports whether a word of that kind may turn out to be an option.
+func (w Word) option() bool {
+	return w.Kind == Any || strings.HasPrefix(w.Text, "-") || w.Text == "" && w.Kind != Literal
+}
+
+// is reports whether the word is exactly this text.
+func (w Word) is(text string) bool { return w.Kind == Literal && w.Text == text }
+
+// Verdict is what is known of a command line.
+type Verdict struct {
+	Reads   bool
+	Reason  string // never empty
+	Command string // the name of the command that is not known to only read; "" for none
+}
+
+// Place says where a command runs.
+type Place uint8
+
+// Own is the directory that the session runs in. Elsewhere is any other one, whose
+// git configuration may name programs to run.
+const (
+	Own Place = iota
+	Elsewhere
+)
+
+// maxLine and maxDepth bound what is read. Real lines have kilobytes and few levels.
+const (
+	maxLine  = 64 << 10
+	maxDepth = 16
+)
+
+// Line judges a command line as a shell reads it. O(len(line)) for each level of
+// nesting, of which there are at most 16.
+func Line(line string, place Place) Verdict {
+	u := &usage{moved: place == Elsewhere}
+	return u.verdict(u.line(line))
+}
+
+// Args judges one command from its words. O(size of the words).
+func Args(words []Word, place Place) Verdict {
+	u := &usage{moved: place == Elsewhere}
+	return u.verdict(u.command(words))
+}
+
+// Literals makes words of texts that no shell expands.
+func Literals(texts []string) []Word {
+	words := make([]Word, len(texts))
+	for i, t := range texts {
+		words[i].Text = t
+	}
+	return words
+}
+
+// usage is what the commands of a line use together.
+type usage struct {
+	moved, git bool   // a command changes the directory; a command reads git's configuration
+	held       string // the name of the first command that is held
+	depth      int
+}
+
+func (u *usage) verdict(why string) Verdict {
+	switch {
+	case why != "":
+		return Verdict{Reason: why, Command: u.held}
+	case u.moved && u.git:
+		return Verdict{Reason: "git in another directory, whose configuration may run programs"}
+	}
+	return Verdict{Reads: true, Reason: "all commands of the line only read"}
+}
+
+// line judges a text; "" means that it only reads. All functions below return
+// their reason in this way.
+func (u *usage) line(text string) string {
+	if u.depth++; u.depth > maxDepth {
+		return "a command line that is nested too deep"
+	}
+	defer func() { u.depth-- }()
+	if len(text) > maxLine {
+		return "a command line that is too long"
+	}
+	if !printable(text) {
+		return "a command with control or invisible characters"
+	}
+	p := &parser{usage: u, text: text}
+	if why := p.list(); why != "" {
+		return why
+	}
+	if p.at < len(text) {
+		return "a command with the shell character " + text[p.at:p.at+1]
+	}
+	return ""
+}
+
+// printable refuses what shells and people read differently: control characters
+// but for tabs and newlines, invisible ones, and bytes that are not UTF-8.
+func printable(text string) bool {
+	for _, r := range text {
+		if r != '\t' && r != '\n' && !unicode.IsPrint(r) || r == utf8.RuneError {
+			return false
+		}
+	}
+	return true
+}

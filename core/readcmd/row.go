@@ -1,0 +1,309 @@
+package readcmd
+
+import "strings"
+
+// A row of the table says with which arguments a command only reads:
+//
+//	NAME[,NAME…]: TOKEN…
+//
+//	*        any words, also unknown ones: every option only reads
+//	-abc     these one-letter options; -k: takes a value, -U? may have one attached
+//	-#       a number
+//	--long   a long option; --long= takes a value, --long? may have one after "="
+//	^long    an option of one dash and several letters; ^long= takes a value
+//	=-l      as -l, and one option that is so marked has to be there
+//	@2       at most two operands
+//	+        operands that begin with + or with @
+//	|        options are not written together
+//	:NAME    also the check of that name in checks
+//	>        a command follows, which has a row of its own; with @0 it may be missing
+//
+// Where * stands beside options, a word that is known has to be one of them. Options
+// that are not named, abbreviated ones included, are held.
+type row struct {
+	name   string
+	tokens []string
+	all    bool // *
+	sub    bool // >
+	plus   bool // +
+	most   int  // operands; -1 for any number
+	check  string
+}
+
+// find returns the row of a command.
+func find(name string) (r row, found bool) {
+	for i := range table {
+		for line := range strings.SplitSeq(table[i].rows, "\n") {
+			names, spec, _ := strings.Cut(line, ": ")
+			if names != name && !listed(names, name) {
+				continue
+			}
+			return parseRow(name, spec), true
+		}
+	}
+	return r, false
+}
+
+func listed(names, name string) bool {
+	for len(names) > len(name) {
+		first, rest, _ := strings.Cut(names, ",")
+		if first == name {
+			return true
+		}
+		names = rest
+	}
+	return names == name
+}
+
+func parseRow(name, spec string) row {
+	r := row{name: name, tokens: strings.Fields(spec), most: -1}
+	for _, t := range r.tokens {
+		switch t[0] {
+		case '*':
+			r.all = true
+		case '>':
+			r.sub = true
+		case '+':
+			r.plus = true
+		case '@':
+			r.most = int(t[1] - '0')
+		case ':':
+			r.check = t[1:]
+		}
+	}
+	return r
+}
+
+// scan is a command's arguments while they are compared with a row.
+type scan struct {
+	row      row
+	operands []Word
+	options  []string // as typed, long or one letter each
+	required bool     // an option marked = was there
+	pending  bool     // the next word may be the value of the last option
+}
+
+// command judges a simple command by its words.
+func (u *usage) command(words []Word) string {
+	name := ""
+	if len(words) > 0 && words[0].Kind == Literal {
+		name = programName(words[0].Text)
+	}
+	if name == "" || strings.ContainsAny(name, " /,=\n") {
+		return "a command whose name only a shell could tell"
+	}
+	switch name {
+	case "cd":
+		u.moved = true
+	case "git":
+		u.git = true
+	}
+	if judge := special(name); judge != nil {
+		return u.hold(name, judge(u, name, words[1:]))
+	}
+	return u.hold(name, u.row(name, words[1:]))
+}
+
+// hold notes the first command that is held.
+func (u *usage) hold(name, why string) string {
+	if why != "" && u.held == "" {
+		u.held = name
+	}
+	return why
+}
+
+// programName drops the folders in which the system keeps its own commands.
+func programName(s string) string {
+	for _, dir := range [...]string{"/usr/bin/", "/bin/"} {
+		if rest, found := strings.CutPrefix(s, dir); found {
+			return rest
+		}
+	}
+	return s
+}
+
+// row judges arguments by the command's row.
+func (u *usage) row(name string, args []Word) string {
+	r, found := find(name)
+	if !found {
+		return clip(name) + " is not a command that is known to only read"
+	}
+	if r.all && len(r.tokens) == 1 {
+		return ""
+	}
+	s := scan{row: r}
+	for i := 0; i < len(args); i++ {
+		if r.sub && !args[i].option() {
+			if args[i].Kind != Literal || strings.ContainsAny(args[i].Text, " ,") {
+				return clip(name) + " with a command that only a shell could tell"
+			}
+			return u.row(name+" "+args[i].Text, args[i+1:])
+		}
+		used, why := s.word(args[i:])
+		if why != "" {
+			return clip(name) + " with " + why
+		}
+		i += used - 1
+	}
+	return s.close()
+}
+
+// close judges what was scanned as a whole.
+func (s *scan) close() string {
+	r := s.row
+	switch {
+	case !s.required && (r.sub && r.most != 0 || r.requires()):
+		return clip(r.name) + " without an option that makes it read"
+	case r.most >= 0 && len(s.operands) > r.most:
+		return clip(r.name) + " with so many operands"
+	case r.check != "":
+		if why := checks(r.check, s); why != "" {
+			return clip(r.name) + " with " + why
+		}
+	}
+	return ""
+}
+
+func (r *row) requires() bool {
+	for _, t := range r.tokens {
+		if t[0] == '=' {
+			return true
+		}
+	}
+	return false
+}
+
+// word takes the next word, and the one behind it where that is its value. It
+// returns how many it took. Where operands are not counted a value is judged like
+// any other word, so that an error in the table cannot hide an option.
+func (s *scan) word(args []Word) (used int, why string) {
+	w := args[0]
+	pending := s.pending
+	s.pending = false
+	switch {
+	case w.is("--") && !s.row.sub && !pending:
+		for _, operand := range args[1:] {
+			if why := s.operand(operand); why != "" {
+				return 0, why
+			}
+		}
+		return len(args), ""
+	case !w.option() || w.is("-") || s.row.all && w.Kind != Literal:
+		return 1, s.operand(w)
+	case s.row.most >= 0 && len(s.operands) > 0:
+		return 0, "an option behind an operand" // an operand itself in POSIX
+	case w.Kind == Any || w.Text == "":
+		return 0, "a word that may become an option"
+	}
+	return s.option(args)
+}
+
+func (s *scan) operand(w Word) string {
+	switch {
+	case s.row.most >= 0 && w.Kind >= Names:
+		return "a word that may become several"
+	case !s.row.plus && !s.row.all && (strings.HasPrefix(w.Text, "+") || strings.HasPrefix(w.Text, "@")):
+		return "an operand that may have a meaning of its own"
+	}
+	s.operands = append(s.operands, w)
+	return ""
+}
+
+// option takes a word that begins with a dash.
+func (s *scan) option(args []Word) (used int, why string) {
+	w := args[0]
+	name, value, attached := strings.Cut(w.Text, "=")
+	token := s.row.find(name)
+	if token == "" && !strings.HasPrefix(name, "--") {
+		return s.cluster(args)
+	}
+	s.required = s.required || strings.HasPrefix(token, "=")
+	s.options = append(s.options, name, value)
+	switch end := token[max(0, len(token)-1):]; {
+	case token == "", w.Kind != Literal && !attached:
+	case end == "?", end == "=" && attached, end != "=" && end != ":" && !attached:
+		return 1, ""
+	case end == "=" && !attached:
+		return s.value(args)
+	}
+	return 0, "the option " + clip(w.Text)
+}
+
+// value takes an option whose value is the next word.
+func (s *scan) value(args []Word) (used int, why string) {
+	if s.row.most < 0 && !s.row.sub {
+		s.pending = true
+		return 1, ""
+	}
+	if len(args) < 2 || args[1].Kind >= Names {
+		return 0, "a value that only a shell could tell"
+	}
+	s.options = append(s.options, args[1].Text)
+	return 2, ""
+}
+
+// find returns the token of a long option or of one with a single dash; "" for none.
+func (r *row) find(name string) string {
+	for _, t := range r.tokens {
+		body := strings.TrimRight(strings.TrimPrefix(t, "="), "=?")
+		if body == name && strings.HasPrefix(body, "--") || strings.HasPrefix(body, "^") && body[1:] == name[1:] {
+			return t
+		}
+	}
+	return ""
+}
+
+// cluster takes one-letter options written together.
+func (s *scan) cluster(args []Word) (used int, why string) {
+	w := args[0]
+	letters := w.Text[1:]
+	if s.row.has("-#") && w.Kind == Literal && strings.Trim(letters, digits) == "" {
+		return 1, ""
+	}
+	for i := range len(letters) {
+		if i > 0 && s.row.has("|") {
+			return 0, "options that are written together"
+		}
+		token := s.row.letter(letters[i])
+		s.required = s.required || strings.HasPrefix(token, "=")
+		s.options = append(s.options, "-"+letters[i:i+1])
+		switch rest := letters[i+1:]; {
+		case token == "":
+			return 0, "the option " + clip(w.Text)
+		case strings.HasSuffix(token, "?"):
+			return 1, ""
+		case strings.HasSuffix(token, ":") && rest == "" && w.Kind == Literal:
+			return s.value(args)
+		case strings.HasSuffix(token, ":"):
+			s.options = append(s.options, rest)
+			if w.Kind == Names {
+				return 0, "a word that may become several"
+			}
+			return 1, ""
+		}
+	}
+	if w.Kind != Literal {
+		return 0, "a word that may become an option"
+	}
+	return 1, ""
+}
+
+func (r *row) has(token string) bool {
+	for _, t := range r.tokens {
+		if t == token {
+			return true
+		}
+	}
+	return false
+}
+
+// letter returns the token of a one-letter option; "" for none.
+func (r *row) letter(c byte) string {
+	for _, t := range r.tokens {
+		body := strings.TrimPrefix(t, "=")
+		if len(body) > 1 && body[0] == '-' && body[1] != '-' && body[1] != '#' && strings.IndexByte(strings.TrimRight(body[1:], ":?"), c) >= 0 {
+			return t
+		}
+	}
+	return ""
+}

@@ -1,0 +1,219 @@
+package readcmd
+
+import "strings"
+
+// edits judges sed without -i, with scripts that neither write a file nor run a
+// command. Sources: GNU sed 4.9 manual; FreeBSD sed(1).
+func edits(_ *usage, name string, args []Word) string {
+	if len(args) == 1 && args[0].is("--version") {
+		return ""
+	}
+	script, given := "", false
+	ended := false
+	for i := 0; i < len(args); i++ {
+		w := args[i]
+		switch {
+		case ended || !w.option() || w.is("-"):
+			if !given {
+				if w.Kind != Literal {
+					return "sed with a script that only a shell could tell"
+				}
+				script, given = w.Text, true
+			}
+		case w.Kind != Literal:
+			return "sed with a word that may become an option"
+		case w.is("--"):
+			ended = true
+		case w.is("-e") || w.is("--expression") || len(w.Text) > 1 && w.Text[1] != '-' && strings.HasSuffix(w.Text, "e") && strings.Trim(w.Text[1:len(w.Text)-1], "nErsuz") == "":
+			if i++; i == len(args) || args[i].Kind != Literal {
+				return "sed with a script that only a shell could tell"
+			}
+			script, given = script+"\n"+args[i].Text, true
+		case strings.HasPrefix(w.Text, "--expression="):
+			script, given = script+"\n"+w.Text[len("--expression="):], true
+		case w.is("--quiet"), w.is("--silent"), w.is("--regexp-extended"), w.is("--separate"), w.is("--null-data"), w.is("--unbuffered"), w.is("--posix"):
+		case strings.Trim(w.Text[1:], "nErsuz") == "":
+		default:
+			return "sed with the option " + clip(w.Text)
+		}
+	}
+	if !given {
+		return "sed without a script"
+	}
+	s := sedScript(script)
+	return s.commands()
+}
+
+// sedScript is what is left of a script.
+type sedScript string
+
+func (s *sedScript) peek() byte {
+	if *s == "" {
+		return 0
+	}
+	return (*s)[0]
+}
+
+func (s *sedScript) skip(set string) int {
+	n := span(string(*s), set)
+	*s = (*s)[n:]
+	return n
+}
+
+func (s *sedScript) take(c byte) bool {
+	if s.peek() != c {
+		return false
+	}
+	*s = (*s)[1:]
+	return true
+}
+
+func (s *sedScript) commands() string {
+	for {
+		s.skip(" \t\n;}")
+		if s.peek() == 0 {
+			return ""
+		}
+		if !s.address() || !s.command() {
+			return "sed with a script that may write or run something"
+		}
+	}
+}
+
+// address skips what stands before a command.
+func (s *sedScript) address() bool {
+	for n := 0; n < 2; n++ {
+		switch c := s.peek(); {
+		case digit(c):
+			s.skip(digits)
+			if s.take('~') && s.skip(digits) == 0 {
+				return false
+			}
+		case n > 0 && (c == '+' || c == '~'):
+			s.take(c)
+			if s.skip(digits) == 0 {
+				return false
+			}
+		case s.take('$'):
+		case c == '/':
+			s.take('/')
+			if !s.delimited('/', true) {
+				return false
+			}
+			s.skip("IM")
+		case n > 0:
+			return false
+		default:
+			n = 2 // there is none
+		}
+		s.skip(" \t")
+		if n >= 2 || !s.take(',') {
+			break
+		}
+		s.skip(" \t")
+		if n == 1 {
+			return false
+		}
+	}
+	for s.take('!') {
+		s.skip(" \t")
+	}
+	return true
+}
+
+// command takes one command with its arguments, up to what ends it.
+func (s *sedScript) command() bool {
+	c := s.peek()
+	if c == 0 {
+		return false
+	}
+	*s = (*s)[1:]
+	switch c {
+	case '{':
+		return true
+	case 'p', 'P', 'd', 'D', 'n', 'N', '=', 'h', 'H', 'g', 'G', 'x', 'z', 'F':
+	case 'q', 'Q', 'l':
+		s.skip(" \t")
+		s.skip(digits)
+	case 'b', 't', 'T', ':':
+		s.skip(" \t")
+		if s.skip(letters+digits+"_") == 0 && c == ':' {
+			return false
+		}
+		s.skip(" \t")
+		return s.peek() == 0 || s.peek() == '\n' || s.peek() == ';'
+	case 'a', 'i', 'c':
+		line, _, _ := strings.Cut(string(*s), "\n")
+		if strings.Contains(line, "\\") || strings.Trim(line, " \t") == "" {
+			return false
+		}
+		*s = (*s)[len(line):]
+		return true
+	case 'y', 's':
+		if !s.substitute(c == 's') {
+			return false
+		}
+	default:
+		return false
+	}
+	s.skip(" \t")
+	end := s.peek()
+	return end == 0 || end == '\n' || end == ';' || end == '}'
+}
+
+// substitute takes /old/new/flags.
+func (s *sedScript) substitute(flags bool) bool {
+	mark := s.peek()
+	if mark <= ' ' || mark == '\\' || mark >= 0x7f || letter(mark) || digit(mark) || mark == ';' || mark == '}' {
+		return false
+	}
+	*s = (*s)[1:]
+	if !s.delimited(mark, flags) || !s.delimited(mark, false) {
+		return false
+	}
+	if flags {
+		s.skip("gpiIMm" + digits)
+	}
+	return true
+}
+
+// delimited skips to behind the next mark. Versions of sed differ in whether a mark
+// within brackets counts, so that such a one is refused.
+func (s *sedScript) delimited(mark byte, pattern bool) bool {
+	brackets := false
+	for i := 0; i < len(*s); i++ {
+		switch c := (*s)[i]; {
+		case c == '\n':
+			return false
+		case c == '\\' && !brackets:
+			i++
+			if i < len(*s) && (*s)[i] == '\n' {
+				return false
+			}
+		case c == '\\':
+			return false // an escape to some, a backslash to others
+		case c == mark:
+			if brackets {
+				return false
+			}
+			*s = (*s)[i+1:]
+			return true
+		case c == '[' && pattern && !brackets:
+			brackets = true
+			for _, lead := range [...]string{"^", "]"} {
+				if strings.HasPrefix(string((*s)[i+1:]), lead) && lead[0] != mark {
+					i++
+				}
+			}
+		case c == '[' && brackets && i+1 < len(*s) && strings.IndexByte(":.=", (*s)[i+1]) >= 0:
+			end := strings.Index(string((*s)[i+2:]), string((*s)[i+1])+"]")
+			if end < 0 || strings.IndexByte(string((*s)[i:i+2+end+2]), mark) >= 0 {
+				return false
+			}
+			i += end + 3
+		case c == ']' && brackets:
+			brackets = false
+		}
+	}
+	return false
+}

@@ -1,0 +1,298 @@
+package readcmd
+
+import "strings"
+
+// judge looks at the arguments of a command that needs more than a row.
+type judge func(u *usage, name string, args []Word) string
+
+// special returns the judge of a command; nil for those of the table.
+func special(name string) judge {
+	switch name {
+	case "test", "[":
+		return conditions
+	case "printf":
+		return prints
+	case "read":
+		return reads
+	case "find":
+		return finds
+	case "sed", "gsed":
+		return edits
+	case "awk", "gawk", "mawk", "nawk":
+		return programs
+	case "xargs":
+		return each
+	case "env", "command", "nice", "timeout", "gtimeout", "stdbuf":
+		return prefixed
+	case "bash", "sh", "zsh", "dash":
+		return shells // as IsShell
+	case "tar", "bsdtar", "gtar":
+		return archives
+	case "curl":
+		return gets
+	case "aws":
+		return awsReads
+	case "gcloud", "az":
+		return cloudReads
+	}
+	return nil
+}
+
+func conditions(_ *usage, name string, args []Word) string {
+	if name == "[" {
+		return tests(args, "]")
+	}
+	return tests(append(args[:len(args):len(args)], Word{Text: "]"}), "]")
+}
+
+// tests judges an expression of test, which ends in a bracket. Only forms of one
+// operator are known: shells disagree about longer ones, -v evaluates a subscript
+// and -eq an expression where an operand is not a number.
+func tests(args []Word, end string) string {
+	n := len(args) - 1
+	if n < 0 || !args[n].is(end) {
+		return "a condition without its end"
+	}
+	args = args[:n]
+	if n > 0 && args[0].is("!") {
+		args = args[1:]
+	}
+	for _, w := range args {
+		if w.Kind > Begins {
+			return "a condition on a word that may become several"
+		}
+	}
+	switch len(args) {
+	case 1:
+		return ""
+	case 2:
+		if op := args[0]; op.Kind == Literal && len(op.Text) == 2 && strings.Contains(" -b -c -d -e -f -g -h -k -L -n -p -r -s -u -w -x -z -O -G -N -S ", " "+op.Text+" ") {
+			return ""
+		}
+	case 3:
+		return comparison(args, end)
+	}
+	return "a condition that is not followed"
+}
+
+func comparison(args []Word, end string) string {
+	if args[1].Kind != Literal {
+		return "a condition that is not followed"
+	}
+	switch op := args[1].Text; op {
+	case "=", "==", "!=":
+		if end == "]]" && args[2].Kind == Literal && strings.ContainsAny(args[2].Text, "*?[(<|#~^$") {
+			return "a pattern"
+		}
+		return ""
+	case "-nt", "-ot", "-ef":
+		return ""
+	case "-eq", "-ne", "-lt", "-le", "-gt", "-ge":
+		if integer(args[0]) && integer(args[2]) {
+			return ""
+		}
+	}
+	return "a comparison that may be evaluated"
+}
+
+func integer(w Word) bool {
+	text := strings.TrimPrefix(w.Text, "-")
+	return w.Kind == Literal && text != "" && strings.Trim(text, digits) == ""
+}
+
+// prints judges printf: bash assigns with -v, and numbers are expressions in zsh.
+func prints(_ *usage, _ string, args []Word) string {
+	if len(args) > 0 && args[0].is("--") {
+		args = args[1:]
+	} else if len(args) > 0 && args[0].option() {
+		return "printf with an option"
+	}
+	if len(args) == 0 || args[0].Kind != Literal {
+		return "printf with a format that only a shell could tell"
+	}
+	conversions, why := formatted(args[0].Text)
+	if why != "" || !strings.ContainsAny(conversions, "diuxXofeg") {
+		return why
+	}
+	for i, w := range args[1:] {
+		if w.Kind > Begins {
+			return "printf of a word that may become several"
+		}
+		text := w.Kind == Literal && strings.Trim(w.Text, digits+".-") == ""
+		if !text && strings.IndexByte("sbqc", conversions[i%len(conversions)]) < 0 {
+			return "printf of a number that may be evaluated"
+		}
+	}
+	return ""
+}
+
+// formatted returns the letters of a format's conversions.
+func formatted(format string) (conversions, why string) {
+	for {
+		_, rest, found := strings.Cut(format, "%")
+		if !found {
+			return conversions, ""
+		}
+		rest = rest[span(rest, digits+"-+ .'"):]
+		switch {
+		case rest == "":
+			return "", "printf with an open format"
+		case strings.IndexByte("sbqcdiuxXofeg", rest[0]) >= 0:
+			conversions += rest[:1]
+		case rest[0] != '%':
+			return "", "printf with the format %" + clip(rest[:1])
+		}
+		format = rest[1:]
+	}
+}
+
+// reads judges the builtin that assigns a line to variables.
+func reads(_ *usage, _ string, args []Word) string {
+	for i, w := range args {
+		if i == 0 && w.is("-r") {
+			continue
+		}
+		if w.Kind != Literal || !assignable(w.Text) {
+			return "a variable that a shell may give a meaning of its own"
+		}
+	}
+	return ""
+}
+
+// prefixed judges a command that runs another one.
+func prefixed(u *usage, name string, args []Word) string {
+	if name == "command" && len(args) > 0 && (args[0].is("-v") || args[0].is("-V")) {
+		return ""
+	}
+	if len(args) == 1 && args[0].is("--version") || name == "env" && len(args) == 0 {
+		return ""
+	}
+	options, values := "", ""
+	switch name {
+	case "nice":
+		values = "n"
+	case "timeout", "gtimeout":
+		options, values = "v", "sk"
+	case "stdbuf":
+		values = "ioe"
+	}
+	i := 0
+	for ; i < len(args) && args[i].Kind == Literal && strings.HasPrefix(args[i].Text, "-"); i++ {
+		flag := args[i].Text
+		switch {
+		case name == "timeout" && (flag == "--foreground" || flag == "--preserve-status"):
+		case name == "nice" && len(flag) > 1 && strings.Trim(flag[1:], digits) == "":
+		case len(flag) == 2 && strings.Contains(options, flag[1:]):
+		case len(flag) > 2 && strings.Contains(values, flag[1:2]) && strings.Trim(flag[2:], letters+digits+".") == "":
+		case len(flag) == 2 && strings.Contains(values, flag[1:]) && i+1 < len(args):
+			if i++; args[i].Kind != Literal || strings.Trim(args[i].Text, letters+digits+".") != "" {
+				return clip(name) + " with a value that is not followed"
+			}
+		default:
+			return clip(name) + " with the option " + clip(flag)
+		}
+	}
+	if strings.HasSuffix(name, "timeout") {
+		if i == len(args) || args[i].Kind != Literal || args[i].Text == "" || strings.Trim(args[i].Text, digits+".smhd") != "" {
+			return "timeout without a duration"
+		}
+		i++
+	}
+	return u.external(name, args[i:])
+}
+
+// external judges a command that another program runs, not the shell.
+func (u *usage) external(by string, words []Word) string {
+	if len(words) == 0 {
+		return clip(by) + " without a command"
+	}
+	if u.depth++; u.depth > maxDepth {
+		return "a command line that is nested too deep"
+	}
+	defer func() { u.depth-- }()
+	return u.command(words)
+}
+
+// IsShell reports whether a program is a shell whose scripts are followed.
+func IsShell(program string) bool {
+	switch programName(program) {
+	case "bash", "sh", "zsh", "dash":
+		return true
+	}
+	return false
+}
+
+// shells judges bash -c 'LINE'.
+func shells(u *usage, name string, args []Word) string {
+	if len(args) == 1 && args[0].is("--version") {
+		return ""
+	}
+	if len(args) < 2 || args[0].Kind != Literal || args[1].Kind != Literal {
+		return clip(name) + " with a script that is not followed"
+	}
+	flags := args[0].Text
+	if len(flags) < 2 || flags[0] != '-' || flags[len(flags)-1] != 'c' || strings.Trim(flags[1:len(flags)-1], "leux") != "" {
+		return clip(name) + " with a script that is not followed"
+	}
+	return u.line(args[1].Text)
+}
+
+// archives judges tar, whose first word may lack its dash.
+func archives(u *usage, _ string, args []Word) string {
+	if len(args) > 0 && args[0].Kind == Literal && !strings.HasPrefix(args[0].Text, "-") {
+		args = append([]Word{{Text: "-" + args[0].Text}}, args[1:]...)
+	}
+	return u.row("tar", args)
+}
+
+// each judges xargs, which appends words that nobody knows.
+func each(u *usage, _ string, args []Word) string {
+	place := ""
+	i := 0
+	for ; i < len(args) && args[i].Kind == Literal && strings.HasPrefix(args[i].Text, "-"); i++ {
+		flag := args[i].Text
+		rest := flag[min(2, len(flag)):]
+		switch {
+		case flag == "--null" || flag == "--no-run-if-empty" || flag == "--verbose":
+		case len(flag) > 1 && strings.Trim(flag[1:], "0rtx") == "":
+		case strings.HasPrefix(flag, "-n"), strings.HasPrefix(flag, "-L"), strings.HasPrefix(flag, "-P"), strings.HasPrefix(flag, "-I"), strings.HasPrefix(flag, "-d"):
+			if rest == "" {
+				if i++; i == len(args) || args[i].Kind != Literal {
+					return "xargs with a value that is not followed"
+				}
+				rest = args[i].Text
+			}
+			if flag[1] == 'I' {
+				place = rest
+			} else if flag[1] != 'd' && strings.Trim(rest, digits) != "" {
+				return "xargs with a value that is not a number"
+			}
+		default:
+			return "xargs with the option " + clip(flag)
+		}
+	}
+	words := append([]Word(nil), args[i:]...)
+	if len(words) == 0 {
+		return ""
+	}
+	if place == "" {
+		return u.external("xargs", append(words, Word{Kind: Any}))
+	}
+	return u.external("xargs", placed(words, place, Word{Kind: Begins}))
+}
+
+// placed puts a word that is not known wherever a placeholder stands.
+func placed(words []Word, place string, with Word) []Word {
+	for i, w := range words {
+		before, after, found := strings.Cut(w.Text, place)
+		if !found {
+			continue
+		}
+		if before == "" && after == "" {
+			words[i] = with
+		} else {
+			words[i] = Word{before + with.Text, max(w.Kind, Begins)}
+		}
+	}
+	return words
+}
