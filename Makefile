@@ -4,7 +4,7 @@ PORT ?= 8080
 GO ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
-.PHONY: help run test check build wasm playground worker worker-dev plugins bench bench-edge fidelity size fuzz clean
+.PHONY: help run test check build wasm playground worker worker-dev plugins bench bench-edge data fidelity size fuzz clean
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -53,8 +53,12 @@ bench-edge: ## the Worker in real workerd, beside a hello world in JavaScript an
 	@test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund
 	@node worker/bench/bench.mjs $(SECONDS)
 
-fidelity: ## agreement with recorded rewards on real runs beside the repository
-	$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable|TestReal' ./core ./core/mutation ./cmd/boundcheck ./worker/proxy ./plugins/webarena ./plugins/osworld
+data: ## download the public recorded runs of docs/data.md, and check all that are there (BOUNDCHECK_DATA=…)
+	@$(GO) run ./internal/recordings/fetch
+
+fidelity: ## the README's tables, and agreement with recorded rewards (needs make data)
+	@$(GO) test -count=1 -v -run 'ReadmeRecorded' ./cmd/boundcheck
+	@$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable|TestReal|TestRuns|TestOutcomes|TestTau2' ./core ./core/mutation ./cmd/boundcheck ./worker/proxy ./plugins/...
 
 size: wasm worker plugins ## sizes of what is downloaded or deployed, against their budgets
 	@$(GO) run ./internal/alltests -sizes

@@ -1,21 +1,18 @@
 package core
 
 import (
-	"os"
 	"testing"
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
 // BenchmarkPipeline takes real bytes to a report on one core, and gives the
 // ratio to checking alone that the same bytes are JSON, measured in the same
 // run.
 func BenchmarkPipeline(b *testing.B) {
-	data, err := os.ReadFile(realRuns + "tau-bench/gpt-4o-airline.json")
-	if err != nil {
-		b.Skip("SKIPPED: no recorded runs beside this checkout")
-	}
+	data := recordings.Read(b, "tau-bench/gpt-4o-airline.json")
 	b.SetBytes(int64(len(data)))
 	text := string(data)
 	var valid, whole time.Duration

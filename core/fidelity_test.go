@@ -4,23 +4,16 @@ import (
 	"encoding/json"
 	"fmt"
 	"math"
-	"os"
-	"path/filepath"
+	"path"
 	"strings"
 	"testing"
-)
 
-// realRuns is where recorded runs may stand beside a checkout; none of it is in
-// the repository.
-const realRuns = "../../shared/data/"
+	"github.com/boundcheck/boundcheck/internal/recordings"
+)
 
 func recorded(t *testing.T, name string) Report {
 	t.Helper()
-	data, err := os.ReadFile(realRuns + name)
-	if err != nil {
-		t.Skipf("SKIPPED: no recorded runs beside this checkout (%s)", name)
-	}
-	r, err := Evaluate(Request{Inputs: []Source{{Data: data}}})
+	r, err := Evaluate(Request{Inputs: []Source{{Data: recordings.Read(t, name)}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,10 +74,7 @@ type label struct {
 
 func labels(t *testing.T) map[string]map[int]bool {
 	t.Helper()
-	data, err := os.ReadFile(realRuns + "tau-bench/replay_labels.jsonl")
-	if err != nil {
-		t.Skip("SKIPPED: no replay labels beside this checkout")
-	}
+	data := recordings.Read(t, "tau-bench/replay_labels.jsonl")
 	out := map[string]map[int]bool{}
 	for _, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
 		var l label
@@ -135,18 +125,13 @@ func share(k, n int) float64 {
 // alone. Where the benchmark's own code replayed the runs, its word counts, not
 // the recorded reward.
 func TestFidelityTable(t *testing.T) {
-	files, _ := filepath.Glob(realRuns + "tau*/*.json")
-	if len(files) == 0 {
-		t.Skip("SKIPPED: no recorded runs beside this checkout")
-	}
 	truth := labels(t)
-	for _, path := range files {
-		name, _ := filepath.Rel(realRuns, path)
-		r := recorded(t, filepath.ToSlash(name))
+	for _, name := range recordings.Glob(t, "tau*/*.json") {
+		r := recorded(t, name)
 		var c crossing
 		for i, run := range r.Trajectories {
 			success := run.Success
-			if replayed, known := truth[filepath.Base(path)][i]; known {
+			if replayed, known := truth[path.Base(name)][i]; known {
 				success = &replayed
 			}
 			if success != nil && run.Reference != nil {

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/internal/recordings"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/host"
 	"github.com/boundcheck/boundcheck/plugins/taubench"
@@ -95,11 +96,7 @@ func TestEnvironmentRefused(t *testing.T) {
 // The databases that recorded runs were made on; skips where they are not.
 func sharedEnv(t testing.TB) string {
 	t.Helper()
-	const dir = "../../shared/data/tau-bench/env"
-	if _, err := os.Stat(dir); err != nil {
-		t.Skipf("SKIPPED: no %s: the cost on the benchmark's own databases is NOT measured", dir)
-	}
-	return dir
+	return recordings.Path(t, "tau-bench/env")
 }
 
 // BenchmarkTauUse is 7 MB of databases handed to an instance and indexed.
@@ -181,10 +178,7 @@ func sharedFiles(b *testing.B) (files []abi.File) {
 // tauRuns are the recorded runs, each row of their alignments a gap.
 func tauRuns(t testing.TB) []abi.CheckRequest {
 	t.Helper()
-	b, err := os.ReadFile("../../shared/data/tau-bench/gpt-4o-airline.json")
-	if err != nil {
-		t.Skip("SKIPPED: no recorded runs")
-	}
+	b := recordings.Read(t, "tau-bench/gpt-4o-airline.json")
 	var runs []struct {
 		Info struct {
 			Task struct {

@@ -10,19 +10,15 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/internal/recordings"
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
-
-const recordedRuns = "../../../shared/data/"
 
 // TestReplayFidelity crosses flags with rewards once the runs are replayed on
 // the benchmark's databases: no success is flagged, no failure missed, and where
 // a recorded reward is wrong the report says so.
 func TestReplayFidelity(t *testing.T) {
-	data, err := os.ReadFile(recordedRuns + "tau-bench/replay_labels.jsonl")
-	if err != nil {
-		t.Skip("SKIPPED: no recorded runs beside this checkout; nothing was replayed")
-	}
+	data := recordings.Read(t, "tau-bench/replay_labels.jsonl")
 	type label struct {
 		File     string
 		Index    int
@@ -38,7 +34,7 @@ func TestReplayFidelity(t *testing.T) {
 		truth[l.File] = append(truth[l.File], l)
 	}
 	for file, labels := range truth {
-		code, out, errs := run("", "score", "--format", "json", "--env-data", recordedRuns+"tau-bench/env", recordedRuns+"tau-bench/"+file)
+		code, out, errs := run("", "score", "--format", "json", "--env-data", recordings.Path(t, "tau-bench/env"), recordings.Path(t, "tau-bench/"+file))
 		var r core.Report
 		if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
 			t.Fatalf("%s: exit %d, %v, %s", file, code, err, errs)
@@ -74,12 +70,9 @@ func TestReplayFidelity(t *testing.T) {
 // TestReplayTable prints the same for τ², where the recorded database part is
 // the only truth at hand.
 func TestReplayTable(t *testing.T) {
-	files, _ := filepath.Glob(recordedRuns + "tau2/*.json")
-	if len(files) == 0 {
-		t.Skip("SKIPPED: no recorded runs beside this checkout; nothing was replayed")
-	}
-	for _, f := range files {
-		code, out, errs := run("", "score", "--format", "json", "--env-data", recordedRuns+"tau-bench/env", f)
+	for _, name := range recordings.Glob(t, "tau2/*.json") {
+		f := recordings.Path(t, name)
+		code, out, errs := run("", "score", "--format", "json", "--env-data", recordings.Path(t, "tau-bench/env"), f)
 		var r core.Report
 		if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
 			t.Fatalf("%s: exit %d, %v, %s", f, code, err, errs)
@@ -113,11 +106,8 @@ func TestCheckerFlags(t *testing.T) {
 // TestGoalFidelity lets the ALFWorld checker test the goals of recorded runs that
 // hold no reference, and crosses them with the recorded results.
 func TestGoalFidelity(t *testing.T) {
-	files, _ := filepath.Glob(recordedRuns + "alfworld/*.jsonl")
-	if len(files) == 0 {
-		t.Skip("SKIPPED: no recorded runs beside this checkout; no goal was tested")
-	}
-	for _, f := range files {
+	for _, name := range recordings.Glob(t, "alfworld/*.jsonl") {
+		f := recordings.Path(t, name)
 		code, out, errs := run("", "score", "--format", "json", "--plugin", "alfworld", f)
 		var r core.Report
 		if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {

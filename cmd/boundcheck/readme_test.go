@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
 // TestReadme runs every command of the README, as it stands but for two things:
@@ -36,7 +38,7 @@ func TestReadme(t *testing.T) {
 		}
 		if strings.HasPrefix(script, "curl") {
 			if _, err := exec.LookPath("curl"); err != nil {
-				t.Log("SKIPPED: no curl for one command")
+				t.Run("curl", func(t *testing.T) { t.Skip("SKIPPED: no curl on PATH, one command of the README was NOT run") })
 				continue
 			}
 		}
@@ -50,6 +52,33 @@ func TestReadme(t *testing.T) {
 	}
 	if ran < 4 {
 		t.Errorf("only %d commands were run", ran)
+	}
+}
+
+// TestReadmeRecorded holds the README's table of 200 recorded runs to what the
+// command prints.
+func TestReadmeRecorded(t *testing.T) {
+	path := recordings.Path(t, "tau-bench/gpt-4o-airline.json")
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := regexp.MustCompile("(?s)```\n(tau-bench · 200 .*?)```").FindStringSubmatch(string(text))
+	if shown == nil {
+		t.Fatal("the README has no table of the 200 runs")
+	}
+	code, out, errs := run("", "score", path)
+	if code != exitOK {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	head, _, _ := strings.Cut(out, "\n")
+	table := regexp.MustCompile(`(?s)\n(  corpus .*?\n)\n`).FindStringSubmatch(out) // after the runs, before the warnings
+	if table == nil {
+		t.Fatalf("the command prints no figures:\n%s", out)
+	}
+	t.Logf("\n%s\n%s", head, table[1])
+	if got := head + "\n" + table[1]; got != shown[1] {
+		t.Errorf("the command prints\n%s\nthe README shows\n%s", got, shown[1])
 	}
 }
 

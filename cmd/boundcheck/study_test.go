@@ -14,6 +14,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/deviation"
+	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
 // tau writes one τ-bench run whose calls and gold are cancellations of orders.
@@ -176,17 +177,12 @@ func TestStudyRefuses(t *testing.T) {
 	}
 }
 
-const recorded = "../../../shared/data"
-
 // TestStudyFidelity compares with an independent computation of SABER's
 // regression on recorded runs: −2.448 (OR 0.086, p = 2.1·10⁻¹¹) mutating, −0.143
 // (OR 0.867, p = 0.016) non-mutating, n = 200.
 func TestStudyFidelity(t *testing.T) {
-	file := recorded + "/tau-bench/gpt-4o-airline.json"
-	data, err := os.ReadFile(file)
-	if err != nil {
-		t.Skipf("SKIPPED: %v; the published figures were not checked", err)
-	}
+	const name = "tau-bench/gpt-4o-airline.json"
+	file, data := recordings.Path(t, name), recordings.Read(t, name)
 	_, out, errs := runStudy(t, "", "deviations", file, "--format", "json")
 	f := decodeStudy(t, out).Files[0]
 	if f.N != 200 || f.Separated || f.Method != "ml" {
@@ -221,9 +217,9 @@ func TestStudyFidelity(t *testing.T) {
 // TestStudyRecorded prints the table over every recorded file that can be
 // studied; what cannot be read says so.
 func TestStudyRecorded(t *testing.T) {
-	files, _ := filepath.Glob(recorded + "/tau*/*.json")
-	if len(files) == 0 {
-		t.Skipf("SKIPPED: no recorded runs in %s; nothing was measured", recorded)
+	var files []string
+	for _, name := range recordings.Glob(t, "tau*/*.json") {
+		files = append(files, recordings.Path(t, name))
 	}
 	code, out, errs := runStudy(t, "", append([]string{"deviations"}, files...)...)
 	if code != exitOK || strings.Contains(out, "NaN") || strings.Contains(out, "Inf") {

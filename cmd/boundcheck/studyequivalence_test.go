@@ -3,11 +3,11 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
 // TestEquivalenceRecorded is the papers' table on the recorded runs at hand: no stage
@@ -15,15 +15,11 @@ import (
 // contradict, where the replay knows the benchmark's databases.
 func TestEquivalenceRecorded(t *testing.T) {
 	var files []string
-	for _, pattern := range []string{"tau-bench/gpt*.json", "tau2/*.json", "webarena/*.jsonl", "osworld/*.jsonl", "alfworld/*.jsonl",
-		"theagentcompany/*.jsonl", "swe-bench/*.jsonl"} {
-		found, _ := filepath.Glob(recordedRuns + pattern)
-		files = append(files, found...)
+	for _, name := range recordings.Glob(t, "tau-bench/gpt*.json", "tau2/*.json", "webarena/*.jsonl", "osworld/*.jsonl", "alfworld/*.jsonl",
+		"theagentcompany/*.jsonl", "swe-bench/*.jsonl") {
+		files = append(files, recordings.Path(t, name))
 	}
-	if len(files) == 0 {
-		t.Skip("SKIPPED: no recorded runs beside this checkout; no stage was measured")
-	}
-	args := append([]string{"study", "equivalence", "--format", "json", "--env-data", recordedRuns + "tau-bench/env"}, files...)
+	args := append([]string{"study", "equivalence", "--format", "json", "--env-data", recordings.Path(t, "tau-bench/env")}, files...)
 	code, out, errs := run("", args...)
 	var s equivalenceStudy
 	if err := json.Unmarshal([]byte(out), &s); err != nil || code != exitOK {

@@ -3,17 +3,19 @@ package jsonval
 import (
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/internal/recordings"
 	"github.com/tidwall/gjson"
 )
 
 // recorded is a file of real runs, or a text of their shape where none are
 // beside the checkout.
 func recorded(b *testing.B) string {
-	if data, err := os.ReadFile("../../../shared/data/tau-bench/gpt-4o-airline.json"); err == nil {
+	if data, err := os.ReadFile(filepath.Join(recordings.Dir(), "tau-bench", "gpt-4o-airline.json")); err == nil {
 		return string(data)
 	}
 	var text strings.Builder

@@ -1,13 +1,13 @@
 package mutation
 
 import (
-	"os"
-	"path/filepath"
+	"path"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
 // labelled is a tool with its vendor's own word.
@@ -16,24 +16,17 @@ type labelled struct {
 	label string
 }
 
-const labelsDir = "../../../shared/data/mutability"
-
 // readLabels reads every labelled tool list there is; the data is not part of
 // the repository.
 func readLabels(t *testing.T) map[string][]labelled {
 	t.Helper()
-	files, _ := filepath.Glob(filepath.Join(labelsDir, "*.json"))
 	out := map[string][]labelled{}
-	for _, f := range files {
-		text, err := os.ReadFile(f)
+	for _, f := range recordings.Glob(t, "mutability/*.json") {
+		v, err := jsonval.Parse(string(recordings.Read(t, f)))
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := jsonval.Parse(string(text))
-		if err != nil {
-			t.Fatal(err)
-		}
-		name := strings.TrimSuffix(filepath.Base(f), ".json")
+		name := strings.TrimSuffix(path.Base(f), ".json")
 		for _, e := range v.Get("tools").Elements() {
 			tool, err := readTool(e)
 			if err != nil {
@@ -104,9 +97,6 @@ func percent(n, of int) float64 {
 // trusted (which are the labels themselves where a list has them).
 func TestLabels(t *testing.T) {
 	lists := readLabels(t)
-	if len(lists) == 0 {
-		t.Skipf("SKIPPED: no labelled tool lists in %s; nothing was measured", labelsDir)
-	}
 	names := make([]string, 0, len(lists))
 	for n := range lists {
 		names = append(names, n)
@@ -153,11 +143,7 @@ func TestLabels(t *testing.T) {
 // TestObserved holds the classifier against what benchmark tools really did to
 // their database when recorded runs were replayed.
 func TestObserved(t *testing.T) {
-	text, err := os.ReadFile(filepath.Join(labelsDir, "tau-bench-observed.json"))
-	if err != nil {
-		t.Skipf("SKIPPED: %v; nothing was measured", err)
-	}
-	v, err := jsonval.Parse(string(text))
+	v, err := jsonval.Parse(string(recordings.Read(t, "mutability/tau-bench-observed.json")))
 	if err != nil {
 		t.Fatal(err)
 	}

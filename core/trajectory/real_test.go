@@ -4,26 +4,13 @@ import (
 	"archive/zip"
 	"bytes"
 	"encoding/json"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/internal/recordings"
 	"github.com/tidwall/gjson"
 )
-
-const realData = "../../../shared/data"
-
-// recorded reads a file of recorded runs, which are not part of the project.
-func recorded(t testing.TB, name string) []byte {
-	t.Helper()
-	data, err := os.ReadFile(filepath.Join(realData, name))
-	if err != nil {
-		t.Skipf("SKIPPED: no recorded runs at %s (%v)", realData, err)
-	}
-	return data
-}
 
 // walk visits every object in any number of JSON values, by encoding/json: it
 // shares nothing with the decoders.
@@ -138,7 +125,7 @@ func TestRealFilesLoseNoCall(t *testing.T) {
 		}, 4},
 	} {
 		t.Run(c.file, func(t *testing.T) {
-			data := recorded(t, c.file)
+			data := recordings.Read(t, c.file)
 			wanted := 0
 			walk(t, data, func(o map[string]any) { wanted += c.count(o) })
 			checkReal(t, data, c.format, wanted, c.least)
@@ -163,7 +150,7 @@ func checkReal(t *testing.T, data []byte, format string, wanted, least int) {
 }
 
 func TestZippedInspectLog(t *testing.T) {
-	doc := decode(t, string(recorded(t, "other/inspect_ai/log_message_deduplication.eval")))
+	doc := decode(t, string(recordings.Read(t, "other/inspect_ai/log_message_deduplication.eval")))
 	if doc.Format != "inspect-log" || len(doc.Trajectories) != 1 || len(doc.Trajectories[0].Actions) != 5 {
 		t.Errorf("%s, %d runs", doc.Format, len(doc.Trajectories))
 	}
@@ -195,7 +182,7 @@ func TestZip(t *testing.T) {
 // BenchmarkDecode reads 4 MB of results; x/valid is its time as a multiple of
 // the time that validating the same bytes takes in the same run.
 func BenchmarkDecode(b *testing.B) {
-	data := recorded(b, "tau-bench/gpt-4o-airline.json")
+	data := recordings.Read(b, "tau-bench/gpt-4o-airline.json")
 	text := string(data)
 	b.SetBytes(int64(len(data)))
 	b.ReportAllocs()

@@ -70,7 +70,7 @@ func TestArrows(t *testing.T) {
 		"remote":     {"core", "remote"},
 		"playground": {},
 		"cmd":        {"core", "worker", "plugins/host", "plugins/abi", "plugins/checkers", "plugins/shellread", "remote", "playground"},
-		"internal":   {"internal/wasmpack"},
+		"internal":   {"internal/wasmpack", "internal/recordings"},
 	}
 	seen := 0
 	for _, p := range append(native(t), edge(t)...) {
@@ -162,7 +162,7 @@ func TestEdgeIsSmall(t *testing.T) {
 	}
 }
 
-// TestMakefile: at most 16 targets, each with one line of help.
+// TestMakefile: at most 20 targets, each with one line of help.
 func TestMakefile(t *testing.T) {
 	text, err := os.ReadFile("../../Makefile")
 	if err != nil {
@@ -170,8 +170,8 @@ func TestMakefile(t *testing.T) {
 	}
 	targets := regexp.MustCompile(`(?m)^([a-z-]+):`).FindAllStringSubmatch(string(text), -1)
 	helped := regexp.MustCompile(`(?m)^[a-z-]+:.*## .+$`).FindAllString(string(text), -1)
-	if len(targets) > 16 || len(targets) != len(helped) || len(targets) == 0 {
-		t.Errorf("%d targets, %d with help; want at most 16, all with help", len(targets), len(helped))
+	if len(targets) > 20 || len(targets) != len(helped) || len(targets) == 0 {
+		t.Errorf("%d targets, %d with help; want at most 20, all with help", len(targets), len(helped))
 	}
 }
 

@@ -3,30 +3,22 @@ package alfworld_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/internal/recordings"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/alfworld"
 )
 
-const (
-	shared = "../../../shared/data/alfworld"
-	real   = "KnowAgentALFWorld_llama-2-13b_D0.jsonl"
-)
+const real = "alfworld/" + "KnowAgentALFWorld_llama-2-13b_D0.jsonl"
 
 // runs reads real runs as the core does.
 func runs(t testing.TB, name string) []trajectory.Trajectory {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(shared, name))
-	if err != nil {
-		t.Skipf("SKIPPED: no %s in %s: agreement with recorded outcomes is NOT tested", name, shared)
-	}
-	doc, err := trajectory.Decode(b)
+	doc, err := trajectory.Decode(recordings.Read(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,10 +141,7 @@ func unread(r *abi.Replay) (n int) {
 
 // What people typed as examples for a prompt, all of it successful.
 func TestPrompts(t *testing.T) {
-	b, err := os.ReadFile(filepath.Join(shared, "gold/alfworld_3prompts.json"))
-	if err != nil {
-		t.Skipf("SKIPPED: no gold/alfworld_3prompts.json in %s: the examples are NOT tested", shared)
-	}
+	b := recordings.Read(t, "alfworld/gold/alfworld_3prompts.json")
 	var texts map[string]string
 	if err := json.Unmarshal(b, &texts); err != nil {
 		t.Fatal(err)

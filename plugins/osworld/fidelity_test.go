@@ -3,26 +3,19 @@ package osworld
 import (
 	"fmt"
 	"maps"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/internal/recordings"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
-
-const shared = "../../../shared/data/osworld"
 
 // recording reads a file of real runs.
 func recording(t testing.TB, name string) []byte {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(shared, name))
-	if err != nil {
-		t.Skipf("SKIPPED: no %s in %s: agreement with recorded runs is NOT tested", name, shared)
-	}
-	return b
+	return recordings.Read(t, "osworld/"+name)
 }
 
 const human = "osworld_human_369.jsonl"

@@ -3,29 +3,22 @@ package swebench_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
+	"path"
 	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/internal/recordings"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/swebench"
 )
 
-const (
-	shared = "../../../shared/data/swe-bench"
-	real   = "swe-agent-claude-3.5-sonnet-verified-150.jsonl"
-)
+const real = "swe-bench/" + "swe-agent-claude-3.5-sonnet-verified-150.jsonl"
 
 // runs reads real runs as the core does.
 func runs(t testing.TB, name string) []trajectory.Trajectory {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(shared, name))
-	if err != nil {
-		t.Skipf("SKIPPED: no %s in %s: real runs are NOT tested", name, shared)
-	}
-	doc, err := trajectory.Decode(b)
+	doc, err := trajectory.Decode(recordings.Read(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -192,16 +185,12 @@ func TestDetect(t *testing.T) {
 
 // The demonstrations are other formats of the same terminal.
 func TestDemos(t *testing.T) {
-	paths, _ := filepath.Glob(filepath.Join(shared, "demos", "*.traj"))
-	if len(paths) == 0 {
-		t.Skipf("SKIPPED: no demos in %s: they are NOT tested", shared)
-	}
-	for _, path := range paths {
-		for _, run := range runs(t, filepath.Join("demos", filepath.Base(path))) {
+	for _, name := range recordings.Glob(t, "swe-bench/demos/*.traj") {
+		for _, run := range runs(t, name) {
 			r := requestOf(&run)
 			yes := true
 			r.Recorded = &yes
-			t.Logf("%s: %d actions, %q", filepath.Base(path), len(r.Observed), replayed(t, r).Notes)
+			t.Logf("%s: %d actions, %q", path.Base(name), len(r.Observed), replayed(t, r).Notes)
 		}
 	}
 }

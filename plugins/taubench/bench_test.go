@@ -2,7 +2,6 @@ package taubench
 
 import (
 	"encoding/json"
-	"path/filepath"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
@@ -34,7 +33,7 @@ func BenchmarkRun(b *testing.B) {
 
 // BenchmarkAirline is the 5 MB of databases opened and all 200 runs replayed.
 func BenchmarkAirline(b *testing.B) {
-	all, fs := requests(b), files(b, filepath.Join(shared, "tau-bench/env/airline"))
+	all, fs := requests(b), files(b, "tau-bench/env/airline")
 	for b.Loop() {
 		w, err := env.Open(fs)
 		if err != nil {
@@ -50,7 +49,7 @@ func BenchmarkAirline(b *testing.B) {
 
 // BenchmarkOpen is the same databases opened and nothing more.
 func BenchmarkOpen(b *testing.B) {
-	fs := files(b, filepath.Join(shared, "tau-bench/env/airline"))
+	fs := files(b, "tau-bench/env/airline")
 	for b.Loop() {
 		if _, err := env.Open(fs); err != nil {
 			b.Fatal(err)
@@ -64,7 +63,7 @@ func BenchmarkAnswer(b *testing.B) {
 	all := checks(b)
 	p := Plugin()
 	var attached []abi.File
-	for _, f := range files(b, filepath.Join(shared, "tau-bench/env")) {
+	for _, f := range files(b, "tau-bench/env") {
 		attached = append(attached, abi.File{Name: f.Name, Data: []byte(f.Data)})
 	}
 	p.Answer(abi.Load("env", attached))

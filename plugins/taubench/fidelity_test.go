@@ -2,6 +2,7 @@ package taubench
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"io/fs"
 	"maps"
@@ -11,11 +12,10 @@ import (
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/internal/recordings"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
-
-const shared = "../../../shared/data"
 
 // recorded is one run of a τ-bench result file.
 type recorded struct {
@@ -66,18 +66,15 @@ func (r *recorded) request() *abi.ReplayRequest {
 
 func read(t testing.TB, path string, into any) {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(shared, path))
-	if err != nil {
-		t.Skipf("SKIPPED: no %s in %s: agreement with the benchmark's own replay is NOT tested", path, shared)
-	}
-	if err := json.Unmarshal(b, into); err != nil {
+	if err := json.Unmarshal(recordings.Read(t, path), into); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// files reads a directory of databases.
-func files(t testing.TB, dir string) []env.File {
+// files reads the databases in a folder of recorded files.
+func files(t testing.TB, name string) []env.File {
 	t.Helper()
+	dir := recordings.Path(t, name)
 	var out []env.File
 	err := filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() || !strings.HasSuffix(path, ".json") {
@@ -89,14 +86,14 @@ func files(t testing.TB, dir string) []env.File {
 		return err
 	})
 	if err != nil {
-		t.Skipf("SKIPPED: no databases in %s: the environments are NOT tested against recorded runs", dir)
+		t.Fatal(err)
 	}
 	return out
 }
 
 func world(t testing.TB) *env.World {
 	t.Helper()
-	w, err := env.Open(files(t, filepath.Join(shared, "tau-bench/env")))
+	w, err := env.Open(files(t, "tau-bench/env"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,16 +118,12 @@ type label struct {
 
 // Every line of what the benchmark's own code gave on these databases.
 func TestLabels(t *testing.T) {
-	f, err := os.Open(filepath.Join(shared, "tau-bench/replay_labels.jsonl"))
-	if err != nil {
-		t.Skipf("SKIPPED: no tau-bench/replay_labels.jsonl in %s: agreement with the benchmark's own replay is NOT tested", shared)
-	}
-	defer f.Close()
+	labels := bytes.NewReader(recordings.Read(t, "tau-bench/replay_labels.jsonl"))
 	runs := map[string][]recorded{}
 	var took time.Duration
 	w := world(t)
 	lines, contradicted, unequal := 0, 0, map[string]int{}
-	for s := bufio.NewScanner(f); s.Scan(); lines++ {
+	for s := bufio.NewScanner(labels); s.Scan(); lines++ {
 		var l label
 		if err := json.Unmarshal(s.Bytes(), &l); err != nil {
 			t.Fatal(err)

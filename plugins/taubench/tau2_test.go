@@ -3,10 +3,11 @@ package taubench
 import (
 	"encoding/json"
 	"maps"
-	"path/filepath"
+	"path"
 	"slices"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/internal/recordings"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
@@ -77,14 +78,10 @@ func (r *results) request(s *simulation) *abi.ReplayRequest {
 // them; the files were made by several versions of the benchmark.
 func TestTau2(t *testing.T) {
 	w := world(t)
-	paths, err := filepath.Glob(filepath.Join(shared, "tau2", "*.json"))
-	if err != nil || len(paths) == 0 {
-		t.Skipf("SKIPPED: no tau2 in %s: agreement with τ²'s recorded rewards is NOT tested", shared)
-	}
-	for _, path := range paths {
-		t.Run(filepath.Base(path), func(t *testing.T) {
+	for _, name := range recordings.Glob(t, "tau2/*.json") {
+		t.Run(path.Base(name), func(t *testing.T) {
 			var r results
-			read(t, filepath.Join("tau2", filepath.Base(path)), &r)
+			read(t, name, &r)
 			var n figures
 			for i := range r.Simulations {
 				n.add(t, w, &r, &r.Simulations[i])

@@ -3,29 +3,22 @@ package theagentcompany_test
 import (
 	"encoding/json"
 	"fmt"
-	"os"
-	"path/filepath"
+	"path"
 	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/internal/recordings"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/theagentcompany"
 )
 
-const (
-	shared = "../../../shared/data/theagentcompany"
-	real   = "openhands_mcp_175.jsonl"
-)
+const real = "theagentcompany/" + "openhands_mcp_175.jsonl"
 
 // runs reads real runs as the core does.
 func runs(t testing.TB, name string) []trajectory.Trajectory {
 	t.Helper()
-	b, err := os.ReadFile(filepath.Join(shared, name))
-	if err != nil {
-		t.Skipf("SKIPPED: no %s in %s: real runs are NOT tested", name, shared)
-	}
-	doc, err := trajectory.Decode(b)
+	doc, err := trajectory.Decode(recordings.Read(t, name))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -168,16 +161,12 @@ func TestDetect(t *testing.T) {
 
 // The original event files, which have no scores.
 func TestOriginals(t *testing.T) {
-	paths, _ := filepath.Glob(filepath.Join(shared, "openhands_raw", "*.json"))
-	if len(paths) == 0 {
-		t.Skipf("SKIPPED: no openhands_raw in %s: original events are NOT tested", shared)
-	}
-	for _, path := range paths {
-		for _, run := range runs(t, filepath.Join("openhands_raw", filepath.Base(path))) {
+	for _, name := range recordings.Glob(t, "theagentcompany/openhands_raw/*.json") {
+		for _, run := range runs(t, name) {
 			r := requestOf(&run)
 			no := false
 			r.Recorded = &no
-			t.Logf("%s: %d actions, %q", filepath.Base(path), len(r.Observed), replayed(t, r).Notes)
+			t.Logf("%s: %d actions, %q", path.Base(name), len(r.Observed), replayed(t, r).Notes)
 		}
 	}
 }

@@ -1,11 +1,15 @@
 // Builds the package into a folder of the test's own: test files run side by side.
 import { execFileSync } from "node:child_process";
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 export const root = fileURLToPath(new URL("../../", import.meta.url));
+
+/** The folder of recorded runs, found as internal/recordings finds it. It may be absent. */
+export const recordings = resolve(root, process.env.BOUNDCHECK_DATA || "../shared/data");
+if (process.env.BOUNDCHECK_DATA && !existsSync(recordings)) throw new Error(`BOUNDCHECK_DATA names a folder that is not there: ${recordings}`);
 
 /** @returns {{dir: string, url: URL, remove(): void}} */
 export function build() {

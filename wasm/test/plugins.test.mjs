@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { build, root } from "./build.mjs";
+import { build, recordings, root } from "./build.mjs";
 import { files, folder, trace } from "./desk.mjs";
 import { CHECKED, plugins } from "./plugins.mjs";
 
@@ -50,8 +50,8 @@ test("a replay on the user's own databases is the command's, too", options, asyn
   assert.ok((await client.load(taubench)).environment.some((line) => line.includes("retail")));
 });
 
-const recorded = join(root, "../shared/data/tau-bench");
-const skip = existsSync(recorded) ? false : "no recorded runs beside this checkout: the replay of real runs is NOT compared";
+const recorded = join(recordings, "tau-bench");
+const skip = existsSync(recorded) ? false : `no recorded runs in ${recordings}: the replay of real runs is NOT compared; docs/data.md says where they come from`;
 if (skip) console.error(`SKIPPED: ${skip}`);
 
 test("recorded runs on the benchmark's own databases: the command's bytes", { ...options, skip }, async () => {

@@ -6,14 +6,13 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
-)
 
-const recordedRuns = "../../../shared/data/tau-bench/gpt-4o-airline.json"
+	"github.com/boundcheck/boundcheck/internal/recordings"
+)
 
 // spoken is one message of a recorded run.
 type spoken struct {
@@ -111,10 +110,7 @@ type run struct{ Traj []spoken }
 
 func recorded(t *testing.T) (runs []run) {
 	t.Helper()
-	text, err := os.ReadFile(recordedRuns)
-	if err != nil {
-		t.Skipf("SKIPPED: no recorded runs at %s (%v); held calls and prompts were not measured", recordedRuns, err)
-	}
+	text := recordings.Read(t, "tau-bench/gpt-4o-airline.json")
 	if err := json.Unmarshal(text, &runs); err != nil || len(runs) < 200 {
 		t.Fatalf("%d runs: %v", len(runs), err)
 	}

@@ -1,0 +1,40 @@
+// Command fetch downloads the recorded runs that docs/data.md lists and that are
+// public, into the folder that BOUNDCHECK_DATA names, and checks the size and
+// sha256 of every listed file there. It exits with 1 when a download failed or a
+// file differs from the list; files that are not public may be absent.
+package main
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"time"
+
+	"github.com/boundcheck/boundcheck/internal/recordings"
+)
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	os.Exit(run(ctx, filepath.Join(recordings.Root(), "docs", "data.md"), recordings.Dir()))
+}
+
+func run(ctx context.Context, listPath, dir string) int {
+	text, err := os.ReadFile(listPath)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "fetch:", err)
+		return 1
+	}
+	files, err := recordings.ReadList(string(text))
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "fetch:", err)
+		return 1
+	}
+	s := store{dir: dir, client: &http.Client{Timeout: 5 * time.Minute}, tries: 3, wait: time.Second}
+	fmt.Println("recorded runs in", dir)
+	results := s.bring(ctx, files)
+	return report(os.Stdout, results)
+}

@@ -1,0 +1,173 @@
+package main
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/boundcheck/boundcheck/internal/recordings"
+)
+
+// state says what became of a file.
+type state int
+
+const (
+	present  state = iota // it was there, with the listed bytes
+	fetched               // it was downloaded, with the listed bytes
+	absent                // it is not there and not public
+	differs               // it is there with other bytes, and could not be replaced
+	failed                // it could not be downloaded
+	stateEnd              // the number of states
+)
+
+// result is the state of one file, with the reason where something is wrong.
+type result struct {
+	file  recordings.File
+	state state
+	err   error
+}
+
+// store is a folder of recorded runs. Downloads go to a temporary file beside
+// their place and are renamed once their bytes are those that the list names.
+type store struct {
+	dir    string
+	client *http.Client
+	tries  int           // of one download, at least 1
+	wait   time.Duration // between two tries
+}
+
+// bring checks every file and downloads what is public and missing or other
+// than listed, four at a time. The results are in the order of the files.
+func (s *store) bring(ctx context.Context, files []recordings.File) []result {
+	results := make([]result, len(files))
+	slots := make(chan struct{}, 4)
+	var all sync.WaitGroup
+	for i, file := range files {
+		slots <- struct{}{}
+		all.Go(func() {
+			results[i] = s.bringOne(ctx, file)
+			<-slots
+		})
+	}
+	all.Wait()
+	return results
+}
+
+func (s *store) bringOne(ctx context.Context, file recordings.File) result {
+	place := filepath.Join(s.dir, filepath.FromSlash(file.Name))
+	have := check(place, file)
+	switch {
+	case have == nil:
+		return result{file, present, nil}
+	case file.URL == "" && errors.Is(have, os.ErrNotExist):
+		return result{file, absent, nil}
+	case file.URL == "":
+		return result{file, differs, have}
+	}
+	var err error
+	for try := range s.tries {
+		if try > 0 {
+			select {
+			case <-ctx.Done():
+			case <-time.After(s.wait):
+			}
+		}
+		if err = s.download(ctx, place, file); err == nil {
+			return result{file, fetched, nil}
+		}
+		if ctx.Err() != nil {
+			break
+		}
+	}
+	return result{file, failed, err}
+}
+
+// check returns nil when the file at a path has the listed bytes, and what is
+// wrong with it otherwise.
+func check(path string, file recordings.File) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	sum := sha256.New()
+	n, err := io.Copy(sum, f)
+	if err != nil {
+		return err
+	}
+	return compare(file, n, sum.Sum(nil))
+}
+
+func compare(file recordings.File, size int64, sum []byte) error {
+	if size != file.Bytes {
+		return fmt.Errorf("it has %d bytes, the list says %d", size, file.Bytes)
+	}
+	if got := hex.EncodeToString(sum); got != file.SHA256 {
+		return fmt.Errorf("its sha256 is %s, the list says %s", got, file.SHA256)
+	}
+	return nil
+}
+
+// download puts a file in its place, or leaves the place as it was. It reads at
+// most one byte more than the list says.
+func (s *store) download(ctx context.Context, place string, file recordings.File) error {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, file.URL, nil)
+	if err != nil {
+		return err
+	}
+	response, err := s.client.Do(request)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	if response.StatusCode != http.StatusOK {
+		return fmt.Errorf("%s answers %s", file.URL, response.Status)
+	}
+	if err := os.MkdirAll(filepath.Dir(place), 0o755); err != nil {
+		return err
+	}
+	part, err := os.CreateTemp(filepath.Dir(place), ".part-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(part.Name()) // fails after the rename, as it should
+	sum := sha256.New()
+	n, err := io.Copy(io.MultiWriter(part, sum), io.LimitReader(response.Body, file.Bytes+1))
+	if err = errors.Join(err, part.Close()); err != nil {
+		return err
+	}
+	if err := compare(file, n, sum.Sum(nil)); err != nil {
+		return fmt.Errorf("%s: %w", file.URL, err)
+	}
+	return os.Rename(part.Name(), place)
+}
+
+// report prints what is wrong and a summary, and returns the exit code.
+func report(w io.Writer, results []result) int {
+	var count [stateEnd]int
+	for _, r := range results {
+		count[r.state]++
+		switch r.state {
+		case fetched:
+			fmt.Fprintf(w, "fetched %s (%d bytes)\n", r.file.Name, r.file.Bytes)
+		case differs:
+			fmt.Fprintf(w, "DIFFERS %s: %v; it is not public, so it was left as it is\n", r.file.Name, r.err)
+		case failed:
+			fmt.Fprintf(w, "FAILED  %s: %v\n", r.file.Name, r.err)
+		}
+	}
+	fmt.Fprintf(w, "%d files: %d were there, %d fetched, %d not public and absent, %d differ, %d failed\n",
+		len(results), count[present], count[fetched], count[absent], count[differs], count[failed])
+	if count[differs]+count[failed] > 0 {
+		return 1
+	}
+	return 0
+}

@@ -1,0 +1,136 @@
+package recordings
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+)
+
+// fake is a test that is told to stop: it keeps why.
+type fake struct {
+	testing.TB
+	skipped, failed string
+}
+
+func (f *fake) Helper()                      {}
+func (f *fake) Skipf(form string, a ...any)  { f.skipped = fmt.Sprintf(form, a...); runtime.Goexit() }
+func (f *fake) Fatalf(form string, a ...any) { f.failed = fmt.Sprintf(form, a...); runtime.Goexit() }
+
+// stopped runs what may stop its test.
+func stopped(run func(t testing.TB)) *fake {
+	f := &fake{}
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		run(f)
+	}()
+	<-done
+	return f
+}
+
+func TestDir(t *testing.T) {
+	root := Root()
+	if _, err := os.Stat(filepath.Join(root, "core", "core.go")); err != nil {
+		t.Fatalf("Root is %s: %v", root, err)
+	}
+	absolute := t.TempDir()
+	for value, want := range map[string]string{
+		"":          filepath.Join(filepath.Dir(root), "shared", "data"),
+		"data/runs": filepath.Join(root, "data", "runs"),
+		"../x":      filepath.Join(filepath.Dir(root), "x"),
+		absolute:    absolute,
+	} {
+		t.Setenv(Variable, value)
+		if got := Dir(); got != want {
+			t.Errorf("%s=%q: %s, want %s", Variable, value, got, want)
+		}
+	}
+}
+
+func TestSkipsAndFails(t *testing.T) {
+	const known = "tau-bench/gpt-4o-airline.json"
+	dir := t.TempDir()
+	t.Setenv(Variable, dir)
+	if f := stopped(func(t testing.TB) { Read(t, known) }); !strings.Contains(f.skipped, known+" is not in "+dir) {
+		t.Errorf("an absent file: skipped %q, failed %q", f.skipped, f.failed)
+	}
+	if f := stopped(func(t testing.TB) { Glob(t, "tau2/*.json") }); f.skipped == "" {
+		t.Errorf("no file matches: failed %q", f.failed)
+	}
+	if f := stopped(func(t testing.TB) { Read(t, "tau-bench/unlisted.json") }); !strings.Contains(f.failed, "does not list tau-bench/unlisted.json") {
+		t.Errorf("an unlisted file: skipped %q, failed %q", f.skipped, f.failed)
+	}
+	t.Setenv(Variable, filepath.Join(dir, "nowhere"))
+	if f := stopped(func(t testing.TB) { Read(t, known) }); !strings.Contains(f.failed, Variable+" names a folder that is not there") {
+		t.Errorf("a folder that is not there: skipped %q, failed %q", f.skipped, f.failed)
+	}
+}
+
+func TestFinds(t *testing.T) {
+	dir := t.TempDir()
+	t.Setenv(Variable, dir)
+	for _, name := range []string{"tau2/azure-airline-full.json", "tau2/own.json", "tau2/whissle_airline_run1.json"} {
+		path := filepath.Join(dir, filepath.FromSlash(name))
+		os.MkdirAll(filepath.Dir(path), 0o755)
+		if err := os.WriteFile(path, []byte(name), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got := Glob(t, "tau2/*.json"); fmt.Sprint(got) != "[tau2/azure-airline-full.json tau2/whissle_airline_run1.json]" {
+		t.Errorf("Glob finds %v; want the two listed files", got)
+	}
+	if got := string(Read(t, "tau2/azure-airline-full.json")); got != "tau2/azure-airline-full.json" {
+		t.Errorf("Read returns %q", got)
+	}
+	if got := Path(t, "tau2"); got != filepath.Join(dir, "tau2") {
+		t.Errorf("Path of a folder is %s", got)
+	}
+}
+
+// TestOwnList reads docs/data.md itself.
+func TestOwnList(t *testing.T) {
+	files, err := list()
+	if err != nil {
+		t.Fatal(err)
+	}
+	public := 0
+	for _, f := range files {
+		if f.URL != "" {
+			public++
+		}
+		if f.URL != "" && !strings.HasPrefix(f.URL, "https://") {
+			t.Errorf("%s comes from %s", f.Name, f.URL)
+		}
+	}
+	if len(files) < 140 || public < 35 {
+		t.Errorf("%d files, %d public", len(files), public)
+	}
+}
+
+func TestReadListRefuses(t *testing.T) {
+	sum := strings.Repeat("0a", 32)
+	good := "| `a.json` | `x/a b.json` | 1,024 | `" + sum + "` |"
+	files, err := ReadList("Download: `https://host.example/at/`\n" + good)
+	if err != nil || len(files) != 1 || files[0] != (File{"a.json", 1024, sum, "https://host.example/at/x/a%20b.json"}) {
+		t.Fatalf("%+v, %v", files, err)
+	}
+	for text, want := range map[string]string{
+		good: "line 1: a path at the source needs",
+		"Download: `https://host.example/`\n# Next\n" + good:        "line 3: a path at the source needs",
+		"| `a.json` | – | many | `" + sum + "` |":                   "want | `file` |",
+		"| `a.json` | – | 1 | `" + sum[1:] + "` |":                  "want | `file` |",
+		"| `../a.json` | – | 1 | `" + sum + "` |":                   "stays below the folder",
+		"| `/a.json` | – | 1 | `" + sum + "` |":                     "stays below the folder",
+		"| `a/../b` | – | 1 | `" + sum + "` |":                      "stays below the folder",
+		"| `..\\a` | – | 1 | `" + sum + "` |":                       "stays below the folder",
+		strings.Repeat("| `a.json` | – | 1 | `"+sum+"` |\n", 2):     "line 2: this file is listed twice",
+		"| `a.json` | – | 99999999999999999999 | `" + sum + "` |\n": "want | `file` |",
+	} {
+		if _, err := ReadList(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: %v; want %q", text, err, want)
+		}
+	}
+}
