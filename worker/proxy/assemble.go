@@ -17,6 +17,8 @@ type assembler struct {
 	piece   string  // of the content, in the event that was added last
 	parts   []*part // tool calls in the order in which they began
 	legacy  *part
+	inParts []call           // calls that stand in parts of the content
+	others  map[int64]string // words of further choices
 	done    bool
 }
 
@@ -61,7 +63,7 @@ func (a *assembler) add(data string) (calls bool, err error) {
 	if u := v.Get("usage"); full(u) {
 		a.reply.usage = u.Raw()
 	}
-	known := 0
+	known, parts := 0, len(a.inParts)
 	for _, c := range v.Get("choices").Elements() {
 		n, err := a.choice(c)
 		if err != nil {
@@ -72,7 +74,7 @@ func (a *assembler) add(data string) (calls bool, err error) {
 	if callsIn(v) != known {
 		return false, errElsewhere
 	}
-	return known > 0, nil
+	return known > 0 || len(a.inParts) > parts, nil
 }
 
 // choice adds one choice's delta and tells how many members with calls it had.
@@ -80,12 +82,13 @@ func (a *assembler) choice(c jsonval.Value) (known int, err error) {
 	delta := c.Get("delta")
 	i, _ := c.Get("index").Int()
 	if i != 0 {
-		return 0, nil // calls in it are found to be elsewhere
+		return 0, a.other(i, delta) // calls in it are found to be elsewhere
 	}
 	a.reply.started = true
-	if s, ok := delta.Get("content").Str(); ok {
-		a.content.WriteString(s)
-		a.piece = s
+	more, words := contentOf(delta.Get("content"))
+	if a.inParts = append(a.inParts, more...); words != "" {
+		a.content.WriteString(words)
+		a.piece = words
 	}
 	if f := delta.Get("function_call"); full(f) {
 		known++
@@ -114,6 +117,19 @@ func (a *assembler) choice(c jsonval.Value) (known int, err error) {
 		a.reply.finish = s
 	}
 	return known, nil
+}
+
+// other keeps the words of a further choice, which may hold no calls.
+func (a *assembler) other(i int64, delta jsonval.Value) error {
+	parts, words := contentOf(delta.Get("content"))
+	if a.others == nil {
+		a.others = map[int64]string{}
+	}
+	a.others[i] += words
+	if len(parts)+len(textCalls(a.others[i])) > 0 {
+		return errElsewhere
+	}
+	return nil
 }
 
 // part adds a piece to the call with its index; servers that leave the index
@@ -256,10 +272,11 @@ func (a *assembler) whole() (reply, error) {
 	}
 	r.message = b + "}"
 	if len(raws) == 0 && a.legacy == nil {
+		r.addTextCalls(a.inParts)
 		return r, nil
 	}
 	again, err := readReply(`{"choices":[{"message":` + r.message + `,"finish_reason":` + jsonval.Quoted(r.finish) + `}]}`)
-	r.calls = again.calls
+	r.calls = append(again.calls, a.inParts...)
 	return r, err
 }
 

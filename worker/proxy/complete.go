@@ -164,8 +164,8 @@ func (p *Proxy) cut(ctx context.Context, o *out, q *query, r *reply, tail []even
 		return unavailable(err)
 	}
 	t := &turn{key: p.keyOf(o, q, r, was.text), Kind: turnNotice}
-	if r.content != "" {
-		t.Message = speech("assistant", r.content)
+	if r.shown != "" {
+		t.Message = speech("assistant", r.shown)
 	}
 	if err := p.keep(ctx, q.who, t); err != nil {
 		return unavailable(err)
@@ -180,7 +180,7 @@ func (p *Proxy) cut(ctx context.Context, o *out, q *query, r *reply, tail []even
 
 // keyOf names the conversation up to a turn that ends with the gate's words.
 func (p *Proxy) keyOf(o *out, q *query, r *reply, text string) string {
-	content := r.content
+	content := r.shown
 	if o.stream {
 		content = o.content.String()
 	}

@@ -88,6 +88,9 @@ func (t *turn) addressed(text string) bool {
 // results tells the model what became of the calls for which no message among
 // those that follow the turn does.
 func (t *turn) results(behind []message) (list []string) {
+	if t.Text && t.Kind == turnReleased {
+		return nil // what came of them stands in the agent's own words
+	}
 	r, err := readReply(`{"choices":[{"message":` + t.Message + `}]}`)
 	if err != nil {
 		return nil

@@ -24,6 +24,7 @@ func turnOf(q *query, r *reply, before *chain, plan machine.Plan) *turn {
 	for i := range plan.Records {
 		rec := &plan.Records[i]
 		t.Calls = append(t.Calls, held{ID: r.calls[i].ID, Record: rec.ID, Digest: rec.Digest, Tool: rec.Tool})
+		t.Text = t.Text || r.calls[i].Kind == kindText
 		if rec.Needs > 0 {
 			t.Unseen = t.Unseen || rec.Why.Uninspectable
 			t.Typed = t.Typed || rec.Why.Destructive
@@ -112,7 +113,7 @@ func (h *holding) question(ctx context.Context, records []machine.Record) error 
 	if err != nil {
 		return unavailable(err)
 	}
-	above := h.r.content
+	above := h.r.shown
 	if h.o.stream {
 		above = h.o.content.String()
 	}
@@ -165,6 +166,9 @@ func (h *holding) release(ctx context.Context, calls []call) error {
 	if !all && !h.o.stream {
 		content = ""
 	}
+	if h.turn.Text {
+		calls = nil
+	}
 	if err := h.remember(ctx, h.q, h.turn, said(content, calls), h.q.point()); err != nil {
 		return err
 	}
@@ -178,7 +182,7 @@ func (h *holding) release(ctx context.Context, calls []call) error {
 
 // remember stores a released turn under the name that the conversation has with it.
 func (p *Proxy) remember(ctx context.Context, q *query, t *turn, m message, before string) error {
-	after := &turn{key: m.next(before), Kind: turnReleased, Message: t.Message, Calls: t.Calls}
+	after := &turn{key: m.next(before), Kind: turnReleased, Message: t.Message, Calls: t.Calls, Text: t.Text}
 	if err := p.keep(ctx, q.who, after); err != nil {
 		return unavailable(err)
 	}

@@ -141,6 +141,10 @@ func unreadable(calls []call) (why []string, broken bool) {
 	why = make([]string, len(calls))
 	for i := range calls {
 		why[i] = sibling
+		if calls[i].Bad != "" {
+			why[i], broken = "Not executed: "+calls[i].Bad+". Make the call by the tools interface; write no calls into your words.", true
+			continue
+		}
 		if err := saber.Inspect(calls[i].Name, calls[i].arguments()); err != nil {
 			why[i], broken = "Not executed: "+err.Error()+". Make the call again with arguments that are one valid JSON object.", true
 		}

@@ -58,7 +58,8 @@ func kept(name string) bool {
 
 // listen reads a stream to its end; what may follow the closing mark is left.
 func (p *Proxy) listen(o *out, a *answer, later bool) (r reply, tail []event, err error) {
-	s, made := splitter{limit: maxEvent}, assembler{}
+	s, made, watch := splitter{limit: maxEvent}, assembler{}, watcher{}
+	var waiting []event // may be the beginning of a text call
 	o.apart = false
 	buffer := make([]byte, 16<<10)
 	kept := 0
@@ -78,10 +79,19 @@ func (p *Proxy) listen(o *out, a *answer, later bool) (r reply, tail []event, er
 				}
 				e.said = made.piece
 			}
-			if calls || tail != nil {
-				tail = append(tail, *e)
+			switch {
+			case calls || tail != nil:
+				tail = append(append(tail, waiting...), *e)
+				waiting = nil
 				kept += len(e.raw)
-			} else {
+			case watch.holds(e.said) || len(waiting) > 0 && e.said == "":
+				waiting = append(waiting, *e)
+				kept += len(e.raw)
+			default:
+				for i := range waiting {
+					o.pass(&waiting[i], &made.reply, later)
+				}
+				waiting, kept = nil, 0
 				o.pass(e, &made.reply, later)
 			}
 			if made.done {
@@ -99,7 +109,7 @@ func (p *Proxy) listen(o *out, a *answer, later bool) (r reply, tail []event, er
 		}
 	}
 	r, err = made.whole()
-	return r, tail, err
+	return r, append(tail, waiting...), err
 }
 
 const (

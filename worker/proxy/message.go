@@ -102,6 +102,9 @@ func speech(role, text string) string {
 
 // result writes the message that answers a call in a tool's place.
 func result(c *call, text string) string {
+	if c.Kind == kindText {
+		return speech("user", "["+c.Name+"] "+text)
+	}
 	if c.Kind == kindLegacy {
 		return `{"role":"function","name":` + jsonval.Quoted(c.Name) + `,"content":` + jsonval.Quoted(text) + `}`
 	}

@@ -129,7 +129,7 @@ func (o *out) fail(p *problem) {
 // instead of the calls. tail holds the model's events that were kept back.
 func (o *out) says(r *reply, text, finish string, tail []event) {
 	if !o.stream {
-		o.whole(o.account(r.spoken(joined(r.content, text), finish)))
+		o.whole(o.account(r.spoken(joined(r.shown, text), finish)))
 		o.said = o.broken == nil
 		return
 	}

@@ -3,6 +3,7 @@ package proxy
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
@@ -22,6 +23,7 @@ type call struct {
 	Name string `json:"name"`
 	Text string `json:"text"` // arguments or input, decoded
 	Raw  string `json:"raw"`  // its JSON object in the assistant's message
+	Bad  string `json:"-"`    // why it cannot be read for certain; "" when it can
 }
 
 // arguments are what the gate is asked about: the function's own text, or a
@@ -42,7 +44,8 @@ type reply struct {
 	id, model, created string // raw JSON
 	usage              string // raw JSON; only of an answer that came whole
 	body               string // the whole answer, when it came whole
-	content            string // what a person sees of it
+	content            string // its words
+	shown              string // those of them that may go out without its calls
 	message            string // the assistant's message, verbatim, or put together from the stream
 	calls              []call
 	finish             string
@@ -133,7 +136,8 @@ func readReply(body string) (reply, error) {
 	if m.Kind() != jsonval.Object {
 		return r, errors.New("its first choice has no message")
 	}
-	r.message, r.content = m.Raw(), m.Get("content").Text()
+	parts, words := contentOf(m.Get("content"))
+	r.message, r.content = m.Raw(), words
 	r.finish, _ = choices[0].Get("finish_reason").Str()
 	known := 0
 	if f := m.Get("function_call"); full(f) {
@@ -156,7 +160,51 @@ func readReply(body string) (reply, error) {
 	if callsIn(v) != known || known > 1 {
 		return r, errElsewhere
 	}
+	for _, other := range choices[1:] {
+		if more, words := contentOf(other.At("message", "content")); len(more)+len(textCalls(words)) > 0 {
+			return r, errElsewhere
+		}
+	}
+	r.addTextCalls(parts)
 	return r, r.distinct()
+}
+
+// addTextCalls adds the calls that stand in the words, and those in parts of the
+// content. An agent runs calls of one kind or of the other; which, nobody can say.
+func (r *reply) addTextCalls(parts []call) {
+	written := textCalls(r.content)
+	if r.shown = r.content; len(written) > 0 {
+		r.shown = strings.TrimSpace(r.content[:textStart(r.content)])
+	}
+	for i := range written {
+		if len(r.calls) > 0 {
+			written[i].Bad = "it is written as text beside calls of the protocol"
+		}
+	}
+	r.calls = append(append(r.calls, written...), parts...)
+}
+
+// contentOf reads a message's content: its words, and a call for each part of it
+// that is one. Such calls are recognised and never passed.
+func contentOf(v jsonval.Value) (parts []call, words string) {
+	if s, ok := v.Str(); ok {
+		return nil, s
+	}
+	list := v.Elements()
+	if v.Kind() == jsonval.Object {
+		list = []jsonval.Value{v}
+	}
+	for _, e := range list {
+		kind, _ := e.Get("type").Str()
+		if s, ok := e.Get("text").Str(); ok {
+			words += s
+		}
+		if strings.Contains(kind, "tool") || strings.Contains(kind, "function") || strings.Contains(kind, "call") {
+			parts = append(parts, call{ID: "part_" + strconv.Itoa(len(parts)+1), Kind: kindText, Name: "content_call", Text: "{}",
+				Bad: fmt.Sprintf("it stands in a part of the content (%.40s) and not among the message's calls", kind)})
+		}
+	}
+	return parts, words
 }
 
 var errElsewhere = errors.New("calls where none belong, or in more than one choice")

@@ -101,7 +101,7 @@ func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *mess
 	}
 	if t.State, t.open = standsRefused, 0; len(calls) > 0 {
 		t.State = standsReleased
-		if err := p.remember(ctx, q, t, said("", calls), m.key); err != nil {
+		if err := p.remember(ctx, q, t, t.saidAgain(calls), m.key); err != nil {
 			return false, err
 		}
 	}
@@ -110,6 +110,10 @@ func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *mess
 	}
 	if len(calls) == 0 {
 		return false, nil
+	}
+	if t.Text {
+		o.says(p.own(q, t), t.words(), "stop", nil) // the words with the calls in them, as they came
+		return true, nil
 	}
 	o.calls(p.own(q, t), calls)
 	return true, nil

@@ -2,6 +2,7 @@ package proxy
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
@@ -13,6 +14,14 @@ func (p *Proxy) takeUp(ctx context.Context, who machine.Principal, t *turn, reco
 	calls, err := t.calls()
 	if err != nil {
 		return nil, unavailable(err)
+	}
+	if t.Text && slices.ContainsFunc(records, func(r machine.Record) bool { return r.State != machine.Approved }) {
+		for i := range records {
+			if t.Calls[i].Why = whyNot(&records[i], machine.Answer{}); records[i].State == machine.Approved {
+				t.Calls[i].Why = sibling
+			}
+		}
+		return nil, p.takeBack(ctx, who, t.records())
 	}
 	for i := range records {
 		r, a := records[i], machine.Answer{}
@@ -26,6 +35,9 @@ func (p *Proxy) takeUp(ctx context.Context, who machine.Principal, t *turn, reco
 			}
 		}
 		t.Calls[i].Why = whyNot(&r, a)
+	}
+	if t.Text && len(mine) < len(records) {
+		return nil, nil // what was claimed counts as ambiguous: the words cannot be handed over in part
 	}
 	return mine, nil
 }
@@ -58,6 +70,14 @@ func (p *Proxy) report(ctx context.Context, q *query, known map[string]*turn) er
 		if q.messages[i].role != "assistant" || t == nil || t.Kind != turnReleased || t.Reported {
 			continue
 		}
+		if t.Text {
+			if i+1 < len(q.messages) {
+				if err := p.reportText(ctx, q, t); err != nil {
+					return err
+				}
+			}
+			continue
+		}
 		results := map[string]string{}
 		for j := i + 1; j < len(q.messages) && q.messages[j].answers != ""; j++ {
 			results[q.messages[j].answers] = q.messages[j].text
@@ -82,6 +102,21 @@ func (p *Proxy) report(ctx context.Context, q *query, known map[string]*turn) er
 		if err := p.keep(ctx, q.who, t); err != nil {
 			return unavailable(err)
 		}
+	}
+	return nil
+}
+
+// reportText counts calls that were written as text as executed when the agent goes
+// on after them: their results stand in no place of their own.
+func (p *Proxy) reportText(ctx context.Context, q *query, t *turn) error {
+	for i := range t.Calls {
+		if _, _, err := p.Gate.Report(ctx, q.who, t.Calls[i].Record, machine.Executed, "the agent went on after a call written as text"); err != nil {
+			return unavailable(err)
+		}
+	}
+	t.Reported = true
+	if err := p.keep(ctx, q.who, t); err != nil {
+		return unavailable(err)
 	}
 	return nil
 }

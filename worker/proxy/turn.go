@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/saber"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
@@ -41,6 +42,7 @@ type turn struct {
 	Several  bool   `json:"several,omitempty"` // another question is open at the same point
 	Unseen   bool   `json:"unseen,omitempty"`
 	Page     bool   `json:"page,omitempty"`  // decided on the page alone
+	Text     bool   `json:"text,omitempty"`  // its calls are written as text, so all of them run or none
 	Round    int    `json:"round,omitempty"` // how many questions in a row, this one included
 	Reported bool   `json:"reported,omitempty"`
 }
@@ -78,6 +80,24 @@ func (t *turn) calls() ([]call, error) {
 		}
 	}
 	return r.calls, nil
+}
+
+// words are what the model said in the stored turn.
+func (t *turn) words() string {
+	v, err := jsonval.Parse(t.Message)
+	if err != nil {
+		return ""
+	}
+	_, words := contentOf(v.Get("content"))
+	return words
+}
+
+// saidAgain is the message as the client has it once the calls are handed over.
+func (t *turn) saidAgain(calls []call) message {
+	if t.Text {
+		return said(t.words(), nil)
+	}
+	return said("", calls)
 }
 
 // keep stores a turn.

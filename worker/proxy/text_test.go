@@ -1,0 +1,216 @@
+//go:build !js
+
+package proxy_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// protocol writes a call into words, as one family of models does.
+type protocol func(name, arguments string) string
+
+var protocols = map[string]protocol{
+	"hermes": func(n, a string) string {
+		return "<tool_call>\n{\"name\": \"" + n + "\", \"arguments\": " + a + "}\n</tool_call>"
+	},
+	"hermes, open":  func(n, a string) string { return `<tool_call>{"name":"` + n + `","arguments":` + a + `}` },
+	"llama":         func(n, a string) string { return "<function=" + n + ">" + a + "</function>" },
+	"llama 3":       func(n, a string) string { return `<|python_tag|>{"name":"` + n + `","parameters":` + a + `}` },
+	"llama 3, bare": func(n, a string) string { return `{"name": "` + n + `", "parameters": ` + a + `}` },
+	"mistral":       func(n, a string) string { return `[TOOL_CALLS] [{"name": "` + n + `", "arguments": ` + a + `}]` },
+	"mistral small": func(n, a string) string { return "[TOOL_CALLS]" + n + "[ARGS]" + a },
+	"granite":       func(n, a string) string { return `<|tool_call|>[{"name":"` + n + `","arguments":` + a + `}]` },
+	"function_call": func(n, a string) string {
+		return `<function_call>{"name":"` + n + `","arguments":` + a + `}</function_call>`
+	},
+	"fenced":      func(n, a string) string { return "```json\n{\"tool\": \"" + n + "\", \"args\": " + a + "}\n```" },
+	"react":       func(n, a string) string { return "Thought: I should.\nAction: " + n + "\nAction Input: " + a + "\n" },
+	"react, bold": func(n, a string) string { return "**Action:** " + n + "\n**Action Input:** " + a },
+	"react, blob": func(n, a string) string {
+		return "Action:\n```json\n{\"action\": \"" + n + "\", \"action_input\": " + a + "}\n```"
+	},
+	"openai, text": func(n, a string) string {
+		return `{"tool_calls":[{"type":"function","function":{"name":"` + n + `","arguments":` + quote(a) + `}}]}`
+	},
+}
+
+// opaque are calls as text that nobody reads for certain.
+var opaque = map[string]string{
+	"broken hermes":    `<tool_call>{"name":"update_order","arguments":{"id":1}`,
+	"two names":        `<tool_call>{"name":"get_order","name":"update_order","arguments":{}}</tool_call>`,
+	"two arguments":    `<tool_call>{"name":"get_order","arguments":{},"parameters":{"x":1}}</tool_call>`,
+	"more in it":       `<tool_call>{"name":"get_order","arguments":{},"then":"update_order"}</tool_call>`,
+	"deepseek":         "<\uff5ctool\u2581calls\u2581begin\uff5c>function<\uff5ctool\u2581sep\uff5c>update_order\n```json\n{}\n```",
+	"kimi":             "<|tool_calls_section_begin|><|tool_call_begin|>functions.update_order:0<|tool_call_argument_begin|>{}<|tool_call_end|>",
+	"harmony":          "<|channel|>commentary to=functions.update_order <|message|>{}",
+	"python tag, code": "<|python_tag|>update_order(id=1)",
+	"gemma":            "```tool_code\nupdate_order(1)\n```",
+	"nested qwen":      "<tool_call><function=get_order><parameter=id>1<parameter=x>2</parameter></function></tool_call>",
+	"twice one key":    `<invoke name="get_order"><parameter name="id">1</parameter><parameter name="id">2</parameter></invoke>`,
+	"no name":          "Action:\nAction Input: {}",
+}
+
+// TestTextCallsAreHeld: a call that is written into the words passes when it only
+// reads; else it is asked about like any other, and the words go out as they came
+// once it is approved.
+func TestTextCallsAreHeld(t *testing.T) {
+	for name, write := range protocols {
+		t.Run(name, func(t *testing.T) {
+			both(t, func(t *testing.T, stream bool) {
+				s := serve(t, "")
+				c := s.talk(stream, "")
+				read := write("get_order", `{"id": 1}`)
+				s.model.plays(says(read))
+				c.user("look").tells(t, read)
+
+				words := write("issue_refund", `{"amount": 1.0}`)
+				s.model.plays(says(words), says("Done."))
+				a := c.user("refund me").asks(t, "Tool: issue_refund", "amount = 1.0")
+				if !strings.HasPrefix(a.content, "Thought") && stream && strings.Contains(a.content, words[:12]) {
+					t.Errorf("a piece of the call went out: %s", a.content)
+				}
+				asked := s.model.times()
+				c.agree().tells(t, words)
+				if s.model.times() != asked {
+					t.Error("the model was asked although the call stood")
+				}
+				c.user("Observation: refunded").tells(t, "Done.")
+				if n := s.count(`SELECT count(*) FROM proposals WHERE state = 'executed'`); n != 1 {
+					t.Errorf("%d executed on record", n)
+				}
+				if got, want := outline(s.told()), "user assistant user assistant user"; got != want {
+					t.Errorf("the model saw %s, want %s", got, want)
+				}
+
+				d := s.talk(stream, "")
+				s.model.plays(says(words), says("As you like."))
+				d.user("refund me").asks(t)
+				d.user("no").tells(t, "As you like.")
+				if m := s.told(); outline(m) != "user assistant user" || m[2]["content"] != "[issue_refund] Not executed: denied by user." {
+					t.Errorf("the model was told %v", m)
+				}
+			})
+		})
+	}
+}
+
+// TestTextCallsUnreadable: what looks like a call and can be read differently, or
+// stands beside calls of the protocol, is refused with a word to the model.
+func TestTextCallsUnreadable(t *testing.T) {
+	for name, words := range opaque {
+		t.Run(name, func(t *testing.T) {
+			both(t, func(t *testing.T, stream bool) {
+				s := serve(t, "")
+				s.model.plays(says("Let me see.\n"+words), says("By tools then.", look))
+				got := s.talk(stream, "").user("hi").runs(t, look)
+				if strings.Contains(got.text, words[len(words)-8:]) && name != "twice one key" {
+					t.Errorf("it went out: %s", got.text)
+				}
+				m := s.told()
+				if why := m[len(m)-1]["content"].(string); !strings.Contains(why, "write no calls into your words") {
+					t.Errorf("the model was told %q", why)
+				}
+			})
+		})
+	}
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "")
+		s.model.plays(says(`<tool_call>{"name":"get_order","arguments":{}}</tool_call>`, look), says("", look))
+		s.talk(stream, "").user("both").runs(t, look)
+		if s.model.times() != 2 {
+			t.Error("calls of two kinds went through together")
+		}
+	})
+}
+
+// TestCallsInParts: calls that stand in parts of the content.
+func TestCallsInParts(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		for _, part := range []string{`{"type":"tool_use","id":"x","name":"delete_all","input":{}}`, `{"type":"function_call","name":"delete_all","arguments":"{}"}`, `{"type":"mcp_tool_call","name":"x"}`} {
+			s := serve(t, "")
+			text := answerWith(stream, `"content":[{"type":"text","text":"I do it."},`+part+`]`)
+			s.model.plays(raw(strings.ReplaceAll(text, `"tool_calls"}`, `"stop"}`)), says("", look))
+			if got := s.talk(stream, "").user("hi").runs(t, look); strings.Contains(got.text, "delete_all") {
+				t.Errorf("%s", got.text)
+			}
+		}
+	})
+}
+
+// TestTextCallsInFurtherChoices: only the first choice may hold any.
+func TestTextCallsInFurtherChoices(t *testing.T) {
+	s := serve(t, "")
+	s.model.plays(raw(`{"id":"x","choices":[{"index":0,"message":{"content":"a"},"finish_reason":"stop"},{"index":1,"message":{"content":"<tool_call>{\"name\":\"delete_all\"}</tool_call>"},"finish_reason":"stop"}]}`))
+	if got := s.post(agentKey, `{"n":2,"messages":[{"role":"user","content":"hi"}]}`, false); got.status != 502 || strings.Contains(got.text, "delete_all") {
+		t.Errorf("%+v", got)
+	}
+	s.model.plays(raw("data: {\"id\":\"x\",\"choices\":[{\"index\":1,\"delta\":{\"content\":\"<tool_\"}}]}\n\n" +
+		"data: {\"id\":\"x\",\"choices\":[{\"index\":1,\"delta\":{\"content\":\"call>{\\\"name\\\":\\\"delete_all\\\"}\"}}]}\n\ndata: [DONE]\n\n"))
+	if got := s.post(agentKey, `{"n":2,"stream":true,"messages":[{"role":"user","content":"hi"}]}`, true); got.failure == "" || strings.Contains(got.text, "delete_all") {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestWordsAboutCalls: words that only speak of such calls, or look like the
+// beginning of one for a while, go out as they came.
+func TestWordsAboutCalls(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		for _, words := range []string{
+			"Use `<tool_call>` for that.", "Action is needed: none yet.", "My next action: rest.", "<tool", "a < b and <b>x</b>", "{\"answer\": 42}", "[1, 2, 3]",
+			"```js\nlet a = 1;\n```", "{\"name\": \"Ann\", \"age\": 7}", "Action items\n* one\n* two", "Reaction: good.", "[TOOL", "the mark <tool_call>", "Action: none needed.\nBye.",
+			"Observation: the door is open", strings.Repeat("Act ", 200), "Actions: see above",
+		} {
+			s := serve(t, "")
+			s.model.plays(says(words))
+			s.talk(stream, "").user("hi").tells(t, words)
+		}
+	})
+}
+
+// TestWordsStillComeAtOnce: a mark that never comes holds nothing back.
+func TestWordsStillComeAtOnce(t *testing.T) {
+	s := serve(t, "")
+	first, second := make(chan bool), make(chan bool)
+	chunk := func(text string) string {
+		return `data: {"id":"x","choices":[{"index":0,"delta":{"content":` + quote(text) + `}}]}` + "\n\n"
+	}
+	s.model.plays(func(w http.ResponseWriter, stream bool) {
+		raw(chunk("Hello <b")+chunk(">you</b>"))(w, stream)
+		http.NewResponseController(w).Flush()
+		close(first)
+		<-second
+		raw(`data: {"id":"x","choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}`+"\n\ndata: [DONE]\n\n")(w, stream)
+	})
+	r, _ := http.NewRequest("POST", s.url+"/v1/chat/completions", strings.NewReader(`{"stream":true,"messages":[{"role":"user","content":"hi"}]}`))
+	r.Header.Set("Authorization", "Bearer "+agentKey)
+	w, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Body.Close()
+	<-first
+	got := make(chan string)
+	go func() {
+		b := make([]byte, 4096)
+		text := ""
+		for !strings.Contains(text, "</b>") {
+			n, err := w.Body.Read(b)
+			if text += string(b[:n]); err != nil {
+				break
+			}
+		}
+		got <- text
+	}()
+	select {
+	case text := <-got:
+		if !strings.Contains(text, "</b>") {
+			t.Errorf("%q", text)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("the words wait for the end of the stream")
+	}
+	close(second)
+}

@@ -1,0 +1,324 @@
+package proxy
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// kindText is a call that the model writes into its words, in one of the protocols
+// by which agents read calls out of them. It has no id of its own.
+const kindText = "text"
+
+// textMark begins calls in a model's words. read takes what follows the mark and
+// returns the calls in it; nil means that nobody can say for certain which they are.
+type textMark struct {
+	mark, end string // end closes it; "" when the calls go on to the end of the words
+	read      func(inner string) []call
+}
+
+// textMarks are the protocols of text calls, by the marks of the models that are
+// trained on them. Those without a reader are recognised and never passed.
+var textMarks = []textMark{
+	{"<tool_call>", "</tool_call>", readTagged},
+	{"<tool_use>", "</tool_use>", readTagged},
+	{"<function_call>", "</function_call>", readTagged},
+	{"<functioncall>", "</functioncall>", readTagged},
+	{"<|tool_call|>", "<|/tool_call|>", readTagged},
+	{"<|tool_call>", "", readTagged},
+	{"<|python_tag|>", "", readTagged},
+	{"[TOOL_CALLS]", "", readMistral},
+	{"<function=", "</function>", readFunction},
+	{"<invoke name=", "</invoke>", readInvoke},
+	{"<|tool_calls_begin|>", "", nil},
+	{"<\uff5ctool\u2581calls\u2581begin\uff5c>", "", nil},
+	{"<\uff5ctool\u2581call\u2581begin\uff5c>", "", nil},
+	{"<|tool_calls_section_begin|>", "", nil},
+	{"<|tool_call_begin|>", "", nil},
+	{"<tool_code>", "", nil},
+	{"```tool_code", "", nil},
+	{"```tool_call", "", nil},
+	{"<start_function_call>", "", nil},
+	{"<|channel|>commentary to=", "", nil},
+	{"to=functions.", "", nil},
+}
+
+// textCalls finds the calls in a model's words, in the order of the text. What
+// looks like a call and cannot be read for certain is a call that says so.
+func textCalls(words string) (calls []call) {
+	calls = append(calls, markedCalls(words)...)
+	calls = append(calls, reactCalls(words)...)
+	if len(calls) == 0 {
+		calls = wholeJSON(words)
+	}
+	for i := range calls {
+		calls[i].ID, calls[i].Kind = "text_"+strconv.Itoa(i+1), kindText
+	}
+	return calls
+}
+
+// textStart is where the first text call in some words begins: words before it may
+// go out without it.
+func textStart(words string) int {
+	start := len(words)
+	for _, m := range textMarks {
+		if i := strings.Index(words, m.mark); i >= 0 {
+			start = min(start, i)
+		}
+	}
+	at := 0
+	for line := range strings.Lines(words) {
+		if key, _ := reactStep(line); key == "action" {
+			start = min(start, at)
+		}
+		at += len(line)
+	}
+	if start == len(words) {
+		return 0 // a JSON text is a call from its beginning on
+	}
+	return start
+}
+
+// markedCalls reads the calls that stand after the marks of textMarks.
+func markedCalls(words string) (calls []call) {
+	for rest := words; ; {
+		at, found := -1, textMark{}
+		for _, m := range textMarks {
+			if i := strings.Index(rest, m.mark); i >= 0 && (at < 0 || i < at || i == at && len(m.mark) > len(found.mark)) {
+				at, found = i, m
+			}
+		}
+		if at < 0 {
+			return calls
+		}
+		rest = rest[at+len(found.mark):]
+		if strings.TrimSpace(rest) == "" || strings.HasPrefix(rest, "`") {
+			continue // the mark is spoken of: nothing stands after it that could run
+		}
+		inner := rest
+		if found.end != "" {
+			inner, rest, _ = strings.Cut(rest, found.end)
+		} else {
+			rest = ""
+		}
+		var read []call
+		if found.read != nil {
+			read = found.read(strings.TrimSpace(inner))
+		}
+		if len(read) == 0 {
+			read = []call{unreadableText(found.mark)}
+		}
+		calls = append(calls, read...)
+	}
+}
+
+// unreadableText is a call that was written as text and cannot be read for certain.
+func unreadableText(mark string) call {
+	return call{Name: "text_call", Text: "{}", Bad: "it is written as text (" + strings.TrimSpace(mark) + ") in a way that can be read differently"}
+}
+
+// readTagged reads a call, or an array of calls, in JSON; or what readFunction reads.
+func readTagged(inner string) []call {
+	if rest, ok := strings.CutPrefix(inner, "<function="); ok {
+		rest, ok = strings.CutSuffix(strings.TrimSpace(rest), "</function>")
+		if !ok || strings.Contains(rest, "<function=") {
+			return nil
+		}
+		return readFunction(rest)
+	}
+	v, err := jsonval.Parse(inner)
+	if err != nil || unambiguous(v) != nil {
+		return nil
+	}
+	return jsonCalls(v)
+}
+
+// jsonCalls reads an object, or an array of objects, each of which is one call and
+// nothing else; nil when one of them is not.
+func jsonCalls(v jsonval.Value) (calls []call) {
+	if v.Kind() == jsonval.Object {
+		if c, ok := jsonCall(v); ok {
+			return []call{c}
+		}
+		return nil
+	}
+	for _, e := range v.Elements() {
+		c, ok := jsonCall(e)
+		if !ok {
+			return nil
+		}
+		calls = append(calls, c)
+	}
+	return calls
+}
+
+// The members that name a call in JSON, and those that hold its arguments.
+var (
+	namesOfCalls     = []string{"name", "tool", "tool_name", "action", "function"}
+	argumentsOfCalls = []string{"arguments", "parameters", "args", "input", "tool_input", "action_input"}
+)
+
+// jsonCall reads an object with one name and at most one member of arguments.
+// Members that can carry nothing that runs may stand beside them.
+func jsonCall(v jsonval.Value) (c call, ok bool) {
+	if f := v.Get("function"); f.Kind() == jsonval.Object {
+		return jsonCall(f)
+	}
+	named, given := 0, 0
+	c.Text = "{}"
+	v.Each(func(key string, m jsonval.Value) bool {
+		switch {
+		case isOneOf(key, namesOfCalls):
+			c.Name, _ = m.Str()
+			named++
+		case isOneOf(key, argumentsOfCalls):
+			c.Text = argumentText(m)
+			given++
+		case key == "type", key == "id", key == "thought", key == "thoughts", key == "reasoning":
+		default:
+			named = -9
+		}
+		return true
+	})
+	c.Raw = v.Raw()
+	return c, v.Kind() == jsonval.Object && named == 1 && given <= 1 && c.Name != "" && c.Text != ""
+}
+
+// argumentText is a member of arguments as text: an object's own, the text in a
+// string that holds an object, or any other value under the name input.
+func argumentText(m jsonval.Value) string {
+	switch m.Kind() {
+	case jsonval.Object:
+		return m.Raw()
+	case jsonval.Null:
+		return "{}"
+	case jsonval.String:
+		s, _ := m.Str()
+		if inner, err := jsonval.Parse(s); err == nil && inner.Kind() == jsonval.Object {
+			return s
+		}
+	}
+	return `{"input":` + m.Raw() + `}`
+}
+
+func isOneOf(key string, list []string) bool {
+	for _, s := range list {
+		if s == key {
+			return true
+		}
+	}
+	return false
+}
+
+// readMistral reads [TOOL_CALLS] with an array, or NAME{…}, or NAME[ARGS]{…}.
+func readMistral(inner string) []call {
+	name, rest, found := strings.Cut(inner, "[ARGS]")
+	if !found {
+		at := strings.IndexAny(inner, "[{")
+		if at <= 0 {
+			return readTagged(inner)
+		}
+		name, rest = inner[:at], inner[at:]
+	}
+	return namedCall(name, rest)
+}
+
+// namedCall is a call of a name with arguments that are one JSON object.
+func namedCall(name, arguments string) []call {
+	v, err := jsonval.Parse(arguments)
+	name = strings.TrimSpace(name)
+	if err != nil || v.Kind() != jsonval.Object || name == "" || strings.ContainsAny(name, "<>[]{}\"'= \n") {
+		return nil
+	}
+	return []call{{Name: name, Text: arguments}}
+}
+
+// readFunction reads NAME>{…}, or NAME> with <parameter=KEY>VALUE</parameter>.
+func readFunction(inner string) []call {
+	name, rest, ok := strings.Cut(inner, ">")
+	if !ok {
+		return nil
+	}
+	if rest = strings.TrimSpace(rest); strings.HasPrefix(rest, "{") {
+		return namedCall(name, rest)
+	}
+	return parameterCall(name, rest, "<parameter=", ">")
+}
+
+// readInvoke reads "NAME"> with <parameter name="KEY">VALUE</parameter>.
+func readInvoke(inner string) []call {
+	name, rest, ok := strings.Cut(strings.TrimPrefix(inner, `"`), `">`)
+	if !ok {
+		return nil
+	}
+	return parameterCall(name, rest, `<parameter name="`, `">`)
+}
+
+// parameterCall reads parameters that are written as elements; their values are texts.
+func parameterCall(name, rest, open, shut string) []call {
+	var members []string
+	seen := map[string]bool{}
+	for rest = strings.TrimSpace(rest); rest != ""; rest = strings.TrimSpace(rest) {
+		after, opens := strings.CutPrefix(rest, open)
+		key, after, named := strings.Cut(after, shut)
+		value, after, ends := strings.Cut(after, "</parameter>")
+		if !opens || !named || !ends || seen[key] || strings.Contains(value, open) {
+			return nil
+		}
+		seen[key] = true
+		members = append(members, jsonval.Quoted(key)+":"+jsonval.Quoted(strings.TrimSpace(value)))
+		rest = after
+	}
+	return namedCall(name, "{"+strings.Join(members, ",")+"}")
+}
+
+// wholeJSON reads words that are nothing but a call in JSON, perhaps in a fence.
+func wholeJSON(words string) []call {
+	text, fenced := strings.CutPrefix(strings.TrimSpace(words), "```")
+	if !jsonMayBegin(strings.TrimSpace(words)) {
+		return nil
+	}
+	if fenced {
+		_, text, _ = strings.Cut(text, "\n")
+		text = strings.TrimSuffix(strings.TrimSpace(text), "```")
+	}
+	v, err := jsonval.Parse(text)
+	if err != nil || v.Kind() != jsonval.Object && v.Kind() != jsonval.Array {
+		return nil
+	}
+	list := v
+	if m := v.Get("tool_calls"); m.Kind() == jsonval.Array && m.Len() > 0 {
+		list = m
+	} else if !callShaped(v) {
+		return nil
+	}
+	if calls := jsonCalls(list); len(calls) > 0 && unambiguous(v) == nil {
+		return calls
+	}
+	return []call{unreadableText("a JSON text")}
+}
+
+// callShaped reports whether a value, or each element of it, has a name and
+// arguments as calls have them.
+func callShaped(v jsonval.Value) bool {
+	if v.Kind() == jsonval.Array {
+		all := v.Elements()
+		for _, e := range all {
+			if !callShaped(e) {
+				return false
+			}
+		}
+		return len(all) > 0
+	}
+	if f := v.Get("function"); f.Kind() == jsonval.Object {
+		v = f
+	}
+	named, given := false, false
+	for _, key := range v.Keys() {
+		_, text := v.Get(key).Str()
+		named = named || isOneOf(key, namesOfCalls) && text
+		given = given || isOneOf(key, argumentsOfCalls)
+	}
+	return named && given
+}

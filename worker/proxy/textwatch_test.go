@@ -1,0 +1,56 @@
+package proxy
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+)
+
+// TestWatcherMissesNothing: however a text is cut into pieces, nothing of a call in
+// it is let go before its end is known, and what is let go holds no call.
+func TestWatcherMissesNothing(t *testing.T) {
+	parts := []string{"<tool_call>", "{\"name\": \"x\", \"arguments\": {}}", "</tool_call>", "Action:", "Action: x\n", "Action Input: {}", "\n", " ", "<tool", "_call>", "<function=f>", "{}", "</function>",
+		"[TOOL_CALLS]", "```json\n", "```", "Thought: a", "words", "`", "**Action:** y", "1", "<", "{", "\"tool\": \"x\"", "}", "<invoke name=\"x\">", "</invoke>", "<\uff5ctool\u2581calls\u2581begin\uff5c>", " to=functions.x", "to=", "functions.x", strings.Repeat("long ", 30)}
+	r := rand.New(rand.NewPCG(1, 2))
+	found := 0
+	for range 60_000 {
+		words := ""
+		for range 1 + r.IntN(9) {
+			words += parts[r.IntN(len(parts))]
+		}
+		w, let, kept := watcher{}, "", ""
+		for rest := words; rest != ""; {
+			n := min(len(rest), 1+r.IntN(1+r.IntN(24)))
+			kept += rest[:n]
+			if !w.holds(rest[:n]) {
+				let, kept = let+kept, ""
+			}
+			rest = rest[n:]
+		}
+		calls := textCalls(words)
+		if found += len(calls); len(calls) > 0 && (kept == "" || strings.Trim(let[min(len(let), textStart(words)):], " \n\t*_#>-0123456789AactTto`") != "") {
+			t.Fatalf("%q: %d calls, and %q was let go", words, len(calls), let)
+		}
+		if n := len(textCalls(let)); n > 0 {
+			t.Fatalf("%q holds %d calls and was let go", let, n)
+		}
+	}
+	if found < 5000 {
+		t.Errorf("%d calls only: the test shows little", found)
+	}
+}
+
+// FuzzTextCalls: no words make the readers fail, and each call that is read has a
+// name and arguments, or says why it has not.
+func FuzzTextCalls(f *testing.F) {
+	for _, s := range []string{"<tool_call>{\"name\":\"x\",\"arguments\":{}}</tool_call>", "Action: x\nAction Input: y", "[TOOL_CALLS]x[ARGS]{}", "<function=x><parameter=a>b</parameter></function>", "{\"tool_calls\":[{\"name\":\"a\"}]}"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, words string) {
+		for _, c := range textCalls(words) {
+			if c.Name == "" || c.Text == "" || c.ID == "" || c.Kind != kindText {
+				t.Errorf("%q: %+v", words, c)
+			}
+		}
+	})
+}
