@@ -477,6 +477,53 @@ func raw(text string) step {
 	}
 }
 
+// copied is a copy of the database as it is now.
+func (s *service) copied() string {
+	s.t.Helper()
+	to := filepath.Join(s.t.TempDir(), "copy.db")
+	db := s.open()
+	defer db.Close()
+	if _, err := db.Exec(`VACUUM INTO ?`, to); err != nil {
+		s.t.Fatal(err)
+	}
+	return to
+}
+
+// rewrite replaces a text in the turns of a copy.
+func (s *service) rewrite(file, from, to string) {
+	s.t.Helper()
+	db, err := sql.Open("sqlite", "file:"+file)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer db.Close()
+	if out, err := db.Exec(`UPDATE turns SET value = replace(value, ?, ?) WHERE instr(value, ?) > 0`, from, to, from); err != nil {
+		s.t.Fatal(err)
+	} else if n, _ := out.RowsAffected(); n == 0 {
+		s.t.Fatal("nothing is stored")
+	}
+}
+
+// on goes on with another database, as if nothing else had ever been.
+func (s *service) on(file string) {
+	s.t.Helper()
+	store, err := sqlite.Open(context.Background(), file)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.t.Cleanup(func() { store.Close() })
+	g := s.gate.Options
+	g.Store, s.store, s.file = store, store, file
+	if s.gate, err = gate.New(g); err != nil {
+		s.t.Fatal(err)
+	}
+	o := s.proxy.Options
+	o.Gate = s.gate
+	if s.proxy, err = proxy.New(o); err != nil {
+		s.t.Fatal(err)
+	}
+}
+
 // count asks the database for a number.
 func (s *service) count(query string) (n int) {
 	s.t.Helper()

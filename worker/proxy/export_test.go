@@ -1,0 +1,10 @@
+package proxy
+
+// KeyOf names the conversation of a request up to its message number i.
+func KeyOf(body string, i int) (string, error) {
+	q, err := readQuery(body)
+	if err != nil {
+		return "", err
+	}
+	return q.messages[i].key, nil
+}
