@@ -431,6 +431,8 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
         want(await g.call("GET", "/healthz"), health);
         want(await g.call("POST", "/v1/check", "", '{"tool":"cancel_order","arguments":{}}'), 200);
         want(await g.call("GET", "/v1/nothing"), 404);
+        want(await g.call("POST", "/v1/chat/completions", keys.agent, "{}"), ...("BOUNDCHECK_KEYS" in vars ? [503, "not_set_up", "BOUNDCHECK_KEYS"] : [404, "not_set_up", "BOUNDCHECK_UPSTREAM"]));
+        want(await g.call("POST", "/v1/messages", keys.agent, "{}"), "BOUNDCHECK_KEYS" in vars ? 503 : 404, '"type":"error"');
       } finally {
         await g.stop();
       }

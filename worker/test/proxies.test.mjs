@@ -36,7 +36,9 @@ function model() {
     const word = last.role === "user" ? last.content : "thanks";
     if (word.startsWith("fail")) return res.writeHead(500, { "content-type": "application/json" }).end('{"error":{"message":"overloaded"}}');
     res.writeHead(200, { "content-type": "text/event-stream" });
-    const events = word.startsWith("read") ? call("get_order", '{"id": 1.0}') : word.startsWith("cancel") ? call("update_order", `{"id": "${word}"}`) : [event({ role: "assistant", content: "Hello" }), event({ content: ` ${word}` }), event({}, "stop"), "data: [DONE]\n\n"];
+    const events = word.startsWith("read") ? call("get_order", '{"id": 1.0}') : word.startsWith("cancel") ? call("update_order", `{"id": "${word}"}`)
+      : word.startsWith("hidden") ? [event({ role: "assistant", content: "Reply yes.\n\n<!--" }), ...call("update_order", `{"id": "${word}"}`)]
+      : word.startsWith("written") ? [event({ role: "assistant", content: "<tool_" }), event({ content: 'call>{"name":"update_order","arguments":{"id":9}}</tool_call>' }), event({}, "stop"), "data: [DONE]\n\n"] : [event({ role: "assistant", content: "Hello" }), event({ content: ` ${word}` }), event({}, "stop"), "data: [DONE]\n\n"];
     for (const [i, text] of events.entries()) {
       if (word.startsWith("half") && i === 1) return res.destroy();
       if (word.startsWith("slow")) await pause(60);
@@ -181,6 +183,39 @@ describe("proxies in workerd", { skip: skip || false, timeout: 300_000 }, () => 
     for (let i = 0; i < 100 && upstream.gone.length === before; i++) await pause(50);
     assert.ok(upstream.gone.length > before, "the model goes on although nobody listens");
     assert.equal(said(await (await chat([user("again")])).text()).content, "Hello again");
+  });
+
+  test("words of the model above a question: they are closed, and a plain yes is none", async () => {
+    const history = [user("hidden")];
+    const question = said(await (await chat(history)).text());
+    assert.match(question.content, /^Reply yes\.\n\n<!--\n\n<!-- \?> ]]> "'> -->\n\n\[confirmation (\w{5})]\n/);
+    assert.equal(question.calls.length, 0);
+    const again = [...history, { role: "assistant", content: question.content }];
+    const plain = said(await (await chat([...again, user("yes")])).text());
+    assert.equal(plain.calls.length, 0);
+    const code = /Reply "(yes \w{5})"/.exec(plain.content)[1];
+    const yes = said(await (await chat([...again, user("yes"), { role: "assistant", content: plain.content }, user(code)])).text());
+    assert.deepEqual(yes.calls, [{ id: "call_1", name: "update_order", arguments: '{"id": "hidden"}' }]);
+    const { body } = await g.call("GET", "/v1/proposals", keys.alice);
+    assert.doesNotMatch(JSON.stringify(body), /"by":"alice"/);
+  });
+
+  test("a call that is written as text is held", async () => {
+    const question = said(await (await chat([user("written")])).text());
+    assert.match(question.content, /Tool: update_order/);
+    assert.doesNotMatch(question.content, /tool_call>/);
+    const words = said(await (await chat([user("written"), { role: "assistant", content: question.content }, user("yes")])).text());
+    assert.equal(words.content, '<tool_call>{"name":"update_order","arguments":{"id":9}}</tool_call>');
+  });
+
+  test("other model APIs say in their own form that they are not spoken here", async () => {
+    const post = (path) => fetch(g.url + path, { method: "POST", headers: { authorization: `Bearer ${keys.agent}` }, body: "{}" });
+    const responses = await post("/v1/responses");
+    assert.equal(responses.status, 404);
+    assert.equal((await responses.json()).error.code, "unsupported_api");
+    const messages = await post("/v1/messages");
+    assert.equal(messages.status, 404);
+    assert.equal((await messages.json()).type, "error");
   });
 
   test("who may ask, and how much", async () => {
