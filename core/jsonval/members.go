@@ -1,0 +1,67 @@
+package jsonval
+
+import "strings"
+
+// Names is a set of member names to look for at every depth. The zero value is
+// empty.
+type Names struct {
+	endings [1 << 10]uint64 // by the last two bytes, so that most members cost one look
+}
+
+// NewNames makes a set. Each name has two bytes or more, and none that JSON
+// escapes.
+func NewNames(names ...string) *Names {
+	n := &Names{}
+	for _, name := range names {
+		e := ending(name[len(name)-2], name[len(name)-1])
+		n.endings[e>>6] |= 1 << (e & 63)
+	}
+	return n
+}
+
+func ending(a, b byte) uint16 { return uint16(a)<<8 | uint16(b) }
+
+// Find calls fn, in text order, for the members below v at any depth whose names
+// may be in the set: every one that is, and few others, so that fn decides by the
+// name. object is what holds the member. One pass over the index. O(values).
+func (v Value) Find(n *Names, fn func(object Value, name string, member Value)) {
+	first, last := v.holds()
+	if first == last {
+		return
+	}
+	d := v.d
+	opened := []uint32{v.at}
+	for at := first; at < last; at++ {
+		top := opened[len(opened)-1]
+		if at == d.tape[top].end {
+			opened = opened[:len(opened)-1]
+			continue
+		}
+		start := d.tape[at].start
+		if d.text[d.tape[top].start] == '{' {
+			if name, ok := d.nameBefore(start, n); ok {
+				fn(Value{d, top}, name, Value{d, at})
+			}
+		}
+		if c := d.text[start]; c == '{' || c == '[' {
+			opened = append(opened, at)
+		}
+	}
+}
+
+// nameBefore is the name of the member whose value begins at start, when its
+// ending is in the set.
+func (d *doc) nameBefore(start uint32, n *Names) (string, bool) {
+	text := d.text
+	i := int(start) - 1
+	for text[i] != '"' { // a colon and white space
+		i--
+	}
+	if i < 3 {
+		return "", false
+	}
+	if e := ending(text[i-2], text[i-1]); n.endings[e>>6]&(1<<(e&63)) == 0 {
+		return "", false
+	}
+	return text[strings.LastIndexByte(text[:i], '"')+1 : i], true
+}

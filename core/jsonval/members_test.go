@@ -1,0 +1,41 @@
+package jsonval
+
+import (
+	"strings"
+	"testing"
+)
+
+// Find gives the members of the names, at every depth, with what holds them.
+func TestFind(t *testing.T) {
+	text := `{"tool_calls" : [ {"id":"a","x":{"tool_calls":[]}}, [[{"tool_calls":7}]] ], "calls":1, "s":"\"tool_calls\":3", "q\"ls":2, "tool_calls":null}`
+	v, err := Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var seen []string
+	v.Find(NewNames("tool_calls"), func(object Value, name string, member Value) {
+		if name == "tool_calls" {
+			seen = append(seen, member.Raw()+" in "+object.Raw()[:6])
+		}
+	})
+	want := `[ {"id":"a","x":{"tool_calls":[]}}, [[{"tool_calls":7}]] ] in {"tool|[] in {"tool|7 in {"tool|null in {"tool`
+	if got := strings.Join(seen, "|"); got != want {
+		t.Errorf("found\n%s\nwant\n%s", got, want)
+	}
+	for _, scalar := range []string{`1`, `"tool_calls"`, `[]`, `{}`, `[1,2]`} {
+		v, _ := Parse(scalar)
+		v.Find(NewNames("tool_calls"), func(Value, string, Value) { t.Errorf("%s has a member", scalar) })
+	}
+}
+
+// BenchmarkFind is the pass that counts what looks like a call.
+func BenchmarkFind(b *testing.B) {
+	text := recorded(b)
+	v, err := Parse(text)
+	if err != nil {
+		b.Fatal(err)
+	}
+	names := NewNames("type", "tool_calls", "functionCall", "toolUse", "tool_call_id", "toolName")
+	n := 0
+	ratio(b, text, func() { v.Find(names, func(Value, string, Value) { n++ }) })
+}
