@@ -29,11 +29,16 @@ export function headline(run) {
     const n = broken(run);
     return n ? `${n} of ${plural(rows, "step")} broke a boundary.` : `${plural(run.violations.length, "finding")} on the run as a whole.`;
   }
-  if (!rows) return run.reference ? "Nothing was asked, and nothing was done." : "The agent did nothing.";
+  if (!rows) return run.reference ? "Nothing was asked, and nothing was done." : "No call was read, so nothing was judged.";
   if (!run.reference) return `No rule was broken in ${plural(rows, "step")}.`;
   const excused = run.alignment.filter((row) => row.verdict === "excused").length;
   return excused ? `No boundary broke: ${excused} of ${plural(rows, "step")} went another valid way.` : rows === 1 ? "The one step kept its boundary." : `All ${rows} steps kept their boundaries.`;
 }
+
+const TONES = { bad: "violation", ask: "note", good: "correct" };
+
+/** How the verdict looks: a run without a call is not called good. @param {Run} run */
+const tone = (run) => (run.flagged ? "bad" : run.observed.length || run.reference ? "good" : "ask");
 
 /** What lies behind it. @param {Run} run */
 function because(run) {
@@ -56,7 +61,7 @@ export function runView(run, about = {}) {
   const found = new Places();
   const show = { row: (i) => rows.show(i), finding: (i) => found.show(i) };
   return el("div", { class: "run" },
-    el("h2", { class: run.flagged ? "verdict bad" : "verdict good" }, icon(run.flagged ? "violation" : "correct"), el("span", { text: headline(run) })),
+    el("h2", { class: `verdict ${tone(run)}` }, icon(TONES[tone(run)]), el("span", { text: headline(run) })),
     el("p", { class: "lead" }, shown(because(run))),
     about.lead ? el("p", { class: "case" }, shown(about.lead)) : null,
     run.reference ? runFigures(run.metrics) : null,

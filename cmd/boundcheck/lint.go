@@ -92,6 +92,10 @@ func (p *printer) lint(t *core.Trajectory, many bool) {
 	if held := held(t.Observed); held != "" {
 		p.f("  a gate would hold: %s\n", printable(held))
 	}
+	if len(t.Observed) == 0 && len(t.Violations) == 0 {
+		p.f("  %s\n", p.paint(yellow, "no call was read, so that nothing was judged"))
+		return
+	}
 	if len(t.Violations) == 0 {
 		p.f("  %s\n", p.paint(green, "nothing looks like a broken boundary; with a reference, boundcheck score sees more"))
 		return

@@ -5,7 +5,8 @@ import "github.com/boundcheck/boundcheck/core/jsonval"
 // isAgentsTrace tells the OpenAI Agents SDK's own export.
 func isAgentsTrace(o *object) bool {
 	isSpan := func(s *object) bool { return s.word("object") == "trace.span" || s.isObject("span_data") }
-	return inFirst(o, "spans", isSpan) || inFirst(o, "traces", func(t *object) bool { return inFirst(t, "spans", isSpan) }) || isSpan(o)
+	return inFirst(o, "spans", isSpan) || inFirst(o, "traces", func(t *object) bool { return inFirst(t, "spans", isSpan) }) ||
+		inFirst(o, "data", func(s *object) bool { return s.word("object") == "trace" || isSpan(s) }) || isSpan(o)
 }
 
 func decodeAgentsTrace(d *decoder, in batch) {
@@ -21,12 +22,15 @@ func decodeAgentsTrace(d *decoder, in batch) {
 }
 
 func agentsSpans(o *object, spans *[]*span) {
-	list := o.list("spans")
+	list := append(o.list("spans"), o.list("data")...)
 	if o.isObject("span_data") {
 		list = append(list, o.v)
 	}
 	for _, v := range list {
 		e := open(v)
+		if !e.isObject("span_data") {
+			continue
+		}
 		data := e.in("span_data")
 		*spans = append(*spans, &span{
 			v: v, trace: e.text("trace_id"), id: e.text("id"), start: e.text("started_at"), kind: data.word("type"),
@@ -56,7 +60,12 @@ func (t *tracer) agents(s *span) {
 			t.chat(s.input)
 		}
 		if s.output.Kind() == jsonval.Array {
-			t.chat(s.output)
+			for _, v := range s.output.Elements() {
+				if choice := first(v.Get("choices")); choice.Exists() {
+					v = choice.Get("message") // a chat model's answer, whole
+				}
+				t.read(v)
+			}
 		}
 		t.wanted(before)
 	}

@@ -27,23 +27,6 @@ func isModelMessage(o *object) bool {
 	})
 }
 
-func (r *run) aiSDK(b *block) {
-	switch b.kind {
-	case "tool-call":
-		r.call(call{id: b.callID, name: b.name, arguments: b.input, at: b.v})
-	case "tool-result", "tool-error":
-		text, f := modelOutput(b.output)
-		if b.kind == "tool-error" {
-			f = failed
-		}
-		r.answer(b.callID, b.name, observe(text, strictest(f, errorFlag(b.failed))), b.v)
-	case "tool-invocation", "toolInvocation":
-		r.toolCall(b.nested)
-	default:
-		r.uiPart(b)
-	}
-}
-
 // uiPart reads a part that is a call together with its result.
 func (r *run) uiPart(b *block) {
 	name := b.name

@@ -12,8 +12,9 @@ type block struct {
 	v                                   jsonval.Value
 	kind, id, name, text, useID, callID string
 	input, content, output, nested      jsonval.Value
-	failed, status, thought             jsonval.Value
+	failed, status, thought, metadata   jsonval.Value
 	errorText                           string
+	tool                                string // a name that says that it is a tool's
 }
 
 // content reads a message's content: a string, or a list of blocks in order.
@@ -60,78 +61,194 @@ func openBlock(v jsonval.Value) *block {
 
 func (b *block) member(key string, v jsonval.Value) bool {
 	switch key {
-	case "type":
+	case "type", "content_type", "$type", "event_type":
 		b.kind = v.Text()
-	case "id":
+	case "id", "Id":
 		b.id = v.Text()
-	case "name", "toolName":
+	case "name":
 		b.name = v.Text()
+	case "toolName", "tool_name", "tool", "function_name", "FunctionName":
+		if s, ok := v.Str(); ok {
+			b.name, b.tool = s, s
+		}
 	case "text":
 		b.text = v.Text()
 	case "tool_use_id":
 		b.useID = v.Text()
-	case "toolCallId", "tool_call_id", "call_id":
+	case "toolCallId", "tool_call_id", "call_id", "callId", "callID", "CallId", "tool_id", "toolId", "toolUseId", "ref":
 		b.callID = v.Text()
-	case "input", "args", "arguments":
-		b.input = v
+	case "input", "args", "arguments", "Arguments", "parameters", "toolKwargs", "tool_input", "tool_args", "toolArgs", "input_parameters", "kwargs":
+		if !b.input.Exists() || b.input.Kind() == jsonval.Null {
+			b.input = v
+		}
 	case "content":
 		b.content = v
-	case "output", "result", "response":
-		b.output = v
+	case "output", "result", "response", "toolOutput", "tool_output", "observation", "Result":
+		if !b.output.Exists() || b.output.Kind() == jsonval.Null {
+			b.output = v
+		}
 	case "is_error", "isError":
 		b.failed = v
+	case "error":
+		if b.failed.Kind() == jsonval.Missing || b.failed.Raw() == "false" {
+			b.failed = v
+		}
 	case "state", "status":
 		b.status = v
+	case "metadata":
+		b.metadata = v
 	case "errorText":
 		b.errorText = v.Text()
 	case "thought":
 		b.thought = v
-	case "toolUse", "toolResult", "functionCall", "functionResponse", "function_call", "function_response", "toolInvocation":
-		b.kind, b.nested = key, v
+	case "toolUse", "toolResult", "functionCall", "functionResponse", "function_call", "function_response", "toolInvocation",
+		"toolRequest", "toolResponse", "tool_call", "tool_call_result", "toolCall":
+		if v.Kind() == jsonval.Object {
+			b.kind, b.nested = key, v
+		}
+	case "payload": // Mastra's chunks keep everything one level down
+		v.Each(b.member)
 	}
 	return true
+}
+
+// callKinds and resultKinds are the types by which blocks and events say that
+// they are a call, or what came back from one, beside those that need a reading
+// of their own.
+func isCallKind(kind string) bool {
+	return oneOf(kind, "tool_use", "server_tool_use", "mcp_tool_use", "tool-call", "tool_call", "toolCall", "tool_calls", "tool-input-available", "tool-input-error",
+		"tool_execution_start", "tool_usage_started", "FunctionCallContent", "ToolCallRequest", "tool_request", "function_call")
+}
+
+func isResultKind(kind string) bool {
+	return strings.HasSuffix(kind, "tool_result") || oneOf(kind, "tool-result", "tool-error", "tool-output-available", "tool-output-error", "tool-output-denied",
+		"tool_call_response", "tool_execution_end", "tool_usage_finished", "tool_usage_error", "function_result", "FunctionResultContent", "tool_response", "toolResult")
 }
 
 // words gives a text block's text. Reasoning is no text: nobody was told it.
 func (b *block) words() (string, bool) {
 	switch b.kind {
-	case "text", "output_text", "input_text", "":
+	case "text", "output_text", "input_text", "Text", "TextContent", "":
 		if thinking, _ := b.thought.Bool(); thinking {
 			return "", true
 		}
-		if b.kind == "" && b.text == "" {
-			return b.content.Text(), true
+		if b.text != "" {
+			return b.text, true
 		}
-		if b.text == "" {
-			return b.content.Text(), true
-		}
-		return b.text, true
+		return b.content.Text(), true
 	case "reasoning", "thinking", "redacted_thinking", "step-start", "image", "image_url", "file", "input_image":
 		return "", true
 	}
 	return "", false
 }
 
-// block reads a call or a result.
-func (r *run) block(b *block) {
+// block reads a call or a result, and reports whether it was one.
+func (r *run) block(b *block) bool {
 	switch {
-	case oneOf(b.kind, "tool_use", "server_tool_use", "mcp_tool_use"):
-		r.call(call{id: b.id, name: b.name, arguments: b.input, at: b.v})
-	case strings.HasSuffix(b.kind, "tool_result"):
-		r.answer(b.useID, "", observe(contentText(b.content), errorFlag(b.failed)), b.v)
-	case b.kind == "toolUse", b.kind == "toolResult":
+	case isItem(b.kind) && !oneOf(b.kind, "function_call", "reasoning"), b.kind == "function_call" && b.nested.Kind() == jsonval.Missing && b.tool == "":
+		r.read(b.v)
+	case b.kind == "toolUse", b.kind == "toolResult" && b.nested.Exists():
 		r.bedrock(b)
 	case oneOf(b.kind, "functionCall", "functionResponse", "function_call", "function_response") && b.nested.Exists():
 		r.gemini(b)
-	case oneOf(b.kind, "tool-call", "tool-result", "tool-invocation", "toolInvocation", "dynamic-tool", "tool-error"), strings.HasPrefix(b.kind, "tool-"):
-		r.aiSDK(b)
-	case b.kind == "tool_call":
-		r.call(call{id: b.id, name: b.name, arguments: b.input, at: b.v})
-	case b.kind == "tool_call_response":
-		r.answer(b.id, b.name, observe(contentText(b.output), errorFlag(b.failed)), b.v)
-	case isItem(b.kind):
-		r.read(b.v)
+	case b.nested.Exists() && b.kind != "tool-invocation" && b.kind != "toolInvocation":
+		return r.nestedBlock(b)
+	case oneOf(b.kind, "tool-invocation", "toolInvocation"):
+		r.toolCall(b.nested)
+	case b.kind == "tool" && b.status.Kind() == jsonval.Object:
+		r.statefulPart(b)
+	case isCallKind(b.kind) && b.name != "":
+		r.call(call{id: b.identity(), name: b.name, arguments: b.input, at: b.v})
+		if b.kind == "tool-input-error" {
+			r.answer(b.identity(), b.name, Observation{Text: b.errorText, Error: true}, b.v)
+		}
+	case isResultKind(b.kind):
+		r.resultBlock(b)
+	case b.kind == "dynamic-tool", strings.HasPrefix(b.kind, "tool-") && b.callID != "" && !isStreamPiece(b.kind):
+		r.uiPart(b)
+	default:
+		return false
 	}
+	return true
+}
+
+// identity is the id by which a call and its result find each other.
+func (b *block) identity() string {
+	switch {
+	case b.useID != "":
+		return b.useID
+	case b.callID != "":
+		return b.callID
+	}
+	return b.id
+}
+
+// isStreamPiece tells the events of AI SDK streams that a whole call follows.
+func isStreamPiece(kind string) bool {
+	return strings.HasPrefix(kind, "tool-input-") || strings.HasPrefix(kind, "tool-call-") || strings.HasPrefix(kind, "tool-output") || kind == "tool-approval-request"
+}
+
+// resultBlock reads what came back from a call.
+func (r *run) resultBlock(b *block) {
+	value := b.output
+	if !value.Exists() {
+		value = b.content
+	}
+	text, f := modelOutput(value)
+	if value.Get("content").Kind() == jsonval.Array {
+		text = contentText(value.Get("content"))
+	}
+	f = strictest(f, errorFlag(b.failed), errorFlag(value.Get("isError")))
+	switch {
+	case oneOf(b.kind, "tool-error", "tool-output-error", "tool-output-denied", "tool_usage_error"):
+		f = failed
+	case statusFlag(b.status) == failed:
+		f = failed
+	}
+	if text == "" && b.errorText != "" {
+		text = b.errorText
+	}
+	if text == "" && f == failed {
+		text = errorWords(b.failed)
+	}
+	r.answer(b.identity(), b.name, observe(text, f), b.v)
+}
+
+// nestedBlock reads a block that keeps its call or result in a member of its
+// own: Genkit's {toolRequest} and {toolResponse}, Haystack's {tool_call} and
+// {tool_call_result}.
+func (r *run) nestedBlock(b *block) bool {
+	inner := openBlock(b.nested)
+	switch b.kind {
+	case "toolRequest", "tool_call", "toolCall":
+		if inner.name == "" {
+			return r.toolCall(b.nested)
+		}
+		r.call(call{id: inner.identity(), name: inner.name, arguments: inner.input, at: b.v})
+	case "toolResponse", "tool_call_result", "toolResult":
+		if origin := b.nested.Get("origin"); origin.Kind() == jsonval.Object {
+			from := openBlock(origin)
+			inner.id, inner.name = from.identity(), from.name
+		}
+		r.resultBlock(inner)
+	default:
+		return false
+	}
+	return true
+}
+
+// statefulPart reads opencode's part: {callID, tool, state: {status, input,
+// output, error, metadata}}.
+func (r *run) statefulPart(b *block) {
+	state := open(b.status)
+	r.call(call{id: b.identity(), name: b.name, arguments: state.get("input"), at: b.v})
+	status := state.word("status")
+	if !oneOf(status, "completed", "error") {
+		return
+	}
+	text := contentText(state.some("output", "error"))
+	f := strictest(either(status == "error", failed, unsaid), exitFlag(state.in("metadata").get("exit")))
+	r.answer(b.identity(), b.name, observe(text, f), b.v)
 }
 
 // holdsResults tells whether a tool's message keeps its results in blocks.
@@ -139,8 +256,8 @@ func holdsResults(content jsonval.Value) bool {
 	found := false
 	if content.Kind() == jsonval.Array {
 		content.Each(func(_ string, e jsonval.Value) bool {
-			kind := e.Get("type").Text()
-			found = kind == "tool-result" || kind == "tool-error" || strings.HasSuffix(kind, "tool_result") || kind == "tool_call_response" || e.Get("toolResult").Exists() || e.Get("functionResponse").Exists()
+			b := openBlock(e)
+			found = isResultKind(b.kind) || b.nested.Exists()
 			return !found
 		})
 	}

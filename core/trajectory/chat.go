@@ -34,7 +34,8 @@ type message struct {
 	content, parts, calls, legacy, extra jsonval.Value
 	failed, status, requestor, function  jsonval.Value
 	data, kwargs, ids, broken            jsonval.Value
-	invocations                          jsonval.Value
+	invocations, options, results        jsonval.Value
+	chunks, info                         jsonval.Value
 }
 
 // read takes one message.
@@ -45,6 +46,9 @@ func (r *run) read(v jsonval.Value) {
 	}
 	m := message{v: v}
 	v.Each(m.member)
+	if m.role == "" && m.info.Kind() == jsonval.Object && m.parts.Exists() { // opencode
+		m.role = m.info.Get("role").Text()
+	}
 	switch {
 	case m.kwargs.Kind() == jsonval.Object && m.role == "":
 		r.readLangChain(&m)
@@ -61,9 +65,9 @@ func (r *run) read(v jsonval.Value) {
 
 func (m *message) member(key string, v jsonval.Value) bool {
 	switch key {
-	case "role":
+	case "role", "from":
 		m.role = v.Text()
-	case "content", "message":
+	case "content", "message", "value", "items":
 		if !m.content.Exists() {
 			m.content = v
 		}
@@ -73,19 +77,27 @@ func (m *message) member(key string, v jsonval.Value) bool {
 		m.parts = v
 	case "toolInvocations":
 		m.invocations = v
-	case "tool_calls":
-		if v.Kind() == jsonval.Array {
+	case "tool_calls", "toolCalls", "toolRequests":
+		if v.Kind() == jsonval.Array && !m.calls.Exists() {
 			m.calls = v
 		}
+	case "toolResults", "tool_results":
+		m.results = v
+	case "tool_call_chunks":
+		m.chunks = v
+	case "options":
+		m.options = v
+	case "info":
+		m.info = v
 	case "function_call":
 		m.legacy = v
-	case "tool_call_id", "toolCallId":
+	case "tool_call_id", "toolCallId", "call_id", "callId":
 		m.callID = v.Text()
 	case "tool_call_ids":
 		m.ids = v
 	case "id":
 		m.id = v.Text()
-	case "name":
+	case "name", "toolName", "tool_name":
 		m.name = v.Text()
 	case "function":
 		m.function = v
@@ -117,8 +129,14 @@ func (r *run) readMessage(m *message) {
 	if role == "user" {
 		r.requestor = "user"
 	}
+	if parts := m.content.Get("parts"); parts.Kind() == jsonval.Array { // Mastra's stored form
+		m.parts = parts
+	}
 	if role == "tool" && !holdsResults(m.content) && m.parts.Kind() != jsonval.Array {
 		r.toolMessage(m)
+		return
+	}
+	if m.options.Kind() == jsonval.Object && r.llamaIndex(m, role) || r.found != nil && r.spelt(m, role) {
 		return
 	}
 	r.turn(role)
@@ -129,9 +147,45 @@ func (r *run) readMessage(m *message) {
 		r.content(m.parts)
 	}
 	r.toolCalls(m)
+	r.resultList(m.results)
 	if r.at < 0 && r.once == nil && !m.answered() { // a turn without a word is a turn all the same
 		r.say("")
 	}
+}
+
+// llamaIndex reads LlamaIndex's calls and results, which stand in a message's
+// options, and reports whether the message was a result and nothing else.
+func (r *run) llamaIndex(m *message, role string) bool {
+	if result := m.options.Get("toolResult"); result.Kind() == jsonval.Object {
+		r.resultBlock(openBlock(result))
+		return true
+	}
+	calls := m.options.Get("toolCall")
+	if calls.Kind() != jsonval.Array {
+		return false
+	}
+	r.turn(role)
+	r.content(m.content)
+	calls.Each(func(_ string, v jsonval.Value) bool {
+		r.toolCall(v)
+		return true
+	})
+	return true
+}
+
+// resultList reads a list of results that stands beside the calls.
+func (r *run) resultList(list jsonval.Value) {
+	if list.Kind() != jsonval.Array {
+		return
+	}
+	list.Each(func(_ string, v jsonval.Value) bool {
+		if v.Kind() == jsonval.Object {
+			if b := openBlock(v); !r.block(b) {
+				r.resultBlock(b)
+			}
+		}
+		return true
+	})
 }
 
 // answered tells whether the message was made of tool results alone.
@@ -142,6 +196,9 @@ func (m *message) answered() bool {
 // toolMessage reads a message that is a tool's result.
 func (r *run) toolMessage(m *message) {
 	text := contentText(m.content)
+	if inner, ok := strings.CutPrefix(text, "<tool_response>"); ok { // Hermes
+		text = strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(inner), "</tool_response>"))
+	}
 	if text == "" && errorFlag(m.failed) == failed {
 		text = errorWords(m.failed)
 	}
@@ -169,9 +226,9 @@ func errorWords(v jsonval.Value) string {
 // plainRole gives the model's word for a role.
 func plainRole(role string) string {
 	switch role {
-	case "function", "toolResult", "tool_result", "FunctionMessageChunk":
+	case "function", "toolResult", "tool_result", "FunctionMessageChunk", "observation", "tool-response", "TOOL":
 		return "tool"
-	case "model", "bot", "agent", "AGENT":
+	case "model", "bot", "agent", "AGENT", "gemini", "qwen", "gpt", "chatbot", "CHATBOT", "Assistant":
 		return "assistant"
 	case "developer":
 		return "system"

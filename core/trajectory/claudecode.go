@@ -37,6 +37,7 @@ type claude struct {
 func (c *claude) line(o *object) {
 	if b, _ := o.get("isSidechain").Bool(); b || o.get("parent_tool_use_id").Kind() == jsonval.String {
 		c.side++
+		c.d.leave(o.v)
 		return
 	}
 	if id := o.text("sessionId", "session_id"); c.t.ID == "" {
@@ -49,7 +50,7 @@ func (c *claude) line(o *object) {
 		c.seen[id] = true
 	}
 	switch o.word("type") {
-	case "user":
+	case "user", "tool_result": // Qwen Code writes results in lines of their own
 		c.request = ""
 		c.user(o)
 	case "assistant":
@@ -65,7 +66,7 @@ func (c *claude) user(o *object) {
 	}
 	m := o.in("message")
 	c.turn("user")
-	c.content(m.get("content"))
+	c.content(m.some("content", "parts"))
 }
 
 // assistant joins lines of one request into one message.
@@ -82,7 +83,7 @@ func (c *claude) assistant(o *object) {
 		c.turn("assistant")
 	}
 	c.request = id
-	c.content(m.get("content"))
+	c.content(m.some("content", "parts"))
 }
 
 // verdict takes a stream's own word on how it ended: it tells of errors, never

@@ -34,7 +34,7 @@ func decodeCopilot(d *decoder, in batch) {
 			if text == "" {
 				text = errorWords(data.get("error"))
 			}
-			r.answer(data.text("toolCallId"), data.text("toolName"), observe(text, strictest(successFlag(data.get("success")), errorFlag(data.get("error")))), v)
+			r.answer(data.text("toolCallId"), data.text("toolName"), observe(text, strictest(successFlag(data.get("success")), errorFlag(data.get("error")), exitFlag(data.in("shellExecution").get("exitCode")))), v)
 		}
 	}
 	r.done()

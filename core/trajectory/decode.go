@@ -47,6 +47,8 @@ type decoder struct {
 	counts  map[string]int
 	tallies []tally
 	golds   map[string]*reference.Reference // of tasks, by their text
+	out     [][2]int                        // what was left out on purpose: from, to
+	settled bool                            // the format says more than a reading without one could
 	mark    struct{ offset, line int }      // where warnings have been placed so far
 }
 
@@ -70,11 +72,7 @@ func (d *decoder) read(text string, depth int) error {
 		d.warnOffset("double-encoded", "the trace is a JSON string that holds JSON; it was read from inside", 0)
 		return d.read(inner, depth+1)
 	}
-	if err := d.decode(list); err != nil {
-		return err
-	}
-	d.finish()
-	return nil
+	return d.reckon(list)
 }
 
 // encoded tells whether the text was one JSON string, and gives what it holds.
@@ -107,6 +105,7 @@ func (d *decoder) add(t Trajectory) { d.Trajectories = append(d.Trajectories, t)
 // finish gives every trajectory an id of its own and every warning the id of
 // its trajectory.
 func (d *decoder) finish() {
+	d.confessSilence()
 	taken := make(map[string]int, len(d.Trajectories))
 	for i := range d.Trajectories {
 		t := &d.Trajectories[i]

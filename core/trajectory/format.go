@@ -3,7 +3,8 @@ package trajectory
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
 // format is one row of the table of formats: how to tell it, how to read it.
-// Exactly one of document, event and lines is set.
+// Exactly one of document, event and lines is set; none in the row of what is
+// read without a format, when no other row is right.
 //
 // A document is an object that is a run, or holds runs, by itself; several of
 // them may stand in a list or in JSONL. An event is one element of a list (or
@@ -48,7 +49,7 @@ func formats() []format {
 		{name: "osworld-traj", what: "OSWorld runs: {steps: [{action}]} with pyautogui code", document: isOSWorld, decode: decodeOSWorld},
 		{name: "webarena-browsergym", what: "WebArena runs of BrowserGym: {steps: [{action, last_action_error}]}", document: isWebArena, decode: decodeWebArena},
 		{name: "theagentcompany", what: "TheAgentCompany runs, condensed: {task, events, score}", document: isAgentCompany, decode: decodeAgentCompany},
-		{name: "openai-responses", what: "OpenAI response: {object: response, output}", document: isResponse, decode: decodeResponse},
+		{name: "openai-responses", what: "OpenAI response: {object: response, output}", document: isResponse, decode: decodeFound},
 		{name: "generic", what: "{\"trajectories\": [{\"actions\": […]}]}", document: isGenericDocument, decode: decodeGenericDocument},
 
 		{name: "mcp-jsonrpc", what: "MCP log: JSON-RPC with tools/call", event: isMCP, decode: decodeMCP},
@@ -74,6 +75,7 @@ func formats() []format {
 		{name: "openai-chat", what: "OpenAI chat messages, with tool_calls", event: isOpenAIChat, decode: decodeChat},
 		{name: "webarena-browsergym", what: "BrowserGym steps, one a line", event: isWebArenaStep, decode: decodeWebArenaSteps},
 		{name: "osworld-traj", what: "OSWorld traj.jsonl, one step a line", event: isOSWorldStep, decode: decodeOSWorldSteps},
+		{name: foundFormat, what: "calls, results and messages wherever they stand, in anybody's words", decode: decodeFound},
 		{name: "generic-actions", what: "a list of {\"name\", \"arguments\", \"result\"?, \"error\"?}", event: isGeneric, decode: decodeGeneric},
 
 		{name: "alfworld-react", what: "ALFWorld text with > lines", lines: linesALFWorld},
@@ -115,7 +117,7 @@ func (d *decoder) decode(s source) error {
 	if len(values) == 1 && values[0].Kind() == jsonval.Array {
 		values = values[0].Elements()
 		if len(values) == 0 {
-			d.Format = "generic-actions" // a run that did nothing
+			d.Format, d.settled = "generic-actions", true // a run that did nothing
 			d.add(Trajectory{})
 			return nil
 		}
@@ -132,6 +134,7 @@ func (d *decoder) list(values []jsonval.Value) bool {
 	for _, f := range formats() {
 		if f.document != nil && matches(f.document, heads) {
 			d.Format = f.name
+			d.settled = f.name != "openai-responses" && f.name != "generic"
 			f.decode(d, batch{values: values})
 			return true
 		}
@@ -159,6 +162,14 @@ func (d *decoder) events(in batch, heads []*object) bool {
 // wrapped reads values that each hold a run's list in a member, or are such
 // lists themselves.
 func (d *decoder) wrapped(values []jsonval.Value, heads []*object) bool {
+	if len(values) > 1 && snapshots(values) {
+		d.Format = ""
+		if d.unwrap(values[len(values)-1], open(values[len(values)-1])) {
+			d.Trajectories, d.Warnings, d.places = nil, nil, nil
+			decodeFound(d, batch{values: values})
+			return true
+		}
+	}
 	found := false
 	for i, v := range values {
 		o := open(v)

@@ -1,5 +1,7 @@
 package trajectory
 
+import "github.com/boundcheck/boundcheck/core/jsonval"
+
 // isGemini tells contents whose parts hold calls or, in the model's own role,
 // text.
 func isGemini(o *object) bool {
@@ -17,11 +19,16 @@ func (r *run) gemini(b *block) {
 		r.call(call{id: id, name: name, arguments: o.get("args", "arguments"), at: b.v})
 		return
 	}
-	response := o.get("response")
-	f := errorFlag(response.Get("error"))
+	text, f := functionResponse(o.get("response"))
+	r.answer(id, name, observe(text, f), b.v)
+}
+
+// functionResponse reads what a function gave back: any object, often one that
+// wraps the text as {result}, {output} or {error}.
+func functionResponse(response jsonval.Value) (string, flag) {
 	text := response.Text()
 	if inner := open(response); len(inner.keys) == 1 && inner.any("result", "output", "error") {
 		text = inner.values[0].Text()
 	}
-	r.answer(id, name, observe(text, f), b.v)
+	return text, errorFlag(response.Get("error"))
 }

@@ -2,8 +2,11 @@ package trajectory
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// isGeneric tells a plain call.
+// isGeneric tells a plain call. What names its own type of event is none.
 func isGeneric(o *object) bool {
+	if o.any("event") || o.isText("type") && !oneOf(o.word("type"), "function", "tool", "call", "tool_call", "action") {
+		return false
+	}
 	return o.isText("name") && !o.isText("role") || o.isText("text") && len(o.keys) <= 4 && o.any("result", "error", "name")
 }
 

@@ -65,10 +65,10 @@ func TestWrappings(t *testing.T) {
 	check("bad first line", "{bad}\n"+lines, "generic-actions", 2, "invalid-line")
 	check("cut list", two[:len(two)-5], "generic-actions", 1, "cut-off")
 	check("lists of lists", "["+two+","+two+"]", "generic-actions", 4, "")
-	check("jsonl of conversations", `{"messages":[{"role":"user","content":"x"}]}`+"\n"+`{"messages":[{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"a","arguments":"{}"}}]}]}`, "openai-chat", 1, "")
+	check("jsonl of conversations", `{"messages":[{"role":"user","content":"x"}]}`+"\n"+`{"messages":[{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"a","arguments":"{}"}}]}]}`, "openai-chat", 1, "no-calls")
 	check("fenced names", "```\nget_order\ncancel_order\n```", "plain-names", 2, "")
 	check("call with an object", `cancel({"id": "A"})`, "plain-calls", 1, "")
-	check("empty list", "[]", "generic-actions", 0, "")
+	check("empty list", "[]", "generic-actions", 0, "no-calls")
 	check("broken UTF-8", "[{\"name\":\"a\xff\"}]", "generic-actions", 1, "invalid-utf8")
 	check("arguments not JSON", `[{"name":"a","arguments":"{x"}]`, "generic-actions", 1, "arguments-not-json")
 }

@@ -58,21 +58,25 @@ func (t *tracer) langfuse(s *span) {
 	case "GENERATION":
 		t.history()
 		before := len(t.t.Actions)
-		input := s.input
-		if input.Kind() == jsonval.Object {
-			input = input.Get("messages")
-		}
-		t.nested(input)
-		switch {
-		case s.output.Kind() == jsonval.Array:
-			t.chat(s.output)
-		case s.output.Get("choices").Exists():
-			for _, c := range s.output.Get("choices").Elements() {
-				t.read(c.Get("message"))
-			}
-		case s.output.Kind() == jsonval.Object:
-			t.read(s.output)
-		}
+		t.observation(s.input)
+		t.observation(s.output)
 		t.wanted(before)
+	}
+}
+
+// observation reads what a model was given or gave: messages, an object that
+// holds them, or an answer whole.
+func (t *tracer) observation(v jsonval.Value) {
+	switch {
+	case v.Kind() == jsonval.Array:
+		t.nested(v)
+	case v.Get("messages").Exists():
+		t.nested(v.Get("messages"))
+	case v.Get("choices").Exists():
+		for _, c := range v.Get("choices").Elements() {
+			t.read(c.Get("message"))
+		}
+	case v.Kind() == jsonval.Object:
+		t.read(v)
 	}
 }

@@ -87,6 +87,12 @@ func errorText(text string) bool {
 	if text[0] == '{' {
 		return mayFail(text) && errorObject(text)
 	}
+	if f := exitStatus(text); f != unsaid {
+		return f == failed
+	}
+	if frameworkError(text) {
+		return true
+	}
 	for _, opening := range errorOpenings {
 		if n := len(opening); len(text) >= n && strings.EqualFold(text[:n], opening) && ends(text[n:]) {
 			return true
@@ -139,8 +145,15 @@ func errorObject(text string) bool {
 			failed = isBool && !b
 		case "status":
 			failed = strings.EqualFold(m.Text(), "error") || strings.EqualFold(m.Text(), "failed")
+		case "code":
+			failed = failureCode(m.Text())
 		}
 		return !failed
 	})
 	return failed
+}
+
+// failureCode tells a code in capitals that says so: TOOL_EXECUTION_FAILED.
+func failureCode(code string) bool {
+	return (strings.HasSuffix(code, "_FAILED") || strings.HasSuffix(code, "_ERROR")) && code == strings.ToUpper(code)
 }

@@ -37,44 +37,55 @@ func (r *run) toolCalls(m *message) {
 	}
 }
 
-func (r *run) toolCall(v jsonval.Value) {
+// toolCall reads one element of a list of calls, with its result where it has
+// one, and reports whether it was an object.
+func (r *run) toolCall(v jsonval.Value) bool {
 	if v.Kind() != jsonval.Object {
 		r.d.warnAt("call-not-object", "a tool call is "+v.Kind().String()+", not an object", v)
-		return
+		return false
 	}
-	c := call{at: v}
-	var nested, result, status jsonval.Value
+	b := openBlock(v)
 	requestor := r.requestor
-	read := func(key string, m jsonval.Value) bool {
+	var c call
+	v.Each(func(key string, m jsonval.Value) bool {
 		switch key {
-		case "id", "tool_call_id", "toolCallId", "call_id":
-			c.id = m.Text()
-		case "name", "toolName", "function_name":
-			c.name = m.Text()
-		case "arguments", "args", "input":
-			c.arguments = m
-		case "function":
+		case "function", "custom":
 			if s, ok := m.Str(); ok {
-				c.name = s
+				b.name = s
 			} else {
-				nested = m
+				m.Each(b.member)
 			}
-		case "custom":
-			nested = m
 		case "requestor":
 			r.requestor = either(m.Text() == "user", "user", "")
-		case "result":
-			result = m
-		case "state":
-			status = m
 		}
 		return true
+	})
+	if b.nested.Kind() == jsonval.Object && b.name == "" {
+		r.requestor = requestor
+		return r.block(b)
 	}
-	v.Each(read)
-	nested.Each(read)
+	if r.found != nil && b.name == "" {
+		r.requestor = requestor
+		return false
+	}
+	c = call{id: b.identity(), name: b.name, arguments: b.input, at: v}
 	r.call(c)
 	r.requestor = requestor
-	if result.Exists() && status.Text() == "result" {
-		r.answer(c.id, c.name, observe(contentText(result), unsaid), v)
+	r.answered(&c, b)
+	return true
+}
+
+// answered gives a call the result that stands in the same object.
+func (r *run) answered(c *call, b *block) {
+	f := strictest(errorFlag(b.failed), statusFlag(b.status))
+	text, flagged := modelOutput(b.output)
+	switch {
+	case b.output.Kind() == jsonval.Missing && f == failed:
+		text = errorWords(b.failed)
+	case b.output.Kind() == jsonval.Missing, b.output.Kind() == jsonval.Null && f != failed:
+		return
+	case b.output.Kind() == jsonval.Array && first(b.output).Get("functionResponse").Exists(): // gemini-cli
+		text, flagged = functionResponse(first(b.output).Get("functionResponse").Get("response"))
 	}
+	r.answer(c.id, c.name, observe(text, strictest(f, flagged)), c.at)
 }

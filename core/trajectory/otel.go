@@ -145,7 +145,7 @@ func plain(v jsonval.Value) string {
 
 // span reads a tool's span or a model's; others only group.
 func (t *tracer) span(s *span) {
-	kind := strings.ToLower(s.text("openinference.span.kind", "traceloop.span.kind"))
+	kind := strings.ToLower(s.text("openinference.span.kind", "traceloop.span.kind", "langfuse.observation.type"))
 	operation := s.text("gen_ai.operation.name")
 	if t.t.Model == "" {
 		t.t.Model = s.text("gen_ai.request.model", "gen_ai.response.model", "llm.model_name")
@@ -166,13 +166,13 @@ func (t *tracer) tool(s *span, name string) {
 		name = strings.TrimPrefix(s.name, "execute_tool ")
 	}
 	e := execution{call: call{id: s.text("gen_ai.tool.call.id", "tool_call.id", "tool.id", "ai.toolCall.id"), name: name, at: s.v}}
-	e.arguments = toolArguments(s.attr("gen_ai.tool.call.arguments", "input.value", "tool.parameters", "traceloop.entity.input", "ai.toolCall.args"))
-	e.result = s.attr("gen_ai.tool.call.result", "output.value", "traceloop.entity.output", "ai.toolCall.result")
+	e.arguments = toolArguments(s.attr("gen_ai.tool.call.arguments", "input.value", "tool.parameters", "traceloop.entity.input", "ai.toolCall.args", "langfuse.observation.input"))
+	e.result = s.attr("gen_ai.tool.call.result", "output.value", "traceloop.entity.output", "ai.toolCall.result", "langfuse.observation.output")
 	e.done = e.result.Exists()
-	if s.failed || s.text("error.type") != "" {
+	if s.failed || s.text("error.type") != "" || s.text("langfuse.observation.level") == "ERROR" {
 		e.flag = failed
 		if !e.done {
-			e.result = members("error", either(s.status != "", s.status, s.text("error.type", "exception.message"))).Get("error")
+			e.result = members("error", either(s.status != "", s.status, s.text("langfuse.observation.status_message", "error.type", "exception.message"))).Get("error")
 		}
 	}
 	t.execute(e)
@@ -218,6 +218,13 @@ func (t *tracer) model(s *span) {
 			continue
 		}
 		t.chat(v)
+	}
+	if s.text("langfuse.observation.type") == "generation" {
+		for _, name := range [...]string{"langfuse.observation.input", "langfuse.observation.output"} {
+			if v, err := jsonval.Parse(s.attr(name).Text()); err == nil {
+				t.observation(v)
+			}
+		}
 	}
 	for _, prefix := range [...]string{"llm.input_messages.", "llm.output_messages.", "gen_ai.prompt.", "gen_ai.completion."} {
 		for _, m := range s.flat(prefix) {

@@ -24,6 +24,9 @@ func (d *decoder) records(text string) (source, error) {
 	if first := skipSpace(text, 0); first < len(text) && (text[first] == '{' || text[first] == '[') {
 		return s.broken(first, err)
 	}
+	if out := s.stream(); len(out.values) > 0 {
+		return out, nil
+	}
 	if strings.Contains(text, "```") {
 		if out, fault := s.fenced(); fault != nil || len(out.values) > 0 {
 			return out, fault
@@ -220,4 +223,44 @@ func (s *splitter) prose(whole error) (source, error) {
 		return out, err
 	}
 	return source{}, whole
+}
+
+// stream reads the lines of a stream that was kept as it came: server-sent events
+// ("data: {…}") or the AI SDK's data stream ("9:{…}"). No values when the text
+// begins as neither.
+func (s *splitter) stream() source {
+	out := source{stream: true}
+	i := skipSpace(s.text, 0)
+	if _, ok := eventData(s.text[i:lineEnd(s.text, i)]); !ok {
+		return out
+	}
+	for ; i < len(s.text); i = skipSpace(s.text, lineEnd(s.text, i)) {
+		data, ok := eventData(s.text[i:lineEnd(s.text, i)])
+		switch {
+		case !ok:
+			s.d.warnOffset("line-not-read", "a line of a stream is no event; it was passed over: "+excerpt(s.text, i, 40), i)
+		case data != "" && (data[0] == '{' || data[0] == '['):
+			if v, err := jsonval.Parse(data); err == nil {
+				out.values = append(out.values, v)
+			} else if data != "[DONE]" {
+				s.d.warnOffset("invalid-line", "an event of a stream is not JSON; it was passed over: "+excerpt(data, 0, 40), i)
+			}
+		}
+	}
+	return out
+}
+
+// eventData is what a line of a stream carries, "" for a line that only frames,
+// and whether it is a line of a stream at all.
+func eventData(line string) (string, bool) {
+	line = strings.TrimRight(line, "\r")
+	for _, field := range [...]string{"data:", "event:", "id:", "retry:", ":"} {
+		if rest, ok := strings.CutPrefix(line, field); ok {
+			return either(field == "data:", strings.TrimSpace(rest), ""), true
+		}
+	}
+	if len(line) > 2 && line[1] == ':' && strings.IndexByte("0123456789abcdefghijk", line[0]) >= 0 && strings.IndexByte("{[\"", line[2]) >= 0 {
+		return line[2:], true
+	}
+	return "", false
 }

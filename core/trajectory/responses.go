@@ -8,7 +8,7 @@ import (
 // a message.
 func isItem(kind string) bool {
 	switch kind {
-	case "function_call", "function_call_output", "custom_tool_call", "custom_tool_call_output", "local_shell_call",
+	case "function_call", "function_call_output", "function_call_result", "hosted_tool_call", "computer_call_result", "custom_tool_call", "custom_tool_call_output", "local_shell_call",
 		"local_shell_call_output", "shell_call", "shell_call_output", "apply_patch_call", "apply_patch_call_output",
 		"mcp_call", "computer_call", "computer_call_output", "web_search_call", "file_search_call", "code_interpreter_call",
 		"tool_search_call", "reasoning", "item_reference", "mcp_list_tools":
@@ -19,32 +19,27 @@ func isItem(kind string) bool {
 
 func isResponseItem(o *object) bool {
 	kind := o.word("type")
-	return !o.has("role") && isItem(kind) && kind != "reasoning" && o.any("call_id", "name", "arguments", "action", "output")
+	return !o.has("role") && isItem(kind) && kind != "reasoning" && o.any("call_id", "callId", "name", "arguments", "action", "output")
 }
 
 func isResponse(o *object) bool {
 	return o.isList("output") && (o.word("object") == "response" || inContent(o, "output", isResponseItem))
 }
 
-func decodeResponse(d *decoder, in batch) {
-	for _, v := range in.values {
-		o := open(v)
-		r := d.run()
-		r.t.meta(o)
-		r.chat(o.get("input"))
-		if s := o.word("input"); s != "" {
-			r.message("user", s)
-		}
-		r.role = "assistant"
-		r.chat(o.get("output"))
-		r.done()
+// responseDocument reads one response: what was asked, then what came out.
+func (r *run) responseDocument(o *object) {
+	r.messages(o.get("input"))
+	if s := o.word("input"); s != "" {
+		r.message("user", s)
 	}
+	r.role = "assistant"
+	r.messages(o.get("output"))
 }
 
 // responseItem reads one item that has no role.
 func (r *run) responseItem(m *message) {
 	o := open(m.v)
-	id := o.text("call_id")
+	id := o.text("call_id", "callId")
 	if id == "" {
 		id = m.id
 	}
@@ -54,14 +49,14 @@ func (r *run) responseItem(m *message) {
 	r.requestor = ""
 	switch m.kind {
 	case "reasoning", "item_reference", "mcp_list_tools":
-	case "function_call", "mcp_call":
+	case "function_call", "mcp_call", "hosted_tool_call":
 		r.call(call{id: id, name: m.name, arguments: o.get("arguments"), at: m.v})
-		if output := o.some("output", "error"); m.kind == "mcp_call" && output.Exists() {
+		if output := o.some("output", "error"); m.kind != "function_call" && output.Exists() {
 			r.answer(id, m.name, observe(contentText(output), errorFlag(o.get("error"))), m.v)
 		}
 	case "custom_tool_call":
 		r.customCall(id, m.name, o.get("input"), m.v)
-	case "function_call_output", "custom_tool_call_output", "local_shell_call_output", "shell_call_output", "apply_patch_call_output", "computer_call_output":
+	case "function_call_output", "function_call_result", "computer_call_result", "custom_tool_call_output", "local_shell_call_output", "shell_call_output", "apply_patch_call_output", "computer_call_output":
 		text, f := itemOutput(o)
 		r.answer(id, "", observe(text, f), m.v)
 	default: // local_shell_call, web_search_call, computer_call and their like

@@ -22,6 +22,7 @@ type run struct {
 	next       int              // no action before it is unanswered
 	duplicates int
 	once       *ledger // set where the source repeats its history
+	found      *finder // set where the conversation is looked for inside other things
 	requestor  string  // of the calls of this turn
 	unplaced   bool    // the source has no messages
 	strict     bool    // results name their calls, or belong to none
@@ -39,6 +40,9 @@ func (r *run) turn(role string) {
 // say adds text to the turn.
 func (r *run) say(text string) {
 	if r.at < 0 {
+		if r.found != nil && r.repeated(text) {
+			return
+		}
 		if r.once != nil && !r.once.fresh("say\x00"+r.role+"\x00"+text) {
 			return
 		}
@@ -72,7 +76,12 @@ type call struct {
 // call adds an action to the turn, and tells its index; -1 when the source
 // repeats one that is there already.
 func (r *run) call(c call) int {
-	if r.once != nil && !r.once.call(&c) {
+	switch {
+	case r.found != nil:
+		if r.knows(&c) {
+			return -1
+		}
+	case r.once != nil && !r.once.call(&c):
 		return -1
 	}
 	if c.name == "" && c.text == "" {
@@ -90,6 +99,9 @@ func (r *run) call(c call) int {
 	}
 	r.keep(&a)
 	r.t.Actions = append(r.t.Actions, a)
+	if r.found != nil {
+		r.meet(&c)
+	}
 	return len(r.t.Actions) - 1
 }
 
@@ -118,6 +130,10 @@ func (r *run) keep(a *Action) {
 func (r *run) answer(id, name string, o Observation, at jsonval.Value) {
 	i := r.asked(id, name)
 	if i < 0 {
+		if r.found != nil {
+			r.late(id, name, o, at)
+			return
+		}
 		if r.once != nil {
 			return // the history again
 		}
@@ -129,8 +145,17 @@ func (r *run) answer(id, name string, o Observation, at jsonval.Value) {
 		}
 		return
 	}
-	r.t.Actions[i].Observation = &o
+	r.observed(i, o)
 	r.result(o.Text)
+}
+
+// observed gives an action its observation. A command that only reads and whose
+// program says itself that it could not has failed, whatever its tool says of
+// having run it.
+func (r *run) observed(i int, o Observation) {
+	a := &r.t.Actions[i]
+	o.Error = o.Error || refusedRead(a.Arguments, o.Text)
+	a.Observation = &o
 }
 
 // result adds a tool's message, after which the turn goes on in a new one.
@@ -153,7 +178,7 @@ func (r *run) asked(id, name string) int {
 			return i
 		}
 	}
-	if r.once != nil {
+	if r.once != nil && (r.found == nil || id != "" || name != "") {
 		return -1
 	}
 	return r.earliest(id != "")

@@ -43,7 +43,7 @@ func TestPairing(t *testing.T) {
 	check("a=x", "second-result", "a:1", "=1:x", "=1:y")
 	check("a=-", "result-without-call", "a:1", "=9:x")
 	check("a=x", "", "a:", "=9:x")
-	check("", "result-without-call", "=1:x")
+	check("", "result-without-call no-calls", "=1:x")
 	check("a=- b=x", "", "a:1", "b:2", "=2:x")
 }
 

@@ -6,7 +6,9 @@
 // a markdown fence, prose). records cuts the text into JSON values: one
 // document, the rows of a list, or the lines of JSONL. detect looks at the
 // first of them, once, and picks a row of the table of formats; that row's
-// decoder fills the model through a run, which pairs calls with results.
+// decoder fills the model through a run, which pairs calls with results. At the
+// end the reading is held to what looks like calls and results in the text: what
+// it lacks is read without a format, said in a warning, or refused.
 package trajectory
 
 import (

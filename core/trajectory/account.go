@@ -1,0 +1,296 @@
+package trajectory
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// reckon reads the values of a text and holds what was read to what stands there.
+// Where the format that the text looks like leaves something out, the whole is
+// read once more without a format, and the better reading counts. What neither
+// read is said; a text of nothing but unread calls is refused.
+func (d *decoder) reckon(s source) error {
+	fresh := *d
+	err := d.decode(s)
+	if err == nil && d.actions() > 0 && !d.stumbled() && d.agrees(countFacts(s.values)) {
+		d.finish()
+		return nil
+	}
+	facts := d.survey(s.values)
+	b := d.account(facts)
+	if err != nil || d.actions() == 0 || !d.settled && (b.missing() > 0 || d.stumbled()) {
+		again := fresh
+		again.Format = foundFormat
+		decodeFound(&again, batch{values: s.elements()})
+		if c := again.account(facts); d.worse(&again, err, b.missing(), c.missing()) {
+			*d, b, err = again, c, nil
+		}
+	}
+	if err == nil && d.actions() == 0 && len(b.calls) == 0 {
+		b.calls = d.spelled()
+	}
+	switch {
+	case err != nil:
+		return d.unknownCalls(err, facts)
+	case d.actions() == 0 && len(b.calls) > 0:
+		return d.unreadCalls(b.calls)
+	}
+	d.confess(&b)
+	d.finish()
+	return nil
+}
+
+// confessSilence counts the runs without a call, in which nothing can be judged,
+// unless the format has said so in its own words. What a benchmark recorded with
+// its reference may well have done nothing.
+func (d *decoder) confessSilence() {
+	for _, t := range d.tallies {
+		if t.code == "no-calls" {
+			return
+		}
+	}
+	n := 0
+	for i := range d.Trajectories {
+		if t := &d.Trajectories[i]; len(t.Actions) == 0 && t.Reference == nil {
+			n++
+		}
+	}
+	if n > 0 {
+		d.count("no-calls", either(n == 1, "run holds", "runs hold")+" no call that could be read", n)
+	}
+}
+
+// agrees reports whether as many calls with ids were read, and as many results,
+// as stand in the text; then there is no need to look which is which.
+func (d *decoder) agrees(c count) bool {
+	calls, results := 0, 0
+	for i := range d.Trajectories {
+		for j := range d.Trajectories[i].Actions {
+			a := &d.Trajectories[i].Actions[j]
+			if a.CallID == "" {
+				return c == count{}
+			}
+			calls++
+			if a.Observation != nil {
+				results++
+			}
+		}
+	}
+	return c == count{} || !c.failed && c.calls == calls && c.results == results
+}
+
+// stumbled reports whether the reading passed something over.
+func (d *decoder) stumbled() bool {
+	for _, w := range d.Warnings {
+		if oneOf(w.Code, "row-not-read", "result-without-call", "call-without-name") {
+			return true
+		}
+	}
+	return false
+}
+
+// worse reports whether another reading is better than d's.
+func (d *decoder) worse(other *decoder, err error, lacks, otherLacks int) bool {
+	switch {
+	case other.actions() == 0:
+		return false
+	case err != nil, d.actions() == 0:
+		return true
+	case len(other.Trajectories) != len(d.Trajectories) && len(d.Trajectories) > 1 && 2*lacks < d.actions():
+		return false // many runs, nearly all of them whole
+	case otherLacks < lacks:
+		return true
+	}
+	return otherLacks == lacks && other.actions() >= d.actions() && len(other.Trajectories) <= len(d.Trajectories) && len(other.Warnings) < len(d.Warnings)
+}
+
+// foundFormat names what was read without a format.
+const foundFormat = "found-calls"
+
+// elements are the rows of a text: those of its one list, or all its values.
+func (s *source) elements() []jsonval.Value {
+	if len(s.values) == 1 && s.values[0].Kind() == jsonval.Array {
+		return s.values[0].Elements()
+	}
+	return s.values
+}
+
+// actions counts what was read.
+func (d *decoder) actions() int {
+	n := 0
+	for i := range d.Trajectories {
+		n += len(d.Trajectories[i].Actions)
+	}
+	return n
+}
+
+// unknownCalls says of a text of an unknown form what in it looks like a call.
+func (d *decoder) unknownCalls(err error, facts []fact) error {
+	var e *Error
+	if len(facts) > 0 && errors.As(err, &e) {
+		e.Msg += "; what looks like a call could not be read: " + d.whereabouts(facts[:1])
+	}
+	return err
+}
+
+// unreadCalls refuses a text whose calls could not be read.
+func (d *decoder) unreadCalls(calls []fact) error {
+	line, column := d.position(max(calls[0].offset, 0))
+	seen := d.whereabouts(calls)
+	what := fmt.Sprintf("%d objects look like calls", len(calls))
+	if len(calls) == 1 {
+		what = "1 object looks like a call"
+	}
+	return &Error{
+		Msg:  fmt.Sprintf("no call was read (as %s), though %s: %s; want calls and results as a known format writes them", d.Format, what, seen),
+		Seen: seen, Line: line, Column: column, Formats: Formats(),
+	}
+}
+
+// balance is what a text holds that its reading lacks: calls, results and
+// errors, each by the first place where it stands.
+type balance struct {
+	calls, results, errors []fact
+}
+
+func (b *balance) missing() int { return len(b.calls) + len(b.results) + len(b.errors) }
+
+// account holds what was read to what stands in the text. A call or a result
+// that has an id is looked for by it; a call without one by its name. What a
+// decoder left out on purpose it has named (see leave).
+func (d *decoder) account(facts []fact) balance {
+	if len(facts) == 0 {
+		return balance{}
+	}
+	read := d.readings()
+	var b balance
+	told := map[string]bool{}
+	for i := range facts {
+		f := &facts[i]
+		kind := read.lacks(f)
+		if kind == whole || told[string(kind)+f.key()] || d.left(f.offset) {
+			continue
+		}
+		told[string(kind)+f.key()] = true
+		switch kind {
+		case lacksCall:
+			b.calls = append(b.calls, *f)
+		case lacksResult:
+			b.results = append(b.results, *f)
+		case lacksError:
+			b.errors = append(b.errors, *f)
+		}
+	}
+	return b
+}
+
+// lack is what the reading of a fact lacks.
+type lack string
+
+const (
+	whole       lack = ""
+	lacksCall   lack = "call"
+	lacksResult lack = "result"
+	lacksError  lack = "error"
+)
+
+// reading is what was read of one call.
+type reading struct{ call, result, failed bool }
+
+// readings are the calls that were read, by their ids, and the names of all and
+// of those without an id.
+type readings struct {
+	ids              map[string]reading
+	names, anonymous map[string]bool
+}
+
+func (d *decoder) readings() readings {
+	r := readings{map[string]reading{}, map[string]bool{}, map[string]bool{}}
+	for i := range d.Trajectories {
+		for j := range d.Trajectories[i].Actions {
+			a := &d.Trajectories[i].Actions[j]
+			r.names[a.Name] = true
+			if a.CallID == "" {
+				r.anonymous[a.Name] = true
+				continue
+			}
+			s := r.ids[a.CallID]
+			r.ids[a.CallID] = reading{true, s.result || a.Observation != nil, s.failed || a.Failed()}
+		}
+	}
+	return r
+}
+
+func (r *readings) lacks(f *fact) lack {
+	s := r.ids[f.id]
+	switch {
+	case f.id == "":
+		return either(!f.result && !r.names[f.name], lacksCall, whole)
+	case !s.call:
+		return either(!f.result && !r.anonymous[f.name], lacksCall, whole)
+	case f.result && !s.result:
+		return lacksResult
+	case f.result && f.failed && !s.failed:
+		return lacksError
+	}
+	return whole
+}
+
+// leave notes that the calls inside v are left out on purpose, with a warning of
+// its own.
+func (d *decoder) leave(v jsonval.Value) {
+	if at := d.offset(v); at >= 0 {
+		d.out = append(d.out, [2]int{at, at + len(v.Raw())})
+	}
+}
+
+// left reports whether an offset lies in what was left out.
+func (d *decoder) left(offset int) bool {
+	for _, span := range d.out {
+		if offset >= span[0] && offset < span[1] {
+			return true
+		}
+	}
+	return false
+}
+
+// confess adds a warning for each kind of thing that stands in the text and was
+// not read.
+func (d *decoder) confess(b *balance) {
+	d.confessTo("calls-not-read", "1 object looks like a call and was not read as one", "%d objects look like calls and were not read as such", b.calls)
+	d.confessTo("results-not-read", "the result of 1 call was not read", "the results of %d calls were not read", b.results)
+	d.confessTo("errors-not-read", "1 result says that its call failed, and was not read so", "%d results say that their calls failed, and were not read so", b.errors)
+}
+
+func (d *decoder) confessTo(code, one, many string, list []fact) {
+	switch n := len(list); n {
+	case 0:
+	case 1:
+		d.warn(code, one+": "+d.whereabouts(list), list[0].offset, -1)
+	default:
+		d.warn(code, fmt.Sprintf(many, n)+": "+d.whereabouts(list), list[0].offset, -1)
+	}
+}
+
+// listed is how many places a sentence about what was not read names.
+const listed = 5
+
+// whereabouts names where facts stand and by which members they were told.
+func (d *decoder) whereabouts(list []fact) string {
+	var parts []string
+	for _, f := range list[:min(len(list), listed)] {
+		place := ""
+		if f.offset >= 0 {
+			line, _ := d.position(f.offset)
+			place = fmt.Sprintf("line %d, ", line)
+		}
+		parts = append(parts, place+excerpt(f.member, 0, 30)+either(f.name != "", " of "+excerpt(f.name, 0, 40), ""))
+	}
+	if len(list) > listed {
+		parts = append(parts, fmt.Sprintf("and %d more", len(list)-listed))
+	}
+	return strings.Join(parts, "; ")
+}

@@ -1,0 +1,142 @@
+package trajectory
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// A text whose calls nobody could read is refused with the places of what looks
+// like one. It is never a run that did nothing.
+func TestUnreadCallsAreRefused(t *testing.T) {
+	check := func(name, text, seen string) {
+		t.Helper()
+		doc, err := Decode([]byte(text))
+		var e *Error
+		if !errors.As(err, &e) {
+			t.Errorf("%s: read as %s with %d runs: %v", name, doc.Format, len(doc.Trajectories), err)
+			return
+		}
+		if !strings.Contains(e.Msg, seen) {
+			t.Errorf("%s: %q does not say %q", name, e.Msg, seen)
+		}
+	}
+	check("a call without a name anywhere it is looked for",
+		"[{\"role\":\"user\",\"content\":\"x\"},\n{\"role\":\"assistant\",\"content\":\"\",\"steps\":{\"actions\":[{\"type\":\"tool_use\",\"title\":\"delete_user\"}]}},{\"role\":\"assistant\",\"content\":\"<tool_call>oops\"}]", "<tool_call>")
+	check("calls in a string of a string", `[{"role":"user","content":"x"},{"role":"assistant","content":"","trace":"{\"tool_calls\":[{\"name\":\"rm\"}]}"}]`, "line 1")
+}
+
+// What a decoder leaves out is said with its line and the member by which it was
+// told, and what both readings leave out is not hidden by what they read.
+func TestWhatIsNotReadIsSaid(t *testing.T) {
+	doc := decode(t, `{"resourceSpans":[{"scopeSpans":[{"spans":[
+ {"traceId":"t","spanId":"a","name":"execute_tool cancel","startTimeUnixNano":"1","attributes":[{"key":"gen_ai.tool.name","value":{"stringValue":"cancel"}}]},
+ {"traceId":"t","spanId":"b","name":"odd","startTimeUnixNano":"2","attributes":[],"body":{"tool_calls":[{"id":"c9","function":{"name":"refund","arguments":"{}"}}]}}]}]}]}`)
+	if got := codes(doc); got != "calls-not-read" {
+		t.Fatalf("warnings %q", got)
+	}
+	w := doc.Warnings[0]
+	if w.Line != 3 || !strings.Contains(w.Message, `"tool_calls" of "refund"`) || !strings.Contains(w.Message, "line 3") {
+		t.Errorf("%d:%d %s", w.Line, w.Column, w.Message)
+	}
+}
+
+// Side chains are left out on purpose, and said so; they are not told twice.
+func TestLeftOutIsNotMissing(t *testing.T) {
+	doc := decode(t, `{"type":"user","uuid":"1","sessionId":"s","message":{"role":"user","content":"x"}}
+{"type":"assistant","uuid":"2","sessionId":"s","message":{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"Task","input":{}}]}}
+{"type":"assistant","uuid":"3","sessionId":"s","isSidechain":true,"message":{"role":"assistant","content":[{"type":"tool_use","id":"b","name":"Read","input":{}}]}}`)
+	if got := codes(doc); got != "sidechain-left-out" || len(doc.Trajectories[0].Actions) != 1 {
+		t.Errorf("warnings %q, %d actions", got, len(doc.Trajectories[0].Actions))
+	}
+}
+
+// What a tool is like is no call.
+func TestDefinitionsAreNoCalls(t *testing.T) {
+	v, err := jsonval.Parse(`{"tools":[{"type":"function","function":{"name":"a","description":"x","parameters":{"type":"object"}}},{"type":"function","name":"b","parameters":{}},
+	 {"name":"c","input_schema":{}},{"toolSpec":{"name":"d"}}],"tool_choice":{"type":"function","function":{"name":"a"}},"function_call":"auto"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := &decoder{}
+	if facts := d.survey([]jsonval.Value{v}); len(facts) > 0 {
+		t.Errorf("%+v", facts)
+	}
+}
+
+// Rows that are pictures of one run as it grew are one run; rows that are runs
+// of their own stay so, whatever ids their calls have.
+func TestRowsAreRuns(t *testing.T) {
+	call := func(n int) string {
+		return fmt.Sprintf(`{"role":"assistant","content":"","tool_calls":[{"id":"c%d","function":{"name":"look","arguments":"{\"n\":%d}"}}]},{"role":"tool","tool_call_id":"c%d","content":"ok"}`, n, n, n)
+	}
+	messages := func(user string, parts ...string) string {
+		return `{"messages":[` + strings.Join(append([]string{`{"role":"system","content":"s"}`, `{"role":"user","content":"` + user + `"}`}, parts...), ",") + `]}`
+	}
+	check := func(name string, want string, rows ...string) {
+		t.Helper()
+		var got []string
+		for _, run := range decode(t, strings.Join(rows, "\n")).Trajectories {
+			got = append(got, fmt.Sprint(len(run.Actions)))
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s: runs of %s calls, want %s", name, s, want)
+		}
+	}
+	end := `{"role":"assistant","content":"done"}`
+	check("growing", "2", messages("x"), messages("x", call(1)), messages("x", call(1), call(2)), messages("x", call(1), call(2), end))
+	check("newest first", "2", messages("x", call(1), call(2)), messages("x", call(1)), messages("x"))
+	check("trials of one task", "1 2", messages("x", call(1), end), messages("x", call(1), call(2), end))
+	check("equal trials", "1 1", messages("x", call(1), end), messages("x", call(1), end))
+	check("different tasks", "1 1", messages("x", call(1)), messages("y", call(1)))
+	log := func(sent, got string) string { return `{"request":` + sent + `,"response":{"choices":[{"message":` + got + `}]}}` }
+	one := `{"role":"assistant","content":"","tool_calls":[{"id":"c1","function":{"name":"look","arguments":"{\"n\":1}"}}]}`
+	check("a log of requests", "1", log(messages("x"), one), log(messages("x", call(1)), end))
+	check("two logs of requests", "1 1", log(messages("x"), one), log(messages("x", call(1)), end), log(messages("y"), strings.ReplaceAll(one, "c1", "d1")))
+}
+
+// A stream sends a call in pieces, and says some things more than once.
+func TestFailuresAreRecognised(t *testing.T) {
+	for _, text := range []string{
+		"Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 1\nOriginal token count: 1\nOutput:\nx", "unsupported call: update_plan",
+		"exec_command failed: CreateProcess { message: \"Rejected\" }", "An error occurred while running the tool. Please try again.",
+		`{"message":"x","code":"TOOL_EXECUTION_FAILED"}`, "Command: x\nDirectory: (root)\nOutput: y\nError: (none)\nExit Code: 2\nSignal: 0", "MCP error -32602: Invalid arguments",
+	} {
+		if !errorText(text) {
+			t.Errorf("%q is no failure", text)
+		}
+	}
+	for _, text := range []string{
+		"Chunk ID: 1\nProcess exited with code 0\nOutput:\nProcess exited with code 1", "the build failed: see log", "Process ended", "An errand", `{"code":"FAILED"}`, `{"code":7}`,
+		"Command: x\nOutput: Exit Code: 3\nError: (none)\nExit Code: 0", "print: Process exited with code 1",
+	} {
+		if errorText(text) {
+			t.Errorf("%q is a failure", text)
+		}
+	}
+}
+
+// A read that the system refused has failed though its tool says that it ran. A
+// command that may have done something has not, whatever it printed.
+func TestRefusedReads(t *testing.T) {
+	check := func(command, output string, want bool) {
+		t.Helper()
+		v, err := jsonval.Parse(`{"command":` + quote(command) + `}`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := refusedRead(v, output); got != want {
+			t.Errorf("%s → %s: %v", command, output, got)
+		}
+	}
+	check("cat missing.txt", "cat: missing.txt: No such file or directory\n", true)
+	check("ls -la /root", "ls: cannot open directory '/root': Permission denied", true)
+	check("rm a b", "rm: b: No such file or directory", false)
+	check("cat x; rm y", "cat: x: No such file or directory", false)
+	check("cat x", "a line\ncat: y: No such file or directory", false)
+	check("python cat.py", "cat: x: No such file or directory", false)
+	check("cat notes", "cat: the animal", false)
+}

@@ -1,0 +1,143 @@
+package trajectory
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// event reads an object that tells of calls in a form of its own, and reports
+// whether it is one.
+func (r *run) event(o *object) bool {
+	kind := o.word("type", "event")
+	if partial, _ := o.get("partial").Bool(); partial && o.isObject("content") {
+		return true // ADK sends the whole after the pieces
+	}
+	switch {
+	case strings.HasPrefix(kind, "on_tool_"):
+		r.toolEvent(kind, o)
+	case oneOf(kind, "ToolCallRequestEvent", "AssistantMessage") && o.isList("content"):
+		r.callList(o.get("content"))
+	case oneOf(kind, "ToolCallExecutionEvent", "FunctionExecutionResultMessage") && o.isList("content"):
+		r.resultList(o.get("content"))
+	case oneOf(kind, "TextMessage", "UserMessage", "SystemMessage") && o.isText("content"):
+		r.message(either(kind == "SystemMessage", "system", either(kind == "UserMessage" || o.word("source") == "user", "user", "assistant")), o.text("content"))
+	case kind == "text-delta":
+		r.assistantTurn()
+		r.spoken(o.word("delta", "text", "textDelta"))
+	case o.isList("tool_calls") && o.any("observations"):
+		r.observedStep(o)
+	case o.isObject("action") && o.any("observation"):
+		r.langChainStep(o.in("action"), o.get("observation"))
+	case o.any("tool_name_0"):
+		r.numbered(o)
+	default:
+		return false
+	}
+	return true
+}
+
+// toolEvent reads LangChain's events of a tool. Where a model asked for the call
+// its message has the id; the tool's own result may have it too.
+func (r *run) toolEvent(kind string, o *object) {
+	data := o.in("data")
+	output := data.get("output")
+	switch kind {
+	case "on_tool_end":
+		r.find(output)
+	case "on_tool_error":
+		output = data.some("error")
+	default:
+		return
+	}
+	e := execution{call: call{name: o.text("name"), arguments: toolArguments(data.get("input")), at: o.v}, result: output, done: true}
+	e.id = output.Get("kwargs").Get("tool_call_id").Text() + output.Get("tool_call_id").Text()
+	e.flag = either(kind == "on_tool_error", failed, unsaid)
+	r.found.ended = append(r.found.ended, e)
+}
+
+// observedStep reads a step of smolagents: calls, and what all of them gave.
+func (r *run) observedStep(o *object) {
+	r.turn("assistant")
+	before := len(r.t.Actions)
+	r.callList(o.get("tool_calls"))
+	text, f := o.text("observations"), errorFlag(o.get("error"))
+	if f == failed {
+		text = errorWords(o.get("error"))
+	}
+	for i := before; i < len(r.t.Actions); i++ {
+		if r.t.Actions[i].Observation == nil {
+			r.observed(i, observe(text, f))
+		}
+	}
+	r.result(text)
+}
+
+// isLangChainStep tells a pair of what an agent did and what came of it.
+func isLangChainStep(pair []jsonval.Value) bool {
+	a := open(pair[0])
+	return a.isText("tool") && a.any("tool_input", "toolInput") && pair[1].Kind() != jsonval.Object
+}
+
+func (r *run) langChainStep(action *object, observation jsonval.Value) {
+	r.turn("assistant")
+	name, id := action.text("tool", "name", "tool_name"), action.text("tool_call_id", "toolCallId", "id")
+	r.call(call{id: id, name: name, arguments: action.some("tool_input", "toolInput", "arguments", "args", "input"), at: action.v})
+	r.answer(id, name, observe(contentText(observation), unsaid), observation)
+}
+
+// numbered reads DSPy's trajectory, whose members are numbered by step.
+func (r *run) numbered(o *object) {
+	for i := 0; ; i++ {
+		n := "_" + strconv.Itoa(i)
+		if !o.any("tool_name" + n) {
+			return
+		}
+		r.turn("assistant")
+		name := o.text("tool_name" + n)
+		r.call(call{name: name, arguments: o.get("tool_args" + n), at: o.get("tool_name" + n)})
+		if observation := o.get("observation" + n); observation.Exists() {
+			r.answer("", name, observe(contentText(observation), unsaid), observation)
+		}
+	}
+}
+
+// executions gives the calls that were carried out, as their own events tell, to
+// the calls that a model asked for: by the id, else by name and arguments. What
+// nobody asked for was done all the same.
+func (r *run) executions() {
+	taken := map[int]bool{}
+	for _, e := range r.found.ended {
+		i, known := r.found.calls[e.id+"\x00"+e.name]
+		if !known || e.id == "" {
+			i = r.alike(&e, taken)
+		}
+		o := observe(toolText(e.result), e.flag)
+		if i < 0 {
+			r.turn("assistant")
+			r.found.calls = map[string]int{}
+			if i = r.call(e.call); i < 0 {
+				continue
+			}
+		}
+		taken[i] = true
+		if a := &r.t.Actions[i]; a.Observation == nil {
+			r.observed(i, o)
+			r.result(o.Text)
+		} else if e.flag == failed {
+			a.Observation.Error = true
+		}
+	}
+}
+
+// alike is the first action of a name and arguments that is not taken; -1
+// without one.
+func (r *run) alike(e *execution, taken map[int]bool) int {
+	for i := range r.t.Actions {
+		if a := &r.t.Actions[i]; !taken[i] && a.Name == e.name && jsonval.Equal(a.Arguments, e.arguments) {
+			return i
+		}
+	}
+	return -1
+}

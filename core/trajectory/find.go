@@ -1,0 +1,350 @@
+package trajectory
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// Producers wrap the same few inner shapes (messages, items, content blocks,
+// parts, lists of calls) in objects of their own: events, steps, states, logs of
+// requests. A run with a finder reads those shapes wherever they stand. What is
+// said twice (a snapshot, a history, a piece of a stream and then the whole) is
+// told by the call's id and counts once.
+
+// finder is what a run remembers while it reads so.
+type finder struct {
+	calls map[string]int  // actions by id and name
+	early []result        // results that came before their calls
+	lists map[string]bool // the first elements of the lists of messages so far
+	parts map[string]*fragment
+	order []*fragment // in the order in which their calls began
+	muted bool        // only what system and user said is read
+	depth int
+	ended []execution // executions without an id, for the end
+}
+
+// result is what came back from a call that is not known yet.
+type result struct {
+	id, name string
+	o        Observation
+	at       jsonval.Value
+}
+
+// finding makes a run that looks for its conversation.
+func (d *decoder) finding() *run {
+	r := d.run()
+	r.once = newLedger()
+	r.found = &finder{calls: map[string]int{}, lists: map[string]bool{}, parts: map[string]*fragment{}}
+	r.strict = true
+	return r
+}
+
+// knows reports whether a call was read before. A later sighting may say more: a
+// stream begins a call before its arguments are there.
+func (r *run) knows(c *call) bool {
+	f := r.found
+	if f.muted {
+		return true
+	}
+	if c.id == "" {
+		return !r.once.call(c)
+	}
+	i, known := f.calls[c.id+"\x00"+c.name]
+	if !known {
+		return false
+	}
+	a := &r.t.Actions[i]
+	arguments, broken := c.arguments, ""
+	if arguments.Kind() == jsonval.String {
+		arguments, broken = r.d.quietly(arguments)
+	}
+	if a.Observation == nil && len(arguments.Raw())+len(broken) > len(a.Arguments.Raw())+len(a.Broken) {
+		a.Arguments, a.Broken = arguments, broken
+	}
+	return true
+}
+
+// quietly reads arguments without a warning: they may be half of a stream.
+func (d *decoder) quietly(v jsonval.Value) (jsonval.Value, string) {
+	inner, err := jsonval.Parse(v.Text())
+	if err == nil && inner.Kind() == jsonval.Object {
+		return inner, ""
+	}
+	return jsonval.Value{}, v.Text()
+}
+
+// meet remembers the newest action, and gives it the result that came before.
+func (r *run) meet(c *call) {
+	f := r.found
+	i := len(r.t.Actions) - 1
+	if c.id == "" {
+		return
+	}
+	f.calls[c.id+"\x00"+c.name] = i
+	for n, e := range f.early {
+		if e.id == c.id {
+			r.take(c.id)
+			r.observed(i, e.o)
+			f.early = append(f.early[:n:n], f.early[n+1:]...)
+			return
+		}
+	}
+}
+
+// late takes a result that answers no open call: one that was read before, or
+// one whose call is still to come.
+func (r *run) late(id, name string, o Observation, at jsonval.Value) {
+	f := r.found
+	if f.muted {
+		return
+	}
+	if !r.seen[id] {
+		if id != "" {
+			f.early = append(f.early, result{id, name, o, at})
+		}
+		return
+	}
+	for i := range r.t.Actions {
+		if a := &r.t.Actions[i]; a.CallID == id && a.Observation != nil {
+			a.Observation.Error = a.Observation.Error || o.Error
+		}
+	}
+}
+
+// repeated reports whether a message says what the one before it said, or goes on
+// where a stream left it.
+func (r *run) repeated(text string) bool {
+	if r.found.muted && !oneOf(r.role, "user", "system") {
+		return true
+	}
+	n := len(r.t.Messages) - 1
+	if n < 0 || r.t.Messages[n].Role != r.role || text == "" {
+		return false
+	}
+	last := &r.t.Messages[n]
+	if last.Calls || last.Text == "" || !strings.HasPrefix(text, last.Text) {
+		return false
+	}
+	last.Text = text
+	return true
+}
+
+// messages reads a list of messages, which may be a history that was read
+// before.
+func (r *run) messages(list jsonval.Value) {
+	if list.Kind() != jsonval.Array {
+		return
+	}
+	if r.found != nil {
+		r.history(list)
+	}
+	r.chat(list)
+}
+
+// history begins a list of messages: one that opens as an earlier one did, or
+// with what the user or the system says, is a history from its beginning.
+func (r *run) history(list jsonval.Value) {
+	head := first(list)
+	if r.found.lists[head.Raw()] || oneOf(roleOf(open(head)), "user", "system") {
+		r.once.begin()
+	}
+	r.found.lists[head.Raw()] = true
+}
+
+// maxFind is how deep a conversation may be hidden.
+const maxFind = 24
+
+// find reads whatever of a conversation there is in v.
+func (r *run) find(v jsonval.Value) {
+	if r.found.depth++; r.found.depth <= maxFind {
+		switch v.Kind() {
+		case jsonval.Array:
+			r.findList(v)
+		case jsonval.Object:
+			r.findObject(open(v))
+		}
+	}
+	r.found.depth--
+}
+
+func (r *run) findList(list jsonval.Value) {
+	if roleOf(open(first(list))) != "" {
+		r.history(list)
+	}
+	if steps := list.Elements(); len(steps) == 2 && isLangChainStep(steps) {
+		r.langChainStep(open(steps[0]), steps[1])
+		return
+	}
+	list.Each(func(_ string, e jsonval.Value) bool {
+		r.find(e)
+		return true
+	})
+}
+
+// findObject reads an object that is a message, an item, a block or a piece of a
+// stream; anything else is looked into.
+func (r *run) findObject(o *object) {
+	switch {
+	case r.piece(o):
+	case o.word("object") == "response" && o.isList("output"):
+		r.responseDocument(o)
+	case roleOf(o) != "":
+		r.read(o.v)
+	case o.word("type") == "function" && o.any("parameters", "description", "strict"): // what a tool is like
+	case isItem(o.word("type")) && o.any("call_id", "callId", "id", "name", "action", "output"):
+		r.read(o.v)
+	case r.event(o):
+	case r.findBlock(o):
+	default:
+		r.inside(o)
+	}
+}
+
+// findBlock reads a block that stands outside a message.
+func (r *run) findBlock(o *object) bool {
+	b := openBlock(o.v)
+	if r.role != "assistant" {
+		r.turn("assistant")
+	}
+	if b.kind != "" || b.nested.Exists() {
+		if r.block(b) {
+			return true
+		}
+	}
+	id := b.identity()
+	switch {
+	case b.tool == "" && !(b.callID != "" && b.output.Exists()), id == "" && !b.input.Exists(), b.input.Kind() == jsonval.Array:
+		return false
+	case b.tool != "" && b.input.Exists():
+		r.call(call{id: id, name: b.name, arguments: b.input, at: o.v})
+	}
+	if b.output.Exists() && b.output.Kind() != jsonval.Null || errorFlag(b.failed) == failed {
+		r.resultBlock(b)
+	}
+	return b.input.Exists() || b.output.Exists()
+}
+
+// roleOf is the role of an object that is a message; "" for anything else.
+func roleOf(o *object) string {
+	role := o.word("role", "from")
+	if role == "" && o.isList("parts") {
+		role = o.in("info").word("role")
+	}
+	if role == "" {
+		return langChainMessage(o)
+	}
+	if !o.any("content", "parts", "tool_calls", "toolCalls", "toolRequests", "options", "value", "items", "toolInvocations") {
+		return ""
+	}
+	switch plain := plainRole(role); plain {
+	case "user", "assistant", "system", "tool", "function_call", "tool-call":
+		return plain
+	}
+	return ""
+}
+
+// langChainMessage is the role of a message that names it in its type or, when
+// it is serialised, in its class.
+func langChainMessage(o *object) string {
+	kind := o.word("type")
+	switch {
+	case kind == "constructor" && o.isObject("kwargs"):
+		class := ""
+		o.get("id").Each(func(_ string, e jsonval.Value) bool { class = e.Text(); return true })
+		return langChainRole(class)
+	case o.isObject("data") && o.in("data").has("content"), o.any("content", "tool_calls", "toolCalls") && !o.any("toolCallId", "tool_name", "name_"):
+		if oneOf(kind, "gemini", "qwen", "user") && !o.isObject("message") {
+			return plainRole(kind)
+		}
+		return langChainRole(kind)
+	}
+	return ""
+}
+
+// rank orders an object's members: what was asked is read before what came of
+// it, in whatever order they were written. Rank 3 is no part of what happened.
+func rank(name string, v jsonval.Value) int {
+	switch name {
+	case "system", "instructions", "originalInput", "input", "inputs", "prompt", "request", "user_input", "query", "userInput":
+		return 0
+	case "output", "outputs", "response", "result", "final_output", "finalOutput":
+		return 2
+	case "tools", "functions": // a node of a graph may have such a name
+		return either(v.Kind() == jsonval.Array, 3, 1)
+	case "toolDefinitions", "tool_definitions", "parameters", "inputSchema", "input_schema", "usage", "usageMetadata", "usage_metadata", "expected_tools", "reference_tool_calls", "providerData":
+		return 3
+	}
+	return 1
+}
+
+// inside looks into an object's members. Of alternatives only the first was
+// carried out; a step that says in its own words what was done says it again in
+// what was sent and received.
+func (r *run) inside(o *object) {
+	step := (o.isList("content") || o.isList("toolCalls")) && o.any("finishReason", "finish_reason", "stepType", "stepNumber")
+	for pass := range 3 {
+		for i, key := range o.keys {
+			v := o.values[i]
+			switch k := v.Kind(); {
+			case rank(key, v) != pass:
+			case step && oneOf(key, "request", "response"):
+				r.mutedly(v)
+			case key == "choices" || key == "candidates":
+				r.find(first(v))
+			case isCallList(key) && k == jsonval.Array:
+				r.callList(v)
+			case isResultList(key) && k == jsonval.Array:
+				r.resultList(v)
+			case k == jsonval.String && oneOf(key, "body", "requestBody", "responseBody", "request_body", "response_body", "request", "response", "payload", "data", "raw", "json"):
+				r.encoded(v)
+			case k == jsonval.String && pass == 0 && oneOf(key, "originalInput", "userInput", "user_input", "query", "input", "prompt") && r.t.Messages == nil:
+				r.message("user", v.Text())
+			default:
+				r.find(v)
+			}
+		}
+	}
+}
+
+// encoded looks into a string that holds JSON, as logs of requests keep bodies.
+func (r *run) encoded(v jsonval.Value) {
+	text := strings.TrimSpace(v.Text())
+	if len(text) < 2 || text[0] != '{' && text[0] != '[' {
+		return
+	}
+	if inner, err := jsonval.Parse(text); err == nil {
+		r.find(inner)
+	}
+}
+
+// mutedly reads only what the user and the system said.
+func (r *run) mutedly(v jsonval.Value) {
+	was := r.found.muted
+	r.found.muted = true
+	r.find(v)
+	r.found.muted = was
+}
+
+func isCallList(name string) bool {
+	return oneOf(name, "tool_calls", "toolCalls", "toolCall", "toolRequests", "tools_called", "tool_uses", "toolUses", "function_calls")
+}
+
+func isResultList(name string) bool {
+	return oneOf(name, "toolResults", "tool_results", "tool_outputs", "toolOutputs", "tool_responses", "toolResponses")
+}
+
+// callList reads a list of calls that stands outside a message.
+func (r *run) callList(list jsonval.Value) {
+	if r.role != "assistant" {
+		r.turn("assistant")
+	}
+	list.Each(func(_ string, e jsonval.Value) bool {
+		if e.Kind() == jsonval.Object {
+			if b := openBlock(e); !isCallKind(b.kind) || b.name == "" || !r.block(b) {
+				r.toolCall(e)
+			}
+		}
+		return true
+	})
+}

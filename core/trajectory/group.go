@@ -1,0 +1,252 @@
+package trajectory
+
+import "github.com/boundcheck/boundcheck/core/jsonval"
+
+// decodeFound reads whatever holds a conversation somewhere inside: one run, or
+// a list of rows that are runs, pieces of one, or pictures of one as it grew.
+func decodeFound(d *decoder, in batch) {
+	for _, rows := range d.grouped(in.values) {
+		r := d.finding()
+		r.t.meta(in.outer)
+		if in.outer == nil && len(rows) == 1 {
+			r.t.meta(open(rows[0]))
+		}
+		r.findRun(rows)
+		r.finish()
+	}
+}
+
+// findRun reads the rows of one run. Where one list holds every call and every
+// result that stands in the rows, it is the conversation; what stands around it
+// only says the same again.
+func (r *run) findRun(rows []jsonval.Value) {
+	facts := r.d.survey(rows)
+	if best := r.whole(rows, facts); best.Exists() {
+		for _, v := range rows {
+			r.opening(v)
+		}
+		r.find(best)
+		return
+	}
+	for _, v := range rows {
+		r.find(v)
+	}
+}
+
+// opening reads what the user said first, where it stands outside the list that
+// is the conversation.
+func (r *run) opening(v jsonval.Value) {
+	o := open(v)
+	for _, name := range [...]string{"originalInput", "input", "prompt", "query"} {
+		if s := o.word(name); s != "" && r.t.Messages == nil {
+			r.message("user", s)
+		}
+	}
+	if state := o.get("state"); state.Kind() == jsonval.Object {
+		r.opening(state)
+	}
+}
+
+// finish hands the run over: calls that came in pieces get their arguments, and
+// what was carried out joins what was asked for.
+func (r *run) finish() {
+	r.assemble()
+	r.executions()
+	for _, e := range r.found.early {
+		r.d.warnAt("result-without-call", "a tool result answers no open call", e.at)
+	}
+	r.done()
+}
+
+// whole is the innermost list that holds every fact; Missing when no list does,
+// or when it is no list of messages, items or steps.
+func (r *run) whole(rows []jsonval.Value, facts []fact) jsonval.Value {
+	want := map[string]bool{}
+	for i := range facts {
+		want[facts[i].token()] = true
+	}
+	if len(want) == 0 {
+		return jsonval.Value{}
+	}
+	var best jsonval.Value
+	for i := len(rows) - 1; i >= 0 && !best.Exists(); i-- {
+		best = r.holding(rows[i], facts, len(want))
+	}
+	return best
+}
+
+// token is what two sightings of the same fact have in common.
+func (f *fact) token() string {
+	if f.id == "" {
+		return either(f.result, "result\x00", "call\x00") + f.name + "\x00" + f.at.Raw()
+	}
+	return either(f.result, "result\x00", "call\x00") + f.id
+}
+
+// holding is the innermost list within v that holds n different facts.
+func (r *run) holding(v jsonval.Value, facts []fact, n int) jsonval.Value {
+	from := r.d.offset(v)
+	if from < 0 || distinct(facts, from, from+len(v.Raw())) < n {
+		return jsonval.Value{}
+	}
+	var best jsonval.Value
+	v.Each(func(key string, m jsonval.Value) bool {
+		if k := m.Kind(); rank(key, m) == 3 || k != jsonval.Array && k != jsonval.Object {
+			return true
+		}
+		if inner := r.holding(m, facts, n); inner.Exists() {
+			best = inner // of equals the last, which has seen the most
+		}
+		return true
+	})
+	if !best.Exists() && v.Kind() == jsonval.Array && conversational(v) {
+		return v
+	}
+	return best
+}
+
+// conversational reports whether a list may be a conversation: not the calls of
+// one turn, which say nothing of the turns around them.
+func conversational(list jsonval.Value) bool {
+	o := open(first(list))
+	return roleOf(o) != "" || isItem(o.word("type")) || o.any("rawItem", "parts", "content", "message", "toolCalls")
+}
+
+// distinct counts the different facts between two offsets.
+func distinct(facts []fact, from, to int) int {
+	seen := map[string]bool{}
+	for i := range facts {
+		if f := &facts[i]; f.offset >= from && f.offset < to {
+			seen[f.token()] = true
+		}
+	}
+	return len(seen)
+}
+
+// grouped cuts rows into runs. A row with a conversation of its own begins a
+// run, unless its messages go on where those of the row before stopped, or the
+// other way around: then both are pictures of one run. So are rows that share the
+// id of a call. Events of a stream, and rows without a conversation, belong to
+// the run before them.
+func (d *decoder) grouped(rows []jsonval.Value) [][]jsonval.Value {
+	if len(rows) < 2 || eventful(rows) {
+		return [][]jsonval.Value{rows}
+	}
+	var groups [][]jsonval.Value
+	var last []jsonval.Value // the messages of the newest row that has some
+	calls := map[string]bool{}
+	for i, row := range rows {
+		talk := mainList(row, 0)
+		ids, shared := d.callIDs(row, calls)
+		begins := len(talk) > 1 && last != nil && oneOf(roleOf(open(talk[0])), "user", "system") && !shared &&
+			!continues(last, talk) && !continues(talk, last) && (len(ids) > 0 || !same(last, talk))
+		if i == 0 || begins || row.Get("custom_id").Exists() {
+			groups = append(groups, nil)
+			calls = map[string]bool{}
+		}
+		for _, id := range ids {
+			calls[id] = true
+		}
+		n := len(groups) - 1
+		groups[n] = append(groups[n], row)
+		if len(talk) > 1 {
+			last = talk
+		}
+	}
+	return groups
+}
+
+// callIDs lists the ids in a row, and reports whether one of them was seen.
+func (d *decoder) callIDs(row jsonval.Value, seen map[string]bool) (ids []string, shared bool) {
+	for _, f := range d.survey([]jsonval.Value{row}) {
+		if f.id != "" {
+			ids = append(ids, f.id)
+			shared = shared || seen[f.id]
+		}
+	}
+	return ids, shared
+}
+
+// eventful reports whether rows are events of several types.
+func eventful(rows []jsonval.Value) bool {
+	kind := ""
+	for _, row := range rows[:min(len(rows), sample)] {
+		o := open(row)
+		word := o.word("event", "type")
+		if word == "" || langChainRole(word) != "" {
+			return false
+		}
+		if kind != "" && word != kind {
+			return true
+		}
+		kind = word
+	}
+	return false
+}
+
+// snapshots reports whether rows are pictures of one run as it grew.
+func snapshots(rows []jsonval.Value) bool {
+	var last []jsonval.Value
+	for _, row := range rows[:min(len(rows), sample)] {
+		talk := mainList(row, 0)
+		if continues(last, talk) || continues(talk, last) {
+			return true
+		}
+		last = talk
+	}
+	return false
+}
+
+// same reports whether two lists of messages are equal.
+func same(a, b []jsonval.Value) bool {
+	for i := range a {
+		if len(a) != len(b) || a[i].Raw() != b[i].Raw() {
+			return false
+		}
+	}
+	return true
+}
+
+// continues reports whether a longer list of messages begins with a shorter one.
+// The first message may be written differently: it is what somebody typed in.
+func continues(short, long []jsonval.Value) bool {
+	if len(short) == 0 || len(short) >= len(long) {
+		return false
+	}
+	for i := range short {
+		if short[i].Raw() != long[i].Raw() && (i > 0 || len(short) == 1) {
+			return false
+		}
+	}
+	return true
+}
+
+// mainList is the first list of messages inside a value.
+func mainList(v jsonval.Value, depth int) []jsonval.Value {
+	if depth > 5 {
+		return nil
+	}
+	switch v.Kind() {
+	case jsonval.Array:
+		list := v.Elements()
+		if len(list) > 0 && roleOf(open(list[0])) != "" {
+			return list
+		}
+		if len(list) == 1 {
+			return mainList(list[0], depth+1)
+		}
+	case jsonval.Object:
+		o := open(v)
+		for pass := range 3 {
+			for i, key := range o.keys {
+				if rank(key, o.values[i]) != pass {
+					continue
+				}
+				if list := mainList(o.values[i], depth+1); list != nil {
+					return list
+				}
+			}
+		}
+	}
+	return nil
+}

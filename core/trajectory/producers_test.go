@@ -1,0 +1,121 @@
+package trajectory
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// Our own small examples, each in the shape in which a producer writes its runs:
+// one call that worked and one that did not. The name of a dump of answers alone
+// ends in unanswered.
+func TestProducerExamples(t *testing.T) {
+	files, err := filepath.Glob("../../testdata/producers/*")
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no examples: %v", err)
+	}
+	for _, file := range files {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			doc, err := Decode(data)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, w := range doc.Warnings {
+				t.Errorf("warning: %s: %s", w.Code, w.Message)
+			}
+			if len(doc.Trajectories) != 1 {
+				t.Fatalf("%d runs, want 1", len(doc.Trajectories))
+			}
+			checkProducer(t, doc.Trajectories[0].Actions, !strings.Contains(file, "unanswered"))
+		})
+	}
+}
+
+// checkProducer holds actions to the two calls of the examples.
+func checkProducer(t *testing.T, got []Action, answered bool) {
+	t.Helper()
+	wanted := []struct{ name, arguments, result string }{{"cancel", `{"id":"A-7"}`, done}, {"refund", `{"id":"A-7","amount":12.5}`, refused}}
+	if len(got) != len(wanted) {
+		t.Fatalf("%d actions, want %d: %+v", len(got), len(wanted), got)
+	}
+	for i, w := range wanted {
+		a := &got[i]
+		if v, _ := jsonval.Parse(w.arguments); a.Name != w.name || !jsonval.Equal(v, a.Arguments) {
+			t.Errorf("action %d is %s(%s %s), want %s(%s)", i, a.Name, a.Arguments.Raw(), a.Broken, w.name, w.arguments)
+		}
+		switch {
+		case !answered && a.Observation != nil:
+			t.Errorf("%s has a result: %+v", a.Name, a.Observation)
+		case answered && a.Observation == nil:
+			t.Errorf("%s has no result", a.Name)
+		case answered && !strings.Contains(a.Observation.Text, w.result) || answered && len(a.Observation.Text) > 130:
+			t.Errorf("%s has the result %q, want %q", a.Name, a.Observation.Text, w.result)
+		case answered && a.Failed() != (i == 1):
+			t.Errorf("%s failed: %v", a.Name, a.Failed())
+		}
+	}
+}
+
+// produced are what dumps of the recorded scenarios hold: calls, results, errors.
+// Of the coding scenario agents make six or seven calls.
+type produced struct{ calls, results, failed int }
+
+// exceptions are dumps that do not hold what was done. A step of the AI SDK as
+// {toolCalls, toolResults} has no word of a call that threw.
+var exceptions = map[string]produced{"05-ai-anthropic-steps-flat.json": {5, 4, 0}}
+
+var answersAlone = regexp.MustCompile(`completions-array|responses?-array`)
+
+// Traces as real SDKs and agents wrote them, read whole: one run, with the
+// calls, results and errors that took place.
+func TestRecordedProducers(t *testing.T) {
+	readme := string(recorded(t, "producers/README.md"))
+	rows := regexp.MustCompile(`(?m)^\| (\S+\.jsonl?) \| (\w+) \|$`).FindAllStringSubmatch(readme, -1)
+	if len(rows) == 0 {
+		t.Fatal("the README lists no dump")
+	}
+	var table strings.Builder
+	for _, row := range rows {
+		doc, err := Decode(recorded(t, "producers/"+row[1]))
+		got := produced{}
+		for i := range doc.Trajectories {
+			for j := range doc.Trajectories[i].Actions {
+				a := &doc.Trajectories[i].Actions[j]
+				got.calls++
+				if a.Observation != nil {
+					got.results++
+				}
+				if a.Failed() {
+					got.failed++
+				}
+			}
+		}
+		fmt.Fprintf(&table, "%-46s %-28s %d run(s) %d/%d/%d\n", row[1], doc.Format, len(doc.Trajectories), got.calls, got.results, got.failed)
+		want := produced{5, 5, 1}
+		special, excused := exceptions[row[1]]
+		switch {
+		case excused:
+			want = special
+		case answersAlone.MatchString(row[1]):
+			want = produced{5, 0, 0}
+		case row[2] == "coding" && (got.calls == 6 || got.calls == 7) && got.failed >= 1:
+			want = produced{got.calls, got.calls, got.failed}
+		}
+		if err != nil || got != want || len(doc.Trajectories) != 1 || slices.ContainsFunc(doc.Warnings, unread) {
+			t.Errorf("%s: read %+v, want %+v in one run of %d (%v) %v", row[1], got, want, len(doc.Trajectories), err, doc.Warnings)
+		}
+	}
+	t.Logf("calls/results/errors\n%s", table.String())
+}
+
+func unread(w Warning) bool { return strings.HasSuffix(w.Code, "-not-read") }

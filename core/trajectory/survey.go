@@ -1,0 +1,167 @@
+package trajectory
+
+import (
+	"sort"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// fact is one place in a text that looks like a call, or like what came back
+// from one, in anybody's words. Facts are found without a format, so that a
+// decoder can be held to them.
+type fact struct {
+	at       jsonval.Value
+	offset   int
+	id, name string
+	member   string // the name or the type by which it was told
+	result   bool
+	failed   bool
+}
+
+// key is what facts of the same call have in common: the id, or what it says.
+func (f *fact) key() string {
+	if f.id != "" {
+		return f.id
+	}
+	return "\x00" + f.name
+}
+
+// factNames are the members that tell facts: those whose value or whose elements
+// are calls or results, those that say what an object is, and the ids by which
+// results name their calls.
+func factNames() *jsonval.Names {
+	return jsonval.NewNames("type", "part_kind", "content_type", "$type", "functionCall", "function_call", "toolUse", "toolRequest", "toolInvocation",
+		"tool_call", "toolCall", "tool_calls", "toolCalls", "toolRequests", "tools_called", "toolInvocations", "functionResponse", "function_response",
+		"toolResult", "toolResponse", "tool_call_result", "toolResults", "tool_call_id", "tool_use_id", "toolName", "tool_name", "callID",
+		"is_error", "isError", "status")
+}
+
+// count is how many places look like calls and results, repetitions included,
+// and whether one of them says that it failed. It opens none of them, so that it
+// costs little beside reading the text.
+type count struct {
+	calls, results int
+	failed         bool
+}
+
+func countFacts(values []jsonval.Value) count {
+	var c count
+	names := factNames()
+	for _, v := range values {
+		v.Find(names, c.member)
+	}
+	return c
+}
+
+func (c *count) member(_ jsonval.Value, name string, v jsonval.Value) {
+	switch name {
+	case "type", "part_kind", "content_type", "$type":
+		switch word, _ := v.Str(); {
+		case isResultWord(word):
+			c.results++
+		case isCallWord(word):
+			c.calls++
+		}
+	case "tool_calls", "toolCalls", "toolRequests", "tools_called", "toolInvocations", "toolCall":
+		c.calls += either(v.Kind() == jsonval.Array, v.Len(), 1)
+	case "toolResults":
+		c.results += v.Len()
+	case "functionCall", "function_call", "toolUse", "toolRequest", "toolInvocation", "tool_call", "callID":
+		c.calls++
+	case "functionResponse", "function_response", "toolResult", "toolResponse", "tool_call_result", "tool_call_id", "tool_use_id":
+		c.results++
+	case "is_error", "isError":
+		c.failed = c.failed || v.Raw() == "true"
+	case "status":
+		c.failed = c.failed || v.Raw() == `"error"`
+	}
+}
+
+func isCallWord(kind string) bool {
+	return oneOf(kind, "function_call", "custom_tool_call") || isCallKind(kind)
+}
+
+func isResultWord(kind string) bool {
+	return oneOf(kind, "function_call_output", "function_call_result", "custom_tool_call_output", "tool-return", "retry-prompt") || isResultKind(kind)
+}
+
+// survey lists the facts of values in text order: one pass over their index.
+func (d *decoder) survey(values []jsonval.Value) []fact {
+	s := surveyor{d: d}
+	names := factNames()
+	for _, v := range values {
+		v.Find(names, s.member)
+	}
+	sort.SliceStable(s.facts, func(i, j int) bool { return s.facts[i].offset < s.facts[j].offset })
+	return s.facts
+}
+
+type surveyor struct {
+	d     *decoder
+	facts []fact
+}
+
+func (s *surveyor) member(object jsonval.Value, name string, v jsonval.Value) {
+	switch name {
+	case "type", "part_kind", "content_type", "$type":
+		if word, ok := v.Str(); ok {
+			s.typed(object, word)
+		}
+	case "tool_calls", "toolCalls", "toolRequests", "tools_called", "toolInvocations", "toolCall", "toolResults":
+		if v.Kind() == jsonval.Array {
+			v.Each(func(_ string, e jsonval.Value) bool { s.add(e, name, name == "toolResults"); return true })
+		} else if name == "toolCall" {
+			s.add(v, name, false)
+		}
+	case "functionCall", "function_call", "toolUse", "toolRequest", "toolInvocation", "tool_call":
+		s.add(v, name, false)
+	case "functionResponse", "function_response", "toolResult", "toolResponse", "tool_call_result":
+		s.add(v, name, true)
+	case "tool_call_id", "tool_use_id":
+		if v.Kind() == jsonval.String && !object.Get("args").Exists() && !object.Get("arguments").Exists() && !object.Get("tool_calls").Exists() {
+			s.add(object, name, object.Get("content").Exists() || object.Get("output").Exists())
+		}
+	case "callID":
+		s.add(object, name, false)
+	case "toolName", "tool_name":
+		if b := openBlock(object); b.input.Exists() && !b.output.Exists() && b.identity() != "" {
+			s.add(object, name, false)
+		}
+	}
+}
+
+// typed looks at an object by its type.
+func (s *surveyor) typed(object jsonval.Value, kind string) {
+	switch {
+	case isResultWord(kind):
+		s.add(object, kind, true)
+	case isCallWord(kind):
+		s.add(object, kind, false)
+	}
+}
+
+// add takes an object that looks like a call or a result; one that has neither
+// an id nor a name is a piece of something else.
+func (s *surveyor) add(v jsonval.Value, member string, result bool) {
+	if v.Kind() != jsonval.Object {
+		return
+	}
+	b := openBlock(v)
+	v.Get("function").Each(b.member)
+	if s, ok := v.Get("function").Str(); ok && b.name == "" {
+		b.name = s
+	}
+	if b.nested.Exists() {
+		return // told by its own member
+	}
+	f := fact{at: v, offset: s.d.offset(v), id: b.identity(), name: b.name, member: member, result: result}
+	switch {
+	case !result && (f.name == "" || v.Get("description").Exists() && !b.input.Exists()):
+		return
+	case result && f.id == "" && f.name == "":
+		return
+	case result:
+		f.failed = errorFlag(b.failed) == failed || b.status.Kind() == jsonval.String && statusFlag(b.status) == failed || b.kind == "tool-error"
+	}
+	s.facts = append(s.facts, f)
+}
