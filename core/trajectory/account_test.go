@@ -92,7 +92,9 @@ func TestRowsAreRuns(t *testing.T) {
 	check("trials of one task", "1 2", messages("x", call(1), end), messages("x", call(1), call(2), end))
 	check("equal trials", "1 1", messages("x", call(1), end), messages("x", call(1), end))
 	check("different tasks", "1 1", messages("x", call(1)), messages("y", call(1)))
-	log := func(sent, got string) string { return `{"request":` + sent + `,"response":{"choices":[{"message":` + got + `}]}}` }
+	log := func(sent, got string) string {
+		return `{"request":` + sent + `,"response":{"choices":[{"message":` + got + `}]}}`
+	}
 	one := `{"role":"assistant","content":"","tool_calls":[{"id":"c1","function":{"name":"look","arguments":"{\"n\":1}"}}]}`
 	check("a log of requests", "1", log(messages("x"), one), log(messages("x", call(1)), end))
 	check("two logs of requests", "1 1", log(messages("x"), one), log(messages("x", call(1)), end), log(messages("y"), strings.ReplaceAll(one, "c1", "d1")))
