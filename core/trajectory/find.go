@@ -282,7 +282,8 @@ func rank(name string, v jsonval.Value) int {
 // carried out; a step that says in its own words what was done says it again in
 // what was sent and received.
 func (r *run) inside(o *object) {
-	step := (o.isList("content") || o.isList("toolCalls")) && o.any("finishReason", "finish_reason", "stepType", "stepNumber")
+	step := (o.isList("content") || o.isList("toolCalls")) && o.any("finishReason", "finish_reason", "stepType", "stepNumber") ||
+		oneOf(o.word("type"), "start-step", "finish-step", "step-start", "step-finish", "finish")
 	for pass := range 3 {
 		for i, key := range o.keys {
 			v := o.values[i]

@@ -148,7 +148,7 @@ func (d *decoder) list(values []jsonval.Value) bool {
 // events reads a list that is one run.
 func (d *decoder) events(in batch, heads []*object) bool {
 	for _, f := range formats() {
-		if f.event != nil && matches(f.event, heads) {
+		if f.event != nil && matches(f.event, heads) && (f.name != "generic-actions" || mostly(f.event, heads)) {
 			if d.Format == "" {
 				d.Format = f.name
 			}
@@ -162,13 +162,15 @@ func (d *decoder) events(in batch, heads []*object) bool {
 // wrapped reads values that each hold a run's list in a member, or are such
 // lists themselves.
 func (d *decoder) wrapped(values []jsonval.Value, heads []*object) bool {
-	if len(values) > 1 && snapshots(values) {
-		d.Format = ""
-		if d.unwrap(values[len(values)-1], open(values[len(values)-1])) {
-			d.Trajectories, d.Warnings, d.places = nil, nil, nil
-			decodeFound(d, batch{values: values})
-			return true
-		}
+	if tagged(values) {
+		d.Format = foundFormat
+		decodeFound(d, batch{values: values})
+		return true
+	}
+	if len(values) > 1 && snapshots(values) && d.unwrap(values[len(values)-1], open(values[len(values)-1])) {
+		d.Trajectories, d.Warnings, d.places = nil, nil, nil // that was to name the format
+		decodeFound(d, batch{values: values})
+		return true
 	}
 	found := false
 	for i, v := range values {
@@ -218,6 +220,19 @@ func matches(is func(*object) bool, heads []*object) bool {
 		}
 	}
 	return false
+}
+
+// mostly reports whether most of the objects are of a kind: a lone member called
+// name makes no call of an event.
+func mostly(is func(*object) bool, heads []*object) bool {
+	objects, n := 0, 0
+	for _, o := range heads {
+		if len(o.keys) > 0 {
+			objects++
+			n += either(is(o), 1, 0)
+		}
+	}
+	return 2*n > objects
 }
 
 // meta gives a run what the object around its events says about it.

@@ -7,6 +7,9 @@ func isGeneric(o *object) bool {
 	if o.any("event") || o.isText("type") && !oneOf(o.word("type"), "function", "tool", "call", "tool_call", "action") {
 		return false
 	}
+	if o.in("input", "inputs").isList("messages") {
+		return false // a node of a graph, or a model
+	}
 	return o.isText("name") && !o.isText("role") || o.isText("text") && len(o.keys) <= 4 && o.any("result", "error", "name")
 }
 

@@ -1,6 +1,10 @@
 package trajectory
 
-import "github.com/boundcheck/boundcheck/core/jsonval"
+import (
+	"math"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
 
 // decodeFound reads whatever holds a conversation somewhere inside: one run, or
 // a list of rows that are runs, pieces of one, or pictures of one as it grew.
@@ -61,26 +65,15 @@ func (r *run) finish() {
 // whole is the innermost list that holds every fact; Missing when no list does,
 // or when it is no list of messages, items or steps.
 func (r *run) whole(rows []jsonval.Value, facts []fact) jsonval.Value {
-	want := map[string]bool{}
-	for i := range facts {
-		want[facts[i].token()] = true
-	}
-	if len(want) == 0 {
+	want := distinct(facts, 0, math.MaxInt)
+	if want == 0 {
 		return jsonval.Value{}
 	}
 	var best jsonval.Value
 	for i := len(rows) - 1; i >= 0 && !best.Exists(); i-- {
-		best = r.holding(rows[i], facts, len(want))
+		best = r.holding(rows[i], facts, want)
 	}
 	return best
-}
-
-// token is what two sightings of the same fact have in common.
-func (f *fact) token() string {
-	if f.id == "" {
-		return either(f.result, "result\x00", "call\x00") + f.name + "\x00" + f.at.Raw()
-	}
-	return either(f.result, "result\x00", "call\x00") + f.id
 }
 
 // holding is the innermost list within v that holds n different facts.
@@ -112,15 +105,26 @@ func conversational(list jsonval.Value) bool {
 	return roleOf(o) != "" || isItem(o.word("type")) || o.any("rawItem", "parts", "content", "message", "toolCalls")
 }
 
-// distinct counts the different facts between two offsets.
+// distinct counts the different facts between two offsets: calls, results and
+// failures by their ids. What has no id cannot be told from its like, so that each
+// counts.
 func distinct(facts []fact, from, to int) int {
 	seen := map[string]bool{}
+	n := 0
 	for i := range facts {
-		if f := &facts[i]; f.offset >= from && f.offset < to {
-			seen[f.token()] = true
+		f := &facts[i]
+		switch {
+		case f.offset < from || f.offset >= to:
+		case f.id == "":
+			n++
+		default:
+			seen[either(f.result, "result\x00", "call\x00")+f.id] = true
+			if f.failed {
+				seen["failure\x00"+f.id] = true
+			}
 		}
 	}
-	return len(seen)
+	return n + len(seen)
 }
 
 // grouped cuts rows into runs. A row with a conversation of its own begins a
@@ -195,6 +199,18 @@ func snapshots(rows []jsonval.Value) bool {
 		last = talk
 	}
 	return false
+}
+
+// tagged reports whether rows are pairs of a message and what is said about it, as
+// LangGraph streams messages.
+func tagged(rows []jsonval.Value) bool {
+	for _, row := range rows[:min(len(rows), sample)] {
+		pair := row.Elements()
+		if len(pair) != 2 || pair[1].Kind() != jsonval.Object || roleOf(open(pair[0])) == "" || roleOf(open(pair[1])) != "" {
+			return false
+		}
+	}
+	return len(rows) > 0
 }
 
 // same reports whether two lists of messages are equal.

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
 // Our own small examples, each in the shape in which a producer writes its runs:
@@ -79,14 +80,14 @@ var answersAlone = regexp.MustCompile(`completions-array|responses?-array`)
 // Traces as real SDKs and agents wrote them, read whole: one run, with the
 // calls, results and errors that took place.
 func TestRecordedProducers(t *testing.T) {
-	readme := string(recorded(t, "producers/README.md"))
+	readme := string(recordings.Read(t, "producers/README.md"))
 	rows := regexp.MustCompile(`(?m)^\| (\S+\.jsonl?) \| (\w+) \|$`).FindAllStringSubmatch(readme, -1)
 	if len(rows) == 0 {
 		t.Fatal("the README lists no dump")
 	}
 	var table strings.Builder
 	for _, row := range rows {
-		doc, err := Decode(recorded(t, "producers/"+row[1]))
+		doc, err := Decode(recordings.Read(t, "producers/"+row[1]))
 		got := produced{}
 		for i := range doc.Trajectories {
 			for j := range doc.Trajectories[i].Actions {

@@ -128,6 +128,9 @@ func (r *run) keep(a *Action) {
 // answer gives a result to the call that it belongs to, and adds what came back
 // to the conversation.
 func (r *run) answer(id, name string, o Observation, at jsonval.Value) {
+	if id == "" && r.once != nil && !r.once.fresh("result\x00"+name+"\x00"+o.Text) {
+		return // the history again
+	}
 	i := r.asked(id, name)
 	if i < 0 {
 		if r.found != nil {
