@@ -59,5 +59,5 @@ func TestEquivalenceUsage(t *testing.T) {
 	check(exitOK, "usage: boundcheck study equivalence", "equivalence", "--help")
 	check(exitUsage, "known is deviations, equivalence", "equivalances", "x")
 	check(exitInput, "none has a reference", "equivalence", "--no-plugins", "../../testdata/formats/generic.json")
-	check(exitOK, "1 (33.3 %, 1)", "equivalence", "--no-plugins", "../../testdata/traces/tau-bench.json")
+	check(exitOK, "1 (33.3 %, 2)", "equivalence", "--no-plugins", "../../testdata/traces/tau-bench.json")
 }

@@ -19,7 +19,11 @@ func run(t *testing.T, words string) []boundary.Action {
 	for _, w := range strings.Fields(words) {
 		w, failed := strings.CutSuffix(w, "!")
 		name, value, _ := strings.Cut(w, "=")
-		arguments, err := jsonval.Parse(`{"id":"` + value + `"}`)
+		member := "id"
+		if strings.HasPrefix(name, "transfer_to_") {
+			member = "summary"
+		}
+		arguments, err := jsonval.Parse(`{"` + member + `":"` + value + `"}`)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -25,7 +25,9 @@ type Policy struct {
 	Expiry      int64 // from proposal to expired
 	Grace       int64 // from claim to ambiguous
 	Guidance    string
-	Tools       map[string]ToolRule
+	Tools       map[string]*ToolRule // by exact name
+	Patterns    []ToolPattern        // by pattern, in the order of the file
+	Hosts       mutation.Hosts       // the reviewed host tables that count; all without a word
 	Allow       []AllowRule
 	Definitions []mutation.Tool // pinned by the operator
 	// Conversation names the tools that an agent's conversation may decide; nil
@@ -37,7 +39,7 @@ type Policy struct {
 	table mutation.Table
 }
 
-// ToolRule is what the policy says about one tool, by exact name.
+// ToolRule is what the policy says about one tool.
 type ToolRule struct {
 	Mutating string // "yes", "no", "control"; "" leaves it to the classifier
 	Deny     string // a reason; "" does not deny
@@ -77,7 +79,7 @@ type ruling struct {
 // has seen that very call), and what cannot be undone or reaches beyond only when
 // it says so.
 func (p *Policy) rule(c *judged, now int64) ruling {
-	t, named := p.Tools[c.tool]
+	t, named := p.Rule(c.tool)
 	out := ruling{expiry: p.Expiry}
 	if named {
 		out.deny, out.fourEyes, out.ask = t.Deny, t.FourEyes, t.FourEyes
@@ -122,7 +124,7 @@ func (a *AllowRule) covers(c *judged) bool {
 // Objects tells why the policy no longer lets an approved call run; "" when it
 // does. A policy may have become stricter since the call was approved.
 func (p *Policy) Objects(r *Record) string {
-	t := p.Tools[r.Tool]
+	t, _ := p.Rule(r.Tool)
 	switch {
 	case t.Deny != "":
 		return "the policy denies it now: " + t.Deny

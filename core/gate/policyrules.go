@@ -11,7 +11,8 @@ import (
 // tools reads {"name": "yes|no|control"} or {"name": {"mutating","deny","expiry"}}.
 func (r *reader) tools(v jsonval.Value, p *Policy) {
 	r.members(v, "tools", func(name string, m jsonval.Value) {
-		t := p.Tools[name]
+		r.pattern(m, name)
+		t := p.toolRule(name)
 		what := "tool " + name
 		if m.Kind() == jsonval.String {
 			t.Mutating = r.word(m, what, "yes", "no", "control")
@@ -22,15 +23,27 @@ func (r *reader) tools(v jsonval.Value, p *Policy) {
 				"expiry":   func(m jsonval.Value) { t.Expiry = r.duration(m, "expiry of "+what) },
 			})
 		}
-		p.set(name, t)
 	})
 }
 
-func (p *Policy) set(name string, t ToolRule) {
-	if p.Tools == nil {
-		p.Tools = map[string]ToolRule{}
+// toolRule returns the rule of a name or a pattern, to be filled in.
+func (p *Policy) toolRule(name string) *ToolRule {
+	if isPattern(name) {
+		for i := range p.Patterns {
+			if p.Patterns[i].Pattern == name {
+				return &p.Patterns[i].ToolRule
+			}
+		}
+		p.Patterns = append(p.Patterns, ToolPattern{Pattern: name})
+		return &p.Patterns[len(p.Patterns)-1].ToolRule
 	}
-	p.Tools[name] = t
+	if p.Tools == nil {
+		p.Tools = map[string]*ToolRule{}
+	}
+	if p.Tools[name] == nil {
+		p.Tools[name] = &ToolRule{}
+	}
+	return p.Tools[name]
 }
 
 func (r *reader) fourEyes(v jsonval.Value, p *Policy) {
@@ -40,9 +53,8 @@ func (r *reader) fourEyes(v jsonval.Value, p *Policy) {
 	}
 	for _, m := range v.Elements() {
 		name := r.str(m, "name in fourEyes")
-		t := p.Tools[name]
-		t.FourEyes = true
-		p.set(name, t)
+		r.pattern(m, name)
+		p.toolRule(name).FourEyes = true
 	}
 }
 
@@ -68,7 +80,7 @@ func (r *reader) allow(v jsonval.Value, p *Policy) {
 		var a AllowRule
 		r.object(m, "a rule in allow", map[string]func(jsonval.Value){
 			"name":        func(m jsonval.Value) { a.Name = r.str(m, "name") },
-			"tool":        func(m jsonval.Value) { a.Tool = r.str(m, "tool") },
+			"tool":        func(m jsonval.Value) { a.Tool = r.exactName(m, "tool") },
 			"until":       func(m jsonval.Value) { a.Until = r.instant(m, "until") },
 			"destructive": func(m jsonval.Value) { a.Destructive = r.boolean(m, "destructive") },
 			"openWorld":   func(m jsonval.Value) { a.OpenWorld = r.boolean(m, "openWorld") },

@@ -98,7 +98,7 @@ func member(c *judged) Member {
 // is heard a second time apart, and only when it makes the verdict stricter: a
 // description or a method of the agent's own may not turn a call into a read.
 func judge(p *Policy, c saber.Proposal, now int64) judged {
-	ours := saber.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.table, Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell}
+	ours := saber.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts, Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell}
 	d := saber.Check(ours)
 	if len(c.Tools) > 0 && d.Decision == saber.Allow {
 		theirs := ours

@@ -30,6 +30,7 @@ func ReadPolicy(text string) (*Policy, error) {
 		"tools":         func(m jsonval.Value) { r.tools(m, p) },
 		"fourEyes":      func(m jsonval.Value) { r.fourEyes(m, p) },
 		"allow":         func(m jsonval.Value) { r.allow(m, p) },
+		"hosts":         func(m jsonval.Value) { r.hosts(m, p) },
 		"definitions":   func(m jsonval.Value) { r.definitions(m, p) },
 		"conversation":  func(m jsonval.Value) { r.conversation(m, p) },
 	})
@@ -40,7 +41,7 @@ func ReadPolicy(text string) (*Policy, error) {
 	return p, nil
 }
 
-func tableOf(rules map[string]ToolRule) mutation.Table {
+func tableOf(rules map[string]*ToolRule) mutation.Table {
 	table := mutation.Table{}
 	for name, t := range rules {
 		switch t.Mutating {

@@ -6,220 +6,432 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// facts are what the argument layers want to know about a tool beyond the
-// verdict on its name. All of them follow from the name and the schema.
-type facts struct {
-	shell   bool // the name says that a command line is run
-	sql     bool // the name says that a query is run
-	mux     bool // the name leaves the verb to an argument
-	ending  bool // a control action that an id in the arguments would refute
-	outputs []string
-
-	properties jsonval.Value // of the schema; Missing without one
-}
-
-func factsOf(t Tool, parts [][]string, v Verdict, found bool) facts {
-	f := facts{mux: !found, properties: t.Parameters.Get("properties")}
-	if len(parts) == 0 {
-		return f
+// weigh judges a call: the start, a proof where the tool runs a text, and what the
+// arguments raise. O(size of the arguments).
+func weigh(s *start, arguments jsonval.Value, shell ShellReader) Verdict {
+	switch {
+	case s.final:
+		return s.verdict
+	case !arguments.Exists():
+		return s.static
 	}
-	last := parts[len(parts)-1]
-	for i, w := range last {
-		switch w {
-		case "shell", "bash", "sh", "zsh", "terminal", "command", "cmd", "console", "powershell":
-			f.shell = true
-		case "sql", "database", "db":
-			f.sql = true
-		case "manage", "manager", "management", "administer", "crud", "handle", "operate", "operation":
-			f.mux = true
-		case "query":
-			f.sql = f.sql || i > 0 && i == len(last)-1
+	if s.members.numbers != nil && onlyNumbers(arguments, s.members.numbers) {
+		return says(No, LayerTable, "a reviewed host table says that these numbers are only computed")
+	}
+	v := s.verdict
+	e := evidence{start: s, shell: shell}
+	switch s.language {
+	case shellText, queryText, httpText, arithText:
+		return prove(s, arguments, shell)
+	case actionText:
+		a := s.members.actions
+		if op, ok := arguments.Get(a.member).Str(); ok && a.reading(op) {
+			v = says(No, LayerArgument, quote(clip(a.member))+" is "+quote(clip(op)))
+			e.skip = a.member
 		}
 	}
-	f.ending = v.Control && v.Layer == LayerName && addressable(last)
-	f.outputs = schemaOutputs(t.Parameters)
-	return f
+	e.reading = v.Mutating == No
+	e.walk("", otherMember, arguments, 0)
+	return e.over(v)
 }
 
-// addressable tells whether a control name could also be done to a thing of its
-// own (complete_task, reply): an id in the arguments then says that it is.
-func addressable(t []string) bool {
-	switch t[len(t)-1] {
-	case "task", "reply", "respond", "answer", "escalate", "stop", "terminate":
-		return true
-	}
-	return false
-}
-
-// argued judges what the arguments add to the verdict on the tool: evidence in
-// them raises any verdict, and lowers one that is unknown.
-func argued(b base, arguments jsonval.Value, shell ShellReader) Verdict {
-	if b.verdict.Mutating == Yes {
-		return b.verdict
-	}
-	e := evidence{facts: b.facts, reading: b.verdict.Mutating == No, control: b.verdict.Control, reader: shell}
-	e.walk("", arguments, 0)
-	v := b.verdict
-	if v.Mutating == Unknown && e.lowered && e.raised.Mutating != Yes && e.raised.Reason == "" {
-		v = e.lower
-	}
-	if e.raised.Reason == "" {
-		return v
-	}
-	return stricter(e.raised, v) // on a tie the arguments say more than the name
-}
-
-// evidence collects what a call's arguments say, member by member.
+// evidence reads the arguments of a call that runs no text. All that it finds
+// raises.
 type evidence struct {
-	facts
-	reading, control bool
-	depth            int // of the object that is being read; 1 = the arguments
-
-	lower   Verdict // why an unknown call only reads
-	lowered bool
-	raised  Verdict // the strictest reason against; Reason "" without one
-
-	reader ShellReader // nil for none
-}
-
-func (e *evidence) raise(m Tri, layer Layer, reason string) {
-	v := says(m, layer, reason)
-	if e.raised.Reason == "" {
-		e.raised = v
-		return
-	}
-	e.raised = stricter(e.raised, v)
-}
-
-// settle takes a verdict on a whole statement, command or operation. Unknown
-// and Yes raise; No lowers, the first such reason being kept, but only where
-// the tool is known to obey that argument, by its schema or else by its name:
-// an agent may add "operation": "list" to any call.
-func (e *evidence) settle(m Tri, layer Layer, reason, key string, fits bool) {
-	if m != No {
-		e.raise(m, layer, reason)
-		return
-	}
-	if e.properties.Len() > 0 {
-		fits = e.properties.Get(key).Exists()
-	}
-	if fits && e.depth <= 1 && !e.lowered {
-		e.lower, e.lowered = says(No, layer, reason), true
-	}
+	raise
+	*start
+	shell   ShellReader
+	inside  bool   // within a filter or a pipeline, whose members are fields of records
+	reading bool   // the verdict so far is that the call reads
+	skip    string // a top-level member that was judged already
 }
 
 // maxDepth bounds how deep arguments are looked into: every level costs the
 // size of what is below it.
 const maxDepth = 64
 
-func (e *evidence) walk(key string, v jsonval.Value, depth int) {
+// walk looks at a value under a member's name. Arrays hand their member's name
+// on; objects begin a new one for each member, and hand on a kind that says what
+// everything below it is.
+func (e *evidence) walk(key string, k kind, v jsonval.Value, depth int) {
 	if depth > maxDepth {
-		e.raise(Unknown, LayerArgument, "arguments nested too deep to look into")
+		e.add(Unknown, LayerArgument, "arguments nested too deep to look into")
 		return
 	}
 	switch v.Kind() {
 	case jsonval.Object:
-		e.depth++
-		defer func() { e.depth-- }()
-		v.Each(func(k string, m jsonval.Value) bool {
-			if k == "$out" || k == "$merge" {
-				e.raise(Yes, LayerArgument, "a pipeline stage "+k+" writes its result")
+		v.Each(func(name string, m jsonval.Value) bool {
+			if depth > 0 || name != e.skip {
+				e.member(name, k, m, depth)
 			}
-			e.walk(k, m, depth+1)
 			return true
 		})
 	case jsonval.Array:
-		v.Each(func(_ string, m jsonval.Value) bool { e.walk(key, m, depth+1); return true })
+		v.Each(func(_ string, m jsonval.Value) bool {
+			if m.Kind() == jsonval.String {
+				e.value(key, k, m)
+			}
+			e.walk(key, k, m, depth+1)
+			return true
+		})
 	case jsonval.String:
-		if key != "" {
-			s, _ := v.Str()
-			e.text(key, s)
+		if s, _ := v.Str(); len(s) > 1 && (s[0] == '{' || s[0] == '[' || s[0] == ' ') {
+			if inner, err := jsonval.Parse(strings.TrimSpace(s)); err == nil {
+				e.walk(key, k, inner, depth+1)
+			}
 		}
+	}
+}
+
+func (e *evidence) member(name string, above kind, v jsonval.Value, depth int) {
+	if name == "$out" || name == "$merge" {
+		e.add(Yes, LayerArgument, "a pipeline stage "+name+" writes its result")
+	}
+	k := memberKind(name)
+	if namesOutput(e.members.outputs, name) {
+		k = outputMember
+	}
+	e.inside = above == wordsMember || above == codeMember
+	e.value(name, k, v)
+	if k == otherMember || k == readerMember {
+		if e.inside = above == wordsMember || above == codeMember; e.inside {
+			k = above
+		}
+	}
+	e.walk(name, k, v, depth+1)
+}
+
+// namesOutput reports whether a member is one of those that name a file to write, in
+// any spelling.
+func namesOutput(outputs []string, name string) bool {
+	for _, o := range outputs {
+		if o == name || strings.EqualFold(strings.Join(words(o), ""), strings.Join(words(name), "")) {
+			return true
+		}
+	}
+	return false
+}
+
+// active reports whether a value says anything: true, a number but zero, a text or
+// a list that is not empty.
+func active(v jsonval.Value) bool {
+	switch v.Kind() {
+	case jsonval.Missing, jsonval.Null:
+		return false
+	case jsonval.Bool:
+		b, _ := v.Bool()
+		return b
 	case jsonval.Number:
-		e.id(key)
+		return strings.Trim(v.Raw(), "-+0.") != ""
+	case jsonval.String:
+		s, _ := v.Str()
+		return strings.TrimSpace(s) != ""
 	}
+	return v.Len() > 0
 }
 
-func (e *evidence) id(key string) {
-	if e.ending && strings.HasSuffix(strings.ToLower(key), "id") {
-		e.raise(Unknown, LayerArgument, "an id names something that is acted on")
-	}
-}
-
-// text judges one string argument by what its name says it is.
-func (e *evidence) text(key, s string) {
-	e.id(key)
-	if e.control || strings.TrimSpace(s) == "" {
+// value looks at one member by its kind.
+func (e *evidence) value(name string, k kind, v jsonval.Value) {
+	if !active(v) {
 		return
 	}
-	switch strings.ToLower(key) {
-	case "operation", "op", "action", "method", "command", "cmd", "verb", "mode", "subcommand", "http_method", "httpmethod":
-		e.operation(key, s)
-	case "sql":
-		e.statement(key, s)
-	case "query", "statement", "stmt", "q", "queries", "statements":
-		e.query(key, s)
-	case "mutation":
-		e.raise(Yes, LayerArgument, "a mutation is given")
-	case "script", "shell", "commands", "bash", "command_line", "cmdline":
-		if e.shell || !e.reading {
-			e.settleShell(key, s)
+	s, text := v.Str()
+	if text {
+		e.text(name, k, s)
+	}
+	if e.verdict.Control {
+		e.speech(name, k, v)
+		return
+	}
+	declared := e.members.declared.Get(name).Exists()
+	switch k {
+	case deedMember:
+		if !(declared && e.members.trusted) {
+			e.add(deedVerdict(name), LayerArgument, quote(clip(name))+" asks for a change")
+		}
+	case outputMember:
+		if e.reading && text {
+			e.add(Yes, LayerArgument, quote(clip(name))+" names a file to write")
+		}
+	case carrierMember:
+		if kind := v.Kind(); e.reading && !text && kind != jsonval.Number && kind != jsonval.Bool && !declared && !onlyTexts(v) {
+			e.add(Unknown, LayerArgument, quote(clip(name))+" may carry any deed")
 		}
 	default:
-		if e.reading && (outputKey(key) || contains(e.outputs, key)) {
-			e.raise(Yes, LayerArgument, quote(clip(key))+" names a file to write")
+		if e.reading && !declared {
+			e.unnamed(name, k, v)
 		}
 	}
 }
 
-func (e *evidence) settleShell(key, s string) {
-	m, why := shellKind(s, e.reader)
-	e.settle(m, LayerShell, why, key, e.shell)
+// onlyTexts reports whether a value is an array of texts; each of them is looked at
+// by itself.
+func onlyTexts(v jsonval.Value) bool {
+	texts := v.Kind() == jsonval.Array
+	v.Each(func(_ string, m jsonval.Value) bool {
+		texts = texts && m.Kind() == jsonval.String
+		return texts
+	})
+	return texts
 }
 
-func (e *evidence) statement(key, s string) {
-	m, why := sqlKind(s)
-	e.settle(m, LayerSQL, why, key, e.sql)
+func deedVerdict(name string) Tri {
+	for _, w := range words(name) {
+		if c := word(w); c.has(write) && !c.has(noun) {
+			return Yes
+		}
+	}
+	return Unknown
 }
 
-// query: the text may be SQL, GraphQL, or words to search for.
-func (e *evidence) query(key, s string) {
-	if t := words(s); len(t) > 0 && t[0] == "mutation" && strings.Contains(s, "{") {
-		e.raise(Yes, LayerArgument, "a GraphQL mutation")
-		return
-	}
-	if looksSQL(s) || e.sql && !e.reading {
-		e.statement(key, s)
+// unnamed judges a member of a reading call that the operator did not declare. A
+// plain value is a name for something; a switch, an object, a content or a long
+// text may be anything.
+func (e *evidence) unnamed(name string, k kind, v jsonval.Value) {
+	switch takes := e.members.takes; {
+	case takes == takesFilters && !narrows(name):
+		e.add(Unknown, LayerArgument, quote(clip(name))+" is more than a filter of a list")
+	case k == contentMember || e.language == actionText && k == wordsMember:
+		if v.Kind() != jsonval.Bool && (takes == takesNothing || takes == takesFilters) {
+			e.add(Unknown, LayerArgument, quote(clip(name))+" brings a content along")
+		}
+	case k != otherMember && k != readerMember:
+	case v.Kind() == jsonval.Bool:
+		e.flag(name, k)
+	case v.Kind() == jsonval.Object:
+		if !(e.inside && compares(v)) && !strings.HasPrefix(name, "$") && !(k == readerMember && shapes(name, v)) && takes != takesContent {
+			e.add(Unknown, LayerArgument, quote(clip(name))+" holds members that nothing explains")
+		}
+	case v.Kind() == jsonval.String:
+		e.plainText(name, k, v)
 	}
 }
 
-// operation: the argument carries the verb of a multiplexed tool, an HTTP
-// method, or a whole command line.
-func (e *evidence) operation(key, s string) {
-	if m, why := methodKind(s); why != "" {
-		e.settle(m, LayerHTTP, why, key, e.mux)
+func narrows(name string) bool {
+	t := words(name)
+	return len(t) == 0 || listsBy(t)
+}
+
+// flag judges a switch that is on: one that nothing explains, or a deed with a time
+// (delete_after), may change something.
+func (e *evidence) flag(name string, k kind) {
+	if t := words(name); k == otherMember || len(t) > 0 && (word(t[0]).has(weak) || word(t[0]).has(write) && !word(t[0]).has(noun)) {
+		e.add(Unknown, LayerArgument, quote(clip(name))+" switches something on that nothing explains")
+	}
+}
+
+// compares reports whether an object holds operators of a filter alone:
+// {"$gt": 5}, {"lt": 50}, {"must": […]}.
+func compares(v jsonval.Value) bool {
+	all := v.Len() > 0
+	v.Each(func(key string, _ jsonval.Value) bool {
+		switch strings.ToLower(strings.TrimPrefix(key, "$")) {
+		case "gt", "gte", "lt", "lte", "eq", "ne", "in", "nin", "not", "and", "or", "nor", "exists", "regex", "contains", "startswith", "endswith", "between",
+			"min", "max", "from", "to", "equals", "like", "ilike", "is", "isnot", "after", "before", "sum", "avg", "first", "last", "count", "size", "all",
+			"elemmatch", "bool", "must", "should", "must_not", "term", "terms", "range", "match", "match_phrase", "any", "none", "text", "search", "type", "value", "mod":
+		default:
+			all = false
+		}
+		return all
+	})
+	return all
+}
+
+// shapes reports whether an object only says how or where to look.
+func shapes(name string, v jsonval.Value) bool {
+	t := words(name)
+	switch t[len(t)-1] {
+	case "options", "pagination", "page", "sort", "order", "projection", "aggregations", "aggs", "aggregation", "period", "range", "bounds", "bbox",
+		"coordinates", "location", "point", "origin", "destination", "window", "select", "include", "context", "filter", "filters", "date", "dates", "time":
+		return true
+	}
+	numbers := true
+	v.Each(func(_ string, m jsonval.Value) bool {
+		numbers = numbers && (m.Kind() == jsonval.Number || m.Kind() == jsonval.Bool)
+		return numbers
+	})
+	return numbers
+}
+
+// plainText judges a text under a name that says little.
+func (e *evidence) plainText(name string, k kind, v jsonval.Value) {
+	const long = 400
+	s, _ := v.Str()
+	place := strings.HasPrefix(s, "/") && len(s) > 1 || strings.HasPrefix(s, "~/") || strings.Contains(s, "://")
+	switch {
+	case e.members.takes == takesContent:
+	case strings.Contains(s, "\n") || len(s) > long:
+		e.add(Unknown, LayerArgument, quote(clip(name))+" brings a text along")
+	case place && e.members.takes != takesWords && (k == otherMember || receives(name)):
+		e.add(Unknown, LayerArgument, quote(clip(name))+" names a place, and nothing says what for")
+	case opensForWriting(name, s):
+		e.add(Unknown, LayerArgument, quote(clip(name))+" opens it for writing")
+	}
+}
+
+func receives(name string) bool {
+	t := words(name)
+	last := t[len(t)-1]
+	return last == "destination" || last == "target" || last == "to" || last == "recipient"
+}
+
+// text judges a text by what its member's name says it is.
+func (e *evidence) text(name string, k kind, s string) {
+	if e.verdict.Control && (k == wordsMember || k == contentMember || k == otherMember || k == readerMember) {
 		return
 	}
-	k := strings.ToLower(key)
-	if (k == "command" || k == "cmd") && (e.shell || !identifier(s)) {
-		e.settleShell(key, s)
+	if why := unsafeScheme(s); why != "" {
+		e.add(Unknown, LayerHTTP, why)
+	}
+	switch k {
+	case methodMember, headerMember:
+		e.method(name, k, s)
+	case carrierMember:
+		e.operation(name, s)
+	case codeMember:
+		e.code(name, s)
+	case wordsMember, readerMember, pathMember, otherMember:
+		if m, why := methodKind(s); why != "" && m != No && k == otherMember {
+			e.add(m, LayerHTTP, why)
+		}
+		e.words(name, k, s)
+	case contentMember:
+		if e.members.queries {
+			e.code(name, s)
+		}
+	}
+}
+
+// method judges an HTTP method in any spelling. Another word may name a way of
+// computing; only a deed raises.
+func (e *evidence) method(name string, k kind, s string) {
+	m, why := methodKind(strings.ToUpper(strings.TrimSpace(s)))
+	switch {
+	case k == headerMember:
+	case why != "" && m != No:
+		e.add(m, LayerHTTP, why)
+	case why == "":
+		e.operation(name, s)
+	}
+}
+
+// operation: the member carries a verb, the name of a tool, or a command line.
+func (e *evidence) operation(name, s string) {
+	if e.members.looks {
+		return // the code is what it looks at
+	}
+	if !identifier(s) {
+		if m, why := shellKind(s, e.shell); m != No {
+			e.add(m, LayerShell, why)
+		}
 		return
 	}
-	t := words(s)
-	if len(t) == 0 || !identifier(s) {
+	parts := segments(s)
+	if len(parts) == 0 {
 		return
 	}
-	v, found := judge(t)
-	reason := quote(k) + " is " + quote(clip(s))
+	v, found := nameVerdict(parts)
 	switch {
 	case v.Mutating == Yes:
-		e.raise(Yes, LayerArgument, reason)
-	case k == "mode":
-	case v.Mutating == No && found:
-		e.settle(No, LayerArgument, reason, key, e.mux)
-	case !e.reading:
-		e.raise(Unknown, LayerArgument, reason)
+		e.add(Yes, LayerArgument, quote(strings.ToLower(clip(name)))+" is "+quote(clip(s)))
+	case v.Mutating == Unknown && (found || !e.reading):
+		e.add(Unknown, LayerArgument, quote(strings.ToLower(clip(name)))+" is "+quote(clip(s)))
 	}
+}
+
+// code: the member's name says that it holds a text in a language.
+func (e *evidence) code(name, s string) {
+	if t := words(name); contains(t, "xpath") {
+		if anyOf(words(s), xqueryUpdates) {
+			e.add(Unknown, LayerArgument, "an XPath expression with a word of XQuery Update")
+		}
+		return
+	}
+	if token(s) && !e.members.queries {
+		return
+	}
+	if m, why := queryKind(s, e.members.dialects); m != No {
+		e.add(m, LayerSQL, why)
+	}
+}
+
+func xqueryUpdates(w string) bool {
+	return w == "update" || w == "delete" || w == "insert" || w == "rename" || w == "replace"
+}
+
+// words: the text may be words to look for, or a statement.
+func (e *evidence) words(name string, k kind, s string) {
+	switch {
+	case k == wordsMember && e.members.dialects != 0 && (!token(s) || contains(words(name), "query")):
+		if m, why := queryKind(s, e.members.dialects); m != No {
+			e.add(m, LayerSQL, why)
+		}
+	case looksStatement(s):
+		if m, why := queryKind(s, e.members.dialects); m != No {
+			e.add(m, LayerSQL, why)
+		}
+	case k == wordsMember && computes(name) && !expression(s) && strings.ContainsAny(s, "()=;{}"):
+		e.add(Unknown, LayerArgument, quote(clip(name))+" is not a plain arithmetic expression")
+	case contains(words(name), "args") && strings.HasPrefix(s, "-"):
+		e.add(Unknown, LayerArgument, "an option that nothing explains: "+quote(clip(s)))
+	case startsShell(s):
+		if m, why := shellKind(s, e.shell); m != No {
+			e.add(m, LayerShell, why)
+		}
+	}
+}
+
+func computes(name string) bool {
+	switch t := words(name); t[len(t)-1] {
+	case "expression", "formula", "equation":
+		return true
+	}
+	return false
+}
+
+// startsShell reports whether a text hands a command line to an interpreter.
+func startsShell(s string) bool {
+	first, rest, more := strings.Cut(strings.TrimSpace(s), " ")
+	if !more {
+		return false
+	}
+	switch commandName(first) {
+	case "sh", "bash", "zsh", "dash", "ksh", "python", "python3", "perl", "ruby", "node", "cmd", "cmd.exe", "powershell", "pwsh", "eval", "exec", "sudo", "env":
+		return strings.HasPrefix(strings.TrimSpace(rest), "-") || strings.HasPrefix(strings.TrimSpace(rest), "/") || first == "sudo"
+	}
+	return false
+}
+
+// speech: a control action speaks. Its members are what is said; an entity, an
+// amount or anything that carries a deed makes it a call like others.
+func (e *evidence) speech(name string, k kind, v jsonval.Value) {
+	t := words(name)
+	switch {
+	case len(t) == 0, speechWord(t[len(t)-1]), speechWord(t[0]) && v.Kind() != jsonval.Object:
+		return
+	case v.Kind() == jsonval.Bool && k != deedMember, e.language == arithText:
+		return
+	case e.members.takes == takesThoughts && k != carrierMember && k != deedMember && k != codeMember && k != outputMember:
+		return
+	}
+	e.add(Unknown, LayerArgument, quote(clip(name))+" names something that is acted on")
+}
+
+// speechWord knows the words that end the names of what a control action takes:
+// what is said, thought or waited for.
+func speechWord(w string) bool {
+	switch w {
+	case "thought", "thoughts", "thinking", "think", "reasoning", "reason", "reasons", "rationale", "reflection", "summary", "message", "messages", "text", "content", "answer",
+		"answers", "question", "questions", "query", "response", "responses", "result", "results", "note", "notes", "explanation", "status", "success",
+		"output", "final", "option", "options", "choice", "choices", "header", "context", "confidence", "conclusion",
+		"evaluation", "plan", "plans", "step", "steps", "todo", "todos", "input", "inputs", "prompt", "detail", "details", "description",
+		"language", "urgency", "priority", "category", "topic", "title", "subject", "next", "total", "needed", "revision",
+		"revises", "branch", "more", "needs", "seconds", "second", "ms", "milliseconds", "minutes", "duration", "time",
+		"timeout", "comment", "comments", "observation", "hypothesis", "issue", "problem", "feedback", "label", "labels", "suggestions", "sources", "citations",
+		"completed", "done", "progress", "state", "department", "expression", "x", "a", "t", "e", "n", "s", "data", "value", "values", "items", "list":
+		return true
+	}
+	return false
 }
 
 // methodKind judges an HTTP method, in capitals; the reason is "" when the text
@@ -236,7 +448,7 @@ func methodKind(s string) (Tri, string) {
 	return Unknown, ""
 }
 
-// identifier tells whether a text is one name, not a sentence or a command.
+// identifier reports whether a text is one name, not a sentence or a command.
 func identifier(s string) bool {
 	for i := 0; i < len(s); i++ {
 		if c := s[i]; !letter(c) && !digit(c) && c != '_' && c != '-' && c != '.' {
@@ -244,94 +456,4 @@ func identifier(s string) bool {
 		}
 	}
 	return s != ""
-}
-
-// outputKey tells whether an argument's name says that a file is written there:
-// a word for output together with a word for a place, or run together.
-func outputKey(key string) bool {
-	t := words(key)
-	out, place := false, false
-	for _, w := range t {
-		switch w {
-		case "out", "output", "save", "dest", "destination", "export", "download", "write", "dump":
-			out = true
-		case "path", "file", "filename", "filepath", "dir", "directory", "folder", "to", "paths", "files":
-			place = true
-		case "outfile", "outpath", "outdir", "outputfile", "outputpath", "outputdir", "saveto", "savepath", "savefile":
-			return true
-		}
-	}
-	return out && place && len(t) > 0 && t[0] != "from"
-}
-
-func contains(list []string, s string) bool {
-	for _, e := range list {
-		if e == s {
-			return true
-		}
-	}
-	return false
-}
-
-// schemaOutputs lists the properties that name a file to write, by their own
-// name or by what their description says about a path.
-func schemaOutputs(schema jsonval.Value) (out []string) {
-	schema.Get("properties").Each(func(key string, p jsonval.Value) bool {
-		if outputKey(key) || pathKey(key) && saves(p.Get("description").Text()) {
-			out = append(out, key)
-		}
-		return true
-	})
-	return out
-}
-
-func pathKey(key string) bool {
-	for _, w := range words(key) {
-		switch w {
-		case "path", "file", "filename", "filepath", "output", "directory", "dir", "folder", "paths":
-			return true
-		}
-	}
-	return false
-}
-
-func saves(description string) bool {
-	for _, w := range words(description) {
-		switch w {
-		case "save", "saves", "saved", "saving", "write", "writes", "written", "writing", "store", "stored", "output":
-			return true
-		}
-	}
-	return false
-}
-
-// schemaVerdict judges a tool without a call at hand by what its schema allows:
-// the strictest of its operations, and a file it may write.
-func schemaVerdict(v Verdict, f facts, schema jsonval.Value) Verdict {
-	if v.Mutating == Yes || v.Control {
-		return v
-	}
-	if v.Mutating == No && len(f.outputs) > 0 {
-		return says(Yes, LayerArgument, quote(clip(f.outputs[0]))+" names a file it may write")
-	}
-	e := evidence{facts: f, reading: v.Mutating == No}
-	schema.Get("properties").Each(func(key string, p jsonval.Value) bool {
-		switch strings.ToLower(key) {
-		case "operation", "op", "action", "method", "command", "verb", "subcommand":
-			p.Get("enum").Each(func(_ string, m jsonval.Value) bool {
-				if s, ok := m.Str(); ok {
-					e.operation(key, s)
-				}
-				return true
-			})
-		}
-		return true
-	})
-	if e.raised.Reason != "" {
-		return stricter(v, e.raised)
-	}
-	if v.Mutating == Unknown && e.lowered {
-		return e.lower
-	}
-	return v
 }

@@ -26,7 +26,8 @@ func TestArguments(t *testing.T) {
 		// Pipelines and GraphQL.
 		{"aggregate", `{"pipeline":[{"$match":{}},{"$out":"x"}]}`, "yes", LayerArgument},
 		{"aggregate", `{"pipeline":[{"$match":{}}]}`, "no", LayerName},
-		{"query_api", `{"query":"mutation { a }"}`, "yes", LayerArgument},
+		{"query_api", `{"query":"mutation { a }"}`, "unknown", LayerHTTP},
+		{"query_graphql", `{"query":"mutation { a }"}`, "yes", LayerSQL},
 		// Shell.
 		{"bash", `{"command":"ls -la"}`, "no", LayerShell},
 		{"bash", `{"command":"ls; rm x"}`, "yes", LayerShell},
@@ -35,7 +36,7 @@ func TestArguments(t *testing.T) {
 		{"run_command", `{"cmd":"cat x"}`, "no", LayerShell},
 		{"get_output", `{"command":"rm -rf x"}`, "yes", LayerShell},
 		// Multiplexed tools.
-		{"cloud_manage_alerts", `{"operation":"list"}`, "no", LayerArgument},
+		{"cloud_manage_alerts", `{"operation":"list"}`, "unknown", LayerName},
 		{"cloud_manage_alerts", `{"operation":"delete"}`, "yes", LayerArgument},
 		{"cloud_manage_alerts", `{"operation":"frob"}`, "unknown", LayerArgument},
 		{"cloud_manage_alerts", `{"operation":"list","items":[{"op":"delete"}]}`, "yes", LayerArgument},
@@ -43,7 +44,7 @@ func TestArguments(t *testing.T) {
 		{"issue_write", `{"method":"get"}`, "yes", LayerName},
 		{"actions_get", `{"method":"get_workflow"}`, "no", LayerName},
 		{"actions_get", `{"method":"delete_run"}`, "yes", LayerArgument},
-		{"editor", `{"command":"view","path":"/x"}`, "no", LayerArgument},
+		{"editor", `{"command":"view","path":"/x"}`, "unknown", LayerNone},
 		{"editor", `{"command":"insert","path":"/x"}`, "yes", LayerArgument},
 		// What the agent adds to a call lowers nothing that the tool does not obey.
 		{"apply_x", `{"operation":"list"}`, "unknown", LayerName},
@@ -71,7 +72,9 @@ func TestArguments(t *testing.T) {
 		{"reply", `{"text":"x"}`, "control", LayerName},
 		{"reply", `{"ticket_id":"7","text":"x"}`, "unknown", LayerArgument},
 		{"think", `{"thought":"delete from t"}`, "control", LayerName},
-		{"transfer_to_human_agents", `{"summary":"x","command":"rm x"}`, "control", LayerName},
+		{"transfer_to_human_agents", `{"summary":"x"}`, "control", LayerName},
+		{"transfer_to_human_agents", `{"summary":"x","command":"rm x"}`, "yes", LayerShell},
+		{"transfer_to_human_agents", `{"summary":"x","amount":5}`, "unknown", LayerArgument},
 	} {
 		v := (*Classifier)(nil).Classify(x.name, parse(t, x.args))
 		got := v.Mutating.String()
@@ -95,7 +98,10 @@ func TestSchema(t *testing.T) {
 		{`{"name":"manage_x","parameters":{"properties":{"operation":{"enum":["list","delete"]}}}}`, ``, "yes"},
 		{`{"name":"manage_x","parameters":{"properties":{"operation":{"enum":["list","delete"]}}}}`, `{"operation":"list"}`, "no"},
 		{`{"name":"manage_x","parameters":{"properties":{"id":{}}}}`, `{"operation":"list"}`, "unknown"},
-		{`{"name":"apply_x","parameters":{"properties":{"operation":{}}}}`, `{"operation":"list"}`, "no"},
+		{`{"name":"apply_x","parameters":{"properties":{"operation":{}}}}`, `{"operation":"list"}`, "unknown"},
+		{`{"name":"apply_x","parameters":{"properties":{"operation":{"enum":["list","set"]}}}}`, `{"operation":"list"}`, "no"},
+		{`{"name":"apply_x","parameters":{"properties":{"operation":{"enum":["list","set"]}}}}`, `{"operation":"list","delete":true}`, "yes"},
+		{`{"name":"apply_x","parameters":{"properties":{"operation":{"enum":["list","set"]}}}}`, `{"operation":"set"}`, "yes"},
 		{`{"name":"frob","method":"BREW"}`, ``, "unknown"},
 		{`{"name":"get_x","method":"BREW"}`, ``, "unknown"},
 		{`{"name":"x_get","parameters":{"properties":{"method":{"enum":["get_a","update_a"]}}}}`, ``, "yes"},

@@ -14,9 +14,10 @@ type Classifier struct {
 	table Table
 	tools map[string][]Tool
 	shell ShellReader
+	hosts Hosts
 
 	mu    sync.Mutex
-	names map[string]base // verdicts that arguments were not asked for
+	names map[string]start // starts that arguments were not asked for
 }
 
 // cacheLimit bounds the names a Classifier remembers: names come from traces.
@@ -42,19 +43,11 @@ func (c *Classifier) Reading(shell ShellReader) *Classifier {
 	return c
 }
 
-// base is what can be said about a tool before its arguments are read.
-type base struct {
-	verdict Verdict // by name, description, method and hints
-	static  Verdict // the same with what the schema allows
-	facts   facts
-	final   bool // arguments cannot matter
-}
-
 // Classify judges one call. Without arguments (Missing) it judges the tool
 // itself: what the strictest call that its schema allows would do. Names are
 // compared exactly and case-sensitively. O(size of the arguments).
 func (c *Classifier) Classify(name string, arguments jsonval.Value) Verdict {
-	return c.weigh(c.base(name), arguments)
+	return c.weigh(c.start(name), arguments)
 }
 
 // Once is Classify for a Classifier that judges one call: it remembers nothing.
@@ -62,20 +55,15 @@ func (c *Classifier) Once(name string, arguments jsonval.Value) Verdict {
 	return c.weigh(c.judgeName(name), arguments)
 }
 
-func (c *Classifier) weigh(b base, arguments jsonval.Value) Verdict {
-	switch {
-	case b.final:
-		return b.verdict
-	case !arguments.Exists():
-		return b.static
+func (c *Classifier) weigh(s start, arguments jsonval.Value) Verdict {
+	var shell ShellReader
+	if c != nil {
+		shell = c.shell
 	}
-	if c == nil {
-		return argued(b, arguments, nil)
-	}
-	return argued(b, arguments, c.shell)
+	return weigh(&s, arguments, shell)
 }
 
-func (c *Classifier) base(name string) base {
+func (c *Classifier) start(name string) start {
 	if c == nil {
 		return c.judgeName(name)
 	}
@@ -88,7 +76,7 @@ func (c *Classifier) base(name string) base {
 	b = c.judgeName(name)
 	c.mu.Lock()
 	if c.names == nil {
-		c.names = make(map[string]base)
+		c.names = make(map[string]start)
 	}
 	if len(c.names) < cacheLimit {
 		c.names[name] = b
@@ -105,50 +93,38 @@ func (e Entry) verdict() Verdict {
 	return says(e.Mutating, LayerTable, reason)
 }
 
-func (c *Classifier) judgeName(name string) base {
+// WithHosts chooses the reviewed host tables, before the Classifier's first use.
+// Without it all of them count.
+func (c *Classifier) WithHosts(h Hosts) *Classifier {
+	c.hosts = h
+	return c
+}
+
+// judgeName makes the start of a tool: by the operator's table, else by a reviewed
+// host table, else by the operator's definitions, else by the name alone.
+func (c *Classifier) judgeName(name string) start {
 	if c == nil {
-		return judgeTool(Tool{Name: name})
+		return judgeHosted(Hosts{}, Tool{Name: name})
 	}
 	if e, ok := c.table[name]; ok {
-		return base{verdict: e.verdict(), final: true}
+		return start{verdict: e.verdict(), final: true}
 	}
 	defs := c.tools[name]
 	if len(defs) == 0 {
-		return judgeTool(Tool{Name: name})
+		return judgeHosted(c.hosts, Tool{Name: name})
 	}
-	b := judgeTool(defs[0])
+	b := judgeHosted(c.hosts, defs[0])
 	for _, d := range defs[1:] {
-		b = strictest(b, judgeTool(d))
+		b = strictest(b, judgeHosted(c.hosts, d))
 	}
 	return b
 }
 
-// strictest merges two definitions of one name.
-func strictest(a, b base) base {
-	out := a
-	if b.verdict.Mutating.rank() > a.verdict.Mutating.rank() {
-		out = b
+func judgeHosted(h Hosts, t Tool) start {
+	if row := h.row(t.Name); row != nil {
+		return row.start(t)
 	}
-	out.static = stricter(a.static, b.static)
-	out.final = a.final && b.final
-	out.facts.outputs = append(append([]string(nil), a.facts.outputs...), b.facts.outputs...)
-	return out
-}
-
-// judgeTool runs the layers that need no arguments, weakest evidence first.
-func judgeTool(t Tool) base {
-	parts := segments(t.Name)
-	v, found := nameVerdict(parts)
-	v = describe(v, found, t)
-	v = httpMethod(v, t.Method)
-	v = annotate(v, t)
-	f := factsOf(t, parts, v, found)
-	return base{
-		verdict: v,
-		static:  schemaVerdict(v, f, t.Parameters),
-		facts:   f,
-		final:   v.Mutating == Yes || v.Control && !f.ending,
-	}
+	return judgeTool(t)
 }
 
 // httpMethod: a safe method lowers what is unknown, any other raises. GET with

@@ -33,7 +33,7 @@ func TestLayers(t *testing.T) {
 		{"description raises", Tool{Name: "get_link", Description: "Generates a link and stores it."}, No, LayerName},
 		{"description's lead raises", Tool{Name: "get_link", Description: "Creates a link."}, Yes, LayerDescription},
 		{"description's second deed raises", Tool{Name: "find_x", Description: "Finds a thing and deletes it."}, Yes, LayerDescription},
-		{"description lowers no verb", Tool{Name: "console_messages", Description: "Returns all console messages."}, No, LayerDescription},
+		{"description lowers no verb", Tool{Name: "console_frobs", Description: "Returns all console frobs."}, No, LayerDescription},
 		{"description lowers a vague verb", Tool{Name: "take_reading", Description: "Checks the speed of the connection."}, No, LayerDescription},
 		{"description never lowers code", Tool{Name: "run_code", Description: "Returns the output of the program."}, Unknown, LayerName},
 		{"description never lowers what runs anything", Tool{Name: "execute_x", Description: "Gets results."}, Unknown, LayerName},
@@ -54,7 +54,7 @@ func TestTrustHasLimits(t *testing.T) {
 	if v := c.Classify("run_query", parse(t, `{"query":"drop table t"}`)); v.Mutating != Yes || v.Layer != LayerSQL {
 		t.Errorf("drop: %+v", v)
 	}
-	if v := c.Classify("run_query", parse(t, `{"query":"select 1"}`)); v.Mutating != No || v.Layer != LayerAnnotation {
+	if v := c.Classify("run_query", parse(t, `{"query":"select 1"}`)); v.Mutating != No || v.Layer != LayerSQL {
 		t.Errorf("select: %+v", v)
 	}
 }

@@ -39,7 +39,7 @@ func readWord(w string) class {
 		"disassemble", "tokenize", "contains", "exists", "infer", "recognize",
 		"recognise", "lookup", "ls", "cat", "grep", "stat", "pwd", "whoami", "whois",
 		"ping", "dig", "tail", "glob", "visualize", "visualise",
-		"understand", "ascertain", "peruse", "skim",
+		"understand", "ascertain", "peruse", "skim", "retriever", "transcribe", "hash", "analyze", "analyse", "embed", "classify",
 		"interpret", "correlate", "approximate", "deduce", "diagnose", "typecheck",
 		"traceroute", "nslookup", "hexdump", "tally", "await", "quantify", "distinguish",
 		"differentiate", "autocomplete", "transliterate", "proofread", "elucidate", "echo", "wc", "du", "df", "cksum", "nl":
@@ -107,7 +107,7 @@ func writeWord(w string) class {
 		"tune", "retune", "recalculate", "recompute", "reclassify", "recategorize", "unenrol", "unassociate",
 		"associate", "disassociate", "dissociate", "correct", "override", "bypass", "acquire", "eject", "unload", "deselect", "uncheck":
 		return write
-	case "update", "set", "edit", "change", "reset", "patch", "fix", "import", "upload",
+	case "pop", "update", "set", "edit", "change", "reset", "patch", "fix", "import", "upload",
 		"archive", "merge", "fork", "push", "clone", "copy", "mirror", "start", "stop",
 		"close", "block", "mark", "flag", "star", "pin", "vote", "bid", "wire", "credit",
 		"debit", "charge", "bill", "deposit", "refund", "stake", "link", "split", "index",
@@ -150,7 +150,7 @@ func weakWord(w string) class {
 // vagueWord knows the verbs that promise nothing: they stay unknown.
 func vagueWord(w string) class {
 	switch w {
-	case "resolve", "analyze", "analyse", "take", "execute", "exec", "handle", "manage",
+	case "resolve", "take", "execute", "exec", "handle", "manage",
 		"do", "apply", "select", "perform", "invoke", "evaluate", "eval", "operate",
 		"generate", "convert", "extract", "render", "download", "export", "capture",
 		"navigate", "go", "goto", "visit", "crawl", "authenticate", "use", "open",
@@ -158,9 +158,9 @@ func vagueWord(w string) class {
 		"interact", "choose", "pick", "collect", "bring", "give", "let", "try", "begin",
 		"continue", "proceed", "keep", "maintain", "administer", "expand", "collapse",
 		"scroll", "hover", "focus", "blur", "encode", "orchestrate", "coordinate",
-		"automate", "classify", "categorize", "categorise", "sleep", "end", "finish",
+		"automate", "sleep", "end", "finish",
 		"think", "ask", "answer", "say", "speak", "tell", "talk", "normalize",
-		"normalise", "enrich", "transcribe", "reconcile", "negotiate", "compile",
+		"normalise", "enrich", "reconcile", "negotiate", "compile",
 		"emulate", "simulate", "throw", "hit", "drive", "steer", "redirect",
 		"engage", "recall", "arrange", "organize", "organise", "consume", "calibrate", "train",
 		"confirm": // a booking is confirmed and thereby made, an identity is confirmed and thereby checked
@@ -185,11 +185,31 @@ func infoWord(w string) class {
 		"readme", "outline", "manual", "faq", "quota", "uptime", "health",
 		"healthcheck", "hostname", "timezone", "datetime", "insights", "indexes",
 		"indices", "glossary", "help",
-		"price", "prices", "pricing", "distance", "directions", "diagnostics", "transcript",
+		"balance", "balances", "price", "prices", "pricing", "distance", "directions", "diagnostics", "transcript",
 		"time", "date":
 		return info
 	}
 	return 0
+}
+
+// thingWord knows the nouns for things that are listed or looked up, and for what
+// looks them up. They name a read only where nothing else in a name is a verb.
+func thingWord(w string) bool {
+	switch w {
+	case "messages", "notifications", "contacts", "events", "orders", "users", "emails", "inbox", "places", "files", "items",
+		"products", "customers", "accounts", "transactions", "invoices", "tickets", "issues", "tasks", "reminders", "calendar",
+		"photos", "documents", "docs", "records", "alerts", "repos", "repositories", "branches", "commits", "pages", "tags",
+		"labels", "comments", "reviews", "threads", "channels", "members", "teams", "projects", "stations", "routes", "flights",
+		"hotels", "restaurants", "movies", "news", "headlines", "rates", "forecasts", "holidays", "recipes", "songs", "results",
+		"reports", "me", "profile", "now", "today", "feed", "leaderboard", "catalog", "menu", "agenda", "capabilities",
+		"permissions", "bookings", "reservations", "appointments", "payments", "shipments", "deliveries", "subscriptions",
+		"employees", "patients", "students", "courses", "books", "articles", "posts", "videos", "images", "tables", "columns",
+		"retriever", "searcher", "finder", "reader", "viewer", "wikipedia", "dictionary", "thesaurus", "encyclopedia", "stocks", "markets", "locations", "coordinates",
+		"sentiment", "similarity", "analysis", "ocr", "embedding", "embeddings", "scores", "rankings", "definitions", "synonyms", "symbols", "references",
+		"neighbors", "siblings", "children", "parents", "ancestors", "dependencies", "packages", "errors", "warnings":
+		return true
+	}
+	return false
 }
 
 // linking words. Behind a preposition a verb describes the object; behind a

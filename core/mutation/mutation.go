@@ -1,17 +1,21 @@
-// Package mutation tells whether one call changes the environment: yes, no, or
+// Package mutation reports whether one call changes the environment: yes, no, or
 // unknown, and unknown counts as yes wherever it matters.
 //
-// Several layers each look at one kind of evidence: the operator's table, a
-// trusted annotation, the HTTP method, SQL and shell text, the shape of the
-// arguments, the words of the name, the first words of the description. The
-// strictest verdict wins and says which layer gave it. Only two layers can
-// lower a verdict that the words of a name gave: the operator's table, which
-// wins outright, and a trusted annotation.
+// A verdict has a start and evidence on top of it (evidence.go). The start is what
+// the operator says of the tool: the table, a reviewed host table, a definition
+// with its schema, hints and description; without any, the words of the name. The
+// evidence is what the call brings along. It may only raise the start: members that
+// ask for a change, name a file to write, carry a command or a content. The one
+// exception are tools that run a text (a command line, a query, an HTTP request, an
+// expression, one of several declared operations): they read when their whole
+// arguments are proven to read.
 //
 // Control actions (thinking aloud, arithmetic, asking or answering the user,
 // handing over to a person, finishing) are a class of their own: they change no
-// environment state, and they are recognised by what their words mean. The
-// lexicon holds single English words; no rule names a vendor's tool.
+// environment state, and they are recognised by what their words mean. With an
+// entity or an amount they are calls like others. The lexicon holds single English
+// words; tools of well-known hosts are rows of hosts.txt, each table with its
+// source.
 package mutation
 
 // Tri is a verdict with three values. The zero value is Unknown, so that a

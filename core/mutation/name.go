@@ -10,6 +10,9 @@ func nameVerdict(parts [][]string) (v Verdict, found bool) {
 		return says(Unknown, LayerNone, "the name has no words"), false
 	}
 	last := parts[len(parts)-1]
+	if !asciiOnly(parts) {
+		return says(Unknown, LayerName, "the name has letters beyond ASCII, which may look like others"), true
+	}
 	if v, ok := controlName(last); ok {
 		return v, true
 	}
@@ -32,6 +35,19 @@ func nameVerdict(parts [][]string) (v Verdict, found bool) {
 		}
 	}
 	return v, found
+}
+
+func asciiOnly(parts [][]string) bool {
+	for _, part := range parts {
+		for _, w := range part {
+			for i := range len(w) {
+				if w[i] >= 0x80 {
+					return false
+				}
+			}
+		}
+	}
+	return true
 }
 
 // segments cuts a name at its namespace marks and each part into words. An
@@ -146,6 +162,9 @@ func phrasal(t []string) (Verdict, bool) {
 		return Verdict{}, false
 	}
 	two := t[0] + " " + t[1]
+	if follows(t[0], t[1:]) {
+		return says(No, LayerName, quote(two)+" only looks"), true
+	}
 	if (t[0] == "run" || t[0] == "perform") && len(t) > 2 && allOf(t[1:len(t)-1], measured) && probe(t[len(t)-1]) {
 		return says(No, LayerName, quote(strings.Join(t[1:], " "))+" only measures"), true
 	}
@@ -169,6 +188,31 @@ func phrasal(t []string) (Verdict, bool) {
 		return says(Unknown, LayerName, "what the query says decides"), true
 	}
 	return Verdict{}, false
+}
+
+// follows knows vague verbs whose object makes them reads: open_file,
+// extract_text, track_order, poll_status, ask_docs, recall_memory.
+func follows(verb string, rest []string) bool {
+	last := rest[len(rest)-1]
+	switch verb {
+	case "open":
+		return len(rest) == 1 && (last == "file" || last == "files" || last == "document")
+	case "extract":
+		switch last {
+		case "text", "entities", "keywords", "keyphrases", "information", "info", "metadata", "links", "tables", "table", "topics", "names", "dates", "sentiment", "details":
+			return true
+		}
+	case "track", "monitor", "poll", "watch":
+		switch last {
+		case "order", "package", "parcel", "shipment", "delivery", "flight", "job", "task", "status", "progress", "build", "deployment":
+			return len(rest) <= 2
+		}
+	case "ask":
+		return len(rest) <= 2 && (last == "docs" || last == "documentation" || last == "wiki" || last == "manual" || last == "faq" || last == "kb" || last == "base")
+	case "recall":
+		return last == "memory" || last == "memories"
+	}
+	return false
 }
 
 // measured and probe know what is run without changing anything: a speed test,
@@ -212,6 +256,12 @@ func leadRead(t []string, i int) (Verdict, bool) {
 	if v, ok := secondVerb(t, i); ok {
 		return v, true
 	}
+	if issues(t[i], t[i+1:]) {
+		return says(Unknown, LayerName, quote(t[i])+" may issue or take what it returns"), true
+	}
+	if last := t[len(t)-1]; len(t) > i+1 && word(last) == vague && anything(last) {
+		return says(Unknown, LayerName, quote(t[i])+" is followed by "+quote(last)), true
+	}
 	for k := i + 1; k < len(t) && !preposition(t[k]); k++ {
 		c := word(t[k])
 		switch {
@@ -224,6 +274,26 @@ func leadRead(t []string, i int) (Verdict, bool) {
 		}
 	}
 	return says(No, LayerName, quote(t[i])+" only looks"), true
+}
+
+// issues reports whether what is read comes into being, is taken or is marked by
+// reading it: get_new_token, get_lock, read_all_notifications.
+func issues(verb string, rest []string) bool {
+	if len(rest) == 0 {
+		return false
+	}
+	last := rest[len(rest)-1]
+	switch last {
+	case "table", "tables", "index", "database", "schema":
+		return verb == "analyze" || verb == "analyse"
+	case "lock", "lease", "mutex", "semaphore", "nonce", "otp":
+		return len(rest) == 1
+	case "token", "key", "secret", "password", "session", "id", "code", "number", "address", "credentials", "credential", "ticket":
+		return rest[0] == "new" || rest[0] == "fresh"
+	case "notifications", "messages", "emails", "mail", "alerts":
+		return verb == "read" && rest[0] == "all"
+	}
+	return false
 }
 
 // kept tells whether a word means a place where a result stays.
@@ -331,7 +401,7 @@ func suffix(t []string, i, k int, d class) bool {
 func nounPhrase(t []string) (Verdict, bool) {
 	last := t[len(t)-1]
 	if word(last).has(info) {
-		if len(t) == 1 && (last == "time" || last == "date") {
+		if len(t) == 1 && last == "date" {
 			return says(Unknown, LayerNone, "no word of the name is a known verb"), false
 		}
 		for _, w := range t[:len(t)-1] {
@@ -341,5 +411,27 @@ func nounPhrase(t []string) (Verdict, bool) {
 		}
 		return says(No, LayerName, "a noun phrase that names information: "+quote(last)), true
 	}
+	if v, ok := thingsNamed(t); ok {
+		return v, true
+	}
 	return says(Unknown, LayerNone, "no word of the name is a known verb"), false
+}
+
+// thingsNamed: a name that holds no verb and ends in a common word for things that
+// are listed (messages, nearby_places), or in a noun that means a reader
+// (retriever), asks for them. What the call brings along may still raise.
+func thingsNamed(t []string) (Verdict, bool) {
+	if !namesThings(t) {
+		return Verdict{}, false
+	}
+	return says(No, LayerName, "a name without a verb: "+quote(t[len(t)-1])), true
+}
+
+func namesThings(t []string) bool {
+	for _, w := range t[:len(t)-1] {
+		if word(w) != 0 || word(stem(w)) != 0 {
+			return false
+		}
+	}
+	return thingWord(t[len(t)-1])
 }

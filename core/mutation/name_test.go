@@ -53,11 +53,11 @@ func TestNames(t *testing.T) {
 		order_inventory hold_inventory schedule_time read_write_file fetch_and_cache search_replace find_replace fetch_then_send check_in check_out_guest order_check_in
 		look_up_and_update`)
 	// Verbs that promise nothing, and no verb at all.
-	checkNames(t, "unknown", `run_tests run_unit_test resolve_thread analyze_data take_snapshot run_script execute_query
+	checkNames(t, "unknown", `run_tests run_unit_test resolve_thread analyze_table take_snapshot run_script execute_query
 		process_payment handle_request manage_alerts call_api sync_user_x do_it apply_x
 		select_option frobnicate order browser_check query_sql
 		scrape_to_file wish_list_update_item saved_search_refresh query_save recall_message
-		git_log food_log spot_order convert_file create.list_x evaluate_script get_and_process`)
+		food_log spot_order convert_file create.list_x evaluate_script get_and_process`)
 }
 
 func TestLongNames(t *testing.T) {

@@ -9,31 +9,60 @@ import (
 // maxStatement bounds the statements that are looked into.
 const maxStatement = 256 << 10
 
-// sqlKind tells whether a text is one SQL statement that only reads. It is a
-// conservative tokenizer, not a parser, and knows no dialect: wherever dialects
-// read the same bytes differently (backslashes in strings, "--x", "#", dollar
-// quotes, nested or executable comments) it says Unknown. No means: one
-// statement, led by a reading keyword, without a writing keyword outside
-// strings, with no function but known pure ones. O(n).
+// sqlKind reports whether a text is SQL that only reads. It is a conservative
+// tokenizer, not a parser, and knows no dialect: wherever dialects read the same
+// bytes differently ("--x", "#", dollar quotes, nested or executable comments) it
+// returns Unknown. A backslash in a string is read both ways, as an escape and as
+// itself; each reading that is a whole text must only read. No means: each statement is
+// led by a reading keyword, without a writing keyword outside strings, with no
+// function but known pure ones. O(n).
 func sqlKind(text string) (Tri, string) {
 	if len(text) > maxStatement {
 		return Unknown, "SQL too long to look through"
 	}
-	l := sqlLexer{text: text}
+	m, why, whole := sqlReading(text, false)
+	if !strings.Contains(text, "\\") || whole && m != No {
+		return m, why
+	}
+	escaped, alsoWhy, alsoWhole := sqlReading(text, true)
+	switch {
+	case !whole && !alsoWhole:
+		return m, why
+	case alsoWhole:
+		return escaped, alsoWhy
+	}
+	return m, why
+}
+
+// sqlReading judges one reading of a text. Whole is false where quotes stay open
+// in it: a database that reads it so runs nothing.
+func sqlReading(text string, escapes bool) (m Tri, why string, whole bool) {
+	l := sqlLexer{text: text, escapes: escapes}
 	tokens, problem := l.all()
 	if problem != "" {
-		return Unknown, problem
+		return Unknown, problem, problem != openQuote
 	}
-	for len(tokens) > 0 && tokens[len(tokens)-1].text == ";" {
-		tokens = tokens[:len(tokens)-1]
-	}
-	for _, t := range tokens {
-		if t.text == ";" {
-			return Yes, "more than one SQL statement"
+	m, why = No, ""
+	for len(tokens) > 0 {
+		end := 0
+		for end < len(tokens) && tokens[end].text != ";" {
+			end++
 		}
+		if end > 0 {
+			one, reason := sqlStatement(tokens[:end])
+			if why == "" || one.rank() > m.rank() {
+				m, why = one, reason
+			}
+		}
+		tokens = tokens[min(end+1, len(tokens)):]
 	}
-	return sqlStatement(tokens)
+	if why == "" {
+		return Unknown, "no SQL statement", true
+	}
+	return m, why, true
 }
+
+const openQuote = "SQL with an open quote"
 
 func sqlStatement(tokens []sqlToken) (Tri, string) {
 	lead := 0
@@ -48,6 +77,9 @@ func sqlStatement(tokens []sqlToken) (Tri, string) {
 		if t.word && sqlWrites(t.text) && !(t.text == "replace" && i > lead && opens(tokens, i)) {
 			return Yes, "SQL " + strings.ToUpper(t.text)
 		}
+	}
+	if first == "pragma" && sqlDescribes(at(tokens, lead+1)) && !hasToken(tokens, "=") {
+		return No, "SQL PRAGMA " + at(tokens, lead+1) + " only reads"
 	}
 	if !sqlReads(first) {
 		return Unknown, "SQL " + strings.ToUpper(clip(first)) + " is not a known reading statement"
@@ -72,6 +104,25 @@ func at(tokens []sqlToken, i int) string {
 		return ""
 	}
 	return tokens[i].text
+}
+
+func hasToken(tokens []sqlToken, text string) bool {
+	for _, t := range tokens {
+		if t.text == text {
+			return true
+		}
+	}
+	return false
+}
+
+// sqlDescribes knows the SQLite pragmas that only describe a schema.
+func sqlDescribes(w string) bool {
+	switch w {
+	case "table_info", "table_xinfo", "table_list", "index_list", "index_info", "index_xinfo", "foreign_key_list", "database_list",
+		"collation_list", "function_list", "compile_options":
+		return true
+	}
+	return false
 }
 
 func opens(tokens []sqlToken, i int) bool { return at(tokens, i+1) == "(" }
@@ -127,8 +178,28 @@ func sqlPure(w string) bool {
 		"json_build_object", "generate_series", "stddev", "variance", "median", "iif",
 		"if", "percentile_cont", "percentile_disc", "regexp_replace", "regexp_matches",
 		"md5", "hex", "typeof", "pg_typeof", "version", "cardinality", "array_length",
-		"bool_and", "bool_or", "every", "corr", "random", "quote_literal":
+		"bool_and", "bool_or", "every", "corr", "random", "quote_literal", "mode", "any_value", "safe_cast", "translate", "soundex",
+		"levenshtein", "similarity", "unaccent", "sha256", "sha1", "sha512", "crc32", "encode", "decode", "chr", "ascii", "repeat", "lcase", "ucase",
+		"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "pi", "degrees", "radians", "cbrt", "width_bucket", "nullifzero", "zeroifnull",
+		"array_append", "array_remove", "array_replace", "jsonb_set", "json_set", "json_insert", "json_replace", "json_remove",
+		"dayofweek", "dayofyear", "week", "quarter", "last_day", "add_months", "months_between", "curdate", "curtime", "getdate",
+		"timestampdiff", "time_bucket", "datepart", "datename", "struct", "countif", "sumif", "percentile", "quantile", "uniq", "nth_value",
+		"pg_size_pretty", "pg_database_size", "pg_table_size", "pg_relation_size", "pg_total_relation_size", "field", "elt", "find_in_set", "overlaps", "bool", "boolean", "real", "double":
 		return true
+	}
+	return sqlPureFamily(w)
+}
+
+// sqlPureFamily knows the families of functions without effects by their prefix. A
+// verb that changes something in the name ends the family: it may be a user's own.
+func sqlPureFamily(w string) bool {
+	for _, prefix := range [...]string{"st_", "json_", "jsonb_", "array_", "regexp_", "date_", "time_", "timestamp_", "datetime_", "string_",
+		"to_", "parse_", "format_", "approx_", "stddev_", "var_", "covar_", "regr_", "percentile_", "make_", "ts_", "is_", "unix_", "from_"} {
+		rest, found := strings.CutPrefix(w, prefix)
+		if !found || rest == "" {
+			continue
+		}
+		return !anyOf(words(rest), func(w string) bool { return word(w).has(write) && !word(w).has(noun) })
 	}
 	return false
 }
@@ -141,8 +212,9 @@ type sqlToken struct {
 }
 
 type sqlLexer struct {
-	text string
-	pos  int
+	text    string
+	pos     int
+	escapes bool // a backslash in quotes escapes what follows it
 }
 
 // all cuts the text into tokens; problem says why that cannot be done safely.
@@ -240,7 +312,9 @@ func (l *sqlLexer) quoted(q byte) string {
 	for i := l.pos + 1; i < len(l.text); i++ {
 		switch {
 		case l.text[i] == '\\':
-			return "SQL with a backslash in quotes, which databases read differently"
+			if l.escapes {
+				i++
+			}
 		case l.text[i] != q:
 		case i+1 < len(l.text) && l.text[i+1] == q:
 			i++
@@ -249,7 +323,7 @@ func (l *sqlLexer) quoted(q byte) string {
 			return ""
 		}
 	}
-	return "SQL with an open quote"
+	return openQuote
 }
 
 // bracket steps over "[" alone, so that what stands in brackets is read as

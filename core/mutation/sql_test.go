@@ -7,7 +7,7 @@ import (
 
 func TestSQLReads(t *testing.T) {
 	for _, q := range []string{
-		"select 1", "SELECT a, b FROM t WHERE c = 'it''s; drop table x'", "(select 1) union (select 2);",
+		"select 1", "select 1; select 2", "SELECT a, b FROM t WHERE c = 'it''s; drop table x'", "(select 1) union (select 2);",
 		"select count(*) from t -- delete\n where x > 1", "select /* delete */ 1", "values (1), (2)",
 		"table t", "show tables", "explain select 1", "explain delete_log", "describe t",
 		"with x as (select 1), y as (select 2) select * from x join y using (id)",
@@ -25,7 +25,7 @@ func TestSQLReads(t *testing.T) {
 func TestSQLDoesNotRead(t *testing.T) {
 	for _, q := range []string{
 		"", ";", "( ", "delete from t", "update t set a = 1", "drop table t", "select 1; drop table t",
-		"select 1;;select 2", "select * into t2 from t", "select * from t for update",
+		"select 1;;delete from t", "select * into t2 from t", "select * from t for update",
 		"select * from t for share", "select * from t for no key update", "select a from t into outfile '/x'",
 		"explain analyze delete from t", "explain (analyze) select 1", "explain analyse select f()",
 		"with x as (delete from t returning *) select * from x", "with x as (insert into t values (1)) select 1",

@@ -20,6 +20,7 @@ type Proposal struct {
 	Arguments string               // raw JSON object, exactly the bytes that will run
 	Tools     []mutation.Tool      // definitions, none trusted unless the caller says so
 	Table     mutation.Table       // the operator's overrides
+	Hosts     mutation.Hosts       // the reviewed host tables that count; all by default
 	Policy    string               // plain text that reflections quote from
 	Shell     mutation.ShellReader // of command lines; nil for none
 }

@@ -60,7 +60,7 @@ func Check(p Proposal) Decision {
 	c := open(p.Tool, p.Arguments)
 	v := mutation.Verdict{Layer: mutation.LayerArgument, Reason: "the arguments cannot be read safely"}
 	if c.readable {
-		v = mutation.New(p.Tools, p.Table).Reading(p.Shell).Once(p.Tool, c.value)
+		v = mutation.New(p.Tools, p.Table).WithHosts(p.Hosts).Reading(p.Shell).Once(p.Tool, c.value)
 	}
 	prompt := c.confirmation(v)
 	d := Decision{

@@ -1,0 +1,125 @@
+package gate
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+// ToolPattern is a rule for all tools whose name matches a pattern, in which *
+// stands for any characters, also none, and ? for one.
+type ToolPattern struct {
+	Pattern string
+	ToolRule
+}
+
+// isPattern reports whether a name in a policy is a pattern.
+func isPattern(name string) bool { return strings.ContainsAny(name, "*?") }
+
+// matches reports whether a tool's name fits the pattern, case-sensitively.
+// O(len(pattern) × len(name)).
+func matches(pattern, name string) bool {
+	star, from := -1, 0
+	p, n := 0, 0
+	for n < len(name) {
+		switch {
+		case p < len(pattern) && pattern[p] == '*':
+			star, from = p, n
+			p++
+		case p < len(pattern) && (pattern[p] == '?' || pattern[p] == name[n]):
+			p++
+			n++
+		case star >= 0:
+			from++
+			p, n = star+1, from
+		default:
+			return false
+		}
+	}
+	return strings.Trim(pattern[p:], "*") == ""
+}
+
+// Rule returns what the policy says about a tool. What an exact name says of
+// mutating and expiry counts before patterns, and among patterns the strictest. A
+// denial and four eyes hold wherever one of them says so.
+func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
+	var exact ToolRule
+	if known := p.Tools[tool]; known != nil {
+		exact, named = *known, true
+	}
+	rule = exact
+	for i := range p.Patterns {
+		r := &p.Patterns[i]
+		if !matches(r.Pattern, tool) {
+			continue
+		}
+		named = true
+		if rule.Deny == "" {
+			rule.Deny = r.Deny
+		}
+		rule.FourEyes = rule.FourEyes || r.FourEyes
+		if exact.Mutating == "" && strictness(r.Mutating) > strictness(rule.Mutating) {
+			rule.Mutating = r.Mutating
+		}
+		if exact.Expiry == 0 && r.Expiry > 0 && (rule.Expiry == 0 || r.Expiry < rule.Expiry) {
+			rule.Expiry = r.Expiry
+		}
+	}
+	return rule, named
+}
+
+// strictness orders the words of "mutating": none, control, no, yes.
+func strictness(word string) int {
+	return slices.Index([]string{"", "control", "no", "yes"}, word)
+}
+
+// tableFor returns the operator's table as it holds for one tool.
+func (p *Policy) tableFor(tool string) mutation.Table {
+	if len(p.Patterns) == 0 {
+		return p.table
+	}
+	rule, named := p.Rule(tool)
+	if !named {
+		return nil
+	}
+	return tableOf(map[string]*ToolRule{tool: &rule})
+}
+
+// pattern reads a name that may be a pattern. Brackets and braces are refused: they
+// look like patterns and would match nothing.
+func (r *reader) pattern(v jsonval.Value, name string) {
+	if strings.ContainsAny(name, "[]{}") {
+		r.fail(v, "invalid tool name %q: a pattern may hold * and ?, no brackets", name)
+	}
+}
+
+// exactName refuses a pattern where a rule makes things milder.
+func (r *reader) exactName(v jsonval.Value, what string) string {
+	name := r.str(v, what)
+	if isPattern(name) || strings.ContainsAny(name, "[]{}") {
+		r.fail(v, "invalid %s %q: want the exact name of one tool, no pattern: a rule in allow covers what somebody has named", what, name)
+	}
+	return name
+}
+
+// hosts reads the names of the reviewed host tables that count.
+func (r *reader) hosts(v jsonval.Value, p *Policy) {
+	if v.Kind() != jsonval.Array {
+		r.fail(v, "invalid hosts: want an array of names of host tables, [] for none, saw %s", v.Kind())
+		return
+	}
+	var known, chosen []string
+	for _, t := range mutation.HostTables() {
+		known = append(known, t.Name)
+	}
+	for _, m := range v.Elements() {
+		name := r.str(m, "name in hosts")
+		if r.err == nil && !slices.Contains(known, name) {
+			r.fail(m, "unknown host table %q: known are %s", name, strings.Join(known, ", "))
+		}
+		chosen = append(chosen, name)
+	}
+	p.Hosts = mutation.OnlyHosts(chosen...)
+}

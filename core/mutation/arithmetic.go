@@ -1,0 +1,126 @@
+package mutation
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// proveArithmetic: a calculator only computes when each text of the arguments is
+// an expression of the closed grammar: numbers, operators, parentheses, and names
+// of mathematical functions. Anything else may be code that the calculator runs.
+func proveArithmetic(s *start, arguments jsonval.Value) Verdict {
+	a := arithProof{}
+	a.walk("", otherMember, arguments, 0)
+	return a.over(s.verdict)
+}
+
+type arithProof struct{ raise }
+
+func (a *arithProof) walk(key string, k kind, v jsonval.Value, depth int) {
+	if depth > maxDepth {
+		a.add(Unknown, LayerArgument, "arguments nested too deep to look into")
+		return
+	}
+	switch v.Kind() {
+	case jsonval.Object:
+		v.Each(func(name string, m jsonval.Value) bool {
+			k := memberKind(name)
+			if (k == deedMember || k == outputMember) && active(m) {
+				a.add(deedVerdict(name), LayerArgument, quote(clip(name))+" asks for a change")
+			}
+			if k == carrierMember && active(m) && !operator(name) {
+				a.add(Unknown, LayerArgument, quote(clip(name))+" may carry any deed")
+			}
+			a.walk(name, k, m, depth+1)
+			return true
+		})
+	case jsonval.Array:
+		v.Each(func(_ string, m jsonval.Value) bool { a.walk(key, k, m, depth+1); return true })
+	case jsonval.String:
+		if s, _ := v.Str(); !expression(s) && !(k != wordsMember && plainWord(s)) {
+			a.add(Unknown, LayerArgument, quote(clip(key))+" is not a plain arithmetic expression")
+		}
+	}
+}
+
+// operator reports whether a member names the operation of a calculator.
+func operator(name string) bool {
+	switch strings.ToLower(name) {
+	case "operation", "op", "operator", "function", "func", "action":
+		return true
+	}
+	return false
+}
+
+// plainWord reports whether a text is one word of letters: an operation, a unit.
+func plainWord(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !letter(s[i]) && s[i] != '_' && s[i] != '-' {
+			return false
+		}
+	}
+	return len(s) < 32
+}
+
+// expression reports whether a text is arithmetic and nothing else. A full stop
+// stands only in numbers, so that no attribute is reached; a name is a known
+// function or constant, or a single letter. O(n).
+func expression(s string) bool {
+	for i := 0; i < len(s); {
+		switch c := s[i]; {
+		case digit(c):
+			for i < len(s) && (digit(s[i]) || s[i] == '.' || s[i] == '_') {
+				i++
+			}
+			if i < len(s) && (s[i] == 'e' || s[i] == 'E') && i+1 < len(s) && (digit(s[i+1]) || s[i+1] == '-' || s[i+1] == '+') {
+				i += 2
+			}
+		case c == '.' && i+1 < len(s) && digit(s[i+1]):
+			i++
+		case 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z':
+			n := i
+			for n < len(s) && (letter(s[n]) || digit(s[n]) || s[n] == '_') {
+				n++
+			}
+			if !mathName(strings.ToLower(s[i:n])) {
+				return false
+			}
+			i = n
+		case strings.IndexByte(" \t\n+-*/%^(),!=<>|&$", c) >= 0:
+			i++
+		default:
+			size := mathSign(s[i:])
+			if size == 0 {
+				return false
+			}
+			i += size
+		}
+	}
+	return true
+}
+
+// mathSign returns the length of a sign of arithmetic beyond ASCII.
+func mathSign(s string) int {
+	for _, sign := range [...]string{"×", "÷", "−", "√", "π", "²", "³", "·", "€", "£", "≤", "≥", "°"} {
+		if strings.HasPrefix(s, sign) {
+			return len(sign)
+		}
+	}
+	return 0
+}
+
+func mathName(w string) bool {
+	if len(w) == 1 {
+		return true
+	}
+	switch w {
+	case "pi", "tau", "inf", "infinity", "nan", "mod", "div", "and", "or", "not", "of", "per", "to", "math", "sqrt", "cbrt", "root", "abs", "ceil", "ceiling", "floor", "round", "trunc", "sign",
+		"sgn", "exp", "log", "ln", "log2", "log10", "log1p", "pow", "power", "min", "max", "sum", "mean", "avg", "average", "median",
+		"mode", "std", "stdev", "var", "variance", "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh",
+		"sec", "csc", "cot", "deg", "rad", "degrees", "radians", "hypot", "gcd", "lcm", "factorial", "fact", "comb", "perm",
+		"ncr", "npr", "choose", "int", "float", "gamma", "erf", "prod", "if", "percent", "usd", "eur", "gbp":
+		return w != "math"
+	}
+	return false
+}

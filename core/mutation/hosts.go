@@ -1,0 +1,201 @@
+package mutation
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+//go:embed hosts.txt
+var hostsText string
+
+// HostTable is a reviewed table of the tools that one host brings along. Its rows
+// are the operator's word: they are on by default, and an operator may choose
+// which tables count.
+type HostTable struct {
+	Name     string // short and stable, such as "claude-code"
+	Source   string // where the rows were read
+	Anywhere bool   // rows also match the last part of a namespaced name
+	Rows     []HostRow
+}
+
+// HostRow is the word on one tool.
+type HostRow struct {
+	Tool   string // exact name; a trailing * matches any ending
+	Word   string // read, change, ask, control, speak, shell, fetch, act, numbers
+	Detail string // of act, numbers and read
+}
+
+// HostTables returns all reviewed tables, in a fixed order. The tables are shared:
+// do not change them.
+func HostTables() []HostTable { return hosts().tables }
+
+type hostIndex struct {
+	tables []HostTable
+	exact  map[string][]hostHit
+	globs  []hostHit
+}
+
+type hostHit struct {
+	table int
+	row   *HostRow
+}
+
+var hosts = sync.OnceValue(func() hostIndex { return readHosts(hostsText) })
+
+func readHosts(text string) hostIndex {
+	var out hostIndex
+	for line := range strings.SplitSeq(text, "\n") {
+		tool, rest, _ := strings.Cut(line, " ")
+		switch {
+		case line == "" || tool == "#":
+		case tool == "table":
+			name, scope, _ := strings.Cut(rest, " ")
+			out.tables = append(out.tables, HostTable{Name: name, Anywhere: scope == "anywhere"})
+		case tool == "source":
+			out.tables[len(out.tables)-1].Source = rest
+		default:
+			t := &out.tables[len(out.tables)-1]
+			word, detail, _ := strings.Cut(rest, " ")
+			t.Rows = append(t.Rows, HostRow{tool, word, detail})
+		}
+	}
+	out.exact = map[string][]hostHit{}
+	for i := range out.tables {
+		for k := range out.tables[i].Rows {
+			hit := hostHit{i, &out.tables[i].Rows[k]}
+			if name := hit.row.Tool; strings.HasSuffix(name, "*") {
+				out.globs = append(out.globs, hit)
+			} else {
+				out.exact[name] = append(out.exact[name], hit)
+			}
+		}
+	}
+	return out
+}
+
+// Hosts chooses among the reviewed tables. The zero value is all of them.
+type Hosts struct {
+	chosen bool
+	names  []string
+}
+
+// OnlyHosts chooses the named tables and no others. Names that do not exist choose
+// nothing.
+func OnlyHosts(names ...string) Hosts { return Hosts{chosen: true, names: names} }
+
+func (h Hosts) has(name string) bool { return !h.chosen || contains(h.names, name) }
+
+// row finds the word on a tool: the exact name first, then its last part in
+// tables that hold anywhere, then patterns.
+func (h Hosts) row(name string) *HostRow {
+	if h.chosen && len(h.names) == 0 {
+		return nil
+	}
+	index := hosts()
+	pick := func(hits []hostHit, whole bool) *HostRow {
+		for _, hit := range hits {
+			t := &index.tables[hit.table]
+			if (whole || t.Anywhere) && h.has(t.Name) {
+				return hit.row
+			}
+		}
+		return nil
+	}
+	if r := pick(index.exact[name], true); r != nil {
+		return r
+	}
+	if last := lastPart(name); last != name {
+		if r := pick(index.exact[last], false); r != nil {
+			return r
+		}
+	}
+	for _, hit := range index.globs {
+		rest, found := strings.CutPrefix(name, strings.TrimSuffix(hit.row.Tool, "*"))
+		if found && h.has(index.tables[hit.table].Name) && !anyOf(words(rest), holdsValue) {
+			return hit.row
+		}
+	}
+	return nil
+}
+
+// holdsValue knows the words for what money or data can be moved to:
+// transfer_to_savings is not a hand-off.
+func holdsValue(w string) bool {
+	switch w {
+	case "account", "accounts", "wallet", "savings", "checking", "bank", "card", "address", "iban", "vault", "storage", "drive", "bucket",
+		"disk", "folder", "warehouse", "server", "cloud", "location", "store", "fund", "funds", "balance":
+		return true
+	}
+	return false
+}
+
+// lastPart returns what follows the last namespace mark of a name.
+func lastPart(name string) string {
+	for {
+		_, after, found := cutMark(name)
+		if !found || after == "" {
+			return name
+		}
+		name = after
+	}
+}
+
+// start makes a start of a row. A definition of the same tool may still make it
+// stricter by its hints.
+func (r *HostRow) start(t Tool) start {
+	s := judgeTool(Tool{Name: t.Name, Parameters: t.Parameters})
+	if r.Detail == "" && (r.Word == "read" && s.verdict.Mutating == No && !s.verdict.Control || r.Word == "change" && s.verdict.Mutating == Yes || r.Word == "speak" && s.verdict.Control) {
+		return judgeTool(t) // the name says the same
+	}
+	reason := "a reviewed host table says " + r.Word
+	s.language, s.final = plain, false
+	switch r.Word {
+	case "read":
+		s.verdict = says(No, LayerTable, reason)
+		if hidden, found := strings.CutPrefix(r.Detail, "!"); found {
+			s.members.outputs = append(s.members.outputs, strings.Split(hidden, ",")...)
+		}
+	case "change":
+		s.verdict, s.final = says(Yes, LayerTable, reason), true
+	case "control":
+		s.verdict, s.final = control(LayerTable, reason), true
+	case "speak":
+		s.verdict = control(LayerTable, reason)
+	case "shell":
+		s.verdict, s.language = says(Unknown, LayerTable, reason), shellText
+	case "fetch":
+		s.verdict, s.language, s.members.fetches = says(No, LayerTable, reason), httpText, true
+	case "act":
+		member, values, _ := strings.Cut(r.Detail, "=")
+		s.verdict, s.language = says(Unknown, LayerTable, "what "+member+" says decides"), actionText
+		s.members.actions = &actions{member: member, reads: strings.Split(values, "|")}
+	case "numbers":
+		s.members.numbers = strings.Split(r.Detail, ",")
+	default:
+		s.verdict = says(Unknown, LayerTable, reason)
+	}
+	if s.static = s.verdict; s.language == httpText {
+		s.static = says(Unknown, LayerTable, "the address decides")
+	}
+	if hinted := annotate(s.verdict, Tool{Annotations: t.Annotations}); hinted.Mutating.rank() > s.verdict.Mutating.rank() {
+		s.verdict, s.static, s.final, s.language = hinted, hinted, true, plain
+	}
+	return s
+}
+
+// onlyNumbers reports whether the arguments are the listed members and nothing
+// else, each a number.
+func onlyNumbers(arguments jsonval.Value, names []string) bool {
+	if arguments.Len() != len(names) {
+		return false
+	}
+	for _, name := range names {
+		if arguments.Get(name).Kind() != jsonval.Number {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,188 @@
+package mutation
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// proveHTTP: a request reads when its method is safe, its address is http or
+// https, and nothing else is sent along: no body, no header that changes the
+// method. A tool that does not fetch by its name must say its method.
+func proveHTTP(s *start, arguments jsonval.Value) Verdict {
+	h := httpProof{fetches: s.members.fetches}
+	h.walk(arguments)
+	if h.fetches && h.address {
+		h.take(No, LayerName, "it fetches, and nothing is sent along")
+	}
+	if arguments.Len() > 0 && !h.address {
+		h.add(Unknown, LayerHTTP, "no address says what is fetched")
+	}
+	nothing := s.verdict
+	if s.verdict.Mutating == Yes {
+		nothing = s.verdict
+	}
+	return h.result(nothing)
+}
+
+type httpProof struct {
+	proof
+	fetches, address bool
+}
+
+func (h *httpProof) walk(v jsonval.Value) {
+	v.Each(func(name string, m jsonval.Value) bool {
+		if active(m) {
+			h.member(name, m)
+		}
+		return true
+	})
+}
+
+func (h *httpProof) member(name string, v jsonval.Value) {
+	k := memberKind(name)
+	s, text := v.Str()
+	switch t := words(name); {
+	case k == methodMember:
+		m, why := methodKind(strings.ToUpper(strings.TrimSpace(s)))
+		if why == "" {
+			why = quote(clip(name)) + " is not a known method"
+		}
+		h.take(m, LayerHTTP, why)
+	case k == headerMember:
+		h.headers(v)
+	case (k == boundMember || len(t) > 0 && t[len(t)-1] == "query") && !text:
+		h.bound(name, v)
+	case k == deedMember:
+		h.add(deedVerdict(name), LayerArgument, quote(clip(name))+" asks for a change")
+	case k == outputMember:
+		h.add(Yes, LayerArgument, quote(clip(name))+" names a file to write")
+	case text && (k == pathMember || k == readerMember || k == wordsMember):
+		h.addressed(k, s)
+	case k == otherMember && v.Kind() == jsonval.Number:
+	case k == readerMember && v.Kind() != jsonval.Object, k == pathMember && v.Kind() == jsonval.Array:
+		if v.Kind() == jsonval.Array {
+			v.Each(func(_ string, e jsonval.Value) bool {
+				if each, ok := e.Str(); ok {
+					h.addressed(k, each)
+				} else if e.Kind() != jsonval.Number {
+					h.add(Unknown, LayerHTTP, quote(clip(name))+" is sent along")
+				}
+				return true
+			})
+		}
+	default:
+		h.add(Unknown, LayerHTTP, quote(clip(name))+" is sent along")
+	}
+}
+
+func (h *httpProof) addressed(k kind, s string) {
+	if k == pathMember {
+		h.address = true
+	}
+	if m, why := methodKind(s); why != "" && m != No {
+		h.add(m, LayerHTTP, why)
+	}
+	if strings.HasPrefix(s, "-") && len(s) > 1 && !digit(s[1]) {
+		h.add(Unknown, LayerHTTP, "an option that nothing explains: "+quote(clip(s)))
+	}
+	if t := strings.TrimSpace(s); t != "" && (t[0] == '{' || t[0] == '[') {
+		h.add(Unknown, LayerHTTP, "a structure in a text is sent along")
+	}
+	scheme, _, found := strings.Cut(s, ":")
+	lower := strings.ToLower(strings.TrimSpace(scheme))
+	if why := unsafeScheme(s); why != "" {
+		h.add(Unknown, LayerHTTP, why)
+	} else if found && k == pathMember && schemeName(scheme) && lower != "http" && lower != "https" && !hostWithPort(s) {
+		h.add(Unknown, LayerHTTP, "the scheme "+quote(clip(lower))+" is not http or https")
+	}
+}
+
+// bound looks at the query of an address: plain values, and none that another
+// place of the request would take for more.
+func (h *httpProof) bound(name string, v jsonval.Value) {
+	if !flat(v) {
+		h.add(Unknown, LayerHTTP, quote(clip(name))+" is sent along")
+		return
+	}
+	v.Each(func(key string, m jsonval.Value) bool {
+		switch s, _ := m.Str(); memberKind(key) {
+		case methodMember, headerMember, deedMember, outputMember, contentMember:
+			if active(m) {
+				h.member(key, m)
+			}
+		default:
+			h.addressed(otherMember, s)
+		case carrierMember:
+			if active(m) && (!identifier(s) || word(strings.ToLower(s)).has(write)) {
+				h.add(Unknown, LayerHTTP, quote(clip(key))+" asks for a change")
+			}
+		}
+		return true
+	})
+}
+
+// flat reports whether a value is an object or a list of plain values, as the query
+// of an address is.
+func flat(v jsonval.Value) bool {
+	plain := true
+	v.Each(func(_ string, m jsonval.Value) bool {
+		plain = m.Kind() != jsonval.Object && m.Kind() != jsonval.Array
+		return plain
+	})
+	return plain
+}
+
+// hostWithPort reports whether what looks like a scheme is a host: localhost:8080.
+func hostWithPort(s string) bool {
+	_, port, _ := strings.Cut(s, ":")
+	return port != "" && digit(port[0])
+}
+
+func schemeName(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if !letter(s[i]) && !digit(s[i]) && s[i] != '+' && s[i] != '-' {
+			return false
+		}
+	}
+	return s != ""
+}
+
+// headers: a header that names another method, or one that nobody knows to be
+// harmless, may change what the request does.
+func (h *httpProof) headers(v jsonval.Value) {
+	v.Each(func(name string, m jsonval.Value) bool {
+		switch strings.ToLower(name) {
+		case "accept", "accept-language", "accept-encoding", "authorization", "user-agent", "referer", "cache-control", "if-none-match",
+			"if-modified-since", "range", "cookie", "x-api-key", "api-key", "apikey", "content-type", "origin", "host", "x-request-id":
+		default:
+			h.add(Unknown, LayerHTTP, "the header "+quote(clip(name))+" may change the request")
+		}
+		return true
+	})
+	if v.Kind() != jsonval.Object {
+		h.add(Unknown, LayerHTTP, "headers that are not an object")
+	}
+}
+
+// unsafeScheme says why an address runs something instead of being fetched; ""
+// when it does not.
+func unsafeScheme(s string) string {
+	scheme, _, found := strings.Cut(strings.TrimSpace(s), ":")
+	if !found || len(scheme) > 16 {
+		return ""
+	}
+	switch lower := strings.ToLower(strings.Map(visibleOnly, scheme)); lower {
+	case "javascript", "vbscript", "data", "gopher", "dict", "jar", "ldap", "ldaps", "tftp", "expect", "phar":
+		return "the scheme " + quote(lower) + " may run or send something"
+	}
+	return ""
+}
+
+// visibleOnly drops the characters that browsers ignore within a scheme.
+func visibleOnly(r rune) rune {
+	if r <= ' ' {
+		return -1
+	}
+	return r
+}

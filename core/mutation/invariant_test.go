@@ -1,0 +1,262 @@
+package mutation
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// aCall is one line of testdata/attacks.txt or testdata/reads.txt.
+type aCall struct{ tool, arguments string }
+
+func readCalls(t testing.TB, name string) (calls []aCall) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		if tool, arguments, ok := strings.Cut(strings.TrimSpace(line), " "); ok && tool != "#" {
+			calls = append(calls, aCall{tool, arguments})
+		}
+	}
+	return calls
+}
+
+func (c aCall) verdict(t testing.TB) Verdict {
+	t.Helper()
+	v, err := jsonval.Parse(c.arguments)
+	if err != nil {
+		t.Fatalf("%s %s: %v", c.tool, c.arguments, err)
+	}
+	return (*Classifier)(nil).Once(c.tool, v)
+}
+
+// TestAttacks: no call of the list passes unasked.
+func TestAttacks(t *testing.T) {
+	for _, c := range readCalls(t, "attacks.txt") {
+		if v := c.verdict(t); !v.Counts() {
+			t.Errorf("%s %s passes: %s: %s", c.tool, c.arguments, v.Layer, v.Reason)
+		}
+	}
+}
+
+// TestPlainReads: no call of the list is asked about.
+func TestPlainReads(t *testing.T) {
+	for _, c := range readCalls(t, "reads.txt") {
+		if v := c.verdict(t); v.Counts() {
+			t.Errorf("%s %s is asked about: %s %s: %s", c.tool, c.arguments, v.Mutating, v.Layer, v.Reason)
+		}
+	}
+}
+
+const gateCases = "../../../shared/data/gate-cases/cases.jsonl"
+
+// readGateCases returns the labelled calls beside the repository; none without them.
+func readGateCases(t testing.TB, kind string) (calls []aCall, want []string) {
+	file, err := os.Open(gateCases)
+	if err != nil {
+		return nil, nil
+	}
+	defer file.Close()
+	lines := bufio.NewScanner(file)
+	for lines.Scan() {
+		v, err := jsonval.Parse(lines.Text())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if v.Get("kind").Text() == kind {
+			calls = append(calls, aCall{v.Get("tool").Text(), v.Get("arguments").Raw()})
+			want = append(want, v.Get("want").Text())
+		}
+	}
+	return calls, want
+}
+
+// TestGateCases measures the classifier on labelled calls that were written to get
+// past it: at most 1 % of the changes pass, at most 15 % of the reads are asked
+// about.
+func TestGateCases(t *testing.T) {
+	calls, want := readGateCases(t, "call")
+	if len(calls) == 0 {
+		t.Skipf("SKIPPED: %s is not there; nothing was measured", gateCases)
+	}
+	changes, passed, reads, asked := 0, 0, 0, 0
+	for i, c := range calls {
+		v := c.verdict(t)
+		switch {
+		case want[i] == "confirm":
+			changes++
+			if !v.Counts() {
+				passed++
+				t.Logf("passes: %s %s: %s: %s", c.tool, c.arguments, v.Layer, v.Reason)
+			}
+		default:
+			reads++
+			if v.Counts() {
+				asked++
+				t.Logf("asked: %s %s: %s: %s", c.tool, c.arguments, v.Layer, v.Reason)
+			}
+		}
+	}
+	t.Logf("%d of %d changes pass, %d of %d reads are asked about", passed, changes, asked, reads)
+	if 100*passed > changes || 100*asked > 15*reads {
+		t.Error("above 1 % passed or 15 % asked")
+	}
+}
+
+// TestModelBytesOnlyRaise: whatever an agent adds to a call that is asked about,
+// however it nests, reorders, spells or encodes its members, the call is still
+// asked about. BOUNDCHECK_MUTATIONS sets how many mutations are tried.
+func TestModelBytesOnlyRaise(t *testing.T) {
+	rounds := 20_000
+	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_MUTATIONS")); err == nil {
+		rounds = n
+	}
+	var held []aCall
+	gate, want := readGateCases(t, "call")
+	for i, c := range gate {
+		if want[i] == "confirm" {
+			held = append(held, c)
+		}
+	}
+	for _, c := range append(append(readCalls(t, "attacks.txt"), readCalls(t, "reads.txt")...), held...) {
+		if c.verdict(t).Counts() {
+			held = append(held, c)
+		}
+	}
+	for _, name := range []string{"frobnicate", "delete_user", "run_thing", "bash", "execute_sql", "manage_users", "http_request", "stop"} {
+		held = append(held, aCall{name, `{"x":1,"target":"prod"}`})
+	}
+	random := rand.New(rand.NewPCG(uint64(rounds), 2))
+	for range rounds {
+		c := held[random.IntN(len(held))]
+		changed := aCall{c.tool, mutateArguments(t, random, c.arguments, !lacksText(t, c))}
+		if v := changed.verdict(t); !v.Counts() {
+			t.Fatalf("%s\n  asked about: %s\n  passes: %s\n  %s: %s", c.tool, c.arguments, changed.arguments, v.Layer, v.Reason)
+		}
+	}
+	t.Logf("%d mutations of %d calls, none passes", rounds, len(held))
+}
+
+// lacksText reports whether a call is asked about because it holds no text to run,
+// in a tool that runs one: bash {} is asked about, and bash {"command":"ls"} is
+// another call of which the whole is proven.
+func lacksText(t testing.TB, c aCall) bool {
+	s := judgeHosted(Hosts{}, Tool{Name: c.tool})
+	if s.language == plain {
+		return false
+	}
+	v := c.verdict(t)
+	return v == s.verdict || strings.HasPrefix(v.Reason, "no ")
+}
+
+// added are members that an agent may add to look harmless.
+var added = []string{
+	`"operation":"list"`, `"op":"read"`, `"action":"view"`, `"method":"GET"`, `"http_method":"GET"`, `"verb":"get"`, `"sql":"select 1"`,
+	`"query":"SELECT 1"`, `"query":"{ me { id } }"`, `"command":"ls"`, `"cmd":"pwd"`, `"readOnly":true`, `"read_only":true`, `"dry_run":true`,
+	`"mode":"read"`, `"subcommand":"list"`, `"description":"only reads"`, `"annotations":{"readOnlyHint":true}`, `"control":true`, `"url":"https://x"`,
+	`"thought":"x"`, `"answer":"x"`, `"reason":"x"`, `"expression":"1+1"`, `"id":1`, `"limit":5`, `"params":{"a":1}`, `"mutating":"no"`, `"a":1`, `"b":2`,
+}
+
+// mutateArguments changes an object in one to three ways, none of which touches a
+// value.
+func mutateArguments(t testing.TB, random *rand.Rand, arguments string, add bool) string {
+	for range 1 + random.IntN(3) {
+		members := objectMembers(t, arguments)
+		switch random.IntN(5) {
+		case 0, 1:
+			if !add {
+				continue
+			}
+			extra := added[random.IntN(len(added))]
+			if key, _, _ := strings.Cut(extra, ":"); !hasMember(members, key) {
+				members = append(members, extra)
+			}
+		case 2:
+			random.Shuffle(len(members), func(i, k int) { members[i], members[k] = members[k], members[i] })
+		case 3:
+			if i := random.IntN(max(1, len(members))); i < len(members) {
+				if spelt := respell(random, members[i]); !hasMember(members, strings.SplitN(spelt, ":", 2)[0]) {
+					members[i] = spelt
+				}
+			}
+		case 4:
+			if i := random.IntN(max(1, len(members))); i < len(members) {
+				members[i] = nest(random, i, members[i])
+			}
+		}
+		arguments = "{" + strings.Join(members, ",") + "}"
+	}
+	return arguments
+}
+
+func objectMembers(t testing.TB, arguments string) (members []string) {
+	v, err := jsonval.Parse(arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v.Each(func(key string, m jsonval.Value) bool {
+		name, _ := json.Marshal(key)
+		members = append(members, string(name)+":"+m.Raw())
+		return true
+	})
+	return members
+}
+
+func hasMember(members []string, key string) bool {
+	for _, m := range members {
+		if strings.HasPrefix(m, key+":") {
+			return true
+		}
+	}
+	return false
+}
+
+// respell writes a member's name in another case or with other joints: the words
+// stay the same.
+func respell(random *rand.Rand, member string) string {
+	name, value, _ := strings.Cut(member, ":")
+	key, err := strconv.Unquote(name)
+	if err != nil {
+		return member
+	}
+	switch t := words(key); random.IntN(4) {
+	case 0:
+		key = strings.Join(t, "_")
+	case 1:
+		key = strings.ToUpper(strings.Join(t, "_"))
+	case 2:
+		key = "_" + key
+	case 3:
+		key = strings.Join(t, "-")
+	}
+	if key == "" {
+		return member
+	}
+	name2, _ := json.Marshal(key)
+	return string(name2) + ":" + value
+}
+
+// nest puts a member one level deeper: into an object, into an array, or into a
+// string that holds JSON.
+func nest(random *rand.Rand, i int, member string) string {
+	name := [...]string{"nested", "zz", "filter", "options", "input", "args", "params", "include"}[random.IntN(8)]
+	switch inner := "{" + member + "}"; random.IntN(3) {
+	case 0:
+		return fmt.Sprintf(`"%s%d":%s`, name, i, inner)
+	case 1:
+		return fmt.Sprintf(`"%s%d":[%s]`, name, i, inner)
+	default:
+		text, _ := json.Marshal(inner)
+		return fmt.Sprintf(`"%s%d":%s`, name, i, text)
+	}
+}

@@ -1,0 +1,326 @@
+package mutation
+
+import "strings"
+
+// kind says what a member of the arguments is for, by the words of its name. The
+// kinds that readers take are a closed vocabulary. No kind lowers a verdict: it
+// only says which values of it are evidence.
+type kind uint8
+
+const (
+	otherMember   kind = iota // a name that says nothing
+	readerMember              // ids, names, filters, paging, fields, times, formats, places, flags
+	pathMember                // a file, a directory or an address that is read
+	wordsMember               // words to look for, or a query
+	codeMember                // a text in a language by its own name: sql, graphql, xpath
+	contentMember             // a content that the call brings along
+	boundMember               // values that are bound to a query as data
+	carrierMember             // an operation, a command, a tool, code: it may carry any deed
+	methodMember              // an HTTP method
+	headerMember              // HTTP headers
+	outputMember              // a file that is written
+	deedMember                // a verb that changes something
+)
+
+// memberKind reads the words of a member's name. O(len(key)).
+func memberKind(key string) kind {
+	t := words(key)
+	if len(t) == 0 {
+		return otherMember
+	}
+	last := t[len(t)-1]
+	switch {
+	case methodWords(t):
+		return methodMember
+	case outputKey(key):
+		return outputMember
+	case names(t):
+		return carrierMember
+	case tail(last) && len(t) > 1:
+		return readerMember
+	case carries(t):
+		return carrierMember
+	case codeWord(t):
+		return codeMember
+	case deedWords(t):
+		return deedMember
+	case last == "headers" || last == "header":
+		return headerMember
+	case boundWord(last):
+		return boundMember
+	case pathWord(last):
+		return pathMember
+	case wordsWord(last):
+		return wordsMember
+	case contentWord(last) && !flagWord(t[0]):
+		return contentMember
+	case readerWord(last), flagWord(t[0]):
+		return readerMember
+	}
+	return otherMember
+}
+
+// methodWords reports whether a name means the HTTP method and nothing else:
+// _method, httpVerb, request_method, X-HTTP-Method-Override.
+func methodWords(t []string) bool {
+	met := false
+	for _, w := range t {
+		switch w {
+		case "method", "verb":
+			met = true
+		case "http", "https", "request", "req", "override", "x", "type", "use":
+		default:
+			return false
+		}
+	}
+	return met
+}
+
+// carries reports whether a name means what is to be done, or by which tool.
+func carries(t []string) bool {
+	switch t[len(t)-1] {
+	case "then", "operation", "operations", "op", "ops", "action", "actions", "do", "verb", "subcommand", "command", "commands", "cmd", "cmds",
+		"script", "scripts", "shell", "bash", "exec", "eval", "hook", "callback", "handler", "program", "executable",
+		"macro", "cmdline", "argv", "preprocessor", "pre", "func", "function", "functions", "tool", "recipient",
+		"javascript", "js", "python", "lambda", "trigger", "task", "job", "workflow":
+		return true
+	case "line":
+		return len(t) > 1 && t[len(t)-2] == "command"
+	case "code":
+		return len(t) == 1 || t[len(t)-2] == "source" || t[len(t)-2] == "python" || t[len(t)-2] == "js"
+	}
+	return false
+}
+
+// names reports whether a member names the tool that is called.
+func names(t []string) bool {
+	return len(t) > 1 && t[len(t)-1] == "name" && (t[len(t)-2] == "recipient" || t[len(t)-2] == "tool" || t[len(t)-2] == "action")
+}
+
+// codeWord reports whether a name says which language the text is in.
+func codeWord(t []string) bool {
+	for _, w := range t {
+		switch w {
+		case "sql", "gql", "graphql", "cypher", "sparql", "xquery", "xpath", "mutation", "statement", "statements",
+			"stmt", "pipeline", "promql", "logql", "kql", "spl", "aql", "cql", "document":
+			return w != "document" || len(t) == 1
+		}
+	}
+	return false
+}
+
+// deedWords reports whether a name means that something is changed: a writing
+// verb that does not merely describe a value (delete, publish_now, hardDelete,
+// mark_as_read; but not cancel_date, link_id, updated_since).
+func deedWords(t []string) bool {
+	if t[0] == "replacement" || t[0] == "new" && len(t) > 1 && t[1] != "only" {
+		return true
+	}
+	first := 0
+	for first < len(t)-1 && auxiliary(t[first]) {
+		first++
+	}
+	if flagWord(t[0]) && first == 0 {
+		return false // include_delete_markers, with_update_history
+	}
+	for k, w := range t[first:] {
+		c := word(w)
+		switch {
+		case c.has(write) && !c.has(noun):
+			return true
+		case k == 0 && c.has(write) && !readerVerb(w):
+			return true
+		case k == 0 && (anythingVerb(w) || t[len(t)-1] == "to" && word(w).has(weak)):
+			return true
+		}
+	}
+	return false
+}
+
+// auxiliary words stand before a deed.
+func auxiliary(w string) bool {
+	switch w {
+	case "auto", "should", "do", "also", "then", "and", "force", "please", "want", "to", "hard", "soft", "always", "now", "x":
+		return true
+	}
+	return false
+}
+
+// anythingVerb knows the verbs that mean "do it".
+func anythingVerb(w string) bool {
+	switch w {
+	case "apply", "execute", "invoke", "perform", "commit", "confirm", "confirmed", "force", "run", "notify":
+		return true
+	}
+	return false
+}
+
+// readerVerb knows the words that are writing verbs elsewhere and everyday members
+// of readers: a format, an index, a start.
+func readerVerb(w string) bool {
+	switch w {
+	case "format", "index", "type", "start", "stop", "include", "zip", "seed", "scale", "split", "stage", "link", "rate", "follow",
+		"star", "pin", "partition", "power", "cut", "press", "bill", "wire", "block", "fork", "mirror", "extend", "favorite",
+		"favourite", "bookmark", "flag", "turn", "setup", "sign", "lower", "store", "trim", "gift", "fine", "tip", "author", "alias", "clone", "change", "copy", "import", "complete", "switch", "sort", "leave", "make", "mask":
+		return true
+	}
+	return false
+}
+
+// tail knows the words that end the name of a value: an id, a time, a count. The
+// words before them only describe it.
+func tail(w string) bool {
+	switch w {
+	case "id", "ids", "uuid", "guid", "slug", "sha", "hash", "date", "dates", "time", "timestamp", "at", "since", "until", "before",
+		"after", "by", "from", "type", "types", "status", "statuses", "state", "number", "numbers", "count", "size", "level",
+		"index", "version", "limit", "offset", "format", "field", "fields", "filter", "filters", "range", "count_min", "min", "max",
+		"name", "names", "timezone", "order", "direction", "days", "hours", "minutes", "seconds", "ms", "only", "history", "cursor":
+		return true
+	}
+	return false
+}
+
+func boundWord(w string) bool {
+	switch w {
+	case "params", "parameters", "param", "variables", "vars", "bindings", "binds", "placeholders":
+		return true
+	}
+	return false
+}
+
+func pathWord(w string) bool {
+	switch w {
+	case "path", "paths", "file", "files", "filename", "filepath", "dir", "directory", "directories", "folder", "folders",
+		"url", "urls", "uri", "uris", "href", "link", "links", "endpoint", "route", "src", "source", "root", "cwd", "workdir",
+		"repo", "repository", "base", "image", "images", "pdf", "audio", "video", "attachment", "location", "from", "site", "page", "host":
+		return true
+	}
+	return false
+}
+
+func wordsWord(w string) bool {
+	switch w {
+	case "query", "queries", "q", "search", "term", "terms", "keyword", "keywords", "question", "questions", "phrase",
+		"pattern", "patterns", "regex", "regexp", "needle", "prompt", "topic", "where", "criteria", "condition",
+		"conditions", "filter", "filters", "selector", "selectors", "match", "jql", "expression", "predicate", "sentence":
+		return true
+	}
+	return false
+}
+
+func contentWord(w string) bool {
+	switch w {
+	case "content", "contents", "body", "payload", "data", "value", "values", "text", "message", "messages", "html", "markdown",
+		"attachments", "blob", "base64", "comment", "json", "yaml", "xml", "csv", "keys", "stdin", "reply", "note", "contenttype":
+		return w != "keys" && w != "contenttype"
+	}
+	return false
+}
+
+// readerWord knows the words that end the names of what readers take.
+func readerWord(w string) bool {
+	if tail(w) {
+		return true
+	}
+	switch w {
+	case "key", "keys", "user", "users", "owner", "org", "account", "accounts", "customer", "customers", "email", "emails", "phone", "city",
+		"country", "region", "state", "address", "zip", "language", "languages", "lang", "locale", "currency", "unit", "units",
+		"symbol", "symbols", "ticker", "tickers", "code", "codes", "sort", "orderby", "page", "pages", "perpage", "per", "token",
+		"after", "start", "end", "stop", "first", "last", "top", "skip", "take", "depth", "lines", "line", "column", "columns", "row", "rows",
+		"head", "tail", "ref", "refs", "branch", "branches", "tag", "tags", "label", "labels", "author", "assignee", "category",
+		"categories", "group", "groups", "groupby", "project", "projects", "team", "teams", "channel", "channels", "thread", "threads",
+		"database", "databases", "schema", "schemas", "table", "tables", "collection", "collections", "bucket", "buckets",
+		"namespace", "namespaces", "cluster", "dataset", "warehouse", "model", "models", "item", "items", "product", "products",
+		"order", "orders", "event", "events", "period", "interval", "window", "duration", "timeout", "day", "month", "year", "hour",
+		"latitude", "longitude", "lat", "lng", "lon", "coordinates", "radius", "bbox", "bounds", "point", "place", "places", "origin",
+		"destination", "distance", "zoom", "width", "height", "quality", "mode", "style", "view", "detail", "details", "options",
+		"pagination", "projection", "aggregations", "aggs", "aggregation", "facets", "metric", "metrics", "dimensions", "context", "metadata", "title",
+		"description", "target", "element", "elements", "severity", "priority", "resource", "resources", "domain", "category_id",
+		"include", "exclude", "includes", "excludes", "select", "return", "object", "objects", "list", "lists", "node", "nodes", "entity",
+		"entities", "record", "records", "run", "runs", "build", "index", "indices", "kind", "role", "roles", "score", "threshold", "price",
+		"prices", "amount", "number", "ip", "device", "session", "reservation", "booking", "flight", "issue", "pr", "commit", "release",
+		"milestone", "subject", "sender", "recipient", "folder", "inbox", "library", "package", "packages", "class", "method", "symbolname",
+		"gate", "args", "arguments", "inputs", "input", "glob", "globs", "ext", "extension", "extensions", "encoding", "compression", "formats", "cache", "origin_id", "contact", "contacts", "person", "people", "company", "companies", "application", "app", "apps", "service", "services", "instance", "instances", "environment", "env", "stage", "zone":
+		return true
+	}
+	return false
+}
+
+// listsBy knows the words that end the names of what narrows a list down. A name
+// without a verb reads while it has no others: orders {"item": …} may place one.
+func listsBy(t []string) bool {
+	switch t[len(t)-1] {
+	case "id", "ids", "limit", "page", "per", "size", "offset", "cursor", "sort", "order", "direction", "filter", "filters", "query", "q", "search",
+		"fields", "since", "until", "before", "after", "by", "status", "state", "type", "types", "category", "symbol", "symbols", "ticker",
+		"location", "lat", "lng", "lon", "latitude", "longitude", "radius", "language", "lang", "country", "city", "region", "count", "max", "min", "unread",
+		"start", "end", "format", "depth", "top", "keyword", "keywords", "term", "word", "topic", "near", "c":
+		return true
+	case "date":
+		return len(t) > 1
+	}
+	return len(t[0]) > 0 && flagWord(t[0])
+}
+
+// flagWord knows the words that begin the name of a harmless switch.
+func flagWord(w string) bool {
+	switch w {
+	case "include", "exclude", "with", "without", "show", "only", "is", "has", "not", "all", "verbose", "recursive", "case",
+		"whole", "match", "exact", "fuzzy", "ignore", "follow", "raw", "pretty", "full", "detailed", "extended", "strict", "reverse",
+		"desc", "asc", "ascending", "descending", "unread", "archived", "active", "open", "closed", "enabled", "available",
+		"failed", "minimal", "dry", "unique", "distinct", "highlight", "deleted", "hidden", "starred", "static", "multiline",
+		"literal", "global", "long", "short", "human", "compact", "summary", "expand", "return", "returns", "can", "read", "count",
+		"no", "skip", "use", "insensitive", "sensitive", "debug", "quiet", "silent", "public", "private", "modified", "published", "nonstop", "direct", "safe", "preview", "wait", "interactive", "shallow", "cached", "n", "sorted", "nested", "draft", "drafts", "updated", "created", "affects":
+		return true
+	}
+	return strings.HasSuffix(w, "ed") && word(w) == 0 // expired, archived: a state
+}
+
+// outputKey reports whether a member's name says that a file is written there:
+// a word for output together with a word for a place, or run together.
+func outputKey(key string) bool {
+	t := words(key)
+	out, place := false, false
+	for _, w := range t {
+		switch w {
+		case "out", "output", "save", "dest", "destination", "export", "download", "write", "dump", "outputs":
+			out = true
+		case "path", "file", "filename", "filepath", "dir", "directory", "folder", "to", "paths", "files", "as", "into", "location", "uri":
+			place = true
+		case "outfile", "outpath", "outdir", "outputfile", "outputpath", "outputdir", "saveto", "savepath", "savefile", "saveas":
+			return true
+		}
+	}
+	return out && place && len(t) > 0 && t[0] != "from"
+}
+
+// opensForWriting reports whether a mode opens a file for more than reading: w, a+,
+// wb.
+func opensForWriting(key, s string) bool {
+	switch t := words(key); {
+	case len(t) == 0 || len(s) > 3 || s == "":
+		return false
+	case t[len(t)-1] != "mode" && t[len(t)-1] != "flags" && t[len(t)-1] != "flag" && t[len(t)-1] != "access":
+		return false
+	}
+	return strings.Trim(s, "rwaxbtU+") == "" && strings.ContainsAny(s, "wax+")
+}
+
+func contains(list []string, s string) bool {
+	for _, e := range list {
+		if e == s {
+			return true
+		}
+	}
+	return false
+}
+
+// token reports whether a text is one plain word, number, id or date: nothing in
+// it could be read as more than a name for something.
+func token(s string) bool {
+	if len(s) > 128 {
+		return false
+	}
+	return !strings.ContainsFunc(s, func(r rune) bool {
+		return r <= ' ' || r == ';' || r == '|' || r == '`' || r == '$' || r == '<' || r == '>' || r == '(' || r == '{' || r == '\'' || r == '"' || r == '\\' || r == 0x7f
+	})
+}

@@ -1,0 +1,405 @@
+package mutation
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// prove judges a call of a tool that runs a text: the one place where arguments
+// decide that a call reads. The whole arguments must be proven, each member in a
+// closed vocabulary and the text in its language's own grammar. Whatever neither
+// knows leaves the call unknown.
+func prove(s *start, arguments jsonval.Value, shell ShellReader) Verdict {
+	switch s.language {
+	case shellText:
+		return proveShell(s, arguments, shell)
+	case httpText:
+		return proveHTTP(s, arguments)
+	case arithText:
+		return proveArithmetic(s, arguments)
+	}
+	return proveQuery(s, arguments)
+}
+
+// proof collects what is found while arguments are proven: one text that reads
+// proves, and nothing may stand against it.
+type proof struct {
+	raise
+	proven Verdict // Reason "" while no text was proven
+}
+
+func (p *proof) take(m Tri, layer Layer, reason string) {
+	switch {
+	case m != No:
+		p.add(m, layer, reason)
+	case p.proven.Reason == "":
+		p.proven = says(No, layer, reason)
+	}
+}
+
+// result returns what was proven, or why it was not.
+func (p *proof) result(nothing Verdict) Verdict {
+	switch {
+	case p.worst.Reason != "":
+		return p.worst
+	case p.proven.Reason != "":
+		return p.proven
+	}
+	return nothing
+}
+
+// proveShell judges a tool that runs a command line: one member holds it, and
+// beside it stand only what cannot change what runs, a description and a time-out.
+func proveShell(s *start, arguments jsonval.Value, shell ShellReader) Verdict {
+	var p proof
+	arguments.Each(func(name string, v jsonval.Value) bool {
+		text, isText := v.Str()
+		switch {
+		case !active(v), name == "description" && isText, strings.HasPrefix(strings.ToLower(name), "timeout") && v.Kind() == jsonval.Number:
+		case isText && memberKind(name) == carrierMember:
+			m, why := shellKind(text, shell)
+			p.take(m, LayerShell, why)
+		default:
+			p.add(Unknown, LayerShell, quote(clip(name))+" may change what the command does")
+		}
+		return true
+	})
+	return p.result(s.verdict)
+}
+
+// knownProgram reports whether a tool's name is that of a program whose arguments
+// the call holds.
+func knownProgram(string) bool { return false }
+
+// proveQuery: each text must read in the query language, each other member must be
+// of a kind that holds no code.
+func proveQuery(s *start, arguments jsonval.Value) Verdict {
+	q := queryProof{start: s}
+	q.walk("", otherMember, arguments, 0)
+	nothing := s.verdict
+	if nothing.Mutating == No && arguments.Len() > 0 {
+		nothing = says(Unknown, LayerSQL, "no query text says what is run")
+	}
+	return q.result(nothing)
+}
+
+type queryProof struct {
+	proof
+	*start
+}
+
+func (q *queryProof) walk(key string, k kind, v jsonval.Value, depth int) {
+	if depth > maxDepth {
+		q.add(Unknown, LayerArgument, "arguments nested too deep to look into")
+		return
+	}
+	switch v.Kind() {
+	case jsonval.Object:
+		v.Each(func(name string, m jsonval.Value) bool {
+			q.member(name, m, depth)
+			return true
+		})
+	case jsonval.Array:
+		if t := words(key); (contains(t, "args") || contains(t, "command")) && onlyTexts(v) {
+			m, why := queryKind(joined(v), q.members.dialects)
+			q.take(m, LayerSQL, why)
+			return
+		}
+		v.Each(func(_ string, m jsonval.Value) bool { q.walk(key, k, m, depth+1); return true })
+	case jsonval.String:
+		s, _ := v.Str()
+		q.text(key, k, s)
+	case jsonval.Bool:
+		if b, _ := v.Bool(); b && k != readerMember && k != boundMember {
+			q.add(Unknown, LayerArgument, quote(clip(key))+" switches something on that nothing explains")
+		}
+	}
+}
+
+func (q *queryProof) member(name string, v jsonval.Value, depth int) {
+	k := memberKind(name)
+	switch {
+	case !active(v), k == boundMember && v.Kind() == jsonval.Array && flat(v):
+		return
+	case k == boundMember && v.Kind() == jsonval.Object && flat(v):
+		v.Each(func(key string, m jsonval.Value) bool {
+			if s, _ := m.Str(); strings.HasPrefix(strings.TrimSpace(s), "{") || strings.HasPrefix(strings.TrimSpace(s), "[") {
+				q.text(key, wordsMember, s)
+			} else if inner := memberKind(key); inner != otherMember && inner != readerMember && inner != pathMember && (inner != contentMember || !token(s)) {
+				q.member(key, m, depth+1)
+			}
+			return true
+		})
+	case pipelineWrites(name):
+		q.add(Yes, LayerArgument, "a pipeline stage "+name+" writes its result")
+	case pipelineRuns(name):
+		q.add(Unknown, LayerArgument, name+" runs code")
+	case k == deedMember:
+		q.add(deedVerdict(name), LayerArgument, quote(clip(name))+" asks for a change")
+	case k == outputMember:
+		q.add(Yes, LayerArgument, quote(clip(name))+" names a file to write")
+	case k == methodMember:
+		if s, _ := v.Str(); !safeMethod(s) {
+			q.add(Unknown, LayerHTTP, quote(clip(name))+" is not a safe method")
+		}
+	default:
+		q.walk(name, k, v, depth+1)
+	}
+}
+
+// text: a short plain word under a reader's member names something; any other
+// text must prove that it reads.
+func (q *queryProof) text(key string, k kind, s string) {
+	if strings.TrimSpace(s) == "" || (k == readerMember || k == pathMember) && token(s) {
+		return
+	}
+	if t := strings.TrimSpace(s); t[0] == '{' || t[0] == '[' {
+		if inner, err := jsonval.Parse(t); err == nil && inner.Kind() != jsonval.Missing {
+			q.structured(key, inner)
+			return
+		}
+	}
+	m, why := queryKind(s, q.members.dialects)
+	q.take(m, LayerSQL, why)
+}
+
+// structured judges a query that is written as JSON: filters and pipelines.
+func (q *queryProof) structured(key string, v jsonval.Value) {
+	before := q.worst
+	q.walk(key, readerMember, v, 1)
+	switch {
+	case q.worst != before:
+	case memberKind(key) != wordsMember && memberKind(key) != codeMember:
+		q.add(Unknown, LayerSQL, quote(clip(key))+" holds a structure that nothing explains")
+	case q.members.dialects != 0 && q.members.dialects&dialectMongo == 0:
+		q.add(Unknown, LayerSQL, quote(clip(key))+" is a structure, not a query in the tool's language")
+	default:
+		q.take(No, LayerSQL, "a structured query without a stage that writes")
+	}
+}
+
+func pipelineWrites(name string) bool { return name == "$out" || name == "$merge" }
+
+func pipelineRuns(name string) bool {
+	switch name {
+	case "$where", "$function", "$accumulator", "$eval", "script", "scripted_metric", "runtime_mappings", "script_fields", "mapReduce":
+		return true
+	}
+	return false
+}
+
+// joined writes the words of an array as one line.
+func joined(v jsonval.Value) string {
+	var out []string
+	v.Each(func(_ string, m jsonval.Value) bool {
+		s, _ := m.Str()
+		out = append(out, s)
+		return true
+	})
+	return strings.Join(out, " ")
+}
+
+// dialects is a set of query languages.
+type dialects uint16
+
+const (
+	dialectSQL dialects = 1 << iota
+	dialectGraphQL
+	dialectCypher
+	dialectSPARQL
+	dialectRedis
+	dialectSplunk
+	dialectKusto
+	dialectMongo
+	dialectPure  // languages that cannot write: PromQL, LogQL, JQL, Lucene
+	dialectOther // a language that nobody here reads
+)
+
+// dialectsOf reads the query languages that the words of a name speak of, and
+// whether the name is about a database at all.
+func dialectsOf(parts [][]string) (d dialects, database bool) {
+	for _, part := range parts {
+		for _, w := range part {
+			one := dialectOf(w)
+			d |= one
+			database = database || one != 0 || w == "db" || w == "database" || w == "rows" || w == "table" || w == "warehouse"
+		}
+	}
+	return d, database
+}
+
+func dialectOf(w string) dialects {
+	switch w {
+	case "sql", "mysql", "postgres", "postgresql", "pg", "sqlite", "mssql", "tsql", "oracle", "mariadb", "bigquery", "snowflake",
+		"redshift", "athena", "duckdb", "clickhouse", "trino", "presto", "hive", "databricks", "influx", "influxdb", "soql", "spanner", "bq":
+		return dialectSQL
+	case "graphql", "gql":
+		return dialectGraphQL
+	case "cypher", "neo":
+		return dialectCypher
+	case "sparql", "rdf":
+		return dialectSPARQL
+	case "redis", "valkey":
+		return dialectRedis
+	case "splunk", "spl":
+		return dialectSplunk
+	case "kusto", "kql":
+		return dialectKusto
+	case "mongo", "mongodb":
+		return dialectMongo
+	case "prometheus", "promql", "loki", "logql", "jql", "lucene":
+		return dialectPure
+	case "gremlin", "flux", "dataframe", "pandas", "df", "polars", "surreal", "surrealdb", "xquery", "dynamodb", "cassandra", "elasticsearch", "opensearch":
+		return dialectOther
+	}
+	return 0
+}
+
+// runsQueries reports whether a name says that the text of a query is run: query,
+// run_sql, x_query, query_database; not query_docs, whose query is words.
+// A tool that reads by another verb (get_query_history) runs one only where its
+// name ends in it (read_query).
+func runsQueries(t []string, database, reads bool) bool {
+	last := t[len(t)-1]
+	ends := last == "query" || dialectOf(last) != 0 && last != "mysql" && last != "postgres"
+	if reads && t[0] != "query" && !ends || anyOf(t, worksOnContent) {
+		return false
+	}
+	query, runs := false, false
+	for _, w := range t {
+		switch w {
+		case "query", "queries", "sql", "graphql", "gql", "cypher", "sparql", "statement", "promql", "kql":
+			query = true
+		case "run", "execute", "exec":
+			runs = true
+		}
+	}
+	switch {
+	case !query:
+		return runs && database
+	case runs, database, len(t) == 1:
+		return true
+	}
+	return ends
+}
+
+// queryKind judges a query in one of the dialects, or in whichever reads it when
+// none is known. Unknown where no grammar proves that it reads. O(n).
+func queryKind(text string, d dialects) (Tri, string) {
+	if len(text) > maxStatement {
+		return Unknown, "a query too long to look through"
+	}
+	text = strings.TrimSpace(strings.TrimPrefix(text, "\ufeff"))
+	if describes(text) {
+		return No, "a psql command that describes"
+	}
+	if d == 0 {
+		d = guessDialect(text)
+	}
+	for _, reader := range [...]struct {
+		dialect dialects
+		read    func(string) (Tri, string)
+	}{
+		{dialectOther, func(string) (Tri, string) { return Unknown, "a query in a language that is not read here" }},
+		{dialectGraphQL, graphQLKind}, {dialectCypher, cypherKind}, {dialectSPARQL, sparqlKind}, {dialectRedis, redisKind},
+		{dialectSplunk, splunkKind}, {dialectKusto, kustoKind}, {dialectMongo, mongoKind}, {dialectSQL, sqlKind},
+		{dialectPure, func(string) (Tri, string) { return No, "its query language cannot write" }},
+	} {
+		if d&reader.dialect != 0 {
+			return reader.read(text)
+		}
+	}
+	return sqlKind(text)
+}
+
+// describes reports whether a text is one describing command of psql: \d users.
+func describes(text string) bool {
+	rest, found := strings.CutPrefix(text, `\d`)
+	if !found {
+		return false
+	}
+	command, name, _ := strings.Cut(rest, " ")
+	return strings.Trim(command, "abcdefgilmnopqrstuvxyCDEFPRTS+") == "" && len(command) < 4 && token(name)
+}
+
+// guessDialect finds the language of a text that no name speaks of. A wrong guess
+// proves nothing: each reader refuses the others' texts.
+func guessDialect(text string) dialects {
+	body := skipComments(text)
+	t := firstWord(body)
+	switch {
+	case strings.HasPrefix(body, "{"), strings.HasPrefix(body, "#"), t == "mutation", t == "query", t == "fragment", t == "subscription":
+		return dialectGraphQL
+	case strings.HasPrefix(body, "db."):
+		return dialectMongo
+	case t == "match", t == "optional", t == "unwind", t == "detach":
+		return dialectCypher
+	case t == "prefix", t == "base", t == "ask", t == "construct":
+		return dialectSPARQL
+	}
+	return dialectSQL
+}
+
+func firstWord(s string) string {
+	n := 0
+	for n < len(s) && (letter(s[n]) || s[n] == '_') {
+		n++
+	}
+	return strings.ToLower(s[:n])
+}
+
+// skipComments drops white space, byte order marks and comments in front of a
+// text, as most query languages write them.
+func skipComments(s string) string {
+	for {
+		s = strings.TrimLeft(s, " \t\r\n\ufeff(;")
+		switch {
+		case strings.HasPrefix(s, "--"), strings.HasPrefix(s, "//"), strings.HasPrefix(s, "#"):
+			i := strings.IndexByte(s, '\n')
+			if i < 0 {
+				return ""
+			}
+			s = s[i:]
+		case strings.HasPrefix(s, "/*"):
+			i := strings.Index(s, "*/")
+			if i < 0 {
+				return ""
+			}
+			s = s[i+2:]
+		default:
+			return s
+		}
+	}
+}
+
+// looksStatement reports whether words to look for hold a statement: one that
+// stands alone, or one after a semicolon or a comment.
+func looksStatement(s string) bool {
+	body := skipComments(s)
+	if len(body) != len(strings.TrimLeft(s, " \t\r\n")) && len(words(body)) > 1 && sqlWrites(firstWord(body)) {
+		return true
+	}
+	if looksSQL(body) {
+		return true
+	}
+	if t := firstWord(body); t == "mutation" && strings.Contains(body, "{") {
+		return true
+	}
+	for rest := s; ; {
+		_, after, more := strings.Cut(rest, ";")
+		if !more {
+			break
+		}
+		if rest = after; sqlWrites(firstWord(skipComments(rest))) {
+			return true
+		}
+	}
+	lower := strings.ToLower(s)
+	return strings.Contains(lower, "$out\"") || strings.Contains(lower, "$merge\"") || strings.Contains(lower, "detach delete")
+}
+
+func safeMethod(s string) bool {
+	m, why := methodKind(strings.ToUpper(strings.TrimSpace(s)))
+	return why != "" && m == No
+}

@@ -1,0 +1,305 @@
+package mutation
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// The closed readers of query languages beside SQL. Each proves that a text reads,
+// or leaves it unknown; none tries to be a parser of the whole language.
+
+// lexWords cuts a text into lower-case words and single marks, without strings,
+// quoted names and comments. Each string is one mark, its quote. Problem says why
+// that cannot be done safely. lineComment lists the marks that begin a comment.
+func lexWords(s string, lineComments ...string) (tokens []string, problem string) {
+	for i := 0; i < len(s); {
+		c := s[i]
+		if n := commentLength(s[i:], lineComments); n != 0 {
+			if n < 0 {
+				return nil, "a query with an open comment"
+			}
+			i += n
+			continue
+		}
+		switch {
+		case c == ' ' || c == '\t' || c == '\n' || c == '\r':
+			i++
+		case c < ' ' || c == 0x7f:
+			return nil, "a query with control characters"
+		case c == '"' || c == '\'' || c == '`':
+			end := quoteEnd(s, i)
+			if end == 0 {
+				return nil, "a query with an open quote"
+			}
+			tokens = append(tokens, s[i:i+1])
+			i = end + 1
+		case letter(c) || c == '_' || c == '$' || c == '@':
+			n := i + 1
+			for n < len(s) && (letter(s[n]) || digit(s[n]) || s[n] == '_') {
+				n++
+			}
+			tokens = append(tokens, strings.ToLower(s[i:n]))
+			i = n
+		default:
+			tokens = append(tokens, s[i:i+1])
+			i++
+		}
+	}
+	return tokens, ""
+}
+
+// commentLength returns the length of a comment that begins here, 0 without one,
+// -1 for one that does not end.
+func commentLength(s string, lineComments []string) int {
+	for _, mark := range lineComments {
+		if strings.HasPrefix(s, mark) {
+			if i := strings.IndexByte(s, '\n'); i >= 0 {
+				return i + 1
+			}
+			return len(s)
+		}
+	}
+	if strings.HasPrefix(s, "/*") {
+		i := strings.Index(s[2:], "*/")
+		if i < 0 {
+			return -1
+		}
+		return i + 4
+	}
+	return 0
+}
+
+// graphQLKind: every operation of the document must be a query. Which of them
+// runs is decided by a name elsewhere.
+func graphQLKind(s string) (Tri, string) {
+	s = strings.ReplaceAll(s, `"""`, `"`)
+	tokens, problem := lexWords(strings.ReplaceAll(s, "\ufeff", " "), "#")
+	if problem != "" {
+		return Unknown, problem
+	}
+	depth, queries, lead := 0, 0, true
+	for _, t := range tokens {
+		switch t {
+		case "{", "(", "[":
+			if depth == 0 && t == "{" && lead {
+				queries++
+			}
+			depth++
+			lead = false
+		case "}", ")", "]":
+			depth--
+			lead = depth == 0 && t == "}"
+		default:
+			if depth > 0 || !lead {
+				continue
+			}
+			lead = false
+			switch t {
+			case "query":
+				queries++
+			case "fragment":
+			case "mutation":
+				return Yes, "a GraphQL mutation"
+			default:
+				return Unknown, "not a GraphQL query"
+			}
+		}
+		if depth < 0 {
+			break
+		}
+	}
+	if depth != 0 || queries == 0 {
+		return Unknown, "not a whole GraphQL query"
+	}
+	return No, "each operation of the document is a GraphQL query"
+}
+
+// cypherKind: clauses that match and return; none that writes, no procedure.
+func cypherKind(s string) (Tri, string) {
+	tokens, problem := lexWords(s, "//")
+	if problem != "" || len(tokens) == 0 {
+		return Unknown, "not a Cypher query"
+	}
+	switch tokens[0] {
+	case "match", "optional", "return", "with", "unwind", "show", "explain":
+	default:
+		if cypherWrites(tokens[0]) {
+			return Yes, "Cypher " + strings.ToUpper(tokens[0])
+		}
+		return Unknown, "not a Cypher query that is known to read"
+	}
+	for i, t := range tokens {
+		switch {
+		case cypherWrites(t):
+			return Yes, "Cypher " + strings.ToUpper(t)
+		case t == "call" || t == "load" || t == "use" || t == "foreach" || t == ";" && i < len(tokens)-1:
+			return Unknown, "Cypher " + strings.ToUpper(t) + " may have effects"
+		case t == "(" && i > 1 && tokens[i-2] == ".":
+			return Unknown, "a Cypher procedure that is not known to be pure"
+		}
+	}
+	return No, "the Cypher clauses only match and return"
+}
+
+func cypherWrites(w string) bool {
+	switch w {
+	case "create", "merge", "set", "delete", "detach", "remove", "drop", "alter", "grant", "revoke", "deny", "start", "stop", "rename", "terminate":
+		return true
+	}
+	return false
+}
+
+// sparqlKind: a query form, no update, no service elsewhere.
+func sparqlKind(s string) (Tri, string) {
+	tokens, problem := lexWords(stripIRIs(s), "#")
+	if problem != "" {
+		return Unknown, problem
+	}
+	form := ""
+	for _, t := range tokens {
+		switch t {
+		case "insert", "delete", "load", "clear", "create", "drop", "copy", "move", "add":
+			return Yes, "SPARQL " + strings.ToUpper(t)
+		case "service", "with", "using":
+			return Unknown, "SPARQL " + strings.ToUpper(t) + " reaches elsewhere"
+		case "select", "ask", "construct", "describe":
+			form = t
+		}
+	}
+	if form == "" || tokens[0] != form && tokens[0] != "prefix" && tokens[0] != "base" {
+		return Unknown, "not a SPARQL query"
+	}
+	return No, "SPARQL " + strings.ToUpper(form) + " only reads"
+}
+
+// stripIRIs drops <…>, which may hold any word.
+func stripIRIs(s string) string {
+	var b strings.Builder
+	for {
+		before, rest, found := strings.Cut(s, "<")
+		b.WriteString(before)
+		inside, after, closed := strings.Cut(rest, ">")
+		if !found || !closed || strings.ContainsAny(inside, " \n\t{}\"'") {
+			b.WriteString(rest)
+			return b.String()
+		}
+		b.WriteByte(' ')
+		s = after
+	}
+}
+
+// redisKind: one command that is known to read.
+func redisKind(s string) (Tri, string) {
+	t := firstWord(s)
+	if strings.ContainsAny(s, "\r\n;|") {
+		return Unknown, "more than one Redis command"
+	}
+	switch t {
+	case "get", "mget", "exists", "ttl", "pttl", "type", "strlen", "getrange", "hget", "hgetall", "hmget", "hkeys", "hvals", "hlen",
+		"hexists", "hscan", "lrange", "llen", "lindex", "smembers", "scard", "sismember", "sscan", "sinter", "sunion", "sdiff", "zrange", "zcard",
+		"zscore", "zrank", "zrevrank", "zrevrange", "zrangebyscore", "zcount", "zscan", "keys", "scan", "dbsize", "info", "ping", "time",
+		"randomkey", "bitcount", "getbit", "xrange", "xrevrange", "xlen", "geopos", "geodist":
+		return No, "Redis " + strings.ToUpper(t) + " only reads"
+	}
+	return Unknown, "Redis " + strings.ToUpper(clip(t)) + " is not known to only read"
+}
+
+// splunkKind: a search, piped through commands that only shape what was found.
+func splunkKind(s string) (Tri, string) {
+	tokens, problem := lexWords(s)
+	if problem != "" || len(tokens) == 0 {
+		return Unknown, "not a Splunk search"
+	}
+	for i, t := range tokens {
+		if t != "|" && t != "[" {
+			continue
+		}
+		next := at2(tokens, i+1)
+		if next == "delete" || next == "collect" || next == "outputlookup" || next == "sendemail" || next == "outputcsv" {
+			return Yes, "Splunk | " + next
+		}
+		if !splunkShapes(next) {
+			return Unknown, "Splunk | " + clip(next) + " is not known to only read"
+		}
+	}
+	return No, "the Splunk search is only shaped"
+}
+
+func at2(tokens []string, i int) string {
+	if i < len(tokens) {
+		return tokens[i]
+	}
+	return ""
+}
+
+func splunkShapes(w string) bool {
+	switch w {
+	case "search", "stats", "timechart", "chart", "table", "fields", "where", "eval", "sort", "head", "tail", "top", "rare", "dedup",
+		"rename", "rex", "bin", "bucket", "transaction", "eventstats", "streamstats", "regex", "spath", "fillnull", "inputlookup",
+		"tstats", "metadata", "makeresults", "lookup", "join", "append", "appendcols", "addtotals", "reverse", "mvexpand", "return", "format":
+		return true
+	}
+	return false
+}
+
+// kustoKind: management commands begin with a full stop, plugins may reach out.
+func kustoKind(s string) (Tri, string) {
+	tokens, problem := lexWords(s, "//")
+	if problem != "" || len(tokens) == 0 {
+		return Unknown, "not a Kusto query"
+	}
+	for i, t := range tokens {
+		switch {
+		case t == "." && (i == 0 || tokens[i-1] == ";" || tokens[i-1] == "|") && at2(tokens, i+1) != "show":
+			return Yes, "a Kusto management command"
+		case t == "evaluate" || t == "externaldata" || t == "external_table" || t == "invoke" || t == "into":
+			return Unknown, "Kusto " + t + " may reach elsewhere"
+		}
+	}
+	return No, "the Kusto query only reads"
+}
+
+// mongoKind: a shell expression that finds, counts or aggregates, without a stage
+// that writes and without code.
+func mongoKind(s string) (Tri, string) {
+	if v, err := jsonval.Parse(s); err == nil && v.Kind() != jsonval.String {
+		q := queryProof{start: &start{}}
+		q.structured("", v)
+		if q.worst.Reason != "" {
+			return q.worst.Mutating, q.worst.Reason
+		}
+		return No, "a structured query without a stage that writes"
+	}
+	tokens, problem := lexWords(s, "//")
+	if problem != "" || at2(tokens, 0) != "db" {
+		return Unknown, "not a MongoDB query that is known to read"
+	}
+	calls := 0
+	for i, t := range tokens {
+		switch {
+		case t == "=" || t == ">" || t == ";" && i < len(tokens)-1 || t == "function" || t == "$out" || t == "$merge" || t == "$where" || t == "$function" || t == "$accumulator":
+			return Unknown, "MongoDB " + t + " may have effects"
+		case t == "(" && i > 0:
+			calls++
+			if !mongoReads(tokens[i-1]) {
+				return Unknown, "MongoDB " + clip(tokens[i-1]) + " is not known to only read"
+			}
+		case (t == "\"" || t == "'") && (strings.Contains(s, "$out") || strings.Contains(s, "$merge") || strings.Contains(s, "$where") || strings.Contains(s, "$function") || strings.Contains(s, "$accumulator")):
+			return Unknown, "a pipeline stage that may have effects"
+		}
+	}
+	if calls == 0 {
+		return Unknown, "not a MongoDB query that is known to read"
+	}
+	return No, "the MongoDB calls only read"
+}
+
+func mongoReads(w string) bool {
+	switch w {
+	case "find", "findone", "countdocuments", "estimateddocumentcount", "distinct", "count", "aggregate", "limit", "sort", "skip",
+		"toarray", "pretty", "explain", "project", "getcollection", "getindexes", "stats", "objectid", "isodate", "getcollectionnames", "hint":
+		return true
+	}
+	return false
+}

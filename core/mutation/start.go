@@ -1,0 +1,367 @@
+package mutation
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// members is what is known of a tool's members before a call is made.
+type members struct {
+	declared jsonval.Value // properties of the operator's schema; Missing without one
+	trusted  bool          // the operator trusts the author of the schema: it reads
+	outputs  []string      // declared members that name a file to write
+	dialects dialects      // query languages that the name speaks of
+	takes    takes         // what the tool's verb works on
+	numbers  []string      // reads when it has these members alone, all numbers
+	looks    bool          // the tool looks at code and does not run it
+	program  string        // the program whose arguments the call holds; "" for none
+	actions  *actions      // for actionText
+	queries  bool          // the name is about a database: its texts must prove that they read
+	fetches  bool          // for httpText: without a method it reads
+}
+
+// takes says which texts a reading tool takes as its object.
+type takes uint8
+
+const (
+	takesNothing  takes = iota // get_x: a text of any length is not expected
+	takesWords                 // search_x: words to look for
+	takesContent               // summarize_x: the content that it works on
+	takesFilters               // messages: only what narrows a list down
+	takesThoughts              // think: nobody acts on it
+	takesSpeech                // answer, answer, transfer_to_agent: what is said
+)
+
+// actions is a member with a closed list of operations, some of which read.
+type actions struct {
+	member string
+	reads  []string
+}
+
+func (a *actions) reading(value string) bool {
+	for _, r := range a.reads {
+		if r == value {
+			return true
+		}
+	}
+	return false
+}
+
+// judgeTool makes a start from a definition of the operator's and from the name,
+// weakest evidence first.
+func judgeTool(t Tool) start {
+	parts := segments(t.Name)
+	v, found := nameVerdict(parts)
+	v = describe(v, found, t)
+	v = httpMethod(v, t.Method)
+	v = annotate(v, t)
+	s := start{verdict: v, members: membersOf(t, parts, v)}
+	s.language = languageOf(t, parts, v, &s.members)
+	s.static = schemaVerdict(v, &s, t.Parameters)
+	if v.Mutating == Yes && s.language != httpText {
+		s.language = plain
+	}
+	if v.Layer == LayerAnnotation && v.Mutating == No && s.language == actionText {
+		s.language = plain
+	}
+	s.final = v.Mutating == Yes && s.language == plain
+	return s
+}
+
+func membersOf(t Tool, parts [][]string, v Verdict) members {
+	m := members{declared: t.Parameters.Get("properties"), trusted: t.Trusted && v.Layer == LayerAnnotation}
+	m.outputs = schemaOutputs(t.Parameters)
+	if len(parts) == 0 {
+		return m
+	}
+	last := parts[len(parts)-1]
+	m.dialects, m.queries = dialectsOf(parts)
+	switch {
+	case v.Control && thinking(last):
+		m.takes = takesThoughts
+	case v.Control:
+		m.takes = takesSpeech
+	case v.Layer == LayerName && v.Mutating == No && namesThings(last):
+		m.takes = takesFilters
+	case anyOf(last, worksOnContent):
+		m.looks = anyOf(last, readsCode)
+		m.takes = takesContent
+	case anyOf(last, looksForWords):
+		m.takes = takesWords
+	}
+	return m
+}
+
+// languageOf finds what a tool runs. The name says so, or the operator's schema:
+// a member with a closed list of operations.
+func languageOf(t Tool, parts [][]string, v Verdict, m *members) language {
+	if len(parts) == 0 {
+		return plain
+	}
+	last := parts[len(parts)-1]
+	if m.actions = declaredActions(m.declared); m.actions != nil && v.Mutating == Unknown {
+		return actionText
+	}
+	switch {
+	case v.Control && arithmetic(last):
+		return arithText
+	case v.Control:
+		return plain
+	case sendsRequests(last) && !anyOf(last, unsafeMethodWord):
+		m.fetches = v.Mutating == No || last[0] == "curl" || last[0] == "crawl"
+		return httpText
+	case v.Mutating == Unknown && runsShell(last):
+		return shellText
+	case runsQueries(last, m.queries, v.Mutating == No):
+		return queryText
+	case v.Mutating == Unknown && len(last) == 1 && knownProgram(last[0]):
+		m.program = last[0]
+		return shellText
+	}
+	return plain
+}
+
+// declaredActions finds the one member of a schema that carries the operation, as
+// an enum. Nil where there is none, or where a name alone would say so: an agent
+// may add "operation": "list" to any call.
+func declaredActions(properties jsonval.Value) *actions {
+	var out *actions
+	properties.Each(func(key string, p jsonval.Value) bool {
+		enum := p.Get("enum")
+		if out != nil || enum.Kind() != jsonval.Array || memberKind(key) != carrierMember && memberKind(key) != methodMember {
+			return true
+		}
+		a := actions{member: key}
+		enum.Each(func(_ string, e jsonval.Value) bool {
+			if s, ok := e.Str(); ok && operationReads(s) {
+				a.reads = append(a.reads, s)
+			}
+			return true
+		})
+		out = &a
+		return true
+	})
+	return out
+}
+
+// operationReads reports whether an operation's name, or an HTTP method, is known
+// to read.
+func operationReads(s string) bool {
+	if m, why := methodKind(s); why != "" {
+		return m == No
+	}
+	t := words(s)
+	if len(t) == 0 || !identifier(s) {
+		return false
+	}
+	v, found := judge(t)
+	return found && v.Mutating == No
+}
+
+func runsShell(t []string) bool {
+	for _, w := range t {
+		switch w {
+		case "shell", "bash", "sh", "zsh", "terminal", "command", "commands", "cmd", "console", "powershell":
+			return true
+		}
+	}
+	return false
+}
+
+// sendsRequests reports whether a name says that an HTTP request is sent: the
+// address is then an argument.
+func sendsRequests(t []string) bool {
+	request, url, sends := false, false, false
+	for i, w := range t {
+		switch w {
+		case "http", "https", "curl", "wget":
+			return true
+		case "request", "requests", "api", "rest":
+			request = true
+		case "url", "urls", "webpage", "website", "web", "html":
+			url = true
+		case "make", "send", "do", "call", "invoke", "execute", "perform", "raw":
+			sends = sends || i == 0
+		case "fetch", "get", "read", "open", "visit", "crawl", "scrape", "browse", "load", "navigate", "goto":
+			if i == 0 && len(t) == 1 && w != "get" && w != "read" && w != "load" && w != "open" {
+				return true
+			}
+		}
+	}
+	if request && (sends || t[0] == "api" || t[0] == "rest" || t[0] == "query" && t[len(t)-1] == "api") {
+		return len(t) <= 3
+	}
+	if t[0] == "navigate" || len(t) > 1 && t[len(t)-1] == "navigate" {
+		return true
+	}
+	return url && len(t) <= 3 && reachesOut(t[0])
+}
+
+func reachesOut(w string) bool {
+	switch w {
+	case "fetch", "get", "read", "open", "visit", "crawl", "scrape", "browse", "load", "navigate":
+		return true
+	}
+	return false
+}
+
+func unsafeMethodWord(w string) bool {
+	switch w {
+	case "post", "put", "patch", "delete":
+		return true
+	}
+	return false
+}
+
+// looksForWords knows the verbs and nouns of tools that take words to look for.
+func looksForWords(w string) bool {
+	switch w {
+	case "search", "find", "lookup", "look", "query", "grep", "match", "filter", "ask", "recommend", "suggest",
+		"retriever", "retrieve", "retrieval", "autocomplete", "discover", "locate", "answer", "consult", "explain", "recall":
+		return true
+	}
+	return false
+}
+
+// readsCode knows the verbs that look at code and do not run it.
+func readsCode(w string) bool {
+	switch w {
+	case "explain", "lint", "summarize", "summarise", "parse", "analyze", "analyse", "detect", "tokenize", "typecheck", "count", "diff", "compare", "hash":
+		return true
+	}
+	return false
+}
+
+// worksOnContent knows the verbs whose object is a content that the call brings
+// along; they return something about it.
+func worksOnContent(w string) bool {
+	switch w {
+	case "summarize", "summarise", "translate", "parse", "detect", "tokenize", "validate", "decode", "explain",
+		"classify", "embed", "analyze", "analyse", "count", "compare", "diff", "lint", "extract", "transcribe",
+		"infer", "predict", "recognize", "recognise", "assess", "measure", "hash", "compute", "estimate", "sum",
+		"interpret", "transliterate", "proofread", "categorize", "categorise", "visualize", "visualise", "quantify",
+		"typecheck", "geocode", "identify", "sort":
+		return true
+	}
+	return false
+}
+
+func anyOf(t []string, is func(string) bool) bool {
+	for _, w := range t {
+		if is(w) {
+			return true
+		}
+	}
+	return false
+}
+
+// strictest merges two definitions of one name: the stricter verdict, and what
+// either of them says about members.
+func strictest(a, b start) start {
+	out := a
+	if b.verdict.Mutating.rank() > a.verdict.Mutating.rank() {
+		out = b
+	}
+	out.static = stricter(a.static, b.static)
+	out.final = a.final && b.final
+	out.members.trusted = a.members.trusted && b.members.trusted
+	out.members.outputs = append(append([]string(nil), a.members.outputs...), b.members.outputs...)
+	if a.members.declared.Raw() != b.members.declared.Raw() {
+		out.members.declared = jsonval.Value{}
+		if out.language == actionText {
+			out.language = plain
+		}
+	}
+	return out
+}
+
+// schemaVerdict judges a tool without a call at hand by what its schema allows:
+// the strictest of its operations, and a file it may write.
+func schemaVerdict(v Verdict, s *start, schema jsonval.Value) Verdict {
+	if v.Mutating == Yes || v.Control {
+		return v
+	}
+	if v.Mutating == No && len(s.members.outputs) > 0 {
+		return says(Yes, LayerArgument, quote(clip(s.members.outputs[0]))+" names a file it may write")
+	}
+	var r raise
+	var lower Verdict
+	schema.Get("properties").Each(func(key string, p jsonval.Value) bool {
+		switch strings.ToLower(key) {
+		case "operation", "op", "action", "method", "command", "verb", "subcommand":
+			p.Get("enum").Each(func(_ string, m jsonval.Value) bool {
+				if text, ok := m.Str(); ok {
+					allowed(&r, &lower, key, text, v.Mutating == No)
+				}
+				return true
+			})
+		}
+		return true
+	})
+	if r.worst.Reason != "" {
+		return stricter(v, r.worst)
+	}
+	if v.Mutating == Unknown && lower.Reason != "" {
+		return lower
+	}
+	return v
+}
+
+// allowed judges one operation that a schema allows.
+func allowed(r *raise, lower *Verdict, key, text string, reading bool) {
+	if m, why := methodKind(text); why != "" {
+		if m == No {
+			*lower = says(No, LayerHTTP, why)
+			return
+		}
+		r.add(m, LayerHTTP, why)
+		return
+	}
+	t := words(text)
+	if len(t) == 0 || !identifier(text) {
+		return
+	}
+	v, found := judge(t)
+	reason := quote(strings.ToLower(key)) + " is " + quote(clip(text))
+	switch {
+	case v.Mutating == Yes:
+		r.add(Yes, LayerArgument, reason)
+	case v.Mutating == No && found:
+		*lower = says(No, LayerArgument, reason)
+	case !reading:
+		r.add(Unknown, LayerArgument, reason)
+	}
+}
+
+// schemaOutputs lists the properties that name a file to write, by their own
+// name or by what their description says about a path.
+func schemaOutputs(schema jsonval.Value) (out []string) {
+	schema.Get("properties").Each(func(key string, p jsonval.Value) bool {
+		if outputKey(key) || pathKey(key) && saves(p.Get("description").Text()) {
+			out = append(out, key)
+		}
+		return true
+	})
+	return out
+}
+
+func pathKey(key string) bool {
+	for _, w := range words(key) {
+		switch w {
+		case "path", "file", "filename", "filepath", "output", "directory", "dir", "folder", "paths":
+			return true
+		}
+	}
+	return false
+}
+
+func saves(description string) bool {
+	for _, w := range words(description) {
+		switch w {
+		case "save", "saves", "saved", "saving", "write", "writes", "written", "writing", "store", "stored", "output":
+			return true
+		}
+	}
+	return false
+}
