@@ -1,6 +1,7 @@
 package mutation
 
 import (
+	"path"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
@@ -395,7 +396,7 @@ func startsShell(s string) bool {
 	if !more {
 		return false
 	}
-	switch commandName(first) {
+	switch path.Base(first) {
 	case "sh", "bash", "zsh", "dash", "ksh", "python", "python3", "perl", "ruby", "node", "cmd", "cmd.exe", "powershell", "pwsh", "eval", "exec", "sudo", "env":
 		return strings.HasPrefix(strings.TrimSpace(rest), "-") || strings.HasPrefix(strings.TrimSpace(rest), "/") || first == "sudo"
 	}

@@ -4,9 +4,11 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -58,10 +60,9 @@ func TestPlainReads(t *testing.T) {
 	}
 }
 
-const gateCases = "../../../shared/data/gate-cases/cases.jsonl"
-
-// readGateCases returns the labelled calls beside the repository; none without them.
-func readGateCases(t testing.TB, kind string) (calls []aCall, want []string) {
+// readGateCases returns the labelled calls beside the repository; none without
+// them.
+func readGateCases(t testing.TB) (calls []aCall, want []string) {
 	file, err := os.Open(gateCases)
 	if err != nil {
 		return nil, nil
@@ -73,43 +74,40 @@ func readGateCases(t testing.TB, kind string) (calls []aCall, want []string) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if v.Get("kind").Text() == kind {
-			calls = append(calls, aCall{v.Get("tool").Text(), v.Get("arguments").Raw()})
-			want = append(want, v.Get("want").Text())
-		}
+		calls = append(calls, aCall{v.Get("tool").Text(), v.Get("arguments").Raw()})
+		want = append(want, v.Get("kind").Text()+" "+v.Get("want").Text())
 	}
 	return calls, want
 }
 
 // TestGateCases measures the classifier on labelled calls that were written to get
-// past it: at most 1 % of the changes pass, at most 15 % of the reads are asked
-// about.
+// past it: at most 1 % of the changes pass, at most 15 % of the reads of each kind
+// are asked about.
 func TestGateCases(t *testing.T) {
-	calls, want := readGateCases(t, "call")
+	calls, want := readGateCases(t)
 	if len(calls) == 0 {
 		t.Skipf("SKIPPED: %s is not there; nothing was measured", gateCases)
 	}
-	changes, passed, reads, asked := 0, 0, 0, 0
+	total, wrong := map[string]int{}, map[string]int{}
 	for i, c := range calls {
 		v := c.verdict(t)
-		switch {
-		case want[i] == "confirm":
-			changes++
-			if !v.Counts() {
-				passed++
-				t.Logf("passes: %s %s: %s: %s", c.tool, c.arguments, v.Layer, v.Reason)
-			}
-		default:
-			reads++
-			if v.Counts() {
-				asked++
-				t.Logf("asked: %s %s: %s: %s", c.tool, c.arguments, v.Layer, v.Reason)
-			}
+		total[want[i]]++
+		if v.Counts() != strings.HasSuffix(want[i], "confirm") {
+			wrong[want[i]]++
+			t.Logf("%s: %s %s: %s %s: %s", want[i], c.tool, c.arguments, v.Mutating, v.Layer, v.Reason)
 		}
 	}
-	t.Logf("%d of %d changes pass, %d of %d reads are asked about", passed, changes, asked, reads)
-	if 100*passed > changes || 100*asked > 15*reads {
-		t.Error("above 1 % passed or 15 % asked")
+	changes, passed := 0, 0
+	for _, set := range slices.Sorted(maps.Keys(total)) {
+		t.Logf("%-14s %3d of %3d otherwise than labelled (%.1f %%)", set, wrong[set], total[set], percent(wrong[set], total[set]))
+		if strings.HasSuffix(set, "confirm") {
+			changes, passed = changes+total[set], passed+wrong[set]
+		} else if percent(wrong[set], total[set]) > 15 {
+			t.Errorf("%s: above 15 %%", set)
+		}
+	}
+	if t.Logf("%d of %d changes pass", passed, changes); 100*passed > changes {
+		t.Error("above 1 % of the changes pass")
 	}
 }
 
@@ -122,9 +120,9 @@ func TestModelBytesOnlyRaise(t *testing.T) {
 		rounds = n
 	}
 	var held []aCall
-	gate, want := readGateCases(t, "call")
+	gate, want := readGateCases(t)
 	for i, c := range gate {
-		if want[i] == "confirm" {
+		if strings.HasSuffix(want[i], "confirm") && c.verdict(t).Counts() {
 			held = append(held, c)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/readcmd"
 )
 
 // prove judges a call of a tool that runs a text: the one place where arguments
@@ -49,28 +50,16 @@ func (p *proof) result(nothing Verdict) Verdict {
 	return nothing
 }
 
-// proveShell judges a tool that runs a command line: one member holds it, and
-// beside it stand only what cannot change what runs, a description and a time-out.
+// proveShell judges a tool that runs a command line, or one that is named for the
+// program that it runs.
 func proveShell(s *start, arguments jsonval.Value, shell ShellReader) Verdict {
-	var p proof
-	arguments.Each(func(name string, v jsonval.Value) bool {
-		text, isText := v.Str()
-		switch {
-		case !active(v), name == "description" && isText, strings.HasPrefix(strings.ToLower(name), "timeout") && v.Kind() == jsonval.Number:
-		case isText && memberKind(name) == carrierMember:
-			m, why := shellKind(text, shell)
-			p.take(m, LayerShell, why)
-		default:
-			p.add(Unknown, LayerShell, quote(clip(name))+" may change what the command does")
-		}
-		return true
-	})
-	return p.result(s.verdict)
+	m, why := judgeCommandCall(s.members.program, arguments, shell)
+	return says(m, LayerShell, why)
 }
 
-// knownProgram reports whether a tool's name is that of a program whose arguments
-// the call holds.
-func knownProgram(string) bool { return false }
+// knownProgram reports whether a tool's name is that of a program with
+// sub-commands, whose call holds the rest of its command line.
+func knownProgram(w string) bool { return readcmd.Known(w) }
 
 // proveQuery: each text must read in the query language, each other member must be
 // of a kind that holds no code.
@@ -102,7 +91,8 @@ func (q *queryProof) walk(key string, k kind, v jsonval.Value, depth int) {
 		})
 	case jsonval.Array:
 		if t := words(key); (contains(t, "args") || contains(t, "command")) && onlyTexts(v) {
-			m, why := queryKind(joined(v), q.members.dialects)
+			line, _ := joined(v)
+			m, why := queryKind(strings.Join(line, " "), q.members.dialects)
 			q.take(m, LayerSQL, why)
 			return
 		}
@@ -187,17 +177,6 @@ func pipelineRuns(name string) bool {
 		return true
 	}
 	return false
-}
-
-// joined writes the words of an array as one line.
-func joined(v jsonval.Value) string {
-	var out []string
-	v.Each(func(_ string, m jsonval.Value) bool {
-		s, _ := m.Str()
-		out = append(out, s)
-		return true
-	})
-	return strings.Join(out, " ")
 }
 
 // dialects is a set of query languages.

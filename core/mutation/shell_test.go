@@ -31,7 +31,7 @@ func TestJudgeCommandCall(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m, why := judgeCommandCall(v, nil); m != want || why == "" {
+			if m, why := judgeCommandCall("", v, nil); m != want || why == "" {
 				t.Errorf("%s: %s (%s), want %s", call, m, why, want)
 			}
 		}
@@ -84,7 +84,7 @@ func TestShellCases(t *testing.T) {
 			t.Logf("%s is labelled both ways", c.Arguments)
 		}
 		labels[string(c.Arguments)] = c.Want
-		if m, why := judgeCommandCall(v, nil); (m == No) != (c.Want == "allow") {
+		if m, why := judgeCommandCall("", v, nil); (m == No) != (c.Want == "allow") {
 			wrong[set]++
 			t.Logf("%s: %s: %s: %s", set, c.Arguments, m, why)
 		}

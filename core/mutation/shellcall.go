@@ -11,12 +11,13 @@ import (
 // a POSIX shell. The command and its arguments are joined before they are judged,
 // however they are spread over members. Beside them only members that cannot change
 // what runs may stand: a timeout, a description, a directory (in which git is then
-// held). Any other member makes the call unknown. O(size of the arguments).
-func judgeCommandCall(arguments jsonval.Value, reader ShellReader) (Tri, string) {
+// held). Any other member makes the call unknown. Program is the program that the
+// tool is named for, "" for a tool that runs any. O(size of the arguments).
+func judgeCommandCall(program string, arguments jsonval.Value, reader ShellReader) (Tri, string) {
 	if arguments.Kind() != jsonval.Object {
 		return Unknown, "a command that is not an object"
 	}
-	c := commandCall{reader: reader}
+	c := commandCall{program: program, reader: reader}
 	arguments.Each(func(key string, v jsonval.Value) bool {
 		c.member(key, v)
 		return true
@@ -26,6 +27,7 @@ func judgeCommandCall(arguments jsonval.Value, reader ShellReader) (Tri, string)
 
 // commandCall collects the members of a call.
 type commandCall struct {
+	program string // that every command begins with; "" for none
 	reader  ShellReader
 	command jsonval.Value
 	args    jsonval.Value
@@ -108,8 +110,13 @@ func (c *commandCall) commandKind() (Tri, string) {
 		return Unknown, "no command"
 	}
 	words, ok := joined(c.command, c.args)
-	if !ok {
+	switch {
+	case !ok || len(words) == 0:
 		return Unknown, "a command that is not made of texts"
+	case c.program != "" && len(words) == 1:
+		words[0] = c.program + " " + words[0]
+	case c.program != "":
+		words = append([]string{c.program}, words...)
 	}
 	if len(words) == 1 {
 		return lineKind(words[0], c.place, c.reader)
@@ -120,7 +127,7 @@ func (c *commandCall) commandKind() (Tri, string) {
 // linesKind judges a list of command lines, each on its own and all as one script.
 func (c *commandCall) linesKind() (Tri, string) {
 	lines, ok := joined(c.lines, jsonval.Value{})
-	if !ok || len(lines) == 0 {
+	if !ok || len(lines) == 0 || c.program != "" {
 		return Unknown, "a command that is not made of texts"
 	}
 	worst, reason := lineKind(strings.Join(lines, "\n"), c.place, c.reader)

@@ -44,6 +44,12 @@ func find(name string) (r row, found bool) {
 	return r, false
 }
 
+// Known reports whether the table has a program of that name.
+func Known(name string) bool {
+	_, found := find(name)
+	return found
+}
+
 func listed(names, name string) bool {
 	for len(names) > len(name) {
 		first, rest, _ := strings.Cut(names, ",")
