@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"time"
 )
@@ -78,6 +79,7 @@ func run() int {
 func suites(node bool) []suite {
 	all := []suite{
 		{"Go, native", func(t *tally) error { return goTest(t, nil, "./...") }},
+		{"core, 32 bit", core32},
 		{"official MCP SDK and conformance suite", officialMCP},
 		{"official chat client", officialChat},
 	}
@@ -94,6 +96,16 @@ func suites(node bool) []suite {
 		suite{"Worker in workerd", func(t *tally) error { return nodeTest(t, "worker/test") }},
 		suite{"one core, every door", func(t *tally) error { return nodeTest(t, "test") }},
 	)
+}
+
+// core32 runs the core where an int has 32 bits.
+func core32(t *tally) error {
+	const name = "core, 32 bit"
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
+		t.skip(name, "this system runs no GOARCH=386 programs; CI does on Linux")
+		return nil
+	}
+	return goTest(t, []string{"GOARCH=386", "CGO_ENABLED=0"}, "./core/...")
 }
 
 // officialMCP runs the module that the SDK is a dependency of: it is apart, so

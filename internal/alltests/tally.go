@@ -129,6 +129,10 @@ func reason(output []string) string {
 	return "no reason given"
 }
 
+// skipLine is a test point that was skipped; a comment that only speaks of a
+// skip is none.
+var skipLine = regexp.MustCompile(`^(?:not )?ok \d+ - (.*?) # SKIP ?(.*)$`)
+
 var tapLine = regexp.MustCompile(`^# (pass|fail|cancelled|skipped) (\d+)$`)
 
 // nodeTest runs Node's own runner over a folder's *.test.mjs.
@@ -174,8 +178,8 @@ func nodeLines(t *tally, out io.Reader) {
 			}
 			continue
 		}
-		if name, why, ok := strings.Cut(bare, "# SKIP"); ok {
-			t.skip(strings.TrimLeft(name, "ok 0123456789-"), strings.TrimSpace(why))
+		if m := skipLine.FindStringSubmatch(bare); m != nil {
+			t.skip(m[1], m[2])
 		}
 		switch {
 		case strings.HasPrefix(bare, "not ok"):
