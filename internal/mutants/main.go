@@ -1,0 +1,47 @@
+// Command mutants is a mutation tester: it changes one operator, condition or
+// result at a time in a package's code, runs the tests, and lists the changes
+// that no test notices. It never writes into the source tree: the Go command is
+// given each changed file as an overlay.
+//
+// A change is first run against the tests of its own package, and where these
+// pass against those of -also. Which changes are tried is drawn by -seed, so the
+// same sources and seed give the same list. A change that is known to leave the
+// behaviour as it is stands in equivalent.txt, with the reason. The exit code is
+// 1 when another change is noticed by no test.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+	"strings"
+)
+
+// defaults are the packages that decide verdicts.
+var defaults = []string{"./core/align", "./core/attribution", "./core/equivalence", "./core/gate", "./core/metric", "./core/mutation", "./core/saber", "./core/violation"}
+
+func main() {
+	count := flag.Int("count", 25, "changes to try in each package; 0 tries all")
+	seed := flag.Uint64("seed", 1, "which changes are drawn")
+	also := flag.String("also", "./core ./core/wire", "packages whose tests run when a change passes those of its own package; empty for none")
+	known := flag.String("known", "internal/mutants/equivalent.txt", "file of changes that leave the behaviour as it is")
+	verbose := flag.Bool("v", false, "print every change and what noticed it")
+	flag.Parse()
+	packages := flag.Args()
+	if len(packages) == 0 {
+		packages = defaults
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	r := runner{count: *count, seed: *seed, also: strings.Fields(*also), verbose: *verbose, out: os.Stdout}
+	left, err := r.run(ctx, *known, packages)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, "mutants:", err)
+		os.Exit(2)
+	}
+	if left > 0 {
+		os.Exit(1)
+	}
+}
