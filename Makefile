@@ -4,7 +4,7 @@ PORT ?= 8080
 GO ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
-.PHONY: help run test check build wasm playground worker worker-dev plugins bench bench-edge data fidelity size fuzz clean
+.PHONY: help run test check build wasm playground worker worker-dev plugins bench bench-edge data fidelity size race mutants fuzz clean
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -62,6 +62,12 @@ fidelity: ## the README's tables, and agreement with recorded rewards (needs mak
 
 size: wasm worker plugins ## sizes of what is downloaded or deployed, against their budgets
 	@$(GO) run ./internal/alltests -sizes
+
+race: ## what runs concurrently, under the race detector: gate, proxies, plugin host (needs a C compiler)
+	$(GO) test -race -count=1 -timeout 30m ./worker/gate/... ./worker/proxy ./worker/mcp ./plugins/host
+
+mutants: ## change core at random and list the changes that no test notices (PACKAGES=…, COUNT=…, SEED=…)
+	@$(GO) run ./internal/mutants $(if $(COUNT),-count $(COUNT)) $(if $(SEED),-seed $(SEED)) $(PACKAGES)
 
 fuzz: ## every fuzz target for FUZZTIME (default 30s)
 	@$(GO) run ./internal/alltests -fuzz $(or $(FUZZTIME),30s)

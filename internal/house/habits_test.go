@@ -1,0 +1,124 @@
+package house
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// texts returns every file below the root with one of the endings, by its path
+// there, with slashes. Folders that hold no sources of ours are left out.
+func texts(t *testing.T, endings ...string) map[string]string {
+	t.Helper()
+	found := map[string]string{}
+	err := filepath.WalkDir("../..", func(path string, e fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if name := e.Name(); e.IsDir() && (name == "node_modules" || name == ".git" || name == "dist" || name == "build" || name == "testdata") {
+			return filepath.SkipDir
+		}
+		for _, ending := range endings {
+			if !e.IsDir() && strings.HasSuffix(path, ending) {
+				text, err := os.ReadFile(path)
+				if err != nil {
+					return err
+				}
+				rel, _ := filepath.Rel("../..", path)
+				found[filepath.ToSlash(rel)] = string(text)
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return found
+}
+
+// TestLinks: every relative link of a document leads to a file of the repository.
+func TestLinks(t *testing.T) {
+	link := regexp.MustCompile(`\]\(([^)\s]+)\)`)
+	seen := 0
+	for path, text := range texts(t, ".md") {
+		for _, m := range link.FindAllStringSubmatch(text, -1) {
+			target, _, _ := strings.Cut(m[1], "#")
+			if target == "" || strings.Contains(target, ":") || !regexp.MustCompile(`[./]`).MatchString(target) {
+				continue // a place on the same page, another host, or no link
+			}
+			seen++
+			if _, err := os.Stat(filepath.Join("../..", filepath.Dir(path), target)); err != nil {
+				t.Errorf("%s links to %s, which is not there", path, m[1])
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d links were looked at", seen)
+	}
+}
+
+// TestMakeWords: every target that a document or the workflow names is in the
+// Makefile.
+func TestMakeWords(t *testing.T) {
+	makefile, err := os.ReadFile("../../Makefile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	targets := map[string]bool{}
+	for _, m := range regexp.MustCompile(`(?m)^([a-z-]+):`).FindAllStringSubmatch(string(makefile), -1) {
+		targets[m[1]] = true
+	}
+	named := regexp.MustCompile("(?m)(?:`|^|run: )make ([a-z-]+)")
+	seen := 0
+	for path, text := range texts(t, ".md", ".yml", ".ci/run") {
+		if path == "CHANGELOG.md" { // tells what was
+			continue
+		}
+		for _, m := range named.FindAllStringSubmatch(text, -1) {
+			seen++
+			if !targets[m[1]] {
+				t.Errorf("%s names make %s; the Makefile has no such target", path, m[1])
+			}
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d names were looked at", seen)
+	}
+}
+
+// TestForms: the workflow and the issue forms are YAML with what GitHub asks
+// for, and what they lead to is there.
+func TestForms(t *testing.T) {
+	seen := 0
+	for path, text := range texts(t, ".yml") {
+		if !strings.HasPrefix(path, ".github/") {
+			continue
+		}
+		seen++
+		var form map[string]any
+		if err := yaml.Unmarshal([]byte(text), &form); err != nil {
+			t.Errorf("%s: %v", path, err)
+			continue
+		}
+		wanted := []string{"name", "description", "body"}
+		switch {
+		case strings.HasSuffix(path, "/config.yml"):
+			wanted = []string{"contact_links"}
+		case strings.HasPrefix(path, ".github/workflows/"):
+			wanted = []string{"name", "on", "permissions", "jobs"}
+		}
+		for _, member := range wanted {
+			if form[member] == nil {
+				t.Errorf("%s has no %s", path, member)
+			}
+		}
+	}
+	if seen < 4 {
+		t.Errorf("only %d forms were looked at", seen)
+	}
+}
