@@ -1,0 +1,29 @@
+package metric
+
+import "testing"
+
+// TestIdleRun holds the figures of runs that did nothing: their violations count
+// per required step, and at least one step is counted.
+func TestIdleRun(t *testing.T) {
+	for _, c := range []struct {
+		run  Run
+		want float64
+	}{{Run{Reference: 1, Under: 1}, 1}, {Run{Reference: 2, Under: 1}, 0.5}, {Run{Under: 1}, 1}, {Run{Under: 3}, 3}} {
+		if got := c.run.SVR(); !got.Scored || got.Value != c.want || got.Reason != "no action was taken: counted per required step" {
+			t.Errorf("%+v has the SVR %+v, want %v", c.run, got, c.want)
+		}
+	}
+}
+
+// TestMostTrials holds the bound on pass^k in a number of its own.
+func TestMostTrials(t *testing.T) {
+	for trialCount, want := range map[int]int{1: 0, 2: 2, 99: 99, 100: 100, 101: 100, 150: 100} {
+		runs := make([]run, trialCount)
+		for i := range runs {
+			runs[i] = run{"a", Run{}, true, yes()}
+		}
+		if got := len(tallied(runs...).PassHatK); got != want {
+			t.Errorf("%d trials of a task have %d figures pass^k, want %d", trialCount, got, want)
+		}
+	}
+}

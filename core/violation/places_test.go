@@ -1,0 +1,80 @@
+package violation
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/equivalence"
+	"github.com/boundcheck/boundcheck/core/similarity"
+)
+
+// TestFindingsWithoutARow holds the indices of findings that no row of the
+// alignment carries: exactly -1 on every side that has none.
+func TestFindingsWithoutARow(t *testing.T) {
+	c := &boundary.Case{Says: []string{"refunded"}, Never: make([]boundary.Action, 1), Obs: make([]boundary.Action, 2)}
+	c.Never[0].Name, c.Obs[0].Name, c.Obs[1].Name = "delete_all", "get_all", "delete_all"
+	k := newClassifier(c)
+	k.forbidden()
+	k.unsaid()
+	var got [][3]int
+	for _, f := range k.found {
+		got = append(got, [3]int{f.Row, f.Obs, f.Ref})
+	}
+	if want := [][3]int{{-1, 1, -1}, {-1, -1, -1}}; !slices.Equal(got, want) {
+		t.Errorf("row, observed and reference %v, want %v", got, want)
+	}
+	if got := cutOff(&boundary.Case{Stopped: "max_steps"}); len(got) != 1 || got[0].Row != -1 || got[0].Obs != -1 || got[0].Ref != -1 {
+		t.Errorf("a run that was cut off: %+v", got)
+	}
+}
+
+// TestArgumentsShort: arguments are called missing only where nothing else
+// differs, however the other differences add up.
+func TestArgumentsShort(t *testing.T) {
+	missing := similarity.Difference{Missing: make([]similarity.Leaf, 1)}
+	both := missing
+	both.Extra, both.Changed = make([]similarity.Leaf, 1), make([]similarity.Pair, 1)
+	for _, c := range []struct {
+		name string
+		diff similarity.Difference
+		want Type
+	}{{"one is missing", missing, UnderAction}, {"one is missing, one extra, one changed", both, EndBoundary}} {
+		var f Finding
+		k := &classifier{Case: &boundary.Case{Obs: make([]boundary.Action, 1), Ref: make([]boundary.Action, 1)}}
+		k.wrong(&f, &equivalence.Ruling{Diff: c.diff})
+		if f.Type != c.want {
+			t.Errorf("%s: %s, want %s (%s)", c.name, f.Type, c.want, f.Reason)
+		}
+	}
+}
+
+// TestShowNumbers writes canonical numbers as people do, up to twenty digits
+// beyond what is given on either side.
+func TestShowNumbers(t *testing.T) {
+	for value, want := range map[string]string{
+		"2405e-1":                "240.5",
+		"-2405e-1":               "-240.5",
+		"5e-1":                   "0.5",
+		"-5e-3":                  "-0.005",
+		"9e0":                    "9",
+		"0e0":                    "0",
+		"12e3":                   "12000",
+		"1e20":                   "1" + strings.Repeat("0", 20),
+		"1e21":                   "1e21",
+		"1e-21":                  "0." + strings.Repeat("0", 20) + "1",
+		"1e-22":                  "1e-22",
+		"12e-1":                  "1.2",
+		"12e-2":                  "0.12",
+		`"1e2"`:                  `"1e2"`,
+		"true":                   "true",
+		"e5":                     "e5",
+		"":                       "",
+		"1e99999999999999999999": "1e99999999999999999999",
+	} {
+		if got := show(value); got != want {
+			t.Errorf("show(%q) = %q, want %q", value, got, want)
+		}
+	}
+}
