@@ -1,9 +1,11 @@
 package gate
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 )
 
 // Link is one row of the audit chain: an entry's bytes, bound to all before it.
@@ -11,7 +13,7 @@ import (
 type Link struct {
 	N     int64  `json:"n,string"` // place in the chain, from 1
 	Prev  string `json:"prev"`     // hash of the row before; "" for the first
-	Entry string `json:"entry"`    // canonical bytes
+	Entry string `json:"entry"`    // canonical bytes; "" of a row that was redacted
 	Hash  string `json:"hash"`
 }
 
@@ -41,19 +43,21 @@ const (
 	Removed   = "removed"
 	Reordered = "reordered"
 	Rewritten = "rewritten" // valid in itself, but not the row that its successor or the head knows
+	Emptied   = "emptied"   // redacted, and no later row says so
 )
 
 // Verify looks for rows that were changed, removed or reordered. rows and head
 // are what the chain should have (an export's last line, or what was noted
 // elsewhere); 0 and "" when unknown, and then rows missing at the end cannot be
-// seen. O(n log n).
+// seen. A redacted row keeps its hash, which its successor knows; a later row of the
+// chain must say that it was redacted. O(n log n).
 func Verify(tenant string, links []Link, rows int64, head string) (faults []Fault) {
 	add := func(n int64, kind, format string, a ...any) {
 		faults = append(faults, Fault{n, kind, fmt.Sprintf(format, a...)})
 	}
 	place := make(map[int64]int, len(links))
 	for i, l := range links {
-		if l.sum(tenant) != l.Hash {
+		if l.Entry != "" && l.sum(tenant) != l.Hash {
 			add(l.N, Changed, "row %d (line %d) is not what was written: its hash does not fit", l.N, i+1)
 		}
 		if first, twice := place[l.N]; twice {
@@ -83,7 +87,59 @@ func Verify(tenant string, links []Link, rows int64, head string) (faults []Faul
 	} else if head != "" && before.Hash != head {
 		add(before.N, Rewritten, "row %d is not the head of the chain that was noted", before.N)
 	}
+	for _, n := range undeclared(links) {
+		add(n, Emptied, "row %d was redacted, and no later row says so", n)
+	}
 	return faults
+}
+
+// Redactions returns how many rows of a chain were redacted.
+func Redactions(links []Link) (n int) {
+	for _, l := range links {
+		if l.Entry == "" {
+			n++
+		}
+	}
+	return n
+}
+
+// undeclared lists the redacted rows that no later redaction names.
+func undeclared(links []Link) (out []int64) {
+	var empty []int64
+	for _, l := range links {
+		if l.Entry == "" {
+			empty = append(empty, l.N)
+		}
+	}
+	slices.Sort(empty)
+	said := map[int64]bool{}
+	for _, l := range links {
+		for _, s := range redacted(l) {
+			at, _ := slices.BinarySearch(empty, s.from)
+			for ; at < len(empty) && empty[at] <= s.to && empty[at] < l.N; at++ {
+				said[empty[at]] = true
+			}
+		}
+	}
+	for _, n := range empty {
+		if !said[n] {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// redacted are the rows that a row says were redacted.
+func redacted(l Link) []rowSpan {
+	if !strings.Contains(l.Entry, `"event":"redact"`) {
+		return nil
+	}
+	var e Entry
+	if json.Unmarshal([]byte(l.Entry), &e) != nil || e.Event != Redact || e.Rows == "" {
+		return nil
+	}
+	spans, _ := readRows(e.Rows)
+	return spans
 }
 
 func span(from, to int64) string {

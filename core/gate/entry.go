@@ -36,7 +36,17 @@ type Entry struct {
 	Grant    string `json:"grant,omitempty"`     // hash of the grant
 	Status   State  `json:"status,omitempty"`
 	Text     string `json:"text,omitempty"` // the reason, or what was reported
+	// Arguments are the call's raw bytes, where the policy wants them in the audit.
+	Arguments string `json:"arguments,omitempty"`
+	// Rows and Before are of a redaction: which rows of the chain were emptied, as
+	// "3-17,20", and that only entries from before that time were.
+	Rows   string `json:"rows,omitempty"`
+	Before int64  `json:"before,string,omitempty"`
 }
+
+// Quiet reports whether an entry is of a call that was let through without asking
+// and without a rule of the policy: there are many, and nothing waits for them.
+func (e *Entry) Quiet() bool { return e.To == Allowed && e.Rule == "" }
 
 // Bytes is the entry's canonical text: one line of JSON, members in the order
 // of the fields, nothing escaped that need not be.

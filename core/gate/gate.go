@@ -23,6 +23,7 @@ type State string
 // The states. The six after Claimed and Denied, Expired, Cancelled are terminal.
 const (
 	Proposed  State = "proposed"  // seen, not yet decided; never stored
+	Allowed   State = "allowed"   // let through without asking; stands in the audit alone
 	Pending   State = "pending"   // waits for a person
 	Approved  State = "approved"  // may be claimed once, until it expires
 	Denied    State = "denied"    // a person or the policy said no

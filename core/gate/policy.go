@@ -33,6 +33,10 @@ type Policy struct {
 	// Conversation names the tools that an agent's conversation may decide; nil
 	// leaves it those that are neither destructive nor open to the world.
 	Conversation map[string]bool
+	// AuditArguments puts the arguments of every call into its audit entry; otherwise
+	// only their digest stands there.
+	AuditArguments bool
+	Retention      Retention
 	// Shell reads command lines; nil calls all but plain commands unknown. It is no
 	// part of the file: it is what the process that decides can do.
 	Shell mutation.ShellReader

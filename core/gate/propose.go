@@ -36,7 +36,7 @@ type Plan struct {
 	// call of the batch, so that those which change nothing wait with the others.
 	Records []Record
 	Entries []Entry // audit entries of the records, in their order
-	Notes   []Entry // audit entries without a record: denials, exemptions
+	Notes   []Entry // audit entries without a record: one for each call of a turn that is allowed or denied
 }
 
 // judged is one call with what the classifier and the policy think of it.
@@ -61,14 +61,18 @@ func Propose(p *Policy, a Ask, now int64) Plan {
 		plan.Verdict = graver(plan.Verdict, m.Verdict)
 	}
 	for i := range calls {
-		switch c := &calls[i]; {
-		case plan.Verdict == saber.Confirm:
-			r := record(p, a, c, i, now)
-			plan.Records = append(plan.Records, r)
-			plan.Entries = append(plan.Entries, proposed(&r, a, now))
-		case plan.Members[i].Verdict == Denial, plan.Verdict == saber.Allow && c.ruling.allow != "":
-			plan.Notes = append(plan.Notes, note(p, a, c, plan.Members[i], now))
+		c := &calls[i]
+		if plan.Verdict != saber.Confirm {
+			plan.Notes = append(plan.Notes, note(p, a, c, &plan, i, now))
+			continue
 		}
+		r := record(p, a, c, i, now)
+		e := proposed(&r, a, now)
+		if p.AuditArguments {
+			e.Arguments = r.Arguments
+		}
+		plan.Records = append(plan.Records, r)
+		plan.Entries = append(plan.Entries, e)
 	}
 	return plan
 }
@@ -158,15 +162,25 @@ func proposed(r *Record, a Ask, now int64) Entry {
 	return x
 }
 
+// siblingDenied is why a call does not run that stands in a turn with a denied one.
+const siblingDenied = "another call of the turn is denied"
+
 // note is the audit entry of a call that got no record.
-func note(p *Policy, a Ask, c *judged, m Member, now int64) Entry {
+func note(p *Policy, a Ask, c *judged, plan *Plan, i int, now int64) Entry {
+	m := plan.Members[i]
 	x := Entry{
-		Version: 1, Tenant: a.By.Tenant, Event: "propose", From: Proposed, At: now, By: a.By.Name, Role: a.By.Role,
+		Version: 1, Tenant: a.By.Tenant, Event: "propose", From: Proposed, To: Allowed, At: now, By: a.By.Name, Role: a.By.Role,
 		Session: a.Session, Tool: c.tool, Digest: m.Digest, Verdict: c.why.Verdict, Layer: string(c.why.Layer),
 		Policy: p.Version, Mode: p.Mode, Rule: c.why.Rule, Text: m.Reason,
 	}
-	if m.Verdict == Denial {
+	if plan.Verdict == Denial {
 		x.To = Denied
+		if m.Verdict != Denial {
+			x.Text = siblingDenied
+		}
+	}
+	if p.AuditArguments {
+		x.Arguments = c.arguments
 	}
 	return x
 }

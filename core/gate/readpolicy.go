@@ -33,6 +33,8 @@ func ReadPolicy(text string) (*Policy, error) {
 		"hosts":         func(m jsonval.Value) { r.hosts(m, p) },
 		"definitions":   func(m jsonval.Value) { r.definitions(m, p) },
 		"conversation":  func(m jsonval.Value) { r.conversation(m, p) },
+		"audit":         func(m jsonval.Value) { r.audit(m, p) },
+		"retention":     func(m jsonval.Value) { r.retention(m, p) },
 	})
 	if r.err != nil {
 		return nil, r.err

@@ -32,9 +32,18 @@ const keptFor = 24 * 60 * 60 * 1000
 // turnsFor is how long a proxy can still recognise a conversation's turn.
 const turnsFor = 30 * keptFor
 
-// Housekeep expires what is due, chains new audit entries and forgets old
-// idempotency keys and turns. It may run at any time and any number of times.
+// Housekeep expires what is due, chains new audit entries, forgets old
+// idempotency keys and turns, and empties what the policy no longer keeps. It may
+// run at any time and any number of times.
 func (g *Gate) Housekeep(ctx context.Context) error {
+	if err := g.keepUp(ctx); err != nil {
+		return err
+	}
+	return g.cleanUp(ctx)
+}
+
+// keepUp does what people notice when it is late.
+func (g *Gate) keepUp(ctx context.Context) error {
 	now := g.Now()
 	due, err := g.Store.Due(ctx, now, 100)
 	if err != nil {
@@ -45,6 +54,15 @@ func (g *Gate) Housekeep(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := g.keepCounts(ctx); err != nil {
+		return err
+	}
+	return g.Store.Seal(ctx)
+}
+
+// cleanUp removes what nothing needs any more.
+func (g *Gate) cleanUp(ctx context.Context) error {
+	now := g.Now()
 	if err := g.Store.Forget(ctx, now-keptFor); err != nil {
 		return err
 	}
@@ -54,10 +72,7 @@ func (g *Gate) Housekeep(ctx context.Context) error {
 	if err := g.Store.ForgetSpent(ctx, now); err != nil {
 		return err
 	}
-	if err := g.keepCounts(ctx); err != nil {
-		return err
-	}
-	return g.Store.Seal(ctx)
+	return g.retain(ctx)
 }
 
 // Run does the background work until ctx ends: housekeeping at every change and
@@ -70,7 +85,8 @@ func (g *Gate) Run(ctx context.Context, report func(error)) {
 	g.sweeping.Store(true)
 	defer g.sweeping.Store(false)
 	wait.Go(func() { g.sweepUntil(ctx, report) })
-	wait.Go(func() { g.loop(ctx, report, g.Housekeep) })
+	wait.Go(func() { g.loop(ctx, report, g.keepUp) })
+	wait.Go(func() { g.cleanUntil(ctx, report) })
 	for i := range g.Hooks {
 		wait.Go(func() { g.loop(ctx, report, func(ctx context.Context) error { return g.deliver(ctx, &g.Hooks[i]) }) })
 	}
@@ -89,6 +105,16 @@ func (g *Gate) loop(ctx context.Context, report func(error), work func(context.C
 		}
 		sleep(ctx, changed, time.Second)
 		sleep(ctx, nil, together) // many changes at once are one round
+	}
+}
+
+// cleanUntil cleans up every few seconds until ctx ends.
+func (g *Gate) cleanUntil(ctx context.Context, report func(error)) {
+	for ctx.Err() == nil {
+		if err := g.cleanUp(ctx); err != nil && ctx.Err() == nil {
+			report(err)
+		}
+		sleep(ctx, nil, 10*time.Second)
 	}
 }
 

@@ -6,9 +6,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"time"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
-	"github.com/boundcheck/boundcheck/core/saber"
 )
 
 // ExportSchema names the form of an exported audit: JSON lines; for each tenant
@@ -26,10 +26,15 @@ type exportLine struct {
 	End    bool   `json:"end,omitempty"`
 	Rows   int64  `json:"rows,string,omitempty"`
 	Head   string `json:"head,omitempty"`
+	// At, Key and Signature make a last line a SignedHead.
+	At        string `json:"at,omitempty"`
+	Key       string `json:"key,omitempty"`
+	Signature string `json:"signature,omitempty"`
 }
 
-// Export writes the sealed audit of the tenants.
-func (s *Store) Export(ctx context.Context, w io.Writer, tenants []string) error {
+// Export writes the sealed audit of the tenants. Each last line is signed when sign
+// is not nil.
+func (s *Store) Export(ctx context.Context, w io.Writer, tenants []string, sign func(*SignedHead)) error {
 	out := bufio.NewWriter(w)
 	enc := json.NewEncoder(out)
 	enc.SetEscapeHTML(false)
@@ -45,6 +50,11 @@ func (s *Store) Export(ctx context.Context, w io.Writer, tenants []string) error
 		if err != nil {
 			return err
 		}
+		if sign != nil {
+			h := SignedHead{Schema: HeadSchema, Tenant: t, Rows: end.Rows, Head: end.Head, At: instant(time.Now().UnixMilli())}
+			sign(&h)
+			end.At, end.Key, end.Signature = h.At, h.Key, h.Signature
+		}
 		if err := enc.Encode(end); err != nil {
 			return err
 		}
@@ -54,25 +64,68 @@ func (s *Store) Export(ctx context.Context, w io.Writer, tenants []string) error
 
 // Checked is what a verification found about one tenant's chain.
 type Checked struct {
-	Tenant string
-	Rows   int64
-	Head   string
-	Faults []string // empty when the chain is whole
+	Tenant   string
+	Rows     int64
+	Redacted int64 // of the rows, those that were emptied, as a later row says
+	Head     string
+	Signed   bool     // its end, or a head that was given, carries the operator's signature
+	Faults   []string // empty when the chain is whole
 }
 
-// VerifyExport reads an export. A file that is cut off at the end is a fault. heads
-// gives what was noted elsewhere by tenant, and may be nil.
-func VerifyExport(r io.Reader, heads map[string]string) (out []Checked, err error) {
+// Known is what a verification may rely on beside the chains themselves.
+type Known struct {
+	Heads  map[string]string // by tenant: the hash of its last row, noted elsewhere
+	Signed []SignedHead      // heads of any moments; they are checked with Check
+	// Check reports whether the operator has signed a head; nil when no public key is
+	// known. With it, each chain needs a signed head.
+	Check func(*SignedHead) bool
+}
+
+// compare checks a chain against the heads that are known.
+func (k *Known) compare(c *Checked, links []machine.Link, end *SignedHead) {
+	fault := func(format string, a ...any) { c.Faults = append(c.Faults, fmt.Sprintf(format, a...)) }
+	hashes := map[int64]string{}
+	for _, l := range links {
+		hashes[l.N] = l.Hash
+	}
+	heads := k.Signed
+	if end != nil && end.Signature != "" {
+		heads = append([]SignedHead{*end}, heads...)
+	}
+	for i := range heads {
+		h := &heads[i]
+		switch {
+		case h.Tenant != c.Tenant:
+			continue
+		case k.Check == nil:
+			fault("the head of %s is signed, but no public key is given to check it", h.At)
+		case !k.Check(h):
+			fault("the signature of the head of %s is not the operator's", h.At)
+		case h.Rows > 0 && hashes[h.Rows] != h.Head:
+			fault("row %d is not the one that was signed on %s: it was removed, or the chain was written anew", h.Rows, h.At)
+		default:
+			c.Signed = true
+		}
+	}
+	if k.Check != nil && !c.Signed && len(c.Faults) == 0 {
+		fault("no head of this chain is signed: whoever wrote the file can have left rows out or written all of them anew")
+	}
+}
+
+// VerifyExport reads an export. A file that is cut off at the end is a fault.
+func VerifyExport(r io.Reader, known Known) (out []Checked, err error) {
 	scan := bufio.NewScanner(r)
 	scan.Buffer(make([]byte, 64<<10), 16<<20)
 	var tenant string
 	var links []machine.Link
 	open := false
-	finish := func(rows int64, head string, cut bool) {
-		if noted := heads[tenant]; noted != "" {
+	finish := func(end exportLine, cut bool) {
+		head := end.Head
+		if noted := known.Heads[tenant]; noted != "" {
 			head = noted
 		}
-		c := check(tenant, links, rows, head)
+		c := check(tenant, links, end.Rows, head)
+		known.compare(&c, links, &SignedHead{HeadSchema, tenant, end.Rows, end.Head, end.At, end.Key, end.Signature})
 		if cut {
 			c.Faults = append(c.Faults, "the export has no last line: rows may be missing at the end")
 		}
@@ -88,19 +141,19 @@ func VerifyExport(r io.Reader, heads map[string]string) (out []Checked, err erro
 			return nil, fmt.Errorf("line %d: unknown schema %q, want %q", line, l.Schema, ExportSchema)
 		case l.Schema != "":
 			if open {
-				finish(0, "", true)
+				finish(exportLine{}, true)
 			}
 			tenant, open = l.Tenant, true
 		case !open:
 			return nil, fmt.Errorf("line %d: want a first line with %q", line, ExportSchema)
 		case l.End:
-			finish(l.Rows, l.Head, false)
+			finish(l, false)
 		default:
 			links = append(links, machine.Link{N: l.N, Prev: l.Prev, Entry: l.Entry, Hash: l.Hash})
 		}
 	}
 	if open {
-		finish(0, "", true)
+		finish(exportLine{}, true)
 	}
 	if scan.Err() == nil && len(out) == 0 {
 		return nil, fmt.Errorf("the file is empty: want an export of %q", ExportSchema)
@@ -109,7 +162,7 @@ func VerifyExport(r io.Reader, heads map[string]string) (out []Checked, err erro
 }
 
 func check(tenant string, links []machine.Link, rows int64, head string) Checked {
-	c := Checked{Tenant: tenant, Rows: int64(len(links))}
+	c := Checked{Tenant: tenant, Rows: int64(len(links)), Redacted: int64(machine.Redactions(links))}
 	if len(links) > 0 {
 		c.Head = links[len(links)-1].Hash
 	}
@@ -121,7 +174,7 @@ func check(tenant string, links []machine.Link, rows int64, head string) Checked
 
 // VerifyStore checks the chains of a database, and that every record stands
 // where the audit says that it stands, with the bytes that were shown.
-func (s *Store) VerifyStore(ctx context.Context, heads map[string]string) ([]Checked, error) {
+func (s *Store) VerifyStore(ctx context.Context, known Known) ([]Checked, error) {
 	tenants, err := s.Tenants(ctx)
 	if err != nil {
 		return nil, err
@@ -132,7 +185,8 @@ func (s *Store) VerifyStore(ctx context.Context, heads map[string]string) ([]Che
 		if err := s.Chain(ctx, t, func(l machine.Link) error { links = append(links, l); return nil }); err != nil {
 			return nil, err
 		}
-		c := check(t, links, 0, heads[t])
+		c := check(t, links, 0, known.Heads[t])
+		known.compare(&c, links, nil)
 		faults, err := s.crossCheck(ctx, t)
 		if err != nil {
 			return nil, err
@@ -145,42 +199,4 @@ func (s *Store) VerifyStore(ctx context.Context, heads map[string]string) ([]Che
 		out = append(out, Checked{Tenant: "(all)", Faults: []string{fmt.Sprintf("the database has numbered %d audit rows and holds %d: %d were removed", ever, now, ever-now)}})
 	}
 	return out, err
-}
-
-// crossCheck compares every record with the last entry about it, sealed or not.
-func (s *Store) crossCheck(ctx context.Context, tenant string) (faults []string, err error) {
-	last := map[string]machine.Entry{}
-	texts, err := s.texts(ctx, `SELECT entry FROM audit WHERE tenant = ? ORDER BY seq`, tenant)
-	if err != nil {
-		return nil, err
-	}
-	for _, text := range texts {
-		var e machine.Entry
-		if json.Unmarshal([]byte(text), &e) == nil && e.Rev > last[e.ID].Rev {
-			last[e.ID] = e
-		}
-	}
-	records, err := s.records(ctx, `tenant = ? ORDER BY created, id`, tenant)
-	if err != nil {
-		return nil, err
-	}
-	for i := range records {
-		r := &records[i]
-		e, known := last[r.ID]
-		delete(last, r.ID)
-		switch {
-		case !known:
-			faults = append(faults, fmt.Sprintf("proposal %s has no audit entry: its rows were removed", r.ID))
-		case e.Rev != r.Rev || e.To != r.State:
-			faults = append(faults, fmt.Sprintf("proposal %s is %s (change %d), but the audit's last row about it says %s (change %d)", r.ID, r.State, r.Rev, e.To, e.Rev))
-		case e.Digest != r.Digest || saber.Digest(r.Tool, r.Arguments) != r.Digest || machine.TextHash(r.Prompt) != r.PromptHash:
-			faults = append(faults, fmt.Sprintf("proposal %s does not hold the bytes that were proposed and shown", r.ID))
-		}
-	}
-	for id := range last {
-		if id != "" {
-			faults = append(faults, fmt.Sprintf("proposal %s is in the audit, but not in the table", id))
-		}
-	}
-	return faults, nil
 }

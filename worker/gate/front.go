@@ -193,7 +193,7 @@ func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted .
 		return false, nil
 	}
 	e := plan.Entries[0]
-	e.ID, e.Rev, e.To, e.Prompt, e.Expires, e.Needs, e.Rule = "", 0, "", "", 0, 0, rule
+	e.ID, e.Rev, e.To, e.Prompt, e.Expires, e.Needs, e.Rule = "", 0, machine.Allowed, "", 0, 0, rule
 	g.meter.add(a.By.Tenant, e.Tool, countAllowed, 1, g.Now())
 	return true, g.Store.Note(ctx, e)
 }

@@ -62,6 +62,8 @@ type Options struct {
 	// means a timer, and waking at each change.
 	Sleep func(ctx context.Context, d time.Duration)
 
+	SignHead func(*SignedHead) // signs the end of an audit chain; nil leaves it unsigned
+
 	Now    func() int64 // Unix milliseconds; nil means the clock
 	Random io.Reader    // nil means crypto/rand
 }

@@ -110,7 +110,7 @@ func (s *service) audit() string {
 	if err := s.gate.Housekeep(s.t.Context()); err != nil {
 		s.t.Fatal(err)
 	}
-	if err := s.store.Export(s.t.Context(), &b, []string{"t"}); err != nil {
+	if err := s.store.Export(s.t.Context(), &b, []string{"t"}, nil); err != nil {
 		s.t.Fatal(err)
 	}
 	return b.String()

@@ -26,6 +26,7 @@ func TestOnD1(t *testing.T) {
 	}
 	for name, test := range map[string]func(*testing.T){
 		"keeps bytes": TestStoreKeepsBytes, "one winner": TestStoreOneWinner, "settled": TestStoreSettled, "seal": TestSealTogether, "keep": TestKeep,
+		"every verdict": TestEveryVerdict, "audit": TestAuditAPI, "retention": TestRetention, "quota": TestQuota, "signed out": TestSignedOut, "paging": TestPaging, "agents": TestAgentsApart,
 		"round": TestRound, "deny": TestDenyAndCancel, "batch": TestBatch, "idempotency": TestIdempotency, "page": TestPageDecides, "page batch": TestPageBatch, "events": TestEvents,
 		"webhook": TestWebhook, "one deliverer": TestOneDeliverer, "long poll": TestLongPoll, "turns": TestTurns,
 		"fatigue": TestFatigue, "hook": TestHookRound, "definitions": TestDefinitionsPage, "spend": TestSpend,

@@ -80,6 +80,9 @@ func operation(r *route) object {
 		parameters = append(parameters, object{"name": "limit", "in": "query", "schema": object{"type": "integer", "minimum": 1, "maximum": maxPage, "default": pageSize}},
 			object{"name": "after", "in": "query", "schema": object{"type": "string"}, "description": "the value of next from the page before"})
 	}
+	if r.gives == "AuditPage" {
+		parameters = append(parameters, object{"name": "after", "in": "query", "schema": object{"type": "integer", "minimum": 0}, "description": "the cursor of the last event that is known; next of the page before"})
+	}
 	if r.takes == "Proposal" {
 		parameters = append(parameters, object{"name": "Idempotency-Key", "in": "header", "schema": object{"type": "string", "maxLength": 255}})
 	}
@@ -171,6 +174,9 @@ func schemas() object {
 		"Definitions":  of("definitions:[]Definition"),
 		"Acceptance":   of("server:string tool:string hash:string"),
 		"Accepted":     of("server:string tool:string state:string"),
+		"Event":        of("schema:string tenant:string cursor:integer n:integer hash:string event:string time?:string from?:string to?:string by?:string role?:string channel?:string session?:string id?:string batch?:string rev?:integer tool?:string digest?:string arguments?:string mutating?:string layer?:string policy?:string mode?:string rule?:string approve?:boolean approvals?:integer needs?:integer prompt?:string grant?:string status?:string expires?:string rows?:string before?:string text?:string"),
+		"AuditPage":    of("events:[]Event next:integer more:boolean"),
+		"Head":         of("schema:string tenant:string rows:integer head:string at:string key?:string signature?:string"),
 		"Events":       object{"type": "string", "description": "events pending and settled, each with id, state, tool, digest, expires, url"},
 		"Description":  object{"type": "object"},
 		"Health":       of("ok:boolean policy:string"),

@@ -152,6 +152,12 @@ func exercise(t *testing.T, s *service, promise func(answer, string)) {
 	s.note("GET", "/v1/events", 200) // TestEvents reads the stream
 
 	s.call("POST", "/v1/hooks/claude-code", "", "").want(t, 200)
+	for path, name := range map[string]string{"/v1/audit": "AuditPage", "/v1/audit/head": "Head"} {
+		s.call("GET", path, "", "").want(t, 401)
+		s.call("GET", path, agentKey, "").want(t, 403)
+		promise(s.call("GET", path, aliceKey, "").want(t, 200), name)
+	}
+	s.call("GET", "/v1/audit?after=x", aliceKey, "").want(t, 400)
 	s.call("GET", "/metrics", "", "").want(t, 401)
 	s.call("GET", "/metrics", agentKey, "").want(t, 403)
 	s.call("GET", "/metrics", aliceKey, "").want(t, 200)
@@ -182,6 +188,8 @@ func exercise(t *testing.T, s *service, promise func(answer, string)) {
 		s.call("GET", "/v1/events", aliceKey, "").want(t, status)
 		s.call("GET", "/v1/definitions", aliceKey, "").want(t, status)
 		s.call("GET", "/metrics", aliceKey, "").want(t, status)
+		s.call("GET", "/v1/audit", aliceKey, "").want(t, status)
+		s.call("GET", "/v1/audit/head", aliceKey, "").want(t, status)
 		s.call("POST", "/v1/definitions", aliceKey, definitions).want(t, status)
 		for _, end := range paths[1:] {
 			s.call("POST", path+end, posts[end], bodies[end]).want(t, status)

@@ -73,6 +73,9 @@ func routes() []route {
 			[]int{200, 401, 403, 429, 503}, (*Gate).definitions},
 		{"POST", "/v1/definitions", "Accept the definition of a tool that has changed or is new", machine.Approver, false, "Acceptance", "Accepted",
 			[]int{200, 400, 401, 403, 409, 413, 415, 429, 503}, (*Gate).acceptDefinition},
+		{"GET", "/v1/audit", "The tenant's audit, a page at a time, oldest first", machine.Approver, false, "", "AuditPage", []int{200, 400, 401, 403, 429, 503}, (*Gate).auditEvents},
+		{"GET", "/v1/audit/head", "The end of the tenant's audit chain, signed where the operator has set a key", machine.Approver, false, "", "Head",
+			[]int{200, 401, 403, 429, 503}, (*Gate).auditHead},
 		{"GET", "/openapi.json", "This description", "", true, "", "Description", []int{200}, (*Gate).describe},
 		{"GET", "/healthz", "Whether the gate and its store answer", "", true, "", "Health", []int{200, 503}, (*Gate).health},
 	}

@@ -54,9 +54,10 @@ func (s *Store) texts(ctx context.Context, query string, args ...any) (out []str
 // sealSome seals a piece. The last sealed row and the open ones come from one
 // statement, so that they are of one moment.
 func (s *Store) sealSome(ctx context.Context, tenant string) (more bool, err error) {
-	const piece = 200
+	const piece = 500
 	rows, err := s.query(ctx, `SELECT seq, entry, n, hash FROM audit WHERE tenant = ? AND seq >=
-		(SELECT coalesce(max(seq), 0) FROM audit WHERE tenant = ? AND hash <> '') ORDER BY seq LIMIT ?`, tenant, tenant, piece)
+		coalesce((SELECT max(seq) FROM audit WHERE tenant = ? AND seq < (SELECT min(seq) FROM audit WHERE tenant = ? AND hash = '')), 0) ORDER BY seq LIMIT ?`,
+		tenant, tenant, tenant, piece)
 	if err != nil {
 		return false, err
 	}
@@ -96,7 +97,40 @@ func (s *Store) Tenants(ctx context.Context) ([]string, error) {
 
 // Chain reads a tenant's audit in order, sealed rows only, calling fn for each.
 func (s *Store) Chain(ctx context.Context, tenant string, fn func(machine.Link) error) error {
-	rows, err := s.query(ctx, `SELECT n, prev, entry, hash FROM audit WHERE tenant = ? AND hash <> '' ORDER BY seq`, tenant)
+	return s.chain(ctx, fn, `SELECT n, prev, entry, hash FROM audit WHERE tenant = ? AND hash <> '' ORDER BY seq`, tenant)
+}
+
+// Row is a row of the audit with its place in the table.
+type Row struct {
+	machine.Link
+	Seq    int64
+	Tenant string
+}
+
+// ChainAfter reads sealed rows that come after a place in the table, at most limit;
+// of one tenant, or of all unless tenant is "". It stops before the first row that
+// is not sealed yet, so that nothing is passed over.
+func (s *Store) ChainAfter(ctx context.Context, tenant string, seq int64, limit int) (out []Row, err error) {
+	rows, err := s.query(ctx, `SELECT seq, tenant, n, prev, entry, hash FROM audit WHERE (? = '' OR tenant = ?) AND seq > ? AND seq <
+		coalesce((SELECT min(seq) FROM audit WHERE hash = '' AND (? = '' OR tenant = ?)), 9007199254740991) ORDER BY seq LIMIT ?`, tenant, tenant, seq, tenant, tenant, limit)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var r Row
+		var n string
+		if err := rows.Scan(&r.Seq, &r.Tenant, &n, &r.Prev, &r.Entry, &r.Hash); err != nil {
+			return nil, err
+		}
+		r.N = unstamp(n)
+		out = append(out, r)
+	}
+	return out, rows.Err()
+}
+
+func (s *Store) chain(ctx context.Context, fn func(machine.Link) error, query string, args ...any) error {
+	rows, err := s.query(ctx, query, args...)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"encoding/json"
 	"strings"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
 )
 
 // kept is the answer that a request with an idempotency key got.
@@ -57,26 +59,37 @@ func (s *Store) Forget(ctx context.Context, before int64) error {
 
 // news is an audit row that a webhook may tell.
 type news struct {
-	Seq    int64
-	Tenant string
-	Entry  string
+	Seq   int64
+	Text  string
+	Entry machine.Entry
 }
 
-// After gives audit rows of a tenant that come after a sequence number.
-func (s *Store) After(ctx context.Context, tenant string, seq int64, limit int) (out []news, err error) {
-	rows, err := s.query(ctx, `SELECT seq, tenant, entry FROM audit WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT ?`, tenant, seq, limit)
+// After returns audit rows of a tenant that come after a sequence number and that
+// webhooks tell of, and the last row that was looked at; 0 when there is none.
+func (s *Store) After(ctx context.Context, tenant string, seq int64, limit int) (out []news, last int64, err error) {
+	rows, err := s.query(ctx, `SELECT seq, entry FROM audit WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT 1000`, tenant, seq)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer rows.Close()
-	for rows.Next() {
+	for len(out) < limit && rows.Next() {
 		var n news
-		if err := rows.Scan(&n.Seq, &n.Tenant, &n.Entry); err != nil {
-			return nil, err
+		var text string
+		if err := rows.Scan(&n.Seq, &text); err != nil {
+			return nil, 0, err
 		}
-		out = append(out, n)
+		last = n.Seq
+		if text == "" { // emptied by retention
+			continue
+		}
+		if err := json.Unmarshal([]byte(text), &n.Entry); err != nil {
+			return nil, 0, err
+		}
+		if n.Text = text; !n.Entry.Quiet() {
+			out = append(out, n)
+		}
 	}
-	return out, rows.Err()
+	return out, last, rows.Err()
 }
 
 // cursor is how far a webhook has been told.

@@ -5,7 +5,6 @@ import (
 	"crypto/hmac"
 	"crypto/sha256"
 	"encoding/base64"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -103,9 +102,12 @@ func (g *Gate) deliver(ctx context.Context, h *Hook) error {
 	if err != nil || g.Now() < at.Due {
 		return err
 	}
-	list, err := g.Store.After(ctx, h.Tenant, at.Seq, 50)
-	if err != nil || len(list) == 0 {
+	list, last, err := g.Store.After(ctx, h.Tenant, at.Seq, 50)
+	if err != nil || last == 0 {
 		return err
+	}
+	if len(list) == 0 { // only calls that nobody waits for
+		return g.Store.SetCursor(ctx, h.name(), cursor{Seq: last, Tries: at.Tries})
 	}
 	if mine, err := g.Store.Lease(ctx, h.name(), at, g.Now()+leaseFor); err != nil || !mine {
 		return err
@@ -142,10 +144,7 @@ func (g *Gate) Deliver(ctx context.Context) error {
 }
 
 func (g *Gate) tell(ctx context.Context, h *Hook, n news) error {
-	var e machine.Entry
-	if err := json.Unmarshal([]byte(n.Entry), &e); err != nil {
-		return err
-	}
+	e := &n.Entry
 	p := payload{Type: "proposal." + string(e.To), Timestamp: instant(e.At), Data: told{e.ID, e.Batch, e.To, e.Tool, e.Digest, "", e.By}}
 	if e.ID == "" || e.From == e.To {
 		p.Type = "audit." + e.Event
@@ -153,7 +152,7 @@ func (g *Gate) tell(ctx context.Context, h *Hook, n news) error {
 		p.Data = told{e.ID, e.Batch, e.To, e.Tool, e.Digest, g.link(e.ID), e.By}
 	}
 	body := wire.Marshal(p)
-	id := "msg_" + strings.TrimPrefix(machine.TextHash(h.name()+strconv.FormatInt(n.Seq, 10)+n.Entry), "sha256:")[:32]
+	id := "msg_" + strings.TrimPrefix(machine.TextHash(h.name()+strconv.FormatInt(n.Seq, 10)+n.Text), "sha256:")[:32]
 	seconds := g.Now() / 1000
 	signature, err := Sign(h.Secrets, id, seconds, body)
 	if err != nil {

@@ -415,10 +415,10 @@ func (p *proxy) audit() string {
 	if err := p.gate.Housekeep(p.t.Context()); err != nil {
 		p.t.Fatal(err)
 	}
-	if err := p.store.Export(p.t.Context(), &b, []string{"t"}); err != nil {
+	if err := p.store.Export(p.t.Context(), &b, []string{"t"}, nil); err != nil {
 		p.t.Fatal(err)
 	}
-	all, err := p.store.VerifyStore(p.t.Context(), nil)
+	all, err := p.store.VerifyStore(p.t.Context(), gate.Known{})
 	for _, c := range all {
 		if len(c.Faults) > 0 {
 			p.t.Errorf("the audit of %s: %v", c.Tenant, c.Faults)

@@ -1,0 +1,117 @@
+package gate
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// Retention says after how many milliseconds what is kept is emptied; 0 keeps it.
+// What is emptied keeps its place and its hash.
+type Retention struct {
+	Arguments int64 // arguments, prompts and reasons of proposals that are settled
+	Allowed   int64 // audit entries of calls that were let through without asking
+	Audit     int64 // all audit entries but those of redactions
+}
+
+// Redact is the event of an audit entry that says what was emptied.
+const Redact = "redact"
+
+// audit reads what the policy says about the audit.
+func (r *reader) audit(v jsonval.Value, p *Policy) {
+	r.object(v, "audit", map[string]func(jsonval.Value){
+		"arguments": func(m jsonval.Value) { p.AuditArguments = r.word(m, "arguments", "digest", "full") == "full" },
+	})
+}
+
+// retention reads after which times things are emptied.
+func (r *reader) retention(v jsonval.Value, p *Policy) {
+	r.object(v, "retention", map[string]func(jsonval.Value){
+		"arguments": func(m jsonval.Value) { p.Retention.Arguments = r.period(m, "arguments") },
+		"allowed":   func(m jsonval.Value) { p.Retention.Allowed = r.period(m, "allowed") },
+		"audit":     func(m jsonval.Value) { p.Retention.Audit = r.period(m, "audit") },
+	})
+}
+
+// maxPeriod is the longest time that a policy may name, a hundred years.
+const maxPeriod = 36_500 * 24 * time.Hour
+
+// period reads a time that may be long: a number of days such as "30d", or a
+// duration such as "36h". At least an hour, so that nothing is emptied under the
+// eyes of those who look at it.
+func (r *reader) period(m jsonval.Value, what string) int64 {
+	text, _ := m.Str()
+	d, err := time.ParseDuration(text)
+	if days, whole := strings.CutSuffix(text, "d"); whole {
+		var n uint64
+		n, err = strconv.ParseUint(days, 10, 16)
+		d = time.Duration(n) * 24 * time.Hour
+	}
+	if err != nil || d < time.Hour || d > maxPeriod {
+		r.fail(m, "invalid %s: want a time from \"1h\" to \"36500d\", saw %s", what, m.Raw())
+		return 0
+	}
+	return d.Milliseconds()
+}
+
+// Redacted is the record without what a person or a model has written, as
+// retention keeps it, with the audit entry of that; now is when. Only a settled
+// record may be emptied.
+func Redacted(r Record, policy string, now int64) (Record, Entry, error) {
+	if !r.State.Terminal() {
+		return r, Entry{}, fmt.Errorf("proposal %s is %s: only a settled one is emptied", r.ID, r.State)
+	}
+	from := r.State
+	r.Arguments, r.Prompt, r.Outcome.Detail = "", "", ""
+	r.Votes = append([]Vote(nil), r.Votes...)
+	for i := range r.Votes {
+		r.Votes[i].Reason = ""
+	}
+	r.Rev++
+	e := entryOf(&r, from, Event{Kind: Redact}, now)
+	e.Policy, e.Text = policy, "arguments, prompt and reasons"
+	return r, e, nil
+}
+
+// WriteRows writes numbers in rising order as ranges, "3-17,20".
+func WriteRows(rows []int64) string {
+	var b strings.Builder
+	for i := 0; i < len(rows); {
+		j := i
+		for j+1 < len(rows) && rows[j+1] == rows[j]+1 {
+			j++
+		}
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(strconv.FormatInt(rows[i], 10))
+		if j > i {
+			b.WriteString("-" + strconv.FormatInt(rows[j], 10))
+		}
+		i = j + 1
+	}
+	return b.String()
+}
+
+// rowSpan is a range of rows, both ends included.
+type rowSpan struct{ from, to int64 }
+
+// readRows reads what WriteRows has written; false when it is something else.
+func readRows(text string) (out []rowSpan, ok bool) {
+	for _, part := range strings.Split(text, ",") {
+		first, last, ranged := strings.Cut(part, "-")
+		from, err := strconv.ParseInt(first, 10, 64)
+		to := from
+		if ranged && err == nil {
+			to, err = strconv.ParseInt(last, 10, 64)
+		}
+		if err != nil || from < 1 || to < from {
+			return nil, false
+		}
+		out = append(out, rowSpan{from, to})
+	}
+	return out, true
+}

@@ -1,0 +1,237 @@
+//go:build !js
+
+package gate_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// entries reads the audit of tenant t as it is in the table.
+func (s *service) entries() (out []machine.Entry) {
+	s.t.Helper()
+	rows, err := raw(s.t, s.file).Query(`SELECT entry FROM audit WHERE tenant = 't' AND entry <> '' ORDER BY seq`)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var text string
+		var e machine.Entry
+		if err := rows.Scan(&text); err != nil {
+			s.t.Fatal(err)
+		}
+		json.Unmarshal([]byte(text), &e)
+		out = append(out, e)
+	}
+	return out
+}
+
+// verify checks the store and returns what is known of tenant t.
+func (s *service) verify() gate.Checked {
+	s.t.Helper()
+	all, err := s.store.VerifyStore(s.t.Context(), gate.Known{})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	out := gate.Checked{}
+	for _, c := range all {
+		if c.Tenant == "t" {
+			faults := append(out.Faults, c.Faults...)
+			out, out.Faults = c, faults
+		} else {
+			out.Faults = append(out.Faults, c.Faults...)
+		}
+	}
+	return out
+}
+
+// TestEveryVerdict: whatever was put before the gate is in the audit when the
+// answer comes, whichever way it came.
+func TestEveryVerdict(t *testing.T) {
+	s := serve(t, `{"tools":{"format_disk":{"deny":"no"}}}`)
+	s.propose(`{"tool":"get_order","arguments":{"id":7},"session":"s"}`).want(t, 200)
+	s.propose(`[{"tool":"get_a","arguments":{}},{"tool":"get_b","arguments":{}}]`).want(t, 200)
+	s.propose(`[{"tool":"get_a","arguments":{}},{"tool":"format_disk","arguments":{}}]`).want(t, 403)
+	s.propose(`{"tool":"cancel_order","arguments":{}}`).want(t, 202)
+	s.call("POST", "/v1/hooks/claude-code?wait=0", agentKey, `{"hook_event_name":"PreToolUse","tool_name":"get_c","tool_input":{}}`).want(t, 200)
+	var got []string
+	for _, e := range s.entries() {
+		got = append(got, e.Tool+":"+string(e.To))
+		if e.By != "bot" || e.Digest == "" || e.Arguments != "" {
+			t.Errorf("%+v", e)
+		}
+	}
+	if text := strings.Join(got, " "); text != "get_order:allowed get_a:allowed get_b:allowed get_a:denied format_disk:denied cancel_order:pending get_c:allowed" {
+		t.Error(text)
+	}
+	if err := s.gate.Housekeep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if c := s.verify(); c.Rows != 7 || len(c.Faults) > 0 {
+		t.Errorf("%+v", c)
+	}
+	s.store.Close()
+	s.propose(`{"tool":"get_order","arguments":{}}`).want(t, 503) // no verdict without its row
+}
+
+// TestAuditAPI: an approver reads the tenant's chain page by page, and its end.
+func TestAuditAPI(t *testing.T) {
+	s := serve(t, `{"audit":{"arguments":"full"}}`, func(o *gate.Options) {
+		o.SignHead = func(h *gate.SignedHead) { h.Key, h.Signature = "k", h.Text() }
+	})
+	for i := range 3 {
+		s.propose(fmt.Sprintf(`{"tool":"get_order","arguments":{"id":%d}}`, i)).want(t, 200)
+		s.call("POST", "/v1/proposals", spyKey, `{"tool":"get_secret","arguments":{}}`).want(t, 200)
+	}
+	if a := s.call("GET", "/v1/audit", aliceKey, "").want(t, 200, `"events":[]`, `"more":false`); strings.Contains(a.text, "get_order") {
+		t.Error("rows that are not chained are given")
+	}
+	head := s.call("GET", "/v1/audit/head", aliceKey, "").want(t, 200, `"rows":3`, `"key":"k"`, `boundcheck.head/1`)
+	a := s.call("GET", "/v1/audit", aliceKey, "").want(t, 200, `"tool":"get_order"`, `"to":"allowed"`, `"arguments":"{\"id\":2}"`, `"n":3`, head.str("head"))
+	if strings.Contains(a.text, "get_secret") || strings.Count(a.text, `"schema":"boundcheck.event/1"`) != 3 {
+		t.Errorf("%s", a.text)
+	}
+	next := a.body["next"].(json.Number).String()
+	s.call("GET", "/v1/audit?after="+next, aliceKey, "").want(t, 200, `"events":[]`, `"next":`+next)
+	s.call("GET", "/v1/audit?after=-1", aliceKey, "").want(t, 400)
+}
+
+// TestRetention: what the policy no longer keeps goes, everything else stays, and
+// the chain says what went.
+func TestRetention(t *testing.T) {
+	s := serve(t, `{"audit":{"arguments":"full"},"retention":{"arguments":"48h","allowed":"24h","audit":"96h"}}`)
+	s.propose(`{"tool":"get_order","arguments":{"secret":1}}`).want(t, 200)
+	id, digest := s.held("cancel_order", `{"secret":2}`)
+	s.decide(aliceKey, id, digest, true).want(t, 200)
+	grant := s.claim(id).want(t, 200).str("grant")
+	s.outcome(id, grant, "executed").want(t, 200)
+	keep := func(hours int) {
+		t.Helper()
+		s.now.Add((time.Duration(hours) * time.Hour).Milliseconds())
+		for range 3 {
+			if err := s.gate.Housekeep(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if c := s.verify(); len(c.Faults) > 0 {
+			t.Errorf("after %d hours more: %q", hours, c.Faults)
+		}
+	}
+	count := func(query string, want int) {
+		t.Helper()
+		n := -1
+		if err := raw(t, s.file).QueryRow(query).Scan(&n); err != nil || n != want {
+			t.Errorf("%s: %d, want %d: %v", query, n, want, err)
+		}
+	}
+	keep(23)
+	count(`SELECT count(*) FROM audit WHERE entry = ''`, 0)
+	keep(2) // 25 hours: the read's row goes
+	count(`SELECT count(*) FROM audit WHERE entry = ''`, 1)
+	count(`SELECT count(*) FROM audit WHERE instr(entry, 'secret') AND instr(entry, 'get_order')`, 0)
+	count(`SELECT count(*) FROM proposals WHERE arguments = '' OR prompt = ''`, 0)
+	keep(24) // 49 hours: the proposal's arguments go
+	count(`SELECT count(*) FROM proposals WHERE instr(arguments || prompt || life, 'secret') OR instr(life, 'because')`, 0)
+	s.call("GET", "/v1/proposals/"+id, agentKey, "").want(t, 200, `"state":"executed"`, digest)
+	count(`SELECT count(*) FROM audit WHERE instr(entry, '"event":"decide"')`, 1)
+	keep(48) // 97 hours: all rows from then go
+	count(`SELECT count(*) FROM audit WHERE instr(entry, '"event":"decide"') OR instr(entry, 'secret')`, 0)
+	if c := s.verify(); c.Redacted != 5 || c.Rows < 7 {
+		t.Errorf("%+v", c)
+	}
+
+	// The same by somebody with the file and no retention: found.
+	other := serve(t, "")
+	for range 3 {
+		other.propose(`{"tool":"get_order","arguments":{"secret":1}}`).want(t, 200)
+	}
+	id, digest = other.held("cancel_order", `{"secret":2}`)
+	other.decide(aliceKey, id, digest, false).want(t, 200)
+	if err := other.gate.Housekeep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	db := raw(t, other.file)
+	for change, want := range map[string]string{
+		`UPDATE audit SET entry = '' WHERE seq = 2`:                                         "row 2 was redacted, and no later row says so",
+		`UPDATE proposals SET arguments = '', prompt = '', entry = json_set(entry,'$.x',1)`: "",
+	} {
+		if _, err := db.Exec(change); err != nil {
+			t.Fatal(err)
+		}
+		if c := other.verify(); len(c.Faults) == 0 || !strings.Contains(strings.Join(c.Faults, "\n"), want) {
+			t.Errorf("%s: %q, want %q", change, c.Faults, want)
+		}
+	}
+	for _, change := range []string{`UPDATE audit SET entry = 'x' WHERE seq = 1`, `UPDATE audit SET entry = '', hash = 'x' WHERE seq = 1`, `DELETE FROM audit`,
+		`UPDATE proposals SET state = 'approved', rev = '9', entry = 'x'`} {
+		if _, err := db.Exec(change); err == nil {
+			t.Errorf("%s: the tables allow it", change)
+		}
+	}
+}
+
+// TestVotesChecked: a vote that stands in the table alone, or another name on one,
+// is found.
+func TestVotesChecked(t *testing.T) {
+	for name, change := range map[string]string{
+		"another approver": `UPDATE proposals SET life = replace(life, 'alice', 'carol')`,
+		"another channel":  `UPDATE proposals SET life = replace(life, '"api"', '"page"')`,
+		"a vote more":      `UPDATE proposals SET life = replace(life, '"votes":[', '"votes":[{"by":"bob","channel":"api","approve":true,"at":"1"},')`,
+		"no vote":          `UPDATE proposals SET life = json_remove(life, '$.votes')`,
+		"another reason":   `UPDATE proposals SET life = replace(life, 'because', 'whatever')`,
+	} {
+		s := serve(t, "")
+		id, digest := s.held("cancel_order", `{}`)
+		s.decide(aliceKey, id, digest, true).want(t, 200)
+		if err := s.gate.Housekeep(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if c := s.verify(); len(c.Faults) > 0 {
+			t.Fatalf("untouched: %q", c.Faults)
+		}
+		db := raw(t, s.file)
+		for _, guard := range []string{"proposals_fixed", "proposals_update", "proposals_terminal"} {
+			if _, err := db.Exec("DROP TRIGGER " + guard); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := db.Exec(change); err != nil {
+			t.Fatal(err)
+		}
+		if c := s.verify(); len(c.Faults) != 1 || !strings.Contains(c.Faults[0], "votes that the audit has") {
+			t.Errorf("%s: %q", name, c.Faults)
+		}
+	}
+}
+
+// TestQuietHooks: webhooks are not told of every read, and come past them.
+func TestQuietHooks(t *testing.T) {
+	s := serve(t, "")
+	for range 1500 {
+		if err := s.store.Note(t.Context(), machine.Entry{Version: 1, Tenant: "t", Event: "propose", To: machine.Allowed, Tool: "get_x"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.held("cancel_order", `{}`)
+	seen, last := int64(0), int64(0)
+	for range 3 {
+		list, to, err := s.store.After(t.Context(), "t", last, 50)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if to > 0 {
+			last = to
+		}
+		seen += int64(len(list))
+	}
+	if seen != 1 || last != 1501 {
+		t.Errorf("%d rows told, up to row %d, want 1 and 1501", seen, last)
+	}
+}

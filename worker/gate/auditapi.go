@@ -1,0 +1,150 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// EventSchema names the form of Event. Members may be added under the same name;
+// none changes its meaning or goes.
+const EventSchema = "boundcheck.event/1"
+
+// AuditEvent is one row of the audit as other systems take it: flat, with times as
+// text. docs/audit.md describes each member.
+type AuditEvent struct {
+	Schema    string `json:"schema"`
+	Tenant    string `json:"tenant"`
+	Cursor    int64  `json:"cursor"` // place in the database, for asking what comes after
+	N         int64  `json:"n"`      // place in the tenant's chain, from 1
+	Hash      string `json:"hash"`   // of the row, over all rows before it
+	Time      string `json:"time,omitempty"`
+	Event     string `json:"event"` // propose, decide, claim, …; redacted when the row was emptied
+	From      string `json:"from,omitempty"`
+	To        string `json:"to,omitempty"`
+	By        string `json:"by,omitempty"`
+	Role      string `json:"role,omitempty"`
+	Channel   string `json:"channel,omitempty"`
+	Session   string `json:"session,omitempty"`
+	ID        string `json:"id,omitempty"`
+	Batch     string `json:"batch,omitempty"`
+	Rev       int64  `json:"rev,omitempty"`
+	Tool      string `json:"tool,omitempty"`
+	Digest    string `json:"digest,omitempty"`
+	Arguments string `json:"arguments,omitempty"`
+	Mutating  string `json:"mutating,omitempty"`
+	Layer     string `json:"layer,omitempty"`
+	Policy    string `json:"policy,omitempty"`
+	Mode      string `json:"mode,omitempty"`
+	Rule      string `json:"rule,omitempty"`
+	Approve   *bool  `json:"approve,omitempty"`
+	Approvals int    `json:"approvals,omitempty"`
+	Needs     int    `json:"needs,omitempty"`
+	Prompt    string `json:"prompt,omitempty"`
+	Grant     string `json:"grant,omitempty"`
+	Status    string `json:"status,omitempty"`
+	Expires   string `json:"expires,omitempty"`
+	Rows      string `json:"rows,omitempty"`
+	Before    string `json:"before,omitempty"`
+	Text      string `json:"text,omitempty"`
+}
+
+// Event reads a row.
+func (r *Row) Event() (AuditEvent, error) {
+	out := AuditEvent{Schema: EventSchema, Tenant: r.Tenant, Cursor: r.Seq, N: r.N, Hash: r.Hash, Event: "redacted"}
+	if r.Entry == "" {
+		return out, nil
+	}
+	var e machine.Entry
+	if err := json.Unmarshal([]byte(r.Entry), &e); err != nil {
+		return out, fmt.Errorf("row %d of tenant %s cannot be read: %w", r.N, r.Tenant, err)
+	}
+	out.Time, out.Event, out.From, out.To = instant(e.At), e.Event, string(e.From), string(e.To)
+	out.By, out.Role, out.Channel, out.Session = e.By, string(e.Role), e.Channel, e.Session
+	out.ID, out.Batch, out.Rev, out.Tool, out.Digest, out.Arguments = e.ID, e.Batch, e.Rev, e.Tool, e.Digest, e.Arguments
+	out.Mutating, out.Layer, out.Policy, out.Mode, out.Rule = e.Verdict, e.Layer, e.Policy, e.Mode, e.Rule
+	out.Approve, out.Approvals, out.Needs, out.Prompt, out.Grant = e.Approve, e.Approved, e.Needs, e.Prompt, e.Grant
+	out.Status, out.Expires, out.Rows, out.Before, out.Text = string(e.Status), instant(e.Expires), e.Rows, instant(e.Before), e.Text
+	return out, nil
+}
+
+// SignedHead is the end of a tenant's chain at a moment. Whoever keeps it can tell
+// later whether anything before it was changed.
+type SignedHead struct {
+	Schema    string `json:"schema"` // HeadSchema
+	Tenant    string `json:"tenant"`
+	Rows      int64  `json:"rows"`
+	Head      string `json:"head"`
+	At        string `json:"at"`
+	Key       string `json:"key,omitempty"`       // the public key, "ed25519:" and base64
+	Signature string `json:"signature,omitempty"` // Ed25519 over Text, in base64
+}
+
+// HeadSchema names the form of a SignedHead.
+const HeadSchema = "boundcheck.head/1"
+
+// Text is what the signature is over: one line each of schema, tenant, rows, head
+// and time. Names of tenants have no line feeds.
+func (h *SignedHead) Text() string {
+	return h.Schema + "\n" + h.Tenant + "\n" + strconv.FormatInt(h.Rows, 10) + "\n" + h.Head + "\n" + h.At + "\n"
+}
+
+// Head returns the end of a tenant's chain, without a signature.
+func (s *Store) Head(ctx context.Context, tenant string, now int64) (SignedHead, error) {
+	h := SignedHead{Schema: HeadSchema, Tenant: tenant, At: instant(now)}
+	var n string
+	_, err := s.one(ctx, `SELECT n, hash FROM audit WHERE tenant = ? AND hash <> '' ORDER BY seq DESC LIMIT 1`, []any{tenant}, &n, &h.Head)
+	h.Rows = unstamp(n)
+	return h, err
+}
+
+// auditHead answers with the end of the tenant's chain, everything chained first.
+func (g *Gate) auditHead(_ http.ResponseWriter, q *request) reply {
+	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer cancel()
+	if err := g.Store.Seal(ctx); err != nil {
+		return failed(err)
+	}
+	h, err := g.Store.Head(ctx, q.who.Tenant, g.Now())
+	if err != nil {
+		return failed(err)
+	}
+	if g.SignHead != nil {
+		g.SignHead(&h)
+	}
+	return reply{status: 200, body: wire.Marshal(h)}
+}
+
+// maxEvents bounds a page of the audit.
+const maxEvents = 500
+
+// auditEvents answers with a page of the tenant's chain.
+func (g *Gate) auditEvents(_ http.ResponseWriter, q *request) reply {
+	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer cancel()
+	after := int64(0)
+	if text := q.URL.Query().Get("after"); text != "" {
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || n < 0 {
+			return refuse(400, wire.CodeInput, fmt.Sprintf("invalid after: want the cursor of the last event that is known, saw %.20q", text))
+		}
+		after = n
+	}
+	rows, err := g.Store.ChainAfter(ctx, q.who.Tenant, after, maxEvents)
+	if err != nil {
+		return failed(err)
+	}
+	events, next := make([]AuditEvent, len(rows)), after
+	for i := range rows {
+		if events[i], err = rows[i].Event(); err != nil {
+			return failed(err)
+		}
+		next = rows[i].Seq
+	}
+	return reply{status: 200, body: wire.Marshal(object{"events": events, "next": next, "more": len(events) == maxEvents})}
+}

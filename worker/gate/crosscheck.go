@@ -1,0 +1,114 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// history is what the audit says about one proposal.
+type history struct {
+	last  machine.Entry
+	votes []machine.Vote // of its decisions, in order
+}
+
+// crossCheck compares every record with the entries about it, sealed or not: where
+// it stands, who has decided and how, and the bytes that were shown.
+func (s *Store) crossCheck(ctx context.Context, tenant string) (faults []string, err error) {
+	said, emptied, err := s.histories(ctx, tenant)
+	if err != nil {
+		return nil, err
+	}
+	records, err := s.records(ctx, `tenant = ? ORDER BY created, id`, tenant)
+	if err != nil {
+		return nil, err
+	}
+	for i := range records {
+		r := &records[i]
+		h := said[r.ID]
+		delete(said, r.ID)
+		if h == nil && r.At < emptied {
+			continue // its entries were emptied, as the chain says
+		}
+		if fault := h.differs(r, r.Created < emptied); fault != "" {
+			faults = append(faults, fault)
+		}
+	}
+	for id := range said {
+		faults = append(faults, fmt.Sprintf("proposal %s is in the audit, but not in the table", id))
+	}
+	slices.Sort(faults)
+	return faults, nil
+}
+
+// histories collects what the audit says by proposal, and before which time all
+// entries may have been emptied.
+func (s *Store) histories(ctx context.Context, tenant string) (said map[string]*history, emptied int64, err error) {
+	said = map[string]*history{}
+	texts, err := s.texts(ctx, `SELECT entry FROM audit WHERE tenant = ? AND entry <> '' ORDER BY seq`, tenant)
+	if err != nil {
+		return nil, 0, err
+	}
+	for _, text := range texts {
+		var e machine.Entry
+		if json.Unmarshal([]byte(text), &e) != nil {
+			continue
+		}
+		if e.Event == machine.Redact && e.Text == retainAudit {
+			emptied = max(emptied, e.Before)
+		}
+		if e.ID == "" {
+			continue
+		}
+		h := said[e.ID]
+		if h == nil {
+			h = &history{}
+			said[e.ID] = h
+		}
+		if e.Rev > h.last.Rev {
+			h.last = e
+		}
+		if e.Event == string(machine.Decide) && e.Approve != nil {
+			h.votes = append(h.votes, machine.Vote{By: e.By, Channel: e.Channel, Approve: *e.Approve, Reason: e.Text, At: e.At})
+		}
+	}
+	return said, emptied, nil
+}
+
+// differs says what of a record is not as the audit has it; "" when all is. partial
+// means that early entries may have been emptied.
+func (h *history) differs(r *machine.Record, partial bool) string {
+	if h == nil {
+		return fmt.Sprintf("proposal %s has no audit entry: its rows were removed", r.ID)
+	}
+	redacted := r.Prompt == "" && r.Arguments == ""
+	switch e := &h.last; {
+	case e.Rev != r.Rev || e.To != r.State:
+		return fmt.Sprintf("proposal %s is %s (change %d), but the audit's last row about it says %s (change %d)", r.ID, r.State, r.Rev, e.To, e.Rev)
+	case redacted && e.Event != machine.Redact:
+		return fmt.Sprintf("proposal %s was emptied, and the audit does not say so", r.ID)
+	case e.Digest != r.Digest, !redacted && (saber.Digest(r.Tool, r.Arguments) != r.Digest || machine.TextHash(r.Prompt) != r.PromptHash):
+		return fmt.Sprintf("proposal %s does not hold the bytes that were proposed and shown", r.ID)
+	case !sameVotes(r.Votes, h.votes, redacted, partial):
+		return fmt.Sprintf("proposal %s does not have the votes that the audit has", r.ID)
+	}
+	return ""
+}
+
+// sameVotes compares votes. Of a redacted record the reasons are gone; when early
+// entries were emptied, the audit has the last votes alone.
+func sameVotes(stored, said []machine.Vote, redacted, partial bool) bool {
+	if partial && len(said) < len(stored) {
+		stored = stored[len(stored)-len(said):]
+	}
+	return slices.EqualFunc(stored, said, func(a, b machine.Vote) bool {
+		if redacted {
+			a.Reason, b.Reason = "", ""
+		}
+		return a == b
+	})
+}

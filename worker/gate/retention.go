@@ -1,0 +1,146 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+	"strconv"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+)
+
+// What is emptied by retention, as the store remembers how far it has come.
+const (
+	retainAllowed = "allowed"
+	retainAudit   = "audit"
+)
+
+// retain empties what the policy no longer keeps, a piece at a time.
+func (g *Gate) retain(ctx context.Context) error {
+	p := g.Policy()
+	if p.Retention.Arguments > 0 {
+		if err := g.retainArguments(ctx, p); err != nil {
+			return err
+		}
+	}
+	if p.Retention.Allowed == 0 && p.Retention.Audit == 0 {
+		return nil
+	}
+	tenants, err := g.Store.Tenants(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range tenants {
+		for what, after := range map[string]int64{retainAllowed: p.Retention.Allowed, retainAudit: p.Retention.Audit} {
+			if after == 0 {
+				continue
+			}
+			if err := g.retainRows(ctx, t, what, p.Version, g.Now()-after); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// retainArguments empties settled proposals.
+func (g *Gate) retainArguments(ctx context.Context, p *machine.Policy) error {
+	list, err := g.Store.full(ctx, g.Now()-p.Retention.Arguments, 100)
+	if err != nil {
+		return err
+	}
+	for i := range list {
+		r, e, err := machine.Redacted(list[i], p.Version, g.Now())
+		if err != nil {
+			return err
+		}
+		if err := g.Store.empty(ctx, &r, e); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// retainRows empties rows of the audit. What will be emptied is written into the
+// chain first, and sealed: a crash in between leaves rows that could have gone,
+// never a gap that nothing explains.
+func (g *Gate) retainRows(ctx context.Context, tenant, what, policy string, before int64) error {
+	rows, err := g.Store.overdue(ctx, tenant, what, before)
+	if err != nil || rows.last == 0 {
+		return err
+	}
+	if len(rows.numbers) > 0 {
+		e := machine.Entry{Version: 1, Tenant: tenant, Event: machine.Redact, At: g.Now(), Policy: policy, Rows: machine.WriteRows(rows.numbers), Before: before, Text: what}
+		if err := g.Store.Note(ctx, e); err != nil {
+			return err
+		}
+		if err := g.Store.Seal(ctx); err != nil {
+			return err
+		}
+	}
+	return g.Store.emptyRows(ctx, tenant, what, rows)
+}
+
+// full returns settled records from before a time that still hold what was shown.
+func (s *Store) full(ctx context.Context, before int64, limit int) ([]machine.Record, error) {
+	return s.records(ctx, `prompt <> '' AND created <= ? AND state IN ('denied','expired','cancelled','executed','failed','ambiguous') ORDER BY created LIMIT ?`, stamp(before), limit)
+}
+
+// empty stores a record that was emptied, with its audit entry, if it is still the
+// one that was loaded.
+func (s *Store) empty(ctx context.Context, r *machine.Record, e machine.Entry) error {
+	_, err := s.write.Write(ctx, `UPDATE proposals SET arguments = '', prompt = '', rev = ?, life = ?, entry = ? WHERE tenant = ? AND id = ? AND rev = ? AND state = ?`,
+		[]any{strconv.FormatInt(r.Rev, 10), lifeOf(r), e.Bytes(), r.Tenant, r.ID, strconv.FormatInt(r.Rev-1, 10), string(r.State)})
+	return err
+}
+
+// overdueRows are rows of a chain that are to be emptied: where they are in the
+// table, their numbers in the chain, and the last row that was looked at.
+type overdueRows struct {
+	seqs, numbers []int64
+	last          int64
+}
+
+// overdue finds the next rows from before a time.
+func (s *Store) overdue(ctx context.Context, tenant, what string, before int64) (out overdueRows, err error) {
+	rows, err := s.query(ctx, `SELECT seq, n, entry FROM audit WHERE tenant = ? AND hash <> '' AND seq >
+		coalesce((SELECT seq FROM retention WHERE tenant = ? AND what = ?), 0) ORDER BY seq LIMIT 500`, tenant, tenant, what)
+	if err != nil {
+		return out, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var seq int64
+		var n, text string
+		if err := rows.Scan(&seq, &n, &text); err != nil {
+			return out, err
+		}
+		var e machine.Entry
+		if text != "" && json.Unmarshal([]byte(text), &e) != nil {
+			continue // not ours to judge: it stays, and so does what comes after
+		}
+		if text != "" && e.At >= before {
+			break
+		}
+		out.last = seq
+		if text != "" && e.Event != machine.Redact && (what == retainAudit || e.Quiet()) {
+			out.seqs, out.numbers = append(out.seqs, seq), append(out.numbers, unstamp(n))
+		}
+	}
+	return out, rows.Err()
+}
+
+// emptyRows empties rows and remembers how far that has come.
+func (s *Store) emptyRows(ctx context.Context, tenant, what string, rows overdueRows) error {
+	if len(rows.seqs) > 0 {
+		list, err := json.Marshal(rows.seqs)
+		if err != nil {
+			return err
+		}
+		if _, err := s.write.Write(ctx, `UPDATE audit SET entry = '' WHERE tenant = ? AND hash <> '' AND seq IN (SELECT value FROM json_each(?))`, []any{tenant, string(list)}); err != nil {
+			return err
+		}
+	}
+	_, err := s.write.Write(ctx, `INSERT INTO retention (tenant, what, seq) VALUES (?, ?, ?)
+		ON CONFLICT (tenant, what) DO UPDATE SET seq = excluded.seq`, []any{tenant, what, rows.last})
+	return err
+}
