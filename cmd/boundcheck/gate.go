@@ -5,24 +5,18 @@ import (
 	"crypto/rand"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"log"
-	"net"
 	"net/http"
 	"os"
 	"os/signal"
-	"path/filepath"
 	"strings"
 	"syscall"
-	"time"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
 	driver "github.com/boundcheck/boundcheck/worker/gate"
-	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 )
 
 const gateUsage = `usage: boundcheck gate --dev [--db FILE] [--policy FILE] [--addr HOST:PORT]
@@ -54,11 +48,12 @@ and lets them run once. docs/gate.md has the API, the policy and the key file.
 
 When it is ready it prints one JSON line: {"url"}, with --dev also "agentKey" and
 "approverKey". $BOUNDCHECK_SECRET (64 hexadecimal digits) keeps page sessions
-over restarts. One process serves a database: at its start, calls that were
-claimed and not reported on become ambiguous.
+over restarts. One process serves a database. After one that was killed, calls that
+were claimed and not reported on are ambiguous; one that ends in order, or hands
+over, leaves them as they are.
 
 check reads a policy and says in which line what is wrong. key draws a key.
-` + limitUsage + proxyUsage
+` + limitUsage + runUsage + proxyUsage
 
 // gateCommand serves the gate until SIGINT or SIGTERM, checks a policy or draws
 // a key.
@@ -96,6 +91,7 @@ type gateFlags struct {
 	db, policy, keys, addr, url string
 	hooks                       []string
 	limits                      limitFlags
+	run                         runFlags
 	mcp                         mcpFlags
 	proxy                       proxyFlags
 }
@@ -110,13 +106,14 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	flags.StringVar(&f.addr, "addr", "", "")
 	flags.StringVar(&f.url, "url", "", "")
 	f.limits.define(flags)
+	f.run.define(flags)
 	flags.Func("webhook", "", func(s string) error { f.hooks = append(f.hooks, s); return nil })
 	f.mcp.define(flags)
 	f.proxy.register(flags)
 	if err := flags.Parse(args); err != nil {
 		return f, err
 	}
-	if err := errors.Join(f.proxy.check(), f.limits.check()); err != nil {
+	if err := errors.Join(f.proxy.check(), f.limits.check(), f.run.check()); err != nil {
 		return f, err
 	}
 	switch {
@@ -134,112 +131,13 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	return f, nil
 }
 
-// ready is the line that tells where the gate is.
-type ready struct {
-	URL         string `json:"url"`
-	AgentKey    string `json:"agentKey,omitempty"`
-	ApproverKey string `json:"approverKey,omitempty"`
-}
-
-func gateUntil(ctx context.Context, args []string, stdout, stderr io.Writer) int {
-	fail := func(code int, err error) int {
-		fmt.Fprintf(stderr, "boundcheck gate: %v\n", err)
-		return code
-	}
-	f, err := readGateFlags(args)
-	if errors.Is(err, flag.ErrHelp) {
-		fmt.Fprint(stdout, gateUsage)
-		return exitOK
-	}
-	if err != nil {
-		return fail(exitUsage, err)
-	}
-	line := ready{}
-	o, err := gateOptions(&f, &line)
-	if err != nil {
-		return fail(exitInput, err)
-	}
-	listener, err := net.Listen("tcp", f.addr)
-	if err != nil {
-		return fail(exitInput, errors.New(listenTrouble(f.addr, err)))
-	}
-	defer listener.Close()
-	bound := listener.Addr().(*net.TCPAddr)
-	if f.dev && !bound.IP.IsLoopback() {
-		return fail(exitUsage, errors.New("--dev listens on loopback only"))
-	}
-	if o.URL = f.url; o.URL == "" {
-		o.URL = "http://" + bound.String()
-	}
-	line.URL = strings.TrimSuffix(o.URL, "/")
-	if f.db == "" {
-		dir, err := os.MkdirTemp("", "boundcheck-gate-")
-		if err != nil {
-			return fail(exitInput, err)
-		}
-		defer os.RemoveAll(dir)
-		f.db = filepath.Join(dir, "gate.db")
-	}
-	if err := gateServe(ctx, listener, o, &f, line, stdout, stderr); err != nil {
-		return fail(exitInput, err)
-	}
-	return exitOK
-}
-
-// gateServe opens the database, says that it is ready, and serves.
-func gateServe(ctx context.Context, listener net.Listener, o driver.Options, f *gateFlags, line ready, stdout, stderr io.Writer) error {
-	store, err := sqlite.Open(ctx, f.db)
-	if err != nil {
-		return err
-	}
-	defer store.Close()
-	o.Store = store
-	g, err := driver.New(o)
-	if err != nil {
-		return err
-	}
-	chat, err := f.proxy.build(g)
-	if err != nil {
-		return err
-	}
-	handler, err := f.mcp.mount(g, withProxy(g, chat))
-	if err != nil {
-		return err
-	}
-	if err := g.Recover(ctx); err != nil {
-		return err
-	}
-	logger := log.New(stderr, "boundcheck gate: ", 0)
-	if chat != nil {
-		for _, warning := range chat.Warnings() {
-			logger.Print("warning: " + warning)
-		}
-	}
-	background, stop := context.WithCancel(ctx)
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		g.Run(background, func(err error) { logger.Print(err) })
-	}()
-	defer func() { stop(); <-ended }()
-	if err := json.NewEncoder(stdout).Encode(line); err != nil {
-		return err
-	}
-	return serveOn(ctx, &http.Server{
-		Handler:           handler,
-		ErrorLog:          logger,
-		ReadHeaderTimeout: 10 * time.Second,
-		ReadTimeout:       30 * time.Second,
-		WriteTimeout:      time.Minute, // what waits longer moves its own deadline
-		IdleTimeout:       2 * time.Minute,
-		MaxHeaderBytes:    64 << 10,
-	}, listener)
-}
-
 func gateOptions(f *gateFlags, line *ready) (o driver.Options, err error) {
 	o.Transport = http.DefaultTransport
 	f.limits.apply(&o)
 	if o.Policy, err = readPolicy(f.policy); err != nil {
+		return o, err
+	}
+	if o.SignHead, err = headSigner(f.run.auditKey); err != nil {
 		return o, err
 	}
 	if s := os.Getenv("BOUNDCHECK_SECRET"); s != "" {

@@ -186,7 +186,7 @@ func TestGateKilled(t *testing.T) {
 		claim       int // what a claim is answered afterwards
 	}{{"proposed", "pending", 409}, {"approved", "approved", 200}, {"claimed", "ambiguous", 409}, {"reported", "executed", 409}}
 	for n, x := range steps {
-		g, cmd := childGate(t, db)
+		g, cmd := childGate(t, db, "--lease", "500ms")
 		p := g.want(202, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{"step":"`+x.name+`"}}`)
 		path := "/v1/proposals/" + p["id"].(string)
 		grant := ""
@@ -201,7 +201,7 @@ func TestGateKilled(t *testing.T) {
 		}
 		cmd.Process.Kill() // kill -9
 		cmd.Wait()
-		g, cmd = childGate(t, db)
+		g, cmd = childGate(t, db, "--lease", "500ms")
 		if s := g.want(200, "GET", path, g.ready.AgentKey, "")["state"]; s != x.after {
 			t.Errorf("killed when %s: %v, want %s", x.name, s, x.after)
 		}
@@ -212,7 +212,7 @@ func TestGateKilled(t *testing.T) {
 		cmd.Process.Kill()
 		cmd.Wait()
 	}
-	g, cmd := childGate(t, db) // seals what the last kill left open
+	g, cmd := childGate(t, db, "--lease", "500ms") // seals what the last kill left open
 	time.Sleep(200 * time.Millisecond)
 	cmd.Process.Signal(os.Interrupt)
 	cmd.Wait()

@@ -82,7 +82,7 @@ func TestGateWarns(t *testing.T) {
 	if _, err := bufio.NewReader(out).ReadString('\n'); err != nil {
 		t.Fatal(err)
 	}
-	if stop(); <-ended != exitOK || !strings.Contains(errs.String(), "warning: mode: faithful is for research") {
+	if stop(); <-ended != exitOK || !strings.Contains(errs.String(), `"level":"WARN","msg":"mode: faithful is for research`) {
 		t.Errorf("%q", errs.String())
 	}
 }

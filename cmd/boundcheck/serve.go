@@ -82,14 +82,15 @@ func serveUntil(ctx context.Context, args []string, stdout, stderr io.Writer) in
 		IdleTimeout:       2 * time.Minute,
 		MaxHeaderBytes:    64 << 10,
 	}
-	if err := serveOn(ctx, server, listener); err != nil {
+	if err := serveOn(ctx, server, listener, 5*time.Second); err != nil {
 		return fail(1, "%v", err)
 	}
 	return 0
 }
 
-// serveOn serves until ctx ends, and then lets requests that run finish.
-func serveOn(ctx context.Context, server *http.Server, listener net.Listener) error {
+// serveOn serves until ctx ends, and then lets requests that run finish, for at most
+// as long as grace.
+func serveOn(ctx context.Context, server *http.Server, listener net.Listener, grace time.Duration) error {
 	ended := make(chan error, 1)
 	go func() { ended <- server.Serve(listener) }()
 	select {
@@ -97,9 +98,9 @@ func serveOn(ctx context.Context, server *http.Server, listener net.Listener) er
 		return err
 	case <-ctx.Done():
 	}
-	grace, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	within, cancel := context.WithTimeout(context.Background(), grace)
 	defer cancel()
-	if server.Shutdown(grace) != nil {
+	if server.Shutdown(within) != nil {
 		server.Close() // what still runs has had its time
 	}
 	return nil

@@ -90,7 +90,7 @@ func (e *edge) setup(args []js.Value) any {
 
 func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	switch path := r.URL.Path; {
-	case path == "/healthz" && e.gate != nil && (r.Method == "GET" || r.Method == "HEAD"):
+	case path == "/healthz" && (r.Method == "GET" || r.Method == "HEAD"):
 		e.health(w, r)
 	case e.chat != nil && proxy.Serves(path):
 		e.chat.ServeHTTP(w, r)
@@ -113,11 +113,15 @@ func (e *edge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// health is the core's, as long as the gate's store answers.
+// health is the core's, as long as the gate is set up and its store takes a write.
 func (e *edge) health(w http.ResponseWriter, r *http.Request) {
+	if e.gate == nil {
+		answer(w, 503, wire.Fail(gate.CodeUnavailable, e.trouble))
+		return
+	}
 	ctx, cancel := context.WithTimeout(r.Context(), 5*time.Second)
 	defer cancel()
-	if err := e.gate.Store.Ping(ctx); err != nil {
+	if err := e.gate.Healthy(ctx); err != nil {
 		js.Global().Get("console").Call("error", "gate: "+err.Error())
 		answer(w, 503, wire.Fail(gate.CodeUnavailable, "the gate's store does not answer, or has no tables yet"))
 		return

@@ -38,6 +38,9 @@ func (g *Gate) act(q *request, e machine.Event, show func(*machine.Record) []byt
 	case err != nil:
 		return failed(err)
 	case a.Code != machine.OK:
+		if a.Code == machine.Unavailable {
+			Blame(ctx, errors.New(a.Text))
+		}
 		return refused(a)
 	case show == nil:
 		return reply{status: 200, body: wire.Marshal(standingOf(&r))}

@@ -152,7 +152,7 @@ func (s *Store) count(ctx context.Context, n map[counted]int64) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.write.Write(ctx, `INSERT INTO fatigue (tenant, tool, day, what, n)
+	_, err = s.change(ctx, `INSERT INTO fatigue (tenant, tool, day, what, n)
 		SELECT value->>'tenant', value->>'tool', value->>'day', value->>'what', value->>'n' FROM json_each(?) WHERE true
 		ON CONFLICT (tenant, tool, day, what) DO UPDATE SET n = n + excluded.n`, []any{string(list)})
 	return err

@@ -34,6 +34,7 @@ func (g *Gate) Admit(r *http.Request) (machine.Principal, *Refusal) {
 	if !bearer || !known {
 		return who, &Refusal{Status: 401, Code: CodeUnauthorized, Message: "want a key of this gate in the header Authorization: Bearer KEY"}
 	}
+	identify(r.Context(), who)
 	if ok, wait := g.admit(who); !ok {
 		return who, &Refusal{Status: 429, Code: CodeRate, Message: "too many requests", Retry: wait}
 	}

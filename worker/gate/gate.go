@@ -78,6 +78,7 @@ type Gate struct {
 	meter  meter
 
 	policy    atomic.Pointer[machine.Policy]
+	healthy   lastHealth
 	sweeping  atomic.Bool // Run looks for what other processes change
 	draining  chan struct{}
 	drainOnce sync.Once
@@ -229,6 +230,7 @@ func (g *Gate) apply(ctx context.Context, tenant, id string, e machine.Event) (m
 		}
 		return c.Record, c.Answer, nil
 	}
+	Blame(ctx, errBusy)
 	return machine.Record{}, machine.Answer{}, errBusy
 }
 

@@ -1,7 +1,6 @@
 package gate
 
 import (
-	"context"
 	"net/http"
 	"strconv"
 	"strings"
@@ -11,15 +10,6 @@ import (
 
 // object is any JSON object; the encoder sorts its members.
 type object = map[string]any
-
-func (g *Gate) health(_ http.ResponseWriter, q *request) reply {
-	ctx, cancel := context.WithTimeout(q.Context(), patience)
-	defer cancel()
-	if err := g.Store.Ping(ctx); err != nil {
-		return failed(err)
-	}
-	return reply{status: 200, body: wire.Marshal(object{"ok": true, "policy": g.Policy().Version})}
-}
 
 func (g *Gate) describe(http.ResponseWriter, *request) reply {
 	return reply{status: 200, body: wire.Marshal(Description())}

@@ -129,6 +129,7 @@ func (g *Gate) enters(s *sheet, v *visit, ended string) bool {
 	case err != nil:
 		say(v.w, 503, "No answer", "The gate's store does not answer. Nothing was decided or changed; try again.")
 	}
+	identify(v.r.Context(), v.who)
 	return err == nil
 }
 

@@ -119,6 +119,7 @@ func (g *Gate) lookLong(ctx context.Context, q *request, d time.Duration) reply 
 			return g.standing(ctx, q.who, q.id)
 		})
 		if err != nil {
+			Blame(ctx, err)
 			return failed(err)
 		}
 		seen, left := value.(sight), time.Until(end)

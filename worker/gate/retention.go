@@ -88,7 +88,7 @@ func (s *Store) full(ctx context.Context, before int64, limit int) ([]machine.Re
 // empty stores a record that was emptied, with its audit entry, if it is still the
 // one that was loaded.
 func (s *Store) empty(ctx context.Context, r *machine.Record, e machine.Entry) error {
-	_, err := s.write.Write(ctx, `UPDATE proposals SET arguments = '', prompt = '', rev = ?, life = ?, entry = ? WHERE tenant = ? AND id = ? AND rev = ? AND state = ?`,
+	_, err := s.change(ctx, `UPDATE proposals SET arguments = '', prompt = '', rev = ?, life = ?, entry = ? WHERE tenant = ? AND id = ? AND rev = ? AND state = ?`,
 		[]any{strconv.FormatInt(r.Rev, 10), lifeOf(r), e.Bytes(), r.Tenant, r.ID, strconv.FormatInt(r.Rev-1, 10), string(r.State)})
 	return err
 }
@@ -136,11 +136,11 @@ func (s *Store) emptyRows(ctx context.Context, tenant, what string, rows overdue
 		if err != nil {
 			return err
 		}
-		if _, err := s.write.Write(ctx, `UPDATE audit SET entry = '' WHERE tenant = ? AND hash <> '' AND seq IN (SELECT value FROM json_each(?))`, []any{tenant, string(list)}); err != nil {
+		if _, err := s.change(ctx, `UPDATE audit SET entry = '' WHERE tenant = ? AND hash <> '' AND seq IN (SELECT value FROM json_each(?))`, []any{tenant, string(list)}); err != nil {
 			return err
 		}
 	}
-	_, err := s.write.Write(ctx, `INSERT INTO retention (tenant, what, seq) VALUES (?, ?, ?)
+	_, err := s.change(ctx, `INSERT INTO retention (tenant, what, seq) VALUES (?, ?, ?)
 		ON CONFLICT (tenant, what) DO UPDATE SET seq = excluded.seq`, []any{tenant, what, rows.last})
 	return err
 }

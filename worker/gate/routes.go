@@ -120,6 +120,7 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer func() {
 		if p := recover(); p != nil {
+			Blame(r.Context(), fmt.Errorf("panic: %v", p))
 			send(w, refuse(500, wire.CodeInternal, fmt.Sprintf("internal error: %v", p)))
 		}
 	}()
@@ -161,6 +162,7 @@ func (g *Gate) serve(w http.ResponseWriter, r *http.Request, to *route, id strin
 		w.Header().Set("WWW-Authenticate", `Bearer realm="boundcheck gate"`)
 		return refuse(401, CodeUnauthorized, "want a key of this gate in the header Authorization: Bearer KEY")
 	}
+	identify(r.Context(), who)
 	if ok, wait := g.admit(who); !ok {
 		return reply{429, wire.Fail(CodeRate, fmt.Sprintf("too many requests; try again in %d s", wait)), wait}
 	}

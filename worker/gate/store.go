@@ -60,8 +60,21 @@ func (w plainWriter) Write(ctx context.Context, query string, args []any, target
 	return readOne(rows, err, targets)
 }
 
+// change runs one changing statement.
+func (s *Store) change(ctx context.Context, query string, args []any, targets ...any) (found bool, err error) {
+	found, err = s.write.Write(ctx, query, args, targets...)
+	Blame(ctx, err)
+	return found, err
+}
+
 // query runs a statement that reads.
 func (s *Store) query(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
+	rows, err := s.rows(ctx, query, args...)
+	Blame(ctx, err)
+	return rows, err
+}
+
+func (s *Store) rows(ctx context.Context, query string, args ...any) (*sql.Rows, error) {
 	if s.prepared == nil {
 		return s.read.QueryContext(ctx, query, args...)
 	}

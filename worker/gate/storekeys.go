@@ -24,7 +24,7 @@ func (s *Store) Keep(ctx context.Context, tenant, principal, key string, k kept,
 		return k, false, err
 	}
 	var new string
-	fresh, err := s.write.Write(ctx, `INSERT INTO idempotency (tenant, principal, key, body, status, answer, ids, created)
+	fresh, err := s.change(ctx, `INSERT INTO idempotency (tenant, principal, key, body, status, answer, ids, created)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING key`,
 		[]any{tenant, principal, key, k.Body, k.Status, k.Answer, string(ids), stamp(now)}, &new)
 	if err != nil || fresh {
@@ -36,7 +36,7 @@ func (s *Store) Keep(ctx context.Context, tenant, principal, key string, k kept,
 
 // Unkeep forgets a key whose request was refused.
 func (s *Store) Unkeep(ctx context.Context, tenant, principal, key string) error {
-	_, err := s.write.Write(ctx, `DELETE FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`, []any{tenant, principal, key})
+	_, err := s.change(ctx, `DELETE FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`, []any{tenant, principal, key})
 	return err
 }
 
@@ -53,7 +53,7 @@ func (s *Store) Kept(ctx context.Context, tenant, principal, key string) (k kept
 
 // Forget drops keys that are older than a time.
 func (s *Store) Forget(ctx context.Context, before int64) error {
-	_, err := s.write.Write(ctx, `DELETE FROM idempotency WHERE created < ?`, []any{stamp(before)})
+	_, err := s.change(ctx, `DELETE FROM idempotency WHERE created < ?`, []any{stamp(before)})
 	return err
 }
 
@@ -102,7 +102,7 @@ type cursor struct {
 // Cursor gives a webhook's place; the first time that is the end of the audit,
 // so that a new webhook is not told the past.
 func (s *Store) Cursor(ctx context.Context, name string) (c cursor, err error) {
-	if _, err := s.write.Write(ctx, `INSERT INTO webhooks (name, cursor, tries, due)
+	if _, err := s.change(ctx, `INSERT INTO webhooks (name, cursor, tries, due)
 		SELECT ?, coalesce((SELECT max(seq) FROM audit), 0), 0, '' ON CONFLICT DO NOTHING`, []any{name}); err != nil {
 		return c, err
 	}
@@ -116,12 +116,12 @@ func (s *Store) Cursor(ctx context.Context, name string) (c cursor, err error) {
 // the caller: false means that it is not where the caller saw it any more.
 func (s *Store) Lease(ctx context.Context, name string, seen cursor, until int64) (bool, error) {
 	var due string
-	return s.write.Write(ctx, `UPDATE webhooks SET due = ? WHERE name = ? AND cursor = ? AND tries = ? AND due = ? RETURNING due`,
+	return s.change(ctx, `UPDATE webhooks SET due = ? WHERE name = ? AND cursor = ? AND tries = ? AND due = ? RETURNING due`,
 		[]any{stamp(until), name, seen.Seq, seen.Tries, stamp(seen.Due)}, &due)
 }
 
 // SetCursor moves a webhook's place.
 func (s *Store) SetCursor(ctx context.Context, name string, c cursor) error {
-	_, err := s.write.Write(ctx, `UPDATE webhooks SET cursor = ?, tries = ?, due = ? WHERE name = ? AND cursor <= ?`, []any{c.Seq, c.Tries, stamp(c.Due), name, c.Seq})
+	_, err := s.change(ctx, `UPDATE webhooks SET cursor = ?, tries = ?, due = ? WHERE name = ? AND cursor <= ?`, []any{c.Seq, c.Tries, stamp(c.Due), name, c.Seq})
 	return err
 }

@@ -60,7 +60,7 @@ func (s *Store) InsertWithin(ctx context.Context, records []machine.Record, entr
 	bound(quota.Tenant, `tenant = ?`, records[0].Tenant)
 	bound(quota.Agent, `tenant = ? AND principal = ?`, records[0].Tenant, records[0].Principal)
 	var id string
-	stored, err := s.write.Write(ctx, insertProposals()+condition+` ORDER BY key RETURNING id`, args, &id)
+	stored, err := s.change(ctx, insertProposals()+condition+` ORDER BY key RETURNING id`, args, &id)
 	if err != nil || stored {
 		return err
 	}
@@ -223,7 +223,7 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 		settled = r.Batch
 	}
 	var rev string
-	return s.write.Write(ctx, `UPDATE proposals SET state = ?, rev = ?, life = ?, due = ?, entry = ?
+	return s.change(ctx, `UPDATE proposals SET state = ?, rev = ?, life = ?, due = ?, entry = ?
 		WHERE tenant = ? AND id = ? AND state = ? AND rev = ? AND digest = ? AND (? = '' OR expires > ?)
 		AND (? = '' OR NOT EXISTS (SELECT 1 FROM proposals AS other WHERE other.batch = ? AND other.batch <> '' AND other.state = 'pending'))
 		RETURNING rev`,
@@ -234,7 +234,7 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 // Note appends audit entries that change no record, all or none.
 func (s *Store) Note(ctx context.Context, entries ...machine.Entry) error {
 	if len(entries) == 1 {
-		_, err := s.write.Write(ctx, `INSERT INTO audit (tenant, entry) VALUES (?, ?)`, []any{entries[0].Tenant, entries[0].Bytes()})
+		_, err := s.change(ctx, `INSERT INTO audit (tenant, entry) VALUES (?, ?)`, []any{entries[0].Tenant, entries[0].Bytes()})
 		return err
 	}
 	rows := make([][2]string, len(entries))
@@ -245,13 +245,6 @@ func (s *Store) Note(ctx context.Context, entries ...machine.Entry) error {
 	if err != nil || len(entries) == 0 {
 		return err
 	}
-	_, err = s.write.Write(ctx, `INSERT INTO audit (tenant, entry) SELECT value->>0, value->>1 FROM json_each(?) ORDER BY key`, []any{string(list)})
-	return err
-}
-
-// Ping tells whether the store answers and has its tables.
-func (s *Store) Ping(ctx context.Context) error {
-	var n int
-	_, err := s.one(ctx, `SELECT count(*) FROM webhooks`, nil, &n)
+	_, err = s.change(ctx, `INSERT INTO audit (tenant, entry) SELECT value->>0, value->>1 FROM json_each(?) ORDER BY key`, []any{string(list)})
 	return err
 }

@@ -75,7 +75,7 @@ func (s *Store) NewPins(ctx context.Context, tenant string, pins []Pin) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.write.Write(ctx, `INSERT INTO definitions (tenant, `+pinColumns+`)
+	_, err = s.change(ctx, `INSERT INTO definitions (tenant, `+pinColumns+`)
 		SELECT ?, value->>'server', value->>'tool', value->>'hash', value->>'text', value->>'pinned', value->>'pinnedText',
 			value->>'reviewed', value->>'since' FROM json_each(?) WHERE true ON CONFLICT DO NOTHING`, []any{tenant, string(list)})
 	return err
@@ -85,7 +85,7 @@ func (s *Store) NewPins(ctx context.Context, tenant string, pins []Pin) error {
 // that is news.
 func (s *Store) MovePin(ctx context.Context, tenant string, p Pin) (bool, error) {
 	var hash string
-	return s.write.Write(ctx, `UPDATE definitions SET hash = ?, text = ?, since = ? WHERE tenant = ? AND server = ? AND tool = ? AND hash <> ? RETURNING hash`,
+	return s.change(ctx, `UPDATE definitions SET hash = ?, text = ?, since = ? WHERE tenant = ? AND server = ? AND tool = ? AND hash <> ? RETURNING hash`,
 		[]any{p.Hash, p.Text, stamp(p.Since), tenant, p.Server, p.Tool, p.Hash}, &hash)
 }
 
@@ -93,14 +93,14 @@ func (s *Store) MovePin(ctx context.Context, tenant string, p Pin) (bool, error)
 // the server's last definition is another one, or the tool is not known.
 func (s *Store) AcceptPin(ctx context.Context, tenant, server, tool, hash string) (bool, error) {
 	var got string
-	return s.write.Write(ctx, `UPDATE definitions SET ok_hash = hash, ok_text = text, reviewed = 1
+	return s.change(ctx, `UPDATE definitions SET ok_hash = hash, ok_text = text, reviewed = 1
 		WHERE tenant = ? AND server = ? AND tool = ? AND hash = ? RETURNING hash`, []any{tenant, server, tool, hash}, &got)
 }
 
 // Spend uses up an id until a time; false when it was used before.
 func (s *Store) Spend(ctx context.Context, id string, until int64) (bool, error) {
 	var got string
-	return s.write.Write(ctx, `INSERT INTO spent (id, until) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING id`, []any{id, stamp(until)}, &got)
+	return s.change(ctx, `INSERT INTO spent (id, until) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING id`, []any{id, stamp(until)}, &got)
 }
 
 // Spent reports whether an id was used.
@@ -111,6 +111,6 @@ func (s *Store) Spent(ctx context.Context, id string) (bool, error) {
 
 // ForgetSpent drops ids whose time has passed.
 func (s *Store) ForgetSpent(ctx context.Context, now int64) error {
-	_, err := s.write.Write(ctx, `DELETE FROM spent WHERE until < ?`, []any{stamp(now)})
+	_, err := s.change(ctx, `DELETE FROM spent WHERE until < ?`, []any{stamp(now)})
 	return err
 }

@@ -15,7 +15,7 @@ type Turn struct {
 
 // PutTurn stores a turn, or changes the one with the same key.
 func (s *Store) PutTurn(ctx context.Context, tenant, principal string, t Turn, now int64) error {
-	_, err := s.write.Write(ctx, `INSERT INTO turns (tenant, principal, key, session, open, value, created) VALUES (?, ?, ?, ?, ?, ?, ?)
+	_, err := s.change(ctx, `INSERT INTO turns (tenant, principal, key, session, open, value, created) VALUES (?, ?, ?, ?, ?, ?, ?)
 		ON CONFLICT (tenant, principal, key) DO UPDATE SET open = excluded.open, value = excluded.value`, []any{tenant, principal, t.Key, t.Session, stamp(t.Open), t.Value, stamp(now)})
 	return err
 }
@@ -54,6 +54,6 @@ func (s *Store) OpenTurns(ctx context.Context, tenant, principal, session string
 
 // ForgetTurns drops turns that are older than a time.
 func (s *Store) ForgetTurns(ctx context.Context, before int64) error {
-	_, err := s.write.Write(ctx, `DELETE FROM turns WHERE created < ?`, []any{stamp(before)})
+	_, err := s.change(ctx, `DELETE FROM turns WHERE created < ?`, []any{stamp(before)})
 	return err
 }

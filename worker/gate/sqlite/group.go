@@ -32,7 +32,8 @@ type change struct {
 	query   string
 	args    []any
 	targets []any
-	begun   bool // guarded by group.mu; then the caller waits for the end
+	act     func() error // instead of a statement; alone in its transaction
+	begun   bool         // guarded by group.mu; then the caller waits for the end
 	done    chan struct{}
 	found   bool
 	err     error
@@ -53,16 +54,8 @@ func newGroup(db *sql.DB) *group {
 // Write runs one statement and returns when its change is durable.
 func (g *group) Write(ctx context.Context, query string, args []any, targets ...any) (found bool, err error) {
 	c := &change{query: query, args: args, targets: targets, done: make(chan struct{})}
-	g.mu.Lock()
-	if g.closed {
-		g.mu.Unlock()
-		return false, errClosed
-	}
-	g.queue = append(g.queue, c)
-	g.mu.Unlock()
-	select {
-	case g.wake <- struct{}{}:
-	default:
+	if err := g.enqueue(c); err != nil {
+		return false, err
 	}
 	select {
 	case <-c.done:
@@ -74,6 +67,20 @@ func (g *group) Write(ctx context.Context, query string, args []any, targets ...
 	}
 	<-c.done // it has begun, and ends within SQLite's own time-out
 	return c.found, c.err
+}
+
+func (g *group) enqueue(c *change) error {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if g.closed {
+		return errClosed
+	}
+	g.queue = append(g.queue, c)
+	select {
+	case g.wake <- struct{}{}:
+	default:
+	}
+	return nil
 }
 
 // withdraw takes a change back that has not begun.
@@ -97,7 +104,13 @@ func (g *group) withdraw(c *change) bool {
 func (g *group) take() (batch []*change, closed bool) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
-	n := min(len(g.queue), maxGroup)
+	n := 0
+	for n < min(len(g.queue), maxGroup) && g.queue[n].act == nil {
+		n++
+	}
+	if n == 0 && len(g.queue) > 0 {
+		n = 1 // it has something else to do than a statement
+	}
 	batch, g.queue = g.queue[:n:n], g.queue[n:]
 	for _, c := range batch {
 		c.begun = true
@@ -127,6 +140,10 @@ func (g *group) run() {
 // write carries changes out together. When one of them cannot be, all are taken
 // back, and each is carried out by itself.
 func (g *group) write(batch []*change) {
+	if len(batch) == 1 && batch[0].act != nil {
+		batch[0].err = batch[0].act()
+		return
+	}
 	ctx := context.Background() // the callers' own ends must not tear a shared transaction
 	if g.conn == nil {
 		conn, err := g.db.Conn(ctx)
@@ -230,6 +247,35 @@ const (
 	sqliteRange      = 25
 )
 
+// exclusively runs fn while nothing is written, with the connection given back.
+func (g *group) exclusively(fn func() error) error {
+	c := &change{act: func() error {
+		if err := g.release(); err != nil {
+			return err
+		}
+		return fn()
+	}, done: make(chan struct{})}
+	if err := g.enqueue(c); err != nil {
+		return err
+	}
+	<-c.done
+	return c.err
+}
+
+// release gives the connection back to the database.
+func (g *group) release() error {
+	var all []error
+	for _, s := range g.statements {
+		all = append(all, s.Close())
+	}
+	clear(g.statements)
+	if g.conn != nil {
+		all = append(all, g.conn.Close())
+		g.conn = nil
+	}
+	return errors.Join(all...)
+}
+
 // Close carries out what waits and closes the database.
 func (g *group) Close() error {
 	g.mu.Lock()
@@ -244,12 +290,5 @@ func (g *group) Close() error {
 	default:
 	}
 	<-g.ended
-	var all []error
-	for _, s := range g.statements {
-		all = append(all, s.Close())
-	}
-	if g.conn != nil {
-		all = append(all, g.conn.Close())
-	}
-	return errors.Join(append(all, g.db.Close())...)
+	return errors.Join(g.release(), g.db.Close())
 }

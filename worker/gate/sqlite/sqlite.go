@@ -17,15 +17,21 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// Open opens the file, makes it when it is missing, readable by its owner
-// alone, and brings its tables up to date.
-func Open(ctx context.Context, file string) (*gate.Store, error) {
+// create opens the file for writing, and makes it when it is missing, readable by
+// its owner alone.
+func create(file string) (*sql.DB, error) {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	f.Close()
-	write, err := connect(file, "rwc", 1)
+	return connect(file, "rwc", 1)
+}
+
+// Open opens the file, makes it when it is missing, and brings its tables up to
+// date. It does not look for other processes: Serve does.
+func Open(ctx context.Context, file string) (*gate.Store, error) {
+	write, err := create(file)
 	if err != nil {
 		return nil, err
 	}

@@ -1,0 +1,54 @@
+package gate
+
+import (
+	"context"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// Anybody may ask for the health, and each look at the store is a write: so many at
+// once, and so many more a second. What is asked beyond that is told the last look.
+const (
+	healthBurst = 20
+	healthRate  = 5
+)
+
+// lastHealth is the last look at the store.
+type lastHealth struct {
+	mu  sync.Mutex
+	err error
+}
+
+// Healthy reports whether the store takes a write, as each of the gate's answers
+// needs one: a full disk, or a lock that somebody holds, is an error.
+func (g *Gate) Healthy(ctx context.Context) error {
+	h := &g.healthy
+	if ok, _ := g.limits.takeAt("health", healthRate, healthBurst, time.Now().UnixMilli()); !ok {
+		h.mu.Lock()
+		defer h.mu.Unlock()
+		return h.err
+	}
+	err := g.Store.Ping(ctx, g.Now())
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.err = err
+	return err
+}
+
+func (g *Gate) health(_ http.ResponseWriter, q *request) reply {
+	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer cancel()
+	if err := g.Healthy(ctx); err != nil {
+		return failed(err)
+	}
+	return reply{status: 200, body: wire.Marshal(object{"ok": true, "policy": g.Policy().Version})}
+}
+
+// Ping reports whether the store takes a write and has its tables.
+func (s *Store) Ping(ctx context.Context, now int64) error {
+	_, err := s.change(ctx, `INSERT INTO health (name, at) VALUES ('gate', ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at`, []any{stamp(now)})
+	return err
+}

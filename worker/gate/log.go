@@ -1,0 +1,121 @@
+package gate
+
+import (
+	"context"
+	"encoding/hex"
+	"errors"
+	"io"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+)
+
+// Line is what the log says about one request. It holds no key, no arguments and
+// no query.
+type Line struct {
+	ID                 string // also in the answer, as X-Request-Id
+	Method, Path       string
+	Status             int
+	Bytes              int64 // of the answer's body
+	Took               time.Duration
+	Address            string // the client's
+	Tenant, Role, Name string // of the key
+	Cause              error  // why the gate could not do what it should; nil when it could
+}
+
+// Failed reports whether the operator should know of the request: it could not be
+// served, or something that it needed did not answer.
+func (l *Line) Failed() bool { return l.Status >= 500 || l.Cause != nil }
+
+// trace collects what is learned about a request on its way.
+type trace struct {
+	mu    sync.Mutex
+	who   machine.Principal
+	cause error
+}
+
+type traceKey struct{}
+
+// Blame notes why a request could not be served, for the log; the first cause
+// counts. A caller that has gone away is nobody's trouble.
+func Blame(ctx context.Context, err error) {
+	t, ok := ctx.Value(traceKey{}).(*trace)
+	if !ok || err == nil || errors.Is(err, context.Canceled) {
+		return
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.cause == nil {
+		t.cause = err
+	}
+}
+
+// identify notes whose key a request carries.
+func identify(ctx context.Context, who machine.Principal) {
+	if t, ok := ctx.Value(traceKey{}).(*trace); ok {
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		t.who = who
+	}
+}
+
+// Logged is a handler that calls log once for each request of next, after its
+// answer.
+func (g *Gate) Logged(next http.Handler, log func(context.Context, Line)) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		t, begun := &trace{}, time.Now()
+		line := Line{Method: r.Method, Path: short(r.URL.Path), Address: g.clientAddress(r)}
+		var id [8]byte
+		io.ReadFull(g.Random, id[:])
+		line.ID = hex.EncodeToString(id[:])
+		w.Header().Set("X-Request-Id", line.ID)
+		counted := &countedWriter{ResponseWriter: w}
+		defer func() {
+			t.mu.Lock()
+			line.Tenant, line.Role, line.Name, line.Cause = t.who.Tenant, string(t.who.Role), t.who.Name, t.cause
+			t.mu.Unlock()
+			line.Status, line.Bytes, line.Took = max(200, counted.status), counted.n, time.Since(begun)
+			log(r.Context(), line)
+		}()
+		next.ServeHTTP(counted, r.WithContext(context.WithValue(r.Context(), traceKey{}, t)))
+	})
+}
+
+// short bounds a path, which anybody may send.
+func short(path string) string {
+	if len(path) > 200 {
+		path = path[:200]
+	}
+	return strings.ToValidUTF8(path, "\uFFFD")
+}
+
+// countedWriter remembers the status and the size of an answer.
+type countedWriter struct {
+	http.ResponseWriter
+	status int
+	n      int64
+}
+
+// WriteHeader notes the status.
+func (w *countedWriter) WriteHeader(status int) {
+	if w.status == 0 || w.status < 200 {
+		w.status = status
+	}
+	w.ResponseWriter.WriteHeader(status)
+}
+
+// Write counts bytes.
+func (w *countedWriter) Write(b []byte) (int, error) {
+	n, err := w.ResponseWriter.Write(b)
+	w.n += int64(n)
+	return n, err
+}
+
+// Flush is for those who ask for an http.Flusher.
+func (w *countedWriter) Flush() { http.NewResponseController(w.ResponseWriter).Flush() }
+
+// Unwrap is for http.ResponseController.
+func (w *countedWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }

@@ -1,0 +1,107 @@
+//go:build !js
+
+package gate_test
+
+import (
+	"context"
+	"net/http"
+	"net/http/httptest"
+	"net/url"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// TestCauseOfEach503: whatever is answered 503 because of the store, its cause is
+// logged, for programs, for people and for hooks.
+func TestCauseOfEach503(t *testing.T) {
+	s := serve(t, "")
+	id, digest := s.held("cancel_order", `{}`)
+	b := s.signIn(aliceKey)
+	form := b.form("/p/" + id)
+	s.store.Close()
+	var lines []gate.Line
+	h := s.gate.Logged(s.gate, func(_ context.Context, l gate.Line) { lines = append(lines, l) })
+	send := func(want int, method, path, key, body string, header ...string) {
+		t.Helper()
+		r := httptest.NewRequest(method, s.url+path, strings.NewReader(body))
+		if key != "" {
+			r.Header.Set("Authorization", "Bearer "+key)
+		}
+		for i := 0; i+1 < len(header); i += 2 {
+			r.Header.Set(header[i], header[i+1])
+		}
+		w := httptest.NewRecorder()
+		before := len(lines)
+		h.ServeHTTP(w, r)
+		if w.Code != want || len(lines) != before+1 {
+			t.Fatalf("%s %s: %d and %d lines", method, path, w.Code, len(lines)-before)
+		}
+		l := lines[before]
+		if l.Cause == nil || !l.Failed() || l.Status != want || l.Method != method || l.Path != path || l.ID == "" || l.ID != w.Header().Get("X-Request-Id") {
+			t.Errorf("%s %s: %+v", method, path, l)
+		}
+		if l.Cause != nil && strings.Contains(w.Body.String(), l.Cause.Error()) {
+			t.Errorf("%s %s: the cause is told to the caller", method, path)
+		}
+	}
+	path := "/v1/proposals/" + id
+	send(503, "POST", "/v1/proposals", agentKey, `{"tool":"cancel_order","arguments":{}}`)
+	send(503, "POST", "/v1/proposals", agentKey, `{"tool":"get_order","arguments":{}}`)
+	send(503, "GET", "/v1/proposals", agentKey, "")
+	send(503, "GET", path, agentKey, "")
+	send(503, "POST", path+"/decision", aliceKey, `{"approve":true,"digest":"`+digest+`"}`)
+	send(503, "POST", path+"/claim", agentKey, "")
+	send(503, "POST", path+"/outcome", agentKey, `{"grant":"x","status":"executed"}`)
+	send(503, "POST", path+"/cancel", agentKey, "")
+	for _, path := range []string{"/v1/events", "/v1/definitions", "/v1/audit", "/v1/audit/head"} {
+		send(503, "GET", path, aliceKey, "")
+	}
+	send(503, "GET", "/healthz", "", "")
+	for _, path := range []string{"/pending", "/p/" + id, "/definitions", "/fatigue"} {
+		send(503, "GET", path, "", "", "Cookie", b.cookie)
+	}
+	for _, path := range []string{"/p/" + id, "/logout"} {
+		send(503, "POST", path, "", with(form, "choice", "approve").Encode(), "Cookie", b.cookie, "Origin", s.url, "Content-Type", "application/x-www-form-urlencoded")
+	}
+	send(200, "POST", "/v1/hooks/claude-code", agentKey, `{"hook_event_name":"PreToolUse","tool_name":"cancel_order","tool_input":{}}`)
+	if l := lines[0]; l.Tenant != "t" || l.Role != "agent" || l.Name != "bot" {
+		t.Errorf("%+v", l)
+	}
+}
+
+// TestLogged: a request that was served has no cause; paths are bounded, and a
+// client that leaves is nobody's trouble.
+func TestLogged(t *testing.T) {
+	s := serve(t, "")
+	var got gate.Line
+	h := s.gate.Logged(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		gate.Blame(r.Context(), context.Canceled)
+		if http.NewResponseController(w).Flush() != nil {
+			t.Error("what is logged cannot be flushed")
+		}
+		w.Write([]byte("four"))
+	}), func(_ context.Context, l gate.Line) { got = l })
+	h.ServeHTTP(httptest.NewRecorder(), &http.Request{Method: "GET", URL: &url.URL{Path: "/" + strings.Repeat("x", 300)}, RemoteAddr: "192.0.2.1:99"})
+	if got.Failed() || got.Status != 200 || got.Bytes != 4 || len(got.Path) != 200 || got.Address != "192.0.2.1" {
+		t.Errorf("%+v", got)
+	}
+}
+
+// TestHealthWrites: a store that can be read and not written is not healthy.
+func TestHealthWrites(t *testing.T) {
+	s := serve(t, "")
+	s.call("GET", "/healthz", "", "").want(t, 200, `"ok":true`)
+	db := raw(t, s.file)
+	if _, err := db.Exec(`CREATE TRIGGER full BEFORE UPDATE ON health BEGIN SELECT RAISE(ABORT, 'database or disk is full'); END`); err != nil {
+		t.Fatal(err)
+	}
+	other := serve(t, "", func(o *gate.Options) { o.Store = s.store }) // has not looked yet
+	other.call("GET", "/healthz", "", "").want(t, 503)
+	other.call("GET", "/v1/proposals", aliceKey, "").want(t, 200)
+	if _, err := db.Exec(`DROP TRIGGER full`); err != nil {
+		t.Fatal(err)
+	}
+	other.call("GET", "/healthz", "", "").want(t, 200)
+}

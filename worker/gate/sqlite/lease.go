@@ -1,0 +1,179 @@
+//go:build !js
+
+package sqlite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// Lease says for how long a process holds a database after its last sign of life,
+// and what to do when another one holds it.
+type Lease struct {
+	For      time.Duration // 0 means DefaultLease
+	TakeOver bool          // ask a process that lives to hand over, and wait for that
+	Holder   string        // a fresh name of this process
+	Info     string        // what another process is told about it: host and number
+}
+
+// DefaultLease is how long a process that was killed keeps a database.
+const DefaultLease = 5 * time.Second
+
+// patience is how long a process may take to hand over.
+const patience = 2 * time.Minute
+
+// ErrHeld means that another process serves the database.
+var ErrHeld = errors.New("the database is served by another process")
+
+// Held is a lease that this process has. Keep it with Keep until Release.
+type Held struct {
+	Lease
+	// Clean reports that the process before ended in order, or that there was none:
+	// what it had claimed is still under way. Otherwise nobody knows.
+	Clean bool
+
+	write *group
+	once  sync.Once
+}
+
+// leaseTable is no migration: it must be there before the first one, and D1 does not
+// need it.
+const leaseTable = `CREATE TABLE IF NOT EXISTS processes (
+	name TEXT PRIMARY KEY NOT NULL, holder TEXT NOT NULL, info TEXT NOT NULL, beat INTEGER NOT NULL, until INTEGER NOT NULL, wanted TEXT NOT NULL)`
+
+// Serve opens the file as Open does, for this process alone. ErrHeld, in other
+// words, when another process lives that serves it. The store must not be closed
+// before Release.
+func Serve(ctx context.Context, file string, l Lease) (*gate.Store, *Held, error) {
+	if l.For == 0 {
+		l.For = DefaultLease
+	}
+	if l.Info == "" {
+		host, _ := os.Hostname()
+		l.Info = fmt.Sprintf("host %s, process %d", host, os.Getpid())
+	}
+	write, err := create(file)
+	if err != nil {
+		return nil, nil, err
+	}
+	h := &Held{Lease: l, write: newGroup(write)}
+	if err = h.acquire(ctx, file); err == nil {
+		if err = h.write.exclusively(func() error { return gate.Migrate(ctx, write) }); err != nil {
+			h.Release()
+			err = fmt.Errorf("cannot use %s as the gate's database: %w", file, err)
+		}
+	}
+	if err != nil {
+		h.write.Close()
+		return nil, nil, err
+	}
+	read, err := connect(file, "rw", 8)
+	if err != nil {
+		h.Release()
+		h.write.Close()
+		return nil, nil, err
+	}
+	return gate.NewStoreWith(h.write, read), h, nil
+}
+
+// seen is the lease as it stands in the table.
+type seen struct {
+	holder, info string
+	beat, until  int64
+}
+
+func (h *Held) look(ctx context.Context) (s seen, err error) {
+	_, err = h.write.Write(ctx, `SELECT holder, info, beat, until FROM processes WHERE name = 'gate'`, nil, &s.holder, &s.info, &s.beat, &s.until)
+	return s, err
+}
+
+// acquire takes the lease when nobody has it, when its holder has shown no sign of
+// life for as long as it said, or when the holder hands over.
+func (h *Held) acquire(ctx context.Context, file string) error {
+	if _, err := h.write.Write(ctx, leaseTable, nil); err != nil {
+		return fmt.Errorf("cannot use %s as the gate's database: %w", file, err)
+	}
+	first, asked, end := seen{}, false, time.Now().Add(patience)
+	for {
+		now, err := h.look(ctx)
+		if err != nil {
+			return fmt.Errorf("cannot use %s as the gate's database: %w", file, err)
+		}
+		if now.holder == "" || now.until <= time.Now().UnixMilli() {
+			if took, err := h.take(ctx, now); took || err != nil {
+				return err
+			}
+			continue // somebody else was faster
+		}
+		if first.holder != now.holder {
+			first = now
+		}
+		switch alive := now.beat != first.beat; {
+		case alive && !h.TakeOver:
+			return fmt.Errorf("%w: %s is served by another gate (%s); stop it first, or start this one with --take-over to have it hand over", ErrHeld, file, now.info)
+		case alive && !asked:
+			if _, err := h.write.Write(ctx, `UPDATE processes SET wanted = ? WHERE name = 'gate' AND holder = ?`, []any{h.Info, now.holder}); err != nil {
+				return err
+			}
+			asked = true
+		case time.Now().After(end):
+			return fmt.Errorf("%w: %s is served by another gate (%s), which does not hand over", ErrHeld, file, now.info)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-time.After(h.For / 25):
+		}
+	}
+}
+
+// take writes this process into the table, if it still is as it was seen.
+func (h *Held) take(ctx context.Context, now seen) (bool, error) {
+	holder := ""
+	took, err := h.write.Write(ctx, `INSERT INTO processes (name, holder, info, beat, until, wanted) VALUES ('gate', ?, ?, 0, ?, '')
+		ON CONFLICT (name) DO UPDATE SET holder = excluded.holder, info = excluded.info, beat = 0, until = excluded.until, wanted = ''
+		WHERE processes.holder = ? AND processes.beat = ? AND processes.until = ? RETURNING holder`,
+		[]any{h.Holder, h.Info, time.Now().Add(h.For).UnixMilli(), now.holder, now.beat, now.until}, &holder)
+	h.Clean = now.holder == ""
+	return took, err
+}
+
+// Keep shows signs of life until ctx ends. It returns why the process must stop: it
+// was asked to hand over, or another one has the database; "" at the end of ctx.
+// report is told of signs that could not be given.
+func (h *Held) Keep(ctx context.Context, report func(error)) string {
+	for {
+		select {
+		case <-ctx.Done():
+			return ""
+		case <-time.After(h.For / 5):
+		}
+		wanted := ""
+		mine, err := h.write.Write(ctx, `UPDATE processes SET beat = beat + 1, until = ? WHERE name = 'gate' AND holder = ? RETURNING wanted`,
+			[]any{time.Now().Add(h.For).UnixMilli(), h.Holder}, &wanted)
+		switch {
+		case ctx.Err() != nil:
+			return ""
+		case err != nil:
+			report(fmt.Errorf("lease: %w", err))
+		case !mine:
+			return "another gate has taken the database over"
+		case wanted != "":
+			return "handing over to another gate (" + wanted + ")"
+		}
+	}
+}
+
+// Release hands the database over: what was claimed stays claimed.
+func (h *Held) Release() (err error) {
+	h.once.Do(func() {
+		_, err = h.write.Write(context.Background(), `UPDATE processes SET holder = '', info = '', until = 0, wanted = '' WHERE name = 'gate' AND holder = ?`, []any{h.Holder})
+	})
+	return err
+}
