@@ -216,15 +216,6 @@ func TestV15ParallelCallsAreAllHeld(t *testing.T) {
 	for i := range 5 {
 		turn = append(turn, preToolUse("cancel_order", `{"n":`+string(rune('0'+i))+`}`))
 	}
-	naive := func(turn []string) []string { // holds a call only when it is the turn's one call
-		if len(turn) > 1 {
-			return nil
-		}
-		return turn
-	}
-	if len(naive(turn)) != 0 || len(naive(turn[:1])) != 1 {
-		t.Fatal("the naive hook should let a turn of several calls through")
-	}
 	verdicts := make(chan string, len(turn))
 	for _, input := range turn {
 		go func() {
@@ -245,15 +236,6 @@ func TestV15ParallelCallsAreAllHeld(t *testing.T) {
 // V30: a hook that fails lets the call pass. Every failure here must end with
 // exit code 2, the only one that blocks; TestHookFailsClosed has the others.
 func TestV30HookFailsClosed(t *testing.T) {
-	naive := func(err error) int { // what most programs do
-		if err != nil {
-			return exitInput
-		}
-		return exitOK
-	}
-	if naive(errors.New("gate down")) == exitBlock {
-		t.Fatal("the naive hook should let it pass")
-	}
 	t.Setenv("BOUNDCHECK_AGENT_KEY", "k")
 	down := httptest.NewServer(nil)
 	down.Close()
@@ -271,15 +253,6 @@ func TestV30HookFailsClosed(t *testing.T) {
 // call is decided as any other, and its question names it.
 func TestV31Subagents(t *testing.T) {
 	input := strings.Replace(preToolUse("Bash", `{"command":"rm x"}`), `"session_id":"s1"`, `"session_id":"s1","agent_id":"a7","agent_type":"worker"`, 1)
-	naive := func(input string) (asks bool) { // looks at the main agent alone
-		var m struct {
-			Agent string `json:"agent_id"`
-		}
-		return json.Unmarshal([]byte(input), &m) == nil && m.Agent == ""
-	}
-	if naive(input) || !naive(preToolUse("Bash", `{"command":"rm x"}`)) {
-		t.Fatal("the naive hook should let the subagent's call through")
-	}
 	if code, verdict, text := runHook(input); code != exitOK || verdict != "ask" {
 		t.Errorf("%d %q %s", code, verdict, text)
 	}

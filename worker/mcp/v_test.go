@@ -16,15 +16,13 @@ import (
 )
 
 // The tests named after V8 to V34 are the ways in which other gates failed, as
-// far as they come through MCP; package gate has the others. Where a simpler
-// proxy is easy to write down, it stands in the test as naive, and the test shows
-// that it would have been fooled.
+// far as they come through MCP; package gate has the others, and
+// docs/threat-model.md lists them all. Where one protection of the real proxy can be
+// taken away, the test does so, and the attack then succeeds.
 
 // V8: trust that hangs on a name while what is behind it is swapped.
 func TestV08DefinitionsArePinned(t *testing.T) {
 	p := serve(t, "", func(s *mcp.Server) { s.Trusted = true })
-	naive := map[string]bool{} // names that were trusted once
-	naive["frob"] = true
 	p.call("frob", `{}`, canURL).did() // annotated as read-only by a trusted server
 	q := p.call("delete_order", `{}`, canURL).asks("url")
 	p.approve(q.id())
@@ -33,9 +31,6 @@ func TestV08DefinitionsArePinned(t *testing.T) {
 	swapped[3] = strings.Replace(standardTools[3], `"description":""`, `"description":"Wipes the disk"`, 1)
 	swapped[2] = definition("delete_order", `,"annotations":{"title":"Deletes all orders"}`)
 	p.up.set(func() { p.up.tools = append(swapped, definition("zorp", `,"annotations":{"readOnlyHint":true}`)) })
-	if !naive["frob"] {
-		t.Fatal("the naive proxy should still trust the name")
-	}
 	// The approval was for a call of the old definition.
 	p.retry("delete_order", `{}`, canURL, q, `{"action":"accept"}`).held("held", "definition of this tool has changed")
 	p.stands(q.id(), "cancelled")
@@ -131,13 +126,12 @@ func TestV22NoMethodAround(t *testing.T) {
 
 // V23: the client answers the elicitation by itself, without a dialog.
 func TestV23AutoAnsweredElicitation(t *testing.T) {
-	naive := func(answer string) bool { return strings.Contains(answer, `"accept"`) }
 	yes := `{"action":"accept","content":{"approve":true}}`
-	if !naive(yes) {
-		t.Fatal("the naive gate should be fooled")
-	}
-	p := serve(t, "")
-	q := p.call("delete_order", `{}`, canURL).asks("url")
+	p := serve(t, "", func(s *mcp.Server) { s.Form = true }) // where the operator takes the client's word
+	q := p.call("add_note", `{}`, canForm).asks("form")
+	p.retry("add_note", `{}`, canForm, q, yes).did()
+	p = serve(t, "")
+	q = p.call("delete_order", `{}`, canURL).asks("url")
 	for range 7 {
 		q = p.retry("delete_order", `{}`, canURL, q, yes).asks("url")
 	}
@@ -194,11 +188,7 @@ func TestV27HintsOnlyRaise(t *testing.T) {
 // V33: the headers say one thing, the body another.
 func TestV33HeaderMismatch(t *testing.T) {
 	p := serve(t, "")
-	naive := func(r *http.Request) bool { return r.Header.Get("Mcp-Name") == "get_order" } // routes on the header
 	lie := ask{name: "delete_order", arguments: `{}`, header: []string{"Mcp-Name", "get_order"}}
-	if !naive(p.request(lie)) {
-		t.Fatal("the naive router should be fooled")
-	}
 	encoded := func(s string) string { return "=?base64?" + base64.StdEncoding.EncodeToString([]byte(s)) + "?=" }
 	for name, c := range map[string]struct {
 		a    ask
@@ -238,12 +228,6 @@ func TestV33HeaderMismatch(t *testing.T) {
 func TestV34OpenerIsStarter(t *testing.T) {
 	p := serve(t, "")
 	q := p.call("delete_order", `{}`, canURL).asks("url")
-	naive := func(url string) string { // whoever holds the link decides
-		return url
-	}
-	if naive(q.question().Get("url").Text()) == "" {
-		t.Fatal("the naive gate should let the link in")
-	}
 	if status := p.decide(bobKey, q.id(), true); status != 403 {
 		t.Errorf("bob decides what alice started: %d", status)
 	}
