@@ -57,7 +57,7 @@ func TestGateWithoutUpstream(t *testing.T) {
 	g := startGate(t, "--dev")
 	for path, part := range map[string]string{
 		"/v1/chat/completions": "start it with --upstream URL", "/v1/models": "start it with --upstream URL",
-		"/v1/responses": "does not speak the Responses API", "/v1/messages": "does not speak Anthropic's Messages API",
+		"/v1/responses": "start it with --upstream URL", "/v1/embeddings": "does not speak the Embeddings API", "/v1/messages": "does not speak Anthropic's Messages API",
 	} {
 		out := g.want(404, "POST", path, g.ready.AgentKey, `{}`)
 		if e, _ := out["error"].(map[string]any); e == nil || !strings.Contains(e["message"].(string), part) || out["type"] == nil == (path == "/v1/messages") {

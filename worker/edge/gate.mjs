@@ -14,7 +14,7 @@ const longest = 15 * 60_000;
 // A model or a tool may say nothing for so long in the middle of its answer.
 const quiet = 300_000;
 
-const proxied = (path) => path === "/v1/chat/completions" || path.startsWith("/v1/models") || path.startsWith("/mcp/");
+const proxied = (path) => path === "/v1/chat/completions" || path === "/v1/responses" || path.startsWith("/v1/models") || path.startsWith("/mcp/");
 
 const open = new Map(); // number → Host
 let gate = null;

@@ -182,8 +182,8 @@ func answerWith(stream bool, members string) string {
 func TestOtherAPIs(t *testing.T) {
 	s := serve(t, "")
 	for path, part := range map[string]string{
-		"/v1/responses":               `{"error":{"message":"this gate does not speak the Responses API; it speaks /v1/chat/completions and /v1/models: set the client to chat completions`,
-		"/v1/responses/resp_1":        `"code":"unsupported_api"`,
+		"/v1/responses/resp_1":        `{"error":{"message":"this gate does not speak stored responses; it speaks /v1/chat/completions, /v1/responses and /v1/models: POST /v1/responses with the whole conversation as input"`,
+		"/v1/conversations":           `"code":"unsupported_api"`,
 		"/v1/messages":                `{"type":"error","error":{"type":"not_found_error","message":"this gate does not speak Anthropic's Messages API`,
 		"/v1/messages/count_tokens":   `"type":"not_found_error"`,
 		"/v1/embeddings":              `send embeddings to the model's server directly`,

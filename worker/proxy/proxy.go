@@ -1,5 +1,5 @@
 // Package proxy puts the confirmation gate in front of agents that speak to a
-// model through OpenAI's chat completions, streamed or not, without a line of
+// model through OpenAI's chat completions or responses, streamed or not, without a line of
 // theirs being changed: the agent's base URL becomes the gate's.
 //
 // What the model says goes through at once. What it wants to do is held back
@@ -95,7 +95,7 @@ func Serves(path string) bool {
 }
 
 func spokenHere(path string) bool {
-	return path == "/v1/chat/completions" || path == "/v1/models" || strings.HasPrefix(path, "/v1/models/")
+	return path == "/v1/chat/completions" || path == responsesPath || path == "/v1/models" || strings.HasPrefix(path, "/v1/models/")
 }
 
 // Warnings say which of the proxy's settings let changes run unasked.
@@ -127,7 +127,7 @@ func (p *Proxy) serve(o *out, r *http.Request) error {
 		return unsupported(r.URL.Path)
 	}
 	if !spokenHere(r.URL.Path) {
-		return &problem{status: 404, kind: badRequest, code: gate.CodeNotFound, message: "unknown path; the proxy serves /v1/chat/completions and /v1/models"}
+		return &problem{status: 404, kind: badRequest, code: gate.CodeNotFound, message: "unknown path; the proxy serves /v1/chat/completions, /v1/responses and /v1/models"}
 	}
 	who, refusal := p.Gate.Admit(r)
 	if refusal != nil {
@@ -140,20 +140,29 @@ func (p *Proxy) serve(o *out, r *http.Request) error {
 	if who.Role != machine.Agent {
 		return &problem{status: 403, kind: "permission_error", code: gate.CodeForbidden, message: "this takes the key of an agent: who decides must not propose"}
 	}
-	if r.URL.Path != "/v1/chat/completions" {
+	if strings.HasPrefix(r.URL.Path, "/v1/models") {
 		return p.models(o, r)
 	}
 	if r.Method != "POST" {
 		o.header("Allow", "POST")
-		return &problem{status: 405, kind: badRequest, code: wire.CodeMethod, message: "/v1/chat/completions takes POST"}
+		return &problem{status: 405, kind: badRequest, code: wire.CodeMethod, message: r.URL.Path + " takes POST"}
 	}
 	body, refused := unpacked(r, p.Limit)
 	if refused != nil {
 		return refused
 	}
-	q, err := readQuery(string(body))
+	asked, err := string(body), error(nil)
+	if r.URL.Path == responsesPath {
+		if asked, err = chatOf(string(body)); err != nil {
+			return bad(err.Error())
+		}
+	}
+	q, err := readQuery(asked)
 	if err != nil {
 		return bad(err.Error())
+	}
+	if r.URL.Path == responsesPath {
+		o.w = newResponder(o.w, string(body), q.stream)
 	}
 	q.who, o.stream, o.usage = who, q.stream, q.usage
 	longest := p.Upstream.Timeout*time.Duration(maxAsked) + p.Wait + time.Minute

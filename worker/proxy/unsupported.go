@@ -11,7 +11,7 @@ import (
 // foreign are the model APIs that clients come with and the proxy does not speak,
 // by the beginnings of their paths, with what a client can do instead.
 var foreign = []struct{ path, name, instead string }{
-	{"/v1/responses", "the Responses API", "set the client to chat completions, for example setOpenAIAPI(\"chat_completions\") of the OpenAI Agents SDK or useResponsesApi: false of LangChain"},
+	{"/v1/responses", "stored responses", "POST /v1/responses with the whole conversation as input"},
 	{"/v1/conversations", "the Conversations API", useChat},
 	{"/v1/messages", "Anthropic's Messages API", "use a client of OpenAI's chat completions; Claude Code is gated by its hooks and by /mcp/NAME"},
 	{"/v1/complete", "Anthropic's Text Completions API", useChat},
@@ -29,13 +29,16 @@ var foreign = []struct{ path, name, instead string }{
 }
 
 const (
-	useChat = "use chat completions"
+	useChat = "use chat completions or responses"
 	direct  = "send these requests to the model's server directly"
 )
 
 // unspoken is the API of a path that the proxy does not speak; "" for none.
 func unspoken(path string) (name, instead string) {
 	for _, f := range foreign {
+		if spokenHere(path) {
+			break
+		}
 		if path == f.path || strings.HasPrefix(path, f.path+"/") {
 			return f.name, f.instead
 		}
@@ -47,7 +50,7 @@ func unspoken(path string) (name, instead string) {
 func unsupported(path string) *problem {
 	name, instead := unspoken(path)
 	return &problem{status: 404, kind: badRequest, code: "unsupported_api", anthropic: isAnthropic(path),
-		message: fmt.Sprintf("this gate does not speak %s; it speaks /v1/chat/completions and /v1/models: %s", name, instead)}
+		message: fmt.Sprintf("this gate does not speak %s; it speaks /v1/chat/completions, /v1/responses and /v1/models: %s", name, instead)}
 }
 
 // isAnthropic reports whether the clients of a path expect errors in Anthropic's form.
@@ -64,7 +67,7 @@ func NotSetUp(w http.ResponseWriter, r *http.Request, status int, hint string) {
 		p.kind = serverSide
 	}
 	if name, _ := unspoken(r.URL.Path); name != "" && status == 404 {
-		p.message += "; and even then it does not speak " + name + ", only /v1/chat/completions and /v1/models"
+		p.message += "; and even then it does not speak " + name + ", only /v1/chat/completions, /v1/responses and /v1/models"
 	}
 	p.send(w)
 }

@@ -208,11 +208,26 @@ describe("proxies in workerd", { skip: skip || false, timeout: 300_000 }, () => 
     assert.equal(words.content, '<tool_call>{"name":"update_order","arguments":{"id":9}}</tool_call>');
   });
 
+  test("responses: a change is a question, a yes hands the stored call over", async () => {
+    const ask = async (input) => {
+      const r = await fetch(g.url + "/v1/responses", { method: "POST", headers: { authorization: `Bearer ${keys.agent}` }, body: JSON.stringify({ model: "m", stream: true, input }) });
+      const text = await r.text();
+      const end = text.split("\n\n").find((e) => e.startsWith("event: response.completed"));
+      assert.ok(end, text);
+      return JSON.parse(end.slice(end.indexOf("data: ") + 6)).response;
+    };
+    const history = [user("cancel by responses")];
+    const question = (await ask(history)).output;
+    assert.match(question[0].content[0].text, /Tool: update_order/);
+    const yes = await ask([...history, ...question, user("yes")]);
+    assert.deepEqual(yes.output.map((o) => [o.type, o.call_id, o.name, o.arguments]), [["function_call", "call_1", "update_order", '{"id": "cancel by responses"}']]);
+  });
+
   test("other model APIs say in their own form that they are not spoken here", async () => {
     const post = (path) => fetch(g.url + path, { method: "POST", headers: { authorization: `Bearer ${keys.agent}` }, body: "{}" });
-    const responses = await post("/v1/responses");
-    assert.equal(responses.status, 404);
-    assert.equal((await responses.json()).error.code, "unsupported_api");
+    const embeddings = await post("/v1/embeddings");
+    assert.equal(embeddings.status, 404);
+    assert.equal((await embeddings.json()).error.code, "unsupported_api");
     const messages = await post("/v1/messages");
     assert.equal(messages.status, 404);
     assert.equal((await messages.json()).type, "error");

@@ -15,6 +15,7 @@ import (
 
 	"github.com/openai/openai-go/v3"
 	"github.com/openai/openai-go/v3/option"
+	"github.com/openai/openai-go/v3/responses"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
 	"github.com/boundcheck/boundcheck/worker/gate"
@@ -50,7 +51,11 @@ func newBench(t *testing.T) *bench {
 		t.Fatal(err)
 	}
 	server := httptest.NewUnstartedServer(nil)
-	g, err := gate.New(gate.Options{Store: store, Keys: []gate.Key{key}, URL: "http://" + server.Listener.Addr().String(), Rate: -1, Waiting: 1 << 20})
+	policy, err := machine.ReadPolicy(`{"conversation":["cancel_order","update_order","add_note","frobnicate"]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	g, err := gate.New(gate.Options{Store: store, Keys: []gate.Key{key}, Policy: policy, URL: "http://" + server.Listener.Addr().String(), Rate: -1, Waiting: 1 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -119,13 +124,61 @@ func (b *bench) compare(t *testing.T, stream string) (held bool) {
 		t.Errorf("the question: %v %v", got, got.err)
 	}
 	asked := b.asked
-	yes := listen(t, b.through, user, openai.AssistantMessage(got.content), openai.UserMessage("yes"))
+	yes := listen(t, b.through, user, openai.AssistantMessage(got.content), openai.UserMessage(reply(t, got.content)))
 	want.content = ""
 	want.finish = "tool_calls"
 	if yes.err != nil || yes.String() != want.String() || b.asked != asked {
 		t.Errorf("after the yes %v %v, directly %v\n%s", yes, yes.err, want, stream)
 	}
 	return true
+}
+
+// reply is the reply that a question asks for.
+func reply(t *testing.T, question string) string {
+	t.Helper()
+	_, rest, _ := strings.Cut(question, "Reply \"")
+	text, _, found := strings.Cut(rest, "\"")
+	if !found {
+		t.Fatalf("no reply is asked for in %s", question)
+	}
+	return text
+}
+
+// TestResponses: the official client over the Responses API, streamed: words, a
+// question, and the stored call after its answer.
+func TestResponses(t *testing.T) {
+	b := newBench(t)
+	ask := func(input ...responses.ResponseInputItemUnionParam) (done responses.Response, deltas string) {
+		t.Helper()
+		s := b.through.Responses.NewStreaming(context.Background(), responses.ResponseNewParams{Model: "m-1", Input: responses.ResponseNewParamsInputUnion{OfInputItemList: input}})
+		for s.Next() {
+			switch e := s.Current().AsAny().(type) {
+			case responses.ResponseTextDeltaEvent:
+				deltas += e.Delta
+			case responses.ResponseCompletedEvent:
+				done = e.Response
+			}
+		}
+		if err := s.Err(); err != nil || done.ID == "" {
+			t.Fatal(err, done.ID)
+		}
+		return done, deltas
+	}
+	says := func(text, role string) responses.ResponseInputItemUnionParam {
+		return responses.ResponseInputItemParamOfMessage(text, responses.EasyInputMessageRole(role))
+	}
+	chunk := func(delta, finish string) string {
+		return `data: {"id":"c","object":"chat.completion.chunk","created":1,"model":"m-1","choices":[{"index":0,"delta":` + delta + `,"finish_reason":` + finish + "}]}\n\n"
+	}
+	b.stream = chunk(`{"content":"I do it."}`, "null") + chunk(`{"tool_calls":[{"index":0,"id":"call_1","type":"function","function":{"name":"add_note","arguments":"{}"}}]}`, `"tool_calls"`) + "data: [DONE]\n\n"
+	question, deltas := ask(says("note it", "user"))
+	if text := question.OutputText(); text != deltas || !strings.Contains(text, "Tool: add_note") {
+		t.Fatalf("%q %q", text, deltas)
+	}
+	done, _ := ask(says("note it", "user"), says(question.OutputText(), "assistant"), says(reply(t, question.OutputText()), "user"))
+	if len(done.Output) != 1 || done.Output[0].Name != "add_note" || done.Output[0].CallID != "call_1" || b.asked != 1 {
+		t.Errorf("%+v", done.Output)
+	}
 }
 
 // TestStreamsOfTheProxy: the proxy's own test streams, as far as they are sound.
@@ -188,7 +241,7 @@ func draw(r *rand.Rand, i int) string {
 	for k := range calls {
 		name := []string{"get_order", "list_orders", "search_web", "get_weather"}[r.IntN(4)]
 		if r.IntN(5) == 0 {
-			name = []string{"cancel_order", "send_mail", "frobnicate"}[r.IntN(3)]
+			name = []string{"update_order", "add_note", "frobnicate"}[r.IntN(3)]
 		}
 		args, _ := json.Marshal(map[string]any{"id": r.IntN(1000), "text": strings.Repeat("ü🦆\"\\\n", r.IntN(5)), "n": 1.5})
 		first := map[string]any{"index": k, "id": fmt.Sprintf("call_%d_%d", i, k), "type": "function", "function": map[string]any{"name": name, "arguments": ""}}

@@ -1,0 +1,295 @@
+package proxy
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// responsesPath is where the Responses API is spoken. It is translated: the model's
+// server is asked for a chat completion, so that everything the proxy does for those
+// is done here too, and servers that speak chat completions alone will do.
+const responsesPath = "/v1/responses"
+
+// Members of a request of the Responses API that a chat completion has under the
+// same name, and those that change nothing of what the model does here.
+var (
+	sameInChat = []string{"model", "temperature", "top_p", "parallel_tool_calls", "user", "metadata", "service_tier", "safety_identifier", "prompt_cache_key", "stream"}
+	idleInChat = []string{"instructions", "input", "tools", "tool_choice", "text", "reasoning", "max_output_tokens", "include", "store", "truncation", "prompt_cache_retention",
+		"max_tool_calls", "top_logprobs", "stream_options", "previous_response_id", "conversation", "background", "prompt", "context_management", "moderation"}
+)
+
+// chatOf makes the body of a chat completion from a request of the Responses API.
+// What cannot be carried over is an error that says what would be right.
+func chatOf(body string) (string, error) {
+	v, err := jsonval.Parse(body)
+	switch {
+	case err != nil:
+		return "", err
+	case v.Kind() != jsonval.Object:
+		return "", fmt.Errorf("invalid request: want an object, saw %s", v.Kind())
+	}
+	if key := repeated(v); key != "" {
+		return "", fmt.Errorf("invalid request: the member %.40q stands twice", key)
+	}
+	if err := stateless(v); err != nil {
+		return "", err
+	}
+	var members []string
+	for _, name := range v.Keys() {
+		switch {
+		case isOneOf(name, sameInChat):
+			members = append(members, jsonval.Quoted(name)+":"+v.Get(name).Raw())
+		case !isOneOf(name, idleInChat):
+			return "", fmt.Errorf("unknown member %.40q: the gate translates this API into chat completions and cannot carry it over", name)
+		}
+	}
+	if stream, _ := v.Get("stream").Bool(); stream {
+		members = append(members, `"stream_options":{"include_usage":true}`)
+	}
+	more, err := settingsOf(v)
+	if err != nil {
+		return "", err
+	}
+	messages, err := messagesOf(v)
+	if err != nil {
+		return "", err
+	}
+	tools, err := toolsOf(v)
+	if err != nil {
+		return "", err
+	}
+	members = append(append(members, more...), `"messages":[`+strings.Join(messages, ",")+`]`)
+	return "{" + strings.Join(append(members, tools...), ",") + "}", nil
+}
+
+// repeated is a member that stands twice in one object, at any depth; "" for none.
+func repeated(v jsonval.Value) (found string) {
+	seen := map[string]bool{}
+	object := v.Kind() == jsonval.Object
+	v.Each(func(key string, m jsonval.Value) bool {
+		if object && seen[key] {
+			found = key
+		}
+		if seen[key] = true; found == "" {
+			found = repeated(m)
+		}
+		return found == ""
+	})
+	return found
+}
+
+// stateless refuses requests whose conversation is kept by the server.
+func stateless(v jsonval.Value) error {
+	for _, name := range [...]string{"previous_response_id", "conversation", "prompt"} {
+		if full(v.Get(name)) {
+			return fmt.Errorf("unsupported %s: the gate keeps no conversations of the model's server; send the whole conversation as input", name)
+		}
+	}
+	if background, _ := v.Get("background").Bool(); background {
+		return errors.New("unsupported background: the gate answers a request while it is open")
+	}
+	return nil
+}
+
+// settingsOf carries over what has another name or form in a chat completion.
+func settingsOf(v jsonval.Value) (members []string, err error) {
+	if m := v.Get("max_output_tokens"); full(m) {
+		members = append(members, `"max_completion_tokens":`+m.Raw())
+	}
+	if m := v.At("reasoning", "effort"); full(m) {
+		members = append(members, `"reasoning_effort":`+m.Raw())
+	}
+	if m := v.At("text", "verbosity"); full(m) {
+		members = append(members, `"verbosity":`+m.Raw())
+	}
+	format := v.At("text", "format")
+	switch kind, _ := format.Get("type").Str(); {
+	case !full(format), kind == "text":
+	case kind == "json_object":
+		members = append(members, `"response_format":{"type":"json_object"}`)
+	case kind == "json_schema":
+		var inner []string
+		format.Each(func(key string, m jsonval.Value) bool {
+			if key != "type" {
+				inner = append(inner, jsonval.Quoted(key)+":"+m.Raw())
+			}
+			return true
+		})
+		members = append(members, `"response_format":{"type":"json_schema","json_schema":{`+strings.Join(inner, ",")+`}}`)
+	default:
+		return nil, fmt.Errorf("unknown text.format %.40q: want text, json_object or json_schema", kind)
+	}
+	return members, nil
+}
+
+// toolsOf carries over functions and custom tools. What the model's server would
+// run by itself never comes before the gate, so it is refused.
+func toolsOf(v jsonval.Value) (members []string, err error) {
+	var list []string
+	for _, e := range v.Get("tools").Elements() {
+		kind, _ := e.Get("type").Str()
+		if kind != kindFunction && kind != kindCustom {
+			return nil, fmt.Errorf("unsupported tool of type %.40q: the model's server would run it without the gate; want function or custom", kind)
+		}
+		list = append(list, `{"type":`+jsonval.Quoted(kind)+`,`+jsonval.Quoted(kind)+`:`+without(e, "type")+`}`)
+	}
+	if len(list) > 0 {
+		members = append(members, `"tools":[`+strings.Join(list, ",")+`]`)
+	}
+	choice := v.Get("tool_choice")
+	switch kind, _ := choice.Get("type").Str(); {
+	case !full(choice):
+	case choice.Kind() == jsonval.String:
+		members = append(members, `"tool_choice":`+choice.Raw())
+	case kind == kindFunction || kind == kindCustom:
+		members = append(members, `"tool_choice":{"type":`+jsonval.Quoted(kind)+`,`+jsonval.Quoted(kind)+`:`+without(choice, "type")+`}`)
+	default:
+		return nil, fmt.Errorf("unsupported tool_choice of type %.40q: want a word, function or custom", kind)
+	}
+	return members, nil
+}
+
+// without is an object without one member.
+func without(v jsonval.Value, name string) string {
+	var members []string
+	v.Each(func(key string, m jsonval.Value) bool {
+		if key != name {
+			members = append(members, jsonval.Quoted(key)+":"+m.Raw())
+		}
+		return true
+	})
+	return "{" + strings.Join(members, ",") + "}"
+}
+
+// chatTurn is one message that items are gathered into: what an assistant says and
+// the calls that follow it are one message of a chat completion.
+type chatTurn struct {
+	content string   // raw JSON; "" for none
+	calls   []string // raw JSON
+}
+
+func (t *chatTurn) message() string {
+	content := t.content
+	if content == "" {
+		content = "null"
+	}
+	if len(t.calls) == 0 {
+		return `{"role":"assistant","content":` + content + `}`
+	}
+	return `{"role":"assistant","content":` + content + `,"tool_calls":[` + strings.Join(t.calls, ",") + `]}`
+}
+
+// messagesOf makes the messages of a chat completion from instructions and input.
+func messagesOf(v jsonval.Value) (messages []string, err error) {
+	if s, ok := v.Get("instructions").Str(); ok && s != "" {
+		messages = append(messages, speech("system", s))
+	}
+	input := v.Get("input")
+	if s, ok := input.Str(); ok {
+		return append(messages, speech("user", s)), nil
+	}
+	if input.Kind() != jsonval.Array || input.Len() == 0 {
+		return nil, errors.New("missing input: want a string, or an array of at least one item")
+	}
+	var open *chatTurn
+	closeTurn := func() {
+		if open != nil {
+			messages = append(messages, open.message())
+			open = nil
+		}
+	}
+	for i, e := range input.Elements() {
+		if call := callItem(e); call != "" {
+			if open == nil {
+				open = &chatTurn{}
+			}
+			open.calls = append(open.calls, call)
+			continue
+		}
+		kind, _ := e.Get("type").Str()
+		role, _ := e.Get("role").Str()
+		if kind == "reasoning" {
+			continue // a chat completion has no place for it
+		}
+		closeTurn()
+		content, err := chatContent(e)
+		switch {
+		case err != nil:
+			return nil, fmt.Errorf("input item %d: %w", i, err)
+		case (kind == "" || kind == "message") && role == "assistant":
+			open = &chatTurn{content: content}
+		case (kind == "" || kind == "message") && role != "":
+			messages = append(messages, `{"role":`+jsonval.Quoted(role)+`,"content":`+content+`}`)
+		case kind == "function_call_output" || kind == "custom_tool_call_output":
+			messages = append(messages, `{"role":"tool","tool_call_id":`+orEmpty(e.Get("call_id"))+`,"content":`+content+`}`)
+		default:
+			return nil, fmt.Errorf("input item %d: unsupported type %.40q: want message, function_call, function_call_output, custom_tool_call or custom_tool_call_output", i, kind)
+		}
+	}
+	closeTurn()
+	return messages, nil
+}
+
+func orEmpty(v jsonval.Value) string {
+	if v.Kind() == jsonval.String {
+		return v.Raw()
+	}
+	return `""`
+}
+
+// callItem is an item of a call as a chat completion has it; "" for other items.
+func callItem(e jsonval.Value) string {
+	id, name := orEmpty(e.Get("call_id")), orEmpty(e.Get("name"))
+	switch kind, _ := e.Get("type").Str(); kind {
+	case "function_call":
+		return `{"id":` + id + `,"type":"function","function":{"name":` + name + `,"arguments":` + orEmpty(e.Get("arguments")) + `}}`
+	case "custom_tool_call":
+		return `{"id":` + id + `,"type":"custom","custom":{"name":` + name + `,"input":` + orEmpty(e.Get("input")) + `}}`
+	}
+	return ""
+}
+
+// chatContent is an item's content, or its output, as a chat completion has it.
+func chatContent(e jsonval.Value) (string, error) {
+	v := e.Get("content")
+	if !v.Exists() {
+		v = e.Get("output")
+	}
+	switch v.Kind() {
+	case jsonval.String:
+		return v.Raw(), nil
+	case jsonval.Missing, jsonval.Null:
+		return `""`, nil
+	case jsonval.Array:
+	default:
+		return "", fmt.Errorf("invalid content: want a string or an array of parts, saw %s", v.Kind())
+	}
+	var parts []string
+	text, words := "", true
+	for _, p := range v.Elements() {
+		switch kind, _ := p.Get("type").Str(); kind {
+		case "input_text", "output_text", "text", "refusal":
+			s, ok := p.Get("text").Str()
+			if !ok {
+				s, _ = p.Get("refusal").Str()
+			}
+			text += s
+			parts = append(parts, `{"type":"text","text":`+jsonval.Quoted(s)+`}`)
+		case "input_image":
+			words = false
+			if p.Get("image_url").Kind() != jsonval.String {
+				return "", errors.New("unsupported input_image without image_url")
+			}
+			parts = append(parts, `{"type":"image_url","image_url":{"url":`+p.Get("image_url").Raw()+`}}`)
+		default:
+			return "", fmt.Errorf("unsupported part of type %.40q: want input_text, output_text, refusal or input_image", kind)
+		}
+	}
+	if words {
+		return jsonval.Quoted(text), nil // servers that take parts of words also take a string
+	}
+	return "[" + strings.Join(parts, ",") + "]", nil
+}

@@ -1,0 +1,335 @@
+//go:build !js
+
+package proxy_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"io"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+)
+
+// responding is a conversation as a client of the Responses API keeps it: items in,
+// items out.
+type responding struct {
+	s      *service
+	stream bool
+	input  []any
+	text   string // the last answer, byte for byte
+	last   response
+	deltas string // words that came in pieces
+}
+
+// response is what a client reads of an answer.
+type response struct {
+	ID, Object, Status string
+	Output             []struct {
+		ID, Type, Role, Status string
+		CallID                 string `json:"call_id"`
+		Name, Arguments, Input string
+		Content                []struct{ Type, Text, Refusal string }
+	}
+	Usage *struct {
+		Input  int `json:"input_tokens"`
+		Output int `json:"output_tokens"`
+	}
+	Error *struct{ Message, Code string }
+}
+
+func (r *response) words() (text string) {
+	for _, o := range r.Output {
+		for _, c := range o.Content {
+			text += c.Text
+		}
+	}
+	return text
+}
+
+func (r *response) calls() (out []tool) {
+	for _, o := range r.Output {
+		if o.Type == "function_call" {
+			out = append(out, tool{o.CallID, o.Name, o.Arguments})
+		}
+	}
+	return out
+}
+
+// send posts the conversation and keeps the output in it, as a client does.
+func (c *responding) send(more ...any) *response {
+	c.s.t.Helper()
+	c.input = append(c.input, more...)
+	body := map[string]any{"model": "m-1", "instructions": "be careful", "input": c.input, "store": false, "include": []string{"reasoning.encrypted_content"},
+		"tools": []any{map[string]any{"type": "function", "name": "issue_refund", "parameters": map[string]any{"type": "object"}, "strict": true}}}
+	if c.stream {
+		body["stream"] = true
+	}
+	b, _ := json.Marshal(body)
+	status, text := c.s.respond(string(b))
+	if status != 200 {
+		c.s.t.Fatalf("%d %s", status, text)
+	}
+	c.text, c.last, c.deltas = text, response{}, ""
+	if !c.stream {
+		if err := json.Unmarshal([]byte(text), &c.last); err != nil {
+			c.s.t.Fatalf("%v in %s", err, text)
+		}
+	} else {
+		c.read(text)
+	}
+	for _, o := range c.last.Output {
+		if o.Type == "custom_tool_call" {
+			c.input = append(c.input, map[string]any{"type": o.Type, "call_id": o.CallID, "name": o.Name, "input": o.Input})
+			continue
+		}
+		if o.Type == "function_call" {
+			c.input = append(c.input, map[string]any{"type": o.Type, "id": o.ID, "call_id": o.CallID, "name": o.Name, "arguments": o.Arguments, "status": o.Status})
+			continue
+		}
+		c.input = append(c.input, map[string]any{"type": "message", "id": o.ID, "role": "assistant", "content": []any{map[string]any{"type": "output_text", "text": o.Content[0].Text, "annotations": []any{}}}})
+	}
+	return &c.last
+}
+
+// read puts a stream together and holds it to the order of the API's events.
+func (c *responding) read(text string) {
+	c.s.t.Helper()
+	n, ended := 0, false
+	items := map[int]bool{}
+	arguments := map[string]string{}
+	for _, e := range strings.Split(text, "\n\n") {
+		head, data, found := strings.Cut(e, "\ndata: ")
+		if !found {
+			if e != "" && !strings.HasPrefix(e, ":") {
+				c.s.t.Errorf("an event of no kind: %q", e)
+			}
+			continue
+		}
+		var v struct {
+			Type, Delta, Arguments string
+			Number                 int    `json:"sequence_number"`
+			At                     int    `json:"output_index"`
+			Item                   string `json:"item_id"`
+			Response               *response
+		}
+		if err := json.Unmarshal([]byte(data), &v); err != nil || "event: "+v.Type != head || v.Number != n || ended {
+			c.s.t.Fatalf("%v: event %d is %q", err, n, e)
+		}
+		n++
+		switch v.Type {
+		case "response.output_item.added":
+			items[v.At] = true
+		case "response.output_text.delta":
+			c.deltas += v.Delta
+		case "response.function_call_arguments.delta":
+			arguments[v.Item] += v.Delta
+		case "response.function_call_arguments.done":
+			if arguments[v.Item] != v.Arguments {
+				c.s.t.Errorf("pieces %q of %q", arguments[v.Item], v.Arguments)
+			}
+		case "response.completed", "response.incomplete":
+			c.last, ended = *v.Response, true
+		case "error":
+			ended = true
+		}
+	}
+	if !ended || len(items) != len(c.last.Output) {
+		c.s.t.Errorf("%d items began, %d are in the response: %s", len(items), len(c.last.Output), text)
+	}
+}
+
+func (s *service) respond(body string) (int, string) {
+	s.t.Helper()
+	r, _ := http.NewRequest("POST", s.url+"/v1/responses", strings.NewReader(body))
+	r.Header.Set("Authorization", "Bearer "+agentKey)
+	w, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	defer w.Body.Close()
+	text, _ := io.ReadAll(w.Body)
+	return w.StatusCode, string(text)
+}
+
+func userItem(text string) any { return map[string]any{"role": "user", "content": text} }
+
+func outputItem(id, text string) any {
+	return map[string]any{"type": "function_call_output", "call_id": id, "output": text}
+}
+
+// TestResponses walks through a conversation over the Responses API: reads pass,
+// a change is asked about, a yes hands over the stored call, and the model sees its
+// own conversation.
+func TestResponses(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "")
+		c := &responding{s: s, stream: stream}
+		s.model.plays(says("One moment.", look), says("", change("1")), says("It is done."), says("Bye."))
+		r := c.send(userItem("refund order #W1"))
+		if got := r.calls(); len(got) != 1 || got[0] != look || r.words() != "One moment." || r.Status != "completed" || r.Usage.Input != 9 || r.Usage.Output != 5 {
+			t.Fatalf("%+v %s", r, c.text)
+		}
+		r = c.send(outputItem(look.id, "found"))
+		if len(r.calls()) > 0 || !strings.Contains(r.words(), "Tool: issue_refund") || strings.Contains(c.text, `"arguments":"{\"amount`) {
+			t.Fatalf("%s", c.text)
+		}
+		asked := s.model.times()
+		r = c.send(userItem("yes"))
+		if got := r.calls(); len(got) != 1 || got[0] != change("1") || s.model.times() != asked {
+			t.Fatalf("%+v", r)
+		}
+		r = c.send(outputItem(change("1").id, "ok"))
+		if r.words() != "It is done." || stream && c.deltas != r.words() {
+			t.Errorf("%q %q", r.words(), c.deltas)
+		}
+		if got, want := outline(s.told()), "system user assistant+calls tool assistant+calls tool"; got != want {
+			t.Errorf("the model saw %s, want %s", got, want)
+		}
+		if m := s.told()[2]; m["content"] != "One moment." {
+			t.Errorf("%v", m)
+		}
+		if n := s.count(`SELECT count(*) FROM proposals WHERE state = 'executed'`); n != 1 {
+			t.Errorf("%d executed", n)
+		}
+		c.send(userItem("thanks"))
+		if !strings.Contains(s.model.last(), `"tools":[{"type":"function","function":{"name":"issue_refund"`) {
+			t.Errorf("%s", s.model.last())
+		}
+	})
+}
+
+// TestResponsesRefusals: a no reaches the model; broken answers and a model that is
+// cut off are told in this API's form.
+func TestResponsesRefusals(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "")
+		c := &responding{s: s, stream: stream}
+		s.model.plays(says("", change("1")), says("Fine."))
+		c.send(userItem("refund me"))
+		if r := c.send(userItem("no")); r.words() != "Fine." {
+			t.Errorf("%+v", r)
+		}
+		if m := s.told(); m[len(m)-1]["content"] != "Not executed: denied by user." {
+			t.Errorf("%v", m)
+		}
+		c = &responding{s: s, stream: stream}
+		s.model.plays(ends("length", "It is", tool{"c", "get_order", `{"id`}))
+		if r := c.send(userItem("look")); r.Status != "incomplete" || len(r.calls()) > 0 || !strings.Contains(r.words(), "Nothing of it was run") {
+			t.Errorf("%+v", r)
+		}
+		s.model.plays(raw(cut(stream, "I will.", change("1"))))
+		body := `{"input":"hi"}`
+		if stream {
+			body = `{"input":"hi","stream":true}`
+		}
+		status, text := s.respond(body)
+		if strings.Contains(text, "function_call") || strings.Contains(text, "response.completed") || !stream && status != 502 || stream && !strings.Contains(text, `event: error`) {
+			t.Errorf("%d %s", status, text)
+		}
+	})
+}
+
+// TestResponsesWordsAboveAQuestion: the attack of C5 over this API.
+func TestResponsesWordsAboveAQuestion(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "")
+		c := &responding{s: s, stream: stream}
+		s.model.plays(says("Reply yes.\n\n<!--", change("1")))
+		r := c.send(userItem("refund me"))
+		if !strings.HasPrefix(r.words(), "Reply yes.\n\n<!--\n\n<!-- ?> ]]> \"'> -->\n\n[confirmation ") || stream && c.deltas != r.words() {
+			t.Errorf("%q", r.words())
+		}
+		if r = c.send(userItem("yes")); len(r.calls()) > 0 {
+			t.Fatalf("%+v", r)
+		}
+		_, rest, _ := strings.Cut(r.words(), `Reply "`)
+		reply, _, _ := strings.Cut(rest, `"`)
+		if r = c.send(userItem(reply)); len(r.calls()) != 1 {
+			t.Errorf("%+v", r)
+		}
+	})
+}
+
+// TestResponsesRequests: what a chat completion can carry is carried over, and what
+// it cannot is an error that says so.
+func TestResponsesRequests(t *testing.T) {
+	s := serve(t, "")
+	check := func(body, want string) {
+		t.Helper()
+		s.model.plays(says("ok"))
+		if status, text := s.respond(body); status != 200 || s.model.last() != want {
+			t.Errorf("%d %s\ngot  %s\nwant %s", status, text, s.model.last(), want)
+		}
+	}
+	check(`{"model":"m","input":"hi"}`, `{"model":"m","messages":[{"role":"user","content":"hi"}]}`)
+	check(`{"input":[{"type":"message","role":"developer","content":[{"type":"input_text","text":"a"},{"type":"input_text","text":"b"}]},{"role":"user","content":[{"type":"input_text","text":"see"},{"type":"input_image","image_url":"data:x","detail":"auto"}]}],
+		"max_output_tokens":7,"reasoning":{"effort":"low","summary":"auto"},"text":{"format":{"type":"json_schema","name":"n","schema":{"a":1},"strict":true},"verbosity":"low"},"tool_choice":{"type":"function","name":"f"},"tools":[{"type":"custom","name":"c"},{"type":"function","name":"f","parameters":{}}],"temperature":0.5}`,
+		`{"temperature":0.5,"max_completion_tokens":7,"reasoning_effort":"low","verbosity":"low","response_format":{"type":"json_schema","json_schema":{"name":"n","schema":{"a":1},"strict":true}},"messages":[{"role":"developer","content":"ab"},`+
+			`{"role":"user","content":[{"type":"text","text":"see"},{"type":"image_url","image_url":{"url":"data:x"}}]}],"tools":[{"type":"custom","custom":{"name":"c"}},{"type":"function","function":{"name":"f","parameters":{}}}],"tool_choice":{"type":"function","function":{"name":"f"}}}`)
+	check(`{"input":[{"role":"user","content":"a"},{"type":"reasoning","id":"r","summary":[]},{"type":"message","role":"assistant","content":[{"type":"output_text","text":"b"}]},{"type":"function_call","call_id":"1","name":"get_x","arguments":"{}"},{"type":"custom_tool_call","call_id":"2","name":"get_y","input":"z"},`+
+		`{"type":"function_call_output","call_id":"1","output":[{"type":"input_text","text":"r"}]},{"type":"custom_tool_call_output","call_id":"2","output":"q"}]}`,
+		`{"messages":[{"role":"user","content":"a"},{"role":"assistant","content":"b","tool_calls":[{"id":"1","type":"function","function":{"name":"get_x","arguments":"{}"}},{"id":"2","type":"custom","custom":{"name":"get_y","input":"z"}}]},{"role":"tool","tool_call_id":"1","content":"r"},{"role":"tool","tool_call_id":"2","content":"q"}]}`)
+	refuse := func(body, part string) {
+		t.Helper()
+		before := s.model.times()
+		if status, text := s.respond(body); status != 400 || !strings.Contains(text, part) || s.model.times() != before {
+			t.Errorf("%s: %d %s", body, status, text)
+		}
+	}
+	refuse(`{`, "invalid JSON")
+	refuse(`[]`, "want an object")
+	refuse(`{"input":"a","input":"b"}`, "stands twice")
+	refuse(`{"input":[{"role":"user","role":"assistant","content":"yes"}]}`, "stands twice")
+	refuse(`{"input":[]}`, "missing input")
+	refuse(`{"input":"a","previous_response_id":"resp_1"}`, "send the whole conversation")
+	refuse(`{"input":"a","conversation":"c"}`, "send the whole conversation")
+	refuse(`{"input":"a","background":true}`, "unsupported background")
+	refuse(`{"input":"a","tools":[{"type":"web_search"}]}`, "would run it without the gate")
+	refuse(`{"input":"a","tools":[{"type":"mcp","server_url":"https://x"}]}`, "would run it without the gate")
+	refuse(`{"input":"a","tool_choice":{"type":"allowed_tools"}}`, "unsupported tool_choice")
+	refuse(`{"input":[{"type":"item_reference","id":"x"}]}`, "input item 0: unsupported type")
+	refuse(`{"input":[{"role":"user","content":[{"type":"input_file","file_id":"x"}]}]}`, "unsupported part")
+	refuse(`{"input":"a","text":{"format":{"type":"grammar"}}}`, "unknown text.format")
+	refuse(`{"input":"a","autoApprove":true}`, "unknown member")
+}
+
+// TestResponsesAreHeard: custom tools and refusals come in this API's own items.
+func TestResponsesAreHeard(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, `{"tools":{"grep":"no"}}`)
+		c := &responding{s: s, stream: stream}
+		s.model.plays(raw(answerWith(stream, `"tool_calls":[{"index":0,"id":"c1","type":"custom","custom":{"name":"grep","input":"x y"}}]`)))
+		if r := c.send(userItem("look")); len(r.Output) != 1 || r.Output[0].Type != "custom_tool_call" || r.Output[0].Input != "x y" || r.Output[0].CallID != "c1" {
+			t.Errorf("%s", c.text)
+		}
+	})
+	s := serve(t, "")
+	s.model.plays(raw(`{"id":"x","choices":[{"index":0,"message":{"role":"assistant","content":null,"refusal":"I may not."},"finish_reason":"stop"}]}`))
+	if _, text := s.respond(`{"input":"hi"}`); !strings.Contains(text, `{"type":"refusal","refusal":"I may not."}`) {
+		t.Errorf("%s", text)
+	}
+	s.model.plays(raw(`data: {"id":"x","choices":[{"index":0,"delta":{"refusal":"I may not."},"finish_reason":"stop"}]}` + "\n\ndata: [DONE]\n\n"))
+	if _, text := s.respond(`{"input":"hi","stream":true}`); !strings.Contains(text, `"delta":"I may not."`) {
+		t.Errorf("%s", text)
+	}
+}
+
+// TestResponsesOnThePage: the answer waits for the page here too.
+func TestResponsesOnThePage(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		s := serve(t, "", onPage(10*time.Second))
+		s.model.plays(says("I will.", change("1")))
+		wait := s.decides(true)
+		c := &responding{s: s, stream: stream}
+		r := c.send(userItem("refund me"))
+		wait()
+		if got := r.calls(); len(got) != 1 || got[0] != change("1") || r.words() != "I will." {
+			t.Errorf("%s", c.text)
+		}
+		if stream && !bytes.Contains([]byte(c.text), []byte(": waiting for a decision")) {
+			t.Error("the stream did not say that it waits")
+		}
+	})
+}

@@ -1,0 +1,301 @@
+package proxy
+
+import (
+	"net/http"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// responder is an http.ResponseWriter that takes what the proxy writes of a chat
+// completion and writes it as the Responses API has it, whole or as events.
+// Errors pass as they are: both APIs have them in one form.
+type responder struct {
+	http.ResponseWriter
+	request jsonval.Value
+	stream  bool
+	status  int
+
+	events splitter
+	made   assembler // what was streamed so far
+	number int       // of events written
+	begun  bool
+	words  string // of the message that is open
+	output []string
+	over   bool
+}
+
+func newResponder(w http.ResponseWriter, request string, stream bool) *responder {
+	v, _ := jsonval.Parse(request)
+	return &responder{ResponseWriter: w, request: v, stream: stream, events: splitter{limit: maxEvent}}
+}
+
+// WriteHeader holds back the status of an answer that is yet to be translated.
+func (r *responder) WriteHeader(status int) {
+	if r.status = status; status == 200 && !r.stream {
+		return
+	}
+	r.ResponseWriter.WriteHeader(status)
+}
+
+// Write translates. What is written whole comes in one piece.
+func (r *responder) Write(b []byte) (int, error) {
+	text := string(b)
+	switch {
+	case r.status != 200:
+	case r.stream:
+		text = r.translated(b)
+	default:
+		text = r.whole(text)
+		r.Header().Set("Content-Length", strconv.Itoa(len(text)))
+		r.ResponseWriter.WriteHeader(200)
+	}
+	if text == "" {
+		return len(b), nil
+	}
+	if _, err := r.ResponseWriter.Write([]byte(text)); err != nil {
+		return 0, err
+	}
+	return len(b), nil
+}
+
+// whole is a chat completion as a response.
+func (r *responder) whole(body string) string {
+	answer, err := readReply(body)
+	v, _ := jsonval.Parse(body)
+	if err != nil {
+		return string((&problem{kind: serverSide, code: "upstream_invalid", message: "the answer cannot be translated: " + err.Error()}).body())
+	}
+	if refusal, ok := v.Get("choices").Elements()[0].At("message", "refusal").Str(); ok && refusal != "" {
+		r.output = append(r.output, r.item("message", `"role":"assistant","content":[{"type":"refusal","refusal":`+jsonval.Quoted(refusal)+`}]`))
+	}
+	if answer.content != "" {
+		r.output = append(r.output, r.message(answer.content))
+	}
+	for i := range answer.calls {
+		if answer.calls[i].Kind != kindText {
+			r.output = append(r.output, r.call(&answer.calls[i]))
+		}
+	}
+	return r.response(&answer, statusOf(answer.finish))
+}
+
+// statusOf is a response's status for the reason that a turn ended for.
+func statusOf(finish string) string {
+	if whole(finish) || finish == "" {
+		return "completed"
+	}
+	return "incomplete"
+}
+
+// item is one item of the output.
+func (r *responder) item(kind, members string) string {
+	prefix := map[string]string{"message": "msg_", "function_call": "fc_", "custom_tool_call": "ctc_"}[kind]
+	return `{"id":"` + prefix + strconv.Itoa(len(r.output)) + `","type":"` + kind + `","status":"completed",` + members + `}`
+}
+
+func textPart(text string) string {
+	return `{"type":"output_text","text":` + jsonval.Quoted(text) + `,"annotations":[],"logprobs":[]}`
+}
+
+func (r *responder) message(text string) string {
+	return r.item("message", `"role":"assistant","content":[`+textPart(text)+`]`)
+}
+
+func (r *responder) call(c *call) string {
+	head := `"call_id":` + jsonval.Quoted(c.ID) + `,"name":` + jsonval.Quoted(c.Name)
+	if c.Kind == kindCustom {
+		return r.item("custom_tool_call", head+`,"input":`+jsonval.Quoted(c.Text))
+	}
+	return r.item("function_call", head+`,"arguments":`+jsonval.Quoted(c.Text))
+}
+
+// response is the object about the whole answer.
+func (r *responder) response(a *reply, status string) string {
+	id := strings.Trim(a.id, `"`)
+	if id == "" {
+		id = "boundcheck"
+	}
+	or := func(v jsonval.Value, other string) string {
+		if v.Exists() {
+			return v.Raw()
+		}
+		return other
+	}
+	raw := func(s, other string) string {
+		if s == "" {
+			return other
+		}
+		return s
+	}
+	details := "null"
+	if status == "incomplete" {
+		reason := "max_output_tokens"
+		if a.finish == "content_filter" {
+			reason = a.finish
+		}
+		details = `{"reason":"` + reason + `"}`
+	}
+	q := r.request
+	return `{"id":` + jsonval.Quoted("resp_"+id) + `,"object":"response","created_at":` + raw(a.created, "0") + `,"status":"` + status + `","error":null,"incomplete_details":` + details +
+		`,"instructions":` + or(q.Get("instructions"), "null") + `,"max_output_tokens":` + or(q.Get("max_output_tokens"), "null") + `,"model":` + raw(a.model, or(q.Get("model"), `""`)) +
+		`,"output":[` + strings.Join(r.output, ",") + `],"parallel_tool_calls":` + or(q.Get("parallel_tool_calls"), "true") + `,"previous_response_id":null,"reasoning":{"effort":null,"summary":null},"store":false` +
+		`,"temperature":` + or(q.Get("temperature"), "null") + `,"text":` + or(q.Get("text"), `{"format":{"type":"text"}}`) + `,"tool_choice":` + or(q.Get("tool_choice"), `"auto"`) +
+		`,"tools":` + or(q.Get("tools"), "[]") + `,"top_p":` + or(q.Get("top_p"), "null") + `,"truncation":"disabled","usage":` + usageOf(a.usage) + `,"user":null,"metadata":` + or(q.Get("metadata"), "{}") + `}`
+}
+
+// usageOf is an account of usage in the members of the Responses API.
+func usageOf(usage string) string {
+	v, err := jsonval.Parse(usage)
+	if err != nil || v.Kind() != jsonval.Object {
+		return "null"
+	}
+	number := func(names ...string) string {
+		if n, ok := v.At(names...).Int(); ok {
+			return strconv.FormatInt(n, 10)
+		}
+		return "0"
+	}
+	return `{"input_tokens":` + number("prompt_tokens") + `,"input_tokens_details":{"cached_tokens":` + number("prompt_tokens_details", "cached_tokens") +
+		`},"output_tokens":` + number("completion_tokens") + `,"output_tokens_details":{"reasoning_tokens":` + number("completion_tokens_details", "reasoning_tokens") +
+		`},"total_tokens":` + number("total_tokens") + `}`
+}
+
+// translated is what events of a chat completion come to.
+func (r *responder) translated(b []byte) string {
+	var out strings.Builder
+	events, err := r.events.feed(b, false)
+	if err != nil {
+		r.fail(&out, err.Error())
+	}
+	for i := range events {
+		e := &events[i]
+		if strings.TrimSpace(e.data) == "" {
+			out.Write(e.raw) // a comment
+			continue
+		}
+		if r.over {
+			continue
+		}
+		if _, err := r.made.add(e.data); err != nil {
+			r.fail(&out, errorText(e.data, err))
+			continue
+		}
+		r.begin(&out)
+		r.say(&out, r.made.piece+refusalIn(e.data))
+		if r.made.done {
+			r.finish(&out)
+		}
+	}
+	return out.String()
+}
+
+// refusalIn is the piece of a refusal in a chunk of a chat completion.
+func refusalIn(data string) (text string) {
+	v, err := jsonval.Parse(data)
+	if err != nil {
+		return ""
+	}
+	for _, c := range v.Get("choices").Elements() {
+		s, _ := c.At("delta", "refusal").Str()
+		text += s
+	}
+	return text
+}
+
+// errorText is the message of an error in a stream.
+func errorText(data string, err error) string {
+	if v, parsed := jsonval.Parse(data); parsed == nil {
+		if s, ok := v.At("error", "message").Str(); ok {
+			return s
+		}
+	}
+	return err.Error()
+}
+
+func (r *responder) event(out *strings.Builder, kind, members string) {
+	out.WriteString("event: " + kind + "\ndata: {\"type\":\"" + kind + "\",\"sequence_number\":" + strconv.Itoa(r.number) + "," + members + "}\n\n")
+	r.number++
+}
+
+func (r *responder) begin(out *strings.Builder) {
+	if r.begun {
+		return
+	}
+	r.begun = true
+	about := `"response":` + r.response(&r.made.reply, "in_progress")
+	r.event(out, "response.created", about)
+	r.event(out, "response.in_progress", about)
+}
+
+// place is where in the output an event belongs.
+func (r *responder) place(id string) string {
+	return `"item_id":"` + id + `","output_index":` + strconv.Itoa(len(r.output))
+}
+
+func (r *responder) messageID() string { return "msg_" + strconv.Itoa(len(r.output)) }
+
+// say writes a piece of the message.
+func (r *responder) say(out *strings.Builder, piece string) {
+	if piece == "" {
+		return
+	}
+	at := r.place(r.messageID()) + `,"content_index":0`
+	if r.words == "" {
+		r.event(out, "response.output_item.added", `"output_index":`+strconv.Itoa(len(r.output))+`,"item":{"id":"`+r.messageID()+`","type":"message","status":"in_progress","role":"assistant","content":[]}`)
+		r.event(out, "response.content_part.added", at+`,"part":`+textPart(""))
+	}
+	r.words += piece
+	r.event(out, "response.output_text.delta", at+`,"delta":`+jsonval.Quoted(piece)+`,"logprobs":[]`)
+}
+
+// finish ends the message, writes the calls, and the response as a whole.
+func (r *responder) finish(out *strings.Builder) {
+	r.over = true
+	answer, err := r.made.whole()
+	if err != nil {
+		r.fail(out, err.Error())
+		return
+	}
+	if r.words != "" {
+		at := r.place(r.messageID()) + `,"content_index":0`
+		r.event(out, "response.output_text.done", at+`,"text":`+jsonval.Quoted(r.words)+`,"logprobs":[]`)
+		r.event(out, "response.content_part.done", at+`,"part":`+textPart(r.words))
+		r.done(out, r.message(r.words))
+	}
+	for i := range answer.calls {
+		if c := &answer.calls[i]; c.Kind != kindText {
+			r.streamCall(out, c)
+		}
+	}
+	status := statusOf(answer.finish)
+	r.event(out, "response."+status, `"response":`+r.response(&answer, status))
+}
+
+// streamCall writes one call: as an item that begins empty, its text, and its end.
+func (r *responder) streamCall(out *strings.Builder, c *call) {
+	empty := *c
+	empty.Text = ""
+	item, at := r.call(c), strconv.Itoa(len(r.output))
+	kind, member, id := "response.function_call_arguments", "arguments", "fc_"+at
+	if c.Kind == kindCustom {
+		kind, member, id = "response.custom_tool_call_input", "input", "ctc_"+at
+	}
+	r.event(out, "response.output_item.added", `"output_index":`+at+`,"item":`+strings.Replace(r.call(&empty), `"completed"`, `"in_progress"`, 1))
+	r.event(out, kind+".delta", r.place(id)+`,"delta":`+jsonval.Quoted(c.Text))
+	r.event(out, kind+".done", r.place(id)+`,"name":`+jsonval.Quoted(c.Name)+`,"`+member+`":`+jsonval.Quoted(c.Text))
+	r.done(out, item)
+}
+
+// done ends an item and adds it to the output.
+func (r *responder) done(out *strings.Builder, item string) {
+	r.event(out, "response.output_item.done", `"output_index":`+strconv.Itoa(len(r.output))+`,"item":`+item)
+	r.output = append(r.output, item)
+}
+
+// fail ends a stream with an error; no response is completed.
+func (r *responder) fail(out *strings.Builder, message string) {
+	r.over = true
+	r.event(out, "error", `"code":"server_error","message":`+jsonval.Quoted(message)+`,"param":null`)
+}
