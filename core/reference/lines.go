@@ -16,18 +16,18 @@ import (
 // and a line that is nothing but "any order:", "one of:" or "optional:" opens a
 // group of the lines below that are indented deeper. Groups inside groups need the
 // JSON form.
-func readLines(text string) (Reference, error) {
+func readLines(text string) (*Reference, error) {
 	r := lines{list: Node{Kind: Sequence}}
 	for i, line := range strings.Split(text, "\n") {
 		if i >= MaxNodes {
-			return Reference{}, wrong("", fmt.Errorf("more than %d lines", MaxNodes))
+			return nil, wrong("", fmt.Errorf("more than %d lines", MaxNodes))
 		}
 		if err := r.line(line, fmt.Sprintf("line %d", i+1)); err != nil {
-			return Reference{}, err
+			return nil, err
 		}
 	}
 	if err := r.close(); err != nil {
-		return Reference{}, err
+		return nil, err
 	}
 	return of(r.list), nil
 }

@@ -60,10 +60,10 @@ func (n *Node) plain() ([]Step, bool) {
 
 // of makes a reference of an outermost list. In a process, steps that must not
 // be done are no part of the order, so they move to the end of Steps.
-func of(list Node) Reference {
+func of(list Node) *Reference {
 	root := list.simple()
 	if steps, ok := root.plain(); ok {
-		return Reference{Steps: steps}
+		return &Reference{Steps: steps}
 	}
 	var never []Step
 	kept := list
@@ -76,7 +76,7 @@ func of(list Node) Reference {
 		}
 	}
 	root = kept.simple()
-	var r Reference
+	r := &Reference{}
 	if steps, ok := root.plain(); ok {
 		r.Steps = steps
 	} else {

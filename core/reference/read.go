@@ -18,22 +18,23 @@ const (
 var errNested = errors.New("invalid \"mustNot\": only a step of the outermost list can be forbidden")
 
 // Read takes a reference written by a person, as JSON or as text (see the
-// package comment). The error says which step is wrong and how.
-func Read(text string) (Reference, error) {
+// package comment). It returns nil with an error that says which step is wrong
+// and how.
+func Read(text string) (*Reference, error) {
 	trimmed := strings.TrimSpace(text)
 	if trimmed == "" || (trimmed[0] != '[' && trimmed[0] != '{') {
 		return readLines(text)
 	}
 	v, err := jsonval.Parse(trimmed)
 	if err != nil {
-		return Reference{}, fmt.Errorf("invalid reference: %w", err)
+		return nil, fmt.Errorf("invalid reference: %w", err)
 	}
 	return FromValue(v)
 }
 
 // FromValue takes a reference from JSON that is read already: the JSON form, a
 // benchmark's task, or a string that holds what Read takes.
-func FromValue(v jsonval.Value) (Reference, error) {
+func FromValue(v jsonval.Value) (*Reference, error) {
 	switch v.Kind() {
 	case jsonval.String:
 		return Read(v.Text())
@@ -45,33 +46,33 @@ func FromValue(v jsonval.Value) (Reference, error) {
 		}
 		return fromObject(v)
 	}
-	return Reference{}, fmt.Errorf("invalid reference: want a list of steps, an object with steps, or text with one call a line, got %s", v.Kind())
+	return nil, fmt.Errorf("invalid reference: want a list of steps, an object with steps, or text with one call a line, got %s", v.Kind())
 }
 
-func fromList(v jsonval.Value) (Reference, error) {
+func fromList(v jsonval.Value) (*Reference, error) {
 	list, err := new(reader).list(v, "", "step", Sequence, 0)
 	if err != nil {
-		return Reference{}, err
+		return nil, err
 	}
 	return of(list), nil
 }
 
-func fromObject(v jsonval.Value) (Reference, error) {
+func fromObject(v jsonval.Value) (*Reference, error) {
 	steps := v.Get("steps")
 	if !steps.Exists() {
-		return Reference{}, fmt.Errorf("invalid reference: missing \"steps\"; members seen: %s", seen(v))
+		return nil, fmt.Errorf("invalid reference: missing \"steps\"; members seen: %s", seen(v))
 	}
 	for _, key := range v.Keys() {
 		if key != "steps" && key != "says" && key != "title" {
-			return Reference{}, fmt.Errorf("invalid reference: unknown member %q; known are steps, says, title", key)
+			return nil, fmt.Errorf("invalid reference: unknown member %q; known are steps, says, title", key)
 		}
 	}
 	r, err := fromList(steps)
 	if err != nil {
-		return Reference{}, err
+		return nil, err
 	}
 	if r.Says, err = texts(v.Get("says"), "says"); err != nil {
-		return Reference{}, fmt.Errorf("invalid reference: %w", err)
+		return nil, fmt.Errorf("invalid reference: %w", err)
 	}
 	return r, nil
 }

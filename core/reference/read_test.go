@@ -11,7 +11,7 @@ import (
 
 // show writes a reference in one line: a call is its name with its arguments,
 // ! for required, a group is its kind with its children in brackets.
-func show(r Reference) string {
+func show(r *Reference) string {
 	var parts []string
 	for i := range r.Steps {
 		parts = append(parts, showStep(&r.Steps[i]))
@@ -177,7 +177,7 @@ func TestSteps(t *testing.T) {
 		t.Fatal(err)
 	}
 	steps, err := Steps(v)
-	if got := show(Reference{Steps: steps}); err != nil || got != "a:1 b c" {
+	if got := show(&Reference{Steps: steps}); err != nil || got != "a:1 b c" {
 		t.Errorf("steps %s, %v", got, err)
 	}
 	if _, err := Steps(jsonval.Value{}); err == nil {

@@ -26,7 +26,7 @@ func ReadSet(text string) (one *Reference, byTask map[string]*Reference, err err
 	if err != nil {
 		return nil, nil, err
 	}
-	return &r, nil, nil
+	return r, nil, nil
 }
 
 // SetFromValue is ReadSet for JSON that is read already.
@@ -40,7 +40,7 @@ func SetFromValue(v jsonval.Value) (one *Reference, byTask map[string]*Reference
 		if err != nil {
 			return nil, nil, err
 		}
-		return &r, nil, nil
+		return r, nil, nil
 	}
 	byTask = make(map[string]*Reference, len(list))
 	for i, task := range list {
@@ -51,7 +51,7 @@ func SetFromValue(v jsonval.Value) (one *Reference, byTask map[string]*Reference
 		if err != nil {
 			return nil, nil, fmt.Errorf("invalid reference: task %d: %w", i+1, err)
 		}
-		byTask[id] = &r
+		byTask[id] = r
 	}
 	return nil, byTask, nil
 }
@@ -81,9 +81,9 @@ func tasks(v jsonval.Value) []jsonval.Value {
 }
 
 // named reads a task and its id.
-func named(task jsonval.Value) (id string, r Reference, err error) {
+func named(task jsonval.Value) (id string, r *Reference, err error) {
 	if !IsTask(task) {
-		return "", r, fmt.Errorf("want a task with \"actions\", \"valid_action_paths\", \"evaluation_criteria\" that hold them, or \"conversation\"; members seen: %s", seen(task))
+		return "", nil, fmt.Errorf("want a task with \"actions\", \"valid_action_paths\", \"evaluation_criteria\" that hold them, or \"conversation\"; members seen: %s", seen(task))
 	}
 	for _, key := range [...]string{"id", "task_id", "eval_id", "evalId"} {
 		if id = task.Get(key).Text(); id != "" {
@@ -91,7 +91,7 @@ func named(task jsonval.Value) (id string, r Reference, err error) {
 		}
 	}
 	if id == "" {
-		return "", r, errors.New("missing \"id\"; without it nobody knows which runs it is for")
+		return "", nil, errors.New("missing \"id\"; without it nobody knows which runs it is for")
 	}
 	r, err = FromTask(task)
 	return id, r, err

@@ -41,14 +41,14 @@ func isCase(v jsonval.Value) bool {
 // ADK eval set (the tool uses of its conversation, in order). The actions are
 // one more alternative beside the valid paths unless they are one of them. What
 // else a task holds is passed over: it is another producer's.
-func FromTask(v jsonval.Value) (Reference, error) {
+func FromTask(v jsonval.Value) (*Reference, error) {
 	if isCase(v) {
 		return fromCase(v)
 	}
 	v = gold(v)
 	paths, err := alternatives(v)
 	if err != nil {
-		return Reference{}, err
+		return nil, err
 	}
 	r := of(Node{Kind: Sequence, Children: paths})
 	r.Origin = Benchmark
@@ -62,8 +62,8 @@ func FromTask(v jsonval.Value) (Reference, error) {
 
 // fromCase reads an ADK case, in both forms of its intermediate data: lists of
 // tool uses and responses, or events with parts.
-func fromCase(v jsonval.Value) (Reference, error) {
-	r := Reference{Origin: Benchmark}
+func fromCase(v jsonval.Value) (*Reference, error) {
+	r := &Reference{Origin: Benchmark}
 	for i, turn := range v.Get("conversation").Elements() {
 		data := either(turn, "intermediate_data", "intermediateData")
 		for j, use := range Uses(data) {
@@ -73,7 +73,7 @@ func fromCase(v jsonval.Value) (Reference, error) {
 				err = fmt.Errorf("missing \"name\"; members seen: %s", seen(use))
 			}
 			if err != nil {
-				return Reference{}, wrong(fmt.Sprintf("conversation %d > tool use %d", i+1, j+1), err)
+				return nil, wrong(fmt.Sprintf("conversation %d > tool use %d", i+1, j+1), err)
 			}
 			r.Steps = append(r.Steps, Step{Name: name, Arguments: arguments})
 		}

@@ -75,6 +75,6 @@ func (d *decoder) gold(task jsonval.Value) *reference.Reference {
 	if d.golds == nil {
 		d.golds = map[string]*reference.Reference{}
 	}
-	d.golds[text] = &r
-	return &r
+	d.golds[text] = r
+	return r
 }

@@ -1,0 +1,22 @@
+package saber_test
+
+import (
+	"fmt"
+
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// A call that may change something is to be confirmed first.
+func ExampleCheck() {
+	for _, body := range []string{`{"tool": "get_order", "arguments": {"id": 7}}`, `{"tool": "cancel_order", "arguments": {"id": 7}}`} {
+		p, err := saber.ReadProposal(body)
+		if err != nil {
+			fmt.Println(err)
+			return
+		}
+		fmt.Println(p.Tool, saber.Check(p).Decision)
+	}
+	// Output:
+	// get_order allow
+	// cancel_order confirm
+}
