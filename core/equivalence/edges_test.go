@@ -1,0 +1,32 @@
+package equivalence
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+)
+
+// TestNearFirstAction: the first action of a run may be the near pair of a
+// later step, and is told as action 1.
+func TestNearFirstAction(t *testing.T) {
+	anchor := `r{"id":"z"}`
+	r := Judge(&boundary.Case{Obs: calls(t, `w{"id":"a","x":8}`, anchor), Ref: calls(t, anchor, `w{"id":"a","x":1}`), Steps: alignment("+=-")})
+	if got := verdicts(r); got != "wrong correct note" || r[2].Reason != "w was done as action 1, with other arguments" {
+		t.Errorf("%s: %q", got, r[2].Reason)
+	}
+}
+
+// TestRows: both sides' rows are found, those of the first action and the first
+// step too.
+func TestRows(t *testing.T) {
+	for _, c := range []struct {
+		obs, ref, ops    string
+		wantObs, wantRef []int
+	}{{"r1", "r2 r1", "-=", []int{1}, []int{0, 1}}, {"r2 r1", "r1", "+=", []int{0, 1}, []int{1}}, {"r1 r2", "r1 r2", "==", []int{0, 1}, []int{0, 1}}} {
+		obs, ref := rows(&boundary.Case{Obs: actions(c.obs), Ref: actions(c.ref), Steps: alignment(c.ops)})
+		if !slices.Equal(obs, c.wantObs) || !slices.Equal(ref, c.wantRef) {
+			t.Errorf("%s: rows of actions %v, of steps %v; want %v, %v", c.ops, obs, ref, c.wantObs, c.wantRef)
+		}
+	}
+}
