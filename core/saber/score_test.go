@@ -1,0 +1,32 @@
+package saber
+
+import "testing"
+
+// TestScore holds each weight by which a rule of the policy is chosen for a
+// call of cancel_order(reason=…).
+func TestScore(t *testing.T) {
+	for _, c := range []struct {
+		heading, text string
+		want          int
+	}{
+		{"", "The weather is fine.", 0},
+		{"", "Somebody may cancel.", 3},                        // the verb
+		{"", "An order has a number.", 2},                      // the noun
+		{"", "Note the reason.", 1},                            // an argument
+		{"", "Cancel the order with a reason.", 6},             // all of them
+		{"", "Cancel, cancel and cancel.", 3},                  // once
+		{"Cancel", "The weather is fine.", 2},                  // a heading with the verb
+		{"Orders", "Somebody may cancel.", 4},                  // a heading with the noun adds to a rule that shares something
+		{"Orders", "The weather is fine.", 0},                  // and to no other
+		{"", "You must smile.", 0},                             // binding, and about nothing here
+		{"", "An order must be paid.", 3},                      // binding
+		{"", "A confirmation is polite.", 0},                   // consent that nothing asks for
+		{"", "You must obtain a confirmation.", 3},             // consent is about every change
+		{"", "You must obtain consent to cancel an order.", 8}, // and about this one
+		{"", "Permission is required.", 3},
+	} {
+		if got := score(rule{heading: c.heading, text: c.text}, "cancel", []string{"order"}, []string{"reason"}); got != c.want {
+			t.Errorf("%q under %q: %d, want %d", c.text, c.heading, got, c.want)
+		}
+	}
+}
