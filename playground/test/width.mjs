@@ -50,11 +50,17 @@ export async function narrowest(page) {
 
 /** Sets the browser's size of text and the width of a font, and fails unless the page follows. */
 async function setText(page, cdp, size, wide) {
-  await cdp.send("Page.setFontSizes", { fontSizes: { standard: size, fixed: Math.round((size * 13) / STANDARD) } });
+  const usual = await rootSize(page, cdp, STANDARD);
+  const root = await rootSize(page, cdp, size);
+  assert.ok(Math.abs(root / usual - size / STANDARD) < 0.01, "the page does not follow the size of text that the reader has set");
   const character = await page.evaluate(setSpacing, wide ? WIDE : 0);
-  const root = await page.evaluate(() => parseFloat(getComputedStyle(document.documentElement).fontSize));
-  assert.equal(root, size, "the page does not follow the size of text that the reader has set");
   assert.ok(!wide || character >= WIDE - 0.01, `a character takes ${character} em; want ${WIDE}`);
+}
+
+/** Sets the browser's size of text and returns that of the page's root, both in px. */
+async function rootSize(page, cdp, size) {
+  await cdp.send("Page.setFontSizes", { fontSizes: { standard: size, fixed: Math.round((size * 13) / STANDARD) } });
+  return page.evaluate(() => parseFloat(getComputedStyle(document.documentElement).fontSize));
 }
 
 /**
