@@ -229,7 +229,7 @@ func TestHostSleeps(t *testing.T) {
 		t.Errorf("slept %v", slept)
 	}
 	s.call("GET", "/v1/events", aliceKey, "").want(t, 200, "retry:")
-	if len(slept) < 10 {
-		t.Errorf("slept %d times", len(slept))
+	if len(slept) < 4 { // how often in those 30 ms depends on the machine
+		t.Errorf("slept %d times, never for the stream", len(slept))
 	}
 }

@@ -39,6 +39,17 @@ func (s *service) poll(ids []string, each int) (stop func()) {
 	return wait.Wait
 }
 
+// settle returns when no statement was carried out for a second: then all that
+// were called wait, also on a busy machine.
+func settle(n *atomic.Int64) {
+	for quiet, last := 0, int64(-1); quiet < 10; quiet++ {
+		if now := n.Load(); now != last {
+			quiet, last = 0, now
+		}
+		time.Sleep(100 * time.Millisecond)
+	}
+}
+
 // TestWakeByID: a change wakes those who wait for it, not all who wait.
 func TestWakeByID(t *testing.T) {
 	store, n := counted(t)
@@ -49,7 +60,7 @@ func TestWakeByID(t *testing.T) {
 		ids = append(ids, id)
 	}
 	wait := s.poll(ids, 1)
-	time.Sleep(300 * time.Millisecond) // until all of them wait
+	settle(n)
 	before := n.Load()
 	for range 20 {
 		id, digest := s.held("cancel_order", `{"other":true}`)
@@ -68,7 +79,7 @@ func TestShareLoad(t *testing.T) {
 	s := serve(t, "", func(o *gate.Options) { o.Store, o.Poll = store, time.Minute })
 	id, digest := s.held("cancel_order", `{}`)
 	wait := s.poll([]string{id}, 100)
-	time.Sleep(300 * time.Millisecond)
+	settle(n)
 	before := n.Load()
 	s.decide(aliceKey, id, digest, true).want(t, 200)
 	wait()
