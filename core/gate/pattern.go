@@ -99,7 +99,7 @@ func (r *reader) pattern(v jsonval.Value, name string) {
 func (r *reader) exactName(v jsonval.Value, what string) string {
 	name := r.str(v, what)
 	if isPattern(name) || strings.ContainsAny(name, "[]{}") {
-		r.fail(v, "invalid %s %q: want the exact name of one tool, no pattern: a rule in allow covers what somebody has named", what, name)
+		r.fail(v, "invalid %s %q: want the exact name of one tool, no pattern: what makes the gate milder is named in full", what, name)
 	}
 	return name
 }

@@ -93,6 +93,7 @@ func TestPolicyFileErrors(t *testing.T) {
 	check(`{"definitions":"x"}`, "invalid definitions: ")
 	check(`{"conversation":{}}`, "want an array of tool names, saw object")
 	check(`{"conversation":[""]}`, "want a string that says something")
+	check(`{"conversation":["add_*"]}`, "want the exact name of one tool")
 	check(`{"mode":5}`, "want strict or faithful, saw 5")
 }
 

@@ -59,7 +59,8 @@ func (r *reader) fourEyes(v jsonval.Value, p *Policy) {
 }
 
 // conversation reads the names of the tools that an agent's conversation may
-// decide. An empty list leaves it none.
+// decide. An empty list leaves it none; patterns are refused, because the list can
+// make the gate milder.
 func (r *reader) conversation(v jsonval.Value, p *Policy) {
 	if v.Kind() != jsonval.Array {
 		r.fail(v, "invalid conversation: want an array of tool names, saw %s", v.Kind())
@@ -67,7 +68,7 @@ func (r *reader) conversation(v jsonval.Value, p *Policy) {
 	}
 	p.Conversation = map[string]bool{}
 	for _, m := range v.Elements() {
-		p.Conversation[r.str(m, "name in conversation")] = true
+		p.Conversation[r.exactName(m, "name in conversation")] = true
 	}
 }
 
