@@ -130,6 +130,9 @@ func TestV23AutoAnsweredElicitation(t *testing.T) {
 	p := serve(t, "", func(s *mcp.Server) { s.Form = true }) // where the operator takes the client's word
 	q := p.call("add_note", `{}`, canForm).asks("form")
 	p.retry("add_note", `{}`, canForm, q, yes).did()
+	if _, text := p.api("GET", "/v1/proposals/"+q.id(), aliceKey, ""); !strings.Contains(text, `"by":"conversation of bot","channel":"mcp-form"`) || strings.Contains(text, `"by":"alice"`) {
+		t.Errorf("the client's word is on record as %s", text)
+	}
 	p = serve(t, "")
 	q = p.call("delete_order", `{}`, canURL).asks("url")
 	for range 7 {
