@@ -110,8 +110,7 @@ func isLetter(r rune) bool { return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z'
 // Profile decides what a missing or moved step that changes no state is worth.
 type Profile uint8
 
-// The profiles of DESIGN section 6: Outcome asks what changed, SOP is process
-// fidelity.
+// The profiles: Outcome asks what changed, SOP whether the process was followed.
 const (
 	Outcome Profile = iota
 	SOP
