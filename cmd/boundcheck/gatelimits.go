@@ -19,9 +19,9 @@ type limitFlags struct {
 const limitUsage = `
 Limits, for each key unless its line in the key file says otherwise:
   --rate N           requests a second (default 50)
-  --agent-pending N  proposals of one agent that may wait at once (default 1000)
+  --agent-pending N  proposals of one agent that may wait at once (default 2000)
   --tenant-pending N proposals of all agents of a tenant (default 10000)
-  --waits N          requests of one key that may wait for a decision (default 1000)
+  --waits N          requests of one key that may wait for a decision (default 1500)
   --trusted-proxy NETWORK
                      believes a proxy in NETWORK (10.0.0.0/8) about its client's
                      address, for the limit on wrong keys at the sign-in; may be

@@ -44,8 +44,8 @@ type Options struct {
 	Rate    float64 // requests a second for each key; 0 means 50, negative no limit
 	Burst   int     // 0 means 20 seconds' worth
 	Waiting int     // proposals of a tenant that may wait at once; 0 means 10,000
-	Pending int     // of which those of one agent; 0 means 1,000. A key may have a quota of its own
-	Waits   int     // requests of one key that may wait for a decision at once; 0 means 1,000
+	Pending int     // of which those of one agent; 0 means 2,000. A key may have a quota of its own
+	Waits   int     // requests of one key that may wait for a decision at once; 0 means 1,500
 
 	// Proxies are the networks of proxies that are believed about the address of
 	// their client, in AddressHeader. Without Proxies, a header is believed from
@@ -142,10 +142,10 @@ func (o *Options) fill() {
 		o.Waiting = 10_000
 	}
 	if o.Pending == 0 {
-		o.Pending = 1000
+		o.Pending = 2000
 	}
 	if o.Waits == 0 {
-		o.Waits = 1000
+		o.Waits = 1500
 	}
 	if o.Poll == 0 {
 		o.Poll = time.Second

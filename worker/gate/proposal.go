@@ -84,52 +84,59 @@ func (g *Gate) look(w http.ResponseWriter, q *request) reply {
 	http.NewResponseController(w).SetWriteDeadline(time.Now().Add(time.Duration(seconds)*time.Second + patience))
 	ctx, cancel := context.WithTimeout(q.Context(), time.Duration(seconds)*time.Second+patience)
 	defer cancel()
+	if seconds > 0 {
+		return g.lookLong(ctx, q, time.Duration(seconds)*time.Second)
+	}
 	seen, err := g.standing(ctx, q.who, q.id)
 	if err != nil {
 		return failed(err)
 	}
-	if seconds == 0 || !seen.waits {
-		return reply{status: 200, body: seen.body}
-	}
-	return g.lookLong(ctx, q, time.Duration(seconds)*time.Second)
+	return reply{status: 200, body: seen.body}
 }
 
 // sight is a proposal or a batch as one look at the store has found it.
 type sight struct {
 	body  []byte
-	waits bool  // for a person
-	due   int64 // when time alone changes it; 0 for never
+	waits bool   // for a person
+	due   int64  // when time alone changes it; 0 for never
+	mark  string // as Store.Revisions has it
 }
 
 // lookLong waits until the proposal is decided, for at most d.
 func (g *Gate) lookLong(ctx context.Context, q *request, d time.Duration) reply {
-	name := q.who.Tenant + " " + string(q.who.Role) + " " + q.who.Name
-	if !g.hub.enter(name, g.Waits) {
-		return reply{429, wire.Fail(CodeRate, fmt.Sprintf("%d requests of this key wait already; ask without wait, or let some of them end", g.Waits)), 1}
-	}
-	defer g.hub.exit(name)
 	key := topicOf(q.who.Tenant, q.id)
 	w := g.hub.watch(key)
 	defer g.hub.leave(w)
-	end := time.Now().Add(d)
-	for {
-		value, version, err := g.hub.load(key, g.Sleep == nil, func() (any, error) {
-			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
-			defer cancel()
-			return g.standing(ctx, q.who, q.id)
-		})
-		if err != nil {
-			Blame(ctx, err)
-			return failed(err)
+	end, version := time.Now().Add(d), uint64(0)
+	seen, err := g.standing(ctx, q.who, q.id) // not shared: it finds out whether the key may see it
+	if err == nil && seen.waits {
+		name := q.who.Tenant + " " + string(q.who.Role) + " " + q.who.Name
+		if !g.hub.enter(name, g.Waits) {
+			return reply{429, wire.Fail(CodeRate, fmt.Sprintf("%d requests of this key wait already; ask without wait, or let some of them end", g.Waits)), 1}
 		}
-		seen, left := value.(sight), time.Until(end)
+		defer g.hub.exit(name)
+		g.hub.saw(key, seen.mark)
+	}
+	for err == nil {
+		left := time.Until(end)
 		if !seen.waits || left <= 0 || ctx.Err() != nil || g.drained() {
 			return reply{status: 200, body: seen.body}
 		}
 		if !g.await(ctx, w, min(left, g.untilDue(seen.due))) {
 			g.hub.renew(key, version)
 		}
+		var value any
+		value, version, err = g.hub.load(key, g.Sleep == nil, func() (any, error) {
+			ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+			defer cancel()
+			return g.standing(ctx, q.who, q.id)
+		})
+		if err == nil {
+			seen = value.(sight)
+		}
 	}
+	Blame(ctx, err)
+	return failed(err)
 }
 
 // standing loads a proposal or batch as it stands now. An agent sees its own alone.
@@ -142,7 +149,7 @@ func (g *Gate) standing(ctx context.Context, who machine.Principal, id string) (
 		if err != nil {
 			return seen, err
 		}
-		return sight{g.view(&r), r.State.Undecided(), r.Due()}, nil
+		return sight{g.view(&r), r.State.Undecided(), r.Due(), strconv.FormatInt(r.Rev, 10)}, nil
 	}
 	batch, err := g.currentBatch(ctx, who.Tenant, id)
 	if err != nil {
@@ -152,13 +159,16 @@ func (g *Gate) standing(ctx context.Context, who machine.Principal, id string) (
 		return seen, ErrNone
 	}
 	var calls []string
+	sum := int64(0)
 	for i := range batch {
+		sum += batch[i].Rev
 		seen.waits = seen.waits || batch[i].State.Undecided()
 		if due := batch[i].Due(); due != 0 && (seen.due == 0 || due < seen.due) {
 			seen.due = due
 		}
 		calls = append(calls, strings.TrimSpace(string(g.view(&batch[i]))))
 	}
+	seen.mark = strconv.FormatInt(sum, 10)
 	state := "decided"
 	if seen.waits {
 		state = "pending"

@@ -82,7 +82,7 @@ func (g *Gate) retainRows(ctx context.Context, tenant, what, policy string, befo
 
 // full returns settled records from before a time that still hold what was shown.
 func (s *Store) full(ctx context.Context, before int64, limit int) ([]machine.Record, error) {
-	return s.records(ctx, `prompt <> '' AND created <= ? AND state IN ('denied','expired','cancelled','executed','failed','ambiguous') ORDER BY created LIMIT ?`, stamp(before), limit)
+	return s.records(ctx, `prompt <> '' AND created <= ? AND state IN ('denied','expired','cancelled','executed','failed','ambiguous') ORDER BY created LIMIT ?+0`, stamp(before), limit)
 }
 
 // empty stores a record that was emptied, with its audit entry, if it is still the

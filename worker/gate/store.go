@@ -23,6 +23,10 @@ import (
 //go:embed migrations/*.sql
 var Migrations embed.FS
 
+// Statements avoid what makes SQLite look at a bound value while it plans, since it
+// then plans anew at each use: "LIMIT ?" is "LIMIT ?+0", and a column of a partial
+// index is compared with a value as "+state = ?".
+//
 // Store keeps records and the audit in SQLite or D1. Every change is one statement,
 // and the audit entry of a change is written by the same statement: D1 has no
 // transactions. Safe for several goroutines and several processes.
@@ -239,11 +243,17 @@ var (
 	selectProposals = sync.OnceValue(func() string {
 		return `SELECT ` + columnList(columnsRead, columnName) + ` FROM proposals WHERE `
 	})
+	insertProposal = sync.OnceValue(func() string {
+		return insertColumns(func(int, string) string { return "?" }) + ` `
+	})
 	insertProposals = sync.OnceValue(func() string {
-		return `INSERT INTO proposals (` + columnList(len(proposalColumns), columnName) + `) SELECT ` +
-			columnList(len(proposalColumns), func(i int, _ string) string { return fmt.Sprintf("value->>%d", i) }) + ` FROM json_each(?) `
+		return insertColumns(func(i int, _ string) string { return fmt.Sprintf("value->>%d", i) }) + ` FROM json_each(?) `
 	})
 )
+
+func insertColumns(cell func(i int, name string) string) string {
+	return `INSERT INTO proposals (` + columnList(len(proposalColumns), columnName) + `) SELECT ` + columnList(len(proposalColumns), cell)
+}
 
 func rowOf(r *machine.Record, e machine.Entry) *row {
 	why, _ := json.Marshal(r.Why)
@@ -265,6 +275,20 @@ func (w *row) cells(n int) []any {
 	all := make([]any, n)
 	for i := range all {
 		all[i] = proposalColumns[i].cell(w)
+	}
+	return all
+}
+
+// values are the values of all columns.
+func (w *row) values() []any {
+	all := w.cells(len(proposalColumns))
+	for i, cell := range all {
+		switch v := cell.(type) {
+		case *string:
+			all[i] = *v
+		case *int:
+			all[i] = *v
+		}
 	}
 	return all
 }

@@ -56,7 +56,7 @@ func (s *Store) texts(ctx context.Context, query string, args ...any) (out []str
 func (s *Store) sealSome(ctx context.Context, tenant string) (more bool, err error) {
 	const piece = 500
 	rows, err := s.query(ctx, `SELECT seq, entry, n, hash FROM audit WHERE tenant = ? AND seq >=
-		coalesce((SELECT max(seq) FROM audit WHERE tenant = ? AND seq < (SELECT min(seq) FROM audit WHERE tenant = ? AND hash = '')), 0) ORDER BY seq LIMIT ?`,
+		coalesce((SELECT max(seq) FROM audit WHERE tenant = ? AND seq < (SELECT min(seq) FROM audit WHERE tenant = ? AND hash = '')), 0) ORDER BY seq LIMIT ?+0`,
 		tenant, tenant, tenant, piece)
 	if err != nil {
 		return false, err
@@ -112,7 +112,7 @@ type Row struct {
 // is not sealed yet, so that nothing is passed over.
 func (s *Store) ChainAfter(ctx context.Context, tenant string, seq int64, limit int) (out []Row, err error) {
 	rows, err := s.query(ctx, `SELECT seq, tenant, n, prev, entry, hash FROM audit WHERE (? = '' OR tenant = ?) AND seq > ? AND seq <
-		coalesce((SELECT min(seq) FROM audit WHERE hash = '' AND (? = '' OR tenant = ?)), 9007199254740991) ORDER BY seq LIMIT ?`, tenant, tenant, seq, tenant, tenant, limit)
+		coalesce((SELECT min(seq) FROM audit WHERE hash = '' AND (? = '' OR tenant = ?)), 9007199254740991) ORDER BY seq LIMIT ?+0`, tenant, tenant, seq, tenant, tenant, limit)
 	if err != nil {
 		return nil, err
 	}

@@ -38,29 +38,31 @@ func (s *Store) Insert(ctx context.Context, records []machine.Record, entries []
 // that requests at the same time do not exceed it together. ErrFull or ErrAgentFull
 // when they would; nothing is stored then.
 func (s *Store) InsertWithin(ctx context.Context, records []machine.Record, entries []machine.Entry, quota Quota) error {
-	rows, waiting := make([][]any, len(records)), 0
+	if len(records) == 0 {
+		return nil
+	}
+	rows, waiting := make([]*row, len(records)), 0
 	for i := range records {
-		rows[i] = rowOf(&records[i], entries[i]).cells(len(proposalColumns))
+		rows[i] = rowOf(&records[i], entries[i])
 		if records[i].State.Undecided() {
 			waiting++
 		}
 	}
-	list, err := json.Marshal(rows)
-	if err != nil || len(records) == 0 {
+	query, order, args, err := insertion(rows)
+	if err != nil {
 		return err
 	}
-	args := []any{string(list)}
 	condition := `WHERE true`
 	bound := func(limit int, where string, names ...any) {
 		if limit > 0 {
-			condition += ` AND (SELECT count(*) FROM (SELECT 1 FROM proposals WHERE ` + where + ` AND state = 'pending' LIMIT ?)) <= ?`
+			condition += ` AND (SELECT count(*) FROM (SELECT 1 FROM proposals WHERE ` + where + ` AND state = 'pending' LIMIT ?+0)) <= ?`
 			args = append(append(args, names...), limit+1, limit-waiting)
 		}
 	}
 	bound(quota.Tenant, `tenant = ?`, records[0].Tenant)
 	bound(quota.Agent, `tenant = ? AND principal = ?`, records[0].Tenant, records[0].Principal)
 	var id string
-	stored, err := s.change(ctx, insertProposals()+condition+` ORDER BY key RETURNING id`, args, &id)
+	stored, err := s.change(ctx, query+condition+order+` RETURNING id`, args, &id)
 	if err != nil || stored {
 		return err
 	}
@@ -68,6 +70,20 @@ func (s *Store) InsertWithin(ctx context.Context, records []machine.Record, entr
 		return errors.Join(ErrFull, err)
 	}
 	return ErrAgentFull
+}
+
+// insertion is the statement that inserts rows where its condition, which the
+// caller appends before the order, holds. One row, the usual case, needs no JSON.
+func insertion(rows []*row) (query, order string, args []any, err error) {
+	if len(rows) == 1 {
+		return insertProposal(), "", rows[0].values(), nil
+	}
+	lists := make([][]any, len(rows))
+	for i := range rows {
+		lists[i] = rows[i].values()
+	}
+	text, err := json.Marshal(lists)
+	return insertProposals(), ` ORDER BY key`, []any{string(text)}, err
 }
 
 // Load gives one record of the tenant; ErrNone without one.
@@ -96,7 +112,7 @@ func (s *Store) Batch(ctx context.Context, tenant, batch string) ([]machine.Reco
 
 // Pending gives the tenant's records that wait for a person, oldest first.
 func (s *Store) Pending(ctx context.Context, tenant string, limit int) ([]machine.Record, error) {
-	return s.records(ctx, `tenant = ? AND state = 'pending' ORDER BY created, id LIMIT ?`, tenant, limit)
+	return s.records(ctx, `tenant = ? AND state = 'pending' ORDER BY created, id LIMIT ?+0`, tenant, limit)
 }
 
 // maxListed bounds a list of everything that waits in a tenant.
@@ -105,7 +121,7 @@ const maxListed = 10_000
 // Outline returns the tenant's records that wait, oldest first, without their
 // arguments, prompts and grounds.
 func (s *Store) Outline(ctx context.Context, tenant string, limit int) ([]machine.Record, error) {
-	rows, err := s.query(ctx, `SELECT id, batch, tool, digest, expires FROM proposals WHERE tenant = ? AND state = 'pending' ORDER BY created, id LIMIT ?`, tenant, limit)
+	rows, err := s.query(ctx, `SELECT id, batch, tool, digest, expires FROM proposals WHERE tenant = ? AND state = 'pending' ORDER BY created, id LIMIT ?+0`, tenant, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -154,9 +170,9 @@ func (s *Store) Revisions(ctx context.Context, topics []string) (map[string]stri
 // oldest first; only those of one agent unless principal is "".
 func (s *Store) Page(ctx context.Context, tenant, principal string, after place, limit int) ([]machine.Record, error) {
 	if principal == "" {
-		return s.records(ctx, `tenant = ? AND state = 'pending' AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?`, tenant, after.created, after.id, limit)
+		return s.records(ctx, `tenant = ? AND state = 'pending' AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?+0`, tenant, after.created, after.id, limit)
 	}
-	return s.records(ctx, `tenant = ? AND principal = ? AND state = 'pending' AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?`,
+	return s.records(ctx, `tenant = ? AND principal = ? AND state = 'pending' AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?+0`,
 		tenant, principal, after.created, after.id, limit)
 }
 
@@ -176,12 +192,12 @@ func (s *Store) Taken(ctx context.Context, tenant, principal, session, digest st
 
 // Due gives records of all tenants that time alone changes.
 func (s *Store) Due(ctx context.Context, now int64, limit int) ([]machine.Record, error) {
-	return s.records(ctx, `due <> '' AND due <= ? ORDER BY due LIMIT ?`, stamp(now), limit)
+	return s.records(ctx, `due <> '' AND due <= ? ORDER BY due LIMIT ?+0`, stamp(now), limit)
 }
 
 // Claimed gives records of all tenants that were handed out and not reported on.
 func (s *Store) Claimed(ctx context.Context, limit int) ([]machine.Record, error) {
-	return s.records(ctx, `state = 'claimed' AND due <> '' ORDER BY due LIMIT ?`, limit)
+	return s.records(ctx, `state = 'claimed' AND due <> '' ORDER BY due LIMIT ?+0`, limit)
 }
 
 func (s *Store) records(ctx context.Context, where string, args ...any) ([]machine.Record, error) {
@@ -224,7 +240,7 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 	}
 	var rev string
 	return s.change(ctx, `UPDATE proposals SET state = ?, rev = ?, life = ?, due = ?, entry = ?
-		WHERE tenant = ? AND id = ? AND state = ? AND rev = ? AND digest = ? AND (? = '' OR expires > ?)
+		WHERE tenant = ? AND id = ? AND +state = ? AND rev = ? AND digest = ? AND (? = '' OR expires > ?)
 		AND (? = '' OR NOT EXISTS (SELECT 1 FROM proposals AS other WHERE other.batch = ? AND other.batch <> '' AND other.state = 'pending'))
 		RETURNING rev`,
 		[]any{string(r.State), strconv.FormatInt(r.Rev, 10), lifeOf(r), stamp(r.Due()), c.Entry.Bytes(),

@@ -197,6 +197,15 @@ func (h *hub) watched() (keys []string) {
 	return keys
 }
 
+// saw notes the mark of what a request has loaded, for the sweep to compare with.
+func (h *hub) saw(key, mark string) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if t := h.topics[key]; t != nil && t.seen == "" {
+		t.seen = mark
+	}
+}
+
 // compare wakes the topics that are not as they were seen before.
 func (h *hub) compare(now map[string]string) {
 	h.mu.Lock()
@@ -206,7 +215,7 @@ func (h *hub) compare(now map[string]string) {
 		if t == nil {
 			continue
 		}
-		if t.seen != seen { // at first sight too: it may have changed since it was loaded
+		if t.seen != seen { // at first sight too, where nobody has said what was loaded
 			h.touch(key)
 		}
 		t.seen = seen

@@ -101,7 +101,8 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       want(await g.decide(id, digest), 200, '"state":"approved"');
       want(await g.decide(id, digest, false, keys.bob), 409);
       want(await g.claim(id, keys.alice), 403);
-      want(await g.claim(id, keys.other), 403);
+      want(await g.claim(id, keys.other), 404);
+      want(await g.look(id, "", keys.other), 404);
       want(await g.claim(id, keys.spy), 404);
       want(await g.claim(id, keys.agent, '{"digest":"sha256:00"}'), 409);
       const c = want(await g.claim(id), 200, `"arguments":${raw}`);
@@ -166,6 +167,33 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       assert.equal(await g.state(body.id), "pending");
       want(await form(`/p/${body.id}`, { ...fields, choice: "approve" }, { cookie }), 303);
       assert.equal(await g.state(body.id), "approved");
+    });
+
+    test("a signed-out cookie opens nothing", async () => {
+      const form = (path, fields, headers = {}) =>
+        g.call("POST", path, "", new URLSearchParams(fields).toString(), { "content-type": "application/x-www-form-urlencoded", origin: g.url, "sec-fetch-site": "same-origin", ...headers });
+      for (let i = 0; i < 30; i++) await form("/login", { key: "junk-key-of-the-right-length" }, { "cf-connecting-ip": "198.51.100.7" });
+      want(await form("/login", { key: "junk-key-of-the-right-length" }), 429);
+      const cookie = want(await form("/login", { key: keys.alice }), 303).headers.get("set-cookie").split(";")[0];
+      want(await g.call("GET", "/pending", "", undefined, { cookie }), 200);
+      want(await form("/logout", {}, { cookie }), 303);
+      want(await g.call("GET", "/pending", "", undefined, { cookie }), 401);
+    });
+
+    test("every verdict is in the audit, and approvers read it", async () => {
+      want(await g.propose('{"tool":"get_order","arguments":{"audited":1},"session":"audited"}'), 200);
+      want(await g.propose('{"calls":[{"tool":"get_x","arguments":{}}],"tool":"delete_x"}'), 400, "unknown member");
+      const head = want(await g.call("GET", "/v1/audit/head", keys.alice), 200, '"schema":"boundcheck.head/1"');
+      let events = [];
+      for (let after = 0, more = true; more; ) {
+        const page = want(await g.call("GET", `/v1/audit?after=${after}`, keys.alice), 200);
+        events = events.concat(page.body.events);
+        ({ next: after, more } = page.body);
+      }
+      assert.equal(events.length, head.body.rows);
+      assert.equal(events.at(-1).hash, head.body.head);
+      assert.equal(events.filter((e) => e.session === "audited" && e.to === "allowed").length, 1);
+      want(await g.call("GET", "/v1/audit", keys.agent), 403);
     });
 
     test("who waits is told: long poll and events", async () => {
@@ -291,7 +319,7 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
 
     test("silent: the answer comes all the same, and is no", async () => {
       const { id } = await g.approved();
-      await g.fault("hang", "UPDATE proposals|SELECT count");
+      await g.fault("hang", "UPDATE proposals|INTO health");
       const claim = g.claim(id);
       want(await g.call("GET", "/healthz"), 503);
       want(await claim, 503);
@@ -438,6 +466,12 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       }
     };
     await check({}, 503);
+    const broken = await gate(entry, place, fresh(), { BOUNDCHECK_SECRET: "short" });
+    try {
+      want(await broken.call("GET", "/healthz"), 503, "BOUNDCHECK_SECRET");
+    } finally {
+      await broken.stop();
+    }
     await check({ BOUNDCHECK_KEYS: null }, 200, "BOUNDCHECK_KEYS");
   });
 });
