@@ -72,8 +72,8 @@ func (s *Store) histories(ctx context.Context, tenant string) (said map[string]*
 		if e.Rev > h.last.Rev {
 			h.last = e
 		}
-		if e.Event == string(machine.Decide) && e.Approve != nil {
-			h.votes = append(h.votes, machine.Vote{By: e.By, Channel: e.Channel, Approve: *e.Approve, Reason: e.Text, At: e.At})
+		if e.Event == string(machine.Decide) || e.Event == "revoke" { // which takes an approval back
+			h.votes = append(h.votes, machine.Vote{By: e.By, Channel: e.Channel, Approve: e.Approve != nil && *e.Approve, Reason: e.Text, At: e.At})
 		}
 	}
 	return said, emptied, nil
@@ -106,9 +106,6 @@ func sameVotes(stored, said []machine.Vote, redacted, partial bool) bool {
 		stored = stored[len(stored)-len(said):]
 	}
 	return slices.EqualFunc(stored, said, func(a, b machine.Vote) bool {
-		if redacted {
-			a.Reason, b.Reason = "", ""
-		}
-		return a == b
+		return a.By == b.By && a.Channel == b.Channel && a.Approve == b.Approve && a.At == b.At && (redacted || a.Reason == b.Reason)
 	})
 }

@@ -172,8 +172,8 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
     test("a signed-out cookie opens nothing", async () => {
       const form = (path, fields, headers = {}) =>
         g.call("POST", path, "", new URLSearchParams(fields).toString(), { "content-type": "application/x-www-form-urlencoded", origin: g.url, "sec-fetch-site": "same-origin", ...headers });
-      for (let i = 0; i < 30; i++) await form("/login", { key: "junk-key-of-the-right-length" }, { "cf-connecting-ip": "198.51.100.7" });
-      want(await form("/login", { key: "junk-key-of-the-right-length" }), 429);
+      const junk = await Promise.all(Array.from({ length: 50 }, () => form("/login", { key: "junk-key-of-the-right-length" })));
+      assert.ok(junk.some((a) => a.status === 429), "wrong keys without end");
       const cookie = want(await form("/login", { key: keys.alice }), 303).headers.get("set-cookie").split(";")[0];
       want(await g.call("GET", "/pending", "", undefined, { cookie }), 200);
       want(await form("/logout", {}, { cookie }), 303);
