@@ -17,6 +17,16 @@ func TestNearFirstAction(t *testing.T) {
 	}
 }
 
+// TestMovedToTheFirstAction: two steps that changed sides are told from both,
+// the one that became the first action too.
+func TestMovedToTheFirstAction(t *testing.T) {
+	c := boundary.Case{Profile: boundary.SOP, Obs: actions("w1 r9 r1"), Ref: actions("r1 w1 r9"), Steps: alignment("+--=+")}
+	r := Judge(&c)
+	if got := verdicts(r); got != "late excused excused correct late" || r[4].Reason != "r was done after w, the reference has it the other way round" {
+		t.Errorf("%s: %q", got, r[4].Reason)
+	}
+}
+
 // TestRows: both sides' rows are found, those of the first action and the first
 // step too.
 func TestRows(t *testing.T) {

@@ -167,6 +167,7 @@ func TestRestatedFactsInsideEntities(t *testing.T) {
 	if asked != 1 {
 		t.Errorf("looked at what came before action %d, want 1", asked)
 	}
+	check("an object whose key is empty", o, `w{"":{"no":"T-1","from":"Ulm"}}`, `w{"":{"no":"T-1"}}`, "excused")
 	check("each step counts", s, `w{"leg":{"no":"T-1","from":"Ulm"}}`, ref, "wrong")
 	check("one of two seen", o, `w{"leg":{"no":"T-1","from":"Ulm","by":"bus"}}`, ref, "wrong")
 	check("on the top", o, `w{"leg":{"no":"T-1"},"from":"Ulm"}`, ref, "wrong")

@@ -7,6 +7,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/equivalence"
+	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -30,6 +31,28 @@ func TestFindingsWithoutARow(t *testing.T) {
 	}
 }
 
+// TestLintNamesActionsAlone: without a reference there is neither a row nor a
+// step, and both are exactly -1.
+func TestLintNamesActionsAlone(t *testing.T) {
+	c := &boundary.Case{Obs: make([]boundary.Action, 4), Stopped: "max_steps"}
+	for i := range c.Obs {
+		c.Obs[i].Name, c.Obs[i].Key, c.Obs[i].Mutation.Mutating = "delete_file", "delete_file {}", mutation.Yes
+	}
+	c.Obs[3].Failed = true
+	rules := map[string]bool{}
+	for _, f := range Lint(c) {
+		rules[f.Rule] = true
+		if f.Row != -1 || f.Ref != -1 {
+			t.Errorf("%s has row %d and step %d", f.Rule, f.Row, f.Ref)
+		}
+	}
+	for _, want := range []string{"repeated-call", "repeated-write", "stops-after-error", "cut-off"} {
+		if !rules[want] {
+			t.Errorf("no finding of %s, but %v", want, rules)
+		}
+	}
+}
+
 // TestArgumentsShort: arguments are called missing only where nothing else
 // differs, however the other differences add up.
 func TestArgumentsShort(t *testing.T) {
@@ -40,7 +63,7 @@ func TestArgumentsShort(t *testing.T) {
 		name string
 		diff similarity.Difference
 		want Type
-	}{{"one is missing", missing, UnderAction}, {"one is missing, one extra, one changed", both, EndBoundary}} {
+	}{{"one is missing", missing, UnderAction}, {"one is missing, one extra, one changed", both, EndBoundary}, {"none differs", similarity.Difference{}, EndBoundary}} {
 		var f Finding
 		k := &classifier{Case: &boundary.Case{Obs: make([]boundary.Action, 1), Ref: make([]boundary.Action, 1)}}
 		k.wrong(&f, &equivalence.Ruling{Diff: c.diff})
