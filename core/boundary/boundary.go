@@ -1,9 +1,12 @@
 // Package boundary holds what stages two and three look at: every action of one
-// run with its boundary B(a) = ⟨pre, eff, scope, gran⟩ as far as a trace tells
-// it, and the alignment of observed against reference actions.
+// run with its boundary B(a) = ⟨pre, eff, scope, gran⟩, and the alignment of observed
+// against reference actions. What is known or done before an action (pre), what it
+// changes (eff), the entities (scope) and for how many steps it stands (gran) are
+// inferred; a reference or a tool table may state any of them.
 package boundary
 
 import (
+	"slices"
 	"sort"
 	"strings"
 
@@ -21,7 +24,52 @@ type Action struct {
 	Terms       *similarity.Terms // reference: how its arguments are compared; nil for as they stand
 	Required    bool              // reference: its absence counts under every profile
 	Observation *string           // reference: what came back when a run took the step; nil when nobody did
+	Stated      *Stated           // what a reference or a tool table says of the boundary; nil for nothing
+
+	deed *mutation.Deed // see Deed; nil until it is asked for
 }
+
+// Deed is what the action's name, and where that is silent its arguments, say is done
+// and to what.
+func (a *Action) Deed() mutation.Deed {
+	if a.deed == nil {
+		d := a.readDeed()
+		a.deed = &d
+	}
+	return *a.deed
+}
+
+func (a *Action) readDeed() mutation.Deed {
+	name := a.Name
+	if a.Text != "" {
+		name, _, _ = strings.Cut(strings.TrimSpace(a.Text), " ")
+	}
+	d := mutation.DeedOf(name)
+	if len(d.Object) > 0 {
+		return d
+	}
+	for _, l := range a.Leaves {
+		if noun := entityNoun(l.Key); noun != "" && !slices.Contains(d.Object, noun) && !slices.Contains(d.Place, noun) {
+			d.Object = append(d.Object, noun)
+		}
+	}
+	return d
+}
+
+// entityNoun is the thing that an argument's name identifies: item of item_id,
+// itemIds and item-number; "" for one that identifies nothing by name.
+func entityNoun(key string) string {
+	if !Identifies(key, "") {
+		return ""
+	}
+	if words := mutation.NameWords(key); len(words) > 1 {
+		return words[len(words)-2]
+	}
+	return ""
+}
+
+// Stages says which stages of equivalence are off: they excuse nothing.
+type Stages struct{ State, Effect, Outcome bool }
 
 // Writes tells whether the action has an effect on the environment: it may
 // mutate (unknown counts as yes) and did not fail.
@@ -126,11 +174,17 @@ func (p Profile) String() string {
 
 // Case is one run ready for judgement.
 type Case struct {
-	Profile Profile
-	Obs     []Action
-	Ref     []Action
-	Never   []Action // steps that must not be done; no part of Ref
-	Steps   []align.Step
+	Profile    Profile
+	Obs        []Action
+	Ref        []Action
+	Never      []Action // steps that must not be done; no part of Ref
+	Steps      []align.Step
+	Without    Stages      // stages of equivalence that are off
+	ThetaG     float64     // by how many actions a step's two sides may differ in number
+	Vocabulary *Vocabulary // names that mean the same, and what actions are made of; nil for nothing
+	// Alias tells by which rule an observed action's name may stand for a reference
+	// step's other name; "" for not at all. Nil: never.
+	Alias   func(obs, ref *Action) string
 	Stopped string               // why the run was cut off; "" when it ended by itself
 	Says    []string             // texts the reference wants said
 	Said    []string             // what the agent said to the user, in order

@@ -1,6 +1,6 @@
 package metric
 
-// BoundaryAware is the ABS that a success must pass, strictly, to count in BASR.
+// BoundaryAware is θ: the ABS that a success must pass, strictly, to count in BASR.
 const BoundaryAware = 0.8
 
 // MaxK bounds the k of pass^k: beyond it the figures say little, and one line
@@ -8,26 +8,34 @@ const BoundaryAware = 0.8
 const MaxK = 100
 
 // Bounds are a run's figures from the alignment with its reference.
-type Bounds struct{ ABSAgent, ABSMax, GAR, SVR float64 }
+type Bounds struct{ ABSAgent, ABSMax, GAR, SVR, Granularity, ScopeAndGranularity float64 }
 
 // Tally makes the corpus figures from runs that are given one after another and
 // need not be kept. It holds a few numbers for each task: a task of many trials
 // costs no more than one of two, and a run that is the only one of its task four
 // bytes a figure. The zero value is empty.
 type Tally struct {
+	Theta *float64 // the ABS that a success must pass to count in BASR; nil means BoundaryAware
+
 	names    map[string]uint32 // of tasks: their number
 	alone    int               // runs that name no task
-	bounds   tasks             // ABS, ABS max, GAR, SVR, over runs with a reference
+	bounds   tasks             // the six of Bounds, over runs with a reference
 	outcomes tasks             // SR, over runs whose outcome is known
-	both     tasks             // BASR, lucky successes, over runs with both
+	both     tasks             // BASR and lucky successes by ABS agent and ABS max, SR, over runs with both
 }
 
 // Corpus figures are means over tasks, each task the mean of its trials: the
 // task-weighted means of ABB's Table 14.
 type Corpus struct {
-	Tasks                      int
-	ABSAgent, ABSMax, GAR, SVR Figure
-	BASR, SR, LuckySuccess     Figure
+	Tasks                            int
+	ABSAgent, ABSMax, GAR, SVR       Figure
+	Granularity, ScopeAndGranularity Figure
+	// BASR counts by the ABS of the equation, BASRMax by the one that missing steps
+	// lower. A lucky success is a success that is not in BASR, so SR − BASR.
+	BASR, BASRMax, LuckySuccess, LuckySuccessMax Figure
+	// SR is over the runs that BASR is over, where there are any, so that the two can
+	// be compared; else over all runs whose outcome is known, as SRAll is.
+	SR, SRAll Figure
 	// PassHatK is pass^k for k = 1, 2, … up to the trials that each task has, at
 	// most MaxK: the chance that k trials of a task, drawn without replacement from
 	// those recorded, all succeed: mean of C(c, k) / C(n, k). Nil when there is but
@@ -47,16 +55,23 @@ type Figure struct {
 func (t *Tally) Add(task string, bounds *Bounds, success *bool) {
 	n := t.task(task)
 	if bounds != nil {
-		t.bounds.add(n, sums{bounds.ABSAgent, bounds.ABSMax, bounds.GAR, bounds.SVR})
+		t.bounds.add(n, sums{bounds.ABSAgent, bounds.ABSMax, bounds.GAR, bounds.SVR, bounds.Granularity, bounds.ScopeAndGranularity})
 	}
 	if success == nil {
 		return
 	}
 	t.outcomes.add(n, sums{truth(*success)})
 	if bounds != nil {
-		aware := bounds.ABSAgent > BoundaryAware
-		t.both.add(n, sums{truth(*success && aware), truth(*success && !aware)})
+		agent, most := bounds.ABSAgent > t.theta(), bounds.ABSMax > t.theta()
+		t.both.add(n, sums{truth(*success && agent), truth(*success && !agent), truth(*success && most), truth(*success && !most), truth(*success)})
 	}
+}
+
+func (t *Tally) theta() float64 {
+	if t.Theta == nil {
+		return BoundaryAware
+	}
+	return *t.Theta
 }
 
 func (t *Tally) task(name string) uint32 {
@@ -78,15 +93,26 @@ func (t *Tally) task(name string) uint32 {
 // Corpus gives the figures of what was added so far. O(tasks).
 func (t *Tally) Corpus() Corpus {
 	const unreferenced, unknown, half = "no run has a reference", "no run says whether it succeeded", "no run has both a reference and a known outcome"
-	return Corpus{
-		Tasks:        len(t.names) + t.alone,
-		ABSAgent:     t.bounds.figure(0, unreferenced),
-		ABSMax:       t.bounds.figure(1, unreferenced),
-		GAR:          t.bounds.figure(2, unreferenced),
-		SVR:          t.bounds.figure(3, unreferenced),
-		BASR:         t.both.figure(0, half),
-		SR:           t.outcomes.figure(0, unknown),
-		LuckySuccess: t.both.figure(1, half),
-		PassHatK:     t.outcomes.passHatK(),
+	c := Corpus{
+		Tasks:               len(t.names) + t.alone,
+		ABSAgent:            t.bounds.figure(0, unreferenced),
+		ABSMax:              t.bounds.figure(1, unreferenced),
+		GAR:                 t.bounds.figure(2, unreferenced),
+		SVR:                 t.bounds.figure(3, unreferenced),
+		Granularity:         t.bounds.figure(4, unreferenced),
+		ScopeAndGranularity: t.bounds.figure(5, unreferenced),
+		BASR:                t.both.figure(0, half),
+		LuckySuccess:        t.both.figure(1, half),
+		BASRMax:             t.both.figure(2, half),
+		LuckySuccessMax:     t.both.figure(3, half),
+		SRAll:               t.outcomes.figure(0, unknown),
+		PassHatK:            t.outcomes.passHatK(),
 	}
+	if c.SR = c.SRAll; t.both.runs > 0 {
+		c.SR = t.both.figure(4, half)
+	}
+	return c
 }
+
+// SameRuns reports whether SR is over all runs whose outcome is known.
+func (t *Tally) SameRuns() bool { return t.both.runs == 0 || t.both.runs == t.outcomes.runs }

@@ -1,5 +1,5 @@
-// Package metric is stage four: ABS, GAR, SVR per run, and the corpus figures
-// with BASR, SR, lucky successes and pass^k.
+// Package metric is stage four: ABS, GAR, SVR and the granularity rate per run, and
+// the corpus figures with BASR, SR, lucky successes and pass^k.
 //
 // The empty sides are decided here in words. A run that did nothing where
 // nothing was to be done is perfect. A run that did nothing where something was
@@ -12,9 +12,11 @@ package metric
 type Run struct {
 	Observed  int // |A|
 	Reference int // |A*|
+	Open      int // reference steps that nothing did and that may be left out: excused, or a note
 	Correct   int // observed actions with a correct boundary, excused ones included
-	Over      int // violations on the side of too much
-	Under     int // violations on the side of too little
+	Over      int // over-action violations
+	Under     int // under-action violations
+	Granular  int // over-granular and under-granular violations
 }
 
 // Score is a figure, or the reason why there is none; it is never NaN.
@@ -42,22 +44,26 @@ func (r Run) ABSAgent() Score {
 }
 
 // ABSMax divides by max(|A|, |A*|) as the paper's case studies do, so that
-// missing steps cost, in [0, 1].
+// missing steps cost, in [0, 1]. A step that may be left out is no part of |A*|
+// here, so a run without a violation has 1.
 func (r Run) ABSMax() Score {
 	if r.Observed == 0 {
 		return r.idle()
 	}
-	return Of(float64(r.Correct) / float64(max(r.Observed, r.Reference)))
+	return Of(float64(r.Correct) / float64(max(r.Observed, r.Reference-r.Open)))
 }
 
 func (r Run) idle() Score {
-	if r.Reference == 0 {
+	switch {
+	case r.Reference == 0:
 		return Score{Value: 1, Scored: true, Reason: nothing}
+	case r.Reference == r.Open:
+		return Score{Value: 1, Scored: true, Reason: "no action was taken, and every step may be left out"}
 	}
 	return Score{Value: 0, Scored: true, Reason: "no action was taken where some were required"}
 }
 
-// GAR is the granularity alignment ratio 1 − ||A| − |A*|| / max(|A|, |A*|), in
+// GAR is the granularity alignment rate 1 − ||A| − |A*|| / max(|A|, |A*|), in
 // [0, 1].
 func (r Run) GAR() Score {
 	longest := max(r.Observed, r.Reference)
@@ -67,10 +73,19 @@ func (r Run) GAR() Score {
 	return Of(float64(min(r.Observed, r.Reference)) / float64(longest)) // the same number, rounded once
 }
 
-// SVR is the scope violation rate (over + under) / |A|, at least 0; above 1 when
-// a run has more violations than actions.
-func (r Run) SVR() Score {
-	found := r.Over + r.Under
+// SVR is the scope violation rate (over-actions + under-actions) / |A|, at least
+// 0; above 1 when a run has more violations than actions. Granularity has a rate of
+// its own.
+func (r Run) SVR() Score { return r.rate(r.Over + r.Under) }
+
+// GranularityRate counts over-granular and under-granular violations in the same
+// way.
+func (r Run) GranularityRate() Score { return r.rate(r.Granular) }
+
+// ScopeAndGranularityRate is the sum of both rates.
+func (r Run) ScopeAndGranularityRate() Score { return r.rate(r.Over + r.Under + r.Granular) }
+
+func (r Run) rate(found int) Score {
 	switch {
 	case r.Observed > 0:
 		return Of(float64(found) / float64(r.Observed))

@@ -11,14 +11,15 @@ type run struct {
 	success *bool // nil when unknown
 }
 
-func (r *run) aware() bool { return r.counts.ABSAgent().Value > BoundaryAware }
+func (r *run) aware() bool     { return r.counts.ABSAgent().Value > BoundaryAware }
+func (r *run) awareMost() bool { return r.counts.ABSMax().Value > BoundaryAware }
 
 func (r *run) bounds() *Bounds {
 	if !r.scored {
 		return nil
 	}
 	c := r.counts
-	return &Bounds{c.ABSAgent().Value, c.ABSMax().Value, c.GAR().Value, c.SVR().Value}
+	return &Bounds{c.ABSAgent().Value, c.ABSMax().Value, c.GAR().Value, c.SVR().Value, c.GranularityRate().Value, c.ScopeAndGranularityRate().Value}
 }
 
 // tallied adds runs to a Tally.
@@ -47,9 +48,17 @@ func plain(runs []run) Corpus {
 		ABSMax:       mean(runs, "no run has a reference", scored(Run.ABSMax)),
 		GAR:          mean(runs, "no run has a reference", scored(Run.GAR)),
 		SVR:          mean(runs, "no run has a reference", scored(Run.SVR)),
-		SR:           mean(runs, "no run says whether it succeeded", func(r *run) (float64, bool) { return truth(r.success != nil && *r.success), r.success != nil }),
+		SRAll:        mean(runs, "no run says whether it succeeded", func(r *run) (float64, bool) { return truth(r.success != nil && *r.success), r.success != nil }),
 		BASR:         mean(runs, "no run has both a reference and a known outcome", both(func(r *run) bool { return r.aware() })),
 		LuckySuccess: mean(runs, "no run has both a reference and a known outcome", both(func(r *run) bool { return !r.aware() })),
+
+		BASRMax:             mean(runs, "no run has both a reference and a known outcome", both(func(r *run) bool { return r.awareMost() })),
+		LuckySuccessMax:     mean(runs, "no run has both a reference and a known outcome", both(func(r *run) bool { return !r.awareMost() })),
+		Granularity:         mean(runs, "no run has a reference", scored(Run.GranularityRate)),
+		ScopeAndGranularity: mean(runs, "no run has a reference", scored(Run.ScopeAndGranularityRate)),
+	}
+	if c.SR = mean(runs, "", both(func(*run) bool { return true })); !c.SR.Scored {
+		c.SR = c.SRAll
 	}
 	c.Tasks = len(grouped(runs, func(*run) (float64, bool) { return 0, true }))
 	outcomes := grouped(runs, func(r *run) (float64, bool) { return truth(r.success != nil && *r.success), r.success != nil })

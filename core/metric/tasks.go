@@ -3,8 +3,8 @@ package metric
 // none is the number of a task that has no name, hence one run.
 const none = ^uint32(0)
 
-// sums are the totals of up to four figures over the trials of a task.
-type sums [4]float64
+// sums are the totals of up to six figures over the trials of a task.
+type sums [6]float64
 
 type trials struct {
 	sums
@@ -15,6 +15,7 @@ type trials struct {
 // in their task and have the same values share an entry, so that a million of
 // them cost four megabytes.
 type tasks struct {
+	runs    int
 	order   []uint32 // of each task: its entry
 	entries []trials
 	place   []uint32        // of each named task: 1 + its entry; 0 for none
@@ -22,6 +23,7 @@ type tasks struct {
 }
 
 func (t *tasks) add(task uint32, values sums) {
+	t.runs++
 	if task == none {
 		t.addAlone(values)
 		return

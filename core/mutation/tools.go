@@ -111,7 +111,9 @@ func readAnnotations(v jsonval.Value, a *Annotations) error {
 	return err
 }
 
-// ReadTable reads the operator's overrides: {"tools":{"name":"yes|no|control"}}.
+// ReadTable reads the operator's overrides: {"tools":{"name":"yes|no|control"}}. In
+// the place of the word may stand an object that has it as "mutating"; one that does
+// not have it says nothing here.
 func ReadTable(v jsonval.Value) (Table, error) {
 	tools := v.Get("tools")
 	if tools.Kind() != jsonval.Object {
@@ -123,6 +125,11 @@ func ReadTable(v jsonval.Value) (Table, error) {
 		if _, twice := table[name]; twice {
 			err = fmt.Errorf("invalid table: %q stands twice", name)
 			return false
+		}
+		if m.Kind() == jsonval.Object {
+			if m = m.Get("mutating"); !m.Exists() {
+				return true
+			}
 		}
 		word, _ := m.Str()
 		switch word {

@@ -1,0 +1,206 @@
+package boundary
+
+import (
+	"fmt"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// Vocabulary is what somebody who knows the tools says about them beyond whether they
+// change anything. Nil says nothing.
+type Vocabulary struct {
+	Aliases      [][]string // groups of names that mean the same with the same arguments
+	Compositions []Composition
+	Stated       map[string]Stated // by tool name
+}
+
+// Composition says that one action is the same as several others together.
+type Composition struct {
+	Whole string
+	Parts []string // in the order in which they are done; at least two
+}
+
+// Stated is what a tool table or a reference step says about a boundary in the place
+// of what would be inferred. Nil, "" and 0 say nothing.
+type Stated struct {
+	Pre   []string // names of the actions that have to come before
+	Eff   string   // verb class and object, such as "remove item"; "none" for no effect
+	Scope []string // in a tool table: the arguments that name what is affected; in a reference: the entities
+	Gran  float64  // how many steps the action stands for; 1 is atomic
+}
+
+// Empty reports whether nothing is stated.
+func (s *Stated) Empty() bool {
+	return s == nil || len(s.Pre) == 0 && s.Eff == "" && len(s.Scope) == 0 && s.Gran == 0
+}
+
+// ReadVocabulary reads the members of a tools file that concern boundaries:
+//
+//	{"aliases":      [["delete_item", "remove_from_cart"]],
+//	 "compositions": [{"whole": "send_email", "parts": ["compose", "attach", "send"]}],
+//	 "tools":        {"pay_invoice": {"mutating": "yes", "pre": ["approve_invoice"], "eff": "pay invoice",
+//	                                  "scope": ["invoice_id"], "gran": 1}}}
+//
+// All are optional, but one must be there. The words yes, no and control in "tools" are
+// mutation's.
+func ReadVocabulary(v jsonval.Value) (*Vocabulary, error) {
+	if v.Kind() != jsonval.Object || !v.Get("tools").Exists() && !v.Get("aliases").Exists() && !v.Get("compositions").Exists() {
+		return nil, fmt.Errorf("invalid tools: want an object with tools, aliases or compositions, got %s", v.Kind())
+	}
+	out := &Vocabulary{}
+	var err error
+	v.Each(func(key string, m jsonval.Value) bool {
+		switch key {
+		case "aliases":
+			err = out.readAliases(m)
+		case "compositions":
+			err = out.readCompositions(m)
+		case "tools":
+			err = out.readStated(m)
+		case "title", "description":
+		default:
+			err = fmt.Errorf("invalid tools: unknown member %q; known are tools, aliases, compositions, title, description", key)
+		}
+		return err == nil
+	})
+	return out, err
+}
+
+func (o *Vocabulary) readAliases(v jsonval.Value) error {
+	if v.Kind() != jsonval.Array {
+		return fmt.Errorf("invalid aliases: want a list of lists of names, got %s", v.Kind())
+	}
+	for i, group := range v.Elements() {
+		list, err := Names(group)
+		if err == nil && len(list) < 2 {
+			err = fmt.Errorf("want at least two names")
+		}
+		if err != nil {
+			return fmt.Errorf("invalid aliases %d: %w", i+1, err)
+		}
+		o.Aliases = append(o.Aliases, list)
+	}
+	return nil
+}
+
+func (o *Vocabulary) readCompositions(v jsonval.Value) error {
+	if v.Kind() != jsonval.Array {
+		return fmt.Errorf("invalid compositions: want a list of objects with whole and parts, got %s", v.Kind())
+	}
+	for i, e := range v.Elements() {
+		whole, ok := e.Get("whole").Str()
+		if !ok || whole == "" {
+			return fmt.Errorf("invalid compositions %d: want a name as \"whole\"", i+1)
+		}
+		parts, err := Names(e.Get("parts"))
+		if err == nil && len(parts) < 2 {
+			err = fmt.Errorf("want at least two parts")
+		}
+		if err != nil {
+			return fmt.Errorf("invalid compositions %d: %w", i+1, err)
+		}
+		o.Compositions = append(o.Compositions, Composition{whole, parts})
+	}
+	return nil
+}
+
+func (o *Vocabulary) readStated(v jsonval.Value) error {
+	var err error
+	v.Each(func(name string, m jsonval.Value) bool {
+		if m.Kind() != jsonval.Object {
+			return true
+		}
+		var s Stated
+		m.Each(func(key string, value jsonval.Value) bool {
+			var known bool
+			if known, err = s.Set(key, value); err == nil && !known && key != "mutating" {
+				err = fmt.Errorf("unknown member %q; known are mutating, pre, eff, scope, gran", key)
+			}
+			return err == nil
+		})
+		if err != nil {
+			err = fmt.Errorf("invalid tools: %q: %w", name, err)
+			return false
+		}
+		if !s.Empty() {
+			if o.Stated == nil {
+				o.Stated = map[string]Stated{}
+			}
+			o.Stated[name] = s
+		}
+		return true
+	})
+	return err
+}
+
+// Set takes one member; known is false for a name that is no part of a boundary.
+func (s *Stated) Set(key string, m jsonval.Value) (known bool, err error) {
+	switch key {
+	case "pre":
+		s.Pre, err = Names(m)
+	case "scope":
+		s.Scope, err = Names(m)
+	case "eff":
+		var ok bool
+		if s.Eff, ok = m.Str(); !ok {
+			err = fmt.Errorf("want a string, got %s", m.Kind())
+		}
+	case "gran":
+		n, ok := m.Float()
+		if s.Gran = n; !ok || !(n > 0 && n <= 1e6) {
+			err = fmt.Errorf("want a number above 0, got %.40s", m.Raw())
+		}
+	default:
+		return false, nil
+	}
+	if err != nil {
+		err = fmt.Errorf("invalid %q: %w", key, err)
+	}
+	return true, err
+}
+
+// Names reads a list of strings.
+func Names(v jsonval.Value) ([]string, error) {
+	if v.Kind() != jsonval.Array {
+		return nil, fmt.Errorf("want a list of strings, got %s", v.Kind())
+	}
+	var out []string
+	for _, e := range v.Elements() {
+		s, ok := e.Str()
+		if !ok || s == "" {
+			return nil, fmt.Errorf("want strings, got %s", e.Kind())
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// Alias reports whether a group of the table holds both names.
+func (o *Vocabulary) Alias(a, b string) bool {
+	if o == nil {
+		return false
+	}
+	for _, group := range o.Aliases {
+		hasA, hasB := false, false
+		for _, name := range group {
+			hasA, hasB = hasA || name == a, hasB || name == b
+		}
+		if hasA && hasB {
+			return true
+		}
+	}
+	return false
+}
+
+// Made gives the compositions of a whole.
+func (o *Vocabulary) Made(whole string) (all []Composition) {
+	if o == nil {
+		return nil
+	}
+	for _, c := range o.Compositions {
+		if c.Whole == whole {
+			all = append(all, c)
+		}
+	}
+	return all
+}

@@ -1,0 +1,257 @@
+package mutation
+
+import "strings"
+
+// Deed is what the words of a tool's name say is done, and to what: delete_item
+// removes an item, remove_from_cart removes something from a cart.
+type Deed struct {
+	Class  string   // of the verb: remove for delete, erase and drop; "" for a verb that promises nothing
+	Verb   string   // the verb itself
+	Object []string // the words for what it is done to, singular, in the order of the name
+	Place  []string // the words behind "from", "to", "in" and the like
+}
+
+// Effectful reports whether the class is one that changes something: a choice of
+// deed, not a look, a gesture or a preparation.
+func (d Deed) Effectful() bool {
+	switch d.Class {
+	case "", "read", "search", "check", "compute", "open", "start", "init", "initialize", "initialise", "connect", "login", "mount":
+		return false
+	}
+	return true
+}
+
+// DeedOf reads a tool's name or the first words of a free text. The verb is the first
+// word that has a class; light verbs (process, make, perform) hand over to the noun
+// behind them. O(length of the name).
+func DeedOf(name string) Deed {
+	parts := segments(name)
+	if len(parts) == 0 {
+		return Deed{}
+	}
+	all := parts[len(parts)-1]
+	if len(all) > maxNameWords {
+		return Deed{}
+	}
+	at, d := verbAt(all), Deed{}
+	if at >= 0 {
+		d.Verb, d.Class = all[at], deedClass(all[at])
+	}
+	place := false
+	for i, w := range all {
+		switch {
+		case i == at || determiner(w):
+		case at >= 0 && i < at && light(w):
+		case w == "by" || w == "for" || w == "with" || w == "as" || w == "using" || w == "via":
+			return d
+		case preposition(w) || w == "into" || w == "onto" || w == "off":
+			place = true
+		case place:
+			d.Place = append(d.Place, singular(w))
+		default:
+			d.Object = append(d.Object, singular(w))
+		}
+	}
+	switch d.Verb {
+	case "email", "mail", "sms": // what is sent stands in the verb, the rest is to whom
+		if at == 0 {
+			d.Object, d.Place = []string{singular(d.Verb)}, append(d.Object, d.Place...)
+		}
+	}
+	return d
+}
+
+// NameWords cuts a name in snake_case, kebab-case or camelCase into its words, lower
+// case and singular, without what stands before its last namespace mark.
+func NameWords(name string) []string {
+	parts := segments(name)
+	if len(parts) == 0 {
+		return nil
+	}
+	all := parts[len(parts)-1]
+	for i, w := range all {
+		all[i] = singular(w)
+	}
+	return all
+}
+
+// verbAt finds the word that says what is done. A verb that is a noun as well counts
+// where it leads, behind a light verb, or where no plain verb stands in the name.
+func verbAt(all []string) int {
+	first := -1
+	for i, w := range all {
+		if deedClass(w) == "" || light(w) && i+1 < len(all) && hasDeed(all[i+1:]) {
+			continue
+		}
+		plain := !word(w).has(noun) && !nominal(w)
+		if plain && (first < 0 || i == len(all)-1) || i > 0 && light(all[i-1]) {
+			return i
+		}
+		if first < 0 {
+			first = i
+		}
+	}
+	if first < 0 && len(all) > 0 && word(all[0]).verb() {
+		return 0
+	}
+	return first
+}
+
+func hasDeed(all []string) bool {
+	for _, w := range all {
+		if c := deedClass(w); c != "" && c != "read" && c != "search" {
+			return true
+		}
+	}
+	return false
+}
+
+// light reports whether a verb leaves it to the noun behind it what is done.
+func light(w string) bool {
+	switch w {
+	case "process", "make", "perform", "handle", "execute", "do", "initiate", "issue", "request", "submit", "trigger", "run", "start", "complete", "place", "create":
+		return true
+	}
+	return false
+}
+
+// nominal reports whether a word with a class is a noun.
+func nominal(w string) bool {
+	return strings.HasSuffix(w, "ment") || strings.HasSuffix(w, "tion") || strings.HasSuffix(w, "al") && w != "withdrawal"
+}
+
+// determiner knows the words that say which and how many, not what.
+func determiner(w string) bool {
+	switch w {
+	case "all", "every", "each", "any", "the", "a", "an", "this", "that", "these", "those", "it", "them", "bulk", "batch", "many", "multiple", "single",
+		"selected", "selection", "selections", "flagged", "filtered", "marked", "current", "existing", "and", "or", "then", "by", "api", "tool", "action":
+		return w != "by"
+	}
+	return false
+}
+
+// singular takes the plural ending off.
+func singular(w string) string {
+	switch {
+	case len(w) > 4 && strings.HasSuffix(w, "ies"):
+		return w[:len(w)-3] + "y"
+	case len(w) > 4 && (strings.HasSuffix(w, "sses") || strings.HasSuffix(w, "xes") || strings.HasSuffix(w, "ches") || strings.HasSuffix(w, "shes")):
+		return w[:len(w)-2]
+	case len(w) > 3 && strings.HasSuffix(w, "s") && !strings.HasSuffix(w, "ss") && !strings.HasSuffix(w, "us") && !strings.HasSuffix(w, "is"):
+		return w[:len(w)-1]
+	case w == "mail":
+		return "email"
+	case w == "dir" || w == "directory":
+		return "folder"
+	}
+	return w
+}
+
+// deedClass puts verbs of one meaning together; "" for all others. Two words share a
+// class only where the one may stand for the other without any change of the effect.
+func deedClass(w string) string {
+	for _, look := range [...]func(string) string{removing, making, telling, trading, guarding, looking} {
+		if c := look(w); c != "" {
+			return c
+		}
+	}
+	return ""
+}
+
+func removing(w string) string {
+	switch w {
+	case "delete", "remove", "erase", "destroy", "drop", "purge", "wipe", "trash", "discard", "expunge", "obliterate", "rm", "unlink", "shred", "deletion", "removal":
+		return "remove"
+	case "cancel", "annul", "rescind", "cancellation":
+		return "cancel"
+	case "archive", "unarchive", "hide", "unhide", "restore", "revoke", "reset", "rename", "merge", "split", "replace", "swap", "clear":
+		return w
+	case "move", "relocate", "mv":
+		return "move"
+	case "copy", "duplicate", "clone", "cp":
+		return "copy"
+	}
+	return ""
+}
+
+func making(w string) string {
+	switch w {
+	case "create", "add", "insert":
+		return "create"
+	case "update", "edit", "modify", "amend", "alter", "change", "set", "patch", "adjust", "revise", "write", "overwrite", "rewrite", "append":
+		return "update"
+	case "upload", "attach", "compose", "draft", "install", "uninstall", "deploy", "build", "publish", "submit", "schedule", "reschedule", "register", "subscribe", "unsubscribe", "save", "generate":
+		return w
+	case "start", "begin", "launch":
+		return "start"
+	case "stop", "terminate", "kill", "halt":
+		return "stop"
+	case "restart", "reboot":
+		return "restart"
+	case "open", "reopen", "close", "lock", "unlock", "acquire", "release", "connect", "disconnect", "commit", "rollback", "init", "initialize", "initialise", "mount", "unmount", "login", "logout":
+		return w
+	}
+	return ""
+}
+
+func telling(w string) string {
+	switch w {
+	case "send", "dispatch", "transmit", "email", "mail", "sms":
+		return "send"
+	case "notify", "inform", "alert", "remind", "warn":
+		return "notify"
+	case "acknowledge", "ack":
+		return "acknowledge"
+	case "escalate", "forward", "reply", "post", "comment", "message", "share", "invite":
+		return w
+	case "flag", "mark", "tag", "label", "star":
+		return "mark"
+	}
+	return ""
+}
+
+func trading(w string) string {
+	switch w {
+	case "pay", "remit", "settle", "payment":
+		return "pay"
+	case "refund", "reimburse", "reimbursement":
+		return "refund"
+	case "buy", "purchase":
+		return "buy"
+	case "book", "reserve":
+		return "book"
+	case "return", "exchange", "transfer", "charge", "deposit", "withdraw", "order", "ship", "sell", "redeem", "upgrade", "downgrade", "renew", "extend":
+		return w
+	}
+	return ""
+}
+
+func guarding(w string) string {
+	switch w {
+	case "approve", "authorize", "authorise", "approval":
+		return "approve"
+	case "reject", "decline", "deny":
+		return "reject"
+	case "enable", "activate":
+		return "enable"
+	case "disable", "deactivate":
+		return "disable"
+	case "assign", "unassign", "reassign", "grant", "suspend", "resume", "block", "unblock", "ban", "mute":
+		return w
+	}
+	return ""
+}
+
+func looking(w string) string {
+	switch w {
+	case "get", "fetch", "retrieve", "read", "show", "view", "display", "lookup", "describe":
+		return "read"
+	case "search", "find", "query", "list", "browse", "locate":
+		return "search"
+	case "check", "verify", "validate", "confirm", "inspect", "ensure", "authenticate", "review", "identify", "test", "verification", "confirmation", "validation", "inspection":
+		return "check"
+	case "compute", "calculate", "estimate":
+		return "compute"
+	}
+	return ""
+}

@@ -1,0 +1,147 @@
+package core
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/align"
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/metric"
+)
+
+// Params are the papers' parameters. Nil and the zero value mean what the papers
+// have, so the zero Params is right.
+type Params struct {
+	Alpha *float64 `json:"alpha,omitempty"` // score of a match, above 0 and at most 1000; 1
+	Beta  *float64 `json:"beta,omitempty"`  // cost of a mismatch, 0 to 1000; 1
+	Gamma *float64 `json:"gamma,omitempty"` // cost of a gap, 0 to 1000; 0.5
+	Tau   *float64 `json:"tau,omitempty"`   // similarity that a match must pass, 0 to 1; 0.85
+	Theta *float64 `json:"theta,omitempty"` // ABS that a success must pass to count in BASR, 0 to 1; 0.8
+
+	// ThetaG is the number of actions by which the two sides of a step may differ
+	// before it is a granularity violation; 0.
+	ThetaG *float64 `json:"thetaG,omitempty"`
+	// Denominator is the one by which basr and luckySuccess themselves count: agent
+	// (or "") as in the equation, or max. Both are in every report.
+	Denominator string `json:"denominator,omitempty"`
+	// Without lists stages of equivalence that excuse nothing: state, effect, outcome.
+	Without []string `json:"without,omitempty"`
+}
+
+// stageNames are the stages of equivalence, in the order in which they are asked.
+var stageNames = [...]string{"state", "effect", "outcome"}
+
+// check says which parameter is out of its range.
+func (p *Params) check() error {
+	for _, f := range []struct {
+		name      string
+		value     *float64
+		low, high float64
+		above     bool
+	}{{"alpha", p.Alpha, 0, 1000, true}, {"beta", p.Beta, 0, 1000, false}, {"gamma", p.Gamma, 0, 1000, false}, {"tau", p.Tau, 0, 1, false},
+		{"theta", p.Theta, 0, 1, false}, {"thetaG", p.ThetaG, 0, 1e6, false}} {
+		if f.value == nil {
+			continue
+		}
+		if v := *f.value; !(v >= f.low && v <= f.high) || f.above && v == f.low {
+			word := "from"
+			if f.above {
+				word = "above"
+			}
+			return &InputError{Msg: fmt.Sprintf("invalid option %s %v: want a number %s %v to %v", f.name, v, word, f.low, f.high)}
+		}
+	}
+	if d := p.Denominator; d != "" && d != "agent" && d != "max" {
+		return &InputError{Msg: "invalid option denominator " + quote(d) + "; known are agent, max"}
+	}
+	for _, s := range p.Without {
+		if !slices.Contains(stageNames[:], s) {
+			return &InputError{Msg: "invalid option without " + quote(s) + "; known are " + strings.Join(stageNames[:], ", ")}
+		}
+	}
+	return nil
+}
+
+func orElse(v *float64, otherwise float64) float64 {
+	if v == nil {
+		return otherwise
+	}
+	return *v
+}
+
+// align gives the parameters in the signs of the alignment. A threshold of 0 is
+// written as the smallest number that is not the default.
+func (p *Params) align() align.Params {
+	return align.Params{
+		Match:     orElse(p.Alpha, align.DefaultMatch),
+		Mismatch:  -orElse(p.Beta, -align.DefaultMismatch),
+		Gap:       -orElse(p.Gamma, -align.DefaultGap),
+		Threshold: max(p.tau(), 1e-12),
+	}
+}
+
+func (p *Params) tau() float64 { return orElse(p.Tau, align.DefaultThreshold) }
+
+func (p *Params) theta() float64 { return orElse(p.Theta, metric.BoundaryAware) }
+
+// without tells which stages excuse nothing.
+func (p *Params) without() (w boundary.Stages) {
+	for _, s := range p.Without {
+		switch s {
+		case "state":
+			w.State = true
+		case "effect":
+			w.Effect = true
+		case "outcome":
+			w.Outcome = true
+		}
+	}
+	return w
+}
+
+// ReadParams reads {"alpha": 1, "tau": 0.85, …}: the members of Params. The error is
+// an *InputError.
+func ReadParams(v jsonval.Value) (Params, error) {
+	var p Params
+	if v.Kind() != jsonval.Object {
+		return p, &InputError{Msg: "invalid options: want an object such as {\"tau\": 0.85}, got " + v.Kind().String()}
+	}
+	var err error
+	v.Each(func(key string, m jsonval.Value) bool {
+		err = p.set(key, m)
+		return err == nil
+	})
+	if err == nil {
+		err = p.check()
+	}
+	return p, err
+}
+
+func (p *Params) set(key string, m jsonval.Value) error {
+	numbers := map[string]**float64{"alpha": &p.Alpha, "beta": &p.Beta, "gamma": &p.Gamma, "tau": &p.Tau, "theta": &p.Theta, "thetaG": &p.ThetaG}
+	if at, ok := numbers[key]; ok {
+		n, ok := m.Float()
+		if !ok || math.IsNaN(n) {
+			return &InputError{Msg: "invalid option " + key + ": want a number, got " + m.Raw()}
+		}
+		*at = &n
+		return nil
+	}
+	switch key {
+	case "denominator":
+		p.Denominator = m.Text()
+	case "without":
+		if m.Kind() != jsonval.Array {
+			return &InputError{Msg: "invalid option without: want a list of stages, got " + m.Kind().String()}
+		}
+		for _, s := range m.Elements() {
+			p.Without = append(p.Without, s.Text())
+		}
+	default:
+		return &InputError{Msg: "unknown option " + quote(key) + "; known are alpha, beta, gamma, tau, theta, thetaG, denominator, without"}
+	}
+	return nil
+}
