@@ -99,6 +99,9 @@ func (r *run) report() Trajectory {
 	for i := range r.Steps {
 		t.Alignment[i] = r.row(i)
 	}
+	if r.referenced {
+		r.bound(&t)
+	}
 	for i := range r.findings {
 		t.Violations[i] = r.violation(&r.findings[i], r.seconds[i])
 	}
@@ -163,16 +166,21 @@ func (r *run) violation(f *violation.Finding, s *second) Violation {
 	for _, e := range f.Evidence {
 		v.Evidence = append(v.Evidence, Evidence(e))
 	}
+	v.Rows = f.Rows
+	for _, part := range f.Differs {
+		v.Differs = append(v.Differs, string(part))
+	}
 	return v
 }
 
 func (r *run) metrics() Metrics {
 	if !r.referenced {
 		none := score(metric.Because(Unreferenced))
-		return Metrics{ABS: ABS{none, none}, GAR: none, SVR: none}
+		return Metrics{ABS: ABS{none, none}, GAR: none, SVR: none, GranularityRate: none, ScopeAndGranularityRate: none}
 	}
 	f := r.figures
-	return Metrics{ABS: ABS{score(f.ABSAgent()), score(f.ABSMax())}, GAR: score(f.GAR()), SVR: score(f.SVR())}
+	return Metrics{ABS: ABS{score(f.ABSAgent()), score(f.ABSMax())}, GAR: score(f.GAR()), SVR: score(f.SVR()),
+		GranularityRate: score(f.GranularityRate()), ScopeAndGranularityRate: score(f.ScopeAndGranularityRate())}
 }
 
 func score(s metric.Score) Score {
@@ -199,6 +207,7 @@ func (e *evaluator) corpus(list []Trajectory) Corpus {
 // tally counts the trajectories of the runs that begin at from.
 func (e *evaluator) tally(list []Trajectory, from int) *Tally {
 	var t Tally
+	t.Under(&e.request.Options)
 	for i := range list {
 		t.Add(&list[i], e.runs[from+i].file)
 	}

@@ -112,14 +112,22 @@ func within(v *checker.Verdict, rows int) error {
 	return nil
 }
 
+// stageOff reports whether a stage of equivalence excuses nothing.
+func (r *run) stageOff(stage string) bool {
+	return stage == "state" && r.Without.State || stage == "outcome" && r.Without.Outcome || stage == "effect" && r.Without.Effect
+}
+
 func (r *run) overrule(v *checker.Verdict) {
 	for _, x := range v.Excused {
 		ruling := &r.rulings[x.Row]
-		if ref := r.Steps[x.Row].Ref; ref >= 0 && r.Ref[ref].Required {
-			continue // a mark of the reference's wins
+		if ref := r.Steps[x.Row].Ref; ref >= 0 && r.Ref[ref].Required || r.stageOff(x.Stage) {
+			continue // a mark of the reference's wins, and so does who switched the stage off
 		}
 		if ruling.Verdict == equivalence.Violation {
 			*ruling = equivalence.Ruling{Verdict: equivalence.Excused, Stage: x.Stage, Reason: x.Reason, Partner: -1}
+		}
+		if ruling.Verdict == equivalence.Note && ruling.Partner >= 0 && r.rulings[ruling.Partner].Kind == equivalence.Unmet {
+			r.rulings[ruling.Partner] = equivalence.Ruling{Verdict: equivalence.Excused, Stage: x.Stage, Reason: x.Reason, Partner: -1}
 		}
 	}
 	for _, b := range v.Blamed {

@@ -54,6 +54,9 @@ type Options struct {
 	Table   mutation.Table // the operator's own word on tools
 	Tools   []mutation.Tool
 
+	Params     Params               // α, β, γ, τ, θ and their like; the zero value is the papers'
+	Vocabulary *boundary.Vocabulary // names that mean the same, and actions made of others; nil for none
+
 	Unreferenced bool // lint alone: leave every reference aside
 
 	Checkers []checker.Checker // benchmark knowledge; the first that applies to a document is asked
@@ -89,6 +92,9 @@ func Formats() []string { return trajectory.Formats() }
 // or Judge which the options hold.
 func Evaluate(r Request) (Report, error) {
 	if _, err := profileFor(r.Options.Profile, nil); err != nil {
+		return Report{}, err
+	}
+	if err := r.Options.Params.check(); err != nil {
 		return Report{}, err
 	}
 	e := evaluator{request: r, classifier: mutation.New(r.Options.Tools, r.Options.Table), calls: map[spelling]similarity.Call{}}

@@ -16,6 +16,13 @@ type Tally struct {
 	violations         ViolationCounts
 	agreement          Agreement
 	figures            metric.Tally
+	most               bool // BASR's own value is the one by ABS max
+}
+
+// Under sets what changes corpus figures: θ and the denominator of BASR.
+func (t *Tally) Under(o *Options) {
+	t.figures.Theta = o.Params.Theta
+	t.most = o.Params.Denominator == "max"
 }
 
 // Add counts one trajectory. file tells apart the tasks of several files: one
@@ -34,7 +41,8 @@ func (t *Tally) Add(run *Trajectory, file int) {
 	}
 	var bounds *metric.Bounds
 	if m := &run.Metrics; m.ABS.Agent.Scored {
-		bounds = &metric.Bounds{ABSAgent: *m.ABS.Agent.Value, ABSMax: *m.ABS.Max.Value, GAR: *m.GAR.Value, SVR: *m.SVR.Value}
+		bounds = &metric.Bounds{ABSAgent: *m.ABS.Agent.Value, ABSMax: *m.ABS.Max.Value, GAR: *m.GAR.Value, SVR: *m.SVR.Value,
+			Granularity: *m.GranularityRate.Value, ScopeAndGranularity: *m.ScopeAndGranularityRate.Value}
 		if run.Success != nil {
 			t.agreement.add(*run.Success, run.Flagged)
 		}
@@ -63,7 +71,7 @@ func (c *ViolationCounts) add(found []Violation) {
 func (t *Tally) Corpus(seed uint64) Corpus {
 	t.violations.add(nil)
 	f := t.figures.Corpus()
-	c := Corpus{N: t.n, Tasks: f.Tasks, Flagged: t.flagged, Metrics: metrics(&f, seed),
+	c := Corpus{N: t.n, Tasks: f.Tasks, Flagged: t.flagged, Metrics: t.metrics(&f, seed),
 		Violations: t.violations, Agreement: t.agreement.report()}
 	for i, s := range f.PassHatK {
 		c.PassHatK = append(c.PassHatK, PassHatK{i + 1, score(s)})
@@ -77,12 +85,21 @@ func (t *Tally) Corpus(seed uint64) Corpus {
 // Group gives the figures as those of one file among several.
 func (t *Tally) Group(name, format string, seed uint64) Group {
 	f := t.figures.Corpus()
-	return Group{Name: name, Format: format, N: t.n, Tasks: f.Tasks, Flagged: t.flagged, Metrics: metrics(&f, seed)}
+	return Group{Name: name, Format: format, N: t.n, Tasks: f.Tasks, Flagged: t.flagged, Metrics: t.metrics(&f, seed)}
 }
 
-func metrics(f *metric.Corpus, seed uint64) Metrics {
-	s := withIntervals([]metric.Figure{f.ABSAgent, f.ABSMax, f.GAR, f.SVR, f.BASR, f.SR, f.LuckySuccess}, seed)
-	return Metrics{ABS: ABS{s[0], s[1]}, GAR: s[2], SVR: s[3], BASR: &s[4], SR: &s[5], LuckySuccess: &s[6]}
+func (t *Tally) metrics(f *metric.Corpus, seed uint64) Metrics {
+	s := withIntervals([]metric.Figure{f.ABSAgent, f.ABSMax, f.GAR, f.SVR, f.Granularity, f.ScopeAndGranularity,
+		f.BASR, f.BASRMax, f.SR, f.LuckySuccess, f.LuckySuccessMax, f.SRAll}, seed)
+	m := Metrics{ABS: ABS{s[0], s[1]}, GAR: s[2], SVR: s[3], GranularityRate: s[4], ScopeAndGranularityRate: s[5],
+		BASR: sided(s[6], s[6], s[7]), SR: &s[8], LuckySuccess: sided(s[9], s[9], s[10])}
+	if t.most {
+		m.BASR, m.LuckySuccess = sided(s[7], s[6], s[7]), sided(s[10], s[9], s[10])
+	}
+	if !t.figures.SameRuns() {
+		m.SRAll = &s[11]
+	}
+	return m
 }
 
 // withIntervals gives corpus figures their seeded bootstrap intervals over

@@ -49,7 +49,7 @@ func TestTallyTellsFilesApart(t *testing.T) {
 	got, want := tally.Corpus(9), plain.Corpus()
 	m := got.Metrics
 	for i, f := range []metric.Figure{want.ABSAgent, want.ABSMax, want.GAR, want.SVR, want.BASR, want.SR, want.LuckySuccess} {
-		have := []Score{m.ABS.Agent, m.ABS.Max, m.GAR, m.SVR, *m.BASR, *m.SR, *m.LuckySuccess}[i]
+		have := []Score{m.ABS.Agent, m.ABS.Max, m.GAR, m.SVR, *m.BASR.Score(), *m.SR, *m.LuckySuccess.Score()}[i]
 		if want := alone(f, 9); !reflect.DeepEqual(have, want) {
 			t.Errorf("figure %d: %+v, want %+v", i, have, want)
 		}

@@ -30,6 +30,7 @@ type evaluator struct {
 	plugins    []Plugin
 	texts      similarity.Texts
 	models     Models
+	kins       map[names]kinship
 }
 
 // run is one trajectory with what the stages found.
@@ -173,7 +174,10 @@ func (e *evaluator) observed(r *run) {
 			ByUser:   a.Requestor == "user",
 		}
 	}
+	o := &e.request.Options
 	r.Case.Stopped = r.Trajectory.Stopped
+	r.Case.Without, r.Case.ThetaG = o.Params.without(), orElse(o.Params.ThetaG, 0)
+	r.Case.Vocabulary, r.Case.Alias = o.Vocabulary, e.alias
 	r.Seen = func(obs int) string { return seen(r.Trajectory, obs) }
 	for _, m := range r.Messages {
 		if m.Role == "assistant" && m.Text != "" && !m.Unsaid {
@@ -261,14 +265,21 @@ func policy(t *trajectory.Trajectory) string {
 }
 
 // words is what the agent wrote after its action before obs, up to the message
-// that holds obs.
+// that holds obs; for the number of all actions what it wrote after the last.
 func words(t *trajectory.Trajectory, obs int) string {
 	from := 0
 	if obs > 0 { // calls of one message share its words
-		from = min(t.Actions[obs-1].Message+1, t.Actions[obs].Message)
+		from = t.Actions[obs-1].Message + 1
+		if obs < len(t.Actions) {
+			from = min(from, t.Actions[obs].Message)
+		}
+	}
+	end := len(t.Messages) - 1
+	if obs < len(t.Actions) {
+		end = min(end, t.Actions[obs].Message)
 	}
 	var b strings.Builder
-	for i := max(from, 0); i <= t.Actions[obs].Message && i < len(t.Messages); i++ {
+	for i := max(from, 0); i <= end; i++ {
 		if t.Messages[i].Role == "assistant" {
 			line(&b, t.Messages[i].Text)
 		}
@@ -335,7 +346,7 @@ func (e *evaluator) linearize(r *run, process *reference.Node) {
 	best := linear.Linearize(linear.Problem{
 		Process: process, Obs: obs,
 		Similarity: func(s *reference.Step, o int) float64 { return e.alike(obsOf[o], action(s)) },
-		SameType:   func(s *reference.Step, o int) bool { return sameType(obsOf[o], action(s)) },
+		SameType:   func(s *reference.Step, o int) bool { return e.sameType(obsOf[o], action(s)) },
 	}, linear.Limits{})
 	for _, item := range best.Steps {
 		r.Ref = append(r.Ref, *action(&item.Node.Step))
@@ -346,16 +357,25 @@ func (e *evaluator) linearize(r *run, process *reference.Node) {
 }
 
 // alike is the similarity that decides matches. A failed action did nothing, so
-// nothing matches it; two names are at most ½ alike, so they need no look.
+// nothing matches it.
 func (e *evaluator) alike(obs, ref *boundary.Action) float64 {
-	if obs.Failed || obs.Text == "" && obs.Name != ref.Name {
+	switch {
+	case obs.Failed:
 		return 0
+	case obs.Text == "" && obs.Name != ref.Name:
+		return e.related(obs, ref)
 	}
 	return e.texts.Calls(&obs.Call, &ref.Call, ref.Terms)
 }
 
-// sameType tells whether two actions may stand side by side as a substitution.
-func sameType(obs, ref *boundary.Action) bool { return !obs.Failed && obs.Name == ref.Name }
+// sameType tells whether two actions may stand side by side as a substitution: of one
+// name, or of names that the table takes for one.
+func (e *evaluator) sameType(obs, ref *boundary.Action) bool {
+	if obs.Failed {
+		return false
+	}
+	return obs.Name == ref.Name || obs.Text == "" && ref.Text == "" && e.request.Options.Vocabulary.Alias(obs.Name, ref.Name)
+}
 
 // canonical aligns a case: actions are interned first, so that similarity is
 // computed once per distinct pair.
@@ -365,10 +385,10 @@ func (e *evaluator) canonical(c *boundary.Case) []align.Step {
 	a, err := align.Align(align.Problem{
 		Obs: obs, Ref: ref,
 		Similarity: func(o, r int) float64 { return e.alike(obsOf[o], refOf[r]) },
-		SameType:   func(o, r int) bool { return sameType(obsOf[o], refOf[r]) },
-	}, align.Params{})
+		SameType:   func(o, r int) bool { return e.sameType(obsOf[o], refOf[r]) },
+	}, e.request.Options.Params.align())
 	if err != nil {
-		panic(err) // our own symbols and the papers' parameters
+		panic(err) // our own symbols, and parameters that were checked
 	}
 	return a.Steps
 }
@@ -401,15 +421,28 @@ func intern(actions []boundary.Action) (symbols []int, first []*boundary.Action)
 func figures(r *run) metric.Run {
 	f := metric.Run{Observed: len(r.Obs), Reference: len(r.Ref)}
 	broken := make([]bool, len(r.Obs))
-	for _, v := range r.findings {
+	for i := range r.findings {
+		v := &r.findings[i]
 		if v.Obs >= 0 {
 			broken[v.Obs] = true
 		}
-		if v.Type.Over() {
-			f.Over++
+		for _, row := range v.Rows {
+			if o := r.Steps[row].Obs; o >= 0 {
+				broken[o] = true
+			}
 		}
-		if v.Type.Under() {
+		switch v.Type {
+		case violation.OverAction:
+			f.Over++
+		case violation.UnderAction:
 			f.Under++
+		case violation.OverGranular, violation.UnderGranular:
+			f.Granular++
+		}
+	}
+	for i := range r.Steps {
+		if s := &r.Steps[i]; s.Op == align.Deletion && r.rulings[i].Verdict != equivalence.Violation {
+			f.Open++
 		}
 	}
 	for _, b := range broken {

@@ -130,6 +130,25 @@ type Action struct {
 	Control   bool   `json:"control,omitempty"`   // changes no environment state: thinks, asks, hands over
 	Layer     string `json:"layer"`               // the mutation layer that decided
 	Error     bool   `json:"error,omitempty"`     // its observation was an error: it changed nothing
+
+	Boundary *Boundary `json:"boundary,omitempty"` // absent where there is no reference
+}
+
+// Boundary is B(a) = ⟨pre, eff, scope, gran⟩ of one action.
+type Boundary struct {
+	Pre    []Precondition `json:"pre"`              // what was known or done before it and belongs to it
+	Eff    string         `json:"eff"`              // what it changes: verb and object; "none" for nothing, "unknown"
+	Scope  []string       `json:"scope"`            // the entities, JSON text
+	Gran   float64        `json:"gran"`             // 1 is atomic; a compound's is the steps that it covers, a part's the share of one
+	Stated []string       `json:"stated,omitempty"` // which of the four a reference or a tool table states; the rest is inferred
+}
+
+// Precondition is one earlier action that belongs to an action's boundary.
+type Precondition struct {
+	Name   string `json:"name"`
+	Action *int   `json:"action"` // index on the same side; null for one that is stated and was not done
+	Kind   string `json:"kind"`   // value (it gave a value), entity (a look at one), check, consent, opening, stated
+	Failed bool   `json:"failed,omitempty"`
 }
 
 // Row is one line of the canonical alignment. Reading Obs (Ref) from top to
@@ -156,7 +175,9 @@ type Violation struct {
 	By         string     `json:"by"`         // rule, lint, judge, person
 	Reason     string     `json:"reason"`
 	Evidence   []Evidence `json:"evidence,omitempty"`
-	Judge      *Opinion   `json:"judge,omitempty"` // when a judge was asked
+	Rows       []int      `json:"rows,omitempty"`    // all rows of a finding that is about several
+	Differs    []string   `json:"differs,omitempty"` // the parts of the boundary that differ: pre, eff, scope, gran
+	Judge      *Opinion   `json:"judge,omitempty"`   // when a judge was asked
 }
 
 // Opinion is what a judge said of a finding, and what became of it.
@@ -177,15 +198,37 @@ type Evidence struct {
 	Reference string `json:"reference,omitempty"`
 }
 
-// Metrics are the figures of one trajectory or of the corpus; the last three
-// belong to the corpus alone.
+// Metrics are the figures of one trajectory or of the corpus; those that may be
+// absent belong to the corpus alone.
 type Metrics struct {
-	ABS          ABS    `json:"abs"`
-	GAR          Score  `json:"gar"`
-	SVR          Score  `json:"svr"`
-	BASR         *Score `json:"basr,omitempty"`
-	SR           *Score `json:"sr,omitempty"`
-	LuckySuccess *Score `json:"luckySuccess,omitempty"`
+	ABS                     ABS   `json:"abs"`
+	GAR                     Score `json:"gar"`
+	SVR                     Score `json:"svr"`                     // over-actions and under-actions per action
+	GranularityRate         Score `json:"granularityRate"`         // granularity violations per action
+	ScopeAndGranularityRate Score `json:"scopeAndGranularityRate"` // the sum of the two before
+
+	BASR         *Sided `json:"basr,omitempty"`
+	SR           *Score `json:"sr,omitempty"`    // of the runs that BASR is of, where there are any
+	SRAll        *Score `json:"srAll,omitempty"` // of all runs whose outcome is known; only where these are others
+	LuckySuccess *Sided `json:"luckySuccess,omitempty"`
+}
+
+// Sided is a corpus figure that rests on ABS, under both denominators. Its own value
+// is the one by the agent's, the paper's equation, unless a request asked for max.
+type Sided struct {
+	Value    *float64  `json:"value"` // null when unscored
+	Scored   bool      `json:"scored"`
+	Reason   string    `json:"reason,omitempty"`
+	Interval *Interval `json:"interval,omitempty"`
+	Agent    Score     `json:"agent"` // missing steps cost nothing
+	Max      Score     `json:"max"`   // missing steps cost: the one to look at
+}
+
+// Score is the figure's own value.
+func (s *Sided) Score() *Score { return &Score{s.Value, s.Scored, s.Reason, s.Interval} }
+
+func sided(own, agent, most Score) *Sided {
+	return &Sided{own.Value, own.Scored, own.Reason, own.Interval, agent, most}
 }
 
 // ABS is the action boundary score under both denominators.

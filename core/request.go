@@ -5,12 +5,15 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
 // ReadRequest takes the bytes that a front end was given: a trace as it stands,
-// or an envelope {"trace": …, "reference": …, "profile": …, "seed": …} whose
+// or an envelope {"trace": …, "reference": …, "profile": …, "seed": …, "options": …,
+// "tools": …} whose
 // trace is JSON or a string that holds a trace. "title" and "description" may
 // stand in an envelope for people. The error is an *InputError.
 func ReadRequest(body []byte) (Request, error) {
@@ -49,9 +52,13 @@ func readEnvelope(v jsonval.Value) (Request, error) {
 				err = &InputError{Msg: "invalid seed " + m.Raw() + ": want a whole number from 0"}
 			}
 			r.Options.Seed = uint64(n)
+		case "options":
+			r.Options.Params, err = ReadParams(m)
+		case "tools":
+			err = r.Options.ReadTools(m)
 		case "title", "description":
 		default:
-			err = &InputError{Msg: "unknown member " + quote(key) + " beside \"trace\"; known are trace, reference, profile, seed, title, description"}
+			err = &InputError{Msg: "unknown member " + quote(key) + " beside \"trace\"; known are trace, reference, profile, seed, options, tools, title, description"}
 		}
 		return err == nil
 	})
@@ -78,6 +85,21 @@ func (r *Request) readReference(v jsonval.Value) error {
 	if r.Reference, r.References, err = reference.SetFromValue(v); err != nil {
 		return inputError(err)
 	}
+	return nil
+}
+
+// ReadTools reads a tools file: the operator's word on tools, names that mean the
+// same, and what actions are made of (see boundary.ReadVocabulary). The error is an
+// *InputError.
+func (o *Options) ReadTools(v jsonval.Value) error {
+	vocabulary, err := boundary.ReadVocabulary(v)
+	if err == nil && v.Get("tools").Exists() {
+		o.Table, err = mutation.ReadTable(v)
+	}
+	if err != nil {
+		return inputError(err)
+	}
+	o.Vocabulary = vocabulary
 	return nil
 }
 

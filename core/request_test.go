@@ -65,8 +65,8 @@ func TestEnvelopeErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %q", body, err, want)
 		}
 	}
-	check(`{"trace":[],"refrence":[]}`, `unknown member "refrence" beside "trace"; known are trace, reference, profile, seed, title, description`)
-	check(`{"x":1,"seed":-1,"trace":[]}`, `unknown member "x" beside "trace"; known are trace, reference, profile, seed, title, description`) // the first mistake
+	check(`{"trace":[],"refrence":[]}`, `unknown member "refrence" beside "trace"; known are trace, reference, profile, seed, options, tools, title, description`)
+	check(`{"x":1,"seed":-1,"trace":[]}`, `unknown member "x" beside "trace"; known are trace, reference, profile, seed, options, tools, title, description`) // the first mistake
 	check(`{"trace":[],"seed":-1}`, "invalid seed -1: want a whole number from 0")
 	check(`{"trace":[],"seed":1.5}`, "invalid seed 1.5: want a whole number from 0")
 	check(`{"trace":[],"seed":"1"}`, `invalid seed "1": want a whole number from 0`)
@@ -451,8 +451,8 @@ func TestMissingStepAtTheEnd(t *testing.T) {
 	}
 }
 
-// A row that another finding holds stays a violation when the judge excuses
-// one of the two.
+// What the reference rules out is one finding with both reasons, of which the rules
+// are sure, so no judge can excuse it by being asked about the extra action.
 func TestExcusedFindingsLeaveOthersAlone(t *testing.T) {
 	body := `{"trace":[{"name":"frobnicate"}],"reference":[{"name":"frobnicate","mustNot":true}]}`
 	r, err := evaluate(t, body, func(o *core.Options) {
@@ -462,7 +462,7 @@ func TestExcusedFindingsLeaveOthersAlone(t *testing.T) {
 		t.Fatal(err)
 	}
 	run := r.Trajectories[0]
-	if len(run.Violations) != 1 || run.Violations[0].Rule != "forbidden-action" || len(run.Excused) != 1 || run.Alignment[0].Verdict != "violation" {
+	if len(run.Violations) != 1 || run.Violations[0].Rule != "forbidden-action" || len(run.Excused) != 0 || run.Alignment[0].Verdict != "violation" {
 		t.Errorf("%+v", run)
 	}
 	// without a reference there are no rows at all

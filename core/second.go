@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/equivalence"
@@ -36,8 +37,8 @@ func (e *evaluator) embed() error {
 	return nil
 }
 
-// freeTexts lists the distinct free texts of runs and references, in the order
-// in which they stand.
+// freeTexts lists the distinct free texts, and the names of calls as words, of runs
+// with a reference and of their references, in the order in which they stand.
 func (e *evaluator) freeTexts() []string {
 	var out []string
 	seen := map[string]bool{"": true}
@@ -49,26 +50,60 @@ func (e *evaluator) freeTexts() []string {
 	}
 	for i := range e.runs {
 		r := &e.runs[i]
+		ref := r.held
+		if ref == nil { // there is nothing to compare with
+			continue
+		}
+		done, wanted := map[string]bool{}, map[string]bool{}
 		for j := range r.Actions {
-			add(r.Actions[j].Text)
+			spoken(r.Actions[j].Name, r.Actions[j].Text, add, done)
 		}
-		if ref := r.held; ref != nil {
-			for j := range ref.Steps {
-				add(ref.Steps[j].Text)
-			}
-			nodeTexts(ref.Process, add)
+		for j := range ref.Steps {
+			spoken(ref.Steps[j].Name, ref.Steps[j].Text, add, wanted)
 		}
+		nodeTexts(ref.Process, add, wanted)
+		addNames(done, wanted, add)
 	}
 	return out
 }
 
-func nodeTexts(n *reference.Node, add func(string)) {
+// spoken adds a free text, or puts the name of a call with the others.
+func spoken(name, text string, add func(string), names map[string]bool) {
+	if text != "" {
+		add(text)
+	} else if name != "" {
+		names[nameText(name)] = true
+	}
+}
+
+// addNames adds the names that stand on one side only, as words, where both sides have
+// such: those on both sides are equal and need no vector.
+func addNames(done, wanted map[string]bool, add func(string)) {
+	only := func(a, b map[string]bool) (out []string) {
+		for name := range a {
+			if !b[name] {
+				out = append(out, name)
+			}
+		}
+		slices.Sort(out)
+		return out
+	}
+	left, right := only(done, wanted), only(wanted, done)
+	if len(left) == 0 || len(right) == 0 {
+		return
+	}
+	for _, name := range append(left, right...) {
+		add(name)
+	}
+}
+
+func nodeTexts(n *reference.Node, add func(string), names map[string]bool) {
 	if n == nil {
 		return
 	}
-	add(n.Step.Text)
+	spoken(n.Step.Name, n.Step.Text, add, names)
 	for i := range n.Children {
-		nodeTexts(&n.Children[i], add)
+		nodeTexts(&n.Children[i], add, names)
 	}
 }
 

@@ -1,21 +1,27 @@
 // Package attribution says why a run went wrong: the first failure point, one
 // primary mode, and the factors that contributed, each with its evidence.
 //
-// It is the substitution test as a decision tree. If putting the reference's
-// action in the place of the agent's would change the kind of action, the agent
-// chose the wrong tool. If the kind is right and the scope, the steps or the
-// decomposition is wrong, a boundary broke. If the agent acted on a value that
-// its observations contradict, it lost track of the state. If its own words
-// argue for leaving the step out, its reasoning failed, with the boundary as a
-// factor.
+// It is the substitution test as a decision tree, asked of every finding. If the
+// reference has another kind of action for the same goal in this place, the agent
+// chose the wrong tool. If its own words argue for leaving the step out, its reasoning
+// failed. If it acted on a value that goes against what it had seen, it lost track of
+// the state. Else a boundary broke: the kind of action is right, and its scope, its
+// steps or its decomposition is wrong.
+//
+// The answer for the first failure point is the primary mode. The answers for all other
+// findings, as far as they are others, are the factors; a step that was argued away is
+// a missing step, too, so there the boundary is a factor.
 package attribution
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/equivalence"
+	"github.com/boundcheck/boundcheck/core/similarity"
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
@@ -47,7 +53,8 @@ type Result struct {
 
 // Attribute looks at the first failure point of a run: the finding that stands
 // first in the alignment. It needs the findings of violation.Classify on the
-// same case; ok is false when there is none. O(rows + text).
+// same case; ok is false when there is none. Beyond the first failure it looks at the first
+// mostFindings alone. O(rows + text).
 func Attribute(c *boundary.Case, findings []violation.Finding) (r Result, ok bool) {
 	if len(findings) == 0 {
 		return r, false
@@ -57,11 +64,20 @@ func Attribute(c *boundary.Case, findings []violation.Finding) (r Result, ok boo
 			r.First = i
 		}
 	}
-	a := attributor{Case: c, findings: findings, first: &findings[r.First]}
-	causes := a.causes()
-	r.Primary, r.Factors = causes[0], causes[1:]
+	a := attributor{Case: c}
+	a.primary(findings, r.First)
+	for i := range findings[:min(len(findings), mostFindings)] {
+		a.explain(&findings[i])
+	}
+	r.Primary, r.Factors = a.causes[0], a.causes[1:]
 	return r, true
 }
+
+// The bounds on what is looked at: findings of a run, and rows around one.
+const (
+	mostFindings = 64
+	mostRows     = 32
+)
 
 // before orders findings by row; those about the whole run come last.
 func before(a, b *violation.Finding) bool {
@@ -71,91 +87,198 @@ func before(a, b *violation.Finding) bool {
 	return a.Row < b.Row
 }
 
+// attributor gathers the causes of a run's findings, each mode once, as it is first met.
 type attributor struct {
 	*boundary.Case
-	findings []violation.Finding
-	first    *violation.Finding
+	causes       []Cause
+	done, wanted map[string]bool // keys of what was done and of what was wanted
 }
 
-// causes lists what applies, the primary first: the tree's questions in order
-// of how specific their evidence is.
-func (a *attributor) causes() []Cause {
-	var all []Cause
-	for _, question := range []func() (Cause, bool){a.justified, a.contradicted, a.otherTool} {
-		if cause, ok := question(); ok {
-			all = append(all, cause)
+// primary looks at the first failure point. An alignment says nothing about the order
+// of what is extra and what is missing between two matches, so a wrong tool anywhere
+// there comes first.
+func (a *attributor) primary(findings []violation.Finding, first int) {
+	f := &findings[first]
+	from, to := a.stretch(f.Row)
+	for i := range findings[:min(len(findings), mostFindings)] {
+		if g := &findings[i]; g.Row >= from && g.Row < to {
+			if cause, ok := a.otherTool(g); ok {
+				a.add(cause)
+				break
+			}
 		}
 	}
-	if len(all) == 0 || all[0].Mode != ToolSelection {
-		all = append(all, a.boundary())
+	a.explain(f)
+}
+
+// stretch gives the rows [from, to) between two matches around one; none for the row of
+// a match, or for no row.
+func (a *attributor) stretch(row int) (from, to int) {
+	if row < 0 || a.Steps[row].Op == align.Match {
+		return 0, 0
 	}
-	return all
+	from, to = row, row
+	for from > 0 && row-from < mostRows && a.Steps[from-1].Op != align.Match {
+		from--
+	}
+	for to < len(a.Steps) && to-row < mostRows && a.Steps[to].Op != align.Match {
+		to++
+	}
+	return from, to
 }
 
-func (a *attributor) boundary() Cause {
-	return Cause{Mode: Boundary, Confidence: a.first.Confidence, Reason: fmt.Sprintf("%s: %s", a.first.Type, a.first.Reason)}
+// explain adds the causes of one finding.
+func (a *attributor) explain(f *violation.Finding) {
+	substituted, isSubstituted := a.otherTool(f)
+	argued, isArgued := a.justified(f)
+	switch {
+	case isSubstituted:
+		a.add(substituted)
+		if isArgued {
+			a.add(argued)
+		}
+	case isArgued:
+		a.add(argued)
+		if leftOut(f) {
+			a.add(broken(f))
+		}
+	default:
+		if lost, ok := a.contradicted(f); ok {
+			a.add(lost)
+			return
+		}
+		a.add(broken(f))
+	}
 }
 
-// otherTool asks whether the reference has another kind of action in this
-// place: an extra action and a missing one of another name side by side.
-func (a *attributor) otherTool() (Cause, bool) {
-	if a.first.Row < 0 {
+func (a *attributor) add(c Cause) {
+	if !slices.ContainsFunc(a.causes, func(other Cause) bool { return other.Mode == c.Mode }) {
+		a.causes = append(a.causes, c)
+	}
+}
+
+func broken(f *violation.Finding) Cause {
+	return Cause{Mode: Boundary, Confidence: f.Confidence, Reason: fmt.Sprintf("%s: %s", f.Type, f.Reason)}
+}
+
+// leftOut reports whether a finding is about a step that was not done.
+func leftOut(f *violation.Finding) bool {
+	return f.Obs < 0 && f.Ref >= 0 || f.Rule == "unmet-precondition"
+}
+
+// otherTool asks whether the reference has another kind of action for the same goal in
+// this place: an extra action and a missing one of another name between the same two
+// matches, both known to do something, and to the same thing. It explains the finding
+// when that is one of the two, or a step that only leads to the missing one. A check, a
+// consent or a precondition that is missing as well stays missing whichever tool is
+// taken.
+func (a *attributor) otherTool(f *violation.Finding) (Cause, bool) {
+	if f.Row < 0 || a.Steps[f.Row].Op == align.Match || f.Rows != nil || f.Type == violation.UnderGranular || f.Pattern == violation.ScopeOvergeneralisation {
 		return Cause{}, false
 	}
-	obs, ref := a.gap(a.first.Row)
-	if obs < 0 || ref < 0 || a.Obs[obs].Name == a.Ref[ref].Name {
+	obs, ref := a.gap(f)
+	if obs < 0 {
 		return Cause{}, false
 	}
 	return Cause{Mode: ToolSelection, Confidence: 0.7,
 		Reason: fmt.Sprintf("%s was done in the place of %s", a.Obs[obs].Name, a.Ref[ref].Name)}, true
 }
 
-// gap gives the first extra and the first missing action that may have an
-// effect between two matches around a row; -1 where there is none.
-func (a *attributor) gap(row int) (obs, ref int) {
-	from, to := row, row
-	for from > 0 && a.Steps[from-1].Op != align.Match {
-		from--
-	}
-	for to < len(a.Steps) && a.Steps[to].Op != align.Match {
-		to++
-	}
-	done, wanted := a.keys()
-	obs, ref = -1, -1
+// gap gives the first pair of an extra and a missing action between two matches around
+// a finding's row that explains it; -1 where there is none.
+func (a *attributor) gap(f *violation.Finding) (obs, ref int) {
+	from, to := a.stretch(f.Row)
+	a.keys()
 	for _, s := range a.Steps[from:to] {
-		if obs < 0 && s.Op == align.Insertion && !wanted[a.Obs[s.Obs].Key] && a.Obs[s.Obs].Writes() {
-			obs = s.Obs
+		if s.Op != align.Deletion || !a.open(s.Ref) {
+			continue
 		}
-		if ref < 0 && s.Op == align.Deletion && !done[a.Ref[s.Ref].Key] && a.Ref[s.Ref].Writes() {
-			ref = s.Ref
+		for _, x := range a.Steps[from:to] {
+			if x.Op == align.Insertion && a.extra(x.Obs) && instead(&a.Obs[x.Obs], &a.Ref[s.Ref]) && a.explains(f, x.Obs, s.Ref) {
+				return x.Obs, s.Ref
+			}
 		}
 	}
-	return obs, ref
+	return -1, -1
+}
+
+func (a *attributor) open(ref int) bool {
+	r := &a.Ref[ref]
+	return !a.done[r.Key] && r.Writes()
+}
+
+func (a *attributor) extra(obs int) bool {
+	o := &a.Obs[obs]
+	return !a.wanted[o.Key] && o.Writes() && !o.ByUser
+}
+
+// explains reports whether a pair of an extra and a missing action is the reason for a
+// finding: it is about one of the two, about another action for the same goal, or about
+// a step that leads to the missing one and checks nothing.
+func (a *attributor) explains(f *violation.Finding, obs, ref int) bool {
+	if f.Obs == obs || f.Ref == ref {
+		return true
+	}
+	if f.Obs >= 0 {
+		return a.extra(f.Obs) && instead(&a.Obs[f.Obs], &a.Ref[ref])
+	}
+	if f.Ref < 0 || f.Ref > ref {
+		return false
+	}
+	step := &a.Ref[f.Ref]
+	switch class := step.Deed().Class; class {
+	case "check", "approve", "acknowledge", "notify":
+		return false
+	}
+	return !step.Writes() || f.Pattern == ""
+}
+
+// instead reports whether two actions of different names serve one goal: both are
+// known to do something, and to the same kind of thing or on a common entity. Where
+// neither name nor arguments say what it is done to, nothing speaks against it.
+func instead(obs, ref *boundary.Action) bool {
+	if obs.Name == ref.Name || obs.Text != "" || ref.Text != "" {
+		return false
+	}
+	d, e := obs.Deed(), ref.Deed()
+	if !d.Effectful() || !e.Effectful() || equivalence.Kin(obs, ref) != "" {
+		return false
+	}
+	if slices.ContainsFunc(obs.Scope(), func(entity string) bool { return slices.Contains(ref.Scope(), entity) }) {
+		return true
+	}
+	if len(d.Object) == 0 || len(e.Object) == 0 {
+		return d.Class != e.Class
+	}
+	return d.Class != e.Class && slices.ContainsFunc(d.Object, func(w string) bool { return slices.Contains(e.Object, w) })
 }
 
 // keys are what was done and what was wanted: an action that only moved stands
 // in nobody's place.
-func (a *attributor) keys() (done, wanted map[string]bool) {
-	done, wanted = map[string]bool{}, map[string]bool{}
+func (a *attributor) keys() {
+	if a.done != nil {
+		return
+	}
+	a.done, a.wanted = map[string]bool{}, map[string]bool{}
 	for i := range a.Obs {
 		if !a.Obs[i].Failed {
-			done[a.Obs[i].Key] = true
+			a.done[a.Obs[i].Key] = true
 		}
 	}
 	for i := range a.Ref {
-		wanted[a.Ref[i].Key] = true
+		a.wanted[a.Ref[i].Key] = true
 	}
-	return done, wanted
 }
 
-// contradicted asks whether a wrong argument goes against what the agent had
-// seen: the reference's value stood before it, the agent's own nowhere.
-func (a *attributor) contradicted() (Cause, bool) {
-	f := a.first
+// contradicted asks whether a wrong argument goes against what the agent had seen: the
+// reference's value stood before it, and the agent's own nowhere, or elsewhere: an
+// identifier, a number or a date of another thing (Tuesday's order for Monday's). A
+// value that the user's last words gave was the user's choice.
+func (a *attributor) contradicted(f *violation.Finding) (Cause, bool) {
 	if f.Obs < 0 || a.Known == nil {
 		return Cause{}, false
 	}
-	known := ""
+	known, seen := "", ""
 	for _, e := range f.Evidence {
 		if e.Observed == "" || e.Reference == "" || len(e.Reference) < 3 {
 			continue
@@ -163,73 +286,40 @@ func (a *attributor) contradicted() (Cause, bool) {
 		if known == "" {
 			known = a.Known(f.Obs)
 		}
-		if violation.Grounded(e.Reference, known) && !violation.Grounded(e.Observed, known) {
-			return Cause{Mode: StateTracking, Confidence: 0.75, Evidence: e.Reference,
-				Reason: fmt.Sprintf("%s = %s stands nowhere in what the agent had seen; %s does", e.Path, e.Observed, e.Reference)}, true
+		if !violation.Grounded(e.Reference, known) {
+			continue
+		}
+		cause := Cause{Mode: StateTracking, Confidence: 0.75, Evidence: e.Reference}
+		if !violation.Grounded(e.Observed, known) {
+			cause.Reason = fmt.Sprintf("%s = %s stands nowhere in what the agent had seen; %s does", e.Path, e.Observed, e.Reference)
+			return cause, true
+		}
+		if seen == "" && a.Seen != nil {
+			seen = a.Seen(f.Obs)
+		}
+		if a.mixedUp(f, &e, seen) {
+			cause.Confidence = 0.65
+			cause.Reason = fmt.Sprintf("%s = %s belongs to something else that the agent had seen; %s is the one", e.Path, e.Observed, e.Reference)
+			return cause, true
 		}
 	}
 	return Cause{}, false
 }
 
-// excuses are how an agent argues for leaving something out.
-var excuses = [...]string{"no need to", "don't need to", "do not need to", "not necessary", "unnecessary", "isn't necessary", "skip", "without checking",
-	"without verifying", "i'll assume", "i will assume", "assuming", "i assume", "should be fine", "to save time", "already verified", "already confirmed", "usually"}
-
-// justified asks whether the agent's own words, since its action before, argue
-// for the gap.
-func (a *attributor) justified() (Cause, bool) {
-	if a.Words == nil || a.first.Row < 0 {
-		return Cause{}, false
+// mixedUp reports whether both values are of the kind that one keeps track of, and were
+// both seen before, and the user did not just ask for the wrong one.
+func (a *attributor) mixedUp(f *violation.Finding, e *violation.Evidence, seen string) bool {
+	value := similarity.Plain(e.Observed)
+	if len(value) < 3 || !strings.ContainsAny(value, "0123456789") || !strings.ContainsAny(e.Reference, "0123456789") || strings.Contains(value, " ") {
+		return false
 	}
-	next := a.nextObs(a.first.Row)
-	if next < 0 {
-		return Cause{}, false
+	last := ""
+	if a.Asked != nil {
+		last = a.Asked(f.Obs)
 	}
-	words := a.Words(next)
-	lower := asciiLower(words)
-	for _, excuse := range excuses {
-		if i := strings.Index(lower, excuse); i >= 0 {
-			quote := sentence(words, i)
-			return Cause{Mode: Reasoning, Confidence: 0.6, Evidence: quote,
-				Reason: fmt.Sprintf("the agent argued for it before %s", a.Obs[next].Name)}, true
-		}
+	if violation.Grounded(e.Observed, last) && !violation.Grounded(e.Reference, last) {
+		return false
 	}
-	return Cause{}, false
-}
-
-func (a *attributor) nextObs(row int) int {
-	for ; row < len(a.Steps); row++ {
-		if a.Steps[row].Obs >= 0 {
-			return a.Steps[row].Obs
-		}
-	}
-	return -1
-}
-
-// asciiLower lowers A to Z alone, so that places stay places.
-func asciiLower(text string) string {
-	return strings.Map(func(r rune) rune {
-		if r >= 'A' && r <= 'Z' {
-			return r + 'a' - 'A'
-		}
-		return r
-	}, text)
-}
-
-// sentence cuts the sentence around byte i, at most 200 bytes of it, i among
-// them.
-func sentence(text string, i int) string {
-	if i >= len(text) {
-		return ""
-	}
-	from := strings.LastIndexAny(text[:i], ".!?\n") + 1
-	to := len(text)
-	if n := strings.IndexAny(text[i:], ".!?\n"); n >= 0 {
-		to = i + n + 1
-	}
-	if to-from > 200 {
-		from = max(from, i-100)
-		to = min(to, from+200)
-	}
-	return strings.TrimSpace(strings.ToValidUTF8(text[from:to], ""))
+	known := a.Known(f.Obs)
+	return violation.Grounded(e.Observed, seen+known) && violation.Grounded(e.Reference, seen+known)
 }

@@ -46,12 +46,12 @@ func TestAttribute(t *testing.T) {
 		}
 	}
 	cancel := `{"name":"cancel_order","arguments":{"order_id":"O-1"}}`
-	check("the wrong tool", `[{"name":"delete_customer","arguments":{"customer_id":"C-1"}}]`, `[`+cancel+`]`, "tool-selection-error")
+	check("the wrong tool", `[{"name":"return_order","arguments":{"order_id":"O-1"}}]`, `[`+cancel+`]`, "tool-selection-error")
 	check("a missing step", `[`+cancel+`]`, `["get_order",`+cancel+`]`, "boundary-violation")
 	check("the wrong scope", `[{"name":"cancel_order","arguments":{"order_id":"O-2"}}]`, `[`+cancel+`]`, "boundary-violation")
 	check("a value that was never seen",
 		`[`+say("", "get_cart", `{}`)+`,`+hear(`{"order_id":"O-1"}`)+`,`+say("", "cancel_order", `{"order_id":"O-7"}`)+`]`,
-		`["get_cart",`+cancel+`]`, "state-tracking-failure", "boundary-violation")
+		`["get_cart",`+cancel+`]`, "state-tracking-failure")
 	check("an excuse", `[`+say("There is no need to look the order up.", "cancel_order", `{"order_id":"O-1"}`)+`]`,
 		`["get_order",`+cancel+`]`, "reasoning-error", "boundary-violation")
 	if a := attribute(t, `[`+cancel+`]`, `[`+cancel+`]`); a != nil {

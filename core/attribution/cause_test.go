@@ -129,7 +129,11 @@ func TestAnotherTool(t *testing.T) {
 	check("+drop a -pay", 2, "")
 	check("-pay +drop a -send", 1, "drop was done in the place of pay")
 	check("-send a +drop -pay", 2, "drop was done in the place of pay")
-	check("+drop ~x -pay", 1, "drop was done in the place of pay")
+	check("+drop ~x -pay", 1, "")            // a step with other arguments has a cause of its own
+	check("+select -pay", 0, "")             // a preparation is no choice of a tool
+	check("+frobnicate -pay", 0, "")         // nor is what nobody knows
+	check("+drop_customer -pay_bill", 0, "") // nor what is done to something else
+	check("+archive_review -delete_reviews", 0, "archive_review was done in the place of delete_reviews")
 	check("+drop", 0, "")
 	check("-pay", 0, "")
 	check("+pay -pay", 0, "")    // the same kind with other arguments
@@ -151,13 +155,14 @@ func TestContradictedByWhatWasSeen(t *testing.T) {
 		if asked != 1 && asked != -1 { // -1: there was nothing to look up
 			t.Errorf("%s: asked for what was known before action %d", name, asked)
 		}
-		if got := modes(r); got != "boundary-violation" && !want || got != "state-tracking-failure boundary-violation" && want {
+		if got := modes(r); got != "boundary-violation" && !want || got != "state-tracking-failure" && want {
 			t.Errorf("%s: %s", name, got)
 		}
 	}
 	id := violation.Evidence{Path: "id", Observed: `"O-7"`, Reference: `"O-1"`}
 	check("only the reference's value was seen", true, "order O-1", id)
-	check("both were seen", false, "orders O-1 and O-7", id)
+	check("another thing's value", true, "Monday's order is O-1, Tuesday's O-7", id)
+	check("another thing's word", false, "economy or business", violation.Evidence{Path: "cabin", Observed: `"business"`, Reference: `"economy"`})
 	check("neither was seen", false, "orders", id)
 	check("only its own was seen", false, "order O-7", id)
 	check("the second difference", true, "order O-1", violation.Evidence{Path: "x", Observed: `"O-1"`, Reference: `"O-9"`}, id)
@@ -192,7 +197,12 @@ func TestJustifiedInItsOwnWords(t *testing.T) {
 	check := func(words string, row int, want string) {
 		t.Helper()
 		c := steps(words)
-		c.Words = func(obs int) string { return "Before " + c.Obs[obs].Name + " I will skip it." }
+		c.Words = func(obs int) string {
+			if obs == len(c.Obs) {
+				return "In the end I will skip it."
+			}
+			return "Before " + c.Obs[obs].Name + " I will skip it."
+		}
 		r, _ := Attribute(c, []violation.Finding{on(c, row)})
 		got := ""
 		if r.Primary.Mode == Reasoning {
@@ -204,8 +214,8 @@ func TestJustifiedInItsOwnWords(t *testing.T) {
 	}
 	check("-verify pay", 0, "Before pay I will skip it.")
 	check("-verify -look pay send", 0, "Before pay I will skip it.")
-	check("a +pay send", 1, "Before pay I will skip it.")
-	check("a -pay", 1, "") // nothing follows
+	check("a +pay send", 1, "") // nothing was left out
+	check("a -pay", 1, "In the end I will skip it.")
 }
 
 func TestEveryExcuse(t *testing.T) {
@@ -217,21 +227,23 @@ func TestEveryExcuse(t *testing.T) {
 		return r.Primary.Mode
 	}
 	for _, said = range []string{"No need to check.", "We don't need to.", "We do not need to.", "That is NOT NECESSARY.", "It is unnecessary.", "It isn't necessary.",
-		"Let me skip it.", "Without checking then.", "Without verifying.", "I'll assume so.", "I will assume so.", "Assuming it fits.", "I assume so.", "It should be fine.",
-		"To save time.", "It is already verified.", "It is already confirmed.", "It usually fits."} {
+		"Let me skip it.", "Without checking then.", "Without verifying.", "I'll assume you are verified.", "I will assume that it is verified.", "Assuming the check went well I go on.", "It should be fine.",
+		"To save time.", "It is already verified.", "It is already confirmed.",
+		"It was checked last week, so I skip the verification."} {
 		if got := mode(); got != Reasoning {
 			t.Errorf("%q: %s", said, got)
 		}
 	}
-	for _, said = range []string{"", "I checked it.", "All is fine."} {
+	for _, said = range []string{"", "I checked it.", "All is fine.", "It usually fits.", "I must not skip anything here.", "We can't skip the verification.",
+		"I will never assume that it is verified.", "Should I skip the check?", "You don't need to do anything.", "Let me go on without skipping the check.",
+		"I'll skip the small talk.", "Assuming you mean the lamp from March, let me look at it.", "If it were small I could skip the check.", "Assuming it fits."} {
 		if got := mode(); got != Boundary {
 			t.Errorf("%q: %s", said, got)
 		}
 	}
 }
 
-// All that applies is told, the most specific first; a boundary broke too
-// unless the tool was the wrong one alone.
+// All that applies to a finding is told, the wrong tool first.
 func TestFactors(t *testing.T) {
 	c := steps("+drop -pay")
 	f := on(c, 0)
@@ -244,42 +256,74 @@ func TestFactors(t *testing.T) {
 	}
 	check("tool-selection-error")
 	c.Known = func(int) string { return "O-1" }
-	check("state-tracking-failure tool-selection-error boundary-violation")
-	c.Words = func(int) string { return "No need to." }
-	check("reasoning-error state-tracking-failure tool-selection-error boundary-violation")
-	c.Known = nil
-	check("reasoning-error tool-selection-error boundary-violation")
+	check("tool-selection-error")
 }
 
-func TestSentence(t *testing.T) {
-	check := func(text, at, want string) {
+// Factors come from all findings, whatever the primary mode is, each mode once.
+func TestFactorsComeFromAllFindings(t *testing.T) {
+	check := func(want, words, said, known string, rows ...int) {
 		t.Helper()
-		if got := sentence(text, strings.Index(text, at)); got != want {
-			t.Errorf("around %q: %q, want %q", at, got, want)
+		c := steps(words)
+		c.Words = func(int) string { return said }
+		c.Known = func(int) string { return known }
+		var findings []violation.Finding
+		for _, row := range rows {
+			f := on(c, row)
+			if s := c.Steps[row]; s.Op == align.Substitution {
+				f.Evidence = []violation.Evidence{{Path: "id", Observed: `"O-7"`, Reference: `"O-1"`}}
+			}
+			findings = append(findings, f)
+		}
+		if r, _ := Attribute(c, findings); modes(r) != want {
+			t.Errorf("%s: %s, want %s", words, modes(r), want)
 		}
 	}
-	check("skip it", "skip", "skip it")
-	check("One. Two skip it! Three?", "skip", "Two skip it!")
-	check("One? skip it", "skip", "skip it")
-	check("One\n  skip it\nTwo", "skip", "skip it")
-	check("Größe. Überspringen: skip für mich. Ende", "skip", "Überspringen: skip für mich.")
-	check(strings.Repeat("x", 200), "x", strings.Repeat("x", 200))
-	check(strings.Repeat("x", 201), "x", strings.Repeat("x", 200))
-	check("skip "+strings.Repeat("ü", 150), "skip", "skip "+strings.Repeat("ü", 97)) // never half a letter
-	if got := sentence("short", 5); got != "" {
-		t.Errorf("behind the end: %q", got)
+	check("boundary-violation", "-get_a pay", "", "", 0)
+	check("boundary-violation state-tracking-failure", "-get_a a ~pay", "", "order O-1", 0, 2)
+	check("boundary-violation tool-selection-error", "-get_a a +drop -pay", "", "", 0, 2, 3)
+	check("state-tracking-failure", "~pay", "", "order O-1", 0)
+	check("state-tracking-failure boundary-violation", "~pay b +send", "", "order O-1", 0, 2)
+	check("tool-selection-error", "+drop -pay", "", "", 0, 1)
+	check("tool-selection-error boundary-violation", "+drop -pay a +send", "", "", 0, 1, 3)
+	check("tool-selection-error boundary-violation", "-verify_owner +drop -pay", "", "", 0, 1, 2)
+	check("reasoning-error boundary-violation", "-verify pay", "I skip it.", "", 0)
+	check("boundary-violation reasoning-error", "+send a -verify pay", "I skip the verification.", "", 0, 2)
+}
+
+// Who argues for a wrong value has reasoned wrongly and left nothing out.
+func TestReasoningAlone(t *testing.T) {
+	c := steps("~pay")
+	c.Words = func(int) string { return "I'll assume that O-7 is meant." }
+	f := on(c, 0)
+	f.Evidence = []violation.Evidence{{Path: "id", Observed: `"O-7"`, Reference: `"O-1"`}}
+	if r, _ := Attribute(c, []violation.Finding{f}); modes(r) != "reasoning-error" {
+		t.Error(modes(r))
 	}
-	if got := sentence("\xffskip it", 1); got != "skip it" {
-		t.Errorf("bytes that are no letters: %q", got)
+}
+
+func TestSentences(t *testing.T) {
+	check := func(text string, want ...string) {
+		t.Helper()
+		got := strings.Join(sentences(text), "|")
+		if got != strings.Join(append(want, ""), "|") && got != strings.Join(want, "|") {
+			t.Errorf("%q: %q, want %q", text, got, want)
+		}
+	}
+	check("skip it", "skip it")
+	check("One. Two skip it! Three?", "One.", "Two skip it!", "Three?")
+	check("It costs 2.50 in all. Skip it.", "It costs 2.50 in all.", "Skip it.")
+	check("One\n  skip it\nTwo", "One", "skip it", "Two")
+	if got := clip(strings.Repeat("ü", 150)); got != strings.Repeat("ü", 100) {
+		t.Errorf("never half a letter: %q", got)
 	}
 }
 
 // Where lower case has another length than the text, places stay places.
 func TestLowerCaseMayBeLonger(t *testing.T) {
 	c := steps("-verify pay")
-	c.Words = func(int) string { return strings.Repeat("Ⱥ", 20) + "skip" }
+	c.Words = func(int) string { return strings.Repeat("Ⱥ", 20) + " skip" }
 	r, _ := Attribute(c, []violation.Finding{on(c, 0)})
-	if r.Primary.Mode != Reasoning || r.Primary.Evidence != strings.Repeat("Ⱥ", 20)+"skip" {
+	if r.Primary.Mode != Reasoning || r.Primary.Evidence != strings.Repeat("Ⱥ", 20)+" skip" {
 		t.Errorf("%+v", r.Primary)
 	}
 }

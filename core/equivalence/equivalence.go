@@ -38,12 +38,14 @@ type Kind uint8
 
 // The kinds of violation that stage two finds.
 const (
-	None    Kind = iota
-	Extra        // an action with an effect that the reference does not have
-	Missing      // a reference step that nothing did
-	Wrong        // the right action with other arguments
-	State        // looks right, but the benchmark's replay ends in another state
-	Late         // done, but on the wrong side of a step it had to precede or follow
+	None     Kind = iota
+	Extra         // an action with an effect that the reference does not have
+	Missing       // a reference step that nothing did
+	Wrong         // the right action with other arguments
+	State         // looks right, but the benchmark's replay ends in another state
+	Late          // done, but on the wrong side of a step it had to precede or follow
+	Granular      // one action on one side, several on the other
+	Unmet         // begun although its precondition did not hold: a step before it is missing or failed
 )
 
 // Effect is the stage that excuses here.
@@ -57,7 +59,8 @@ type Ruling struct {
 	Reason  string
 	Diff    similarity.Difference // for Wrong
 	Obs     int                   // for Late: the action
-	Partner int                   // row of the other half of a moved action, the row it is late for, or -1
+	Partner int                   // row of the other half of a moved action, the row it is late for or whose step it needs, or -1
+	Group   *Group                // for Granular: all rows that belong together
 }
 
 // Judge rules on every row. O(rows + moved · rows).
@@ -75,7 +78,42 @@ func Judge(c *boundary.Case) []Ruling {
 		}
 	}
 	j.order()
+	groups := j.compose()
+	for i := range groups {
+		j.grouped(&groups[i])
+	}
+	j.preconditions()
+	j.withoutStages()
 	return j.out
+}
+
+// withoutStages turns the excuses of stages that are off into violations. What changes
+// no state (a read, a call that failed) is the state stage's, the rest the effect
+// stage's.
+func (j *judge) withoutStages() {
+	if !j.Without.State && !j.Without.Effect {
+		return
+	}
+	for row := range j.out {
+		r, s := &j.out[row], j.Steps[row]
+		if r.Verdict != Excused || s.Obs >= 0 && j.Obs[s.Obs].ByUser {
+			continue
+		}
+		idle := (s.Obs < 0 || !j.Obs[s.Obs].Writes()) && (s.Ref < 0 || !j.Ref[s.Ref].Writes())
+		if idle && !j.Without.State || !idle && !j.Without.Effect {
+			continue
+		}
+		v := Ruling{Verdict: Violation, Kind: Wrong, Partner: -1, Reason: r.Reason + " (that stage is off)"}
+		switch s.Op {
+		case align.Insertion:
+			v.Kind = Extra
+		case align.Deletion:
+			v.Kind = Missing
+		default:
+			v.Diff = similarity.Compare(&j.Obs[s.Obs].Call, &j.Ref[s.Ref].Call, j.Ref[s.Ref].Terms)
+		}
+		*r = v
+	}
 }
 
 type judge struct {
@@ -104,6 +142,8 @@ func (j *judge) compare(row int, obs, ref *boundary.Action, s align.Step) {
 	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
 	reads := !obs.Writes() && !ref.Writes()
 	switch {
+	case obs.Text == "" && ref.Text == "" && obs.Name != ref.Name && !obs.ByUser:
+		j.aliased(row, obs, ref)
 	case obs.ByUser && !d.Equal(): // the user's doing is no fault of the agent's, but the step is still open
 		j.deletion(row, s.Ref)
 	case d.Equal() && s.Op == align.Match:

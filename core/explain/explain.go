@@ -7,7 +7,7 @@ import "strings"
 // Entry is one name with its meaning.
 type Entry struct {
 	Word  string
-	Kind  string // type, pattern, rule, verdict, metric, profile, mode
+	Kind  string // type, pattern, rule, verdict, metric, boundary, profile, mode
 	Short string // one sentence
 	Long  string // how it is found, and what to do about it; may be ""
 }
@@ -37,12 +37,13 @@ func types() []Entry {
 	return []Entry{
 		{"over-action", "type", "The agent did too much.", "An action with an effect that the reference does not have, or one that reaches further than it should. Look at what it changed beyond the task, and narrow its scope."},
 		{"under-action", "type", "The agent did too little.", "A step of the reference was not done, was done for something else, or left part of its scope out."},
-		{"over-granular", "type", "The agent split one action into more than it needs.", ""},
-		{"under-granular", "type", "The agent put several steps into one.", "Steps that would have produced a value were skipped, and the action carries a value that stands nowhere before it: a guess in their place."},
+		{"over-granular", "type", "The agent split one action into more than it needs.", "Several actions together are one step of the reference: they reach the same entities, make one gesture, prepare and carry out one act, or a table of compositions says so."},
+		{"under-granular", "type", "The agent put several steps into one.", "One action covers several steps of the reference; or it carries a guess in their place: a value that nothing before it gave and that they would have produced; or a part of a compound (an attachment before a message) is missing."},
 		{"start-boundary", "type", "An action began in the wrong place.", "Its preconditions did not hold yet: a check came after the change that it guards, or a step before one that it has to wait for."},
 		{"end-boundary", "type", "An action, or the run, ended in the wrong place.", "The right things were touched and left in another state, a closing step is missing, or the run was cut off."},
 		{"missing-verification", "pattern", "A check was left out before a change.", "Have the agent look at the entity before it changes it."},
-		{"missing-confirmation", "pattern", "The user's consent was not asked for.", "Put a confirmation gate in front of the call."},
+		{"missing-confirmation", "pattern", "What was done was not acknowledged afterwards.", "A confirmation, a receipt or a notice after the operation is missing."},
+		{"missing-consent", "pattern", "Consent was not asked for before a change.", "Put a confirmation gate in front of the call."},
 		{"scope-overgeneralisation", "pattern", "The action reached for more entities than were asked for.", "All, every, a wildcard, or one identifier too many."},
 		{"premature-termination", "pattern", "The run stopped before everything was done.", ""},
 		{"unnecessary-decomposition", "pattern", "The same was done in more steps, or again.", ""},
@@ -56,7 +57,10 @@ func rules() []Entry {
 		{"missing-step", "rule", "A step of the reference was not done.", "Under outcome only steps that change state, or are marked as required, count."},
 		{"wrong-arguments", "rule", "The right action with other arguments than the reference has.", "Scope first: other or more entities are too much, fewer are too little; the same entities with other values end in another state."},
 		{"out-of-order", "rule", "A step was done before what it has to wait for.", "A check after the change that it guards, or two changes on a common entity in the other order."},
-		{"collapsed-steps", "rule", "One action does what the reference does in several steps.", "Found where the action carries a value that the reference leaves open and nothing before it gave."},
+		{"collapsed-steps", "rule", "One action does what the reference does in several steps.", "Found where the action carries a value that nothing before it gave and the steps left out would have, and where a preparation of the act is missing."},
+		{"split-action", "rule", "Several actions were done for one step of the reference.", "One finding with all its rows. Under outcome it is excused where the effect is the same."},
+		{"merged-steps", "rule", "One action was done for several steps of the reference.", "One finding with all its rows. Under outcome it is excused where the effect is the same."},
+		{"unmet-precondition", "rule", "An action began although what had to hold before it did not.", "The step that opens it is missing (begin_transaction before update, the read before an edit), or was tried and failed."},
 		{"forbidden-action", "rule", "The agent did what the reference rules out.", "A must-not step, under every profile."},
 		{"output-not-said", "rule", "The user was not told what the reference says they must be told.", "Letter case and thousands commas do not matter."},
 		{"cut-off", "rule", "The run was cut off before it ended by itself.", "The source says so: a limit on steps, errors or cost."},
@@ -80,17 +84,23 @@ func words() []Entry {
 		{"violation", "verdict", "A boundary broke.", ""},
 		{"abs", "metric", "Action boundary score: the share of actions with a correct boundary.", "agent divides by |A| (the equation), max by max(|A|, |A*|) (the case studies). 1 is best."},
 		{"gar", "metric", "Granularity alignment: how near the two lengths are.", "1 − ||A| − |A*|| / max(|A|, |A*|). 1 is best."},
-		{"svr", "metric", "Scope violation rate: violations of too much and too little per action.", "0 is best; it may exceed 1."},
-		{"sr", "metric", "Success rate, as the source recorded it.", ""},
-		{"basr", "metric", "Boundary-aware success rate: successes whose ABS is above 0.8.", "SR − BASR is the share of lucky successes."},
-		{"luckySuccess", "metric", "Successes whose boundaries were not kept.", "SR − BASR."},
+		{"svr", "metric", "Scope violation rate: over-actions and under-actions per action.", "0 is best; it may exceed 1. Granularity has a rate of its own."},
+		{"granularityRate", "metric", "Granularity violations per action.", "Over-granular and under-granular ones; 0 is best."},
+		{"scopeAndGranularityRate", "metric", "The scope violation rate and the granularity rate together.", ""},
+		{"sr", "metric", "Success rate, as the source recorded it.", "Over the runs that BASR is over, where there are any; srAll is over all."},
+		{"basr", "metric", "Boundary-aware success rate: successes whose ABS is above 0.8.", "agent takes the ABS of the equation, under which a step left out costs nothing; max takes the one that such a step lowers, and is the one to look at. SR − BASR is the share of lucky successes."},
+		{"luckySuccess", "metric", "Successes whose ABS is 0.8 or less.", "SR − BASR, under both denominators as that is."},
+		{"pre", "boundary", "What has to be known or done before an action.", "Inferred: earlier reads whose answers hold a value that the action names (value) or that named one of its entities (entity); and, since the change before it, checks, consents and openings. A tool table or a reference may state more."},
+		{"eff", "boundary", "What an action changes.", "Inferred: the class of the verb in its name and the object, from the lexicon; none for a read and for what failed. A tool table or a reference may state it."},
+		{"scope", "boundary", "The entities that an action names.", "Inferred: the values of its identifier-like arguments. A tool table may say which arguments they are, a reference which entities."},
+		{"gran", "boundary", "For how many steps of the reference an action stands.", "1 is atomic. Inferred: the number of steps that it covers, or the share of one step that it is a part of. A tool table or a reference may state it."},
 		{"pass^k", "metric", "The chance that k trials of a task all succeed.", "Mean over tasks of C(c, k) / C(n, k)."},
 		{"outcome", "profile", "Asks what changed.", "A missing step that changes no state is a note. The default for references that come with a benchmark."},
 		{"sop", "profile", "Asks whether each step was done.", "Every step of the reference is required. The default for references that a person wrote."},
 		{"mutating", "verdict", "Changes the environment: yes, no or unknown, and unknown counts as yes.", ""},
-		{"tool-selection-error", "mode", "The agent chose another kind of action than the reference has there.", ""},
+		{"tool-selection-error", "mode", "The agent chose another kind of action than the reference has there.", "Both do something known, and to the same kind of thing or entity: archiving where deleting is asked for. A read, a preparation or an unknown tool is no such choice."},
 		{"boundary-violation", "mode", "The right kind of action with the wrong scope, steps or end.", ""},
-		{"state-tracking-failure", "mode", "The agent acted on a value that its observations contradict.", ""},
-		{"reasoning-error", "mode", "The agent argued in its own words for leaving a step out.", ""},
+		{"state-tracking-failure", "mode", "The agent acted on a value that its observations contradict.", "It stands nowhere in what the agent had seen, or it belongs to another thing, while the right one was there."},
+		{"reasoning-error", "mode", "The agent argued in its own words for leaving a step out, or for a wrong value.", "Words that are denied (I must not skip it), ask, or speak of something else do not count."},
 	}
 }

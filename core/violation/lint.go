@@ -58,7 +58,7 @@ func lintWrite(k *classifier, i int, seen map[string]int) []Finding {
 			fmt.Sprintf("%s went ahead although %s had just failed on the same entity", a.Name, c.Obs[i-1].Name)))
 	}
 	if words, ok := unconfirmed(c, i); ok {
-		f := at(StartBoundary, MissingConfirmation, "unconfirmed-write", 0.5, a.Name+" was not confirmed, and the instructions ask for it")
+		f := at(StartBoundary, MissingConsent, "unconfirmed-write", 0.5, a.Name+" was not confirmed, and the instructions ask for it")
 		f.Evidence = []Evidence{{Path: "the user's last words", Observed: words}}
 		found = append(found, f)
 	}

@@ -58,7 +58,7 @@ func TestLintTellsOfUnconfirmedWrites(t *testing.T) {
 		trace := `[{"role":"system","content":"` + policy + `"},{"role":"user","content":"` + user + `"},{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"` + tool + `","arguments":"{\"level\":1}"}}]}]`
 		got := false
 		for _, f := range found(t, trace, "", "auto") {
-			got = got || f == "start-boundary/missing-confirmation/unconfirmed-write"
+			got = got || f == "start-boundary/missing-consent/unconfirmed-write"
 		}
 		if got != want {
 			t.Errorf("%s: %v, want %v", name, got, want)

@@ -53,7 +53,7 @@ func TestTypes(t *testing.T) {
 	check("another state", `[{"name":"set_limit","arguments":{"id":"a1","limit":5}}]`, `[{"name":"set_limit","arguments":{"id":"a1","limit":6}}]`, "end-boundary//wrong-arguments")
 	check("a missing argument", `[{"name":"set_limit","arguments":{"id":"a1"}}]`, `[{"name":"set_limit","arguments":{"id":"a1","limit":6}}]`, "under-action//wrong-arguments")
 	check("no check before", `[`+del(`{"file_id":"a1"}`)+`]`, `["verify_owner",`+del(`{"file_id":"a1"}`)+`]`, "under-action/missing-verification/missing-step")
-	check("no consent before", `[`+del(`{"file_id":"a1"}`)+`]`, `["confirm_with_user",`+del(`{"file_id":"a1"}`)+`]`, "under-action/missing-confirmation/missing-step")
+	check("no consent before", `[`+del(`{"file_id":"a1"}`)+`]`, `["confirm_with_user",`+del(`{"file_id":"a1"}`)+`]`, "under-action/missing-consent/missing-step")
 	check("check too late", `[`+del(`{"file_id":"a1"}`)+`,{"name":"get_owner"}]`, `["get_owner",`+del(`{"file_id":"a1"}`)+`]`, "start-boundary/missing-verification/out-of-order")
 	check("stopped early", `[]`, `[`+del(`{"file_id":"a1"}`)+`]`, "under-action/premature-termination/missing-step")
 	check("no closing look", `[`+del(`{"file_id":"a1"}`)+`]`, `[`+del(`{"file_id":"a1"}`)+`,"get_files"]`, "end-boundary/premature-termination/missing-step")
@@ -113,7 +113,7 @@ func TestLint(t *testing.T) {
 	chat := func(policy, user string) string {
 		return `[{"role":"system","content":"` + policy + `"},{"role":"user","content":"` + user + `"},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"get_order","arguments":"{\"order_id\":\"o1\"}"}}]},{"role":"tool","tool_call_id":"1","content":"{}"},{"role":"assistant","tool_calls":[{"id":"2","function":{"name":"cancel_order","arguments":"{\"order_id\":\"o1\"}"}}]}]`
 	}
-	check("no consent where one is due", chat("Confirm before you change anything.", "What about o1?"), "start-boundary/missing-confirmation/unconfirmed-write")
+	check("no consent where one is due", chat("Confirm before you change anything.", "What about o1?"), "start-boundary/missing-consent/unconfirmed-write")
 	check("consent", chat("Confirm before you change anything.", "Yes, cancel o1."))
 	check("no consent is due", chat("Be kind.", "What about o1?"))
 }

@@ -55,6 +55,17 @@ func confirms(name string) bool {
 	return hasWord(name, "confirm", "ask") && (len(t) == 1 || hasWord(name, "user", "customer", "with", "client", "human", "person"))
 }
 
+// acknowledges reports whether a step's name tells somebody that something was done: a
+// receipt, a confirmation that is sent, a notice.
+func acknowledges(name string) bool {
+	if hasWord(name, "acknowledge", "acknowledgement", "acknowledgment", "ack") {
+		return true
+	}
+	telling := hasWord(name, "send", "issue", "give", "show", "email", "mail", "post", "deliver", "provide", "display", "print", "sms", "report", "record")
+	return telling && hasWord(name, "confirmation", "receipt", "notice", "notification", "completion") ||
+		hasWord(name, "notify", "inform") && !hasWord(name, "before")
+}
+
 // checks tells whether a step's name verifies something.
 func checks(name string) bool {
 	return hasWord(name, "verify", "verification", "confirm", "check", "validate", "review", "inspect", "authenticate", "identify", "ensure", "test")
@@ -68,7 +79,7 @@ func quantified(a *boundary.Action) bool {
 	}
 	for _, l := range a.Leaves {
 		switch strings.ToLower(strings.Trim(l.Value, `"`)) {
-		case "*", "all", "every", "everything", "everyone":
+		case "*", "**", "all", "any", "every", "everything", "everyone":
 			return true
 		}
 		if l.Value == "true" && hasWord(l.Key, "all", "every") {

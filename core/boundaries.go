@@ -1,0 +1,185 @@
+package core
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/equivalence"
+	"github.com/boundcheck/boundcheck/core/similarity"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// lookBack bounds the earlier actions in which the values of an action are looked for.
+const lookBack = 48
+
+// bound fills in B(a) of both sides.
+func (r *run) bound(t *Trajectory) {
+	gran := r.levels()
+	for i := range r.Obs {
+		t.Observed[i].Boundary = describe(r.Obs, i, gran.obs[i], func(j int) string { return observation(&r.Actions[j]) })
+	}
+	for i := range r.Ref {
+		t.Reference[i].Boundary = describe(r.Ref, i, gran.ref[i], func(int) string { return "" })
+	}
+}
+
+func observation(a *trajectory.Action) string {
+	if a.Observation == nil {
+		return ""
+	}
+	return a.Observation.Text
+}
+
+// levels are the granularities of both sides: 1 for an action that stands for one step,
+// more for one that covers several, a share for one of several that are one step.
+type levels struct{ obs, ref []float64 }
+
+func (r *run) levels() levels {
+	l := levels{ones(len(r.Obs)), ones(len(r.Ref))}
+	for i := range r.findings {
+		f := &r.findings[i]
+		if f.Within > 0 {
+			l.obs[f.Within-1]++
+		}
+		var obs, ref []int
+		for _, row := range f.Rows {
+			if s := r.Steps[row]; s.Obs >= 0 {
+				obs = append(obs, s.Obs)
+			}
+			if s := r.Steps[row]; s.Ref >= 0 {
+				ref = append(ref, s.Ref)
+			}
+		}
+		if len(obs) == 0 || len(ref) == 0 {
+			continue
+		}
+		for _, o := range obs {
+			l.obs[o] = float64(len(ref)) / float64(len(obs))
+		}
+	}
+	return l
+}
+
+func ones(n int) []float64 {
+	out := make([]float64, n)
+	for i := range out {
+		out[i] = 1
+	}
+	return out
+}
+
+// describe gives B(a) of one action of a side. answered is what came back from an
+// earlier one, "" for nothing.
+func describe(side []boundary.Action, i int, gran float64, answered func(int) string) *Boundary {
+	a := &side[i]
+	b := &Boundary{Pre: []Precondition{}, Scope: a.Scope(), Gran: gran}
+	if b.Scope == nil {
+		b.Scope = []string{}
+	}
+	b.Eff = effect(a)
+	if a.Writes() || a.Failed {
+		b.Pre = preconditions(side, i, answered)
+	}
+	b.state(side, i)
+	return b
+}
+
+// state puts what is stated in the place of what was inferred.
+func (b *Boundary) state(side []boundary.Action, i int) {
+	s := side[i].Stated
+	if s.Empty() {
+		return
+	}
+	if s.Eff != "" {
+		b.Eff, b.Stated = s.Eff, append(b.Stated, "eff")
+	}
+	if len(s.Scope) > 0 {
+		b.Scope, b.Stated = s.Scope, append(b.Stated, "scope")
+	}
+	if s.Gran > 0 {
+		b.Gran, b.Stated = b.Gran*s.Gran, append(b.Stated, "gran")
+	}
+	if len(s.Pre) > 0 {
+		b.Stated = append(b.Stated, "pre")
+	}
+	for _, name := range s.Pre {
+		p := Precondition{Name: name, Kind: "stated"}
+		for j := i - 1; j >= 0; j-- {
+			if side[j].Name == name {
+				p.Action, p.Failed = index(j), side[j].Failed
+				break
+			}
+		}
+		b.Pre = append(b.Pre, p)
+	}
+}
+
+// effect is the verb and the object of what an action changes.
+func effect(a *boundary.Action) string {
+	switch {
+	case a.Failed:
+		return "none"
+	case !a.Mutation.Counts():
+		return "none"
+	}
+	d := a.Deed()
+	word := d.Class
+	if word == "" {
+		word = d.Verb
+	}
+	text := strings.TrimSpace(word + " " + strings.Join(d.Object, " "))
+	if word == "" || text == "" {
+		return "unknown"
+	}
+	return text
+}
+
+// preconditions are the earlier actions that belong to one with an effect: those that
+// gave its values or looked at its entities, and the checks, consents and openings
+// since the last effect before it.
+func preconditions(side []boundary.Action, i int, answered func(int) string) []Precondition {
+	out := []Precondition{}
+	scope := side[i].Scope()
+	direct := true
+	for j := i - 1; j >= 0 && j >= i-lookBack; j-- {
+		a := &side[j]
+		if kind := belongs(a, scope, answered(j), direct); kind != "" {
+			out = append(out, Precondition{Name: a.Name, Action: index(j), Kind: kind, Failed: a.Failed})
+		}
+		if a.Writes() && a.Deed().Effectful() {
+			direct = false
+		}
+	}
+	for l, r := 0, len(out)-1; l < r; l, r = l+1, r-1 {
+		out[l], out[r] = out[r], out[l]
+	}
+	return out
+}
+
+func belongs(a *boundary.Action, scope []string, answer string, direct bool) string {
+	d := a.Deed()
+	switch {
+	case direct && (d.Class == "approve" || a.Mutation.Control && d.Class == "check"):
+		return "consent"
+	case direct && d.Class == "check":
+		return "check"
+	case direct && equivalence.Opening(d):
+		return "opening"
+	case a.Writes():
+		return ""
+	}
+	for _, entity := range scope {
+		if answer != "" && !a.Failed && strings.Contains(answer, similarity.Plain(entity)) {
+			return "value"
+		}
+	}
+	own := a.Scope()
+	for _, entity := range scope {
+		for _, o := range own {
+			if o == entity {
+				return "entity"
+			}
+		}
+	}
+	return ""
+}

@@ -1,0 +1,108 @@
+package equivalence
+
+import (
+	"fmt"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/similarity"
+)
+
+// Kin tells by which rule of the language two names may mean the same: spelling
+// (cancelOrder, order_cancel) or lexicon (delete_item, remove_from_cart: verbs of one
+// class, the same object). "" for not at all. Whether the two calls are the same is for
+// their arguments to say.
+func Kin(obs, ref *boundary.Action) string {
+	if obs.Text != "" || ref.Text != "" || obs.Mutation.Counts() != ref.Mutation.Counts() || obs.Mutation.Control != ref.Mutation.Control {
+		return ""
+	}
+	a, b := mutation.NameWords(obs.Name), mutation.NameWords(ref.Name)
+	if len(a) == 0 || len(b) == 0 {
+		return ""
+	}
+	if sameWords(a, b) && len(a) == len(b) {
+		return "spelling"
+	}
+	d, e := obs.Deed(), ref.Deed()
+	if d.Class == "" || d.Class != e.Class || len(d.Object) == 0 || !sameWords(d.Object, e.Object) {
+		return ""
+	}
+	if len(d.Place) > 0 && len(e.Place) > 0 && !sameWords(d.Place, e.Place) {
+		return ""
+	}
+	return "lexicon"
+}
+
+func sameWords(a, b []string) bool {
+	a, b = slices.Clone(a), slices.Clone(b)
+	sort.Strings(a)
+	sort.Strings(b)
+	return slices.Equal(slices.Compact(a), slices.Compact(b))
+}
+
+// Agree reports whether two calls of different names have the same arguments: equal as
+// they stand, or the same values under other names. A value that only one side gives
+// may name the place that its tool's name speaks of (cart_id of remove_from_cart).
+// Two calls without any argument agree.
+func Agree(obs, ref *boundary.Action) bool {
+	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
+	if d.Equal() {
+		return true
+	}
+	if len(d.Changed) > 0 || d.Same == 0 && len(d.Missing) == 0 {
+		return false
+	}
+	left := map[string]int{}
+	for _, l := range d.Extra {
+		left[l.Value]++
+	}
+	for _, l := range d.Missing {
+		switch {
+		case left[l.Value] > 0 && boundary.Identifies(l.Key, l.Value):
+			left[l.Value]--
+		case !names(l.Key, ref.Deed().Place):
+			return false
+		}
+	}
+	for _, l := range d.Extra {
+		if left[l.Value] == 0 {
+			continue
+		}
+		if left[l.Value]--; !names(l.Key, obs.Deed().Place) {
+			return false
+		}
+	}
+	return true
+}
+
+// names reports whether an argument's name holds one of some words.
+func names(key string, words []string) bool {
+	return slices.ContainsFunc(mutation.NameWords(key), func(w string) bool { return slices.Contains(words, w) })
+}
+
+// aliased rules on two aligned actions of different names.
+func (j *judge) aliased(row int, obs, ref *boundary.Action) {
+	rule := ""
+	if j.Alias != nil {
+		rule = j.Alias(obs, ref)
+	}
+	if rule == "" || !Agree(obs, ref) {
+		j.wrong(row, obs, ref)
+		return
+	}
+	how := "the table says so"
+	switch rule {
+	case "spelling":
+		how = "the same words"
+	case "lexicon":
+		how = fmt.Sprintf("both %s %s", ref.Deed().Class, strings.Join(ref.Deed().Object, " "))
+	case "encoder":
+		how = "the encoder takes the names for the same"
+	case "plugin":
+		how = "a plugin says so"
+	}
+	j.excuse(row, fmt.Sprintf("%s is another name for %s (alias by %s: %s)", obs.Name, ref.Name, rule, how))
+}

@@ -1,0 +1,398 @@
+package equivalence
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/align"
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/similarity"
+)
+
+// Group is one side's single action that the other side does in several: split when
+// the agent took several actions for one reference step, else merged.
+type Group struct {
+	Split    bool
+	Obs, Ref []int
+	Same     bool   // both sides come to the same effect, as far as arguments tell
+	Rule     string // table, scope, gesture, preparation
+	Reason   string
+	Rows     []int // of the alignment, in order
+}
+
+// mostParts bounds the parts of one action; a longer run of actions is not one.
+const mostParts = 64
+
+// composer finds groups among the rows that nothing matched. O(unmatched · mostParts).
+type composer struct {
+	*judge
+	obs, ref         []int // unmatched, in order
+	takenObs, isOpen map[int]bool
+	openRef          map[int]bool
+	rowOfObs         []int
+	rowOfRef         []int
+	groups           []Group
+}
+
+func (j *judge) compose() []Group {
+	c := composer{judge: j, takenObs: map[int]bool{}, isOpen: map[int]bool{}, openRef: map[int]bool{}}
+	for _, s := range j.Steps {
+		if s.Op == align.Match || s.Op == align.Substitution && j.equalPair(s) {
+			continue
+		}
+		if s.Obs >= 0 && j.moved.ofObs(s.Obs) < 0 && !j.Obs[s.Obs].Failed && !j.Obs[s.Obs].ByUser {
+			c.obs = append(c.obs, s.Obs)
+			c.isOpen[s.Obs] = true
+		}
+		if s.Ref >= 0 && j.moved.ofRef(s.Ref) < 0 {
+			c.ref = append(c.ref, s.Ref)
+			c.openRef[s.Ref] = true
+		}
+	}
+	if len(c.obs) == 0 {
+		return nil
+	}
+	c.rowOfObs, c.rowOfRef = rows(j.Case)
+	slices.Sort(c.obs)
+	slices.Sort(c.ref)
+	for _, r := range c.ref {
+		if g, ok := c.made(&j.Ref[r], r, j.Obs, c.obs, c.isOpen, c.rowOfRef[r], c.rowOfObs); ok && c.openRef[r] {
+			g.Split, g.Ref = true, []int{r}
+			c.add(g)
+		}
+	}
+	for _, o := range c.obs {
+		if !c.isOpen[o] {
+			continue
+		}
+		if g, ok := c.made(&j.Obs[o], o, j.Ref, c.ref, c.openRef, c.rowOfObs[o], c.rowOfRef); ok {
+			g.Obs, g.Ref = []int{o}, g.Obs
+			c.add(g)
+		}
+	}
+	c.prepares()
+	return c.groups
+}
+
+// prepares finds extra preparations right before an act that was matched: compose and
+// attach before the send_email that the reference does in one.
+func (c *composer) prepares() {
+	for row, s := range c.Steps {
+		if s.Op != align.Match || !c.Obs[s.Obs].Writes() || !c.Obs[s.Obs].Deed().Effectful() {
+			continue
+		}
+		parts := []int{s.Obs}
+		for r := row - 1; r >= 0 && len(parts) < mostParts && c.Steps[r].Op == align.Insertion; r-- {
+			if o := c.Steps[r].Obs; !c.isOpen[o] || !Constituent(&c.Obs[o], &c.Obs[s.Obs]) {
+				break
+			} else {
+				parts = append(parts, o)
+			}
+		}
+		slices.Reverse(parts)
+		if len(parts) > 1 && !beyond(&c.Ref[s.Ref], c.Obs, parts) {
+			c.add(Group{Split: true, Obs: parts, Ref: []int{s.Ref}, Rule: "preparation", Same: true})
+		}
+	}
+}
+
+func (j *judge) equalPair(s align.Step) bool {
+	d := similarity.Compare(&j.Obs[s.Obs].Call, &j.Ref[s.Ref].Call, j.Ref[s.Ref].Terms)
+	return d.Equal()
+}
+
+// add takes a group's actions out of what is open, unless the levels are within θ_g
+// and the effect is the same: then there is nothing to say but that it is excused.
+func (c *composer) add(g Group) {
+	for _, o := range g.Obs {
+		delete(c.isOpen, o)
+		g.Rows = append(g.Rows, c.rowOfObs[o])
+	}
+	for _, r := range g.Ref {
+		delete(c.openRef, r)
+		g.Rows = append(g.Rows, c.rowOfRef[r])
+	}
+	slices.Sort(g.Rows)
+	g.Rows = slices.Compact(g.Rows)
+	g.Reason = c.tell(&g)
+	c.groups = append(c.groups, g)
+}
+
+func (c *composer) tell(g *Group) string {
+	if g.Split {
+		return fmt.Sprintf("%s were done for the one step %s (%s)", together(c.Obs, g.Obs), c.Ref[g.Ref[0]].Name, how(g.Rule))
+	}
+	return fmt.Sprintf("%s was done for the %d steps %s (%s)", c.Obs[g.Obs[0]].Name, len(g.Ref), together(c.Ref, g.Ref), how(g.Rule))
+}
+
+func how(rule string) string {
+	switch rule {
+	case "table":
+		return "the table of compositions says so"
+	case "scope":
+		return "together they reach the same entities"
+	case "gesture":
+		return "parts of one gesture"
+	}
+	return "its parts and the act itself"
+}
+
+// together lists names, equal ones in a row as a number.
+func together(actions []boundary.Action, at []int) string {
+	var out []string
+	for i := 0; i < len(at); {
+		n := i
+		for n < len(at) && actions[at[n]].Name == actions[at[i]].Name {
+			n++
+		}
+		if name := actions[at[i]].Name; n-i > 1 {
+			out = append(out, fmt.Sprintf("%d × %s", n-i, name))
+		} else {
+			out = append(out, name)
+		}
+		i = n
+	}
+	return strings.Join(out, ", ")
+}
+
+// made looks for the parts of one action among the other side's open ones. The
+// result's Obs are the parts, whichever side they are on.
+func (c *composer) made(whole *boundary.Action, at int, side []boundary.Action, open []int, isOpen map[int]bool, row int, rowOf []int) (Group, bool) {
+	if g, ok := c.union(whole, side, open, isOpen); ok {
+		return g, true
+	}
+	near := c.near(row, open, isOpen, rowOf)
+	if len(near) < 2 {
+		return Group{}, false
+	}
+	for _, comp := range c.Vocabulary.Made(whole.Name) {
+		if parts := sequence(side, near, comp.Parts); parts != nil {
+			return Group{Obs: parts, Rule: "table", Same: covers(whole, side, parts)}, true
+		}
+	}
+	if parts, spelt := gesture(whole, side, near); parts != nil && !contradicts(whole, side, parts) {
+		return Group{Obs: parts, Rule: "gesture", Same: spelt || covers(whole, side, parts)}, true
+	}
+	if parts := prepared(whole, side, near); parts != nil && !contradicts(whole, side, parts) && (covers(whole, side, parts) || bare(side, parts)) {
+		return Group{Obs: parts, Rule: "preparation", Same: covers(whole, side, parts) && !beyond(whole, side, parts)}, true
+	}
+	return Group{}, false
+}
+
+// near gives the open actions of the other side in the stretch around a row in which
+// nothing that changes anything was matched.
+func (c *composer) near(row int, open []int, isOpen map[int]bool, rowOf []int) []int {
+	from, to := row, row
+	for from > 0 && row-from < 2*mostParts && !c.wall(from-1) {
+		from--
+	}
+	for to+1 < len(c.Steps) && to-row < 2*mostParts && !c.wall(to+1) {
+		to++
+	}
+	var out []int
+	first := sort.Search(len(open), func(i int) bool { return rowOf[open[i]] >= from })
+	for _, o := range open[first:] {
+		if rowOf[o] > to || len(out) == mostParts {
+			break
+		}
+		if isOpen[o] {
+			out = append(out, o)
+		}
+	}
+	return out
+}
+
+func (c *composer) wall(row int) bool {
+	s := c.Steps[row]
+	return s.Op == align.Match && (c.Obs[s.Obs].Writes() || c.Ref[s.Ref].Writes())
+}
+
+// union finds the open actions of one deed whose entities are together those of a
+// whole: five deletions of one file each for one of five files.
+func (c *composer) union(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool) (Group, bool) {
+	scope := whole.Scope()
+	if len(scope) < 2 || !whole.Writes() {
+		return Group{}, false
+	}
+	covered, shared := map[string]int{}, commonScope(whole)
+	var parts []int
+	for _, o := range open {
+		a := &side[o]
+		if !isOpen[o] || len(parts) > 4096 || !a.Writes() || !sameDeed(a, whole) {
+			continue
+		}
+		own := a.Scope()
+		if len(own) == 0 || len(own) >= len(scope) || !subset(own, scope) || !fits(a, whole) {
+			continue
+		}
+		fresh := false
+		for _, e := range own {
+			fresh = fresh || covered[e] == 0 && !shared[e]
+			covered[e]++
+		}
+		if fresh {
+			parts = append(parts, o)
+		}
+	}
+	if len(parts) < 2 || len(covered) < len(scope) {
+		return Group{}, false
+	}
+	return Group{Obs: parts, Rule: "scope", Same: true}, true
+}
+
+// commonScope is the entities that stand outside of lists: they are the same for every
+// part (the folder of files that are deleted one by one).
+func commonScope(a *boundary.Action) map[string]bool {
+	out := map[string]bool{}
+	for _, l := range a.Leaves {
+		if !strings.Contains(l.Path, "[") && boundary.Identifies(l.Key, l.Value) {
+			out[l.Value] = true
+		}
+	}
+	return out
+}
+
+func subset(some, all []string) bool {
+	for _, s := range some {
+		if !slices.Contains(all, s) {
+			return false
+		}
+	}
+	return true
+}
+
+// sameDeed reports whether two actions do the same to the same kind of thing.
+func sameDeed(a, b *boundary.Action) bool {
+	if a.Name == b.Name {
+		return true
+	}
+	d, e := a.Deed(), b.Deed()
+	return d.Class != "" && d.Class == e.Class && (len(d.Object) == 0 || len(e.Object) == 0 || sameWords(d.Object, e.Object))
+}
+
+// fits reports whether what a part says beside its entities is what the whole says.
+func fits(part, whole *boundary.Action) bool {
+	for _, l := range part.Leaves {
+		if boundary.Identifies(l.Key, l.Value) {
+			continue
+		}
+		if !slices.ContainsFunc(whole.Leaves, func(w similarity.Leaf) bool { return w.Key == l.Key && w.Value == l.Value }) {
+			return false
+		}
+	}
+	for _, w := range whole.Leaves {
+		if boundary.Identifies(w.Key, w.Value) || strings.Contains(w.Path, "[") || whole.Terms.Ignores(w.Path) {
+			continue
+		}
+		if !slices.ContainsFunc(part.Leaves, func(l similarity.Leaf) bool { return w.Key == l.Key && w.Value == l.Value }) {
+			return false
+		}
+	}
+	return true
+}
+
+// sequence finds named parts among actions, in their order.
+func sequence(side []boundary.Action, near []int, names []string) []int {
+	var parts []int
+	for _, o := range near {
+		if len(parts) < len(names) && side[o].Name == names[len(parts)] {
+			parts = append(parts, o)
+		}
+	}
+	if len(parts) < len(names) {
+		return nil
+	}
+	return parts
+}
+
+// covers reports whether every argument of a whole stands in one of its parts.
+func covers(whole *boundary.Action, side []boundary.Action, parts []int) bool {
+	for _, w := range whole.Leaves {
+		if whole.Terms.Ignores(w.Path) {
+			continue
+		}
+		if !slices.ContainsFunc(parts, func(p int) bool {
+			return slices.ContainsFunc(side[p].Leaves, func(l similarity.Leaf) bool { return l.Value == w.Value })
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// bare reports whether parts have no arguments, so that only names can be compared.
+func bare(side []boundary.Action, parts []int) bool {
+	return !slices.ContainsFunc(parts, func(p int) bool { return len(side[p].Leaves) > 0 })
+}
+
+// contradicts reports whether a part gives another value to an argument of the whole.
+func contradicts(whole *boundary.Action, side []boundary.Action, parts []int) bool {
+	for _, p := range parts {
+		for _, l := range side[p].Leaves {
+			for _, w := range whole.Leaves {
+				if w.Path == l.Path && w.Value != l.Value && !whole.Terms.Ignores(w.Path) {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// beyond reports whether the parts name an entity that the whole does not: something
+// more was done. What refers to the thing in the making (a draft's id) is no entity.
+func beyond(whole *boundary.Action, side []boundary.Action, parts []int) bool {
+	for _, p := range parts {
+		for _, l := range side[p].Leaves {
+			if !boundary.Identifies(l.Key, l.Value) || strings.HasPrefix(l.Key, "draft") || strings.HasPrefix(l.Key, "session") {
+				continue
+			}
+			if !slices.ContainsFunc(whole.Leaves, func(w similarity.Leaf) bool { return w.Value == l.Value }) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// level is how many actions apart the two sides of a group are. A step that states its
+// granularity stands for as many.
+func (c *judge) level(g *Group) float64 {
+	count := func(side []boundary.Action, at []int) (n float64) {
+		for _, i := range at {
+			if s := side[i].Stated; s != nil && s.Gran > 0 {
+				n += s.Gran
+			} else {
+				n++
+			}
+		}
+		return n
+	}
+	return math.Abs(count(c.Obs, g.Obs) - count(c.Ref, g.Ref))
+}
+
+// grouped rules on the rows of a group: together they are one violation of
+// granularity, unless the levels are near enough or only the outcome counts and is the
+// same.
+func (j *judge) grouped(g *Group) {
+	required := false
+	for _, r := range g.Ref {
+		required = required || j.Ref[r].Required && j.Profile == boundary.Outcome
+	}
+	near := j.level(g) <= j.ThetaG
+	switch {
+	case near && g.Same, g.Same && j.Profile == boundary.Outcome && !required:
+		for _, row := range g.Rows {
+			j.excuse(row, g.Reason)
+		}
+		return
+	case near: // the number is no fault, what was done may be
+		return
+	}
+	for _, row := range g.Rows {
+		j.out[row] = Ruling{Verdict: Violation, Kind: Granular, Reason: g.Reason, Partner: -1, Group: g}
+	}
+}

@@ -1,0 +1,189 @@
+package equivalence
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/similarity"
+)
+
+// What actions of hands and of messages are made of, by the words of the language.
+
+// motion is what one name of a hand or a pointer does: move, down, up, click, key,
+// type, drag, wait; "" for anything else.
+func motion(a *boundary.Action) string {
+	name := a.Name
+	if a.Text != "" {
+		name, _, _ = strings.Cut(a.Text, "(")
+	}
+	words := mutation.NameWords(name)
+	has := func(some ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(some, w) })
+	}
+	joined := strings.Join(words, "")
+	switch {
+	case len(words) == 0 || len(words) > 3:
+		return ""
+	case has("drag"):
+		return "drag"
+	case has("click", "tap", "dblclick", "doubleclick", "rightclick"):
+		return "click"
+	case has("mouse", "button", "pointer", "finger", "touch", "left", "right", "press", "release") && (has("down") || joined == "press" || joined == "mousepress" || joined == "pointerpress" || joined == "buttonpress" || joined == "touchstart"):
+		return "down"
+	case has("mouse", "button", "pointer", "finger", "touch", "left", "right", "release") && (has("up") || has("release") || joined == "touchend"):
+		return "up"
+	case strings.HasSuffix(joined, "mousedown"), strings.HasSuffix(joined, "pointerdown"), joined == "touchdown":
+		return "down"
+	case strings.HasSuffix(joined, "mouseup"), strings.HasSuffix(joined, "pointerup"), joined == "touchup":
+		return "up"
+	case has("hover", "point") || len(words) <= 2 && has("move") && (len(words) == 1 || has("to", "mouse", "pointer", "cursor", "rel")) || joined == "moveto" || joined == "mousemove" || joined == "movemouseto" || joined == "movecursorto":
+		return "move"
+	case has("focus", "wait", "sleep", "pause", "scroll"):
+		return "wait"
+	case has("keydown", "keyup", "keypress") || has("key") || joined == "press" || joined == "presskey":
+		return "key"
+	case has("type", "typewrite", "write", "fill") && len(words) <= 2:
+		return "type"
+	}
+	return ""
+}
+
+// gesture finds the motions of one gesture: click is down and up, with any moves
+// before them; a drag moves between; a text is typed key by key.
+func gesture(whole *boundary.Action, side []boundary.Action, near []int) (found []int, spelt bool) {
+	kind := motion(whole)
+	if kind != "click" && kind != "drag" && kind != "type" {
+		return nil, false
+	}
+	// The motions next to each other, as a word for each.
+	for from := range near {
+		var parts []int
+		var seen []string
+		for _, o := range near[from:] {
+			m := motion(&side[o])
+			if m == "" || len(parts) > 0 && o != parts[len(parts)-1]+1 {
+				break
+			}
+			parts, seen = append(parts, o), append(seen, m)
+			if m == "up" && complete(kind, seen) {
+				return parts, false
+			}
+		}
+		if kind == "type" && len(parts) > 1 && spelled(whole, side, parts, seen) {
+			return parts, true
+		}
+	}
+	return nil, false
+}
+
+// complete reports whether motions make a click or a drag.
+func complete(kind string, seen []string) bool {
+	downs, moved := 0, false
+	for _, m := range seen {
+		switch m {
+		case "down":
+			downs++
+		case "move":
+			moved = moved || downs > 0
+		case "wait", "up":
+		default:
+			return false
+		}
+	}
+	return kind == "click" && downs > 0 && !moved || kind == "drag" && downs == 1 && moved
+}
+
+// spelled reports whether keys, pressed one after another, are the text that the whole
+// types.
+func spelled(whole *boundary.Action, side []boundary.Action, parts []int, seen []string) bool {
+	var b strings.Builder
+	for i, p := range parts {
+		switch seen[i] {
+		case "key", "type", "down":
+			for _, l := range side[p].Leaves {
+				b.WriteString(strings.Trim(l.Value, `"`))
+			}
+		case "move", "wait", "click":
+		default:
+			return false
+		}
+	}
+	text := b.String()
+	return text != "" && slices.ContainsFunc(whole.Leaves, func(l similarity.Leaf) bool { return strings.Trim(l.Value, `"`) == text })
+}
+
+// prepared finds the preparations of an act and the act itself: compose, attach and
+// send for one send_email.
+func prepared(whole *boundary.Action, side []boundary.Action, near []int) []int {
+	act := whole.Deed()
+	if !act.Effectful() || preparatory(act.Class) && act.Class != "create" {
+		return nil
+	}
+	end := -1
+	for i, o := range near {
+		d := side[o].Deed()
+		if ends(act.Class, d.Class) && related(d.Object, act.Object) {
+			end = i
+		}
+	}
+	if end < 1 {
+		return nil
+	}
+	parts := []int{near[end]}
+	for i := end - 1; i >= 0; i-- {
+		d := side[near[i]].Deed()
+		if !preparatory(d.Class) {
+			break
+		}
+		parts = append(parts, near[i])
+	}
+	if len(parts) < 2 {
+		return nil
+	}
+	slices.Reverse(parts)
+	return parts
+}
+
+// ends reports whether a part of one class carries out an act of another.
+func ends(act, part string) bool {
+	switch part {
+	case act:
+		return true
+	case "submit", "commit", "save":
+		return act == "create" || act == "update" || act == "book" || act == "order" || act == "register" || act == "publish" || act == "post"
+	}
+	return false
+}
+
+// preparatory reports whether a class of verbs gets something ready that another verb
+// carries out.
+func preparatory(class string) bool {
+	switch class {
+	case "compose", "draft", "attach", "upload", "update", "create", "open", "start", "init":
+		return true
+	}
+	return false
+}
+
+func related(a, b []string) bool {
+	if len(a) == 0 || len(b) == 0 {
+		return true
+	}
+	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
+}
+
+// Constituent reports whether a step gets ready what a later one carries out, so that
+// the two are parts of one compound: attach before send, fill before submit.
+func Constituent(step, act *boundary.Action) bool {
+	d, e := step.Deed(), act.Deed()
+	switch d.Class {
+	case "attach", "compose", "draft", "upload":
+		switch e.Class {
+		case "send", "submit", "post", "publish", "reply", "forward", "share", "message", "notify":
+			return true
+		}
+	}
+	return false
+}

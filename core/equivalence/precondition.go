@@ -1,0 +1,177 @@
+package equivalence
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core/align"
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+// preconditions finds actions that began although what had to hold before them did
+// not: the step that opens them was left out, or was tried and failed. The violation is
+// theirs; the missing step's own row becomes a note. O(rows + missing · steps behind).
+func (j *judge) preconditions() {
+	var rowOfObs, rowOfRef []int
+	var failed map[string]int
+	for row := range j.out {
+		if r := &j.out[row]; r.Kind != Missing || r.Verdict != Violation || j.Steps[row].Op != align.Deletion {
+			continue
+		}
+		if rowOfObs == nil {
+			rowOfObs, rowOfRef = rows(j.Case)
+			failed = j.failures()
+		}
+		ref := j.Steps[row].Ref
+		act := j.next(ref, rowOfRef)
+		if act < 0 {
+			continue
+		}
+		obs := j.doneAs(act, rowOfRef)
+		at := rowOfObs[obs]
+		if v := j.out[at].Verdict; v == Violation || v == Note {
+			continue // it is wrong by itself already
+		}
+		why := j.unmet(ref, act, obs, failed)
+		if why == "" {
+			continue
+		}
+		j.out[at] = Ruling{Verdict: Violation, Kind: Unmet, Obs: obs, Partner: row, Reason: why}
+		j.out[row] = Ruling{Verdict: Note, Partner: at, Reason: fmt.Sprintf("%s was not done, which action %d needed", j.Ref[ref].Name, obs+1)}
+	}
+}
+
+// failures are the actions that failed: name → first of them.
+func (j *judge) failures() map[string]int {
+	out := map[string]int{}
+	for i := range j.Obs {
+		if _, known := out[j.Obs[i].Name]; !known && j.Obs[i].Failed {
+			out[j.Obs[i].Name] = i
+		}
+	}
+	return out
+}
+
+// next gives the first later step with an effect that was done, or -1.
+func (j *judge) next(ref int, rowOfRef []int) int {
+	for r := ref + 1; r < len(j.Ref); r++ {
+		if j.Ref[r].Writes() && j.doneAs(r, rowOfRef) >= 0 {
+			return r
+		}
+	}
+	return -1
+}
+
+// unmet says why a missing step leaves a later one without its precondition; "" when
+// the step is merely missing.
+func (j *judge) unmet(ref, act, obs int, failed map[string]int) string {
+	step, later := &j.Ref[ref], &j.Ref[act]
+	if step.Name == later.Name { // a second one of a kind does not wait for the first
+		return ""
+	}
+	if first, ok := failed[step.Name]; ok && first < obs && j.triedFor(step, first, obs) {
+		return fmt.Sprintf("%s went ahead although %s before it had failed (action %d)", later.Name, step.Name, first+1)
+	}
+	switch {
+	case later.Stated != nil && slices.Contains(later.Stated.Pre, step.Name):
+		return fmt.Sprintf("%s was begun without %s, which is stated as its precondition", later.Name, step.Name)
+	case j.opens(ref, act):
+		return fmt.Sprintf("%s was begun without %s, which opens it", later.Name, step.Name)
+	case reads(step, later):
+		return fmt.Sprintf("%s was begun without %s: it changes what was not read", later.Name, step.Name)
+	}
+	return ""
+}
+
+// Opening reports whether a deed is one that opens what later ones work in.
+func Opening(d mutation.Deed) bool {
+	switch d.Class {
+	case "acquire", "lock", "unlock", "connect", "login", "init", "initialize", "initialise", "mount":
+		return true
+	}
+	return d.Verb == "begin" || (d.Class == "start" || d.Class == "open") && slices.ContainsFunc(d.Object, workspace)
+}
+
+// workspace knows what is opened to work in it.
+func workspace(w string) bool {
+	switch w {
+	case "transaction", "session", "connection", "lock", "lease", "channel", "tunnel", "socket", "cursor", "handle", "file", "editor", "mode":
+		return true
+	}
+	return false
+}
+
+// firstTwo are the first two words of a name.
+func firstTwo(name string) []string {
+	words := mutation.NameWords(name)
+	return words[:min(2, len(words))]
+}
+
+// triedFor reports whether a failed action between was an attempt at the step: of its
+// name, with its arguments or on one of its entities.
+func (j *judge) triedFor(step *boundary.Action, from, to int) bool {
+	scope := step.Scope()
+	for i := from; i < to; i++ {
+		a := &j.Obs[i]
+		if a.Failed && a.Name == step.Name && (a.Key == step.Key || len(scope) == 0 || shares(a.Scope(), scope)) {
+			return true
+		}
+	}
+	return false
+}
+
+// opens reports whether a step opens what a later one works in: begin_transaction
+// before update, lock before write. Some words open always (begin, acquire, connect);
+// start and open do so for a transaction, a session and the like, or where the
+// reference closes again later what they open.
+func (j *judge) opens(ref, act int) bool {
+	d := j.Ref[ref].Deed()
+	if Opening(d) {
+		return true
+	}
+	closing := ""
+	switch d.Class {
+	case "start":
+		closing = "stop"
+	case "open":
+		closing = "close"
+	case "":
+		return slices.Equal(firstTwo(j.Ref[ref].Name), []string{"log", "in"}) || slices.Equal(firstTwo(j.Ref[ref].Name), []string{"sign", "in"})
+	default:
+		return false
+	}
+	for r := act + 1; r < len(j.Ref); r++ {
+		if e := j.Ref[r].Deed(); e.Class == closing || closing == "stop" && (e.Class == "commit" || e.Verb == "end" || e.Verb == "finish") {
+			return related(d.Object, e.Object)
+		}
+	}
+	return false
+}
+
+// reads reports whether a step reads the very thing that a later one edits.
+func reads(step, later *boundary.Action) bool {
+	d, e := step.Deed(), later.Deed()
+	if d.Class != "read" || e.Class != "update" || step.Writes() {
+		return false
+	}
+	what, changed := things(d.Object), things(e.Object)
+	if len(what) > 0 && len(changed) > 0 {
+		a, b := step.Scope(), later.Scope()
+		return sameWords(what, changed) && (len(a) == 0 || len(b) == 0 || shares(a, b))
+	}
+	return shares(step.Scope(), later.Scope())
+}
+
+// things leaves out the words that only say that something is told about a thing.
+func things(object []string) []string {
+	var out []string
+	for _, w := range object {
+		switch w {
+		case "detail", "info", "information", "content", "status", "text", "data", "state":
+		default:
+			out = append(out, w)
+		}
+	}
+	return out
+}

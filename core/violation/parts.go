@@ -1,0 +1,191 @@
+package violation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/equivalence"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/similarity"
+)
+
+// granular makes one finding of all rows of a group.
+func (k *classifier) granular(f *Finding, g *equivalence.Group) {
+	f.Type, f.Rule, f.Confidence = OverGranular, "split-action", 0.9
+	if f.Pattern = UnnecessaryDecomposition; !g.Split {
+		f.Type, f.Rule, f.Pattern = UnderGranular, "merged-steps", ""
+	}
+	if !g.Same {
+		f.Confidence = 0.7
+		f.Reason += "; that the effect is the same cannot be told from the arguments"
+	}
+	f.Obs, f.Ref, f.Rows = g.Obs[0], g.Ref[0], g.Rows
+	f.Differs = []Part{Gran}
+}
+
+// unmet is about an action that began without what had to hold before it.
+func (k *classifier) unmet(f *Finding) {
+	f.Type, f.Pattern, f.Rule, f.Confidence = StartBoundary, PreconditionIgnorance, "unmet-precondition", 0.85
+	f.Differs = []Part{Pre}
+}
+
+// differ names the parts of the boundary that a finding is about, where its rule has
+// not done so.
+func (f *Finding) differ() {
+	if f.Differs != nil {
+		return
+	}
+	switch f.Type {
+	case OverGranular, UnderGranular:
+		f.Differs = []Part{Gran}
+	case StartBoundary:
+		f.Differs = []Part{Pre}
+	case EndBoundary:
+		f.Differs = []Part{Eff}
+	case OverAction:
+		f.Differs = []Part{Scope}
+		if f.Rule == "extra-action" && f.Pattern != ScopeOvergeneralisation {
+			f.Differs = []Part{Eff}
+		}
+	case UnderAction:
+		switch {
+		case f.Pattern == MissingVerification || f.Pattern == MissingConsent:
+			f.Differs = []Part{Pre}
+		case f.Rule == "wrong-arguments":
+			f.Differs = []Part{Scope}
+		default:
+			f.Differs = []Part{Eff}
+		}
+	}
+}
+
+func merged(parts []Part, more Part) []Part {
+	if slices.Contains(parts, more) {
+		return parts
+	}
+	return append(slices.Clone(parts), more)
+}
+
+// guesses lists the values of an action that nothing before it gave, where missing
+// steps would have produced them: those that the reference step leaves open, and, if
+// one of the steps left out works something out, those that differ from its own. Of a
+// longer text only the numbers in it can be looked for.
+func (k *classifier) guesses(obs, guard, missing int) []similarity.Leaf {
+	var out []similarity.Leaf
+	a, r := &k.Obs[obs], &k.Ref[guard]
+	known := ""
+	for _, l := range a.Leaves {
+		open := r.Terms.Ignores(l.Path)
+		if !open && (!k.produces(missing, guard) || holdsLeaf(r, l) || boundary.Identifies(l.Key, l.Value)) {
+			continue
+		}
+		if known == "" {
+			known = k.Known(obs)
+		}
+		if strings.ContainsAny(l.Value, " ") && strings.HasPrefix(l.Value, "\"") {
+			if k.produces(missing, guard) && guessedNumber(l.Value, known) {
+				out = append(out, l)
+			}
+			continue
+		}
+		if !Grounded(l.Value, known) && (open || strings.ContainsAny(l.Value, "0123456789")) {
+			out = append(out, l)
+		}
+	}
+	return out
+}
+
+func holdsLeaf(a *boundary.Action, l similarity.Leaf) bool {
+	return slices.ContainsFunc(a.Leaves, func(r similarity.Leaf) bool { return r.Path == l.Path && r.Value == l.Value })
+}
+
+// produces reports whether one of the steps left out before a later one finds
+// something or works it out, and is not only a check.
+func (k *classifier) produces(from, guard int) bool {
+	for r := from; r >= 0 && k.Steps[k.rowOfRef[r]].Obs < 0; r-- {
+		from = r
+	}
+	for r := from; r < guard; r++ {
+		if k.Steps[k.rowOfRef[r]].Obs >= 0 {
+			continue
+		}
+		switch k.Ref[r].Deed().Class {
+		case "read", "search", "compute":
+			return true
+		}
+	}
+	return false
+}
+
+// guessedNumber reports whether a text holds a number of two digits or more that stands
+// nowhere in what was known.
+func guessedNumber(text, known string) bool {
+	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return (r < '0' || r > '9') && r != '.' && r != ',' }) {
+		word = strings.Trim(word, ".,")
+		if len(word) > 1 && !strings.Contains(known, word) && !strings.Contains(known, strings.ReplaceAll(word, ",", "")) {
+			return true
+		}
+	}
+	return false
+}
+
+// holds reports whether all of some paths lie below others: /home holds
+// /home/downloads.
+func holds(wide, narrow []string) bool {
+	if len(wide) == 0 || len(narrow) == 0 {
+		return false
+	}
+	for _, n := range narrow {
+		inner := strings.Trim(n, "\"")
+		if !slices.ContainsFunc(wide, func(w string) bool {
+			outer := strings.TrimSuffix(strings.Trim(w, "\""), "/")
+			return strings.HasPrefix(n, "\"") && (outer == "" && strings.HasPrefix(inner, "/") || outer != "" && strings.HasPrefix(inner, outer+"/"))
+		}) {
+			return false
+		}
+	}
+	return true
+}
+
+// unfiltered reports whether an action lacks nothing but what narrows the reference's: a
+// deletion of reviews without the status that they must have, or of nothing named.
+func unfiltered(obs, ref *boundary.Action, d *similarity.Difference) bool {
+	if len(d.Missing) == 0 || len(d.Extra)+len(d.Changed) > 0 || !ref.Writes() {
+		return false
+	}
+	bare := len(obs.Leaves) == 0
+	for _, l := range d.Missing {
+		if !narrows(l.Key) && !(bare && boundary.Identifies(l.Key, l.Value) && plural(ref.Name)) {
+			return false
+		}
+	}
+	return true
+}
+
+// narrows reports whether an argument says which of many are meant.
+func narrows(key string) bool {
+	for _, w := range mutation.NameWords(key) {
+		switch w {
+		case "filter", "where", "query", "status", "state", "category", "type", "kind", "sentiment", "rating", "condition", "criteria", "match", "matching",
+			"pattern", "selector", "only", "older", "newer", "before", "after", "since", "until", "folder", "label", "tag", "severity", "priority", "range", "department":
+			return true
+		}
+	}
+	return false
+}
+
+// plural reports whether a name's last word is one.
+func plural(name string) bool {
+	words := mutation.NameWords(name)
+	return len(words) > 0 && !strings.HasSuffix(strings.ToLower(name), words[len(words)-1])
+}
+
+func paths(leaves []similarity.Leaf) string {
+	var out []string
+	for _, l := range leaves {
+		out = append(out, fmt.Sprintf("%s = %s", l.Path, l.Raw))
+	}
+	return strings.Join(out, ", ")
+}
