@@ -36,11 +36,11 @@ export function sure(confidence) {
 }
 
 export function runFigures(metrics) {
-  return figures({ absAgent: metrics.abs.agent, absMax: metrics.abs.max, gar: metrics.gar, svr: metrics.svr });
+  return figures({ absMax: metrics.abs.max, absAgent: metrics.abs.agent, gar: metrics.gar, svr: metrics.svr, granularityRate: metrics.granularityRate });
 }
 
 export function corpusFigures({ metrics, agreement }) {
-  const { abs, gar, svr, sr, basr, luckySuccess } = metrics;
+  const { abs, gar, svr, granularityRate, sr, srAll, basr, luckySuccess } = metrics;
   const agrees = agreement && { value: agreement.value, scored: true };
-  return figures({ sr, basr, luckySuccess, agreement: agrees, absAgent: abs.agent, absMax: abs.max, gar, svr });
+  return figures({ sr, basr: basr.max, luckySuccess: luckySuccess.max, basrAgent: basr.agent, srAll, agreement: agrees, absMax: abs.max, absAgent: abs.agent, gar, svr, granularityRate });
 }

@@ -43,13 +43,16 @@ export const PROFILES = {
 };
 
 export const METRICS = {
-  absAgent: { name: "Boundary score", short: "ABS", about: "steps with the right boundary, of those the agent took" },
-  absMax: { name: "Boundary score, strict", short: "ABS max", about: "the same, of the longer of agent and reference" },
+  absAgent: { name: "Boundary score of what was done", short: "ABS agent", about: "steps with the right boundary, of those the agent took: what it left out costs nothing" },
+  absMax: { name: "Boundary score", short: "ABS max", about: "steps with the right boundary, of the longer of agent and reference" },
   gar: { name: "Length match", short: "GAR", about: "how near the number of steps came to the reference" },
   svr: { name: "Scope violations", short: "SVR", about: "over- and under-actions for each step taken; lower is better", low: true },
-  sr: { name: "Success", short: "SR", about: "runs that the source calls successful" },
-  basr: { name: "Success within bounds", short: "BASR", about: "runs that succeeded with a boundary score above 0.8" },
-  luckySuccess: { name: "Lucky success", short: "SR − BASR", about: "succeeded although boundaries broke; lower is better", low: true },
+  granularityRate: { name: "Granularity violations", short: "", about: "actions split or lumped together, for each step taken; lower is better", low: true },
+  sr: { name: "Success", short: "SR", about: "runs with a reference that the source calls successful" },
+  srAll: { name: "Success, all runs", short: "SR", about: "the same, runs without a reference among them" },
+  basr: { name: "Success within bounds", short: "BASR max", about: "runs that succeeded with a boundary score above 0.8; steps left out count" },
+  basrAgent: { name: "Success within bounds, of what was done", short: "BASR agent", about: "the same by the paper's equation: steps left out cost nothing" },
+  luckySuccess: { name: "Lucky success", short: "SR − BASR", about: "runs that succeeded with a boundary score of 0.8 or less; lower is better", low: true },
   agreement: { name: "Agreement", short: "", about: "runs where “nothing broke” says the same as the source's own verdict" },
 };
 

@@ -139,7 +139,7 @@ func newSuite(s *source, warnings []core.Warning) junitSuite {
 // what is not scored is left out.
 func properties(m *core.Metrics) []junitProperty {
 	var all []junitProperty
-	for _, name := range []string{"abs", "abs.max", "gar", "svr", "basr", "sr", "luckySuccess"} {
+	for _, name := range metricNames {
 		if m == nil {
 			break
 		}

@@ -292,8 +292,8 @@ func (g *gates) Set(s string) error {
 		if !ok || err != nil {
 			return fmt.Errorf("invalid bound %q; want METRIC=NUMBER, as in abs=0.8", part)
 		}
-		if corpusMetric(&core.Metrics{BASR: &core.Score{}, SR: &core.Score{}, LuckySuccess: &core.Score{}}, name) == nil {
-			return fmt.Errorf("unknown metric %q; known are abs, abs.max, gar, svr, basr, sr, luckySuccess", name)
+		if corpusMetric(&core.Metrics{BASR: &core.Sided{}, SR: &core.Score{}, LuckySuccess: &core.Sided{}}, name) == nil {
+			return fmt.Errorf("unknown metric %q; known are %s", name, strings.Join(metricNames[:], ", "))
 		}
 		*g = append(*g, gate{name, bound})
 	}
@@ -321,7 +321,13 @@ func (g gates) check(r *core.Report, stderr io.Writer) int {
 	return code
 }
 
-func lowerIsBetter(metric string) bool { return metric == "svr" || metric == "luckySuccess" }
+// metricNames are what --fail-under takes. basr and luckySuccess alone mean the
+// agent's denominator, as abs does.
+var metricNames = [...]string{"abs", "abs.max", "gar", "svr", "granularityRate", "scopeAndGranularityRate", "basr", "basr.max", "sr", "luckySuccess", "luckySuccess.max"}
+
+func lowerIsBetter(metric string) bool {
+	return metric == "svr" || strings.HasSuffix(metric, "Rate") || strings.HasPrefix(metric, "luckySuccess")
+}
 
 func corpusMetric(m *core.Metrics, name string) *core.Score {
 	switch name {
@@ -333,12 +339,29 @@ func corpusMetric(m *core.Metrics, name string) *core.Score {
 		return &m.GAR
 	case "svr":
 		return &m.SVR
-	case "basr":
-		return m.BASR
+	case "granularityRate":
+		return &m.GranularityRate
+	case "scopeAndGranularityRate":
+		return &m.ScopeAndGranularityRate
+	case "basr", "basr.agent", "basr.max":
+		return sideOf(m.BASR, name)
 	case "sr":
 		return m.SR
-	case "luckySuccess":
-		return m.LuckySuccess
+	case "luckySuccess", "luckySuccess.agent", "luckySuccess.max":
+		return sideOf(m.LuckySuccess, name)
 	}
 	return nil
+}
+
+// sideOf picks one of a figure's denominators by the end of its name.
+func sideOf(s *core.Sided, name string) *core.Score {
+	switch {
+	case s == nil:
+		return nil
+	case strings.HasSuffix(name, ".max"):
+		return &s.Max
+	case strings.HasSuffix(name, ".agent"):
+		return &s.Agent
+	}
+	return s.Score()
 }

@@ -205,7 +205,7 @@ func orNothing(s string) string {
 }
 
 func (p *printer) list(r *core.Report, limit int) {
-	p.f("\n  %s  %s  %s  %s  %s  %s\n", pad("run", 14), pad("success", 7), pad("flagged", 7), pad("abs", 5), pad("svr", 5), "first finding")
+	p.f("\n  %s  %s  %s  %s  %s  %s\n", pad("run", 14), pad("success", 7), pad("flagged", 7), pad("abs", 5), pad("svr", 5), "first finding") // abs is the one that missing steps lower
 	shown := 0
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]
@@ -219,7 +219,7 @@ func (p *printer) list(r *core.Report, limit int) {
 			flagged, style, first = "yes", red, t.Violations[0].Type+": "+t.Violations[0].Reason
 		}
 		p.f("  %s  %s  %s  %s  %s  %s\n", pad(printable(t.ID), 14), pad(yesNo(t.Success), 7), p.paint(style, pad(flagged, 7)),
-			pad(short(t.Metrics.ABS.Agent), 5), pad(short(t.Metrics.SVR), 5), strings.TrimRight(pad(printable(first), 60), " "))
+			pad(short(t.Metrics.ABS.Max), 5), pad(short(t.Metrics.SVR), 5), strings.TrimRight(pad(printable(first), 60), " "))
 	}
 }
 
@@ -274,7 +274,7 @@ func (p *printer) groups(r *core.Report) {
 			p.f("\n  %s  %s  %s  %s  %s  %s\n", pad("file", 40), pad("runs", 6), pad("flagged", 7), pad("abs", 5), pad("svr", 5), "sr")
 		}
 		p.f("  %s  %s  %s  %s  %s  %s\n", pad(printable(g.Name), 40), pad(fmt.Sprint(g.N), 6), pad(fmt.Sprint(g.Flagged), 7),
-			pad(short(g.Metrics.ABS.Agent), 5), pad(short(g.Metrics.SVR), 5), short(*g.Metrics.SR))
+			pad(short(g.Metrics.ABS.Max), 5), pad(short(g.Metrics.SVR), 5), short(*g.Metrics.SR))
 	}
 }
 
@@ -284,8 +284,12 @@ type namedScore struct {
 }
 
 func figures(m *core.Metrics) []namedScore {
-	return []namedScore{{"ABS (agent)", &m.ABS.Agent}, {"ABS (max)", &m.ABS.Max}, {"GAR", &m.GAR}, {"SVR", &m.SVR},
-		{"BASR", m.BASR}, {"SR", m.SR}, {"lucky success", m.LuckySuccess}}
+	all := []namedScore{{"ABS (max)", &m.ABS.Max}, {"ABS (agent)", &m.ABS.Agent}, {"GAR", &m.GAR}, {"SVR", &m.SVR}, {"granularity", &m.GranularityRate},
+		{"SR", m.SR}, {"BASR (max)", &m.BASR.Max}, {"lucky success", &m.LuckySuccess.Max}, {"BASR (agent)", &m.BASR.Agent}}
+	if m.SRAll != nil {
+		all = append(all, namedScore{"SR (all runs)", m.SRAll})
+	}
+	return all
 }
 
 func figure(s *core.Score) string {

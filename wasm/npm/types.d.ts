@@ -131,6 +131,8 @@ export interface Action {
   layer: string;
   /** its observation was an error: it changed nothing */
   error?: boolean;
+  /** absent where there is no reference */
+  boundary?: Boundary;
 }
 
 /**
@@ -167,21 +169,33 @@ export interface Violation {
   by: string;
   reason: string;
   evidence?: Evidence[];
+  /** all rows of a finding that is about several */
+  rows?: number[];
+  /** the parts of the boundary that differ: pre, eff, scope, gran */
+  differs?: string[];
   /** when a judge was asked */
   judge?: Opinion;
 }
 
 /**
- * Metrics are the figures of one trajectory or of the corpus; the last three
- * belong to the corpus alone.
+ * Metrics are the figures of one trajectory or of the corpus; those that may be
+ * absent belong to the corpus alone.
  */
 export interface Metrics {
   abs: ABS;
   gar: Score;
+  /** over-actions and under-actions per action */
   svr: Score;
-  basr?: Score;
+  /** granularity violations per action */
+  granularityRate: Score;
+  /** the sum of the two before */
+  scopeAndGranularityRate: Score;
+  basr?: Sided;
+  /** of the runs that BASR is of, where there are any */
   sr?: Score;
-  luckySuccess?: Score;
+  /** of all runs whose outcome is known; only where these are others */
+  srAll?: Score;
+  luckySuccess?: Sided;
 }
 
 /**
@@ -253,6 +267,20 @@ export interface Group {
   metrics: Metrics;
 }
 
+/** Boundary is B(a) = ⟨pre, eff, scope, gran⟩ of one action. */
+export interface Boundary {
+  /** what was known or done before it and belongs to it */
+  pre: Precondition[];
+  /** what it changes: verb and object; "none" for nothing, "unknown" */
+  eff: string;
+  /** the entities, JSON text */
+  scope: string[];
+  /** 1 is atomic; a compound's is the steps that it covers, a part's the share of one */
+  gran: number;
+  /** which of the four a reference or a tool table states; the rest is inferred */
+  stated?: string[];
+}
+
 /**
  * Evidence is one place where observed and reference differ, or one text that
  * shows the finding.
@@ -298,6 +326,22 @@ export interface Score {
 }
 
 /**
+ * Sided is a corpus figure that rests on ABS, under both denominators. Its own value
+ * is the one by the agent's, the paper's equation, unless a request asked for max.
+ */
+export interface Sided {
+  /** null when unscored */
+  value: number | null;
+  scored: boolean;
+  reason?: string;
+  interval?: Interval;
+  /** missing steps cost nothing */
+  agent: Score;
+  /** missing steps cost: the one to look at */
+  max: Score;
+}
+
+/**
  * Difference is one place where the two final states differ, JSON text on each
  * side.
  */
@@ -330,6 +374,16 @@ export interface Cause {
   reason: string;
   /** the agent's words, or what it had seen */
   evidence?: string;
+}
+
+/** Precondition is one earlier action that belongs to an action's boundary. */
+export interface Precondition {
+  name: string;
+  /** index on the same side; null for one that is stated and was not done */
+  action: number | null;
+  /** value (it gave a value), entity (a look at one), check, consent, opening, stated */
+  kind: string;
+  failed?: boolean;
 }
 
 /** Interval is a seeded bootstrap interval over tasks. */
