@@ -94,7 +94,9 @@ func (b *Boundary) state(side []boundary.Action, i int) {
 		b.Eff, b.Stated = s.Eff, append(b.Stated, "eff")
 	}
 	if len(s.Scope) > 0 {
-		b.Scope, b.Stated = s.Scope, append(b.Stated, "scope")
+		if b.Stated = append(b.Stated, "scope"); !s.Arguments {
+			b.Scope = s.Scope
+		}
 	}
 	if s.Gran > 0 {
 		b.Gran, b.Stated = b.Gran*s.Gran, append(b.Stated, "gran")

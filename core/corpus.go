@@ -50,6 +50,20 @@ func (t *Tally) Add(run *Trajectory, file int) {
 	t.figures.Add(task, bounds, run.Success)
 }
 
+// Recount gives the corpus figures of a report of one input under other parameters of
+// stage four: θ and the denominator. Groups are left out. The error is an *InputError.
+func Recount(r *Report, o *Options) (Corpus, error) {
+	if err := o.Params.check(); err != nil {
+		return Corpus{}, err
+	}
+	var t Tally
+	t.Under(o)
+	for i := range r.Trajectories {
+		t.Add(&r.Trajectories[i], 1)
+	}
+	return t.Corpus(o.Seed), nil
+}
+
 // N is how many trajectories were added.
 func (t *Tally) N() int { return t.n }
 

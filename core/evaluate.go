@@ -172,6 +172,7 @@ func (e *evaluator) observed(r *run) {
 			Mutation: e.classify(a.Name, a.Text, a),
 			Failed:   a.Failed(),
 			ByUser:   a.Requestor == "user",
+			Stated:   e.stated(a.Name, nil),
 		}
 	}
 	o := &e.request.Options
@@ -312,7 +313,22 @@ func (e *evaluator) wanted(s *reference.Step) boundary.Action {
 		Terms:       terms(s),
 		Required:    s.Required,
 		Observation: s.Observation,
+		Stated:      e.stated(s.Name, &s.Stated),
 	}
+}
+
+// stated is what is said of an action's boundary: by its reference step, else by the
+// table of tools.
+func (e *evaluator) stated(name string, step *boundary.Stated) *boundary.Stated {
+	if !step.Empty() {
+		return step
+	}
+	if v := e.request.Options.Vocabulary; v != nil {
+		if s, ok := v.Stated[name]; ok {
+			return &s
+		}
+	}
+	return nil
 }
 
 func terms(s *reference.Step) *similarity.Terms {

@@ -72,7 +72,7 @@ func TestEnvelopeErrors(t *testing.T) {
 	check(`{"trace":[],"seed":"1"}`, `invalid seed "1": want a whole number from 0`)
 	check(`{"trace":[],"reference":[{"arguments":{}}]}`, `invalid reference step 1: missing "name"; members seen: ["arguments"]`)
 	check(`{"trace":[],"reference":["a",{"name":"b","anyOrdr":[]}]}`,
-		`invalid reference step 2: unknown member "anyOrdr"; known are name, arguments, accept, ignore, compare, required, mustNot, sequence, anyOrder, oneOf, optional, title`)
+		`invalid reference step 2: unknown member "anyOrdr"; known are name, arguments, accept, ignore, compare, required, mustNot, pre, eff, scope, gran, sequence, anyOrder, oneOf, optional, title`)
 	check(`{"trace":[],"reference":5}`, "invalid reference: want a list of steps, an object with steps, or text with one call a line, got number")
 }
 

@@ -45,7 +45,7 @@ For inputs of any size, in constant memory and on all cores:
   --out FILE             write the lines there; Ctrl-C leaves whole lines and a
                          last line that says "partial"
   --resume               go on with a FILE that was left unfinished
-` + checkerUsage + remoteUsage
+` + paramUsage + checkerUsage + remoteUsage
 
 type scoreFlags struct {
 	reference, profile, format, color string
@@ -56,6 +56,7 @@ type scoreFlags struct {
 	gates                             gates
 	remote                            remoteFlags
 	checkers                          checkerFlags
+	params                            paramFlags
 	stream, resume                    bool
 	out                               string
 	files                             []string
@@ -109,6 +110,7 @@ func parseScore(args []string) (*scoreFlags, error) {
 	set.Var(&f.gates, "fail-under", "")
 	f.remote.register(set)
 	f.checkers.register(set)
+	f.params.register(set)
 	set.BoolVar(&f.stream, "stream", false, "")
 	set.StringVar(&f.out, "out", "", "")
 	set.BoolVar(&f.resume, "resume", false, "")
@@ -129,6 +131,9 @@ func parseScore(args []string) (*scoreFlags, error) {
 	}
 	if err := f.checkStream(); err != nil {
 		return nil, err
+	}
+	if f.stream && f.params.given() {
+		return nil, errors.New("--stream takes no parameters and no --tools; put them as options and tools into the envelopes of its lines")
 	}
 	if err := f.checkers.check(); err != nil {
 		return nil, err
@@ -199,6 +204,9 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 		request.Options.Seed = f.seed
 	}
 	request.Options.Checkers = loaded.checkers
+	if err := f.params.apply(&request.Options); err != nil {
+		return core.Report{}, err
+	}
 	if err := f.remote.apply(ctx, &request.Options); err != nil {
 		return core.Report{}, err
 	}

@@ -18,7 +18,8 @@ import (
 )
 
 const studyUsage = `usage: boundcheck study deviations [FLAGS] FILE…   (- is standard input)
-       boundcheck study equivalence [FLAGS] FILE…  (see boundcheck study equivalence --help)
+       boundcheck study decisive | sensitivity | equivalence [FLAGS] FILE…
+                                                   (each has a --help of its own)
 
 Asks what deviations cost: for each file, success is regressed (logistic) on
 d_mut and d_non, how far a run is from its reference in mutating and in
@@ -47,6 +48,12 @@ type studyFlags struct {
 func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if len(args) > 0 && args[0] == "equivalence" {
 		return equivalenceCommand(args[1:], stdin, stdout, stderr)
+	}
+	if len(args) > 0 && args[0] == "decisive" {
+		return decisiveCommand(args[1:], stdin, stdout, stderr)
+	}
+	if len(args) > 0 && args[0] == "sensitivity" {
+		return sensitivityCommand(args[1:], stdin, stdout, stderr)
 	}
 	f, err := parseStudy(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -85,7 +92,7 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 }
 
 func parseStudy(args []string) (*studyFlags, error) {
-	if err := subcommand(args, "study", "deviations", "equivalence"); err != nil {
+	if err := subcommand(args, "study", "deviations", "decisive", "sensitivity", "equivalence"); err != nil {
 		return nil, err
 	}
 	var f studyFlags

@@ -230,7 +230,7 @@ func (a *attributor) explains(f *violation.Finding, obs, ref int) bool {
 	case "check", "approve", "acknowledge", "notify":
 		return false
 	}
-	return !step.Writes() || f.Pattern == ""
+	return !step.Writes() || !step.Deed().Effectful()
 }
 
 // instead reports whether two actions of different names serve one goal: both are

@@ -77,10 +77,12 @@ func (a *Action) Writes() bool { return a.Mutation.Counts() && !a.Failed }
 
 // Scope lists the entities that the action names: the values of its
 // identifier-like arguments, sorted, each once. Empty when it names none.
+//
+// Where a tool table states which arguments name them, these are taken.
 func (a *Action) Scope() []string {
 	var out []string
 	for _, l := range a.Leaves {
-		if Identifies(l.Key, l.Value) {
+		if a.scopes(&l) {
 			out = append(out, l.Value)
 		}
 	}
@@ -93,6 +95,14 @@ func (a *Action) Scope() []string {
 		}
 	}
 	return out[:n]
+}
+
+// scopes tells whether an argument names an entity of the action.
+func (a *Action) scopes(l *similarity.Leaf) bool {
+	if a.Stated != nil && a.Stated.Arguments && len(a.Stated.Scope) > 0 {
+		return slices.Contains(a.Stated.Scope, l.Key)
+	}
+	return Identifies(l.Key, l.Value)
 }
 
 // Identifies tells whether an argument names an entity rather than a property:

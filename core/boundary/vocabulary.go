@@ -27,6 +27,8 @@ type Stated struct {
 	Eff   string   // verb class and object, such as "remove item"; "none" for no effect
 	Scope []string // in a tool table: the arguments that name what is affected; in a reference: the entities
 	Gran  float64  // how many steps the action stands for; 1 is atomic
+
+	Arguments bool // Scope lists names of arguments, as in a tool table
 }
 
 // Empty reports whether nothing is stated.
@@ -110,7 +112,7 @@ func (o *Vocabulary) readStated(v jsonval.Value) error {
 		if m.Kind() != jsonval.Object {
 			return true
 		}
-		var s Stated
+		s := Stated{Arguments: true}
 		m.Each(func(key string, value jsonval.Value) bool {
 			var known bool
 			if known, err = s.Set(key, value); err == nil && !known && key != "mutating" {

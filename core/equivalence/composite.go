@@ -74,6 +74,7 @@ func (j *judge) compose() []Group {
 		}
 	}
 	c.prepares()
+	c.scripts()
 	return c.groups
 }
 
@@ -173,7 +174,7 @@ func (c *composer) made(whole *boundary.Action, at int, side []boundary.Action, 
 			return Group{Obs: parts, Rule: "table", Same: covers(whole, side, parts)}, true
 		}
 	}
-	if parts, spelt := gesture(whole, side, near); parts != nil && !contradicts(whole, side, parts) {
+	if parts, spelt := gesture(whole, side, near); parts != nil && (!contradicts(whole, side, parts) || motion(whole) == "drag" && covers(whole, side, parts)) {
 		return Group{Obs: parts, Rule: "gesture", Same: spelt || covers(whole, side, parts)}, true
 	}
 	if parts := prepared(whole, side, near); parts != nil && !contradicts(whole, side, parts) && (covers(whole, side, parts) || bare(side, parts)) {

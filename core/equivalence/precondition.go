@@ -13,6 +13,7 @@ import (
 // not: the step that opens them was left out, or was tried and failed. The violation is
 // theirs; the missing step's own row becomes a note. O(rows + missing · steps behind).
 func (j *judge) preconditions() {
+	j.statedBefore()
 	var rowOfObs, rowOfRef []int
 	var failed map[string]int
 	for row := range j.out {
@@ -39,6 +40,31 @@ func (j *judge) preconditions() {
 		}
 		j.out[at] = Ruling{Verdict: Violation, Kind: Unmet, Obs: obs, Partner: row, Reason: why}
 		j.out[row] = Ruling{Verdict: Note, Partner: at, Reason: fmt.Sprintf("%s was not done, which action %d needed", j.Ref[ref].Name, obs+1)}
+	}
+}
+
+// statedBefore finds actions whose stated preconditions were not done before them. A
+// step of the reference that is missing is looked at with the others.
+func (j *judge) statedBefore() {
+	for row := range j.out {
+		s := j.Steps[row]
+		if s.Obs < 0 || j.Obs[s.Obs].Failed || j.Obs[s.Obs].ByUser || j.out[row].Verdict == Violation {
+			continue
+		}
+		stated := j.Obs[s.Obs].Stated
+		if s.Ref >= 0 && j.Ref[s.Ref].Stated != nil {
+			stated = j.Ref[s.Ref].Stated
+		}
+		if stated == nil {
+			continue
+		}
+		for _, name := range stated.Pre {
+			if !slices.ContainsFunc(j.Obs[:s.Obs], func(a boundary.Action) bool { return a.Name == name && !a.Failed }) {
+				j.out[row] = Ruling{Verdict: Violation, Kind: Unmet, Obs: s.Obs, Partner: row,
+					Reason: fmt.Sprintf("%s was begun without %s, which is stated as its precondition", j.Obs[s.Obs].Name, name)}
+				break
+			}
+		}
 	}
 }
 
@@ -74,8 +100,6 @@ func (j *judge) unmet(ref, act, obs int, failed map[string]int) string {
 		return fmt.Sprintf("%s went ahead although %s before it had failed (action %d)", later.Name, step.Name, first+1)
 	}
 	switch {
-	case later.Stated != nil && slices.Contains(later.Stated.Pre, step.Name):
-		return fmt.Sprintf("%s was begun without %s, which is stated as its precondition", later.Name, step.Name)
 	case j.opens(ref, act):
 		return fmt.Sprintf("%s was begun without %s, which opens it", later.Name, step.Name)
 	case reads(step, later):

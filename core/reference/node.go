@@ -1,6 +1,9 @@
 package reference
 
-import "strings"
+import (
+	"fmt"
+	"strings"
+)
 
 // Default gives the calls of the process's default run: document order, the
 // first of alternatives, nothing optional. O(nodes).
@@ -101,6 +104,9 @@ func (s *Step) Key() string {
 		b.WriteByte('n')
 	}
 	b.WriteString(s.Terms())
+	if !s.Stated.Empty() {
+		fmt.Fprintf(&b, "\x00%v", s.Stated)
+	}
 	return b.String()
 }
 

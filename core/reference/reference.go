@@ -22,6 +22,10 @@
 //	"compare":  ["id"]                  the only arguments that matter; [] for none, null for all
 //	"required": true                    its absence is a violation under every profile
 //	"mustNot":  true                    its presence is one; only in the outermost list
+//	"pre":      ["approve"]             calls that have to come before it
+//	"eff":      "pay invoice"           what it changes
+//	"scope":    ["I-7"]                 the entities that it affects
+//	"gran":     3                       for how many actions it stands; 1 is atomic
 //
 // Arguments are named by path as jsonval.Leaves prints them (items[0].id); a path
 // stands for all that lies below it. "title" may stand anywhere, for people. Any
@@ -30,7 +34,10 @@
 // reads the tasks of τ-bench and τ². The text form is described at readLines.
 package reference
 
-import "github.com/boundcheck/boundcheck/core/jsonval"
+import (
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
 
 // Origin tells who wrote a reference; the automatic profile follows from it.
 type Origin uint8
@@ -56,13 +63,14 @@ type Reference struct {
 // Step is one action of the reference.
 type Step struct {
 	Name      string
-	Arguments jsonval.Value // an object; Missing when the step has none
-	Text      string        // a free-text step's own words, then Name is its first word
-	Accept    []Accepted    // arguments that may have other values than Arguments gives
-	Ignore    []string      // argument paths whose values do not matter
-	Compare   []string      // when not nil, the only argument paths that matter
-	Required  bool          // its absence is a violation under every profile
-	MustNot   bool          // its presence is a violation under every profile
+	Arguments jsonval.Value   // an object; Missing when the step has none
+	Text      string          // a free-text step's own words, then Name is its first word
+	Accept    []Accepted      // arguments that may have other values than Arguments gives
+	Ignore    []string        // argument paths whose values do not matter
+	Compare   []string        // when not nil, the only argument paths that matter
+	Required  bool            // its absence is a violation under every profile
+	MustNot   bool            // its presence is a violation under every profile
+	Stated    boundary.Stated // parts of its boundary that are stated and need not be inferred
 
 	// Observation is what came back when a run took the step that the reference was
 	// taken from; nil for one that nobody took.

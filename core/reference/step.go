@@ -14,7 +14,8 @@ var argumentKeys = [...]string{"arguments", "kwargs", "args", "parameters", "inp
 // stepKeys are the other members of a step. compare_args is τ²'s name for
 // compare; action_id, requestor and info are τ²'s, too, and say nothing about what
 // to do.
-var stepKeys = [...]string{"name", "tool", "accept", "ignore", "compare", "compare_args", "required", "mustNot", "title", "action_id", "requestor", "info"}
+var stepKeys = [...]string{"name", "tool", "accept", "ignore", "compare", "compare_args", "required", "mustNot", "title", "action_id", "requestor", "info",
+	"pre", "eff", "scope", "gran"}
 
 // Steps reads a JSON list of steps as a benchmark writes it: calls only, and
 // members that are unknown here are passed over. An element is an object with
@@ -67,7 +68,7 @@ func (r *reader) step(v jsonval.Value) (Step, error) {
 
 // known lists what a person may write in a node.
 func known() []string {
-	return []string{"name", "arguments", "accept", "ignore", "compare", "required", "mustNot", "sequence", "anyOrder", "oneOf", "optional", "title"}
+	return []string{"name", "arguments", "accept", "ignore", "compare", "required", "mustNot", "pre", "eff", "scope", "gran", "sequence", "anyOrder", "oneOf", "optional", "title"}
 }
 
 func (s *Step) setArguments(m jsonval.Value, key string) error {
@@ -102,6 +103,8 @@ func (s *Step) set(key string, m jsonval.Value) (err error) {
 		s.Required, err = flag(m, key)
 	case "mustNot":
 		s.MustNot, err = flag(m, key)
+	case "pre", "eff", "scope", "gran":
+		_, err = s.Stated.Set(key, m)
 	}
 	return err
 }

@@ -120,7 +120,9 @@ func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 			grouped[r.Group] = true
 			k.granular(&f, r.Group)
 		case equivalence.Unmet:
-			f.Ref = c.Steps[r.Partner].Ref
+			if ref := c.Steps[r.Partner].Ref; ref >= 0 {
+				f.Ref = ref
+			}
 			k.unmet(&f)
 		}
 		k.found = append(k.found, f)
@@ -174,7 +176,7 @@ func (k *classifier) place(row int) {
 		k.rowOfRef[s.Ref] = row
 	}
 	k.nextWrite[row], k.nextMatch[row] = k.nextWrite[row+1], k.nextMatch[row+1]
-	if s.Op == align.Match {
+	if s.Op == align.Match || s.Op == align.Substitution && k.Obs[s.Obs].Writes() { // done, perhaps with other arguments
 		k.nextMatch[row] = s.Ref
 		if k.Ref[s.Ref].Writes() {
 			k.nextWrite[row] = s.Ref

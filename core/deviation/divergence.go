@@ -1,0 +1,107 @@
+package deviation
+
+import (
+	"errors"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/stats"
+)
+
+// Diverge gives the earliest index at which a run's actions leave those of a witness
+// (SABER, equation 2): all before it are equal in name and arguments, one by one,
+// failed calls and reads among them. ok is false where the run has no action there: it
+// is the witness, or the beginning of it. Decisive asks another question: which write
+// ended the last way to success. O(actions).
+func Diverge(run, witness []boundary.Action) (at int, ok bool) {
+	for at < len(run) && at < len(witness) && same(&run[at], &witness[at]) {
+		at++
+	}
+	return at, at < len(run)
+}
+
+// Flips is equation 3 for one kind of step: how many runs diverged with such a step,
+// and how many of these failed.
+type Flips struct {
+	N      int    `json:"n"`
+	Failed int    `json:"failed"`
+	Share  Digits `json:"share"` // Failed / N; 0 when N is
+	Low    Digits `json:"low"`   // Wilson's interval of 95 %
+	High   Digits `json:"high"`
+}
+
+// Divergences is what the first divergence from one kind of witness says.
+type Divergences struct {
+	Witness     string `json:"witness"` // reference: each run and its reference; successes: each run and each other success of its task
+	Mutating    Flips  `json:"mutating"`
+	NonMutating Flips  `json:"nonMutating"`
+	Without     int    `json:"without"` // pairs that have no divergence: equal, or one is the beginning of the other
+}
+
+// DecisiveReport is the wire form of "study decisive".
+type DecisiveReport struct {
+	Files    []DecisiveFile `json:"files"`
+	Unusable []Unusable     `json:"unusable,omitempty"`
+}
+
+// DecisiveFile is what one file's runs say.
+type DecisiveFile struct {
+	File      string        `json:"file"`
+	N         int           `json:"n"`
+	Successes int           `json:"successes"`
+	Against   []Divergences `json:"against"`
+}
+
+// StudyDecisive asks how often a run fails whose first divergence is mutating, and how
+// often one whose first divergence is not (SABER, equation 3). An action of unknown
+// effect counts as mutating, a control action as not. O(runs · trials · actions).
+func StudyDecisive(runs []Run) ([]Divergences, error) {
+	if len(runs) == 0 {
+		return nil, errors.New("no run has both a reference and a known outcome")
+	}
+	reference, successes := Divergences{Witness: "reference"}, Divergences{Witness: "successes"}
+	siblings := map[string][]*Run{}
+	for i := range runs {
+		if runs[i].Success {
+			siblings[runs[i].key()] = append(siblings[runs[i].key()], &runs[i])
+		}
+	}
+	for i := range runs {
+		r := &runs[i]
+		reference.add(r, r.Ref)
+		for _, other := range siblings[r.key()] {
+			if other != r {
+				successes.add(r, other.Obs)
+			}
+		}
+	}
+	for _, d := range []*Divergences{&reference, &successes} {
+		d.Mutating.settle()
+		d.NonMutating.settle()
+	}
+	return []Divergences{reference, successes}, nil
+}
+
+func (d *Divergences) add(r *Run, witness []boundary.Action) {
+	at, ok := Diverge(r.Obs, witness)
+	if !ok {
+		d.Without++
+		return
+	}
+	f := &d.NonMutating
+	if r.Obs[at].Mutation.Counts() {
+		f = &d.Mutating
+	}
+	f.N++
+	if !r.Success {
+		f.Failed++
+	}
+}
+
+func (f *Flips) settle() {
+	if f.N == 0 {
+		return
+	}
+	f.Share = Digits(float64(f.Failed) / float64(f.N))
+	low, high := stats.Wilson(f.Failed, f.N)
+	f.Low, f.High = Digits(low), Digits(high)
+}

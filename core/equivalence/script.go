@@ -1,0 +1,217 @@
+package equivalence
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+// move is one thing that hands do in a free-text action: a text typed, a key or a
+// combination of keys pressed, or another motion without a value of its own.
+type move struct{ kind, value string }
+
+// mostMoves bounds the motions that one text is read for.
+const mostMoves = 16
+
+// script reads a free-text action as motions: calls on lines of their own
+// (write('a'), press('enter'); copying and pasting a text types it), or a word in
+// capitals with what it is done with (PRESS enter, TYPING 'a'). Nil for anything else.
+func script(a *boundary.Action) []move {
+	if a.Text == "" || len(a.Text) > 1<<12 {
+		return nil
+	}
+	if m, ok := spoken(a.Text); ok {
+		return []move{m}
+	}
+	var out []move
+	for line := range strings.SplitSeq(a.Text, "\n") {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		m, ok := called(line)
+		if !ok || len(out) == mostMoves {
+			return nil
+		}
+		if n := len(out); m.kind == "keys" && (m.value == "ctrl+v" || m.value == "command+v") && n > 0 && out[n-1].kind == "copy" {
+			out[n-1].kind = "type"
+			continue
+		}
+		out = append(out, m)
+		if n := len(out); m.kind == "type" && strings.HasSuffix(m.value, "\n") {
+			out[n-1].value = strings.TrimRight(m.value, "\n")
+			out = append(out, move{"keys", "enter"})
+		}
+	}
+	return out
+}
+
+// called reads a call on a line of its own.
+func called(line string) (move, bool) {
+	name, rest, ok := strings.Cut(line, "(")
+	if !ok || !strings.HasSuffix(rest, ")") || strings.ContainsAny(name, " \t'\"=") {
+		return move{}, false
+	}
+	arguments, ok := literals(strings.TrimSuffix(rest, ")"))
+	if !ok {
+		return move{}, false
+	}
+	if i := strings.LastIndexByte(name, '.'); i >= 0 {
+		name = name[i+1:]
+	}
+	switch strings.ToLower(name) {
+	case "write", "typewrite", "type", "type_text", "typetext":
+		if len(arguments) > 0 {
+			return move{"type", arguments[0]}, true
+		}
+	case "press", "hotkey", "press_key", "key":
+		return move{"keys", keys(arguments)}, len(arguments) > 0
+	case "copy":
+		if len(arguments) == 1 {
+			return move{"copy", arguments[0]}, true
+		}
+	default:
+		if words := mutation.NameWords(name); len(words) > 0 {
+			return move{strings.Join(words, " "), ""}, true
+		}
+	}
+	return move{}, false
+}
+
+// literals reads the quoted strings among arguments; others are passed over. It is not
+// ok where a quote is left open.
+func literals(s string) (out []string, ok bool) {
+	for i := 0; i < len(s); i++ {
+		if s[i] != '\'' && s[i] != '"' {
+			continue
+		}
+		var b strings.Builder
+		quote := s[i]
+		for i++; i < len(s) && s[i] != quote; i++ {
+			if s[i] == '\\' && i+1 < len(s) {
+				i++
+				switch s[i] {
+				case 'n':
+					b.WriteByte('\n')
+				case 't':
+					b.WriteByte('\t')
+				default:
+					b.WriteByte(s[i])
+				}
+				continue
+			}
+			b.WriteByte(s[i])
+		}
+		if i == len(s) {
+			return nil, false
+		}
+		out = append(out, b.String())
+	}
+	return out, true
+}
+
+// keys writes a combination of keys in one form: ctrl+c.
+func keys(names []string) string {
+	var out []string
+	for _, n := range names {
+		for k := range strings.FieldsFuncSeq(strings.ToLower(n), func(r rune) bool { return r == '+' || r == '-' || r == ' ' || r == ',' }) {
+			switch k {
+			case "return", "enter/return":
+				k = "enter"
+			case "control":
+				k = "ctrl"
+			case "key", "the", "button":
+				continue
+			}
+			out = append(out, k)
+		}
+	}
+	return strings.Join(out, "+")
+}
+
+// spoken reads a word in capitals, perhaps between backquotes, with what follows it.
+func spoken(text string) (move, bool) {
+	text = strings.TrimSpace(text)
+	verb, rest, _ := strings.Cut(strings.TrimPrefix(text, "`"), " ")
+	if strings.HasPrefix(text, "`") {
+		verb, rest, _ = strings.Cut(text[1:], "`")
+	}
+	verb, rest = strings.TrimSpace(verb), strings.TrimSpace(rest)
+	if verb == "" || strings.ToUpper(verb) != verb || strings.ContainsAny(rest, "\n") {
+		return move{}, false
+	}
+	quoted, ok := literals(rest)
+	switch verb {
+	case "TYPING", "TYPE", "WRITE":
+		if ok && len(quoted) == 1 && (rest[0] == '\'' || rest[0] == '"') {
+			return move{"type", quoted[0]}, true
+		}
+		if !strings.ContainsAny(rest, " '\"") && rest != "" {
+			return move{"type", rest}, true
+		}
+	case "PRESS", "HOTKEY", "KEY":
+		if ok && len(quoted) > 0 {
+			return move{"keys", keys(quoted)}, true
+		}
+		if len(rest) <= 24 && rest != "" {
+			return move{"keys", keys([]string{rest})}, true
+		}
+	}
+	return move{}, false
+}
+
+// scripts finds one free-text action whose motions are those of several steps in a row
+// on the other side.
+func (c *composer) scripts() {
+	obs, ref := c.motions(c.Obs, c.obs), c.motions(c.Ref, c.ref)
+	if len(obs) == 0 || len(ref) == 0 {
+		return
+	}
+	for _, o := range c.obs {
+		if parts := inARow(obs[o], ref, c.ref, c.openRef); parts != nil && c.isOpen[o] {
+			c.add(Group{Obs: []int{o}, Ref: parts, Rule: "gesture", Same: true})
+		}
+	}
+	for _, r := range c.ref {
+		if parts := inARow(ref[r], obs, c.obs, c.isOpen); parts != nil && c.openRef[r] {
+			c.add(Group{Split: true, Obs: parts, Ref: []int{r}, Rule: "gesture", Same: true})
+		}
+	}
+}
+
+func (c *composer) motions(side []boundary.Action, open []int) map[int][]move {
+	var out map[int][]move
+	for _, i := range open {
+		if m := script(&side[i]); len(m) > 0 {
+			if out == nil {
+				out = map[int][]move{}
+			}
+			out[i] = m
+		}
+	}
+	return out
+}
+
+// inARow finds the first open actions next to each other that have one motion each and
+// together those of a whole.
+func inARow(whole []move, of map[int][]move, open []int, isOpen map[int]bool) []int {
+	if len(whole) < 2 || !slices.ContainsFunc(whole, func(m move) bool { return m.kind == "type" && m.value != "" }) {
+		return nil
+	}
+	for at := range open {
+		if at+len(whole) > len(open) {
+			return nil
+		}
+		for k, m := range whole {
+			i := open[at+k]
+			if i != open[at]+k || !isOpen[i] || len(of[i]) != 1 || of[i][0] != m {
+				break
+			}
+			if k == len(whole)-1 {
+				return slices.Clone(open[at : at+len(whole)])
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,50 @@
+package core
+
+import (
+	"encoding/json"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestPapersExamples holds every example that the two papers give in words, each in
+// several wordings and domains of our own. What must come out stands in the
+// description: the findings as type/pattern in any order ("*" for at least one), and the
+// modes, the primary one first.
+func TestPapersExamples(t *testing.T) {
+	data, err := os.ReadFile("../testdata/cases/papers.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	sections := map[string]int{}
+	for line := range strings.SplitSeq(strings.TrimSpace(string(data)), "\n") {
+		var head struct{ Title, Description string }
+		if err := json.Unmarshal([]byte(line), &head); err != nil {
+			t.Fatal(err)
+		}
+		want, modes, _ := strings.Cut(strings.TrimPrefix(head.Description, "want "), "; mode ")
+		found, mode, run := scored(t, line)
+		if found == "" {
+			found, mode = "nothing", "none"
+		}
+		if want == "*" && found != "nothing" {
+			want = found
+		}
+		if modes == "*" {
+			modes = mode
+		}
+		if found != want || mode != modes {
+			t.Errorf("%s: %s; %s, want %s; %s (%+v)", head.Title, found, mode, want, modes, run.Violations)
+		}
+		section, _, _ := strings.Cut(head.Title, ":")
+		sections[section]++
+	}
+	for section, n := range sections {
+		if n < 3 && section != "ABB table 13 planning error" {
+			t.Errorf("%s has only %d wordings", section, n)
+		}
+	}
+	if len(sections) < 20 {
+		t.Errorf("only %d sections", len(sections))
+	}
+}
