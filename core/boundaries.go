@@ -1,6 +1,7 @@
 package core
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
@@ -10,16 +11,19 @@ import (
 )
 
 // lookBack bounds the earlier actions in which the values of an action are looked for.
-const lookBack = 48
+const lookBack = 24
 
 // bound fills in B(a) of both sides.
 func (r *run) bound(t *Trajectory) {
 	gran := r.levels()
+	all := make([]Boundary, len(r.Obs)+len(r.Ref))
+	answered := func(j int) string { return observation(&r.Actions[j]) }
 	for i := range r.Obs {
-		t.Observed[i].Boundary = describe(r.Obs, i, gran.obs[i], func(j int) string { return observation(&r.Actions[j]) })
+		t.Observed[i].Boundary = all[i].describe(r.Obs, i, gran.obs[i], answered)
 	}
+	nothing := func(int) string { return "" }
 	for i := range r.Ref {
-		t.Reference[i].Boundary = describe(r.Ref, i, gran.ref[i], func(int) string { return "" })
+		t.Reference[i].Boundary = all[len(r.Obs)+i].describe(r.Ref, i, gran.ref[i], nothing)
 	}
 }
 
@@ -68,17 +72,22 @@ func ones(n int) []float64 {
 	return out
 }
 
+// What most actions have: an empty list each, never null on the wire.
+var (
+	noPreconditions = []Precondition{}
+	noScope         = []string{}
+)
+
 // describe gives B(a) of one action of a side. answered is what came back from an
 // earlier one, "" for nothing.
-func describe(side []boundary.Action, i int, gran float64, answered func(int) string) *Boundary {
+func (b *Boundary) describe(side []boundary.Action, i int, gran float64, answered func(int) string) *Boundary {
 	a := &side[i]
-	b := &Boundary{Pre: []Precondition{}, Scope: a.Scope(), Gran: gran}
+	b.Pre, b.Scope, b.Gran, b.Eff = noPreconditions, a.Scope(), gran, effect(a)
 	if b.Scope == nil {
-		b.Scope = []string{}
+		b.Scope = noScope
 	}
-	b.Eff = effect(a)
-	if a.Writes() || a.Failed {
-		b.Pre = preconditions(side, i, answered)
+	if a.Writes() {
+		b.Pre = preconditions(side, i, b.Scope, answered)
 	}
 	b.state(side, i)
 	return b
@@ -139,13 +148,16 @@ func effect(a *boundary.Action) string {
 // preconditions are the earlier actions that belong to one with an effect: those that
 // gave its values or looked at its entities, and the checks, consents and openings
 // since the last effect before it.
-func preconditions(side []boundary.Action, i int, answered func(int) string) []Precondition {
-	out := []Precondition{}
-	scope := side[i].Scope()
+func preconditions(side []boundary.Action, i int, scope []string, answered func(int) string) []Precondition {
+	out := noPreconditions
+	values := make([]string, len(scope))
+	for k, entity := range scope {
+		values[k] = similarity.Plain(entity)
+	}
 	direct := true
 	for j := i - 1; j >= 0 && j >= i-lookBack; j-- {
 		a := &side[j]
-		if kind := belongs(a, scope, answered(j), direct); kind != "" {
+		if kind := belongs(a, scope, values, answered(j), direct); kind != "" {
 			out = append(out, Precondition{Name: a.Name, Action: index(j), Kind: kind, Failed: a.Failed})
 		}
 		if a.Writes() && a.Deed().Effectful() {
@@ -158,7 +170,10 @@ func preconditions(side []boundary.Action, i int, answered func(int) string) []P
 	return out
 }
 
-func belongs(a *boundary.Action, scope []string, answer string, direct bool) string {
+func belongs(a *boundary.Action, scope, values []string, answer string, direct bool) string {
+	if !direct && a.Writes() {
+		return ""
+	}
 	d := a.Deed()
 	switch {
 	case direct && (d.Class == "approve" || a.Mutation.Control && d.Class == "check"):
@@ -170,17 +185,14 @@ func belongs(a *boundary.Action, scope []string, answer string, direct bool) str
 	case a.Writes():
 		return ""
 	}
-	for _, entity := range scope {
-		if answer != "" && !a.Failed && strings.Contains(answer, similarity.Plain(entity)) {
+	for _, v := range values {
+		if answer != "" && !a.Failed && strings.Contains(answer, v) {
 			return "value"
 		}
 	}
-	own := a.Scope()
-	for _, entity := range scope {
-		for _, o := range own {
-			if o == entity {
-				return "entity"
-			}
+	for i := range a.Leaves {
+		if slices.Contains(scope, a.Leaves[i].Value) && boundary.Identifies(a.Leaves[i].Key, a.Leaves[i].Value) {
+			return "entity"
 		}
 	}
 	return ""

@@ -97,7 +97,7 @@ func Evaluate(r Request) (Report, error) {
 	if err := r.Options.Params.check(); err != nil {
 		return Report{}, err
 	}
-	e := evaluator{request: r, classifier: mutation.New(r.Options.Tools, r.Options.Table), calls: map[spelling]similarity.Call{}}
+	e := evaluator{request: r, classifier: mutation.New(r.Options.Tools, r.Options.Table), calls: map[spelling]similarity.Call{}, deeds: mutation.Deeds{}}
 	for _, source := range r.Inputs {
 		if err := e.read(source); err != nil {
 			return Report{}, err

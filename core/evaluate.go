@@ -31,6 +31,7 @@ type evaluator struct {
 	texts      similarity.Texts
 	models     Models
 	kins       map[names]kinship
+	deeds      mutation.Deeds
 }
 
 // run is one trajectory with what the stages found.
@@ -173,6 +174,7 @@ func (e *evaluator) observed(r *run) {
 			Failed:   a.Failed(),
 			ByUser:   a.Requestor == "user",
 			Stated:   e.stated(a.Name, nil),
+			Deeds:    e.deeds,
 		}
 	}
 	o := &e.request.Options
@@ -314,6 +316,7 @@ func (e *evaluator) wanted(s *reference.Step) boundary.Action {
 		Required:    s.Required,
 		Observation: s.Observation,
 		Stated:      e.stated(s.Name, &s.Stated),
+		Deeds:       e.deeds,
 	}
 }
 

@@ -91,7 +91,8 @@ func before(a, b *violation.Finding) bool {
 type attributor struct {
 	*boundary.Case
 	causes       []Cause
-	done, wanted map[string]bool // keys of what was done and of what was wanted
+	spoken       map[int][]string // by action: see arguing
+	done, wanted map[string]bool  // keys of what was done and of what was wanted
 }
 
 // primary looks at the first failure point. An alignment says nothing about the order
@@ -278,7 +279,7 @@ func (a *attributor) contradicted(f *violation.Finding) (Cause, bool) {
 	if f.Obs < 0 || a.Known == nil {
 		return Cause{}, false
 	}
-	known, seen := "", ""
+	known := ""
 	for _, e := range f.Evidence {
 		if e.Observed == "" || e.Reference == "" || len(e.Reference) < 3 {
 			continue
@@ -294,10 +295,7 @@ func (a *attributor) contradicted(f *violation.Finding) (Cause, bool) {
 			cause.Reason = fmt.Sprintf("%s = %s stands nowhere in what the agent had seen; %s does", e.Path, e.Observed, e.Reference)
 			return cause, true
 		}
-		if seen == "" && a.Seen != nil {
-			seen = a.Seen(f.Obs)
-		}
-		if a.mixedUp(f, &e, seen) {
+		if a.mixedUp(f, &e) {
 			cause.Confidence = 0.65
 			cause.Reason = fmt.Sprintf("%s = %s belongs to something else that the agent had seen; %s is the one", e.Path, e.Observed, e.Reference)
 			return cause, true
@@ -306,9 +304,9 @@ func (a *attributor) contradicted(f *violation.Finding) (Cause, bool) {
 	return Cause{}, false
 }
 
-// mixedUp reports whether both values are of the kind that one keeps track of, and were
-// both seen before, and the user did not just ask for the wrong one.
-func (a *attributor) mixedUp(f *violation.Finding, e *violation.Evidence, seen string) bool {
+// mixedUp reports whether two values that were both seen before are of the kind that one
+// keeps track of, and the user did not just ask for the wrong one.
+func (a *attributor) mixedUp(f *violation.Finding, e *violation.Evidence) bool {
 	value := similarity.Plain(e.Observed)
 	if len(value) < 3 || !strings.ContainsAny(value, "0123456789") || !strings.ContainsAny(e.Reference, "0123456789") || strings.Contains(value, " ") {
 		return false
@@ -317,9 +315,5 @@ func (a *attributor) mixedUp(f *violation.Finding, e *violation.Evidence, seen s
 	if a.Asked != nil {
 		last = a.Asked(f.Obs)
 	}
-	if violation.Grounded(e.Observed, last) && !violation.Grounded(e.Reference, last) {
-		return false
-	}
-	known := a.Known(f.Obs)
-	return violation.Grounded(e.Observed, seen+known) && violation.Grounded(e.Reference, seen+known)
+	return !violation.Grounded(e.Observed, last) || violation.Grounded(e.Reference, last)
 }

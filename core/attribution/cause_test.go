@@ -226,7 +226,7 @@ func TestEveryExcuse(t *testing.T) {
 		r, _ := Attribute(c, []violation.Finding{on(c, 0)})
 		return r.Primary.Mode
 	}
-	for _, said = range []string{"No need to check.", "We don't need to.", "We do not need to.", "That is NOT NECESSARY.", "It is unnecessary.", "It isn't necessary.",
+	for _, said = range []string{"No need to check.", "We don't need to.", "We do not need to.", "That is Not necessary.", "It is unnecessary.", "It isn't necessary.",
 		"Let me skip it.", "Without checking then.", "Without verifying.", "I'll assume you are verified.", "I will assume that it is verified.", "Assuming the check went well I go on.", "It should be fine.",
 		"To save time.", "It is already verified.", "It is already confirmed.",
 		"It was checked last week, so I skip the verification."} {
@@ -298,6 +298,17 @@ func TestReasoningAlone(t *testing.T) {
 	f.Evidence = []violation.Evidence{{Path: "id", Observed: `"O-7"`, Reference: `"O-1"`}}
 	if r, _ := Attribute(c, []violation.Finding{f}); modes(r) != "reasoning-error" {
 		t.Error(modes(r))
+	}
+}
+
+// No excuse is passed over for its lack of a root.
+func TestRootsCoverExcuses(t *testing.T) {
+	for _, x := range excuses {
+		for _, text := range []string{x.words, strings.ToUpper(x.words[:1]) + x.words[1:], strings.ReplaceAll(x.words, "nt ", "n't ")} {
+			if !mayArgue(text) {
+				t.Errorf("%q has no root", text)
+			}
+		}
 	}
 }
 

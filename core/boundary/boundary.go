@@ -26,7 +26,8 @@ type Action struct {
 	Observation *string           // reference: what came back when a run took the step; nil when nobody did
 	Stated      *Stated           // what a reference or a tool table says of the boundary; nil for nothing
 
-	deed *mutation.Deed // see Deed; nil until it is asked for
+	Deeds mutation.Deeds // remembers what names say; may be nil
+	deed  *mutation.Deed // see Deed; nil until it is asked for
 }
 
 // Deed is what the action's name, and where that is silent its arguments, say is done
@@ -44,7 +45,7 @@ func (a *Action) readDeed() mutation.Deed {
 	if a.Text != "" {
 		name, _, _ = strings.Cut(strings.TrimSpace(a.Text), " ")
 	}
-	d := mutation.DeedOf(name)
+	d := a.Deeds.Of(name)
 	if len(d.Object) > 0 {
 		return d
 	}

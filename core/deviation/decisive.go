@@ -45,8 +45,9 @@ type Finding struct {
 	Reason  string
 }
 
-// Decisive finds the earliest divergence that flips success into failure, as far
-// as other runs of the task can tell. A witness agrees with a failing run while
+// Decisive finds the write that ended the last way to success, as far as other runs of
+// the task can tell. It is ours: SABER's equation 2 is the earliest divergence of
+// actions, reads among them, and is Diverge. A witness agrees with a failing run while
 // every write that the run has made with effect is also one of the witness's,
 // each as often. As long as one witness agrees, the run could still have ended
 // as it did; the first write with which the last of them disagrees is decisive.

@@ -2,16 +2,16 @@
 // for actions that change the environment and for those that do not, and names
 // the step with which a failing run left the last way to success.
 //
-// SABER writes d_mut = |M(τ′) − M(τ*)| and d_non = |N(τ′) − N(τ*)|, where M
-// gathers a trajectory's mutating actions and N the others, and does not say
-// what is subtracted. Several readings were measured on 200 airline runs with
+// SABER (section 3) has d_mut = |M(τ′) − M(τ*)| and d_non = |N(τ′) − N(τ*)|, where M
+// counts a trajectory's mutating actions and N the others. What counts as an action
+// (failed calls, control actions) was settled by measuring on 200 airline runs with
 // an independent computation of the regression beside them (see the command
-// "study deviations"): the size of the symmetric difference of multisets or of
+// "study deviations"), and other readings of the difference along with it: the size of the symmetric difference of multisets or of
 // sets over (name, arguments) or names alone, edit distances of the two
 // sequences, and the difference of the two counts; each with and without failed
 // calls and control actions. One reading gives that computation's four figures
-// (−2.448 with p = 2.1·10⁻¹¹, −0.143 with p = 0.016): **the absolute difference
-// of the counts, of calls as attempted, failed ones too, with control actions
+// (−2.448 with p = 2.1·10⁻¹¹, −0.143 with p = 0.016), the paper's: **the absolute
+// difference of the counts, of calls as attempted, failed ones too, with control actions
 // (thinking, arithmetic, handing over) among the non-mutating ones**. What the
 // other readings give there, for comparison: counts without control actions
 // −2.473 and −0.185; counts without failed calls separate the outcomes, so that

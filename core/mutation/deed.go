@@ -75,6 +75,22 @@ func NameWords(name string) []string {
 	return all
 }
 
+// Deeds remembers what names say; nil remembers nothing. It is not for use by several
+// goroutines at once.
+type Deeds map[string]Deed
+
+// Of is DeedOf, worked out once for each name.
+func (d Deeds) Of(name string) Deed {
+	if found, ok := d[name]; ok {
+		return found
+	}
+	found := DeedOf(name)
+	if d != nil && len(d) < cacheLimit {
+		d[name] = found
+	}
+	return found
+}
+
 // verbAt finds the word that says what is done. A verb that is a noun as well counts
 // where it leads, behind a light verb, or where no plain verb stands in the name.
 func verbAt(all []string) int {

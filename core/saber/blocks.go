@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// MaxBlocks is how many earlier blocks a context may name at most, as the paper
-// has it.
+// MaxBlocks is how many earlier blocks a context may name at most: the setting of the
+// paper's Table 3. Its text leaves the number to the user.
 const MaxBlocks = 16
 
 // Said is one message of a conversation, as far as a summary needs it.

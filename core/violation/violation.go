@@ -242,7 +242,7 @@ func (k *classifier) missing(f *Finding) {
 		f.Pattern = MissingConfirmation
 		f.Reason = fmt.Sprintf("what was done was not acknowledged: %s is missing", r.Name)
 		return
-	case guard < 0 && r.Writes():
+	case guard < 0 && r.Writes() && !checks(r.Name):
 		f.Pattern = PrematureTermination
 	case guard < 0:
 		f.Type, f.Pattern = EndBoundary, PrematureTermination
