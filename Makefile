@@ -69,7 +69,7 @@ race: ## what runs concurrently, under the race detector: gate, proxies, plugin 
 mutants: ## change core at random and list the changes that no test notices (PACKAGES=…, COUNT=…, SEED=…)
 	@$(GO) run ./internal/mutants $(if $(COUNT),-count $(COUNT)) $(if $(SEED),-seed $(SEED)) $(PACKAGES)
 
-fuzz: ## every fuzz target for FUZZTIME (default 30s), and questions under hostile words
+fuzz: ## every fuzz target for FUZZTIME (default 30s), questions under hostile words, lines in real shells
 	@$(GO) run ./internal/alltests -fuzz $(or $(FUZZTIME),30s)
 	BOUNDCHECK_PREFIXES=2000 $(GO) test -count=1 -v -timeout 2h -run TestC05QuestionIsSeen ./worker/proxy
 

@@ -75,7 +75,7 @@ func (p *parser) separator() bool {
 }
 
 func (p *parser) pipeline() string {
-	for p.keyword("!") || p.keyword("time") {
+	if p.keyword("!") || p.keyword("time") { // zsh knows no second one
 		p.blanks()
 	}
 	for {

@@ -645,6 +645,8 @@ ls {a
 ''
 ls | ''
 time
+time time ls
+! time ls
 ls ||| pwd
 ls ;; pwd
 if ls; then pwd

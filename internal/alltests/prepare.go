@@ -11,6 +11,7 @@ import (
 // prepare installs what the tests need. What cannot be had is a loud skip with
 // the instruction that would help.
 func prepare(t *tally) (node bool) {
+	installZsh()
 	if _, err := exec.LookPath("node"); err != nil {
 		t.skip("all Node suites (js/wasm, page, Worker)", "node is not on PATH; install Node.js 20 or newer")
 		return false
@@ -71,14 +72,23 @@ func findChromium() string {
 	return ""
 }
 
-// installChromium takes Debian's package; only root can.
-func installChromium() {
+// installZsh installs the second shell in which lines that only read are run.
+func installZsh() {
+	if _, err := exec.LookPath("zsh"); err != nil && os.Geteuid() == 0 {
+		installDebian("zsh")
+	}
+}
+
+func installChromium() { installDebian("chromium") }
+
+// installDebian installs a package of Debian; only root can.
+func installDebian(name string) {
 	if _, err := exec.LookPath("apt-get"); err != nil {
 		return
 	}
-	fmt.Println("=== apt-get install chromium")
+	fmt.Println("=== apt-get install", name)
 	update := exec.Command("apt-get", "update", "-qq")
-	install := exec.Command("apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium")
+	install := exec.Command("apt-get", "install", "-y", "-qq", "--no-install-recommends", name)
 	for _, cmd := range []*exec.Cmd{update, install} {
 		cmd.Env = append(os.Environ(), "DEBIAN_FRONTEND=noninteractive")
 		cmd.Stderr = os.Stderr

@@ -57,8 +57,24 @@ func (c *counter) Write(p []byte) (int, error) { *c += counter(len(p)); return l
 
 var _ io.Writer = (*counter)(nil)
 
+// shellShare is how much longer than a fuzz target the shell fuzz runs: starting
+// real shells is slow.
+const shellShare = 20
+
+// fuzzShell runs lines that only read in real shells.
+func fuzzShell(d time.Duration) error {
+	installZsh()
+	cmd := exec.Command("go", "test", "-count=1", "-v", "-timeout", "0", "-run", "^TestRealShells$", "./core/readcmd")
+	cmd.Env = append(os.Environ(), "BOUNDCHECK_SHELL_FUZZ="+(shellShare*d).String())
+	fmt.Println("===", strings.Join(cmd.Args, " "))
+	return show(cmd)
+}
+
 // fuzzAll runs each fuzz target for d.
 func fuzzAll(d time.Duration) int {
+	if fuzzShell(d) != nil {
+		return 1
+	}
 	out, err := exec.Command("go", "list", "./core/...", "./worker/...", "./plugins/...").Output()
 	if err != nil {
 		fatal(err)

@@ -1,0 +1,311 @@
+//go:build linux
+
+package readcmd
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+)
+
+// TestRealShells runs lines that are said to only read in real shells, and looks for
+// anything that they did. BOUNDCHECK_SHELL_FUZZ sets for how long, in Go's notation;
+// without it, and with -short, seconds.
+func TestRealShells(t *testing.T) {
+	long := os.Getenv("BOUNDCHECK_SHELL_FUZZ")
+	if testing.Short() || long == "" {
+		long = "6s"
+	}
+	seed := os.Getenv("BOUNDCHECK_SHELL_SEED")
+	if seed == "" {
+		seed = "1"
+	}
+	out := enter(t, "TestLinesInSandbox", "BOUNDCHECK_SHELL_FUZZ="+long, "BOUNDCHECK_SHELL_SEED="+seed)
+	for line := range strings.Lines(out) {
+		if strings.Contains(line, "lines passed") {
+			t.Log(strings.TrimSpace(line))
+		}
+	}
+}
+
+// TestLinesInSandbox is what TestRealShells runs.
+func TestLinesInSandbox(t *testing.T) {
+	if os.Getenv(inSandbox) == "" {
+		t.Skip("run by TestRealShells")
+	}
+	length, err := time.ParseDuration(os.Getenv("BOUNDCHECK_SHELL_FUZZ"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	seed, err := strconv.ParseUint(os.Getenv("BOUNDCHECK_SHELL_SEED"), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	end := time.Now().Add(length)
+	known := knownLines(t)
+	s := open(t)
+	s.provesItself(t)
+	g := newGenerator(seed, known)
+	tried, passed := 0, 0
+	var batch []string
+	next := func() string {
+		if tried <= len(known) {
+			return known[(tried+int(seed)*7919)%len(known)]
+		}
+		return g.line()
+	}
+	for time.Now().Before(end) && !t.Failed() {
+		tried++
+		line := next()
+		if !Line(line, Own).Reads {
+			continue
+		}
+		passed++
+		if batch = append(batch, line); len(batch) == 120 {
+			s.batch(t, batch, passed)
+			batch = batch[:0]
+		}
+	}
+	s.batch(t, batch, passed)
+	t.Logf("%d of %d lines passed and ran %d times in real shells without a canary", passed, tried, s.ran.Load())
+	for len(s.slow) > 0 {
+		t.Logf("until its time was up: %s", <-s.slow)
+	}
+	if passed < 100 {
+		t.Error("too few lines to mean anything")
+	}
+}
+
+// provesItself fails when a canary does not sing.
+func (s *sandbox) provesItself(t *testing.T) {
+	t.Helper()
+	for line, want := range map[string]string{"touch PWN": "called", "echo x > a": "changed", "echo x > /tmp/y": "new", "cat < /dev/tcp/127.0.0.1/9": "connected", "nope": "called", "echo $((X))": "called", "sort -o out a": "changed"} {
+		s.run(ways[0], line, 0)
+		if out := strings.Join(s.changes(), " "); !strings.Contains(out, want) {
+			t.Fatalf("%q: the canaries say %q, want %s", line, out, want)
+		}
+		s.rebuild(t)
+	}
+	if out := s.changes(); len(out) > 0 {
+		t.Fatalf("nothing ran, and the canaries say %q", out)
+	}
+}
+
+// batch runs lines in every way that is due, and where a canary sings each of them
+// alone.
+func (s *sandbox) batch(t *testing.T, lines []string, values int) {
+	t.Helper()
+	s.all(lines, values)
+	if len(s.changes()) == 0 {
+		return
+	}
+	s.rebuild(t)
+	for i, line := range lines {
+		for k, w := range ways {
+			if !due(k, i) {
+				continue
+			}
+			s.run(w, line, values+i)
+			if k < 2 {
+				s.run(w, line, values)
+			}
+			if out := s.changes(); len(out) > 0 {
+				t.Errorf("%s, values %d: %q\n\t%s", w.name, values+i, line, strings.Join(out, "\n\t"))
+				s.rebuild(t)
+			}
+		}
+	}
+	if !t.Failed() {
+		t.Errorf("lines that did something together, and not alone:\n%q", lines)
+	}
+}
+
+// due reports whether a line is run in a way: each in bash and zsh, a sixth in the
+// others.
+func due(way, line int) bool { return way < 2 || (line+way)%6 == 0 }
+
+// all runs lines beside each other.
+func (s *sandbox) all(lines []string, values int) {
+	var running sync.WaitGroup
+	slots := make(chan bool, 6)
+	begin := func(run func()) {
+		slots <- true
+		running.Go(func() {
+			run()
+			<-slots
+		})
+	}
+	for chunk := range slices.Chunk(lines, 20) {
+		for _, w := range ways[:2] {
+			begin(func() { s.runTogether(w, chunk, values) })
+		}
+	}
+	for i, line := range lines {
+		for k, w := range ways[2:] {
+			if due(k+2, i) {
+				begin(func() { s.run(w, line, values+i) })
+			}
+		}
+	}
+	running.Wait()
+}
+
+const recorded = "../../../shared/data"
+
+// knownLines are the lines of the tests and, where they are there, of the labelled
+// cases and of recorded runs.
+func knownLines(t *testing.T) []string {
+	lines := strings.Split(strings.ReplaceAll(reading, "␤", "\n"), "\n")
+	lines = append(lines, strings.Split(holding, "\n")...)
+	for _, file := range []string{"gate-cases/cases.jsonl", "swe-bench/swe-agent-claude-3.5-sonnet-verified-150.jsonl", "theagentcompany/openhands_mcp_175.jsonl"} {
+		text, err := os.ReadFile(filepath.Join(recorded, file))
+		if err != nil {
+			t.Logf("not there: %s", file)
+			continue
+		}
+		seen := map[string]bool{}
+		for row := range strings.Lines(string(text)) {
+			var v any
+			if json.Unmarshal([]byte(row), &v) == nil {
+				commands(v, seen)
+			}
+		}
+		for line := range seen {
+			if !strings.Contains(line, "find / ") { // it takes too long
+				lines = append(lines, line)
+			}
+		}
+	}
+	return lines
+}
+
+// commands collects the texts of members that are named command or action.
+func commands(v any, into map[string]bool) {
+	switch v := v.(type) {
+	case map[string]any:
+		for key, member := range v {
+			if text, ok := member.(string); ok && (key == "command" || key == "action") {
+				into[text] = true
+			} else if ok && strings.HasPrefix(text, "{") {
+				var inner any
+				if json.Unmarshal([]byte(text), &inner) == nil {
+					commands(inner, into)
+				}
+			}
+			commands(member, into)
+		}
+	case []any:
+		for _, member := range v {
+			commands(member, into)
+		}
+	}
+}
+
+// TestWords compares what is known of words with what bash and zsh make of them.
+func TestWords(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a", "b", "-o", "a b", "c.go", "src"} {
+		if err := os.WriteFile(filepath.Join(dir, name), nil, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	g := newGenerator(3, strings.Split(reading, "\n"))
+	for _, shell := range []string{"bash", "zsh", "dash"} {
+		if _, err := exec.LookPath(shell); err != nil {
+			t.Logf("SKIPPED: no %s here; words were not compared with it", shell)
+			continue
+		}
+		var script strings.Builder
+		var all [][]Word
+		var texts []string
+		script.WriteString(`show() { for w in "$@"; do printf '%s\0' "w$w"; done; printf 'end\0'; }` + "\n")
+		for len(all) < 400 {
+			text := g.words(4)
+			words, ok := onlyWords(text)
+			if !ok || strings.Contains(text, "$(") || shell == "dash" && strings.Contains(text, "$'") {
+				continue
+			}
+			all, texts = append(all, words), append(texts, text)
+			script.WriteString("(show " + text + "\n) 2>/dev/null || printf 'end\\0'\n")
+		}
+		cmd := exec.Command(shell, "-c", script.String())
+		cmd.Dir = dir
+		cmd.Env = []string{"PATH=/usr/bin:/bin", "HOME=/home/x", "X=-o out", "x=", "f=a*"}
+		var stderr bytes.Buffer
+		cmd.Stderr = &stderr
+		out, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%s: %v %s", shell, err, stderr.String())
+		}
+		groups := strings.Split(strings.TrimSuffix("\x00"+string(out), "end\x00"), "\x00end")
+		if len(groups) < len(all) {
+			t.Fatalf("%s: %d groups of %d", shell, len(groups), len(all))
+		}
+		failed := 0
+		for i, words := range all {
+			got := strings.Split(strings.Trim(groups[i], "\x00"), "\x00")
+			if groups[i] == "" || groups[i] == "\x00" {
+				got = nil // an error such as a pattern without names
+				if shell != "bash" {
+					failed++
+					continue
+				}
+			}
+			for k := range got {
+				got[k] = strings.TrimPrefix(got[k], "w")
+			}
+			if !matches(words, got) {
+				t.Errorf("%s: %q: read as %v, is %q", shell, texts[i], words, got)
+			}
+		}
+		t.Logf("%s: %d texts compared, %d without words", shell, len(all), failed)
+	}
+}
+
+// onlyWords reads a text that is nothing but words.
+func onlyWords(text string) (words []Word, ok bool) {
+	p := &parser{usage: &usage{}, text: text}
+	for {
+		p.blanks()
+		if p.at == len(text) {
+			return words, true
+		}
+		start := p.at
+		w, why := p.word()
+		if why != "" || p.at == start {
+			return nil, false
+		}
+		words = append(words, w.word())
+	}
+}
+
+// matches reports whether words may have become these texts.
+func matches(words []Word, texts []string) bool {
+	if len(words) == 0 {
+		return len(texts) == 0
+	}
+	w, rest := words[0], words[1:]
+	switch w.Kind {
+	case Literal:
+		return len(texts) > 0 && texts[0] == w.Text && matches(rest, texts[1:])
+	case Begins:
+		return len(texts) > 0 && strings.HasPrefix(texts[0], w.Text) && matches(rest, texts[1:])
+	}
+	for n := 0; n <= len(texts); n++ {
+		if matches(rest, texts[n:]) {
+			return true
+		}
+		if n < len(texts) && !strings.HasPrefix(texts[n], w.Text) {
+			return false
+		}
+	}
+	return false
+}
