@@ -6,27 +6,14 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/readcmd"
 	"github.com/boundcheck/boundcheck/plugins/internal/patch"
 	"github.com/boundcheck/boundcheck/plugins/internal/shell"
 )
 
-// readers change nothing, whatever their options, but for those that writing names.
-var readers = set(`[ arch awk base64 basename cal cat cksum clear cmp column comm cut date df diff dig dir dirname du echo egrep
-	env expand expr false fgrep file find fmt fold free getconf getent grep groups head hexdump history host hostname id jobs
-	join jq less locale locate ls lsb_release lscpu lsof man md5sum more netstat nl nproc nslookup od paste ping pgrep pinfo printenv printf
-	ps pstree pwd readlink realpath rev rg ag ack sed seq sha1sum sha256sum sha512sum shasum sleep sort ss stat strings sum tac tail test
-	time timedatectl top tput tr traceroute tree true tty type uname uniq uptime vmstat w wait wc whereis which who whoami xxd zcat
-	zgrep zless history exit return logout set shopt ulimit umask trap export local readonly declare typeset unset read : `)
-
-// writing are the options, or beginnings of them, with which a reader writes.
-var writing = map[string][]string{
-	"find": {"-delete"}, "ss": {"-K"}, "history": {"-w", "-a", "-c", "-d"},
-	"sort": {"-o", "--output"},
-	"sed":  {"-i", "--in-place", "-n -i"},
-	"date": {"-s", "--set"},
-	"tree": {"-o"}, "read": {""}, "hostname": {"-F", "-b"}, "rg": {"--pre"}, "xxd": {"-r"},
-	"diff": {"--output"}, "less": {"-o", "-O", "--log-file", "--LOG-FILE"}, "trap": {""}, "file": {"-C"},
-}
+// inShell are builtins that change nothing beyond the shell that runs them, and
+// pagers. What other commands only read is readcmd's table.
+var inShell = set("clear exit export getent history jobs local locate logout lsb_release man more pinfo readonly declare typeset unset set shopt ulimit umask return : time traceroute wait")
 
 func set(words string) map[string]bool {
 	out := map[string]bool{}
@@ -51,8 +38,6 @@ func actionOf(name string) action {
 		return onFiles
 	case "sed":
 		return sed
-	case "awk", "gawk", "mawk":
-		return awk
 	case "patch":
 		return applyPatch
 	case "git":
@@ -63,12 +48,8 @@ func actionOf(name string) action {
 		return wget
 	case "sudo", "env", "timeout", "time", "nice", "nohup", "stdbuf", "command", "builtin", "xargs", "bash", "sh":
 		return wrapper
-	case "find":
-		return find
-	case "unzip", "tar":
-		return archive
-	case "python", "python3", "pip", "pip3", "npm", "go", "node", "make", "java", "gcc", "cargo":
-		return version
+	case "python", "python3":
+		return python
 	}
 	return nil
 }
@@ -81,43 +62,30 @@ func (s *Session) run(name string, args []shell.Word, c *shell.Command) (out pro
 	if (name == "exit" || name == "return") && c.Flow == shell.Sequence {
 		return produced{}, nil, false // what follows does not run
 	}
-	return produced{}, nil, readers[name] && !writes(name, args)
+	return produced{}, nil, inShell[name] || reads(name, args)
 }
 
-// outputs are readers that change something with more operands than these.
-var outputs = map[string]int{"uniq": 1, "xxd": 1, "hostname": 0}
-
-// writes tells whether a reader is given an option with which it writes. A word that
-// is not known may be one, where there are any.
-func writes(name string, args []shell.Word) bool {
-	if most, ok := outputs[name]; ok {
-		if list, _, known := operands(args); !known || len(list) > most {
-			return true
+// reads reports whether a command with these arguments only reads. Names that a
+// pattern stands for are taken to be names of files: what was recorded ran where
+// nobody laid out others.
+func reads(name string, args []shell.Word) bool {
+	words := []readcmd.Word{{Text: name}}
+	for _, a := range args {
+		w := readcmd.Word{Text: a.Text}
+		switch {
+		case a.Known:
+		case dynamic(a):
+			w = readcmd.Word{Kind: readcmd.Any}
+		default:
+			w = readcmd.Word{Text: "./", Kind: readcmd.Names}
 		}
+		words = append(words, w)
 	}
-	for _, option := range writing[name] {
-		if option == "" {
-			return true
-		}
-		for _, a := range args {
-			if !a.Known && dynamic(a) || a.Known && optionIs(a.Text, option) {
-				return true
-			}
-		}
-	}
-	return false
+	return readcmd.Args(words, readcmd.Own).Reads
 }
 
 // dynamic tells a word that may become anything, from one that becomes names of files.
 func dynamic(w shell.Word) bool { return strings.ContainsAny(w.Text, "$`") }
-
-// optionIs tells -o, -ofile, -uo and --output=file for the option o.
-func optionIs(arg, option string) bool {
-	if strings.HasPrefix(option, "--") || len(option) > 2 {
-		return arg == option || strings.HasPrefix(arg, option+"=")
-	}
-	return len(arg) > 1 && arg[0] == '-' && arg[1] != '-' && strings.Contains(arg[1:], option[1:])
-}
 
 func cd(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
 	list, ok := texts(args)
@@ -291,15 +259,6 @@ func (s *Session) tee(paths, options []string, c *shell.Command) (produced, []Ef
 	return out, effects, true
 }
 
-func awk(_ *Session, args []shell.Word, _ *shell.Command) (produced, []Effect, bool) {
-	for _, a := range args {
-		if !a.Known || strings.ContainsAny(a.Text, ">|") || strings.Contains(a.Text, "system") || strings.HasPrefix(a.Text, "-i") || strings.HasPrefix(a.Text, "-f") {
-			return produced{}, nil, false
-		}
-	}
-	return produced{}, nil, true
-}
-
 // applyPatch does patch, whose diff it reads from a here-document or from a file
 // whose content is known.
 func applyPatch(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
@@ -363,29 +322,23 @@ func (s *Session) patched(source string, known bool) ([]Effect, bool) {
 	return effects, true
 }
 
-// gitReads are git's commands that change nothing; gitNotes those that change only a
-// repository's history and index, not the files in it.
-var (
-	gitReads = set("status log diff show blame grep ls-files ls-tree rev-parse describe shortlog cat-file merge-base rev-list whatchanged version help")
-	gitNotes = set("add commit tag fetch push init")
-)
+// gitNotes are git's commands that change only a repository's history and index, not
+// the files in it.
+var gitNotes = set("add commit tag fetch push init")
 
 func git(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
+	if reads("git", args) {
+		return produced{}, nil, true
+	}
 	list, ok := texts(args)
 	for ok && len(list) > 0 && list[0] == "--no-pager" {
 		list = list[1:]
 	}
-	if len(list) == 0 {
-		return produced{}, nil, ok
+	if !ok || len(list) == 0 || strings.HasPrefix(list[0], "-") {
+		return produced{}, nil, false
 	}
 	verb, rest := list[0], list[1:]
 	switch {
-	case gitReads[args[0].Text] && args[0].Known, ok && gitReads[verb]:
-		return produced{}, nil, !slices.ContainsFunc(args, gitWrites)
-	case !ok || strings.HasPrefix(verb, "-"):
-		return produced{}, nil, false
-	case (verb == "branch" || verb == "remote" || verb == "stash" || verb == "tag" || verb == "config") && listing(verb, rest):
-		return produced{}, nil, true
 	case verb == "apply":
 		return s.gitApply(rest, c)
 	case verb == "restore" || verb == "checkout" && len(rest) > 1 && rest[0] == "--":
@@ -395,26 +348,6 @@ func git(s *Session, args []shell.Word, c *shell.Command) (produced, []Effect, b
 		return produced{}, []Effect{Event(History, name, strings.Join(list, " "))}, ok
 	}
 	return produced{}, nil, false
-}
-
-// gitWrites tells options by which commands of git that read write a file, or run a
-// program.
-func gitWrites(w shell.Word) bool {
-	return !w.Known && dynamic(w) || strings.HasPrefix(w.Text, "--ou") || strings.HasPrefix(w.Text, "--op") || strings.HasPrefix(w.Text, "--ext") || strings.HasPrefix(w.Text, "-O")
-}
-
-// listing tells the forms of branch and the like that only list.
-func listing(verb string, rest []string) bool {
-	line := strings.Join(rest, " ")
-	switch verb {
-	case "stash":
-		return line == "list" || line == "show"
-	case "config":
-		return strings.HasPrefix(line, "--get") || line == "--list" || line == "-l"
-	case "remote":
-		return line == "" || line == "-v" || strings.HasPrefix(line, "show ") || strings.HasPrefix(line, "get-url ")
-	}
-	return slices.Contains([]string{"", "-a", "-r", "-v", "-vv", "--list", "-l", "--show-current", "--all"}, line)
 }
 
 func (s *Session) gitApply(rest []string, c *shell.Command) (produced, []Effect, bool) {
@@ -451,30 +384,10 @@ func (s *Session) restored(rest []string) (produced, []Effect, bool) {
 	return produced{}, effects, true
 }
 
-// archive tells listings of archives from what unpacks or packs them.
-func archive(_ *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
-	if len(args) == 0 || !args[0].Known {
-		return produced{}, nil, false
-	}
-	first := args[0].Text
-	if path.Base(c.Name()) == "unzip" {
-		return produced{}, nil, slices.Contains([]string{"-l", "-v", "-t", "-Z", "-Z1"}, first)
-	}
-	return produced{}, nil, slices.Contains([]string{"-t", "tf", "-tf", "tzf", "-tzf", "tvf", "-tvf", "tzvf", "-tzvf"}, first) && len(args) == 2
-}
-
-// version tells programs that are only asked which they are.
-func version(_ *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
+// python tells a program that is only asked which it is, or prints JSON.
+func python(_ *Session, args []shell.Word, c *shell.Command) (produced, []Effect, bool) {
 	list, ok := texts(args)
-	switch line := strings.Join(list, " "); {
-	case !ok:
-		return produced{}, nil, false
-	case slices.Contains([]string{"--version", "-V", "-v", "version", "--help", "-h", "help", "env", "-m json.tool"}, line):
-		return produced{}, nil, true
-	default:
-		verb, _, _ := strings.Cut(line, " ")
-		return produced{}, nil, strings.HasPrefix(path.Base(c.Name()), "pip") && slices.Contains([]string{"list", "show", "freeze", "check"}, verb)
-	}
+	return produced{}, nil, ok && strings.Join(list, " ") == "-m json.tool" || reads(path.Base(c.Name()), args)
 }
 
 // number reads a line's number.

@@ -102,6 +102,11 @@ func TestShell(t *testing.T) {
 		"awk '{print $1}' f":                                          "nothing",
 		"awk '{print > \"o\"}' f":                                     "OPAQUE",
 		"sort -o f f":                                                 "OPAQUE",
+		"sort --compress-program=x f":                                 "OPAQUE", // these ran something, and were taken for readers here alone
+		"rg --hostname-bin=x y":                                       "OPAQUE",
+		"git log --textconv":                                          "OPAQUE",
+		"tree -R":                                                     "OPAQUE",
+		"file --compile":                                              "OPAQUE",
 		"uniq a b":                                                    "OPAQUE",
 		"sudo -u x rm a":                                              "a: remove",
 		"env A=1 ls":                                                  "nothing",

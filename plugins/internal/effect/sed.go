@@ -10,9 +10,12 @@ import (
 // sed reads a stream unless it is told to change files in place, or a script that
 // writes or runs something.
 func sed(s *Session, args []shell.Word, _ *shell.Command) (produced, []Effect, bool) {
+	if reads("sed", args) {
+		return produced{}, nil, true
+	}
 	list, ok := texts(args)
 	if !ok {
-		return produced{}, nil, !writes("sed", args) && readsOnly(words(args))
+		return produced{}, nil, false
 	}
 	var scripts, files []string
 	inPlace := false

@@ -15,7 +15,7 @@ func wrapper(s *Session, args []shell.Word, c *shell.Command) (produced, []Effec
 	case "bash", "sh":
 		return s.script(args, c)
 	case "xargs":
-		return s.each(args)
+		return produced{}, nil, reads(name, args)
 	case "command", "builtin":
 		if len(args) > 0 && args[0].Known && (args[0].Text == "-v" || args[0].Text == "-V") {
 			return produced{}, nil, true
@@ -77,61 +77,4 @@ func (s *Session) script(args []shell.Word, c *shell.Command) (produced, []Effec
 		return produced{}, nil, false
 	}
 	return produced{}, effects, true
-}
-
-// each does xargs: a reader run on many things is a reader, as long as none of them
-// can be taken for an option with which it writes.
-func (s *Session) each(args []shell.Word) (produced, []Effect, bool) {
-	list, ok := texts(args)
-	for ok && len(list) > 0 && strings.HasPrefix(list[0], "-") {
-		if slices.Contains([]string{"-I", "-n", "-P", "-d", "-L"}, list[0]) && len(list) > 1 {
-			list = list[1:]
-		}
-		list = list[1:]
-	}
-	if !ok {
-		return produced{}, nil, false
-	}
-	return produced{}, nil, len(list) == 0 || s.reads(list)
-}
-
-func (s *Session) reads(list []string) bool {
-	return readers[list[0]] && actionReads(list[0]) && !s.defined[list[0]] && !writes(list[0], wordsOf(list[1:]))
-}
-
-// actionReads tells readers that have no form in which they write, so that what is
-// added to their arguments does not matter.
-func actionReads(name string) bool {
-	return len(writing[name]) == 0 && name != "env" && name != "awk"
-}
-
-func wordsOf(list []string) []shell.Word {
-	out := make([]shell.Word, len(list))
-	for i, t := range list {
-		out[i] = shell.Word{Text: t, Known: true}
-	}
-	return out
-}
-
-// find reads, and with -exec runs what has to be a reader.
-func find(s *Session, args []shell.Word, _ *shell.Command) (produced, []Effect, bool) {
-	for i, a := range args {
-		if !a.Known {
-			if dynamic(a) {
-				return produced{}, nil, false
-			}
-			continue // names of files
-		}
-		switch a.Text {
-		case "-delete", "-ok", "-okdir", "-fprint", "-fprint0", "-fprintf", "-fls":
-			return produced{}, nil, false
-		case "-exec", "-execdir":
-			list, ok := texts(args[i+1:])
-			end := slices.IndexFunc(list, func(w string) bool { return w == ";" || w == "+" })
-			if !ok || end < 1 || !s.reads(list[:end]) {
-				return produced{}, nil, false
-			}
-		}
-	}
-	return produced{}, nil, true
 }
