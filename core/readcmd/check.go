@@ -23,6 +23,12 @@ func checks(name string, s *scan) string {
 				return "an operand that may set a value"
 			}
 		}
+	case "page": // a name with a slash is a file, which may name preprocessors
+		for _, w := range s.operands {
+			if w.Kind != Literal || strings.Contains(w.Text, "/") {
+				return "a page that may be a file"
+			}
+		}
 	case "local": // HOST:FILE is fetched by a remote shell
 		for _, w := range s.operands {
 			if w.Kind != Literal && w.Text == "" || strings.Contains(w.Text, ":") {
@@ -39,6 +45,9 @@ func checks(name string, s *scan) string {
 		}
 		return s.formats()
 	case "config":
+		if len(s.operands) == 2 && s.operands[0].is("get") { // older versions have no name without a dot
+			return ""
+		}
 		if len(s.operands) > 1 && !s.option1("--get", "--get-all", "--get-regexp", "--get-urlmatch") {
 			return "a value that it sets"
 		}

@@ -114,7 +114,7 @@ func awsReads(u *usage, name string, args []Word) string {
 	switch {
 	case strings.Trim(service, letters+digits+"-") != "" || thing == "":
 		return "aws with " + clip(operation)
-	case verb == "list", verb == "describe", operation == "get-caller-identity" && service == "sts",
+	case verb == "list", verb == "describe", operation == "filter-log-events" && service == "logs", operation == "lookup-events" && service == "cloudtrail", operation == "get-caller-identity" && service == "sts",
 		verb == "get" && (service == "iam" || service == "ec2" || service == "dynamodb" || service == "ssm" || service == "logs" || service == "cloudwatch" || service == "ce"),
 		service == "s3api" && (strings.HasPrefix(operation, "get-bucket-") || strings.HasPrefix(operation, "head-")),
 		service == "lambda" && strings.HasPrefix(operation, "get-function"), service == "cloudformation" && strings.HasPrefix(operation, "get-template"):

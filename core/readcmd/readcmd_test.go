@@ -107,6 +107,8 @@ git tag -l 'v*'
 git remote -v
 git config --get user.name
 git config user.name
+git config get user.name
+git config list
 git stash list
 git stash show -p
 git grep -n foo -- '*.go'
@@ -227,7 +229,74 @@ alias
 sleep 1
 diff -u a b | head
 stat a
-echo hi`
+echo hi
+kill -l
+kill -0 12
+man ls
+man 5 crontab
+set -o
+export -p
+npm run
+go help test
+docker-compose ps
+traceroute x
+bat -n a
+ssh-add -l
+7z l a.7z
+find . -name x | xargs wc -l | sort -rn | head -5
+git log main..HEAD --oneline
+git log --pretty=format:'%h %s' -10
+git log --graph --all --oneline -20
+git diff --cached --name-only
+git rev-list --count HEAD
+git describe --tags --always
+git ls-tree -r HEAD --name-only
+git tag -l --sort=-version:refname | head -1
+git branch -r --merged main
+git config --list --show-origin
+git remote get-url origin
+git stash show -p stash@{0}
+git status --porcelain
+git cat-file -p HEAD:a
+git for-each-ref --sort=-committerdate refs/heads/ --format='%(refname:short)'
+git merge-base main HEAD
+git check-ignore -v a
+git log -S'foo' --oneline -- src/a.go
+git log --since="2 weeks ago" --author=x --stat
+kubectl get po -A
+kubectl logs x -c y --tail 10
+kubectl get events --sort-by=.metadata.creationTimestamp
+kubectl top nodes
+kubectl rollout status deploy/x
+docker inspect x --format '{{.State}}'
+docker stats --no-stream
+gh issue list --state open --limit 10
+gh auth status
+aws iam list-users
+aws s3api list-objects --bucket b
+npm ls -g --depth 0
+npm why x
+npm pkg get name
+pip show -f x
+pip freeze | grep x
+awk 'NR>=1&&NR<=5' f
+awk '!seen[$0]++' f
+awk '/start/{f=1} f; /end/{f=0}' f
+awk 'length > 80' f
+awk "{print \$1}" f
+awk '{ if ($1 > 5) print $2 }' f
+awk 'BEGIN{FS=","} {print $NF}' f
+sed '/^$/d' f
+sed 's/[[:space:]]*$//' f
+sed -n '10,$p' f
+sed -e 's/[^0-9]//g' f
+sed 5q f
+ps -ef | grep x | grep -v grep | awk '{print $2}'
+stat -c %s a
+du -h --max-depth=1 | sort -h
+tail -n +5 a | head -c 100
+date -Iseconds
+env | sort`
 
 const holding = `rm -rf x
 mv a b
@@ -471,6 +540,11 @@ git tag -n v1
 git remote add x y
 git remote update
 git config user.name x
+git config get.x y
+git config set a b
+git config get a b
+gh api -ix
+kubectl top po -Ax
 git config --unset user.name
 git config -e
 git config --add x y
@@ -628,7 +702,6 @@ touch x
 ln -s a b
 link a b
 vim x
-man x
 ed x
 ssh x ls
 nc x 80
@@ -656,6 +729,18 @@ ls )
 { ls
 done
 ls␤)
+kill 1
+kill -9 1
+kill -0 $x
+man ./x.1
+man -P sh ls
+man -H ls
+set -e
+export -n PATH
+trap 'rm x' EXIT
+npm run x
+fdisk /dev/sda
+ssh-keygen -f x
 uname -S x
 arch -x86_64 rm
 noglob rm x

@@ -30,6 +30,8 @@ func special(name string) judge {
 		return archives
 	case "curl":
 		return gets
+	case "kill":
+		return asks
 	case "aws":
 		return awsReads
 	case "gcloud", "az":
@@ -154,6 +156,19 @@ func reads(_ *usage, _ string, args []Word) string {
 		}
 		if w.Kind != Literal || !assignable(w.Text) {
 			return "a variable that a shell may give a meaning of its own"
+		}
+	}
+	return ""
+}
+
+// asks judges kill: -l lists signals, -0 sends none.
+func asks(_ *usage, name string, args []Word) string {
+	if len(args) == 0 || !args[0].is("-l") && !args[0].is("-0") {
+		return "kill of a process"
+	}
+	for _, w := range args[1:] {
+		if w.Kind != Literal || strings.Trim(w.Text, digits) != "" {
+			return "kill of a process"
 		}
 	}
 	return ""

@@ -9,7 +9,7 @@ type group struct {
 }
 
 var table = [...]group{
-	{"POSIX.1-2024 utilities; GNU coreutils 9 manual; FreeBSD 14 and macOS section 1", `ls,dir,vdir,pwd,true,false,:,cd,echo,cat,head,tail,wc,cut,tr,nl,tac,rev,fold,fmt,pr,od,hexdump,cmp,comm,join,paste,expand,unexpand,stat,du,df,id,groups,whoami,logname,who,users,tty,basename,dirname,pathchk,realpath,readlink,seq,factor,expr,numfmt,nproc,tsort,printenv,type,which,whereis,whence,diff,column,colrm,look,cal,ncal,locale,strings,jot: *
+	{"POSIX.1-2024 utilities; GNU coreutils 9 manual; FreeBSD 14 and macOS section 1", `ls,dir,vdir,pwd,true,false,:,cd,echo,cat,head,tail,wc,cut,tr,nl,tac,rev,fold,fmt,pr,od,hexdump,cmp,comm,join,paste,expand,unexpand,stat,du,df,id,groups,whoami,logname,who,users,tty,basename,dirname,pathchk,realpath,readlink,seq,factor,expr,numfmt,nproc,tsort,printenv,type,which,whereis,whence,diff,column,colrm,look,yes,exa,eza,cal,ncal,locale,strings,jot: *
 md5sum,sha1sum,sha224sum,sha256sum,sha384sum,sha512sum,b2sum,cksum,sum,md5,shasum: *
 sort: -bdfghiMnrRsuVmczC -k: -t: -S: --reverse --unique --numeric-sort --human-numeric-sort --general-numeric-sort --version-sort --month-sort --random-sort --sort= --stable --ignore-case --ignore-leading-blanks --dictionary-order --zero-terminated --merge --check? --key= --field-separator= --debug --help --version
 uniq: @1 -cdDiuz -f: -s: -w: --count --repeated --unique --ignore-case --zero-terminated --skip-fields= --skip-chars= --check-chars= --help --version
@@ -19,6 +19,7 @@ date: + @1 -uRj -I? -d: -r: --utc --universal --date= --iso-8601? --rfc-3339= --
 base64,base32: @1 -dDi -w: --decode --ignore-garbage --wrap= --help --version
 shuf: @1 -erz -n: -i: --head-count= --input-range= --repeat --zero-terminated
 sleep: @1 :number
+clear: @0
 arch,hostid,uptime,w: @0 -hsfpoui --pretty --since --help --version
 pinky: -lbhpsfwiq`},
 	{"GNU grep 3 manual; FreeBSD grep(1)", `grep,egrep,fgrep: * -abcEFGHhIiLlnoPpqRrSsTUuVvwxyzZ -# -A: -B: -C: -D: -d: -e: -f: -m: --after-context= --before-context= --context= --basic-regexp --binary --binary-files= --byte-offset --color? --colour? --count --dereference-recursive --devices= --directories= --exclude= --exclude-dir= --exclude-from= --extended-regexp --file= --files-with-matches --files-without-match --fixed-strings --help --ignore-case --no-ignore-case --include= --include-dir= --initial-tab --invert-match --label= --line-buffered --line-number --line-regexp --max-count= --no-filename --no-messages --null --null-data --only-matching --perl-regexp --quiet --silent --recursive --regexp= --text --version --with-filename --word-regexp
@@ -30,7 +31,9 @@ gojq: -rcseSnMCjR --raw-output --compact-output --slurp --null-input --exit-stat
 ack: -acfhHilLnovwx -g: -A: -B: -C: -m: --ignore-case --files-with-matches --count --word-regexp --literal --nocolor --nogroup --noheading --heading --column --version
 ag: -acFHilLnoQRsSUuvwz0 -G: -A: -B: -C: -g: -m: --ignore-case --literal --files-with-matches --nocolor --nogroup --noheading --nobreak --numbers --column --hidden --ignore= --depth= --stats --version
 fd,fdfind: -HIuspLalgiFqV01 -t: -e: -d: -E: -S: -c: -j: --hidden --no-ignore --no-ignore-vcs --unrestricted --case-sensitive --ignore-case --glob --regex --fixed-strings --absolute-path --follow --full-path --print0 --max-depth= --min-depth= --exact-depth= --exclude= --type= --extension= --size= --changed-within= --changed-before= --max-results= --color= --quiet --version --help`},
-	{"tree(1) 2.1; file(1) 5.45; less(1) 643; xxd(1); iconv(1), glibc", `tree: -adflxqNQpugshDFvtcrUCnAiSJX -L: -I: -P: --du --dirsfirst --filesfirst --noreport --charset= --prune --gitignore --ignore-case --matchdirs --filelimit= --si --inodes --device --sort= --timefmt= --version --help
+	{"tree(1) 2.1; file(1) 5.45; less(1) 643; xxd(1); iconv(1), glibc", `man: -kfwa :page
+bat,batcat: -npAS -l: -r: -H: --style= --plain --paging= --line-range= --language= --color= --number
+tree: -adflxqNQpugshDFvtcrUCnAiSJX -L: -I: -P: --du --dirsfirst --filesfirst --noreport --charset= --prune --gitignore --ignore-case --matchdirs --filelimit= --si --inodes --device --sort= --timefmt= --version --help
 file: -bEhikLNnrsv0 -F: -e: -m: -P: -f: --brief --mime --mime-type --mime-encoding --extension --dereference --no-dereference --no-pad --separator= --keep-going --special-files --raw --print0 --version --help
 less: -eEFgiIMmnNqQrRsSXwW --chop-long-lines --LINE-NUMBERS --RAW-CONTROL-CHARS --quit-if-one-screen --no-init --version
 xxd: | @1 -abeipuEC -c: -g: -l: -s: -o: -n: ^ps ^len= ^cols= ^skip= ^seek=
@@ -41,6 +44,8 @@ bzcat,xzcat,lzcat,zstdcat,lz4cat,zless: -q
 gzip,xz,bzip2,zstd: =-lt -vq =--list =--test --verbose
 unzip: =-lvZtpc -12qhmsz
 zipinfo: -12lmshzTv
+7z,7za: >
+7z l,7z t,7za l,7za t: @1
 tar: =-t -vzjJaO -f: --exclude= =--list --verbose --gzip --bzip2 --xz --file= --wildcards :local`},
 	{"procps 4, util-linux 2.40, lsof(8) and iproute2 manuals", `ps,free,lscpu,lsblk,pidof,vmstat,lsmod: *
 top: =-b -cHiS1 -n: -p: -u: -d: -o: -w?
@@ -72,7 +77,14 @@ ulimit: @0 -aHSnuvstfmcdlx
 umask: @0 -S
 history: @1 :number
 jobs: @0 -lprs
-alias,times,dirs,set,hostnamectl,timedatectl,localectl,nvcc: @0 --version --no-pager`},
+alias,times,dirs,hostnamectl,timedatectl,localectl: @0 --version --no-pager
+export,declare,typeset,readonly,shopt: @0 -p
+set: @0 -o
+trap: @0 -lp
+fdisk: =-l
+locate,mlocate,plocate: -ceilqrwA0 -n: -l:
+lsb_release: @0 -aidrcs
+traceroute: @1 -n46 -m: -w: -q:`},
 	{"systemctl(1), journalctl(1), systemd 256; crontab(1)", `systemctl: > -al --all --no-pager --user --system --full =--failed --plain --type= -t: --state= -n: -o: =--version
 systemctl status,systemctl show,systemctl cat,systemctl is-active,systemctl is-enabled,systemctl is-failed,systemctl is-system-running,systemctl list-units,systemctl list-unit-files,systemctl list-timers,systemctl list-sockets,systemctl list-dependencies,systemctl list-jobs,systemctl get-default: -alqr --all --no-pager --user --system --full --failed --plain --reverse --quiet --no-legend --type= --state= --property= --value -t: -n: -p: -o: --lines= --output=
 journalctl: -abefkqrxm -b? -u: -n? -# -p: -o: -S: -U: -t: -g: --boot? --unit= --user-unit= --user --system --lines? --priority= --output= --since= --until= --no-pager --grep= --reverse --follow --dmesg --list-boots --disk-usage --catalog --identifier= --no-hostname --utc --quiet --all
@@ -99,10 +111,9 @@ git symbolic-ref: @1 -q --quiet --short
 git name-rev: --tags --refs= --exclude= --all --name-only --no-undefined --always
 git branch: -arvqi --all --remotes --verbose --list --show-current --contains --no-contains --merged --no-merged --points-at --sort= --format= --color? --no-color --column? --no-column --abbrev= --no-abbrev --ignore-case :branch
 git tag: -li -n? --list --contains --no-contains --merged --no-merged --points-at --sort= --format= --color? --column? --no-column --ignore-case :branch
-git remote: @0 -v --verbose
+git remote: > @0 -v --verbose
 git remote get-url: --all --push
 git config: -lz --list --get --get-all --get-regexp --get-urlmatch --name-only --show-origin --show-scope --null --global --local --system --worktree --type= --bool --int --path --default= --includes --no-includes :config
-git config get,git config list: -z --all --regexp --name-only --show-origin --show-scope --null --global --local --system --worktree --type= --default= --includes --no-includes
 git reflog: > @0 -# -n: --all --date= --oneline --pretty? --format? :format
 git reflog list: @0
 git worktree list: -vz --porcelain --verbose
@@ -117,12 +128,13 @@ git notes list,git notes show: --ref=`},
 	{"GitHub CLI 2 manual, https://cli.github.com/manual", `gh: > =--version
 gh pr,gh issue,gh repo,gh run,gh release,gh workflow,gh auth,gh search,gh label,gh gist,gh cache,gh secret,gh variable,gh ruleset,gh project,gh extension,gh org,gh config,gh alias: >
 gh pr list,gh pr view,gh pr diff,gh pr status,gh pr checks,gh issue list,gh issue view,gh issue status,gh repo view,gh repo list,gh run list,gh run view,gh release list,gh release view,gh workflow list,gh workflow view,gh auth status,gh search prs,gh search issues,gh search repos,gh search code,gh search commits,gh label list,gh gist list,gh gist view,gh cache list,gh secret list,gh variable list,gh ruleset list,gh ruleset view,gh project list,gh project view,gh extension list,gh org list,gh config list,gh config get,gh alias list,gh status: -cvar -R: -L: -q: -s: -A: -S: -l: -B: -H: -j: -b: --repo= --limit= --json= --jq= --template= --state= --author= --assignee= --label= --search= --base= --head= --comments --patch --name-only --color= --log --log-failed --verbose --exit-status --job= --branch= --status= --workflow= --event= --user= --owner= --sort= --order= --language= --draft --required --mention= --milestone= --app= --archived --source --fork --visibility= --topic= --all --yaml --ref= --created= --commit=
-gh api: @1 -iq: --paginate --slurp --include --jq= --template= --silent --verbose --cache= :ghapi
+gh api: @1 -i -q: --paginate --slurp --include --jq= --template= --silent --verbose --cache= :ghapi
 gh version: @0`},
 	{"npm 11 documentation, https://docs.npmjs.com; pip 25 documentation", `npm: > -gv =--version =-v --global --json --silent -s
 npm ls,npm list,npm la,npm ll,npm view,npm info,npm show,npm outdated,npm explain,npm why,npm root,npm prefix,npm search,npm whoami,npm ping,npm query: -agl --all --global --json --long --parseable --depth= --omit= --include= --production --prod --dev --link --workspaces --package-lock-only --no-color
 npm audit: @0 --json --omit= --production --audit-level=
 npm config: >
+npm run,npm run-script: @0 --json
 npm config get,npm config list,npm config ls: -lg --json --global --long
 npm pkg: >
 npm pkg get: --json
@@ -134,6 +146,7 @@ pip config list,pip config get,pip config debug,pip3 config list,pip3 config get
 go version: ^m ^v
 go env: ^json ^changed
 go list: ^f= ^json? ^m ^deps ^test ^e ^find ^u ^versions ^retracted ^tags= ^v
+go help: @2
 go doc: ^all ^src ^short ^u ^c ^cmd
 go vet: ^json ^v ^tags= ^c=
 go mod: >
@@ -143,14 +156,14 @@ go mod verify: @0
 gofmt: -lde -s`},
 	{"Docker CLI reference, https://docs.docker.com/reference/cli/docker", `docker,podman: > =-v =--version
 docker ps,docker images,docker logs,docker inspect,docker version,docker info,docker stats,docker top,docker port,docker diff,docker history,docker search,docker events,podman ps,podman images,podman logs,podman inspect,podman version,podman info,podman stats,podman top,podman port,podman diff,podman history: -aqstflnwd -n: -f: --all --quiet --no-trunc --size --latest --last= --format= --filter= --digests --follow --tail= --since= --until= --timestamps --details --no-stream --type= --human --limit=
-docker container,docker image,docker volume,docker network,docker system,docker context,docker compose,docker node,docker service,docker stack,docker manifest,podman container,podman image,podman volume,podman network,podman system,podman pod: > -f: --file= -p: --project-name=
-docker container ls,docker container list,docker container ps,docker container inspect,docker container logs,docker container top,docker container stats,docker container port,docker container diff,docker image ls,docker image list,docker image inspect,docker image history,docker volume ls,docker volume inspect,docker network ls,docker network inspect,docker system df,docker system info,docker context ls,docker context show,docker context inspect,docker node ls,docker node inspect,docker node ps,docker service ls,docker service inspect,docker service ps,docker service logs,docker stack ls,docker stack ps,docker stack services,docker manifest inspect,docker compose ps,docker compose logs,docker compose images,docker compose ls,docker compose version,docker compose top,docker compose port,podman container ls,podman container inspect,podman image ls,podman image inspect,podman volume ls,podman volume inspect,podman network ls,podman network inspect,podman pod ps,podman system df: -aqstlnvd -n: --all --quiet --no-trunc --size --format= --filter= --follow --tail= --since= --until= --timestamps --details --no-stream --no-color --no-log-prefix --services --status= --human --verbose --pretty`},
+docker container,docker image,docker volume,docker network,docker system,docker context,docker compose,docker node,docker service,docker stack,docker manifest,docker-compose,podman container,podman image,podman volume,podman network,podman system,podman pod: > -f: --file= -p: --project-name=
+docker container ls,docker container list,docker container ps,docker container inspect,docker container logs,docker container top,docker container stats,docker container port,docker container diff,docker image ls,docker image list,docker image inspect,docker image history,docker volume ls,docker volume inspect,docker network ls,docker network inspect,docker system df,docker system info,docker context ls,docker context show,docker context inspect,docker node ls,docker node inspect,docker node ps,docker service ls,docker service inspect,docker service ps,docker service logs,docker stack ls,docker stack ps,docker stack services,docker manifest inspect,docker compose ps,docker compose logs,docker compose images,docker compose ls,docker compose version,docker compose top,docker compose port,docker-compose ps,docker-compose logs,docker-compose images,docker-compose version,docker-compose top,docker-compose port,podman container ls,podman container inspect,podman image ls,podman image inspect,podman volume ls,podman volume inspect,podman network ls,podman network inspect,podman pod ps,podman system df: -aqstlnvd -n: --all --quiet --no-trunc --size --format= --filter= --follow --tail= --since= --until= --timestamps --details --no-stream --no-color --no-log-prefix --services --status= --human --verbose --pretty`},
 	{"Kubernetes 1.31 kubectl reference; Helm 3 documentation", `kubectl,oc: > -n: --namespace= --context= --cluster= -A --all-namespaces --request-timeout=
 kubectl get,kubectl describe,kubectl logs,kubectl explain,kubectl version,kubectl api-resources,kubectl api-versions,kubectl events,oc get,oc describe,oc logs,oc status,oc whoami,oc projects,oc version: -AwfRpn -n: -o: -l: -L: -c: --namespace= --context= --cluster= --all-namespaces --output= --selector= --field-selector= --show-labels --show-kind --label-columns= --sort-by= --no-headers --watch --watch-only --ignore-not-found --follow --previous --tail= --since= --since-time= --timestamps --container= --all-containers --prefix --max-log-requests= --limit-bytes= --show-events --containers --recursive --api-version= --client --short --namespaced --verbs= --api-group= --request-timeout= --chunk-size= --types= --for=
 kubectl cluster-info: @0 --context=
 kubectl config,kubectl rollout,kubectl auth,kubectl top,oc config,oc rollout: > -n: --namespace=
 kubectl config view,kubectl config get-contexts,kubectl config current-context,kubectl config get-clusters,kubectl config get-users,kubectl rollout status,kubectl rollout history,kubectl auth can-i,kubectl auth whoami,oc rollout status,oc rollout history: -An -n: -o: -w --minify --raw --flatten --namespace= --context= --output= --watch --timeout= --revision= --list --as= --quiet --all-namespaces
-kubectl top pod,kubectl top pods,kubectl top po,kubectl top node,kubectl top nodes: -Al: -n: -A --namespace= --all-namespaces --selector= --containers --sort-by= --no-headers
+kubectl top pod,kubectl top pods,kubectl top po,kubectl top node,kubectl top nodes: -A -l: -n: -A --namespace= --all-namespaces --selector= --containers --sort-by= --no-headers
 helm: > -n: --namespace= --kube-context=
 helm list,helm ls,helm status,helm history,helm version,helm env: -aAqn -n: -o: -f: -m: --all --all-namespaces --namespace= --output= --short --filter= --max= --revision= --deployed --failed --pending --date --reverse --kube-context= --show-resources
 helm get,helm search,helm repo,helm plugin,helm dependency: > -n: --namespace=
@@ -199,6 +212,8 @@ readelf: -aAcdegGhIlnrsStuVW -x: -p: --all --headers --file-header --program-hea
 openssl: >
 openssl x509,openssl req,openssl crl: ^in= ^text ^noout ^subject ^issuer ^dates ^startdate ^enddate ^fingerprint ^serial ^sha256 ^sha1 ^inform= ^ext= ^nameopt= ^pubkey ^hash ^email ^checkend= ^modulus ^purpose ^verify
 openssl version: -abdfopv
+ssh-keygen: @0 =-l -v -f: -E:
+ssh-add: @0 =-lL
 xmllint: --noout --format --xpath= --nonet --noblanks --recover
 shellcheck: -axC -s: -f: -e: -i: -o: -S: -P: --shell= --format= --exclude= --include= --severity= --color?
 tokei,cloc: --version`},
@@ -210,9 +225,9 @@ xcode-select: @0 =-p =--print-path
 defaults read,defaults read-type,defaults domains,launchctl list,launchctl print,diskutil list,diskutil info: -g
 xcodebuild: =^version ^showsdks
 system_profiler: ^json ^xml ^detailLevel=`},
-	{"the manual page of each: the option prints the version and nothing else", `python,python2,python3,pypy3: @0 =-V =--version
-node,nodejs,php,ruby,perl,lua,nginx: @0 =-v =--version
+	{"the manual page of each: the option prints the version and nothing else", `python,python2,python3,pypy3: @0 =-V =--version =--help
+node,nodejs,php,ruby,perl,lua,nginx: @0 =-v =--version =--help
 java,javac,kotlin: @0 =^version =--version
 ssh,tmux: @0 =-V
-deno,bun,tsc,npx,cargo,rustc,gcc,g++,cc,c++,clang,clang++,ld,make,gmake,cmake,ninja,psql,mysql,sqlite3,redis-cli,mongosh,wget,vim,nvim,emacs,ffmpeg,pandoc,R,julia,ghc,elixir,swift,dotnet,postgres,protoc,packer,uv,pipx,black,ruff,mypy,eslint,prettier,gdb,valgrind,strace,rsync,gpg: @0 =--version`},
+deno,bun,tsc,npx,cargo,rustc,gcc,g++,cc,c++,clang,clang++,ld,make,gmake,cmake,ninja,psql,mysql,sqlite3,redis-cli,mongosh,wget,vim,nvim,emacs,ffmpeg,pandoc,R,julia,ghc,elixir,swift,dotnet,postgres,protoc,packer,uv,pipx,black,ruff,mypy,eslint,prettier,gdb,valgrind,strace,rsync,gpg: @0 =--version =--help`},
 }
