@@ -2,12 +2,12 @@ package mutation
 
 import (
 	"encoding/json"
-	"os"
 	"regexp"
 	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
 // The grammar has its own tests in readcmd.
@@ -51,15 +51,10 @@ func TestJudgeCommandCall(t *testing.T) {
 		`{"command":"log --output=x"}`, `{"command":"git log","args":["; frob"]}`, `{"command":"ls","is_input":"true"}`)
 }
 
-const gateCases = "../../../shared/data/gate-cases/cases.jsonl"
-
 // TestShellCases measures the labelled calls of tools that run commands: changes let
 // through and reads asked about.
 func TestShellCases(t *testing.T) {
-	text, err := os.ReadFile(gateCases)
-	if err != nil {
-		t.Skipf("SKIPPED: %v; nothing was measured", err)
-	}
+	text := recordings.Read(t, "gate-cases/cases.jsonl")
 	wrong, total := map[string]int{}, map[string]int{}
 	runs := regexp.MustCompile(`(?i)^(bash|shell|run_command|cmd|sh)$`) // what others run is their name's matter
 	labels := map[string]string{}

@@ -4,7 +4,7 @@ package readcmd
 
 import (
 	"bytes"
-	"encoding/json"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,6 +14,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
 // TestRealShells runs lines that are said to only read in real shells, and looks for
@@ -158,55 +160,26 @@ func (s *sandbox) all(lines []string, values int) {
 	running.Wait()
 }
 
-const recorded = "../../../shared/data"
-
 // knownLines are the lines of the tests and, where they are there, of the labelled
 // cases and of recorded runs.
 func knownLines(t *testing.T) []string {
 	lines := strings.Split(strings.ReplaceAll(reading, "␤", "\n"), "\n")
 	lines = append(lines, strings.Split(holding, "\n")...)
-	for _, file := range []string{"gate-cases/cases.jsonl", "swe-bench/swe-agent-claude-3.5-sonnet-verified-150.jsonl", "theagentcompany/openhands_mcp_175.jsonl"} {
-		text, err := os.ReadFile(filepath.Join(recorded, file))
+	for _, file := range append([]string{"gate-cases/cases.jsonl"}, recordedRuns...) {
+		text, err := os.ReadFile(filepath.Join(recordings.Dir(), file))
 		if err != nil {
 			t.Logf("not there: %s", file)
 			continue
 		}
-		seen := map[string]bool{}
-		for row := range strings.Lines(string(text)) {
-			var v any
-			if json.Unmarshal([]byte(row), &v) == nil {
-				commands(v, seen)
-			}
-		}
-		for line := range seen {
+		seen := map[string]int{}
+		commands(string(text), seen)
+		for _, line := range slices.Sorted(maps.Keys(seen)) {
 			if !strings.Contains(line, "find / ") { // it takes too long
 				lines = append(lines, line)
 			}
 		}
 	}
 	return lines
-}
-
-// commands collects the texts of members that are named command or action.
-func commands(v any, into map[string]bool) {
-	switch v := v.(type) {
-	case map[string]any:
-		for key, member := range v {
-			if text, ok := member.(string); ok && (key == "command" || key == "action") {
-				into[text] = true
-			} else if ok && strings.HasPrefix(text, "{") {
-				var inner any
-				if json.Unmarshal([]byte(text), &inner) == nil {
-					commands(inner, into)
-				}
-			}
-			commands(member, into)
-		}
-	case []any:
-		for _, member := range v {
-			commands(member, into)
-		}
-	}
 }
 
 // TestWords compares what is known of words with what bash and zsh make of them.
