@@ -2,6 +2,7 @@ package mutation
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -50,6 +51,9 @@ func TestJudgeCommandCall(t *testing.T) {
 		`{"command":{"a":"ls"}}`, `{"command":["ls",{"a":1}]}`, `{"command":"ls","args":[null]}`, `{}`, `[]`, `"ls"`, `{"description":"ls"}`, `{"command":"ls","Frob":"x"}`, `{"command":"ls","nested":{"command":"ls"}}`,
 		`{"command":"log --output=x"}`, `{"command":"git log","args":["; frob"]}`, `{"command":"ls","is_input":"true"}`)
 }
+
+// gateCases are the labelled calls.
+var gateCases = filepath.Join(recordings.Dir(), "gate-cases", "cases.jsonl")
 
 // TestShellCases measures the labelled calls of tools that run commands: changes let
 // through and reads asked about.

@@ -106,7 +106,8 @@ func (s *sandbox) provesItself(t *testing.T) {
 func (s *sandbox) batch(t *testing.T, lines []string, values int) {
 	t.Helper()
 	s.all(lines, values)
-	if len(s.changes()) == 0 {
+	together := s.changes()
+	if len(together) == 0 {
 		return
 	}
 	s.rebuild(t)
@@ -116,7 +117,7 @@ func (s *sandbox) batch(t *testing.T, lines []string, values int) {
 				continue
 			}
 			s.run(w, line, values+i)
-			if k < 2 {
+			if !w.stdin {
 				s.run(w, line, values)
 			}
 			if out := s.changes(); len(out) > 0 {
@@ -126,13 +127,21 @@ func (s *sandbox) batch(t *testing.T, lines []string, values int) {
 		}
 	}
 	if !t.Failed() {
-		t.Errorf("lines that did something together, and not alone:\n%q", lines)
+		t.Errorf("lines that did something together, and not alone: %q\n%q", together, lines)
 	}
 }
 
 // due reports whether a line is run in a way: each in bash and zsh, a sixth in the
-// others.
-func due(way, line int) bool { return way < 2 || (line+way)%6 == 0 }
+// others, and a twelfth in interactive shells.
+func due(way, line int) bool {
+	switch {
+	case way < 2:
+		return true
+	case ways[way].stdin:
+		return line%12 == way
+	}
+	return line/20%6 == way // whole groups
+}
 
 // all runs lines beside each other.
 func (s *sandbox) all(lines []string, values int) {
@@ -145,14 +154,17 @@ func (s *sandbox) all(lines []string, values int) {
 			<-slots
 		})
 	}
-	for chunk := range slices.Chunk(lines, 20) {
-		for _, w := range ways[:2] {
-			begin(func() { s.runTogether(w, chunk, values) })
+	for group := range (len(lines) + 19) / 20 {
+		chunk := lines[group*20 : min(len(lines), group*20+20)]
+		for k, w := range ways {
+			if !w.stdin && due(k, group*20) {
+				begin(func() { s.runTogether(w, chunk, values) })
+			}
 		}
 	}
 	for i, line := range lines {
-		for k, w := range ways[2:] {
-			if due(k+2, i) {
+		for k, w := range ways {
+			if w.stdin && due(k, i) {
 				begin(func() { s.run(w, line, values+i) })
 			}
 		}

@@ -33,7 +33,8 @@ const (
 	homeDir   = boxDir + "/home"
 	calledLog = boxDir + "/called"
 	nobody    = 65534
-	lineTime  = time.Second
+	lineTime  = 2 * time.Second
+	groupTime = 20 * time.Second // on a busy machine
 )
 
 type sandbox struct {
@@ -41,6 +42,7 @@ type sandbox struct {
 	sentinel    *exec.Cmd
 	before      map[string]string
 	ran         atomic.Int64
+	killed      atomic.Bool
 	slow        chan string // lines whose time was up; the first of them are kept
 }
 
@@ -250,6 +252,9 @@ func (s *sandbox) changes() (out []string) {
 		}
 	}
 	for path := range after {
+		if s.killed.Load() && (strings.HasPrefix(path, "/tmp/zsh") || strings.HasPrefix(path, "/tmp/sh-thd")) {
+			continue // a here-string of a shell that was killed
+		}
 		if _, known := s.before[path]; !known {
 			out = append(out, "new: "+path)
 		}
@@ -290,22 +295,22 @@ var ways = []way{
 // run runs a line; its output goes nowhere.
 func (s *sandbox) run(w way, line string, values int) {
 	if w.stdin {
-		s.start(w, nil, line+"\n", values)
+		s.start(w, nil, line+"\n", values, lineTime)
 		return
 	}
-	s.start(w, []string{line}, "", values)
+	s.start(w, []string{line}, "", values, lineTime)
 }
 
 // runTogether runs lines beside each other in subshells of one shell, which is
 // faster than a shell for each.
 func (s *sandbox) runTogether(w way, lines []string, values int) {
 	const script = `for l do ( eval "$l" ) </dev/null >/dev/null 2>&1 & done; wait`
-	s.start(w, append([]string{script, "lines"}, lines...), "", values)
+	s.start(w, append([]string{script, "lines"}, lines...), "", values, groupTime)
 	s.ran.Add(int64(len(lines) - 1))
 }
 
-func (s *sandbox) start(w way, more []string, stdin string, values int) {
-	ctx, cancel := context.WithTimeout(context.Background(), lineTime)
+func (s *sandbox) start(w way, more []string, stdin string, values int, most time.Duration) {
+	ctx, cancel := context.WithTimeout(context.Background(), most)
 	defer cancel()
 	args := append(slices.Clip(w.args[1:]), more...)
 	cmd := exec.CommandContext(ctx, filepath.Join(safeDir, w.args[0]), args...)
@@ -318,8 +323,9 @@ func (s *sandbox) start(w way, more []string, stdin string, values int) {
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
 	cmd.WaitDelay = time.Second
 	if err := cmd.Run(); ctx.Err() != nil && err != nil {
+		s.killed.Store(true)
 		select {
-		case s.slow <- w.name + ": " + strings.Join(more, " | ") + stdin:
+		case s.slow <- w.name + ": " + clip(strings.Join(more, " | ")+stdin):
 		default:
 		}
 	}
