@@ -75,8 +75,8 @@ func (p *parser) separator() bool {
 }
 
 func (p *parser) pipeline() string {
-	if p.keyword("!") || p.keyword("time") { // zsh knows no second one
-		p.blanks()
+	if why := p.prefix(); why != "" {
+		return why
 	}
 	for {
 		if why := p.gap(); why != "" {
@@ -95,6 +95,22 @@ func (p *parser) pipeline() string {
 			p.at++
 		}
 	}
+}
+
+// prefix takes what may stand before a pipeline. To zsh a second time is a program,
+// also within what is timed.
+func (p *parser) prefix() string {
+	switch {
+	case p.keyword("!"):
+	case p.keyword("time"):
+		p.blanks()
+		if p.timed || p.peek(0) == '(' || p.reserved(" { if while until for ") != "" {
+			return "a construct that is not followed"
+		}
+		p.timed = true
+	}
+	p.blanks()
+	return ""
 }
 
 // reserved returns the word here when it is one of a list, which has a space

@@ -88,6 +88,7 @@ func Literals(texts []string) []Word {
 type usage struct {
 	moved, git bool   // a command changes the directory; a command reads git's configuration
 	held       string // the name of the first command that is held
+	timed      bool   // a pipeline is timed
 	depth      int
 }
 

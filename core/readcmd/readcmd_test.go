@@ -40,6 +40,8 @@ cat < in.txt
 wc -l $HOME/x ${f} "${g:-none}" "a $h"
 cat ~/x ~
 ls \␤ -la
+ls \␤-la \␤\␤ x
+cat "a \␤b"
 # List the files.␤ls
 echo "$(date +%Y)" $(pwd)
 ( cd a; ls )
@@ -719,6 +721,19 @@ ls {a
 ls | ''
 time
 time time ls
+time ls; time ls
+time while read -r x; do time ls; done
+time (ls)
+ls $\␤(rm x)
+ls "$\␤(rm x)"
+ls "a$\␤{X@P}"
+ls $x\␤[1]
+ls *\␤(e:x:)
+ls <\␤<x
+ls ;\␤; pwd
+l\␤s
+\␤ls
+cat \␤=ls
 ! time ls
 ls ||| pwd
 ls ;; pwd

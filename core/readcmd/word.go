@@ -33,18 +33,25 @@ func (w *scanned) word() Word {
 
 const delimiters = " \t\n;&|()<>"
 
-// blanks skips what separates words.
+// blanks skips what separates words. Only behind a blank may a line be continued:
+// anywhere else shells join what stands before and behind, $ and ( for example.
 func (p *parser) blanks() {
+	blank := p.blankBefore()
 	for p.at < len(p.text) {
 		switch {
 		case p.text[p.at] == ' ' || p.text[p.at] == '\t':
 			p.at++
-		case strings.HasPrefix(p.text[p.at:], "\\\n"):
+			blank = true
+		case blank && strings.HasPrefix(p.text[p.at:], "\\\n"):
 			p.at += 2
 		default:
 			return
 		}
 	}
+}
+
+func (p *parser) blankBefore() bool {
+	return p.at > 0 && (p.text[p.at-1] == ' ' || p.text[p.at-1] == '\t')
 }
 
 // peek is the character at an offset from here; 0 at the end.
@@ -190,10 +197,11 @@ func (p *parser) escaped(w *scanned) string {
 	if next == 0 {
 		return "a command that ends in a backslash"
 	}
-	if next != '\n' {
-		w.add(p.text[p.at+1 : p.at+2])
-		w.quoted = true
+	if next == '\n' {
+		return "a line that is continued within a word"
 	}
+	w.add(p.text[p.at+1 : p.at+2])
+	w.quoted = true
 	p.at += 2
 	return ""
 }
@@ -216,8 +224,11 @@ func (p *parser) double(w *scanned) (why string) {
 		case c == '$':
 			why = p.dollar(w, true)
 		case c == '\\' && strings.IndexByte("$`\"\\\n", p.peek(1)) >= 0 && p.peek(1) != 0:
-			if p.peek(1) != '\n' {
+			switch {
+			case p.peek(1) != '\n':
 				w.add(p.text[p.at+1 : p.at+2])
+			case !p.blankBefore():
+				return "a line that is continued within a word"
 			}
 			p.at += 2
 		default:
