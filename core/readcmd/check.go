@@ -30,9 +30,16 @@ func checks(name string, s *scan) string {
 			}
 		}
 	case "local": // HOST:FILE is fetched by a remote shell
-		for _, w := range s.operands {
-			if w.Kind != Literal && w.Text == "" || strings.Contains(w.Text, ":") {
+		for _, text := range s.texts() {
+			if strings.Contains(text, ":") {
 				return "an archive on another machine"
+			}
+		}
+	case "registry": // anything else is fetched by the git that a project may name
+		for _, w := range s.operands {
+			scope, name, scoped := strings.Cut(w.Text, "/")
+			if w.Kind != Literal || strings.Contains(w.Text, ":") || scoped && (scope[:min(1, len(scope))] != "@" || strings.Contains(name, "/")) {
+				return "a package that is not the registry's"
 			}
 		}
 	case "ip":
@@ -69,13 +76,18 @@ func (s *scan) option1(names ...string) bool {
 	return false
 }
 
-// formats holds formats with which git runs a program to verify signatures.
-func (s *scan) formats() string {
+// texts are the options, their values and the operands, as far as they are known.
+func (s *scan) texts() []string {
 	texts := s.options
 	for _, w := range s.operands {
 		texts = append(texts, w.Text)
 	}
-	for _, text := range texts {
+	return texts
+}
+
+// formats holds formats with which git runs a program to verify signatures.
+func (s *scan) formats() string {
+	for _, text := range s.texts() {
 		if strings.Contains(text, "%G") || strings.Contains(text, "(signature") {
 			return "a format that runs a program"
 		}

@@ -20,6 +20,8 @@ func gets(_ *usage, _ string, args []Word) string {
 			next = args[i+1]
 		}
 		switch {
+		case strings.Contains(w.Text+next.Text, "\n"):
+			return "curl with a word of several lines"
 		case !w.option():
 			if !strings.HasPrefix(w.Text, "-") && !webAddress(w) {
 				return "curl of something other than a web address"

@@ -278,6 +278,8 @@ aws iam list-users
 aws s3api list-objects --bucket b
 npm ls -g --depth 0
 npm why x
+npm view @a/b versions --json
+cd x && go vet ./...
 npm pkg get name
 pip show -f x
 pip freeze | grep x
@@ -638,6 +640,18 @@ tar xf x
 tar cf x y
 tar tf evil:x
 tar tf x --to-command=y
+tar --list --file=evil:x
+tar -tfevil:x
+curl -H $'Accept: x\nX-HTTP-Method-Override: DELETE' http://x
+curl -A $'x\nY: z' http://x
+zgrep x $'a\nb'
+cd x && gh pr list
+cd x && go list -json ./...
+npm view git+ssh://x/y
+npm view x/y
+npm view "$x"
+dotnet --version
+brew outdated
 tar -tf x -I y
 tar tf $x
 unzip a.zip

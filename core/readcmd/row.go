@@ -101,8 +101,12 @@ func (u *usage) command(words []Word) string {
 	switch name {
 	case "cd":
 		u.moved = true
-	case "git":
+	case "git", "gh":
 		u.git = true
+	case "go":
+		for _, w := range words {
+			u.git = u.git || strings.HasPrefix(w.Text, "-json") // it asks git for the state
+		}
 	}
 	if judge := special(name); judge != nil {
 		return u.hold(name, judge(u, name, words[1:]))
@@ -206,6 +210,8 @@ func (s *scan) word(args []Word) (used int, why string) {
 
 func (s *scan) operand(w Word) string {
 	switch {
+	case strings.Contains(w.Text, "\n") && !s.row.all:
+		return "an operand of several lines" // scripts such as zgrep read them otherwise
 	case s.row.most >= 0 && w.Kind >= Names:
 		return "a word that may become several"
 	case !s.row.plus && !s.row.all && (strings.HasPrefix(w.Text, "+") || strings.HasPrefix(w.Text, "@")):

@@ -131,7 +131,8 @@ gh pr list,gh pr view,gh pr diff,gh pr status,gh pr checks,gh issue list,gh issu
 gh api: @1 -i -q: --paginate --slurp --include --jq= --template= --silent --verbose --cache= :ghapi
 gh version: @0`},
 	{"npm 11 documentation, https://docs.npmjs.com; pip 25 documentation", `npm: > -gv =--version =-v --global --json --silent -s
-npm ls,npm list,npm la,npm ll,npm view,npm info,npm show,npm outdated,npm explain,npm why,npm root,npm prefix,npm search,npm whoami,npm ping,npm query: -agl --all --global --json --long --parseable --depth= --omit= --include= --production --prod --dev --link --workspaces --package-lock-only --no-color
+npm ls,npm list,npm la,npm ll,npm outdated,npm explain,npm why,npm root,npm prefix,npm search,npm whoami,npm ping,npm query: -agl --all --global --json --long --parseable --depth= --omit= --include= --production --prod --dev --link --workspaces --package-lock-only --no-color
+npm view,npm info,npm show: + --json --silent :registry
 npm audit: @0 --json --omit= --production --audit-level=
 npm config: >
 npm run,npm run-script: @0 --json
@@ -188,13 +189,13 @@ pacman: =-Q -ilokqsetdmuncg --info --list --owns --search --explicit =--query
 apk: >
 apk info,apk list,apk search,apk version,apk policy: -aevIdsLrRwWq --installed --available --upgradable
 brew: > =--version =-v =--prefix =--cellar =--repository
-brew list,brew info,brew search,brew deps,brew uses,brew leaves,brew outdated,brew config,brew desc: -1vltr --versions --formula --cask --casks --formulae --full-name --json? --tree --installed --verbose --desc --pinned
+brew list,brew info,brew search,brew deps,brew uses,brew leaves,brew config,brew desc: -1vltr --versions --formula --cask --casks --formulae --full-name --json? --tree --installed --verbose --desc --pinned
 snap: >
 snap list,snap info,snap find,snap version,snap connections,snap services,snap changes: --all --verbose
 conda,mamba: > =--version =-V
 conda list,conda info,conda search,mamba list,mamba info,mamba search: -aesnf -n: --json --envs --export --full-name --channels --all
-conda env,conda config,mamba env: >
-conda env list,conda config --show-sources,mamba env list: --json
+conda env,mamba env: >
+conda env list,mamba env list: --json
 gem: > =--version =-v
 gem list,gem info,gem search,gem environment,gem env,gem contents,gem specification,gem dependency,gem outdated,gem which: -ldarbe --local --remote --all --versions --no-versions --exact --details
 rustup,rustup toolchain: >
@@ -229,5 +230,5 @@ system_profiler: ^json ^xml ^detailLevel=`},
 node,nodejs,php,ruby,perl,lua,nginx: @0 =-v =--version =--help
 java,javac,kotlin: @0 =^version =--version
 ssh,tmux: @0 =-V
-deno,bun,tsc,npx,cargo,rustc,gcc,g++,cc,c++,clang,clang++,ld,make,gmake,cmake,ninja,psql,mysql,sqlite3,redis-cli,mongosh,wget,vim,nvim,emacs,ffmpeg,pandoc,R,julia,ghc,elixir,swift,dotnet,postgres,protoc,packer,uv,pipx,black,ruff,mypy,eslint,prettier,gdb,valgrind,strace,rsync,gpg: @0 =--version =--help`},
+deno,bun,tsc,npx,cargo,rustc,gcc,g++,cc,c++,clang,clang++,ld,make,gmake,cmake,ninja,psql,mysql,sqlite3,redis-cli,mongosh,wget,vim,nvim,emacs,ffmpeg,pandoc,R,julia,ghc,elixir,swift,postgres,protoc,packer,uv,pipx,black,ruff,mypy,eslint,prettier,gdb,valgrind,strace,rsync,gpg: @0 =--version =--help`},
 }
