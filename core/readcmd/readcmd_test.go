@@ -25,6 +25,31 @@ func TestHolds(t *testing.T) {
 	}
 }
 
+// FuzzLine looks for lines that the reader cannot stand, and for verdicts that hang
+// on what stands around a line: blanks and a second copy change nothing.
+func FuzzLine(f *testing.F) {
+	for _, line := range append(strings.Split(reading, "\n"), strings.Split(holding, "\n")...) {
+		f.Add(strings.ReplaceAll(line, "␤", "\n"))
+	}
+	f.Fuzz(func(t *testing.T, line string) {
+		v := Line(line, Own)
+		if v.Reason == "" {
+			t.Fatalf("%q: no reason", line)
+		}
+		if !v.Reads {
+			return
+		}
+		for _, same := range []string{" \t" + line + "\n", line + "\n" + line} {
+			if w := Line(same, Own); !w.Reads && !strings.Contains(line, "time") && !strings.HasSuffix(line, "\\") {
+				t.Errorf("%q passes, %q does not: %s", line, same, w.Reason)
+			}
+		}
+		if v := Line(line+"\nrm x", Own); v.Reads {
+			t.Errorf("%q passes with rm after it", line)
+		}
+	})
+}
+
 const reading = `ls
 ls -la /tmp
 ls; pwd
@@ -355,6 +380,9 @@ for PATH in /tmp/evil; do ls; done
 for path in /tmp/evil; do ls; done
 for ((i=0;i<1;i++)); do ls; done
 echo $((1+1))
+echo ${x
+echo "${x
+echo ${x:-a
 echo ${x:=y}
 echo ${x:?y}
 echo ${#x}

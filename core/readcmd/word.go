@@ -253,8 +253,8 @@ func (p *parser) dollar(w *scanned, quoted bool) string {
 		p.at++
 		p.at += span(p.text[p.at:], letters+digits+"_")
 	case next == '{':
-		inside, _, _ := strings.Cut(p.text[p.at+2:], "}")
-		if !parameter(inside) {
+		inside, _, closed := strings.Cut(p.text[p.at+2:], "}")
+		if !closed || !parameter(inside) {
 			return "an expansion that may run commands"
 		}
 		p.at += len(inside) + 3
