@@ -4,7 +4,7 @@ PORT ?= 8080
 GO ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
-.PHONY: help run test check build wasm playground worker worker-dev plugins bench bench-edge data fidelity size race mutants fuzz clean
+.PHONY: help run test check build wasm playground worker worker-dev plugins bench bench-edge data fidelity producers size race mutants fuzz clean
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,6 +59,11 @@ data: ## download the public recorded runs of docs/data.md, and check all that a
 fidelity: ## the README's tables, and agreement with recorded rewards (needs make data)
 	@$(GO) test -count=1 -v -run 'ReadmeRecorded' ./cmd/boundcheck
 	@$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable|TestReal|TestRuns|TestOutcomes|TestTau2' ./core ./core/mutation ./cmd/boundcheck ./worker/proxy ./plugins/...
+
+producers: build ## dumps of real SDKs and frameworks against a scripted model, read by the command (minutes; npm)
+	@cd test/producers && { test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund --legacy-peer-deps; }
+	@node test/producers/run.mjs build/producers $(PRODUCERS)
+	@node test/producers/check.mjs build/producers dist/boundcheck
 
 size: wasm worker plugins ## sizes of what is downloaded or deployed, against their budgets
 	@$(GO) run ./internal/alltests -sizes

@@ -15,17 +15,17 @@ import (
 func (d *decoder) reckon(s source) error {
 	fresh := *d
 	err := d.decode(s)
-	if err == nil && d.actions() > 0 && !d.stumbled() && d.agrees(countFacts(s.values)) {
+	if err == nil && d.actions() > 0 && !d.repeats && !d.stumbled() && d.agrees(countFacts(s.values)) {
 		d.finish()
 		return nil
 	}
 	facts := d.survey(s.values)
 	b := d.account(facts)
-	if err != nil || d.actions() == 0 || !d.settled && (b.missing() > 0 || d.stumbled()) {
+	if err != nil || d.actions() == 0 || !d.settled && (b.off() > 0 || d.stumbled()) {
 		again := fresh
 		again.Format = foundFormat
 		decodeFound(&again, batch{values: s.elements()})
-		if c := again.account(facts); d.worse(&again, err, b.missing(), c.missing()) {
+		if c := again.account(facts); d.worse(&again, err, b.off(), c.off()) {
 			*d, b, err = again, c, nil
 		}
 	}
@@ -96,7 +96,7 @@ func (d *decoder) stumbled() bool {
 func (d *decoder) worse(other *decoder, err error, lacks, otherLacks int) bool {
 	switch {
 	case other.actions() == 0:
-		return false
+		return err != nil && other.spoken()
 	case err != nil, d.actions() == 0:
 		return true
 	case len(other.Trajectories) != len(d.Trajectories) && len(d.Trajectories) > 1 && 2*lacks < d.actions():
@@ -105,6 +105,19 @@ func (d *decoder) worse(other *decoder, err error, lacks, otherLacks int) bool {
 		return true
 	}
 	return otherLacks == lacks && other.actions() >= d.actions() && len(other.Trajectories) <= len(d.Trajectories) && len(other.Warnings) < len(d.Warnings)
+}
+
+// spoken reports whether an assistant said something: a conversation without a
+// call is one all the same.
+func (d *decoder) spoken() bool {
+	for i := range d.Trajectories {
+		for _, m := range d.Trajectories[i].Messages {
+			if m.Role == "assistant" && m.Text != "" {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // foundFormat names what was read without a format.
@@ -154,19 +167,21 @@ func (d *decoder) unreadCalls(calls []fact) error {
 // errors, each by the first place where it stands.
 type balance struct {
 	calls, results, errors []fact
+	doubled                int // calls that were read more than once
 }
 
-func (b *balance) missing() int { return len(b.calls) + len(b.results) + len(b.errors) }
+// off is by how many calls, results and errors the reading is not right.
+func (b *balance) off() int { return len(b.calls) + len(b.results) + len(b.errors) + b.doubled }
 
 // account holds what was read to what stands in the text. A call or a result
 // that has an id is looked for by it; a call without one by its name. What a
 // decoder left out on purpose it has named (see leave).
 func (d *decoder) account(facts []fact) balance {
+	b := balance{doubled: d.doubled()}
 	if len(facts) == 0 {
-		return balance{}
+		return b
 	}
 	read := d.readings()
-	var b balance
 	told := map[string]bool{}
 	for i := range facts {
 		f := &facts[i]
@@ -185,6 +200,30 @@ func (d *decoder) account(facts []fact) balance {
 		}
 	}
 	return b
+}
+
+// doubled counts the calls that have the id and the name of another one in their
+// run and no result, while that one has: a stream said them twice.
+func (d *decoder) doubled() int {
+	n := 0
+	for i := range d.Trajectories {
+		answered, open := map[string]bool{}, map[string]int{}
+		for j := range d.Trajectories[i].Actions {
+			a := &d.Trajectories[i].Actions[j]
+			key := a.CallID + "\x00" + a.Name
+			switch {
+			case a.CallID == "":
+			case a.Observation != nil:
+				answered[key] = true
+			default:
+				open[key]++
+			}
+		}
+		for key, times := range open {
+			n += either(answered[key], times, 0)
+		}
+	}
+	return n
 }
 
 // lack is what the reading of a fact lacks.
@@ -262,6 +301,9 @@ func (d *decoder) left(offset int) bool {
 func (d *decoder) confess(b *balance) {
 	d.confessTo("calls-not-read", "1 object looks like a call and was not read as one", "%d objects look like calls and were not read as such", b.calls)
 	d.confessTo("results-not-read", "the result of 1 call was not read", "the results of %d calls were not read", b.results)
+	if b.doubled > 0 {
+		d.count("calls-doubled", either(b.doubled == 1, "call has", "calls have")+" the id and the name of another one that has the result; one of the two may not have been made", b.doubled)
+	}
 	d.confessTo("errors-not-read", "1 result says that its call failed, and was not read so", "%d results say that their calls failed, and were not read so", b.errors)
 }
 

@@ -97,6 +97,7 @@ func TestRowsAreRuns(t *testing.T) {
 	}
 	one := `{"role":"assistant","content":"","tool_calls":[{"id":"c1","function":{"name":"look","arguments":"{\"n\":1}"}}]}`
 	check("a log of requests", "1", log(messages("x"), one), log(messages("x", call(1)), end))
+	check("one question asked twice", "1 1", log(messages("x"), one), log(messages("x"), strings.ReplaceAll(one, "c1", "d1")))
 	check("two logs of requests", "1 1", log(messages("x"), one), log(messages("x", call(1)), end), log(messages("y"), strings.ReplaceAll(one, "c1", "d1")))
 }
 

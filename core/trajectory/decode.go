@@ -48,6 +48,7 @@ type decoder struct {
 	tallies []tally
 	golds   map[string]*reference.Reference // of tasks, by their text
 	out     [][2]int                        // what was left out on purpose: from, to
+	repeats bool                            // a run used an id more than once
 	settled bool                            // the format says more than a reading without one could
 	mark    struct{ offset, line int }      // where warnings have been placed so far
 }

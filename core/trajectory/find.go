@@ -291,6 +291,9 @@ func (r *run) inside(o *object) {
 			case rank(key, v) != pass:
 			case step && oneOf(key, "request", "response"):
 				r.mutedly(v)
+			case step && key == "content" && k == jsonval.Array, step && key == "text" && k == jsonval.String && v.Text() != "" && !o.isList("content"):
+				r.turn("assistant")
+				r.content(v)
 			case key == "choices" || key == "candidates":
 				r.find(first(v))
 			case isCallList(key) && k == jsonval.Array:

@@ -143,7 +143,7 @@ func (d *decoder) grouped(rows []jsonval.Value) [][]jsonval.Value {
 		talk := mainList(row, 0)
 		ids, shared := d.callIDs(row, calls)
 		begins := len(talk) > 1 && last != nil && oneOf(roleOf(open(talk[0])), "user", "system") && !shared &&
-			!continues(last, talk) && !continues(talk, last) && (len(ids) > 0 || !same(last, talk))
+			!continues(last, talk) && !continues(talk, last) && (len(ids) > 0 || len(calls) > 0 && !same(last, talk) || asked(last) != asked(talk))
 		if i == 0 || begins || row.Get("custom_id").Exists() {
 			groups = append(groups, nil)
 			calls = map[string]bool{}
@@ -158,6 +158,16 @@ func (d *decoder) grouped(rows []jsonval.Value) [][]jsonval.Value {
 		}
 	}
 	return groups
+}
+
+// asked is what the first user's message of a list says.
+func asked(talk []jsonval.Value) string {
+	for _, m := range talk {
+		if o := open(m); roleOf(o) == "user" {
+			return contentText(o.some("content", "parts", "value"))
+		}
+	}
+	return ""
 }
 
 // callIDs lists the ids in a row, and reports whether one of them was seen.

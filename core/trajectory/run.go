@@ -215,6 +215,7 @@ func (r *run) take(key string) int {
 // done hands the trajectory over.
 func (r *run) done() {
 	if r.duplicates > 0 {
+		r.d.repeats = true
 		r.d.warn("duplicate-call-id", fmt.Sprintf("%d duplicate call ids; results were paired by position", r.duplicates), -1, len(r.d.Trajectories))
 	}
 	r.d.add(r.t)
