@@ -42,6 +42,8 @@ type Entry struct {
 	// "3-17,20", and that only entries from before that time were.
 	Rows   string `json:"rows,omitempty"`
 	Before int64  `json:"before,string,omitempty"`
+	// Agent is who is frozen, in entries of freezes; "" for the whole tenant.
+	Agent string `json:"agent,omitempty"`
 }
 
 // Quiet reports whether an entry is of a call that was let through without asking
@@ -74,6 +76,8 @@ func entryOf(r *Record, from State, e Event, now int64) Entry {
 		if !approve {
 			x.Approved = 0
 		}
+	case Revoke:
+		x.Text, x.Prompt = e.Text, r.PromptHash
 	case TakeUp:
 		x.Grant, x.Expires = r.Claim.Hash, r.Claim.Until
 	case Report:

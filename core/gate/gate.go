@@ -10,7 +10,10 @@
 // the same machine runs on SQLite, on D1 and in a model test by the million.
 //
 //	proposed ─▶ pending ─▶ approved ─▶ claimed ─▶ executed | failed | ambiguous
-//	               └─▶ denied | expired | cancelled ◀─┘ (approved lapses, or is taken back)
+//	               └─▶ denied | expired | cancelled ◀─┘ (approved lapses, is revoked, or is taken back)
+//
+// A freeze (see Freeze) stops an agent or a tenant beside that: new calls are
+// denied, and approved ones are not handed out until it is lifted.
 package gate
 
 import (
@@ -26,7 +29,7 @@ const (
 	Allowed   State = "allowed"   // let through without asking; stands in the audit alone
 	Pending   State = "pending"   // waits for a person
 	Approved  State = "approved"  // may be claimed once, until it expires
-	Denied    State = "denied"    // a person or the policy said no
+	Denied    State = "denied"    // a person or the policy said no, or a person took a yes back
 	Expired   State = "expired"   // nobody decided or claimed in time: counts as no
 	Cancelled State = "cancelled" // the agent took it back
 	Claimed   State = "claimed"   // the bytes were handed out for execution
@@ -98,10 +101,16 @@ type Why struct {
 	Uninspectable bool           `json:"uninspectable,omitempty"`
 	HiddenBytes   int            `json:"hiddenBytes,omitempty"`
 	Conversation  bool           `json:"conversation,omitempty"` // the agent's conversation may approve it
+	Inexact       int            `json:"inexact,omitempty"`      // numbers that a float64 does not hold
+	Before        *Refusal       `json:"deniedBefore,omitempty"` // a person's earlier no to this very call
 	Policy        string         `json:"policy"`                 // version of the policy that decided
 	Mode          string         `json:"mode"`
 	Rule          string         `json:"rule,omitempty"` // the policy's rule, when one spoke
 }
+
+// SecondAct reports whether approving takes an explicit acknowledgement: not all
+// of the call could be shown, or not every program would run the numbers shown.
+func (w *Why) SecondAct() bool { return w.Uninspectable || w.Inexact > 0 }
 
 // Life is the part of a record that events change.
 type Life struct {
@@ -119,6 +128,7 @@ type Vote struct {
 	Channel string `json:"channel"`
 	Approve bool   `json:"approve"`
 	Reason  string `json:"reason,omitempty"`
+	Revoke  bool   `json:"revoke,omitempty"` // takes an approval back
 	At      int64  `json:"at,string"`
 }
 

@@ -16,12 +16,18 @@ type world struct {
 	now   int64
 	stale [3][]Record // what each process has loaded
 
+	// Freezes, as the store has them and as each process last saw them.
+	freezes []Freeze
+	seen    [3][]Freeze
+
 	// The reference model, kept apart from the rows.
 	votes  [][]string // names whose yes to these bytes was accepted, before expiry
 	denied []bool
 	runs   []int // times that bytes were handed out
 	final  []State
 	grants []string
+	taken  int // approvals that were taken back
+	kept   int // claims that only the store's look at the freezes stopped
 }
 
 // store is UPDATE … WHERE, as the SQL driver writes it.
@@ -29,6 +35,10 @@ func (w *world) store(i int, c Change) bool {
 	r := w.rows[i]
 	u := c.Write
 	if r.State != u.From || r.Rev != u.Rev || r.Digest != u.Digest || u.Alive != 0 && r.Expires <= u.Alive {
+		return false
+	}
+	if u.Thawed && Frozen(w.freezes, r.Tenant, r.Principal) != nil {
+		w.kept++
 		return false
 	}
 	for _, s := range w.rows {
@@ -83,6 +93,7 @@ func TestModel(t *testing.T) {
 	}
 	rng := rand.New(rand.NewPCG(42, 1))
 	hist := map[State]int{}
+	taken, kept := 0, 0
 	const perWorld = 60
 	for done := 0; done < total; done += perWorld {
 		w := newWorld(templates)
@@ -92,21 +103,25 @@ func TestModel(t *testing.T) {
 		for _, r := range w.rows {
 			hist[r.State]++
 		}
+		taken, kept = taken+w.taken, kept+w.kept
+	}
+	if taken == 0 || kept == 0 {
+		t.Errorf("%d approvals revoked, %d claims stopped by a freeze in the store alone: the test does not reach them", taken, kept)
 	}
 	for _, s := range []State{Pending, Approved, Denied, Expired, Cancelled, Claimed, Executed, Failed, Ambiguous} {
 		if hist[s] == 0 {
 			t.Errorf("no world ended in %s: the test does not reach it", s)
 		}
 	}
-	t.Logf("%d events; ends %v", total, hist)
+	t.Logf("%d events; ends %v; %d revoked, %d claims stopped by a freeze in the store alone", total, hist, taken, kept)
 }
 
 var people = [...]Principal{agent, {"t", "bot2", Agent, ""}, alice, bob, {"u", "alice", Approver, ""}, {"t", "bot", Approver, ""}, voice, {"t", "bot2", Conversation, ""}}
 
 func randomEvent(rng *rand.Rand, w *world, i int) Event {
-	kinds := [...]Kind{Decide, Decide, Decide, TakeUp, TakeUp, Report, Cancel, Tick, Recover}
+	kinds := [...]Kind{Decide, Decide, Decide, TakeUp, TakeUp, Report, Cancel, Tick, Recover, Revoke}
 	e := Event{Kind: kinds[rng.IntN(len(kinds))], By: people[rng.IntN(len(people))], Approve: rng.IntN(5) > 0, Digest: w.rows[i].Digest}
-	if e.Kind == Recover && rng.IntN(4) > 0 || e.Kind == Cancel && rng.IntN(3) > 0 {
+	if e.Kind == Recover && rng.IntN(4) > 0 || (e.Kind == Cancel || e.Kind == Revoke) && rng.IntN(3) > 0 {
 		e.Kind = TakeUp
 	}
 	if e.Kind == TakeUp || e.Kind == Report {
@@ -132,6 +147,10 @@ func (w *world) event(t *testing.T, rng *rand.Rand) {
 	p, i := rng.IntN(len(w.stale)), rng.IntN(len(w.rows))
 	if rng.IntN(3) > 0 {
 		copy(w.stale[p], w.rows) // this process loads; otherwise it acts on what it knew
+		w.seen[p] = w.freezes
+	}
+	if rng.IntN(10) == 0 {
+		w.freeze(rng)
 	}
 	switch rng.IntN(20) {
 	case 0:
@@ -142,6 +161,9 @@ func (w *world) event(t *testing.T, rng *rand.Rand) {
 		w.now += rng.Int64N(200)
 	}
 	e := randomEvent(rng, w, i)
+	if e.Kind == TakeUp {
+		e.Frozen = Frozen(w.seen[p], "t", "bot").Text()
+	}
 	batch, at := w.batchOf(p, i)
 	c := Step(batch, at, e, w.now)
 	if c.Write == nil {
@@ -152,6 +174,16 @@ func (w *world) event(t *testing.T, rng *rand.Rand) {
 		return
 	}
 	w.check(t, i, before, e, c)
+}
+
+// freeze sets or lifts freezes; some of them are none of the agent's.
+func (w *world) freeze(rng *rand.Rand) {
+	if rng.IntN(2) == 0 {
+		w.freezes = nil
+		return
+	}
+	f := [...]Freeze{{Tenant: "t", Agent: "bot", By: "alice"}, {Tenant: "t", By: "alice"}, {Tenant: "t", Agent: "bot2", By: "alice"}, {Tenant: "u", By: "carol"}}[rng.IntN(4)]
+	w.freezes = append(w.freezes[:len(w.freezes):len(w.freezes)], f)
 }
 
 // check holds the store's change against the model, which knows only the words
@@ -177,6 +209,13 @@ func (w *world) check(t *testing.T, i int, before Record, e Event, c Change) {
 		} else {
 			w.denied[i] = true
 		}
+	}
+	if e.Kind == Revoke && c.Answer.Code == OK {
+		if e.By.Role != Approver || e.By.Tenant != "t" || before.State != Approved {
+			t.Fatalf("a revocation counted that may not: %+v", e)
+		}
+		w.denied[i] = true
+		w.taken++
 	}
 	if r.State == Claimed {
 		w.runs[i]++
@@ -206,6 +245,11 @@ func (w *world) mayRun(t *testing.T, i int, e Event) {
 		t.Fatalf("claimed by %+v", e.By)
 	case saber.Digest(r.Tool, r.Arguments) != r.Digest:
 		t.Fatal("other bytes than were approved")
+	}
+	for _, f := range w.freezes {
+		if f.Tenant == "t" && (f.Agent == "" || f.Agent == "bot") {
+			t.Fatalf("claimed while %+v holds", f)
+		}
 	}
 	for _, s := range w.rows {
 		if r.Batch != "" && s.Batch == r.Batch && s.State == Pending {

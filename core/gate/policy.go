@@ -15,6 +15,7 @@ const (
 const (
 	defaultExpiry = 15 * 60 * 1000
 	defaultGrace  = 10 * 60 * 1000
+	defaultCool   = 5 * 60 * 1000
 )
 
 // Policy is the operator's word on calls. It is read once and never changed
@@ -24,6 +25,7 @@ type Policy struct {
 	Mode        string
 	Expiry      int64 // from proposal to expired
 	Grace       int64 // from claim to ambiguous
+	Cooldown    int64 // after a person's no, how long the same call is not asked about again; 0 for not at all
 	Guidance    string
 	Tools       map[string]*ToolRule // by exact name
 	Patterns    []ToolPattern        // by pattern, in the order of the file
@@ -66,7 +68,7 @@ type AllowRule struct {
 
 // Default is the policy without a file: the classifier's word, ask for all else.
 func Default() *Policy {
-	return &Policy{Version: TextHash("{}"), Mode: Strict, Expiry: defaultExpiry, Grace: defaultGrace}
+	return &Policy{Version: TextHash("{}"), Mode: Strict, Expiry: defaultExpiry, Grace: defaultGrace, Cooldown: defaultCool}
 }
 
 // ruling is the policy's answer to one call.
@@ -91,7 +93,7 @@ func (p *Policy) rule(c *judged, now int64) ruling {
 			out.expiry = t.Expiry
 		}
 	}
-	if out.deny != "" || out.fourEyes || !c.held || c.why.Uninspectable {
+	if out.deny != "" || out.fourEyes || !c.held || c.why.SecondAct() {
 		return out
 	}
 	for i := range p.Allow {

@@ -17,7 +17,11 @@ type Ask struct {
 	// verdict; their tables are ignored: the agent does not write the policy.
 	Calls []saber.Proposal
 	IDs   []string // one fresh id for each call
-	Batch string   // a fresh id when there are several calls
+	// Frozen and Before are what the driver found in its store: the freeze that
+	// covers By, and for each call a person's earlier no to it. Both nil for none.
+	Frozen *Freeze
+	Before []*Refusal
+	Batch  string // a fresh id when there are several calls
 }
 
 // Member is the verdict on one call, in the order of Ask.Calls.
@@ -56,6 +60,7 @@ func Propose(p *Policy, a Ask, now int64) Plan {
 	calls := make([]judged, len(a.Calls))
 	for i, c := range a.Calls {
 		calls[i] = judge(p, c, now)
+		calls[i].stop(p, &a, i, now)
 		m := member(&calls[i])
 		plan.Members = append(plan.Members, m)
 		plan.Verdict = graver(plan.Verdict, m.Verdict)
@@ -75,6 +80,19 @@ func Propose(p *Policy, a Ask, now int64) Plan {
 		plan.Entries = append(plan.Entries, e)
 	}
 	return plan
+}
+
+// stop denies what is frozen, and what a person denied a moment ago.
+func (c *judged) stop(p *Policy, a *Ask, i int, now int64) {
+	if i < len(a.Before) && a.Before[i] != nil && member(c).Verdict == saber.Confirm {
+		c.why.Before = a.Before[i]
+		if again := c.why.Before.cools(p.Cooldown, now); again != 0 {
+			c.ruling.deny = c.why.Before.text(again, now)
+		}
+	}
+	if a.Frozen != nil {
+		c.ruling.deny = a.Frozen.Text()
+	}
 }
 
 // graver gives the stricter of two verdicts.
@@ -115,7 +133,7 @@ func judge(p *Policy, c saber.Proposal, now int64) judged {
 	out.why = Why{
 		Mutating: d.Mutating, Verdict: d.Mutating.String(), Layer: d.Layer, Reason: d.Reason,
 		Destructive: destructive(c.Tool, d, p.Definitions, c.Tools), Uninspectable: d.Uninspectable,
-		HiddenBytes: d.HiddenBytes, Policy: p.Version, Mode: p.Mode,
+		HiddenBytes: d.HiddenBytes, Inexact: d.Inexact, Policy: p.Version, Mode: p.Mode,
 	}
 	out.ruling = p.rule(&out, now)
 	out.why.Rule = out.ruling.allow

@@ -26,6 +26,7 @@ func ReadPolicy(text string) (*Policy, error) {
 		"mode":          func(m jsonval.Value) { p.Mode = r.word(m, "mode", Strict, Faithful) },
 		"expiry":        func(m jsonval.Value) { p.Expiry = r.duration(m, "expiry") },
 		"outcomeWithin": func(m jsonval.Value) { p.Grace = r.duration(m, "outcomeWithin") },
+		"cooldown":      func(m jsonval.Value) { p.Cooldown = r.cooldown(m) },
 		"guidance":      func(m jsonval.Value) { p.Guidance = r.str(m, "guidance") },
 		"tools":         func(m jsonval.Value) { r.tools(m, p) },
 		"fourEyes":      func(m jsonval.Value) { r.fourEyes(m, p) },
@@ -146,6 +147,14 @@ func (r *reader) duration(v jsonval.Value, what string) int64 {
 		r.fail(v, "invalid %s: want a time between 1s and 168h such as \"15m\", saw %.40s", what, v.Raw())
 	}
 	return d.Milliseconds()
+}
+
+// cooldown reads a duration, or "none".
+func (r *reader) cooldown(v jsonval.Value) int64 {
+	if s, _ := v.Str(); s == "none" {
+		return 0
+	}
+	return r.duration(v, "cooldown (or \"none\")")
 }
 
 func (r *reader) instant(v jsonval.Value, what string) int64 {

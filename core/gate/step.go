@@ -17,6 +17,7 @@ const (
 	TakeUp  Kind = "claim"   // an agent asks for the bytes to run
 	Report  Kind = "outcome" // the claimer tells how it went
 	Cancel  Kind = "cancel"  // the agent takes the call back
+	Revoke  Kind = "revoke"  // an approver takes an approval back, until the claim
 	Tick    Kind = "tick"    // time passes
 	Recover Kind = "recover" // the gate starts again: nobody answers for open claims
 )
@@ -29,9 +30,10 @@ type Event struct {
 	Channel     string // Decide: how it came, such as "api" or "page"
 	Approve     bool   // Decide
 	Digest      string // Decide: what was shown; TakeUp: "" or what is expected
-	Acknowledge bool   // Decide: the approver knows that not all of it could be shown
+	Acknowledge bool   // Decide: the approver knows that not all of it could be shown, or run as shown
 	Vouched     bool   // Decide by a Conversation: the operator takes its word for that of the agent's one approver
-	Text        string // Decide: the reason; Report: what to remember
+	Text        string // Decide, Revoke: the reason; Report: what to remember
+	Frozen      string // TakeUp: why nothing of the agent's may run now, as the driver found it; "" when it may
 	Nonce       string // TakeUp: fresh and secret; Report: the one that was granted
 	Status      State  // Report: Executed, Failed or Ambiguous
 }
@@ -62,6 +64,7 @@ type Write struct {
 	Digest  string
 	Alive   int64 // when not 0: expires > Alive
 	Settled bool  // no record of the batch is undecided
+	Thawed  bool  // no freeze covers the record's principal
 }
 
 // Change is what Step wants done. Without Write nothing is stored; Note is an
@@ -102,6 +105,8 @@ func Step(batch []Record, at int, e Event, now int64) Change {
 		return report(r, e, now)
 	case Cancel:
 		return cancel(r, e, now)
+	case Revoke:
+		return revoke(r, e, now)
 	}
 	return refuse(r, Invalid, "unknown event")
 }
@@ -166,6 +171,8 @@ func decide(r Record, e Event, now int64) Change {
 		return refuse(r, Conflict, "the digest is not that of this call: what was shown is not what would run")
 	case e.Approve && r.Why.Uninspectable && !e.Acknowledge:
 		return refuse(r, Conflict, "the call cannot be shown whole: approving it takes an explicit acknowledgement")
+	case e.Approve && r.Why.SecondAct() && !e.Acknowledge:
+		return refuse(r, Conflict, "not every program reads its numbers alike: approving it takes an explicit acknowledgement")
 	case e.Approve && voted(&r, e.By.Name):
 		return refuse(r, Conflict, "the same approver has approved already; another one must")
 	}
@@ -207,6 +214,8 @@ func claim(batch []Record, r Record, e Event, now int64) Change {
 		return refuse(r, Forbidden, "only the agent that proposed a call may claim it")
 	case r.State != Approved:
 		return refuse(r, Conflict, standing(r.State))
+	case e.Frozen != "":
+		return refuse(r, Conflict, e.Frozen)
 	case e.Digest != "" && !same(e.Digest, r.Digest):
 		return refuse(r, Conflict, "the digest is not that of this call: propose the changed call anew")
 	case len(e.Nonce) < 16:
@@ -221,7 +230,7 @@ func claim(batch []Record, r Record, e Event, now int64) Change {
 	}
 	r.Claim = Claim{By: e.By.Name, Hash: GrantHash(r.ID, e.Nonce), At: now, Until: now + r.Grace}
 	c := move(r, Claimed, e, now)
-	c.Write.Alive, c.Write.Settled = now, true
+	c.Write.Alive, c.Write.Settled, c.Write.Thawed = now, true, true
 	return c
 }
 
@@ -257,6 +266,22 @@ func cancel(r Record, e Event, now int64) Change {
 		return refuse(r, Conflict, standing(r.State))
 	}
 	return move(r, Cancelled, e, now)
+}
+
+// revoke takes an approval back. Every approver of the tenant may: it only makes
+// the gate stricter.
+func revoke(r Record, e Event, now int64) Change {
+	switch {
+	case e.By.Role != Approver:
+		return refuse(r, Forbidden, "only an approver revokes")
+	case r.State == Pending:
+		return refuse(r, Conflict, "the call is not decided yet: deny it instead")
+	case r.State != Approved:
+		return refuse(r, Conflict, standing(r.State))
+	}
+	vote := Vote{By: e.By.Name, Channel: e.Channel, Reason: e.Text, Revoke: true, At: now}
+	r.Votes = append(r.Votes[:len(r.Votes):len(r.Votes)], vote)
+	return move(r, Denied, e, now)
 }
 
 // standing says why a state allows nothing.

@@ -3,6 +3,8 @@ package gate
 import (
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/core/saber"
 )
 
 // TestStep walks through the state machine: events written as letters, the
@@ -62,6 +64,17 @@ func TestStep(t *testing.T) {
 				e = yes(alice, r)
 			case "restart":
 				e = Event{Kind: Recover}
+			case "revoke":
+				e = Event{Kind: Revoke, By: bob, Text: "wrong order"}
+			case "botrevoke":
+				e = Event{Kind: Revoke, By: agent}
+			case "foreignrevoke":
+				e = Event{Kind: Revoke, By: Principal{"u", "alice", Approver, ""}}
+			case "laterevoke":
+				e, now = Event{Kind: Revoke, By: alice}, r.Expires
+			case "cold":
+				e = take()
+				e.Frozen = "frozen by alice"
 			case "what":
 				e = Event{Kind: "what", By: agent}
 			}
@@ -114,6 +127,20 @@ func TestStep(t *testing.T) {
 	check(one, "restart", OK, Pending)
 	check(one, "back", Unavailable, Pending)
 	check(one, "what", Invalid, Pending)
+	check(one, "yes revoke", OK, Denied)
+	check(one, "yes revoke take", Conflict, Denied)
+	check(one, "yes revoke revoke", Conflict, Denied)
+	check(one, "revoke", Conflict, Pending)
+	check(one, "no revoke", Conflict, Denied)
+	check(one, "yes take revoke", Conflict, Claimed)
+	check(one, "yes take ok revoke", Conflict, Executed)
+	check(one, "yes botrevoke", Forbidden, Approved)
+	check(one, "yes foreignrevoke", Forbidden, Approved)
+	check(one, "yes laterevoke", Conflict, Expired)
+	check(one, "yes cold", Conflict, Approved)
+	check(one, "yes cold take", OK, Claimed)
+	check(two, "yes revoke", Conflict, Pending)
+	check(two, "yes yes2 revoke", OK, Denied)
 	check(two, "yes", OK, Pending)
 	check(two, "yes take", Conflict, Pending)
 	check(two, "yes yes", Conflict, Pending)
@@ -163,6 +190,38 @@ func TestUninspectable(t *testing.T) {
 	e.Acknowledge = true
 	if c := Step(batch, 0, e, start); c.Answer.Code != OK {
 		t.Errorf("acknowledged: %+v", c.Answer)
+	}
+}
+
+// TestInexact: approving numbers that not every program reads alike takes a second
+// act, and no allow rule lets them through.
+func TestInexact(t *testing.T) {
+	for _, call := range []string{`pay {"account":9007199254740993}`, `pay {"amount":1e400}`} {
+		batch := ask(t, Default(), call).Records
+		e := yes(alice, batch[0])
+		if c := Step(batch, 0, e, start); c.Answer.Code != Conflict || batch[0].Why.Inexact != 1 || batch[0].Why.Uninspectable || !strings.Contains(c.Answer.Text, "acknowledgement") {
+			t.Errorf("%s: plain yes: %+v", call, c.Answer)
+		}
+		e.Acknowledge = true
+		if c := Step(batch, 0, e, start); c.Answer.Code != OK {
+			t.Errorf("%s: acknowledged: %+v", call, c.Answer)
+		}
+		p := policy(t, `{"tools":{"pay":"yes"},"allow":[{"name":"r","tool":"pay","until":"2030-01-01T00:00:00Z","destructive":true,"when":{"account":{"any":true,"optional":true},"amount":{"any":true,"optional":true}}}]}`)
+		if v := ask(t, p, call).Verdict; v != saber.Confirm {
+			t.Errorf("%s: %s by rule", call, v)
+		}
+	}
+}
+
+// TestRevokeEntry: the audit says who took the approval back, and why.
+func TestRevokeEntry(t *testing.T) {
+	batch := ask(t, Default(), `cancel_order {}`).Records
+	c := play(batch, 0, yes(alice, batch[0]), Event{Kind: Revoke, By: bob, Channel: "page", Text: "wrong order"})
+	if v, ok := c.Record.Decided(); !ok || !v.Revoke || v.Approve || v.By != "bob" || v.Reason != "wrong order" {
+		t.Errorf("vote %+v", v)
+	}
+	if x := c.Entry; x.Event != "revoke" || x.From != Approved || x.To != Denied || x.By != "bob" || x.Text != "wrong order" || x.Prompt == "" {
+		t.Errorf("entry %+v", x)
 	}
 }
 

@@ -25,13 +25,16 @@ type Prompt struct {
 	Uninspectable bool
 	// HiddenBytes counts the bytes of names and values that Text leaves out.
 	HiddenBytes int
+	// Inexact counts the numbers that AsFloat finds not to be the same, shown or not.
+	Inexact int
 	// Fields counts the fields in the arguments, shown or not.
 	Fields int
 }
 
 // Confirmation renders the text to approve from the exact bytes that will run:
 // the tool, then every field by its path in text order, numbers as their bytes
-// stand. Characters that do not print are escaped visibly (see escape), words
+// stand, texts of several lines as lines, each behind a bar that no text can
+// stand before. Characters that do not print are escaped visibly (see escape), words
 // that mix scripts are marked. Arguments that are no JSON object are shown as
 // escaped text and called uninspectable. Deterministic; O(n).
 func Confirmation(tool, arguments string, v mutation.Verdict) Prompt {
@@ -57,6 +60,9 @@ func (c call) confirmation(v mutation.Verdict) Prompt {
 	if f.unread {
 		b.WriteString("UNINSPECTABLE: the arguments can be understood in more than one way, or not at all.\n")
 	}
+	if f.inexact > 0 {
+		put(&b, "INEXACT: ", counted(f.inexact, "number"), " that not every program reads alike.\n")
+	}
 	put(&b, "Tool: ", escape(c.tool), "\n")
 	if w := mixed(c.tool); w != "" {
 		b.WriteString(mixedNote(w))
@@ -71,7 +77,7 @@ func (c call) confirmation(v mutation.Verdict) Prompt {
 		b.WriteString("Note: characters that do not print stand as \\u{...}.\n")
 	}
 	put(&b, "Digest: ", c.digest, "\n")
-	return Prompt{Text: b.String(), Uninspectable: f.unread || f.full, HiddenBytes: f.hidden, Fields: f.count}
+	return Prompt{Text: b.String(), Uninspectable: f.unread || f.full, HiddenBytes: f.hidden, Inexact: f.inexact, Fields: f.count}
 }
 
 // put writes texts one behind the other.
@@ -97,6 +103,7 @@ type fields struct {
 	text    strings.Builder
 	count   int
 	hidden  int
+	inexact int
 	full    bool // the cap is reached: only count from here on
 	unread  bool
 	escaped bool
@@ -136,8 +143,19 @@ func (f *fields) field(path, key string, v jsonval.Value) {
 			return
 		}
 		f.line(path, s, `"`, key)
+	case jsonval.Number:
+		f.number(path, key, v.Raw())
 	default:
 		f.line(path, v.Raw(), "", key)
+	}
+}
+
+func (f *fields) number(path, key, raw string) {
+	f.line(path, raw, "", key)
+	if float, same := AsFloat(raw); !same {
+		if f.inexact++; !f.full {
+			f.text.WriteString(inexactNote(float))
+		}
 	}
 }
 
@@ -166,14 +184,43 @@ func (f *fields) line(path, value, quote, key string) {
 		f.hidden += len(value) - cut
 		value, f.full = value[:cut], true
 	}
-	shown := escape(value)
-	f.escaped = f.escaped || shown != value
-	put(&f.text, "  ", path, " = ", quote, shown, quote, more, "\n")
+	f.value(path, value, quote, more)
 	if w := mixed(key); w != "" {
 		f.text.WriteString(mixedNote(w))
 	} else if w := mixed(value); w != "" {
 		f.text.WriteString(mixedNote(w))
 	}
+}
+
+// value writes a value, of several lines as a block.
+func (f *fields) value(path, value, quote, more string) {
+	lines := strings.Split(value, "\n")
+	if len(lines) == 1 || quote == "" {
+		shown := escape(value)
+		f.escaped = f.escaped || shown != value
+		put(&f.text, "  ", path, " = ", quote, shown, quote, more, "\n")
+		return
+	}
+	put(&f.text, "  ", path, " = ", counted(len(lines), "line"), ", ", counted(len(value), "byte"), ":\n")
+	for _, line := range lines {
+		shown := blockLine(line)
+		f.escaped = f.escaped || shown != line
+		put(&f.text, "    | ", shown, "\n")
+	}
+	if more != "" {
+		put(&f.text, "   ", more, "\n")
+	}
+}
+
+// blockLine is one line of a block: tabs that indent stand as they are, and a blank
+// that would end the line unseen is spelled out.
+func blockLine(line string) string {
+	rest := strings.TrimLeft(line, "\t")
+	shown := escape(rest)
+	if trimmed := strings.TrimSuffix(shown, " "); trimmed != shown {
+		shown = trimmed + `\u{20}`
+	}
+	return line[:len(line)-len(rest)] + shown
 }
 
 // step appends a member's name to a path. Names that are not plain words are

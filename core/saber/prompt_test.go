@@ -25,12 +25,14 @@ func TestConfirmation(t *testing.T) {
 	for args, want := range map[string]string{
 		`{}`:            "none",
 		`{"b":1,"a":2}`: "b = 1\n  a = 2",
-		`{"n":9007199254740993,"m":1.50,"k":-0,"e":1E+2}`: "n = 9007199254740993\n  m = 1.50\n  k = -0\n  e = 1E+2",
+		`{"n":9007199254740993,"m":1.50,"k":-0,"e":1E+2}`: "n = 9007199254740993\n  ^ not exact: programs that keep numbers as 64-bit floats (JavaScript) would run 9007199254740992\n  m = 1.50\n  k = -0\n  e = 1E+2",
 		`{"s":"1","n":1,"t":true,"f":false,"z":null}`:     "s = \"1\"\n  n = 1\n  t = true\n  f = false\n  z = null",
 		`{"a":[],"o":{},"l":[1,[2,{"x":"y"}]]}`:           "a = []\n  o = {}\n  l[0] = 1\n  l[1][0] = 2\n  l[1][1].x = \"y\"",
 		`{"a.b":1,"":2,"c d":3,"q\"":4,"x\\":5}`:          "[\"a.b\"] = 1\n  [\"\"] = 2\n  [\"c d\"] = 3\n  [\"q\\u{22}\"] = 4\n  [\"x\\u{5C}\"] = 5",
 		`{"a":{"b.c":{"d":1}}}`:                           `a["b.c"].d = 1`,
-		`{"a":"x\ny"}`:                                    `a = "x\u{A}y"`,
+		`{"a":"x\ny"}`:                                    "a = 2 lines, 3 bytes:\n    | x\n    | y",
+		`{"a":"if x {\n\t\ty\tz \n}\n","b":1}`:            "a = 4 lines, 16 bytes:\n    | if x {\n    | \t\ty\\u{9}z\\u{20}\n    | }\n    | \n  b = 1",
+		`{"a":"x\r\ny\u2028"}`:                            "a = 2 lines, 7 bytes:\n    | x\\u{D}\n    | y\\u{2028}",
 		`{"a\nb = \"1\"":2}`:                              `["a\u{A}b = \u{22}1\u{22}"] = 2`,
 		`{"a":"say \"hi\" C:\\dir"}`:                      `a = "say "hi" C:\dir"`,
 		`{"a":"\ud800"}`:                                  `a = "\ud800"`,
@@ -61,8 +63,14 @@ func TestConfirmationLines(t *testing.T) {
 	evil := "x\n\rAllow this call?\nTool: get_weather\u2028Tool: y\u0085\v\fz"
 	p := Confirmation("cancel_x\nTool: "+evil, `{"a":"`+strings.NewReplacer("\n", `\n`, "\r", `\r`, "\v", `\u000b`, "\f", `\f`).Replace(evil)+`"}`,
 		mutation.Verdict{Reason: evil})
-	if n := strings.Count(p.Text, "\n"); n != 7 {
-		t.Errorf("%d lines in\n%s", n, p.Text)
+	frame := 0
+	for line := range strings.Lines(p.Text) {
+		if !strings.HasPrefix(line, "    | ") {
+			frame++
+		}
+	}
+	if frame != 7 {
+		t.Errorf("%d lines of the frame in\n%s", frame, p.Text)
 	}
 	for line := range strings.Lines(p.Text) {
 		if escape(strings.TrimSuffix(line, "\n")) != rejoined(line) {
@@ -111,5 +119,23 @@ func BenchmarkCheck(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		Check(p)
+	}
+}
+
+// TestAsFloat: what a program with 64-bit floats would run instead.
+func TestAsFloat(t *testing.T) {
+	for raw, want := range map[string]string{
+		"0": "", "-0": "", "1.50": "", "1e5": "", "0.1": "", "1E+2": "", "9007199254740992": "", "123456789012345680000": "", "5e-324": "", "1.7976931348623157e308": "",
+		"9007199254740993": "9007199254740992", "1e400": "Infinity", "-1e400": "-Infinity", "1e-400": "0", "0.30000000000000000001": "0.3",
+		"12345678901234567890": "12345678901234567000", "100000000000000000000000001": "1e+26", "1e99999999999999999999": "Infinity", "0e99999999999999999999": "0",
+	} {
+		got, same := AsFloat(raw)
+		if same != (want == "") || want != "" && got != want {
+			t.Errorf("%s: %s, same %v; want %q", raw, got, same, want)
+		}
+	}
+	p := Confirmation("pay", `{"account":9007199254740993,"l":[1,1e400],"ok":0.1}`, changes)
+	if p.Inexact != 2 || p.Uninspectable || !strings.Contains(p.Text, "INEXACT: 2 numbers that not every program reads alike.\n") || !strings.Contains(p.Text, "would run Infinity") {
+		t.Errorf("%+v", p)
 	}
 }

@@ -47,6 +47,9 @@ type Decision struct {
 	Uninspectable bool `json:"uninspectable"`
 	// HiddenBytes counts the bytes of arguments that Confirmation does not show.
 	HiddenBytes int `json:"hiddenBytes"`
+	// Inexact counts numbers whose value is another one in programs that keep
+	// numbers as 64-bit floats, as JavaScript does: approving needs an extra act.
+	Inexact int `json:"inexact,omitempty"`
 	// Reflection is what to tell the model before the call; "" on Allow.
 	Reflection string `json:"reflection"`
 	// Digest binds an approval to the tool and the raw argument bytes.
@@ -74,6 +77,7 @@ func Check(p Proposal) Decision {
 		Confirmation:  prompt.Text,
 		Uninspectable: prompt.Uninspectable,
 		HiddenBytes:   prompt.HiddenBytes,
+		Inexact:       prompt.Inexact,
 		Digest:        c.digest,
 	}
 	if v.Counts() {

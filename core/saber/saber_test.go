@@ -2,6 +2,7 @@ package saber
 
 import (
 	"encoding/json"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -86,7 +87,8 @@ func FuzzCheck(f *testing.F) {
 		if (d.Decision == Allow) != (d.Mutating.String() == "no") {
 			t.Fatalf("%q: %s on %s", body, d.Decision, d.Mutating)
 		}
-		if escape(strings.ReplaceAll(d.Confirmation, "\n", "")) != rejoined(d.Confirmation) {
+		plain := indents.ReplaceAllString(d.Confirmation, "    | ")
+		if escape(strings.ReplaceAll(plain, "\n", "")) != rejoined(plain) {
 			t.Fatalf("%q: something does not print in %q", body, d.Confirmation)
 		}
 		v, err := jsonval.Parse(p.Arguments)
@@ -101,12 +103,22 @@ func FuzzCheck(f *testing.F) {
 			if leaf.Value.Kind() == jsonval.String && unpaired(leaf.Value.Raw()) {
 				text = leaf.Value.Raw()
 			}
-			if !strings.Contains(d.Confirmation, escape(text)) {
+			want := escape(text)
+			if lines := strings.Split(text, "\n"); len(lines) > 1 && leaf.Value.Kind() == jsonval.String && text != leaf.Value.Raw() {
+				want = ":\n"
+				for _, line := range lines {
+					want += "    | " + blockLine(line) + "\n"
+				}
+			}
+			if !strings.Contains(d.Confirmation, want) {
 				t.Fatalf("%q: %q is not in %q", body, text, d.Confirmation)
 			}
 		}
 	})
 }
+
+// indents are the tabs that a line of a block may begin with.
+var indents = regexp.MustCompile(`(?m)^    \| \t+`)
 
 // rejoined is a confirmation as one line in which every backslash that begins
 // an escape counts as plain text, which is what escape makes of it.
