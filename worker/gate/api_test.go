@@ -16,10 +16,10 @@ import (
 func TestRound(t *testing.T) {
 	s := serve(t, "")
 	s.propose(`{"tool":"get_order","arguments":{"id":1}}`).want(t, 200, `"decision":"allow"`)
-	arguments := `{ "id" : 9007199254740993, "note":"<b>" }`
+	arguments := `{ "id" : 9007199254740994, "note":"<b>" }`
 	a := s.propose(`{"tool":"cancel_order","arguments":`+arguments+`,"session":"s1"}`).want(t, 202, `"decision":"confirm"`)
 	id, digest := a.str("id"), a.str("digest")
-	if digest != saber.Digest("cancel_order", arguments) || a.str("url") != s.url+"/p/"+id || len(id) < 26 || !strings.Contains(a.str("prompt"), "9007199254740993") {
+	if digest != saber.Digest("cancel_order", arguments) || a.str("url") != s.url+"/p/"+id || len(id) < 26 || !strings.Contains(a.str("prompt"), "9007199254740994") {
 		t.Errorf("%+v", a.body)
 	}
 	if at, err := time.Parse(time.RFC3339, a.str("expires")); err != nil || at.UnixMilli() != start+15*60_000 {
@@ -60,7 +60,7 @@ func TestDenyAndCancel(t *testing.T) {
 	s.decide(aliceKey, id, digest, false).want(t, 200, `"state":"denied"`)
 	s.claim(id).want(t, 409, "denied")
 	s.call("GET", "/v1/proposals/"+id, agentKey, "").want(t, 200, `"reason":"because"`)
-	id, _ = s.held("cancel_order", `{}`)
+	id, _ = s.held("cancel_order", `{"again":1}`)
 	s.call("POST", "/v1/proposals/"+id+"/cancel", otherKey, "").want(t, 404)
 	s.call("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").want(t, 200, `"state":"cancelled"`)
 	s.call("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").want(t, 409)

@@ -52,6 +52,7 @@ type AuditEvent struct {
 	Rows      string `json:"rows,omitempty"`
 	Before    string `json:"before,omitempty"`
 	Text      string `json:"text,omitempty"`
+	Agent     string `json:"agent,omitempty"` // who is frozen, of a freeze
 }
 
 // Event reads a row.
@@ -70,6 +71,7 @@ func (r *Row) Event() (AuditEvent, error) {
 	out.Mutating, out.Layer, out.Policy, out.Mode, out.Rule = e.Verdict, e.Layer, e.Policy, e.Mode, e.Rule
 	out.Approve, out.Approvals, out.Needs, out.Prompt, out.Grant = e.Approve, e.Approved, e.Needs, e.Prompt, e.Grant
 	out.Status, out.Expires, out.Rows, out.Before, out.Text = string(e.Status), instant(e.Expires), e.Rows, instant(e.Before), e.Text
+	out.Agent = e.Agent
 	return out, nil
 }
 

@@ -110,7 +110,7 @@ func TestMetrics(t *testing.T) {
 
 // TestFatiguePage: the page says it when nearly everything is approved.
 func TestFatiguePage(t *testing.T) {
-	s := serve(t, "")
+	s := serve(t, `{"cooldown":"none"}`)
 	ask := func(yes bool) {
 		id, digest := s.held("refund", `{}`)
 		s.now.Add(1000)

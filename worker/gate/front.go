@@ -51,7 +51,10 @@ func (g *Gate) Propose(ctx context.Context, a machine.Ask, trusted ...mutation.T
 	}
 	p := *g.Policy()
 	p.Definitions = append(p.Definitions[:len(p.Definitions):len(p.Definitions)], trusted...)
-	plan := machine.Propose(&p, a, g.Now())
+	plan, err := g.plan(ctx, &p, &a)
+	if err != nil {
+		return machine.Plan{}, err
+	}
 	if err := g.save(ctx, &a, plan); err != nil {
 		return machine.Plan{}, err
 	}
@@ -186,11 +189,11 @@ func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted .
 	a.IDs = make([]string, len(a.Calls)) // nothing is stored under them
 	p := *g.Policy()
 	p.Definitions = append(p.Definitions[:len(p.Definitions):len(p.Definitions)], trusted...)
-	plan := machine.Propose(&p, a, g.Now())
-	if len(plan.Records) != 1 {
-		return false, nil
+	plan, err := g.plan(ctx, &p, &a)
+	if err != nil || len(plan.Records) != 1 {
+		return false, err
 	}
-	if r := &plan.Records[0]; r.Needs > 1 || r.Why.Destructive || r.Why.Uninspectable {
+	if r := &plan.Records[0]; r.Needs > 1 || r.Why.Destructive || r.Why.SecondAct() {
 		return false, nil
 	}
 	e := plan.Entries[0]

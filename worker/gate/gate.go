@@ -199,6 +199,9 @@ func (g *Gate) apply(ctx context.Context, tenant, id string, e machine.Event) (m
 			if why := g.Policy().Objects(&r); why != "" {
 				return r, machine.Answer{Code: machine.Conflict, Text: why}, nil
 			}
+			if e.Frozen, err = g.Frozen(ctx, machine.Principal{Tenant: tenant, Name: r.Principal}); err != nil {
+				return r, machine.Answer{}, err
+			}
 		}
 		batch, at := []machine.Record{r}, 0
 		if r.Batch != "" {

@@ -80,7 +80,7 @@ func operation(r *route) object {
 		op["parameters"] = parameters
 	}
 	if r.takes != "" {
-		op["requestBody"] = object{"required": r.takes != "ClaimRequest", "content": object{"application/json": object{"schema": ref(r.takes)}}}
+		op["requestBody"] = object{"required": r.takes != "ClaimRequest" && r.takes != "Revocation", "content": object{"application/json": object{"schema": ref(r.takes)}}}
 	}
 	if r.open {
 		op["security"] = []object{}
@@ -103,7 +103,7 @@ func meaning(status int) string {
 	case 403:
 		return "denied by the policy, or not for this key"
 	case 404:
-		return "no such proposal for this key's tenant"
+		return "no such proposal, or agent, for this key's tenant"
 	case 409:
 		return "the proposal's state, or the digest, does not allow it"
 	case 413:
@@ -143,33 +143,37 @@ func of(words string) object {
 
 func schemas() object {
 	call := of("tool:string arguments:any session?:string tools?:array policy?:string")
-	one := of("decision:string index?:integer id?:string reason?:string prompt?:string digest?:string expires?:string url?:string state?:string mutating?:string uninspectable?:boolean approvals?:integer reflection?:string calls?:[]Verdict")
+	one := of("decision:string index?:integer id?:string reason?:string prompt?:string digest?:string expires?:string url?:string state?:string mutating?:string uninspectable?:boolean inexact?:integer approvals?:integer reflection?:string calls?:[]Verdict")
 	decision := one["properties"].(object)["decision"].(object)
 	decision["enum"] = []string{"allow", "confirm", "deny"}
 	return object{
-		"Call":         call,
-		"Proposal":     object{"oneOf": []object{ref("Call"), {"type": "array", "items": ref("Call"), "minItems": 1, "maxItems": maxCalls}, of("calls:[]Call session?:string tools?:array policy?:string")}},
-		"Verdict":      object{"anyOf": []object{one, ref("Error")}},
-		"Record":       of("id:string state:string url:string tool?:string arguments?:any digest?:string prompt?:string why?:object created?:string expires?:string needs?:integer batch?:string index?:integer session?:string votes?:array reason?:string outcome?:string outcomeBy?:string calls?:[]Record"),
-		"Pending":      of("pending:[]Record next?:string"),
-		"Decision":     of("approve:boolean digest:string reason?:string acknowledge?:boolean"),
-		"ClaimRequest": of("digest?:string"),
-		"Grant":        of("id:string state:string grant:string tool:string digest:string outcomeBy:string bytes:string arguments:any"),
-		"Outcome":      of("grant:string status:string detail?:string"),
-		"Standing":     of("id:string state:string needs:integer approvals:integer"),
-		"Metrics":      object{"type": "string", "description": "calls, decisions and times to a decision by tool; shares and the median over all tools"},
-		"Hook":         of("hook_event_name:string tool_name:string tool_input:object session_id?:string tool_use_id?:string agent_id?:string"),
-		"Hooked":       of("hookSpecificOutput?:object"),
-		"Definition":   of("server:string tool:string hash:string text:string pinned:string pinnedText:string reviewed:boolean since:string state:string"),
-		"Definitions":  of("definitions:[]Definition"),
-		"Acceptance":   of("server:string tool:string hash:string"),
-		"Accepted":     of("server:string tool:string state:string"),
-		"Event":        of("schema:string tenant:string cursor:integer n:integer hash:string event:string time?:string from?:string to?:string by?:string role?:string channel?:string session?:string id?:string batch?:string rev?:integer tool?:string digest?:string arguments?:string mutating?:string layer?:string policy?:string mode?:string rule?:string approve?:boolean approvals?:integer needs?:integer prompt?:string grant?:string status?:string expires?:string rows?:string before?:string text?:string"),
-		"AuditPage":    of("events:[]Event next:integer more:boolean"),
-		"Head":         of("schema:string tenant:string rows:integer head:string at:string key?:string signature?:string"),
-		"Events":       object{"type": "string", "description": "events pending and settled, each with id, state, tool, digest, expires, url"},
-		"Description":  object{"type": "object"},
-		"Health":       of("ok:boolean policy:string"),
-		"Error":        of("error:object"),
+		"Call":          call,
+		"Proposal":      object{"oneOf": []object{ref("Call"), {"type": "array", "items": ref("Call"), "minItems": 1, "maxItems": maxCalls}, of("calls:[]Call session?:string tools?:array policy?:string")}},
+		"Verdict":       object{"anyOf": []object{one, ref("Error")}},
+		"Record":        of("id:string state:string url:string tool?:string arguments?:any digest?:string prompt?:string why?:object created?:string expires?:string needs?:integer batch?:string index?:integer session?:string votes?:array reason?:string outcome?:string outcomeBy?:string calls?:[]Record"),
+		"Pending":       of("pending:[]Record next?:string"),
+		"Decision":      of("approve:boolean digest:string reason?:string acknowledge?:boolean"),
+		"Revocation":    of("reason?:string"),
+		"FreezeRequest": of("frozen:boolean agent?:string reason?:string"),
+		"Freeze":        of("agent:string by:string reason:string since:string"),
+		"Freezes":       of("freezes:[]Freeze"),
+		"ClaimRequest":  of("digest?:string"),
+		"Grant":         of("id:string state:string grant:string tool:string digest:string outcomeBy:string bytes:string arguments:any"),
+		"Outcome":       of("grant:string status:string detail?:string"),
+		"Standing":      of("id:string state:string needs:integer approvals:integer"),
+		"Metrics":       object{"type": "string", "description": "calls, decisions and times to a decision by tool; shares and the median over all tools"},
+		"Hook":          of("hook_event_name:string tool_name:string tool_input:object session_id?:string tool_use_id?:string agent_id?:string"),
+		"Hooked":        of("hookSpecificOutput?:object"),
+		"Definition":    of("server:string tool:string hash:string text:string pinned:string pinnedText:string reviewed:boolean since:string state:string"),
+		"Definitions":   of("definitions:[]Definition"),
+		"Acceptance":    of("server:string tool:string hash:string"),
+		"Accepted":      of("server:string tool:string state:string"),
+		"Event":         of("schema:string tenant:string cursor:integer n:integer hash:string event:string time?:string from?:string to?:string by?:string role?:string channel?:string session?:string id?:string batch?:string rev?:integer tool?:string digest?:string arguments?:string mutating?:string layer?:string policy?:string mode?:string rule?:string approve?:boolean approvals?:integer needs?:integer prompt?:string grant?:string status?:string expires?:string rows?:string before?:string text?:string agent?:string"),
+		"AuditPage":     of("events:[]Event next:integer more:boolean"),
+		"Head":          of("schema:string tenant:string rows:integer head:string at:string key?:string signature?:string"),
+		"Events":        object{"type": "string", "description": "events pending and settled, each with id, state, tool, digest, expires, url"},
+		"Description":   object{"type": "object"},
+		"Health":        of("ok:boolean policy:string"),
+		"Error":         of("error:object"),
 	}
 }

@@ -116,8 +116,8 @@ func exercise(t *testing.T, s *service, promise func(answer, string)) {
 	path := "/v1/proposals/" + id
 	promise(s.call("GET", path, agentKey, "").want(t, 200), "Record")
 	s.call("GET", path+"?wait=no", agentKey, "").want(t, 400)
-	posts := map[string]string{"/decision": aliceKey, "/claim": agentKey, "/outcome": agentKey, "/cancel": agentKey}
-	bodies := map[string]string{"/decision": `{"approve":true,"digest":"x"}`, "/claim": ``, "/outcome": `{"grant":"x","status":"executed"}`, "/cancel": ``}
+	posts := map[string]string{"/decision": aliceKey, "/revoke": aliceKey, "/claim": agentKey, "/outcome": agentKey, "/cancel": agentKey}
+	bodies := map[string]string{"/decision": `{"approve":true,"digest":"x"}`, "/revoke": ``, "/claim": ``, "/outcome": `{"grant":"x","status":"executed"}`, "/cancel": ``}
 	paths := []string{""}
 	for end, key := range posts {
 		paths = append(paths, end)
@@ -137,6 +137,20 @@ func exercise(t *testing.T, s *service, promise func(answer, string)) {
 	promise(c, "Grant")
 	promise(s.outcome(id, c.str("grant"), "failed").want(t, 200), "Standing")
 	promise(s.call("POST", path+"/cancel", agentKey, "").want(t, 409), "Error")
+	id, digest = s.held("cancel_x", `{"r":1}`)
+	s.decide(aliceKey, id, digest, true).want(t, 200)
+	promise(s.call("POST", "/v1/proposals/"+id+"/revoke", aliceKey, `{"reason":"wrong"}`).want(t, 200), "Standing")
+	freezes := `{"frozen":true,"agent":"bot2"}`
+	s.call("GET", "/v1/freezes", "", "").want(t, 401)
+	s.call("GET", "/v1/freezes", agentKey, "").want(t, 403)
+	s.call("POST", "/v1/freezes", "", freezes).want(t, 401)
+	s.call("POST", "/v1/freezes", agentKey, freezes).want(t, 403)
+	s.call("POST", "/v1/freezes", aliceKey, `{"agent":"bot2"}`).want(t, 400)
+	s.call("POST", "/v1/freezes", aliceKey, `{"frozen":true,"agent":"nobody"}`).want(t, 404)
+	s.call("POST", "/v1/freezes", aliceKey, strings.Repeat(" ", 3001)).want(t, 413)
+	s.call("POST", "/v1/freezes", aliceKey, freezes, "Content-Encoding", "br").want(t, 415)
+	promise(s.call("POST", "/v1/freezes", aliceKey, freezes).want(t, 200, `"agent":"bot2","by":"alice"`), "Freezes")
+	promise(s.call("GET", "/v1/freezes", aliceKey, "").want(t, 200), "Freezes")
 	id, _ = s.held("cancel_x", `{}`)
 	promise(s.call("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").want(t, 200), "Standing")
 
@@ -190,6 +204,8 @@ func exercise(t *testing.T, s *service, promise func(answer, string)) {
 		s.call("GET", "/metrics", aliceKey, "").want(t, status)
 		s.call("GET", "/v1/audit", aliceKey, "").want(t, status)
 		s.call("GET", "/v1/audit/head", aliceKey, "").want(t, status)
+		s.call("GET", "/v1/freezes", aliceKey, "").want(t, status)
+		s.call("POST", "/v1/freezes", aliceKey, freezes).want(t, status)
 		s.call("POST", "/v1/definitions", aliceKey, definitions).want(t, status)
 		for _, end := range paths[1:] {
 			s.call("POST", path+end, posts[end], bodies[end]).want(t, status)

@@ -34,6 +34,7 @@ type verdict struct {
 	State         string    `json:"state,omitempty"`
 	Mutating      string    `json:"mutating,omitempty"`
 	Uninspectable bool      `json:"uninspectable,omitempty"`
+	Inexact       int       `json:"inexact,omitempty"`   // numbers that not every program reads alike
 	Approvals     int       `json:"approvals,omitempty"` // that it needs
 	Reflection    string    `json:"reflection,omitempty"`
 	Calls         []verdict `json:"calls,omitempty"`
@@ -61,7 +62,10 @@ func (g *Gate) propose(_ http.ResponseWriter, q *request) reply {
 	if err := g.name(&a); err != nil {
 		return failed(err)
 	}
-	plan := machine.Propose(g.Policy(), a, g.Now())
+	plan, err := g.plan(ctx, g.Policy(), &a)
+	if err != nil {
+		return failed(err)
+	}
 	out := g.verdict(&a, plan, batch)
 	if key != "" {
 		k := kept{Body: body, Status: out.status, Answer: string(out.body)}
@@ -116,7 +120,10 @@ func (g *Gate) again(ctx context.Context, a *machine.Ask, old kept, body string,
 	}
 	if old.Status == 200 {
 		a.IDs = make([]string, len(a.Calls)) // nothing is stored under them
-		plan := machine.Propose(g.Policy(), *a, g.Now())
+		plan, err := g.plan(ctx, g.Policy(), a)
+		if err != nil {
+			return failed(err)
+		}
 		if plan.Verdict != saber.Allow {
 			return refuse(409, CodeKey, "what was allowed under this Idempotency-Key is not allowed any more; propose it under a new key")
 		}
@@ -290,6 +297,6 @@ func (g *Gate) one(plan machine.Plan, i int) verdict {
 	}
 	r := &plan.Records[i]
 	v.ID, v.Prompt, v.Digest, v.Expires, v.URL, v.State = r.ID, r.Prompt, r.Digest, instant(r.Expires), g.link(r.ID), string(r.State)
-	v.Mutating, v.Uninspectable, v.Approvals = r.Why.Verdict, r.Why.Uninspectable, r.Needs
+	v.Mutating, v.Uninspectable, v.Inexact, v.Approvals = r.Why.Verdict, r.Why.Uninspectable, r.Why.Inexact, r.Needs
 	return v
 }

@@ -231,7 +231,10 @@ func (s *Store) Waiting(ctx context.Context, tenant string) (n int, err error) {
 // false means that somebody else was faster.
 func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 	r, w := &c.Record, c.Write
-	alive, settled := "", ""
+	alive, settled, thawed := "", "", ""
+	if w.Thawed {
+		thawed = r.Principal
+	}
 	if w.Alive != 0 {
 		alive = stamp(w.Alive)
 	}
@@ -242,9 +245,10 @@ func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 	return s.change(ctx, `UPDATE proposals SET state = ?, rev = ?, life = ?, due = ?, entry = ?
 		WHERE tenant = ? AND id = ? AND +state = ? AND rev = ? AND digest = ? AND (? = '' OR expires > ?)
 		AND (? = '' OR NOT EXISTS (SELECT 1 FROM proposals AS other WHERE other.batch = ? AND other.batch <> '' AND other.state = 'pending'))
+		AND (? = '' OR NOT EXISTS (SELECT 1 FROM freezes WHERE freezes.tenant = proposals.tenant AND freezes.agent IN ('', ?) AND freezes.frozen = 1))
 		RETURNING rev`,
 		[]any{string(r.State), strconv.FormatInt(r.Rev, 10), lifeOf(r), stamp(r.Due()), c.Entry.Bytes(),
-			r.Tenant, r.ID, string(w.From), strconv.FormatInt(w.Rev, 10), w.Digest, alive, alive, settled, settled}, &rev)
+			r.Tenant, r.ID, string(w.From), strconv.FormatInt(w.Rev, 10), w.Digest, alive, alive, settled, settled, thawed, thawed}, &rev)
 }
 
 // Note appends audit entries that change no record, all or none.

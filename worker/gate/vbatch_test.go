@@ -163,7 +163,7 @@ func TestClaimRace(t *testing.T) {
 // TestDecisionRace: two approvers at the same moment; one of them decides, and
 // what the record says is what that one said.
 func TestDecisionRace(t *testing.T) {
-	s := serve(t, `{"fourEyes":["wire"]}`)
+	s := serve(t, `{"fourEyes":["wire"],"cooldown":"none"}`)
 	for range 20 {
 		id, digest := s.held("refund", `{}`)
 		var yes int

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+	"time"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
 	"github.com/boundcheck/boundcheck/core/saber"
@@ -121,7 +122,13 @@ func TestV07DeniedStaysDenied(t *testing.T) {
 	s.decide(bobKey, id, digest, true).want(t, 409)
 	s.outcome(id, strings.Repeat("0", 64), "executed").want(t, 409)
 	s.call("POST", "/v1/proposals/"+id+"/cancel", agentKey, "").want(t, 409)
-	s.propose(`{"tool":"refund","arguments":{}}`).want(t, 202)
+	s.propose(`{"tool":"refund","arguments":{}}`).want(t, 403, "alice denied this call 0 seconds ago (because)")
+	s.propose(`{"tool":"refund","arguments": { } }`).want(t, 403)
+	s.propose(`[{"tool":"get_x","arguments":{}},{"tool":"refund","arguments":{}}]`).want(t, 403)
+	s.propose(`{"tool":"refund","arguments":{"n":1}}`).want(t, 202)
+	s.now.Add(5 * time.Minute.Milliseconds())
+	again := s.propose(`{"tool":"refund","arguments":{}}`).want(t, 202).str("id")
+	s.call("GET", "/v1/proposals/"+again, aliceKey, "").want(t, 200, `"deniedBefore":{"by":"alice"`)
 	if s.state(id) != "denied" {
 		t.Error(s.state(id))
 	}

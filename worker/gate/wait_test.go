@@ -53,7 +53,7 @@ func settle(n *atomic.Int64) {
 // TestWakeByID: a change wakes those who wait for it, not all who wait.
 func TestWakeByID(t *testing.T) {
 	store, n := counted(t)
-	s := serve(t, "", func(o *gate.Options) { o.Store, o.Poll = store, time.Minute })
+	s := serve(t, `{"cooldown":"none"}`, func(o *gate.Options) { o.Store, o.Poll = store, time.Minute })
 	var ids []string
 	for range 100 {
 		id, _ := s.held("cancel_order", `{}`)

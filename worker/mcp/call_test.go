@@ -31,7 +31,7 @@ func TestReadPasses(t *testing.T) {
 // opened; the store decides, and the stored bytes run.
 func TestURLRound(t *testing.T) {
 	p := serve(t, "")
-	arguments := `{ "id" : 9007199254740993 }`
+	arguments := `{ "id" : 9007199254740994 }`
 	first := p.call("delete_order", arguments, canURL).asks("url")
 	if url := first.question().Get("url").Text(); url != p.url+"/p/"+first.id() {
 		t.Errorf("url %q", url)
@@ -70,7 +70,7 @@ func TestURLDeclinedAndDismissed(t *testing.T) {
 // TestFormRound: where the operator takes the client's word, for calls that can
 // be undone, a form decides in the name of the key's approver.
 func TestFormRound(t *testing.T) {
-	p := serve(t, `{"fourEyes":["mcp__shop__frob"]}`, func(s *mcp.Server) { s.Form = true })
+	p := serve(t, `{"fourEyes":["mcp__shop__frob"],"cooldown":"none"}`, func(s *mcp.Server) { s.Form = true })
 	q := p.call("add_note", `{"text":"x"}`, canForm).asks("form")
 	if m := q.question().Get("message").Text(); !strings.Contains(m, `text = "x"`) || !strings.Contains(m, "mcp__shop__add_note") {
 		t.Errorf("the form shows %q", m)

@@ -44,7 +44,7 @@ func (h *Handler) mode(c *call, r *machine.Record) string {
 // conversations, that can be undone, that could be shown whole, and that needs no
 // second person.
 func (h *Handler) formFits(r *machine.Record) bool {
-	return r.Needs == 1 && r.Why.Conversation && !r.Why.Destructive && !r.Why.Uninspectable
+	return r.Needs == 1 && r.Why.Conversation && !r.Why.Destructive && !r.Why.SecondAct()
 }
 
 // question asks the client, or tells one that cannot be asked where to decide.

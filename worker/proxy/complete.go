@@ -117,6 +117,9 @@ func (p *Proxy) finish(ctx context.Context, o *out, q *query, before *chain, r *
 	if err != nil {
 		return nil, problemOr(err)
 	}
+	if plan.Verdict == machine.Denial {
+		return denied(plan), nil // a person has denied it, or frozen the agent
+	}
 	if len(plan.Records) != len(r.calls) {
 		return nil, unavailable(nil) // a rule of the policy began or ended at this very moment
 	}
@@ -139,7 +142,7 @@ func (p *Proxy) passing(ctx context.Context, q *query, r *reply, was *ruling) er
 	if err != nil {
 		return problemOr(err)
 	}
-	if len(plan.Records) > 0 {
+	if len(plan.Records) > 0 || plan.Verdict == machine.Denial {
 		return unavailable(nil) // an exemption ended at this very moment
 	}
 	return nil

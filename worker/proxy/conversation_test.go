@@ -9,7 +9,7 @@ import (
 
 var (
 	look   = tool{"call_look", "get_order", `{"order_id":"#W1"}`}
-	cancel = tool{"call_cancel", "update_order", `{"order_id":"#W1", "n": 9007199254740993}`}
+	cancel = tool{"call_cancel", "update_order", `{"order_id":"#W1", "n": 9007199254740994}`}
 	refund = tool{"call_refund", "issue_refund", `{"amount":1.0}`}
 )
 
@@ -21,7 +21,7 @@ func TestYesRunsExactlyWhatWasShown(t *testing.T) {
 		c := s.talk(stream, "be careful")
 		s.model.plays(says("One moment.", look), says("I will cancel it.", cancel), says("It is cancelled."), says("Bye."))
 		c.user("cancel order #W1").runs(t, look)
-		a := c.results(`{"status":"pending"}`).asks(t, "I will cancel it.", "Tool: update_order", "n = 9007199254740993", `order_id = "#W1"`)
+		a := c.results(`{"status":"pending"}`).asks(t, "I will cancel it.", "Tool: update_order", "n = 9007199254740994", `order_id = "#W1"`)
 		if strings.Contains(a.text, "tool_calls") {
 			t.Error("a trace of the calls came through")
 		}

@@ -26,7 +26,7 @@ func turnOf(q *query, r *reply, before *chain, plan machine.Plan) *turn {
 		t.Calls = append(t.Calls, held{ID: r.calls[i].ID, Record: rec.ID, Digest: rec.Digest, Tool: rec.Tool})
 		t.Text = t.Text || r.calls[i].Kind == kindText
 		if rec.Needs > 0 {
-			t.Unseen = t.Unseen || rec.Why.Uninspectable
+			t.Unseen = t.Unseen || rec.Why.SecondAct()
 			t.Typed = t.Typed || rec.Why.Destructive
 			t.Page = t.Page || !spoken(rec)
 		}

@@ -118,7 +118,7 @@ func (c *chain) covers(records []machine.Record) bool {
 		if r.Needs == 0 {
 			continue
 		}
-		if left[r.Tool]--; left[r.Tool] < 0 || !spoken(r) || r.Why.Destructive || r.Why.Uninspectable {
+		if left[r.Tool]--; left[r.Tool] < 0 || !spoken(r) || r.Why.Destructive || r.Why.SecondAct() {
 			return false
 		}
 	}

@@ -140,6 +140,11 @@ func (p *Proxy) serve(o *out, r *http.Request) error {
 	if who.Role != machine.Agent {
 		return &problem{status: 403, kind: "permission_error", code: gate.CodeForbidden, message: "this takes the key of an agent: who decides must not propose"}
 	}
+	if why, err := p.Gate.Frozen(r.Context(), who); err != nil {
+		return unavailable(err)
+	} else if why != "" {
+		return &problem{status: 403, kind: "permission_error", code: gate.CodeForbidden, message: why}
+	}
 	if strings.HasPrefix(r.URL.Path, "/v1/models") {
 		return p.models(o, r)
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
 	"github.com/boundcheck/boundcheck/worker/gate"
@@ -110,7 +111,7 @@ func TestCrash(t *testing.T) {
 // TestTamperedRow: whoever can write to the proxy's table still cannot have
 // another call run than the one that was approved.
 func TestTamperedRow(t *testing.T) {
-	for _, from := range []string{"#W1", "update_order", "9007199254740993"} {
+	for _, from := range []string{"#W1", "update_order", "9007199254740994"} {
 		s := serve(t, "")
 		c := s.talk(false, "")
 		s.model.plays(says("", cancel), says("", cancel))
@@ -205,5 +206,40 @@ func TestToolChoiceIsFreed(t *testing.T) {
 	s.post(agentKey, body, false).tells(t, "Fine.")
 	if got := s.model.last(); !strings.HasPrefix(got, `{"tool_choice": "auto" ,"messages":[{"role":"user","content":"hi"},`) || !strings.HasSuffix(got, `], "seed" : 7}`) {
 		t.Errorf("%s", got)
+	}
+}
+
+// TestFrozenAgent: nothing of a frozen agent's goes through, reads neither, and a
+// call that a person has just denied on the page is not asked about again.
+func TestFrozenAgent(t *testing.T) {
+	s := serve(t, "")
+	s.model.plays(says("", look))
+	if err := s.gate.Freeze(t.Context(), machine.Principal{Tenant: "t", Name: "alice", Role: machine.Approver}, "", true, "stop", "test"); err != nil {
+		t.Fatal(err)
+	}
+	got := s.talk(false, "").user("look")
+	if got.status != 403 || !strings.Contains(got.failure, "all agents are frozen by alice: stop") {
+		t.Errorf("%+v", got)
+	}
+	if s.model.times() != 0 {
+		t.Error("the model was asked")
+	}
+}
+
+// TestCooldownInConversation: what a person denied on the page is not asked about
+// again in a moment; the model is told who denied it.
+func TestCooldownInConversation(t *testing.T) {
+	s := serve(t, "", onPage(10*time.Second))
+	s.model.plays(says("", cancel), says("I may not."))
+	wait := s.decides(false)
+	s.talk(false, "one").user("cancel it").tells(t, "I may not.")
+	wait()
+	s.model.plays(says("", cancel), says("Then not."))
+	s.talk(false, "two").user("cancel it").tells(t, "Then not.")
+	if m := s.told(); !strings.Contains(m[len(m)-1]["content"].(string), "denied this call") {
+		t.Errorf("the model was told %v", m[len(m)-1])
+	}
+	if n := s.count(`SELECT count(*) FROM proposals`); n != 1 {
+		t.Errorf("%d proposals", n)
 	}
 }

@@ -1,0 +1,167 @@
+package gate
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// plan decides calls under a policy as everything stands now: with the freezes
+// that hold, and with what people denied before. Nothing is stored yet.
+func (g *Gate) plan(ctx context.Context, p *machine.Policy, a *machine.Ask) (machine.Plan, error) {
+	freezes, err := g.Store.Freezes(ctx, a.By.Tenant)
+	if err != nil {
+		return machine.Plan{}, err
+	}
+	now := g.Now()
+	a.Frozen, a.Before = machine.Frozen(freezes, a.By.Tenant, a.By.Name), nil
+	plan := machine.Propose(p, *a, now)
+	if plan.Verdict != saber.Confirm {
+		return plan, nil
+	}
+	if a.Before, err = g.refusedBefore(ctx, a, now); err != nil || a.Before == nil {
+		return plan, err
+	}
+	return machine.Propose(p, *a, now), nil
+}
+
+// oldest is how long before its denial a call may have been proposed: no question
+// stays open longer.
+const oldest = 7 * 24 * 60 * 60 * 1000
+
+// refusedBefore finds a person's earlier no to each call; nil when there is none.
+func (g *Gate) refusedBefore(ctx context.Context, a *machine.Ask, now int64) (out []*machine.Refusal, err error) {
+	tools := make([]string, len(a.Calls))
+	for i := range a.Calls {
+		tools[i] = a.Calls[i].Tool
+	}
+	denied, err := g.Store.Denied(ctx, a.By.Tenant, a.By.Name, tools, now-machine.Recall-oldest)
+	if err != nil || len(denied) == 0 {
+		return nil, err
+	}
+	late := denied[:0]
+	for _, r := range denied {
+		if r.At >= now-machine.Recall {
+			late = append(late, r)
+		}
+	}
+	any := false
+	out = make([]*machine.Refusal, len(a.Calls))
+	for i := range a.Calls {
+		out[i] = machine.RefusedBefore(late, a.Calls[i].Tool, a.Calls[i].Arguments)
+		any = any || out[i] != nil
+	}
+	if !any {
+		return nil, nil
+	}
+	return out, nil
+}
+
+// Frozen says why nothing of an agent's may run now; "" when it may. A proxy that
+// passes reads on without a proposal asks it first.
+func (g *Gate) Frozen(ctx context.Context, who machine.Principal) (string, error) {
+	all, err := g.Store.Freezes(ctx, who.Tenant)
+	return machine.Frozen(all, who.Tenant, who.Name).Text(), err
+}
+
+// errNoAgent means that a freeze names somebody who is no agent of the tenant: it
+// would stop nobody.
+var errNoAgent = errors.New("no such agent")
+
+// Freeze stops an agent of the approver's tenant, or with agent "" all of them, or
+// lets them go on; channel says how the word came. Setting what is set already
+// changes nothing. An agent that has no key of the tenant is an error.
+func (g *Gate) Freeze(ctx context.Context, by machine.Principal, agent string, frozen bool, reason, channel string) error {
+	if agent != "" && !g.hasAgent(by.Tenant, agent) {
+		return errNoAgent
+	}
+	f := machine.Freeze{Tenant: by.Tenant, Agent: agent, By: by.Name, Reason: reason, At: g.Now()}
+	_, err := g.Store.SetFreeze(ctx, f, frozen, machine.FreezeEntry(f, frozen, channel))
+	return err
+}
+
+func (g *Gate) hasAgent(tenant, name string) bool {
+	for _, a := range g.agents(tenant) {
+		if a == name {
+			return true
+		}
+	}
+	return false
+}
+
+// agents lists the names of a tenant's agents, in the order of the keys.
+func (g *Gate) agents(tenant string) (names []string) {
+	seen := map[string]bool{}
+	for i := range g.Keys {
+		if k := &g.Keys[i]; k.Role == machine.Agent && k.Tenant == tenant && !seen[k.Name] {
+			seen[k.Name] = true
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
+
+func (g *Gate) freezes(_ http.ResponseWriter, q *request) reply {
+	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer cancel()
+	return g.frozenNow(ctx, q.who.Tenant)
+}
+
+// frozenNow lists the tenant's freezes.
+func (g *Gate) frozenNow(ctx context.Context, tenant string) reply {
+	all, err := g.Store.Freezes(ctx, tenant)
+	if err != nil {
+		return failed(err)
+	}
+	list := []object{}
+	for _, f := range all {
+		list = append(list, object{"agent": f.Agent, "by": f.By, "reason": f.Reason, "since": instant(f.At)})
+	}
+	return reply{status: 200, body: wire.Marshal(object{"freezes": list})}
+}
+
+// setFreeze reads {"frozen","agent"?,"reason"?}.
+func (g *Gate) setFreeze(_ http.ResponseWriter, q *request) reply {
+	f, err := fields(q.body)
+	var agent, reason string
+	if err == nil {
+		agent, err = text(f, "agent")
+	}
+	if err == nil {
+		reason, err = text(f, "reason")
+	}
+	frozen, ok := f["frozen"].Bool()
+	if err == nil && !ok {
+		err = errors.New(`missing frozen: want {"frozen": true or false, "agent"?: …, "reason"?: …}; without "agent" it is every agent of the tenant`)
+	}
+	if err != nil {
+		return reply{status: 400, body: wire.FailWith(err)}
+	}
+	ctx, cancel := context.WithTimeout(q.Context(), patience)
+	defer cancel()
+	switch err := g.Freeze(ctx, q.who, agent, frozen, reason, "api"); {
+	case err == errNoAgent:
+		return refuse(404, CodeNotFound, fmt.Sprintf("no agent %q has a key in this tenant; nothing was frozen or lifted", agent))
+	case err != nil:
+		return failed(err)
+	}
+	return g.frozenNow(ctx, q.who.Tenant)
+}
+
+// revoke reads {"digest"?,"reason"?}.
+func (g *Gate) revoke(_ http.ResponseWriter, q *request) reply {
+	f, err := fields(q.body)
+	e := machine.Event{Kind: machine.Revoke, Channel: "api"}
+	if err == nil {
+		e.Text, err = text(f, "reason")
+	}
+	if err != nil {
+		return reply{status: 400, body: wire.FailWith(err)}
+	}
+	return g.act(q, e, nil)
+}

@@ -1,0 +1,52 @@
+package gate
+
+import (
+	"context"
+	"encoding/json"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+)
+
+// Freezes returns the tenant's freezes that hold now, the tenant's own first.
+func (s *Store) Freezes(ctx context.Context, tenant string) (out []machine.Freeze, err error) {
+	rows, err := s.read.QueryContext(ctx, `SELECT agent, approver, reason, since FROM freezes WHERE tenant = ? AND frozen = 1 ORDER BY agent`, tenant)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	for rows.Next() {
+		f, since := machine.Freeze{Tenant: tenant}, ""
+		if err := rows.Scan(&f.Agent, &f.By, &f.Reason, &since); err != nil {
+			return nil, err
+		}
+		f.At = unstamp(since)
+		out = append(out, f)
+	}
+	return out, rows.Err()
+}
+
+// SetFreeze stores a freeze or its end with the audit entry, and reports whether
+// that is news: a freeze that holds already stays as it was.
+func (s *Store) SetFreeze(ctx context.Context, f machine.Freeze, frozen bool, e machine.Entry) (bool, error) {
+	on := 0
+	if frozen {
+		on = 1
+	}
+	var agent string
+	return s.write.Write(ctx, `INSERT INTO freezes (tenant, agent, frozen, approver, reason, since, entry)
+		SELECT ?, ?, ?, ?, ?, ?, ? WHERE ? = 1 OR EXISTS (SELECT 1 FROM freezes WHERE tenant = ? AND agent = ?)
+		ON CONFLICT (tenant, agent) DO UPDATE SET frozen = excluded.frozen, approver = excluded.approver, reason = excluded.reason,
+			since = excluded.since, entry = excluded.entry WHERE freezes.frozen <> excluded.frozen RETURNING agent`,
+		[]any{f.Tenant, f.Agent, on, f.By, f.Reason, stamp(f.At), e.Bytes(), on, f.Tenant, f.Agent}, &agent)
+}
+
+// Denied returns an agent's denied records of some tools that were proposed since
+// a time, newest first.
+func (s *Store) Denied(ctx context.Context, tenant, principal string, tools []string, since int64) ([]machine.Record, error) {
+	list, err := json.Marshal(tools)
+	if err != nil {
+		return nil, err
+	}
+	return s.records(ctx, `state = 'denied' AND tenant = ? AND principal = ? AND tool IN (SELECT value FROM json_each(?)) AND created >= ?
+		ORDER BY created DESC LIMIT 100`, tenant, principal, string(list), stamp(since))
+}
