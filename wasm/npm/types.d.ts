@@ -421,6 +421,11 @@ export interface Decision {
   uninspectable: boolean;
   /** HiddenBytes counts the bytes of arguments that Confirmation does not show. */
   hiddenBytes: number;
+  /**
+   * Inexact counts numbers whose value is another one in programs that keep
+   * numbers as 64-bit floats, as JavaScript does: approving needs an extra act.
+   */
+  inexact?: number;
   /** Reflection is what to tell the model before the call; "" on Allow. */
   reflection: string;
   /** Digest binds an approval to the tool and the raw argument bytes. */
