@@ -64,9 +64,7 @@ func (c call) confirmation(v mutation.Verdict) Prompt {
 		put(&b, "INEXACT: ", counted(f.inexact, "number"), " that not every program reads alike.\n")
 	}
 	put(&b, "Tool: ", escape(c.tool), "\n")
-	if w := mixed(c.tool); w != "" {
-		b.WriteString(mixedNote(w))
-	}
+	writeNotes(&b, c.tool)
 	put(&b, "Changes state: ", v.Mutating.String(), " (", string(v.Layer), ": ", escape(v.Reason), ")\n")
 	put(&b, "Arguments (", what, ", ", counted(len(c.arguments), "byte"), "):\n")
 	if f.count == 0 && !f.unread {
@@ -94,8 +92,11 @@ func counted(n int, what string) string {
 	return strconv.Itoa(n) + " " + what
 }
 
-func mixedNote(word string) string {
-	return "  ^ mixed scripts, letters that look alike: " + word + "\n"
+// writeNotes says what of a text can be taken for other characters.
+func writeNotes(b *strings.Builder, text string) {
+	for _, l := range Lookalikes(text) {
+		put(b, "  ^ ", l.Text(), "\n")
+	}
 }
 
 // fields writes one line per scalar until the cap, and counts what is left out.
@@ -122,7 +123,7 @@ func (f *fields) walk(path string, v jsonval.Value) {
 			f.field("", "", m)
 			return true
 		}
-		f.field(step(path, key), key, m)
+		f.field(Step(path, key), key, m)
 		return true
 	})
 }
@@ -185,11 +186,8 @@ func (f *fields) line(path, value, quote, key string) {
 		value, f.full = value[:cut], true
 	}
 	f.value(path, value, quote, more)
-	if w := mixed(key); w != "" {
-		f.text.WriteString(mixedNote(w))
-	} else if w := mixed(value); w != "" {
-		f.text.WriteString(mixedNote(w))
-	}
+	writeNotes(&f.text, key)
+	writeNotes(&f.text, value)
 }
 
 // value writes a value, of several lines as a block.
@@ -223,9 +221,9 @@ func blockLine(line string) string {
 	return line[:len(line)-len(rest)] + shown
 }
 
-// step appends a member's name to a path. Names that are not plain words are
+// Step appends a member's name to a path. Names that are not plain words are
 // quoted, so that no name can look like another path or like a value.
-func step(path, key string) string {
+func Step(path, key string) string {
 	if !plain(key) {
 		return path + `["` + escapeAlso(key, `\"`) + `"]`
 	}

@@ -37,8 +37,8 @@ func TestConfirmation(t *testing.T) {
 		`{"a":"say \"hi\" C:\\dir"}`:                      `a = "say "hi" C:\dir"`,
 		`{"a":"\ud800"}`:                                  `a = "\ud800"`,
 		`{"a":"\u202e"}`:                                  `a = "\u{202E}"`,
-		`{"a":"p` + "\u0430" + `ypal"}`:                   "a = \"p\u0430ypal\"\n  ^ mixed scripts, letters that look alike: p\\u{430}ypal",
-		`{"p` + "\u0430" + `y":1}`:                        "[\"p\u0430y\"] = 1\n  ^ mixed scripts, letters that look alike: p\\u{430}y",
+		`{"a":"p` + "\u0430" + `ypal"}`:                   "a = \"p\u0430ypal\"\n  ^ mixed scripts, letters that look alike, reads as \"paypal\": p\\u{430}ypal",
+		`{"p` + "\u0430" + `y":1}`:                        "[\"p\u0430y\"] = 1\n  ^ mixed scripts, letters that look alike, reads as \"pay\": p\\u{430}y",
 		`{"a":"**x** [y](z) <b>"}`:                        `a = "**x** [y](z) <b>"`,
 	} {
 		p := Confirmation("f", args, changes)

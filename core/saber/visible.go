@@ -86,39 +86,6 @@ func hexEscape(b *strings.Builder, r rune) {
 	b.WriteString(`\u{` + strings.ToUpper(strconv.FormatInt(int64(r), 16)) + `}`)
 }
 
-// mixed finds the first word that mixes Latin letters with Cyrillic or Greek
-// ones, which look alike; it is given back with the strangers spelled out. ""
-// when no word does. O(n).
-func mixed(s string) string {
-	if ascii(s) {
-		return ""
-	}
-	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.Is(unicode.M, r) }) {
-		if word := spell(w); word != "" {
-			return word
-		}
-	}
-	return ""
-}
-
-func spell(w string) string {
-	latin, strange := false, false
-	for _, r := range w {
-		latin = latin || unicode.Is(unicode.Latin, r)
-		strange = strange || stranger(r)
-	}
-	if !latin || !strange {
-		return ""
-	}
-	var b strings.Builder
-	for _, r := range w {
-		if stranger(r) || !unicode.IsPrint(r) || invisible(r) {
-			hexEscape(&b, r)
-			continue
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
+// stranger reports whether a letter is of one of the two scripts that share most
+// of their shapes with Latin.
 func stranger(r rune) bool { return r >= 0x370 && unicode.In(r, unicode.Cyrillic, unicode.Greek) }

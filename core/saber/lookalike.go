@@ -1,0 +1,277 @@
+package saber
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// Lookalike is a piece of a text that can be taken for other characters.
+type Lookalike struct {
+	Kind  LookKind
+	Word  string // with every character that is not plain ASCII spelled out
+	Looks string // the ASCII text that it looks like; "" when it is not all ASCII
+}
+
+// LookKind says in which way a piece of text misleads.
+type LookKind uint8
+
+// The kinds.
+const (
+	Address LookKind = iota // not plain ASCII in what reads as a host or an e-mail address
+	Mixed                   // letters of several scripts in one word
+	Single                  // a word of another script, all of whose letters look like Latin ones
+	Styled                  // other forms of Latin letters: full width, bold, in circles
+	Apart                   // a letter and its accent as two characters
+)
+
+// mostLooks bounds how many pieces of one text are named.
+const mostLooks = 4
+
+// longProse is from how many letters on a word that looks Latin is named even
+// where its script is in use otherwise: short ones are ordinary words there.
+const longProse = 5
+
+// Text says what is wrong, in words.
+func (l *Lookalike) Text() string {
+	out := [...]string{"not plain ASCII in what reads as an address", "mixed scripts, letters that look alike", "another script whose letters look Latin",
+		"other forms of letters", "a letter and its accent as two characters, which look like one"}[l.Kind]
+	if l.Looks != "" {
+		out += ", reads as \"" + l.Looks + "\""
+	}
+	return out + ": " + l.Word
+}
+
+// Lookalikes finds what can be taken for ASCII text, by the confusables of UTS 39
+// and the compatibility forms of letters and digits. Plain ASCII has none. At most
+// four are returned, each once, in the order of the text. O(n).
+func Lookalikes(s string) (out []Lookalike) {
+	if ascii(s) || plainASCII(s) {
+		return nil
+	}
+	seen := map[string]bool{}
+	add := func(kind LookKind, word string) {
+		l := Lookalike{kind, spelled(word), ""}
+		if looks, all := skeleton(word); all && looks != word {
+			l.Looks = escapeAlso(looks, "\"")
+		}
+		if !seen[l.Word] && len(out) < mostLooks {
+			seen[l.Word] = true
+			out = append(out, l)
+		}
+	}
+	foreign := inUse(s)
+	for _, token := range strings.FieldsFunc(s, splitsTokens) {
+		if plainASCII(token) {
+			continue
+		}
+		if address(token, len(token) == len(s)) {
+			add(Address, token)
+			continue
+		}
+		for _, w := range strings.FieldsFunc(token, func(r rune) bool { return !worded(r) }) {
+			if kind, odd := wordKind(w, foreign); odd {
+				add(kind, w)
+			}
+		}
+		if len(out) == mostLooks {
+			break
+		}
+	}
+	return out
+}
+
+func plainASCII(s string) bool {
+	for i := 0; i < len(s); i++ {
+		if s[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// splitsTokens ends what may be an address.
+func splitsTokens(r rune) bool {
+	return unicode.IsSpace(r) || strings.ContainsRune("\"'`<>()[]{},;|\u201c\u201d\u201e\u2018\u2019\u00ab\u00bb\u3001\u300c\u300d\uff08\uff09\uff0c", r)
+}
+
+// worded reports whether a character belongs to a word.
+func worded(r rune) bool {
+	if r < utf8.RuneSelf || unicode.IsLetter(r) || unicode.Is(unicode.M, r) {
+		return unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.Is(unicode.M, r)
+	}
+	_, styled, known := lookup(r)
+	return known && styled
+}
+
+// wordKind says in which way one word misleads.
+func wordKind(w string, foreign [scripts]bool) (kind LookKind, odd bool) {
+	latin, styled, strange, apart, letters, alike := false, false, false, false, 0, 0
+	last, script := rune(0), other
+	for _, r := range w {
+		looks, isStyled, known := lookup(r)
+		switch {
+		case unicode.Is(unicode.M, r):
+			apart = apart || 0x300 <= r && r <= 0x36F && last < utf8.RuneSelf && unicode.IsLetter(last)
+		case isStyled:
+			styled = true
+		case r < utf8.RuneSelf || unicode.Is(unicode.Latin, r):
+			latin = latin || unicode.IsLetter(r)
+			strange = strange || known && r >= utf8.RuneSelf
+		case unicode.IsLetter(r):
+			letters++
+			script = scriptOf(r)
+			if known && looks != "" {
+				alike++
+			}
+			strange = strange || known || stranger(r)
+		}
+		last = r
+	}
+	switch {
+	case styled:
+		return Styled, true
+	case latin && strange:
+		return Mixed, true
+	case letters > 0 && alike == letters && !latin && (!foreign[script] || letters >= longProse):
+		return Single, true
+	case apart:
+		return Apart, true
+	}
+	return 0, false
+}
+
+// The scripts whose everyday use is looked at: in a Russian sentence a short word
+// of letters that look Latin is an ordinary word.
+const (
+	other = iota
+	cyrillic
+	greek
+	scripts
+)
+
+func scriptOf(r rune) int {
+	switch {
+	case unicode.Is(unicode.Cyrillic, r):
+		return cyrillic
+	case unicode.Is(unicode.Greek, r):
+		return greek
+	}
+	return other
+}
+
+// inUse finds the scripts of which a text has a letter that looks like no ASCII one:
+// they are written there, and not only borrowed for their looks.
+func inUse(s string) (used [scripts]bool) {
+	for _, r := range s {
+		if r < 0x250 || !unicode.IsLetter(r) {
+			continue
+		}
+		if _, _, known := lookup(r); !known {
+			used[scriptOf(r)] = true
+		}
+	}
+	return used
+}
+
+// address reports whether a piece of text reads as a host name, a URL or an e-mail
+// address. whole says that it is all of its value; within other words the end must
+// look like a Latin one, because a missing blank after a full stop is common.
+func address(token string, whole bool) bool {
+	looks, _ := skeleton(token)
+	looks = strings.TrimRight(looks, ".:!?")
+	if at := strings.LastIndexByte(looks, '@'); at > 0 && at < len(looks)-1 || strings.Contains(looks, "://") {
+		return true
+	}
+	host, _, _ := strings.Cut(looks, "/")
+	host, _, _ = strings.Cut(host, ":")
+	dot := strings.LastIndexByte(host, '.')
+	if dot <= 0 || dot == len(host)-1 {
+		return false
+	}
+	letters := 0
+	for _, r := range host[dot+1:] {
+		if !unicode.IsLetter(r) || !whole && r >= utf8.RuneSelf {
+			return false
+		}
+		letters++
+	}
+	return letters >= 2
+}
+
+// skeleton replaces every character that looks like ASCII text, and reports whether
+// all of it is ASCII then. A letter's accents that stand apart are left out.
+func skeleton(s string) (looks string, all bool) {
+	all = true
+	var b strings.Builder
+	for _, r := range s {
+		text, _, known := lookup(r)
+		switch {
+		case r < utf8.RuneSelf:
+			b.WriteRune(r)
+		case known:
+			b.WriteString(text)
+		case r == '\u3002' || r == '\uff0e' || r == '\uff61': // full stops that a host name takes for a dot
+			b.WriteByte('.')
+		case r == '\uff20':
+			b.WriteByte('@')
+		case r == '\uff1a':
+			b.WriteByte(':')
+		case r == '\uff0f':
+			b.WriteByte('/')
+		case unicode.Is(unicode.M, r) || !unicode.IsPrint(r):
+		default:
+			all = false
+			b.WriteRune(r)
+		}
+	}
+	return b.String(), all
+}
+
+// spelled writes a text with every character that is not plain ASCII spelled out.
+func spelled(s string) string {
+	var b strings.Builder
+	for _, r := range escapeAlso(s, "") {
+		if r >= utf8.RuneSelf {
+			hexEscape(&b, r)
+			continue
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+// lookup finds what a character looks like in the table. O(log n).
+func lookup(r rune) (looks string, styled, known bool) {
+	if r < utf8.RuneSelf {
+		return "", false, false
+	}
+	const width, flag = 4, 1 << 23
+	low, high := 0, len(confusables)/width
+	for low < high {
+		mid := (low + high) / 2
+		at := confusables[mid*width : mid*width+width]
+		n := rune(at[0])<<16 | rune(at[1])<<8 | rune(at[2])
+		switch char := n &^ flag; {
+		case char < r:
+			low = mid + 1
+		case char > r:
+			high = mid
+		case at[3] >= 0x80:
+			return longOne(int(at[3] - 0x80)), n&flag != 0, true
+		default:
+			return at[3:4], n&flag != 0, true
+		}
+	}
+	return "", false, false
+}
+
+// longOne returns a text of the list of longer ones.
+func longOne(n int) string {
+	rest := longConfusables
+	for range n {
+		_, rest, _ = strings.Cut(rest, " ")
+	}
+	text, _, _ := strings.Cut(rest, " ")
+	return text
+}
