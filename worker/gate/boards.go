@@ -44,8 +44,7 @@ func (g *Gate) fatiguePage(v *visit) {
 	for i := range all {
 		fatigueCard(h, &all[i])
 	}
-	foot(h, v.who)
-	sendPage(v.w, 200, "How often you are asked", h)
+	g.send(v, 200, "How often you are asked", h)
 }
 
 func fatigueCard(h *html, f *Fatigue) {
@@ -57,7 +56,7 @@ func fatigueCard(h *html, f *Fatigue) {
 	if f.Scored {
 		rate, middle = percent(f.ApprovalRate), seconds(f.Median)
 	}
-	h.raw(`<section>`)
+	h.raw(`<section class="card">`)
 	h.el(`<h2>`, name, `</h2>`)
 	h.el(`<dl><dt>Calls</dt><dd>`, strconv.FormatInt(f.Calls, 10), `</dd>`)
 	h.el(`<dt>Asked about</dt><dd>`, fmt.Sprintf("%d (%s)", f.Asked, percent(f.AskedShare)), `</dd>`)
@@ -95,12 +94,11 @@ func (g *Gate) definitionsPage(v *visit) {
 		}
 	}
 	h.el(`<p>`, fmt.Sprintf("%d are as they were reviewed.", reviewed), `</p>`)
-	foot(h, v.who)
-	sendPage(v.w, 200, "Tool definitions", h)
+	g.send(v, 200, "Tool definitions", h)
 }
 
 func (g *Gate) pinCard(h *html, s session, p *Pin) {
-	h.raw(`<section>`)
+	h.raw(`<section class="card">`)
 	h.el(`<h2>`, saber.Escape(p.Tool+" of "+p.Server), `</h2>`)
 	if p.Held() {
 		h.raw(`<p class="warn">Its definition has changed. It cannot be called until you accept the new one.</p><h3>Before</h3>`)
@@ -120,9 +118,11 @@ func (g *Gate) pinCard(h *html, s session, p *Pin) {
 
 // shown writes a definition so that every character of it can be seen.
 func shown(h *html, text string) {
-	h.raw(`<pre>`)
+	h.raw(`<pre class="code">`)
 	for _, line := range strings.SplitAfter(text, ",") {
-		h.el(`<span>`, saber.Escape(line), `</span>`)
+		h.raw(`<span>`)
+		marked(h, saber.Escape(line))
+		h.raw(`</span>`)
 	}
 	h.raw(`</pre>`)
 }

@@ -3,149 +3,275 @@ package gate
 import (
 	"crypto/subtle"
 	"fmt"
-	"net/http"
 	"strconv"
 	"strings"
 	"time"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/saber"
 )
 
 func subtleDiffers(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) != 1 }
 
-// cards is the page of one call, a batch or all that waits: each call with a
-// form of its own.
-func (g *Gate) cards(w http.ResponseWriter, status int, s session, who machine.Principal, list []machine.Record, id, wrong string) {
-	h := &html{}
-	title := "What waits"
-	switch {
-	case isBatch(id):
-		title = fmt.Sprintf("%d calls of one turn", len(list))
-	case id != "":
-		title = "One call"
-	}
-	h.el(`<h1>`, title, `</h1>`)
-	if wrong != "" {
-		h.el(`<p class="warn" role="alert">`, wrong, `</p>`)
-	}
-	if isBatch(id) {
-		h.raw(`<p>None of them runs before all of them are decided. Each has a decision of its own.</p>`)
-	}
-	if len(list) == 0 {
-		h.raw(`<p>Nothing waits for you.</p>`)
-	}
-	for i := range list {
-		g.card(h, s, who, &list[i])
-	}
-	foot(h, who)
-	sendPage(w, status, title, h)
-}
-
-// foot ends a page of somebody who has signed in.
-func foot(h *html, who machine.Principal) {
-	h.raw(`<p><a href="`, pendingPath, `">What waits</a> · <a href="`, definitionsPath, `">Tool definitions</a> · <a href="`, fatiguePath, `">How often you are asked</a></p>`,
-		`<form method="post" action="`, logoutPath, `"><button type="submit">Sign out `)
-	h.text(who.Name)
-	h.raw(`</button></form>`)
-}
-
-func (g *Gate) card(h *html, s session, who machine.Principal, r *machine.Record) {
-	h.raw(`<section>`)
-	heading := r.Tool
+// card shows one call: what would run first, then what the gate says of it, then
+// what one may do, and last, in a frame of its own, what the agent says.
+func (g *Gate) card(h *html, v *visit, r *machine.Record) {
+	h.raw(`<article class="card"><h2>`)
 	if r.Size > 1 {
-		heading = fmt.Sprintf("%d of %d: %s", r.Index+1, r.Size, r.Tool)
+		h.text(fmt.Sprintf("%d of %d: ", r.Index+1, r.Size))
 	}
-	h.el(`<h2>`, heading, `</h2>`)
-	h.raw(`<dl>`)
-	h.el(`<dt>State</dt><dd class="state">`, string(r.State), `</dd>`)
-	h.el(`<dt>Asked by</dt><dd>`, r.Principal, ``)
-	if r.Session != "" {
-		h.el(`, session `, r.Session, ``)
+	h.raw(`<code>`)
+	marked(h, saber.Escape(r.Tool))
+	h.raw(`</code></h2>`)
+	notes(h, r.Tool)
+	g.standsLine(h, r)
+	warnings(h, r, g.Now())
+	showArguments(h, r.Arguments)
+	g.small(h, r)
+	for _, vote := range r.Votes {
+		h.el(`<p class="vote">`, said(vote), `</p>`)
 	}
-	h.el(`</dd><dt>Why asked</dt><dd>`, why(r), `</dd>`)
-	h.el(`<dt>Effect</dt><dd>`, effect(r), `</dd>`)
+	h.raw(`<div data-live="do-`)
+	h.text(r.ID)
+	h.raw(`" data-v="`)
+	h.text(string(r.State) + strconv.FormatInt(r.Rev, 10))
+	h.raw(`">`)
+	g.act1(h, v, r)
+	h.raw(`</div>`)
+	agentsWords(h, r)
+	h.raw(`</article>`)
+}
+
+// standsLine says where the call stands, and until when.
+func (g *Gate) standsLine(h *html, r *machine.Record) {
+	text := stateWords(r)
 	if r.Due() != 0 && r.State != machine.Claimed {
-		h.el(`<dt>Expires</dt><dd>`, g.expiry(r), `</dd>`)
+		text += " · " + g.until(r)
 	}
-	if r.Needs > 1 {
-		h.el(`<dt>Approvals</dt><dd>`, fmt.Sprintf("%d of %d different people", len(r.Votes), r.Needs), `</dd>`)
+	if r.State == machine.Pending && r.Needs > 1 {
+		text += fmt.Sprintf(" · %d of %d different people have approved", len(r.Votes), r.Needs)
 	}
-	h.raw(`</dl>`)
-	h.raw(`<pre>`)
-	for line := range strings.Lines(r.Prompt) { // each a block of its own: what wraps is indented, and cannot pass for a line
+	h.raw(`<p class="state" data-live="state-`)
+	h.text(r.ID)
+	h.raw(`" data-v="`)
+	h.text(text)
+	h.raw(`">`)
+	h.text(text)
+	h.raw(`</p>`)
+}
+
+func stateWords(r *machine.Record) string {
+	switch r.State {
+	case machine.Pending:
+		return "Waits for a decision"
+	case machine.Approved:
+		if r.Needs == 0 {
+			return "Changes nothing; it waits for the others"
+		}
+		return "Approved, not yet taken up"
+	case machine.Claimed:
+		return "Handed out to run; no outcome yet"
+	case machine.Denied:
+		if v, ok := r.Decided(); ok && v.Revoke {
+			return "Denied: the approval was taken back"
+		}
+		return "Denied"
+	case machine.Expired:
+		return "Expired: it counts as denied"
+	case machine.Cancelled:
+		return "Cancelled by the agent"
+	case machine.Executed:
+		return "Executed"
+	case machine.Failed:
+		return "Failed"
+	}
+	return "Ambiguous: nobody knows whether it ran"
+}
+
+// until says how long a call still waits, and then until when.
+func (g *Gate) until(r *machine.Record) string {
+	end := "then it counts as denied"
+	if r.State == machine.Approved {
+		end = "then the approval ends"
+	}
+	return left(r.Expires-g.Now()) + " left, until " + time.UnixMilli(r.Expires).UTC().Format("15:04:05 UTC") + "; " + end
+}
+
+// left writes a time that is to come, in minutes, or in tens of seconds near its end.
+func left(ms int64) string {
+	s := max(0, ms) / 1000
+	if s >= 120 {
+		return strconv.FormatInt(s/60, 10) + " min"
+	}
+	return strconv.FormatInt((s+9)/10*10, 10) + " s"
+}
+
+// warnings are what an approver must know before reading on.
+func warnings(h *html, r *machine.Record, now int64) {
+	h.el(`<p class="effect">`, effect(r), `</p>`)
+	if b := r.Why.Before; b != nil {
+		text := fmt.Sprintf("Denied %s ago by %s", left(now-b.At), b.By)
+		if b.Times > 1 {
+			text = fmt.Sprintf("Denied %d times in the last day, last %s ago by %s", b.Times, left(now-b.At), b.By)
+		}
+		if b.Reason != "" {
+			text += ": " + saber.Escape(b.Reason)
+		}
+		h.el(`<p class="warn">`, text, `</p>`)
+	}
+	if r.Why.Uninspectable && r.Why.HiddenBytes > 0 {
+		h.el(`<p class="warn">`, "Too long for one prompt: "+sizeOf(r.Why.HiddenBytes)+" do not stand in the text that is bound.", `</p>`)
+	}
+}
+
+func effect(r *machine.Record) string {
+	switch {
+	case r.Needs == 0:
+		return "Changes nothing; it waits for the others."
+	case r.Why.Verdict == "unknown":
+		return "Not known, so it counts as a change."
+	case r.Why.Destructive:
+		return "Changes something, and may not be undone."
+	case r.Why.Verdict == "no":
+		return "Changes nothing."
+	}
+	return "Changes something."
+}
+
+// small folds what few people need: why it is asked, the bytes, the digest.
+func (g *Gate) small(h *html, r *machine.Record) {
+	h.raw(`<details><summary>Exact bytes, digest and why it is asked</summary><dl><dt>Agent</dt><dd>`)
+	h.text(r.Principal)
+	h.el(`</dd><dt>Why asked</dt><dd>`, why(r), `</dd>`)
+	h.el(`<dt>Asked at</dt><dd>`, time.UnixMilli(r.Created).UTC().Format("2006-01-02 15:04:05 UTC"), `</dd>`)
+	h.el(`<dt>Digest</dt><dd><code>`, r.Digest, `</code></dd></dl>`)
+	h.raw(`<h3>The text that a decision is bound to</h3><pre class="code">`)
+	for line := range strings.Lines(r.Prompt) {
 		h.el(`<span>`, line, `</span>`)
 	}
-	h.raw(`</pre>`)
-	for _, v := range r.Votes {
-		h.el(`<p>`, vote(v), `</p>`)
-	}
-	if r.State == machine.Pending {
-		g.form(h, s, who, r)
-	}
-	h.raw(`</section>`)
+	h.el(`</pre><h3>The arguments, `, sizeOf(len(r.Arguments)), `, as they will run</h3><pre class="code">`)
+	lines(h, strings.Split(cut(r.Arguments, mostShown), "\n"), "")
+	h.raw(`</pre></details>`)
 }
 
 func why(r *machine.Record) string {
 	if r.Why.Rule == "fourEyes" {
 		return "the policy wants two people for this tool"
 	}
-	return r.Why.Reason
+	return saber.Escape(r.Why.Reason)
 }
 
-func effect(r *machine.Record) string {
+func said(v machine.Vote) string {
+	what := " denied"
 	switch {
-	case r.Needs == 0:
-		return "changes nothing; it waits for the others"
-	case r.Why.Verdict == "unknown":
-		return "not known, so it counts as a change"
-	case r.Why.Destructive:
-		return "changes something, and may not be undone"
-	case r.Why.Verdict == "no":
-		return "changes nothing"
+	case v.Approve:
+		what = " approved"
+	case v.Revoke:
+		what = " took the approval back"
 	}
-	return "changes something"
-}
-
-func vote(v machine.Vote) string {
-	out := v.By + " denied"
-	if v.Approve {
-		out = v.By + " approved"
-	}
-	out += " at " + time.UnixMilli(v.At).UTC().Format("15:04:05 UTC")
+	out := v.By + what + " at " + time.UnixMilli(v.At).UTC().Format("15:04:05 UTC")
 	if v.Reason != "" {
-		out += ": " + v.Reason
+		out += ": " + saber.Escape(v.Reason)
 	}
 	return out
 }
 
-// expiry says until when, and how long that is from now.
-func (g *Gate) expiry(r *machine.Record) string {
-	left := max(0, r.Expires-g.Now()) / 1000
-	short := strconv.FormatInt(left, 10) + " s"
-	if left >= 120 {
-		short = strconv.FormatInt(left/60, 10) + " min"
-	}
-	return time.UnixMilli(r.Expires).UTC().Format("2006-01-02 15:04:05 UTC") + ", in " + short + "; then it counts as denied"
-}
-
-// form is the decision: the token binds it to this session and this digest.
-func (g *Gate) form(h *html, s session, who machine.Principal, r *machine.Record) {
-	if r.For != "" && r.Needs < 2 && r.For != who.Name {
-		h.el(`<p class="warn">This call waits for `, r.For, `.</p>`)
+// agentsWords stands below everything of the gate's: texts that the agent has
+// chosen, and that nobody has checked.
+func agentsWords(h *html, r *machine.Record) {
+	if r.Session == "" && r.Outcome.Detail == "" {
 		return
 	}
-	h.raw(`<form method="post" action="/p/`)
-	h.text(r.ID)
-	h.raw(`">`)
-	h.raw(`<button type="submit" disabled hidden></button>`) // Enter in the reason presses the first button: this one
-	h.hidden("token", g.token(s, r.ID, r.Digest))
-	h.hidden("digest", r.Digest)
-	if r.Why.Uninspectable {
-		h.raw(`<p class="warn">Not all of what would run can be shown.</p><label><input type="checkbox" name="acknowledge" value="yes"> I approve it without having seen all of it</label>`)
+	h.raw(`<aside class="agent"><h3>Written by the agent, checked by nobody</h3><dl>`)
+	for _, x := range [...][2]string{{"Session", r.Session}, {"Outcome", r.Outcome.Detail}} {
+		if x[1] == "" {
+			continue
+		}
+		h.el(`<dt>`, x[0], `</dt><dd><code>&#34;`)
+		marked(h, saber.Escape(cut(x[1], maxText)))
+		h.raw(`&#34;</code></dd>`)
 	}
+	h.raw(`</dl></aside>`)
+}
+
+// act1 is what one may do with a call now.
+func (g *Gate) act1(h *html, v *visit, r *machine.Record) {
+	switch {
+	case r.State == machine.Pending && (v.batch == nil || len(v.batch) == 1):
+		g.form(h, v, r)
+	case r.State == machine.Pending:
+		g.choice(h, v, r)
+	case r.State == machine.Approved && r.Needs > 0:
+		g.revokeForm(h, v, r)
+	}
+}
+
+// mayDecide says why the visitor may not decide a call; "" when he may.
+func mayDecide(who machine.Principal, r *machine.Record) string {
+	if r.For != "" && r.Needs < 2 && r.For != who.Name {
+		return "This call waits for " + r.For + "."
+	}
+	for _, v := range r.Votes {
+		if v.By == who.Name && v.Approve {
+			return "You have approved it; it waits for somebody else."
+		}
+	}
+	return ""
+}
+
+// acknowledge is the second act, with its grounds.
+func acknowledge(h *html, r *machine.Record, name string) {
+	if !r.Why.SecondAct() {
+		return
+	}
+	text := "I approve it although not every program reads its numbers alike"
+	if r.Why.Uninspectable {
+		text = "I approve it although not all of it stands in the text that is bound"
+	}
+	h.raw(`<label class="check"><input type="checkbox" value="yes" name="`)
+	h.text(name)
+	h.el(`"> `, text, `</label>`)
+}
+
+// open begins a form whose buttons the page takes away when time is over.
+func (g *Gate) open(h *html, path markup, id string, until int64) {
+	h.raw(`<form method="post" action="`, path)
+	h.text(id)
+	h.raw(`" data-left="`)
+	h.text(strconv.FormatInt(max(0, until-g.Now()), 10))
+	h.raw(`"><button type="submit" disabled hidden></button>`) // Enter in the reason presses the first button: this one
+}
+
+func reasonField(h *html, id, label string) {
 	h.raw(`<label for="reason-`)
-	h.text(r.ID)
-	h.raw(`">Reason (the agent is told)</label><input type="text" name="reason" maxlength="1000" id="reason-`)
-	h.text(r.ID)
-	h.raw(`"><div class="both"><button class="yes" name="choice" value="approve">Approve</button><button class="no" name="choice" value="deny">Deny</button></div></form>`)
+	h.text(id)
+	h.raw(`">`)
+	h.text(label)
+	h.raw(`</label><input type="text" name="reason" maxlength="1000" autocomplete="off" id="reason-`)
+	h.text(id)
+	h.raw(`">`)
+}
+
+// form is the decision on one call: the token binds it to this session and this
+// digest.
+func (g *Gate) form(h *html, v *visit, r *machine.Record) {
+	if not := mayDecide(v.who, r); not != "" {
+		h.el(`<p class="warn">`, not, `</p>`)
+		return
+	}
+	g.open(h, callPath, r.ID, r.Expires)
+	h.hidden("token", g.token(v.s, r.ID, r.Digest))
+	h.hidden("digest", r.Digest)
+	acknowledge(h, r, "acknowledge")
+	reasonField(h, r.ID, "Reason (the agent is told)")
+	h.raw(`<div class="both"><button class="yes" name="choice" value="approve">Approve</button><button class="no" name="choice" value="deny">Deny</button></div></form>`)
+}
+
+// revokeForm takes an approval back.
+func (g *Gate) revokeForm(h *html, v *visit, r *machine.Record) {
+	g.open(h, callPath, r.ID, r.Expires)
+	h.hidden("token", g.token(v.s, r.ID, r.Digest))
+	h.hidden("digest", r.Digest)
+	reasonField(h, r.ID, "Reason (the agent is told)")
+	h.raw(`<button class="no" name="choice" value="revoke">Take the approval back</button></form>`)
 }

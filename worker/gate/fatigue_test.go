@@ -170,7 +170,7 @@ func TestDefinitionsPage(t *testing.T) {
 	}
 	b := s.signIn(aliceKey)
 	_, text, _ := b.do("GET", "/definitions", nil)
-	if !strings.Contains(text, `ev\u{202E}il &lt;b&gt;`) || !strings.Contains(text, "kind") || strings.Contains(text, "\u202e") {
+	if !strings.Contains(text, `ev<mark>\u{202E}</mark>il &lt;b&gt;`) || !strings.Contains(text, "kind") || strings.Contains(text, "\u202e") {
 		t.Errorf("%s", text)
 	}
 	form := b.form("/definitions")

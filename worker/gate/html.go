@@ -56,44 +56,44 @@ func (h *html) hidden(name markup, value string) {
 	h.raw(`">`)
 }
 
-// pagePolicy lets the page load its one style sheet and send its forms here.
-// There are no scripts at all.
+// pagePolicy lets a page load its one style sheet and send its forms here. A page
+// without live has no script at all.
 const pagePolicy = "default-src 'none'; style-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// sendPage sends a page. The referrer policy keeps the Origin header, which
-// "no-referrer" would take from our own forms.
+// sendPage sends a page without a script. The referrer policy keeps the Origin
+// header, which "no-referrer" would take from our own forms.
 func sendPage(w http.ResponseWriter, status int, title string, body *html) {
+	writePage(w, status, title, pagePolicy, nil, body, "")
+}
+
+// send sends a page to somebody who has signed in: with the ways to the other
+// pages, and kept up to date by the one script.
+func (g *Gate) send(v *visit, status int, title string, body *html) {
+	top := &html{}
+	top.raw(`<nav aria-label="Pages"><a href="`, pendingPath, `">What waits</a> <a href="`, freezePath, `">Stop agents</a> <a href="`, definitionsPath,
+		`">Tools</a> <a href="`, fatiguePath, `">How often</a></nav>`)
+	body.raw(`<footer><form method="post" action="`, logoutPath, `"><button type="submit" class="plain">Sign out `)
+	body.text(v.who.Name)
+	body.raw(`</button></form></footer>`)
+	writePage(v.w, status, title, pagePolicy+"; connect-src 'self'; script-src "+liveHash(), top, body, `<script>`+liveScript+`</script>`)
+}
+
+func writePage(w http.ResponseWriter, status int, title, policy string, top, body *html, script markup) {
 	h := &html{}
 	h.raw(`<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">`,
 		`<meta name="color-scheme" content="light dark"><link rel="stylesheet" href="/gate.css">`)
-	h.el(`<title>`, title, ` – Boundcheck gate</title></head><body><main>`)
+	h.el(`<title>`, title, ` – Boundcheck gate</title></head><body>`)
+	if top != nil {
+		h.b.WriteString(top.b.String())
+	}
+	h.raw(`<main>`)
 	h.b.WriteString(body.b.String())
-	h.raw("</main></body></html>\n")
+	h.raw(`</main>`, script, "</body></html>\n")
 	head := w.Header()
 	head.Set("Content-Type", "text/html; charset=utf-8")
-	head.Set("Content-Security-Policy", pagePolicy)
+	head.Set("Content-Security-Policy", policy)
 	head.Set("Referrer-Policy", "same-origin")
 	head.Set("X-Frame-Options", "DENY")
 	w.WriteHeader(status)
 	w.Write([]byte(h.b.String()))
 }
-
-// style: one column, large targets. What is to be approved is shown from left
-// to right in the order of its bytes, also where its letters would turn around.
-const style = `:root{font:1.0625rem/1.5 system-ui,sans-serif;color-scheme:light dark;--line:#8886;--yes:#14683a;--no:#a3261d}
-body{margin:0}main{max-width:44rem;margin:0 auto;padding:1rem}
-h1{font-size:1.3rem;margin:.5rem 0}h2{font-size:1.1rem;margin:.25rem 0;overflow-wrap:anywhere}
-pre{white-space:pre-wrap;overflow-wrap:anywhere;border:1px solid var(--line);border-radius:.4rem;padding:.75rem;margin:.5rem 0;
-font:.9375rem/1.5 ui-monospace,monospace;direction:ltr;unicode-bidi:bidi-override}
-pre span{display:block;padding-left:4ch;text-indent:-4ch}
-dl{display:grid;grid-template-columns:auto 1fr;gap:.1rem .75rem;margin:.5rem 0}dt{font-weight:600}dd{margin:0;overflow-wrap:anywhere}
-section{border:1px solid var(--line);border-radius:.6rem;padding:.75rem;margin:0 0 1rem}
-form{margin:.5rem 0}label{display:block;margin:.5rem 0 .2rem}
-input[type=text],input[type=password]{width:100%;box-sizing:border-box;font:inherit;padding:.7rem;border:1px solid var(--line);border-radius:.4rem}
-input[type=checkbox]{width:1.3rem;height:1.3rem;vertical-align:middle}
-button{font:inherit;font-weight:600;min-height:3rem;width:100%;margin:.35rem 0;border:0;border-radius:.4rem;color:#fff;background:#444}
-button.yes{background:var(--yes)}button.no{background:var(--no)}
-button:focus-visible,input:focus-visible,a:focus-visible{outline:3px solid #2f7ae5;outline-offset:2px}
-.warn{border-left:.3rem solid var(--no);padding-left:.6rem;font-weight:600}.state{font-weight:600}
-@media(min-width:34rem){.both{display:grid;grid-template-columns:1fr 1fr;gap:.75rem;align-items:end}}
-`

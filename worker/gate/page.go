@@ -23,18 +23,6 @@ func say(w http.ResponseWriter, status int, title, text string) {
 	sendPage(w, status, title, h)
 }
 
-// listPage shows all that waits.
-func (g *Gate) listPage(v *visit) {
-	ctx, cancel := v.bounded()
-	defer cancel()
-	list, err := g.Store.Pending(ctx, v.who.Tenant, 50)
-	if err != nil {
-		say(v.w, 503, "No answer", "The gate's store does not answer. Nothing was decided; try again.")
-		return
-	}
-	g.cards(v.w, 200, v.s, v.who, list, "", "")
-}
-
 // callPage shows one call or a batch.
 func (g *Gate) callPage(v *visit) {
 	ctx, cancel := v.bounded()
@@ -48,7 +36,7 @@ func (g *Gate) callPage(v *visit) {
 		say(v.w, 503, "No answer", "The gate's store does not answer. Nothing was decided; try again.")
 		return
 	}
-	g.cards(v.w, 200, v.s, v.who, list, v.id, "")
+	g.cards(v, 200, list, "")
 }
 
 // listed loads one call or a batch as it stands now.
@@ -101,14 +89,22 @@ func (g *Gate) logoutPosted(v *visit) {
 
 // decided carries a decision from the page to the machine.
 func (g *Gate) decided(v *visit) {
+	if isBatch(v.id) {
+		g.batchDecided(v)
+		return
+	}
 	digest, choice := v.form.Get("digest"), v.form.Get("choice")
-	if subtleDiffers(v.form.Get("token"), g.token(v.s, v.id, digest)) || choice != "approve" && choice != "deny" || len(v.form["choice"]) != 1 {
-		say(v.w, 403, "Refused", "The form is not the one that was shown in this session. Nothing was decided; open the proposal again.")
+	known := choice == "approve" || choice == "deny" || choice == "revoke"
+	if subtleDiffers(v.form.Get("token"), g.token(v.s, v.id, digest)) || !known || len(v.form["choice"]) != 1 {
+		say(v.w, 403, "Refused", notShown)
 		return
 	}
 	ctx, cancel := v.bounded()
 	defer cancel()
 	e := machine.Event{Kind: machine.Decide, By: v.who, Channel: "page", Approve: choice == "approve", Digest: digest, Text: v.reason(), Acknowledge: v.form.Get("acknowledge") == "yes"}
+	if choice == "revoke" {
+		e.Kind = machine.Revoke
+	}
 	record, a, err := g.apply(ctx, v.who.Tenant, v.id, e)
 	switch {
 	case errors.Is(err, ErrNone):
@@ -116,11 +112,11 @@ func (g *Gate) decided(v *visit) {
 	case err != nil:
 		say(v.w, 503, "No answer", "The gate's store does not answer. Look again whether your decision was taken.")
 	case a.Code != machine.OK:
-		g.cards(v.w, 409, v.s, v.who, []machine.Record{record}, v.id, "Not taken: "+a.Text+".")
+		g.cards(v, 409, []machine.Record{record}, "Not taken: "+a.Text+".")
 	case record.Batch != "":
-		redirect(v.w, "/p/"+record.Batch)
+		redirect(v.w, callPath+record.Batch)
 	default:
-		redirect(v.w, "/p/"+record.ID)
+		redirect(v.w, callPath+record.ID)
 	}
 }
 

@@ -3,6 +3,8 @@
 package gate_test
 
 import (
+	"crypto/sha256"
+	"encoding/base64"
 	"io"
 	"net/http"
 	"net/url"
@@ -79,17 +81,25 @@ func with(f url.Values, kv ...string) url.Values {
 	return out
 }
 
+// hashOfScript is what the policy must name for the one script of a page.
+func hashOfScript(page string) string {
+	_, script, _ := strings.Cut(page, "<script>")
+	script, _, _ = strings.Cut(script, "</script>")
+	sum := sha256.Sum256([]byte(script))
+	return "script-src 'sha256-" + base64.StdEncoding.EncodeToString(sum[:]) + "'"
+}
+
 func TestPageDecides(t *testing.T) {
 	s := serve(t, "")
 	id, _ := s.held("cancel_order", `{"order_id":"#W1","note":"<script>alert(1)</script>&amp;"}`)
 	b := s.signIn(aliceKey)
 	status, text, h := b.do("GET", "/p/"+id, nil)
-	for _, part := range []string{"Tool: cancel_order", "order_id = &#34;#W1&#34;", "&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;", "Approve", "Deny", "in 15 min; then it counts as denied", "may not be undone", `name="viewport"`, `lang="en"`} {
+	for _, part := range []string{"Tool: cancel_order", "order_id = &#34;#W1&#34;", "&lt;script&gt;alert(1)&lt;/script&gt;&amp;amp;", "Approve", "Deny", "15 min left, until 22:28:20 UTC; then it counts as denied", "may not be undone", `name="viewport"`, `lang="en"`} {
 		if !strings.Contains(text, part) {
 			t.Errorf("no %q on the page", part)
 		}
 	}
-	if status != 200 || strings.Contains(text, "<script") || strings.Contains(text, "style=") || !strings.Contains(h.Get("Content-Security-Policy"), "default-src 'none'") ||
+	if status != 200 || strings.Count(text, "<script") != 1 || strings.Contains(text, "style=") || !strings.Contains(h.Get("Content-Security-Policy"), hashOfScript(text)) || !strings.Contains(h.Get("Content-Security-Policy"), "default-src 'none'") ||
 		!strings.Contains(h.Get("Content-Security-Policy"), "frame-ancestors 'none'") || h.Get("Cache-Control") != "no-store" {
 		t.Errorf("%d %v", status, h)
 	}
@@ -99,7 +109,7 @@ func TestPageDecides(t *testing.T) {
 	if status, text, h := b.do("POST", "/p/"+id, with(b.form("/p/"+id), "choice", "approve", "reason", "fine <by> me")); status != 303 || h.Get("Location") != "/p/"+id {
 		t.Fatalf("%d %s", status, text)
 	}
-	if _, text, _ := b.do("GET", "/p/"+id, nil); !strings.Contains(text, "alice approved") || !strings.Contains(text, "fine &lt;by&gt; me") || strings.Contains(text, "choice") {
+	if _, text, _ := b.do("GET", "/p/"+id, nil); !strings.Contains(text, "alice approved") || !strings.Contains(text, "fine &lt;by&gt; me") || strings.Contains(text, `value="approve"`) {
 		t.Error(text)
 	}
 	s.claim(id).want(t, 200)
@@ -192,10 +202,10 @@ func TestPageBatch(t *testing.T) {
 	s := serve(t, `{"fourEyes":["wire_money"]}`)
 	a := s.propose(`[{"tool":"get_a","arguments":{}},{"tool":"cancel_b","arguments":{}},{"tool":"wire_money","arguments":{}}]`).want(t, 202)
 	_, text, _ := s.signIn(aliceKey).do("GET", "/p/"+a.str("id"), nil)
-	if n := strings.Count(text, `value="approve"`); n != 2 || !strings.Contains(text, "1 of 3: get_a") || !strings.Contains(text, "0 of 2 different people") || !strings.Contains(text, "it waits for the others") {
+	if n := strings.Count(text, `value="approve"`); n != 2 || !strings.Contains(text, "1 of 3: <code>get_a") || !strings.Contains(text, "0 of 2 different people") || !strings.Contains(text, "it waits for the others") {
 		t.Errorf("%d forms: %s", n, text)
 	}
-	if strings.Index(text, "disabled hidden") > strings.Index(text, `value="approve"`) {
+	if strings.Index(text, "disabled hidden") > strings.Index(text, `value="each"`) {
 		t.Error("Enter in a form would approve")
 	}
 }

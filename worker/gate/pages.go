@@ -32,15 +32,18 @@ type visit struct {
 	s    session
 	who  machine.Principal
 	form url.Values
+	// batch are the calls that the one form of a batch decides; nil elsewhere.
+	batch []machine.Record
 }
 
 func sheets() []*sheet {
 	return []*sheet{
 		{pattern: "/{$}", get: func(_ *Gate, v *visit) { redirect(v.w, pendingPath) }, open: true},
 		{pattern: "/gate.css", get: (*Gate).styleSheet, open: true},
-		{pattern: pendingPath, get: (*Gate).listPage, lands: true},
-		{pattern: "/p/{id}", get: (*Gate).callPage, post: (*Gate).decided, lands: true},
+		{pattern: pendingPath, get: (*Gate).listPage, post: (*Gate).allDenied, lands: true},
+		{pattern: callPath + "{id}", get: (*Gate).callPage, post: (*Gate).decided, lands: true},
 		{pattern: definitionsPath, get: (*Gate).definitionsPage, post: (*Gate).definitionPosted, lands: true},
+		{pattern: freezePath, get: (*Gate).freezePage, post: (*Gate).freezePosted, lands: true},
 		{pattern: fatiguePath, get: (*Gate).fatiguePage, lands: true},
 		{pattern: loginPath, get: func(_ *Gate, v *visit) { signInPage(v.w, 200, pendingPath, "") }, post: (*Gate).loginPosted, open: true},
 		{pattern: logoutPath, post: (*Gate).logoutPosted, open: true},
@@ -50,7 +53,9 @@ func sheets() []*sheet {
 // The paths that pages link to.
 const (
 	pendingPath     = "/pending"
+	callPath        = "/p/" // and the id of a call or a batch
 	definitionsPath = "/definitions"
+	freezePath      = "/freeze"
 	fatiguePath     = "/fatigue"
 	loginPath       = "/login"
 	logoutPath      = "/logout"

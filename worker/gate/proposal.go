@@ -64,7 +64,7 @@ func instant(ms int64) string {
 }
 
 // link is the page of a proposal or a batch.
-func (g *Gate) link(id string) string { return g.origin.String() + "/p/" + id }
+func (g *Gate) link(id string) string { return g.origin.String() + callPath + id }
 
 func isBatch(id string) bool { return strings.HasPrefix(id, "b_") }
 

@@ -22,7 +22,7 @@ func TestSignedInPages(t *testing.T) {
 	if h.Get("Location") != "/pending" {
 		t.Errorf("/ leads to %q", h.Get("Location"))
 	}
-	for path, part := range map[string]string{"/pending": "cancel_order", "/p/" + id: "cancel_order", "/p/" + batch: "cancel_b", "/definitions": "Tool definitions", "/fatigue": "How often you are asked", "/login": "Sign in"} {
+	for path, part := range map[string]string{"/pending": "cancel_order", "/p/" + id: "cancel_order", "/p/" + batch: "cancel_b", "/definitions": "Tool definitions", "/fatigue": "How often you are asked", "/freeze": "Stop agents", "/login": "Sign in"} {
 		status, text, _ := b.do("GET", path, nil)
 		if status != 200 || !strings.Contains(text, part) {
 			t.Errorf("%s: %d: %.300s", path, status, text)
@@ -32,7 +32,7 @@ func TestSignedInPages(t *testing.T) {
 		}
 	}
 	_, text, _ := b.do("GET", "/pending", nil)
-	if !strings.Contains(text, "/p/"+id) {
+	if !strings.Contains(text, "/p/"+id) || !strings.Contains(text, "/p/"+batch) {
 		t.Errorf("the list does not lead to what waits: %s", text)
 	}
 	if status, text, _ := s.signIn(carolKey).do("GET", "/pending", nil); status != 200 || strings.Contains(text, id) || !strings.Contains(text, "Nothing waits") {

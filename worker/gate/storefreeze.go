@@ -50,3 +50,9 @@ func (s *Store) Denied(ctx context.Context, tenant, principal string, tools []st
 	return s.records(ctx, `state = 'denied' AND tenant = ? AND principal = ? AND tool IN (SELECT value FROM json_each(?)) AND created >= ?
 		ORDER BY created DESC LIMIT 100`, tenant, principal, string(list), stamp(since))
 }
+
+// Approved returns the tenant's records that people approved and that may still be
+// claimed, newest first.
+func (s *Store) Approved(ctx context.Context, tenant string, now int64, limit int) ([]machine.Record, error) {
+	return s.records(ctx, `tenant = ? AND state = 'approved' AND needs > 0 AND expires > ? ORDER BY created DESC, id LIMIT ?`, tenant, stamp(now), limit)
+}

@@ -15,7 +15,7 @@ export const keys = {
 
 const hash = (key) => "sha256:" + createHash("sha256").update(key).digest("hex");
 
-const keyFile = [
+export const keyFile = [
   `t agent bot ${hash(keys.agent)}`,
   `t agent bot2 ${hash(keys.other)} alice`,
   `t approver alice ${hash(keys.alice)}`,
@@ -38,7 +38,7 @@ export async function gate(entry, place, state, vars = {}) {
 }
 
 // Client speaks to a gate as its people and agents do.
-class Client {
+export class Client {
   constructor(worker) {
     this.worker = worker;
     this.url = worker.url;

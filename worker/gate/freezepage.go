@@ -1,0 +1,112 @@
+package gate
+
+import (
+	"errors"
+	"strconv"
+	"time"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// frozenBanner says on every page of decisions who is frozen. When the store does
+// not answer it says nothing; the claim is refused all the same.
+func (g *Gate) frozenBanner(h *html, v *visit) {
+	ctx, cancel := v.bounded()
+	defer cancel()
+	all, err := g.Store.Freezes(ctx, v.who.Tenant)
+	text := ""
+	if err == nil && len(all) > 0 {
+		text = "Frozen:"
+		for i, f := range all {
+			if i > 0 {
+				text += ","
+			}
+			text += " " + nameOf(f.Agent)
+		}
+		text += ". Their new calls are denied, and approved ones do not run."
+	}
+	h.raw(`<div role="status"><div data-live="frozen" data-v="`)
+	h.text(text)
+	h.raw(`">`)
+	if text != "" {
+		h.el(`<p class="warn">`, text, ` <a href="`+freezePath+`">Stop and go</a></p>`)
+	}
+	h.raw(`</div></div>`)
+}
+
+func nameOf(agent string) string {
+	if agent == "" {
+		return "all agents"
+	}
+	return agent
+}
+
+// freezePage stops agents, and lets them go on.
+func (g *Gate) freezePage(v *visit) {
+	ctx, cancel := v.bounded()
+	defer cancel()
+	all, err := g.Store.Freezes(ctx, v.who.Tenant)
+	if err != nil {
+		say(v.w, 503, "No answer", "The gate's store does not answer.")
+		return
+	}
+	holds := map[string]machine.Freeze{}
+	for _, f := range all {
+		holds[f.Agent] = f
+	}
+	h := &html{}
+	h.raw(`<h1>Stop agents</h1><p>A frozen agent's new calls are denied, also those that only read, and approved calls do not run. `,
+		`Calls that were handed out already are not called back.</p>`)
+	for _, agent := range append([]string{""}, g.agents(v.who.Tenant)...) {
+		f, frozen := holds[agent]
+		g.freezeCard(h, v, agent, f, frozen)
+	}
+	g.send(v, 200, "Stop agents", h)
+}
+
+func (g *Gate) freezeCard(h *html, v *visit, agent string, f machine.Freeze, frozen bool) {
+	h.el(`<section class="card"><h2>`, upperFirst(nameOf(agent)), `</h2>`)
+	if frozen {
+		text := "Frozen by " + f.By + " at " + time.UnixMilli(f.At).UTC().Format("2006-01-02 15:04:05 UTC")
+		if f.Reason != "" {
+			text += ": " + saber.Escape(f.Reason)
+		}
+		h.el(`<p class="warn">`, text, `</p>`)
+	}
+	h.raw(`<form method="post" action="`, freezePath, `"><button type="submit" disabled hidden></button>`)
+	h.hidden("agent", agent)
+	h.hidden("frozen", strconv.FormatBool(!frozen))
+	h.hidden("token", g.token(v.s, "freeze "+agent, strconv.FormatBool(!frozen)))
+	if frozen {
+		h.el(`<button class="plain">Let `, nameOf(agent), ` go on</button></form></section>`)
+		return
+	}
+	reasonField(h, "freeze-"+agent, "Reason (the agent is told)")
+	h.el(`<button class="no">Stop `, nameOf(agent), ` now</button></form></section>`)
+}
+
+func upperFirst(s string) string {
+	if s == "all agents" {
+		return "All agents"
+	}
+	return s
+}
+
+func (g *Gate) freezePosted(v *visit) {
+	agent, word := v.form.Get("agent"), v.form.Get("frozen")
+	if subtleDiffers(v.form.Get("token"), g.token(v.s, "freeze "+agent, word)) {
+		say(v.w, 403, "Refused", "The form is not the one that was shown in this session. Nothing was changed; open the page again.")
+		return
+	}
+	ctx, cancel := v.bounded()
+	defer cancel()
+	switch err := g.Freeze(ctx, v.who, agent, word == "true", v.reason(), "page"); {
+	case errors.Is(err, errNoAgent):
+		say(v.w, 404, "Not here", "There is no such agent in your tenant. Nothing was changed.")
+	case err != nil:
+		say(v.w, 503, "No answer", "The gate's store does not answer. Look again whether it was changed.")
+	default:
+		redirect(v.w, freezePath)
+	}
+}

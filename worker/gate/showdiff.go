@@ -1,0 +1,138 @@
+package gate
+
+// edit is one line of a difference.
+type edit struct {
+	sign byte // ' ', '-' or '+'
+	line string
+}
+
+// mostCells bounds the table of a difference; larger texts are shown as all that
+// goes and all that comes.
+const mostCells = 1 << 20
+
+// difference returns the lines of two texts as one list: what stays, what goes and
+// what comes, with the most lines that stay. O(n·m) in the lines between the common
+// beginning and end, at most mostCells.
+func difference(was, is []string) (out []edit) {
+	head, tail := 0, 0
+	for head < len(was) && head < len(is) && was[head] == is[head] {
+		head++
+	}
+	for tail < len(was)-head && tail < len(is)-head && was[len(was)-1-tail] == is[len(is)-1-tail] {
+		tail++
+	}
+	for _, line := range was[:head] {
+		out = append(out, edit{' ', line})
+	}
+	out = between(out, was[head:len(was)-tail], is[head:len(is)-tail])
+	for _, line := range was[len(was)-tail:] {
+		out = append(out, edit{' ', line})
+	}
+	return out
+}
+
+func between(out []edit, was, is []string) []edit {
+	wide := len(is) + 1
+	var longest []int32 // common lines from (i, j) on
+	if len(was)*len(is) <= mostCells {
+		longest = make([]int32, (len(was)+1)*wide)
+		for i := len(was) - 1; i >= 0; i-- {
+			for j := len(is) - 1; j >= 0; j-- {
+				if was[i] == is[j] {
+					longest[i*wide+j] = longest[(i+1)*wide+j+1] + 1
+				} else {
+					longest[i*wide+j] = max(longest[(i+1)*wide+j], longest[i*wide+j+1])
+				}
+			}
+		}
+	}
+	i, j := 0, 0
+	for i < len(was) || j < len(is) {
+		switch {
+		case longest != nil && i < len(was) && j < len(is) && was[i] == is[j]:
+			out = append(out, edit{' ', was[i]})
+			i, j = i+1, j+1
+		case i < len(was) && (j == len(is) || longest == nil || longest[(i+1)*wide+j] >= longest[i*wide+j+1]):
+			out = append(out, edit{'-', was[i]})
+			i++
+		default:
+			out = append(out, edit{'+', is[j]})
+			j++
+		}
+	}
+	return out
+}
+
+// near is how many unchanged lines stand around a change; folded are at least so
+// many that less would not be worth a press.
+const (
+	near   = 3
+	folded = 2*near + 6
+)
+
+// changes writes a difference. Long runs of lines that stay are folded, and so is a
+// difference that is long as a whole.
+func changes(h *html, was, is []string) {
+	all := difference(was, is)
+	gone, come, size := 0, 0, 0
+	for _, e := range all {
+		size += len(e.line)
+		switch e.sign {
+		case '-':
+			gone++
+		case '+':
+			come++
+		}
+	}
+	h.el(`<p class="size">`, linesOf(gone)+" removed, "+linesOf(come)+" added", `</p>`)
+	if len(all) > 3*openLines || size > 4*openBytes {
+		h.raw(`<pre class="diff">`)
+		codeRows(h, all[:min(len(all), openLines)])
+		h.el(`</pre><details><summary>All `, linesOf(len(all))+", "+sizeOf(size), `</summary><pre class="diff">`)
+		codeRows(h, all)
+		h.raw(`</pre></details>`)
+		return
+	}
+	for len(all) > 0 {
+		n := stays(all)
+		switch {
+		case n > folded:
+			h.raw(`<pre class="diff">`)
+			codeRows(h, all[:near])
+			h.el(`</pre><details><summary>`, linesOf(n-2*near)+" that stay", `</summary><pre class="diff">`)
+			codeRows(h, all[near:n-near])
+			h.raw(`</pre></details><pre class="diff">`)
+			codeRows(h, all[n-near:n])
+			h.raw(`</pre>`)
+		default:
+			for n < len(all) && (all[n].sign != ' ' || stays(all[n:]) <= folded) {
+				n++
+			}
+			h.raw(`<pre class="diff">`)
+			codeRows(h, all[:n])
+			h.raw(`</pre>`)
+		}
+		all = all[n:]
+	}
+}
+
+// stays counts the unchanged lines at the beginning.
+func stays(all []edit) (n int) {
+	for n < len(all) && all[n].sign == ' ' {
+		n++
+	}
+	return n
+}
+
+func codeRows(h *html, all []edit) {
+	for _, e := range all {
+		switch e.sign {
+		case '-':
+			codeRow(h, "del", "- ", e.line)
+		case '+':
+			codeRow(h, "add", "+ ", e.line)
+		default:
+			codeRow(h, "", "  ", e.line)
+		}
+	}
+}

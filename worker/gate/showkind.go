@@ -1,0 +1,95 @@
+package gate
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// What stands here decides only how a text looks: in which letters, and with which
+// colours. What it says is the same either way.
+
+// changePair finds two members of an object that are a text before and after a
+// change, as editing tools take them; "" and "" when there are none.
+func changePair(v jsonval.Value) (was, is string) {
+	for _, p := range [...][2]string{
+		{"old_string", "new_string"}, {"old_str", "new_str"}, {"old_text", "new_text"}, {"oldText", "newText"}, {"oldString", "newString"},
+		{"old_content", "new_content"}, {"old_source", "new_source"}, {"old", "new"}, {"before", "after"}, {"search", "replace"},
+	} {
+		a, b := v.Get(p[0]), v.Get(p[1])
+		if a.Kind() != jsonval.String || b.Kind() != jsonval.String {
+			continue
+		}
+		x, _ := a.Str()
+		y, _ := b.Str()
+		if strings.Contains(x+y, "\n") || len(x)+len(y) > 80 {
+			return p[0], p[1]
+		}
+	}
+	return "", ""
+}
+
+// hasFile reports whether an object names a file, so that the text beside it is
+// what will stand in it.
+func hasFile(v jsonval.Value) bool {
+	for _, name := range [...]string{"file_path", "filePath", "path", "filename", "file", "notebook_path", "target_file"} {
+		if v.Get(name).Kind() == jsonval.String {
+			return true
+		}
+	}
+	return false
+}
+
+func contentName(key string) bool {
+	switch key {
+	case "content", "contents", "file_text", "new_source", "file_content":
+		return true
+	}
+	return false
+}
+
+// kindOf tells a patch from code, and code from words to people.
+func kindOf(key string, all []string) markup {
+	hunks, heads, codes := 0, 0, 0
+	for _, line := range all {
+		switch {
+		case strings.HasPrefix(line, "@@"):
+			hunks++
+		case strings.HasPrefix(line, "--- "), strings.HasPrefix(line, "+++ "), strings.HasPrefix(line, "*** "):
+			heads++
+		}
+		if codeLine(line) {
+			codes++
+		}
+	}
+	switch key {
+	case "code", "command", "script", "sql", "query", "source", "patch", "diff", "json", "yaml", "config":
+		if hunks > 0 && heads > 0 {
+			return "diff"
+		}
+		return "code"
+	}
+	switch {
+	case hunks > 0 && heads > 0:
+		return "diff"
+	case codes*3 > len(all):
+		return "code"
+	}
+	return "words"
+}
+
+// codeLine reports whether a line looks more like code than like words.
+func codeLine(line string) bool {
+	trimmed := strings.TrimSpace(line)
+	if trimmed == "" {
+		return false
+	}
+	if line[0] == '\t' || strings.HasPrefix(line, "    ") || strings.HasPrefix(trimmed, "//") || strings.HasPrefix(trimmed, "#!") {
+		return true
+	}
+	switch trimmed[len(trimmed)-1] {
+	case '{', '}', ';', ']', '[', '\\':
+		return true
+	}
+	return strings.Contains(trimmed, " = ") || strings.Contains(trimmed, "();") || strings.Contains(trimmed, "</")
+}
