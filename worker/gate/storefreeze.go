@@ -9,7 +9,7 @@ import (
 
 // Freezes returns the tenant's freezes that hold now, the tenant's own first.
 func (s *Store) Freezes(ctx context.Context, tenant string) (out []machine.Freeze, err error) {
-	rows, err := s.read.QueryContext(ctx, `SELECT agent, approver, reason, since FROM freezes WHERE tenant = ? AND frozen = 1 ORDER BY agent`, tenant)
+	rows, err := s.query(ctx, `SELECT agent, approver, reason, since FROM freezes WHERE tenant = ? AND frozen = 1 ORDER BY agent`, tenant)
 	if err != nil {
 		return nil, err
 	}
