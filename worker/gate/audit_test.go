@@ -235,3 +235,57 @@ func TestQuietHooks(t *testing.T) {
 		t.Errorf("%d rows told, up to row %d, want 1 and 1501", seen, last)
 	}
 }
+
+// TestAuditPlans: what is asked again and again goes by an index, however many
+// rows there are of other tenants.
+func TestAuditPlans(t *testing.T) {
+	s := serve(t, "")
+	for i := range 7 {
+		tenant := []string{"a", "b", "c"}[i%3]
+		if err := s.store.Note(t.Context(), machine.Entry{Version: 1, Tenant: tenant, Event: "x", At: int64(i)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := s.store.Seal(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if tenants, err := s.store.Tenants(t.Context()); err != nil || strings.Join(tenants, " ") != "a b c" {
+		t.Errorf("%q %v", tenants, err)
+	}
+	count := func(tenant string, after int64, limit, want int) {
+		t.Helper()
+		rows, err := s.store.ChainAfter(t.Context(), tenant, after, limit)
+		if err != nil || len(rows) != want {
+			t.Errorf("%q after %d: %d rows, want %d: %v", tenant, after, len(rows), want, err)
+		}
+	}
+	count("", 0, 100, 7)
+	count("", 3, 2, 2)
+	count("a", 0, 100, 3)
+	count("a", 1, 100, 2)
+	count("z", 0, 100, 0)
+	if err := s.store.Note(t.Context(), machine.Entry{Version: 1, Tenant: "b", Event: "y"}); err != nil {
+		t.Fatal(err)
+	}
+	if err := s.store.Note(t.Context(), machine.Entry{Version: 1, Tenant: "a", Event: "y"}); err != nil {
+		t.Fatal(err)
+	}
+	count("", 0, 100, 7) // what is not chained yet is not passed over
+	count("a", 0, 100, 3)
+	rows, err := raw(t, s.file).Query(`EXPLAIN QUERY PLAN SELECT seq FROM audit WHERE tenant = 'a' AND seq > 1 AND seq <
+		coalesce((SELECT min(seq) FROM audit WHERE hash = '' AND tenant = 'a'), 9007199254740991) ORDER BY seq LIMIT 5`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer rows.Close()
+	for rows.Next() {
+		var id, parent, unused int
+		var detail string
+		if err := rows.Scan(&id, &parent, &unused, &detail); err != nil {
+			t.Fatal(err)
+		}
+		if strings.HasPrefix(detail, "SCAN") {
+			t.Errorf("a page of the audit reads all rows: %s", detail)
+		}
+	}
+}
