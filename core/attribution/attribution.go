@@ -21,6 +21,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/equivalence"
+	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/similarity"
 	"github.com/boundcheck/boundcheck/core/violation"
 )
@@ -93,6 +94,7 @@ type attributor struct {
 	causes       []Cause
 	spoken       map[int][]string // by action: see arguing
 	done, wanted map[string]bool  // keys of what was done and of what was wanted
+	tried        map[string]bool  // names of what failed
 }
 
 // primary looks at the first failure point. An alignment says nothing about the order
@@ -203,9 +205,11 @@ func (a *attributor) gap(f *violation.Finding) (obs, ref int) {
 	return -1, -1
 }
 
+// open reports whether a step with an effect was neither done nor tried: who tried it
+// chose the tool.
 func (a *attributor) open(ref int) bool {
 	r := &a.Ref[ref]
-	return !a.done[r.Key] && r.Writes()
+	return !a.done[r.Key] && r.Writes() && !a.tried[r.Name]
 }
 
 func (a *attributor) extra(obs int) bool {
@@ -254,15 +258,29 @@ func instead(obs, ref *boundary.Action) bool {
 	return d.Class != e.Class && slices.ContainsFunc(d.Object, func(w string) bool { return slices.Contains(e.Object, w) })
 }
 
+// choice reports whether an argument says which of several ways is taken, not which
+// thing is meant: a means of payment, the variant that takes the old one's place.
+func choice(path string) bool {
+	return slices.ContainsFunc(mutation.NameWords(path), func(w string) bool {
+		switch w {
+		case "payment", "method", "new", "option", "variant", "preferred":
+			return true
+		}
+		return false
+	})
+}
+
 // keys are what was done and what was wanted: an action that only moved stands
 // in nobody's place.
 func (a *attributor) keys() {
 	if a.done != nil {
 		return
 	}
-	a.done, a.wanted = map[string]bool{}, map[string]bool{}
+	a.done, a.wanted, a.tried = map[string]bool{}, map[string]bool{}, map[string]bool{}
 	for i := range a.Obs {
-		if !a.Obs[i].Failed {
+		if a.Obs[i].Failed {
+			a.tried[a.Obs[i].Name] = true
+		} else {
 			a.done[a.Obs[i].Key] = true
 		}
 	}
@@ -309,6 +327,9 @@ func (a *attributor) contradicted(f *violation.Finding) (Cause, bool) {
 func (a *attributor) mixedUp(f *violation.Finding, e *violation.Evidence) bool {
 	value := similarity.Plain(e.Observed)
 	if len(value) < 3 || !strings.ContainsAny(value, "0123456789") || !strings.ContainsAny(e.Reference, "0123456789") || strings.Contains(value, " ") {
+		return false
+	}
+	if choice(e.Path) {
 		return false
 	}
 	last := ""

@@ -136,10 +136,11 @@ func TestAnotherTool(t *testing.T) {
 	check("+archive_review -delete_reviews", 0, "archive_review was done in the place of delete_reviews")
 	check("+drop", 0, "")
 	check("-pay", 0, "")
-	check("+pay -pay", 0, "")    // the same kind with other arguments
-	check("+get_a -pay", 1, "")  // a look is done in no write's place
-	check("+drop -get_b", 0, "") // nor a write in a look's
-	check("+drop! -pay", 1, "")  // what failed was not done
+	check("+pay -pay", 0, "")        // the same kind with other arguments
+	check("+drop +pay! -pay", 2, "") // who tried it has chosen it
+	check("+get_a -pay", 1, "")      // a look is done in no write's place
+	check("+drop -get_b", 0, "")     // nor a write in a look's
+	check("+drop! -pay", 1, "")      // what failed was not done
 	check("+get_a +drop -get_b -pay", 1, "drop was done in the place of pay")
 	check("+drop +ship -pay -send", 1, "drop was done in the place of pay") // the first of each
 }
@@ -162,6 +163,7 @@ func TestContradictedByWhatWasSeen(t *testing.T) {
 	id := violation.Evidence{Path: "id", Observed: `"O-7"`, Reference: `"O-1"`}
 	check("only the reference's value was seen", true, "order O-1", id)
 	check("another thing's value", true, "Monday's order is O-1, Tuesday's O-7", id)
+	check("another way to pay", false, "card-1 and card-7", violation.Evidence{Path: "payment_id", Observed: `"card-7"`, Reference: `"card-1"`})
 	check("another thing's word", false, "economy or business", violation.Evidence{Path: "cabin", Observed: `"business"`, Reference: `"economy"`})
 	check("neither was seen", false, "orders", id)
 	check("only its own was seen", false, "order O-7", id)

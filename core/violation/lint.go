@@ -69,10 +69,30 @@ func lintWrite(k *classifier, i int, seen map[string]int) []Finding {
 	return found
 }
 
-// stuck tells of the third equal call in a row, once for each such row.
+// stuck tells of the third equal call in a row, once for each such row. What goes a
+// step further each time (scrolling, a key, the next page) or only waits is no repetition.
 func stuck(c *boundary.Case, i int) bool {
+	if advances(&c.Obs[i]) {
+		return false
+	}
 	same := func(j int) bool { return j >= 0 && c.Obs[j].Key == c.Obs[i].Key }
 	return same(i-1) && same(i-2) && !same(i-3)
+}
+
+// advances reports whether doing the same again is not the same: it scrolls, turns a
+// page, presses a key or waits.
+func advances(a *boundary.Action) bool {
+	name := a.Name
+	if a.Text != "" {
+		name, _, _ = strings.Cut(a.Text, "(")
+	}
+	for _, w := range tokens(name) {
+		switch w {
+		case "scroll", "wait", "sleep", "pause", "press", "key", "hotkey", "swipe", "next", "previous", "forward", "step", "poll", "undo", "redo":
+			return true
+		}
+	}
+	return false
 }
 
 // consents are words with which a user agrees.

@@ -109,6 +109,8 @@ func TestLint(t *testing.T) {
 	check("stops after an error", `[{"name":"get_order","arguments":{"order_id":"o1"},"error":"not found"}]`, "end-boundary/premature-termination/stops-after-error")
 	check("nothing", `[]`)
 	check("stuck", `[`+read+`,`+read+`,`+read+`,`+read+`]`, "over-granular/unnecessary-decomposition/repeated-call")
+	down := `{"name":"get_next_page","arguments":{"by":5}}`
+	check("turning pages goes on", `[`+down+`,`+down+`,`+down+`,`+down+`]`)
 	check("twice is not stuck", `[`+read+`,`+read+`]`)
 	chat := func(policy, user string) string {
 		return `[{"role":"system","content":"` + policy + `"},{"role":"user","content":"` + user + `"},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"get_order","arguments":"{\"order_id\":\"o1\"}"}}]},{"role":"tool","tool_call_id":"1","content":"{}"},{"role":"assistant","tool_calls":[{"id":"2","function":{"name":"cancel_order","arguments":"{\"order_id\":\"o1\"}"}}]}]`
