@@ -117,7 +117,17 @@ function action(a, other) {
     el("p", { class: "call" }, el("code", { class: "name" }, shown(a.name || "(no name)")), a.error ? el("span", { class: "tag error", text: "returned an error" }) : null),
     argsView(a, other || undefined),
     el("p", { class: "tags" }, el("span", { class: `tag does-${a.mutating}`, title: a.layer ? `decided by ${LAYERS[a.layer] ?? a.layer}` : null, text: a.control ? "talks or thinks" : MUTATES[a.mutating] ?? a.mutating })),
+    a.boundary ? boundary(a.boundary) : null,
   ];
+}
+
+/** B(a) on demand: what came before, what it changes, on what, for how many steps. */
+function boundary(b) {
+  const stated = (part) => (b.stated?.includes(part) ? " (stated)" : "");
+  const before = b.pre.map((p) => `${p.name} (${p.kind}${p.failed ? ", failed" : ""}${p.action === null ? ", not done" : ""})`);
+  const part = (name, text) => el("li", {}, `${name}${stated(name)}: `, shown(text || "none"));
+  return el("details", { class: "boundary" }, el("summary", { class: "hint", text: "Boundary" }),
+    el("ul", {}, part("pre", before.join(", ")), part("eff", b.eff), part("scope", b.scope.join(", ")), part("gran", String(Math.round(b.gran * 100) / 100))));
 }
 
 function findings(run, found, show) {
@@ -135,7 +145,9 @@ function finding(v, show, at) {
     el("p", {}, shown(v.reason)),
     v.evidence?.length ? evidence(v.evidence) : null,
     el("p", { class: "grounds" },
-      sure(v.confidence), `, said by ${BY[v.by] ?? v.by} `, el("code", { class: "id", text: v.rule })),
+      sure(v.confidence), `, said by ${BY[v.by] ?? v.by} `, el("code", { class: "id", text: v.rule }),
+      v.differs?.length ? `; the boundaries differ in ${list(v.differs)}` : null,
+      v.rows?.length ? `; steps ${list(v.rows.map((r) => String(r + 1)))}` : null),
     v.judge ? opinion(v.judge) : null);
 }
 
