@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"flag"
+	"fmt"
 	"os"
 	"os/signal"
 
@@ -25,7 +26,9 @@ Models are asked only when told; a server is any that speaks OpenAI's form
   --embeddings-cache DIR keep vectors in DIR
   --embeddings-key ENV   the environment variable that holds the key
   --judge URL            ask about findings that the rules are not sure of
-  --judge-model M        the model; needed with --judge
+  --judge-model M        the model; needed with --judge. Several of either, or both,
+                         are an ensemble: most of them decide, and the reason says
+                         how many
   --judge-below X        ask below this confidence (default 0.9)
   --judge-key ENV        the environment variable that holds the key
 `
@@ -33,7 +36,8 @@ Models are asked only when told; a server is any that speaks OpenAI's form
 // remoteFlags say which models are asked.
 type remoteFlags struct {
 	embeddings, embeddingsModel, fallback, cache, embeddingsKey string
-	judge, judgeModel, judgeKey                                 string
+	judgeKey                                                    string
+	judges, judgeModels                                         []string
 	judgeBelow                                                  float64
 }
 
@@ -43,14 +47,20 @@ func (f *remoteFlags) register(set *flag.FlagSet) {
 	set.StringVar(&f.fallback, "embeddings-fallback", "", "")
 	set.StringVar(&f.cache, "embeddings-cache", "", "")
 	set.StringVar(&f.embeddingsKey, "embeddings-key", "", "")
-	set.StringVar(&f.judge, "judge", "", "")
-	set.StringVar(&f.judgeModel, "judge-model", "", "")
+	several := func(at *[]string) func(string) error {
+		return func(s string) error {
+			*at = append(*at, s)
+			return nil
+		}
+	}
+	set.Func("judge", "", several(&f.judges))
+	set.Func("judge-model", "", several(&f.judgeModels))
 	set.StringVar(&f.judgeKey, "judge-key", "", "")
 	set.Float64Var(&f.judgeBelow, "judge-below", judge.DefaultBelow, "")
 }
 
 // asked tells whether any model is.
-func (f *remoteFlags) asked() bool { return f.embeddings != "" || f.judge != "" }
+func (f *remoteFlags) asked() bool { return f.embeddings != "" || len(f.judges) > 0 }
 
 // check finds flags that have no meaning together. A stream asks no models: what
 // they say would have to be kept for the whole run.
@@ -60,10 +70,12 @@ func (f *remoteFlags) check(stream bool) error {
 		return errors.New("--embeddings and --judge do not go with --stream")
 	case f.embeddings == "" && f.embeddingsModel+f.fallback+f.cache+f.embeddingsKey != "":
 		return errors.New("missing --embeddings URL")
-	case f.judge == "" && f.judgeModel+f.judgeKey != "":
+	case len(f.judges) == 0 && (len(f.judgeModels) > 0 || f.judgeKey != ""):
 		return errors.New("missing --judge URL")
-	case f.judge != "" && f.judgeModel == "":
+	case len(f.judges) > 0 && len(f.judgeModels) == 0:
 		return errors.New("missing --judge-model")
+	case len(f.judges) > 1 && len(f.judgeModels) > 1 && len(f.judges) != len(f.judgeModels):
+		return fmt.Errorf("%d --judge and %d --judge-model do not go together: give one of either, or as many", len(f.judges), len(f.judgeModels))
 	case !(f.judgeBelow > 0 && f.judgeBelow <= 1):
 		return errors.New("invalid --judge-below: want a number above 0 and up to 1")
 	case f.fallback != "":
@@ -97,13 +109,21 @@ func (f *remoteFlags) apply(ctx context.Context, o *core.Options) error {
 		}
 		o.Embedder, o.Lexical = c, f.fallback == "lexical"
 	}
-	if f.judge != "" {
-		c, err := remotejudge.New(remotejudge.Options{Model: f.judgeModel,
-			Options: openai.Options{BaseURL: f.judge, KeyEnv: f.judgeKey, Context: ctx}})
+	var all judge.Ensemble
+	for i := range max(len(f.judges), len(f.judgeModels)) {
+		c, err := remotejudge.New(remotejudge.Options{Model: f.judgeModels[min(i, len(f.judgeModels)-1)],
+			Options: openai.Options{BaseURL: f.judges[min(i, len(f.judges)-1)], KeyEnv: f.judgeKey, Context: ctx}})
 		if err != nil {
 			return err
 		}
-		o.Judge, o.JudgeBelow = c, f.judgeBelow
+		all = append(all, c)
+	}
+	switch len(all) {
+	case 0:
+	case 1:
+		o.Judge, o.JudgeBelow = all[0], f.judgeBelow
+	default:
+		o.Judge, o.JudgeBelow = all, f.judgeBelow
 	}
 	return nil
 }

@@ -11,10 +11,14 @@ import (
 
 const path = "chat/completions"
 
+// maxTokens bounds an answer, as the paper's Table 7 has it.
+const maxTokens = 4096
+
 type request struct {
 	Model       string    `json:"model"`
 	Messages    []message `json:"messages"`
 	Temperature float64   `json:"temperature"`
+	MaxTokens   int       `json:"max_tokens"`
 	Stream      bool      `json:"stream"`
 	Format      *format   `json:"response_format,omitempty"`
 }
@@ -41,7 +45,7 @@ type answer struct {
 // one puts one question. The error is trouble with the server; an answer that
 // cannot be used is an opinion withheld.
 func (c *Client) one(q question) (judge.Opinion, error) {
-	r := request{Model: c.model, Messages: []message{{"system", q.role}, {"user", q.user}}}
+	r := request{Model: c.model, MaxTokens: maxTokens, Messages: []message{{"system", q.role}, {"user", q.user}}}
 	if !c.plain.Load() {
 		r.Format = &format{"json_object"}
 	}

@@ -147,7 +147,7 @@ func TestJudge(t *testing.T) {
 	if _, err := c.Judge(cases("a", "h")); err != nil || f.count() != 8 {
 		t.Errorf("%v; %d requests for 8 distinct cases", err, f.count())
 	}
-	if r := f.requests[0]; r.Model != "big" || r.Temperature != 0 || r.Stream || r.Format.Type != "json_object" || r.Messages[0].Role != "system" {
+	if r := f.requests[0]; r.Model != "big" || r.Temperature != 0 || r.MaxTokens != 4096 || r.Stream || r.Format.Type != "json_object" || r.Messages[0].Role != "system" {
 		t.Errorf("sent %+v", r)
 	}
 	if got, err := c.Judge(nil); err != nil || len(got) != 0 || c.String() != "big" {

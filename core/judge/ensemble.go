@@ -1,0 +1,90 @@
+package judge
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Ensemble asks several judges about every case. The label that more of them give than
+// any other is the opinion; its confidence is the mean of those who gave it, times their
+// share of all who had an opinion, so that a quarrel is never sure. A tie is no opinion.
+type Ensemble []Judge
+
+// Judge implements Judge. The error is the first of a judge.
+func (e Ensemble) Judge(cases []Case) ([]Opinion, error) {
+	if len(e) == 0 {
+		return nil, errors.New("an ensemble of no judges")
+	}
+	all := make([][]Opinion, len(e))
+	for i, j := range e {
+		said, err := j.Judge(cases)
+		if err == nil && len(said) != len(cases) {
+			err = fmt.Errorf("%d opinions on %d cases", len(said), len(cases))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", nameOf(j, i), err)
+		}
+		all[i] = said
+	}
+	out := make([]Opinion, len(cases))
+	for i := range cases {
+		said := make([]Opinion, len(e))
+		for j := range e {
+			said[j] = all[j][i]
+		}
+		out[i] = poll(said)
+	}
+	return out, nil
+}
+
+// String names the judges.
+func (e Ensemble) String() string {
+	names := make([]string, len(e))
+	for i, j := range e {
+		names[i] = nameOf(j, i)
+	}
+	return strings.Join(names, " + ")
+}
+
+func nameOf(j Judge, i int) string {
+	if s, ok := j.(fmt.Stringer); ok {
+		return s.String()
+	}
+	return fmt.Sprintf("judge %d", i+1)
+}
+
+// poll makes one opinion of several on one case.
+func poll(said []Opinion) Opinion {
+	votes, sum, voters := map[Label]int{}, map[Label]float64{}, 0
+	for _, o := range said {
+		if o.Label != "" {
+			votes[o.Label]++
+			sum[o.Label] += o.Confidence
+			voters++
+		}
+	}
+	best, tied := Label(""), false
+	for _, l := range Labels() { // in their fixed order
+		switch {
+		case votes[l] > votes[best]:
+			best, tied = l, false
+		case votes[l] > 0 && votes[l] == votes[best]:
+			tied = true
+		}
+	}
+	switch {
+	case voters == 0:
+		return NoOpinion(said[0].Reason)
+	case tied:
+		return NoOpinion(fmt.Sprintf("%d judges, and no label that most of them give", voters))
+	}
+	first := ""
+	for _, o := range said {
+		if o.Label == best && first == "" {
+			first = o.Reason
+		}
+	}
+	n := votes[best]
+	return Opinion{Label: best, Confidence: sum[best] / float64(n) * float64(n) / float64(voters), Reason: fmt.Sprintf("%d of %d judges: %s", n, voters, first)}
+}
