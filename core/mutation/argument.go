@@ -421,18 +421,7 @@ func (e *evidence) speech(name string, k kind, v jsonval.Value) {
 // speechWord knows the words that end the names of what a control action takes:
 // what is said, thought or waited for.
 func speechWord(w string) bool {
-	switch w {
-	case "thought", "thoughts", "thinking", "think", "reasoning", "reason", "reasons", "rationale", "reflection", "summary", "message", "messages", "text", "content", "answer",
-		"answers", "question", "questions", "query", "response", "responses", "result", "results", "note", "notes", "explanation", "status", "success",
-		"output", "final", "option", "options", "choice", "choices", "header", "context", "confidence", "conclusion",
-		"evaluation", "plan", "plans", "step", "steps", "todo", "todos", "input", "inputs", "prompt", "detail", "details", "description",
-		"language", "urgency", "priority", "category", "topic", "title", "subject", "next", "total", "needed", "revision",
-		"revises", "branch", "more", "needs", "seconds", "second", "ms", "milliseconds", "minutes", "duration", "time",
-		"timeout", "comment", "comments", "observation", "hypothesis", "issue", "problem", "feedback", "label", "labels", "suggestions", "sources", "citations",
-		"completed", "done", "progress", "state", "department", "expression", "x", "a", "t", "e", "n", "s", "data", "value", "values", "items", "list":
-		return true
-	}
-	return false
+	return listed(w, speechWordList)
 }
 
 // methodKind judges an HTTP method, in capitals; the reason is "" when the text

@@ -66,13 +66,7 @@ func arithmetic(t []string) bool {
 // quantity tells whether a word means something measured, which conversion
 // leaves as it was.
 func quantity(w string) bool {
-	switch w {
-	case "currency", "currencies", "unit", "units", "time", "timezone", "temperature",
-		"measurement", "measurements", "length", "weight", "distance", "date", "to",
-		"number", "base", "amount", "color", "volume", "speed", "timestamp", "metric", "imperial", "si":
-		return true
-	}
-	return false
+	return listed(w, quantityList)
 }
 
 // handover: a verb of passing on, then nothing but glue and words for the
@@ -127,21 +121,11 @@ func aimed(t []string) bool {
 }
 
 func conversation(w string) bool {
-	switch w {
-	case "call", "chat", "conversation", "session", "user", "customer", "dialog",
-		"dialogue", "support", "service", "sales", "care", "senior", "department":
-		return true
-	}
-	return false
+	return listed(w, conversationList)
 }
 
 func helping(w string) bool {
-	switch w {
-	case "help", "assistance", "input", "agent", "agents", "intervention", "support",
-		"review", "approval", "operator", "handoff", "feedback", "takeover", "team":
-		return true
-	}
-	return false
+	return listed(w, helpingList)
 }
 
 // dialogue: asking or answering the one the agent talks with. Writing to
@@ -199,12 +183,7 @@ func finishing(first string, rest []string) bool {
 }
 
 func ownRun(w string) bool {
-	switch w {
-	case "task", "conversation", "dialog", "dialogue", "episode", "interaction", "turn",
-		"the", "this", "current", "with", "answer":
-		return true
-	}
-	return false
+	return listed(w, ownRunList)
 }
 
 func allOf(t []string, ok func(string) bool) bool {
@@ -218,13 +197,7 @@ func allOf(t []string, ok func(string) bool) bool {
 
 // person tells whether a word means a human being one can be handed over to.
 func person(w string) bool {
-	switch w {
-	case "human", "humans", "agent", "agents", "representative", "representatives",
-		"rep", "operator", "operators", "person", "people", "staff", "supervisor",
-		"specialist", "employee", "advisor", "adviser", "associate", "attendant":
-		return true
-	}
-	return false
+	return listed(w, personList)
 }
 
 // addressee tells whether a word means the one the agent is talking with.
@@ -238,10 +211,5 @@ func addressee(w string) bool {
 
 // glue tells whether a word carries no meaning between a verb and its object.
 func glue(w string) bool {
-	switch w {
-	case "to", "a", "an", "the", "this", "with", "over", "off", "live", "real", "back",
-		"for", "my", "your", "our", "direct", "directly", "final", "current", "please":
-		return true
-	}
-	return false
+	return listed(w, glueList)
 }

@@ -127,13 +127,5 @@ func runsAnything(tool Tool) bool {
 }
 
 func anything(w string) bool {
-	switch w {
-	case "execute", "exec", "eval", "evaluate", "invoke", "perform", "do", "apply", "call",
-		"use", "handle", "manage", "operate", "control", "automate", "orchestrate", "code", "script", "scripts",
-		"command", "commands", "cmd", "sql", "query", "shell", "bash", "terminal",
-		"python", "javascript", "notebook", "cell", "function", "expression", "workflow",
-		"job", "pipeline", "program", "playbook", "macro", "operation", "action":
-		return true
-	}
-	return false
+	return listed(w, anythingList)
 }

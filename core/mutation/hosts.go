@@ -124,12 +124,7 @@ func (h Hosts) row(name string) *HostRow {
 // holdsValue knows the words for what money or data can be moved to:
 // transfer_to_savings is not a hand-off.
 func holdsValue(w string) bool {
-	switch w {
-	case "account", "accounts", "wallet", "savings", "checking", "bank", "card", "address", "iban", "vault", "storage", "drive", "bucket",
-		"disk", "folder", "warehouse", "server", "cloud", "location", "store", "fund", "funds", "balance":
-		return true
-	}
-	return false
+	return listed(w, holdsValueList)
 }
 
 // lastPart returns what follows the last namespace mark of a name.

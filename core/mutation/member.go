@@ -139,11 +139,7 @@ func deedWords(t []string) bool {
 
 // auxiliary words stand before a deed.
 func auxiliary(w string) bool {
-	switch w {
-	case "auto", "should", "do", "also", "then", "and", "force", "please", "want", "to", "hard", "soft", "always", "now", "x":
-		return true
-	}
-	return false
+	return listed(w, auxiliaryList)
 }
 
 // anythingVerb knows the verbs that mean "do it".
@@ -158,26 +154,13 @@ func anythingVerb(w string) bool {
 // readerVerb knows the words that are writing verbs elsewhere and everyday members
 // of readers: a format, an index, a start.
 func readerVerb(w string) bool {
-	switch w {
-	case "format", "index", "type", "start", "stop", "include", "zip", "seed", "scale", "split", "stage", "link", "rate", "follow",
-		"star", "pin", "partition", "power", "cut", "press", "bill", "wire", "block", "fork", "mirror", "extend", "favorite",
-		"favourite", "bookmark", "flag", "turn", "setup", "sign", "lower", "store", "trim", "gift", "fine", "tip", "author", "alias", "clone", "change", "copy", "import", "complete", "switch", "sort", "leave", "make", "mask":
-		return true
-	}
-	return false
+	return listed(w, readerVerbList)
 }
 
 // tail knows the words that end the name of a value: an id, a time, a count. The
 // words before them only describe it.
 func tail(w string) bool {
-	switch w {
-	case "id", "ids", "uuid", "guid", "slug", "sha", "hash", "date", "dates", "time", "timestamp", "at", "since", "until", "before",
-		"after", "by", "from", "type", "types", "status", "statuses", "state", "number", "numbers", "count", "size", "level",
-		"index", "version", "limit", "offset", "format", "field", "fields", "filter", "filters", "range", "count_min", "min", "max",
-		"name", "names", "timezone", "order", "direction", "days", "hours", "minutes", "seconds", "ms", "only", "history", "cursor":
-		return true
-	}
-	return false
+	return listed(w, tailList)
 }
 
 func boundWord(w string) bool {
@@ -189,90 +172,43 @@ func boundWord(w string) bool {
 }
 
 func pathWord(w string) bool {
-	switch w {
-	case "path", "paths", "file", "files", "filename", "filepath", "dir", "directory", "directories", "folder", "folders",
-		"url", "urls", "uri", "uris", "href", "link", "links", "endpoint", "route", "src", "source", "root", "cwd", "workdir",
-		"repo", "repository", "base", "image", "images", "pdf", "audio", "video", "attachment", "location", "from", "site", "page", "host":
-		return true
-	}
-	return false
+	return listed(w, pathWordList)
 }
 
 func wordsWord(w string) bool {
-	switch w {
-	case "query", "queries", "q", "search", "term", "terms", "keyword", "keywords", "question", "questions", "phrase",
-		"pattern", "patterns", "regex", "regexp", "needle", "prompt", "topic", "where", "criteria", "condition",
-		"conditions", "filter", "filters", "selector", "selectors", "match", "jql", "expression", "predicate", "sentence":
-		return true
-	}
-	return false
+	return listed(w, wordsWordList)
 }
 
 func contentWord(w string) bool {
-	switch w {
-	case "content", "contents", "body", "payload", "data", "value", "values", "text", "message", "messages", "html", "markdown",
-		"attachments", "blob", "base64", "comment", "json", "yaml", "xml", "csv", "keys", "stdin", "reply", "note", "contenttype":
-		return w != "keys" && w != "contenttype"
-	}
-	return false
+	return listed(w, contentWordList)
 }
 
 // readerWord knows the words that end the names of what readers take.
-func readerWord(w string) bool {
-	if tail(w) {
-		return true
-	}
-	switch w {
-	case "key", "keys", "user", "users", "owner", "org", "account", "accounts", "customer", "customers", "email", "emails", "phone", "city",
-		"country", "region", "state", "address", "zip", "language", "languages", "lang", "locale", "currency", "unit", "units",
-		"symbol", "symbols", "ticker", "tickers", "code", "codes", "sort", "orderby", "page", "pages", "perpage", "per", "token",
-		"after", "start", "end", "stop", "first", "last", "top", "skip", "take", "depth", "lines", "line", "column", "columns", "row", "rows",
-		"head", "tail", "ref", "refs", "branch", "branches", "tag", "tags", "label", "labels", "author", "assignee", "category",
-		"categories", "group", "groups", "groupby", "project", "projects", "team", "teams", "channel", "channels", "thread", "threads",
-		"database", "databases", "schema", "schemas", "table", "tables", "collection", "collections", "bucket", "buckets",
-		"namespace", "namespaces", "cluster", "dataset", "warehouse", "model", "models", "item", "items", "product", "products",
-		"order", "orders", "event", "events", "period", "interval", "window", "duration", "timeout", "day", "month", "year", "hour",
-		"latitude", "longitude", "lat", "lng", "lon", "coordinates", "radius", "bbox", "bounds", "point", "place", "places", "origin",
-		"destination", "distance", "zoom", "width", "height", "quality", "mode", "style", "view", "detail", "details", "options",
-		"pagination", "projection", "aggregations", "aggs", "aggregation", "facets", "metric", "metrics", "dimensions", "context", "metadata", "title",
-		"description", "target", "element", "elements", "severity", "priority", "resource", "resources", "domain", "category_id",
-		"include", "exclude", "includes", "excludes", "select", "return", "object", "objects", "list", "lists", "node", "nodes", "entity",
-		"entities", "record", "records", "run", "runs", "build", "index", "indices", "kind", "role", "roles", "score", "threshold", "price",
-		"prices", "amount", "number", "ip", "device", "session", "reservation", "booking", "flight", "issue", "pr", "commit", "release",
-		"milestone", "subject", "sender", "recipient", "folder", "inbox", "library", "package", "packages", "class", "method", "symbolname",
-		"gate", "args", "arguments", "inputs", "input", "glob", "globs", "ext", "extension", "extensions", "encoding", "compression", "formats", "cache", "origin_id", "contact", "contacts", "person", "people", "company", "companies", "application", "app", "apps", "service", "services", "instance", "instances", "environment", "env", "stage", "zone":
-		return true
-	}
-	return false
+func readerWord(w string) bool { return tail(w) || readerNoun(w) }
+
+// readerNoun knows the nouns among them that end nothing else.
+func readerNoun(w string) bool {
+	return listed(w, readerNounList)
 }
 
 // listsBy knows the words that end the names of what narrows a list down. A name
 // without a verb reads while it has no others: orders {"item": …} may place one.
 func listsBy(t []string) bool {
-	switch t[len(t)-1] {
-	case "id", "ids", "limit", "page", "per", "size", "offset", "cursor", "sort", "order", "direction", "filter", "filters", "query", "q", "search",
-		"fields", "since", "until", "before", "after", "by", "status", "state", "type", "types", "category", "symbol", "symbols", "ticker",
-		"location", "lat", "lng", "lon", "latitude", "longitude", "radius", "language", "lang", "country", "city", "region", "count", "max", "min", "unread",
-		"start", "end", "format", "depth", "top", "keyword", "keywords", "term", "word", "topic", "near", "c":
-		return true
-	case "date":
-		return len(t) > 1
-	}
-	return len(t[0]) > 0 && flagWord(t[0])
+	last := t[len(t)-1]
+	return narrowing(last) || last == "date" && len(t) > 1 || flagWord(t[0])
+}
+
+func narrowing(w string) bool {
+	return listed(w, narrowingList)
 }
 
 // flagWord knows the words that begin the name of a harmless switch.
 func flagWord(w string) bool {
-	switch w {
-	case "include", "exclude", "with", "without", "show", "only", "is", "has", "not", "all", "verbose", "recursive", "case",
-		"whole", "match", "exact", "fuzzy", "ignore", "follow", "raw", "pretty", "full", "detailed", "extended", "strict", "reverse",
-		"desc", "asc", "ascending", "descending", "unread", "archived", "active", "open", "closed", "enabled", "available",
-		"failed", "minimal", "dry", "unique", "distinct", "highlight", "deleted", "hidden", "starred", "static", "multiline",
-		"literal", "global", "long", "short", "human", "compact", "summary", "expand", "return", "returns", "can", "read", "count",
-		"no", "skip", "use", "insensitive", "sensitive", "debug", "quiet", "silent", "public", "private", "modified", "published", "nonstop", "direct", "safe", "preview", "wait", "interactive", "shallow", "cached", "n", "sorted", "nested", "draft", "drafts", "updated", "created", "affects":
-		return true
-	}
-	return strings.HasSuffix(w, "ed") && word(w) == 0 // expired, archived: a state
+	return switchWord(w) || strings.HasSuffix(w, "ed") && word(w) == 0 // expired, archived: a state
+}
+
+func switchWord(w string) bool {
+	return listed(w, switchWordList)
 }
 
 // outputKey reports whether a member's name says that a file is written there:

@@ -324,14 +324,7 @@ func informs(t []string) bool {
 }
 
 func infoTail(w string) bool {
-	switch w {
-	case "request", "requests", "form", "template", "templates", "url", "urls", "cost",
-		"costs", "options", "policy", "policies", "log", "event", "events", "rules",
-		"reasons", "reason", "fee", "fees", "eligibility", "date", "time", "token",
-		"permission", "state", "count", "report", "reports", "guide", "limit", "limits":
-		return true
-	}
-	return false
+	return listed(w, infoTailList)
 }
 
 // secondVerb finds a writing verb behind a conjunction (get_or_create).

@@ -143,11 +143,7 @@ func cypherKind(s string) (Tri, string) {
 }
 
 func cypherWrites(w string) bool {
-	switch w {
-	case "create", "merge", "set", "delete", "detach", "remove", "drop", "alter", "grant", "revoke", "deny", "start", "stop", "rename", "terminate":
-		return true
-	}
-	return false
+	return listed(w, cypherWritesList)
 }
 
 // sparqlKind: a query form, no update, no service elsewhere.
@@ -234,13 +230,7 @@ func at2(tokens []string, i int) string {
 }
 
 func splunkShapes(w string) bool {
-	switch w {
-	case "search", "stats", "timechart", "chart", "table", "fields", "where", "eval", "sort", "head", "tail", "top", "rare", "dedup",
-		"rename", "rex", "bin", "bucket", "transaction", "eventstats", "streamstats", "regex", "spath", "fillnull", "inputlookup",
-		"tstats", "metadata", "makeresults", "lookup", "join", "append", "appendcols", "addtotals", "reverse", "mvexpand", "return", "format":
-		return true
-	}
-	return false
+	return listed(w, splunkShapesList)
 }
 
 // kustoKind: management commands begin with a full stop, plugins may reach out.
@@ -296,10 +286,5 @@ func mongoKind(s string) (Tri, string) {
 }
 
 func mongoReads(w string) bool {
-	switch w {
-	case "find", "findone", "countdocuments", "estimateddocumentcount", "distinct", "count", "aggregate", "limit", "sort", "skip",
-		"toarray", "pretty", "explain", "project", "getcollection", "getindexes", "stats", "objectid", "isodate", "getcollectionnames", "hint":
-		return true
-	}
-	return false
+	return listed(w, mongoReadsList)
 }

@@ -136,58 +136,15 @@ func sqlReads(w string) bool {
 }
 
 func sqlWrites(w string) bool {
-	switch w {
-	case "insert", "update", "delete", "merge", "upsert", "replace", "truncate", "drop",
-		"alter", "create", "grant", "revoke", "call", "exec", "execute", "into", "lock",
-		"unlock", "rename", "vacuum", "reindex", "attach", "detach", "outfile", "dumpfile",
-		"import", "handler", "purge", "refresh", "reset", "shutdown", "kill", "commit",
-		"rollback", "savepoint", "prepare", "deallocate":
-		return true
-	}
-	return false
+	return listed(w, sqlWritesList)
 }
 
 // sqlPure knows the words that may stand before a parenthesis: keywords, types
 // and functions without effects. Anything else is a function nobody vouches for.
-func sqlPure(w string) bool {
-	switch w {
-	case "select", "from", "where", "and", "or", "not", "in", "exists", "any", "all",
-		"some", "as", "on", "using", "join", "by", "values", "over", "filter", "within",
-		"having", "union", "intersect", "except", "case", "when", "then", "else", "like",
-		"between", "limit", "offset", "distinct", "partition", "materialized", "lateral",
-		"explain", "is", "fetch", "group", "order", "array", "row", "top", "end", "ilike",
-		"window", "rollup", "cube", "sets", "table", "with":
-		return true
-	case "char", "varchar", "nvarchar", "character", "varying", "decimal", "numeric",
-		"float", "int", "bigint", "timestamp", "time", "bit", "binary", "varbinary",
-		"interval", "datetime", "text":
-		return true
-	case "count", "sum", "avg", "min", "max", "total", "coalesce", "nullif", "ifnull",
-		"isnull", "nvl", "greatest", "least", "abs", "ceil", "ceiling", "floor", "round",
-		"trunc", "mod", "power", "pow", "sqrt", "exp", "ln", "log", "sign", "lower",
-		"upper", "initcap", "length", "len", "char_length", "octet_length", "trim", "ltrim",
-		"rtrim", "btrim", "lpad", "rpad", "left", "right", "substr", "substring", "position",
-		"strpos", "instr", "replace", "concat", "concat_ws", "split_part", "reverse",
-		"cast", "convert", "try_cast", "to_char", "to_date", "to_number", "to_timestamp",
-		"date", "year", "month", "day", "hour", "minute", "second", "extract", "date_part",
-		"date_trunc", "date_format", "datediff", "dateadd", "strftime", "julianday",
-		"now", "current_date", "current_timestamp", "current_time", "age", "row_number",
-		"rank", "dense_rank", "ntile", "lag", "lead", "first_value", "last_value",
-		"string_agg", "group_concat", "array_agg", "json_agg", "jsonb_agg", "unnest",
-		"json_extract", "json_object", "json_array", "jsonb_build_object",
-		"json_build_object", "generate_series", "stddev", "variance", "median", "iif",
-		"if", "percentile_cont", "percentile_disc", "regexp_replace", "regexp_matches",
-		"md5", "hex", "typeof", "pg_typeof", "version", "cardinality", "array_length",
-		"bool_and", "bool_or", "every", "corr", "random", "quote_literal", "mode", "any_value", "safe_cast", "translate", "soundex",
-		"levenshtein", "similarity", "unaccent", "sha256", "sha1", "sha512", "crc32", "encode", "decode", "chr", "ascii", "repeat", "lcase", "ucase",
-		"sin", "cos", "tan", "asin", "acos", "atan", "atan2", "pi", "degrees", "radians", "cbrt", "width_bucket", "nullifzero", "zeroifnull",
-		"array_append", "array_remove", "array_replace", "jsonb_set", "json_set", "json_insert", "json_replace", "json_remove",
-		"dayofweek", "dayofyear", "week", "quarter", "last_day", "add_months", "months_between", "curdate", "curtime", "getdate",
-		"timestampdiff", "time_bucket", "datepart", "datename", "struct", "countif", "sumif", "percentile", "quantile", "uniq", "nth_value",
-		"pg_size_pretty", "pg_database_size", "pg_table_size", "pg_relation_size", "pg_total_relation_size", "field", "elt", "find_in_set", "overlaps", "bool", "boolean", "real", "double":
-		return true
-	}
-	return sqlPureFamily(w)
+func sqlPure(w string) bool { return sqlPureName(w) || sqlPureFamily(w) }
+
+func sqlPureName(w string) bool {
+	return listed(w, sqlPureNameList)
 }
 
 // sqlPureFamily knows the families of functions without effects by their prefix. A

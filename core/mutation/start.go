@@ -216,35 +216,18 @@ func unsafeMethodWord(w string) bool {
 
 // looksForWords knows the verbs and nouns of tools that take words to look for.
 func looksForWords(w string) bool {
-	switch w {
-	case "search", "find", "lookup", "look", "query", "grep", "match", "filter", "ask", "recommend", "suggest",
-		"retriever", "retrieve", "retrieval", "autocomplete", "discover", "locate", "answer", "consult", "explain", "recall":
-		return true
-	}
-	return false
+	return listed(w, looksForWordsList)
 }
 
 // readsCode knows the verbs that look at code and do not run it.
 func readsCode(w string) bool {
-	switch w {
-	case "explain", "lint", "summarize", "summarise", "parse", "analyze", "analyse", "detect", "tokenize", "typecheck", "count", "diff", "compare", "hash":
-		return true
-	}
-	return false
+	return listed(w, readsCodeList)
 }
 
 // worksOnContent knows the verbs whose object is a content that the call brings
 // along; they return something about it.
 func worksOnContent(w string) bool {
-	switch w {
-	case "summarize", "summarise", "translate", "parse", "detect", "tokenize", "validate", "decode", "explain",
-		"classify", "embed", "analyze", "analyse", "count", "compare", "diff", "lint", "extract", "transcribe",
-		"infer", "predict", "recognize", "recognise", "assess", "measure", "hash", "compute", "estimate", "sum",
-		"interpret", "transliterate", "proofread", "categorize", "categorise", "visualize", "visualise", "quantify",
-		"typecheck", "geocode", "identify", "sort":
-		return true
-	}
-	return false
+	return listed(w, worksOnContentList)
 }
 
 func anyOf(t []string, is func(string) bool) bool {

@@ -1,0 +1,147 @@
+package mutation
+
+import (
+	_ "embed"
+	"strings"
+	"sync"
+)
+
+// The lists of words are data: words.txt. In code each word would cost a hundred
+// bytes of a module that pages download, as data it costs itself. One index answers
+// for all lists; it is made when the first word is looked up, in less than a
+// millisecond.
+
+//go:embed words.txt
+var wordsText string
+
+// list is a bit for each list of words.txt that is no class of the lexicon.
+type list uint64
+
+const (
+	speechWordList list = 1 << iota
+	quantityList
+	conversationList
+	helpingList
+	ownRunList
+	personList
+	glueList
+	anythingList
+	holdsValueList
+	thingWordList
+	prepositionList
+	questionList
+	coreInfoList
+	auxiliaryList
+	readerVerbList
+	tailList
+	pathWordList
+	wordsWordList
+	contentWordList
+	readerNounList
+	narrowingList
+	switchWordList
+	infoTailList
+	cypherWritesList
+	splunkShapesList
+	mongoReadsList
+	sqlWritesList
+	sqlPureNameList
+	looksForWordsList
+	readsCodeList
+	worksOnContentList
+)
+
+// listNames are the names in words.txt, in the order of the bits.
+var listNames = [...]string{
+	"speechWord",
+	"quantity",
+	"conversation",
+	"helping",
+	"ownRun",
+	"person",
+	"glue",
+	"anything",
+	"holdsValue",
+	"thingWord",
+	"preposition",
+	"question",
+	"coreInfo",
+	"auxiliary",
+	"readerVerb",
+	"tail",
+	"pathWord",
+	"wordsWord",
+	"contentWord",
+	"readerNoun",
+	"narrowing",
+	"switchWord",
+	"infoTail",
+	"cypherWrites",
+	"splunkShapes",
+	"mongoReads",
+	"sqlWrites",
+	"sqlPureName",
+	"looksForWords",
+	"readsCode",
+	"worksOnContent",
+}
+
+// known is what the lists know about a word.
+type known struct {
+	class class
+	lists list
+}
+
+var wordIndex = sync.OnceValue(func() map[string]known { return readWords(wordsText) })
+
+// readWords makes the index. Of two classes of a word the first counts.
+func readWords(text string) map[string]known {
+	index := make(map[string]known, 2500)
+	var c class
+	var l list
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(line, "#") {
+			continue
+		}
+		if name, rest, begins := strings.Cut(line, ":"); begins {
+			c, l = classNamed(name), listNamed(name)
+			line = rest
+		}
+		for _, w := range strings.Fields(line) {
+			k := index[w]
+			if k.class == 0 {
+				k.class = c
+			}
+			k.lists |= l
+			index[w] = k
+		}
+	}
+	return index
+}
+
+func classNamed(name string) (c class) {
+	for part := range strings.SplitSeq(name, "+") {
+		for i, n := range [...]string{"read", "write", "weak", "vague", "noun", "info"} {
+			if part == n {
+				c |= 1 << i
+			}
+		}
+	}
+	return c
+}
+
+func listNamed(name string) list {
+	for i, n := range listNames {
+		if n == name {
+			return 1 << i
+		}
+	}
+	return 0
+}
+
+// word returns what a lower-case word can do in a tool's name; 0 for a word that
+// the lexicon does not know.
+func word(w string) class { return wordIndex()[w].class }
+
+// listed reports whether a lower-case word is in a list.
+func listed(w string, l list) bool { return wordIndex()[w].lists&l != 0 }
