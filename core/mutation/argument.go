@@ -373,7 +373,7 @@ func (e *evidence) words(name string, k kind, s string) {
 		}
 	case k == wordsMember && computes(name) && !expression(s) && strings.ContainsAny(s, "()=;{}"):
 		e.add(Unknown, LayerArgument, quote(clip(name))+" is not a plain arithmetic expression")
-	case contains(words(name), "args") && strings.HasPrefix(s, "-"):
+	case strings.HasPrefix(s, "-") && contains(words(name), "args"):
 		e.add(Unknown, LayerArgument, "an option that nothing explains: "+quote(clip(s)))
 	case startsShell(s):
 		if m, why := shellKind(s, e.shell); m != No {

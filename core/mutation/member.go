@@ -24,7 +24,8 @@ const (
 
 // memberKind reads the words of a member's name. O(len(key)).
 func memberKind(key string) kind {
-	t := words(key)
+	var few [8]string
+	t := appendWords(few[:0], key)
 	if len(t) == 0 {
 		return otherMember
 	}
@@ -32,7 +33,7 @@ func memberKind(key string) kind {
 	switch {
 	case methodWords(t):
 		return methodMember
-	case outputKey(key):
+	case outputWords(t):
 		return outputMember
 	case names(t):
 		return carrierMember
@@ -213,8 +214,9 @@ func switchWord(w string) bool {
 
 // outputKey reports whether a member's name says that a file is written there:
 // a word for output together with a word for a place, or run together.
-func outputKey(key string) bool {
-	t := words(key)
+func outputKey(key string) bool { return outputWords(words(key)) }
+
+func outputWords(t []string) bool {
 	out, place := false, false
 	for _, w := range t {
 		switch w {
@@ -232,8 +234,11 @@ func outputKey(key string) bool {
 // opensForWriting reports whether a mode opens a file for more than reading: w, a+,
 // wb.
 func opensForWriting(key, s string) bool {
+	if len(s) > 3 || s == "" {
+		return false
+	}
 	switch t := words(key); {
-	case len(t) == 0 || len(s) > 3 || s == "":
+	case len(t) == 0:
 		return false
 	case t[len(t)-1] != "mode" && t[len(t)-1] != "flags" && t[len(t)-1] != "flag" && t[len(t)-1] != "access":
 		return false

@@ -91,8 +91,10 @@ func cutMark(name string) (before, after string, found bool) {
 
 // words cuts snake_case, kebab-case, camelCase and ABBRCase into lower-case
 // words; digits stay out of them.
-func words(s string) []string {
-	var out []string
+func words(s string) []string { return appendWords(nil, s) }
+
+// appendWords appends the words to a slice that may be on the stack.
+func appendWords(out []string, s string) []string {
 	start := -1
 	flush := func(end int) {
 		if start >= 0 && end > start {

@@ -355,6 +355,9 @@ func skipComments(s string) string {
 // looksStatement reports whether words to look for hold a statement: one that
 // stands alone, or one after a semicolon or a comment.
 func looksStatement(s string) bool {
+	if !strings.ContainsAny(s, " \t\r\n;/(\"{") {
+		return false // one word
+	}
 	body := skipComments(s)
 	if len(body) != len(strings.TrimLeft(s, " \t\r\n")) && len(words(body)) > 1 && sqlWrites(firstWord(body)) {
 		return true
