@@ -1,6 +1,9 @@
 package readcmd
 
-import "strings"
+import (
+	"strings"
+	"sync"
+)
 
 // A row of the table says with which arguments a command only reads:
 //
@@ -30,35 +33,33 @@ type row struct {
 	check  string
 }
 
-// find returns the row of a command.
-func find(name string) (r row, found bool) {
+// specs are the tokens of every row by the row's name.
+var specs = sync.OnceValue(func() map[string]string {
+	all := make(map[string]string, 1000)
 	for i := range table {
 		for line := range strings.SplitSeq(table[i].rows, "\n") {
 			names, spec, _ := strings.Cut(line, ": ")
-			if names != name && !listed(names, name) {
-				continue
+			for name := range strings.SplitSeq(strings.TrimSuffix(names, ":"), ",") {
+				all[name] = spec
 			}
-			return parseRow(name, spec), true
 		}
 	}
-	return r, false
+	return all
+})
+
+// find returns the row of a command.
+func find(name string) (r row, found bool) {
+	spec, found := specs()[name]
+	if !found {
+		return r, false
+	}
+	return parseRow(name, spec), true
 }
 
 // Known reports whether the table has a program of that name.
 func Known(name string) bool {
 	_, found := find(name)
 	return found
-}
-
-func listed(names, name string) bool {
-	for len(names) > len(name) {
-		first, rest, _ := strings.Cut(names, ",")
-		if first == name {
-			return true
-		}
-		names = rest
-	}
-	return names == name
 }
 
 func parseRow(name, spec string) row {
