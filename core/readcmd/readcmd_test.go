@@ -523,6 +523,8 @@ read -p x y
 test a -a b
 timeout 5 rm x
 timeout $x ls
+command : a
+env type x
 env rm x
 env A=1 ls
 env -S 'rm x'

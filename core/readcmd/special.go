@@ -221,6 +221,9 @@ func (u *usage) external(by string, words []Word) string {
 	if len(words) == 0 {
 		return clip(by) + " without a command"
 	}
+	if words[0].Kind == Literal && strings.Contains(" : cd type whence history alias times dirs set export declare typeset readonly shopt trap ulimit umask jobs read ", " "+words[0].Text+" ") {
+		return clip(by) + " with a builtin, which is looked up as a program"
+	}
 	if u.depth++; u.depth > maxDepth {
 		return "a command line that is nested too deep"
 	}
