@@ -126,10 +126,11 @@ func (u *usage) line(text string) string {
 }
 
 // printable refuses what shells and people read differently: control characters
-// but for tabs and newlines, invisible ones, and bytes that are not UTF-8.
+// but for newlines, invisible ones, and bytes that are not UTF-8. A tab is one of
+// them: a terminal completes there, so that a line is another command than it seems.
 func printable(text string) bool {
 	for _, r := range text {
-		if r != '\t' && r != '\n' && !unicode.IsPrint(r) || r == utf8.RuneError {
+		if r != '\n' && !unicode.IsPrint(r) || r == utf8.RuneError {
 			return false
 		}
 	}
