@@ -22,7 +22,7 @@ import (
 func TestStreamChild(t *testing.T) {
 	args := os.Getenv("BOUNDCHECK_CHILD")
 	if args == "" {
-		t.Skip("it is run by other tests, as a process of its own")
+		return // not a child
 	}
 	code := dispatch(strings.Split(args, "\n"), os.Stdin, os.Stdout, os.Stderr)
 	fmt.Fprintf(os.Stderr, "peak %d\n", peak())
