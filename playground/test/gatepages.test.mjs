@@ -18,10 +18,10 @@ before(async () => {
   scratch = mkdtempSync(join(tmpdir(), "boundcheck-gate-"));
   const command = join(scratch, "boundcheck");
   execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+  browser = await launch();
   gate = spawn(command, ["gate", "--dev"], { stdio: ["ignore", "pipe", "ignore"] });
   const [line] = await once(createInterface({ input: gate.stdout }), "line");
   ready = JSON.parse(line);
-  browser = await launch();
 }, { timeout: 120_000 });
 after(async () => {
   await browser?.close();
