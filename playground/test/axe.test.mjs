@@ -13,7 +13,7 @@ before(async () => {
   if (!executablePath) return;
   site = await servePage();
   browser = await launch();
-}, { timeout: 120_000 });
+}, { timeout: 600_000 });
 after(async () => {
   await browser?.close();
   site?.close();

@@ -22,7 +22,7 @@ before(async () => {
   gate = spawn(command, ["gate", "--dev"], { stdio: ["ignore", "pipe", "ignore"] });
   const [line] = await once(createInterface({ input: gate.stdout }), "line");
   ready = JSON.parse(line);
-}, { timeout: 120_000 });
+}, { timeout: 600_000 });
 after(async () => {
   await browser?.close();
   if (gate?.kill()) await once(gate, "exit");

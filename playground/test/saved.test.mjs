@@ -21,7 +21,7 @@ before(async () => {
   command = join(scratch, "boundcheck");
   execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
   browser = await launch();
-}, { timeout: 120_000 });
+}, { timeout: 600_000 });
 after(async () => {
   await browser?.close();
   if (scratch) rmSync(scratch, { recursive: true, force: true });
