@@ -51,9 +51,10 @@ func (e *evaluator) profile() string {
 
 func (e *evaluator) input() Input {
 	var in Input
-	for i, f := range e.files {
+	for _, f := range e.files {
 		switch {
-		case i == 0:
+		case f.Error != "":
+		case in.Format == "":
 			in.Format = f.Format
 		case in.Format != f.Format:
 			in.Format = "mixed"

@@ -45,6 +45,7 @@ type Request struct {
 type Source struct {
 	Name string
 	Data []byte
+	Err  error // why the source is no trace, where that is known already; nil otherwise
 }
 
 // Options change how a request is scored; the zero value is right.
@@ -98,10 +99,8 @@ func Evaluate(r Request) (Report, error) {
 		return Report{}, err
 	}
 	e := evaluator{request: r, classifier: mutation.New(r.Options.Tools, r.Options.Table), calls: map[spelling]similarity.Call{}, deeds: mutation.Deeds{}}
-	for _, source := range r.Inputs {
-		if err := e.read(source); err != nil {
-			return Report{}, err
-		}
+	if err := e.readAll(r.Inputs); err != nil {
+		return Report{}, err
 	}
 	if err := e.embed(); err != nil {
 		return Report{}, err

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"errors"
 	"fmt"
 	"strings"
 
@@ -55,7 +56,46 @@ type run struct {
 	caused    bool
 }
 
+// readAll reads the sources. One that cannot be read among several is an error in
+// the report, and the others are scored; when none can be, the first error counts.
+func (e *evaluator) readAll(sources []Source) error {
+	var first error
+	for _, source := range sources {
+		err := e.read(source)
+		if err != nil && len(sources) == 1 {
+			return err
+		}
+		if err == nil {
+			continue
+		}
+		if first == nil {
+			first = err
+		}
+		e.unreadable(&source, err)
+	}
+	for _, f := range e.files {
+		if f.Error == "" {
+			return nil
+		}
+	}
+	return first
+}
+
+// unreadable notes a file that could not be read.
+func (e *evaluator) unreadable(source *Source, err error) {
+	w := trajectory.Warning{Code: "file-not-read", Message: err.Error()}
+	var input *InputError
+	if errors.As(err, &input) {
+		w.Line, w.Column = input.Line, input.Column
+	}
+	e.files = append(e.files, File{Name: source.Name, Bytes: len(source.Data), Error: err.Error()})
+	e.warnings = append(e.warnings, w)
+}
+
 func (e *evaluator) read(source Source) error {
+	if source.Err != nil {
+		return source.Err
+	}
 	doc, err := trajectory.Decode(source.Data)
 	if err != nil {
 		err := inputError(err).(*InputError)

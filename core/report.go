@@ -42,6 +42,7 @@ type File struct {
 	Format       string `json:"format"`
 	Bytes        int    `json:"bytes"`
 	Trajectories int    `json:"trajectories"`
+	Error        string `json:"error,omitempty"` // why it could not be read; then it has no trajectories
 }
 
 // Trajectory is the verdict on one run.

@@ -134,7 +134,7 @@ func TestProfiles(t *testing.T) {
 func TestSeveralFiles(t *testing.T) {
 	// a broken call warns with its run
 	broken := `[{"role":"user","content":"x"},{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"a","arguments":"{x"}}]},{"role":"tool","tool_call_id":"9","content":"?"}]`
-	inputs := []core.Source{{"a", []byte("[" + tau + "]")}, {"a", []byte("[" + tau + "," + tau + "]")}, {"b", []byte(broken)}, {"a", []byte("\xffget_order\nget_x")}}
+	inputs := []core.Source{{Name: "a", Data: []byte("[" + tau + "]")}, {Name: "a", Data: []byte("[" + tau + "," + tau + "]")}, {Name: "b", Data: []byte(broken)}, {Name: "a", Data: []byte("\xffget_order\nget_x")}}
 	var done []int
 	r, err := core.Evaluate(core.Request{Inputs: inputs, Progress: func(n, total int) { done = append(done, n, total) }})
 	if err != nil {
@@ -568,5 +568,34 @@ func TestReferencesOfARecordedFile(t *testing.T) {
 		if _, _, err := core.References([]byte(text)); !errors.As(err, &input) || !strings.Contains(err.Error(), "invalid reference") || strings.Contains(err.Error(), `"m"`) {
 			t.Errorf("%s: %v", text, err)
 		}
+	}
+}
+
+// One file that cannot be read among several is an error in the report, and the
+// rest is scored. When none can be read there is no report.
+func TestUnreadableFileAmongOthers(t *testing.T) {
+	good, bad := []byte(`[{"name":"get_order"},{"name":"cancel_order"}]`), []byte(`{"a":1}`)
+	r, err := core.Evaluate(core.Request{Inputs: []core.Source{{Name: "bad", Data: bad}, {Name: "good", Data: good}, {Name: "odd", Err: errors.New("odd: no envelope")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var files []string
+	for _, f := range r.Input.Files {
+		files = append(files, fmt.Sprintf("%s %d %v", f.Name, f.Trajectories, f.Error != ""))
+	}
+	if got := strings.Join(files, ", "); got != "bad 0 true, good 1 false, odd 0 true" || r.Input.Format != "generic-actions" || len(r.Trajectories) != 1 {
+		t.Errorf("%s; format %s, %d runs", got, r.Input.Format, len(r.Trajectories))
+	}
+	said := 0
+	for _, w := range r.Warnings {
+		if w.Code == "file-not-read" && (strings.HasPrefix(w.Message, "bad: unknown trace format") || w.Message == "odd: no envelope") {
+			said++
+		}
+	}
+	if said != 2 {
+		t.Errorf("warnings %+v", r.Warnings)
+	}
+	if _, err := core.Evaluate(core.Request{Inputs: []core.Source{{Name: "bad", Data: bad}, {Name: "worse", Data: []byte("?")}}}); err == nil || !strings.HasPrefix(err.Error(), "bad: ") {
+		t.Errorf("two unreadable files: %v", err)
 	}
 }

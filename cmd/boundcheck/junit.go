@@ -41,6 +41,7 @@ type junitCase struct {
 	Name      string         `xml:"name,attr"`
 	Classname string         `xml:"classname,attr"`
 	Skipped   *junitSkipped  `xml:"skipped"`
+	Error     *junitFailure  `xml:"error"`
 	Failures  []junitFailure `xml:"failure"`
 	Out       *junitText     `xml:"system-out"`
 	Err       *junitText     `xml:"system-err"`
@@ -64,6 +65,7 @@ type junitText struct {
 type source struct {
 	name, format string
 	runs         []core.Trajectory
+	broken       string        // why the file could not be read; "" when it could
 	metrics      *core.Metrics // of all its runs; nil when the report has none
 }
 
@@ -74,12 +76,12 @@ func sources(r *core.Report, files []string) []source {
 		if len(files) > 0 {
 			name = files[0]
 		}
-		return []source{{sourceName(name), r.Input.Format, r.Trajectories, &r.Corpus.Metrics}}
+		return []source{{name: sourceName(name), format: r.Input.Format, runs: r.Trajectories, metrics: &r.Corpus.Metrics}}
 	}
 	all := make([]source, len(r.Input.Files))
 	at := 0
 	for i, f := range r.Input.Files {
-		all[i] = source{name: sourceName(f.Name), format: f.Format, runs: r.Trajectories[at : at+f.Trajectories]}
+		all[i] = source{name: sourceName(f.Name), format: f.Format, runs: r.Trajectories[at : at+f.Trajectories], broken: f.Error}
 		if i < len(r.Corpus.Groups) {
 			all[i].metrics = &r.Corpus.Groups[i].Metrics
 		}
@@ -103,6 +105,7 @@ func writeJUnit(w io.Writer, r *core.Report, files []string) {
 		suite := newSuite(&s, r.Warnings)
 		all.Tests += suite.Tests
 		all.Failures += suite.Failures
+		all.Errors += suite.Errors
 		all.Suites = append(all.Suites, suite)
 	}
 	all.Suites[0].Err = junitLines(general(r.Warnings))
@@ -116,6 +119,11 @@ func writeJUnit(w io.Writer, r *core.Report, files []string) {
 func newSuite(s *source, warnings []core.Warning) junitSuite {
 	suite := junitSuite{Name: printable(s.name), Tests: len(s.runs), Cases: make([]junitCase, len(s.runs)),
 		Properties: append([]junitProperty{{"format", s.format}}, properties(s.metrics)...)}
+	if s.broken != "" {
+		suite.Tests, suite.Errors = 1, 1
+		suite.Cases = []junitCase{{Name: "read", Classname: suite.Name, Error: &junitFailure{Message: printable(s.broken), Type: "file-not-read"}}}
+		return suite
+	}
 	about := map[string][]string{}
 	for i := range warnings {
 		id := warnings[i].Trajectory

@@ -11,11 +11,13 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-const lintUsage = `usage: boundcheck lint [--format table|json] [--color WHEN] [--limit N] FILE…
+const lintUsage = `usage: boundcheck lint [--format table|json|junit|sarif] [--fail-on hint|warning]
+                       [--min-confidence P] [--color WHEN] [--limit N] FILE…
 
 Reads traces and says what they show about themselves, without any reference:
 which calls changed something, which of them a gate would hold, and what looks
-like a broken boundary. References inside the files are left aside.
+like a broken boundary. References inside the files are left aside. With --fail-on it exits 3
+when there is a finding (of confidence P or more), or also a warning.
 `
 
 // lintCommand scores without references.
@@ -26,6 +28,7 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	set.StringVar(&f.format, "format", "table", "")
 	set.StringVar(&f.color, "color", "auto", "")
 	set.IntVar(&f.limit, "limit", 20, "")
+	f.fail.register(set)
 	err := parseInterspersed(set, args, &f.files)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, lintUsage)
@@ -35,7 +38,10 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = errors.New("missing FILE")
 	}
 	if err == nil {
-		err = oneOf("format", f.format, "table", "json")
+		err = oneOf("format", f.format, "table", "json", "junit", "sarif")
+	}
+	if err == nil {
+		err = f.fail.valid()
 	}
 	if err == nil {
 		err = oneOf("color", f.color, "auto", "always", "never")
@@ -49,12 +55,17 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err != nil {
 		return f.refuse(err, stdout, stderr)
 	}
-	if f.format == "json" {
+	switch f.format {
+	case "json":
 		stdout.Write(wire.Marshal(report))
-		return exitOK
+	case "junit":
+		writeJUnit(stdout, &report, f.files)
+	case "sarif":
+		writeSARIF(stdout, &report, f.files)
+	default:
+		writeLint(stdout, &report, tableOptions{color: f.colored(stdout), limit: f.limit})
 	}
-	writeLint(stdout, &report, tableOptions{color: f.colored(stdout), limit: f.limit})
-	return exitOK
+	return f.verdict(&report, stderr)
 }
 
 // parseInterspersed parses flags that may stand before and after the files.

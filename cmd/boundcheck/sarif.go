@@ -124,7 +124,7 @@ func writeSARIF(w io.Writer, r *core.Report, files []string) {
 	all := sources(r, files)
 	run := sarifRun{
 		Tool:        sarifTool{sarifDriver{Name: "Boundcheck", InformationURI: "https://github.com/boundcheck/boundcheck", Rules: rulesOf(r)}},
-		Invocations: []sarifInvocation{{Successful: true, Notifications: notifications(r.Warnings, all)}},
+		Invocations: []sarifInvocation{{Successful: readAll(r), Notifications: notifications(r.Warnings, all)}},
 		Results:     []sarifResult{},
 	}
 	index := map[string]int{}
@@ -235,6 +235,11 @@ func fingerprint(t *core.Trajectory, v *core.Violation) string {
 	return hex.EncodeToString(sum[:16])
 }
 
+// readAll reports whether every file could be read.
+func readAll(r *core.Report) bool {
+	return !slices.ContainsFunc(r.Input.Files, func(f core.File) bool { return f.Error != "" })
+}
+
 // notifications are the report's warnings. A line is a place in the one file
 // that was scored; with several, the message itself names the file. Columns are
 // left to the message: ours count bytes, SARIF's do not.
@@ -242,7 +247,11 @@ func notifications(warnings []core.Warning, all []source) []sarifNotification {
 	var said []sarifNotification
 	for i := range warnings {
 		w := &warnings[i]
-		n := sarifNotification{Descriptor: sarifID{w.Code}, Level: "warning", Message: sarifText{plain(warningText(w))}}
+		level := "warning"
+		if w.Code == "file-not-read" {
+			level = "error"
+		}
+		n := sarifNotification{Descriptor: sarifID{w.Code}, Level: level, Message: sarifText{plain(warningText(w))}}
 		if len(all) == 1 && w.Line > 0 {
 			region := sarifRegion{w.Line}
 			n.Locations = []sarifLocation{{Physical: sarifPhysical{Artifact: sarifURI{URI: artifactURI(all[0].name)}, Region: &region}}}

@@ -32,6 +32,10 @@ detected (see boundcheck version), or {"trace": …, "reference": …}.
                          shows itself), junit or sarif (for CI)
   --fail-under M=X       exit 3 when corpus metric M (abs, abs.max, gar, basr,
                          sr) is below X, or svr above it; repeatable
+  --fail-on KIND         exit 3 when there is a violation, a hint (also what a run
+                         without a reference shows) or a warning (also what
+                         could not be read as it stood)
+  --min-confidence P     findings below P (0 to 1) fail nothing
   --seed N               of the bootstrap (default 42)
   --color WHEN           auto (default: on a terminal), always, never
   --limit N              trajectories shown in the table (default 20; 0 for all)
@@ -54,6 +58,7 @@ type scoreFlags struct {
 	seed                              uint64
 	limit                             int
 	gates                             gates
+	fail                              failFlags
 	remote                            remoteFlags
 	checkers                          checkerFlags
 	params                            paramFlags
@@ -93,7 +98,26 @@ func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	default:
 		writeTable(stdout, &report, tableOptions{color: f.colored(stdout), limit: f.limit})
 	}
-	return f.gates.check(&report, stderr)
+	return f.verdict(&report, stderr)
+}
+
+// verdict is the exit code of a report: a bound or a finding that fails, else a
+// file that could not be read.
+func (f *scoreFlags) verdict(r *core.Report, stderr io.Writer) int {
+	code := exitOK
+	for _, file := range r.Input.Files {
+		if file.Error != "" {
+			fmt.Fprintf(stderr, "boundcheck %s: not read: %s\n", f.command(), file.Error)
+			code = exitInput
+		}
+	}
+	if failed := f.fail.check(r, f.command(), stderr); failed != exitOK {
+		code = failed
+	}
+	if failed := f.gates.check(r, stderr); failed != exitOK {
+		code = failed
+	}
+	return code
 }
 
 func parseScore(args []string) (*scoreFlags, error) {
@@ -108,6 +132,7 @@ func parseScore(args []string) (*scoreFlags, error) {
 	set.Uint64Var(&f.seed, "seed", 0, "")
 	set.IntVar(&f.limit, "limit", 20, "")
 	set.Var(&f.gates, "fail-under", "")
+	f.fail.register(set)
 	f.remote.register(set)
 	f.checkers.register(set)
 	f.params.register(set)
@@ -124,6 +149,9 @@ func parseScore(args []string) (*scoreFlags, error) {
 		return nil, err
 	}
 	if err := oneOf("profile", f.profile, "auto", "outcome", "sop"); err != nil {
+		return nil, err
+	}
+	if err := f.fail.valid(); err != nil {
 		return nil, err
 	}
 	if f.reference != "" && f.referenceFrom != "" {
@@ -174,7 +202,8 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 		}
 		r, err := core.ReadRequest(data)
 		if err != nil && len(f.files) > 1 {
-			err = fmt.Errorf("%s: %w", name, err)
+			request.Inputs = append(request.Inputs, core.Source{Name: name, Data: data, Err: fmt.Errorf("%s: %w", name, err)})
+			continue
 		}
 		if err != nil {
 			return core.Report{}, err
@@ -233,7 +262,7 @@ func (f *scoreFlags) refuse(err error, stdout, stderr io.Writer) int {
 	if len(f.files) == 1 && !errors.As(err, &path) { // a path error names its file itself
 		name = f.files[0] + ": "
 	}
-	fmt.Fprintf(stderr, "boundcheck score: %s%v\n", name, err)
+	fmt.Fprintf(stderr, "boundcheck %s: %s%v\n", f.command(), name, err)
 	var input *core.InputError
 	if errors.As(err, &input) && len(input.Formats) > 0 {
 		fmt.Fprintf(stderr, "known formats: %s\n", wrap(strings.Join(input.Formats, ", "), 15, 80))
@@ -242,6 +271,14 @@ func (f *scoreFlags) refuse(err error, stdout, stderr io.Writer) int {
 		stdout.Write(wire.FailWith(err))
 	}
 	return exitInput
+}
+
+// command is the name by which the command was called.
+func (f *scoreFlags) command() string {
+	if f.lint {
+		return "lint"
+	}
+	return "score"
 }
 
 // wrap breaks text at blanks into lines of at most width, the later ones indented.

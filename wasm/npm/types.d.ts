@@ -112,6 +112,8 @@ export interface File {
   format: string;
   bytes: number;
   trajectories: number;
+  /** why it could not be read; then it has no trajectories */
+  error?: string;
 }
 
 /** Action is one observed action or one reference step. */
