@@ -85,7 +85,7 @@ func (d *decoder) agrees(c count) bool {
 // stumbled reports whether the reading passed something over.
 func (d *decoder) stumbled() bool {
 	for _, w := range d.Warnings {
-		if oneOf(w.Code, "row-not-read", "result-without-call", "call-without-name") {
+		if oneOf(w.Code, "row-not-read result-without-call call-without-name") {
 			return true
 		}
 	}

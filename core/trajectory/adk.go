@@ -28,15 +28,15 @@ func decodeADK(d *decoder, in batch) {
 func (d *decoder) adkCase(v jsonval.Value) {
 	o := open(v)
 	r := d.run()
-	r.t.Task = o.text("eval_id", "evalId", "id")
+	r.t.Task = o.text("eval_id evalId id")
 	for _, turn := range o.list("conversation") {
 		t := open(turn)
-		if s := contentText(t.in("user_content", "userContent").get("parts")); s != "" {
+		if s := contentText(t.in("user_content userContent").get("parts")); s != "" {
 			r.message("user", s)
 		}
 		r.turn("assistant")
-		r.adkData(t.some("intermediate_data", "intermediateData"))
-		if s := contentText(t.in("final_response", "finalResponse").get("parts")); s != "" {
+		r.adkData(t.some("intermediate_data intermediateData"))
+		if s := contentText(t.in("final_response finalResponse").get("parts")); s != "" {
 			r.message("assistant", s)
 		}
 	}
@@ -52,12 +52,12 @@ func (r *run) adkData(data jsonval.Value) {
 		r.call(call{id: u.text("id"), name: u.text("name"), arguments: u.get("args"), at: use})
 	}
 	o := open(data)
-	for _, response := range o.list("tool_responses", "toolResponses") {
+	for _, response := range o.list("tool_responses toolResponses") {
 		r.adkResponse(response)
 	}
-	for _, event := range o.list("invocation_events", "invocationEvents") {
+	for _, event := range o.list("invocation_events invocationEvents") {
 		for _, part := range open(event).in("content").list("parts") {
-			if response := open(part).some("function_response", "functionResponse"); response.Exists() {
+			if response := open(part).some("function_response functionResponse"); response.Exists() {
 				r.adkResponse(response)
 			}
 		}

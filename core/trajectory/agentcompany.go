@@ -9,7 +9,7 @@ import (
 // isAgentCompany tells a condensed event log: what was done and what came back
 // are told by their messages alone.
 func isAgentCompany(o *object) bool {
-	return o.any("task", "score", "checkpoints") && inFirst(o, "events", func(e *object) bool { return e.isText("kind") && e.isText("message") })
+	return o.any("task score checkpoints") && inFirst(o, "events", func(e *object) bool { return e.isText("kind") && e.isText("message") })
 }
 
 func decodeAgentCompany(d *decoder, in batch) {

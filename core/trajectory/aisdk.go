@@ -23,7 +23,7 @@ func isUIMessageV4(o *object) bool {
 // isModelMessage tells the SDK's messages on their way to a model.
 func isModelMessage(o *object) bool {
 	return o.isText("role") && inContent(o, "content", func(b *object) bool {
-		return oneOf(b.word("type"), "tool-call", "tool-result", "tool-error")
+		return oneOf(b.word("type"), "tool-call tool-result tool-error")
 	})
 }
 
@@ -48,7 +48,7 @@ func (r *run) uiPart(b *block) {
 // value before.
 func modelOutput(v jsonval.Value) (string, flag) {
 	o := open(v)
-	if !o.has("type", "value") {
+	if !o.has("type value") {
 		return contentText(v), unsaid
 	}
 	text := contentText(o.get("value"))

@@ -11,7 +11,7 @@ func decodeALFWorld(d *decoder, in batch) {
 	for _, v := range in.values {
 		o := open(v)
 		r := d.run()
-		r.t.Task = o.text("name", "task", "id")
+		r.t.Task = o.text("name task id")
 		switch o.get("result").Raw() { // some files write 0 for false
 		case "true", "1":
 			r.t.Success = new(true)

@@ -15,7 +15,7 @@ func decodeATIF(d *decoder, in batch) {
 		o := open(v)
 		r := d.run()
 		r.t.meta(o)
-		r.t.ID = o.text("session_id", "trajectory_id")
+		r.t.ID = o.text("session_id trajectory_id")
 		agent := o.in("agent")
 		r.t.Model = either(agent.word("model_name") != "", agent.word("model_name"), agent.word("name"))
 		for _, s := range o.list("steps") {
@@ -40,7 +40,7 @@ func (r *run) atifStep(v jsonval.Value) {
 	for _, c := range results {
 		result := open(c)
 		extra := result.in("extra")
-		f := strictest(errorFlag(result.get("is_error")), errorFlag(extra.get("is_error", "error")), exitFlag(extra.get("exit_code")))
+		f := strictest(errorFlag(result.get("is_error")), errorFlag(extra.get("is_error error")), exitFlag(extra.get("exit_code")))
 		r.answer(result.text("source_call_id"), "", observe(contentText(result.get("content")), f), c)
 	}
 }

@@ -116,13 +116,11 @@ func (b *block) member(key string, v jsonval.Value) bool {
 // they are a call, or what came back from one, beside those that need a reading
 // of their own.
 func isCallKind(kind string) bool {
-	return oneOf(kind, "tool_use", "server_tool_use", "mcp_tool_use", "tool-call", "tool_call", "toolCall", "tool_calls", "tool-input-available", "tool-input-error",
-		"tool_execution_start", "tool_usage_started", "FunctionCallContent", "ToolCallRequest", "tool_request", "function_call")
+	return oneOf(kind, "tool_use server_tool_use mcp_tool_use tool-call tool_call toolCall tool_calls tool-input-available tool-input-error tool_execution_start tool_usage_started FunctionCallContent ToolCallRequest tool_request function_call")
 }
 
 func isResultKind(kind string) bool {
-	return strings.HasSuffix(kind, "tool_result") || oneOf(kind, "tool-result", "tool-error", "tool-output-available", "tool-output-error", "tool-output-denied",
-		"tool_call_response", "tool_execution_end", "tool_usage_finished", "tool_usage_error", "function_result", "FunctionResultContent", "tool_response", "toolResult")
+	return strings.HasSuffix(kind, "tool_result") || oneOf(kind, "tool-result tool-error tool-output-available tool-output-error tool-output-denied tool_call_response tool_execution_end tool_usage_finished tool_usage_error function_result FunctionResultContent tool_response toolResult")
 }
 
 // words gives a text block's text. Reasoning is no text: nobody was told it.
@@ -145,15 +143,15 @@ func (b *block) words() (string, bool) {
 // block reads a call or a result, and reports whether it was one.
 func (r *run) block(b *block) bool {
 	switch {
-	case isItem(b.kind) && !oneOf(b.kind, "function_call", "reasoning"), b.kind == "function_call" && b.nested.Kind() == jsonval.Missing && b.tool == "":
+	case isItem(b.kind) && !oneOf(b.kind, "function_call reasoning"), b.kind == "function_call" && b.nested.Kind() == jsonval.Missing && b.tool == "":
 		r.read(b.v)
 	case b.kind == "toolUse", b.kind == "toolResult" && b.nested.Exists():
 		r.bedrock(b)
-	case oneOf(b.kind, "functionCall", "functionResponse", "function_call", "function_response") && b.nested.Exists():
+	case oneOf(b.kind, "functionCall functionResponse function_call function_response") && b.nested.Exists():
 		r.gemini(b)
 	case b.nested.Exists() && b.kind != "tool-invocation" && b.kind != "toolInvocation":
 		return r.nestedBlock(b)
-	case oneOf(b.kind, "tool-invocation", "toolInvocation"):
+	case oneOf(b.kind, "tool-invocation toolInvocation"):
 		r.toolCall(b.nested)
 	case b.kind == "tool" && b.status.Kind() == jsonval.Object:
 		r.statefulPart(b)
@@ -200,7 +198,7 @@ func (r *run) resultBlock(b *block) {
 	}
 	f = strictest(f, errorFlag(b.failed), errorFlag(value.Get("isError")))
 	switch {
-	case oneOf(b.kind, "tool-error", "tool-output-error", "tool-output-denied", "tool_usage_error"):
+	case oneOf(b.kind, "tool-error tool-output-error tool-output-denied tool_usage_error"):
 		f = failed
 	case statusFlag(b.status) == failed:
 		f = failed
@@ -243,10 +241,10 @@ func (r *run) statefulPart(b *block) {
 	state := open(b.status)
 	r.call(call{id: b.identity(), name: b.name, arguments: state.get("input"), at: b.v})
 	status := state.word("status")
-	if !oneOf(status, "completed", "error") {
+	if !oneOf(status, "completed error") {
 		return
 	}
-	text := contentText(state.some("output", "error"))
+	text := contentText(state.some("output error"))
 	f := strictest(either(status == "error", failed, unsaid), exitFlag(state.in("metadata").get("exit")))
 	r.answer(b.identity(), b.name, observe(text, f), b.v)
 }

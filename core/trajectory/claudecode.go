@@ -4,12 +4,12 @@ import "github.com/boundcheck/boundcheck/core/jsonval"
 
 // isClaudeCode tells a line of a session file.
 func isClaudeCode(o *object) bool {
-	return o.isText("sessionId") && o.any("uuid", "parentUuid", "leafUuid") && o.isText("type")
+	return o.isText("sessionId") && o.any("uuid parentUuid leafUuid") && o.isText("type")
 }
 
 // isClaudeStream tells a line of the SDK's or the command's stream.
 func isClaudeStream(o *object) bool {
-	return o.isText("session_id") && oneOf(o.word("type"), "system", "assistant", "user", "result", "stream_event") && o.any("message", "subtype", "parent_tool_use_id")
+	return o.isText("session_id") && oneOf(o.word("type"), "system assistant user result stream_event") && o.any("message subtype parent_tool_use_id")
 }
 
 // decodeClaude reads lines that wrap Anthropic messages. Side chains are other
@@ -40,7 +40,7 @@ func (c *claude) line(o *object) {
 		c.d.leave(o.v)
 		return
 	}
-	if id := o.text("sessionId", "session_id"); c.t.ID == "" {
+	if id := o.text("sessionId session_id"); c.t.ID == "" {
 		c.t.ID = id
 	}
 	if id := o.word("uuid"); id != "" {
@@ -66,7 +66,7 @@ func (c *claude) user(o *object) {
 	}
 	m := o.in("message")
 	c.turn("user")
-	c.content(m.some("content", "parts"))
+	c.content(m.some("content parts"))
 }
 
 // assistant joins lines of one request into one message.
@@ -83,7 +83,7 @@ func (c *claude) assistant(o *object) {
 		c.turn("assistant")
 	}
 	c.request = id
-	c.content(m.some("content", "parts"))
+	c.content(m.some("content parts"))
 }
 
 // verdict takes a stream's own word on how it ended: it tells of errors, never

@@ -7,7 +7,7 @@ import (
 )
 
 func isCodexRollout(o *object) bool {
-	return o.isObject("payload") && oneOf(o.word("type"), "session_meta", "turn_context", "event_msg", "response_item", "compacted")
+	return o.isObject("payload") && oneOf(o.word("type"), "session_meta turn_context event_msg response_item compacted")
 }
 
 // decodeCodexRollout reads the response items; the events beside them tell the
@@ -37,7 +37,7 @@ func decodeCodexRollout(d *decoder, in batch) {
 
 func isCodexExec(o *object) bool {
 	kind := o.word("type")
-	return strings.HasPrefix(kind, "thread.started") || strings.HasPrefix(kind, "item.") && o.isObject("item") || strings.HasPrefix(kind, "turn.") && o.any("usage", "error") || kind == "turn.started"
+	return strings.HasPrefix(kind, "thread.started") || strings.HasPrefix(kind, "item.") && o.isObject("item") || strings.HasPrefix(kind, "turn.") && o.any("usage error") || kind == "turn.started"
 }
 
 // decodeCodexExec reads items when they are completed. An item that was only
@@ -70,7 +70,7 @@ func decodeCodexExec(d *decoder, in batch) {
 }
 
 func (r *run) codexItem(o *object, complete bool) {
-	kind := o.text("type", "item_type")
+	kind := o.text("type item_type")
 	id := o.text("id")
 	c := call{id: id, name: kind, at: o.v}
 	var text string
@@ -84,7 +84,7 @@ func (r *run) codexItem(o *object, complete bool) {
 		text, f = o.text("aggregated_output"), strictest(f, exitFlag(o.get("exit_code")))
 	case "mcp_tool_call":
 		c.name, c.arguments = o.text("tool"), o.get("arguments")
-		result := o.some("result", "error")
+		result := o.some("result error")
 		text, f = contentText(result), strictest(f, errorFlag(o.get("error")))
 		if content := result.Get("content"); content.Exists() {
 			text = contentText(content)

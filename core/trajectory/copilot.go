@@ -15,18 +15,18 @@ func decodeCopilot(d *decoder, in batch) {
 		data := o.in("data")
 		switch kind := o.word("type"); kind {
 		case "session.start":
-			r.t.ID, r.t.Model = data.text("sessionId"), data.word("model", "selectedModel")
+			r.t.ID, r.t.Model = data.text("sessionId"), data.word("model selectedModel")
 		case "user.message", "assistant.message":
-			if s := data.text("content", "text"); s != "" {
+			if s := data.text("content text"); s != "" {
 				r.message(strings.TrimSuffix(kind, ".message"), s)
 			}
 		case "tool.execution_start":
 			if r.role != "assistant" {
 				r.turn("assistant")
 			}
-			r.call(call{id: data.text("toolCallId"), name: data.text("toolName", "name"), arguments: data.get("arguments"), at: v})
+			r.call(call{id: data.text("toolCallId"), name: data.text("toolName name"), arguments: data.get("arguments"), at: v})
 		case "tool.execution_complete":
-			result := data.some("result", "output")
+			result := data.some("result output")
 			text := contentText(result)
 			if content := result.Get("content"); content.Exists() {
 				text = contentText(content)

@@ -10,22 +10,22 @@ import (
 // event reads an object that tells of calls in a form of its own, and reports
 // whether it is one.
 func (r *run) event(o *object) bool {
-	kind := o.word("type", "event")
+	kind := o.word("type event")
 	if partial, _ := o.get("partial").Bool(); partial && o.isObject("content") {
 		return true // ADK sends the whole after the pieces
 	}
 	switch {
 	case strings.HasPrefix(kind, "on_tool_"):
 		r.toolEvent(kind, o)
-	case oneOf(kind, "ToolCallRequestEvent", "AssistantMessage") && o.isList("content"):
+	case oneOf(kind, "ToolCallRequestEvent AssistantMessage") && o.isList("content"):
 		r.callList(o.get("content"))
-	case oneOf(kind, "ToolCallExecutionEvent", "FunctionExecutionResultMessage") && o.isList("content"):
+	case oneOf(kind, "ToolCallExecutionEvent FunctionExecutionResultMessage") && o.isList("content"):
 		r.resultList(o.get("content"))
-	case oneOf(kind, "TextMessage", "UserMessage", "SystemMessage") && o.isText("content"):
+	case oneOf(kind, "TextMessage UserMessage SystemMessage") && o.isText("content"):
 		r.message(either(kind == "SystemMessage", "system", either(kind == "UserMessage" || o.word("source") == "user", "user", "assistant")), o.text("content"))
 	case kind == "text-delta":
 		r.assistantTurn()
-		r.spoken(o.word("delta", "text", "textDelta"))
+		r.spoken(o.word("delta text textDelta"))
 	case o.isList("tool_calls") && o.any("observations"):
 		r.observedStep(o)
 	case o.isObject("action") && o.any("observation"):
@@ -77,13 +77,13 @@ func (r *run) observedStep(o *object) {
 // isLangChainStep tells a pair of what an agent did and what came of it.
 func isLangChainStep(pair []jsonval.Value) bool {
 	a := open(pair[0])
-	return a.isText("tool") && a.any("tool_input", "toolInput") && pair[1].Kind() != jsonval.Object
+	return a.isText("tool") && a.any("tool_input toolInput") && pair[1].Kind() != jsonval.Object
 }
 
 func (r *run) langChainStep(action *object, observation jsonval.Value) {
 	r.turn("assistant")
-	name, id := action.text("tool", "name", "tool_name"), action.text("tool_call_id", "toolCallId", "id")
-	r.call(call{id: id, name: name, arguments: action.some("tool_input", "toolInput", "arguments", "args", "input"), at: action.v})
+	name, id := action.text("tool name tool_name"), action.text("tool_call_id toolCallId id")
+	r.call(call{id: id, name: name, arguments: action.some("tool_input toolInput arguments args input"), at: action.v})
 	r.answer(id, name, observe(contentText(observation), unsaid), observation)
 }
 

@@ -115,7 +115,7 @@ func (r *run) late(id, name string, o Observation, at jsonval.Value) {
 // repeated reports whether a message says what the one before it said, or goes on
 // where a stream left it.
 func (r *run) repeated(text string) bool {
-	if r.found.muted && !oneOf(r.role, "user", "system") {
+	if r.found.muted && !oneOf(r.role, "user system") {
 		return true
 	}
 	n := len(r.t.Messages) - 1
@@ -146,7 +146,7 @@ func (r *run) messages(list jsonval.Value) {
 // with what the user or the system says, is a history from its beginning.
 func (r *run) history(list jsonval.Value) {
 	head := first(list)
-	if r.found.lists[head.Raw()] || oneOf(roleOf(open(head)), "user", "system") {
+	if r.found.lists[head.Raw()] || oneOf(roleOf(open(head)), "user system") {
 		r.once.begin()
 	}
 	r.found.lists[head.Raw()] = true
@@ -191,8 +191,8 @@ func (r *run) findObject(o *object) {
 		r.responseDocument(o)
 	case roleOf(o) != "":
 		r.read(o.v)
-	case o.word("type") == "function" && o.any("parameters", "description", "strict"): // what a tool is like
-	case isItem(o.word("type")) && o.any("call_id", "callId", "id", "name", "action", "output"):
+	case o.word("type") == "function" && o.any("parameters description strict"): // what a tool is like
+	case isItem(o.word("type")) && o.any("call_id callId id name action output"):
 		r.read(o.v)
 	case r.event(o):
 	case r.findBlock(o):
@@ -227,14 +227,14 @@ func (r *run) findBlock(o *object) bool {
 
 // roleOf is the role of an object that is a message; "" for anything else.
 func roleOf(o *object) string {
-	role := o.word("role", "from")
+	role := o.word("role from")
 	if role == "" && o.isList("parts") {
 		role = o.in("info").word("role")
 	}
 	if role == "" {
 		return langChainMessage(o)
 	}
-	if !o.any("content", "parts", "tool_calls", "toolCalls", "toolRequests", "options", "value", "items", "toolInvocations") {
+	if !o.any("content parts tool_calls toolCalls toolRequests options value items toolInvocations") {
 		return ""
 	}
 	switch plain := plainRole(role); plain {
@@ -253,8 +253,8 @@ func langChainMessage(o *object) string {
 		class := ""
 		o.get("id").Each(func(_ string, e jsonval.Value) bool { class = e.Text(); return true })
 		return langChainRole(class)
-	case o.isObject("data") && o.in("data").has("content"), o.any("content", "tool_calls", "toolCalls") && !o.any("toolCallId", "tool_name", "name_"):
-		if oneOf(kind, "gemini", "qwen", "user") && !o.isObject("message") {
+	case o.isObject("data") && o.in("data").has("content"), o.any("content tool_calls toolCalls") && !o.any("toolCallId tool_name name_"):
+		if oneOf(kind, "gemini qwen user") && !o.isObject("message") {
 			return plainRole(kind)
 		}
 		return langChainRole(kind)
@@ -282,14 +282,14 @@ func rank(name string, v jsonval.Value) int {
 // carried out; a step that says in its own words what was done says it again in
 // what was sent and received.
 func (r *run) inside(o *object) {
-	step := (o.isList("content") || o.isList("toolCalls")) && o.any("finishReason", "finish_reason", "stepType", "stepNumber") ||
-		oneOf(o.word("type"), "start-step", "finish-step", "step-start", "step-finish", "finish")
+	step := (o.isList("content") || o.isList("toolCalls")) && o.any("finishReason finish_reason stepType stepNumber") ||
+		oneOf(o.word("type"), "start-step finish-step step-start step-finish finish")
 	for pass := range 3 {
 		for i, key := range o.keys {
 			v := o.values[i]
 			switch k := v.Kind(); {
 			case rank(key, v) != pass:
-			case step && oneOf(key, "request", "response"):
+			case step && oneOf(key, "request response"):
 				r.mutedly(v)
 			case step && key == "content" && k == jsonval.Array, step && key == "text" && k == jsonval.String && v.Text() != "" && !o.isList("content"):
 				r.turn("assistant")
@@ -300,9 +300,9 @@ func (r *run) inside(o *object) {
 				r.callList(v)
 			case isResultList(key) && k == jsonval.Array:
 				r.resultList(v)
-			case k == jsonval.String && oneOf(key, "body", "requestBody", "responseBody", "request_body", "response_body", "request", "response", "payload", "data", "raw", "json"):
+			case k == jsonval.String && oneOf(key, "body requestBody responseBody request_body response_body request response payload data raw json"):
 				r.encoded(v)
-			case k == jsonval.String && pass == 0 && oneOf(key, "originalInput", "userInput", "user_input", "query", "input", "prompt") && r.t.Messages == nil:
+			case k == jsonval.String && pass == 0 && oneOf(key, "originalInput userInput user_input query input prompt") && r.t.Messages == nil:
 				r.message("user", v.Text())
 			default:
 				r.find(v)
@@ -331,11 +331,11 @@ func (r *run) mutedly(v jsonval.Value) {
 }
 
 func isCallList(name string) bool {
-	return oneOf(name, "tool_calls", "toolCalls", "toolCall", "toolRequests", "tools_called", "tool_uses", "toolUses", "function_calls")
+	return oneOf(name, "tool_calls toolCalls toolCall toolRequests tools_called tool_uses toolUses function_calls")
 }
 
 func isResultList(name string) bool {
-	return oneOf(name, "toolResults", "tool_results", "tool_outputs", "toolOutputs", "tool_responses", "toolResponses")
+	return oneOf(name, "toolResults tool_results tool_outputs toolOutputs tool_responses toolResponses")
 }
 
 // callList reads a list of calls that stands outside a message.

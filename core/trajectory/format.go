@@ -240,9 +240,9 @@ func (t *Trajectory) meta(o *object) {
 	if o == nil {
 		return
 	}
-	t.ID = o.text("id", "session_id", "sessionId", "conversation_id", "run_id", "trace_id", "thread_id", "eval_id")
-	t.Task = o.text("task_id", "instance_id", "task_name")
-	t.Model = o.word("model", "model_name")
+	t.ID = o.text("id session_id sessionId conversation_id run_id trace_id thread_id eval_id")
+	t.Task = o.text("task_id instance_id task_name")
+	t.Model = o.word("model model_name")
 	if n, ok := o.get("trial").Int(); ok {
 		trial := int(n)
 		t.Trial = &trial

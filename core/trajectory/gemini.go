@@ -6,7 +6,7 @@ import "github.com/boundcheck/boundcheck/core/jsonval"
 // text.
 func isGemini(o *object) bool {
 	return o.isList("parts") && o.word("role") != "assistant" && !o.has("kind") && inContent(o, "parts", func(b *object) bool {
-		return b.any("functionCall", "functionResponse", "function_call", "function_response") || o.word("role") == "model" && b.isText("text")
+		return b.any("functionCall functionResponse function_call function_response") || o.word("role") == "model" && b.isText("text")
 	})
 }
 
@@ -16,7 +16,7 @@ func (r *run) gemini(b *block) {
 	o := open(b.nested)
 	id, name := o.text("id"), o.text("name")
 	if b.kind == "functionCall" || b.kind == "function_call" {
-		r.call(call{id: id, name: name, arguments: o.get("args", "arguments"), at: b.v})
+		r.call(call{id: id, name: name, arguments: o.get("args arguments"), at: b.v})
 		return
 	}
 	text, f := functionResponse(o.get("response"))
@@ -27,7 +27,7 @@ func (r *run) gemini(b *block) {
 // wraps the text as {result}, {output} or {error}.
 func functionResponse(response jsonval.Value) (string, flag) {
 	text := response.Text()
-	if inner := open(response); len(inner.keys) == 1 && inner.any("result", "output", "error") {
+	if inner := open(response); len(inner.keys) == 1 && inner.any("result output error") {
 		text = inner.values[0].Text()
 	}
 	return text, errorFlag(response.Get("error"))

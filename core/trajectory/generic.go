@@ -4,13 +4,13 @@ import "github.com/boundcheck/boundcheck/core/jsonval"
 
 // isGeneric tells a plain call. What names its own type of event is none.
 func isGeneric(o *object) bool {
-	if o.any("event") || o.isText("type") && !oneOf(o.word("type"), "function", "tool", "call", "tool_call", "action") {
+	if o.any("event") || o.isText("type") && !oneOf(o.word("type"), "function tool call tool_call action") {
 		return false
 	}
-	if o.in("input", "inputs").isList("messages") {
+	if o.in("input inputs").isList("messages") {
 		return false // a node of a graph, or a model
 	}
-	return o.isText("name") && !o.isText("role") || o.isText("text") && len(o.keys) <= 4 && o.any("result", "error", "name")
+	return o.isText("name") && !o.isText("role") || o.isText("text") && len(o.keys) <= 4 && o.any("result error name")
 }
 
 func decodeGeneric(d *decoder, in batch) {

@@ -102,7 +102,7 @@ func (r *run) holding(v jsonval.Value, facts []fact, n int) jsonval.Value {
 // one turn, which say nothing of the turns around them.
 func conversational(list jsonval.Value) bool {
 	o := open(first(list))
-	return roleOf(o) != "" || isItem(o.word("type")) || o.any("rawItem", "parts", "content", "message", "toolCalls")
+	return roleOf(o) != "" || isItem(o.word("type")) || o.any("rawItem parts content message toolCalls")
 }
 
 // distinct counts the different facts between two offsets: calls, results and
@@ -142,7 +142,7 @@ func (d *decoder) grouped(rows []jsonval.Value) [][]jsonval.Value {
 	for i, row := range rows {
 		talk := mainList(row, 0)
 		ids, shared := d.callIDs(row, calls)
-		begins := len(talk) > 1 && last != nil && oneOf(roleOf(open(talk[0])), "user", "system") && !shared &&
+		begins := len(talk) > 1 && last != nil && oneOf(roleOf(open(talk[0])), "user system") && !shared &&
 			!continues(last, talk) && !continues(talk, last) && (len(ids) > 0 || len(calls) > 0 && !same(last, talk) || asked(last) != asked(talk))
 		if i == 0 || begins || row.Get("custom_id").Exists() {
 			groups = append(groups, nil)
@@ -164,7 +164,7 @@ func (d *decoder) grouped(rows []jsonval.Value) [][]jsonval.Value {
 func asked(talk []jsonval.Value) string {
 	for _, m := range talk {
 		if o := open(m); roleOf(o) == "user" {
-			return contentText(o.some("content", "parts", "value"))
+			return contentText(o.some("content parts value"))
 		}
 	}
 	return ""
@@ -186,7 +186,7 @@ func eventful(rows []jsonval.Value) bool {
 	kind := ""
 	for _, row := range rows[:min(len(rows), sample)] {
 		o := open(row)
-		word := o.word("event", "type")
+		word := o.word("event type")
 		if word == "" || langChainRole(word) != "" {
 			return false
 		}

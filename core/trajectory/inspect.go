@@ -4,11 +4,11 @@ import "github.com/boundcheck/boundcheck/core/jsonval"
 
 // isInspect tells a log, or one sample of a zipped one.
 func isInspect(o *object) bool {
-	return o.isObject("eval") && o.any("samples", "plan", "results", "status") || isSample(o)
+	return o.isObject("eval") && o.any("samples plan results status") || isSample(o)
 }
 
 func isSample(o *object) bool {
-	return o.isList("messages") && o.has("epoch", "input") && o.any("scores", "target", "store", "events", "output")
+	return o.isList("messages") && o.has("epoch input") && o.any("scores target store events output")
 }
 
 func decodeInspect(d *decoder, in batch) {

@@ -23,7 +23,7 @@ func langChainRole(kind string) string {
 }
 
 func isLangChain(o *object) bool {
-	return !o.has("role") && langChainRole(o.word("type")) != "" && o.any("content", "tool_calls") && !o.any("uuid", "session_id", "sessionId")
+	return !o.has("role") && langChainRole(o.word("type")) != "" && o.any("content tool_calls") && !o.any("uuid session_id sessionId")
 }
 
 func isLangChainStored(o *object) bool {
@@ -31,7 +31,7 @@ func isLangChainStored(o *object) bool {
 }
 
 func isLangChainLC(o *object) bool {
-	return o.has("lc", "kwargs") && o.word("type") == "constructor"
+	return o.has("lc kwargs") && o.word("type") == "constructor"
 }
 
 // readStored takes {type, data}.

@@ -7,7 +7,7 @@ func isLangfuse(o *object) bool {
 }
 
 func isObservation(o *object) bool {
-	return o.isText("type") && o.any("traceId", "trace_id") && o.any("parentObservationId", "parent_observation_id", "startTime", "start_time", "level")
+	return o.isText("type") && o.any("traceId trace_id") && o.any("parentObservationId parent_observation_id startTime start_time level")
 }
 
 // decodeLangfuse reads traces with their observations, or bare observations.
@@ -36,9 +36,9 @@ func decodeLangfuse(d *decoder, in batch) {
 
 func langfuseSpan(o *object) *span {
 	return &span{
-		v: o.v, trace: o.text("traceId", "trace_id"), id: o.text("id"), name: o.text("name"), kind: o.word("type"),
-		start: o.text("startTime", "start_time"), input: o.get("input"), output: o.get("output"),
-		failed: o.word("level") == "ERROR", status: o.text("statusMessage", "status_message"),
+		v: o.v, trace: o.text("traceId trace_id"), id: o.text("id"), name: o.text("name"), kind: o.word("type"),
+		start: o.text("startTime start_time"), input: o.get("input"), output: o.get("output"),
+		failed: o.word("level") == "ERROR", status: o.text("statusMessage status_message"),
 	}
 }
 

@@ -3,7 +3,7 @@ package trajectory
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
 func isLangSmith(o *object) bool {
-	return o.isText("run_type") && o.any("trace_id", "dotted_order", "child_runs", "inputs", "parent_run_id")
+	return o.isText("run_type") && o.any("trace_id dotted_order child_runs inputs parent_run_id")
 }
 
 // decodeLangSmith reads run trees, and flat lists of runs grouped by trace.
@@ -11,7 +11,7 @@ func decodeLangSmith(d *decoder, in batch) {
 	var spans []*span
 	for _, v := range in.values {
 		o := open(v)
-		langSmithRuns(o, o.text("trace_id", "id"), &spans)
+		langSmithRuns(o, o.text("trace_id id"), &spans)
 	}
 	for _, group := range byTrace(spans) {
 		t := d.tracer()
@@ -26,7 +26,7 @@ func decodeLangSmith(d *decoder, in batch) {
 func langSmithRuns(o *object, trace string, spans *[]*span) {
 	s := &span{
 		v: o.v, trace: trace, id: o.text("id"), name: o.text("name"), kind: o.word("run_type"),
-		start: o.text("dotted_order", "start_time"), input: o.get("inputs"), output: o.get("outputs"),
+		start: o.text("dotted_order start_time"), input: o.get("inputs"), output: o.get("outputs"),
 		status: o.text("error"),
 	}
 	s.failed = s.status != "" || o.word("status") == "error"

@@ -42,7 +42,7 @@ func decodeMCP(d *decoder, in batch) {
 			r.answer(id, "", Observation{Text: errorWords(o.get("error")), Error: true}, v)
 		case o.any("result"):
 			result := o.in("result")
-			r.answer(id, "", observe(contentText(result.some("content", "structuredContent")), errorFlag(result.get("isError"))), v)
+			r.answer(id, "", observe(contentText(result.some("content structuredContent")), errorFlag(result.get("isError"))), v)
 		}
 	}
 	r.done()

@@ -1,6 +1,8 @@
 package trajectory
 
 import (
+	"strings"
+
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
@@ -24,84 +26,100 @@ func open(v jsonval.Value) *object {
 	return o
 }
 
-// get gives the first of the named members that exists.
-func (o *object) get(names ...string) jsonval.Value {
-	for _, name := range names {
-		for i, key := range o.keys {
-			if key == name {
-				return o.values[i]
-			}
+// The methods below take names with blanks between them: as one string they are a
+// third of the code that a list of them would be, at hundreds of places.
+
+// each calls visit for every name until it returns false.
+func each(names string, visit func(name string) bool) {
+	for names != "" {
+		name, rest, _ := strings.Cut(names, " ")
+		if !visit(name) {
+			return
+		}
+		names = rest
+	}
+}
+
+// member gives the first member of exactly that name.
+func (o *object) member(name string) jsonval.Value {
+	for i, key := range o.keys {
+		if key == name {
+			return o.values[i]
 		}
 	}
 	return jsonval.Value{}
 }
 
-// some gives the first of the named members that is there and not null.
-func (o *object) some(names ...string) jsonval.Value {
-	for _, name := range names {
-		if v := o.get(name); v.Exists() && v.Kind() != jsonval.Null {
-			return v
+// first gives the first of the named members that is wanted.
+func (o *object) first(names string, wanted func(v jsonval.Value) bool) (found jsonval.Value) {
+	each(names, func(name string) bool {
+		if v := o.member(name); v.Exists() && wanted(v) {
+			found = v
 		}
-	}
-	return jsonval.Value{}
+		return !found.Exists()
+	})
+	return found
+}
+
+func anything(jsonval.Value) bool { return true }
+
+// get gives the first of the named members that exists.
+func (o *object) get(names string) jsonval.Value { return o.first(names, anything) }
+
+// some gives the first of the named members that is there and not null.
+func (o *object) some(names string) jsonval.Value {
+	return o.first(names, func(v jsonval.Value) bool { return v.Kind() != jsonval.Null })
 }
 
 // text gives the first of the named members that has text.
-func (o *object) text(names ...string) string {
-	for _, name := range names {
-		if s := o.get(name).Text(); s != "" {
-			return s
-		}
-	}
-	return ""
+func (o *object) text(names string) string {
+	return o.first(names, func(v jsonval.Value) bool { return v.Text() != "" }).Text()
 }
 
 // word gives the first of the named members that is a string.
-func (o *object) word(names ...string) string {
-	for _, name := range names {
-		if s, ok := o.get(name).Str(); ok {
-			return s
-		}
-	}
-	return ""
+func (o *object) word(names string) string {
+	s, _ := o.first(names, func(v jsonval.Value) bool { return v.Kind() == jsonval.String }).Str()
+	return s
 }
 
 // in opens a member that is an object.
-func (o *object) in(names ...string) *object { return open(o.some(names...)) }
+func (o *object) in(names string) *object { return open(o.some(names)) }
 
 // list gives the elements of the first of the named members that is an array.
-func (o *object) list(names ...string) []jsonval.Value {
-	for _, name := range names {
-		if v := o.get(name); v.Kind() == jsonval.Array {
-			return v.Elements()
-		}
-	}
-	return nil
+func (o *object) list(names string) []jsonval.Value {
+	return o.first(names, func(v jsonval.Value) bool { return v.Kind() == jsonval.Array }).Elements()
 }
 
 // has tells whether every named member is there.
-func (o *object) has(names ...string) bool {
-	for _, name := range names {
-		if !o.get(name).Exists() {
-			return false
-		}
-	}
-	return true
+func (o *object) has(names string) bool {
+	all := true
+	each(names, func(name string) bool {
+		all = o.member(name).Exists()
+		return all
+	})
+	return all
 }
 
 // any tells whether one of the named members is there.
-func (o *object) any(names ...string) bool { return o.get(names...).Exists() }
+func (o *object) any(names string) bool { return o.get(names).Exists() }
 
-func (o *object) isList(name string) bool   { return o.get(name).Kind() == jsonval.Array }
-func (o *object) isText(name string) bool   { return o.get(name).Kind() == jsonval.String }
-func (o *object) isObject(name string) bool { return o.get(name).Kind() == jsonval.Object }
+func (o *object) isList(name string) bool   { return o.member(name).Kind() == jsonval.Array }
+func (o *object) isText(name string) bool   { return o.member(name).Kind() == jsonval.String }
+func (o *object) isObject(name string) bool { return o.member(name).Kind() == jsonval.Object }
 
-// oneOf tells whether a word is among others.
-func oneOf(word string, words ...string) bool {
-	for _, w := range words {
-		if w == word {
+// oneOf tells whether a word is among others, which stand in one string with
+// blanks between them.
+func oneOf(word, words string) bool {
+	for at := 0; word != ""; {
+		i := strings.Index(words[at:], word)
+		if i < 0 {
+			return false
+		}
+		from, to := at+i, at+i+len(word)
+		if (from == 0 || words[from-1] == ' ') && (to == len(words) || words[to] == ' ') {
 			return true
 		}
+		at = to
 	}
 	return false
 }

@@ -42,9 +42,9 @@ func successFlag(v jsonval.Value) flag {
 func statusFlag(v jsonval.Value) flag {
 	word := strings.ToLower(v.Text())
 	switch {
-	case oneOf(word, "error", "failed", "failure", "denied", "rejected", "cancelled", "canceled", "output-error", "output-denied", "timeout", "incomplete"):
+	case oneOf(word, "error failed failure denied rejected cancelled canceled output-error output-denied timeout incomplete"):
 		return failed
-	case oneOf(word, "success", "succeeded", "completed", "complete", "ok", "output-available"):
+	case oneOf(word, "success succeeded completed complete ok output-available"):
 		return fine
 	}
 	return unsaid

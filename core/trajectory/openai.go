@@ -4,7 +4,7 @@ import "github.com/boundcheck/boundcheck/core/jsonval"
 
 // isOpenAIChat tells messages with roles.
 func isOpenAIChat(o *object) bool {
-	return o.isText("role") && o.any("content", "tool_calls", "name", "tool_call_id", "parts")
+	return o.isText("role") && o.any("content tool_calls name tool_call_id parts")
 }
 
 func isLegacyFunction(o *object) bool {

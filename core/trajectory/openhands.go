@@ -7,11 +7,11 @@ import (
 )
 
 func isOpenHandsV1(o *object) bool {
-	return strings.HasSuffix(o.word("kind"), "Event") && o.any("source", "tool_name", "llm_message", "observation")
+	return strings.HasSuffix(o.word("kind"), "Event") && o.any("source tool_name llm_message observation")
 }
 
 func isOpenHandsV0(o *object) bool {
-	return o.isText("source") && (o.isText("action") && o.any("args", "message", "tool_call_metadata") || o.isText("observation"))
+	return o.isText("source") && (o.isText("action") && o.any("args message tool_call_metadata") || o.isText("observation"))
 }
 
 // decodeOpenHandsV1 reads events whose kind tells what they are.
@@ -40,9 +40,9 @@ func (r *run) handsEvent(o *object) {
 		r.call(call{id: o.text("tool_call_id"), name: o.text("tool_name"), arguments: arguments, at: o.v})
 	case "ObservationEvent", "AgentErrorEvent", "UserRejectObservation":
 		obs := o.in("observation")
-		text := contentText(obs.some("content", "output", "text", "message"))
+		text := contentText(obs.some("content output text message"))
 		if text == "" {
-			text = o.text("error", "rejection_reason")
+			text = o.text("error rejection_reason")
 		}
 		f := strictest(errorFlag(obs.get("is_error")), errorFlag(obs.get("error")), exitFlag(obs.in("metadata").get("exit_code")), exitFlag(obs.get("exit_code")))
 		if o.word("kind") != "ObservationEvent" {
@@ -96,7 +96,7 @@ func decodeOpenHandsV0(d *decoder, in batch) {
 
 // handsSilent are the events that are no act of the agent on its environment.
 func handsSilent(action string) bool {
-	return oneOf(action, "", "null", "system", "change_agent_state", "recall", "condensation", "start", "initialize")
+	return action == "" || oneOf(action, "null system change_agent_state recall condensation start initialize")
 }
 
 func (r *run) handsAction(o *object) {

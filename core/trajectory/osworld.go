@@ -9,12 +9,12 @@ import (
 
 // isOSWorld tells a run whose steps act on a screen.
 func isOSWorld(o *object) bool {
-	return o.isList("steps") && o.any("instruction") && o.any("success_raw", "success_binary", "domain", "result") && inFirst(o, "steps", func(s *object) bool { return s.any("action") })
+	return o.isList("steps") && o.any("instruction") && o.any("success_raw success_binary domain result") && inFirst(o, "steps", func(s *object) bool { return s.any("action") })
 }
 
 // isOSWorldStep tells a line of the benchmark's own traj.jsonl.
 func isOSWorldStep(o *object) bool {
-	return o.any("step_num") && o.any("action", "Error", "error") && !o.any("tool_calls")
+	return o.any("step_num") && o.any("action Error error") && !o.any("tool_calls")
 }
 
 func decodeOSWorld(d *decoder, in batch) {
@@ -23,7 +23,7 @@ func decodeOSWorld(d *decoder, in batch) {
 		r := d.run()
 		r.t.meta(o)
 		r.t.ID = ""
-		r.t.reward(o.some("success_raw", "result", "score"))
+		r.t.reward(o.some("success_raw result score"))
 		if s := o.text("instruction"); s != "" {
 			r.message("user", s)
 		}
@@ -47,14 +47,14 @@ func decodeOSWorldSteps(d *decoder, in batch) {
 // or an object {action_type, parameters}. Nothing comes back but a picture.
 func (r *run) screenStep(o *object) {
 	r.turn("assistant")
-	if thought := o.text("thought", "response"); thought != "" {
+	if thought := o.text("thought response"); thought != "" {
 		r.say(thought)
 	}
 	action := o.get("action")
 	switch {
 	case action.Kind() == jsonval.Object:
 		a := open(action)
-		r.call(call{name: a.text("action_type", "type"), arguments: parameters(a), at: o.v})
+		r.call(call{name: a.text("action_type type"), arguments: parameters(a), at: o.v})
 	case strings.TrimSpace(action.Text()) != "":
 		c := texted(action.Text())
 		c.at = o.v
@@ -63,7 +63,7 @@ func (r *run) screenStep(o *object) {
 		r.d.warnAt("step-without-action", "a step has no action", o.v)
 		return
 	}
-	if failure := o.text("Error", "error"); failure != "" {
+	if failure := o.text("Error error"); failure != "" {
 		i := len(r.t.Actions) - 1
 		r.t.Actions[i].Observation = &Observation{Text: failure, Error: true}
 	}
@@ -85,7 +85,7 @@ func decodeOSWorldHuman(d *decoder, in batch) {
 	for _, v := range in.values {
 		o := open(v)
 		r := d.run()
-		r.t.Task = o.text("id", "task_id")
+		r.t.Task = o.text("id task_id")
 		if s := o.text("instruction"); s != "" {
 			r.message("user", s)
 		}

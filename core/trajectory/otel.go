@@ -13,7 +13,7 @@ func isOTLP(o *object) bool {
 	if o.isList("resourceSpans") || o.isList("resource_spans") || o.isList("batches") {
 		return true
 	}
-	isSpan := func(s *object) bool { return s.any("attributes") && s.any("context", "span_id", "spanId", "trace_id") }
+	isSpan := func(s *object) bool { return s.any("attributes") && s.any("context span_id spanId trace_id") }
 	return inFirst(o, "spans", isSpan) || inFirst(o, "traces", func(t *object) bool { return inFirst(t, "spans", isSpan) }) ||
 		isSpan(o) && o.any("name")
 }
@@ -25,7 +25,7 @@ func isOpenInference(o *object) bool {
 
 // isJaeger tells a Jaeger export, or one trace of it.
 func isJaeger(o *object) bool {
-	isSpan := func(s *object) bool { return s.any("operationName") && s.any("spanID", "traceID") }
+	isSpan := func(s *object) bool { return s.any("operationName") && s.any("spanID traceID") }
 	return inFirst(o, "spans", isSpan) || inFirst(o, "data", func(t *object) bool { return inFirst(t, "spans", isSpan) })
 }
 
@@ -44,7 +44,7 @@ func collect(v jsonval.Value, spans *[]*span, depth int) {
 	if depth > 6 {
 		return
 	}
-	if !o.isList("spans") && o.any("spanId", "span_id", "spanID", "context") && o.any("name", "operationName") {
+	if !o.isList("spans") && o.any("spanId span_id spanID context") && o.any("name operationName") {
 		*spans = append(*spans, readSpan(o))
 		return
 	}
@@ -58,16 +58,16 @@ func collect(v jsonval.Value, spans *[]*span, depth int) {
 func readSpan(o *object) *span {
 	context := o.in("context")
 	s := &span{
-		v: o.v, name: o.text("name", "operationName"), start: o.text("startTimeUnixNano", "start_time_unix_nano", "startTime", "start_time"),
-		trace: o.text("traceId", "trace_id", "traceID"), id: o.text("spanId", "span_id", "spanID"),
+		v: o.v, name: o.text("name operationName"), start: o.text("startTimeUnixNano start_time_unix_nano startTime start_time"),
+		trace: o.text("traceId trace_id traceID"), id: o.text("spanId span_id spanID"),
 	}
 	if s.trace == "" {
-		s.trace, s.id = context.text("trace_id", "traceId"), context.text("span_id", "spanId")
+		s.trace, s.id = context.text("trace_id traceId"), context.text("span_id spanId")
 	}
 	status := o.in("status")
-	code := status.text("code", "status_code")
+	code := status.text("code status_code")
 	s.failed = code == "2" || strings.HasSuffix(strings.ToUpper(code), "ERROR")
-	s.status = status.text("message", "description")
+	s.status = status.text("message description")
 	s.attributes(o.get("attributes"))
 	s.attributes(o.get("tags"))
 	for _, e := range o.list("events") {
@@ -145,12 +145,12 @@ func plain(v jsonval.Value) string {
 
 // span reads a tool's span or a model's; others only group.
 func (t *tracer) span(s *span) {
-	kind := strings.ToLower(s.text("openinference.span.kind", "traceloop.span.kind", "langfuse.observation.type"))
+	kind := strings.ToLower(s.text("openinference.span.kind traceloop.span.kind langfuse.observation.type"))
 	operation := s.text("gen_ai.operation.name")
 	if t.t.Model == "" {
-		t.t.Model = s.text("gen_ai.request.model", "gen_ai.response.model", "llm.model_name")
+		t.t.Model = s.text("gen_ai.request.model gen_ai.response.model llm.model_name")
 	}
-	name := s.text("gen_ai.tool.name", "tool.name", "ai.toolCall.name")
+	name := s.text("gen_ai.tool.name tool.name ai.toolCall.name")
 	if operation == "execute_tool" || kind == "tool" || name != "" && operation == "" && kind == "" {
 		t.tool(s, name)
 		return
@@ -165,14 +165,14 @@ func (t *tracer) tool(s *span, name string) {
 	if name == "" {
 		name = strings.TrimPrefix(s.name, "execute_tool ")
 	}
-	e := execution{call: call{id: s.text("gen_ai.tool.call.id", "tool_call.id", "tool.id", "ai.toolCall.id"), name: name, at: s.v}}
-	e.arguments = toolArguments(s.attr("gen_ai.tool.call.arguments", "input.value", "tool.parameters", "traceloop.entity.input", "ai.toolCall.args", "langfuse.observation.input"))
-	e.result = s.attr("gen_ai.tool.call.result", "output.value", "traceloop.entity.output", "ai.toolCall.result", "langfuse.observation.output")
+	e := execution{call: call{id: s.text("gen_ai.tool.call.id tool_call.id tool.id ai.toolCall.id"), name: name, at: s.v}}
+	e.arguments = toolArguments(s.attr("gen_ai.tool.call.arguments input.value tool.parameters traceloop.entity.input ai.toolCall.args langfuse.observation.input"))
+	e.result = s.attr("gen_ai.tool.call.result output.value traceloop.entity.output ai.toolCall.result langfuse.observation.output")
 	e.done = e.result.Exists()
 	if s.failed || s.text("error.type") != "" || s.text("langfuse.observation.level") == "ERROR" {
 		e.flag = failed
 		if !e.done {
-			e.result = members("error", either(s.status != "", s.status, s.text("langfuse.observation.status_message", "error.type", "exception.message"))).Get("error")
+			e.result = members("error", either(s.status != "", s.status, s.text("langfuse.observation.status_message error.type exception.message"))).Get("error")
 		}
 	}
 	t.execute(e)
@@ -190,7 +190,7 @@ func toolArguments(v jsonval.Value) jsonval.Value {
 			v = inner
 		}
 	}
-	if o := open(v); len(o.keys) == 1 && oneOf(o.keys[0], "input", "inputs", "input_str") {
+	if o := open(v); len(o.keys) == 1 && oneOf(o.keys[0], "input inputs input_str") {
 		if inner := toolArguments(o.values[0]); inner.Kind() == jsonval.Object {
 			return inner
 		}

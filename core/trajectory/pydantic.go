@@ -3,7 +3,7 @@ package trajectory
 import "strings"
 
 func isPydantic(o *object) bool {
-	return oneOf(o.word("kind"), "request", "response") && o.isList("parts")
+	return oneOf(o.word("kind"), "request response") && o.isList("parts")
 }
 
 func decodePydantic(d *decoder, in batch) {

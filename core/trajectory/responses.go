@@ -19,7 +19,7 @@ func isItem(kind string) bool {
 
 func isResponseItem(o *object) bool {
 	kind := o.word("type")
-	return !o.has("role") && isItem(kind) && kind != "reasoning" && o.any("call_id", "callId", "name", "arguments", "action", "output")
+	return !o.has("role") && isItem(kind) && kind != "reasoning" && o.any("call_id callId name arguments action output")
 }
 
 func isResponse(o *object) bool {
@@ -39,7 +39,7 @@ func (r *run) responseDocument(o *object) {
 // responseItem reads one item that has no role.
 func (r *run) responseItem(m *message) {
 	o := open(m.v)
-	id := o.text("call_id", "callId")
+	id := o.text("call_id callId")
 	if id == "" {
 		id = m.id
 	}
@@ -51,7 +51,7 @@ func (r *run) responseItem(m *message) {
 	case "reasoning", "item_reference", "mcp_list_tools":
 	case "function_call", "mcp_call", "hosted_tool_call":
 		r.call(call{id: id, name: m.name, arguments: o.get("arguments"), at: m.v})
-		if output := o.some("output", "error"); m.kind != "function_call" && output.Exists() {
+		if output := o.some("output error"); m.kind != "function_call" && output.Exists() {
 			r.answer(id, m.name, observe(contentText(output), errorFlag(o.get("error"))), m.v)
 		}
 	case "custom_tool_call":
@@ -60,7 +60,7 @@ func (r *run) responseItem(m *message) {
 		text, f := itemOutput(o)
 		r.answer(id, "", observe(text, f), m.v)
 	default: // local_shell_call, web_search_call, computer_call and their like
-		r.call(call{id: id, name: either(m.name != "", m.name, trimCall(m.kind)), arguments: o.some("action", "operation"), at: m.v})
+		r.call(call{id: id, name: either(m.name != "", m.name, trimCall(m.kind)), arguments: o.some("action operation"), at: m.v})
 		if f := statusFlag(o.get("status")); f == failed {
 			r.answer(id, "", Observation{Text: o.word("status"), Error: true}, m.v)
 		}
@@ -103,7 +103,7 @@ func itemOutput(o *object) (string, flag) {
 	if p := open(inner); p.isText("output") && p.isObject("metadata") {
 		return p.word("output"), strictest(f, exitFlag(p.in("metadata").get("exit_code")))
 	}
-	if p := open(output); p.any("content", "success") {
+	if p := open(output); p.any("content success") {
 		return contentText(p.get("content")), strictest(f, successFlag(p.get("success")))
 	}
 	return contentText(output), f

@@ -20,25 +20,13 @@ type span struct {
 }
 
 // attr gives the first of the named attributes.
-func (s *span) attr(names ...string) jsonval.Value {
-	for _, name := range names {
-		for i, key := range s.keys {
-			if key == name {
-				return s.values[i]
-			}
-		}
-	}
-	return jsonval.Value{}
+func (s *span) attr(names string) jsonval.Value {
+	return (&object{keys: s.keys, values: s.values}).get(names)
 }
 
 // text gives the first of the named attributes that has text.
-func (s *span) text(names ...string) string {
-	for _, name := range names {
-		if t := s.attr(name).Text(); t != "" {
-			return t
-		}
-	}
-	return ""
+func (s *span) text(names string) string {
+	return (&object{keys: s.keys, values: s.values}).text(names)
 }
 
 // byTrace groups spans into traces, in the order in which they first appear,
@@ -207,7 +195,7 @@ func toolText(v jsonval.Value) string {
 			return contentText(k)
 		}
 		if v.Len() == 1 {
-			if o := open(v); o.any("output", "result") {
+			if o := open(v); o.any("output result") {
 				return toolText(o.values[0])
 			}
 		}

@@ -20,7 +20,7 @@ func (r *run) piece(o *object) bool {
 	switch {
 	case o.isList("choices") && first(o.get("choices")).Get("delta").Kind() == jsonval.Object:
 		r.chatChunk(o.text("id"), open(first(o.get("choices"))).in("delta"))
-	case oneOf(o.word("type"), "content_block_start", "content_block_delta", "content_block_stop"):
+	case oneOf(o.word("type"), "content_block_start content_block_delta content_block_stop"):
 		r.contentBlock(o)
 	case o.isObject("contentBlockStart"), o.isObject("contentBlockDelta"):
 		r.converseBlock(o)
@@ -61,7 +61,7 @@ func (r *run) contentBlock(o *object) {
 // converseBlock reads an event of Bedrock's Converse stream.
 func (r *run) converseBlock(o *object) {
 	r.assistantTurn()
-	event := o.in("contentBlockStart", "contentBlockDelta")
+	event := o.in("contentBlockStart contentBlockDelta")
 	key := "converse\x00" + event.text("contentBlockIndex")
 	if start := event.in("start").in("toolUse"); start.isText("name") {
 		delete(r.found.parts, key)

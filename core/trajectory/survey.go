@@ -78,11 +78,11 @@ func (c *count) member(_ jsonval.Value, name string, v jsonval.Value) {
 }
 
 func isCallWord(kind string) bool {
-	return oneOf(kind, "function_call", "custom_tool_call") || isCallKind(kind)
+	return oneOf(kind, "function_call custom_tool_call") || isCallKind(kind)
 }
 
 func isResultWord(kind string) bool {
-	return oneOf(kind, "function_call_output", "function_call_result", "custom_tool_call_output", "tool-return", "retry-prompt") || isResultKind(kind)
+	return oneOf(kind, "function_call_output function_call_result custom_tool_call_output tool-return retry-prompt") || isResultKind(kind)
 }
 
 // survey lists the facts of values in text order: one pass over their index.

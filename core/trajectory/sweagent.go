@@ -9,14 +9,14 @@ import (
 // isSWEAgent tells a .traj file: turns of {action, observation}, or in a
 // demonstration the bare history.
 func isSWEAgent(o *object) bool {
-	isTurn := func(s *object) bool { return s.isText("action") && s.any("observation", "thought", "response") }
+	isTurn := func(s *object) bool { return s.isText("action") && s.any("observation thought response") }
 	switch {
 	case inFirst(o, "trajectory", isTurn):
 		return true
 	case o.any("instance_id") && inFirst(o, "steps", isTurn):
 		return true
 	}
-	return inFirst(o, "history", func(s *object) bool { return s.has("role", "message_type") })
+	return inFirst(o, "history", func(s *object) bool { return s.has("role message_type") })
 }
 
 // inFirst tells whether the first element of a list is told by is.
@@ -37,7 +37,7 @@ func decodeSWEAgent(d *decoder, in batch) {
 		if status := o.in("info").word("exit_status"); strings.Contains(status, "exit_") {
 			r.t.Stopped = status // a budget or a format ran out; "submitted" alone is an end
 		}
-		turns := o.list("trajectory", "steps")
+		turns := o.list("trajectory steps")
 		if len(turns) == 0 {
 			r.chat(o.get("history"))
 		}

@@ -7,11 +7,11 @@ import (
 
 // isTau2 tells a result file, or a simulation of a bare list of them.
 func isTau2(o *object) bool {
-	return o.isList("simulations") && o.any("tasks", "info") || isSimulation(o)
+	return o.isList("simulations") && o.any("tasks info") || isSimulation(o)
 }
 
 func isSimulation(o *object) bool {
-	return o.isList("messages") && o.any("reward_info", "termination_reason") && o.any("task_id")
+	return o.isList("messages") && o.any("reward_info termination_reason") && o.any("task_id")
 }
 
 func decodeTau2(d *decoder, in batch) {

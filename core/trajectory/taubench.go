@@ -7,7 +7,7 @@ import (
 
 // isTauBench tells a row that holds a "traj" and a task or a reward.
 func isTauBench(o *object) bool {
-	return o.isList("traj") && o.any("task_id", "reward")
+	return o.isList("traj") && o.any("task_id reward")
 }
 
 func decodeTauBench(d *decoder, in batch) {

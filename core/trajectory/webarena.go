@@ -12,11 +12,11 @@ func isWebArena(o *object) bool {
 	if inFirst(o, "steps", isWebArenaStep) {
 		return true
 	}
-	return o.isList("steps") && o.has("goal", "cum_reward")
+	return o.isList("steps") && o.has("goal cum_reward")
 }
 
 func isWebArenaStep(o *object) bool {
-	return o.any("action") && (o.any("last_action_error", "axtree_txt") || o.in("obs").any("axtree_txt", "last_action_error"))
+	return o.any("action") && (o.any("last_action_error axtree_txt") || o.in("obs").any("axtree_txt last_action_error"))
 }
 
 func decodeWebArena(d *decoder, in batch) {
@@ -111,7 +111,7 @@ func (r *run) step(o *object) int {
 		return -1
 	}
 	r.turn("assistant")
-	if thought := o.text("thought", "think"); thought != "" {
+	if thought := o.text("thought think"); thought != "" {
 		r.say(thought)
 	}
 	c := texted(action)

@@ -2,7 +2,7 @@ package trajectory
 
 // isWhoWhen tells a failure attribution log.
 func isWhoWhen(o *object) bool {
-	return o.isList("history") && o.any("mistake_agent", "mistake_step")
+	return o.isList("history") && o.any("mistake_agent mistake_step")
 }
 
 // decodeWhoWhen reads logs of agents that talk: there are no calls in them, so
@@ -11,7 +11,7 @@ func decodeWhoWhen(d *decoder, in batch) {
 	for _, v := range in.values {
 		o := open(v)
 		r := d.run()
-		r.t.Task = o.text("question_ID", "question_id")
+		r.t.Task = o.text("question_ID question_id")
 		if b, ok := o.get("is_correct").Bool(); ok {
 			r.t.Success = &b
 		}
