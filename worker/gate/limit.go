@@ -108,10 +108,11 @@ func (g *Gate) quota(who machine.Principal) Quota {
 }
 
 // A wrong key at the sign-in takes from its address's bucket, a right one from its
-// approver's: so many at once, and one more every so many seconds.
+// approver's, which is larger: so many at once, and so many more a second.
 const (
 	signInBurst = 20
 	signInRate  = 0.5
+	signInKnown = 5 // times both, for an approver
 )
 
 // trySignIn looks a key up, and reports whether it may sign in now. The look-up
@@ -122,15 +123,14 @@ func (g *Gate) trySignIn(r *http.Request, key string) (who machine.Principal, kn
 		who, known = g.who(key)
 		known = known && who.Role == machine.Approver
 	}
-	name := "sign in as " + who.Tenant + " " + who.Name
+	name, factor := "sign in as "+who.Tenant+" "+who.Name, float64(signInKnown)
 	if !known {
-		name = "sign in from " + g.clientAddress(r)
+		name, factor = "sign in from "+g.clientAddress(r), 1
 	}
-	if g.limits.rate > 0 {
-		ok, _ = g.limits.takeAt(name, signInRate, signInBurst, g.Now())
-	} else {
-		ok = true
+	if g.limits.rate <= 0 {
+		return who, known, true
 	}
+	ok, _ = g.limits.takeAt(name, factor*signInRate, factor*signInBurst, g.Now())
 	return who, known, ok
 }
 
