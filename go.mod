@@ -12,6 +12,7 @@ require (
 	golang.org/x/tools v0.52.0
 	modernc.org/sqlite v1.60.1
 	mvdan.cc/sh/v3 v3.14.1
+	rsc.io/qr v0.2.0
 )
 
 require (

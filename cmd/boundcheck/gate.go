@@ -53,7 +53,7 @@ were claimed and not reported on are ambiguous; one that ends in order, or hands
 over, leaves them as they are.
 
 check reads a policy and says in which line what is wrong. key draws a key.
-` + limitUsage + runUsage + proxyUsage
+` + devUsage + limitUsage + runUsage + proxyUsage
 
 // gateCommand serves the gate until SIGINT or SIGTERM, checks a policy or draws
 // a key.
@@ -87,7 +87,7 @@ func drawKey(prefix string) string {
 
 // gateFlags is how a gate is started.
 type gateFlags struct {
-	dev                         bool
+	dev, lan                    bool
 	db, policy, keys, addr, url string
 	hooks                       []string
 	limits                      limitFlags
@@ -100,6 +100,7 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	flags := flag.NewFlagSet("gate", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.BoolVar(&f.dev, "dev", false, "")
+	flags.BoolVar(&f.lan, "lan", false, "")
 	flags.StringVar(&f.db, "db", "", "")
 	flags.StringVar(&f.policy, "policy", "", "")
 	flags.StringVar(&f.keys, "keys", "", "")
@@ -123,6 +124,8 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 		return f, errors.New("missing --db FILE; \"boundcheck gate --dev\" tries it without one")
 	case f.dev && f.keys != "":
 		return f, errors.New("--dev draws fresh keys; leave --keys out")
+	case f.lan && (!f.dev || f.url != ""):
+		return f, errors.New("--lan is for --dev without --url: a gate for others wants --url https://… behind a proxy")
 	case f.addr == "" && f.dev:
 		f.addr = "127.0.0.1:0"
 	case f.addr == "":
@@ -140,7 +143,7 @@ func gateOptions(f *gateFlags, line *ready) (o driver.Options, err error) {
 	if o.SignHead, err = headSigner(f.run.auditKey); err != nil {
 		return o, err
 	}
-	if s := os.Getenv("BOUNDCHECK_SECRET"); s != "" {
+	if s := os.Getenv("BOUNDCHECK_SECRET"); s != "" && !f.lan {
 		if o.Secret, err = hex.DecodeString(s); err != nil || len(o.Secret) < 32 {
 			return o, errors.New("invalid BOUNDCHECK_SECRET: want 64 hexadecimal digits")
 		}
@@ -152,6 +155,9 @@ func gateOptions(f *gateFlags, line *ready) (o driver.Options, err error) {
 	switch {
 	case f.dev:
 		line.AgentKey, line.ApproverKey = drawKey("bck_agent_"), drawKey("bck_approver_")
+		if f.lan {
+			line.ApproverKey = drawKey("bck_lan_")
+		}
 		if o.Rate == 0 {
 			o.Rate = -1
 		}

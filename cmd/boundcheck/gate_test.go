@@ -6,6 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -22,6 +23,7 @@ type gateRun struct {
 	t     *testing.T
 	ready ready
 	stop  func()
+	said  string // on standard error, before it was ready
 }
 
 // startGate runs a gate here until the test ends.
@@ -39,13 +41,13 @@ func startGate(t *testing.T, args ...string) *gateRun {
 	if err != nil {
 		t.Fatalf("not ready: %v %s", err, errs.String())
 	}
-	g := &gateRun{t: t, stop: cancel}
+	g := &gateRun{t: t, stop: cancel, said: errs.String()}
 	if err := json.Unmarshal([]byte(line), &g.ready); err != nil {
 		t.Fatal(line)
 	}
 	t.Cleanup(func() {
 		cancel()
-		if code := <-ended; code != exitOK || errs.Len() > 0 {
+		if code := <-ended; code != exitOK || strings.Contains(errs.String(), `"level":"WARN"`) || strings.Contains(errs.String(), `"level":"ERROR"`) {
 			t.Errorf("ended with %d: %s", code, errs.String())
 		}
 	})
@@ -87,6 +89,97 @@ func TestGateDev(t *testing.T) {
 	g.want(200, "POST", "/v1/proposals/"+id+"/outcome", g.ready.AgentKey, `{"grant":"`+c["grant"].(string)+`","status":"executed"}`)
 }
 
+// TestGateSignInLink: --dev prints a link and its QR code; opening it signs nobody
+// in, its button does, once.
+func TestGateSignInLink(t *testing.T) {
+	before := readByPeople
+	defer func() { readByPeople = before }()
+	readByPeople = func(io.Writer) bool { return true }
+	g := startGate(t, "--dev")
+	if !strings.HasPrefix(g.ready.SignIn, g.ready.URL+"/once/") || !strings.Contains(g.said, g.ready.SignIn) || !strings.Contains(g.said, "▀") || strings.Contains(g.said, "everybody") {
+		t.Fatalf("%+v: %s", g.ready, g.said)
+	}
+	for range 3 {
+		if status, text, cookie := browse(t, "GET", g.ready.SignIn, g.ready.URL); status != 200 || cookie != "" || !strings.Contains(text, "Sign in as approver") {
+			t.Errorf("%d %q %s", status, cookie, text)
+		}
+	}
+	if status, _, cookie := browse(t, "POST", g.ready.SignIn, "http://elsewhere.example"); status != 403 || cookie != "" {
+		t.Errorf("from elsewhere: %d %q", status, cookie)
+	}
+	if status, _, cookie := browse(t, "POST", g.ready.SignIn[:len(g.ready.SignIn)-1]+"x", g.ready.URL); status != 403 || cookie != "" {
+		t.Errorf("bent: %d %q", status, cookie)
+	}
+	if status, _, cookie := browse(t, "POST", g.ready.SignIn, g.ready.URL); status != 303 || cookie == "" {
+		t.Errorf("%d %q", status, cookie)
+	}
+	if status, text, cookie := browse(t, "POST", g.ready.SignIn, g.ready.URL); status != 403 || cookie != "" || !strings.Contains(text, "has been used") {
+		t.Errorf("twice: %d %q %s", status, cookie, text)
+	}
+}
+
+// TestGateLAN: the network reaches the pages and nothing of the API; this machine
+// the API, and only under its own names.
+func TestGateLAN(t *testing.T) {
+	addresses := localAddresses
+	defer func() { localAddresses = addresses }()
+	localAddresses = func() ([]net.Addr, error) { // what a machine in a home network would say
+		return []net.Addr{&net.IPNet{IP: net.IPv4(127, 0, 0, 1)}, &net.IPNet{IP: net.IPv4(192, 0, 2, 7)}}, nil
+	}
+	if l, err := listenLAN(); err == nil {
+		t.Errorf("listens on %s", l.Addr())
+	}
+	private = func(ip net.IP) bool { return ip.String() == "127.0.0.2" }
+	defer func() { private = net.IP.IsPrivate }()
+	localAddresses = func() ([]net.Addr, error) { return []net.Addr{&net.IPNet{IP: net.IPv4(127, 0, 0, 2)}}, nil }
+	g := startGate(t, "--dev", "--lan")
+	if !strings.HasPrefix(g.ready.SignIn, g.ready.Pages+"/once/") || !strings.HasPrefix(g.ready.URL, "http://127.0.0.1:") || !strings.HasPrefix(g.ready.ApproverKey, "bck_lan_") ||
+		!strings.Contains(g.said, "everybody in this network reaches the approver's pages") || !strings.Contains(g.said, g.ready.Pages) {
+		t.Fatalf("%+v: %s", g.ready, g.said)
+	}
+	p := g.want(202, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{"id":1}}`)
+	if url := p["url"].(string); !strings.HasPrefix(url, g.ready.Pages+"/p/") {
+		t.Errorf("the question is at %s", url)
+	}
+	for _, path := range []string{"/v1/proposals", "/openapi.json", "/healthz", "/metrics", "/v1/chat/completions"} {
+		if status, _, _ := browse(t, "GET", g.ready.Pages+path, ""); status != 404 {
+			t.Errorf("%s in the network: %d", path, status)
+		}
+	}
+	if status, _, cookie := browse(t, "POST", g.ready.SignIn, g.ready.Pages); status != 303 || cookie == "" {
+		t.Errorf("%d %q", status, cookie)
+	}
+	for _, where := range []string{g.ready.URL, g.ready.Pages} {
+		r, _ := http.NewRequest("GET", where+"/pending", nil)
+		r.Host = "evil.example"
+		w, err := http.DefaultTransport.RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.Body.Close()
+		if w.StatusCode != 404 && w.StatusCode != 421 {
+			t.Errorf("%s answers for evil.example: %d", where, w.StatusCode)
+		}
+	}
+}
+
+// browse asks for a page as a browser does, or posts its form.
+func browse(t *testing.T, method, url, origin string) (status int, text, cookie string) {
+	t.Helper()
+	r, _ := http.NewRequest(method, url, nil)
+	if method == "POST" {
+		r.Header.Set("Content-Type", "application/x-www-form-urlencoded")
+		r.Header.Set("Origin", origin)
+	}
+	w, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer w.Body.Close()
+	body, _ := io.ReadAll(w.Body)
+	return w.StatusCode, string(body), w.Header.Get("Set-Cookie")
+}
+
 func TestGateFlags(t *testing.T) {
 	t.Setenv("BOUNDCHECK_AGENT_KEY", "")
 	dir := t.TempDir()
@@ -105,6 +198,8 @@ func TestGateFlags(t *testing.T) {
 	check(exitUsage, "needs --trusted-proxy", "--dev", "--client-header", "X-Real-IP")
 	check(exitUsage, "invalid --waits", "--dev", "--waits", "-1")
 	check(exitUsage, "leave --keys out", "--dev", "--keys", "x")
+	check(exitUsage, "--lan is for --dev", "--lan", "--db", "x")
+	check(exitUsage, "--lan is for --dev", "--dev", "--lan", "--url", "https://x.example")
 	check(exitUsage, "loopback only", "--dev", "--addr", "0.0.0.0:0")
 	check(exitInput, "missing keys", "--db", filepath.Join(dir, "a.db"))
 	check(exitInput, "no such file", "--dev", "--policy", "nowhere.yaml")

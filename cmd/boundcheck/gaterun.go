@@ -66,6 +66,8 @@ type ready struct {
 	URL         string `json:"url"`
 	AgentKey    string `json:"agentKey,omitempty"`
 	ApproverKey string `json:"approverKey,omitempty"`
+	SignIn      string `json:"signIn,omitempty"` // signs the approver in once
+	Pages       string `json:"pages,omitempty"`  // where the network reaches the pages
 }
 
 func gateUntil(ctx context.Context, args []string, stdout, stderr io.Writer) int {
@@ -97,7 +99,7 @@ func gateUntil(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	if host, _, err := net.SplitHostPort(f.addr); f.dev && (err != nil || !driver.Loopback(host)) {
 		return fail(exitUsage, errors.New("--dev listens on loopback only"))
 	}
-	r := &gateRunner{flags: &f, options: o, line: line, stdout: stdout, log: slog.New(slog.NewJSONHandler(stderr, nil))}
+	r := &gateRunner{flags: &f, options: o, line: line, stdout: stdout, stderr: stderr, log: slog.New(slog.NewJSONHandler(stderr, nil))}
 	if err := r.run(ctx); err != nil {
 		return fail(exitInput, err)
 	}
@@ -110,6 +112,7 @@ type gateRunner struct {
 	options driver.Options
 	line    ready
 	stdout  io.Writer
+	stderr  io.Writer
 	log     *slog.Logger
 	gate    *driver.Gate
 }
@@ -147,10 +150,23 @@ func (r *gateRunner) run(ctx context.Context) (err error) {
 		r.options.URL = "http://" + bound.String()
 	}
 	r.line.URL = strings.TrimSuffix(r.options.URL, "/")
+	var lan net.Listener
+	if r.flags.lan {
+		if lan, err = listenLAN(); err != nil {
+			return err
+		}
+		defer lan.Close()
+		r.line.Pages = "http://" + lan.Addr().String()
+		r.options.URL, r.options.Plain = r.line.Pages, true
+	}
 	r.options.Store = store
 	handler, err := r.handler()
 	if err != nil {
 		return err
+	}
+	if lan != nil {
+		background.Go(func() { r.serveLAN(ctx, handler, lan) })
+		handler = localOnly(handler)
 	}
 	if !held.Clean {
 		if err := r.gate.Recover(ctx); err != nil {
@@ -200,6 +216,11 @@ func (r *gateRunner) begin(ctx context.Context, store *driver.Store, background 
 				r.report(err)
 			}
 		})
+	}
+	if r.flags.dev {
+		if err := r.showLink(); err != nil {
+			return err
+		}
 	}
 	return json.NewEncoder(r.stdout).Encode(r.line)
 }

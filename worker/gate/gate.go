@@ -17,6 +17,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"net/netip"
 	"net/url"
@@ -35,6 +36,7 @@ type Options struct {
 	Keys   []Key
 	Policy *machine.Policy // nil means machine.Default
 	URL    string          // where people reach the page: https, or http on loopback
+	Plain  bool            // URL may be http on a private address too: for trying it in one's own network
 	Secret []byte          // signs page sessions; empty draws one, and a restart ends all sessions
 
 	Hooks     []Hook
@@ -101,7 +103,7 @@ func New(o Options) (*Gate, error) {
 		return nil, err
 	}
 	u, err := url.Parse(strings.TrimSuffix(o.URL, "/"))
-	if err != nil || u.Host == "" || u.Path != "" || u.Scheme != "https" && !(u.Scheme == "http" && Loopback(u.Host)) {
+	if err != nil || u.Host == "" || u.Path != "" || u.Scheme != "https" && !(u.Scheme == "http" && (Loopback(u.Host) || o.Plain && private(u.Hostname()))) {
 		return nil, fmt.Errorf("invalid url %q: want https://host, or http on loopback", o.URL)
 	}
 	for _, h := range o.Hooks {
@@ -123,6 +125,12 @@ func New(o Options) (*Gate, error) {
 	g.policy.Store(o.Policy)
 	g.limits.rate, g.limits.burst = o.Rate, float64(o.Burst)
 	return g, nil
+}
+
+// private reports whether a host is an address of a private network.
+func private(host string) bool {
+	ip := net.ParseIP(host)
+	return ip != nil && (ip.IsPrivate() || ip.IsLinkLocalUnicast())
 }
 
 func (o *Options) fill() {

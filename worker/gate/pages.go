@@ -46,6 +46,7 @@ func sheets() []*sheet {
 		{pattern: freezePath, get: (*Gate).freezePage, post: (*Gate).freezePosted, lands: true},
 		{pattern: fatiguePath, get: (*Gate).fatiguePage, lands: true},
 		{pattern: loginPath, get: func(_ *Gate, v *visit) { signInPage(v.w, 200, pendingPath, "") }, post: (*Gate).loginPosted, open: true},
+		{pattern: oncePath + "{id}", get: (*Gate).oncePage, post: (*Gate).oncePosted, open: true},
 		{pattern: logoutPath, post: (*Gate).logoutPosted, open: true},
 	}
 }
@@ -86,6 +87,12 @@ func sheetOf(path string) (s *sheet, id string) {
 		}
 	}
 	return s, id
+}
+
+// ServesPage reports whether a path is one of the pages for people.
+func ServesPage(path string) bool {
+	s, _ := sheetOf(path)
+	return s != nil
 }
 
 // page answers the paths for people; false when the path is none of them.

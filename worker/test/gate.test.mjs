@@ -98,7 +98,8 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       want(await g.decide(id, "sha256:00"), 409, "digest");
       want(await g.decide(id, digest, true, keys.agent), 403);
       want(await g.decide(id, digest, true, keys.carol), 404);
-      want(await g.decide(id, digest), 200, '"state":"approved"');
+      want(await g.decide(id, digest), 409, "acknowledgement"); // not every program reads its numbers alike
+      want(await g.call("POST", `/v1/proposals/${id}/decision`, keys.alice, JSON.stringify({ approve: true, digest, acknowledge: true })), 200, '"state":"approved"');
       want(await g.decide(id, digest, false, keys.bob), 409);
       want(await g.claim(id, keys.alice), 403);
       want(await g.claim(id, keys.other), 404);
@@ -150,6 +151,32 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       const first = want(await g.propose(body, keys.agent, { "idempotency-key": "k" }), 202);
       assert.equal((await g.propose(body, keys.agent, { "idempotency-key": "k" })).text, first.text);
       want(await g.propose('{"tool":"cancel_order","arguments":{"key":2}}', keys.agent, { "idempotency-key": "k" }), 422);
+    });
+
+    test("an approval is taken back, an agent is frozen, a denied call is not asked again", async () => {
+      const one = await g.approved();
+      want(await g.call("POST", `/v1/proposals/${one.id}/revoke`, keys.agent), 403);
+      want(await g.call("POST", `/v1/proposals/${one.id}/revoke`, keys.bob, '{"reason":"wrong order"}'), 200, '"state":"denied"');
+      want(await g.claim(one.id), 409, "denied");
+      const denied = '{"tool":"cancel_order","arguments":{"twice":1}}';
+      const { body } = await g.propose(denied);
+      want(await g.decide(body.id, body.digest, false), 200);
+      want(await g.propose(denied), 403, "alice denied this call");
+      want(await g.propose('{"tool":"cancel_order","arguments":{ "twice" : 1.0 }}'), 403, "alice denied this call");
+      const two = await g.approved();
+      const freeze = (frozen, agent, key = keys.alice) => g.call("POST", "/v1/freezes", key, JSON.stringify({ frozen, agent, reason: "odd" }));
+      want(await freeze(true, "bot", keys.agent), 403);
+      want(await freeze(true, "nobody"), 404);
+      want(await freeze(true, "bot"), 200, '"agent":"bot"');
+      want(await g.claim(two.id), 409, "frozen by alice: odd");
+      want(await g.propose('{"tool":"get_order","arguments":{}}'), 403, "frozen");
+      want(await g.propose('{"tool":"get_order","arguments":{}}', keys.other), 200);
+      await assert.rejects(async () => {
+        const { error } = await g.sql("UPDATE proposals SET state = 'claimed', rev = '9', entry = '{}' WHERE id = ? RETURNING id", two.id);
+        if (error) throw new Error(error);
+      }, /.*/, "the database refuses it too");
+      want(await freeze(false, "bot"), 200, '"freezes":[]');
+      want(await g.claim(two.id), 200);
     });
 
     test("the page decides, with its own form only", async () => {

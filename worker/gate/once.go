@@ -1,0 +1,80 @@
+package gate
+
+import (
+	"crypto/subtle"
+	"encoding/base64"
+	"strconv"
+	"strings"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+)
+
+// oncePath is where a link that signs in once leads; a token follows.
+const oncePath = "/once/"
+
+// SignInLink returns an address that signs an approver in once, before a time in
+// Unix milliseconds. Opening it signs nobody in yet: programs open links too; a
+// button on the page does.
+func (g *Gate) SignInLink(who machine.Principal, until int64) (string, error) {
+	nonce, err := g.fresh("")
+	if err != nil {
+		return "", err
+	}
+	text := strings.Join([]string{who.Tenant, who.Name, strconv.FormatInt(until, 36), nonce[:20]}, " ")
+	return g.origin.String() + oncePath + base64.RawURLEncoding.EncodeToString([]byte(text)) + "." + g.mac("once", text)[:32], nil
+}
+
+// onceFor reads the token of a link: for whom it is, and under which name it is
+// used up. False when it is none of ours, or its time is over.
+func (g *Gate) onceFor(token string) (who machine.Principal, name string, until int64, ok bool) {
+	payload, mac, _ := strings.Cut(token, ".")
+	text, err := base64.RawURLEncoding.DecodeString(payload)
+	if err != nil || subtle.ConstantTimeCompare([]byte(mac), []byte(g.mac("once", string(text))[:32])) != 1 {
+		return who, "", 0, false
+	}
+	f := strings.Fields(string(text))
+	if len(f) != 4 {
+		return who, "", 0, false
+	}
+	if until, err = strconv.ParseInt(f[2], 36, 64); err != nil || g.Now() >= until {
+		return who, "", 0, false
+	}
+	who, ok = g.approver(f[0], f[1])
+	return who, "once " + f[3], until, ok
+}
+
+const onceOver = "This link has been used, or its time is over. Sign in with the key."
+
+// oncePage asks before it signs in.
+func (g *Gate) oncePage(v *visit) {
+	who, _, _, ok := g.onceFor(v.id)
+	if !ok {
+		signInPage(v.w, 403, pendingPath, onceOver)
+		return
+	}
+	h := &html{}
+	h.el(`<h1>Sign in as `, who.Name, `</h1><p>This link works once.</p>`)
+	h.raw(`<form method="post" action="`, oncePath)
+	h.text(v.id)
+	h.raw(`"><button class="plain" type="submit">Sign in</button></form>`)
+	sendPage(v.w, 200, "Sign in", h)
+}
+
+// oncePosted signs in, and uses the link up.
+func (g *Gate) oncePosted(v *visit) {
+	who, name, until, ok := g.onceFor(v.id)
+	if !ok {
+		signInPage(v.w, 403, pendingPath, onceOver)
+		return
+	}
+	ctx, cancel := v.bounded()
+	defer cancel()
+	switch fresh, err := g.Store.Spend(ctx, name, until); {
+	case err != nil:
+		say(v.w, 503, "No answer", "The gate's store does not answer. Nobody was signed in; try again.")
+	case !fresh || !g.signIn(v.w, who):
+		signInPage(v.w, 403, pendingPath, onceOver)
+	default:
+		redirect(v.w, pendingPath)
+	}
+}
