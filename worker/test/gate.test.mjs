@@ -171,10 +171,9 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       want(await g.claim(two.id), 409, "frozen by alice: odd");
       want(await g.propose('{"tool":"get_order","arguments":{}}'), 403, "frozen");
       want(await g.propose('{"tool":"get_order","arguments":{}}', keys.other), 200);
-      await assert.rejects(async () => {
-        const { error } = await g.sql("UPDATE proposals SET state = 'claimed', rev = '9', entry = '{}' WHERE id = ? RETURNING id", two.id);
-        if (error) throw new Error(error);
-      }, /.*/, "the database refuses it too");
+      // The database refuses it too, whatever the program does.
+      await g.sql("UPDATE proposals SET state = 'claimed', rev = '9', entry = '{}' WHERE id = ?", two.id).catch(() => {});
+      assert.equal(await g.state(two.id), "approved");
       want(await freeze(false, "bot"), 200, '"freezes":[]');
       want(await g.claim(two.id), 200);
     });
