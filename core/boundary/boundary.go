@@ -32,29 +32,28 @@ type Action struct {
 
 // Deed is what the action's name, and where that is silent its arguments, say is done
 // and to what.
-func (a *Action) Deed() mutation.Deed {
+func (a *Action) Deed() *mutation.Deed {
 	if a.deed == nil {
-		d := a.readDeed()
-		a.deed = &d
+		a.deed = a.readDeed()
 	}
-	return *a.deed
+	return a.deed
 }
 
-func (a *Action) readDeed() mutation.Deed {
+func (a *Action) readDeed() *mutation.Deed {
 	name := a.Name
 	if a.Text != "" {
 		name, _, _ = strings.Cut(strings.TrimSpace(a.Text), " ")
 	}
 	d := a.Deeds.Of(name)
 	if len(d.Object) > 0 {
-		return d
+		return &d
 	}
 	for _, l := range a.Leaves {
 		if noun := entityNoun(l.Key); noun != "" && !slices.Contains(d.Object, noun) && !slices.Contains(d.Place, noun) {
 			d.Object = append(d.Object, noun)
 		}
 	}
-	return d
+	return &d
 }
 
 // entityNoun is the thing that an argument's name identifies: item of item_id,

@@ -19,32 +19,37 @@ func motion(a *boundary.Action) string {
 		name, _, _ = strings.Cut(a.Text, "(")
 	}
 	words := mutation.NameWords(name)
-	has := func(some ...string) bool {
-		return slices.ContainsFunc(words, func(w string) bool { return slices.Contains(some, w) })
+	has := func(some string) bool { // a word among some with blanks around each
+		for _, w := range words {
+			if strings.Contains(some, " "+w+" ") {
+				return true
+			}
+		}
+		return false
 	}
 	joined := strings.Join(words, "")
 	switch {
 	case len(words) == 0 || len(words) > 3:
 		return ""
-	case has("drag"):
+	case has(" drag "):
 		return "drag"
-	case has("click", "tap", "dblclick", "doubleclick", "rightclick"):
+	case has(" click tap dblclick doubleclick rightclick "):
 		return "click"
-	case has("mouse", "button", "pointer", "finger", "touch", "left", "right", "press", "release") && (has("down") || joined == "press" || joined == "mousepress" || joined == "pointerpress" || joined == "buttonpress" || joined == "touchstart"):
+	case has(" mouse button pointer finger touch left right press release ") && (has(" down ") || joined == "press" || joined == "mousepress" || joined == "pointerpress" || joined == "buttonpress" || joined == "touchstart"):
 		return "down"
-	case has("mouse", "button", "pointer", "finger", "touch", "left", "right", "release") && (has("up") || has("release") || joined == "touchend"):
+	case has(" mouse button pointer finger touch left right release ") && (has(" up ") || has(" release ") || joined == "touchend"):
 		return "up"
 	case strings.HasSuffix(joined, "mousedown"), strings.HasSuffix(joined, "pointerdown"), joined == "touchdown":
 		return "down"
 	case strings.HasSuffix(joined, "mouseup"), strings.HasSuffix(joined, "pointerup"), joined == "touchup":
 		return "up"
-	case has("hover", "point") || len(words) <= 2 && has("move") && (len(words) == 1 || has("to", "mouse", "pointer", "cursor", "rel")) || joined == "moveto" || joined == "mousemove" || joined == "movemouseto" || joined == "movecursorto":
+	case has(" hover point ") || len(words) <= 2 && has(" move ") && (len(words) == 1 || has(" to mouse pointer cursor rel ")) || joined == "moveto" || joined == "mousemove" || joined == "movemouseto" || joined == "movecursorto":
 		return "move"
-	case has("focus", "wait", "sleep", "pause", "scroll"):
+	case has(" focus wait sleep pause scroll "):
 		return "wait"
-	case has("keydown", "keyup", "keypress") || has("key") || joined == "press" || joined == "presskey":
+	case has(" keydown keyup keypress ") || has(" key ") || joined == "press" || joined == "presskey":
 		return "key"
-	case has("type", "typewrite", "write", "fill") && len(words) <= 2:
+	case has(" type typewrite write fill ") && len(words) <= 2:
 		return "type"
 	}
 	return ""

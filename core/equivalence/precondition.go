@@ -109,7 +109,7 @@ func (j *judge) unmet(ref, act, obs int, failed map[string]int) string {
 }
 
 // Opening reports whether a deed is one that opens what later ones work in.
-func Opening(d mutation.Deed) bool {
+func Opening(d *mutation.Deed) bool {
 	switch d.Class {
 	case "acquire", "lock", "unlock", "connect", "login", "init", "initialize", "initialise", "mount":
 		return true

@@ -13,7 +13,7 @@ type Deed struct {
 
 // Effectful reports whether the class is one that changes something: a choice of
 // deed, not a look, a gesture or a preparation.
-func (d Deed) Effectful() bool {
+func (d *Deed) Effectful() bool {
 	switch d.Class {
 	case "", "read", "search", "check", "compute", "open", "start", "init", "initialize", "initialise", "connect", "login", "mount":
 		return false
