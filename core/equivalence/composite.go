@@ -38,6 +38,9 @@ type composer struct {
 }
 
 func (j *judge) compose() []Group {
+	if !j.extraWrite() {
+		return nil // neither side of a group is without an action that changes something
+	}
 	c := composer{judge: j, takenObs: map[int]bool{}, isOpen: map[int]bool{}, openRef: map[int]bool{}}
 	for _, s := range j.Steps {
 		if s.Op == align.Match || s.Op == align.Substitution && j.equalPair(s) {
@@ -98,6 +101,16 @@ func (c *composer) prepares() {
 			c.add(Group{Split: true, Obs: parts, Ref: []int{s.Ref}, Rule: "preparation", Same: true})
 		}
 	}
+}
+
+// extraWrite reports whether an action with an effect has no equal step.
+func (j *judge) extraWrite() bool {
+	for _, s := range j.Steps {
+		if s.Obs >= 0 && s.Op != align.Match && j.Obs[s.Obs].Writes() && j.moved.ofObs(s.Obs) < 0 {
+			return true
+		}
+	}
+	return false
 }
 
 func (j *judge) equalPair(s align.Step) bool {
