@@ -15,7 +15,7 @@ import (
 func (d *decoder) reckon(s source) error {
 	fresh := *d
 	err := d.decode(s)
-	if err == nil && d.actions() > 0 && !d.repeats && !d.stumbled() && d.agrees(countFacts(s.values)) {
+	if err == nil && d.actions() > 0 && (!d.repeats || d.doubled() == 0) && !d.stumbled() && d.agrees(countFacts(s.values)) {
 		d.finish()
 		return nil
 	}
