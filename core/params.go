@@ -9,7 +9,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/metric"
 )
 
 // Params are the papers' parameters. Nil and the zero value mean what the papers
@@ -84,8 +83,6 @@ func (p *Params) align() align.Params {
 }
 
 func (p *Params) tau() float64 { return orElse(p.Tau, align.DefaultThreshold) }
-
-func (p *Params) theta() float64 { return orElse(p.Theta, metric.BoundaryAware) }
 
 // without tells which stages excuse nothing.
 func (p *Params) without() (w boundary.Stages) {

@@ -7,8 +7,16 @@ out=${1:-$root/dist/npm}
 mkdir -p "$out"
 out=$(CDPATH= cd -- "$out" && pwd)
 cd "$root"
-# Without inlining the reader of command lines is a fifth smaller; it takes microseconds.
-GOOS=js GOARCH=wasm go build -trimpath -gcflags=github.com/boundcheck/boundcheck/core/readcmd=-l -ldflags='-s -w' -o "$out/boundcheck.wasm" ./wasm
+# Where no time is spent the module is smaller without inlining: 100 kB gzip less,
+# and a results file is scored in the same time.
+flags=
+for package in encoding/json time archive/zip fmt; do
+	flags="$flags -gcflags=$package=-l"
+done
+for package in readcmd mutation reference saber; do
+	flags="$flags -gcflags=github.com/boundcheck/boundcheck/core/$package=-l"
+done
+GOOS=js GOARCH=wasm go build -trimpath $flags -ldflags='-s -w' -o "$out/boundcheck.wasm" ./wasm
 go run ./internal/wasmpack "$out/boundcheck.wasm" "$out/boundcheck.wasm"
 # The support file must be of the same Go version as the module, so it is never in git.
 cp "$(go env GOROOT)/lib/wasm/wasm_exec.js" "$out/wasm_exec.js"

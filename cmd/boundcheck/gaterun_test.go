@@ -232,7 +232,7 @@ func TestGateLog(t *testing.T) {
 	g.want(503, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{}}`)
 	g.want(503, "GET", "/healthz", "", "")
 	tx.Rollback()
-	line = log.wait(t, "level", "ERROR")
+	log.wait(t, "level", "ERROR")
 	failed := 0
 	for _, line := range log.lines(t) {
 		if line["status"] == 503.0 {

@@ -111,12 +111,12 @@ func (h *httpProof) bound(name string, v jsonval.Value) {
 			if active(m) {
 				h.member(key, m)
 			}
-		default:
-			h.addressed(otherMember, s)
 		case carrierMember:
 			if active(m) && (!identifier(s) || word(strings.ToLower(s)).has(write)) {
 				h.add(Unknown, LayerHTTP, quote(clip(key))+" asks for a change")
 			}
+		default:
+			h.addressed(otherMember, s)
 		}
 		return true
 	})

@@ -808,7 +808,7 @@ noglob rm x
 - rm x
 env - rm x
 stdbuf -oL rm x
-ls‮x
+ls` + "\u202e" + `x
 [ x -a y ]
 echo $+x ${(e)x} $~x $=x
 ls a#b *#-o | sort a#-o`

@@ -11,13 +11,14 @@ import (
 )
 
 // budgets are what a download or a deployment may weigh, in KiB of gzip -9. The
-// free plan of the edge ends at 3 MB.
+// platform of the edge allows 64 MiB uncompressed on every plan; until 2026 its free
+// plan ended at 3 MiB of gzip, and the budget stays below that.
 var budgets = []struct {
 	path string
 	kib  int
 }{
 	{"dist/npm/boundcheck.wasm", 2000},
-	{"dist/worker/app.wasm", 2620},
+	{"dist/worker/app.wasm", 2950},
 	{"dist/plugins/edge/prompts.wasm", 1024},
 }
 

@@ -28,7 +28,7 @@ func TestWatcherMissesNothing(t *testing.T) {
 			rest = rest[n:]
 		}
 		calls := textCalls(words)
-		if found += len(calls); len(calls) > 0 && (kept == "" || strings.Trim(let[min(len(let), textStart(words)):], " \n\t*_#>-0123456789AactTto`") != "") {
+		if found += len(calls); len(calls) > 0 && (kept == "" || strings.Trim(let[min(len(let), textStart(words)):], " \n\t*_#>-0123456789AactTo`") != "") {
 			t.Fatalf("%q: %d calls, and %q was let go", words, len(calls), let)
 		}
 		if n := len(textCalls(let)); n > 0 {
