@@ -19,6 +19,7 @@ import (
 )
 
 const toolsUsage = `usage: boundcheck tools classify [FLAGS] FILE   (- is standard input)
+       boundcheck tools tables [NAME]          the reviewed tables of known hosts
 
 Says which tools change the environment, and why: FILE is an OpenAI tools array,
 an MCP tools/list result, or a plain array of objects with a name. Unknown is
@@ -44,6 +45,9 @@ type toolsFlags struct {
 }
 
 func toolsCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "tables" {
+		return tablesCommand(args[1:], stdout, stderr)
+	}
 	f, err := parseTools(args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, toolsUsage)
@@ -70,7 +74,7 @@ func toolsCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 }
 
 func parseTools(args []string) (*toolsFlags, error) {
-	if err := subcommand(args, "tools", "classify"); err != nil {
+	if err := subcommand(args, "tools", "classify", "tables"); err != nil {
 		return nil, err
 	}
 	var f toolsFlags

@@ -101,3 +101,25 @@ func TestToolsRefuses(t *testing.T) {
 		t.Errorf("exit %d: %s", code, out)
 	}
 }
+
+// TestToolsTables: the reviewed tables can be read, each with its source; an
+// unknown name is told which there are.
+func TestToolsTables(t *testing.T) {
+	code, out, errs := runTools(t, "", "tables")
+	for _, want := range []string{"claude-code", "source: ", "TodoWrite", "mcp-reference", "act", "action=screenshot"} {
+		if code != exitOK || !strings.Contains(out, want) {
+			t.Errorf("exit %d, no %q in\n%s%s", code, want, out, errs)
+		}
+	}
+	code, out, _ = runTools(t, "", "tables", "--format", "json", "computer-use")
+	var r struct{ Tables []hostTable }
+	if err := json.Unmarshal([]byte(out), &r); code != exitOK || err != nil || len(r.Tables) != 1 || r.Tables[0].Source == "" || len(r.Tables[0].Rows) == 0 {
+		t.Errorf("exit %d, %v: %s", code, err, out)
+	}
+	if code, _, errs = runTools(t, "", "tables", "nosuch"); code != exitUsage || !strings.Contains(errs, "known are claude-code") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if code, _, errs = runTools(t, "", "tables", "--format", "xml"); code != exitUsage || !strings.Contains(errs, "unexpected") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}

@@ -159,10 +159,15 @@ func operationReads(s string) bool {
 	return found && v.Mutating == No
 }
 
+// runsShell reports whether a name says that a command line of a POSIX shell runs.
+// PowerShell and cmd.exe read the same line otherwise, so what they run is unknown.
 func runsShell(t []string) bool {
+	if contains(t, "powershell") || contains(t, "pwsh") {
+		return false
+	}
 	for _, w := range t {
 		switch w {
-		case "shell", "bash", "sh", "zsh", "terminal", "command", "commands", "cmd", "console", "powershell":
+		case "shell", "bash", "sh", "zsh", "terminal", "command", "commands", "cmd", "console":
 			return true
 		}
 	}
