@@ -208,8 +208,9 @@ func TestLayers(t *testing.T) {
 		for _, path := range strings.Fields(string(out)) {
 			own, isOurs := strings.CutPrefix(path, ours)
 			in, ok := strings.CutPrefix(own, "plugins/")
-			if isOurs && (!ok || slices.Contains(no, in)) {
-				t.Errorf("%s links %s; it may link the plugins, the SDK and the contract", name, path)
+			leaf := own == "core/readcmd" // it imports nothing of ours
+			if isOurs && !leaf && (!ok || slices.Contains(no, in)) {
+				t.Errorf("%s links %s; it may link the plugins, the SDK, the contract and leaves of the core", name, path)
 			}
 		}
 	}

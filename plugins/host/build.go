@@ -91,23 +91,29 @@ func goTool(ctx context.Context, root string, args ...string) (string, error) {
 }
 
 // sources lists, in order, the files that a module may be built from: what lies in
-// plugins, hosts and tests aside (a test holds guests to that).
+// plugins, hosts and tests aside, and the leaves of the core that guests may link (a
+// test holds guests to that).
 func sources(root string) ([]string, error) {
 	files := []string{"go.mod"} // its go line sets the language, its pins the rest
-	err := filepath.WalkDir(filepath.Join(root, "plugins"), func(path string, d fs.DirEntry, err error) error {
-		if err != nil {
+	for _, dir := range []string{"plugins", "core/readcmd"} {
+		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
+			if err != nil {
+				return err
+			}
+			rel, err := filepath.Rel(root, path)
+			switch {
+			case err == nil && d.IsDir() && slices.Contains(notSources(), filepath.ToSlash(rel)), d.IsDir() && d.Name() == "testdata":
+				return filepath.SkipDir
+			case !d.IsDir() && filepath.Dir(rel) != "plugins" && !strings.HasSuffix(path, "_test.go"):
+				files = append(files, rel)
+			}
 			return err
+		})
+		if err != nil {
+			return nil, err
 		}
-		rel, err := filepath.Rel(root, path)
-		switch {
-		case err == nil && d.IsDir() && slices.Contains(notSources(), filepath.ToSlash(rel)), d.IsDir() && d.Name() == "testdata":
-			return filepath.SkipDir
-		case !d.IsDir() && filepath.Dir(rel) != "plugins" && !strings.HasSuffix(path, "_test.go"):
-			files = append(files, rel)
-		}
-		return err
-	})
-	return files, err
+	}
+	return files, nil
 }
 
 func notSources() []string {

@@ -24,7 +24,7 @@ func TestTemplateVersions(t *testing.T) {
 		"ebp-granularity 1.0.0": "477932bc",
 		"ebp-checklist 1.0.0":   "63f18aea",
 
-		"saber-confirmation 1.0.0":     "5d2b108a",
+		"saber-confirmation 1.1.0":     "cf533286",
 		"saber-reflection-think 1.0.0": "0980457a",
 		"saber-reflection-react 1.0.0": "0980457a",
 		"saber-constraints 1.0.0":      "d09554b8",

@@ -35,11 +35,12 @@ func saberTemplates() []template {
 		{name: "changes", kind: abi.KindText, summary: "yes, or unknown (as if left out)", block: changesBlock, absent: mayChange},
 		{name: "rules", kind: abi.KindTexts, summary: "the policy's rules that touch the call, word for word", block: rulesBlock}}
 	return []template{
-		{id: "saber-confirmation", version: "1.0.0", summary: "what a person is shown before a call that changes something", text: saberConfirmation, variables: []variable{tool,
+		{id: "saber-confirmation", version: "1.1.0", summary: "what a person is shown before a call that changes something", text: saberConfirmation, variables: []variable{tool,
 			{name: "changes", kind: abi.KindText, required: true, summary: "whether it changes state, and who says so", block: lineBlock("changes", "")},
 			{name: "size", kind: abi.KindText, required: true, summary: "how many fields and bytes the arguments have", block: lineBlock("size", "")},
 			{name: "fields", kind: abi.KindTexts, summary: "the arguments, a line each: path = value", block: fieldsBlock, absent: "  none"},
 			{name: "warning", kind: abi.KindText, summary: "what cannot be shown", block: lineBlock("warning", "UNINSPECTABLE: ")},
+			{name: "inexact", kind: abi.KindText, summary: "numbers that not every program reads alike", block: lineBlock("inexact", "INEXACT: ")},
 			{name: "digest", kind: abi.KindText, summary: "what binds the approval to the bytes", block: lineBlock("digest", "Digest: ")}}},
 		{id: "saber-reflection-think", version: "1.0.0", summary: "the constraints again just before a change, as a block of thought", text: saberReflection, variables: reflection,
 			shape: func(text string) string { return "<think>\n" + text + "\n</think>" }},

@@ -41,6 +41,8 @@ func TestConfirmationIsTheGates(t *testing.T) {
 			switch {
 			case strings.HasPrefix(line, "UNINSPECTABLE: "):
 				vars["warning"] = strings.TrimPrefix(line, "UNINSPECTABLE: ")
+			case strings.HasPrefix(line, "INEXACT: "):
+				vars["inexact"] = strings.TrimPrefix(line, "INEXACT: ")
 			case strings.HasPrefix(line, "Arguments ("):
 				vars["size"] = strings.TrimSuffix(strings.TrimPrefix(line, "Arguments ("), "):")
 			case strings.HasPrefix(line, "Digest: "):
