@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"io"
 	"io/fs"
@@ -109,8 +110,8 @@ func sources(root string) ([]string, error) {
 			}
 			return err
 		})
-		if err != nil {
-			return nil, err
+		if err != nil && !(dir != "plugins" && errors.Is(err, fs.ErrNotExist)) {
+			return nil, err // a tree without that leaf has nothing of it to build from
 		}
 	}
 	return files, nil
