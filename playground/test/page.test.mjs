@@ -70,11 +70,8 @@ onPage("a finding leads to its step", "", async (page) => {
 onPage("the first failure point: its mode in plain words, its grounds, its step and its finding", "", async (page) => {
   await page.click('[data-example="abb-granularity"]');
   await page.waitForSelector(".cause");
-  assert.match(await page.textContent(".cause-where"), /First failure point.*Missing verification/);
-  assert.equal(await page.textContent(".cause-why .mode >> nth=0"), "Argued away");
-  assert.match(await page.textContent(".quote"), /In its own words.*usually a little under fifty/);
-  assert.equal(await page.textContent(".factors .mode"), "Broken boundary");
-  assert.doesNotMatch(await page.textContent(".factors"), /under-granular:/, "the type is a tag, not a prefix");
+  assert.match(await page.textContent(".cause-where"), /First failure point/);
+  assert.equal(await page.textContent(".cause-why .mode >> nth=0"), "Broken boundary");
   await page.click(".cause >> text=Step 1");
   assert.equal(await page.evaluate(() => document.activeElement.dataset.row), "0");
   await page.click(".cause >> text=Finding 1");
@@ -82,6 +79,17 @@ onPage("the first failure point: its mode in plain words, its grounds, its step 
 });
 
 const asks = (name, args) => ({ role: "assistant", tool_calls: [{ id: name, type: "function", function: { name, arguments: JSON.stringify(args) } }] });
+
+onPage("an excuse is quoted, and what else contributed stands beside it", "", async (page) => {
+  await page.fill("#reference", "get_order(id=1)\ncancel_order(id=1)");
+  const words = "I'll assume that order 1 is meant, so checking it is not needed.";
+  await score(page, JSON.stringify([{ role: "user", content: "Cancel order 1." }, { ...asks("cancel_order", { id: 1 }), content: words }, { role: "tool", tool_call_id: "cancel_order", content: "cancelled" }]));
+  assert.match(await page.textContent(".cause-where"), /First failure point.*Missing verification/);
+  assert.equal(await page.textContent(".cause-why .mode >> nth=0"), "Argued away");
+  assert.match(await page.textContent(".quote"), /In its own words.*checking it is not needed/);
+  assert.equal(await page.textContent(".factors .mode"), "Broken boundary");
+  assert.doesNotMatch(await page.textContent(".factors"), /under-action:/, "the type is a tag, not a prefix");
+});
 
 const MODES = {
   "Wrong tool": ["cancel_order(id=1)", [{ name: "refund_order", arguments: { id: 1 } }], "tool-selection-error"],
