@@ -88,7 +88,7 @@ describe("proxies in workerd", { skip: skip || false, timeout: 300_000 }, () => 
       BOUNDCHECK_MCP: `shop=${await listen(tools.server)}/mcp`,
       BOUNDCHECK_MCP_SHOP: "Authorization: Bearer shop-secret",
     });
-    slow = tool("tools/call", { name: "get_order", arguments: { slow: true } }, (response) => response.text()); // takes as long as the other tests
+    slow = tool("tools/call", { name: "get_order", arguments: { slow: 1 } }, (response) => response.text()); // takes as long as the other tests
   });
   after(async () => {
     await g?.stop();
