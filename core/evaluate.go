@@ -427,7 +427,7 @@ func (e *evaluator) alike(obs, ref *boundary.Action) float64 {
 	return e.texts.Calls(&obs.Call, &ref.Call, ref.Terms)
 }
 
-// sameType tells whether two actions may stand side by side as a substitution: of one
+// sameType reports whether two actions may stand side by side as a substitution: of one
 // name, or of names that the table takes for one.
 func (e *evaluator) sameType(obs, ref *boundary.Action) bool {
 	if obs.Failed {

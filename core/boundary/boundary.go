@@ -97,7 +97,7 @@ func (a *Action) Scope() []string {
 	return out[:n]
 }
 
-// scopes tells whether an argument names an entity of the action.
+// scopes reports whether an argument names an entity of the action.
 func (a *Action) scopes(l *similarity.Leaf) bool {
 	if a.Stated != nil && a.Stated.Arguments && len(a.Stated.Scope) > 0 {
 		return slices.Contains(a.Stated.Scope, l.Key)

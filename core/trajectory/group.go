@@ -63,7 +63,7 @@ func (r *run) finish() {
 }
 
 // whole is the innermost list that holds every fact; Missing when no list does,
-// or when it is no list of messages, items or steps.
+// or when it is not a list of messages, items or steps.
 func (r *run) whole(rows []jsonval.Value, facts []fact) jsonval.Value {
 	want := distinct(facts, 0, math.MaxInt)
 	if want == 0 {

@@ -115,7 +115,7 @@ func TestGroupWithdrawn(t *testing.T) {
 	}
 }
 
-// TestGroupLocked: when nothing can be written, all that wait are told so after
+// TestGroupLocked: when nothing can be written, all that wait get the error after
 // one time-out, and nothing is stored.
 func TestGroupLocked(t *testing.T) {
 	if testing.Short() {
