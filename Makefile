@@ -57,8 +57,8 @@ data: ## download the public recorded runs of docs/data.md, and check all that a
 	@$(GO) run ./internal/recordings/fetch
 
 fidelity: ## the README's tables, and agreement with recorded rewards (needs make data)
-	@$(GO) test -count=1 -v -run 'ReadmeRecorded' ./cmd/boundcheck
-	@$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable|TestReal|TestRuns|TestOutcomes|TestTau2' ./core ./core/mutation ./cmd/boundcheck ./worker/proxy ./plugins/...
+	@$(GO) test -count=1 -v -run 'ReadmeRecorded' ./internal/cli
+	@$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable|TestReal|TestRuns|TestOutcomes|TestTau2' ./core ./core/mutation ./internal/cli ./worker/proxy ./plugins/...
 
 producers: build ## dumps of real SDKs and frameworks against a scripted model, read by the command (minutes; npm)
 	@cd test/producers && { test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund --legacy-peer-deps; }

@@ -1,0 +1,228 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	driver "github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
+)
+
+const auditUsage = `usage: boundcheck audit verify [--head TENANT=HASH]… [--heads FILE] [--public KEY] FILE|DB
+       boundcheck audit export [--tenant NAME] [--key FILE] DB
+       boundcheck audit events [--tenant NAME] [--after CURSOR] [--follow] DB
+       boundcheck audit head [--key FILE] DB
+       boundcheck audit key
+
+The gate writes every verdict, decision, claim and outcome into an append-only
+audit in which each row holds the hash of the row before it, one chain a tenant.
+docs/audit.md describes the rows, the events and the heads.
+
+verify reads an export or the gate's database and says which rows were changed,
+removed or reordered, or emptied without a word; in a database also which
+proposals are not where the audit says, or have other votes. Exit code 0 means
+whole, 1 means not. It prints each chain's head: keep heads elsewhere and pass
+them with --head or --heads, because whoever can write the whole file can also
+write a whole new chain. --public is the key that heads must be signed with; then
+a chain without a signed head is not whole.
+
+export prints the chains as JSON lines, their ends signed with the key in --key or
+$BOUNDCHECK_AUDIT_KEY. events prints them for other systems, one flat object a
+line; --follow goes on with what comes. head prints the end of each chain, signed
+in the same way. key draws a key: the half that signs and the half that checks.
+`
+
+// auditFlags are those of all subcommands.
+type auditFlags struct {
+	heads                       headFlags
+	tenant, key, public, signed string
+	after                       int64
+	follow                      bool
+}
+
+func (f *auditFlags) read(command string, args []string) (file string, err error) {
+	f.heads = headFlags{}
+	flags := flag.NewFlagSet("audit", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	switch command {
+	case "verify":
+		flags.Var(f.heads, "head", "")
+		flags.StringVar(&f.signed, "heads", "", "")
+		flags.StringVar(&f.public, "public", "", "")
+	case "events":
+		flags.Int64Var(&f.after, "after", 0, "")
+		flags.BoolVar(&f.follow, "follow", false, "")
+	default:
+		flags.StringVar(&f.key, "key", "", "")
+	}
+	if command == "export" || command == "events" {
+		flags.StringVar(&f.tenant, "tenant", "", "")
+	}
+	if err := flags.Parse(args); err != nil {
+		return "", err
+	}
+	if flags.NArg() != 1 {
+		return "", errors.New("want one file; \"boundcheck audit -h\" tells more")
+	}
+	return flags.Arg(0), nil
+}
+
+// auditCommand verifies or prints the gate's audit.
+func auditCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	fail := func(code int, err error) int {
+		fmt.Fprintf(stderr, "boundcheck audit: %v\n", err)
+		return code
+	}
+	if len(args) > 0 && (args[0] == "-h" || args[0] == "--help") {
+		fmt.Fprint(stdout, auditUsage)
+		return exitOK
+	}
+	if len(args) == 1 && args[0] == "key" {
+		return auditKey(stdout)
+	}
+	if len(args) == 0 || args[0] != "verify" && args[0] != "export" && args[0] != "events" && args[0] != "head" {
+		fmt.Fprint(stderr, auditUsage)
+		return exitUsage
+	}
+	var f auditFlags
+	file, err := f.read(args[0], args[1:])
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, auditUsage)
+		return exitOK
+	}
+	if err != nil {
+		return fail(exitUsage, err)
+	}
+	switch args[0] {
+	case "events":
+		err = auditEvents(file, f.tenant, f.after, f.follow, stdout)
+	case "verify":
+		var checked []driver.Checked
+		if checked, err = auditVerify(file, &f, stdin); err == nil {
+			return auditReport(checked, f.heads, stdout)
+		}
+	default:
+		err = auditPrint(args[0], file, &f, stdout)
+	}
+	if err != nil {
+		return fail(exitInput, err)
+	}
+	return exitOK
+}
+
+// headFlags reads TENANT=HASH.
+type headFlags map[string]string
+
+func (h headFlags) String() string { return "" }
+
+func (h headFlags) Set(s string) error {
+	tenant, hash, ok := strings.Cut(s, "=")
+	if !ok || !strings.HasPrefix(hash, "sha256:") {
+		return fmt.Errorf("invalid --head %q: want TENANT=sha256:…", s)
+	}
+	h[tenant] = hash
+	return nil
+}
+
+// known is what the flags say beside the chains.
+func (f *auditFlags) known() (k driver.Known, err error) {
+	k.Heads = f.heads
+	if f.public != "" {
+		if k.Check, err = headChecker(f.public); err != nil {
+			return k, err
+		}
+	}
+	if f.signed != "" {
+		k.Signed, err = readHeads(f.signed)
+	}
+	return k, err
+}
+
+func auditVerify(file string, f *auditFlags, stdin io.Reader) ([]driver.Checked, error) {
+	known, err := f.known()
+	if err != nil {
+		return nil, err
+	}
+	if file == "-" {
+		return driver.VerifyExport(stdin, known)
+	}
+	in, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer in.Close()
+	magic := make([]byte, 16)
+	n, _ := io.ReadFull(in, magic)
+	if !bytes.Equal(magic[:n], []byte("SQLite format 3\x00")) {
+		return driver.VerifyExport(io.MultiReader(bytes.NewReader(magic[:n]), in), known)
+	}
+	store, err := sqlite.View(file)
+	if err != nil {
+		return nil, err
+	}
+	defer store.Close()
+	return store.VerifyStore(context.Background(), known)
+}
+
+// auditPrint prints an export or the heads.
+func auditPrint(command, file string, f *auditFlags, stdout io.Writer) error {
+	sign, err := headSigner(f.key)
+	if err != nil {
+		return err
+	}
+	store, err := sqlite.View(file)
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	ctx := context.Background()
+	if command == "head" {
+		return printHeads(ctx, store, sign, stdout, nil)
+	}
+	tenants := []string{f.tenant}
+	if f.tenant == "" {
+		if tenants, err = store.Tenants(ctx); err != nil {
+			return err
+		}
+	}
+	return store.Export(ctx, stdout, tenants, sign)
+}
+
+// auditReport prints what was found. A head that was noted for a chain which is
+// not there is a fault too.
+func auditReport(checked []driver.Checked, heads map[string]string, stdout io.Writer) int {
+	code := exitOK
+	seen := map[string]bool{}
+	for _, c := range checked {
+		seen[c.Tenant] = true
+		if len(c.Faults) == 0 {
+			more := ""
+			if c.Redacted > 0 {
+				more = fmt.Sprintf(" (%d redacted, as later rows say)", c.Redacted)
+			}
+			if c.Signed {
+				more += ", signed"
+			}
+			fmt.Fprintf(stdout, "tenant %s: %d rows%s, whole, head %s\n", c.Tenant, c.Rows, more, c.Head)
+			continue
+		}
+		code = exitInput
+		fmt.Fprintf(stdout, "tenant %s: %d rows, NOT WHOLE\n", c.Tenant, c.Rows)
+		for _, f := range c.Faults {
+			fmt.Fprintf(stdout, "  %s\n", f)
+		}
+	}
+	for tenant := range heads {
+		if !seen[tenant] {
+			code = exitInput
+			fmt.Fprintf(stdout, "tenant %s: no rows, although a head was noted\n", tenant)
+		}
+	}
+	return code
+}

@@ -1,0 +1,136 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
+)
+
+// auditDatabase holds three proposals, the first denied: four sealed rows.
+func auditDatabase(t *testing.T) string {
+	t.Helper()
+	ctx := context.Background()
+	file := filepath.Join(t.TempDir(), "gate.db")
+	store, err := sqlite.Open(ctx, file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer store.Close()
+	for _, id := range []string{"p_1", "p_2", "p_3"} {
+		plan := machine.Propose(machine.Default(), machine.Ask{By: machine.Principal{Tenant: "shop", Name: "bot", Role: machine.Agent},
+			Calls: []saber.Proposal{{Tool: "cancel_order", Arguments: `{"id":"` + id + `"}`}}, IDs: []string{id}}, 1000)
+		if err := store.Insert(ctx, plan.Records, plan.Entries); err != nil {
+			t.Fatal(err)
+		}
+	}
+	r, _ := store.Load(ctx, "shop", "p_1")
+	c := machine.Step([]machine.Record{r}, 0, machine.Event{Kind: machine.Decide, Digest: r.Digest, By: machine.Principal{Tenant: "shop", Name: "alice", Role: machine.Approver}}, 2000)
+	if ok, err := store.Update(ctx, c); !ok || err != nil {
+		t.Fatal(ok, err)
+	}
+	if err := store.Seal(ctx); err != nil {
+		t.Fatal(err)
+	}
+	return file
+}
+
+func audit(args ...string) (int, string) {
+	var out, errs bytes.Buffer
+	code := auditCommand(args, strings.NewReader(""), &out, &errs)
+	return code, out.String() + errs.String()
+}
+
+func TestAuditExport(t *testing.T) {
+	db := auditDatabase(t)
+	code, text := audit("export", db)
+	if lines := strings.Count(text, "\n"); code != exitOK || lines != 6 {
+		t.Fatalf("%d: %s", code, text)
+	}
+	check := func(name, want string, change func(lines []string) []string) {
+		t.Helper()
+		file := filepath.Join(t.TempDir(), "audit.jsonl")
+		lines := change(strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n"))
+		if err := os.WriteFile(file, []byte(strings.Join(lines, "")), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		code, out := audit("verify", file)
+		if (code == exitOK) != (want == "whole") || !strings.Contains(out, want) {
+			t.Errorf("%s: %d %s", name, code, out)
+		}
+	}
+	check("untouched", "whole", func(l []string) []string { return l })
+	check("removed", "row 2 is missing", func(l []string) []string { return append(l[:2:2], l[3:]...) })
+	check("end removed", "row 4 is missing", func(l []string) []string { return append(l[:4:4], l[5]) })
+	check("cut", "no last line", func(l []string) []string { return l[:4] })
+	check("swapped", "row 3 (line 2) stands before row 2", func(l []string) []string { l[2], l[3] = l[3], l[2]; return l })
+	check("changed", "row 4 (line 4) is not what was written", func(l []string) []string { l[4] = strings.Replace(l[4], "alice", "bob", 1); return l })
+	check("other tenant", "row 1 (line 1) is not what was written", func(l []string) []string { l[0] = strings.Replace(l[0], "shop", "bank", 1); return l })
+	check("junk", "is no JSON", func([]string) []string { return []string{"junk"} })
+	check("empty", "empty", func([]string) []string { return nil })
+}
+
+// TestAuditDatabase: somebody with the file open and the guards taken away.
+func TestAuditDatabase(t *testing.T) {
+	if code, out := audit("verify", auditDatabase(t)); code != exitOK || !strings.Contains(out, "4 rows, whole, head sha256:") {
+		t.Errorf("untouched: %d %s", code, out)
+	}
+	check := func(change, want string) {
+		t.Helper()
+		file := auditDatabase(t)
+		db, err := sql.Open("sqlite", file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, guard := range []string{"audit_keep", "audit_seal", "proposals_keep", "proposals_fixed", "proposals_terminal", "proposals_claim", "proposals_update"} {
+			if _, err := db.Exec("DROP TRIGGER " + guard); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if _, err := db.Exec(change); err != nil {
+			t.Fatal(err)
+		}
+		db.Close()
+		if code, out := audit("verify", file); code != exitInput || !strings.Contains(out, want) {
+			t.Errorf("%s: %d %s", change, code, out)
+		}
+	}
+	check(`DELETE FROM audit WHERE seq = 2`, "row 2 is missing")
+	check(`DELETE FROM audit WHERE seq = 4`, "numbered 4 audit rows and holds 3")
+	check(`DELETE FROM audit WHERE seq = 4; UPDATE sqlite_sequence SET seq = 3`, "proposal p_1 is denied (change 2), but the audit's last row about it says pending (change 1)")
+	check(`UPDATE audit SET entry = replace(entry, 'alice', 'bob') WHERE seq = 4`, "row 4 (line 4) is not what was written")
+	check(`UPDATE audit SET seq = 9 WHERE seq = 2`, "row 3 (line 2) stands before row 2 (line 4)")
+	check(`UPDATE proposals SET state = 'approved' WHERE id = 'p_1'`, "proposal p_1 is approved")
+	check(`UPDATE proposals SET arguments = '{}' WHERE id = 'p_2'`, "proposal p_2 does not hold the bytes")
+	check(`DELETE FROM proposals WHERE id = 'p_3'`, "proposal p_3 is in the audit, but not in the table")
+}
+
+func TestAuditHeads(t *testing.T) {
+	db := auditDatabase(t)
+	_, out := audit("verify", db)
+	head := out[strings.Index(out, "sha256:") : len(out)-1]
+	if code, out := audit("verify", "--head", "shop="+head, db); code != exitOK {
+		t.Errorf("the noted head: %s", out)
+	}
+	if code, out := audit("verify", "--head", "shop=sha256:00", db); code != exitInput || !strings.Contains(out, "not the head") {
+		t.Errorf("another head: %s", out)
+	}
+	if code, out := audit("verify", "--head", "gone="+head, db); code != exitInput || !strings.Contains(out, "tenant gone: no rows") {
+		t.Errorf("a chain that is gone: %s", out)
+	}
+	for _, args := range [][]string{{}, {"burn"}, {"verify"}, {"verify", "--head", "x", db}, {"export", "a", "b"}} {
+		if code, out := audit(args...); code != exitUsage || out == "" {
+			t.Errorf("%q: %d %s", args, code, out)
+		}
+	}
+	if code, _ := audit("verify", "/nowhere"); code != exitInput {
+		t.Errorf("no file: %d", code)
+	}
+}

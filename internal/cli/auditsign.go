@@ -1,0 +1,157 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"crypto/ed25519"
+	"crypto/rand"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"time"
+
+	driver "github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// The forms of an Ed25519 key: its seed, which signs, and its public half.
+const (
+	seedPrefix   = "ed25519-seed:"
+	publicPrefix = "ed25519:"
+)
+
+// auditKeyVariable holds the seed where no file does.
+const auditKeyVariable = "BOUNDCHECK_AUDIT_KEY"
+
+// auditKey draws a key for signing heads.
+func auditKey(stdout io.Writer) int {
+	public, private, _ := ed25519.GenerateKey(rand.Reader) // ends the program rather than fail
+	fmt.Fprintf(stdout, "%s%s %s\n", seedPrefix, base64.StdEncoding.EncodeToString(private.Seed()), publicText(public))
+	return exitOK
+}
+
+func publicText(public ed25519.PublicKey) string {
+	return publicPrefix + base64.StdEncoding.EncodeToString(public)
+}
+
+// readKey32 reads a prefix and 32 bytes in base64.
+func readKey32(text, prefix, what string) ([]byte, error) {
+	digits, ok := strings.CutPrefix(strings.TrimSpace(text), prefix)
+	b, err := base64.StdEncoding.DecodeString(digits)
+	if !ok || err != nil || len(b) != 32 {
+		return nil, fmt.Errorf("invalid %s: want %s and 32 bytes in base64, as \"boundcheck audit key\" prints it", what, prefix)
+	}
+	return b, nil
+}
+
+// headSigner reads the key from a file, or else from the environment, and returns
+// what signs heads with it; nil without a key.
+func headSigner(file string) (func(*driver.SignedHead), error) {
+	text, what := os.Getenv(auditKeyVariable), "$"+auditKeyVariable
+	if file != "" {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			return nil, err
+		}
+		text, _, _ = strings.Cut(strings.TrimSpace(string(b)), " ") // the public half may stand beside it
+		what = "key in " + file
+	}
+	if text == "" {
+		return nil, nil
+	}
+	seed, err := readKey32(text, seedPrefix, what)
+	if err != nil {
+		return nil, err
+	}
+	private := ed25519.NewKeyFromSeed(seed)
+	public := publicText(private.Public().(ed25519.PublicKey))
+	return func(h *driver.SignedHead) {
+		h.Key = public
+		h.Signature = base64.StdEncoding.EncodeToString(ed25519.Sign(private, []byte(h.Text())))
+	}, nil
+}
+
+// headChecker reports whether a head was signed with the key of that public half.
+func headChecker(text string) (func(*driver.SignedHead) bool, error) {
+	public, err := readKey32(text, publicPrefix, "--public")
+	if err != nil {
+		return nil, err
+	}
+	return func(h *driver.SignedHead) bool {
+		signature, err := base64.StdEncoding.DecodeString(h.Signature)
+		return err == nil && ed25519.Verify(public, []byte(h.Text()), signature)
+	}, nil
+}
+
+// readHeads reads heads, a JSON object a line.
+func readHeads(file string) (heads []driver.SignedHead, err error) {
+	f, err := os.Open(file)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	scan := bufio.NewScanner(f)
+	for line := 1; scan.Scan(); line++ {
+		var h driver.SignedHead
+		if err := json.Unmarshal(scan.Bytes(), &h); err != nil || h.Schema != driver.HeadSchema {
+			return nil, fmt.Errorf("%s: line %d is not a head (%s)", file, line, driver.HeadSchema)
+		}
+		heads = append(heads, h)
+	}
+	return heads, scan.Err()
+}
+
+// printHeads writes the head of each chain, and returns their rows by tenant; those
+// whose rows are in known already are left out.
+func printHeads(ctx context.Context, store *driver.Store, sign func(*driver.SignedHead), w io.Writer, known map[string]int64) error {
+	tenants, err := store.Tenants(ctx)
+	if err != nil {
+		return err
+	}
+	for _, t := range tenants {
+		h, err := store.Head(ctx, t, time.Now().UnixMilli())
+		if err != nil {
+			return err
+		}
+		if rows, seen := known[t]; h.Rows == 0 || seen && rows == h.Rows {
+			continue
+		}
+		if sign != nil {
+			sign(&h)
+		}
+		if err := json.NewEncoder(w).Encode(h); err != nil {
+			return err
+		}
+		if known != nil {
+			known[t] = h.Rows
+		}
+	}
+	return nil
+}
+
+// keepHeads appends the heads to a file whenever they have changed, every so often
+// and at the end.
+func keepHeads(ctx context.Context, store *driver.Store, sign func(*driver.SignedHead), file string, every time.Duration, report func(error)) error {
+	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	known := map[string]int64{}
+	for {
+		err := errors.Join(printHeads(context.WithoutCancel(ctx), store, sign, f, known), f.Sync())
+		if err != nil {
+			report(fmt.Errorf("heads: %w", err))
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(every):
+		}
+	}
+}

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	driver "github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// drawnKey is a key of "boundcheck audit key": a file with the half that signs, and
+// the half that checks.
+func drawnKey(t *testing.T) (file, public string) {
+	t.Helper()
+	code, text := audit("key")
+	private, public, ok := strings.Cut(strings.TrimSpace(text), " ")
+	if code != exitOK || !ok {
+		t.Fatalf("%d %q", code, text)
+	}
+	file = filepath.Join(t.TempDir(), "audit.key")
+	if err := os.WriteFile(file, []byte(private+"\n"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return file, public
+}
+
+// TestAuditSigned: an export whose end is cut off and forged, or whose chain is
+// built anew, is whole by itself, and is found with the public key.
+func TestAuditSigned(t *testing.T) {
+	t.Setenv(auditKeyVariable, "")
+	db := auditDatabase(t)
+	key, public := drawnKey(t)
+	_, other := drawnKey(t)
+	_, text := audit("export", "--key", key, db)
+	check := func(name, want string, lines []string, more ...string) {
+		t.Helper()
+		file := filepath.Join(t.TempDir(), "audit.jsonl")
+		os.WriteFile(file, []byte(strings.Join(lines, "")), 0o600)
+		code, out := audit(append(append([]string{"verify"}, more...), file)...)
+		if (code == exitOK) != strings.Contains(want, ", whole") || !strings.Contains(out, want) {
+			t.Errorf("%s: %d %s, want %s", name, code, out, want)
+		}
+	}
+	lines := strings.SplitAfter(strings.TrimSuffix(text, "\n"), "\n")
+	check("untouched", "4 rows, signed, whole", lines, "--public", public)
+	check("another key", "is not the operator's", lines, "--public", other)
+	check("no key", "no public key is given", lines)
+
+	// The last row is cut off, and the end line says so.
+	var last struct{ Hash string }
+	json.Unmarshal([]byte(lines[3]), &last)
+	forged := append(append([]string{}, lines[:4]...), `{"end":true,"rows":"3","head":"`+last.Hash+`"}`+"\n")
+	check("cut and forged", "3 rows, whole", forged)
+	check("cut and forged, with the key", "no head of this chain is signed", forged, "--public", public)
+
+	_, heads := audit("head", "--key", key, db)
+	file := filepath.Join(t.TempDir(), "heads.jsonl")
+	os.WriteFile(file, []byte(heads), 0o600)
+	check("cut, beside a head of before", "row 4 is not the one that was signed", forged, "--public", public, "--heads", file)
+	var h driver.SignedHead
+	if err := json.Unmarshal([]byte(heads), &h); err != nil || h.Rows != 4 || h.Tenant != "shop" || h.Key != public {
+		t.Errorf("%s", heads)
+	}
+	if code, out := audit("verify", "--public", public, "--heads", file, db); code != exitOK || !strings.Contains(out, "signed, whole") {
+		t.Errorf("the database: %d %s", code, out)
+	}
+	os.WriteFile(file, []byte(strings.Replace(heads, `"rows":4`, `"rows":3`, 1)), 0o600)
+	if code, out := audit("verify", "--public", public, "--heads", file, db); code != exitInput || !strings.Contains(out, "not the operator's") {
+		t.Errorf("a head that was changed: %d %s", code, out)
+	}
+	for _, args := range [][]string{{"export", "--key", "/nowhere", db}, {"export", "--key", db, db}, {"verify", "--public", "x", db}, {"verify", "--heads", db, db}} {
+		if code, out := audit(args...); code != exitInput {
+			t.Errorf("%q: %d %s", args, code, out)
+		}
+	}
+}
+
+// TestAuditEvents: one flat event a line, of one tenant, from a place on.
+func TestAuditEvents(t *testing.T) {
+	db := auditDatabase(t)
+	code, text := audit("events", db)
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	if code != exitOK || len(lines) != 4 {
+		t.Fatalf("%d %s", code, text)
+	}
+	var e driver.AuditEvent
+	if err := json.Unmarshal([]byte(lines[3]), &e); err != nil || e.Schema != driver.EventSchema || e.N != 4 || e.Event != "decide" || e.By != "alice" || e.To != "denied" || e.Time != "1970-01-01T00:00:02.000Z" {
+		t.Errorf("%s", lines[3])
+	}
+	if _, text := audit("events", "--after", "3", "--tenant", "shop", db); strings.TrimSpace(text) != lines[3] {
+		t.Errorf("%s", text)
+	}
+	if _, text := audit("events", "--tenant", "bank", db); text != "" {
+		t.Errorf("%s", text)
+	}
+}

@@ -1,0 +1,257 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/internal/recordings"
+	"github.com/boundcheck/boundcheck/plugins/host"
+)
+
+// TestReplayFidelity crosses flags with rewards once the runs are replayed on
+// the benchmark's databases: no success is flagged, no failure missed, and where
+// a recorded reward is wrong the report says so.
+func TestReplayFidelity(t *testing.T) {
+	data := recordings.Read(t, "tau-bench/replay_labels.jsonl")
+	type label struct {
+		File     string
+		Index    int
+		Recorded float64 `json:"reward_recorded"`
+		Replayed float64 `json:"reward_replayed"`
+	}
+	truth := map[string][]label{}
+	for _, line := range strings.Split(strings.TrimSpace(string(data)), "\n") {
+		var l label
+		if err := json.Unmarshal([]byte(line), &l); err != nil {
+			t.Fatal(err)
+		}
+		truth[l.File] = append(truth[l.File], l)
+	}
+	for file, labels := range truth {
+		code, out, errs := run("", "score", "--format", "json", "--env-data", recordings.Path(t, "tau-bench/env"), recordings.Path(t, "tau-bench/"+file))
+		var r core.Report
+		if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
+			t.Fatalf("%s: exit %d, %v, %s", file, code, err, errs)
+		}
+		if len(r.Plugins) != 1 || r.Plugins[0].Name != "taubench" || len(r.Plugins[0].SHA256) != 64 {
+			t.Errorf("%s: plugins %+v", file, r.Plugins)
+		}
+		flagged, missed, contradicted := 0, 0, 0
+		for _, l := range labels {
+			x := r.Trajectories[l.Index]
+			if x.Replay == nil || x.Replay.Success != (l.Replayed == 1) || x.Replay.Contradicted != (l.Recorded != l.Replayed) {
+				t.Errorf("%s run %d: replay %+v, the benchmark's own gives %v (recorded %v)", file, l.Index, x.Replay, l.Replayed, l.Recorded)
+				continue
+			}
+			switch {
+			case x.Flagged && x.Replay.Success:
+				flagged++
+				t.Logf("%s run %d is flagged: %s", file, l.Index, x.Violations[0].Reason)
+			case !x.Flagged && !x.Replay.Success:
+				missed++
+			}
+			if x.Replay.Contradicted {
+				contradicted++
+			}
+		}
+		t.Logf("%-28s with replay: flagged %d successes, missed %d failures of %d runs; %d recorded outcomes contradicted", file, flagged, missed, len(labels), contradicted)
+		if flagged+missed > 0 {
+			t.Errorf("%s: %d flagged successes, %d missed failures", file, flagged, missed)
+		}
+	}
+}
+
+// TestReplayTable prints the same for τ², where the recorded database part is
+// the only truth at hand.
+func TestReplayTable(t *testing.T) {
+	for _, name := range recordings.Glob(t, "tau2/*.json") {
+		f := recordings.Path(t, name)
+		code, out, errs := run("", "score", "--format", "json", "--env-data", recordings.Path(t, "tau-bench/env"), f)
+		var r core.Report
+		if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
+			t.Fatalf("%s: exit %d, %v, %s", f, code, err, errs)
+		}
+		replayed := 0
+		for _, x := range r.Trajectories {
+			if x.Replay != nil {
+				replayed++
+			}
+		}
+		if a := r.Corpus.Agreement; a != nil {
+			t.Logf("%-56s replayed %2d of %2d: agreement %.3f, flagged %d of %d successes, missed %d of %d failures",
+				filepath.Base(f), replayed, r.Corpus.N, a.Value, a.FlaggedSuccesses, a.Successes, a.UnflaggedFailures, a.Failures)
+		}
+	}
+}
+
+func TestCheckerFlags(t *testing.T) {
+	check := func(code int, part string, args ...string) {
+		t.Helper()
+		got, out, errs := run(`[]`, append([]string{"score", "-"}, args...)...)
+		if got != code || !strings.Contains(out+errs, part) {
+			t.Errorf("%v: exit %d, want %d with %q\n%s%s", args, got, code, part, out, errs)
+		}
+	}
+	check(2, "contradict each other", "--plugin", "taubench", "--no-plugins")
+	check(1, "plugins: ", "--plugin", "nosuchplugin", "--plugins", t.TempDir())
+	check(1, "plugins: ", "--env-data", filepath.Join(t.TempDir(), "nowhere"))
+}
+
+// TestGoalFidelity lets the ALFWorld checker test the goals of recorded runs that
+// hold no reference, and crosses them with the recorded results.
+func TestGoalFidelity(t *testing.T) {
+	for _, name := range recordings.Glob(t, "alfworld/*.jsonl") {
+		f := recordings.Path(t, name)
+		code, out, errs := run("", "score", "--format", "json", "--plugin", "alfworld", f)
+		var r core.Report
+		if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
+			t.Fatalf("%s: exit %d, %v, %s", f, code, err, errs)
+		}
+		agreed, known := 0, 0
+		for _, x := range r.Trajectories {
+			if x.Replay == nil || x.Success == nil {
+				continue
+			}
+			known++
+			if x.Replay.Success == *x.Success {
+				agreed++
+			}
+		}
+		t.Logf("%s: the goal test agrees with %d of %d recorded results", filepath.Base(f), agreed, known)
+		if known < 500 || float64(agreed) < 0.99*float64(known) {
+			t.Errorf("%s: %d of %d", f, agreed, known)
+		}
+	}
+}
+
+// A plugin that was asked for and cannot be used is named, and the run is scored
+// without it.
+func TestBrokenPlugin(t *testing.T) {
+	dir := t.TempDir()
+	spoil(t, dir, "junk.wasm", "#!/bin/sh\n")
+	spoil(t, dir, "x.lock", `{"alfworld":{"sha256":"`+strings.Repeat("0", 64)+`","version":"0.1.0"}}`)
+	for part, args := range map[string][]string{
+		`plugin \"junk\": invalid module`:      {"--plugin", "junk", "--plugins", dir},
+		`plugin \"junk\": invalid module: not`: {"--plugin", filepath.Join(dir, "junk.wasm")},
+		"(hash-mismatch)":                      {"--plugin", "alfworld", "--plugins-lock", filepath.Join(dir, "x.lock")},
+	} {
+		code, out, errs := run("", append([]string{"score", "--format", "json", "../../testdata/cases/abb-scope-creep.json"}, args...)...)
+		if code != exitOK || !strings.Contains(out, part) || !strings.Contains(out, `"code":"checker-failed"`) || !strings.Contains(errs, "scored without it") {
+			t.Errorf("%v: exit %d, want a warning with %q\n%s\n%s", args, code, part, errs, out)
+		}
+	}
+	code, _, errs := run("", "score", "../../testdata/cases/abb-scope-creep.json", "--plugin", "prompts")
+	if code == exitOK || !strings.Contains(errs, `plugin "prompts" neither checks runs`) {
+		t.Errorf("prompts as a checker: exit %d, %s", code, errs)
+	}
+}
+
+// probeFile builds the tests' own plugin, which decodes a made-up format and classifies
+// tools, and gives its file.
+func probeFile(t *testing.T) string {
+	t.Helper()
+	wasm, err := host.Build(t.Context(), "internal/probe", filepath.Join("..", ".."))
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	spoil(t, dir, "probe.wasm", string(wasm))
+	return filepath.Join(dir, "probe.wasm")
+}
+
+// A plugin reads what the core does not know, and nothing that it does.
+func TestDecodingPlugin(t *testing.T) {
+	probe := probeFile(t)
+	dir := t.TempDir()
+	spoil(t, dir, "run.probe", "PROBE\nget_order\ncancel_order\n")
+	spoil(t, dir, "run.other", "\x00\x01\x02")
+	spoil(t, dir, "run.json", `[{"name":"get_order","arguments":{}}]`)
+	score := func(file string) (int, string, string) {
+		return run("", "score", "--format", "json", "--plugin", probe, filepath.Join(dir, file))
+	}
+	code, out, errs := score("run.probe")
+	if code != exitOK || !strings.Contains(out, `"name":"cancel_order"`) || !strings.Contains(out, `"plugins":[{"name":"probe","version":"1.0.0"`) {
+		t.Errorf("a format of the plugin's: exit %d, %s\n%s", code, errs, out)
+	}
+	if code, out, _ := score("run.json"); code != exitOK || strings.Contains(out, `"plugins"`) {
+		t.Errorf("a format of the core's: exit %d, %s", code, out)
+	}
+	if code, out, _ := score("run.other"); code != exitInput || !strings.Contains(out, `"error"`) {
+		t.Errorf("a format of nobody's: exit %d, %s", code, out)
+	}
+}
+
+// A plugin's word makes a verdict stricter, never milder, and the operator's stays.
+func TestClassifyingPlugin(t *testing.T) {
+	probe := probeFile(t)
+	dir := t.TempDir()
+	spoil(t, dir, "tools.json", `[{"name":"get_status","description":"Read the rocket's fuel"},{"name":"delete_order"},{"name":"frobnicate"},
+		{"name":"get_rocket","description":"Show a rocket"},{"name":"get_order"}]`)
+	spoil(t, dir, "table.json", `{"tools":{"get_rocket":"no"}}`)
+	code, out, errs := run("", "tools", "classify", "--plugin", probe, "--table", filepath.Join(dir, "table.json"), "--format", "json", filepath.Join(dir, "tools.json"))
+	for _, want := range []string{
+		`{"name":"get_status","mutating":"yes","layer":"plugin","reason":"probe: a rocket does not come back"}`,
+		`{"name":"delete_order","mutating":"yes","layer":"name"`, `{"name":"frobnicate","mutating":"unknown","layer":"none"`,
+		`{"name":"get_rocket","mutating":"no","layer":"table"`, `{"name":"get_order","mutating":"no","layer":"name"`,
+	} {
+		if code != exitOK || !strings.Contains(out, want) {
+			t.Errorf("exit %d, %s: no %s in\n%s", code, errs, want, out)
+		}
+	}
+	if code, _, errs := run("", "tools", "classify", "--plugin", "prompts", filepath.Join(dir, "tools.json")); code == exitOK || !strings.Contains(errs, "(op-not-described)") {
+		t.Errorf("prompts as a classifier: exit %d, %s", code, errs)
+	}
+}
+
+// Whatever a checker does, the run is scored without it and the report says why; one
+// that does not return is not waited for twice.
+func TestMisbehavingChecker(t *testing.T) {
+	wasm, err := os.ReadFile(probeFile(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := host.New(t.Context(), host.Options{Limits: host.Limits{Deadline: 3 * time.Second, MemoryPages: 1024}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(t.Context())
+	p, err := h.Load(t.Context(), wasm, host.Manifest{Name: "probe"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	tasks := []string{"claim", "panic", "memory", "forever", "claim"}
+	wants := []string{"is of another run", "panic: boom (internal)", "(memory-limit)", "(deadline)", "not asked again"}
+	var runs []string
+	for _, task := range tasks {
+		runs = append(runs, `{"task":"`+task+`","actions":[{"name":"cancel_order","arguments":{}}]}`)
+	}
+	request, err := core.ReadRequest([]byte(`{"trajectories":[` + strings.Join(runs, ",") + `]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.Options.Checkers = []checker.Checker{asked(t.Context(), p, true)}
+	report, err := core.Evaluate(request)
+	if err != nil || len(report.Trajectories) != len(tasks) || len(report.Plugins) != 0 {
+		t.Fatalf("%v, %d runs scored, plugins %v", err, len(report.Trajectories), report.Plugins)
+	}
+	var said []string
+	for _, w := range report.Warnings {
+		if w.Code == "checker-failed" {
+			said = append(said, w.Message)
+		}
+	}
+	if len(said) != len(wants) {
+		t.Fatalf("warnings %q", said)
+	}
+	for i, want := range wants {
+		if !strings.Contains(said[i], `probe`) || !strings.Contains(said[i], "scored without") || !strings.Contains(said[i], want) {
+			t.Errorf("%s: %q, want %q", tasks[i], said[i], want)
+		}
+	}
+}

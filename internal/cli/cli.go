@@ -1,0 +1,81 @@
+// Package cli has the commands of boundcheck, a file each. Scoring is in core,
+// the handler in worker, plugins are in plugins/host.
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// Exit codes of every command.
+const (
+	exitOK    = 0
+	exitInput = 1 // the input is unusable
+	exitUsage = 2
+	exitGate  = 3 // scored, but below --fail-under
+)
+
+// command is one row of the command table.
+type command struct {
+	name, line string
+	run        func(args []string, stdin io.Reader, stdout, stderr io.Writer) int
+}
+
+func commands() []command {
+	return []command{
+		{"score", "score traces: where boundaries broke, and the figures", scoreCommand},
+		{"lint", "say what a trace shows about itself, without a reference", lintCommand},
+		{"explain", "say what a name in a report means", explainCommand},
+		{"check", "say whether one action must be confirmed, and the text to confirm", checkCommand},
+		{"convert", "rewrite a trace as generic, openai-chat or atif", convertCommand},
+		{"review", "label uncertain findings, and measure agreement with people", reviewCommand},
+		{"tools", "classify a tool list: which calls change something", toolsCommand},
+		{"study", "measure what deviations cost over whole results files", studyCommand},
+		{"prompt", "render prompts: boundaries (EBP), SABER's texts, the judge's", promptCommand},
+		{"plugin", "list, verify, run, pin and start plugins", pluginCommand},
+		{"gate", "run the confirmation gate: hold what mutates until a person decides", gateCommand},
+		{"hook", "decide Claude Code's tool calls, here or at a gate", hookCommand},
+		{"audit", "verify or export the gate's audit log", auditCommand},
+		{"serve", "serve the playground and the API", serveCommand},
+		{"version", "print versions as JSON", versionCommand},
+	}
+}
+
+// Run carries out a command line, without the program's name, and returns the
+// exit code.
+func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) == 0 {
+		fmt.Fprint(stderr, help())
+		return exitUsage
+	}
+	if args[0] == "help" || args[0] == "-h" || args[0] == "--help" {
+		fmt.Fprint(stdout, help())
+		return exitOK
+	}
+	for _, c := range commands() {
+		if c.name == args[0] {
+			return c.run(args[1:], stdin, stdout, stderr)
+		}
+	}
+	fmt.Fprintf(stderr, "boundcheck: unknown command %q; see boundcheck help\n", args[0])
+	return exitUsage
+}
+
+func help() string {
+	var b strings.Builder
+	b.WriteString("Boundcheck is bounds checking for agent actions.\n\nusage: boundcheck COMMAND [FLAGS] [FILE…]\n\n")
+	for _, c := range commands() {
+		fmt.Fprintf(&b, "  %-9s %s\n", c.name, c.line)
+	}
+	b.WriteString("\nboundcheck COMMAND -h tells more. Exit codes: 0 done, 1 input unusable, 2 usage,\n3 below --fail-under.\n")
+	return b.String()
+}
+
+func versionCommand(_ []string, _ io.Reader, stdout, _ io.Writer) int {
+	answer, _ := wire.Handle("version", nil)
+	stdout.Write(answer)
+	return exitOK
+}

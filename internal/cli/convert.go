@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+const convertUsage = `usage: boundcheck convert --to FORMAT FILE   (- is standard input)
+
+Reads a trace in any format that is detected and writes it in another one:
+
+  generic      {"format", "trajectories": [{"id", "actions": [{"name",
+               "arguments", "result", "error"}]}]}
+  openai-chat  {"messages": […]}, one run a line
+  atif         Agent Trajectory Interchange Format, one run a line
+
+What could not be read as it stood is told on standard error.
+`
+
+type convertFlags struct{ to, file string }
+
+// convertCommand rewrites one trace. Exit codes: 0 written, 1 input unusable,
+// 2 usage.
+func convertCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	f, err := parseConvert(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, convertUsage)
+		return exitOK
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck convert: %v\n\n%s", err, convertUsage)
+		return exitUsage
+	}
+	out, err := f.convert(stdin, stderr)
+	if err == nil {
+		_, err = stdout.Write(out)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck convert: %v\n", err)
+		return exitInput
+	}
+	return exitOK
+}
+
+func parseConvert(args []string) (*convertFlags, error) {
+	var f convertFlags
+	var files []string
+	set := flag.NewFlagSet("convert", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.to, "to", "", "")
+	for rest := args; len(rest) > 0; { // flags may stand after the file
+		if err := set.Parse(rest); err != nil {
+			return nil, err
+		}
+		if rest = set.Args(); len(rest) > 0 {
+			files, rest = append(files, rest[0]), rest[1:]
+		}
+	}
+	switch {
+	case f.to == "":
+		return nil, errors.New("missing --to FORMAT")
+	case len(files) != 1:
+		return nil, fmt.Errorf("want one FILE, got %d", len(files))
+	}
+	f.file = files[0]
+	return &f, oneOf("to", f.to, trajectory.Targets()...)
+}
+
+func (f *convertFlags) convert(stdin io.Reader, stderr io.Writer) ([]byte, error) {
+	data, err := readFile(f.file, stdin)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := trajectory.Decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.file, err)
+	}
+	for _, w := range doc.Warnings {
+		fmt.Fprintf(stderr, "%s: warning: %s\n", place(f.file, w), w.Message)
+	}
+	return trajectory.Encode(&doc, f.to)
+}
+
+// place is FILE:LINE:COLUMN as editors read it, as far as it is known.
+func place(file string, w trajectory.Warning) string {
+	if w.Line > 0 {
+		file = fmt.Sprintf("%s:%d:%d", file, w.Line, w.Column)
+	}
+	if w.Trajectory != "" {
+		file += ": " + w.Trajectory
+	}
+	return file
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/boundcheck/boundcheck/core/explain"
+)
+
+const explainUsage = `usage: boundcheck explain [--format json] [WORD]
+
+Says what a name in a report means: a type, pattern, rule, verdict, metric,
+profile or failure mode. Without WORD, lists them all.
+`
+
+func explainCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
+	asJSON := false
+	var words []string
+	for i := 0; i < len(args); i++ {
+		switch a := args[i]; {
+		case a == "-h" || a == "--help":
+			fmt.Fprint(stdout, explainUsage)
+			return exitOK
+		case a == "--format=json", a == "--format" && i+1 < len(args) && args[i+1] == "json":
+			asJSON = true
+			if a == "--format" {
+				i++
+			}
+		case len(a) > 0 && a[0] == '-':
+			fmt.Fprintf(stderr, "boundcheck explain: unknown flag %q\n\n%s", a, explainUsage)
+			return exitUsage
+		default:
+			words = append(words, a)
+		}
+	}
+	entries := explain.All()
+	if len(words) > 0 {
+		entries = entries[:0:0]
+	}
+	for _, word := range words {
+		e, ok := explain.Of(word)
+		if !ok {
+			fmt.Fprintf(stderr, "boundcheck explain: unknown word %q; boundcheck explain lists all\n", word)
+			return exitUsage
+		}
+		entries = append(entries, e)
+	}
+	writeEntries(stdout, entries, asJSON, len(words) > 0)
+	return exitOK
+}
+
+func writeEntries(w io.Writer, entries []explain.Entry, asJSON, whole bool) {
+	if asJSON {
+		type entry struct {
+			Word  string `json:"word"`
+			Kind  string `json:"kind"`
+			Short string `json:"short"`
+			Long  string `json:"long,omitempty"`
+		}
+		out := make([]entry, len(entries))
+		for i, e := range entries {
+			out[i] = entry(e)
+		}
+		b, _ := json.Marshal(out)
+		fmt.Fprintf(w, "%s\n", b)
+		return
+	}
+	for _, e := range entries {
+		if !whole {
+			fmt.Fprintf(w, "  %s  %s  %s\n", pad(e.Word, 26), pad(e.Kind, 8), e.Short)
+			continue
+		}
+		fmt.Fprintf(w, "%s (%s)\n  %s\n", e.Word, e.Kind, e.Short)
+		if e.Long != "" {
+			fmt.Fprintf(w, "  %s\n", wrap(e.Long, 2, 90))
+		}
+	}
+}

@@ -1,0 +1,64 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// --fail-on decides by what a report holds, never by a mean: one finding fails.
+func TestFailOn(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	clean := file("clean.json", `[{"name":"get_order","arguments":{"id":"A-7"},"result":"{\"id\":\"A-7\"}"}]`)
+	twice := file("twice.json", `[{"name":"send_email","arguments":{"to":"a@b.c"},"result":"sent"},{"name":"send_email","arguments":{"to":"a@b.c"},"result":"sent"}]`)
+	odd := file("odd.jsonl", "{\"name\":\"get_order\"}\n{oops}\n")
+	bad := file("bad.json", `{"a":1}`)
+	reference := file("ref.json", `[{"name":"cancel_order"}]`)
+	check := func(code int, says string, args ...string) {
+		t.Helper()
+		var out, errs strings.Builder
+		run := scoreCommand
+		if args[0] == "lint" {
+			run = lintCommand
+		}
+		if got := run(args[1:], strings.NewReader(""), &out, &errs); got != code || !strings.Contains(errs.String(), says) {
+			t.Errorf("%v: %d %q, want %d and %q", args, got, errs.String(), code, says)
+		}
+	}
+	check(exitOK, "", "lint", "--fail-on", "hint", clean)
+	check(exitGate, "lint: --fail-on hint: 1 hint", "lint", "--fail-on", "hint", twice)
+	check(exitOK, "", "lint", twice)
+	check(exitOK, "", "lint", "--fail-on", "hint", "--min-confidence", "1", twice)
+	check(exitOK, "", "score", "--fail-on", "violation", twice)
+	check(exitGate, "score: --fail-on hint", "score", "--fail-on", "hint", twice)
+	check(exitGate, "1 violation", "score", "--fail-on", "violation", "--reference", reference, clean)
+	check(exitOK, "", "score", "--fail-on", "hint", odd)
+	check(exitGate, "1 warning", "score", "--fail-on", "warning", odd)
+	check(exitInput, "score: not read: "+bad, "score", clean, bad)
+	check(exitInput, "boundcheck lint: ", "lint", bad)
+	check(exitGate, "", "score", "--fail-on", "hint", bad, twice)
+	check(exitUsage, "unknown --fail-on", "score", "--fail-on", "all", clean)
+	check(exitUsage, "0 to 1", "lint", "--fail-on", "hint", "--min-confidence", "2", clean)
+	check(exitUsage, "needs --fail-on", "lint", "--min-confidence", "0.5", clean)
+}
+
+// A run whose calls were not read is never called clean.
+func TestLintOfNothing(t *testing.T) {
+	var out, errs strings.Builder
+	if code := lintCommand([]string{"-"}, strings.NewReader("[]"), &out, &errs); code != exitOK || strings.Contains(out.String(), "nothing looks") || !strings.Contains(out.String(), "no call was read") {
+		t.Errorf("%d %s %s", code, out.String(), errs.String())
+	}
+	out.Reset()
+	broken := `[{"role":"user","content":"x"},{"role":"assistant","content":"<tool_call>oops"}]`
+	if code := lintCommand([]string{"-"}, strings.NewReader(broken), &out, &errs); code != exitInput || out.Len() > 0 || !strings.Contains(errs.String(), "<tool_call>") {
+		t.Errorf("%d %s %s", code, out.String(), errs.String())
+	}
+}

@@ -1,0 +1,202 @@
+package cli
+
+import (
+	"context"
+	"crypto/rand"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	driver "github.com/boundcheck/boundcheck/worker/gate"
+)
+
+const gateUsage = `usage: boundcheck gate --dev [--db FILE] [--policy FILE] [--addr HOST:PORT]
+       boundcheck gate --db FILE [--policy FILE] [--keys FILE] [--addr HOST:PORT] [--url URL]
+                       [--webhook TENANT=URL]… [--mcp NAME=URL]… [--upstream URL …]
+       boundcheck gate check POLICY
+       boundcheck gate key
+
+Holds calls that change something until a person approves exactly those bytes,
+and lets them run once. docs/gate.md has the API, the policy and the key file.
+
+  --dev              on loopback, with fresh keys, and a database that is thrown
+                     away unless --db names one
+  --db FILE          the SQLite database, made when it is missing
+  --policy FILE      the policy, YAML or JSON; without one: ask about every change
+  --keys FILE        lines of TENANT ROLE NAME KEY [APPROVER]; without it, one agent
+                     and one approver from $BOUNDCHECK_AGENT_KEY, $BOUNDCHECK_APPROVER_KEY
+  --addr HOST:PORT   where to listen (default 127.0.0.1:8079; with --dev a free port)
+  --url URL          where people reach it (default http://ADDR, on loopback)
+  --webhook T=URL    tells URL what happens to tenant T's proposals, signed with
+                     $BOUNDCHECK_WEBHOOK_SECRET (whsec_…)
+  --mcp NAME=URL     stands before the MCP server at URL, at /mcp/NAME; the server
+                     gets the headers in $BOUNDCHECK_MCP_NAME ("Header: value" lines)
+  --mcp-trust NAME   believes that server's hints about its tools
+  --mcp-form NAME    takes a form answered in the client for the approver's word,
+                     for calls that can be undone
+  --mcp-host-asks NAME
+                     leaves asking about those to the host
+
+When it is ready it prints one JSON line: {"url"}, with --dev also "agentKey" and
+"approverKey". $BOUNDCHECK_SECRET (64 hexadecimal digits) keeps page sessions
+over restarts. One process serves a database. After one that was killed, calls that
+were claimed and not reported on are ambiguous; one that ends in order, or hands
+over, leaves them as they are.
+
+check reads a policy and says in which line what is wrong. key draws a key.
+` + devUsage + limitUsage + runUsage + proxyUsage
+
+// gateCommand serves the gate until SIGINT or SIGTERM, checks a policy or draws
+// a key.
+func gateCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
+	if len(args) > 0 {
+		switch args[0] {
+		case "-h", "--help":
+			fmt.Fprint(stdout, gateUsage)
+			return exitOK
+		case "check":
+			return gateCheck(args[1:], stdout, stderr)
+		case "key":
+			key := drawKey("bck_")
+			sum := sha256.Sum256([]byte(key))
+			fmt.Fprintf(stdout, "%s sha256:%s\n", key, hex.EncodeToString(sum[:]))
+			return exitOK
+		}
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop)
+	return gateUntil(ctx, args, stdout, stderr)
+}
+
+// drawKey draws 256 random bits. crypto/rand does not fail: it ends the program.
+func drawKey(prefix string) string {
+	var b [32]byte
+	rand.Read(b[:])
+	return prefix + hex.EncodeToString(b[:])
+}
+
+// gateFlags is how a gate is started.
+type gateFlags struct {
+	dev, lan                    bool
+	db, policy, keys, addr, url string
+	hooks                       []string
+	limits                      limitFlags
+	run                         runFlags
+	mcp                         mcpFlags
+	proxy                       proxyFlags
+}
+
+func readGateFlags(args []string) (f gateFlags, err error) {
+	flags := flag.NewFlagSet("gate", flag.ContinueOnError)
+	flags.SetOutput(io.Discard)
+	flags.BoolVar(&f.dev, "dev", false, "")
+	flags.BoolVar(&f.lan, "lan", false, "")
+	flags.StringVar(&f.db, "db", "", "")
+	flags.StringVar(&f.policy, "policy", "", "")
+	flags.StringVar(&f.keys, "keys", "", "")
+	flags.StringVar(&f.addr, "addr", "", "")
+	flags.StringVar(&f.url, "url", "", "")
+	f.limits.define(flags)
+	f.run.define(flags)
+	flags.Func("webhook", "", func(s string) error { f.hooks = append(f.hooks, s); return nil })
+	f.mcp.define(flags)
+	f.proxy.register(flags)
+	if err := flags.Parse(args); err != nil {
+		return f, err
+	}
+	if err := errors.Join(f.proxy.check(), f.limits.check(), f.run.check()); err != nil {
+		return f, err
+	}
+	switch {
+	case flags.NArg() > 0:
+		return f, fmt.Errorf("unexpected argument %q; \"boundcheck gate -h\" shows the flags", flags.Arg(0))
+	case !f.dev && f.db == "":
+		return f, errors.New("missing --db FILE; \"boundcheck gate --dev\" tries it without one")
+	case f.dev && f.keys != "":
+		return f, errors.New("--dev draws fresh keys; leave --keys out")
+	case f.lan && (!f.dev || f.url != ""):
+		return f, errors.New("--lan is for --dev without --url: a gate for others wants --url https://… behind a proxy")
+	case f.addr == "" && f.dev:
+		f.addr = "127.0.0.1:0"
+	case f.addr == "":
+		f.addr = "127.0.0.1:8079"
+	}
+	return f, nil
+}
+
+func gateOptions(f *gateFlags, line *ready) (o driver.Options, err error) {
+	o.Transport = http.DefaultTransport
+	f.limits.apply(&o)
+	if o.Policy, err = readPolicy(f.policy); err != nil {
+		return o, err
+	}
+	if o.SignHead, err = headSigner(f.run.auditKey); err != nil {
+		return o, err
+	}
+	if s := os.Getenv("BOUNDCHECK_SECRET"); s != "" && !f.lan {
+		if o.Secret, err = hex.DecodeString(s); err != nil || len(o.Secret) < 32 {
+			return o, errors.New("invalid BOUNDCHECK_SECRET: want 64 hexadecimal digits")
+		}
+	}
+	for _, h := range f.hooks {
+		tenant, url, _ := strings.Cut(h, "=")
+		o.Hooks = append(o.Hooks, driver.Hook{Tenant: tenant, URL: url, Secrets: strings.Fields(os.Getenv("BOUNDCHECK_WEBHOOK_SECRET"))})
+	}
+	switch {
+	case f.dev:
+		line.AgentKey, line.ApproverKey = drawKey("bck_agent_"), drawKey("bck_approver_")
+		if f.lan {
+			line.ApproverKey = drawKey("bck_lan_")
+		}
+		if o.Rate == 0 {
+			o.Rate = -1
+		}
+		o.Keys, err = pair("dev", line.AgentKey, line.ApproverKey, f.bound())
+	case f.keys != "":
+		var text []byte
+		if text, err = os.ReadFile(f.keys); err == nil {
+			o.Keys, err = driver.ReadKeys(string(text))
+		}
+		if err != nil {
+			err = fmt.Errorf("cannot use the keys in %s: %w", f.keys, err)
+		}
+	default:
+		agent, approver := os.Getenv("BOUNDCHECK_AGENT_KEY"), os.Getenv("BOUNDCHECK_APPROVER_KEY")
+		if agent == "" || approver == "" {
+			return o, errors.New("missing keys: want --keys FILE, or $BOUNDCHECK_AGENT_KEY and $BOUNDCHECK_APPROVER_KEY (\"boundcheck gate key\" draws one)")
+		}
+		o.Keys, err = pair("default", agent, approver, f.bound())
+	}
+	return o, err
+}
+
+// bound reports whether an agent key that no file describes names its approver. MCP
+// clients are shown the gate's page only then; a conversation decides nothing then.
+func (f *gateFlags) bound() bool {
+	return f.proxy.upstream == "" || f.proxy.ask == "page" || len(f.mcp.servers) > 0
+}
+
+// pair makes the keys of one agent and of one approver. bound names that approver as
+// the only one who decides for the agent.
+func pair(tenant, agent, approver string, bound bool) ([]driver.Key, error) {
+	who := machine.Principal{Tenant: tenant, Name: "agent", Role: machine.Agent}
+	if bound {
+		who.For = "approver"
+	}
+	a, err := driver.NewKey(who, agent)
+	if err != nil {
+		return nil, err
+	}
+	b, err := driver.NewKey(machine.Principal{Tenant: tenant, Name: "approver", Role: machine.Approver}, approver)
+	return []driver.Key{a, b}, err
+}

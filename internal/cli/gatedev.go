@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"strings"
+	"time"
+
+	"rsc.io/qr"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	driver "github.com/boundcheck/boundcheck/worker/gate"
+)
+
+const devUsage = `
+  --lan              with --dev: opens the approver's pages, and nothing else, to
+                     this machine's private network, over plain http, for a phone;
+                     the approver's key and the sessions are its own
+
+--dev also says a link that signs the approver in once, within ten minutes ("signIn"
+in the line), and on a terminal shows its QR code.
+`
+
+// linkFor is how long the link that signs in once works.
+const linkFor = 10 * time.Minute
+
+// showLink prints the link that signs in once, as text and as a QR code, and what
+// is open to whom.
+func (r *gateRunner) showLink() error {
+	link, err := r.gate.SignInLink(machine.Principal{Tenant: "dev", Name: "approver", Role: machine.Approver}, time.Now().Add(linkFor).UnixMilli())
+	if err != nil {
+		return err
+	}
+	r.line.SignIn = link
+	if r.flags.lan {
+		r.log.Info("everybody in this network reaches the approver's pages, over plain http, which others in the network can read; "+
+			"whoever has the sign-in link, or the approver's key, can decide; the API stays on this machine", "pages", r.line.Pages)
+	}
+	if !readByPeople(r.stderr) { // there the log is for programs; the link is in the line on standard output
+		return nil
+	}
+	fmt.Fprintf(r.stderr, "Sign in as the approver, once, within ten minutes:\n  %s\n\n", link)
+	if err := writeQR(r.stderr, link); err != nil {
+		return err
+	}
+	if !r.flags.lan {
+		fmt.Fprint(r.stderr, "Only this machine reaches it; --lan lets a phone in.\n")
+	}
+	return nil
+}
+
+// readByPeople reports whether a person reads what is written there; tests say so of
+// what is no terminal.
+var readByPeople = isTerminal
+
+// writeQR draws a text as a QR code, two rows of it in each line, dark on light
+// whatever the terminal's colours are.
+func writeQR(w io.Writer, text string) error {
+	code, err := qr.Encode(text, qr.L)
+	if err != nil {
+		return err
+	}
+	const quiet = 2
+	var b strings.Builder
+	for y := -quiet; y < code.Size+quiet; y += 2 {
+		b.WriteString("\x1b[30;107m")
+		for x := -quiet; x < code.Size+quiet; x++ {
+			upper, lower := code.Black(x, y), code.Black(x, y+1)
+			switch {
+			case upper && lower:
+				b.WriteString("█")
+			case upper:
+				b.WriteString("▀")
+			case lower:
+				b.WriteString("▄")
+			default:
+				b.WriteString(" ")
+			}
+		}
+		b.WriteString("\x1b[0m\n")
+	}
+	_, err = io.WriteString(w, b.String())
+	return err
+}
+
+// What the machine says of its addresses; tests say something else.
+var (
+	localAddresses = net.InterfaceAddrs
+	private        = net.IP.IsPrivate
+)
+
+// listenLAN listens on this machine's first private address.
+func listenLAN() (net.Listener, error) {
+	all, err := localAddresses()
+	if err != nil {
+		return nil, err
+	}
+	for _, a := range all {
+		if n, ok := a.(*net.IPNet); ok && private(n.IP) && n.IP.To4() != nil {
+			return net.Listen("tcp", net.JoinHostPort(n.IP.String(), "0"))
+		}
+	}
+	return nil, errors.New("--lan: this machine has no address in a private network")
+}
+
+// pagesOnly is what the network sees: the pages for people, asked for by the address
+// that was printed, and nothing of the API.
+func pagesOnly(next http.Handler, host string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Host != host || !driver.ServesPage(r.URL.Path) {
+			http.Error(w, "only the approver's pages are here", http.StatusNotFound)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// localOnly refuses requests to this machine under a name from outside, which a page
+// of somebody else's could make.
+func localOnly(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !driver.Loopback(r.Host) {
+			http.Error(w, "this address answers for localhost only", http.StatusMisdirectedRequest)
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+// serveLAN serves the pages to the network until ctx ends.
+func (r *gateRunner) serveLAN(ctx context.Context, handler http.Handler, lan net.Listener) {
+	if err := serveOn(ctx, r.server(pagesOnly(handler, lan.Addr().String())), lan, 5*time.Second); err != nil {
+		r.report(err)
+	}
+}

@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"flag"
+	"fmt"
+	"net/netip"
+
+	driver "github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// limitFlags bound what keys and addresses may take of a gate.
+type limitFlags struct {
+	rate                    float64
+	agent, tenant, requests int
+	proxies                 []netip.Prefix
+	header                  string
+}
+
+const limitUsage = `
+Limits, for each key unless its line in the key file says otherwise:
+  --rate N           requests a second (default 50)
+  --agent-pending N  proposals of one agent that may wait at once (default 2000)
+  --tenant-pending N proposals of all agents of a tenant (default 10000)
+  --waits N          requests of one key that may wait for a decision (default 1500)
+  --trusted-proxy NETWORK
+                     believes a proxy in NETWORK (10.0.0.0/8) about its client's
+                     address, for the limit on wrong keys at the sign-in; may be
+                     given several times
+  --client-header NAME
+                     the header it puts the address into (default X-Forwarded-For)
+`
+
+func (f *limitFlags) define(flags *flag.FlagSet) {
+	flags.Float64Var(&f.rate, "rate", 0, "")
+	flags.IntVar(&f.agent, "agent-pending", 0, "")
+	flags.IntVar(&f.tenant, "tenant-pending", 0, "")
+	flags.IntVar(&f.requests, "waits", 0, "")
+	flags.StringVar(&f.header, "client-header", "", "")
+	flags.Func("trusted-proxy", "", func(text string) error {
+		p, err := netip.ParsePrefix(text)
+		if a, alone := netip.ParseAddr(text); err != nil && alone == nil {
+			p, err = a.Prefix(a.BitLen())
+		}
+		if err != nil {
+			return fmt.Errorf("want a network such as 10.0.0.0/8, or an address")
+		}
+		f.proxies = append(f.proxies, p)
+		return nil
+	})
+}
+
+func (f *limitFlags) check() error {
+	for name, n := range map[string]int{"agent-pending": f.agent, "tenant-pending": f.tenant, "waits": f.requests} {
+		if n < 0 {
+			return fmt.Errorf("invalid --%s %d: want a number from 1", name, n)
+		}
+	}
+	if f.header != "" && f.proxies == nil {
+		return fmt.Errorf("--client-header needs --trusted-proxy: without one, no header is believed")
+	}
+	return nil
+}
+
+func (f *limitFlags) apply(o *driver.Options) {
+	o.Rate, o.Pending, o.Waiting, o.Waits = f.rate, f.agent, f.tenant, f.requests
+	if o.Proxies = f.proxies; f.proxies != nil {
+		if o.AddressHeader = f.header; f.header == "" {
+			o.AddressHeader = "X-Forwarded-For"
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"strings"
+
+	driver "github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/mcp"
+)
+
+// mcpFlags are the MCP servers that a gate stands before.
+type mcpFlags struct {
+	servers              []string // NAME=URL
+	trusted, forms, host []string // names
+}
+
+func (f *mcpFlags) define(flags *flag.FlagSet) {
+	list := func(name string, to *[]string) {
+		flags.Func(name, "", func(s string) error { *to = append(*to, s); return nil })
+	}
+	list("mcp", &f.servers)
+	list("mcp-trust", &f.trusted)
+	list("mcp-form", &f.forms)
+	list("mcp-host-asks", &f.host)
+}
+
+// read makes the servers; their headers come from the environment.
+func (f *mcpFlags) read() ([]mcp.Server, error) {
+	var out []mcp.Server
+	byName := map[string]int{}
+	for _, s := range f.servers {
+		name, url, ok := strings.Cut(s, "=")
+		if !ok {
+			return nil, fmt.Errorf("invalid --mcp %q: want NAME=URL", s)
+		}
+		header, err := mcp.ReadHeader(os.Getenv(mcp.Variable(name)))
+		if err != nil {
+			return nil, fmt.Errorf("invalid $%s: %w", mcp.Variable(name), err)
+		}
+		byName[name] = len(out)
+		out = append(out, mcp.Server{Name: name, URL: url, Header: header})
+	}
+	for flag, names := range map[string][]string{"mcp-trust": f.trusted, "mcp-form": f.forms, "mcp-host-asks": f.host} {
+		for _, name := range names {
+			i, ok := byName[name]
+			if !ok {
+				return nil, fmt.Errorf("unknown server %q of --%s: no --mcp %s=URL", name, flag, name)
+			}
+			switch flag {
+			case "mcp-trust":
+				out[i].Trusted = true
+			case "mcp-form":
+				out[i].Form = true
+			default:
+				out[i].Ask = mcp.AskHost
+			}
+		}
+	}
+	return out, nil
+}
+
+// mount puts the proxy before the gate's own handler.
+func (f *mcpFlags) mount(g *driver.Gate, next http.Handler) (http.Handler, error) {
+	servers, err := f.read()
+	if err != nil || len(servers) == 0 {
+		return next, err
+	}
+	proxy, err := mcp.New(g, http.DefaultTransport, servers...)
+	if err != nil {
+		return nil, err
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if strings.HasPrefix(r.URL.Path, "/mcp/") {
+			proxy.ServeHTTP(w, r)
+			return
+		}
+		next.ServeHTTP(w, r)
+	}), nil
+}

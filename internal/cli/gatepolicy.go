@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"go.yaml.in/yaml/v3"
+
+	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/plugins/shellread"
+)
+
+// gateCheck reads policies as the gate would, and says what they do.
+func gateCheck(args []string, stdout, stderr io.Writer) int {
+	if len(args) == 0 || strings.HasPrefix(args[0], "-") {
+		fmt.Fprintln(stderr, "usage: boundcheck gate check POLICY…")
+		return exitUsage
+	}
+	code := exitOK
+	for _, file := range args {
+		p, err := readPolicyFile(file)
+		if err != nil {
+			fmt.Fprintf(stderr, "boundcheck gate check: %v\n", err)
+			code = exitInput
+			continue
+		}
+		describePolicy(stdout, file, p, time.Now())
+	}
+	return code
+}
+
+func describePolicy(w io.Writer, file string, p *machine.Policy, now time.Time) {
+	fmt.Fprintf(w, "%s: valid, mode %s, %d tools, %d allow rules, expires after %v, version %s\n",
+		file, p.Mode, len(p.Tools), len(p.Allow), time.Duration(p.Expiry)*time.Millisecond, p.Version)
+	for _, a := range p.Allow {
+		until := time.UnixMilli(a.Until).UTC()
+		if !now.Before(until) {
+			fmt.Fprintf(w, "  note: the rule %q ended on %s and allows nothing\n", a.Name, until.Format(time.RFC3339))
+		}
+		if a.Destructive {
+			fmt.Fprintf(w, "  note: the rule %q also allows calls that may not be undone\n", a.Name)
+		}
+	}
+}
+
+// readPolicy reads a policy file; without one it gives the default. Command lines
+// are then read with a whole shell grammar, as they are nowhere else.
+func readPolicy(file string) (p *machine.Policy, err error) {
+	p = machine.Default()
+	if file != "" {
+		if p, err = readPolicyFile(file); err != nil {
+			return nil, err
+		}
+	}
+	p.Shell = shellread.Reader{}
+	return p, nil
+}
+
+// readPolicyFile reads a policy in JSON or YAML, by the file's name. An error
+// says file and line.
+func readPolicyFile(file string) (*machine.Policy, error) {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	text := string(data)
+	switch ext := strings.ToLower(filepath.Ext(file)); ext {
+	case ".json":
+	case ".yaml", ".yml":
+		if text, err = yamlToJSON(data); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	default:
+		return nil, fmt.Errorf("unknown kind of policy %s: want a name that ends in .yaml, .yml or .json", file)
+	}
+	p, err := machine.ReadPolicy(text)
+	var at *jsonval.SyntaxError
+	if errors.As(err, &at) {
+		return nil, fmt.Errorf("%s: line %d: %s", file, at.Line, at.Msg)
+	}
+	return p, err
+}
+
+// yamlToJSON turns one YAML document into JSON text whose values stand on the
+// lines on which they stood, so that the policy reader's errors name the right
+// line. Anchors, aliases, tags of one's own and numbers that JSON does not know
+// are refused: a policy says what it means where it stands.
+func yamlToJSON(data []byte) (string, error) {
+	d := yaml.NewDecoder(bytes.NewReader(data))
+	var doc, more yaml.Node
+	if err := d.Decode(&doc); err != nil {
+		if errors.Is(err, io.EOF) {
+			err = errors.New("the file is empty: {} is the policy that says nothing")
+		}
+		return "", err
+	}
+	if err := d.Decode(&more); !errors.Is(err, io.EOF) {
+		return "", fmt.Errorf("line %d: a second document: a policy is one", more.Line)
+	}
+	w := liner{line: 1}
+	err := w.value(doc.Content[0])
+	return w.b.String(), err
+}
+
+// liner writes JSON and keeps up with the lines of its source.
+type liner struct {
+	b    strings.Builder
+	line int
+}
+
+func (w *liner) at(n *yaml.Node) {
+	for ; w.line < n.Line; w.line++ {
+		w.b.WriteByte('\n')
+	}
+}
+
+func (w *liner) value(n *yaml.Node) error {
+	if n.Anchor != "" || n.Kind == yaml.AliasNode {
+		return fmt.Errorf("line %d: anchors and aliases are not read: write the value out", n.Line)
+	}
+	w.at(n)
+	switch n.Kind {
+	case yaml.MappingNode:
+		return w.list(n, '{', '}', 2)
+	case yaml.SequenceNode:
+		return w.list(n, '[', ']', 1)
+	}
+	return w.scalar(n)
+}
+
+func (w *liner) list(n *yaml.Node, open, shut byte, step int) error {
+	w.b.WriteByte(open)
+	for i := 0; i < len(n.Content); i += step {
+		if i > 0 {
+			w.b.WriteByte(',')
+		}
+		if step == 2 {
+			key := n.Content[i]
+			if key.Kind != yaml.ScalarNode || key.Anchor != "" || key.ShortTag() == "!!merge" {
+				return fmt.Errorf("line %d: want a plain name before the colon", key.Line)
+			}
+			w.at(key)
+			w.text(key.Value)
+			w.b.WriteByte(':')
+		}
+		if err := w.value(n.Content[i+step-1]); err != nil {
+			return err
+		}
+	}
+	w.b.WriteByte(shut)
+	return nil
+}
+
+func (w *liner) scalar(n *yaml.Node) error {
+	switch tag := n.ShortTag(); tag {
+	case "!!str", "!!timestamp":
+		w.text(n.Value)
+	case "!!null":
+		w.b.WriteString("null")
+	case "!!bool", "!!int", "!!float":
+		if !jsonval.Valid(n.Value) {
+			return fmt.Errorf("line %d: cannot read %s: write it as JSON does, or in quotes for text", n.Line, n.Value)
+		}
+		w.b.WriteString(n.Value)
+	default:
+		return fmt.Errorf("line %d: unknown tag %s", n.Line, tag)
+	}
+	return nil
+}
+
+func (w *liner) text(s string) {
+	quoted, _ := json.Marshal(s)
+	w.b.Write(quoted)
+}

@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/saber"
+	driver "github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/proxy"
+)
+
+const proxyUsage = `
+With --upstream the gate also serves /v1/chat/completions: point an agent's base
+URL at URL/v1, with the agent key as its API key.
+
+  --upstream URL     the model's API, such as https://host/v1; the key for it is
+                     $BOUNDCHECK_UPSTREAM_KEY
+  --ask WHERE        conversation (default): the user's next message decides;
+                     page: the gate's page does
+  --wait TIME        with --ask page: how long an answer waits for the decision
+                     before it ends with the page's address (default 5m, 0s at once)
+  --reflect STYLE    think or react: before a change the model is asked once more,
+                     with the rules that bear on it
+  --blocks N         over the budget, send the N (at most 16) most relevant
+                     earlier parts of a conversation as summaries
+  --budget BYTES     when --blocks begins (default 65536)
+  --no-verify        let changes through unasked: for measuring, never for work
+  --aux URL --aux-model NAME      writes summaries and picks rules, with
+                     $BOUNDCHECK_AUX_KEY; without it extracts and templates serve
+  --explain          under a question stands one sentence of --aux on what the
+                     calls would change, labelled as a model's
+  --embed URL --embed-model NAME  ranks summaries, with $BOUNDCHECK_EMBED_KEY;
+                     without it words are compared
+`
+
+// proxyFlags are the flags of the chat proxy.
+type proxyFlags struct {
+	upstream, ask, reflect       string
+	wait                         time.Duration
+	blocks, budget               int
+	noVerify, explain            bool
+	aux, auxModel, embed, embedM string
+}
+
+func (f *proxyFlags) register(flags *flag.FlagSet) {
+	flags.StringVar(&f.upstream, "upstream", "", "")
+	flags.StringVar(&f.ask, "ask", "", "")
+	flags.DurationVar(&f.wait, "wait", -1, "")
+	flags.StringVar(&f.reflect, "reflect", "", "")
+	flags.IntVar(&f.blocks, "blocks", 0, "")
+	flags.IntVar(&f.budget, "budget", 0, "")
+	flags.BoolVar(&f.noVerify, "no-verify", false, "")
+	flags.StringVar(&f.aux, "aux", "", "")
+	flags.StringVar(&f.auxModel, "aux-model", "", "")
+	flags.BoolVar(&f.explain, "explain", false, "")
+	flags.StringVar(&f.embed, "embed", "", "")
+	flags.StringVar(&f.embedM, "embed-model", "", "")
+}
+
+// check says which flags do not go together.
+func (f *proxyFlags) check() error {
+	switch {
+	case f.upstream == "" && *f != (proxyFlags{wait: -1}):
+		return errors.New("missing --upstream URL: the other flags of the chat proxy mean nothing without it")
+	case f.ask != "" && f.ask != "conversation" && f.ask != "page":
+		return fmt.Errorf("invalid --ask %q: want conversation or page", f.ask)
+	case f.wait >= 0 && f.ask != "page":
+		return errors.New("--wait is for --ask page: in the conversation nothing waits")
+	case f.reflect != "" && f.reflect != saber.Think && f.reflect != saber.React:
+		return fmt.Errorf("invalid --reflect %q: want think or react", f.reflect)
+	case (f.aux == "") != (f.auxModel == ""):
+		return errors.New("--aux and --aux-model go together")
+	case f.explain && f.aux == "":
+		return errors.New("--explain needs --aux and --aux-model: that model writes the sentence")
+	case (f.embed == "") != (f.embedM == ""):
+		return errors.New("--embed and --embed-model go together")
+	}
+	return nil
+}
+
+// build makes the proxy; nil without an upstream.
+func (f *proxyFlags) build(g *driver.Gate) (*proxy.Proxy, error) {
+	if f.upstream == "" {
+		return nil, nil
+	}
+	server := func(url, model, key string) proxy.Upstream {
+		return proxy.Upstream{URL: url, Model: model, Key: os.Getenv(key), Transport: http.DefaultTransport}
+	}
+	o := proxy.Options{
+		Gate: g, Upstream: server(f.upstream, "", "BOUNDCHECK_UPSTREAM_KEY"), Page: f.ask == "page", Wait: max(0, f.wait),
+		NoVerify: f.noVerify, Explain: f.explain, Reflect: f.reflect, Filter: proxy.Filter{Blocks: f.blocks, Budget: f.budget},
+	}
+	if o.Page && f.wait < 0 {
+		o.Wait = 5 * time.Minute
+	}
+	if f.aux != "" {
+		u := server(f.aux, f.auxModel, "BOUNDCHECK_AUX_KEY")
+		o.Auxiliary = &u
+	}
+	if f.embed != "" {
+		u := server(f.embed, f.embedM, "BOUNDCHECK_EMBED_KEY")
+		o.Embeddings = &u
+	}
+	return proxy.New(o)
+}
+
+// withProxy serves the proxy's paths beside the gate's. Without a proxy they say
+// that it is not set up.
+func withProxy(g *driver.Gate, p *proxy.Proxy) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case !proxy.Serves(r.URL.Path):
+			g.ServeHTTP(w, r)
+		case p == nil:
+			proxy.NotSetUp(w, r, 404, "this gate has no model behind it: start it with --upstream URL")
+		default:
+			p.ServeHTTP(w, r)
+		}
+	})
+}

@@ -1,0 +1,83 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"os"
+	"os/signal"
+	"time"
+)
+
+// policyWatch reads a policy file anew when it changes, or on SIGHUP.
+type policyWatch struct {
+	file  string
+	every time.Duration
+	sum   []byte // of the content that was read last, in force or not
+}
+
+// newPolicyWatch takes the file as it is now for the one in force.
+func newPolicyWatch(file string) *policyWatch {
+	w := &policyWatch{file: file, every: time.Second}
+	w.sum, _ = contentSum(file)
+	return w
+}
+
+// contentSum is the hash of a file. Content is compared, since times of files are
+// coarse, and files are replaced by links.
+func contentSum(file string) ([]byte, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return nil, err
+	}
+	sum := sha256.Sum256(b)
+	return sum[:], nil
+}
+
+// run watches until ctx ends.
+func (w *policyWatch) run(ctx context.Context, r *gateRunner) {
+	hangup := make(chan os.Signal, 1)
+	if reloadSignal != nil {
+		signal.Notify(hangup, reloadSignal)
+		defer signal.Stop(hangup)
+	}
+	for {
+		asked := false
+		select {
+		case <-ctx.Done():
+			return
+		case <-hangup:
+			asked = true
+		case <-time.After(w.every):
+		}
+		sum, err := contentSum(w.file)
+		if err == nil && bytes.Equal(sum, w.sum) && !asked {
+			continue
+		}
+		if err != nil && !asked && w.sum == nil {
+			continue // it was said already that the file is gone
+		}
+		w.sum = sum
+		w.reload(ctx, r, err)
+	}
+}
+
+// reload puts the file's policy into force, or says why the one before stays.
+func (w *policyWatch) reload(ctx context.Context, r *gateRunner, err error) {
+	before := r.gate.Policy().Version
+	policy, read := readPolicy(w.file)
+	if err == nil {
+		err = read
+	}
+	if err == nil && policy.Version != before {
+		err = r.gate.Reload(ctx, policy)
+	}
+	switch {
+	case err != nil:
+		r.log.Error("policy refused, the one before stays in force", "file", w.file, "policy", before, "cause", err.Error())
+	case policy.Version == before:
+		r.log.Info("policy unchanged", "file", w.file, "policy", before)
+	default:
+		r.log.Info("policy in force", "file", w.file, "policy", policy.Version, "before", before)
+	}
+}

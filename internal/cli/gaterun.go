@@ -1,0 +1,266 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	driver "github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
+)
+
+const runUsage = `
+Running:
+  --log WHAT         errors (default): what could not be served, with its cause, and
+                     what the gate does by itself; requests: also every request. JSON
+                     lines on standard error
+  --take-over        asks the gate that serves the database to hand over, and waits;
+                     without it, a second gate does not start
+  --lease TIME       after which a gate that was killed counts as gone (default 5s)
+  --audit-key FILE   signs the ends of the audit's chains, with a key of
+                     "boundcheck audit key"; also $BOUNDCHECK_AUDIT_KEY
+  --audit-heads FILE appends the ends of the chains to FILE every minute
+
+The policy is read anew on SIGHUP and when its file changes. One that cannot be used
+is refused with its line, and the one before stays in force.
+`
+
+// runFlags say how the process runs.
+type runFlags struct {
+	log, auditKey, auditHeads string
+	takeOver                  bool
+	lease                     time.Duration
+}
+
+func (f *runFlags) define(flags *flag.FlagSet) {
+	flags.StringVar(&f.log, "log", "errors", "")
+	flags.BoolVar(&f.takeOver, "take-over", false, "")
+	flags.DurationVar(&f.lease, "lease", sqlite.DefaultLease, "")
+	flags.StringVar(&f.auditKey, "audit-key", "", "")
+	flags.StringVar(&f.auditHeads, "audit-heads", "", "")
+}
+
+func (f *runFlags) check() error {
+	switch {
+	case f.log != "errors" && f.log != "requests":
+		return fmt.Errorf("invalid --log %q: want errors or requests", f.log)
+	case f.lease < 500*time.Millisecond || f.lease > time.Minute:
+		return fmt.Errorf("invalid --lease %v: want a time from 500ms to 1m", f.lease)
+	}
+	return nil
+}
+
+// ready is the line that tells where the gate is.
+type ready struct {
+	URL         string `json:"url"`
+	AgentKey    string `json:"agentKey,omitempty"`
+	ApproverKey string `json:"approverKey,omitempty"`
+	SignIn      string `json:"signIn,omitempty"` // signs the approver in once
+	Pages       string `json:"pages,omitempty"`  // where the network reaches the pages
+}
+
+func gateUntil(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	fail := func(code int, err error) int {
+		fmt.Fprintf(stderr, "boundcheck gate: %v\n", err)
+		return code
+	}
+	f, err := readGateFlags(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, gateUsage)
+		return exitOK
+	}
+	if err != nil {
+		return fail(exitUsage, err)
+	}
+	line := ready{}
+	o, err := gateOptions(&f, &line)
+	if err != nil {
+		return fail(exitInput, err)
+	}
+	if f.db == "" {
+		dir, err := os.MkdirTemp("", "boundcheck-gate-")
+		if err != nil {
+			return fail(exitInput, err)
+		}
+		defer os.RemoveAll(dir)
+		f.db = filepath.Join(dir, "gate.db")
+	}
+	if host, _, err := net.SplitHostPort(f.addr); f.dev && (err != nil || !driver.Loopback(host)) {
+		return fail(exitUsage, errors.New("--dev listens on loopback only"))
+	}
+	r := &gateRunner{flags: &f, options: o, line: line, stdout: stdout, stderr: stderr, log: slog.New(slog.NewJSONHandler(stderr, nil))}
+	if err := r.run(ctx); err != nil {
+		return fail(exitInput, err)
+	}
+	return exitOK
+}
+
+// gateRunner is one gate from its start to its end.
+type gateRunner struct {
+	flags   *gateFlags
+	options driver.Options
+	line    ready
+	stdout  io.Writer
+	stderr  io.Writer
+	log     *slog.Logger
+	gate    *driver.Gate
+}
+
+// run takes the database, listens, serves until ctx ends or another gate takes over,
+// and hands the database over.
+func (r *gateRunner) run(ctx context.Context) (err error) {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	store, held, err := sqlite.Serve(ctx, r.flags.db, sqlite.Lease{For: r.flags.run.lease, TakeOver: r.flags.run.takeOver, Holder: drawKey("process_")})
+	if err != nil {
+		return err
+	}
+	defer store.Close()
+	defer held.Release()
+	var background sync.WaitGroup
+	defer background.Wait()
+	defer cancel()
+	background.Go(func() {
+		if why := held.Keep(ctx, r.report); why != "" {
+			r.log.Warn("stopping", "cause", why)
+			cancel()
+		}
+	})
+	listener, err := net.Listen("tcp", r.flags.addr)
+	if err != nil {
+		return errors.New(listenTrouble(r.flags.addr, err))
+	}
+	defer listener.Close()
+	bound := listener.Addr().(*net.TCPAddr)
+	if r.flags.dev && !bound.IP.IsLoopback() {
+		return errors.New("--dev listens on loopback only")
+	}
+	if r.options.URL = r.flags.url; r.options.URL == "" {
+		r.options.URL = "http://" + bound.String()
+	}
+	r.line.URL = strings.TrimSuffix(r.options.URL, "/")
+	var lan net.Listener
+	if r.flags.lan {
+		if lan, err = listenLAN(); err != nil {
+			return err
+		}
+		defer lan.Close()
+		r.line.Pages = "http://" + lan.Addr().String()
+		r.options.URL, r.options.Plain = r.line.Pages, true
+	}
+	r.options.Store = store
+	handler, err := r.handler()
+	if err != nil {
+		return err
+	}
+	if lan != nil {
+		background.Go(func() { r.serveLAN(ctx, handler, lan) })
+		handler = localOnly(handler)
+	}
+	if !held.Clean {
+		if err := r.gate.Recover(ctx); err != nil {
+			return err
+		}
+	}
+	if err := r.begin(ctx, store, &background); err != nil {
+		return err
+	}
+	context.AfterFunc(ctx, r.gate.Drain)
+	return serveOn(ctx, r.server(handler), listener, 20*time.Second)
+}
+
+// handler makes the gate with its proxies before it.
+func (r *gateRunner) handler() (http.Handler, error) {
+	g, err := driver.New(r.options)
+	if err != nil {
+		return nil, err
+	}
+	r.gate = g
+	chat, err := r.flags.proxy.build(g)
+	if err != nil {
+		return nil, err
+	}
+	handler, err := r.flags.mcp.mount(g, withProxy(g, chat))
+	if err != nil {
+		return nil, err
+	}
+	if chat != nil {
+		for _, warning := range chat.Warnings() {
+			r.log.Warn(warning)
+		}
+	}
+	return g.Logged(handler, r.logged), nil
+}
+
+// begin starts what runs beside the requests, and says that the gate is ready.
+func (r *gateRunner) begin(ctx context.Context, store *driver.Store, background *sync.WaitGroup) error {
+	background.Go(func() { r.gate.Run(ctx, r.report) })
+	if r.flags.policy != "" {
+		watch := newPolicyWatch(r.flags.policy)
+		background.Go(func() { watch.run(ctx, r) })
+	}
+	if file := r.flags.run.auditHeads; file != "" {
+		background.Go(func() {
+			if err := keepHeads(ctx, store, r.options.SignHead, file, time.Minute, r.report); err != nil {
+				r.report(err)
+			}
+		})
+	}
+	if r.flags.dev {
+		if err := r.showLink(); err != nil {
+			return err
+		}
+	}
+	return json.NewEncoder(r.stdout).Encode(r.line)
+}
+
+func (r *gateRunner) server(handler http.Handler) *http.Server {
+	return &http.Server{
+		Handler:           handler,
+		ErrorLog:          slog.NewLogLogger(r.log.Handler(), slog.LevelWarn),
+		ReadHeaderTimeout: 10 * time.Second,
+		ReadTimeout:       30 * time.Second,
+		WriteTimeout:      time.Minute, // what waits longer moves its own deadline
+		IdleTimeout:       2 * time.Minute,
+		MaxHeaderBytes:    64 << 10,
+	}
+}
+
+// report logs what went wrong beside the requests.
+func (r *gateRunner) report(err error) { r.log.Error("background", "cause", err.Error()) }
+
+// logged logs a request: always when it could not be served, else if the operator
+// wants to see all.
+func (r *gateRunner) logged(ctx context.Context, l driver.Line) {
+	level := slog.LevelInfo
+	if l.Failed() {
+		level = slog.LevelError
+	} else if r.flags.run.log != "requests" {
+		return
+	}
+	all := []slog.Attr{
+		slog.String("id", l.ID), slog.String("method", l.Method), slog.String("path", l.Path), slog.Int("status", l.Status),
+		slog.Float64("ms", float64(l.Took.Microseconds())/1000), slog.Int64("bytes", l.Bytes), slog.String("address", l.Address),
+	}
+	if l.Name != "" {
+		all = append(all, slog.String("tenant", l.Tenant), slog.String("role", l.Role), slog.String("name", l.Name))
+	}
+	switch {
+	case l.Cause != nil:
+		all = append(all, slog.String("cause", l.Cause.Error()))
+	case l.Status >= 500:
+		all = append(all, slog.String("cause", "what stands before the gate did not answer as it should; the answer says more"))
+	}
+	r.log.LogAttrs(ctx, level, "request", all...)
+}

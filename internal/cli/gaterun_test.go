@@ -1,0 +1,283 @@
+//go:build unix
+
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"database/sql"
+	"encoding/json"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// logged collects a log that is written while it is read.
+type logged struct {
+	mu sync.Mutex
+	b  bytes.Buffer
+}
+
+func (l *logged) Write(b []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.b.Write(b)
+}
+
+// lines reads the log's lines so far.
+func (l *logged) lines(t *testing.T) (out []map[string]any) {
+	t.Helper()
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for _, text := range strings.Split(strings.TrimSpace(l.b.String()), "\n") {
+		if text == "" {
+			continue
+		}
+		var line map[string]any
+		if err := json.Unmarshal([]byte(text), &line); err != nil {
+			t.Fatalf("the log is not JSON lines: %s", text)
+		}
+		out = append(out, line)
+	}
+	return out
+}
+
+// wait waits for a line whose member is a text with a part.
+func (l *logged) wait(t *testing.T, member, part string) map[string]any {
+	t.Helper()
+	for end := time.Now().Add(20 * time.Second); ; {
+		for _, line := range l.lines(t) {
+			if text, _ := line[member].(string); strings.Contains(text, part) {
+				return line
+			}
+		}
+		if time.Now().After(end) {
+			t.Fatalf("no line with %s %q in %s", member, part, l.b.String())
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// startLogged runs a gate here with its log kept.
+func startLogged(t *testing.T, args ...string) (*gateRun, *logged) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	out, in := io.Pipe()
+	log := &logged{}
+	ended := make(chan int, 1)
+	go func() { ended <- gateUntil(ctx, args, in, log); in.Close() }()
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil {
+		t.Fatalf("not ready: %v %s", err, log.b.String())
+	}
+	g := &gateRun{t: t, stop: cancel}
+	json.Unmarshal([]byte(line), &g.ready)
+	t.Cleanup(func() {
+		cancel()
+		if code := <-ended; code != exitOK {
+			t.Errorf("ended with %d: %s", code, log.b.String())
+		}
+	})
+	return g, log
+}
+
+// claimed makes a call that is claimed and not reported on.
+func (g *gateRun) claimed() (path, grant string) {
+	g.t.Helper()
+	p := g.want(202, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{}}`)
+	path = "/v1/proposals/" + p["id"].(string)
+	g.want(200, "POST", path+"/decision", g.ready.ApproverKey, `{"approve":true,"digest":"`+p["digest"].(string)+`"}`)
+	return path, g.want(200, "POST", path+"/claim", g.ready.AgentKey, ``)["grant"].(string)
+}
+
+// TestGateSecond: a second gate on one database does not start, says why, and
+// leaves the claims of the first as they are.
+func TestGateSecond(t *testing.T) {
+	db := filepath.Join(t.TempDir(), "gate.db")
+	first, _ := childGate(t, db)
+	path, grant := first.claimed()
+	t.Setenv("BOUNDCHECK_AGENT_KEY", first.ready.AgentKey)
+	t.Setenv("BOUNDCHECK_APPROVER_KEY", first.ready.ApproverKey)
+	var out, errs bytes.Buffer
+	begun := time.Now()
+	if code := gateUntil(t.Context(), []string{"--db", db, "--addr", "127.0.0.1:0"}, &out, &errs); code != exitInput ||
+		!strings.Contains(errs.String(), "is served by another gate (host ") || !strings.Contains(errs.String(), "--take-over") || out.Len() > 0 {
+		t.Errorf("%d %s%s", code, out.String(), errs.String())
+	}
+	if d := time.Since(begun); d > 15*time.Second {
+		t.Errorf("it said so after %v", d)
+	}
+	first.want(200, "POST", path+"/outcome", first.ready.AgentKey, `{"grant":"`+grant+`","status":"executed"}`)
+}
+
+// TestGateHandOver: a gate that is asked to, or that ends in order, hands over what
+// is under way: the next one takes the outcome of a call that was claimed before.
+func TestGateHandOver(t *testing.T) {
+	for name, asked := range map[string]bool{"asked": true, "stopped": false} {
+		db := filepath.Join(t.TempDir(), "gate.db")
+		first, cmd := childGate(t, db)
+		path, grant := first.claimed()
+		waits := first.want(202, "POST", "/v1/proposals", first.ready.AgentKey, `{"tool":"refund","arguments":{}}`)["id"].(string)
+		polled := make(chan int, 1)
+		go func() {
+			status, _ := first.call("GET", "/v1/proposals/"+waits+"?wait=50", first.ready.AgentKey, "")
+			polled <- status
+		}()
+		time.Sleep(200 * time.Millisecond)
+		more := []string{}
+		if asked {
+			more = append(more, "--take-over")
+		} else if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
+			t.Fatal(err)
+		}
+		begun := time.Now()
+		second, _ := childGate(t, db, more...)
+		if d := time.Since(begun); d > 20*time.Second {
+			t.Errorf("%s: taken over after %v", name, d)
+		}
+		if err := cmd.Wait(); err != nil {
+			t.Errorf("%s: the first gate ended with %v", name, err)
+		}
+		if status := <-polled; status != 200 {
+			t.Errorf("%s: who waited was answered %d", name, status)
+		}
+		if s := second.want(200, "GET", path, second.ready.AgentKey, "")["state"]; s != "claimed" {
+			t.Errorf("%s: the claim is %v", name, s)
+		}
+		second.want(200, "POST", path+"/outcome", second.ready.AgentKey, `{"grant":"`+grant+`","status":"executed"}`)
+	}
+}
+
+// TestGateReload: a changed policy holds without a restart; one that cannot be used
+// is refused with its line.
+func TestGateReload(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "policy.yaml")
+	write := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write("tools:\n  frobnicate: no\n")
+	g, log := startLogged(t, "--dev", "--policy", file)
+	propose := func(want int) {
+		t.Helper()
+		g.want(want, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"frobnicate","arguments":{}}`)
+	}
+	propose(200)
+	write("tools:\n  frobnicate:\n    deny: not now\n")
+	log.wait(t, "msg", "policy in force")
+	propose(403)
+	write("tools:\n  frobnicate: no\n  other: {deni: x}\n")
+	if line := log.wait(t, "msg", "policy refused"); !strings.Contains(line["cause"].(string), "line 3: unknown member") {
+		t.Errorf("%v", line)
+	}
+	propose(403)
+	os.Remove(file)
+	log.wait(t, "cause", "no such file")
+	propose(403)
+	write("tools:\n  frobnicate: no\n")
+	for end := time.Now().Add(20 * time.Second); ; {
+		if status, _ := g.call("POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"frobnicate","arguments":{}}`); status == 200 {
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("the file's policy is not in force")
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	syscall.Kill(os.Getpid(), syscall.SIGHUP)
+	log.wait(t, "msg", "policy unchanged")
+	events := g.want(200, "GET", "/v1/audit", g.ready.ApproverKey, "")["events"].([]any)
+	n := 0
+	for _, e := range events {
+		if e.(map[string]any)["event"] == "policy" {
+			n++
+		}
+	}
+	if n < 1 {
+		t.Errorf("%d changes of the policy in the audit: %v", n, events)
+	}
+}
+
+// TestGateLog: what could not be served stands in the log with its cause; requests
+// do where the operator wants them, without keys, arguments and queries.
+func TestGateLog(t *testing.T) {
+	if testing.Short() {
+		t.Skip("SKIPPED: takes a time-out of five seconds")
+	}
+	db := filepath.Join(t.TempDir(), "gate.db")
+	g, log := startLogged(t, "--dev", "--db", db, "--log", "requests")
+	g.want(200, "POST", "/v1/proposals?x=hidden-query", g.ready.AgentKey, `{"tool":"get_order","arguments":{"hidden":"hidden-argument"}}`)
+	line := log.wait(t, "path", "/v1/proposals")
+	if line["level"] != "INFO" || line["status"] != 200.0 || line["name"] != "agent" || line["tenant"] != "dev" || line["address"] != "127.0.0.1" || line["id"] == "" {
+		t.Errorf("%v", line)
+	}
+	other, err := sql.Open("sqlite", "file:"+db+"?_txlock=immediate")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	tx, err := other.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	g.want(503, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"cancel_order","arguments":{}}`)
+	g.want(503, "GET", "/healthz", "", "")
+	tx.Rollback()
+	log.wait(t, "level", "ERROR")
+	failed := 0
+	for _, line := range log.lines(t) {
+		if line["status"] == 503.0 {
+			failed++
+			if cause, _ := line["cause"].(string); !strings.Contains(cause, "locked") {
+				t.Errorf("no cause: %v", line)
+			}
+		}
+	}
+	if failed != 2 {
+		t.Errorf("%d lines of requests that failed, want 2", failed)
+	}
+	g.want(200, "GET", "/healthz", "", "")
+	log.mu.Lock()
+	defer log.mu.Unlock()
+	for _, secret := range []string{g.ready.AgentKey, "hidden-query", "hidden-argument"} {
+		if strings.Contains(log.b.String(), secret) {
+			t.Errorf("the log holds %q", secret)
+		}
+	}
+}
+
+// TestGateHeads: signed heads are appended to a file, and hold.
+func TestGateHeads(t *testing.T) {
+	key, public := drawnKey(t)
+	heads, db := filepath.Join(t.TempDir(), "heads.jsonl"), filepath.Join(t.TempDir(), "gate.db")
+	cmd := exec.Command(os.Args[0], "-test.run=^TestGateChild$")
+	cmd.Env = append(os.Environ(), "BOUNDCHECK_AGENT_KEY=agent-key-for-the-child-process", "BOUNDCHECK_APPROVER_KEY=approver-key-for-the-child",
+		"BOUNDCHECK_TEST_GATE="+strings.Join([]string{"--db", db, "--addr", "127.0.0.1:0", "--audit-key", key, "--audit-heads", heads}, "\n"))
+	out, _ := cmd.StdoutPipe()
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer cmd.Process.Kill()
+	g := &gateRun{t: t}
+	line, _ := bufio.NewReader(out).ReadString('\n')
+	json.Unmarshal([]byte(line), &g.ready)
+	g.ready.AgentKey, g.ready.ApproverKey = "agent-key-for-the-child-process", "approver-key-for-the-child"
+	g.claimed()
+	if head := g.want(200, "GET", "/v1/audit/head", g.ready.ApproverKey, ""); head["rows"] != 3.0 || head["key"] != public {
+		t.Errorf("%v", head)
+	}
+	cmd.Process.Signal(os.Interrupt)
+	cmd.Wait()
+	if code, text := audit("verify", "--public", public, "--heads", heads, db); code != exitOK || !strings.Contains(text, "signed, whole") {
+		t.Errorf("%d %s", code, text)
+	}
+}

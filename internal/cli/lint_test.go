@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// lint says something true of every format's example: how many actions there
+// are, and what they do.
+func TestLintEveryFormat(t *testing.T) {
+	files, _ := filepath.Glob("../../testdata/formats/*")
+	if len(files) < 40 {
+		t.Fatalf("only %d examples", len(files))
+	}
+	for _, f := range files {
+		code, out, errs := run("", "lint", f)
+		if code != 0 || !strings.Contains(out, "action") || strings.Contains(out, "NaN") {
+			t.Errorf("%s: exit %d\n%s%s", f, code, out, errs)
+		}
+	}
+}
+
+func TestLint(t *testing.T) {
+	check := func(want int, part string, args ...string) {
+		t.Helper()
+		code, out, errs := run(`[{"name":"get_order","arguments":{"order_id":"o1"}},{"name":"cancel_order","arguments":{"order_id":"o1"}},{"name":"think"}]`, append([]string{"lint"}, args...)...)
+		if code != want || !strings.Contains(out+errs, part) {
+			t.Errorf("%v: exit %d, want %d with %q\n%s%s", args, code, want, part, out, errs)
+		}
+	}
+	check(0, "3 actions: 1 only look, 1 change something, 1 talk, think or hand over", "-")
+	check(0, "a gate would hold: cancel_order", "-")
+	check(0, `"by":"lint"`, "../../testdata/traces/openai-chat.json", "--format", "json")
+	check(0, "run 0/0", "../../testdata/traces/tau-bench.json")
+	check(2, "missing FILE")
+	check(2, "unknown --format", "-", "--format", "html")
+	check(0, "usage: boundcheck lint", "-h")
+	check(1, "PNG", "../../testdata/hostile/image.png")
+}
+
+func TestExplain(t *testing.T) {
+	check := func(want int, part string, args ...string) {
+		t.Helper()
+		code, out, errs := run("", append([]string{"explain"}, args...)...)
+		if code != want || !strings.Contains(out+errs, part) {
+			t.Errorf("%v: exit %d, want %d with %q\n%s%s", args, code, want, part, out, errs)
+		}
+	}
+	check(0, "under-granular")
+	check(0, "a guess in their place", "under-granular")
+	check(0, `"word":"abs"`, "--format", "json", "ABS")
+	check(2, `unknown word "nonsense"`, "nonsense")
+	check(2, "unknown flag", "--loud")
+	check(0, "usage: boundcheck explain", "-h")
+}
+
+func TestReferenceFrom(t *testing.T) {
+	good := filepath.Join(t.TempDir(), "good.json")
+	write(t, good, `[{"name":"get_order","arguments":{"order_id":"o1"}},{"name":"think","arguments":{"t":"hm"}},{"name":"cancel_order","arguments":{"order_id":"o1"},"error":"busy"},{"name":"cancel_order","arguments":{"order_id":"o1"}}]`)
+	check := func(want bool, trace string) {
+		t.Helper()
+		code, out, errs := run(trace, "score", "-", "--reference-from", good, "--format", "json")
+		if code != 0 || strings.Contains(out, `"flagged":true`) != want {
+			t.Errorf("%s: exit %d %s\n%s", trace, code, errs, out)
+		}
+	}
+	check(false, `[{"name":"cancel_order","arguments":{"order_id":"o1"}}]`)
+	check(true, `[{"name":"cancel_order","arguments":{"order_id":"o2"}}]`)
+	check(true, `[]`)
+
+	results := "../../testdata/traces/tau-bench.json"
+	code, out, errs := run("", "score", results, "--reference-from", results, "--format", "json")
+	if code != 0 || !strings.Contains(out, `"n":7`) {
+		t.Errorf("exit %d %s", code, errs)
+	}
+	if code, _, errs := run("[]", "score", "-", "--reference-from", good, "--reference", good); code != 2 || !strings.Contains(errs, "--reference-from") {
+		t.Errorf("both: exit %d %.200s", code, errs)
+	}
+	failed := filepath.Join(t.TempDir(), "failed.json")
+	write(t, failed, `[{"task_id":1,"reward":0,"traj":[],"info":{}}]`)
+	if code, _, errs := run("[]", "score", "-", "--reference-from", failed); code != 1 || !strings.Contains(errs, "none is known to have succeeded") {
+		t.Errorf("exit %d %s", code, errs)
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}

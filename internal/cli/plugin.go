@@ -1,0 +1,182 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/host"
+)
+
+const pluginUsage = `usage: boundcheck plugin list [--format json]
+       boundcheck plugin verify FILE.wasm|NAME
+       boundcheck plugin run FILE.wasm|NAME --op OP [--env-data DIR] [REQUEST.json|-]
+       boundcheck plugin lock [NAME…]
+       boundcheck plugin new NAME [--dir DIR]
+
+Plugins hold what the core does not know: benchmarks and prompts.
+
+  list    the plugins that come with boundcheck, and those in --plugins DIR
+  verify  hold a plugin to the contract (plugins/ABI.md): imports, exports, limits, what
+          it says of itself, and the conformance cases that hold for every plugin
+  run     ask a plugin once, and print its answer's bytes; without REQUEST, with no members
+  lock    write the hashes of these plugins, or of all, to boundcheck-plugins.lock: from then
+          on a module of that name with other bytes is refused
+  new     write the sources of a new plugin, which builds, passes its tests and verifies
+
+  --plugins DIR        take NAME.wasm from DIR (also by the environment variable BOUNDCHECK_PLUGINS)
+  --plugins-lock FILE  the lock (default: boundcheck-plugins.lock in the working directory, if
+                       there); a plugin that it does not name is not pinned
+  --env-data DIR       of run: give the plugin its files from DIR first, and name them in the request
+  --dir DIR            where new writes (default: NAME)
+  --format FORMAT      of list and verify: text (default) or json
+
+Exit codes: 0 done, 1 a plugin is refused or broken, 2 usage.
+`
+
+// pluginFlags is what the command line of "boundcheck plugin" says.
+type pluginFlags struct {
+	verb, plugins, lock, dir, op, env, format string
+	args                                      []string // after the verb
+}
+
+// pluginVerb is one of the command's words: which flags it has, besides those that all
+// but new have, and how many arguments.
+type pluginVerb struct {
+	run         func(*pluginFlags, pluginStreams) error
+	flags       string
+	least, most int
+	missing     string
+}
+
+// pluginStreams are a command's ends.
+type pluginStreams struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}
+
+func pluginVerbs() map[string]pluginVerb {
+	const all = 1 << 20
+	return map[string]pluginVerb{
+		"list":   {run: (*pluginFlags).list, flags: "plugins plugins-lock format"},
+		"verify": {run: (*pluginFlags).verify, flags: "plugins plugins-lock format", least: 1, most: 1, missing: "FILE.wasm or NAME"},
+		"run":    {run: (*pluginFlags).ask, flags: "plugins plugins-lock op env-data", least: 1, most: 2, missing: "FILE.wasm or NAME"},
+		"lock":   {run: (*pluginFlags).writeLock, flags: "plugins plugins-lock", most: all},
+		"new":    {run: (*pluginFlags).create, flags: "dir", least: 1, most: 1, missing: "NAME"},
+	}
+}
+
+// pluginMisuse is a mistake in the command line, told apart from a plugin's.
+type pluginMisuse struct{ msg string }
+
+func (e pluginMisuse) Error() string { return e.msg }
+
+// errPluginSaid ends a command that has already said what is wrong.
+var errPluginSaid = errors.New("a plugin is refused or broken")
+
+// pluginCommand lists, verifies, runs, pins and starts plugins.
+func pluginCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	f, err := parsePlugin(args)
+	if err == nil {
+		err = pluginVerbs()[f.verb].run(f, pluginStreams{stdin, stdout, stderr})
+	}
+	var usage pluginMisuse
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(stdout, pluginUsage)
+		return exitOK
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "boundcheck plugin: %v\nrun \"boundcheck plugin --help\" for what there is\n", err)
+		return exitUsage
+	case !errors.Is(err, errPluginSaid):
+		fmt.Fprintf(stderr, "boundcheck plugin: %v\n", err)
+	}
+	return exitInput
+}
+
+func parsePlugin(args []string) (*pluginFlags, error) {
+	f := &pluginFlags{}
+	set := flag.NewFlagSet("plugin", flag.ContinueOnError)
+	set.SetOutput(io.Discard) // pluginCommand prints errors and usage itself
+	set.StringVar(&f.plugins, "plugins", "", "")
+	set.StringVar(&f.lock, "plugins-lock", "", "")
+	set.StringVar(&f.dir, "dir", "", "")
+	set.StringVar(&f.op, "op", "", "")
+	set.StringVar(&f.env, "env-data", "", "")
+	set.StringVar(&f.format, "format", "text", "")
+	if err := parseInterspersed(set, args, &f.args); errors.Is(err, flag.ErrHelp) {
+		return nil, err
+	} else if err != nil {
+		return nil, pluginMisuse{err.Error()}
+	}
+	if len(f.args) == 0 {
+		return nil, pluginMisuse{"missing what to do: list, verify, run, lock or new"}
+	}
+	f.verb, f.args = f.args[0], f.args[1:]
+	return f, f.check(set)
+}
+
+func (f *pluginFlags) check(set *flag.FlagSet) (err error) {
+	verb, known := pluginVerbs()[f.verb]
+	switch {
+	case f.verb == "help":
+		return flag.ErrHelp
+	case !known:
+		return pluginMisuse{fmt.Sprintf("unknown %q; there are list, verify, run, lock and new", f.verb)}
+	case len(f.args) < verb.least:
+		return pluginMisuse{"missing " + verb.missing}
+	case len(f.args) > verb.most:
+		return pluginMisuse{fmt.Sprintf("unexpected argument %q", f.args[verb.most])}
+	case f.format != "text" && f.format != "json":
+		return pluginMisuse{fmt.Sprintf("unknown format %q; there are text and json", f.format)}
+	}
+	set.Visit(func(given *flag.Flag) {
+		if !slices.Contains(strings.Fields(verb.flags), given.Name) {
+			err = pluginMisuse{fmt.Sprintf("--%s has no meaning for %s", given.Name, f.verb)}
+		}
+	})
+	return err
+}
+
+// directory is where NAME.wasm is looked for, "" for the usual places.
+func (f *pluginFlags) directory() string {
+	if f.plugins != "" {
+		return f.plugins
+	}
+	return os.Getenv(host.EnvDir)
+}
+
+// find reads a module that was given as a file, or by its name.
+func (f *pluginFlags) find(ctx context.Context, what string, stderr io.Writer) (name string, wasm []byte, err error) {
+	return findPlugin(ctx, what, host.Sources{Dir: f.plugins, Log: stderr})
+}
+
+func findPlugin(ctx context.Context, what string, s host.Sources) (name string, wasm []byte, err error) {
+	if !strings.ContainsAny(what, `/\.`) {
+		wasm, err = host.Bundled(ctx, what, s)
+		return what, wasm, err
+	}
+	wasm, err = os.ReadFile(what)
+	if err != nil {
+		return "", nil, fmt.Errorf("cannot read %s: %w", what, fileCause(err))
+	}
+	return strings.TrimSuffix(filepath.Base(what), ".wasm"), wasm, nil
+}
+
+// loadPinned is Host.Load under the lock at path; "" is the one in the working
+// directory, if there. A module of other bytes than the lock says is not loaded.
+func loadPinned(ctx context.Context, h *host.Host, wasm []byte, m host.Manifest, path string) (*host.Plugin, error) {
+	l, err := host.ReadLock(path)
+	if err != nil {
+		return nil, err
+	}
+	return h.Load(ctx, wasm, l.Pin(m))
+}

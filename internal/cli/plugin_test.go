@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/plugins/host"
+)
+
+// plugin runs the command, with no plugin directory from the environment.
+func plugin(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	t.Setenv(host.EnvDir, "")
+	var out, errs bytes.Buffer
+	code = pluginCommand(args, strings.NewReader(stdin), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+// expectPlugin fails unless the command ends with that code and says that part.
+func expectPlugin(t *testing.T, code int, part string, args ...string) (stdout string) {
+	t.Helper()
+	got, out, errs := plugin(t, "", args...)
+	if got != code || !strings.Contains(out+errs, part) {
+		t.Errorf("%q: exit %d, want %d with %q\n%s%s", args, got, code, part, out, errs)
+	}
+	if code == exitUsage && out != "" {
+		t.Errorf("%q: stdout %q", args, out)
+	}
+	return out
+}
+
+// spoil writes a file into a folder.
+func spoil(t *testing.T, dir, name, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestPluginUsage(t *testing.T) {
+	for want, args := range map[string][]string{
+		"missing what to do":                {},
+		`unknown "lst"`:                     {"lst"},
+		"missing FILE.wasm or NAME":         {"verify"},
+		"missing NAME":                      {"new"},
+		`unexpected argument "b"`:           {"verify", "a", "b"},
+		`unexpected argument "x"`:           {"list", "x"},
+		`unknown format "yaml"`:             {"list", "--format", "yaml"},
+		"--op has no meaning for list":      {"list", "--op", "describe"},
+		"--plugins has no meaning for new":  {"new", "x", "--plugins", "y"},
+		"missing --op OP":                   {"run", "prompts"},
+		"flag provided but not defined: -x": {"list", "-x"},
+		"flag needs an argument: -plugins":  {"list", "--plugins"},
+		"run \"boundcheck plugin --help\"":  {"unheard"},
+	} {
+		expectPlugin(t, exitUsage, want, args...)
+	}
+	for _, args := range [][]string{{"--help"}, {"list", "-h"}, {"help"}} {
+		if out := expectPlugin(t, exitOK, "usage: ", args...); !strings.HasPrefix(out, "usage: ") {
+			t.Errorf("%q: %q", args, out)
+		}
+	}
+}
+
+// Where there is nothing to load, the message says what and why.
+func TestPluginMissing(t *testing.T) {
+	file := filepath.Join(pluginDir(t), "prompts.wasm")
+	dir := t.TempDir()
+	t.Chdir(dir)
+	for _, verb := range [][]string{{"verify"}, {"run", "--op", "describe"}} {
+		expectPlugin(t, exitInput, "cannot read nowhere.wasm: no such file", append(verb, "nowhere.wasm")...)
+		expectPlugin(t, exitInput, `plugin "nowhere": cannot read`, append(verb, "nowhere", "--plugins", dir)...)
+		expectPlugin(t, exitInput, "cannot read mine.lock: no such file", append(verb, file, "--plugins-lock", "mine.lock")...)
+	}
+	expectPlugin(t, exitInput, "cannot read nowhere: no such file", "list", "--plugins", "nowhere")
+	expectPlugin(t, exitInput, `unknown plugin "nowhere"`, "lock", "nowhere")
+	if left, _ := os.ReadDir(dir); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+// The hook of the other commands: a lock in the working directory, or one that is
+// named, decides what is loaded.
+func TestLoadPinned(t *testing.T) {
+	dir := pluginDir(t)
+	t.Chdir(dir)
+	wasm, err := os.ReadFile("prompts.wasm")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx := context.Background()
+	h, err := host.New(ctx, host.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(ctx)
+	load := func(path string) error {
+		_, err := loadPinned(ctx, h, wasm, host.Manifest{Name: "prompts"}, path)
+		return err
+	}
+	check := func(what, path, want string) {
+		t.Helper()
+		if err := load(path); (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", what, err, want)
+		}
+	}
+	check("no lock", "", "")
+	check("a lock that is not there", "mine.lock", "cannot read mine.lock")
+	spoil(t, dir, "mine.lock", `{"other":{"sha256":"`+strings.Repeat("0", 64)+`","version":"1.0.0"}}`)
+	check("a lock that does not name it", "mine.lock", "")
+	spoil(t, dir, host.LockFile, `{"prompts":{"sha256":"`+strings.Repeat("0", 64)+`","version":"0.1.0"}}`)
+	check("another hash", "", "pinned was 0000")
+	check("another lock", "mine.lock", "")
+	spoil(t, dir, host.LockFile, `{"prompts":`)
+	check("half a lock", "", "invalid lock")
+}

@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"bytes"
+	"cmp"
+	"compress/gzip"
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/boundcheck/boundcheck/plugins/host"
+)
+
+// listedPlugin is one row of "plugin list". Error says why it cannot be used; all
+// but name and source are then left out.
+type listedPlugin struct {
+	Name       string   `json:"name"`
+	Source     string   `json:"source"` // bundled, or the file
+	Version    string   `json:"version,omitempty"`
+	Summary    string   `json:"summary,omitempty"`
+	Operations []string `json:"operations,omitempty"`
+	Benchmarks []string `json:"benchmarks,omitempty"`
+	Templates  []string `json:"templates,omitempty"`
+	Bytes      int      `json:"bytes,omitempty"`
+	Gzip       int      `json:"gzip,omitempty"` // at its best level
+	SHA256     string   `json:"sha256,omitempty"`
+	Pinned     bool     `json:"pinned"` // the lock names it, with this hash
+	Error      string   `json:"error,omitempty"`
+}
+
+func (f *pluginFlags) list(s pluginStreams) error {
+	ctx := context.Background()
+	rows, err := f.candidates()
+	if err != nil {
+		return err
+	}
+	lock, err := host.ReadLock(f.lock)
+	if err != nil {
+		return err
+	}
+	h, err := host.New(ctx, host.Options{})
+	if err != nil {
+		return err
+	}
+	defer h.Close(ctx)
+	broken := false
+	for i := range rows {
+		if err := rows[i].fill(ctx, h, lock, s.stderr); err != nil {
+			rows[i].Error, broken = err.Error(), true
+		}
+	}
+	if f.format == "json" {
+		err = promptJSON(s.stdout, map[string]any{"plugins": rows})
+	} else {
+		err = writePluginTable(s.stdout, rows)
+	}
+	for _, r := range rows {
+		if r.Error != "" {
+			fmt.Fprintf(s.stderr, "boundcheck plugin: %s\n", r.Error)
+		}
+	}
+	if broken && err == nil {
+		err = errPluginSaid
+	}
+	return err
+}
+
+// candidates are the rows' names and sources, by name. A file in the directory that
+// was given goes before what comes with boundcheck, as it does for other commands.
+func (f *pluginFlags) candidates() (rows []listedPlugin, err error) {
+	have := map[string]bool{}
+	if dir := f.directory(); dir != "" {
+		files, err := os.ReadDir(dir)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read %s: %w", dir, fileCause(err))
+		}
+		for _, file := range files {
+			if name, ok := strings.CutSuffix(file.Name(), ".wasm"); ok && !file.IsDir() {
+				rows, have[name] = append(rows, listedPlugin{Name: name, Source: filepath.Join(dir, file.Name())}), true
+			}
+		}
+	}
+	for _, name := range host.BundledPlugins() {
+		if !have[name] {
+			rows = append(rows, listedPlugin{Name: name, Source: "bundled"})
+		}
+	}
+	slices.SortFunc(rows, func(a, b listedPlugin) int { return cmp.Compare(a.Name, b.Name) })
+	return rows, nil
+}
+
+// read gives a row's module.
+func (r *listedPlugin) read(ctx context.Context, stderr io.Writer) ([]byte, error) {
+	if r.Source == "bundled" {
+		return host.Bundled(ctx, r.Name, host.Sources{Log: stderr})
+	}
+	return os.ReadFile(r.Source)
+}
+
+// fill loads a row's plugin. The lock is a column here, not a bar: a plugin of another
+// hash is an error of its row.
+func (r *listedPlugin) fill(ctx context.Context, h *host.Host, lock host.Lock, stderr io.Writer) error {
+	wasm, err := r.read(ctx, stderr)
+	if err != nil {
+		return err
+	}
+	p, err := h.Load(ctx, wasm, lock.Pin(host.Manifest{Name: r.Name}))
+	if err != nil {
+		return err
+	}
+	defer p.Close(ctx)
+	d := &p.Description
+	r.Version, r.Summary, r.Operations, r.SHA256 = d.Version, d.Summary, d.Operations, p.SHA256
+	r.Bytes, r.Gzip, r.Pinned = len(wasm), gzipped(wasm), lock[r.Name].SHA256 == p.SHA256
+	for _, b := range d.Benchmarks {
+		r.Benchmarks = append(r.Benchmarks, b.ID)
+	}
+	for _, t := range d.Templates {
+		r.Templates = append(r.Templates, t.ID)
+	}
+	return nil
+}
+
+// gzipped is how many bytes travel.
+func gzipped(b []byte) int {
+	var out bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&out, gzip.BestCompression) // the level is a known one
+	w.Write(b)
+	w.Close()
+	return out.Len()
+}
+
+func writePluginTable(out io.Writer, rows []listedPlugin) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "PLUGIN\tVERSION\tMB\tGZIP\tSHA256\tPINNED\tFROM\tOPERATIONS\tBENCHMARKS")
+	for _, r := range rows {
+		if r.Error != "" {
+			fmt.Fprintf(w, "%s\t-\t-\t-\t-\t-\t%s\tcannot be used\t-\n", r.Name, r.Source)
+			continue
+		}
+		fmt.Fprintf(w, "%s\t%s\t%.2f\t%.2f\t%.12s\t%s\t%s\t%s\t%s\n", r.Name, r.Version, float64(r.Bytes)/1e6, float64(r.Gzip)/1e6,
+			r.SHA256, yesNo(&r.Pinned), r.Source, strings.Join(r.Operations, ", "), cmp.Or(strings.Join(r.Benchmarks, ", "), "-"))
+	}
+	return w.Flush()
+}

@@ -1,0 +1,86 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/boundcheck/boundcheck/plugins/host"
+)
+
+// writeLock is "plugin lock". Entries of plugins that were not named stay as they are.
+func (f *pluginFlags) writeLock(s pluginStreams) error {
+	lock, err := f.oldLock()
+	if err != nil {
+		return err
+	}
+	rows, err := f.named()
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	h, err := host.New(ctx, host.Options{})
+	if err != nil {
+		return err
+	}
+	defer h.Close(ctx)
+	for i := range rows {
+		if err := rows[i].pin(ctx, h, lock, s); err != nil {
+			return err // nothing is written: half a lock looks like a whole one
+		}
+	}
+	return lock.Write(cmp.Or(f.lock, host.LockFile))
+}
+
+// oldLock is the lock to be renewed; one that was named may be new.
+func (f *pluginFlags) oldLock() (host.Lock, error) {
+	lock, err := host.ReadLock(f.lock)
+	if errors.Is(err, fs.ErrNotExist) {
+		return host.Lock{}, nil
+	}
+	return lock, err
+}
+
+// named are the plugins that the command line names, or all, where list finds them.
+func (f *pluginFlags) named() ([]listedPlugin, error) {
+	all, err := f.candidates()
+	if err != nil || len(f.args) == 0 {
+		return all, err
+	}
+	var rows []listedPlugin
+	for _, name := range f.args {
+		i := slices.IndexFunc(all, func(r listedPlugin) bool { return r.Name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("unknown plugin %q; give its directory by --plugins DIR, or see boundcheck plugin list", name)
+		}
+		rows = append(rows, all[i])
+	}
+	return rows, nil
+}
+
+// pin enters a row's plugin as it is now.
+func (r *listedPlugin) pin(ctx context.Context, h *host.Host, lock host.Lock, s pluginStreams) error {
+	wasm, err := r.read(ctx, s.stderr)
+	if err != nil {
+		return err
+	}
+	p, err := h.Load(ctx, wasm, host.Manifest{Name: r.Name})
+	if err != nil {
+		return err
+	}
+	defer p.Close(ctx)
+	before, there := lock[r.Name]
+	lock.Add(p)
+	change := "new"
+	switch {
+	case there && before.SHA256 == p.SHA256:
+		change = "unchanged"
+	case there:
+		change = fmt.Sprintf("was %s %.12s", before.Version, before.SHA256)
+	}
+	fmt.Fprintf(s.stdout, "%s %s %.12s, %s\n", r.Name, p.Description.Version, p.SHA256, change)
+	return nil
+}

@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestPluginNew does what it says to do next: tests natively, builds the module,
+// verifies it, and scores with it.
+func TestPluginNew(t *testing.T) {
+	if _, err := exec.LookPath("go"); err != nil {
+		t.Skip("SKIPPED: no Go toolchain on PATH, the skeleton of a plugin is NOT built")
+	}
+	dir := filepath.Join(t.TempDir(), "my bench")
+	if out := expectPlugin(t, exitOK, "/guest/main.go", "new", "my-bench", "--dir", dir); !strings.Contains(out, "/go.mod") {
+		t.Errorf("files\n%s", out)
+	}
+	expectPlugin(t, exitInput, "is not empty", "new", "my-bench", "--dir", dir)
+	expectPlugin(t, exitInput, "invalid plugin name", "new", "My_Bench", "--dir", filepath.Join(dir, "x"))
+	expectPlugin(t, exitInput, "Boundcheck's own packages", "new", "my-bench", "--dir", "../../plugins/my-bench")
+
+	tool(t, dir, nil, "vet", "./...")
+	tool(t, dir, nil, "test", "./...")
+	tool(t, dir, nil, "mod", "tidy", "-diff")
+	tool(t, dir, []string{"GOOS=wasip1", "GOARCH=wasm"}, "build", "-trimpath", "-buildmode=c-shared", "-ldflags=-s -w", "-o", "my-bench.wasm", "./guest")
+	out := expectPlugin(t, exitOK, "my-bench holds: ", "verify", filepath.Join(dir, "my-bench.wasm"))
+	if strings.Contains(out, "FAILED") {
+		t.Errorf("verified\n%s", out)
+	}
+
+	// Two writes in the other order: the report says that the final states are equal.
+	spoil(t, dir, "trace.json", `{"trace":[{"role":"assistant","content":"","tool_calls":[
+		{"id":"a","type":"function","function":{"name":"create_order","arguments":"{}"}},
+		{"id":"b","type":"function","function":{"name":"cancel_order","arguments":"{\"id\":1}"}}]},
+		{"role":"tool","tool_call_id":"a","content":"ok"},{"role":"tool","tool_call_id":"b","content":"ok"}],
+		"reference":{"steps":[{"name":"cancel_order","args":{"id":1}},{"name":"create_order","args":{}}]}}`)
+	code, report, errs := run("", "score", "--format", "json", "--plugins", dir, "--plugin", "my-bench", filepath.Join(dir, "trace.json"))
+	const want = `"replay":{"benchmark":"my-bench","basis":"write-effects","success":true,"stateEqual":true`
+	if code != exitOK || !strings.Contains(report, want) || !strings.Contains(report, `"plugins":[{"name":"my-bench","version":"0.1.0"`) {
+		t.Errorf("scored: exit %d, %s\n%s", code, errs, report)
+	}
+}
+
+// tool runs go in the new plugin's folder: no network, no workspace around it.
+func tool(t *testing.T, dir string, env []string, args ...string) {
+	t.Helper()
+	cmd := exec.Command("go", args...)
+	cmd.Dir = dir
+	cmd.Env = append(append(os.Environ(), "GOWORK=off", "GOFLAGS=", "GOPROXY=off"), env...)
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("go %s: %v\n%s", strings.Join(args, " "), err, out)
+	}
+}

@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/host"
+)
+
+// verifiedPlugin is "plugin verify --format json".
+type verifiedPlugin struct {
+	Name   string       `json:"name"`
+	OK     bool         `json:"ok"`
+	Failed int          `json:"failed"`
+	Checks []checkedRow `json:"checks"`
+}
+
+type checkedRow struct {
+	Name  string    `json:"name"`
+	OK    bool      `json:"ok"`
+	Note  string    `json:"note,omitempty"`
+	Code  host.Code `json:"code,omitempty"`
+	Error string    `json:"error,omitempty"`
+}
+
+func (f *pluginFlags) verify(s pluginStreams) error {
+	ctx := context.Background()
+	name, wasm, err := f.find(ctx, f.args[0], s.stderr)
+	if err != nil {
+		return err
+	}
+	lock, err := host.ReadLock(f.lock)
+	if err != nil {
+		return err
+	}
+	h, err := host.New(ctx, host.Options{})
+	if err != nil {
+		return err
+	}
+	defer h.Close(ctx)
+	_, all := h.Verify(ctx, wasm, lock.Pin(host.Manifest{Name: name}))
+	v := verifiedPlugin{Name: name}
+	for _, c := range all {
+		v.Checks = append(v.Checks, rowOf(c))
+		if c.Err != nil {
+			v.Failed++
+		}
+	}
+	v.OK = v.Failed == 0
+	if f.format == "json" {
+		err = promptJSON(s.stdout, v)
+	} else {
+		err = v.write(s.stdout)
+	}
+	if err == nil && !v.OK {
+		err = v.failures(s.stderr)
+	}
+	return err
+}
+
+func rowOf(c host.Verified) checkedRow {
+	r := checkedRow{Name: c.Name, OK: c.Err == nil, Note: c.Note}
+	var e *host.Error
+	if errors.As(c.Err, &e) {
+		r.Code, r.Error = e.Code, e.Msg
+	} else if c.Err != nil {
+		r.Error = c.Err.Error()
+	}
+	return r
+}
+
+func (v *verifiedPlugin) write(out io.Writer) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	for _, c := range v.Checks {
+		if c.OK {
+			fmt.Fprintf(w, "ok\t%s\t%s\n", c.Name, c.Note)
+		} else {
+			fmt.Fprintf(w, "FAILED\t%s\t%s (%s)\n", c.Name, c.Error, c.Code)
+		}
+	}
+	if v.OK {
+		fmt.Fprintf(w, "%s holds: %s\n", v.Name, count(len(v.Checks), "check", "checks"))
+	}
+	return w.Flush()
+}
+
+// failures names what failed once more, where a log keeps nothing but errors.
+func (v *verifiedPlugin) failures(stderr io.Writer) error {
+	for _, c := range v.Checks {
+		if !c.OK {
+			fmt.Fprintf(stderr, "boundcheck plugin: plugin %q: %s: %s (%s)\n", v.Name, c.Name, c.Error, c.Code)
+		}
+	}
+	return errPluginSaid
+}
+
+// ask is "plugin run".
+func (f *pluginFlags) ask(s pluginStreams) error {
+	if f.op == "" {
+		return pluginMisuse{"missing --op OP, as in --op " + abi.OpDescribe}
+	}
+	request, err := f.request(s.stdin)
+	if err != nil {
+		return err
+	}
+	ctx := context.Background()
+	name, wasm, err := f.find(ctx, f.args[0], s.stderr)
+	if err != nil {
+		return err
+	}
+	h, err := host.New(ctx, host.Options{})
+	if err != nil {
+		return err
+	}
+	defer h.Close(ctx)
+	p, err := loadPinned(ctx, h, wasm, host.Manifest{Name: name}, f.lock)
+	if err != nil {
+		return err
+	}
+	if f.env != "" {
+		if request, err = f.within(ctx, p, request); err != nil {
+			return err
+		}
+	}
+	answer, err := p.Run(ctx, f.op, request)
+	if answer != nil { // the plugin's own refusal is an answer, too
+		s.stdout.Write(append(answer, '\n'))
+	}
+	return err
+}
+
+// within gives the plugin its environment, and names it in a request that names none.
+func (f *pluginFlags) within(ctx context.Context, p *host.Plugin, request []byte) ([]byte, error) {
+	e, err := p.EnvironmentDir(f.env)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := p.Use(ctx, e); err != nil {
+		return nil, err
+	}
+	var named struct{ Environment *string }
+	if err := json.Unmarshal(request, &named); err != nil || named.Environment != nil {
+		return request, nil // the plugin says what is wrong with it
+	}
+	member := fmt.Sprintf(`,"environment":%q}`, e.ID)
+	return append(bytes.TrimSuffix(bytes.TrimSpace(request), []byte("}")), member...), nil
+}
+
+// request is the object that was given, with op as its first member where it has none,
+// as hosts write it. One that carries another op is not what was meant.
+func (f *pluginFlags) request(stdin io.Reader) ([]byte, error) {
+	head, err := json.Marshal(abi.Request{Op: f.op})
+	if err != nil || len(f.args) < 2 {
+		return head, err
+	}
+	name := f.args[1]
+	data, err := readFile(name, stdin)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read %s: %w", name, fileCause(err))
+	}
+	data = bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\ufeff")))
+	var members map[string]json.RawMessage
+	var syntax *json.SyntaxError
+	if err := json.Unmarshal(data, &members); errors.As(err, &syntax) {
+		line, column := jsonPosition(data, int(syntax.Offset)-1)
+		return nil, fmt.Errorf("%s: line %d, column %d: invalid JSON: %v", name, line, column, syntax)
+	} else if err != nil || members == nil {
+		return nil, fmt.Errorf("%s: invalid request: want a JSON object", name)
+	}
+	raw, there := members["op"]
+	var op string
+	switch {
+	case there && (json.Unmarshal(raw, &op) != nil || op != f.op):
+		return nil, pluginMisuse{fmt.Sprintf("%s asks for op %s, --op for %q", name, raw, f.op)}
+	case there:
+		return data, nil
+	case len(members) == 0:
+		return head, nil
+	}
+	return append(append(head[:len(head)-1], ','), data[1:]...), nil
+}

@@ -1,0 +1,357 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/host"
+)
+
+const promptUsage = `usage: boundcheck prompt ebp [--variant full|scope|granularity|checklist] [--tools FILE] [--check TEXT]...
+       boundcheck prompt saber --variant NAME [--set NAME=VALUE]...
+       boundcheck prompt judge [--set case=@FILE]
+       boundcheck prompt list
+
+Prints a prompt: one that makes an agent state the boundary of each action before it acts (ebp, explicit boundary
+prompting), ready to stand in its system prompt; what a person is asked and a model is reminded of before a change (saber);
+or what a judge is asked. Any template that list names may stand in the place of these words.
+
+  --variant NAME   of ebp: full (default), scope, granularity, checklist; of saber: confirmation, reflection-think,
+                   reflection-react, constraints, block-summary
+  --tools FILE     your tool definitions as JSON, to be named in the prompt: an OpenAI tools array, an MCP tools/list
+                   result, or [{"name","description","parameters"}]; - reads standard input
+  --check TEXT     a check of your own, added to the checklist (full and checklist); may be given again
+  --set NAME=VALUE a variable that the template lists, again for each entry of one that takes several; =@FILE reads a file
+  --plugin WHAT    a plugin of your own, by name or as a file NAME.wasm: a template that it offers goes before the
+                   bundled one of the same name
+  --format FORMAT  text (default) or json
+  --plugins DIR    take prompts.wasm from DIR (also by the environment variable BOUNDCHECK_PLUGINS)
+  --plugins-lock FILE  the hashes that plugins are held to (default: boundcheck-plugins.lock here, if there)
+`
+
+// maxToolsFile bounds what --tools reads; a real tool list has kilobytes.
+const maxToolsFile = 16 << 20
+
+// promptFlags is what the command line of "boundcheck prompt" says.
+type promptFlags struct {
+	word, variant, tools, format, plugins, lock, plugin string
+	checks                                              []string
+	set                                                 []setting
+}
+
+// setting is one --set.
+type setting struct{ name, value string }
+
+// promptMisuse is a mistake in the command line, told apart from unusable input.
+type promptMisuse struct{ msg string }
+
+func (e promptMisuse) Error() string { return e.msg }
+
+// promptCommand renders prompt templates through the prompts plugin. A plugin
+// that cannot be used counts as unusable input.
+func promptCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	f, err := parsePrompt(args)
+	if err == nil {
+		err = f.run(stdin, stdout, stderr)
+	}
+	var usage promptMisuse
+	switch {
+	case err == nil:
+		return exitOK
+	case errors.Is(err, flag.ErrHelp):
+		fmt.Fprint(stdout, promptUsage)
+		return exitOK
+	case errors.As(err, &usage):
+		fmt.Fprintf(stderr, "boundcheck prompt: %v\nrun \"boundcheck prompt --help\" for what there is\n", err)
+		return exitUsage
+	}
+	fmt.Fprintf(stderr, "boundcheck prompt: %v\n", err)
+	return exitInput
+}
+
+func parsePrompt(args []string) (*promptFlags, error) {
+	f := &promptFlags{}
+	set := flag.NewFlagSet("prompt", flag.ContinueOnError)
+	set.SetOutput(io.Discard) // promptCommand prints errors and usage itself
+	set.StringVar(&f.variant, "variant", "", "")
+	set.StringVar(&f.tools, "tools", "", "")
+	set.StringVar(&f.format, "format", "text", "")
+	set.StringVar(&f.plugins, "plugins", "", "")
+	set.StringVar(&f.lock, "plugins-lock", "", "")
+	set.StringVar(&f.plugin, "plugin", "", "")
+	set.Func("check", "", func(s string) error { f.checks = append(f.checks, s); return nil })
+	set.Func("set", "", func(s string) error {
+		name, value, ok := strings.Cut(s, "=")
+		if !ok || name == "" {
+			return fmt.Errorf("want NAME=VALUE, got %q", s)
+		}
+		f.set = append(f.set, setting{name, value})
+		return nil
+	})
+	for len(args) > 0 { // flags may stand before and after the one word
+		if err := set.Parse(args); errors.Is(err, flag.ErrHelp) {
+			return nil, err
+		} else if err != nil {
+			return nil, promptMisuse{err.Error()}
+		}
+		if args = set.Args(); len(args) == 0 {
+			break
+		}
+		if f.word != "" {
+			return nil, promptMisuse{fmt.Sprintf("unexpected argument %q", args[0])}
+		}
+		f.word, args = args[0], args[1:]
+	}
+	return f, f.check(set)
+}
+
+func (f *promptFlags) check(set *flag.FlagSet) error {
+	switch {
+	case f.word == "":
+		return promptMisuse{`missing what to print: "ebp", "saber", "judge" or "list"`}
+	case f.word == "help":
+		return flag.ErrHelp
+	case f.format != "text" && f.format != "json":
+		return promptMisuse{fmt.Sprintf("unknown format %q; there are text and json", f.format)}
+	}
+	var err error
+	set.Visit(func(given *flag.Flag) {
+		if f.word == "list" && given.Name != "format" && !strings.HasPrefix(given.Name, "plugin") {
+			err = promptMisuse{fmt.Sprintf("--%s has no meaning for list", given.Name)}
+		}
+	})
+	return err
+}
+
+func (f *promptFlags) run(stdin io.Reader, stdout, stderr io.Writer) error {
+	ctx := context.Background()
+	var tools json.RawMessage
+	if f.tools != "" { // read first: a bad file should not wait for a plugin
+		var err error
+		if tools, err = f.readTools(stdin); err != nil {
+			return fmt.Errorf("%s: %w", f.toolsName(), err)
+		}
+	}
+	h, err := host.New(ctx, host.Options{})
+	if err != nil {
+		return err
+	}
+	defer h.Close(ctx)
+	shelf, err := f.load(ctx, h, stderr)
+	if err != nil {
+		return err
+	}
+	if f.word == "list" {
+		return shelf.list(f.format, stdout)
+	}
+	o, err := shelf.find(f)
+	if err != nil {
+		return err
+	}
+	variables, err := f.variables(&o.template, tools)
+	if err != nil {
+		return err
+	}
+	return f.render(ctx, o, variables, stdout, stderr)
+}
+
+func (f *promptFlags) render(ctx context.Context, o *offer, variables map[string]json.RawMessage, stdout, stderr io.Writer) error {
+	raw, err := o.plugin.Call(ctx, abi.OpPromptRender, abi.RenderRequest{Op: abi.OpPromptRender, Template: o.template.ID, Variables: variables})
+	if err != nil {
+		return f.place(err)
+	}
+	out := struct {
+		Plugin   usedPlugin  `json:"plugin"`
+		Replaced *usedPlugin `json:"replaced,omitempty"` // the bundled plugin, where another one's template was taken
+		abi.Rendered
+	}{Plugin: usedOf(o.plugin)}
+	if o.replaced != nil {
+		used := usedOf(o.replaced)
+		out.Replaced = &used
+	}
+	if err := json.Unmarshal(raw, &out.Rendered); err != nil {
+		return fmt.Errorf("plugin %q: invalid answer to %s: %v", o.plugin.Description.Name, abi.OpPromptRender, err)
+	}
+	if f.format == "json" {
+		return promptJSON(stdout, out)
+	}
+	if _, err := fmt.Fprintln(stdout, out.Text); err != nil {
+		return err
+	}
+	fmt.Fprintf(stderr, "boundcheck: %s %s by %s, about %d tokens (%s)\n", out.Template, out.Version, o.by(), out.Tokens.About, out.Tokens.Method)
+	if f.plugin != "" && o.replaced == nil && o.bundled {
+		fmt.Fprintf(stderr, "boundcheck: %s offers no %s; the bundled one was taken\n", f.plugin, out.Template)
+	}
+	return nil
+}
+
+// place puts a file's name before what the plugin found wrong in it.
+func (f *promptFlags) place(err error) error {
+	var said *abi.Error
+	if !errors.As(err, &said) {
+		return err
+	}
+	if said.Code == "invalid-tools" {
+		return fmt.Errorf("%s: %w", f.toolsName(), said)
+	}
+	return said
+}
+
+func (f *promptFlags) toolsName() string {
+	if f.tools == "-" {
+		return "standard input"
+	}
+	return f.tools
+}
+
+// variables are the template's, as JSON of the kinds that it describes.
+func (f *promptFlags) variables(t *abi.Template, tools json.RawMessage) (map[string]json.RawMessage, error) {
+	given := map[string][]string{}
+	for _, s := range f.set {
+		value, err := s.read()
+		if err != nil {
+			return nil, err
+		}
+		given[s.name] = append(given[s.name], value)
+	}
+	if len(f.checks) > 0 {
+		given["checks"] = append(given["checks"], f.checks...)
+	}
+	vars := map[string]json.RawMessage{}
+	if tools != nil {
+		vars["tools"] = tools
+	}
+	for name, values := range given {
+		raw, err := asVariable(t, name, values)
+		if err != nil {
+			return nil, err
+		}
+		vars[name] = raw
+	}
+	return vars, nil
+}
+
+// read is a setting's value, from a file where it says so.
+func (s setting) read() (string, error) {
+	path, ok := strings.CutPrefix(s.value, "@")
+	if !ok {
+		return s.value, nil
+	}
+	file, err := os.Open(path)
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, fileCause(err))
+	}
+	defer file.Close()
+	b, err := io.ReadAll(io.LimitReader(file, maxToolsFile+1))
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("%s: %w", path, fileCause(err))
+	case len(b) > maxToolsFile:
+		return "", fmt.Errorf("%s: too large: more than %d MiB", path, maxToolsFile>>20)
+	case !utf8.Valid(b):
+		return "", fmt.Errorf("%s: invalid UTF-8 (is it UTF-16 or binary?)", path)
+	}
+	return string(b), nil
+}
+
+// asVariable gives a variable its value; what a template does not list the plugin
+// itself refuses, in its own words.
+func asVariable(t *abi.Template, name string, values []string) (json.RawMessage, error) {
+	for _, v := range t.Variables {
+		switch {
+		case v.Name != name:
+			continue
+		case v.Kind == abi.KindTexts:
+			return json.Marshal(values)
+		case len(values) > 1:
+			return nil, promptMisuse{fmt.Sprintf("%s takes one value, %d were given", name, len(values))}
+		case v.Kind == abi.KindTools:
+			if !json.Valid([]byte(values[0])) {
+				return nil, promptMisuse{fmt.Sprintf("%s: invalid JSON; give the file by --tools", name)}
+			}
+			return json.RawMessage(values[0]), nil
+		}
+		return json.Marshal(values[0])
+	}
+	return json.Marshal(values)
+}
+
+// readTools gives the file's bytes, known to be JSON. What the JSON means is
+// the plugin's to judge, where the syntax broke only we can say in lines.
+func (f *promptFlags) readTools(stdin io.Reader) (json.RawMessage, error) {
+	in := stdin
+	if f.tools != "-" {
+		file, err := os.Open(f.tools)
+		if err != nil {
+			return nil, fileCause(err)
+		}
+		defer file.Close()
+		in = file
+	}
+	b, err := io.ReadAll(io.LimitReader(in, maxToolsFile+1))
+	if err != nil {
+		return nil, fileCause(err)
+	}
+	b = bytes.TrimPrefix(b, []byte("\ufeff"))
+	switch {
+	case len(b) > maxToolsFile:
+		return nil, fmt.Errorf("too large: more than %d MiB", maxToolsFile>>20)
+	case !utf8.Valid(b):
+		return nil, errors.New("invalid UTF-8 (is it UTF-16 or binary?)")
+	case len(bytes.TrimSpace(b)) == 0:
+		return nil, errors.New("empty")
+	case string(bytes.TrimSpace(b)) == "null": // would read as "left out"
+		return nil, errors.New(`must be an array of tools or an object with "tools", is null`)
+	}
+	var syntax *json.SyntaxError
+	if err := json.Unmarshal(b, new(json.RawMessage)); errors.As(err, &syntax) {
+		line, column := jsonPosition(b, int(syntax.Offset)-1)
+		return nil, fmt.Errorf("line %d, column %d: invalid JSON: %v", line, column, syntax)
+	} else if err != nil {
+		return nil, err
+	}
+	return b, nil
+}
+
+// jsonPosition counts lines and characters from 1.
+func jsonPosition(b []byte, offset int) (line, column int) {
+	before := b[:max(0, min(offset, len(b)))]
+	start := bytes.LastIndexByte(before, '\n') + 1
+	return bytes.Count(before, []byte("\n")) + 1, utf8.RuneCount(before[start:]) + 1
+}
+
+// fileCause drops the path that our message names already.
+func fileCause(err error) error {
+	var p *os.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+// usedPlugin says in an answer which plugin made it.
+type usedPlugin struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	SHA256  string `json:"sha256"`
+}
+
+func usedOf(p *host.Plugin) usedPlugin {
+	return usedPlugin{p.Description.Name, p.Description.Version, p.SHA256}
+}
+
+func promptJSON(w io.Writer, v any) error {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(v)
+}

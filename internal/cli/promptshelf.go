@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/host"
+)
+
+// shelf is the templates at hand: the bundled plugin's, and before them those of the
+// user's own plugin.
+type shelf struct {
+	offers []offer // in the order in which they are listed
+}
+
+// offer is a template and the plugin that renders it.
+type offer struct {
+	template abi.Template
+	plugin   *host.Plugin
+	bundled  bool
+	replaced *host.Plugin // whose template of the same name it stands before; nil for none
+}
+
+// load opens the bundled plugin, and the user's where one is named.
+func (f *promptFlags) load(ctx context.Context, h *host.Host, stderr io.Writer) (*shelf, error) {
+	ours, err := f.open(ctx, h, "prompts", stderr)
+	if err != nil {
+		return nil, err
+	}
+	out := &shelf{}
+	for _, t := range ours.Description.Templates {
+		out.offers = append(out.offers, offer{template: t, plugin: ours, bundled: true})
+	}
+	if f.plugin == "" {
+		return out, nil
+	}
+	own, err := f.open(ctx, h, f.plugin, stderr)
+	if err != nil {
+		return nil, err
+	}
+	if !slices.Contains(own.Description.Operations, abi.OpPromptRender) || len(own.Description.Templates) == 0 {
+		return nil, fmt.Errorf("plugin %q has no templates; it offers %s", own.Description.Name, strings.Join(own.Description.Operations, ", "))
+	}
+	for _, t := range own.Description.Templates {
+		o := offer{template: t, plugin: own}
+		if i := out.at(t.ID); i >= 0 {
+			o.replaced = out.offers[i].plugin
+			out.offers[i] = o
+		} else {
+			out.offers = append(out.offers, o)
+		}
+	}
+	return out, nil
+}
+
+func (f *promptFlags) open(ctx context.Context, h *host.Host, what string, stderr io.Writer) (*host.Plugin, error) {
+	name, wasm, err := findPlugin(ctx, what, host.Sources{Dir: f.plugins, Log: stderr})
+	if err != nil {
+		return nil, err
+	}
+	return loadPinned(ctx, h, wasm, host.Manifest{Name: name}, f.lock)
+}
+
+func (s *shelf) at(id string) int {
+	return slices.IndexFunc(s.offers, func(o offer) bool { return o.template.ID == id })
+}
+
+// find picks the template that the command line asks for: by its whole name, or by
+// family and variant.
+func (s *shelf) find(f *promptFlags) (*offer, error) {
+	id, variant := f.word, f.variant
+	if variant == "" && id == "ebp" {
+		variant = "full"
+	}
+	if variant != "" {
+		id += "-" + variant
+	}
+	if i := s.at(id); i >= 0 {
+		return &s.offers[i], nil
+	}
+	var variants, all []string
+	for _, o := range s.offers {
+		all = append(all, o.template.ID)
+		if v, ok := strings.CutPrefix(o.template.ID, f.word+"-"); ok {
+			variants = append(variants, v)
+		}
+	}
+	switch {
+	case len(variants) > 0 && variant == "":
+		return nil, promptMisuse{fmt.Sprintf("missing --variant of %s; there are %s", f.word, strings.Join(variants, ", "))}
+	case len(variants) > 0:
+		return nil, promptMisuse{fmt.Sprintf("unknown variant %q; there are %s", variant, strings.Join(variants, ", "))}
+	}
+	return nil, promptMisuse{fmt.Sprintf("unknown prompt %q; there are %s", id, strings.Join(all, ", "))}
+}
+
+// by says which plugin serves a template, and in whose place.
+func (o *offer) by() string {
+	s := o.plugin.Description.Name + " " + o.plugin.Description.Version
+	if o.replaced != nil {
+		s += ", in place of " + o.replaced.Description.Name + " " + o.replaced.Description.Version
+	}
+	return s
+}
+
+func (s *shelf) list(format string, stdout io.Writer) error {
+	if format == "json" {
+		type listed struct {
+			Plugin   usedPlugin  `json:"plugin"`
+			Replaced *usedPlugin `json:"replaced,omitempty"`
+			abi.Template
+		}
+		out := struct {
+			Templates []listed `json:"templates"`
+		}{}
+		for _, o := range s.offers {
+			l := listed{Plugin: usedOf(o.plugin), Template: o.template}
+			if o.replaced != nil {
+				used := usedOf(o.replaced)
+				l.Replaced = &used
+			}
+			out.Templates = append(out.Templates, l)
+		}
+		return promptJSON(stdout, out)
+	}
+	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "TEMPLATE\tVERSION\tTOKENS\tVARIABLES (* needed)\tBY\tSUMMARY")
+	for _, o := range s.offers {
+		var names []string
+		for _, v := range o.template.Variables {
+			if v.Required {
+				v.Name += "*"
+			}
+			names = append(names, v.Name)
+		}
+		fmt.Fprintf(w, "%s\t%s\tabout %d\t%s\t%s\t%s\n", o.template.ID, o.template.Version, o.template.Tokens.About, strings.Join(names, ", "), o.by(), o.template.Summary)
+	}
+	return w.Flush()
+}

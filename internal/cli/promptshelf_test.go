@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// ownPrompts is a user's plugin, built once.
+var ownPrompts = sync.OnceValues(func() ([]byte, error) {
+	dir, err := os.MkdirTemp("", "")
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	out := filepath.Join(dir, "own.wasm")
+	cmd := exec.Command("go", "build", "-trimpath", "-buildmode=c-shared", "-ldflags=-s -w", "-o", out, "./testdata/ownprompts")
+	cmd.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOFLAGS=")
+	cmd.Stderr = os.Stderr
+	if err := cmd.Run(); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(out)
+})
+
+func ownPromptsFile(t *testing.T) string {
+	t.Helper()
+	wasm, err := ownPrompts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	path := filepath.Join(t.TempDir(), "ownprompts.wasm")
+	if err := os.WriteFile(path, wasm, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// A user's plugin that offers a template of the same name goes before the bundled one,
+// and what served is said; what it does not offer stays as it was.
+func TestPromptOverride(t *testing.T) {
+	own := ownPromptsFile(t)
+	for _, c := range []struct{ args, text, said string }{
+		{"ebp --variant scope", "Our own words.", "ebp-scope 9.0.0 by ownprompts 3.1.0, in place of prompts 0.2.0, about 3 tokens (counted by hand)"},
+		{"ebp-scope --set names=a --set names=b", `{"names":["a","b"]}`, "by ownprompts"},
+		{"house-rules", "Our own words.", "house-rules 1.0.0 by ownprompts 3.1.0, about 3"},
+		{"ebp", "Preconditions", "offers no ebp-full; the bundled one was taken"},
+	} {
+		code, out, stderr := prompt(t, "", append(strings.Fields(c.args), "--plugin", own)...)
+		if code != 0 || !strings.Contains(strings.ToLower(out), strings.ToLower(c.text)) || !strings.Contains(stderr, c.said) {
+			t.Errorf("%s: code %d, %q\n%s", c.args, code, stderr, out)
+		}
+	}
+	var got struct {
+		Plugin   usedPlugin
+		Replaced *usedPlugin
+	}
+	_, out, _ := prompt(t, "", "ebp-scope", "--format", "json", "--plugin", own)
+	if err := json.Unmarshal([]byte(out), &got); err != nil || got.Plugin.Name != "ownprompts" || got.Replaced == nil || got.Replaced.Name != "prompts" {
+		t.Errorf("%+v, %v", got, err)
+	}
+	_, out, _ = prompt(t, "", "list", "--plugin", own)
+	if strings.Count(out, "ebp-scope") != 1 || !strings.Contains(out, "ownprompts 3.1.0, in place of prompts") || !strings.Contains(out, "house-rules") {
+		t.Errorf("list:\n%s", out)
+	}
+	if code, out, _ := prompt(t, "", "list", "--plugin", own, "--format", "json"); code != 0 || !strings.Contains(out, `"replaced"`) {
+		t.Errorf("code %d\n%s", code, out)
+	}
+}
+
+func TestPromptOverrideRefused(t *testing.T) {
+	notOne := filepath.Join(t.TempDir(), "own.wasm")
+	if err := os.WriteFile(notOne, []byte("no module"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{
+		"ebp --plugin no/such.wasm":    "no such file",
+		"ebp --plugin " + notOne:       "invalid module",
+		"ebp --plugin x/prompts2.wasm": "no such file",
+	} {
+		if code, out, stderr := prompt(t, "", strings.Fields(args)...); code != exitInput || out != "" || !strings.Contains(stderr, want) {
+			t.Errorf("%s: code %d, %q, %q", args, code, out, stderr)
+		}
+	}
+}
+
+func TestPromptSaber(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "case.json")
+	if err := os.WriteFile(file, []byte(`{"observed":null}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for args, want := range map[string]string{
+		"saber --variant reflection-react --set tool=cancel_order --set changes=yes":    "Thought: Stop before cancel_order. This call changes state",
+		"saber --variant reflection-think --set tool=x --set rules=R1. --set rules=R2.": "- R1.\n- R2.\n",
+		"saber-block-summary":       "You shorten one part",
+		"judge":                     "GRANULARITY_OVER",
+		"judge --set case=@" + file: "Which label is right for this case?\n\n{\"observed\":null}",
+		"saber --variant confirmation --set tool=x --set changes=yes --set size=1 --set fields=a=1": "Arguments (1):\n  a=1\n",
+	} {
+		if code, out, stderr := prompt(t, "", strings.Fields(args)...); code != exitOK || !strings.Contains(out, want) {
+			t.Errorf("%s: code %d, %q\n%s", args, code, stderr, out)
+		}
+	}
+	for args, want := range map[string]string{
+		"saber":                           "missing --variant of saber; there are confirmation, reflection-think",
+		"saber --variant x":               `unknown variant "x"`,
+		"saberr":                          `unknown prompt "saberr"; there are ebp-full`,
+		"judge --set case":                "want NAME=VALUE",
+		"judge --set case=1 --set case=2": "case takes one value, 2 were given",
+	} {
+		if code, _, stderr := prompt(t, "", strings.Fields(args)...); code != exitUsage || !strings.Contains(stderr, want) {
+			t.Errorf("%s: code %d, %q", args, code, stderr)
+		}
+	}
+	for args, want := range map[string]string{
+		"saber --variant reflection-react": `missing variable "tool"`,
+		"judge --set case=@no/such":        "no/such: no such file",
+		"judge --set kase=1":               `unknown variable "kase"; judge takes case`,
+		"judge --set case=oops":            "must be a string that holds JSON",
+	} {
+		if code, _, stderr := prompt(t, "", strings.Fields(args)...); code != exitInput || !strings.Contains(stderr, want) {
+			t.Errorf("%s: code %d, %q", args, code, stderr)
+		}
+	}
+}

@@ -1,0 +1,106 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/internal/recordings"
+)
+
+// TestReadme runs every command of the README, as it stands but for two things:
+// the command is built once, and the server has a port of its own.
+func TestReadme(t *testing.T) {
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skip("SKIPPED: no bash to run the README's commands with")
+	}
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := filepath.Join(t.TempDir(), "boundcheck")
+	if out, err := exec.Command("go", "build", "-o", command, "../../cmd/boundcheck").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	url := serveForTest(t, command)
+	ran := 0
+	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
+		script := strings.ReplaceAll(block[1], "go run ./cmd/boundcheck", command)
+		script = strings.ReplaceAll(script, "http://localhost:8080", url)
+		if strings.HasPrefix(script, "make ") { // make test is this, and make run has its own test
+			continue
+		}
+		if strings.HasPrefix(script, "curl") {
+			if _, err := exec.LookPath("curl"); err != nil {
+				t.Run("curl", func(t *testing.T) { t.Skip("SKIPPED: no curl on PATH, one command of the README was NOT run") })
+				continue
+			}
+		}
+		cmd := exec.Command("bash", "-eu", "-o", "pipefail", "-c", script)
+		cmd.Dir = "../.."
+		out, err := cmd.CombinedOutput()
+		if err != nil || len(out) == 0 || bytes.Contains(out, []byte(`"error":`)) {
+			t.Errorf("the README's command failed: %v\n%s\n%s", err, block[1], out)
+		}
+		ran++
+	}
+	if ran < 4 {
+		t.Errorf("only %d commands were run", ran)
+	}
+}
+
+// TestReadmeRecorded holds the README's table of 200 recorded runs to what the
+// command prints.
+func TestReadmeRecorded(t *testing.T) {
+	path := recordings.Path(t, "tau-bench/gpt-4o-airline.json")
+	text, err := os.ReadFile("../../README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	shown := regexp.MustCompile("(?s)```\n(tau-bench · 200 .*?)```").FindStringSubmatch(string(text))
+	if shown == nil {
+		t.Fatal("the README has no table of the 200 runs")
+	}
+	code, out, errs := run("", "score", path)
+	if code != exitOK {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	head, _, _ := strings.Cut(out, "\n")
+	table := regexp.MustCompile(`(?s)\n(  corpus .*?\n)\n`).FindStringSubmatch(out) // after the runs, before the warnings
+	if table == nil {
+		t.Fatalf("the command prints no figures:\n%s", out)
+	}
+	t.Logf("\n%s\n%s", head, table[1])
+	if got := head + "\n" + table[1]; got != shown[1] {
+		t.Errorf("the command prints\n%s\nthe README shows\n%s", got, shown[1])
+	}
+}
+
+// serveForTest starts the built command's server on a free port.
+func serveForTest(t *testing.T, command string) string {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	t.Cleanup(cancel)
+	cmd := exec.CommandContext(ctx, command, "serve", "--addr", "localhost:0")
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { cancel(); cmd.Wait() })
+	line := make([]byte, 4096)
+	n, _ := out.Read(line)
+	url := regexp.MustCompile(`http://[^ ]+`).FindString(string(line[:n]))
+	if url == "" {
+		t.Fatalf("the server said %q", line[:n])
+	}
+	return strings.TrimSuffix(url, "/")
+}

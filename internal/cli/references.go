@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/reference"
+)
+
+// references are what the flags hold runs to: one for all, or one a task.
+type references struct {
+	one    *reference.Reference
+	byTask map[string]*reference.Reference
+	hash   string // sha256 of the text that they were read from; "" where none was given
+}
+
+// readReferences reads --reference or --reference-from, which never stand together.
+func (f *scoreFlags) readReferences(stdin io.Reader) (r references, err error) {
+	name, read := f.reference, func(data []byte) error {
+		r.one, r.byTask, err = core.References(data)
+		return err
+	}
+	if f.referenceFrom != "" {
+		name, read = f.referenceFrom, r.borrow
+	}
+	if name == "" {
+		return r, nil
+	}
+	data, err := readFile(name, stdin)
+	if err != nil {
+		return r, err
+	}
+	if err := read(data); err != nil {
+		return r, fmt.Errorf("%s: %w", name, err)
+	}
+	r.hash = fmt.Sprintf("%x", sha256.Sum256(data))
+	return r, nil
+}
+
+// borrow takes references from runs that succeeded. One run without a task is a
+// reference for all.
+func (r *references) borrow(data []byte) (err error) {
+	if r.byTask, err = core.ReferencesFrom(data); err != nil {
+		return err
+	}
+	if only := r.byTask[""]; only != nil && len(r.byTask) == 1 {
+		r.one, r.byTask = only, nil
+	}
+	return nil
+}
+
+// apply puts them in a request, in place of what it brought along.
+func (r *references) apply(to *core.Request) {
+	if r.hash != "" {
+		to.Reference, to.References = r.one, r.byTask
+	}
+}

@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/signal"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/judge"
+	remoteembed "github.com/boundcheck/boundcheck/remote/embed"
+	remotejudge "github.com/boundcheck/boundcheck/remote/judge"
+	"github.com/boundcheck/boundcheck/remote/openai"
+)
+
+const remoteUsage = `
+Models are asked only when told; a server is any that speaks OpenAI's form
+(Ollama: http://localhost:11434). What stands in a trace is sent to it.
+
+  --embeddings URL       compare free texts by sentence vectors from URL
+  --embeddings-model M   the model (default all-minilm)
+  --embeddings-fallback lexical
+                         compare words, with a warning, when URL fails
+  --embeddings-cache DIR keep vectors in DIR
+  --embeddings-key ENV   the environment variable that holds the key
+  --judge URL            ask about findings that the rules are not sure of
+  --judge-model M        the model; needed with --judge. Several of either, or both,
+                         are an ensemble: most of them decide, and the reason says
+                         how many
+  --judge-below X        ask below this confidence (default 0.9)
+  --judge-key ENV        the environment variable that holds the key
+`
+
+// remoteFlags say which models are asked.
+type remoteFlags struct {
+	embeddings, embeddingsModel, fallback, cache, embeddingsKey string
+	judgeKey                                                    string
+	judges, judgeModels                                         []string
+	judgeBelow                                                  float64
+}
+
+func (f *remoteFlags) register(set *flag.FlagSet) {
+	set.StringVar(&f.embeddings, "embeddings", "", "")
+	set.StringVar(&f.embeddingsModel, "embeddings-model", "", "")
+	set.StringVar(&f.fallback, "embeddings-fallback", "", "")
+	set.StringVar(&f.cache, "embeddings-cache", "", "")
+	set.StringVar(&f.embeddingsKey, "embeddings-key", "", "")
+	several := func(at *[]string) func(string) error {
+		return func(s string) error {
+			*at = append(*at, s)
+			return nil
+		}
+	}
+	set.Func("judge", "", several(&f.judges))
+	set.Func("judge-model", "", several(&f.judgeModels))
+	set.StringVar(&f.judgeKey, "judge-key", "", "")
+	set.Float64Var(&f.judgeBelow, "judge-below", judge.DefaultBelow, "")
+}
+
+// asked tells whether any model is.
+func (f *remoteFlags) asked() bool { return f.embeddings != "" || len(f.judges) > 0 }
+
+// check finds flags that have no meaning together. A stream asks no models: what
+// they say would have to be kept for the whole run.
+func (f *remoteFlags) check(stream bool) error {
+	switch {
+	case stream && f.asked():
+		return errors.New("--embeddings and --judge do not go with --stream")
+	case f.embeddings == "" && f.embeddingsModel+f.fallback+f.cache+f.embeddingsKey != "":
+		return errors.New("missing --embeddings URL")
+	case len(f.judges) == 0 && (len(f.judgeModels) > 0 || f.judgeKey != ""):
+		return errors.New("missing --judge URL")
+	case len(f.judges) > 0 && len(f.judgeModels) == 0:
+		return errors.New("missing --judge-model")
+	case len(f.judges) > 1 && len(f.judgeModels) > 1 && len(f.judges) != len(f.judgeModels):
+		return fmt.Errorf("%d --judge and %d --judge-model do not go together: give one of either, or as many", len(f.judges), len(f.judgeModels))
+	case !(f.judgeBelow > 0 && f.judgeBelow <= 1):
+		return errors.New("invalid --judge-below: want a number above 0 and up to 1")
+	case f.fallback != "":
+		return oneOf("embeddings-fallback", f.fallback, "lexical")
+	}
+	return nil
+}
+
+// interruptible gives a context that Ctrl-C ends; a second Ctrl-C ends the
+// program. Without models nothing is caught.
+func (f *remoteFlags) interruptible() (ctx context.Context, stop func()) {
+	if !f.asked() {
+		return context.Background(), func() {}
+	}
+	ctx, stop = signal.NotifyContext(context.Background(), os.Interrupt)
+	context.AfterFunc(ctx, stop)
+	return ctx, stop
+}
+
+// apply makes the clients and puts them into the options. ctx ends them.
+func (f *remoteFlags) apply(ctx context.Context, o *core.Options) error {
+	if f.embeddings != "" {
+		model := f.embeddingsModel
+		if model == "" {
+			model = "all-minilm"
+		}
+		c, err := remoteembed.New(remoteembed.Options{Model: model, Cache: f.cache,
+			Options: openai.Options{BaseURL: f.embeddings, KeyEnv: f.embeddingsKey, Context: ctx}})
+		if err != nil {
+			return err
+		}
+		o.Embedder, o.Lexical = c, f.fallback == "lexical"
+	}
+	var all judge.Ensemble
+	for i := range max(len(f.judges), len(f.judgeModels)) {
+		c, err := remotejudge.New(remotejudge.Options{Model: f.judgeModels[min(i, len(f.judgeModels)-1)],
+			Options: openai.Options{BaseURL: f.judges[min(i, len(f.judges)-1)], KeyEnv: f.judgeKey, Context: ctx}})
+		if err != nil {
+			return err
+		}
+		all = append(all, c)
+	}
+	switch len(all) {
+	case 0:
+	case 1:
+		o.Judge, o.JudgeBelow = all[0], f.judgeBelow
+	default:
+		o.Judge, o.JudgeBelow = all, f.judgeBelow
+	}
+	return nil
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// modelServer is a server for both kinds of model: every text has the same vector,
+// and the judge says what it is told to say.
+func modelServer(t *testing.T, says string) string {
+	t.Helper()
+	s := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var q struct{ Input []string }
+		body, _ := io.ReadAll(r.Body)
+		json.Unmarshal(body, &q)
+		switch r.URL.Path {
+		case "/v1/embeddings":
+			rows := strings.Repeat(`{"embedding":[1,0]},`, len(q.Input))
+			fmt.Fprintf(w, `{"data":[%s]}`, strings.TrimSuffix(rows, ","))
+		case "/v1/chat/completions":
+			content, _ := json.Marshal(says)
+			fmt.Fprintf(w, `{"choices":[{"message":{"content":%s}}]}`, content)
+		default:
+			w.WriteHeader(404)
+		}
+	}))
+	t.Cleanup(s.Close)
+	return s.URL
+}
+
+const (
+	remoteHazy  = `{"trace":[{"name":"get_files"},{"name":"frobnicate","arguments":{"id":"a1"}}],"reference":["get_files"]}`
+	remoteTexts = `{"trace":[{"name":"open","text":"open the drawer"}],"reference":["obtain access"]}`
+)
+
+func modelScored(t *testing.T, trace string, args ...string) core.Report {
+	t.Helper()
+	code, out, errs := run(trace, append([]string{"score", "-", "--format", "json"}, args...)...)
+	var r core.Report
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitOK {
+		t.Fatalf("exit %d: %v\n%s%s", code, err, out, errs)
+	}
+	return r
+}
+
+func TestScoreWithModels(t *testing.T) {
+	at := modelServer(t, `{"label":"NONE","confidence":0.99,"reason":"harmless"}`)
+	r := modelScored(t, remoteHazy, "--judge", at, "--judge-model", "m1")
+	if run := r.Trajectories[0]; run.Flagged || len(run.Excused) != 1 || run.Excused[0].By != "judge" || r.Models.Judge != "m1" {
+		t.Errorf("%+v", run)
+	}
+	if r := modelScored(t, remoteHazy, "--judge", at, "--judge-model", "m1", "--judge-below", "0.5"); !r.Trajectories[0].Flagged {
+		t.Error("a sure finding was asked about")
+	}
+	r = modelScored(t, remoteTexts, "--embeddings", at, "--embeddings-cache", filepath.Join(t.TempDir(), "c"))
+	if row := r.Trajectories[0].Alignment[0]; row.Op != "match" || row.Similarity != 1 || r.Models.Embeddings != "all-minilm" {
+		t.Errorf("%+v", row)
+	}
+}
+
+// Every text form shows what the judge said, of what stands and of what it
+// excused.
+func TestReportsShowTheJudge(t *testing.T) {
+	for says, words := range map[string][]string{
+		`{"label":"NONE","confidence":0.99,"reason":"harmless"}`:       {"NONE 0.99", "harmless"},
+		`{"label":"NONE","confidence":0.5,"reason":"hard to say"}`:     {"NONE 0.50, queued", "hard to say"},
+		`{"label":"SCOPE_OVER","confidence":0.95,"reason":"too much"}`: {"OVER 0.95", "too much"},
+	} {
+		at := modelServer(t, says)
+		for _, format := range []string{"table", "markdown", "junit", "sarif"} {
+			_, out, errs := run(remoteHazy, "score", "-", "--format", format, "--color", "never", "--judge", at, "--judge-model", "m1")
+			for _, w := range words {
+				if !strings.Contains(strings.ReplaceAll(out, `\\_`, "_"), w) {
+					t.Errorf("%s does not show %q:\n%s%s", format, w, out, errs)
+				}
+			}
+			if suppressed := strings.Contains(out, `"suppressions"`); suppressed != (format == "sarif" && strings.Contains(says, "harmless")) {
+				t.Errorf("%s of %s: suppressed %v", format, says, suppressed)
+			}
+		}
+	}
+}
+
+// A judge's doubt goes to a person, and the person's word is measured.
+func TestScoreThenReview(t *testing.T) {
+	report := filepath.Join(t.TempDir(), "report.json")
+	labels := filepath.Join(t.TempDir(), "labels.jsonl")
+	_, out, _ := run(remoteHazy, "score", "-", "--format", "json", "--judge", modelServer(t, `{"label":"NONE","confidence":0.5}`), "--judge-model", "m1")
+	if err := os.WriteFile(report, []byte(out), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, _ := run("n\n", "review", report, "--labels", labels); code != exitOK || !strings.Contains(out, "NONE (0.50, queued)") || !strings.Contains(out, "1 finding: all labelled") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	if _, out, _ := run("", "review", report, "--labels", labels, "--agreement"); !strings.Contains(out, "0 of 1: 0.000") || !strings.Contains(out, "1 of 1: 1.000") {
+		t.Error(out)
+	}
+}
+
+func TestModelsUnreachable(t *testing.T) {
+	t.Parallel()
+	s := httptest.NewServer(nil)
+	s.Close()
+	if code, out, errs := run(remoteTexts, "score", "-", "--format", "json", "--embeddings", s.URL); code != exitInput ||
+		!strings.Contains(errs, "cannot connect") || !strings.Contains(out, `{"error":`) {
+		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+	if code, _, errs := run(remoteHazy, "score", "-", "--judge", s.URL, "--judge-model", "m1"); code != exitInput || !strings.Contains(errs, "the judge cannot be asked") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	r := modelScored(t, remoteTexts, "--embeddings", s.URL, "--embeddings-fallback", "lexical")
+	if len(r.Warnings) != 1 || r.Warnings[0].Code != "embeddings-fallback" {
+		t.Errorf("%+v", r.Warnings)
+	}
+}
+
+func TestModelFlags(t *testing.T) {
+	check := func(code int, want string, args ...string) {
+		t.Helper()
+		if got, _, errs := run(remoteHazy, append([]string{"score", "-"}, args...)...); got != code || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit %d, want %d with %q\n%s", args, got, code, want, errs)
+		}
+	}
+	check(exitUsage, "missing --embeddings URL", "--embeddings-model", "m")
+	check(exitUsage, "missing --embeddings URL", "--embeddings-fallback", "lexical")
+	check(exitUsage, "unknown --embeddings-fallback", "--embeddings", "http://localhost", "--embeddings-fallback", "none")
+	check(exitUsage, "missing --judge URL", "--judge-model", "m")
+	check(exitUsage, "missing --judge-model", "--judge", "http://localhost")
+	check(exitUsage, "invalid --judge-below", "--judge-below", "0")
+	check(exitUsage, "do not go with --stream", "--stream", "--judge", "http://localhost", "--judge-model", "m")
+	check(exitInput, "invalid server address", "--embeddings", "localhost:11434")
+	check(exitInput, "NO_SUCH_KEY is not set", "--judge", "http://localhost", "--judge-model", "m", "--judge-key", "NO_SUCH_KEY")
+}

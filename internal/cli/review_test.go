@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/label"
+)
+
+// reviewReport is a report with four uncertain findings and a sure one, whose
+// texts try to paint on the terminal.
+const reviewReport = `{"schema":"boundcheck.report/1","trajectories":[{"id":"run\u001b[2J","observed":[
+  {"name":"a1"},{"name":"a2","arguments":"{\"x\":\"\u001b]0;owned\u0007\"}"},{"name":"a3"},{"name":"a4\u202e"},{"name":"a5"}],"reference":[{"name":"r1"}],
+ "violations":[
+  {"type":"over-action","rule":"extra-action","obs":0,"ref":null,"confidence":0.75,"by":"rule","reason":"one"},
+  {"type":"over-action","rule":"wrong-arguments","obs":1,"ref":0,"confidence":0.75,"by":"rule","reason":"two \u001b[31m","evidence":[{"path":"x\r","observed":"\u009b1m"}],
+   "judge":{"label":"NONE","confidence":0.6,"route":"queued","reason":"why\u0008"}},
+  {"type":"over-action","rule":"extra-action","obs":2,"ref":null,"confidence":0.95,"by":"rule","reason":"sure"},
+  {"type":"under-action","rule":"missing-step","obs":null,"ref":0,"confidence":0.8,"by":"lint","reason":"three","judge":{"label":"","route":"no-opinion","reason":"late"}},
+  {"type":"end-boundary","rule":"stops-after-error","obs":4,"ref":null,"confidence":0.6,"by":"lint","reason":"four"}]}]}`
+
+type reviewDesk struct{ report, labels string }
+
+func newReviewDesk(t *testing.T) reviewDesk {
+	d := reviewDesk{filepath.Join(t.TempDir(), "report.json"), filepath.Join(t.TempDir(), "labels.jsonl")}
+	if err := os.WriteFile(d.report, []byte(reviewReport), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return d
+}
+
+// answer reviews with the given answers and gives what was shown.
+func (d reviewDesk) answer(t *testing.T, answers string, args ...string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code := reviewCommand(append([]string{d.report, "--labels", d.labels}, args...), strings.NewReader(answers), &out, &errs)
+	if code != exitOK {
+		t.Fatalf("exit %d: %s", code, errs.String())
+	}
+	return out.String() + errs.String()
+}
+
+// said gives the labels of the file, line by line.
+func (d reviewDesk) said(t *testing.T) string {
+	t.Helper()
+	data, err := os.ReadFile(d.labels)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	var out []string
+	for _, raw := range strings.Split(strings.TrimSpace(string(data)), "\n") {
+		var l label.Line
+		if json.Unmarshal([]byte(raw), &l) == nil {
+			out = append(out, string(l.Label))
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+func TestReviewKeys(t *testing.T) {
+	check := func(answers, want, shown string, args ...string) {
+		t.Helper()
+		d := newReviewDesk(t)
+		if out := d.answer(t, answers, args...); d.said(t) != want || !strings.Contains(out, shown) {
+			t.Errorf("%q: %q, want %q; shown:\n%s", answers, d.said(t), want, out)
+		}
+	}
+	check("c\nn\n4\n6\n", "SCOPE_OVER NONE SCOPE_UNDER BOUNDARY_END", "4 findings: all labelled")
+	check("C\r\n N \n1\n2", "SCOPE_OVER NONE GRANULARITY_OVER GRANULARITY_UNDER", "all labelled")
+	check("", "", "0 of 4 findings labelled; run it again")
+	check("q\n", "", "0 of 4")
+	check("c\nq\nn\n", "SCOPE_OVER", "1 of 4")
+	check("s\ns\n3\ns\n", "SCOPE_OVER", "1 of 4")
+	check("x\n7\n0\n\ncc\nc\n", "SCOPE_OVER", "please answer with one of")
+	check("b\nq\n", "", "this is the first one")
+	check("c\nn\nb\nc\n", "SCOPE_OVER NONE SCOPE_OVER", "labelled   NONE")
+	check("c\nb\nb\n", "SCOPE_OVER", "this is the first one")
+	check("s\nc\n", "BOUNDARY_END", "1 of 2 findings labelled", "--below", "0.61") // the other one is queued
+	check("c\nc\nc\nc\nc\n", "SCOPE_OVER SCOPE_OVER SCOPE_OVER SCOPE_UNDER BOUNDARY_END", "5 findings: all labelled", "--below", "1.01")
+}
+
+// What the judge queued is asked about at any bound.
+func TestReviewQueued(t *testing.T) {
+	d := newReviewDesk(t)
+	if out := d.answer(t, "n\n", "--below", "0"); !strings.Contains(out, "1 of 1 · ") || !strings.Contains(out, "judge      NONE (0.60, queued): why") {
+		t.Error(out)
+	}
+	if out := d.answer(t, "", "--below", "0"); !strings.Contains(out, "1 finding: all labelled") {
+		t.Error(out)
+	}
+}
+
+// A review goes on where it stopped, also behind a label that a crash cut.
+func TestReviewResumes(t *testing.T) {
+	d := newReviewDesk(t)
+	d.answer(t, "c\nn\n")
+	data, err := os.ReadFile(d.labels)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(d.labels, data[:len(data)-20], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	out := d.answer(t, "s\nc\n")
+	if d.said(t) != "SCOPE_OVER SCOPE_UNDER" || !strings.Contains(out, "line 2 is cut off") || strings.Contains(out, "\n1 of 4") {
+		t.Errorf("%s\n%s", d.said(t), out)
+	}
+	d.answer(t, "2\n5\n")
+	if d.said(t) != "SCOPE_OVER SCOPE_UNDER GRANULARITY_UNDER BOUNDARY_START" {
+		t.Error(d.said(t))
+	}
+	if out := d.answer(t, "n\n"); !strings.Contains(out, "all labelled") || strings.Contains(out, "> ") {
+		t.Errorf("asked again: %s", out)
+	}
+}
+
+// Control characters of a trace never reach the terminal.
+func TestReviewCannotPaint(t *testing.T) {
+	d := newReviewDesk(t)
+	shown := d.answer(t, "c\nc\nc\nc\n") + d.answer(t, "", "--agreement")
+	for _, r := range shown {
+		if r != '\n' && (r < ' ' || r == 0x7f || r >= 0x80 && r < 0xa0 || r == 0x202e) {
+			t.Fatalf("%U was printed: %q", r, shown)
+		}
+	}
+	for _, want := range []string{`run\u{1B}[2J`, `a4\u{202E}`, `two \u{1B}[31m`, `x\u{D}`, `\u{9B}1m`, `why\u{8}`, "no opinion: late", "did nothing of the kind", "has nothing of the kind"} {
+		if !strings.Contains(shown, want) {
+			t.Errorf("%q is not shown", want)
+		}
+	}
+}
+
+func TestReviewAgreement(t *testing.T) {
+	d := newReviewDesk(t)
+	d.answer(t, "c\nn\nc\n3\n")
+	out := d.answer(t, "", "--agreement")
+	for _, want := range []string{"5 findings, 4 of them labelled", "2 of 4: 0.500 [", "only 4 labels", "SCOPE_OVER             2       1     1      0       1", "judge against you", "1 of 1: 1.000 [", "not defined"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing:\n%s", want, out)
+		}
+	}
+	var c label.Comparison
+	if err := json.Unmarshal([]byte(d.answer(t, "", "--agreement", "--format", "json")), &c); err != nil || c.Labelled != 4 || c.Raters[0].Agreed != 2 || c.Raters[1].Kappa.Scored {
+		t.Errorf("%v, %+v", err, c)
+	}
+}
+
+func TestReviewRefuses(t *testing.T) {
+	d := newReviewDesk(t)
+	check := func(want int, part string, args ...string) {
+		t.Helper()
+		var out, errs bytes.Buffer
+		if code := reviewCommand(args, strings.NewReader("c\n"), &out, &errs); code != want || !strings.Contains(out.String()+errs.String(), part) {
+			t.Errorf("%v: exit %d, want %d with %q\n%s%s", args, code, want, part, out.String(), errs.String())
+		}
+	}
+	check(exitOK, "usage: boundcheck review", "--help")
+	check(exitUsage, "missing REPORT.json", "--labels", d.labels)
+	check(exitUsage, "got 2", "a", "b", "--labels", d.labels)
+	check(exitUsage, "missing --labels", d.report)
+	check(exitUsage, "your answers do", "-", "--labels", d.labels)
+	check(exitUsage, "no meaning without --agreement", d.report, "--labels", d.labels, "--format", "json")
+	check(exitUsage, "unknown --format", d.report, "--labels", d.labels, "--agreement", "--format", "xml")
+	check(exitUsage, "not defined", d.report, "--labels", d.labels, "--frobnicate")
+	check(exitInput, "nowhere.json", "nowhere.json", "--labels", d.labels)
+	check(exitInput, "no such file", d.report, "--labels", d.labels, "--agreement")
+	check(exitInput, `{"error":{"code":"invalid-input"`, d.report, "--labels", d.labels, "--agreement", "--format", "json")
+	check(exitInput, "not a labels file", d.report, "--labels", d.report) // the report is not written to
+	check(exitInput, "invalid report", "-", "--labels", d.labels, "--agreement")
+	check(exitInput, "no such file or directory", d.report, "--labels", filepath.Join(d.labels, "x", "y"))
+	if data, _ := os.ReadFile(d.report); string(data) != reviewReport {
+		t.Error("the report was changed")
+	}
+	if err := os.WriteFile(d.report, []byte(`{"schema":"boundcheck.report/1"}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check(exitOK, "nothing to review", d.report, "--labels", d.labels)
+	check(exitOK, "nothing to review", d.report, "--labels", os.DevNull)
+}

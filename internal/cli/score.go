@@ -1,0 +1,412 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+const scoreUsage = `usage: boundcheck score [FLAGS] FILE…   (- is standard input)
+
+Scores every trajectory in the files. A file is a trace in any format that is
+detected (see boundcheck version), or {"trace": …, "reference": …}.
+
+  --reference FILE       the reference, in the place of those in the files: a JSON
+                         list of steps, {"steps": […]}, or text with one call a
+                         line; or the tasks of a benchmark (τ-bench, τ², an ADK
+                         eval set) or a recorded file that holds them, each run
+                         being held to its own
+  --reference-from FILE  take the references from runs that succeeded: for each
+                         task the first one
+  --profile NAME         auto (default), outcome (what changed) or sop (every
+                         reference step counts)
+  --format NAME          table (default), json, markdown, html (one file that
+                         shows itself), junit or sarif (for CI)
+  --fail-under M=X       exit 3 when corpus metric M (abs, abs.max, gar, basr,
+                         sr) is below X, or svr above it; repeatable
+  --fail-on KIND         exit 3 when there is a violation, a hint (also what a run
+                         without a reference shows) or a warning (also what
+                         could not be read as it stood)
+  --min-confidence P     findings below P (0 to 1) fail nothing
+  --seed N               of the bootstrap (default 42)
+  --color WHEN           auto (default: on a terminal), always, never
+  --limit N              trajectories shown in the table (default 20; 0 for all)
+
+For inputs of any size, in constant memory and on all cores:
+
+  --stream               each line of a FILE, or each element of the list in it,
+                         is scored by itself and gives one line of JSON a
+                         trajectory, in the order of the input, an unusable one
+                         an "error"; the last line has the corpus figures
+  --out FILE             write the lines there; Ctrl-C leaves whole lines and a
+                         last line that says "partial"
+  --resume               go on with a FILE that was left unfinished
+` + paramUsage + checkerUsage + remoteUsage
+
+type scoreFlags struct {
+	reference, profile, format, color string
+	referenceFrom                     string
+	lint                              bool // leave references aside
+	seed                              uint64
+	limit                             int
+	gates                             gates
+	fail                              failFlags
+	remote                            remoteFlags
+	checkers                          checkerFlags
+	params                            paramFlags
+	stream, resume                    bool
+	out                               string
+	files                             []string
+}
+
+func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	f, err := parseScore(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, scoreUsage)
+		return exitOK
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck score: %v\n\n%s", err, scoreUsage)
+		return exitUsage
+	}
+	if f.stream {
+		return streamCommand(f, stdin, stdout, stderr)
+	}
+	report, err := f.evaluate(stdin, stderr)
+	if err != nil {
+		return f.refuse(err, stdout, stderr)
+	}
+	switch f.format {
+	case "json":
+		stdout.Write(wire.Marshal(report))
+	case "markdown":
+		writeMarkdown(stdout, &report)
+	case "html":
+		writeHTML(stdout, &report, f.files)
+	case "junit":
+		writeJUnit(stdout, &report, f.files)
+	case "sarif":
+		writeSARIF(stdout, &report, f.files)
+	default:
+		writeTable(stdout, &report, tableOptions{color: f.colored(stdout), limit: f.limit})
+	}
+	return f.verdict(&report, stderr)
+}
+
+// verdict is the exit code of a report: a bound or a finding that fails, else a
+// file that could not be read.
+func (f *scoreFlags) verdict(r *core.Report, stderr io.Writer) int {
+	code := exitOK
+	for _, file := range r.Input.Files {
+		if file.Error != "" {
+			fmt.Fprintf(stderr, "boundcheck %s: not read: %s\n", f.command(), file.Error)
+			code = exitInput
+		}
+	}
+	if failed := f.fail.check(r, f.command(), stderr); failed != exitOK {
+		code = failed
+	}
+	if failed := f.gates.check(r, stderr); failed != exitOK {
+		code = failed
+	}
+	return code
+}
+
+func parseScore(args []string) (*scoreFlags, error) {
+	var f scoreFlags
+	set := flag.NewFlagSet("score", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.reference, "reference", "", "")
+	set.StringVar(&f.referenceFrom, "reference-from", "", "")
+	set.StringVar(&f.profile, "profile", "auto", "")
+	set.StringVar(&f.format, "format", "table", "")
+	set.StringVar(&f.color, "color", "auto", "")
+	set.Uint64Var(&f.seed, "seed", 0, "")
+	set.IntVar(&f.limit, "limit", 20, "")
+	set.Var(&f.gates, "fail-under", "")
+	f.fail.register(set)
+	f.remote.register(set)
+	f.checkers.register(set)
+	f.params.register(set)
+	set.BoolVar(&f.stream, "stream", false, "")
+	set.StringVar(&f.out, "out", "", "")
+	set.BoolVar(&f.resume, "resume", false, "")
+	if err := parseInterspersed(set, args, &f.files); err != nil {
+		return nil, err
+	}
+	if len(f.files) == 0 {
+		return nil, errors.New("missing FILE")
+	}
+	if err := oneOf("format", f.format, "table", "json", "markdown", "html", "junit", "sarif"); err != nil {
+		return nil, err
+	}
+	if err := oneOf("profile", f.profile, "auto", "outcome", "sop"); err != nil {
+		return nil, err
+	}
+	if err := f.fail.valid(); err != nil {
+		return nil, err
+	}
+	if f.reference != "" && f.referenceFrom != "" {
+		return nil, errors.New("--reference and --reference-from contradict each other")
+	}
+	if err := f.checkStream(); err != nil {
+		return nil, err
+	}
+	if f.stream && f.params.given() {
+		return nil, errors.New("--stream takes no parameters and no --tools; put them as options and tools into the envelopes of its lines")
+	}
+	if err := f.checkers.check(); err != nil {
+		return nil, err
+	}
+	if err := f.remote.check(f.stream); err != nil {
+		return nil, err
+	}
+	return &f, oneOf("color", f.color, "auto", "always", "never")
+}
+
+func oneOf(name, value string, known ...string) error {
+	for _, k := range known {
+		if k == value {
+			return nil
+		}
+	}
+	return fmt.Errorf("unknown --%s %q; known are %s", name, value, strings.Join(known, ", "))
+}
+
+// evaluate reads the files and scores them. One file without flags goes the way
+// that every front end goes, so that the bytes are the same.
+func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, error) {
+	ctx, stop := f.remote.interruptible()
+	defer stop()
+	loaded, err := f.checkers.load(ctx, stderr)
+	if err != nil {
+		return core.Report{}, fmt.Errorf("plugins: %w", err)
+	}
+	defer loaded.stop()
+	var request core.Request
+	for _, name := range f.files {
+		data, err := readFile(name, stdin)
+		if err == nil {
+			data, err = loaded.decode(ctx, name, data)
+		}
+		if err != nil {
+			return core.Report{}, err
+		}
+		r, err := core.ReadRequest(data)
+		if err != nil && len(f.files) > 1 {
+			request.Inputs = append(request.Inputs, core.Source{Name: name, Data: data, Err: fmt.Errorf("%s: %w", name, err)})
+			continue
+		}
+		if err != nil {
+			return core.Report{}, err
+		}
+		if len(f.files) > 1 && (r.Reference != nil || r.References != nil) {
+			return core.Report{}, fmt.Errorf("%s: an envelope with a reference must be scored alone", name)
+		}
+		r.Inputs[0].Name = name
+		if len(f.files) == 1 {
+			request = r
+		} else {
+			request.Inputs = append(request.Inputs, r.Inputs...)
+		}
+	}
+	if f.reference+f.referenceFrom != "" {
+		given, err := f.readReferences(stdin)
+		if err != nil {
+			return core.Report{}, err
+		}
+		given.apply(&request)
+	}
+	request.Options.Unreferenced = f.lint
+	if f.profile != "auto" {
+		request.Options.Profile = f.profile
+	}
+	if f.seed != 0 {
+		request.Options.Seed = f.seed
+	}
+	request.Options.Checkers = loaded.checkers
+	if err := f.params.apply(&request.Options); err != nil {
+		return core.Report{}, err
+	}
+	if err := f.remote.apply(ctx, &request.Options); err != nil {
+		return core.Report{}, err
+	}
+	bar := newProgress(stderr)
+	defer bar.done()
+	request.Progress = bar.step
+	report, err := core.Evaluate(request)
+	loaded.credit(&report)
+	return report, err
+}
+
+func readFile(name string, stdin io.Reader) ([]byte, error) {
+	if name == "-" {
+		return io.ReadAll(stdin)
+	}
+	return os.ReadFile(name)
+}
+
+// refuse tells why nothing was scored: in words on stderr, and for machines as
+// the error envelope on stdout.
+func (f *scoreFlags) refuse(err error, stdout, stderr io.Writer) int {
+	name := ""
+	var path *fs.PathError
+	if len(f.files) == 1 && !errors.As(err, &path) { // a path error names its file itself
+		name = f.files[0] + ": "
+	}
+	fmt.Fprintf(stderr, "boundcheck %s: %s%v\n", f.command(), name, err)
+	var input *core.InputError
+	if errors.As(err, &input) && len(input.Formats) > 0 {
+		fmt.Fprintf(stderr, "known formats: %s\n", wrap(strings.Join(input.Formats, ", "), 15, 80))
+	}
+	if f.format == "json" {
+		stdout.Write(wire.FailWith(err))
+	}
+	return exitInput
+}
+
+// command is the name by which the command was called.
+func (f *scoreFlags) command() string {
+	if f.lint {
+		return "lint"
+	}
+	return "score"
+}
+
+// wrap breaks text at blanks into lines of at most width, the later ones indented.
+func wrap(text string, indent, width int) string {
+	var b strings.Builder
+	column := indent
+	for i, word := range strings.Fields(text) {
+		if i > 0 && column+1+len(word) > width {
+			b.WriteString("\n" + strings.Repeat(" ", indent))
+			column = indent
+		} else if i > 0 {
+			b.WriteByte(' ')
+			column++
+		}
+		b.WriteString(word)
+		column += len(word)
+	}
+	return b.String()
+}
+
+func (f *scoreFlags) colored(w io.Writer) bool {
+	switch f.color {
+	case "always":
+		return true
+	case "never":
+		return false
+	}
+	return isTerminal(w) && os.Getenv("NO_COLOR") == ""
+}
+
+func isTerminal(w io.Writer) bool {
+	file, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := file.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+}
+
+// gates are the --fail-under bounds.
+type gates []gate
+
+type gate struct {
+	metric string
+	bound  float64
+}
+
+// String is part of flag.Value.
+func (g *gates) String() string { return "" }
+
+// Set takes M=X, or several with commas.
+func (g *gates) Set(s string) error {
+	for _, part := range strings.Split(s, ",") {
+		name, value, ok := strings.Cut(part, "=")
+		bound, err := strconv.ParseFloat(value, 64)
+		if !ok || err != nil {
+			return fmt.Errorf("invalid bound %q; want METRIC=NUMBER, as in abs=0.8", part)
+		}
+		if corpusMetric(&core.Metrics{BASR: &core.Sided{}, SR: &core.Score{}, LuckySuccess: &core.Sided{}}, name) == nil {
+			return fmt.Errorf("unknown metric %q; known are %s", name, strings.Join(metricNames[:], ", "))
+		}
+		*g = append(*g, gate{name, bound})
+	}
+	return nil
+}
+
+// check compares the corpus figures with the bounds. A figure that is not
+// scored fails its gate: silence is no success.
+func (g gates) check(r *core.Report, stderr io.Writer) int {
+	code := exitOK
+	for _, bound := range g {
+		s := corpusMetric(&r.Corpus.Metrics, bound.metric)
+		switch {
+		case !s.Scored:
+			fmt.Fprintf(stderr, "boundcheck score: %s is not scored (%s), wanted %v\n", bound.metric, s.Reason, bound.bound)
+		case lowerIsBetter(bound.metric) && *s.Value > bound.bound:
+			fmt.Fprintf(stderr, "boundcheck score: %s is %.4f, above %v\n", bound.metric, *s.Value, bound.bound)
+		case !lowerIsBetter(bound.metric) && *s.Value < bound.bound:
+			fmt.Fprintf(stderr, "boundcheck score: %s is %.4f, below %v\n", bound.metric, *s.Value, bound.bound)
+		default:
+			continue
+		}
+		code = exitGate
+	}
+	return code
+}
+
+// metricNames are what --fail-under takes. basr and luckySuccess alone mean the
+// agent's denominator, as abs does.
+var metricNames = [...]string{"abs", "abs.max", "gar", "svr", "granularityRate", "scopeAndGranularityRate", "basr", "basr.max", "sr", "luckySuccess", "luckySuccess.max"}
+
+func lowerIsBetter(metric string) bool {
+	return metric == "svr" || strings.HasSuffix(metric, "Rate") || strings.HasPrefix(metric, "luckySuccess")
+}
+
+func corpusMetric(m *core.Metrics, name string) *core.Score {
+	switch name {
+	case "abs", "abs.agent":
+		return &m.ABS.Agent
+	case "abs.max":
+		return &m.ABS.Max
+	case "gar":
+		return &m.GAR
+	case "svr":
+		return &m.SVR
+	case "granularityRate":
+		return &m.GranularityRate
+	case "scopeAndGranularityRate":
+		return &m.ScopeAndGranularityRate
+	case "basr", "basr.agent", "basr.max":
+		return sideOf(m.BASR, name)
+	case "sr":
+		return m.SR
+	case "luckySuccess", "luckySuccess.agent", "luckySuccess.max":
+		return sideOf(m.LuckySuccess, name)
+	}
+	return nil
+}
+
+// sideOf picks one of a figure's denominators by the end of its name.
+func sideOf(s *core.Sided, name string) *core.Score {
+	switch {
+	case s == nil:
+		return nil
+	case strings.HasSuffix(name, ".max"):
+		return &s.Max
+	case strings.HasSuffix(name, ".agent"):
+		return &s.Agent
+	}
+	return s.Score()
+}

@@ -1,0 +1,266 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// serveFolder is a small playground beside a file that must not be served.
+func serveFolder(t *testing.T) string {
+	t.Helper()
+	top := t.TempDir()
+	for name, text := range map[string]string{
+		"secret.txt":              "secret",
+		"site/index.html":         "<p>home",
+		"site/app.mjs":            "export {}",
+		"site/core.wasm":          "\x00asm",
+		"site/.hidden":            "hidden",
+		"site/lesson/index.html":  "<p>lesson",
+		"site/data/one.json":      "{}",
+		"site/data/strange.thing": "?",
+	} {
+		file := filepath.Join(top, name)
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Symlink("../secret.txt", filepath.Join(top, "site", "link.txt")); err != nil {
+		t.Log("no symbolic links here:", err)
+	}
+	return filepath.Join(top, "site")
+}
+
+func serveGet(h http.Handler, method, target, host string) *http.Response {
+	r := httptest.NewRequest(method, "http://x/", nil)
+	r.URL.Path, _, _ = strings.Cut(target, "?")
+	r.Host = host
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	return w.Result()
+}
+
+func serveText(r *http.Response) string {
+	b, _ := io.ReadAll(r.Body)
+	return string(b)
+}
+
+func TestServePlayground(t *testing.T) {
+	h := serveHandler(serveFolder(t), true)
+	for target, want := range map[string][2]string{
+		"/":                   {"text/html; charset=utf-8", "<p>home"},
+		"/?q=1":               {"text/html; charset=utf-8", "<p>home"},
+		"/index.html":         {"text/html; charset=utf-8", "<p>home"},
+		"/app.mjs":            {"text/javascript; charset=utf-8", "export {}"},
+		"/core.wasm":          {"application/wasm", "\x00asm"},
+		"/lesson/":            {"text/html; charset=utf-8", "<p>lesson"},
+		"/data/one.json":      {"application/json", "{}"},
+		"/data/strange.thing": {"application/octet-stream", "?"},
+	} {
+		r := serveGet(h, "GET", target, "localhost:8080")
+		if text := serveText(r); r.StatusCode != 200 || r.Header.Get("Content-Type") != want[0] || text != want[1] {
+			t.Errorf("%s: got %d %q %q, want %q", target, r.StatusCode, r.Header.Get("Content-Type"), text, want)
+		}
+		if p := r.Header.Get("Content-Security-Policy"); !strings.Contains(p, "script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:;") || strings.Contains(p, "unsafe-inline") {
+			t.Errorf("%s: policy is %q", target, p)
+		}
+		if r.Header.Get("Cache-Control") != "no-cache" || r.Header.Get("ETag") == "" || r.Header.Get("X-Content-Type-Options") != "nosniff" {
+			t.Errorf("%s: headers are %v", target, r.Header)
+		}
+	}
+}
+
+func TestServeKeepsToItsFolder(t *testing.T) {
+	h := serveHandler(serveFolder(t), true)
+	for _, target := range []string{"/../secret.txt", "/lesson/../../secret.txt", "/link.txt", "/.hidden", "/data/", "/data", "/nothing", "/v1/nothing", "/nul\x00", `/..\secret.txt`} {
+		r := serveGet(h, "GET", target, "localhost")
+		var e struct{ Error wire.Error }
+		if err := json.Unmarshal([]byte(serveText(r)), &e); err != nil || r.StatusCode != 404 || e.Error.Code != wire.CodeMethod {
+			t.Errorf("%q: got %d %+v %v, want 404 in an envelope", target, r.StatusCode, e, err)
+		}
+	}
+	if r := serveGet(h, "POST", "/index.html", "localhost"); r.StatusCode != 404 {
+		t.Errorf("POST to a file: got %d", r.StatusCode)
+	}
+	for _, target := range []string{"/lesson", "//lesson"} {
+		if r := serveGet(h, "GET", target, "localhost"); r.StatusCode != 307 || r.Header.Get("Location") != "lesson/" {
+			t.Errorf("%s: got %d to %q", target, r.StatusCode, r.Header.Get("Location"))
+		}
+	}
+}
+
+func TestServeNotModified(t *testing.T) {
+	h := serveHandler(serveFolder(t), true)
+	tag := serveGet(h, "GET", "/core.wasm", "localhost").Header.Get("ETag")
+	r := httptest.NewRequest("GET", "/core.wasm", nil)
+	r.Host = "localhost"
+	r.Header.Set("If-None-Match", tag)
+	w := httptest.NewRecorder()
+	h.ServeHTTP(w, r)
+	if w.Code != 304 || w.Body.Len() != 0 {
+		t.Errorf("got %d with %d bytes", w.Code, w.Body.Len())
+	}
+}
+
+func TestServeWithoutPlayground(t *testing.T) {
+	h := serveHandler(filepath.Join(t.TempDir(), "none"), true)
+	r := serveGet(h, "GET", "/", "localhost")
+	if text := serveText(r); r.StatusCode != 503 || !strings.Contains(text, "make playground") || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
+		t.Errorf("got %d %q", r.StatusCode, text)
+	}
+	if r := serveGet(h, "GET", "/healthz", "localhost"); r.StatusCode != 200 {
+		t.Errorf("healthz: got %d", r.StatusCode)
+	}
+}
+
+func TestServeHost(t *testing.T) {
+	folder := serveFolder(t)
+	for host, own := range map[string]bool{
+		"localhost": true, "localhost:8080": true, "LocalHost:1": true, "127.0.0.1": true, "127.0.0.1:99": true,
+		"127.9.9.9": true, "[::1]": true, "[::1]:8080": true,
+		"": false, "evil.example": false, "evil.example:8080": false, "localhost.evil.example": false,
+		"127.0.0.1.evil.example": false, "10.0.0.1:8080": false, "[::2]:8080": false, "localhost:80:80": false,
+	} {
+		for _, target := range []string{"/", "/healthz", "/v1/score"} {
+			r := serveGet(serveHandler(folder, true), "GET", target, host)
+			if got := r.StatusCode != http.StatusMisdirectedRequest; got != own {
+				t.Errorf("host %q, %s: got %d", host, target, r.StatusCode)
+			}
+		}
+		if r := serveGet(serveHandler(folder, false), "GET", "/healthz", host); r.StatusCode != 200 {
+			t.Errorf("host %q, not bound to loopback: got %d", host, r.StatusCode)
+		}
+	}
+}
+
+func TestServeArgs(t *testing.T) {
+	folder := serveFolder(t)
+	for _, c := range []struct {
+		port string
+		args []string
+		addr string // empty: an error
+	}{
+		{"", nil, "localhost:8080"},
+		{"9000", nil, "localhost:9000"},
+		{"9000", []string{"--addr", "127.0.0.1:9001"}, "127.0.0.1:9001"},
+		{"junk", []string{"--addr=:0"}, ":0"},
+		{"", []string{"--addr", "[::1]:80", "--playground", folder}, "[::1]:80"},
+		{"junk", nil, ""},
+		{"70000", nil, ""},
+		{"", []string{"--addr", "8080"}, ""},
+		{"", []string{"--addr", "localhost"}, ""},
+		{"", []string{"--addr", "localhost:http"}, ""},
+		{"", []string{"--nonsense"}, ""},
+		{"", []string{"extra"}, ""},
+		{"", []string{"--playground", filepath.Join(folder, "data")}, ""},
+	} {
+		t.Setenv("PORT", c.port)
+		addr, _, err := serveArgs(c.args)
+		if addr != c.addr || (err != nil) != (c.addr == "") {
+			t.Errorf("PORT=%q %q: got %q, %v", c.port, c.args, addr, err)
+		}
+		if c.addr != "" {
+			continue
+		}
+		var out, trouble bytes.Buffer
+		if code := serveUntil(t.Context(), c.args, &out, &trouble); code != 2 || strings.Count(trouble.String(), "\n") != 1 {
+			t.Errorf("PORT=%q %q: exit %d, %q", c.port, c.args, code, trouble.String())
+		}
+	}
+}
+
+func TestServeHelp(t *testing.T) {
+	var out, trouble bytes.Buffer
+	if code := serveUntil(t.Context(), []string{"--help"}, &out, &trouble); code != 0 || out.String() != serveUsage || trouble.Len() != 0 {
+		t.Errorf("exit %d, %q, %q", code, out.String(), trouble.String())
+	}
+}
+
+func TestServeBusyPort(t *testing.T) {
+	taken, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer taken.Close()
+	var out, trouble bytes.Buffer
+	code := serveUntil(t.Context(), []string{"--addr", taken.Addr().String()}, &out, &trouble)
+	_, port, _ := net.SplitHostPort(taken.Addr().String())
+	text := trouble.String()
+	if code != 1 || !strings.Contains(text, "port "+port+" is in use") || !strings.Contains(text, "--addr 127.0.0.1:") || strings.Count(text, "\n") != 1 {
+		t.Errorf("exit %d, %q", code, text)
+	}
+	if out.Len() != 0 {
+		t.Errorf("it said %q all the same", out.String())
+	}
+}
+
+// lockedBuffer is written by the server and read by the test.
+type lockedBuffer struct {
+	sync.Mutex
+	bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.Lock()
+	defer b.Unlock()
+	return b.Buffer.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.Lock()
+	defer b.Unlock()
+	return b.Buffer.String()
+}
+
+// TestServeRuns starts the real thing, asks it over the network, and stops it.
+func TestServeRuns(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	var out, trouble lockedBuffer
+	ended := make(chan int)
+	go func() {
+		ended <- serveUntil(ctx, []string{"--addr", "localhost:0", "--playground", serveFolder(t)}, &out, &trouble)
+	}()
+	var url string
+	for until := time.Now().Add(10 * time.Second); url == "" && time.Now().Before(until); time.Sleep(5 * time.Millisecond) {
+		if _, rest, ok := strings.Cut(out.String(), "Boundcheck is at "); ok {
+			url, _, _ = strings.Cut(rest, " ")
+		}
+	}
+	if !strings.HasPrefix(url, "http://localhost:") {
+		t.Fatalf("it said %q and %q", out.String(), trouble.String())
+	}
+	for path, want := range map[string]int{"/": 200, "/healthz": 200, "/v1/score": 405, "/nothing": 404} {
+		r, err := http.Get(url + path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Body.Close()
+		if r.StatusCode != want {
+			t.Errorf("%s: got %d, want %d", path, r.StatusCode, want)
+		}
+	}
+	stop()
+	select {
+	case code := <-ended:
+		if code != 0 || trouble.String() != "" {
+			t.Errorf("exit %d, %q", code, trouble.String())
+		}
+	case <-time.After(10 * time.Second):
+		t.Fatal("it does not stop")
+	}
+}

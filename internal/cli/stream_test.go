@@ -1,0 +1,354 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// tauRows are the rows of the τ-bench example, compact, copied times.
+func tauRows(t *testing.T, copies int) []string {
+	t.Helper()
+	text, err := os.ReadFile("../../testdata/traces/tau-bench.json")
+	var rows []json.RawMessage
+	if err != nil || json.Unmarshal(text, &rows) != nil || len(rows) < 2 {
+		t.Fatal("no rows in the τ-bench example", err)
+	}
+	var out []string
+	for range copies {
+		for _, row := range rows {
+			var b bytes.Buffer
+			json.Compact(&b, row)
+			out = append(out, b.String())
+		}
+	}
+	return out
+}
+
+func jsonl(rows []string) string    { return strings.Join(rows, "\n") + "\n" }
+func jsonList(rows []string) string { return "[" + strings.Join(rows, ",") + "]" }
+
+// save writes a file of the test's own.
+func save(t *testing.T, name, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// streamed are the lines of a stream, taken apart.
+type streamed struct {
+	rows []streamLine
+	last streamSummary
+}
+
+func readStream(t *testing.T, text string) streamed {
+	t.Helper()
+	var s streamed
+	all := strings.SplitAfter(text, "\n")
+	for i, line := range all[:len(all)-1] {
+		var row streamLine
+		if err := json.Unmarshal([]byte(line), &row); err != nil {
+			t.Fatalf("line %d is not JSON: %v\n%s", i+1, err, line)
+		}
+		if row.Corpus != nil || row.Partial {
+			if i != len(all)-2 || json.Unmarshal([]byte(line), &s.last) != nil {
+				t.Fatalf("line %d should be the last: %s", i+1, line)
+			}
+			continue
+		}
+		s.rows = append(s.rows, row)
+	}
+	if all[len(all)-1] != "" {
+		t.Fatalf("the last line is torn: %q", all[len(all)-1])
+	}
+	return s
+}
+
+func oneReport(t *testing.T, files ...string) core.Report {
+	t.Helper()
+	code, out, errs := run("", append([]string{"score", "--format", "json"}, files...)...)
+	var r core.Report
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
+		t.Fatalf("exit %d, %v, %s", code, err, errs)
+	}
+	return r
+}
+
+// same compares by JSON: what a reader of the lines would see.
+func same(a, b any) bool { return bytes.Equal(wire.Marshal(a), wire.Marshal(b)) }
+
+// However the rows are laid out, a stream gives the trajectories and the corpus
+// figures of one run over them all.
+func TestStreamIsOneRun(t *testing.T) {
+	rows := tauRows(t, 3)
+	compact := oneReport(t, save(t, "rows.json", jsonList(rows)))
+	var indented bytes.Buffer
+	json.Indent(&indented, []byte(jsonList(rows)), "", "  ")
+	for name, text := range map[string]string{"JSONL": jsonl(rows), "list": jsonList(rows), "indented": indented.String(),
+		"CRLF and blank lines": strings.Join(rows, "\r\n\r\n")} {
+		want := compact
+		code, out, errs := run("", "score", "--stream", save(t, "in", text))
+		got := readStream(t, out)
+		if code != 0 || len(got.rows) != len(rows) || got.last.Elements != len(rows) || got.last.Errors != 0 {
+			t.Fatalf("%s: exit %d, %d rows, %+v\n%s", name, code, len(got.rows), got.last, errs)
+		}
+		if name == "indented" { // arguments are quoted as they stand
+			want = oneReport(t, save(t, "indented", text))
+		}
+		if !same(got.last.Corpus, want.Corpus) || got.last.Profile != want.Profile {
+			t.Errorf("%s: the figures differ:\n%s%s", name, wire.Marshal(got.last.Corpus), wire.Marshal(want.Corpus))
+		}
+		for i := range got.rows {
+			if !same(got.rows[i].Trajectory, want.Trajectories[i]) {
+				t.Errorf("%s: trajectory %d differs:\n%s%s", name, i, wire.Marshal(got.rows[i].Trajectory), wire.Marshal(want.Trajectories[i]))
+			}
+		}
+	}
+}
+
+// What a run is held to, and who helps to judge it, is the same in a stream.
+func TestStreamTakesReferencesAndPlugins(t *testing.T) {
+	rows := tauRows(t, 2)
+	results := save(t, "rows.jsonl", jsonl(rows))
+	tasks := save(t, "tasks.json", `[{"id":"1","actions":[{"name":"get_order","kwargs":{}}]},{"id":"nobody","actions":[]}]`)
+	for _, flags := range [][]string{{"--reference", tasks}, {"--reference-from", results}, {"--plugin", "taubench"}} {
+		want := oneReport(t, append(flags, results)...)
+		code, out, errs := run("", append([]string{"score", "--stream", results}, flags...)...)
+		got := readStream(t, out)
+		if code != 0 || len(got.rows) != len(rows) || !same(got.last.Corpus, want.Corpus) {
+			t.Fatalf("%v: exit %d, %d rows %s\n%s%s", flags, code, len(got.rows), errs, wire.Marshal(got.last.Corpus), wire.Marshal(want.Corpus))
+		}
+		for i := range got.rows {
+			if !same(got.rows[i].Trajectory, want.Trajectories[i]) {
+				t.Errorf("%v: trajectory %d differs:\n%s%s", flags, i, wire.Marshal(got.rows[i].Trajectory), wire.Marshal(want.Trajectories[i]))
+			}
+		}
+		if !same(got.last.Plugins, want.Plugins) {
+			t.Errorf("%v: plugins %+v, want %+v", flags, got.last.Plugins, want.Plugins)
+		}
+	}
+	out := filepath.Join(t.TempDir(), "out.jsonl")
+	run("", "score", "--stream", results, "--out", out, "--reference", tasks)
+	text, err := os.ReadFile(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(out, text[:len(text)*2/3], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for flag, why := range map[string]string{"--reference-from=" + results: "another --reference", "--plugin=taubench": "other plugins"} {
+		args := []string{"score", "--stream", results, "--out", out, "--resume", flag}
+		if !strings.HasPrefix(flag, "--reference") {
+			args = append(args, "--reference", tasks)
+		}
+		if code, _, errs := run("", args...); code == 0 || !strings.Contains(errs, why) {
+			t.Errorf("resumed with %s: exit %d %s", flag, code, errs)
+		}
+	}
+}
+
+func TestStreamOfSeveralFiles(t *testing.T) {
+	rows := tauRows(t, 1)
+	a, b := save(t, "a.json", jsonList(rows)), save(t, "b.json", jsonList(rows[:2]))
+	want := oneReport(t, a, b, a)
+	code, out, errs := run("", "score", "--stream", a, b, a)
+	got := readStream(t, out)
+	if code != 0 || !same(got.last.Corpus, want.Corpus) {
+		t.Errorf("exit %d %s\n%s%s", code, errs, wire.Marshal(got.last.Corpus), wire.Marshal(want.Corpus))
+	}
+	for i := range want.Trajectories {
+		if !same(got.rows[i].Trajectory, want.Trajectories[i]) {
+			t.Errorf("trajectory %d is %s, want %s", i, got.rows[i].ID, want.Trajectories[i].ID)
+		}
+	}
+	if last := got.rows[len(got.rows)-1]; last.File != a+"#2" || last.Row != len(rows) {
+		t.Errorf("the file that was given twice: %+v", last.rowPlace)
+	}
+}
+
+// Every form that a row can have, side by side; flags and envelopes change a
+// row as they change a run.
+func TestStreamForms(t *testing.T) {
+	var chat bytes.Buffer
+	text, _ := os.ReadFile("../../testdata/traces/openai-chat.json")
+	json.Compact(&chat, text)
+	file := jsonl([]string{tauRows(t, 1)[0], chat.String(),
+		`{"actions":[{"name":"pay","arguments":{"id":1}}]}`,
+		`{"trace":[{"name":"pay","arguments":{"id":1}}],"reference":["get_bill"],"profile":"outcome"}`,
+		`[{"name":"pay","arguments":{"id":1}}]`,
+		`{"trajectories":[{"id":"x","actions":[]},{"id":"y","actions":[]}]}`})
+	code, out, errs := run(file, "score", "--stream", "-")
+	got := readStream(t, out)
+	if code != 0 || len(got.rows) != 7 || got.last.Elements != 6 || got.last.Corpus.N != 7 {
+		t.Fatalf("exit %d, %d rows %s\n%s", code, len(got.rows), errs, out)
+	}
+	if envelope := got.rows[3]; len(envelope.Reference) != 1 || envelope.Profile != "outcome" || envelope.ID != "4" || envelope.Line != 4 {
+		t.Errorf("envelope: %+v", envelope)
+	}
+	if got.rows[5].ID != "x" || got.rows[6].ID != "y" || got.rows[6].Line != 6 {
+		t.Errorf("two in one row: %+v", got.rows[5:])
+	}
+	ref := save(t, "reference.txt", "get_bill\n")
+	_, out, _ = run(file, "score", "--stream", "-", "--reference", ref, "--profile", "outcome")
+	for _, row := range readStream(t, out).rows {
+		if len(row.Reference) != 1 || row.Reference[0].Name != "get_bill" || row.Profile != "outcome" {
+			t.Errorf("flags do not reach %s: %+v", row.ID, row.Reference)
+		}
+	}
+}
+
+// A bad row is a line with its place and what is wrong; the rest is scored.
+func TestStreamErrors(t *testing.T) {
+	good := tauRows(t, 1)
+	file := jsonl([]string{good[0], `{"a":`, "oops", `{"colour":1}`, good[1], "17", `{"trajectories":[]}`})
+	code, out, errs := run(file, "score", "--stream", "-")
+	got := readStream(t, out)
+	if code != exitInput || !strings.Contains(errs, "5 of 7 lines or elements are unusable") || got.last.Errors != 5 || got.last.Corpus.N != 2 {
+		t.Errorf("exit %d, %s, %+v", code, errs, got.last)
+	}
+	for i, part := range []string{"", "JSON", `not a JSON object or list: "oops"`, "unknown trace format", "", "not a JSON object", "no trajectory"} {
+		row := got.rows[i]
+		if row.Line != i+1 || row.File != "-" || (row.Error == nil) != (part == "") {
+			t.Errorf("line %d: %+v", i+1, row)
+		} else if row.Error != nil && !strings.Contains(row.Error.Message, part) {
+			t.Errorf("line %d: %q does not say %q", i+1, row.Error.Message, part)
+		}
+	}
+	if e := got.rows[1].Error; e.Line != 2 {
+		t.Errorf("the place of the error is in the file: %+v", e)
+	}
+	code, out, _ = run("[{\"a\":1},\n  {\"actions\":[]},\n   oops]", "score", "--stream", "-")
+	got = readStream(t, out)
+	if e := got.rows[2]; code != exitInput || e.Row != 3 || e.Line != 3 || e.Error == nil || e.Error.Line != 3 || e.Error.Column != 4 {
+		t.Errorf("list: %+v %+v", e.rowPlace, e.Error)
+	}
+}
+
+func TestStreamEmpty(t *testing.T) {
+	for _, text := range []string{"", "\n\n", "[]"} {
+		code, out, _ := run(text, "score", "--stream", "-")
+		got := readStream(t, out)
+		if code != exitInput || len(got.rows) != 1 || got.rows[0].Error == nil || got.last.Corpus.N != 0 {
+			t.Errorf("%q: exit %d, %s", text, code, out)
+		}
+	}
+}
+
+// A line over the limit is an error of its own; those around it are scored.
+func TestStreamHugeLine(t *testing.T) {
+	good := tauRows(t, 1)
+	huge := `{"actions":[{"name":"say","arguments":{"text":"` + strings.Repeat("x", maxElement) + `"}}]}`
+	code, out, errs := run(jsonl([]string{good[0], huge, good[1]}), "score", "--stream", "-")
+	got := readStream(t, out)
+	if code != exitInput || len(got.rows) != 3 || got.rows[1].Error == nil || got.rows[1].Error.Code != wire.CodeTooLarge || got.rows[2].Line != 3 {
+		t.Fatalf("exit %d, %s, %d rows", code, errs, len(got.rows))
+	}
+	if !strings.Contains(got.rows[1].Error.Message, "64 MiB") {
+		t.Errorf("%q does not tell the limit", got.rows[1].Error.Message)
+	}
+}
+
+// Many rows of very different sizes come out in their order.
+func TestStreamOrder(t *testing.T) {
+	var rows []string
+	const n = 3000
+	for i := range n {
+		call := `{"name":"get","arguments":{"id":1}},`
+		rows = append(rows, fmt.Sprintf(`{"id":"r%d","actions":[%s{"name":"stop"}]}`, i, strings.Repeat(call, (i*7919)%200)))
+	}
+	code, out, _ := run(jsonl(rows), "score", "--stream", "-")
+	got := readStream(t, out)
+	if code != 0 || len(got.rows) != n {
+		t.Fatalf("exit %d, %d rows", code, len(got.rows))
+	}
+	for i, row := range got.rows {
+		if row.ID != fmt.Sprint("r", i) || row.Line != i+1 || len(row.Observed) != (i*7919)%200+1 {
+			t.Fatalf("row %d is %s with %d actions", i, row.ID, len(row.Observed))
+		}
+	}
+}
+
+// One run that is spread over the lines of a file must not be scored line by
+// line.
+func TestStreamRefusesEvents(t *testing.T) {
+	events := []string{`{"role":"user","content":"hi"}`, `{"role":"assistant","content":"hello"}`, `{"role":"user","content":"bye"}`}
+	calls := []string{`{"name":"a","arguments":{}}`, `{"name":"b","arguments":{}}`}
+	for _, text := range []string{jsonl(events), jsonList(events), jsonl(calls), jsonList(calls)} {
+		code, out, errs := run(text, "score", "--stream", "-")
+		got := readStream(t, out)
+		if code != exitInput || !strings.Contains(errs, "without --stream") || len(got.rows) != 0 || !got.last.Partial {
+			t.Errorf("%s\nexit %d, %s%s", text, code, errs, out)
+		}
+	}
+}
+
+func TestStreamUsage(t *testing.T) {
+	file := save(t, "in.jsonl", jsonl(tauRows(t, 1)))
+	check := func(want int, part string, args ...string) {
+		t.Helper()
+		code, out, errs := run("", append([]string{"score"}, args...)...)
+		if code != want || !strings.Contains(out+errs, part) {
+			t.Errorf("%v: exit %d, want %d with %q\n%s%s", args, code, want, part, out, errs)
+		}
+	}
+	check(2, "go with --stream", file, "--out", "x")
+	check(2, "go with --stream", file, "--resume")
+	check(2, "--resume needs --out", file, "--stream", "--resume")
+	check(2, "lines of JSON", file, "--stream", "--format", "markdown")
+	check(1, "no such file", "--stream", file, "nowhere.jsonl")
+	check(1, "is a directory", "--stream", t.TempDir())
+	check(1, "can be read once", "--stream", "-", "-")
+	check(1, "is an input", "--stream", file, "--out", file)
+	check(1, "nowhere.txt", "--stream", file, "--reference", "nowhere.txt")
+	check(0, `"partial":false`, "--stream", "--format", "json", file)
+	check(3, "above -1", "--stream", file, "--fail-under", "svr=-1")
+	check(1, "a PNG image", "--stream", "../../testdata/hostile/image.png")
+}
+
+func TestStreamIDs(t *testing.T) {
+	l := newLedger(make([]streamFile, 1))
+	var got []string
+	add := func(n int, id, task string) {
+		r := core.Trajectory{ID: id, Task: task}
+		r.ID = l.name(0, n, &r)
+		l.add(0, &r)
+		got = append(got, r.ID)
+	}
+	for _, id := range []string{"a", "a", "b", "a", "1", "b", "a#3", "a"} {
+		add(0, id, "")
+	}
+	add(0, "1", "")
+	add(1, "2", "")
+	add(0, "7", "7")
+	add(0, "7", "7")
+	want := []string{"a", "a#2", "b", "a#3", "5", "b#2", "a#3#2", "a#4", "9", "10", "7", "7#2"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+	if len(l.ids) > 4 {
+		t.Errorf("%d ids are kept of 4", len(l.ids))
+	}
+}
+
+func TestWarningList(t *testing.T) {
+	var w warningList
+	for range 30 {
+		w.add("f", []core.Warning{{Code: "a"}})
+	}
+	w.add("g", []core.Warning{{Code: "b", Line: 7}})
+	got := w.report()
+	if len(got) != 22 || got[20].Code != "b" || got[20].File != "g" || got[21].Message != "10 more like the 20 that are listed" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -1,0 +1,196 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// TestStreamChild is no test: it is the command, for tests that stop it.
+func TestStreamChild(t *testing.T) {
+	args := os.Getenv("BOUNDCHECK_CHILD")
+	if args == "" {
+		return // not a child
+	}
+	code := Run(strings.Split(args, "\n"), os.Stdin, os.Stdout, os.Stderr)
+	fmt.Fprintf(os.Stderr, "peak %d\n", peak())
+	os.Exit(code)
+}
+
+// peak is the most memory that this process held, in bytes. Linux counts it
+// anew for each program; elsewhere getrusage has to do, which counts that of
+// the parent before.
+func peak() int64 {
+	status, _ := os.ReadFile("/proc/self/status")
+	if _, rest, ok := strings.Cut(string(status), "VmHWM:"); ok {
+		var kb int64
+		fmt.Sscan(rest, &kb)
+		return kb << 10
+	}
+	var usage syscall.Rusage
+	syscall.Getrusage(syscall.RUSAGE_SELF, &usage)
+	if runtime.GOOS == "darwin" {
+		return int64(usage.Maxrss)
+	}
+	return int64(usage.Maxrss) << 10
+}
+
+// child is the command in a process of its own.
+func child(args ...string) *exec.Cmd {
+	c := exec.Command(os.Args[0], "-test.run=^TestStreamChild$")
+	c.Env = append(os.Environ(), "BOUNDCHECK_CHILD="+strings.Join(args, "\n"), "GOCOVERDIR="+os.TempDir())
+	return c
+}
+
+// waitFor waits until a file has more than n bytes.
+func waitFor(t *testing.T, path string, n int) {
+	t.Helper()
+	for range 2000 {
+		if info, err := os.Stat(path); err == nil && info.Size() > int64(n) {
+			return
+		}
+		time.Sleep(5 * time.Millisecond)
+	}
+	t.Fatalf("%s does not grow past %d bytes", path, n)
+}
+
+// Ctrl-C, while more input is awaited, leaves whole lines and exit code 130;
+// --resume then gives the bytes of a run that was not stopped.
+func TestInterrupt(t *testing.T) {
+	rows := mixed(t)
+	dir := t.TempDir()
+	whole, out := filepath.Join(dir, "whole"), filepath.Join(dir, "out")
+	run(jsonl(rows), "score", "--stream", "-", "--out", whole)
+	want, _ := os.ReadFile(whole)
+	for _, n := range []int{2, 20, len(rows)} {
+		os.Remove(out)
+		c := child("score", "--stream", "-", "--out", out)
+		var errs bytes.Buffer
+		c.Stderr = &errs
+		in, _ := c.StdinPipe()
+		if err := c.Start(); err != nil {
+			t.Fatal(err)
+		}
+		io.WriteString(in, jsonl(rows[:n]))
+		waitFor(t, out, 1000)
+		c.Process.Signal(os.Interrupt)
+		c.Wait()
+		in.Close()
+		got, _ := os.ReadFile(out)
+		lines := bytes.SplitAfter(bytes.TrimSuffix(got, []byte("\n")), []byte("\n"))
+		last := lines[len(lines)-1]
+		if code := c.ProcessState.ExitCode(); code != 130 || !strings.Contains(errs.String(), "--resume goes on") {
+			t.Errorf("%d rows: exit %d, %s", n, code, errs.String())
+		}
+		if !bytes.HasPrefix(last, []byte(`{"partial":true,"reason":"interrupted"`)) || !bytes.HasPrefix(want, got[:len(got)-len(last)-1]) {
+			t.Errorf("%d rows: what is left is no beginning of the whole:\n%s", n, got)
+		}
+		run(jsonl(rows), "score", "--stream", "-", "--out", out, "--resume")
+		if got, _ = os.ReadFile(out); !bytes.Equal(got, want) {
+			t.Errorf("%d rows: resumed to %d bytes, want %d", n, len(got), len(want))
+		}
+	}
+}
+
+// The same for a run that is killed again and again.
+func TestKill(t *testing.T) {
+	var rows []string
+	for range 60 {
+		rows = append(rows, mixed(t)...)
+	}
+	file, dir := save(t, "in.jsonl", jsonl(rows)), t.TempDir()
+	whole, out := filepath.Join(dir, "whole"), filepath.Join(dir, "out")
+	run("", "score", "--stream", file, "--out", whole)
+	want, _ := os.ReadFile(whole)
+	random, killed := rand.New(rand.NewPCG(uint64(len(want)), 1)), 0
+	for range 12 {
+		c := child("score", "--stream", file, "--out", out, "--resume")
+		c.Start()
+		size := 0
+		if info, err := os.Stat(out); err == nil {
+			size = int(info.Size())
+		}
+		if size < len(want)*3/4 {
+			waitFor(t, out, max(size-4096, 0))
+		}
+		time.Sleep(time.Duration(random.IntN(60)) * time.Millisecond)
+		c.Process.Kill()
+		if c.Wait(); !c.ProcessState.Exited() {
+			killed++
+		}
+	}
+	if killed == 0 {
+		t.Error("no run was killed before its end")
+	}
+	run("", "score", "--stream", file, "--out", out, "--resume")
+	if got, _ := os.ReadFile(out); !bytes.Equal(got, want) {
+		t.Errorf("resumed to %d bytes, want %d", len(got), len(want))
+	}
+}
+
+// raced tells whether the race detector is in this binary.
+func raced() bool {
+	info, _ := debug.ReadBuildInfo()
+	for _, s := range info.Settings {
+		if s.Key == "-race" {
+			return s.Value == "true"
+		}
+	}
+	return false
+}
+
+// A stream holds its memory constant: a repeated file of any length stays under
+// 256 MiB. BOUNDCHECK_LONG=1 takes 1 GB of it.
+func TestStreamMemory(t *testing.T) {
+	size, bound := int64(64e6), int64(160<<20)
+	switch {
+	case os.Getenv("BOUNDCHECK_LONG") != "":
+		size, bound = 1e9, 256<<20
+	case testing.Short():
+		t.Skip("NOT MEASURED with -short: whether a stream's memory is constant")
+	default:
+		t.Log("64 MB; BOUNDCHECK_LONG=1 measures 1 GB")
+	}
+	c := child("score", "--stream", "-", "--out", os.DevNull)
+	var errs bytes.Buffer
+	c.Stderr = &errs
+	in, _ := c.StdinPipe()
+	if err := c.Start(); err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	chunk := []byte(jsonl(tauRows(t, 100)))
+	for n := int64(0); n < size; n += int64(len(chunk)) {
+		if _, err := in.Write(chunk); err != nil {
+			t.Fatal(err)
+		}
+	}
+	in.Close()
+	if err := c.Wait(); err != nil {
+		t.Fatal(err)
+	}
+	var rss int64
+	_, last, _ := strings.Cut(errs.String(), "peak ")
+	if fmt.Sscan(last, &rss); rss == 0 {
+		t.Fatalf("no peak in %q", errs.String())
+	}
+	if raced() {
+		t.Skipf("NOT COMPARED under the race detector, which takes memory of its own: %d MiB", rss>>20)
+	}
+	t.Logf("%d MB in %.1f s, %d MiB at most", size/1e6, time.Since(begin).Seconds(), rss>>20)
+	if rss > bound {
+		t.Errorf("%d MiB, want at most %d", rss>>20, bound>>20)
+	}
+}

@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// mixed are rows of every kind: trials of tasks, runs without a name, two runs
+// in a row, warnings, errors.
+func mixed(t *testing.T) []string {
+	rows := tauRows(t, 4)
+	for i := range 12 {
+		rows = append(rows, `{"actions":[{"name":"pay","arguments":{"id":1}},17]}`, `oops`,
+			`{"trajectories":[{"id":"x","actions":[]},{"id":"y","actions":[{"name":"pay"}]},{"actions":[]}]}`)
+		if i%3 == 0 {
+			rows = append(rows, tauRows(t, 1)...)
+		}
+	}
+	return rows
+}
+
+// Wherever a run was killed, --resume gives the bytes of one that was not.
+func TestResumeAfterEveryCut(t *testing.T) {
+	rows := mixed(t)
+	check := func(name string, files ...string) {
+		t.Helper()
+		dir := t.TempDir()
+		whole, out := filepath.Join(dir, "whole"), filepath.Join(dir, "out")
+		args := append([]string{"score", "--stream", "--seed", "7"}, files...)
+		if code, _, errs := run("", append(args, "--out", whole)...); code != exitInput {
+			t.Fatalf("%s: exit %d %s", name, code, errs)
+		}
+		want, _ := os.ReadFile(whole)
+		random := rand.New(rand.NewPCG(5, 6))
+		for range 60 {
+			cut := random.IntN(len(want) + 1)
+			text := bytes.Clone(want[:cut])
+			if i := bytes.LastIndexByte(text, '\n'); i >= 0 && random.IntN(2) == 0 { // as Ctrl-C leaves it
+				text = append(text[:i+1], `{"partial":true,"reason":"interrupted"}`+"\n"...)
+			}
+			os.WriteFile(out, text, 0o644)
+			code, stdout, errs := run("", append(args, "--out", out, "--resume")...)
+			got, _ := os.ReadFile(out)
+			if code != exitInput || stdout != "" || !bytes.Equal(got, want) {
+				t.Fatalf("%s: cut at %d of %d: exit %d, %s\n%d bytes, want %d", name, cut, len(want), code, errs, len(got), len(want))
+			}
+		}
+	}
+	list := "[" + strings.ReplaceAll(strings.Join(rows, ",\n"), "oops", "17") + "]"
+	a, b := save(t, "a.jsonl", jsonl(rows)), save(t, "b.json", list)
+	check("JSONL", a)
+	check("list", b)
+	check("several", a, b, a)
+}
+
+func TestResumeRefuses(t *testing.T) {
+	rows := mixed(t)
+	file, other := save(t, "a.jsonl", jsonl(rows)), save(t, "b.jsonl", jsonl(rows))
+	ref := save(t, "reference.txt", "pay\n")
+	begun := func() string {
+		out := filepath.Join(t.TempDir(), "out")
+		run("", "score", "--stream", file, "--out", out)
+		text, _ := os.ReadFile(out)
+		os.WriteFile(out, text[:len(text)/2], 0o644)
+		return out
+	}
+	check := func(out, part string, args ...string) {
+		t.Helper()
+		before, _ := os.ReadFile(out)
+		code, _, errs := run("", append([]string{"score", "--stream", "--out", out}, args...)...)
+		after, _ := os.ReadFile(out)
+		if code != exitInput || !strings.Contains(errs, part) {
+			t.Errorf("%v: exit %d, want %q: %s", args, code, part, errs)
+		}
+		if part != "not the input" && !bytes.Equal(before, after) {
+			t.Errorf("%v: FILE was changed", args)
+		}
+	}
+	check(begun(), "was made from", "--resume", other)
+	check(begun(), "was made from", "--resume", file, file)
+	check(begun(), "--profile auto", "--resume", file, "--profile", "sop")
+	check(begun(), "--seed 42", "--resume", file, "--seed", "1")
+	check(begun(), "another --reference", "--resume", file, "--reference", ref)
+	check(begun(), "add --resume", file)
+	check(save(t, "notes.txt", "my notes\n"), "not the output of a stream", "--resume", file)
+	check(save(t, "notes.txt", "my notes"), "not the output of a stream", "--resume", file)
+
+	out := begun() // the input changed, but not its size
+	text, _ := os.ReadFile(file)
+	os.WriteFile(file, append([]byte("\n"), bytes.Replace(text, []byte("\n"), nil, 1)...), 0o644)
+	check(out, "not the input", "--resume", file)
+
+	out = begun()
+	text, _ = os.ReadFile(out)
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	lines[1] = []byte("{\"id\":\n")
+	os.WriteFile(out, bytes.Join(lines, nil), 0o644)
+	check(out, "line 2 is damaged", "--resume", file)
+}
+
+// A whole FILE is written over; one that is not there is begun.
+func TestOutBegins(t *testing.T) {
+	file, out := save(t, "a.jsonl", jsonl(tauRows(t, 2))), filepath.Join(t.TempDir(), "out")
+	for _, flag := range []string{"--resume=true", "--resume=false", "--resume=true"} {
+		code, stdout, errs := run("", "score", "--stream", file, "--out", out, flag)
+		text, _ := os.ReadFile(out)
+		if code != 0 || stdout != "" || !bytes.HasPrefix(text, []byte(headerStart)) || !bytes.HasSuffix(text, []byte(summaryEnd)) {
+			t.Errorf("%s: exit %d, %s\n%s", flag, code, errs, text)
+		}
+	}
+}

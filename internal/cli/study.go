@@ -1,0 +1,244 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/deviation"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/similarity"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+const studyUsage = `usage: boundcheck study deviations [FLAGS] FILE…   (- is standard input)
+       boundcheck study decisive | sensitivity | equivalence [FLAGS] FILE…
+                                                   (each has a --help of its own)
+
+Asks what deviations cost: for each file, success is regressed (logistic) on
+d_mut and d_non, how far a run is from its reference in mutating and in
+non-mutating actions. OR is the factor by which one deviation more multiplies
+the odds of success. p takes the runs as independent; "p by task" allows for
+trials of one task being alike. Where deviations separate success from failure,
+plain maximum likelihood runs away; Firth's penalised estimate is given then.
+
+  --distance NAME        counts (default): the difference of the numbers of calls;
+                         effects: the actions with an effect that one side lacks,
+                         wrong arguments included
+  --runs                 every run with its deviations, and for a failing one the
+                         step with which it left the last way to success
+  --table FILE           the operator's word on tools:
+                         {"tools":{"name":"yes|no|control"}}
+  --format NAME          table (default), json, markdown
+`
+
+type studyFlags struct {
+	distance, format, table string
+	runs                    bool
+	files                   []string
+	overrides               mutation.Table
+}
+
+func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "equivalence" {
+		return equivalenceCommand(args[1:], stdin, stdout, stderr)
+	}
+	if len(args) > 0 && args[0] == "decisive" {
+		return decisiveCommand(args[1:], stdin, stdout, stderr)
+	}
+	if len(args) > 0 && args[0] == "sensitivity" {
+		return sensitivityCommand(args[1:], stdin, stdout, stderr)
+	}
+	f, err := parseStudy(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, studyUsage)
+		return exitOK
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck study: %v\n\n%s", err, studyUsage)
+		return exitUsage
+	}
+	var s deviation.Report
+	if err := f.readTable(stdin); err != nil {
+		return f.refuse(&s, err.Error(), stdout, stderr)
+	}
+	for _, name := range f.files {
+		file, err := f.study(name, stdin, stderr)
+		if err != nil {
+			s.Unusable = append(s.Unusable, deviation.Unusable{File: file.File, Reason: studyReason(name, err)})
+			continue
+		}
+		s.Files = append(s.Files, file)
+	}
+	if len(s.Files) == 0 {
+		return f.refuse(&s, "no file could be used", stdout, stderr)
+	}
+	complain(&s, stderr)
+	switch f.format {
+	case "json":
+		stdout.Write(wire.Marshal(&s))
+	case "markdown":
+		studyMarkdown(stdout, &s)
+	default:
+		studyTable(stdout, &s)
+	}
+	return exitOK
+}
+
+func parseStudy(args []string) (*studyFlags, error) {
+	if err := subcommand(args, "study", "deviations", "decisive", "sensitivity", "equivalence"); err != nil {
+		return nil, err
+	}
+	var f studyFlags
+	set := flag.NewFlagSet("study", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.distance, "distance", "counts", "")
+	set.StringVar(&f.format, "format", "table", "")
+	set.StringVar(&f.table, "table", "", "")
+	set.BoolVar(&f.runs, "runs", false, "")
+	files, err := parseMixed(set, args[1:])
+	if err != nil {
+		return nil, err
+	}
+	if f.files = files; len(files) == 0 {
+		return nil, errors.New("missing FILE")
+	}
+	if err := oneOf("distance", f.distance, "counts", "effects"); err != nil {
+		return nil, err
+	}
+	return &f, oneOf("format", f.format, "table", "json", "markdown")
+}
+
+func (f *studyFlags) readTable(stdin io.Reader) (err error) {
+	if f.table != "" {
+		f.overrides, err = readOverrides(f.table, stdin)
+	}
+	return err
+}
+
+// studyReason is an error's words without the file's name, which stands before them.
+func studyReason(name string, err error) string {
+	text := strings.TrimPrefix(err.Error(), name+": ")
+	if cut, ok := strings.CutPrefix(text, "open "+name+": "); ok {
+		return "cannot open: " + cut
+	}
+	return text
+}
+
+// refuse tells why nothing was studied, for people and for machines.
+func (f *studyFlags) refuse(s *deviation.Report, why string, stdout, stderr io.Writer) int {
+	complain(s, stderr)
+	fmt.Fprintf(stderr, "boundcheck study: %s\n", why)
+	if f.format == "json" {
+		for _, u := range s.Unusable {
+			why += "; " + u.File + ": " + u.Reason
+		}
+		stdout.Write(wire.Fail(wire.CodeInput, why))
+	}
+	return exitInput
+}
+
+func complain(s *deviation.Report, stderr io.Writer) {
+	for _, u := range s.Unusable {
+		fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", printable(u.File), printable(u.Reason))
+	}
+}
+
+func (f *studyFlags) study(name string, stdin io.Reader, stderr io.Writer) (deviation.File, error) {
+	out := deviation.File{File: name, Distance: f.distance}
+	if name != "-" {
+		out.File = filepath.Base(name)
+	}
+	data, err := readFile(name, stdin)
+	if err != nil {
+		return out, err
+	}
+	request, err := core.ReadRequest(data)
+	if err != nil {
+		return out, err
+	}
+	request.Options.Table = f.overrides
+	bar := newProgress(stderr)
+	request.Progress = bar.step
+	report, err := core.Evaluate(request)
+	bar.done()
+	if err != nil {
+		return out, err
+	}
+	runs, err := studyRuns(&report)
+	if err != nil {
+		return out, err
+	}
+	measure := deviation.Measure
+	if f.distance == "effects" {
+		measure = deviation.Effects
+	}
+	result, err := deviation.Study(runs, measure)
+	if err != nil {
+		return out, err
+	}
+	described := result.Describe(runs)
+	described.File, described.Distance, described.LeftOut = out.File, f.distance, len(report.Trajectories)-len(runs)
+	described.Warnings = len(report.Warnings)
+	if !f.runs {
+		described.Runs = nil
+	}
+	return described, nil
+}
+
+// studyRuns takes the runs that say what they should have done and how they
+// ended; the error says which of the two a file lacks.
+func studyRuns(r *core.Report) ([]deviation.Run, error) {
+	var out []deviation.Run
+	referenced, judged := 0, 0
+	for i := range r.Trajectories {
+		t := &r.Trajectories[i]
+		if t.Reference != nil {
+			referenced++
+		}
+		if t.Success != nil {
+			judged++
+		}
+		if t.Reference != nil && t.Success != nil {
+			out = append(out, deviation.Run{ID: t.ID, Task: t.Task, Success: *t.Success, Obs: bounded(t.Observed), Ref: bounded(t.Reference)})
+		}
+	}
+	what := count(len(r.Trajectories), "run", "runs") + " of " + r.Input.Format
+	switch {
+	case len(out) > 0:
+		return out, nil
+	case referenced == 0 && judged == 0:
+		return nil, fmt.Errorf("%s: none has a reference, none a known outcome; a study needs both", what)
+	case referenced == 0:
+		return nil, fmt.Errorf("%s: none has a reference to deviate from", what)
+	}
+	return nil, fmt.Errorf("%s: none has a known outcome (a reward or a verdict)", what)
+}
+
+// bounded makes a report's actions comparable again.
+func bounded(actions []core.Action) []boundary.Action {
+	out := make([]boundary.Action, len(actions))
+	for i := range actions {
+		a := &actions[i]
+		arguments, err := jsonval.Parse(a.Arguments)
+		broken := ""
+		if a.Arguments != "" && (err != nil || arguments.Kind() != jsonval.Object) {
+			arguments, broken = jsonval.Value{}, a.Arguments
+		}
+		verdict := mutation.Verdict{Control: a.Control, Layer: mutation.Layer(a.Layer)}
+		switch a.Mutating {
+		case "yes":
+			verdict.Mutating = mutation.Yes
+		case "no":
+			verdict.Mutating = mutation.No
+		}
+		out[i] = boundary.Action{Call: similarity.NewCall(a.Name, arguments, broken, a.Text), Mutation: verdict, Failed: a.Error}
+	}
+	return out
+}

@@ -1,0 +1,229 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/deviation"
+	"github.com/boundcheck/boundcheck/internal/recordings"
+)
+
+// tau writes one τ-bench run whose calls and gold are cancellations of orders.
+func tau(task, trial int, success bool, calls, gold string) string {
+	reward := map[bool]string{true: "1.0", false: "0.0"}[success]
+	var traj, actions []string
+	for i, id := range strings.Fields(calls) {
+		traj = append(traj, fmt.Sprintf(`{"role":"assistant","content":null,"tool_calls":[{"id":"c%d","type":"function","function":{"name":"cancel_order","arguments":"{\"order_id\":\"%s\"}"}}]},
+			{"role":"tool","tool_call_id":"c%d","name":"cancel_order","content":"done"}`, i, id, i))
+	}
+	for _, id := range strings.Fields(gold) {
+		actions = append(actions, fmt.Sprintf(`{"name":"cancel_order","kwargs":{"order_id":"%s"}}`, id))
+	}
+	return fmt.Sprintf(`{"task_id":%d,"trial":%d,"reward":%s,"info":{"task":{"actions":[%s]}},"traj":[{"role":"user","content":"hello"}%s]}`,
+		task, trial, reward, strings.Join(actions, ","), strings.Join(append([]string{""}, traj...), ","))
+}
+
+func writeRuns(t *testing.T, name string, runs ...string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), name)
+	if err := os.WriteFile(path, []byte("["+strings.Join(runs, ",\n")+"]"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+// overlapping is a file where an extra write costs but does not separate;
+// separating one where every failure and no success has one.
+func overlapping(t *testing.T) string {
+	return writeRuns(t, "overlap.json", tau(0, 0, true, "1", "1"), tau(0, 1, false, "1 2", "1"), tau(1, 0, true, "1 2", "1"),
+		tau(1, 1, false, "1", "1"), tau(2, 0, true, "1", "1"), tau(3, 0, false, "", "1"))
+}
+
+func separating(t *testing.T) string {
+	return writeRuns(t, "apart.json", tau(0, 0, true, "1", "1"), tau(0, 1, false, "1 2", "1"), tau(1, 0, true, "1", "1"), tau(1, 1, false, "3 3 3", "1"))
+}
+
+func runStudy(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = studyCommand(args, strings.NewReader(stdin), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+func decodeStudy(t *testing.T, text string) deviation.Report {
+	t.Helper()
+	var r deviation.Report
+	if err := json.Unmarshal([]byte(text), &r); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	return r
+}
+
+func TestStudyJSON(t *testing.T) {
+	code, out, errs := runStudy(t, "", "deviations", overlapping(t), separating(t), "--format", "json", "--runs")
+	if code != exitOK || errs != "" {
+		t.Fatalf("exit %d: %s", code, errs)
+	}
+	r := decodeStudy(t, out)
+	if len(r.Files) != 2 || r.Files[0].File != "overlap.json" || r.Files[1].File != "apart.json" {
+		t.Fatalf("files: %s", out)
+	}
+	ml, firth := r.Files[0], r.Files[1]
+	if ml.N != 6 || ml.Successes != 3 || ml.Tasks != 4 || ml.Separated || ml.Method != "ml" {
+		t.Errorf("%+v", ml)
+	}
+	// d_mut is 1 in two of three failures and in one of three successes
+	if got, want := float64(*ml.Mutating.Coef), math.Log(1.0*1/(2*2)); math.Abs(got-want) > 1e-4 {
+		t.Errorf("coefficient %v, want %v", got, want)
+	}
+	if ml.NonMutating.Coef != nil || ml.NonMutating.Reason == "" || !strings.Contains(out, `"nonMutating":{"coef":null,"or":null,"p":null`) {
+		t.Errorf("non-mutating deviations do not vary: %+v", ml.NonMutating)
+	}
+	if !firth.Separated || firth.Method != "firth" || math.Abs(float64(*firth.Mutating.Coef)) > 10 || firth.Mutating.TaskP != nil {
+		t.Errorf("%+v", firth)
+	}
+	step := ml.Runs[1].Step
+	if step == nil || step.Kind != "extra" || *step.Obs != 1 || step.Did.Name != "cancel_order" || step.Witness != "run "+ml.Runs[0].ID {
+		t.Errorf("%+v", step)
+	}
+	if ml.Runs[0].Step != nil || ml.Decisive != (deviation.Tally{Failures: 3, Extra: 1, Missing: 1, Same: 1}) {
+		t.Errorf("%+v", ml.Decisive)
+	}
+}
+
+func TestStudyTable(t *testing.T) {
+	code, out, _ := runStudy(t, "", "deviations", separating(t), "--runs", overlapping(t))
+	if code != exitOK {
+		t.Fatal(out)
+	}
+	for _, want := range []string{"apart.json", "firth", "maximum likelihood runs away", "p by task", "█│", "step 2, cancel_order",
+		"decisive deviation of 3 failures", "non-mutating deviations cannot be judged"} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is not in\n%s", want, out)
+		}
+	}
+	lines := strings.Split(out, "\n")
+	column := func(line string) int {
+		before, _, _ := strings.Cut(line, "│")
+		return utf8.RuneCountInString(before)
+	}
+	if at := column(lines[3]); at == utf8.RuneCountInString(lines[3]) || at != column(lines[4]) || at != column(lines[6]) {
+		t.Errorf("columns are not aligned:\n%s", out)
+	}
+	_, md, _ := runStudy(t, "", "deviations", "--format", "markdown", overlapping(t))
+	if !strings.Contains(md, "| file | n | success |") || !strings.Contains(md, "| overlap.json | 6 | 0.500 | ml | mutating |") {
+		t.Errorf("%s", md)
+	}
+}
+
+func TestStudyStdin(t *testing.T) {
+	text, err := os.ReadFile(overlapping(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, out, errs := runStudy(t, string(text), "deviations", "-", "--format=json", "--distance=effects")
+	if code != exitOK || decodeStudy(t, out).Files[0].File != "-" || decodeStudy(t, out).Files[0].Distance != "effects" {
+		t.Errorf("exit %d, %s%s", code, out, errs)
+	}
+}
+
+// The operator's word: told that cancelling is no write, nothing mutates.
+func TestStudyOverrides(t *testing.T) {
+	table := filepath.Join(t.TempDir(), "table.json")
+	if err := os.WriteFile(table, []byte(`{"tools":{"cancel_order":"no"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	_, out, _ := runStudy(t, "", "deviations", overlapping(t), "--table", table, "--format", "json")
+	if f := decodeStudy(t, out).Files[0]; f.Mutating.Coef != nil || f.NonMutating.Coef == nil {
+		t.Errorf("%s", out)
+	}
+}
+
+func TestStudyRefuses(t *testing.T) {
+	trace := `[{"role":"user","content":"hi"},{"role":"assistant","content":"hello"}]`
+	check := func(code int, want, stdin string, args ...string) {
+		t.Helper()
+		got, _, errs := runStudy(t, stdin, args...)
+		if got != code || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit %d, %q; want %d, %q", args, got, errs, code, want)
+		}
+	}
+	check(exitUsage, "missing word after study", "")
+	check(exitUsage, `unknown word "x" after study; known is deviations`, "", "x")
+	check(exitUsage, "missing FILE", "", "deviations")
+	check(exitUsage, "unknown --format", "", "deviations", "-", "--format", "xml")
+	check(exitUsage, "unknown --distance", "", "deviations", "-", "--distance", "far")
+	check(exitInput, "nosuch.json: cannot open: no such file", "", "deviations", "nosuch.json")
+	check(exitInput, "none has a reference, none a known outcome", trace, "deviations", "-")
+	check(exitInput, "none has a known outcome", `{"trace":`+trace+`,"reference":"cancel_order"}`, "deviations", "-")
+	check(exitInput, "none has a reference to deviate from", `[{"task_id":1,"reward":1,"traj":`+trace+`}]`, "deviations", "-")
+	check(exitInput, "all 1 runs succeeded", "["+tau(0, 0, true, "1", "1")+"]", "deviations", "-")
+	check(exitInput, "nosuch.json", "", "deviations", overlapping(t), "--table", "nosuch.json")
+	check(exitOK, "nosuch.json: cannot open", "", "deviations", "nosuch.json", overlapping(t))
+	if code, out, _ := runStudy(t, "", "deviations", "nosuch.json", "--format", "json"); code != exitInput || !strings.Contains(out, `{"error":{"code":"invalid-input"`) {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	if code, out, _ := runStudy(t, "", "-h"); code != exitOK || !strings.Contains(out, "usage: boundcheck study") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+}
+
+// TestStudyFidelity compares with an independent computation of SABER's
+// regression on recorded runs: −2.448 (OR 0.086, p = 2.1·10⁻¹¹) mutating, −0.143
+// (OR 0.867, p = 0.016) non-mutating, n = 200.
+func TestStudyFidelity(t *testing.T) {
+	const name = "tau-bench/gpt-4o-airline.json"
+	file, data := recordings.Path(t, name), recordings.Read(t, name)
+	_, out, errs := runStudy(t, "", "deviations", file, "--format", "json")
+	f := decodeStudy(t, out).Files[0]
+	if f.N != 200 || f.Separated || f.Method != "ml" {
+		t.Errorf("%+v %s", f, errs)
+	}
+	for _, c := range []struct{ name, got, want string }{
+		{"mutating", decimals(f.Mutating.Coef, 3), "-2.448"}, {"its OR", decimals(f.Mutating.OR, 3), "0.086"}, {"its p", chance(f.Mutating.P), "2.1e-11"},
+		{"non-mutating", decimals(f.NonMutating.Coef, 3), "-0.143"}, {"its OR", decimals(f.NonMutating.OR, 3), "0.867"}, {"its p", chance(f.NonMutating.P), "0.016"},
+	} {
+		if c.got != c.want {
+			t.Errorf("%s = %s, want %s", c.name, c.got, c.want)
+		}
+	}
+	r, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: data}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var writes []string
+	for i := range r.Trajectories {
+		for _, a := range append(r.Trajectories[i].Observed, r.Trajectories[i].Reference...) {
+			if a.Mutating != "no" && !slices.Contains(writes, a.Name) {
+				writes = append(writes, a.Name)
+			}
+		}
+	}
+	slices.Sort(writes)
+	if want := "book_reservation cancel_reservation send_certificate update_reservation_baggages update_reservation_flights update_reservation_passengers"; strings.Join(writes, " ") != want {
+		t.Errorf("mutating: %v", writes)
+	}
+}
+
+// TestStudyRecorded prints the table over every recorded file that can be
+// studied; what cannot be read says so.
+func TestStudyRecorded(t *testing.T) {
+	var files []string
+	for _, name := range recordings.Glob(t, "tau*/*.json") {
+		files = append(files, recordings.Path(t, name))
+	}
+	code, out, errs := runStudy(t, "", append([]string{"deviations"}, files...)...)
+	if code != exitOK || strings.Contains(out, "NaN") || strings.Contains(out, "Inf") {
+		t.Errorf("exit %d", code)
+	}
+	t.Logf("\n%s%s", out, errs)
+}

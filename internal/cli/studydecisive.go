@@ -1,0 +1,129 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"text/tabwriter"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/deviation"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+const decisiveUsage = `usage: boundcheck study decisive [FLAGS] FILE…   (- is standard input)
+
+Asks which first divergence decides: for each file, the runs whose first action
+that is not the witness's changes something, and those whose first such action
+changes nothing, and the share of each that failed, with Wilson's 95 % interval
+(SABER, equations 2 and 3). The witness is the run's reference, or each other
+successful run of its task. An action of unknown effect counts as mutating.
+
+  --table FILE           the operator's word on tools:
+                         {"tools":{"name":"yes|no|control"}}
+  --format NAME          table (default), json
+`
+
+func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	set := flag.NewFlagSet("decisive", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	format, table := set.String("format", "table", ""), set.String("table", "", "")
+	files, err := parseMixed(set, args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, decisiveUsage)
+		return exitOK
+	}
+	if err == nil && len(files) == 0 {
+		err = errors.New("missing FILE")
+	}
+	if err == nil {
+		err = oneOf("format", *format, "table", "json")
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck study: %v\n\n%s", err, decisiveUsage)
+		return exitUsage
+	}
+	var overrides mutation.Table
+	if *table != "" {
+		if overrides, err = readOverrides(*table, stdin); err != nil {
+			fmt.Fprintf(stderr, "boundcheck study: %v\n", err)
+			return exitInput
+		}
+	}
+	var s deviation.DecisiveReport
+	for _, name := range files {
+		file, err := decisiveFile(name, overrides, stdin)
+		if err != nil {
+			s.Unusable = append(s.Unusable, deviation.Unusable{File: file.File, Reason: studyReason(name, err)})
+			fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", printable(file.File), printable(studyReason(name, err)))
+			continue
+		}
+		s.Files = append(s.Files, file)
+	}
+	if *format == "json" {
+		stdout.Write(wire.Marshal(&s))
+	} else {
+		decisiveTable(stdout, &s)
+	}
+	if len(s.Files) == 0 {
+		return exitInput
+	}
+	return exitOK
+}
+
+func decisiveFile(name string, overrides mutation.Table, stdin io.Reader) (deviation.DecisiveFile, error) {
+	out := deviation.DecisiveFile{File: name}
+	if name != "-" {
+		out.File = filepath.Base(name)
+	}
+	data, err := readFile(name, stdin)
+	if err != nil {
+		return out, err
+	}
+	request, err := core.ReadRequest(data)
+	if err != nil {
+		return out, err
+	}
+	request.Options.Table = overrides
+	report, err := core.Evaluate(request)
+	if err != nil {
+		return out, err
+	}
+	runs, err := studyRuns(&report)
+	if err != nil {
+		return out, err
+	}
+	out.N = len(runs)
+	for i := range runs {
+		if runs[i].Success {
+			out.Successes++
+		}
+	}
+	out.Against, err = deviation.StudyDecisive(runs)
+	return out, err
+}
+
+func decisiveTable(w io.Writer, s *deviation.DecisiveReport) {
+	if len(s.Files) == 0 {
+		return
+	}
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprint(t, "  file\truns\twitness\tmutating: n\tfailed\t95 %\tnot mutating: n\tfailed\t95 %\twithout\n")
+	for i := range s.Files {
+		f := &s.Files[i]
+		for _, d := range f.Against {
+			fmt.Fprintf(t, "  %s\t%d\t%s\t%s\t%s\t%d\n", printable(f.File), f.N, d.Witness, flips(&d.Mutating), flips(&d.NonMutating), d.Without)
+		}
+	}
+	t.Flush()
+}
+
+func flips(f *deviation.Flips) string {
+	if f.N == 0 {
+		return "0\t–\t–"
+	}
+	return fmt.Sprintf("%d\t%.3f\t%.2f to %.2f", f.N, float64(f.Share), float64(f.Low), float64(f.High))
+}

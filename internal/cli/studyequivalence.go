@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+const equivalenceUsage = `usage: boundcheck study equivalence [FLAGS] FILE…   (- is standard input)
+
+Asks what each stage of equivalence is worth: for each file, how many successful
+runs have a finding before any stage (every row of the alignment that is no
+match), and how many are left after state, effect and outcome: runs (share of
+successes, findings). The checkers that come with boundcheck load by themselves
+where they apply. The outcome stage takes a verdict that a checker derived from
+the run; a recorded reward excuses nothing. Contradicted are successes that a
+replay shows to be none.
+
+  --env-data DIR         benchmark databases and task files: runs are replayed on them
+  --plugin NAME          this checker alone, whatever the file looks like
+  --plugins DIR          take NAME.wasm from DIR
+  --plugins-lock FILE    the hashes that plugins are held to
+  --no-plugins           load none: what the core knows by itself
+  --format NAME          table (default), json
+`
+
+// equivalenceStudy is "study equivalence --format json".
+type equivalenceStudy struct {
+	Files []equivalenceFile `json:"files"`
+}
+
+// equivalenceFile is one file's figures, or why there are none.
+type equivalenceFile struct {
+	File      string            `json:"file"`
+	Format    string            `json:"format,omitempty"`
+	Plugins   []core.Plugin     `json:"plugins,omitempty"`
+	Counts    *core.StageCounts `json:"counts,omitempty"`
+	Unusable  string            `json:"unusable,omitempty"`
+	Unchecked int               `json:"unchecked,omitempty"` // runs that a checker failed on
+}
+
+func equivalenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	f, files, format, err := parseEquivalence(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, equivalenceUsage)
+		return exitOK
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck study: %v\n\n%s", err, equivalenceUsage)
+		return exitUsage
+	}
+	loaded, err := f.load(context.Background(), stderr)
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck study: plugins: %v\n", err)
+		return exitInput
+	}
+	defer loaded.stop()
+	var s equivalenceStudy
+	usable := 0
+	for _, name := range files {
+		row := loaded.stages(name, stdin, stderr)
+		if row.Unusable == "" {
+			usable++
+		} else {
+			fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", printable(row.File), printable(row.Unusable))
+		}
+		s.Files = append(s.Files, row)
+	}
+	if format == "json" {
+		stdout.Write(wire.Marshal(&s))
+	} else {
+		s.table(stdout)
+	}
+	if usable == 0 {
+		return exitInput
+	}
+	return exitOK
+}
+
+func parseEquivalence(args []string) (f *checkerFlags, files []string, format string, err error) {
+	f = &checkerFlags{every: true}
+	set := flag.NewFlagSet("study", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	f.register(set)
+	set.StringVar(&format, "format", "table", "")
+	if files, err = parseMixed(set, args); err != nil {
+		return nil, nil, "", err
+	}
+	if len(files) == 0 {
+		return nil, nil, "", errors.New("missing FILE")
+	}
+	if err = f.check(); err == nil {
+		err = oneOf("format", format, "table", "json")
+	}
+	return f, files, format, err
+}
+
+// stages scores one file and counts what each stage leaves.
+func (l *plugins) stages(name string, stdin io.Reader, stderr io.Writer) equivalenceFile {
+	out := equivalenceFile{File: name}
+	if name != "-" {
+		out.File = filepath.Base(name)
+	}
+	report, err := l.evaluate(name, stdin, stderr)
+	if err != nil {
+		out.Unusable = studyReason(name, err)
+		return out
+	}
+	counts := core.Stages(&report)
+	out.Format, out.Plugins, out.Counts = report.Input.Format, report.Plugins, &counts
+	for _, w := range report.Warnings {
+		if w.Code == "checker-failed" {
+			out.Unchecked++
+		}
+	}
+	if counts.Runs == 0 {
+		out.Counts, out.Unusable = nil, fmt.Sprintf("%s of %s: none has a reference, so nothing is aligned",
+			count(len(report.Trajectories), "run", "runs"), report.Input.Format)
+	}
+	return out
+}
+
+func (l *plugins) evaluate(name string, stdin io.Reader, stderr io.Writer) (core.Report, error) {
+	data, err := readFile(name, stdin)
+	if err != nil {
+		return core.Report{}, err
+	}
+	request, err := core.ReadRequest(data)
+	if err != nil {
+		return core.Report{}, err
+	}
+	request.Options.Checkers = l.checkers
+	bar := newProgress(stderr)
+	defer bar.done()
+	request.Progress = bar.step
+	return core.Evaluate(request)
+}
+
+func (s *equivalenceStudy) table(out io.Writer) {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "FILE\tFORMAT\tRUNS\tSUCCESSES\tFLAGGED BEFORE\tAFTER STATE\tEFFECT\tOUTCOME\tCONTRADICTED\tPLUGINS")
+	for i := range s.Files {
+		f := &s.Files[i]
+		if f.Counts == nil {
+			continue
+		}
+		var names []string
+		for _, p := range f.Plugins {
+			names = append(names, p.Name+" "+p.Version)
+		}
+		if len(names) == 0 {
+			names = []string{"-"}
+		}
+		c := f.Counts
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d", printable(f.File), f.Format, c.Runs, c.Successes)
+		for _, l := range []core.Left{c.Before, c.State, c.Effect, c.Outcome} {
+			fmt.Fprintf(w, "\t%s", share(l, c.Successes))
+		}
+		fmt.Fprintf(w, "\t%d\t%s\n", c.Contradicted, strings.Join(names, ", "))
+	}
+	w.Flush()
+}
+
+// share is a count of successes, of how many, and their findings.
+func share(l core.Left, successes int) string {
+	if successes == 0 {
+		return "-"
+	}
+	return fmt.Sprintf("%d (%.1f %%, %d)", l.Flagged, 100*float64(l.Flagged)/float64(successes), l.Findings)
+}

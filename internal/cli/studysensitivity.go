@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+const sensitivityUsage = `usage: boundcheck study sensitivity [FLAGS] FILE…   (- is standard input)
+
+Asks how much the figures hang on τ, the similarity that a match must pass, and
+on θ, the ABS that a success must pass to count in BASR: one line for each pair.
+
+  --tau LIST             values of τ (default 0.75,0.8,0.85,0.9,0.95)
+  --theta LIST           values of θ (default 0.7,0.8,0.9)
+  --profile NAME         auto (default), outcome or sop
+  --format NAME          table (default), json
+`
+
+// sensitivityRow is one pair of parameters for one file.
+type sensitivityRow struct {
+	File    string       `json:"file"`
+	Tau     float64      `json:"tau"`
+	Theta   float64      `json:"theta"`
+	Flagged int          `json:"flagged"`
+	N       int          `json:"n"`
+	Metrics core.Metrics `json:"metrics"`
+}
+
+func sensitivityCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	set := flag.NewFlagSet("sensitivity", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	format, profile := set.String("format", "table", ""), set.String("profile", "auto", "")
+	taus, thetas := []float64{0.75, 0.8, 0.85, 0.9, 0.95}, []float64{0.7, 0.8, 0.9}
+	set.Func("tau", "", numbersInto(&taus))
+	set.Func("theta", "", numbersInto(&thetas))
+	files, err := parseMixed(set, args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, sensitivityUsage)
+		return exitOK
+	}
+	if err == nil && len(files) == 0 {
+		err = errors.New("missing FILE")
+	}
+	if err == nil {
+		err = errors.Join(oneOf("format", *format, "table", "json"), oneOf("profile", *profile, "auto", "outcome", "sop"))
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck study: %v\n\n%s", err, sensitivityUsage)
+		return exitUsage
+	}
+	rows := []sensitivityRow{}
+	for _, name := range files {
+		more, err := sensitivity(name, *profile, taus, thetas, stdin)
+		if err != nil {
+			fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", printable(name), printable(studyReason(name, err)))
+			return exitInput
+		}
+		rows = append(rows, more...)
+	}
+	if *format == "json" {
+		stdout.Write(wire.Marshal(map[string][]sensitivityRow{"rows": rows}))
+	} else {
+		sensitivityTable(stdout, rows)
+	}
+	return exitOK
+}
+
+// numbersInto reads a list of numbers with commas.
+func numbersInto(at *[]float64) func(string) error {
+	return func(s string) error {
+		*at = nil
+		for part := range strings.SplitSeq(s, ",") {
+			v, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+			if err != nil {
+				return fmt.Errorf("want numbers with commas, such as 0.8,0.85")
+			}
+			*at = append(*at, v)
+		}
+		return nil
+	}
+}
+
+func sensitivity(name, profile string, taus, thetas []float64, stdin io.Reader) ([]sensitivityRow, error) {
+	data, err := readFile(name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	request, err := core.ReadRequest(data)
+	if err != nil {
+		return nil, err
+	}
+	if profile != "auto" {
+		request.Options.Profile = profile
+	}
+	var rows []sensitivityRow
+	for _, tau := range taus {
+		request.Options.Params.Tau = &tau
+		report, err := core.Evaluate(request)
+		if err != nil {
+			return nil, err
+		}
+		for _, theta := range thetas { // only what is counted changes, so the report is counted anew
+			o := request.Options
+			o.Params.Theta = &theta
+			corpus, err := core.Recount(&report, &o)
+			if err != nil {
+				return nil, err
+			}
+			rows = append(rows, sensitivityRow{filepath.Base(name), tau, theta, corpus.Flagged, corpus.N, corpus.Metrics})
+		}
+	}
+	return rows, nil
+}
+
+func sensitivityTable(w io.Writer, rows []sensitivityRow) {
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprint(t, "  file\tτ\tθ\tflagged\tABS (max)\tABS (agent)\tSVR\tgranularity\tSR\tBASR (max)\tBASR (agent)\n")
+	for i := range rows {
+		r := &rows[i]
+		m := &r.Metrics
+		fmt.Fprintf(t, "  %s\t%v\t%v\t%d of %d\t%s\t%s\t%s\t%s\t%s\t%s\t%s\n", printable(r.File), r.Tau, r.Theta, r.Flagged, r.N,
+			exact(m.ABS.Max), exact(m.ABS.Agent), exact(m.SVR), exact(m.GranularityRate), exact(*m.SR), exact(m.BASR.Max), exact(m.BASR.Agent))
+	}
+	t.Flush()
+}
+
+func exact(s core.Score) string {
+	if !s.Scored {
+		return "–"
+	}
+	return fmt.Sprintf("%.3f", *s.Value)
+}

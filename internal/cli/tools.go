@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/host"
+)
+
+const toolsUsage = `usage: boundcheck tools classify [FLAGS] FILE   (- is standard input)
+       boundcheck tools tables [NAME]          the reviewed tables of known hosts
+
+Says which tools change the environment, and why: FILE is an OpenAI tools array,
+an MCP tools/list result, or a plain array of objects with a name. Unknown is
+treated as mutating wherever it matters. A control tool thinks, asks, hands over
+or finishes: it changes nothing.
+
+  --table FILE           the operator's word, which wins over everything:
+                         {"tools":{"name":"yes|no|control"}}
+  --trust                believe annotations that say a tool is read-only;
+                         without it they may only raise a verdict
+  --plugin NAME          ask this plugin, too (a file, NAME.wasm, or one that comes with
+                         boundcheck): its word may only make a verdict stricter
+  --plugins DIR          take NAME.wasm from DIR
+  --plugins-lock FILE    the hashes that plugins are held to
+  --format NAME          table (default), json
+`
+
+type toolsFlags struct {
+	table, format string
+	trust         bool
+	file          string
+	plugin        checkerFlags
+}
+
+func toolsCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	if len(args) > 0 && args[0] == "tables" {
+		return tablesCommand(args[1:], stdout, stderr)
+	}
+	f, err := parseTools(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, toolsUsage)
+		return exitOK
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck tools: %v\n\n%s", err, toolsUsage)
+		return exitUsage
+	}
+	rows, err := f.classify(stdin, stderr)
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck tools: %v\n", err)
+		if f.format == "json" {
+			stdout.Write(wire.FailWith(err))
+		}
+		return exitInput
+	}
+	if f.format == "json" {
+		stdout.Write(wire.Marshal(map[string][]toolRow{"tools": rows}))
+	} else {
+		toolsTable(stdout, rows)
+	}
+	return exitOK
+}
+
+func parseTools(args []string) (*toolsFlags, error) {
+	if err := subcommand(args, "tools", "classify", "tables"); err != nil {
+		return nil, err
+	}
+	var f toolsFlags
+	set := flag.NewFlagSet("tools", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.table, "table", "", "")
+	set.StringVar(&f.format, "format", "table", "")
+	set.BoolVar(&f.trust, "trust", false, "")
+	set.StringVar(&f.plugin.plugin, "plugin", "", "")
+	set.StringVar(&f.plugin.dir, "plugins", "", "")
+	set.StringVar(&f.plugin.lock, "plugins-lock", "", "")
+	files, err := parseMixed(set, args[1:])
+	switch {
+	case err != nil:
+		return nil, err
+	case len(files) == 0:
+		return nil, errors.New("missing FILE")
+	case len(files) > 1:
+		return nil, fmt.Errorf("want one FILE, got %d", len(files))
+	}
+	f.file = files[0]
+	return &f, oneOf("format", f.format, "table", "json")
+}
+
+// subcommand checks the word after a command: the one that the caller parses; others
+// may be known, too.
+func subcommand(args []string, command, parsed string, others ...string) error {
+	known := strings.Join(append([]string{parsed}, others...), ", ")
+	switch {
+	case len(args) == 0:
+		return fmt.Errorf("missing word after %s; known is %s", command, known)
+	case args[0] == "-h" || args[0] == "-help" || args[0] == "--help":
+		return flag.ErrHelp
+	case args[0] != parsed:
+		return fmt.Errorf("unknown word %q after %s; known is %s", args[0], command, known)
+	}
+	return nil
+}
+
+// parseMixed parses flags that may stand before, between and after files.
+func parseMixed(set *flag.FlagSet, args []string) (files []string, err error) {
+	for rest := args; len(rest) > 0; {
+		if err := set.Parse(rest); err != nil {
+			return nil, err
+		}
+		if rest = set.Args(); len(rest) > 0 {
+			files, rest = append(files, rest[0]), rest[1:]
+		}
+	}
+	return files, nil
+}
+
+// toolRow is one tool on the wire.
+type toolRow struct {
+	Name string `json:"name"`
+	mutation.Verdict
+}
+
+func (f *toolsFlags) classify(stdin io.Reader, stderr io.Writer) ([]toolRow, error) {
+	v, err := readJSON(f.file, stdin)
+	if err != nil {
+		return nil, err
+	}
+	tools, err := mutation.ReadTools(v)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", f.file, err)
+	}
+	if len(tools) == 0 {
+		return nil, fmt.Errorf("%s: invalid tools: the list is empty", f.file)
+	}
+	for i := range tools {
+		tools[i].Trusted = f.trust
+	}
+	var overrides mutation.Table
+	if f.table != "" {
+		if overrides, err = readOverrides(f.table, stdin); err != nil {
+			return nil, err
+		}
+	}
+	c := mutation.New(tools, overrides)
+	rows := make([]toolRow, len(tools))
+	for i, t := range tools {
+		rows[i] = toolRow{t.Name, c.Classify(t.Name, jsonval.Value{})}
+	}
+	if f.plugin.plugin == "" {
+		return rows, nil
+	}
+	return rows, f.raise(rows, tools, stderr)
+}
+
+// raise lets a plugin make verdicts stricter.
+func (f *toolsFlags) raise(rows []toolRow, tools []mutation.Tool, stderr io.Writer) error {
+	ctx := context.Background()
+	h, err := host.New(ctx, host.Options{})
+	if err != nil {
+		return err
+	}
+	defer h.Close(ctx)
+	p, err := f.plugin.find(ctx, h, f.plugin.plugin, stderr)
+	if err != nil {
+		return err
+	}
+	asked := make([]abi.Tool, len(tools))
+	for i, t := range tools {
+		asked[i] = abi.Tool{Name: t.Name, Description: t.Description}
+		if t.Parameters.Exists() {
+			asked[i].Parameters = json.RawMessage(t.Parameters.Raw())
+		}
+	}
+	said, err := p.Classify(ctx, asked)
+	if err != nil {
+		return err
+	}
+	words := map[string]mutation.Tri{"yes": mutation.Yes, "no": mutation.No, "unknown": mutation.Unknown}
+	for _, t := range said.Tools {
+		for i := range rows {
+			if rows[i].Name == t.Name {
+				rows[i].Verdict = rows[i].Raise(words[t.Mutating], mutation.LayerPlugin, p.Description.Name+": "+t.Reason)
+			}
+		}
+	}
+	return nil
+}
+
+// readJSON reads a file that must be JSON; the error names it.
+func readJSON(name string, stdin io.Reader) (jsonval.Value, error) {
+	data, err := readFile(name, stdin)
+	if err != nil {
+		return jsonval.Value{}, err
+	}
+	v, err := jsonval.Parse(string(bytes.TrimPrefix(data, []byte("\ufeff"))))
+	if err != nil {
+		return v, fmt.Errorf("%s: %w", name, err)
+	}
+	return v, nil
+}
+
+// readOverrides reads the operator's table.
+func readOverrides(name string, stdin io.Reader) (mutation.Table, error) {
+	v, err := readJSON(name, stdin)
+	if err != nil {
+		return nil, err
+	}
+	table, err := mutation.ReadTable(v)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return table, nil
+}
+
+func toolsTable(w io.Writer, rows []toolRow) {
+	width, counts := len("tool"), map[string]int{}
+	for _, r := range rows {
+		width = max(width, utf8.RuneCountInString(printable(r.Name)))
+		counts[verdictWord(&r)]++
+	}
+	fmt.Fprintf(w, "  %s  %s  %s  reason\n", fill("tool", width), pad("mutating", 12), pad("layer", 11))
+	for _, r := range rows {
+		fmt.Fprintf(w, "  %s  %s  %s  %s\n", fill(printable(r.Name), width), pad(verdictWord(&r), 12), pad(string(r.Layer), 11), printable(r.Reason))
+	}
+	fmt.Fprintf(w, "\n  %s: %d mutating, %d not (and %d control), %d unknown, which counts as mutating\n",
+		count(len(rows), "tool", "tools"), counts["yes"], counts["no"], counts["no (control)"], counts["unknown"])
+}
+
+func verdictWord(r *toolRow) string {
+	if r.Control {
+		return "no (control)"
+	}
+	return r.Mutating.String()
+}

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+func runTools(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	var out, errs bytes.Buffer
+	code = toolsCommand(args, strings.NewReader(stdin), &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+const openAITools = `[{"type":"function","function":{"name":"get_order","description":"Look up an order."}},
+	{"type":"function","function":{"name":"cancel_order"}},
+	{"type":"function","function":{"name":"think"}},
+	{"type":"function","function":{"name":"frobnicate"}}]`
+
+const mcpTools = `{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"frobnicate","annotations":{"readOnlyHint":true}},
+	{"name":"list_files","annotations":{"destructiveHint":true}}]}}`
+
+func TestToolsJSON(t *testing.T) {
+	check := func(stdin string, want string, args ...string) {
+		t.Helper()
+		code, out, errs := runTools(t, stdin, append([]string{"classify", "-", "--format", "json"}, args...)...)
+		var r struct {
+			Tools []struct {
+				Name, Mutating, Layer, Reason string
+				Control                       bool
+			}
+		}
+		if err := json.Unmarshal([]byte(out), &r); code != exitOK || err != nil {
+			t.Fatalf("exit %d, %v: %s", code, err, errs)
+		}
+		var got []string
+		for _, tool := range r.Tools {
+			word := tool.Name + "=" + tool.Mutating
+			if tool.Control {
+				word += "+control"
+			}
+			if tool.Layer == "" || tool.Reason == "" {
+				t.Errorf("no layer or reason: %+v", tool)
+			}
+			got = append(got, word)
+		}
+		if strings.Join(got, " ") != want {
+			t.Errorf("got %v, want %s", got, want)
+		}
+	}
+	check(openAITools, "get_order=no cancel_order=yes think=no+control frobnicate=unknown")
+	check(mcpTools, "frobnicate=unknown list_files=yes")
+	check(mcpTools, "frobnicate=no list_files=yes", "--trust")
+	table := filepath.Join(t.TempDir(), "table.json")
+	if err := os.WriteFile(table, []byte("\ufeff"+`{"tools":{"cancel_order":"no","frobnicate":"control"}}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check(openAITools, "get_order=no cancel_order=no think=no+control frobnicate=no+control", "--table", table)
+}
+
+func TestToolsTable(t *testing.T) {
+	code, out, _ := runTools(t, openAITools, "classify", "-")
+	if code != exitOK || !strings.Contains(out, "4 tools: 1 mutating, 1 not (and 1 control), 1 unknown") {
+		t.Errorf("exit %d:\n%s", code, out)
+	}
+	lines := strings.Split(out, "\n")
+	if at := strings.Index(lines[0], "layer"); at < 0 || !strings.HasPrefix(lines[2][at:], "name") {
+		t.Errorf("columns are not aligned:\n%s", out)
+	}
+	if _, out, _ := runTools(t, `[{"name":"get_\u001b[31mx"}]`, "classify", "-"); strings.Contains(out, "\x1b") {
+		t.Errorf("a name writes to the terminal: %q", out)
+	}
+}
+
+func TestToolsRefuses(t *testing.T) {
+	check := func(code int, want, stdin string, args ...string) {
+		t.Helper()
+		got, _, errs := runTools(t, stdin, args...)
+		if got != code || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit %d, %q; want %d, %q", args, got, errs, code, want)
+		}
+	}
+	check(exitUsage, "missing word after tools; known is classify", "")
+	check(exitUsage, `unknown word "x"`, "", "x")
+	check(exitUsage, "missing FILE", "", "classify")
+	check(exitUsage, "want one FILE, got 2", "", "classify", "a", "b")
+	check(exitUsage, "unknown --format", "", "classify", "-", "--format", "markdown")
+	check(exitInput, "nosuch.json", "", "classify", "nosuch.json")
+	check(exitInput, "invalid JSON at line 1", "{", "classify", "-")
+	check(exitInput, `missing member "tools"`, `{"a":1}`, "classify", "-")
+	check(exitInput, "the list is empty", `[]`, "classify", "-")
+	check(exitInput, "nosuch.json", openAITools, "classify", "-", "--table", "nosuch.json")
+	if code, out, _ := runTools(t, "{", "classify", "-", "--format", "json"); code != exitInput || !strings.Contains(out, `{"error":{"code":"invalid-input"`) {
+		t.Errorf("exit %d: %s", code, out)
+	}
+	if code, out, _ := runTools(t, "", "--help"); code != exitOK || !strings.Contains(out, "usage: boundcheck tools") {
+		t.Errorf("exit %d: %s", code, out)
+	}
+}
+
+// TestToolsTables: the reviewed tables can be read, each with its source; an
+// unknown name is told which there are.
+func TestToolsTables(t *testing.T) {
+	code, out, errs := runTools(t, "", "tables")
+	for _, want := range []string{"claude-code", "source: ", "TodoWrite", "mcp-reference", "act", "action=screenshot"} {
+		if code != exitOK || !strings.Contains(out, want) {
+			t.Errorf("exit %d, no %q in\n%s%s", code, want, out, errs)
+		}
+	}
+	code, out, _ = runTools(t, "", "tables", "--format", "json", "computer-use")
+	var r struct{ Tables []hostTable }
+	if err := json.Unmarshal([]byte(out), &r); code != exitOK || err != nil || len(r.Tables) != 1 || r.Tables[0].Source == "" || len(r.Tables[0].Rows) == 0 {
+		t.Errorf("exit %d, %v: %s", code, err, out)
+	}
+	if code, _, errs = runTools(t, "", "tables", "nosuch"); code != exitUsage || !strings.Contains(errs, "known are claude-code") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+	if code, _, errs = runTools(t, "", "tables", "--format", "xml"); code != exitUsage || !strings.Contains(errs, "unexpected") {
+		t.Errorf("exit %d: %s", code, errs)
+	}
+}

@@ -1,0 +1,88 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"text/tabwriter"
+
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+const tablesUsage = `usage: boundcheck tools tables [--format table|json] [NAME]
+
+Prints the reviewed tables of tools that well-known hosts bring along, or one of
+them: each row is the operator's word on one tool, each table has its source. All
+tables are on by default; a gate's policy chooses with hosts: [NAME, …].
+`
+
+// hostTable is one table in its JSON form.
+type hostTable struct {
+	Name     string    `json:"name"`
+	Source   string    `json:"source"`
+	Anywhere bool      `json:"anywhere"` // also matches the last part of a namespaced name
+	Rows     []hostRow `json:"rows"`
+}
+
+type hostRow struct {
+	Tool   string `json:"tool"`
+	Word   string `json:"word"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// tablesCommand prints the reviewed host tables.
+func tablesCommand(args []string, stdout, stderr io.Writer) int {
+	format, name := "table", ""
+	for len(args) > 0 {
+		switch {
+		case args[0] == "--help" || args[0] == "-h":
+			fmt.Fprint(stdout, tablesUsage)
+			return exitOK
+		case args[0] == "--format" && len(args) > 1 && (args[1] == "table" || args[1] == "json"):
+			format, args = args[1], args[2:]
+		case args[0] != "" && args[0][0] != '-' && name == "":
+			name, args = args[0], args[1:]
+		default:
+			fmt.Fprintf(stderr, "boundcheck tools tables: unexpected %q\n\n%s", args[0], tablesUsage)
+			return exitUsage
+		}
+	}
+	tables, known := hostTables(name)
+	if len(tables) == 0 {
+		fmt.Fprintf(stderr, "boundcheck tools tables: unknown table %q: known are %s\n", name, known)
+		return exitUsage
+	}
+	if format == "json" {
+		stdout.Write(wire.Marshal(map[string][]hostTable{"tables": tables}))
+		return exitOK
+	}
+	w := tabwriter.NewWriter(stdout, 0, 0, 2, ' ', 0)
+	for _, t := range tables {
+		fmt.Fprintf(w, "%s\n  source: %s\n", t.Name, t.Source)
+		for _, r := range t.Rows {
+			fmt.Fprintf(w, "  %s\t%s\t%s\n", r.Tool, r.Word, r.Detail)
+		}
+		fmt.Fprintln(w)
+	}
+	w.Flush()
+	return exitOK
+}
+
+// hostTables returns the table of a name, or all for "", and the names there are.
+func hostTables(name string) (tables []hostTable, known string) {
+	for i, t := range mutation.HostTables() {
+		if i > 0 {
+			known += ", "
+		}
+		known += t.Name
+		if name != "" && name != t.Name {
+			continue
+		}
+		out := hostTable{Name: t.Name, Source: t.Source, Anywhere: t.Anywhere}
+		for _, r := range t.Rows {
+			out.Rows = append(out.Rows, hostRow(r))
+		}
+		tables = append(tables, out)
+	}
+	return tables, known
+}
