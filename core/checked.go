@@ -194,7 +194,8 @@ func opening(t *trajectory.Trajectory) string {
 		if m.Role == "assistant" {
 			break
 		}
-		line(&b, m.Text)
+		b.WriteString(m.Text)
+		b.WriteByte('\n')
 	}
 	return b.String()
 }

@@ -98,7 +98,7 @@ func Evaluate(r Request) (Report, error) {
 	if err := r.Options.Params.check(); err != nil {
 		return Report{}, err
 	}
-	e := evaluator{request: r, classifier: mutation.New(r.Options.Tools, r.Options.Table), calls: map[spelling]similarity.Call{}, deeds: mutation.Deeds{}}
+	e := evaluator{request: r, classifier: mutation.New(r.Options.Tools, r.Options.Table), calls: map[spelling]*prepared{}, deeds: mutation.Deeds{}}
 	if err := e.readAll(r.Inputs); err != nil {
 		return Report{}, err
 	}

@@ -27,7 +27,7 @@ type evaluator struct {
 	files      []File
 	warnings   []trajectory.Warning
 	runs       []run
-	calls      map[spelling]similarity.Call
+	calls      map[spelling]*prepared
 	plugins    []Plugin
 	texts      similarity.Texts
 	models     Models
@@ -208,13 +208,15 @@ func (e *evaluator) observed(r *run) {
 	r.Obs = make([]boundary.Action, len(r.Actions))
 	for i := range r.Actions {
 		a := &r.Actions[i]
+		p := e.prepare(a.Name, a.Text, a.Arguments, a.Broken)
 		r.Obs[i] = boundary.Action{
-			Call:     e.call(a.Name, a.Text, a.Arguments, a.Broken),
-			Mutation: e.classify(a.Name, a.Text, a),
+			Call:     p.call,
+			Mutation: p.mutation,
 			Failed:   a.Failed(),
 			ByUser:   a.Requestor == "user",
 			Stated:   e.stated(a.Name, nil),
 			Deeds:    e.deeds,
+			Memo:     &p.memo,
 		}
 	}
 	o := &e.request.Options
@@ -235,55 +237,73 @@ func (e *evaluator) observed(r *run) {
 	}
 }
 
-// call prepares a call once for each spelling: trials repeat each other, and
+// prepare reads a call once for each spelling: trials repeat each other, and
 // references all the more.
-func (e *evaluator) call(name, text string, arguments jsonval.Value, broken string) similarity.Call {
+func (e *evaluator) prepare(name, text string, arguments jsonval.Value, broken string) *prepared {
 	key := spelling{name, text, arguments.Raw(), broken}
-	c, ok := e.calls[key]
-	if !ok {
-		c = similarity.NewCall(name, arguments, broken, text)
-		e.calls[key] = c
+	p := e.calls[key]
+	if p == nil {
+		p = &prepared{call: similarity.NewCall(name, arguments, broken, text), mutation: e.classify(name, text, arguments)}
+		e.calls[key] = p
 	}
-	return c
+	return p
+}
+
+// prepared is what follows from a call's spelling alone.
+type prepared struct {
+	call     similarity.Call
+	mutation mutation.Verdict
+	memo     boundary.Memo
 }
 
 type spelling struct{ name, text, arguments, broken string }
 
-func (e *evaluator) classify(name, text string, a *trajectory.Action) mutation.Verdict {
+func (e *evaluator) classify(name, text string, arguments jsonval.Value) mutation.Verdict {
 	if text != "" {
 		return mutation.ClassifyText(text)
 	}
-	return e.classifier.Classify(name, a.Arguments)
+	return e.classifier.Classify(name, arguments)
 }
 
-// line writes a text and ends the line.
-func line(b *strings.Builder, text string) {
-	b.WriteString(text)
-	b.WriteByte('\n')
+// joinLines joins the texts of n places, each in lines of its own; a place without
+// one is left out.
+func joinLines(n int, text func(i int) (string, bool)) string {
+	count, size, last := 0, 0, ""
+	for i := range n {
+		if s, ok := text(i); ok {
+			count, size, last = count+1, size+len(s)+1, s
+		}
+	}
+	if count < 2 {
+		return last
+	}
+	var b strings.Builder
+	b.Grow(size)
+	for i := range n {
+		if s, ok := text(i); ok {
+			b.WriteString(s)
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
 }
 
 // known is all that the agent had been given before an action: what others
 // said, and what came back.
 func known(t *trajectory.Trajectory, obs int) string {
-	var b strings.Builder
-	end := t.Actions[obs].Message
-	for i := 0; i < end && i < len(t.Messages); i++ {
-		if t.Messages[i].Role != "assistant" {
-			line(&b, t.Messages[i].Text)
-		}
-	}
-	return b.String()
+	return joinLines(min(t.Actions[obs].Message, len(t.Messages)), func(i int) (string, bool) {
+		return t.Messages[i].Text, t.Messages[i].Role != "assistant"
+	})
 }
 
 // seen is all that came back from the actions before one.
 func seen(t *trajectory.Trajectory, obs int) string {
-	var b strings.Builder
-	for i := range t.Actions[:obs] {
+	return joinLines(obs, func(i int) (string, bool) {
 		if o := t.Actions[i].Observation; o != nil {
-			line(&b, o.Text)
+			return o.Text, true
 		}
-	}
-	return b.String()
+		return "", false
+	})
 }
 
 // asked is what the user said last before an action.
@@ -298,13 +318,10 @@ func asked(t *trajectory.Trajectory, obs int) string {
 
 // policy is the instructions that stand in a run's messages.
 func policy(t *trajectory.Trajectory) string {
-	var b strings.Builder
-	for _, m := range t.Messages {
-		if m.Role == "system" || m.Role == "developer" {
-			line(&b, m.Text)
-		}
-	}
-	return b.String()
+	return joinLines(len(t.Messages), func(i int) (string, bool) {
+		role := t.Messages[i].Role
+		return t.Messages[i].Text, role == "system" || role == "developer"
+	})
 }
 
 // words is what the agent wrote after its action before obs, up to the message
@@ -321,13 +338,11 @@ func words(t *trajectory.Trajectory, obs int) string {
 	if obs < len(t.Actions) {
 		end = min(end, t.Actions[obs].Message)
 	}
-	var b strings.Builder
-	for i := max(from, 0); i <= end; i++ {
-		if t.Messages[i].Role == "assistant" {
-			line(&b, t.Messages[i].Text)
-		}
-	}
-	return b.String()
+	from = max(from, 0)
+	return joinLines(end+1-from, func(i int) (string, bool) {
+		m := &t.Messages[from+i]
+		return m.Text, m.Role == "assistant"
+	})
 }
 
 // expected gives a run its reference steps: the list as it stands, or the
@@ -349,14 +364,16 @@ func (e *evaluator) expected(r *run, ref *reference.Reference) {
 
 // wanted makes a reference step ready for comparison.
 func (e *evaluator) wanted(s *reference.Step) boundary.Action {
+	p := e.prepare(s.Name, s.Text, s.Arguments, "")
 	return boundary.Action{
-		Call:        e.call(s.Name, s.Text, s.Arguments, ""),
-		Mutation:    e.classify(s.Name, s.Text, &trajectory.Action{Arguments: s.Arguments}),
+		Call:        p.call,
+		Mutation:    p.mutation,
 		Terms:       terms(s),
 		Required:    s.Required,
 		Observation: s.Observation,
 		Stated:      e.stated(s.Name, &s.Stated),
 		Deeds:       e.deeds,
+		Memo:        &p.memo,
 	}
 }
 

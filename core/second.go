@@ -19,8 +19,11 @@ import (
 // embed asks for the vectors of every free text of the request, once.
 func (e *evaluator) embed() error {
 	o := &e.request.Options
+	if o.Embedder == nil {
+		return nil
+	}
 	texts := e.freeTexts()
-	if o.Embedder == nil || len(texts) == 0 {
+	if len(texts) == 0 {
 		return nil
 	}
 	vectors, err := similarity.Embed(o.Embedder, texts)

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/mutation"
@@ -48,14 +49,54 @@ var roots = [...]string{"kip", "o need", "eed not", "eedn", "t need", "ecessar",
 	"eason to", "edundant", "uperfluous", "ointless", "bother", "ithout ", "lready verified", "lready confirmed", "lready checked", "lready approved",
 	"ssum", "resum", "be fine", "o save", "o speed", "o keep it", "your word", "be trusted"}
 
-// mayArgue reports whether a text may hold an excuse at all.
+// pairs holds a bit for each pair of bytes by which a root is looked for: its rarest
+// one in English. rootPairs holds these pairs, and pairPlaces where they stand.
+var pairs, rootPairs, pairPlaces = rarePairs()
+
+func rarePairs() (bits [1 << 10]uint64, of [len(roots)]uint16, at [len(roots)]int) {
+	const common = "zqxjkvbpygfwmucldrhsnioate " // from rare to common
+	for i, r := range roots {
+		best := len(common) * len(common)
+		for k := range len(r) - 1 {
+			weight := (1 + strings.IndexByte(common, r[k]|0x20)) * (1 + strings.IndexByte(common, r[k+1]|0x20))
+			if weight < best {
+				best, at[i] = weight, k
+			}
+		}
+		of[i] = pairIn(r, at[i])
+		bits[of[i]>>6] |= 1 << (of[i] & 63)
+	}
+	return bits, of, at
+}
+
+// pairIn is the pair of bytes at a place of a text as a number.
+func pairIn(text string, at int) uint16 { return uint16(text[at])<<8 | uint16(text[at+1]) }
+
+// mayArgue reports whether a text may hold an excuse at all. O(len(text)).
 func mayArgue(text string) bool {
-	for _, r := range roots {
-		if strings.Contains(text, r) {
+	for i := 0; i+1 < len(text); i++ {
+		if p := pairIn(text, i); pairs[p>>6]&(1<<(p&63)) != 0 && rootAt(text, i) {
 			return true
 		}
 	}
 	return false
+}
+
+// rootAt reports whether a root stands in a text with its rarest pair at a place.
+func rootAt(text string, at int) bool {
+	here := pairIn(text, at)
+	for k, p := range rootPairs {
+		if from := at - pairPlaces[k]; p == here && from >= 0 && strings.HasPrefix(text[from:], roots[k]) {
+			return true
+		}
+	}
+	return false
+}
+
+// allCapitals reports whether a text holds no small letter: then no root is found in
+// it, whatever it says.
+func allCapitals(text string) bool {
+	return strings.IndexFunc(text, func(r rune) bool { return unicode.ToUpper(r) != r }) < 0
 }
 
 // arguing gives the sentences before an action that may hold an excuse, in small or
@@ -65,9 +106,9 @@ func (a *attributor) arguing(next int) []string {
 	if known {
 		return found
 	}
-	if words := a.Words(next); mayArgue(words) || strings.ToUpper(words) == words {
+	if words := a.Words(next); allCapitals(words) || mayArgue(words) {
 		for _, s := range sentences(words) {
-			if !strings.HasSuffix(s, "?") && (mayArgue(s) || strings.ToUpper(s) == s) { // a question argues for nothing
+			if !strings.HasSuffix(s, "?") && (allCapitals(s) || mayArgue(s)) { // a question argues for nothing
 				found = append(found, s)
 			}
 		}

@@ -7,7 +7,6 @@ package boundary
 
 import (
 	"slices"
-	"sort"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/align"
@@ -27,16 +26,33 @@ type Action struct {
 	Stated      *Stated           // what a reference or a tool table says of the boundary; nil for nothing
 
 	Deeds mutation.Deeds // remembers what names say; may be nil
-	deed  *mutation.Deed // see Deed; nil until it is asked for
+	Memo  *Memo          // remembers what name and arguments say; nil until it is asked for
+}
+
+// Memo remembers what follows from the name and the arguments of an action alone.
+// Actions that are spelled alike may share one. It is not for use by several
+// goroutines at once.
+type Memo struct {
+	deed   *mutation.Deed
+	scope  []string
+	scoped bool // scope is known
+}
+
+func (a *Action) memo() *Memo {
+	if a.Memo == nil {
+		a.Memo = &Memo{}
+	}
+	return a.Memo
 }
 
 // Deed is what the action's name, and where that is silent its arguments, say is done
 // and to what.
 func (a *Action) Deed() *mutation.Deed {
-	if a.deed == nil {
-		a.deed = a.readDeed()
+	m := a.memo()
+	if m.deed == nil {
+		m.deed = a.readDeed()
 	}
-	return a.deed
+	return m.deed
 }
 
 func (a *Action) readDeed() *mutation.Deed {
@@ -78,23 +94,28 @@ func (a *Action) Writes() bool { return a.Mutation.Counts() && !a.Failed }
 // Scope lists the entities that the action names: the values of its
 // identifier-like arguments, sorted, each once. Empty when it names none.
 //
-// Where a tool table states which arguments name them, these are taken.
+// Where a tool table states which arguments name them, these are taken. The slice is
+// remembered: do not change it.
 func (a *Action) Scope() []string {
+	if a.Stated != nil { // by its step, not by its spelling
+		return a.readScope()
+	}
+	m := a.memo()
+	if !m.scoped {
+		m.scope, m.scoped = a.readScope(), true
+	}
+	return m.scope
+}
+
+func (a *Action) readScope() []string {
 	var out []string
-	for _, l := range a.Leaves {
-		if a.scopes(&l) {
+	for i := range a.Leaves {
+		if l := &a.Leaves[i]; a.scopes(l) {
 			out = append(out, l.Value)
 		}
 	}
-	sort.Strings(out)
-	n := 0
-	for i, s := range out {
-		if i == 0 || s != out[n-1] {
-			out[n] = s
-			n++
-		}
-	}
-	return out[:n]
+	slices.Sort(out)
+	return slices.Clip(slices.Compact(out))
 }
 
 // scopes reports whether an argument names an entity of the action.

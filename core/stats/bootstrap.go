@@ -4,7 +4,7 @@ package stats
 
 import (
 	"math/rand/v2"
-	"sort"
+	"slices"
 )
 
 // Resamples is how many bootstrap resamples an interval rests on.
@@ -37,12 +37,13 @@ func Bootstraps(columns [][]float64, level float64, seed uint64) []Interval {
 		means[c] = make([]float64, Resamples)
 	}
 	sums := make([]float64, len(columns))
+	rows := transpose(columns)
 	for i := range Resamples {
 		clear(sums)
 		for range n {
-			row := random.Uint32N(uint32(n))
-			for c, values := range columns {
-				sums[c] += values[row]
+			row := int(random.Uint32N(uint32(n))) * len(sums)
+			for c, value := range rows[row : row+len(sums)] {
+				sums[c] += value
 			}
 		}
 		for c := range sums {
@@ -51,10 +52,21 @@ func Bootstraps(columns [][]float64, level float64, seed uint64) []Interval {
 	}
 	tail := (1 - level) / 2
 	for c, m := range means {
-		sort.Float64s(m)
+		slices.Sort(m)
 		out[c] = Interval{quantile(m, tail), quantile(m, 1-tail)}
 	}
 	return out
+}
+
+// transpose lays columns of one length out row by row: a draw reads one place.
+func transpose(columns [][]float64) []float64 {
+	rows := make([]float64, 0, len(columns)*len(columns[0]))
+	for i := range columns[0] {
+		for _, values := range columns {
+			rows = append(rows, values[i])
+		}
+	}
+	return rows
 }
 
 // quantile interpolates between the order statistics around q of sorted values.

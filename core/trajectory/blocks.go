@@ -24,7 +24,7 @@ func (r *run) content(v jsonval.Value) {
 	case jsonval.Missing, jsonval.Null:
 		return
 	default:
-		if s := contentText(v); s != "" || r.once == nil {
+		if s := r.d.contentText(r.role, v); s != "" || r.once == nil {
 			r.say(s)
 		}
 		return

@@ -239,6 +239,18 @@ func plainRole(role string) string {
 	return role
 }
 
+// contentText is a message's text. Instructions are read once where run after run
+// repeats them: they are most of many files.
+func (d *decoder) contentText(role string, v jsonval.Value) string {
+	if role != "system" {
+		return contentText(v)
+	}
+	if raw := v.Raw(); raw != d.instructions.raw {
+		d.instructions.raw, d.instructions.text = raw, contentText(v)
+	}
+	return d.instructions.text
+}
+
 // contentText is a message's text: a string, or the text parts of a list.
 func contentText(v jsonval.Value) string {
 	switch v.Kind() {

@@ -51,6 +51,8 @@ type decoder struct {
 	repeats bool                            // a run used an id more than once
 	settled bool                            // the format says more than a reading without one could
 	mark    struct{ offset, line int }      // where warnings have been placed so far
+
+	instructions struct{ raw, text string } // the last system message
 }
 
 // read takes text that is UTF-8 but for stray bytes. depth counts how often a
