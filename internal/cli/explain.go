@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/boundcheck/boundcheck/core/explain"
+	"github.com/boundcheck/boundcheck/internal/render"
 )
 
 const explainUsage = `usage: boundcheck explain [--format json] [WORD]
@@ -68,12 +69,12 @@ func writeEntries(w io.Writer, entries []explain.Entry, asJSON, whole bool) {
 	}
 	for _, e := range entries {
 		if !whole {
-			fmt.Fprintf(w, "  %s  %s  %s\n", pad(e.Word, 26), pad(e.Kind, 8), e.Short)
+			fmt.Fprintf(w, "  %s  %s  %s\n", render.Pad(e.Word, 26), render.Pad(e.Kind, 8), e.Short)
 			continue
 		}
 		fmt.Fprintf(w, "%s (%s)\n  %s\n", e.Word, e.Kind, e.Short)
 		if e.Long != "" {
-			fmt.Fprintf(w, "  %s\n", wrap(e.Long, 2, 90))
+			fmt.Fprintf(w, "  %s\n", render.Wrap(e.Long, 2, 90))
 		}
 	}
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/internal/render"
 )
 
 // failFlags say which findings make the command fail.
@@ -63,7 +64,7 @@ func (f *failFlags) check(r *core.Report, command string, stderr io.Writer) int 
 		one, more string
 	}{{violations, "violation", "violations"}, {hints, "hint", "hints"}, {warnings, "warning", "warnings"}} {
 		if c.n > 0 {
-			fmt.Fprintf(stderr, "boundcheck %s: --fail-on %s: %s\n", command, f.on, count(c.n, c.one, c.more))
+			fmt.Fprintf(stderr, "boundcheck %s: --fail-on %s: %s\n", command, f.on, render.Count(c.n, c.one, c.more))
 			code = exitGate
 		}
 	}

@@ -13,6 +13,7 @@ import (
 	"rsc.io/qr"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/internal/render"
 	driver "github.com/boundcheck/boundcheck/worker/gate"
 )
 
@@ -55,7 +56,7 @@ func (r *gateRunner) showLink() error {
 
 // readByPeople reports whether a person reads what is written there; tests say so of
 // what is no terminal.
-var readByPeople = isTerminal
+var readByPeople = render.IsTerminal
 
 // writeQR draws a text as a QR code, two rows of it in each line, dark on light
 // whatever the terminal's colours are.

@@ -1,19 +1,15 @@
 package cli
 
 import (
-	"context"
 	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
-	"os"
-	"strings"
 	"time"
 
 	machine "github.com/boundcheck/boundcheck/core/gate"
-	"github.com/boundcheck/boundcheck/core/saber"
-	driver "github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/internal/hook"
 )
 
 const hookUsage = `usage: boundcheck hook claude-code [--policy FILE]
@@ -50,9 +46,13 @@ func hookCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (code
 		fmt.Fprint(stdout, hookUsage)
 		return exitOK
 	}
-	answer, err := hook(args, stdin)
+	var answer *hook.Answer
+	o, err := readHookFlags(args)
+	if err == nil {
+		answer, err = hook.Decide(o, stdin)
+	}
 	if err == nil && answer != nil {
-		err = json.NewEncoder(stdout).Encode(map[string]hookAnswer{"hookSpecificOutput": *answer})
+		err = json.NewEncoder(stdout).Encode(map[string]hook.Answer{"hookSpecificOutput": *answer})
 	}
 	if err != nil {
 		fmt.Fprintf(stderr, "boundcheck hook: blocked: %v\n", err)
@@ -61,147 +61,28 @@ func hookCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (code
 	return exitOK
 }
 
-// hookAnswer is what the host is told; none at all leaves the call to its own
-// permission flow. It never changes the call's arguments.
-type hookAnswer struct {
-	Event   string `json:"hookEventName"`
-	Verdict string `json:"permissionDecision"` // allow, deny or ask
-	Reason  string `json:"permissionDecisionReason"`
-	Context string `json:"additionalContext,omitempty"`
-}
-
-func answered(verdict, reason string) *hookAnswer {
-	return &hookAnswer{Event: "PreToolUse", Verdict: verdict, Reason: reason}
-}
-
-// hookFlags is how the hook was set up.
-type hookFlags struct {
-	gate, policy string
-	noWait       bool
-	deadline     time.Duration
-}
-
-func readHookFlags(args []string) (f hookFlags, err error) {
+func readHookFlags(args []string) (o hook.Options, err error) {
 	if len(args) == 0 || args[0] != "claude-code" {
-		return f, errors.New("want the agent's name: boundcheck hook claude-code")
+		return o, errors.New("want the agent's name: boundcheck hook claude-code")
 	}
+	policy := ""
 	flags := flag.NewFlagSet("hook", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
-	flags.StringVar(&f.gate, "gate", "", "")
-	flags.StringVar(&f.policy, "policy", "", "")
-	flags.BoolVar(&f.noWait, "no-wait", false, "")
-	flags.DurationVar(&f.deadline, "deadline", 55*time.Second, "")
+	flags.StringVar(&o.Gate, "gate", "", "")
+	flags.StringVar(&policy, "policy", "", "")
+	flags.BoolVar(&o.NoWait, "no-wait", false, "")
+	flags.DurationVar(&o.Deadline, "deadline", 55*time.Second, "")
 	if err := flags.Parse(args[1:]); err != nil {
-		return f, err
+		return o, err
 	}
+	o.Policy = func() (*machine.Policy, error) { return readPolicy(policy) }
 	switch {
 	case flags.NArg() > 0:
-		return f, fmt.Errorf("unexpected argument %q", flags.Arg(0))
-	case f.gate != "" && f.policy != "":
-		return f, errors.New("the policy is the gate's: leave --policy out with --gate")
-	case f.deadline < time.Second || f.deadline > time.Hour:
-		return f, errors.New("invalid --deadline: want 1s to 1h")
+		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+	case o.Gate != "" && policy != "":
+		return o, errors.New("the policy is the gate's: leave --policy out with --gate")
+	case o.Deadline < time.Second || o.Deadline > time.Hour:
+		return o, errors.New("invalid --deadline: want 1s to 1h")
 	}
-	return f, nil
-}
-
-func hook(args []string, stdin io.Reader) (*hookAnswer, error) {
-	f, err := readHookFlags(args)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(context.Background(), f.deadline)
-	defer cancel()
-	c, err := within(ctx, func() (hookCall, error) { return readHookCall(stdin) })
-	if err != nil {
-		return nil, err
-	}
-	if c.event != "PreToolUse" {
-		return within(ctx, func() (*hookAnswer, error) { return nil, reportOutcome(ctx, &f, c) })
-	}
-	if f.gate != "" {
-		return within(ctx, func() (*hookAnswer, error) { return askGate(ctx, &f, c) })
-	}
-	policy, err := readPolicy(f.policy)
-	if err != nil {
-		return nil, err
-	}
-	return decideHere(policy, c), nil
-}
-
-// within gives up when the deadline comes, whatever work is doing.
-func within[T any](ctx context.Context, work func() (T, error)) (T, error) {
-	type result struct {
-		value T
-		err   error
-	}
-	done := make(chan result, 1)
-	go func() {
-		defer func() {
-			if p := recover(); p != nil {
-				done <- result{err: fmt.Errorf("internal error: %v", p)}
-			}
-		}()
-		value, err := work()
-		done <- result{value, err}
-	}()
-	select {
-	case r := <-done:
-		return r.value, r.err
-	case <-ctx.Done():
-		var none T
-		return none, errors.New("the deadline has passed")
-	}
-}
-
-// hookCall is the call that the host is about to make.
-type hookCall struct {
-	tool, arguments string // raw bytes
-	session, id     string
-	event           string
-}
-
-// readHookCall reads the host's input. What cannot be read in one way only is
-// an error.
-func readHookCall(stdin io.Reader) (c hookCall, err error) {
-	const largest = 8 << 20
-	body, err := io.ReadAll(io.LimitReader(stdin, largest+1))
-	if err != nil {
-		return c, err
-	}
-	if len(body) > largest {
-		return c, errors.New("the input is over 8 MiB")
-	}
-	h, err := driver.ReadHook(string(body))
-	return hookCall{tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event}, err
-}
-
-// decideHere decides without a gate: the question goes to the terminal.
-func decideHere(policy *machine.Policy, c hookCall) *hookAnswer {
-	plan := machine.Propose(policy, machine.Ask{
-		By: machine.Principal{Tenant: "local", Name: "claude-code", Role: machine.Agent}, Session: c.session,
-		Calls: []saber.Proposal{{Tool: c.tool, Arguments: c.arguments}}, IDs: []string{"local"},
-	}, time.Now().UnixMilli())
-	m := plan.Members[0]
-	switch m.Verdict {
-	case saber.Allow:
-		return nil
-	case machine.Denial:
-		return answered("deny", m.Reason)
-	}
-	if plan.Records[0].Needs > 1 {
-		return answered("deny", "the policy wants two approvers for this tool; that takes a gate")
-	}
-	a := answered("ask", plan.Records[0].Prompt)
-	a.Context = strings.TrimSpace(m.Reflection)
-	return a
-}
-
-// agentKey reads the agent's key from the environment.
-func agentKey() (string, error) {
-	key := os.Getenv("BOUNDCHECK_AGENT_KEY")
-	if key == "" {
-		return "", errors.New("missing $BOUNDCHECK_AGENT_KEY")
-	}
-	return key, nil
+	return o, nil
 }

@@ -14,12 +14,13 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/internal/hook"
 )
 
 func runHook(input string, args ...string) (code int, verdict, text string) {
 	var out, errs bytes.Buffer
 	code = hookCommand(append([]string{"claude-code"}, args...), strings.NewReader(input), &out, &errs)
-	var a struct{ HookSpecificOutput hookAnswer }
+	var a struct{ HookSpecificOutput hook.Answer }
 	json.Unmarshal(out.Bytes(), &a)
 	return code, a.HookSpecificOutput.Verdict, out.String() + errs.String()
 }

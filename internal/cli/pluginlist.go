@@ -13,6 +13,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
@@ -144,7 +145,7 @@ func writePluginTable(out io.Writer, rows []listedPlugin) error {
 			continue
 		}
 		fmt.Fprintf(w, "%s\t%s\t%.2f\t%.2f\t%.12s\t%s\t%s\t%s\t%s\n", r.Name, r.Version, float64(r.Bytes)/1e6, float64(r.Gzip)/1e6,
-			r.SHA256, yesNo(&r.Pinned), r.Source, strings.Join(r.Operations, ", "), cmp.Or(strings.Join(r.Benchmarks, ", "), "-"))
+			r.SHA256, render.YesNo(&r.Pinned), r.Source, strings.Join(r.Operations, ", "), cmp.Or(strings.Join(r.Benchmarks, ", "), "-"))
 	}
 	return w.Flush()
 }

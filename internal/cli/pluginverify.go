@@ -9,6 +9,7 @@ import (
 	"io"
 	"text/tabwriter"
 
+	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
@@ -85,7 +86,7 @@ func (v *verifiedPlugin) write(out io.Writer) error {
 		}
 	}
 	if v.OK {
-		fmt.Fprintf(w, "%s holds: %s\n", v.Name, count(len(v.Checks), "check", "checks"))
+		fmt.Fprintf(w, "%s holds: %s\n", v.Name, render.Count(len(v.Checks), "check", "checks"))
 	}
 	return w.Flush()
 }

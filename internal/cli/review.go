@@ -14,6 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/label"
 	"github.com/boundcheck/boundcheck/core/violation"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/render"
 )
 
 const reviewUsage = `usage: boundcheck review REPORT.json --labels FILE [--below X]
@@ -50,7 +51,7 @@ func reviewCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int
 		return exitUsage
 	}
 	if err := f.run(stdin, stdout, stderr); err != nil {
-		fmt.Fprintf(stderr, "boundcheck review: %s\n", printable(err.Error()))
+		fmt.Fprintf(stderr, "boundcheck review: %s\n", render.Printable(err.Error()))
 		if f.format == "json" {
 			stdout.Write(wire.FailWith(err))
 		}
@@ -104,14 +105,14 @@ func (f *reviewFlags) run(stdin io.Reader, stdout, stderr io.Writer) error {
 		return fmt.Errorf("%s: %w", f.labels, err)
 	}
 	for _, c := range complaints {
-		fmt.Fprintf(stderr, "boundcheck review: %s: %s\n", printable(f.labels), printable(c))
+		fmt.Fprintf(stderr, "boundcheck review: %s: %s\n", render.Printable(f.labels), render.Printable(c))
 	}
 	if f.agreement {
 		c := label.Compare(findings, labels)
 		if f.format == "json" {
 			stdout.Write(wire.Marshal(&c))
 		} else {
-			reviewAgreement(stdout, &c)
+			render.Agreement(stdout, &c)
 		}
 		return nil
 	}
@@ -221,9 +222,9 @@ func (r *reviewer) end() error {
 	case len(r.findings) == 0:
 		r.f("nothing to review: every finding is sure enough\n")
 	case left == 0:
-		r.f("\n%s: all labelled\n", count(len(r.findings), "finding", "findings"))
+		r.f("\n%s: all labelled\n", render.Count(len(r.findings), "finding", "findings"))
 	default:
-		r.f("\n%d of %s labelled; run it again to go on\n", len(r.findings)-left, count(len(r.findings), "finding", "findings"))
+		r.f("\n%d of %s labelled; run it again to go on\n", len(r.findings)-left, render.Count(len(r.findings), "finding", "findings"))
 	}
 	return r.in.Err()
 }

@@ -12,6 +12,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/render"
 )
 
 const scoreUsage = `usage: boundcheck score [FLAGS] FILE…   (- is standard input)
@@ -88,15 +89,15 @@ func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	case "json":
 		stdout.Write(wire.Marshal(report))
 	case "markdown":
-		writeMarkdown(stdout, &report)
+		render.Markdown(stdout, &report)
 	case "html":
-		writeHTML(stdout, &report, f.files)
+		render.HTML(stdout, &report, f.files)
 	case "junit":
-		writeJUnit(stdout, &report, f.files)
+		render.JUnit(stdout, &report, f.files)
 	case "sarif":
-		writeSARIF(stdout, &report, f.files)
+		render.SARIF(stdout, &report, f.files)
 	default:
-		writeTable(stdout, &report, tableOptions{color: f.colored(stdout), limit: f.limit})
+		render.Table(stdout, &report, render.TableOptions{Color: f.colored(stdout), Limit: f.limit})
 	}
 	return f.verdict(&report, stderr)
 }
@@ -239,9 +240,9 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 	if err := f.remote.apply(ctx, &request.Options); err != nil {
 		return core.Report{}, err
 	}
-	bar := newProgress(stderr)
-	defer bar.done()
-	request.Progress = bar.step
+	bar := render.NewProgress(stderr)
+	defer bar.Done()
+	request.Progress = bar.Step
 	report, err := core.Evaluate(request)
 	loaded.credit(&report)
 	return report, err
@@ -265,7 +266,7 @@ func (f *scoreFlags) refuse(err error, stdout, stderr io.Writer) int {
 	fmt.Fprintf(stderr, "boundcheck %s: %s%v\n", f.command(), name, err)
 	var input *core.InputError
 	if errors.As(err, &input) && len(input.Formats) > 0 {
-		fmt.Fprintf(stderr, "known formats: %s\n", wrap(strings.Join(input.Formats, ", "), 15, 80))
+		fmt.Fprintf(stderr, "known formats: %s\n", render.Wrap(strings.Join(input.Formats, ", "), 15, 80))
 	}
 	if f.format == "json" {
 		stdout.Write(wire.FailWith(err))
@@ -281,24 +282,6 @@ func (f *scoreFlags) command() string {
 	return "score"
 }
 
-// wrap breaks text at blanks into lines of at most width, the later ones indented.
-func wrap(text string, indent, width int) string {
-	var b strings.Builder
-	column := indent
-	for i, word := range strings.Fields(text) {
-		if i > 0 && column+1+len(word) > width {
-			b.WriteString("\n" + strings.Repeat(" ", indent))
-			column = indent
-		} else if i > 0 {
-			b.WriteByte(' ')
-			column++
-		}
-		b.WriteString(word)
-		column += len(word)
-	}
-	return b.String()
-}
-
 func (f *scoreFlags) colored(w io.Writer) bool {
 	switch f.color {
 	case "always":
@@ -306,16 +289,7 @@ func (f *scoreFlags) colored(w io.Writer) bool {
 	case "never":
 		return false
 	}
-	return isTerminal(w) && os.Getenv("NO_COLOR") == ""
-}
-
-func isTerminal(w io.Writer) bool {
-	file, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := file.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+	return render.IsTerminal(w) && os.Getenv("NO_COLOR") == ""
 }
 
 // gates are the --fail-under bounds.
@@ -337,8 +311,8 @@ func (g *gates) Set(s string) error {
 		if !ok || err != nil {
 			return fmt.Errorf("invalid bound %q; want METRIC=NUMBER, as in abs=0.8", part)
 		}
-		if corpusMetric(&core.Metrics{BASR: &core.Sided{}, SR: &core.Score{}, LuckySuccess: &core.Sided{}}, name) == nil {
-			return fmt.Errorf("unknown metric %q; known are %s", name, strings.Join(metricNames[:], ", "))
+		if render.CorpusMetric(&core.Metrics{BASR: &core.Sided{}, SR: &core.Score{}, LuckySuccess: &core.Sided{}}, name) == nil {
+			return fmt.Errorf("unknown metric %q; known are %s", name, strings.Join(render.MetricNames[:], ", "))
 		}
 		*g = append(*g, gate{name, bound})
 	}
@@ -350,13 +324,13 @@ func (g *gates) Set(s string) error {
 func (g gates) check(r *core.Report, stderr io.Writer) int {
 	code := exitOK
 	for _, bound := range g {
-		s := corpusMetric(&r.Corpus.Metrics, bound.metric)
+		s := render.CorpusMetric(&r.Corpus.Metrics, bound.metric)
 		switch {
 		case !s.Scored:
 			fmt.Fprintf(stderr, "boundcheck score: %s is not scored (%s), wanted %v\n", bound.metric, s.Reason, bound.bound)
-		case lowerIsBetter(bound.metric) && *s.Value > bound.bound:
+		case render.LowerIsBetter(bound.metric) && *s.Value > bound.bound:
 			fmt.Fprintf(stderr, "boundcheck score: %s is %.4f, above %v\n", bound.metric, *s.Value, bound.bound)
-		case !lowerIsBetter(bound.metric) && *s.Value < bound.bound:
+		case !render.LowerIsBetter(bound.metric) && *s.Value < bound.bound:
 			fmt.Fprintf(stderr, "boundcheck score: %s is %.4f, below %v\n", bound.metric, *s.Value, bound.bound)
 		default:
 			continue
@@ -364,49 +338,4 @@ func (g gates) check(r *core.Report, stderr io.Writer) int {
 		code = exitGate
 	}
 	return code
-}
-
-// metricNames are what --fail-under takes. basr and luckySuccess alone mean the
-// agent's denominator, as abs does.
-var metricNames = [...]string{"abs", "abs.max", "gar", "svr", "granularityRate", "scopeAndGranularityRate", "basr", "basr.max", "sr", "luckySuccess", "luckySuccess.max"}
-
-func lowerIsBetter(metric string) bool {
-	return metric == "svr" || strings.HasSuffix(metric, "Rate") || strings.HasPrefix(metric, "luckySuccess")
-}
-
-func corpusMetric(m *core.Metrics, name string) *core.Score {
-	switch name {
-	case "abs", "abs.agent":
-		return &m.ABS.Agent
-	case "abs.max":
-		return &m.ABS.Max
-	case "gar":
-		return &m.GAR
-	case "svr":
-		return &m.SVR
-	case "granularityRate":
-		return &m.GranularityRate
-	case "scopeAndGranularityRate":
-		return &m.ScopeAndGranularityRate
-	case "basr", "basr.agent", "basr.max":
-		return sideOf(m.BASR, name)
-	case "sr":
-		return m.SR
-	case "luckySuccess", "luckySuccess.agent", "luckySuccess.max":
-		return sideOf(m.LuckySuccess, name)
-	}
-	return nil
-}
-
-// sideOf picks one of a figure's denominators by the end of its name.
-func sideOf(s *core.Sided, name string) *core.Score {
-	switch {
-	case s == nil:
-		return nil
-	case strings.HasSuffix(name, ".max"):
-		return &s.Max
-	case strings.HasSuffix(name, ".agent"):
-		return &s.Agent
-	}
-	return s.Score()
 }

@@ -119,3 +119,15 @@ func TestTracesCannotPaint(t *testing.T) {
 		t.Error("colour without a terminal")
 	}
 }
+
+// The formats stand behind the command, and give the same bytes twice.
+func TestReportFormats(t *testing.T) {
+	for format, want := range map[string]string{"junit": "<testsuites ", "sarif": `"version": "2.1.0"`, "html": "<!doctype html>"} {
+		args := []string{"score", "--format", format, "../../testdata/traces/tau-bench.json", "../../testdata/traces/openai-chat.json"}
+		code, out, errs := run("", args...)
+		_, again, _ := run("", args...)
+		if code != 0 || !strings.Contains(out, want) || out != again {
+			t.Errorf("%s: exit %d, %s, the same twice: %v", format, code, errs, out == again)
+		}
+	}
+}

@@ -16,6 +16,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/wire"
+	page "github.com/boundcheck/boundcheck/playground"
 )
 
 // serveFolder is a small playground beside a file that must not be served.
@@ -262,5 +263,41 @@ func TestServeRuns(t *testing.T) {
 		}
 	case <-time.After(10 * time.Second):
 		t.Fatal("it does not stop")
+	}
+}
+
+// What a static host is told to send is what the command sends.
+func TestHeadersAreServes(t *testing.T) {
+	rules := map[string]string{}
+	path := ""
+	headers, err := page.Files.ReadFile("_headers")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(headers)) {
+		line = strings.TrimRight(line, "\r\n")
+		name, value, ok := strings.Cut(strings.TrimSpace(line), ": ")
+		switch {
+		case line == "" || strings.HasPrefix(line, "#"):
+		case !strings.HasPrefix(line, " "):
+			path += line
+		case ok && len(line) <= 2000: // the host cuts longer lines
+			rules[http.CanonicalHeaderKey(name)] = value
+		default:
+			t.Errorf("invalid line %q", line)
+		}
+	}
+	sent := serveGet(serveHandler(serveFolder(t), true), "GET", "/index.html", "localhost").Header
+	for _, own := range []string{"Content-Type", "Cache-Control", "Etag", "Last-Modified", "Accept-Ranges", "Content-Length"} {
+		sent.Del(own) // of the one file
+	}
+	if path != "/*" || len(rules) != len(sent) || rules["X-Content-Type-Options"] != "nosniff" ||
+		!strings.Contains(rules["Content-Security-Policy"], "frame-ancestors 'none'") {
+		t.Errorf("%s has %v; serve sends %v", path, rules, sent)
+	}
+	for name := range sent {
+		if rules[name] != sent.Get(name) {
+			t.Errorf("%s: %q, and serve sends %q", name, rules[name], sent.Get(name))
+		}
 	}
 }

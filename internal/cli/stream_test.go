@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"reflect"
 	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/stream"
 )
 
 // tauRows are the rows of the τ-bench example, compact, copied times.
@@ -48,8 +48,8 @@ func save(t *testing.T, name, text string) string {
 
 // streamed are the lines of a stream, taken apart.
 type streamed struct {
-	rows []streamLine
-	last streamSummary
+	rows []stream.Line
+	last stream.Summary
 }
 
 func readStream(t *testing.T, text string) streamed {
@@ -57,7 +57,7 @@ func readStream(t *testing.T, text string) streamed {
 	var s streamed
 	all := strings.SplitAfter(text, "\n")
 	for i, line := range all[:len(all)-1] {
-		var row streamLine
+		var row stream.Line
 		if err := json.Unmarshal([]byte(line), &row); err != nil {
 			t.Fatalf("line %d is not JSON: %v\n%s", i+1, err, line)
 		}
@@ -173,7 +173,7 @@ func TestStreamOfSeveralFiles(t *testing.T) {
 		}
 	}
 	if last := got.rows[len(got.rows)-1]; last.File != a+"#2" || last.Row != len(rows) {
-		t.Errorf("the file that was given twice: %+v", last.rowPlace)
+		t.Errorf("the file that was given twice: %+v", last.Place)
 	}
 }
 
@@ -231,7 +231,7 @@ func TestStreamErrors(t *testing.T) {
 	code, out, _ = run("[{\"a\":1},\n  {\"actions\":[]},\n   oops]", "score", "--stream", "-")
 	got = readStream(t, out)
 	if e := got.rows[2]; code != exitInput || e.Row != 3 || e.Line != 3 || e.Error == nil || e.Error.Line != 3 || e.Error.Column != 4 {
-		t.Errorf("list: %+v %+v", e.rowPlace, e.Error)
+		t.Errorf("list: %+v %+v", e.Place, e.Error)
 	}
 }
 
@@ -248,7 +248,7 @@ func TestStreamEmpty(t *testing.T) {
 // A line over the limit is an error of its own; those around it are scored.
 func TestStreamHugeLine(t *testing.T) {
 	good := tauRows(t, 1)
-	huge := `{"actions":[{"name":"say","arguments":{"text":"` + strings.Repeat("x", maxElement) + `"}}]}`
+	huge := `{"actions":[{"name":"say","arguments":{"text":"` + strings.Repeat("x", 64<<20) + `"}}]}`
 	code, out, errs := run(jsonl([]string{good[0], huge, good[1]}), "score", "--stream", "-")
 	got := readStream(t, out)
 	if code != exitInput || len(got.rows) != 3 || got.rows[1].Error == nil || got.rows[1].Error.Code != wire.CodeTooLarge || got.rows[2].Line != 3 {
@@ -314,41 +314,4 @@ func TestStreamUsage(t *testing.T) {
 	check(0, `"partial":false`, "--stream", "--format", "json", file)
 	check(3, "above -1", "--stream", file, "--fail-under", "svr=-1")
 	check(1, "a PNG image", "--stream", "../../testdata/hostile/image.png")
-}
-
-func TestStreamIDs(t *testing.T) {
-	l := newLedger(make([]streamFile, 1))
-	var got []string
-	add := func(n int, id, task string) {
-		r := core.Trajectory{ID: id, Task: task}
-		r.ID = l.name(0, n, &r)
-		l.add(0, &r)
-		got = append(got, r.ID)
-	}
-	for _, id := range []string{"a", "a", "b", "a", "1", "b", "a#3", "a"} {
-		add(0, id, "")
-	}
-	add(0, "1", "")
-	add(1, "2", "")
-	add(0, "7", "7")
-	add(0, "7", "7")
-	want := []string{"a", "a#2", "b", "a#3", "5", "b#2", "a#3#2", "a#4", "9", "10", "7", "7#2"}
-	if !reflect.DeepEqual(got, want) {
-		t.Errorf("%q, want %q", got, want)
-	}
-	if len(l.ids) > 4 {
-		t.Errorf("%d ids are kept of 4", len(l.ids))
-	}
-}
-
-func TestWarningList(t *testing.T) {
-	var w warningList
-	for range 30 {
-		w.add("f", []core.Warning{{Code: "a"}})
-	}
-	w.add("g", []core.Warning{{Code: "b", Line: 7}})
-	got := w.report()
-	if len(got) != 22 || got[20].Code != "b" || got[20].File != "g" || got[21].Message != "10 more like the 20 that are listed" {
-		t.Errorf("%+v", got)
-	}
 }

@@ -108,7 +108,7 @@ func TestOutBegins(t *testing.T) {
 	for _, flag := range []string{"--resume=true", "--resume=false", "--resume=true"} {
 		code, stdout, errs := run("", "score", "--stream", file, "--out", out, flag)
 		text, _ := os.ReadFile(out)
-		if code != 0 || stdout != "" || !bytes.HasPrefix(text, []byte(headerStart)) || !bytes.HasSuffix(text, []byte(summaryEnd)) {
+		if code != 0 || stdout != "" || !bytes.HasPrefix(text, []byte(`{"stream":{"schema":`)) || !bytes.HasSuffix(text, []byte("\"partial\":false}\n")) {
 			t.Errorf("%s: exit %d, %s\n%s", flag, code, errs, text)
 		}
 	}

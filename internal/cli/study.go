@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/similarity"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/render"
 )
 
 const studyUsage = `usage: boundcheck study deviations [FLAGS] FILE…   (- is standard input)
@@ -84,9 +85,9 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	case "json":
 		stdout.Write(wire.Marshal(&s))
 	case "markdown":
-		studyMarkdown(stdout, &s)
+		render.StudyMarkdown(stdout, &s)
 	default:
-		studyTable(stdout, &s)
+		render.StudyTable(stdout, &s)
 	}
 	return exitOK
 }
@@ -146,7 +147,7 @@ func (f *studyFlags) refuse(s *deviation.Report, why string, stdout, stderr io.W
 
 func complain(s *deviation.Report, stderr io.Writer) {
 	for _, u := range s.Unusable {
-		fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", printable(u.File), printable(u.Reason))
+		fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", render.Printable(u.File), render.Printable(u.Reason))
 	}
 }
 
@@ -164,10 +165,10 @@ func (f *studyFlags) study(name string, stdin io.Reader, stderr io.Writer) (devi
 		return out, err
 	}
 	request.Options.Table = f.overrides
-	bar := newProgress(stderr)
-	request.Progress = bar.step
+	bar := render.NewProgress(stderr)
+	request.Progress = bar.Step
 	report, err := core.Evaluate(request)
-	bar.done()
+	bar.Done()
 	if err != nil {
 		return out, err
 	}
@@ -209,7 +210,7 @@ func studyRuns(r *core.Report) ([]deviation.Run, error) {
 			out = append(out, deviation.Run{ID: t.ID, Task: t.Task, Success: *t.Success, Obs: bounded(t.Observed), Ref: bounded(t.Reference)})
 		}
 	}
-	what := count(len(r.Trajectories), "run", "runs") + " of " + r.Input.Format
+	what := render.Count(len(r.Trajectories), "run", "runs") + " of " + r.Input.Format
 	switch {
 	case len(out) > 0:
 		return out, nil

@@ -189,8 +189,8 @@ func TestStudyFidelity(t *testing.T) {
 		t.Errorf("%+v %s", f, errs)
 	}
 	for _, c := range []struct{ name, got, want string }{
-		{"mutating", decimals(f.Mutating.Coef, 3), "-2.448"}, {"its OR", decimals(f.Mutating.OR, 3), "0.086"}, {"its p", chance(f.Mutating.P), "2.1e-11"},
-		{"non-mutating", decimals(f.NonMutating.Coef, 3), "-0.143"}, {"its OR", decimals(f.NonMutating.OR, 3), "0.867"}, {"its p", chance(f.NonMutating.P), "0.016"},
+		{"mutating", fmt.Sprintf("%.3f", *f.Mutating.Coef), "-2.448"}, {"its OR", fmt.Sprintf("%.3f", *f.Mutating.OR), "0.086"}, {"its p", fmt.Sprintf("%.2g", *f.Mutating.P), "2.1e-11"},
+		{"non-mutating", fmt.Sprintf("%.3f", *f.NonMutating.Coef), "-0.143"}, {"its OR", fmt.Sprintf("%.3f", *f.NonMutating.OR), "0.867"}, {"its p", fmt.Sprintf("%.2g", *f.NonMutating.P), "0.016"},
 	} {
 		if c.got != c.want {
 			t.Errorf("%s = %s, want %s", c.name, c.got, c.want)

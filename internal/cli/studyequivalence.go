@@ -12,6 +12,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/render"
 )
 
 const equivalenceUsage = `usage: boundcheck study equivalence [FLAGS] FILE…   (- is standard input)
@@ -70,7 +71,7 @@ func equivalenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 		if row.Unusable == "" {
 			usable++
 		} else {
-			fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", printable(row.File), printable(row.Unusable))
+			fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", render.Printable(row.File), render.Printable(row.Unusable))
 		}
 		s.Files = append(s.Files, row)
 	}
@@ -123,7 +124,7 @@ func (l *plugins) stages(name string, stdin io.Reader, stderr io.Writer) equival
 	}
 	if counts.Runs == 0 {
 		out.Counts, out.Unusable = nil, fmt.Sprintf("%s of %s: none has a reference, so nothing is aligned",
-			count(len(report.Trajectories), "run", "runs"), report.Input.Format)
+			render.Count(len(report.Trajectories), "run", "runs"), report.Input.Format)
 	}
 	return out
 }
@@ -138,9 +139,9 @@ func (l *plugins) evaluate(name string, stdin io.Reader, stderr io.Writer) (core
 		return core.Report{}, err
 	}
 	request.Options.Checkers = l.checkers
-	bar := newProgress(stderr)
-	defer bar.done()
-	request.Progress = bar.step
+	bar := render.NewProgress(stderr)
+	defer bar.Done()
+	request.Progress = bar.Step
 	return core.Evaluate(request)
 }
 
@@ -160,7 +161,7 @@ func (s *equivalenceStudy) table(out io.Writer) {
 			names = []string{"-"}
 		}
 		c := f.Counts
-		fmt.Fprintf(w, "%s\t%s\t%d\t%d", printable(f.File), f.Format, c.Runs, c.Successes)
+		fmt.Fprintf(w, "%s\t%s\t%d\t%d", render.Printable(f.File), f.Format, c.Runs, c.Successes)
 		for _, l := range []core.Left{c.Before, c.State, c.Effect, c.Outcome} {
 			fmt.Fprintf(w, "\t%s", share(l, c.Successes))
 		}

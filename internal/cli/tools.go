@@ -14,6 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
@@ -228,15 +229,15 @@ func readOverrides(name string, stdin io.Reader) (mutation.Table, error) {
 func toolsTable(w io.Writer, rows []toolRow) {
 	width, counts := len("tool"), map[string]int{}
 	for _, r := range rows {
-		width = max(width, utf8.RuneCountInString(printable(r.Name)))
+		width = max(width, utf8.RuneCountInString(render.Printable(r.Name)))
 		counts[verdictWord(&r)]++
 	}
-	fmt.Fprintf(w, "  %s  %s  %s  reason\n", fill("tool", width), pad("mutating", 12), pad("layer", 11))
+	fmt.Fprintf(w, "  %s  %s  %s  reason\n", render.Fill("tool", width), render.Pad("mutating", 12), render.Pad("layer", 11))
 	for _, r := range rows {
-		fmt.Fprintf(w, "  %s  %s  %s  %s\n", fill(printable(r.Name), width), pad(verdictWord(&r), 12), pad(string(r.Layer), 11), printable(r.Reason))
+		fmt.Fprintf(w, "  %s  %s  %s  %s\n", render.Fill(render.Printable(r.Name), width), render.Pad(verdictWord(&r), 12), render.Pad(string(r.Layer), 11), render.Printable(r.Reason))
 	}
 	fmt.Fprintf(w, "\n  %s: %d mutating, %d not (and %d control), %d unknown, which counts as mutating\n",
-		count(len(rows), "tool", "tools"), counts["yes"], counts["no"], counts["no (control)"], counts["unknown"])
+		render.Count(len(rows), "tool", "tools"), counts["yes"], counts["no"], counts["no (control)"], counts["unknown"])
 }
 
 func verdictWord(r *toolRow) string {

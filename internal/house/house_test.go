@@ -64,15 +64,18 @@ func within(path string, folders ...string) bool {
 // design, and nothing else does.
 func TestArrows(t *testing.T) {
 	arrows := map[string][]string{ // folder, the longest that fits → what it may import of ours
-		"core":         {"core"},
-		"wasm":         {"core", "wasm", "plugins/abi", "plugins/checkers"},
-		"worker":       {"core", "worker"},
-		"plugins":      {"core", "plugins", "internal/wasmpack"},
-		"remote":       {"core", "remote"},
-		"playground":   {},
-		"cmd":          {"internal/cli"},
-		"internal":     {"internal/wasmpack", "internal/recordings"},
-		"internal/cli": {"core", "worker", "plugins/host", "plugins/abi", "plugins/checkers", "plugins/shellread", "remote", "playground"},
+		"core":            {"core"},
+		"wasm":            {"core", "wasm", "plugins/abi", "plugins/checkers"},
+		"worker":          {"core", "worker"},
+		"plugins":         {"core", "plugins", "internal/wasmpack"},
+		"remote":          {"core", "remote"},
+		"playground":      {},
+		"cmd":             {"internal/cli"},
+		"internal":        {"internal/wasmpack", "internal/recordings"},
+		"internal/cli":    {"internal/hook", "internal/render", "internal/stream", "core", "worker", "plugins/host", "plugins/abi", "plugins/checkers", "plugins/shellread", "remote", "playground"},
+		"internal/hook":   {"core", "worker/gate"},
+		"internal/render": {"core", "playground"},
+		"internal/stream": {"core", "internal/render"},
 	}
 	seen := 0
 	for _, p := range append(native(t), edge(t)...) {
@@ -101,6 +104,21 @@ func arrowsOf(arrows map[string][]string, path string) (allowed []string, known 
 		allowed, known = arrows[folder]
 	}
 	return allowed, known
+}
+
+// TestMainIsThin: the command's main hands over to internal/cli and does no more.
+func TestMainIsThin(t *testing.T) {
+	files, err := filepath.Glob("../../cmd/boundcheck/*.go")
+	if err != nil || len(files) != 1 {
+		t.Fatalf("cmd/boundcheck has %q (%v), want main.go alone", files, err)
+	}
+	text, err := os.ReadFile(files[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := strings.Count(string(text), "\n"); n > 60 {
+		t.Errorf("main.go has %d lines, want at most 60", n)
+	}
 }
 
 // TestPluginsStayApart: a plugin knows the SDK, never the host or the core.

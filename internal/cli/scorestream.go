@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"syscall"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/internal/stream"
+)
+
+// exitSignal plus a signal's number is the exit code of a run that it stopped.
+const exitSignal = 128
+
+// checkStream reports which flags do not go together.
+func (f *scoreFlags) checkStream() error {
+	switch {
+	case !f.stream && (f.out != "" || f.resume):
+		return errors.New("--out and --resume go with --stream")
+	case f.resume && f.out == "":
+		return errors.New("--resume needs --out FILE")
+	case f.stream && f.format != "table" && f.format != "json":
+		return fmt.Errorf("--stream writes lines of JSON; --format %s does not go with it", f.format)
+	}
+	return nil
+}
+
+// streamCommand is score --stream: one line a trajectory, in the order of the
+// input, in memory that does not grow with it.
+func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int {
+	fail := func(err error) int {
+		fmt.Fprintf(stderr, "boundcheck score: %v\n", err)
+		return exitInput
+	}
+	given, err := f.readReferences(stdin)
+	if err != nil {
+		return fail(err)
+	}
+	loaded, err := f.checkers.load(context.Background(), stderr)
+	if err == nil && loaded.decoder != nil && len(loaded.checkers) == 0 {
+		loaded.stop()
+		err = errors.New("--stream reads no format that only a plugin knows; score without it")
+	}
+	if err != nil {
+		return fail(fmt.Errorf("plugins: %w", err))
+	}
+	defer loaded.stop()
+	result, err := stream.Run(stream.Options{Files: f.files, Profile: f.profile, Seed: f.seed, References: given.apply, ReferenceHash: given.hash,
+		Checkers: loaded.checkers, Out: f.out, Resume: f.resume}, stdin, stdout, stderr)
+	if err != nil {
+		return fail(err)
+	}
+	code := exitOK
+	if result.Signal != nil {
+		code = exitSignal + int(result.Signal.(syscall.Signal))
+	}
+	if result.Faults > 0 && code == exitOK {
+		fmt.Fprintf(stderr, "boundcheck score: %d of %d lines or elements are unusable; their lines say why\n", result.Faults, result.Elements)
+		code = exitInput
+	}
+	if gate := f.gates.check(&core.Report{Corpus: result.Corpus}, stderr); result.Complete && code == exitOK {
+		code = gate
+	}
+	return code
+}

@@ -1,0 +1,193 @@
+package hook
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/saber"
+	driver "github.com/boundcheck/boundcheck/worker/gate"
+)
+
+// gateClient speaks to a gate as an agent.
+type gateClient struct{ url, key string }
+
+func newGateClient(address string) (gateClient, error) {
+	u, err := url.Parse(strings.TrimSuffix(address, "/"))
+	if err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && driver.Loopback(u.Host)) {
+		return gateClient{}, fmt.Errorf("invalid --gate %q: want https://host, or http on loopback", address)
+	}
+	key, err := agentKey()
+	return gateClient{u.String(), key}, err
+}
+
+// said is the part of the gate's answers that the hook looks at.
+type said struct {
+	Decision, ID, Digest, URL, Reason, Reflection string
+	State, Tool, Bytes, Grant                     string
+	Pending                                       []said
+	Votes                                         []struct {
+		By      string
+		Approve bool
+	}
+}
+
+// call makes one request. Redirects are not followed: the key and the answer
+// belong to this gate alone.
+func (c gateClient) call(ctx context.Context, method, path, body, idempotency string) (int, said, error) {
+	var out said
+	r, err := http.NewRequestWithContext(ctx, method, c.url+path, strings.NewReader(body))
+	if err != nil {
+		return 0, out, err
+	}
+	r.Header.Set("Authorization", "Bearer "+c.key)
+	if idempotency != "" {
+		r.Header.Set("Idempotency-Key", idempotency)
+	}
+	w, err := http.DefaultTransport.RoundTrip(r)
+	if err != nil {
+		return 0, out, err
+	}
+	defer w.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(w.Body, 32<<20))
+	if err != nil {
+		return 0, out, err
+	}
+	if err := json.Unmarshal(text, &out); err != nil {
+		return 0, out, fmt.Errorf("the gate answered %d with something that is no JSON", w.StatusCode)
+	}
+	return w.StatusCode, out, nil
+}
+
+// unexpected is an answer that the hook does not know: never a yes.
+func unexpected(what string, status int) error {
+	return fmt.Errorf("the gate answered %s with %d", what, status)
+}
+
+// askGate puts the call before the people at a gate.
+func askGate(ctx context.Context, f *Options, c call) (*Answer, error) {
+	gate, err := newGateClient(f.Gate)
+	if err != nil {
+		return nil, err
+	}
+	digest := saber.Digest(c.tool, c.arguments)
+	found, err := gate.open(ctx, c, digest)
+	if err != nil {
+		return nil, err
+	}
+	if found.ID == "" {
+		answer, asked, err := gate.propose(ctx, c, digest)
+		if err != nil || asked.ID == "" {
+			return answer, err
+		}
+		found = asked
+	}
+	return gate.await(ctx, f, c, digest, found)
+}
+
+// open looks for the question that this very call has raised already.
+func (g gateClient) open(ctx context.Context, c call, digest string) (said, error) {
+	q := url.Values{"digest": {digest}, "session": {c.session}}
+	status, list, err := g.call(ctx, "GET", "/v1/proposals?"+q.Encode(), "", "")
+	if err != nil || status != 200 {
+		return said{}, errors.Join(err, unexpectedUnless(200, "a question", status))
+	}
+	for _, s := range list.Pending {
+		if s.Digest == digest {
+			return s, nil
+		}
+	}
+	return said{}, nil
+}
+
+func unexpectedUnless(want int, what string, status int) error {
+	if status == want {
+		return nil
+	}
+	return unexpected(what, status)
+}
+
+// propose gives an answer at once, or the question that people have now.
+func (g gateClient) propose(ctx context.Context, c call, digest string) (*Answer, said, error) {
+	tool, _ := json.Marshal(c.tool)
+	session, _ := json.Marshal(c.session)
+	key := ""
+	if c.id != "" {
+		key = "claude-code " + strings.TrimPrefix(saber.Digest(c.session, c.id), "sha256:")
+	}
+	status, s, err := g.call(ctx, "POST", "/v1/proposals", `{"tool":`+string(tool)+`,"session":`+string(session)+`,"arguments":`+c.arguments+`}`, key)
+	switch {
+	case err != nil:
+		return nil, said{}, err
+	case status == 200 && s.Decision == saber.Allow:
+		return nil, said{}, nil
+	case status == 403 && s.Decision == "deny":
+		return answered("deny", s.Reason), said{}, nil
+	case status == 202 && s.Decision == saber.Confirm && s.Digest == digest && s.ID != "":
+		return nil, s, nil
+	}
+	return nil, said{}, unexpected("the proposal", status)
+}
+
+// await waits for the decision until a second before the deadline.
+func (g gateClient) await(ctx context.Context, f *Options, c call, digest string, s said) (*Answer, error) {
+	path := "/v1/proposals/" + url.PathEscape(s.ID)
+	pending := answered("deny", fmt.Sprintf("approval pending at %s: nobody has decided yet. Make exactly the same call again later; a changed call is a new question.", s.URL))
+	end, _ := ctx.Deadline()
+	for {
+		wait := min(25, int(time.Until(end).Seconds())-2)
+		if f.NoWait || wait < 0 {
+			wait = 0
+		}
+		status, now, err := g.call(ctx, "GET", path+"?wait="+strconv.Itoa(wait), "", "")
+		if err != nil || status != 200 {
+			return nil, errors.Join(err, unexpectedUnless(200, "the wait", status))
+		}
+		switch now.State {
+		case "pending":
+			if wait == 0 {
+				return pending, nil
+			}
+		case "approved":
+			return g.claim(ctx, path, c, digest, now)
+		case "denied":
+			return answered("deny", strings.TrimSuffix("denied by "+last(now)+": "+now.Reason, ": ")), nil
+		case "expired", "cancelled":
+			return answered("deny", "the question is "+now.State+": it counts as denied"), nil
+		default:
+			return answered("deny", "this call was "+now.State+" already; do not repeat it without looking at what it did"), nil
+		}
+	}
+}
+
+func last(s said) string {
+	if len(s.Votes) == 0 {
+		return "the gate"
+	}
+	return s.Votes[len(s.Votes)-1].By
+}
+
+// claim takes the approval up: only who gets it may run the call, and only
+// these bytes.
+func (g gateClient) claim(ctx context.Context, path string, c call, digest string, by said) (*Answer, error) {
+	status, s, err := g.call(ctx, "POST", path+"/claim", `{"digest":"`+digest+`"}`, "")
+	switch {
+	case err != nil:
+		return nil, err
+	case status == 409:
+		return answered("deny", "the approval was used already, or another call of the turn waits; make the call again to ask anew"), nil
+	case status != 200 || s.Tool != c.tool || s.Bytes != c.arguments:
+		return nil, unexpected("the claim", status)
+	}
+	if err := c.keep(g.url, by.ID, s.Grant); err != nil {
+		return nil, err
+	}
+	return answered("allow", "approved by "+last(by)), nil
+}

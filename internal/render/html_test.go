@@ -1,0 +1,80 @@
+package render
+
+import (
+	"bytes"
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// part is the text of the one element that an expression opens.
+func part(t *testing.T, page []byte, open, end string) string {
+	t.Helper()
+	all := regexp.MustCompile(open+`(?s)(.*?)`+end).FindAllSubmatch(page, -1)
+	if len(all) != 1 {
+		t.Fatalf("%d of %s, want one", len(all), open)
+	}
+	return string(all[0][1])
+}
+
+// The policy allows the style and the script that stand there, and no others.
+func TestHTMLPolicy(t *testing.T) {
+	page := rendered(HTML, sampleReport(), "a.json")
+	policy := part(t, page, `http-equiv="Content-Security-Policy" content="`, `"`)
+	style, script := part(t, page, `<style>`, `</style>`), part(t, page, `<script type="module">`, `</script>`)
+	want := fmt.Sprintf("default-src 'none'; script-src '%s'; style-src '%s'; img-src data:; base-uri 'none'; form-action 'none'", digest(script), digest(style))
+	if got := strings.ReplaceAll(policy, "&#39;", "'"); got != want {
+		t.Errorf("the policy is\n%s\nwant\n%s", got, want)
+	}
+	if digest("") != "sha256-47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=" {
+		t.Error("a digest is not what browsers make of the text")
+	}
+}
+
+// Nothing in the file asks for another one.
+func TestHTMLStandsAlone(t *testing.T) {
+	page := rendered(HTML, &core.Report{}, "a.json")
+	if m := regexp.MustCompile(`(?:src|href)="(?:[^"d][^"]*|d[^a][^"]*)"|@import|url\(|fetch\(|XMLHttpRequest`).Find(page); m != nil {
+		t.Errorf("it asks for %s", m)
+	}
+	if i := bytes.IndexByte(page, '\r'); i >= 0 {
+		t.Errorf("a carriage return at byte %d: browsers hash another text", i)
+	}
+	if m := regexp.MustCompile(`\{\{\w+\}\}`).Find(page); m != nil {
+		t.Errorf("%s is not filled in", m)
+	}
+}
+
+// The report stands there byte for byte, but for the spelling of "<", and no
+// text of it can end its element.
+func TestHTMLReport(t *testing.T) {
+	r := sampleReport()
+	page := rendered(HTML, r, "a.json")
+	text := part(t, page, `<script type="application/json" id="report">`, `</script>`)
+	if strings.Contains(text, "<") {
+		t.Error("a < came through")
+	}
+	if got := strings.ReplaceAll(text, `\u003c`, "<"); got != string(wire.Marshal(r)) {
+		t.Errorf("the report reads\n%s", got)
+	}
+	if n := bytes.Count(page, []byte("</script>")); n != 2 {
+		t.Errorf("%d scripts end, want 2", n)
+	}
+}
+
+func TestHTMLTitle(t *testing.T) {
+	check := func(want string, r *core.Report, files ...string) {
+		t.Helper()
+		page := rendered(HTML, r, files...)
+		if got := part(t, page, `<title>`, `</title>`); got != "Boundcheck: "+want || part(t, page, `<body data-source="`, `"`) != want {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	check("stdin, generic", &core.Report{Input: core.Input{Format: "generic"}}, "-")
+	check("&lt;/title&gt;&#34;\\u{1B}, x", &core.Report{Input: core.Input{Format: "x"}}, "</title>\"\x1b")
+	check("2 files, mixed", sampleReport(), "a b.json", "-")
+}

@@ -1,0 +1,199 @@
+package render
+
+import (
+	"bytes"
+	"encoding/xml"
+	"flag"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unicode"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+var update = flag.Bool("update", false, "write the golden reports")
+
+// nasty is text that must stay text in every format.
+const nasty = "</script><script>alert(1)</script>]]>\x1b[31m\u202e\ufffe <!-- [x](https://e.example) \"'&amp;\n\r\t{{report}}"
+
+// sampleReport has a run of every kind, in two files: violated, kept, without a
+// reference, and without a reference but with a finding.
+func sampleReport() *core.Report {
+	n := func(i int) *int { return &i }
+	figure := func(v float64) core.Score { return core.Score{Value: &v, Scored: true} }
+	none := core.Score{Reason: "no reference"}
+	scored := core.Metrics{ABS: core.ABS{Agent: figure(0.5), Max: figure(0.25)}, GAR: figure(1), SVR: figure(0.5)}
+	unscored := core.Metrics{ABS: core.ABS{Agent: none, Max: none}, GAR: none, SVR: none}
+	pay := core.Action{Name: "pay" + nasty, Arguments: `{"id": 9007199254740993}`, Mutating: "yes", Layer: "name"}
+	get := core.Action{Name: "get_bill", Arguments: `{}`, Mutating: "no", Layer: "name"}
+	return &core.Report{Schema: core.Schema, Profile: "mixed",
+		Input: core.Input{Format: "mixed", Trajectories: 4, Files: []core.File{{Name: "a b.json", Format: "openai-chat", Trajectories: 3}, {Name: "-", Format: "generic", Trajectories: 1}}},
+		Trajectories: []core.Trajectory{
+			{ID: "a b.json:1", Profile: "sop", Flagged: true, Observed: []core.Action{pay, pay}, Reference: []core.Action{get, pay}, Alignment: []core.Row{},
+				Violations: []core.Violation{
+					{Type: "over-action", Pattern: "scope-overgeneralisation", Rule: "wrong-arguments", Obs: n(0), Ref: n(1), Confidence: 0.95, By: "rule", Reason: "reason " + nasty,
+						Evidence: []core.Evidence{{Path: "id", Observed: "9007199254740993", Reference: nasty}}},
+					{Type: "under-granular", Rule: "collapsed-steps", Ref: n(0), Confidence: 0.95, By: "judge", Reason: "lumped"},
+					{Type: "over-action", Rule: "wrong-arguments", Obs: n(1), Ref: n(1), Confidence: 0.8, By: "rule", Reason: "again"},
+				}, Metrics: scored,
+				Attribution: &core.Attribution{First: 1, Primary: core.Cause{Mode: "reasoning-error", Confidence: 0.6, Reason: "it argued", Evidence: nasty}, Factors: []core.Cause{}}},
+			{ID: "a b.json:2", Profile: "sop", Observed: []core.Action{get}, Reference: []core.Action{get}, Alignment: []core.Row{}, Violations: []core.Violation{}, Metrics: scored},
+			{ID: "a b.json:" + nasty, Profile: "sop", Observed: []core.Action{}, Alignment: []core.Row{}, Violations: []core.Violation{}, Metrics: unscored},
+			{ID: "-:1", Profile: "sop", Flagged: true, Observed: []core.Action{get}, Alignment: []core.Row{}, Metrics: unscored,
+				Violations: []core.Violation{{Type: "end-boundary", Rule: "not-known", Obs: n(0), Confidence: 0.5, By: "lint", Reason: "it stops"}}},
+		},
+		Corpus:   core.Corpus{Groups: []core.Group{{Name: "a b.json", Metrics: scored}, {Name: "-", Metrics: unscored}}},
+		Warnings: []core.Warning{{Code: "cut-off", Message: "the text ends early", Line: 3, Column: 7}, {Code: "odd", Message: nasty, Trajectory: "a b.json:2"}},
+	}
+}
+
+// golden compares a small output with the one that is kept; -update keeps it.
+func golden(t *testing.T, name string, got []byte) {
+	t.Helper()
+	file := filepath.Join("testdata", name)
+	if *update {
+		os.MkdirAll("testdata", 0o755)
+		os.WriteFile(file, got, 0o644)
+	}
+	want, err := os.ReadFile(file)
+	if err != nil || !bytes.Equal(got, want) {
+		t.Errorf("%s differs (%v); read the difference after go test -run Golden -update\n%s", file, err, got)
+	}
+}
+
+func rendered(write func(io.Writer, *core.Report, []string), r *core.Report, files ...string) []byte {
+	var b bytes.Buffer
+	write(&b, r, files)
+	return b.Bytes()
+}
+
+func TestJUnitGolden(t *testing.T) {
+	golden(t, "report.junit.xml", rendered(JUnit, sampleReport(), "a b.json", "-"))
+}
+
+// node is any XML element.
+type node struct {
+	XMLName xml.Name
+	Attrs   []xml.Attr `xml:",any,attr"`
+	Nodes   []node     `xml:",any"`
+	Text    string     `xml:",chardata"`
+}
+
+// junitShape is what the schema that CI servers share allows: for each element
+// the attributes it must have, those it may have, and its children in order.
+var junitShape = map[string]struct{ must, may, children string }{
+	"testsuites": {"", "name tests failures errors", "testsuite"},
+	"testsuite":  {"name tests failures errors", "skipped", "properties testcase system-out system-err"},
+	"properties": {"", "", "property"},
+	"property":   {"name value", "", ""},
+	"testcase":   {"name classname", "", "skipped failure system-out system-err"},
+	"failure":    {"message type", "", ""},
+	"skipped":    {"message", "", ""},
+	"system-out": {"", "", ""},
+	"system-err": {"", "", ""},
+}
+
+func (n *node) check(t *testing.T) {
+	shape, known := junitShape[n.XMLName.Local]
+	if !known {
+		t.Errorf("unknown element %s", n.XMLName.Local)
+	}
+	var has []string
+	for _, a := range n.Attrs {
+		has = append(has, a.Name.Local)
+		if !slices.Contains(strings.Fields(shape.must+" "+shape.may), a.Name.Local) {
+			t.Errorf("%s: unknown attribute %s", n.XMLName.Local, a.Name.Local)
+		}
+	}
+	for _, must := range strings.Fields(shape.must) {
+		if !slices.Contains(has, must) {
+			t.Errorf("%s: no attribute %s", n.XMLName.Local, must)
+		}
+	}
+	order, at := strings.Fields(shape.children), 0
+	for i := range n.Nodes {
+		k := slices.Index(order, n.Nodes[i].XMLName.Local)
+		if k < at {
+			t.Errorf("%s: child %s is out of place", n.XMLName.Local, n.Nodes[i].XMLName.Local)
+		}
+		at = max(at, k)
+		n.Nodes[i].check(t)
+	}
+}
+
+func (n *node) attr(name string) string {
+	for _, a := range n.Attrs {
+		if a.Name.Local == name {
+			return a.Value
+		}
+	}
+	return ""
+}
+
+func TestJUnitShape(t *testing.T) {
+	text := rendered(JUnit, sampleReport())
+	var root node
+	if err := xml.Unmarshal(text, &root); err != nil {
+		t.Fatal(err)
+	}
+	root.check(t)
+	if root.attr("tests") != "4" || root.attr("failures") != "2" || len(root.Nodes) != 2 {
+		t.Errorf("root is %+v", root.Attrs)
+	}
+	first := root.Nodes[0]
+	if first.attr("tests") != "3" || first.attr("failures") != "1" || first.attr("skipped") != "1" || root.Nodes[1].attr("name") != "stdin" {
+		t.Errorf("suite is %+v, then %+v", first.Attrs, root.Nodes[1].Attrs)
+	}
+}
+
+// What a trace says can neither paint a terminal nor end a section, and no
+// character is left that XML forbids.
+func TestJUnitHostile(t *testing.T) {
+	text := string(rendered(JUnit, sampleReport()))
+	if strings.ContainsAny(text, "\x1b\u202e\ufffe\r\ufffd") {
+		t.Error("a control character came through")
+	}
+	for _, r := range text {
+		if r != '\n' && !unicode.IsPrint(r) {
+			t.Errorf("%U came through", r)
+		}
+	}
+	var root node
+	if err := xml.Unmarshal([]byte(text), &root); err != nil {
+		t.Fatal(err)
+	}
+	failure := root.Nodes[0].Nodes[1].Nodes[0]
+	if want := "reason " + Printable(nasty); failure.attr("message") != want || !strings.Contains(failure.Text, want) {
+		t.Errorf("the reason reads\n%q\nwant\n%q", failure.attr("message"), want)
+	}
+}
+
+// Every run stands once, in its own file, whatever was scored.
+func TestSources(t *testing.T) {
+	check := func(r *core.Report, files []string, want ...string) {
+		t.Helper()
+		var got []string
+		for _, s := range sources(r, files) {
+			for i := range s.runs {
+				got = append(got, s.name+" "+s.runs[i].ID)
+			}
+			if len(s.runs) == 0 {
+				got = append(got, s.name)
+			}
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("got %q, want %q", got, want)
+		}
+	}
+	one := &core.Report{Trajectories: []core.Trajectory{{ID: "1"}, {ID: "2"}}}
+	check(one, []string{"dir/x.json"}, "dir/x.json 1", "dir/x.json 2")
+	check(one, []string{"-"}, "stdin 1", "stdin 2")
+	check(&core.Report{}, nil, "stdin")
+	three := &core.Report{Trajectories: make([]core.Trajectory, 2),
+		Input: core.Input{Files: []core.File{{Name: "a", Trajectories: 1}, {Name: "b"}, {Name: "c", Trajectories: 1}}}}
+	check(three, nil, "a ", "b", "c ")
+}

@@ -1,0 +1,88 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// Lint prints what runs show about themselves.
+func Lint(w io.Writer, r *core.Report, o TableOptions) {
+	p := printer{w: w, color: o.Color}
+	p.f("%s · %s\n", r.Input.Format, Count(r.Corpus.N, "trajectory", "trajectories"))
+	for i := range r.Trajectories {
+		if o.Limit > 0 && i == o.Limit {
+			p.f("\n… and %d more; --limit 0 shows all\n", len(r.Trajectories)-i)
+			break
+		}
+		p.lint(&r.Trajectories[i], len(r.Trajectories) > 1)
+	}
+	p.warnings(r)
+}
+
+func (p *printer) lint(t *core.Trajectory, many bool) {
+	p.f("\n")
+	if many {
+		p.f("  %s\n", p.paint(bold, "run "+Printable(t.ID)))
+	}
+	p.f("  %s\n", census(t.Observed))
+	if held := held(t.Observed); held != "" {
+		p.f("  a gate would hold: %s\n", Printable(held))
+	}
+	if len(t.Observed) == 0 && len(t.Violations) == 0 {
+		p.f("  %s\n", p.paint(yellow, "no call was read, so that nothing was judged"))
+		return
+	}
+	if len(t.Violations) == 0 {
+		p.f("  %s\n", p.paint(green, "nothing looks like a broken boundary; with a reference, boundcheck score sees more"))
+		return
+	}
+	for _, v := range t.Violations {
+		p.f("  %s  %s %s\n", p.paint(red, Pad(v.Type, 14)), Printable(v.Reason), p.paint(dim, aside(&v)))
+	}
+}
+
+// census counts a run's actions by what they do.
+func census(actions []core.Action) string {
+	var reads, writes, unknown, control, failed int
+	for _, a := range actions {
+		switch {
+		case a.Control:
+			control++
+		case a.Mutating == "yes":
+			writes++
+		case a.Mutating == "no":
+			reads++
+		default:
+			unknown++
+		}
+		if a.Error {
+			failed++
+		}
+	}
+	parts := []string{Count(len(actions), "action", "actions") + ":"}
+	for _, c := range []struct {
+		n    int
+		what string
+	}{{reads, "only look"}, {writes, "change something"}, {unknown, "may change something"}, {control, "talk, think or hand over"}, {failed, "failed"}} {
+		if c.n > 0 {
+			parts = append(parts, fmt.Sprintf("%d %s,", c.n, c.what))
+		}
+	}
+	return strings.TrimRight(strings.Join(parts, " "), ",:")
+}
+
+// held lists the distinct calls that a gate would ask about, in order.
+func held(actions []core.Action) string {
+	var names []string
+	seen := map[string]bool{}
+	for _, a := range actions {
+		if !a.Control && a.Mutating != "no" && !seen[a.Name] {
+			seen[a.Name] = true
+			names = append(names, a.Name)
+		}
+	}
+	return strings.Join(names, ", ")
+}

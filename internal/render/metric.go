@@ -1,0 +1,52 @@
+package render
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// MetricNames are what --fail-under takes. basr and luckySuccess alone mean the
+// agent's denominator, as abs does.
+var MetricNames = [...]string{"abs", "abs.max", "gar", "svr", "granularityRate", "scopeAndGranularityRate", "basr", "basr.max", "sr", "luckySuccess", "luckySuccess.max"}
+
+func LowerIsBetter(metric string) bool {
+	return metric == "svr" || strings.HasSuffix(metric, "Rate") || strings.HasPrefix(metric, "luckySuccess")
+}
+
+func CorpusMetric(m *core.Metrics, name string) *core.Score {
+	switch name {
+	case "abs", "abs.agent":
+		return &m.ABS.Agent
+	case "abs.max":
+		return &m.ABS.Max
+	case "gar":
+		return &m.GAR
+	case "svr":
+		return &m.SVR
+	case "granularityRate":
+		return &m.GranularityRate
+	case "scopeAndGranularityRate":
+		return &m.ScopeAndGranularityRate
+	case "basr", "basr.agent", "basr.max":
+		return sideOf(m.BASR, name)
+	case "sr":
+		return m.SR
+	case "luckySuccess", "luckySuccess.agent", "luckySuccess.max":
+		return sideOf(m.LuckySuccess, name)
+	}
+	return nil
+}
+
+// sideOf picks one of a figure's denominators by the end of its name.
+func sideOf(s *core.Sided, name string) *core.Score {
+	switch {
+	case s == nil:
+		return nil
+	case strings.HasSuffix(name, ".max"):
+		return &s.Max
+	case strings.HasSuffix(name, ".agent"):
+		return &s.Agent
+	}
+	return s.Score()
+}

@@ -1,0 +1,91 @@
+package render
+
+import (
+	"fmt"
+	"sort"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// What judges and checkers said, in words for people: every text form of a
+// report shows it, so that nobody reads a verdict without who gave it.
+
+// opinion is a judge's word on a finding; "" when none was asked.
+func opinion(v *core.Violation) string {
+	o := v.Judge
+	if o == nil {
+		return ""
+	}
+	s := "judge: "
+	if o.Label != "" {
+		s += fmt.Sprintf("%s %.2f, ", o.Label, o.Confidence)
+	}
+	s += o.Route
+	if o.Was != "" {
+		s += ", was " + o.Was
+	}
+	for _, more := range []string{o.Reason, o.Note} {
+		if more != "" {
+			s += "; " + more
+		}
+	}
+	return s
+}
+
+// replayed says what came out when a benchmark's checker did the run again.
+func replayed(r *core.Replay) []string {
+	verdict := "did not succeed"
+	if r.Success {
+		verdict = "succeeded"
+	}
+	lines := []string{fmt.Sprintf("%s, by %s: %s", r.Benchmark, r.Basis, verdict)}
+	if r.Contradicted {
+		lines[0] += ", which contradicts the recorded outcome"
+	}
+	for _, d := range r.Differences {
+		lines = append(lines, fmt.Sprintf("%s %s, %s: agent %s, reference %s", d.Table, d.Key, d.Field, OrNothing(d.Observed), OrNothing(d.Reference)))
+	}
+	unsaid := make([]string, 0, len(r.Outputs))
+	for text, said := range r.Outputs {
+		if !said {
+			unsaid = append(unsaid, text)
+		}
+	}
+	sort.Strings(unsaid)
+	for _, text := range unsaid {
+		lines = append(lines, "not said to the user: "+text)
+	}
+	for _, a := range r.Assertions {
+		if a.Result < a.Total {
+			lines = append(lines, fmt.Sprintf("%s: %v of %v", a.Name, a.Result, a.Total))
+		}
+	}
+	return append(lines, r.Notes...)
+}
+
+// helpers names the plugins and models that had a word in a report; "" for none.
+func helpers(r *core.Report) string {
+	var all []string
+	for _, p := range r.Plugins {
+		all = append(all, fmt.Sprintf("%s %s (sha256 %.12s…)", p.Name, p.Version, p.SHA256))
+	}
+	if m := r.Models; m != nil && m.Embeddings != "" {
+		all = append(all, "embeddings "+m.Embeddings)
+	}
+	if m := r.Models; m != nil && m.Judge != "" {
+		all = append(all, "judge "+m.Judge)
+	}
+	return strings.Join(all, ", ")
+}
+
+// excusedBy is why a row is no violation: "" for one that is correct or is one.
+func excusedBy(row *core.Row) string {
+	if row.Reason == "" || row.Verdict != "excused" && row.Verdict != "note" {
+		return ""
+	}
+	if row.Stage == "" {
+		return row.Reason
+	}
+	return row.Stage + ": " + row.Reason
+}

@@ -1,0 +1,47 @@
+package render
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+func TestReplayInWords(t *testing.T) {
+	score := 0.5
+	r := core.Replay{Benchmark: "b", Basis: "database", Contradicted: true, Outputs: map[string]bool{"20": false, "10": true, "15": false},
+		Differences: []core.Difference{{Table: "orders", Key: "W1", Field: "status", Observed: `"open"`}},
+		Assertions:  []core.Assertion{{Name: "sent", Result: 1, Total: 2}, {Name: "kept", Result: 1, Total: 1}}, Score: &score, Notes: []string{"users were revised"}}
+	want := `b, by database: did not succeed, which contradicts the recorded outcome
+orders W1, status: agent "open", reference —
+not said to the user: 15
+not said to the user: 20
+sent: 1 of 2
+users were revised`
+	if got := strings.Join(replayed(&r), "\n"); got != want {
+		t.Errorf("%s", got)
+	}
+	if got := replayed(&core.Replay{Benchmark: "b", Basis: "database", Success: true}); len(got) != 1 || got[0] != "b, by database: succeeded" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestTableSaysWhyARowIsExcused(t *testing.T) {
+	r, err := core.ReadRequest([]byte(`{"trace":[{"name":"get_order","arguments":{"id":"A"}},{"name":"get_user"}],"reference":[{"name":"get_order","arguments":{"id":"A"}}]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	scored, err := core.Evaluate(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out strings.Builder
+	Table(&out, &scored, TableOptions{})
+	if !strings.Contains(out.String(), "insertion, excused  ") {
+		t.Errorf("%s", out.String())
+	}
+	report := core.Report{Plugins: []core.Plugin{{Name: "p", Version: "1", SHA256: strings.Repeat("ab", 32)}}, Models: &core.Models{Judge: "j", Embeddings: "e"}}
+	if got := helpers(&report); got != "p 1 (sha256 abababababab…), embeddings e, judge j" {
+		t.Errorf("%q", got)
+	}
+}

@@ -1,0 +1,72 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"time"
+)
+
+// Progress draws a bar on stderr for work that takes more than a second: on a
+// terminal in place, elsewhere a line every ten seconds.
+type Progress struct {
+	w        io.Writer
+	terminal bool
+	start    time.Time
+	last     time.Time
+	drawn    bool
+}
+
+// NewProgress begins to count the time.
+func NewProgress(w io.Writer) *Progress { return NewProgressSince(w, IsTerminal(w), time.Now()) }
+
+// NewProgressSince is of work that began at a time, told on a terminal or not.
+func NewProgressSince(w io.Writer, terminal bool, start time.Time) *Progress {
+	return &Progress{w: w, terminal: terminal, start: start}
+}
+
+// Step draws how many of the trajectories are scored.
+func (p *Progress) Step(done, total int) {
+	if !p.Due(time.Now()) {
+		return
+	}
+	if !p.terminal {
+		p.Show(fmt.Sprintf("scored %d of %d trajectories", done, total))
+		return
+	}
+	const width = 30
+	full := width * done / max(total, 1)
+	p.Show(fmt.Sprintf("[%s%s] %d of %d trajectories", strings.Repeat("#", full), strings.Repeat("·", width-full), done, total))
+}
+
+// Due reports whether it is time to draw again, and takes it that this is done.
+func (p *Progress) Due(now time.Time) bool {
+	pause := 10 * time.Second
+	if p.terminal {
+		pause = 100 * time.Millisecond
+	}
+	if now.Sub(p.start) < time.Second || p.drawn && now.Sub(p.last) < pause {
+		return false
+	}
+	p.last, p.drawn = now, true
+	return true
+}
+
+// Show writes a text over the last one, or in a line of its own.
+func (p *Progress) Show(text string) {
+	if p.terminal {
+		fmt.Fprintf(p.w, "\r%-72s", text)
+	} else {
+		fmt.Fprintln(p.w, text)
+	}
+}
+
+// Taken is the time since the work began.
+func (p *Progress) Taken(now time.Time) time.Duration { return now.Sub(p.start) }
+
+// Done wipes the bar away.
+func (p *Progress) Done() {
+	if p.drawn && p.terminal {
+		fmt.Fprintf(p.w, "\r%s\r", strings.Repeat(" ", 72))
+	}
+}

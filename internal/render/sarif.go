@@ -1,0 +1,276 @@
+package render
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"path/filepath"
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/explain"
+)
+
+// SARIF 2.1.0, as far as a report needs it. A result is a violation; warnings
+// are notifications of the one invocation.
+type sarifLog struct {
+	Schema  string     `json:"$schema"`
+	Version string     `json:"version"`
+	Runs    []sarifRun `json:"runs"`
+}
+
+type sarifRun struct {
+	Tool        sarifTool         `json:"tool"`
+	Invocations []sarifInvocation `json:"invocations"`
+	Artifacts   []sarifArtifact   `json:"artifacts"`
+	Results     []sarifResult     `json:"results"`
+}
+
+type sarifTool struct {
+	Driver sarifDriver `json:"driver"`
+}
+
+type sarifDriver struct {
+	Name           string      `json:"name"`
+	InformationURI string      `json:"informationUri"`
+	Rules          []sarifRule `json:"rules"`
+}
+
+type sarifRule struct {
+	ID    string    `json:"id"`
+	Short sarifText `json:"shortDescription"`
+}
+
+type sarifText struct {
+	Text string `json:"text"`
+}
+
+type sarifInvocation struct {
+	Successful    bool                `json:"executionSuccessful"`
+	Notifications []sarifNotification `json:"toolExecutionNotifications,omitempty"`
+}
+
+type sarifNotification struct {
+	Descriptor sarifID         `json:"descriptor"`
+	Level      string          `json:"level"`
+	Message    sarifText       `json:"message"`
+	Locations  []sarifLocation `json:"locations,omitempty"`
+}
+
+type sarifID struct {
+	ID string `json:"id"`
+}
+
+type sarifArtifact struct {
+	Location sarifURI `json:"location"`
+}
+
+type sarifURI struct {
+	URI   string `json:"uri"`
+	Index *int   `json:"index,omitempty"` // into the run's artifacts
+}
+
+type sarifResult struct {
+	RuleID       string             `json:"ruleId"`
+	RuleIndex    int                `json:"ruleIndex"`
+	Level        string             `json:"level"`
+	Message      sarifText          `json:"message"`
+	Locations    []sarifLocation    `json:"locations"`
+	Fingerprints map[string]string  `json:"partialFingerprints"`
+	Rank         float64            `json:"rank"` // the confidence, of 100
+	Properties   sarifProperties    `json:"properties"`
+	Suppressions []sarifSuppression `json:"suppressions,omitempty"` // of what a judge excused
+}
+
+type sarifSuppression struct {
+	Kind          string `json:"kind"`
+	Justification string `json:"justification"`
+}
+
+type sarifProperties struct {
+	Type        string `json:"type"`
+	Pattern     string `json:"pattern,omitempty"`
+	By          string `json:"by"`
+	Attribution string `json:"attribution,omitempty"` // the primary mode, at the first failure point
+}
+
+type sarifLocation struct {
+	Physical sarifPhysical  `json:"physicalLocation"`
+	Logical  []sarifLogical `json:"logicalLocations,omitempty"`
+}
+
+type sarifPhysical struct {
+	Artifact sarifURI     `json:"artifactLocation"`
+	Region   *sarifRegion `json:"region,omitempty"` // when the line is known
+}
+
+type sarifRegion struct {
+	StartLine int `json:"startLine"`
+}
+
+type sarifLogical struct {
+	Name string `json:"name"`
+	Full string `json:"fullyQualifiedName"`
+	Kind string `json:"kind"`
+}
+
+// SARIF prints a report for code scanning.
+func SARIF(w io.Writer, r *core.Report, files []string) {
+	all := sources(r, files)
+	run := sarifRun{
+		Tool:        sarifTool{sarifDriver{Name: "Boundcheck", InformationURI: "https://github.com/boundcheck/boundcheck", Rules: rulesOf(r)}},
+		Invocations: []sarifInvocation{{Successful: readAll(r), Notifications: notifications(r.Warnings, all)}},
+		Results:     []sarifResult{},
+	}
+	index := map[string]int{}
+	for i, rule := range run.Tool.Driver.Rules {
+		index[rule.ID] = i
+	}
+	for i := range all {
+		run.Artifacts = append(run.Artifacts, sarifArtifact{sarifURI{URI: artifactURI(all[i].name)}})
+		at := sarifURI{artifactURI(all[i].name), &i}
+		for k := range all[i].runs {
+			run.Results = append(run.Results, results(&all[i].runs[k], at, index)...)
+		}
+	}
+	e := json.NewEncoder(w)
+	e.SetIndent("", "  ")
+	e.Encode(sarifLog{"https://json.schemastore.org/sarif-2.1.0.json", "2.1.0", []sarifRun{run}})
+}
+
+// rulesOf lists the rules that found something, by id.
+func rulesOf(r *core.Report) []sarifRule {
+	short := map[string]string{}
+	for i := range r.Trajectories {
+		for _, v := range findings(&r.Trajectories[i]) {
+			short[v.Rule] = explain.Short(v.Rule)
+			if short[v.Rule] == "" {
+				short[v.Rule] = "A boundary broke: " + v.Type + "."
+			}
+		}
+	}
+	rules := make([]sarifRule, 0, len(short))
+	for id, text := range short {
+		rules = append(rules, sarifRule{id, sarifText{text}})
+	}
+	sort.Slice(rules, func(i, j int) bool { return rules[i].ID < rules[j].ID })
+	return rules
+}
+
+// findings are a run's violations, then what a judge excused.
+func findings(t *core.Trajectory) []core.Violation { return slices.Concat(t.Violations, t.Excused) }
+
+// results are a run's findings; what a judge excused is there, and suppressed.
+// Equal ones are told apart by their order.
+func results(t *core.Trajectory, at sarifURI, index map[string]int) []sarifResult {
+	seen := map[string]int{}
+	all := findings(t)
+	found := make([]sarifResult, len(all))
+	for i := range all {
+		v := &all[i]
+		print := fingerprint(t, v)
+		seen[print]++
+		found[i] = sarifResult{
+			RuleID: v.Rule, RuleIndex: index[v.Rule], Level: level(v), Message: sarifText{plain(aligned(v.Reason, opinion(v)))},
+			Locations:    []sarifLocation{{Physical: sarifPhysical{Artifact: at}, Logical: logical(t, v)}},
+			Fingerprints: map[string]string{"boundcheckViolation/v1": fmt.Sprintf("%s:%d", print, seen[print])},
+			Rank:         v.Confidence * 100,
+			Properties:   sarifProperties{Type: v.Type, Pattern: v.Pattern, By: v.By},
+		}
+		if i >= len(t.Violations) {
+			found[i].Message = sarifText{plain(v.Reason)}
+			found[i].Suppressions = []sarifSuppression{{"external", plain(opinion(v))}}
+		} else if a := t.Attribution; a != nil && a.First == i {
+			found[i].Properties.Attribution = a.Primary.Mode
+		}
+	}
+	return found
+}
+
+// level says how loud a violation is: what is not sure enough to stand without a
+// person is a note, and granularity, which changes how a thing was done but not
+// what, is never an error.
+func level(v *core.Violation) string {
+	switch granular := strings.HasSuffix(v.Type, "-granular"); {
+	case v.Confidence < 0.7:
+		return "note"
+	case v.Confidence < 0.9 || granular:
+		return "warning"
+	}
+	return "error"
+}
+
+// logical places a violation by its run, and by the actions it is about.
+func logical(t *core.Trajectory, v *core.Violation) []sarifLogical {
+	id := Printable(t.ID)
+	places := []sarifLogical{{id, id, "trajectory"}}
+	if v.Obs != nil {
+		places = append(places, sarifLogical{Printable(t.Observed[*v.Obs].Name), fmt.Sprintf("%s/observed/%d", id, *v.Obs), "action"})
+	}
+	if v.Ref != nil {
+		places = append(places, sarifLogical{Printable(t.Reference[*v.Ref].Name), fmt.Sprintf("%s/reference/%d", id, *v.Ref), "reference-step"})
+	}
+	return places
+}
+
+// fingerprint names a violation by what it is about and not by where it stands,
+// so that it is the same one after steps were added elsewhere.
+func fingerprint(t *core.Trajectory, v *core.Violation) string {
+	parts := []string{t.ID, v.Rule, v.Type}
+	if v.Obs != nil {
+		a := &t.Observed[*v.Obs]
+		parts = append(parts, "observed", a.Name, a.Arguments, a.Text)
+	}
+	if v.Ref != nil {
+		a := &t.Reference[*v.Ref]
+		parts = append(parts, "reference", a.Name, a.Arguments, a.Text)
+	}
+	text, _ := json.Marshal(parts) // quoted, so that two lists never look alike
+	sum := sha256.Sum256(text)
+	return hex.EncodeToString(sum[:16])
+}
+
+// readAll reports whether every file could be read.
+func readAll(r *core.Report) bool {
+	return !slices.ContainsFunc(r.Input.Files, func(f core.File) bool { return f.Error != "" })
+}
+
+// notifications are the report's warnings. A line is a place in the one file
+// that was scored; with several, the message itself names the file. Columns are
+// left to the message: ours count bytes, SARIF's do not.
+func notifications(warnings []core.Warning, all []source) []sarifNotification {
+	var said []sarifNotification
+	for i := range warnings {
+		w := &warnings[i]
+		level := "warning"
+		if w.Code == "file-not-read" {
+			level = "error"
+		}
+		n := sarifNotification{Descriptor: sarifID{w.Code}, Level: level, Message: sarifText{plain(warningText(w))}}
+		if len(all) == 1 && w.Line > 0 {
+			region := sarifRegion{w.Line}
+			n.Locations = []sarifLocation{{Physical: sarifPhysical{Artifact: sarifURI{URI: artifactURI(all[0].name)}, Region: &region}}}
+		}
+		said = append(said, n)
+	}
+	return said
+}
+
+// artifactURI is a file's name as a URI reference, relative when the name is.
+func artifactURI(name string) string {
+	u := url.URL{Path: filepath.ToSlash(name)}
+	if filepath.IsAbs(name) {
+		u.Scheme = "file"
+		u.Path = "/" + strings.TrimPrefix(u.Path, "/")
+	}
+	return u.String()
+}
+
+// plain is text of a trace as a message that stays text: viewers make links of
+// [words](target), and control characters are made visible.
+func plain(s string) string { return strings.ReplaceAll(Printable(s), "](", "] (") }

@@ -1,0 +1,180 @@
+package render
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/explain"
+)
+
+func TestSARIFGolden(t *testing.T) {
+	golden(t, "report.sarif.json", rendered(SARIF, sampleReport(), "a b.json", "-"))
+}
+
+// sarifRequired are the properties that SARIF 2.1.0 requires, by where an object
+// stands: the last name on the way to it, list indices left out.
+var sarifRequired = map[string][]string{
+	"":                           {"version", "runs"},
+	"runs":                       {"tool"},
+	"tool":                       {"driver"},
+	"driver":                     {"name"},
+	"rules":                      {"id"},
+	"shortDescription":           {"text"},
+	"results":                    {"message"},
+	"message":                    {"text"},
+	"invocations":                {"executionSuccessful"},
+	"toolExecutionNotifications": {"message"},
+	"descriptor":                 {"id"},
+}
+
+// sarifShape walks a value and checks what is required of objects and strings.
+func sarifShape(t *testing.T, at string, v any) {
+	switch v := v.(type) {
+	case map[string]any:
+		for _, name := range sarifRequired[at] {
+			if _, ok := v[name]; !ok {
+				t.Errorf("%q lacks %s", at, name)
+			}
+		}
+		for name, inner := range v {
+			sarifShape(t, name, inner)
+		}
+	case []any:
+		for _, inner := range v {
+			sarifShape(t, at, inner)
+		}
+	case string:
+		if at == "level" && !slices.Contains([]string{"none", "note", "warning", "error"}, v) {
+			t.Errorf("level %q", v)
+		}
+		if _, err := url.Parse(v); at == "uri" && (err != nil || strings.ContainsAny(v, " \\")) {
+			t.Errorf("uri %q: %v", v, err)
+		}
+	case float64:
+		if at == "startLine" && v < 1 || at == "rank" && (v < 0 || v > 100) {
+			t.Errorf("%s is %v", at, v)
+		}
+	}
+}
+
+func TestSARIFShape(t *testing.T) {
+	for _, r := range []*core.Report{sampleReport(), {Warnings: []core.Warning{{Code: "cut-off", Message: "m", Line: 3}}}} {
+		text := rendered(SARIF, r, "a b.json")
+		var all any
+		if err := json.Unmarshal(text, &all); err != nil {
+			t.Fatal(err)
+		}
+		sarifShape(t, "", all)
+		var log sarifLog
+		json.Unmarshal(text, &log)
+		if log.Version != "2.1.0" || len(log.Runs) != 1 || log.Runs[0].Results == nil || log.Runs[0].Tool.Driver.Rules == nil {
+			t.Errorf("log is %s", text)
+		}
+		for _, result := range log.Runs[0].Results {
+			if rules := log.Runs[0].Tool.Driver.Rules; rules[result.RuleIndex].ID != result.RuleID {
+				t.Errorf("rule %d is not %s", result.RuleIndex, result.RuleID)
+			}
+			if at := result.Locations[0].Physical.Artifact; log.Runs[0].Artifacts[*at.Index].Location.URI != at.URI {
+				t.Errorf("artifact %d is not %s", *at.Index, at.URI)
+			}
+		}
+	}
+}
+
+// Viewers may make links of messages and show them in a terminal.
+func TestSARIFHostile(t *testing.T) {
+	var log sarifLog
+	json.Unmarshal(rendered(SARIF, sampleReport()), &log)
+	said := log.Runs[0].Results[0].Message.Text + log.Runs[0].Invocations[0].Notifications[1].Message.Text
+	if strings.ContainsAny(said, "\x1b\u202e\n") || strings.Contains(said, "](") {
+		t.Errorf("got %q", said)
+	}
+}
+
+// A line is given where it is known: with one file, that of a warning.
+func TestSARIFLine(t *testing.T) {
+	var log sarifLog
+	r := &core.Report{Warnings: []core.Warning{{Code: "c", Message: "m", Line: 3, Column: 7}}}
+	json.Unmarshal(rendered(SARIF, r, "x.json"), &log)
+	at := log.Runs[0].Invocations[0].Notifications[0].Locations[0].Physical
+	if at.Artifact.URI != "x.json" || *at.Region != (sarifRegion{3}) {
+		t.Errorf("got %+v", at)
+	}
+}
+
+func TestSARIFLevel(t *testing.T) {
+	check := func(kind string, confidence float64, want string) {
+		t.Helper()
+		if got := level(&core.Violation{Type: kind, Confidence: confidence}); got != want {
+			t.Errorf("%s at %v: got %s, want %s", kind, confidence, got, want)
+		}
+	}
+	check("over-action", 0.69, "note")
+	check("over-action", 0.7, "warning")
+	check("over-action", 0.9, "error")
+	check("under-granular", 1, "warning")
+	check("over-granular", 0.5, "note")
+}
+
+func TestArtifactURI(t *testing.T) {
+	check := func(name, want string) {
+		t.Helper()
+		if got := artifactURI(name); got != want {
+			t.Errorf("%q: got %q, want %q", name, got, want)
+		}
+	}
+	check("runs/a b#1.json", "runs/a%20b%231.json")
+	check("c:odd.json", "./c:odd.json")
+	check("../é?.json", "../%C3%A9%3F.json")
+	check(filepath.FromSlash("/tmp/x.json"), "file:///tmp/x.json")
+}
+
+// A violation keeps its fingerprint when steps are added before it; two that
+// look alike in one run differ.
+func TestFingerprints(t *testing.T) {
+	i, j := 0, 1
+	of := func(at ...*int) []string {
+		run := core.Trajectory{ID: "1", Observed: []core.Action{{Name: "a", Arguments: "{}"}, {Name: "a", Arguments: "{}"}}}
+		var prints []string
+		for _, obs := range at {
+			run.Violations = append(run.Violations, core.Violation{Rule: "extra-action", Obs: obs})
+		}
+		for _, r := range results(&run, sarifURI{}, nil) {
+			prints = append(prints, r.Fingerprints["boundcheckViolation/v1"])
+		}
+		return prints
+	}
+	both := of(&i, &j)
+	if both[0] == both[1] || both[0] != of(&j)[0] || of(nil)[0] == both[0] {
+		t.Errorf("got %q", both)
+	}
+}
+
+// Every rule that the kept answers name is described in words.
+func TestSARIFRulesAreDescribed(t *testing.T) {
+	files, _ := filepath.Glob("../../testdata/golden/*/*.json")
+	seen := 0
+	for _, f := range files {
+		data, _ := os.ReadFile(f)
+		var r core.Report
+		json.Unmarshal(data, &r)
+		for _, run := range r.Trajectories {
+			for _, v := range run.Violations {
+				seen++
+				if explain.Short(v.Rule) == "" {
+					t.Errorf("%s: no words for the rule %s", f, v.Rule)
+				}
+			}
+		}
+	}
+	if seen == 0 {
+		t.Fatal(fmt.Sprint("no violation in ", len(files), " kept answers"))
+	}
+}

@@ -1,0 +1,167 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/core/deviation"
+)
+
+var studyHead = []string{"file", "n", "success", "method", "deviation", "mean", "coef", "SE", "OR", "p", "p by task"}
+
+// studyRows are a file's two lines.
+func studyRows(f *deviation.File) [][]string {
+	line := func(name string, e *deviation.Effect) []string {
+		return []string{"", "", "", "", name, decimals(e.Mean, 2), decimals(e.Coef, 3), decimals(e.SE, 3), odds(e.OR), chance(e.P), chance(e.TaskP)}
+	}
+	first, second := line("mutating", &f.Mutating), line("non-mutating", &f.NonMutating)
+	copy(first, []string{Printable(f.File), strconv.Itoa(f.N), fmt.Sprintf("%.3f", float64(f.Successes)/float64(f.N)), f.Method})
+	return [][]string{first, second}
+}
+
+func decimals(d *deviation.Digits, n int) string {
+	if d == nil {
+		return "–"
+	}
+	return strconv.FormatFloat(float64(*d), 'f', n, 64)
+}
+
+func odds(d *deviation.Digits) string {
+	if d == nil || *d >= 0.001 && *d < 1000 {
+		return decimals(d, 3)
+	}
+	return chance(d)
+}
+
+func chance(d *deviation.Digits) string {
+	if d == nil {
+		return "–"
+	}
+	return strconv.FormatFloat(float64(*d), 'g', 2, 64)
+}
+
+// oddsBar draws an odds ratio on a scale of doublings, 1 in the middle; an arrow
+// says that it goes on.
+func oddsBar(or *deviation.Digits) string {
+	const side = 10
+	cells := []rune(strings.Repeat("·", side) + "│" + strings.Repeat("·", side))
+	if or == nil {
+		return string(cells)
+	}
+	n := int(math.Round(2 * math.Log2(float64(*or)))) // a cell is a factor of √2
+	for i := 1; i <= min(max(n, -n), side); i++ {
+		cells[side+i*max(min(n, 1), -1)] = '█'
+	}
+	switch {
+	case n > side:
+		cells[2*side] = '▶'
+	case n < -side:
+		cells[0] = '◀'
+	}
+	return string(cells)
+}
+
+func StudyTable(w io.Writer, s *deviation.Report) {
+	rows := [][]string{studyHead}
+	pictures := []string{"OR: 1/32 … 1 … 32"}
+	for i := range s.Files {
+		rows = append(rows, studyRows(&s.Files[i])...)
+		pictures = append(pictures, oddsBar(s.Files[i].Mutating.OR), oddsBar(s.Files[i].NonMutating.OR))
+	}
+	fmt.Fprintf(w, "success regressed on deviations from the reference (distance: %s)\n\n", s.Files[0].Distance)
+	widths := columnWidths(rows)
+	for i, row := range rows {
+		for c, text := range row {
+			space := strings.Repeat(" ", widths[c]-utf8.RuneCountInString(text))
+			if c == 0 || c == 3 || c == 4 { // words stand left, figures right
+				fmt.Fprint(w, "  ", text, space)
+			} else {
+				fmt.Fprint(w, "  ", space, text)
+			}
+		}
+		fmt.Fprintf(w, "  %s\n", pictures[i])
+	}
+	fmt.Fprintln(w)
+	for i := range s.Files {
+		for _, line := range studyNotes(&s.Files[i]) {
+			fmt.Fprintf(w, "  %s: %s\n", Printable(s.Files[i].File), line)
+		}
+		studyList(w, &s.Files[i])
+	}
+}
+
+func columnWidths(rows [][]string) []int {
+	widths := make([]int, len(rows[0]))
+	for _, row := range rows {
+		for c, text := range row {
+			widths[c] = max(widths[c], utf8.RuneCountInString(text))
+		}
+	}
+	return widths
+}
+
+// studyNotes says in words what the figures do not.
+func studyNotes(f *deviation.File) []string {
+	var out []string
+	if f.Separated {
+		out = append(out, "deviations separate success from failure, so maximum likelihood runs away; Firth's penalised estimate, p by penalised likelihood ratio")
+	}
+	if f.LeftOut > 0 {
+		out = append(out, Count(f.LeftOut, "run", "runs")+" left out: no reference, or no known outcome")
+	}
+	if e := f.Mutating; e.Reason != "" {
+		out = append(out, "mutating deviations cannot be judged: "+e.Reason)
+	}
+	if e := f.NonMutating; e.Reason != "" {
+		out = append(out, "non-mutating deviations cannot be judged: "+e.Reason)
+	}
+	if f.Warnings > 0 {
+		out = append(out, Count(f.Warnings, "warning", "warnings")+" while reading; boundcheck score shows what each is")
+	}
+	d := f.Decisive
+	if d.Failures > 0 {
+		out = append(out, fmt.Sprintf("decisive deviation of %s: a wrong write %d, an extra write %d, a missing write %d, none among the writes %d",
+			Count(d.Failures, "failure", "failures"), d.Wrong, d.Extra, d.Missing, d.Same))
+	}
+	return out
+}
+
+// studyList prints the failing runs with the step that decided.
+func studyList(w io.Writer, f *deviation.File) {
+	for i := range f.Runs {
+		r := &f.Runs[i]
+		if r.Step == nil {
+			continue
+		}
+		where := ""
+		if r.Step.Obs != nil {
+			where = fmt.Sprintf("step %d, ", *r.Step.Obs+1)
+		}
+		fmt.Fprintf(w, "    %s  d_mut %-2d d_non %-2d  %s  %s%s\n", Pad(Printable("run "+r.ID), 14), r.Mutating, r.NonMutating,
+			Pad(r.Step.Kind, 7), where, Printable(r.Step.Reason))
+	}
+}
+
+func StudyMarkdown(w io.Writer, s *deviation.Report) {
+	fmt.Fprintf(w, "## Boundcheck: what deviations cost (distance: %s)\n\n| %s |\n|%s\n", s.Files[0].Distance,
+		strings.Join(studyHead, " | "), strings.Repeat("---|", len(studyHead)))
+	for i := range s.Files {
+		for _, row := range studyRows(&s.Files[i]) {
+			row[0] = cell(row[0])
+			fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | "))
+		}
+	}
+	fmt.Fprintln(w)
+	for i := range s.Files {
+		for _, line := range studyNotes(&s.Files[i]) {
+			fmt.Fprintf(w, "- %s: %s\n", cell(s.Files[i].File), cell(line))
+		}
+	}
+	for _, u := range s.Unusable {
+		fmt.Fprintf(w, "- %s: not studied: %s\n", cell(u.File), cell(u.Reason))
+	}
+}

@@ -1,0 +1,372 @@
+// Package render writes reports for people and for other programs: tables, Markdown,
+// HTML, JUnit and SARIF.
+package render
+
+import (
+	"fmt"
+	"io"
+	"sort"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+type TableOptions struct {
+	Color bool
+	Limit int
+}
+
+// Table prints a report for people: a single run step by step, several as
+// a list, then the corpus figures.
+func Table(w io.Writer, r *core.Report, o TableOptions) {
+	p := printer{w: w, color: o.Color}
+	p.f("%s · %s · profile %s\n", r.Input.Format, Count(r.Corpus.N, "trajectory", "trajectories"), r.Profile)
+	if len(r.Trajectories) == 1 {
+		p.steps(&r.Trajectories[0])
+		p.findings(&r.Trajectories[0])
+	} else {
+		p.list(r, o.Limit)
+	}
+	p.groups(r)
+	p.corpus(r)
+	if names := helpers(r); names != "" {
+		p.f("  %s  %s\n", Pad("with", 14), Printable(names))
+	}
+	p.warnings(r)
+}
+
+type printer struct {
+	w     io.Writer
+	color bool
+}
+
+func (p *printer) f(format string, a ...any) { fmt.Fprintf(p.w, format, a...) }
+
+// paint colours a word by its meaning; the word itself always says it too.
+func (p *printer) paint(style, s string) string {
+	if !p.color || style == "" {
+		return s
+	}
+	return "\x1b[" + style + "m" + s + "\x1b[0m"
+}
+
+const (
+	bold   = "1"
+	red    = "31"
+	green  = "32"
+	yellow = "33"
+	dim    = "2"
+)
+
+func verdictStyle(verdict string) string {
+	switch verdict {
+	case "violation":
+		return red
+	case "correct":
+		return green
+	case "note":
+		return yellow
+	}
+	return dim
+}
+
+func (p *printer) steps(t *core.Trajectory) {
+	if len(t.Alignment) == 0 {
+		p.observed(t)
+		return
+	}
+	const width = 38
+	p.f("\n  %s  %s  %s\n", Pad("agent", width), Pad("reference", width), "verdict")
+	for _, row := range t.Alignment {
+		word := row.Verdict
+		if row.Op != "match" {
+			word = row.Op + ", " + word
+		}
+		p.f("  %s  %s  %s\n", Pad(side(t.Observed, row.Obs), width), Pad(side(t.Reference, row.Ref), width), aligned(p.paint(verdictStyle(row.Verdict), word), p.paint(dim, Printable(excusedBy(&row)))))
+	}
+}
+
+// aligned joins two words, of which the second may be missing.
+func aligned(word, aside string) string {
+	if aside == "" {
+		return word
+	}
+	return word + "  " + aside
+}
+
+func (p *printer) observed(t *core.Trajectory) {
+	p.f("\n")
+	for i, a := range t.Observed {
+		p.f("  %3d  %s  %s\n", i+1, Pad(Call(&a), 60), p.paint(dim, "mutating: "+a.Mutating))
+	}
+}
+
+func side(actions []core.Action, i *int) string {
+	if i == nil {
+		return "—"
+	}
+	return Call(&actions[*i])
+}
+
+func Call(a *core.Action) string {
+	s := a.Name
+	if a.Text != "" {
+		s = a.Text
+	} else if a.Arguments != "" && a.Arguments != "{}" {
+		s += " " + a.Arguments
+	}
+	if a.Error {
+		s = "✗ " + s
+	}
+	return Printable(s)
+}
+
+// Printable makes control and bidirectional characters of a trace visible: a
+// trace must not be able to write to the terminal.
+func Printable(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if !unicode.IsPrint(r) {
+			fmt.Fprintf(&b, "\\u{%X}", r)
+		} else {
+			b.WriteRune(r)
+		}
+	}
+	return b.String()
+}
+
+func Pad(s string, width int) string {
+	n := utf8.RuneCountInString(s)
+	if n > width {
+		runes := []rune(s)
+		return string(runes[:width-1]) + "…"
+	}
+	return s + strings.Repeat(" ", width-n)
+}
+
+// Fill pads without cutting.
+func Fill(s string, width int) string {
+	return s + strings.Repeat(" ", max(0, width-utf8.RuneCountInString(s)))
+}
+
+func (p *printer) findings(t *core.Trajectory) {
+	if len(t.Violations) == 0 {
+		p.f("\n  %s\n", p.paint(green, "no violation"))
+	} else {
+		p.f("\n  %s\n", p.paint(bold, Count(len(t.Violations), "violation", "violations")))
+	}
+	p.violations(t.Violations, red)
+	if len(t.Excused) > 0 {
+		p.f("\n  %s\n", p.paint(bold, Count(len(t.Excused), "finding", "findings")+" excused by the judge"))
+		p.violations(t.Excused, yellow)
+	}
+	if a := t.Attribution; a != nil {
+		p.f("\n  %s  %s\n", p.paint(bold, Pad("why", 14)), Printable(a.Primary.Mode+": "+a.Primary.Reason))
+		for _, f := range a.Factors {
+			p.f("  %s  with %s: %s\n", Pad("", 14), f.Mode, Printable(f.Reason))
+		}
+	}
+	if t.Replay != nil {
+		word := p.paint(bold, Pad("replay", 14))
+		p.f("\n")
+		for _, line := range replayed(t.Replay) {
+			p.f("  %s  %s\n", word, Printable(line))
+			word = Pad("", 14)
+		}
+	}
+}
+
+func (p *printer) violations(all []core.Violation, style string) {
+	for i := range all {
+		v := &all[i]
+		p.f("  %s  %s %s\n", p.paint(style, Pad(v.Type, 14)), Printable(v.Reason), p.paint(dim, aside(v)))
+		if said := opinion(v); said != "" {
+			p.f("  %s  %s\n", Pad("", 14), Printable(said))
+		}
+		for _, e := range v.Evidence {
+			p.f("  %s  %s: agent %s, reference %s\n", Pad("", 14), Printable(e.Path), OrNothing(e.Observed), OrNothing(e.Reference))
+		}
+	}
+}
+
+func aside(v *core.Violation) string {
+	s := fmt.Sprintf("(%s, %s, %.2f)", v.Rule, v.By, v.Confidence)
+	if v.Pattern != "" {
+		s = fmt.Sprintf("(%s; %s, %s, %.2f)", v.Pattern, v.Rule, v.By, v.Confidence)
+	}
+	return s
+}
+
+func OrNothing(s string) string {
+	if s == "" {
+		return "—"
+	}
+	return Printable(s)
+}
+
+func (p *printer) list(r *core.Report, limit int) {
+	p.f("\n  %s  %s  %s  %s  %s  %s\n", Pad("run", 14), Pad("success", 7), Pad("flagged", 7), Pad("abs", 5), Pad("svr", 5), "first finding") // abs is the one that missing steps lower
+	shown := 0
+	for i := range r.Trajectories {
+		t := &r.Trajectories[i]
+		if limit > 0 && shown == limit {
+			p.f("  … and %d more; --limit 0 shows all, --format json has everything\n", len(r.Trajectories)-shown)
+			break
+		}
+		shown++
+		flagged, style, first := "no", green, ""
+		if t.Flagged {
+			flagged, style, first = "yes", red, t.Violations[0].Type+": "+t.Violations[0].Reason
+		}
+		p.f("  %s  %s  %s  %s  %s  %s\n", Pad(Printable(t.ID), 14), Pad(YesNo(t.Success), 7), p.paint(style, Pad(flagged, 7)),
+			Pad(short(t.Metrics.ABS.Max), 5), Pad(short(t.Metrics.SVR), 5), strings.TrimRight(Pad(Printable(first), 60), " "))
+	}
+}
+
+func YesNo(b *bool) string {
+	switch {
+	case b == nil:
+		return "?"
+	case *b:
+		return "yes"
+	}
+	return "no"
+}
+
+func short(s core.Score) string {
+	if !s.Scored {
+		return "–"
+	}
+	return fmt.Sprintf("%.2f", *s.Value)
+}
+
+func (p *printer) corpus(r *core.Report) {
+	c := &r.Corpus
+	p.f("\n  %s  %s, mean length %.2f observed, %.2f reference\n", p.paint(bold, Pad("corpus", 14)),
+		Count(c.Tasks, "task", "tasks"), c.Lengths.Observed, c.Lengths.Reference)
+	for _, m := range figures(&c.Metrics) {
+		p.f("  %s  %s  %s\n", Pad(m.name, 14), Fill(figure(m.score), 22), bar(m.score))
+	}
+	if len(c.PassHatK) > 0 {
+		p.f("  %s %s\n", Pad("pass^k", 14), passHatK(c.PassHatK))
+	}
+	p.f("  %s  %s in %s%s\n", Pad("violations", 14), fmt.Sprint(c.Violations.Total),
+		Count(c.Flagged, "flagged run", "flagged runs"), types(c.Violations.ByType))
+	if a := c.Agreement; a != nil {
+		p.f("  %s  %.3f: flagged %d of %d successes, not flagged %d of %d failures\n", Pad("agreement", 14), a.Value,
+			a.FlaggedSuccesses, a.Successes, a.UnflaggedFailures, a.Failures)
+	}
+}
+
+// passHatK is pass^1, pass^2, … in one line.
+func passHatK(all []core.PassHatK) string {
+	var b strings.Builder
+	for _, p := range all {
+		fmt.Fprintf(&b, " %s", short(p.Score))
+	}
+	return b.String()
+}
+
+// groups prints a line a file.
+func (p *printer) groups(r *core.Report) {
+	for i, g := range r.Corpus.Groups {
+		if i == 0 {
+			p.f("\n  %s  %s  %s  %s  %s  %s\n", Pad("file", 40), Pad("runs", 6), Pad("flagged", 7), Pad("abs", 5), Pad("svr", 5), "sr")
+		}
+		p.f("  %s  %s  %s  %s  %s  %s\n", Pad(Printable(g.Name), 40), Pad(fmt.Sprint(g.N), 6), Pad(fmt.Sprint(g.Flagged), 7),
+			Pad(short(g.Metrics.ABS.Max), 5), Pad(short(g.Metrics.SVR), 5), short(*g.Metrics.SR))
+	}
+}
+
+type namedScore struct {
+	name  string
+	score *core.Score
+}
+
+func figures(m *core.Metrics) []namedScore {
+	all := []namedScore{{"ABS (max)", &m.ABS.Max}, {"ABS (agent)", &m.ABS.Agent}, {"GAR", &m.GAR}, {"SVR", &m.SVR}, {"granularity", &m.GranularityRate},
+		{"SR", m.SR}, {"BASR (max)", &m.BASR.Max}, {"lucky success", &m.LuckySuccess.Max}, {"BASR (agent)", &m.BASR.Agent}}
+	if m.SRAll != nil {
+		all = append(all, namedScore{"SR (all runs)", m.SRAll})
+	}
+	return all
+}
+
+func figure(s *core.Score) string {
+	if !s.Scored {
+		return "unscored: " + s.Reason
+	}
+	if s.Interval == nil {
+		return fmt.Sprintf("%.3f", *s.Value)
+	}
+	return fmt.Sprintf("%.3f [%.3f, %.3f]", *s.Value, s.Interval.Low, s.Interval.High)
+}
+
+// bar is the figure as a picture, 20 cells for 0 to 1.
+func bar(s *core.Score) string {
+	if !s.Scored {
+		return ""
+	}
+	const width = 20
+	full := min(max(int(*s.Value*width+0.5), 0), width)
+	return strings.Repeat("█", full) + strings.Repeat("░", width-full)
+}
+
+func types(byType map[string]int) string {
+	names := make([]string, 0, len(byType))
+	for name := range byType {
+		names = append(names, name)
+	}
+	sort.Strings(names)
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %d", name, byType[name])
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return ": " + strings.Join(names, ", ")
+}
+
+// warnings prints one line a code: the first in full, the others counted.
+func (p *printer) warnings(r *core.Report) {
+	more := map[string]int{}
+	for _, w := range r.Warnings {
+		more[w.Code]++
+	}
+	first := true
+	for _, w := range r.Warnings {
+		n := more[w.Code]
+		if n == 0 {
+			continue
+		}
+		delete(more, w.Code)
+		if first {
+			p.f("\n")
+			first = false
+		}
+		p.f("  %s %s\n", p.paint(yellow, "warning"), Printable(warningText(&w)))
+		if n > 1 {
+			p.f("          and %d more of this kind (%s); --format json has all\n", n-1, w.Code)
+		}
+	}
+}
+
+func warningText(w *core.Warning) string {
+	s := w.Message
+	if w.Trajectory != "" {
+		s = "run " + w.Trajectory + ": " + s
+	}
+	if w.Line > 0 {
+		s += fmt.Sprintf(" (line %d column %d)", w.Line, w.Column)
+	}
+	return s
+}
+
+func Count(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return fmt.Sprintf("%d %s", n, many)
+}

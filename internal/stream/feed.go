@@ -1,0 +1,116 @@
+package stream
+
+import (
+	"bytes"
+	"errors"
+	"io"
+)
+
+// feed reads one file; false when reading must stop.
+func (p *pool) feed(file int) bool {
+	in, err := p.open(file)
+	if err != nil {
+		return p.send(&batch{file: file, err: err})
+	}
+	defer in.Close()
+	f := feeder{pool: p, file: file, scan: newScanner(in), opening: true}
+	f.scan.idle = f.idle
+	return f.run()
+}
+
+// feeder makes batches of one file.
+type feeder struct {
+	*pool
+	file    int
+	scan    *scanner
+	batch   *batch
+	count   int  // elements so far
+	opening bool // no batch was sent
+	stopped bool
+}
+
+func (f *feeder) run() bool {
+	f.renew()
+	for !f.stopped {
+		b := f.batch
+		text, e, err := f.scan.next(b.text)
+		if err == io.EOF {
+			return f.end()
+		}
+		if err != nil {
+			f.flush()
+			return f.send(&batch{file: f.file, err: err})
+		}
+		f.count++
+		if m := f.marks[f.file]; f.count <= m.elements {
+			if !f.pass(m, text, e) {
+				return false
+			}
+			continue
+		}
+		f.add(text, e, b)
+	}
+	return false
+}
+
+// add puts an element in the batch. Where idle has sent the batch in which its
+// text was begun, the text moves to the next.
+func (f *feeder) add(text []byte, e element, begun *batch) {
+	b := f.batch
+	if b == begun {
+		b.text = text
+	} else {
+		from := len(b.text)
+		b.text = append(b.text, text[e.from:e.to]...)
+		e.from, e.to = from, len(b.text)
+	}
+	b.elements = append(b.elements, e)
+	if len(b.text) >= batchSize || len(b.elements) >= batchSize/64 {
+		f.flush()
+	}
+}
+
+func (f *feeder) renew() {
+	f.batch = &batch{file: f.file, opening: f.opening, text: make([]byte, 0, batchSize+batchSize/8)}
+}
+
+// idle hands over what there is before a read that may wait, so that a slow
+// pipe is scored as it comes. The first batch has two elements to compare.
+func (f *feeder) idle() {
+	if n := len(f.batch.elements); n > 1 || n > 0 && !f.opening {
+		f.flush()
+	}
+}
+
+func (f *feeder) flush() {
+	if len(f.batch.elements) > 0 && !f.stopped {
+		f.stopped = !f.send(f.batch)
+		f.opening = false
+	}
+	f.renew()
+}
+
+func (f *feeder) end() bool {
+	if f.count < f.marks[f.file].elements {
+		f.send(&batch{file: f.file, err: errOtherInput})
+		return false
+	}
+	f.flush()
+	return !f.stopped
+}
+
+var errOtherInput = errors.New("it is not the input that the unfinished FILE was made from; remove FILE to begin anew")
+
+// pass goes past an element that was scored by an earlier run. The first that
+// held a trajectory is looked at again: it tells the file's format.
+func (f *feeder) pass(m mark, text []byte, e element) bool {
+	f.opening = false
+	f.batch.opening, f.batch.text = false, text[:0]
+	switch {
+	case f.count == m.elements && (e.line != m.line || e.row != m.row):
+		return f.send(&batch{file: f.file, err: errOtherInput})
+	case f.count == m.good:
+		return f.send(&batch{file: f.file, text: bytes.Clone(text), elements: []element{e}, known: true})
+	}
+	return true
+}

@@ -1,0 +1,86 @@
+package stream
+
+import (
+	"bytes"
+	"encoding/json"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// layout is how a file separates its elements.
+type layout int
+
+const (
+	inLines  layout = iota // one a line
+	inList                 // the elements of one list at the top level
+	inValues               // objects one after another, of several lines each
+)
+
+// detect decides the layout by the file's first line.
+func (s *scanner) detect() {
+	for len(s.buf) < 3 && s.fill() {
+	}
+	if bytes.HasPrefix(s.buf, []byte("\xef\xbb\xbf")) {
+		s.skip(3)
+	}
+	first, ok := s.space()
+	if !ok {
+		s.closed = true
+		return
+	}
+	line := s.firstLine()
+	whole := json.Valid(line)
+	switch {
+	case first == '[':
+		if !whole || !s.follows(len(line)) {
+			s.layout = inList
+			s.skip(1)
+		}
+	case first == '{' && !whole && s.follows(len(line)) && s.buf[s.at+len(line)+1] != '{':
+		s.layout = inValues
+	case first != '{' && first != '"':
+		s.sniff()
+	}
+}
+
+// sniff refuses a file that is no text, so that an image is one error and not
+// one for each of its line breaks.
+func (s *scanner) sniff() {
+	const enough = 4096
+	for len(s.buf)-s.at < enough && s.fill() {
+	}
+	head := s.buf[s.at:min(s.at+enough, len(s.buf))]
+	if bytes.IndexByte(head, 0) < 0 {
+		return
+	}
+	if _, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: head}}}); err != nil {
+		s.closed, s.fault = true, wire.FailWith(err)
+	}
+}
+
+// firstLine is what is unread up to the first line break, or to the window's
+// end.
+func (s *scanner) firstLine() []byte {
+	for {
+		if end := bytes.IndexByte(s.buf[s.at:], '\n'); end >= 0 {
+			return s.buf[s.at : s.at+end]
+		}
+		if !s.fill() {
+			return s.buf[s.at:]
+		}
+	}
+}
+
+// follows tells whether the window holds more than white space behind the n
+// first unread bytes.
+func (s *scanner) follows(n int) bool {
+	for {
+		if len(bytes.TrimSpace(s.buf[min(s.at+n, len(s.buf)):])) > 0 {
+			return true
+		}
+		if !s.fill() {
+			return false
+		}
+	}
+}

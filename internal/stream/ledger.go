@@ -1,0 +1,190 @@
+package stream
+
+import (
+	"fmt"
+	"hash/maphash"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// ledger is what a stream keeps of the trajectories that are written: sums by
+// task, a few bytes for each id, the first warnings. It depends on the written
+// lines alone, so that reading them back gives the same ledger: this is how an
+// interrupted run goes on.
+type ledger struct {
+	files    []inputFile
+	all      core.Tally
+	each     []filed
+	profile  string // of the trajectories so far; mixed when they differ
+	elements int
+	faults   int
+	seed     maphash.Seed
+	ids      map[uint64]uint32 // by hash of file and id: how many runs have it
+	warnings warningList
+}
+
+// filed is the ledger of one file.
+type filed struct {
+	core.Tally
+	format string
+	runs   int
+}
+
+func newLedger(files []inputFile) *ledger {
+	return &ledger{files: files, each: make([]filed, len(files)), seed: maphash.MakeSeed(), ids: map[uint64]uint32{}}
+}
+
+// add counts a trajectory by its own id in its file, as it will be written.
+func (l *ledger) add(file int, t *core.Trajectory) {
+	f := &l.each[file]
+	l.all.Add(t, file+1)
+	if len(l.files) > 1 {
+		f.Add(t, file+1)
+	}
+	l.note(file, t)
+	f.runs++
+	switch l.profile {
+	case "":
+		l.profile = strings.Clone(t.Profile)
+	case t.Profile:
+	default:
+		l.profile = "mixed"
+	}
+}
+
+// name gives a trajectory, the nth of its element, an id that no other of its
+// file has. One that has none is numbered through the file.
+func (l *ledger) name(file, n int, t *core.Trajectory) string {
+	if t.Task == "" && t.ID == strconv.Itoa(n+1) {
+		return l.position(file)
+	}
+	id := t.ID
+	for n := max(l.ids[l.hash(file, id)], 1); l.taken(file, id); {
+		n++
+		id = fmt.Sprintf("%s#%d", t.ID, n)
+	}
+	return id
+}
+
+func (l *ledger) taken(file int, id string) bool {
+	if l.ids[l.hash(file, id)] > 0 {
+		return true
+	}
+	base, n := repeat(id)
+	return n > 1 && l.ids[l.hash(file, base)] >= n
+}
+
+// repeat takes ID#n apart; n is 0 when there is none.
+func repeat(id string) (base string, n uint32) {
+	i := strings.LastIndexByte(id, '#')
+	if i < 0 {
+		return id, 0
+	}
+	number, _ := strconv.ParseUint(id[i+1:], 10, 32)
+	return id[:i], uint32(number)
+}
+
+func (l *ledger) position(file int) string { return strconv.Itoa(l.each[file].runs + 1) }
+
+// note remembers an id. The second of an id is ID#2: it counts for ID, so that a
+// file of many repeats needs no more memory than one of none.
+func (l *ledger) note(file int, t *core.Trajectory) {
+	if t.Task == "" && t.ID == l.position(file) {
+		return
+	}
+	if base, n := repeat(t.ID); n > 1 {
+		if h := l.hash(file, base); l.ids[h] == n-1 {
+			l.ids[h]++
+			return
+		}
+	}
+	l.ids[l.hash(file, t.ID)] = 1
+}
+
+func (l *ledger) hash(file int, id string) uint64 {
+	var h maphash.Hash
+	h.SetSeed(l.seed)
+	h.WriteString(strconv.Itoa(file))
+	h.WriteByte(0)
+	h.WriteString(id)
+	return h.Sum64()
+}
+
+// qualified is an id among those of all files, as a report of them all has it.
+func (l *ledger) qualified(file int, id string) string {
+	if len(l.files) > 1 {
+		return l.files[file].name + ":" + id
+	}
+	return id
+}
+
+// Summary is the last line of a stream that came to its end.
+type Summary struct {
+	Corpus   core.Corpus     `json:"corpus"`
+	Schema   string          `json:"schema"`
+	Profile  string          `json:"profile"`
+	Elements int             `json:"elements"`          // lines or list elements read
+	Errors   int             `json:"errors"`            // those of them that could not be used
+	Plugins  []core.Plugin   `json:"plugins,omitempty"` // that were loaded
+	Warnings []placedWarning `json:"warnings"`
+	Partial  bool            `json:"partial"` // false; it ends the line, so that the end of a file tells
+}
+
+func (l *ledger) summary(o *setup) Summary {
+	s := Summary{Corpus: l.all.Corpus(o.Seed), Schema: core.Schema, Profile: l.profile, Elements: l.elements, Errors: l.faults,
+		Plugins: o.plugins(), Warnings: l.warnings.report()}
+	if s.Profile == "" {
+		s.Profile = o.Profile
+	}
+	if len(l.files) > 1 {
+		for i := range l.each {
+			f := &l.each[i]
+			s.Corpus.Groups = append(s.Corpus.Groups, f.Group(l.files[i].path, f.format, o.Seed))
+		}
+	}
+	return s
+}
+
+// placedWarning is a warning with its file.
+type placedWarning struct {
+	core.Warning
+	File string `json:"file,omitempty"`
+}
+
+// maxWarnings is how many warnings of one code the last line lists; all of them
+// stand in the lines that they are about.
+const maxWarnings = 20
+
+// warningList keeps the first warnings of each code and counts the rest.
+type warningList struct {
+	first  []placedWarning
+	codes  []string // in order of first appearance
+	counts map[string]int
+}
+
+func (w *warningList) add(file string, all []core.Warning) {
+	if w.counts == nil {
+		w.counts = map[string]int{}
+	}
+	for _, one := range all {
+		if w.counts[one.Code] == 0 {
+			w.codes = append(w.codes, one.Code)
+		}
+		if w.counts[one.Code]++; w.counts[one.Code] <= maxWarnings {
+			w.first = append(w.first, placedWarning{one, file})
+		}
+	}
+}
+
+func (w *warningList) report() []placedWarning {
+	all := append([]placedWarning{}, w.first...)
+	for _, code := range w.codes {
+		if more := w.counts[code] - maxWarnings; more > 0 {
+			message := fmt.Sprintf("%d more like the %d that are listed", more, maxWarnings)
+			all = append(all, placedWarning{Warning: core.Warning{Code: code, Message: message}})
+		}
+	}
+	return all
+}

@@ -1,0 +1,49 @@
+package stream
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/boundcheck/boundcheck/internal/render"
+)
+
+// meter tells on stderr how far a stream is, as often as progress does.
+type meter struct {
+	bar    *render.Progress
+	total  int64 // bytes of the input; -1 when not known
+	passed int64 // bytes that were not scored again
+}
+
+// step is called with the bytes read and the trajectories written so far.
+func (m *meter) step(read int64, trajectories int) {
+	if now := time.Now(); m.bar.Due(now) {
+		m.bar.Show(m.text(read, trajectories, m.bar.Taken(now)))
+	}
+}
+
+func (m *meter) text(read int64, trajectories int, taken time.Duration) string {
+	rate := float64(read-m.passed) / taken.Seconds()
+	text := fmt.Sprintf("scored %d trajectories, %s", trajectories, byteSize(read))
+	if m.total >= 0 {
+		text += " of " + byteSize(m.total)
+	}
+	text += fmt.Sprintf(", %s/s", byteSize(int64(rate)))
+	if left := m.total - read; m.total >= 0 && rate > 0 {
+		text += fmt.Sprintf(", %v left", time.Duration(float64(left)/rate*float64(time.Second)).Round(time.Second))
+	}
+	return text
+}
+
+// byteSize writes a number of bytes in the largest unit that it has one of.
+func byteSize(n int64) string {
+	const units = "kMGT"
+	f, unit := float64(n), -1
+	for f >= 1000 && unit < len(units)-1 {
+		f /= 1000
+		unit++
+	}
+	if unit < 0 {
+		return fmt.Sprintf("%d B", n)
+	}
+	return fmt.Sprintf("%.1f %cB", f, units[unit])
+}

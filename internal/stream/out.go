@@ -1,0 +1,172 @@
+package stream
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// streamSchema names the form of the lines in FILE.
+const streamSchema = "boundcheck.stream/1"
+
+// streamHeader is the first line of FILE: what it was made from. A run goes on only
+// where it is the same.
+type streamHeader struct {
+	Stream streamOrigin `json:"stream"`
+}
+
+type streamOrigin struct {
+	Schema    string        `json:"schema"`
+	Report    string        `json:"report"`
+	Files     []originFile  `json:"files"`
+	Profile   string        `json:"profile"`
+	Seed      uint64        `json:"seed"`
+	Reference string        `json:"reference,omitempty"` // sha256 of its text
+	Plugins   []core.Plugin `json:"plugins,omitempty"`   // that are loaded
+}
+
+type originFile struct {
+	Name  string `json:"name"`
+	Bytes int64  `json:"bytes"` // -1 when not known beforehand
+}
+
+func (o *setup) header() streamHeader {
+	f := streamOrigin{Schema: streamSchema, Report: core.Schema, Profile: o.Profile, Seed: o.Seed, Reference: o.ReferenceHash, Plugins: o.plugins()}
+	for _, file := range o.inputs {
+		f.Files = append(f.Files, originFile{file.name, file.bytes})
+	}
+	return streamHeader{f}
+}
+
+// differs tells in words where another header is not this one; "" when it is.
+func (h *streamHeader) differs(other *streamHeader) string {
+	a, b := h.Stream, other.Stream
+	switch {
+	case b.Schema != a.Schema || b.Report != a.Report:
+		return fmt.Sprintf("it has the form %s with %s, and this is %s with %s", b.Schema, b.Report, a.Schema, a.Report)
+	case string(wire.Marshal(a.Files)) != string(wire.Marshal(b.Files)):
+		return fmt.Sprintf("it was made from %s, and this is %s", describeFiles(b.Files), describeFiles(a.Files))
+	case a.Profile != b.Profile:
+		return fmt.Sprintf("it was made with --profile %s, and this is %s", b.Profile, a.Profile)
+	case a.Seed != b.Seed:
+		return fmt.Sprintf("it was made with --seed %d, and this is %d", b.Seed, a.Seed)
+	case a.Reference != b.Reference:
+		return "it was made with another --reference or --reference-from"
+	case !slices.Equal(a.Plugins, b.Plugins):
+		return "it was made with other plugins, or other versions of them"
+	}
+	return ""
+}
+
+func describeFiles(files []originFile) string {
+	var b bytes.Buffer
+	for i, f := range files {
+		if i > 0 {
+			b.WriteString(", ")
+		}
+		b.WriteString(f.Name)
+		if f.Bytes >= 0 {
+			fmt.Fprintf(&b, " (%d bytes)", f.Bytes)
+		}
+	}
+	return b.String()
+}
+
+// openOut opens FILE. One that an earlier run left unfinished is never written
+// over: with resume its lines are read back, else it is an error.
+func (o *setup) openOut(l *ledger, marks []mark) (*os.File, error) {
+	file, err := os.OpenFile(o.Out, os.O_RDWR|os.O_CREATE, 0o644)
+	if err != nil {
+		return nil, err
+	}
+	if err := o.prepare(file, l, marks); err != nil {
+		file.Close()
+		return nil, err
+	}
+	return file, nil
+}
+
+func (o *setup) prepare(file *os.File, l *ledger, marks []mark) error {
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	if !info.Mode().IsRegular() {
+		_, err = file.Write(wire.Marshal(o.header()))
+		return err
+	}
+	for _, in := range o.inputs {
+		if in.info != nil && os.SameFile(in.info, info) {
+			return fmt.Errorf("%s is an input; --out needs a file of its own", o.Out)
+		}
+	}
+	var end int64
+	if o.Resume {
+		if end, err = o.readBack(file, l, marks); err != nil {
+			return fmt.Errorf("cannot resume %s: %w", o.Out, err)
+		}
+	} else if info.Size() > 0 && unfinished(file, info.Size()) {
+		return fmt.Errorf("%s holds an unfinished run: add --resume to go on with it, or remove it", o.Out)
+	}
+	if err := file.Truncate(end); err != nil {
+		return err
+	}
+	if _, err := file.Seek(end, io.SeekStart); err != nil {
+		return err
+	}
+	if end == 0 {
+		_, err = file.Write(wire.Marshal(o.header()))
+	}
+	return err
+}
+
+// unfinished tells whether a file is a stream without its last line.
+func unfinished(file *os.File, size int64) bool {
+	head, tail := make([]byte, len(headerStart)), make([]byte, len(summaryEnd))
+	file.ReadAt(head, 0)
+	file.ReadAt(tail, max(size-int64(len(tail)), 0))
+	return string(head) == headerStart && string(tail) != summaryEnd
+}
+
+// What FILE begins with, and what it ends with when it is whole.
+const (
+	headerStart = `{"stream":{"schema":`
+	summaryEnd  = "\"partial\":false}\n"
+)
+
+// readBack counts the whole lines of FILE in the ledger, and gives the offset at
+// which to go on. The last element is dropped: its lines may not be all there.
+func (o *setup) readBack(file *os.File, l *ledger, marks []mark) (int64, error) {
+	in := bufio.NewReaderSize(file, window)
+	first, err := in.ReadBytes('\n')
+	if err == io.EOF {
+		if !bytes.HasPrefix(wire.Marshal(o.header()), first) {
+			return 0, errors.New("it is not the output of a stream")
+		}
+		return 0, nil
+	}
+	if err != nil {
+		return 0, err
+	}
+	want, have := o.header(), streamHeader{}
+	if json.Unmarshal(first, &have) != nil || have.Stream.Schema == "" {
+		return 0, errors.New("it is not the output of a stream")
+	}
+	if why := want.differs(&have); why != "" {
+		return 0, errors.New(why)
+	}
+	r := restorer{ledger: l, marks: marks, end: int64(len(first)), read: int64(len(first)), index: map[string]int{}}
+	for i, f := range o.inputs {
+		r.index[f.name] = i
+	}
+	err = r.lines(in)
+	return r.end, err
+}

@@ -1,0 +1,171 @@
+package stream
+
+import (
+	"bytes"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime"
+	"sync/atomic"
+)
+
+// batchSize is how much text goes to a worker at once: enough that handing it
+// over costs nothing, little enough that memory stays small.
+const batchSize = 64 << 10
+
+// batch is some elements of one file, in order, and what came of them.
+type batch struct {
+	file     int // from 0
+	text     []byte
+	elements []element
+	rows     []row
+	opening  bool  // it opens its file
+	known    bool  // it is written already; only its format is wanted
+	err      error // why the run cannot go on
+	size     int   // in budget units
+	done     chan struct{}
+}
+
+// Text in flight is counted in units of 64 KiB, of which there are 16 MiB: what
+// is found in it takes several times that.
+const (
+	unit  = 64 << 10
+	units = 16 << 20 / unit
+)
+
+// pool reads files, scores their elements on all cores, and gives the batches
+// back in the order of the input. Text in flight is bounded, whatever the
+// number of cores.
+type pool struct {
+	files  []inputFile
+	marks  []mark // by file: what is done already
+	scorer *rowScorer
+	stdin  io.Reader
+	read   atomic.Int64 // bytes of the files, as they are on disk
+	budget chan struct{}
+	jobs   chan *batch
+	order  chan *batch
+	stop   chan struct{} // closed to stop reading
+}
+
+// mark is how far a file was scored by an earlier run: how many elements, where
+// the last of them stood, and which was the first that held a trajectory.
+type mark struct {
+	elements, good int
+	line, row      int
+}
+
+func newPool(files []inputFile, scorer *rowScorer, stdin io.Reader) *pool {
+	waiting := 2 + 3*runtime.GOMAXPROCS(0)
+	return &pool{files: files, marks: make([]mark, len(files)), scorer: scorer, stdin: stdin, budget: make(chan struct{}, units),
+		jobs: make(chan *batch, waiting+2), order: make(chan *batch, waiting), stop: make(chan struct{})}
+}
+
+// start begins to read and score; order gives the batches and is closed at the
+// end.
+func (p *pool) start() {
+	for range runtime.GOMAXPROCS(0) {
+		go p.work()
+	}
+	go func() {
+		defer close(p.order)
+		defer close(p.jobs)
+		for i := range p.files {
+			if !p.feed(i) {
+				return
+			}
+		}
+	}()
+}
+
+func (p *pool) work() {
+	for b := range p.jobs {
+		texts := make([][]byte, len(b.elements))
+		for i, e := range b.elements {
+			texts[i] = b.text[e.from:e.to:e.to]
+			b.rows = append(b.rows, p.scorer.score(e, texts[i]))
+		}
+		if b.opening && p.scorer.oneRun(texts, b.rows) {
+			b.err = errors.New("its lines or elements are the events of one run, not a run each; score it without --stream")
+		}
+		close(b.done)
+	}
+}
+
+// send queues a batch; false when reading must stop.
+func (p *pool) send(b *batch) bool {
+	b.done = make(chan struct{})
+	b.size = min(cap(b.text)/unit+1, cap(p.budget))
+	for range b.size {
+		select {
+		case p.budget <- struct{}{}:
+		case <-p.stop:
+			return false
+		}
+	}
+	select {
+	case p.order <- b:
+	case <-p.stop:
+		return false
+	}
+	if b.err != nil {
+		close(b.done)
+		return false
+	}
+	p.jobs <- b // never waits: it has room for all in order, and the one being written
+	return true
+}
+
+// release gives back the memory of a batch.
+func (p *pool) release(b *batch) {
+	for range b.size {
+		<-p.budget
+	}
+}
+
+// open opens a file, through gzip when it is.
+func (p *pool) open(file int) (io.ReadCloser, error) {
+	f := p.files[file]
+	raw := io.NopCloser(p.stdin)
+	if f.path != "-" {
+		opened, err := os.Open(f.path)
+		if err != nil {
+			return nil, err
+		}
+		raw = opened
+	}
+	counted := &countedReader{raw, &p.read}
+	head := make([]byte, 2)
+	n, err := io.ReadFull(counted, head)
+	if err != nil && err != io.EOF && err != io.ErrUnexpectedEOF {
+		raw.Close()
+		return nil, err
+	}
+	in := io.MultiReader(bytes.NewReader(head[:n]), counted)
+	if string(head[:n]) == "\x1f\x8b" {
+		if in, err = gzip.NewReader(in); err != nil {
+			raw.Close()
+			return nil, fmt.Errorf("invalid gzip data: %w", err)
+		}
+	}
+	return readCloser{in, raw}, nil
+}
+
+type readCloser struct {
+	io.Reader
+	io.Closer
+}
+
+// countedReader counts what was read, for the progress.
+type countedReader struct {
+	io.ReadCloser
+	n *atomic.Int64
+}
+
+func (c *countedReader) Read(b []byte) (int, error) {
+	n, err := c.ReadCloser.Read(b)
+	c.n.Add(int64(n))
+	return n, err
+}

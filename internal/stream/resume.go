@@ -1,0 +1,80 @@
+package stream
+
+import (
+	"bufio"
+	"encoding/json"
+	"fmt"
+	"io"
+)
+
+// restorer reads lines back, an element at a time.
+type restorer struct {
+	*ledger
+	marks   []mark
+	index   map[string]int // of files by name
+	end     int64          // of the elements that are counted
+	read    int64          // of the lines that were read
+	pending []Line         // of the last element
+}
+
+// lines counts whole lines, up to one that is torn or ends a run.
+func (r *restorer) lines(in *bufio.Reader) error {
+	for n := 2; ; n++ {
+		text, err := in.ReadBytes('\n')
+		if err == io.EOF {
+			return nil // what is behind the last line break is torn
+		}
+		if err != nil {
+			return err
+		}
+		var line Line
+		if err := json.Unmarshal(text, &line); err != nil {
+			return fmt.Errorf("line %d is damaged: %w", n, err)
+		}
+		if line.Partial || line.Corpus != nil {
+			return nil
+		}
+		if _, ok := r.index[line.File]; !ok {
+			return fmt.Errorf("line %d is about a file %q, which is not among the inputs", n, line.File)
+		}
+		if err := r.take(line); err != nil {
+			return fmt.Errorf("line %d: %w", n, err)
+		}
+		r.read += int64(len(text))
+	}
+}
+
+// take holds the lines of an element back until those of the next begin: only
+// then they are known to be all there.
+func (r *restorer) take(line Line) error {
+	if len(r.pending) > 0 {
+		last := r.pending[0].Place
+		if last.File != line.File || last.Line != line.Line || last.Row != line.Row {
+			if err := r.settle(); err != nil {
+				return err
+			}
+		}
+	}
+	r.pending = append(r.pending, line)
+	return nil
+}
+
+// settle counts the lines of a whole element.
+func (r *restorer) settle() error {
+	file := r.index[r.pending[0].File]
+	m := &r.marks[file]
+	m.elements++
+	r.elements++
+	m.line, m.row = r.pending[0].Line, r.pending[0].Row
+	if m.good == 0 && r.pending[0].Error == nil {
+		m.good = m.elements
+	}
+	for i := range r.pending {
+		if err := r.restore(file, &r.pending[i]); err != nil {
+			return err
+		}
+	}
+	r.pending = r.pending[:0]
+	r.end = r.read
+	return nil
+}

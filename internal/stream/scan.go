@@ -1,0 +1,203 @@
+package stream
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// maxElement is how much one line or list element may hold: it must be in
+// memory whole to be scored.
+const maxElement = 64 << 20
+
+// window is how much of a file is looked at before its layout is decided, and
+// how much is read at once.
+const window = 1 << 20
+
+// element is one line of JSONL or one element of a list: what is scored by
+// itself.
+type element struct {
+	from, to int    // its text in the batch
+	line     int    // where it begins, from 1
+	column   int    // where it begins, from 1
+	row      int    // its number in the file, from 1; 0 where the line says it
+	fault    []byte // an error envelope instead of a text
+}
+
+// scanner cuts a file into elements. It holds a window of the file, never the
+// whole of it.
+type scanner struct {
+	in     io.Reader
+	idle   func() // called before a read, which may wait; nil for none
+	limit  int    // bytes of an element
+	buf    []byte
+	at     int // what is unread is buf[at:]
+	offset int // of buf[at] in the file
+	line   int // of buf[at], from 1
+	start  int // offset of that line
+	layout layout
+	rows   int
+	closed bool   // nothing more can be read
+	fault  []byte // why nothing can be; nil at the end of the file
+	eof    bool
+	err    error // of a read
+}
+
+func newScanner(in io.Reader) *scanner {
+	return &scanner{in: in, limit: maxElement, line: 1, buf: make([]byte, 0, window)}
+}
+
+// next appends the next element's text to dst. The error is io.EOF at the end,
+// else that of a read.
+func (s *scanner) next(dst []byte) ([]byte, element, error) {
+	if s.rows == 0 && !s.closed {
+		s.detect()
+	}
+	for !s.closed && s.err == nil {
+		out, e, ok := s.element(dst)
+		if s.err != nil {
+			break
+		}
+		if ok {
+			return out, s.number(e), nil
+		}
+	}
+	if s.err != nil {
+		return dst, element{}, s.err
+	}
+	if s.rows == 0 && s.fault == nil {
+		s.fault = wire.Fail(wire.CodeInput, "the input is empty; want one trajectory a line, or a list of them")
+	}
+	if s.rows == 0 {
+		return dst, s.number(element{line: s.line, column: 1, fault: s.fault}), nil
+	}
+	return dst, element{}, io.EOF
+}
+
+func (s *scanner) number(e element) element {
+	s.rows++
+	if s.layout != inLines {
+		e.row = s.rows
+	}
+	return e
+}
+
+// refuse is an element that says what is wrong at this place.
+func (s *scanner) refuse(code, message string) element {
+	return element{line: s.line, column: s.offset - s.start + 1, fault: wire.Fail(code, message)}
+}
+
+// element takes the next element; not ok when there is none here.
+func (s *scanner) element(dst []byte) ([]byte, element, bool) {
+	first, ok := s.space()
+	switch {
+	case s.layout == inList:
+		return s.listed(dst, first, ok)
+	case !ok:
+		s.closed = true
+		return dst, element{}, false
+	case s.layout == inValues && (first == '{' || first == '['):
+		return s.take(dst, &nesting{})
+	}
+	return s.take(dst, &rest{})
+}
+
+// listed takes an element of the list, or what stands in its place.
+func (s *scanner) listed(dst []byte, first byte, ok bool) ([]byte, element, bool) {
+	if !ok {
+		s.closed = true
+		return dst, s.refuse(wire.CodeInput, "the list breaks off here; it was not copied whole"), true
+	}
+	if first != ']' {
+		out, e, ok := s.take(dst, &nesting{listed: true})
+		if s.at < len(s.buf) && s.buf[s.at] == ',' {
+			s.skip(1)
+		}
+		return out, e, ok
+	}
+	s.skip(1)
+	s.closed = true
+	_, more := s.space()
+	return dst, s.refuse(wire.CodeInput, "text follows the list; it was not read"), more
+}
+
+// take appends bytes to dst for as long as the cutter says, up to the limit.
+func (s *scanner) take(dst []byte, c cutter) ([]byte, element, bool) {
+	e := element{from: len(dst), line: s.line, column: s.offset - s.start + 1}
+	size, done := 0, false
+	for !done {
+		var n int
+		n, done = c.cut(s.buf[s.at:])
+		if size += n; size <= s.limit {
+			dst = append(dst, s.buf[s.at:s.at+n]...)
+		}
+		s.skip(n)
+		if !done && !s.fill() {
+			break
+		}
+	}
+	if size > s.limit {
+		e.to = e.from
+		e.fault = wire.Fail(wire.CodeTooLarge, fmt.Sprintf("an element of %d bytes is over the limit of %d MiB", size, s.limit>>20))
+		return dst[:e.from], e, true
+	}
+	e.to = e.from + len(bytes.TrimRight(dst[e.from:], " \t\r\n"))
+	return dst, e, true
+}
+
+// space passes over white space, and gives the byte behind it.
+func (s *scanner) space() (byte, bool) {
+	for {
+		unread := s.buf[s.at:]
+		n := len(unread) - len(bytes.TrimLeft(unread, " \t\r\n"))
+		s.skip(n)
+		if n < len(unread) {
+			return unread[n], true
+		}
+		if !s.fill() {
+			return 0, false
+		}
+	}
+}
+
+// skip passes over n bytes that are in the window.
+func (s *scanner) skip(n int) {
+	part := s.buf[s.at : s.at+n]
+	if breaks := bytes.Count(part, []byte("\n")); breaks > 0 {
+		s.line += breaks
+		s.start = s.offset + bytes.LastIndexByte(part, '\n') + 1
+	}
+	s.at += n
+	s.offset += n
+}
+
+// fill reads on, keeping what is unread; false at the end, or when the window is
+// full.
+func (s *scanner) fill() bool {
+	if s.eof || s.err != nil {
+		return false
+	}
+	if s.at == len(s.buf) {
+		s.buf, s.at = s.buf[:0], 0
+	}
+	if len(s.buf) == cap(s.buf) {
+		return false
+	}
+	if s.idle != nil {
+		s.idle()
+	}
+	for {
+		n, err := s.in.Read(s.buf[len(s.buf):cap(s.buf)])
+		s.buf = s.buf[:len(s.buf)+n]
+		if err == io.EOF {
+			s.eof = true
+		} else if err != nil {
+			s.err = err
+		}
+		if n > 0 || err != nil {
+			return n > 0 && s.err == nil
+		}
+	}
+}

@@ -1,0 +1,197 @@
+// Package stream scores files of any size, an element at a time, in constant memory
+// and on all cores.
+package stream
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"runtime/debug"
+	"syscall"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/render"
+)
+
+// Result is what came of a stream.
+type Result struct {
+	Corpus           core.Corpus
+	Elements, Faults int
+	Complete         bool      // it came to its end
+	Signal           os.Signal // what interrupted it; nil for nothing
+}
+
+// Run scores everything, a line for a trajectory, in the order of the input,
+// in memory that does not grow with it. The error says why it could not go on.
+func Run(given Options, stdin io.Reader, stdout, stderr io.Writer) (Result, error) {
+	o, err := newSetup(&given)
+	if err != nil {
+		return Result{}, err
+	}
+	defer tuneMemory()()
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	defer signal.Stop(signals)
+	s := &stream{options: o, ledger: newLedger(o.inputs), stderr: stderr, signals: signals,
+		pool: newPool(o.inputs, &rowScorer{o.References, o.Checkers, o.Profile}, stdin)}
+	err = s.run(stdout)
+	s.result.Elements, s.result.Faults = s.ledger.elements, s.ledger.faults
+	return s.result, err
+}
+
+// What a stream allocates it drops at once, so the collector may run half as
+// often; the soft limit keeps that from costing memory where the rows are large.
+const (
+	gcPercent = 200
+	heapLimit = 128 << 20
+)
+
+// tuneMemory sets both, unless GOGC or GOMEMLIMIT did; what it gives takes them
+// back.
+func tuneMemory() func() {
+	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
+		return func() {}
+	}
+	percent, limit := debug.SetGCPercent(gcPercent), debug.SetMemoryLimit(heapLimit)
+	return func() {
+		debug.SetGCPercent(percent)
+		debug.SetMemoryLimit(limit)
+	}
+}
+
+// stream is one run of the command.
+type stream struct {
+	options *setup
+	ledger  *ledger
+	pool    *pool
+	out     *bufio.Writer
+	meter   meter
+	stderr  io.Writer
+	signals chan os.Signal
+	result  Result
+}
+
+// run scores everything. The error says why it could not go on; what was
+// written then ends in a partial line.
+func (s *stream) run(stdout io.Writer) (err error) {
+	if s.options.Out != "" {
+		file, err := s.options.openOut(s.ledger, s.pool.marks)
+		if err != nil {
+			return err
+		}
+		defer func() { err = errors.Join(err, s.closeOut(file)) }()
+		stdout = file
+	}
+	s.out = bufio.NewWriterSize(stdout, window)
+	s.meter = meter{bar: render.NewProgress(s.stderr), total: s.options.total(), passed: -1}
+	signal, err := s.drive()
+	s.meter.bar.Done()
+	switch {
+	case err != nil:
+		s.stop(err.Error())
+		return errors.Join(err, s.out.Flush())
+	case signal != nil:
+		s.stop("interrupted")
+		s.tellPartial()
+		s.result.Signal = signal
+		return s.out.Flush()
+	}
+	last := s.ledger.summary(s.options)
+	s.result.Corpus, s.result.Complete = last.Corpus, true
+	s.out.Write(wire.Marshal(last))
+	return s.out.Flush()
+}
+
+// drive writes batch after batch, until the end, an error, or a signal; then
+// what is in flight is finished.
+func (s *stream) drive() (os.Signal, error) {
+	s.pool.start()
+	defer close(s.pool.stop)
+	for {
+		select {
+		case b, more := <-s.pool.order:
+			if !more {
+				return nil, nil
+			}
+			if err := s.write(b); err != nil {
+				return nil, err
+			}
+		case got := <-s.signals:
+			signal.Stop(s.signals) // a second one kills
+			return got, s.drain()
+		}
+	}
+}
+
+func (s *stream) drain() error {
+	for {
+		select {
+		case b, more := <-s.pool.order:
+			if !more {
+				return nil
+			}
+			if err := s.write(b); err != nil {
+				return err
+			}
+		default:
+			return nil
+		}
+	}
+}
+
+// write writes the lines of a batch.
+func (s *stream) write(b *batch) error {
+	<-b.done
+	defer s.pool.release(b)
+	if b.err != nil {
+		return fmt.Errorf("%s: %w", s.options.inputs[b.file].name, b.err)
+	}
+	if s.meter.passed < 0 {
+		s.meter.passed = s.pool.read.Load() - int64(len(b.text))
+	}
+	f := &s.ledger.each[b.file]
+	var text []byte
+	for i := range b.rows {
+		if f.format == "" {
+			f.format = b.rows[i].format
+		}
+		if b.known {
+			continue
+		}
+		text = s.ledger.enter(text[:0], b.file, b.elements[i], &b.rows[i])
+		if _, err := s.out.Write(text); err != nil {
+			return err
+		}
+	}
+	s.meter.step(s.pool.read.Load(), s.ledger.all.N())
+	if len(s.pool.order) == 0 {
+		return s.out.Flush()
+	}
+	return nil
+}
+
+// stop ends an unfinished stream with a line that says so.
+func (s *stream) stop(reason string) {
+	l := s.ledger
+	s.out.Write(wire.Marshal(partialLine{true, reason, l.elements, l.all.N(), l.faults}))
+}
+
+func (s *stream) tellPartial() {
+	fmt.Fprintf(s.stderr, "boundcheck score: interrupted after %d lines or elements", s.ledger.elements)
+	if s.options.Out != "" {
+		fmt.Fprintf(s.stderr, "; --resume goes on with %s", s.options.Out)
+	}
+	fmt.Fprintln(s.stderr)
+}
+
+// closeOut closes FILE. A run that wrote nothing leaves nothing to go on with.
+func (s *stream) closeOut(file *os.File) error {
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && s.ledger.elements == 0 {
+		file.Truncate(0)
+	}
+	return file.Close()
+}
