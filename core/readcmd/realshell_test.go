@@ -106,6 +106,7 @@ func (s *sandbox) provesItself(t *testing.T) {
 func (s *sandbox) batch(t *testing.T, lines []string, values int) {
 	t.Helper()
 	s.all(lines, values)
+	s.reap()
 	together := s.changes()
 	if len(together) == 0 {
 		return
