@@ -10,7 +10,7 @@ import (
 )
 
 // voice is whoever writes the user's messages in the conversation of agent bot.
-var voice = Principal{"t", "bot", Conversation, ""}
+var voice = Principal{Tenant: "t", Name: "bot", Role: Conversation}
 
 // TestConversationDecides: which calls an agent's conversation may approve, under
 // which policy, and that the vote is never in an approver's name.
@@ -59,7 +59,7 @@ func TestConversationDecides(t *testing.T) {
 // from before this member existed is an approver's.
 func TestConversationOfItsOwn(t *testing.T) {
 	batch := ask(t, Default(), "add_note {}").Records
-	for _, who := range []Principal{{"t", "bot2", Conversation, ""}, {"u", "bot", Conversation, ""}, {"t", "alice", Conversation, ""}} {
+	for _, who := range []Principal{{Tenant: "t", Name: "bot2", Role: Conversation}, {Tenant: "u", Name: "bot", Role: Conversation}, {Tenant: "t", Name: "alice", Role: Conversation}} {
 		for _, e := range []Event{yes(who, batch[0]), no(who, batch[0])} {
 			if c := Step(batch, 0, e, start); c.Answer.Code != Forbidden || c.Write != nil {
 				t.Errorf("%+v: %+v", who, c.Answer)

@@ -68,6 +68,10 @@ type Principal struct {
 	Name   string
 	Role   Role
 	For    string // agents only: the one approver who may decide; "" for any
+
+	// Schemas says that the operator believes the closed lists of values in the tool
+	// definitions that this agent's program sends along.
+	Schemas bool
 }
 
 // Record is one held call. All of it but Life is fixed when it is proposed.

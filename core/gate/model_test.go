@@ -116,7 +116,7 @@ func TestModel(t *testing.T) {
 	t.Logf("%d events; ends %v; %d revoked, %d claims stopped by a freeze in the store alone", total, hist, taken, kept)
 }
 
-var people = [...]Principal{agent, {"t", "bot2", Agent, ""}, alice, bob, {"u", "alice", Approver, ""}, {"t", "bot", Approver, ""}, voice, {"t", "bot2", Conversation, ""}}
+var people = [...]Principal{agent, {Tenant: "t", Name: "bot2", Role: Agent}, alice, bob, {Tenant: "u", Name: "alice", Role: Approver}, {Tenant: "t", Name: "bot", Role: Approver}, voice, {Tenant: "t", Name: "bot2", Role: Conversation}}
 
 func randomEvent(rng *rand.Rand, w *world, i int) Event {
 	kinds := [...]Kind{Decide, Decide, Decide, TakeUp, TakeUp, Report, Cancel, Tick, Recover, Revoke}

@@ -59,7 +59,7 @@ func Propose(p *Policy, a Ask, now int64) Plan {
 	plan := Plan{Verdict: saber.Allow}
 	calls := make([]judged, len(a.Calls))
 	for i, c := range a.Calls {
-		calls[i] = judge(p, c, now)
+		calls[i] = judge(p, c, a.By.Schemas, now)
 		calls[i].stop(p, &a, i, now)
 		m := member(&calls[i])
 		plan.Members = append(plan.Members, m)
@@ -118,10 +118,15 @@ func member(c *judged) Member {
 
 // judge asks the classifier and the policy. What the agent says about its tools
 // is heard a second time apart, and only when it makes the verdict stricter: a
-// description or a method of the agent's own may not turn a call into a read.
-func judge(p *Policy, c saber.Proposal, now int64) judged {
+// description or a method of the agent's own may not turn a call into a read. The one
+// exception is the operator's: where schemas is set, a call of a tool that no
+// definition of the policy names may read by a value that its schema lists.
+func judge(p *Policy, c saber.Proposal, schemas bool, now int64) judged {
 	ours := saber.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts, Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell}
 	d := saber.Check(ours)
+	if schemas && d.Decision != saber.Allow {
+		d = listed(p, ours, c.Tools, d)
+	}
 	if len(c.Tools) > 0 && d.Decision == saber.Allow {
 		theirs := ours
 		theirs.Tools = append(append([]mutation.Tool(nil), p.Definitions...), untrusted(c.Tools)...)
@@ -142,6 +147,25 @@ func judge(p *Policy, c saber.Proposal, now int64) judged {
 	}
 	out.why.Conversation = out.held && p.spoken(&out)
 	return out
+}
+
+// listed judges a call once more by the closed lists of values that the agent's
+// program gives for its tool, and returns the first decision where they do not help.
+func listed(p *Policy, c saber.Proposal, tools []mutation.Tool, first saber.Decision) saber.Decision {
+	for i := range p.Definitions {
+		if p.Definitions[i].Name == c.Tool {
+			return first
+		}
+	}
+	if c.Tools = mutation.EnumsOf(tools, c.Tool); len(c.Tools) == 0 {
+		return first
+	}
+	second := saber.Check(c)
+	if second.Decision != saber.Allow {
+		return first
+	}
+	second.Reason += ", as the tool list of the agent's program has it"
+	return second
 }
 
 func untrusted(tools []mutation.Tool) []mutation.Tool {

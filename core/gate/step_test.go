@@ -26,19 +26,19 @@ func TestStep(t *testing.T) {
 			case "yes2":
 				e = yes(bob, r)
 			case "self":
-				e = yes(Principal{"t", "bot", Approver, ""}, r)
+				e = yes(Principal{Tenant: "t", Name: "bot", Role: Approver}, r)
 			case "no":
 				e = no(alice, r)
 			case "agentyes":
 				e = yes(agent, r)
 			case "foreign":
-				e = yes(Principal{"u", "alice", Approver, ""}, r)
+				e = yes(Principal{Tenant: "u", Name: "alice", Role: Approver}, r)
 			case "wrong":
 				e = yes(alice, Record{Digest: "sha256:00"})
 			case "take":
 				e = take()
 			case "taker":
-				e = Event{Kind: TakeUp, By: Principal{"t", "bot2", Agent, ""}, Nonce: nonce}
+				e = Event{Kind: TakeUp, By: Principal{Tenant: "t", Name: "bot2", Role: Agent}, Nonce: nonce}
 			case "aliceclaims":
 				e = Event{Kind: TakeUp, By: alice, Nonce: nonce}
 			case "ok":
@@ -69,7 +69,7 @@ func TestStep(t *testing.T) {
 			case "botrevoke":
 				e = Event{Kind: Revoke, By: agent}
 			case "foreignrevoke":
-				e = Event{Kind: Revoke, By: Principal{"u", "alice", Approver, ""}}
+				e = Event{Kind: Revoke, By: Principal{Tenant: "u", Name: "alice", Role: Approver}}
 			case "laterevoke":
 				e, now = Event{Kind: Revoke, By: alice}, r.Expires
 			case "cold":

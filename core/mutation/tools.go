@@ -180,3 +180,32 @@ func clip(s string) string {
 	}
 	return s
 }
+
+// EnumsOf returns what the definitions of one tool say by closed lists of strings:
+// each definition keeps its name and those properties whose values its schema lists.
+// Descriptions, annotations and everything else are left out. A definition that lists
+// no values is there too, with an empty schema. O(size of the definitions).
+func EnumsOf(tools []Tool, name string) []Tool {
+	var out []Tool
+	for _, t := range tools {
+		if t.Name == name {
+			out = append(out, Tool{Name: name, Parameters: enumsOnly(t.Parameters)})
+		}
+	}
+	return out
+}
+
+func enumsOnly(schema jsonval.Value) jsonval.Value {
+	var kept []string
+	schema.Get("properties").Each(func(key string, p jsonval.Value) bool {
+		if enum := p.Get("enum"); enum.Kind() == jsonval.Array {
+			kept = append(kept, jsonval.Quoted(key)+`:{"enum":`+enum.Raw()+`}`)
+		}
+		return true
+	})
+	v, err := jsonval.Parse(`{"type":"object","properties":{` + strings.Join(kept, ",") + `}}`)
+	if err != nil {
+		return jsonval.Value{}
+	}
+	return v
+}

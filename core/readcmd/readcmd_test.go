@@ -708,6 +708,8 @@ date $x
 hostname evil
 hostname $x
 xxd a b
+xxd -i a --
+xxd -- a
 xxd -r a b
 xxd -bc 8 out
 base64 a b

@@ -193,6 +193,9 @@ func (s *scan) word(args []Word) (used int, why string) {
 	s.pending = false
 	switch {
 	case w.is("--") && !s.row.sub && !pending:
+		if s.row.most >= 0 {
+			s.operands = append(s.operands, w) // some programs, as xxd, take it for a file
+		}
 		for _, operand := range args[1:] {
 			if why := s.operand(operand); why != "" {
 				return 0, why

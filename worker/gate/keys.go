@@ -34,9 +34,11 @@ func NewKey(p machine.Principal, text string) (Key, error) {
 }
 
 // ReadKeys reads a key file: one key a line, "TENANT ROLE NAME KEY [APPROVER]
-// [rate=N] [pending=N]", where KEY is the key or "sha256:" and its hash, and APPROVER,
-// on agents' lines, is the one approver who may decide for that agent. rate is in
-// requests a second, pending in proposals that wait at once. # begins a comment.
+// [rate=N] [pending=N] [schemas=believed]", where KEY is the key or "sha256:" and its
+// hash, and APPROVER, on agents' lines, is the one approver who may decide for that
+// agent. rate is in requests a second, pending in proposals that wait at once. schemas
+// believes the closed lists of values in the agent's tool definitions. # begins a
+// comment.
 func ReadKeys(text string) ([]Key, error) {
 	var keys []Key
 	for i, line := range strings.Split(text, "\n") {
@@ -47,7 +49,7 @@ func ReadKeys(text string) ([]Key, error) {
 		}
 		f, limits := splitLimits(f)
 		if len(f) < 4 || len(f) > 5 {
-			return nil, fmt.Errorf("line %d: want TENANT ROLE NAME KEY [APPROVER] [rate=N] [pending=N], saw %d words", i+1, len(f)+len(limits))
+			return nil, fmt.Errorf("line %d: want TENANT ROLE NAME KEY [APPROVER] [rate=N] [pending=N] [schemas=believed], saw %d words", i+1, len(f)+len(limits))
 		}
 		p := machine.Principal{Tenant: f[0], Role: machine.Role(f[1]), Name: f[2]}
 		if len(f) == 5 {
@@ -74,7 +76,7 @@ func splitLimits(words []string) (rest, limits []string) {
 	return words[:n], words[n:]
 }
 
-// limit reads what a line says about the key's own limits.
+// limit reads what a line says about the key's own limits and about its schemas.
 func (k *Key) limit(words []string) (err error) {
 	for _, w := range words {
 		name, value, _ := strings.Cut(w, "=")
@@ -87,8 +89,12 @@ func (k *Key) limit(words []string) (err error) {
 			if k.Pending, err = strconv.Atoi(value); err != nil || k.Pending < 1 || k.Role != machine.Agent {
 				return fmt.Errorf("invalid pending %q: want a number of proposals from 1, on an agent's line", value)
 			}
+		case "schemas":
+			if k.Schemas = value == "believed" && k.Role == machine.Agent; !k.Schemas {
+				return fmt.Errorf("invalid schemas %q: want schemas=believed, on an agent's line", value)
+			}
 		default:
-			return fmt.Errorf("unknown limit %q: known are rate=N and pending=N", name)
+			return fmt.Errorf("unknown setting %q: known are rate=N, pending=N and schemas=believed", name)
 		}
 	}
 	return nil

@@ -7,6 +7,7 @@ import (
 	"net/netip"
 	"net/url"
 	"strconv"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"testing"
@@ -199,4 +200,24 @@ func TestBatchStrict(t *testing.T) {
 		s.propose(body).want(t, 400, quoted[1:len(quoted)-1])
 	}
 	s.propose(`{"calls":[{"tool":"get_x","arguments":{}}],"session":"s","tools":[],"policy":"p"}`).want(t, 200)
+}
+
+// TestBelievedSchemasOfKey: a key's line decides whether its program's tool list is
+// believed; a line of an approver may not.
+func TestBelievedSchemasOfKey(t *testing.T) {
+	trusted := "trusted-agent-0123456789abcdef"
+	keys, err := gate.ReadKeys(keyFile + "t agent lister " + trusted + " schemas=believed\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := serve(t, "", func(o *gate.Options) { o.Keys = keys })
+	body := `{"tool":"frobnicate","arguments":{"operation":"list"},"tools":[{"name":"frobnicate","parameters":{"properties":{"operation":{"enum":["list","delete"]}}}}]}`
+	s.call("POST", "/v1/proposals", trusted, body).want(t, 200, "tool list of the agent's program")
+	s.call("POST", "/v1/proposals", agentKey, body).want(t, 202)
+	s.call("POST", "/v1/proposals", trusted, strings.Replace(body, `"operation":"list"}`, `"operation":"delete"}`, 1)).want(t, 202)
+	for _, line := range []string{"t agent x " + trusted + " schemas=yes", "t approver x " + trusted + " schemas=believed"} {
+		if _, err := gate.ReadKeys(line + "\n"); err == nil || !strings.Contains(err.Error(), "schemas=believed") {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
 }

@@ -1,0 +1,63 @@
+package gate
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/saber"
+)
+
+// TestBelievedSchemas: where the operator says so for an agent, a value that the tool
+// list of its program lists may make a call of an unknown tool a read; nothing else in
+// that list may.
+func TestBelievedSchemas(t *testing.T) {
+	const enum = `[{"name":"frobnicate","parameters":{"properties":{"operation":{"enum":["list","delete"]},"id":{"type":"string"}}}}]`
+	policy := func(text string) *Policy {
+		t.Helper()
+		p, err := ReadPolicy(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	check := func(p *Policy, by Principal, tools, tool, arguments, want string) {
+		t.Helper()
+		v, err := jsonval.Parse(tools)
+		if err != nil {
+			t.Fatal(err)
+		}
+		list, err := mutation.ReadTools(v)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plan := Propose(p, Ask{By: by, IDs: []string{"1"}, Calls: []saber.Proposal{{Tool: tool, Arguments: arguments, Tools: list}}}, 1)
+		if plan.Verdict != want {
+			t.Errorf("%s %s with %s: %s, want %s (%s)", tool, arguments, tools, plan.Verdict, want, plan.Members[0].Reason)
+		}
+		if want == saber.Allow && !strings.Contains(plan.Members[0].Reason, "tool list of the agent's program") {
+			t.Errorf("the reason does not say whose word it is: %s", plan.Members[0].Reason)
+		}
+	}
+	plain := policy(`{}`)
+	believed := Principal{Tenant: "t", Name: "a", Role: Agent, Schemas: true}
+	asked := believed
+	asked.Schemas = false
+
+	check(plain, asked, enum, "frobnicate", `{"operation":"list"}`, saber.Confirm)
+	check(plain, believed, enum, "frobnicate", `{"operation":"list"}`, saber.Allow)
+	check(plain, believed, enum, "frobnicate", `{"operation":"list","id":"7"}`, saber.Allow)
+	check(plain, believed, enum, "frobnicate", `{"operation":"delete"}`, saber.Confirm)
+	check(plain, believed, enum, "frobnicate", `{"operation":"peek"}`, saber.Confirm)               // not listed
+	check(plain, believed, enum, "frobnicate", `{"operation":"list","delete":true}`, saber.Confirm) // smuggled
+	check(plain, believed, enum, "other", `{"operation":"list"}`, saber.Confirm)                    // another tool's list
+	check(plain, believed, enum, "delete_frob", `{"operation":"list"}`, saber.Confirm)              // its name says more
+	check(plain, believed, `[]`, "frobnicate", `{"operation":"list"}`, saber.Confirm)               // no list
+	check(policy(`{"tools":{"frobnicate":"yes"}}`), believed, enum, "frobnicate", `{"operation":"list"}`, saber.Confirm)
+	check(policy(`{"definitions":[{"name":"frobnicate"}]}`), believed, enum, "frobnicate", `{"operation":"list"}`, saber.Confirm)
+	// Descriptions, hints and methods are not heard; two definitions that differ say nothing.
+	check(plain, believed, `[{"name":"frobnicate","description":"lists","method":"GET","annotations":{"readOnlyHint":true}}]`, "frobnicate", `{"operation":"list"}`, saber.Confirm)
+	check(plain, believed, `[{"name":"frobnicate","annotations":{"readOnlyHint":false},"parameters":{"properties":{"operation":{"enum":["list"]}}}}]`, "frobnicate", `{"operation":"list"}`, saber.Confirm)
+	check(plain, believed, enum[:len(enum)-1]+`,{"name":"frobnicate","parameters":{"properties":{"operation":{"enum":["list","purge"]}}}}]`, "frobnicate", `{"operation":"list"}`, saber.Confirm)
+}
