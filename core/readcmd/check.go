@@ -30,9 +30,12 @@ func checks(name string, s *scan) string {
 			}
 		}
 	case "local": // HOST:FILE is fetched by a remote shell
-		for _, text := range s.texts() {
-			if strings.Contains(text, ":") {
+		for _, w := range s.words() {
+			if strings.Contains(w.Text, ":") {
 				return "an archive on another machine"
+			}
+			if w.Kind != Literal && !strings.Contains(w.Text, "/") { // a colon after a slash is part of a file's name
+				return "an archive that may be on another machine"
 			}
 		}
 	case "registry": // anything else is fetched by the git that a project may name
@@ -55,6 +58,11 @@ func checks(name string, s *scan) string {
 		if len(s.operands) == 2 && s.operands[0].is("get") { // older versions have no name without a dot
 			return ""
 		}
+		for _, w := range s.operands {
+			if w.Kind >= Names {
+				return "a word that may become several"
+			}
+		}
 		if len(s.operands) > 1 && !s.option1("--get", "--get-all", "--get-regexp", "--get-urlmatch") {
 			return "a value that it sets"
 		}
@@ -76,20 +84,32 @@ func (s *scan) option1(names ...string) bool {
 	return false
 }
 
-// texts are the options, their values and the operands, as far as they are known.
-func (s *scan) texts() []string {
-	texts := s.options
-	for _, w := range s.operands {
-		texts = append(texts, w.Text)
+// words are the values of options and the operands.
+func (s *scan) words() []Word {
+	words := make([]Word, 0, len(s.values)+len(s.operands))
+	for _, v := range s.values {
+		words = append(words, v.Word)
 	}
-	return texts
+	return append(words, s.operands...)
 }
 
-// formats holds formats with which git runs a program to verify signatures.
+// formats holds formats and sort keys with which git runs a program to verify
+// signatures.
 func (s *scan) formats() string {
-	for _, text := range s.texts() {
-		if strings.Contains(text, "%G") || strings.Contains(text, "(signature") {
+	for _, w := range s.words() {
+		if strings.Contains(w.Text, "%G") || strings.Contains(w.Text, "(signature") {
 			return "a format that runs a program"
+		}
+	}
+	for _, v := range s.values {
+		switch v.option {
+		case "--format", "--pretty", "--sort":
+			if v.Kind != Literal {
+				return "a format that only a shell could tell"
+			}
+			if v.option == "--sort" && strings.Contains(v.Text, "signature") {
+				return "a sort key that runs a program"
+			}
 		}
 	}
 	return ""
@@ -124,7 +144,11 @@ func ipShows(words []Word) string {
 
 // ghGets accepts a path of GitHub's REST interface.
 func (s *scan) ghGets() string {
-	if len(s.operands) == 0 || s.operands[0].Text == "" || strings.HasPrefix(s.operands[0].Text, "graphql") {
+	if len(s.operands) == 0 {
+		return "no path"
+	}
+	path := s.operands[0]
+	if strings.HasPrefix(path.Text, "graphql") || path.Kind != Literal && strings.HasPrefix("graphql", path.Text) {
 		return "a query that may change something"
 	}
 	return ""

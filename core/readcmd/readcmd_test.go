@@ -191,6 +191,10 @@ jq . a.json
 jq -r '.a | length' < f
 yq . a.yaml
 tar tf a.tar
+for f in a b; do tar tf "./$f"; done
+tar tf dir/*.tar
+git for-each-ref --format '%(refname)' refs/{heads,tags}
+git log --format=%h "--since=$D"
 tar -tzvf a.tar.gz
 unzip -l a.zip
 zcat a.gz | head
@@ -577,6 +581,16 @@ git config user.name x
 git config get.x y
 git config set a b
 git config get a b
+git config user.{a,-o}name
+git config user.nam*
+git log --format=%{H,G?}
+git log --format="$X"
+git for-each-ref --sort=signature
+git for-each-ref --sort={refname,signature}
+git for-each-ref --format %{x,G?}
+for f in evil:x; do tar tf "$f"; done
+tar --file={a,b}
+gh api g*
 gh api -ix
 kubectl top po -Ax
 git config --unset user.name

@@ -86,8 +86,15 @@ type scan struct {
 	row      row
 	operands []Word
 	options  []string // as typed, long or one letter each
-	required bool     // an option marked = was there
-	pending  bool     // the next word may be the value of the last option
+	values   []optionValue
+	required bool // an option marked = was there
+	pending  bool // the next word may be the value of the last option
+}
+
+// optionValue is the value of an option, as far as it is known.
+type optionValue struct {
+	option string
+	Word
 }
 
 // command judges a simple command by its words.
@@ -191,6 +198,9 @@ func (s *scan) word(args []Word) (used int, why string) {
 	w := args[0]
 	pending := s.pending
 	s.pending = false
+	if pending {
+		s.values = append(s.values, optionValue{s.options[len(s.options)-1], w})
+	}
 	switch {
 	case w.is("--") && !s.row.sub && !pending:
 		if s.row.most >= 0 {
@@ -234,7 +244,8 @@ func (s *scan) option(args []Word) (used int, why string) {
 		return s.cluster(args)
 	}
 	s.required = s.required || strings.HasPrefix(token, "=")
-	s.options = append(s.options, name, value)
+	s.options = append(s.options, name)
+	s.values = append(s.values, optionValue{name, Word{value, w.Kind}})
 	switch end := token[max(0, len(token)-1):]; {
 	case token == "", w.Kind != Literal && !attached:
 	case end == "?", end == "=" && attached, end != "=" && end != ":" && !attached:
@@ -254,7 +265,7 @@ func (s *scan) value(args []Word) (used int, why string) {
 	if len(args) < 2 || args[1].Kind >= Names {
 		return 0, "a value that only a shell could tell"
 	}
-	s.options = append(s.options, args[1].Text)
+	s.values = append(s.values, optionValue{s.options[len(s.options)-1], args[1]})
 	return 2, ""
 }
 
@@ -291,7 +302,7 @@ func (s *scan) cluster(args []Word) (used int, why string) {
 		case strings.HasSuffix(token, ":") && rest == "" && w.Kind == Literal:
 			return s.value(args)
 		case strings.HasSuffix(token, ":"):
-			s.options = append(s.options, rest)
+			s.values = append(s.values, optionValue{"-" + letters[i:i+1], Word{rest, w.Kind}})
 			if w.Kind == Names {
 				return 0, "a word that may become several"
 			}
