@@ -4,10 +4,10 @@ PORT ?= 8080
 GO ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
-.PHONY: help run test check build wasm playground worker worker-dev plugins bench bench-edge data fidelity producers size race mutants fuzz clean
+.PHONY: help run test check build wasm playground worker worker-dev plugins bench bench-edge data fidelity lint-fidelity producers size race mutants fuzz
 
 help: ## print this list
-	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 run: playground ## score an example, then serve page and API on localhost:8080 (PORT=…); needs Go alone
 	@$(GO) run ./cmd/boundcheck score testdata/cases/abb-missing-verification.json
@@ -60,6 +60,9 @@ fidelity: ## the README's tables, and agreement with recorded rewards (needs mak
 	@$(GO) test -count=1 -v -run 'ReadmeRecorded' ./internal/cli
 	@$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable|TestReal|TestRuns|TestOutcomes|TestTau2' ./core ./core/mutation ./internal/cli ./worker/proxy ./plugins/...
 
+lint-fidelity: ## what the lint flags among recorded successes and failures, by file and by rule (needs make data)
+	@$(GO) test -count=1 -v -run LintFidelity ./core
+
 producers: build ## dumps of real SDKs and frameworks against a scripted model, read by the command (minutes; npm)
 	@cd test/producers && { test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund --legacy-peer-deps; }
 	@node test/producers/run.mjs build/producers $(PRODUCERS)
@@ -77,6 +80,3 @@ mutants: ## change core at random and list the changes that no test notices (PAC
 fuzz: ## every fuzz target for FUZZTIME (default 30s), questions under hostile words, lines in real shells
 	@$(GO) run ./internal/alltests -fuzz $(or $(FUZZTIME),30s)
 	BOUNDCHECK_PREFIXES=2000 $(GO) test -count=1 -v -timeout 2h -run TestC05QuestionIsSeen ./worker/proxy
-
-clean: ## remove everything built
-	rm -rf dist build

@@ -1,0 +1,197 @@
+package core
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"maps"
+	"os"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/recordings"
+)
+
+// lintFiles are the recorded runs with known outcomes.
+var lintFiles = []string{"tau-bench/*.json", "tau2/*.json", "swe-bench/*.jsonl", "webarena/*slim.jsonl", "osworld/*361.jsonl",
+	"theagentcompany/*.jsonl", "alfworld/*.jsonl"}
+
+// heldOut reports whether a run is one that nobody looks at while rules are tuned: a
+// third, by a hash that was chosen before. Of service desks whole files are held out,
+// of other work, where each sort has one file, a third of the tasks.
+func heldOut(file, task string) bool {
+	of := task
+	if strings.HasPrefix(file, "tau") {
+		of = file
+	}
+	return sha256.Sum256([]byte(of))[0]%3 == 0
+}
+
+// lintTally counts flags against outcomes, for all rules and for each.
+type lintTally struct {
+	all   crossing
+	rules map[string]*[2]int // runs with the rule: among successes, among failures
+	hints map[string]*[2]int
+}
+
+func newLintTally() *lintTally {
+	return &lintTally{rules: map[string]*[2]int{}, hints: map[string]*[2]int{}}
+}
+
+func (l *lintTally) add(run *Trajectory, success bool) {
+	l.all.add(run.Flagged, success)
+	seen := map[string]bool{}
+	for _, v := range run.Violations {
+		to := l.rules
+		if !run.Flagged {
+			to = l.hints
+		}
+		if seen[v.Rule] {
+			continue
+		}
+		seen[v.Rule] = true
+		if to[v.Rule] == nil {
+			to[v.Rule] = &[2]int{}
+		}
+		if success {
+			to[v.Rule][0]++
+		} else {
+			to[v.Rule][1]++
+		}
+	}
+}
+
+func (l *lintTally) merge(o *lintTally) {
+	l.all.good += o.all.good
+	l.all.flaggedGood += o.all.flaggedGood
+	l.all.bad += o.all.bad
+	l.all.missedBad += o.all.missedBad
+	for _, p := range [...][2]map[string]*[2]int{{l.rules, o.rules}, {l.hints, o.hints}} {
+		for rule, n := range p[1] {
+			if p[0][rule] == nil {
+				p[0][rule] = &[2]int{}
+			}
+			p[0][rule][0] += n[0]
+			p[0][rule][1] += n[1]
+		}
+	}
+}
+
+func (l *lintTally) precision() float64 {
+	hit := l.all.bad - l.all.missedBad
+	return share(hit, hit+l.all.flaggedGood)
+}
+
+func (l *lintTally) recall() float64 { return share(l.all.bad-l.all.missedBad, l.all.bad) }
+
+func (l *lintTally) String() string {
+	c := &l.all
+	var b strings.Builder
+	fmt.Fprintf(&b, "%4d runs  flagged %3d of %3d successes (%4.1f %%) and %3d of %3d failures  precision %.2f  recall %.2f",
+		c.good+c.bad, c.flaggedGood, c.good, 100*share(c.flaggedGood, c.good), c.bad-c.missedBad, c.bad, l.precision(), l.recall())
+	for _, kind := range [...]struct {
+		what string
+		of   map[string]*[2]int
+	}{{"", l.rules}, {"hint ", l.hints}} {
+		for _, rule := range slices.Sorted(maps.Keys(kind.of)) {
+			n := kind.of[rule]
+			fmt.Fprintf(&b, "\n      %-30s %3d successes %3d failures  %.2f", kind.what+rule, n[0], n[1], share(n[1], n[0]+n[1]))
+		}
+	}
+	return b.String()
+}
+
+// resolvedRuns are the runs that a list beside the file calls solved, by task; nil
+// where the file holds its own outcomes.
+func resolvedRuns(t *testing.T, name string) map[string]bool {
+	if path.Dir(name) != "swe-bench" {
+		return nil
+	}
+	out := map[string]bool{}
+	for _, list := range recordings.Glob(t, "swe-bench/*results.json") {
+		text := string(recordings.Read(t, list))
+		_, rest, _ := strings.Cut(text, `"resolved"`)
+		rest, _, _ = strings.Cut(rest, "]")
+		for i, part := range strings.Split(rest, `"`) {
+			if i%2 == 1 {
+				out[part] = true
+			}
+		}
+	}
+	return out
+}
+
+// TestLintFidelity prints what the lint flags among successes and failures of every
+// recorded file whose outcomes are known; references are left aside. With LINT_TUNE the
+// runs that are held out are not counted; with LINT_SHOW=true it lists the findings in
+// successes, with LINT_SHOW="false RULE" those of a rule in failures.
+func TestLintFidelity(t *testing.T) {
+	truth := labels(t)
+	tuning := os.Getenv("LINT_TUNE") != ""
+	total, desk, aside := newLintTally(), newLintTally(), newLintTally()
+	for _, name := range recordings.Glob(t, lintFiles...) {
+		r, err := Evaluate(Request{Inputs: []Source{{Data: recordings.Read(t, name)}}, Options: Options{Unreferenced: true}})
+		if err != nil {
+			t.Fatal(name, err)
+		}
+		l, held, resolved := newLintTally(), newLintTally(), resolvedRuns(t, name)
+		for i := range r.Trajectories {
+			run := &r.Trajectories[i]
+			success := run.Success
+			if replayed, known := truth[path.Base(name)][i]; known {
+				success = &replayed
+			}
+			if resolved != nil {
+				done := resolved[run.Task]
+				success = &done
+			}
+			switch {
+			case success == nil:
+			case !heldOut(name, run.Task):
+				l.add(run, *success)
+				showLint(t, name, i, run, *success)
+			case !tuning:
+				held.add(run, *success)
+			}
+		}
+		for _, x := range [...]struct {
+			what string
+			of   *lintTally
+		}{{"", l}, {" (held out)", held}} {
+			if x.of.all.good+x.of.all.bad > 0 {
+				t.Logf("%s%s\n    %s", name, x.what, x.of)
+			}
+			if strings.HasPrefix(name, "tau") {
+				desk.merge(x.of)
+			}
+			total.merge(x.of)
+		}
+		aside.merge(held)
+	}
+	t.Logf("service desks (tau-bench, tau2)\n    %s", desk)
+	if !tuning {
+		t.Logf("held out of tuning\n    %s", aside)
+	}
+	t.Logf("all\n    %s", total)
+}
+
+// showLint lists the findings of a run that LINT_SHOW asks for.
+func showLint(t *testing.T, name string, i int, run *Trajectory, success bool) {
+	want := os.Getenv("LINT_SHOW")
+	if want == "" {
+		return
+	}
+	for _, v := range run.Violations {
+		if want == "all" || strings.HasPrefix(fmt.Sprint(success)+" "+v.Rule, want) {
+			t.Logf("%s #%d %s success=%v %s obs %v: %s", name, i, run.ID, success, v.Rule, at(v.Obs), v.Reason)
+		}
+	}
+}
+
+func at(i *int) int {
+	if i == nil {
+		return -1
+	}
+	return *i
+}
