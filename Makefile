@@ -27,8 +27,8 @@ check: ## format, vet, staticcheck, arrows between packages, tidy go.mod, genera
 	$(GO) mod tidy -diff
 	@for m in worker/*/sdk; do (cd $$m && $(GO) vet . && $(GO) mod tidy -diff) || exit 1; done
 
-build: ## the command, into dist/
-	$(GO) build -trimpath -o dist/boundcheck ./cmd/boundcheck
+build: ## the command, into dist/; it takes page and plugins from this tree
+	$(GO) build -o dist/boundcheck ./cmd/boundcheck
 
 wasm: ## the core as wasm with its npm package, into dist/npm
 	@sh wasm/build.sh

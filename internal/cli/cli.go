@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"strings"
-
-	"github.com/boundcheck/boundcheck/core/wire"
 )
 
 // Exit codes of every command.
@@ -55,6 +53,10 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprint(stdout, help())
 		return exitOK
 	}
+	if args[0] == "--version" || args[0] == "-v" || args[0] == "-V" {
+		fmt.Fprintln(stdout, thisBuild())
+		return exitOK
+	}
 	for _, c := range commands() {
 		if c.name == args[0] {
 			return c.run(args[1:], stdin, stdout, stderr)
@@ -72,10 +74,4 @@ func help() string {
 	}
 	b.WriteString("\nboundcheck COMMAND -h tells more. Exit codes: 0 done, 1 input unusable, 2 usage,\n3 below --fail-under.\n")
 	return b.String()
-}
-
-func versionCommand(_ []string, _ io.Reader, stdout, _ io.Writer) int {
-	answer, _ := wire.Handle("version", nil)
-	stdout.Write(answer)
-	return exitOK
 }

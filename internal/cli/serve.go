@@ -12,8 +12,6 @@ import (
 	"net/http"
 	"os"
 	"os/signal"
-	"path"
-	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
@@ -30,7 +28,7 @@ until Ctrl-C.
 
   --addr HOST:PORT   where to listen (default localhost:8080, or localhost:$PORT);
                      port 0 takes a free one
-  --playground DIR   the built playground (default dist/playground)
+  --playground DIR   a built playground, in the place of the one in this program
 
 There is no authentication: listen on other addresses than localhost only where
 everybody who can reach them may use the API.
@@ -66,9 +64,13 @@ func serveUntil(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	if host == "" || bound.IP.IsUnspecified() {
 		host = "localhost"
 	}
-	fmt.Fprintf(stdout, "Boundcheck is at http://%s (playground and API; Ctrl-C stops)\n", net.JoinHostPort(host, strconv.Itoa(bound.Port)))
-	if !playgroundBuilt(pages) {
-		fmt.Fprintf(stderr, "boundcheck serve: no playground in %s: build it with \"make playground\"; the API works without it\n", pages)
+	what := "playground and API"
+	if pages == nil {
+		what = "API alone"
+	}
+	fmt.Fprintf(stdout, "Boundcheck is at http://%s (%s; Ctrl-C stops)\n", net.JoinHostPort(host, strconv.Itoa(bound.Port)), what)
+	if pages == nil {
+		fmt.Fprintf(stderr, "boundcheck serve: no playground: %s\n", whereIsPage())
 	}
 	if !bound.IP.IsLoopback() {
 		fmt.Fprintln(stderr, "boundcheck serve: other machines can reach this address, and the API has no authentication")
@@ -106,17 +108,18 @@ func serveOn(ctx context.Context, server *http.Server, listener net.Listener, gr
 	return nil
 }
 
-// serveArgs reads the flags and PORT into an address and the playground's folder.
-func serveArgs(args []string) (addr, pages string, err error) {
+// serveArgs reads the flags and PORT into an address and the playground, nil where there is none.
+func serveArgs(args []string) (addr string, pages fs.FS, err error) {
+	var dir string
 	flags := flag.NewFlagSet("serve", flag.ContinueOnError)
 	flags.SetOutput(io.Discard)
 	flags.StringVar(&addr, "addr", "", "")
-	flags.StringVar(&pages, "playground", "", "")
+	flags.StringVar(&dir, "playground", "", "")
 	if err := flags.Parse(args); err != nil {
-		return "", "", err
+		return "", nil, err
 	}
 	if flags.NArg() > 0 {
-		return "", "", fmt.Errorf("unexpected argument %q; \"boundcheck serve --help\" shows the flags", flags.Arg(0))
+		return "", nil, fmt.Errorf("unexpected argument %q; \"boundcheck serve --help\" shows the flags", flags.Arg(0))
 	}
 	from := "--addr"
 	if addr == "" {
@@ -130,13 +133,13 @@ func serveArgs(args []string) (addr, pages string, err error) {
 		_, err = strconv.ParseUint(port, 10, 16)
 	}
 	if err != nil {
-		return "", "", fmt.Errorf("invalid %s: %q is not host:port, as in localhost:8080", from, addr)
+		return "", nil, fmt.Errorf("invalid %s: %q is not host:port, as in localhost:8080", from, addr)
 	}
-	if pages == "" {
-		return addr, findPlayground(), nil
+	if dir == "" {
+		return addr, findPage(), nil
 	}
-	if !playgroundBuilt(pages) {
-		return "", "", fmt.Errorf("invalid --playground: there is no index.html in %s", pages)
+	if pages = pageIn(dir); pages == nil {
+		return "", nil, fmt.Errorf("invalid --playground: there is no index.html in %s", dir)
 	}
 	return addr, pages, nil
 }
@@ -153,43 +156,18 @@ func listenTrouble(addr string, err error) string {
 		port, net.JoinHostPort(host, other), other)
 }
 
-// findPlayground looks for dist/playground here and upwards to the module's root.
-func findPlayground() string {
-	const built = "dist/playground"
-	dir, err := os.Getwd()
-	for err == nil {
-		if playgroundBuilt(filepath.Join(dir, built)) {
-			return filepath.Join(dir, built)
-		}
-		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {
-			return filepath.Join(dir, built) // here "make playground" will put it
-		}
-		up := filepath.Dir(dir)
-		if up == dir {
-			break
-		}
-		dir = up
-	}
-	return built
-}
-
-func playgroundBuilt(dir string) bool {
-	info, err := os.Stat(filepath.Join(dir, "index.html"))
-	return err == nil && info.Mode().IsRegular()
-}
-
 // pagePolicy lets the page run its own scripts and the wasm core, and nothing
 // from elsewhere. The page's Web Worker is a blob and obeys the page's policy.
 const pagePolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'; " +
 	"style-src 'self'; img-src 'self' data:; font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 
-// serveHandler puts the playground in folder pages and the API behind one
+// serveHandler puts the playground, if there is one, and the API behind one
 // origin. With local set it answers only requests that name this machine: a
 // foreign name that resolves to the loopback address is how a web page
 // elsewhere would reach a server here (DNS rebinding).
-func serveHandler(pages string, local bool) http.Handler {
+func serveHandler(pages fs.FS, local bool) http.Handler {
 	api := worker.Handler(worker.Options{})
-	site := playground{dir: pages, other: api}
+	site := playground{files: pages, other: api}
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		h := w.Header()
 		h.Set("Content-Security-Policy", pagePolicy)
@@ -222,115 +200,3 @@ func namesLoopback(host string) bool {
 	ip := net.ParseIP(host)
 	return ip != nil && ip.IsLoopback()
 }
-
-// playground serves the files of a folder. It lists no folder, follows no
-// symbolic link out of it, and leaves what is not there to other.
-type playground struct {
-	dir   string
-	other http.Handler
-}
-
-func (p playground) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.Method != http.MethodGet && r.Method != http.MethodHead {
-		p.other.ServeHTTP(w, r)
-		return
-	}
-	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
-	if name == "" && !playgroundBuilt(p.dir) {
-		notBuilt(w, r)
-		return
-	}
-	if name == "" || strings.HasSuffix(r.URL.Path, "/") {
-		name = path.Join(name, "index.html")
-	}
-	file, info, err := p.open(name)
-	if err != nil {
-		p.other.ServeHTTP(w, r)
-		return
-	}
-	defer file.Close()
-	h := w.Header()
-	if info.IsDir() {
-		h.Set("Location", path.Base(name)+"/") // relative, so that it cannot lead elsewhere
-		w.WriteHeader(http.StatusTemporaryRedirect)
-		return
-	}
-	h.Set("Content-Type", contentType(name))
-	h.Set("Cache-Control", "no-cache") // ask each time, or a rebuilt page would meet an old core
-	h.Set("ETag", fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size()))
-	http.ServeContent(w, r, name, info.ModTime(), file)
-}
-
-// open opens a file, or a folder that has an index.html.
-func (p playground) open(name string) (*os.File, fs.FileInfo, error) {
-	if strings.HasPrefix(name, ".") || strings.Contains(name, "/.") {
-		return nil, nil, fs.ErrNotExist
-	}
-	file, err := os.OpenInRoot(p.dir, filepath.FromSlash(name))
-	if err != nil {
-		return nil, nil, err
-	}
-	info, err := file.Stat()
-	if err == nil && !info.Mode().IsRegular() && !(info.IsDir() && playgroundBuilt(filepath.Join(p.dir, name))) {
-		err = fs.ErrNotExist
-	}
-	if err != nil {
-		file.Close()
-		return nil, nil, err
-	}
-	return file, info, nil
-}
-
-// contentType goes by the name alone, so that it does not depend on the
-// machine's own table: modules and wasm are refused under a wrong type.
-func contentType(name string) string {
-	switch path.Ext(name) {
-	case ".html":
-		return "text/html; charset=utf-8"
-	case ".js", ".mjs":
-		return "text/javascript; charset=utf-8"
-	case ".css":
-		return "text/css; charset=utf-8"
-	case ".txt", ".md", ".ts", ".jsonl":
-		return "text/plain; charset=utf-8"
-	case ".json", ".map":
-		return "application/json"
-	case ".webmanifest":
-		return "application/manifest+json"
-	case ".wasm":
-		return "application/wasm"
-	case ".svg":
-		return "image/svg+xml"
-	case ".png":
-		return "image/png"
-	case ".ico":
-		return "image/x-icon"
-	case ".woff2":
-		return "font/woff2"
-	}
-	return "application/octet-stream"
-}
-
-func notBuilt(w http.ResponseWriter, r *http.Request) {
-	w.Header().Set("Content-Type", "text/html; charset=utf-8")
-	w.Header().Set("Cache-Control", "no-store")
-	w.WriteHeader(http.StatusServiceUnavailable)
-	if r.Method != http.MethodHead {
-		io.WriteString(w, notBuiltPage)
-	}
-}
-
-const notBuiltPage = `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width">
-<meta name="color-scheme" content="light dark">
-<title>Boundcheck</title>
-<main>
-<h1>The playground is not built</h1>
-<p>Build it in the repository, then load this page again:</p>
-<pre>make playground</pre>
-<p>The API works without it: <code>POST /v1/score</code>, <code>POST /v1/check</code>, <a href="/healthz"><code>GET /healthz</code></a>.</p>
-</main>
-</html>
-`

@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"io"
+	"io/fs"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -62,7 +63,7 @@ func serveText(r *http.Response) string {
 }
 
 func TestServePlayground(t *testing.T) {
-	h := serveHandler(serveFolder(t), true)
+	h := serveHandler(pageIn(serveFolder(t)), true)
 	for target, want := range map[string][2]string{
 		"/":                   {"text/html; charset=utf-8", "<p>home"},
 		"/?q=1":               {"text/html; charset=utf-8", "<p>home"},
@@ -87,7 +88,7 @@ func TestServePlayground(t *testing.T) {
 }
 
 func TestServeKeepsToItsFolder(t *testing.T) {
-	h := serveHandler(serveFolder(t), true)
+	h := serveHandler(pageIn(serveFolder(t)), true)
 	for _, target := range []string{"/../secret.txt", "/lesson/../../secret.txt", "/link.txt", "/.hidden", "/data/", "/data", "/nothing", "/v1/nothing", "/nul\x00", `/..\secret.txt`} {
 		r := serveGet(h, "GET", target, "localhost")
 		var e struct{ Error wire.Error }
@@ -106,7 +107,7 @@ func TestServeKeepsToItsFolder(t *testing.T) {
 }
 
 func TestServeNotModified(t *testing.T) {
-	h := serveHandler(serveFolder(t), true)
+	h := serveHandler(pageIn(serveFolder(t)), true)
 	tag := serveGet(h, "GET", "/core.wasm", "localhost").Header.Get("ETag")
 	r := httptest.NewRequest("GET", "/core.wasm", nil)
 	r.Host = "localhost"
@@ -119,13 +120,46 @@ func TestServeNotModified(t *testing.T) {
 }
 
 func TestServeWithoutPlayground(t *testing.T) {
-	h := serveHandler(filepath.Join(t.TempDir(), "none"), true)
+	h := serveHandler(pageIn(filepath.Join(t.TempDir(), "none")), true)
 	r := serveGet(h, "GET", "/", "localhost")
 	if text := serveText(r); r.StatusCode != 503 || !strings.Contains(text, "make playground") || !strings.HasPrefix(r.Header.Get("Content-Type"), "text/html") {
 		t.Errorf("got %d %q", r.StatusCode, text)
 	}
 	if r := serveGet(h, "GET", "/healthz", "localhost"); r.StatusCode != 200 {
 		t.Errorf("healthz: got %d", r.StatusCode)
+	}
+}
+
+// The page's scripts are code: they are not taken from the working directory.
+func TestServePageIsNotFoundByDirectory(t *testing.T) {
+	top := t.TempDir()
+	forged := filepath.Join(top, "dist", "playground")
+	if err := os.MkdirAll(forged, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{filepath.Join(forged, "index.html"), filepath.Join(top, "go.mod")} {
+		if err := os.WriteFile(name, []byte("module github.com/boundcheck/boundcheck\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	t.Chdir(top)
+	if page := findPage(); page != nil {
+		if text, _ := fs.ReadFile(page, "index.html"); strings.HasPrefix(string(text), "module") {
+			t.Error("a page in the working directory is served")
+		}
+	}
+}
+
+// Where there is no page, nobody is told that there is one.
+func TestServeSaysWhatItServes(t *testing.T) {
+	ctx, stop := context.WithCancel(t.Context())
+	stop()
+	var out, trouble bytes.Buffer
+	if code := serveUntil(ctx, []string{"--addr", "localhost:0"}, &out, &trouble); code != 0 {
+		t.Fatal(code, trouble.String())
+	}
+	if page := findPage() != nil; strings.Contains(out.String(), "playground and API") != page || strings.Contains(trouble.String(), "no playground") == page {
+		t.Errorf("with a page %t it said %q and %q", page, out.String(), trouble.String())
 	}
 }
 
@@ -138,12 +172,12 @@ func TestServeHost(t *testing.T) {
 		"127.0.0.1.evil.example": false, "10.0.0.1:8080": false, "[::2]:8080": false, "localhost:80:80": false,
 	} {
 		for _, target := range []string{"/", "/healthz", "/v1/score"} {
-			r := serveGet(serveHandler(folder, true), "GET", target, host)
+			r := serveGet(serveHandler(pageIn(folder), true), "GET", target, host)
 			if got := r.StatusCode != http.StatusMisdirectedRequest; got != own {
 				t.Errorf("host %q, %s: got %d", host, target, r.StatusCode)
 			}
 		}
-		if r := serveGet(serveHandler(folder, false), "GET", "/healthz", host); r.StatusCode != 200 {
+		if r := serveGet(serveHandler(pageIn(folder), false), "GET", "/healthz", host); r.StatusCode != 200 {
 			t.Errorf("host %q, not bound to loopback: got %d", host, r.StatusCode)
 		}
 	}
@@ -287,7 +321,7 @@ func TestHeadersAreServes(t *testing.T) {
 			t.Errorf("invalid line %q", line)
 		}
 	}
-	sent := serveGet(serveHandler(serveFolder(t), true), "GET", "/index.html", "localhost").Header
+	sent := serveGet(serveHandler(pageIn(serveFolder(t)), true), "GET", "/index.html", "localhost").Header
 	for _, own := range []string{"Content-Type", "Cache-Control", "Etag", "Last-Modified", "Accept-Ranges", "Content-Length"} {
 		sent.Del(own) // of the one file
 	}

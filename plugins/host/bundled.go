@@ -8,9 +8,10 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"runtime"
 	"slices"
 	"strings"
+
+	"github.com/boundcheck/boundcheck/internal/bundle"
 )
 
 // Sources says where bundled plugins are looked for. The zero value searches
@@ -19,6 +20,10 @@ type Sources struct {
 	// Dir holds NAME.wasm and is then the only place. "" reads the
 	// environment variable BOUNDCHECK_PLUGINS, which may be empty too.
 	Dir string
+
+	// Tree is the root of sources to take or build modules from. "" is the one that
+	// this program was compiled in, if it is still there; never the working directory's.
+	Tree string
 
 	Log io.Writer // told when a plugin is built; nil is silent
 }
@@ -66,13 +71,13 @@ func ModuleOf(plugin string) string {
 //
 //  1. in Sources.Dir, and nowhere else, where one is given: a module of the plugin's
 //     own name goes before the one that it comes in;
-//  2. plugins/MODULE.wasm beside the executable;
-//  3. dist/plugins/MODULE.wasm in the source tree;
-//  4. built from the source tree by the Go toolchain, kept in the user's
+//  2. in the program itself, as every release has them, and then nowhere else;
+//  3. plugins/MODULE.wasm beside the executable;
+//  4. dist/plugins/MODULE.wasm in the source tree;
+//  5. built from the source tree by the Go toolchain, kept in the user's
 //     cache under a hash of its sources.
 //
-// The source tree is the nearest one above the working directory, else the
-// one this program was compiled in. Errors are *Error.
+// What lies in or above the working directory has no part in it. Errors are *Error.
 func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 	if name == "" || strings.ContainsAny(name, `/\.`) {
 		return nil, failure(name, NotFound, "invalid plugin name")
@@ -90,7 +95,10 @@ func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 		}
 		return b, nil
 	}
-	root, from := sourceTree(), ModuleOf(name)
+	root, from := s.tree(), ModuleOf(name)
+	if s.Tree == "" && bundle.Carried() {
+		return carried(name, from)
+	}
 	for _, path := range s.built(from, root) {
 		b, err := os.ReadFile(path)
 		if err == nil {
@@ -101,8 +109,8 @@ func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 		}
 	}
 	if root == "" {
-		return nil, failure(name, NotFound, "not found: no plugins/%s.wasm beside the program and no source tree to build it from; "+
-			"give the directory of %s.wasm by --plugins DIR or %s", from, name, EnvDir)
+		return nil, failure(name, NotFound, "not found: this program was built without its plugins, and there is no plugins/%s.wasm beside it; "+
+			"take a release, which has them inside (%s), or give the directory of %s.wasm by --plugins DIR or %s", from, Releases, name, EnvDir)
 	}
 	return build(ctx, name, root, s.log())
 }
@@ -156,17 +164,23 @@ func stale(module, root string) bool {
 	return false
 }
 
-// sourceTree finds the folder of our go.mod, or "".
-func sourceTree() string {
-	if dir, err := os.Getwd(); err == nil {
-		if root := above(dir); root != "" {
-			return root
-		}
+// Releases is where programs with page and plugins inside are.
+const Releases = "https://" + modulePath + "/releases"
+
+// carried reads a module that is inside this program.
+func carried(name, from string) ([]byte, error) {
+	b, err := bundle.Plugin(from)
+	if err != nil {
+		return nil, failure(name, NotFound, "not found: there is no %s.wasm in this program: %v", from, cause(err))
 	}
-	if _, file, _, ok := runtime.Caller(0); ok && filepath.IsAbs(file) { // not so under -trimpath
-		return above(filepath.Dir(file))
+	return b, nil
+}
+
+func (s Sources) tree() string {
+	if s.Tree != "" {
+		return s.Tree
 	}
-	return ""
+	return bundle.Tree()
 }
 
 const modulePath = "github.com/boundcheck/boundcheck"

@@ -97,11 +97,11 @@ func TestBundledDist(t *testing.T) {
 	}
 	touch("dist/plugins/t.wasm", time.Minute)
 	t.Chdir(filepath.Join(root, "sub", "folder"))
-	if got, log, err := find(t, "t", Sources{}); got != "dist" || log != "" {
+	if got, log, err := find(t, "t", Sources{Tree: root}); got != "dist" || log != "" {
 		t.Errorf("from a folder below: %.8q, %q, %v", got, log, err)
 	}
 	touch("plugins/sdk/sdk.go", time.Hour)
-	got, log, err := find(t, "t", Sources{})
+	got, log, err := find(t, "t", Sources{Tree: root})
 	if err != nil || !strings.HasPrefix(got, "\x00asm") || !strings.Contains(log, "older than its sources") {
 		t.Errorf("an old module: %.8q, %q, %v", got, log, err)
 	}
@@ -110,11 +110,11 @@ func TestBundledDist(t *testing.T) {
 // Built once, then taken from the cache until a source changes.
 func TestBundledBuild(t *testing.T) {
 	root := tree(t, little())
-	first, log, err := find(t, "t", Sources{})
+	first, log, err := find(t, "t", Sources{Tree: root})
 	if err != nil || !strings.HasPrefix(first, "\x00asm") || !strings.Contains(log, `building plugin "t"`) {
 		t.Fatalf("%.8q, %q, %v", first, log, err)
 	}
-	if again, log, err := find(t, "t", Sources{}); again != first || log != "" {
+	if again, log, err := find(t, "t", Sources{Tree: root}); again != first || log != "" {
 		t.Errorf("second time: same module %t, %q, %v", again == first, log, err)
 	}
 	edit := func(name, text string) {
@@ -123,11 +123,11 @@ func TestBundledBuild(t *testing.T) {
 		}
 	}
 	edit("plugins/t/t_test.go", "package t // a test is no source")
-	if _, log, _ := find(t, "t", Sources{}); log != "" {
+	if _, log, _ := find(t, "t", Sources{Tree: root}); log != "" {
 		t.Errorf("a changed test: %q", log)
 	}
 	edit("plugins/t/guest/main.go", "//go:build wasip1\n\npackage main\n\nfunc main() { nonsense }\n")
-	_, _, err = find(t, "t", Sources{})
+	_, _, err = find(t, "t", Sources{Tree: root})
 	wants(t, err, "t", BuildFailed)
 	if !strings.Contains(err.Error(), "undefined: nonsense") {
 		t.Errorf("error %q does not say what the compiler said", err)
@@ -136,17 +136,35 @@ func TestBundledBuild(t *testing.T) {
 
 func TestBundledNone(t *testing.T) {
 	root := tree(t, little())
-	_, _, err := find(t, "nosuch", Sources{})
+	_, _, err := find(t, "nosuch", Sources{Tree: root})
 	wants(t, err, "nosuch", NotFound)
 	for _, name := range []string{"", "../t", "a/b", "t.wasm"} {
 		_, _, err := find(t, name, Sources{Dir: root})
 		wants(t, err, name, NotFound)
 	}
 	t.Setenv("PATH", root)
-	_, _, err = find(t, "t", Sources{})
+	_, _, err = find(t, "t", Sources{Tree: root})
 	wants(t, err, "t", NotFound)
 	if !strings.Contains(err.Error(), "install Go") || !strings.Contains(err.Error(), EnvDir) {
 		t.Errorf("error %q does not say what to do", err)
+	}
+}
+
+// A go.mod of this module's name is easily forged: what lies in or above the working
+// directory is neither built nor loaded.
+func TestBundledForgedTree(t *testing.T) {
+	files := little()
+	files["dist/plugins/forged.wasm"], files["plugins/forged.wasm"] = "forged", "forged"
+	files["plugins/forged/guest/main.go"] = files["plugins/t/guest/main.go"]
+	root := tree(t, files)
+	for _, dir := range []string{".", "sub/folder"} {
+		t.Chdir(filepath.Join(root, dir))
+		for _, name := range []string{"t", "forged"} {
+			got, log, err := find(t, name, Sources{})
+			if wants(t, err, name, NotFound); got != "" || log != "" {
+				t.Errorf("in %s: built or loaded %.8q, said %q", dir, got, log)
+			}
+		}
 	}
 }
 

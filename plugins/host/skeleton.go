@@ -8,6 +8,7 @@ import (
 	"runtime/debug"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/internal/bundle"
 	"github.com/boundcheck/boundcheck/plugins/skeleton"
 )
 
@@ -27,7 +28,7 @@ func Skeleton(name, dir string) (files []string, released bool, err error) {
 		return nil, false, fmt.Errorf("%s is not empty", dir)
 	}
 	v := skeleton.Values{Name: name}
-	if v.Version, v.Replace, err = requirement(dir, cmp.Or(above(dir), sourceTree()), programVersion()); err != nil {
+	if v.Version, v.Replace, err = requirement(dir, cmp.Or(above(dir), bundle.Tree()), programVersion()); err != nil {
 		return nil, false, err
 	}
 	all, err := skeleton.Files(v)

@@ -16,11 +16,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/host"
-	"github.com/boundcheck/boundcheck/plugins/meter"
 )
-
-// pages are what the native host lets a plugin have, in 64 KiB.
-const pages = 4096
 
 // catalog is catalog.json.
 type catalog struct {
@@ -94,7 +90,7 @@ func write(ctx context.Context, dir string) error {
 }
 
 func put(dir, file string, wasm []byte) (*module, error) {
-	metered, err := meter.Rewrite(wasm, meter.Options{Pages: pages})
+	metered, err := host.ForPage(wasm)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
 	}

@@ -1,0 +1,71 @@
+// Package bundle carries the page and the plugins inside a released program, and
+// says where a program that was built without them may take them from.
+//
+// A release is built with the tag bundled: bundle.zip, which internal/bundle/make writes
+// from dist/, is then linked. Its members are compressed by Zstandard and are read
+// from memory each time (10 ms for the largest), so nothing is unpacked to a disk
+// where somebody could change it.
+package bundle
+
+import (
+	"archive/zip"
+	"bytes"
+	"io"
+	"io/fs"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Carried reports whether page and plugins are inside this program.
+func Carried() bool { return len(archive) > 0 }
+
+// Plugin gives a module's bytes by its name, as in "taubench". Its error is
+// fs.ErrNotExist where this program carries no such module.
+func Plugin(module string) ([]byte, error) {
+	files, err := open()
+	if err != nil {
+		return nil, err
+	}
+	return fs.ReadFile(files, "plugins/"+module+".wasm")
+}
+
+// Page gives the page's files, index.html among them. Its plugins are listed in
+// plugins/catalog.json and are not there: a JavaScript host wants them metered, and
+// they are made so from Plugin's bytes. Its error is fs.ErrNotExist where this
+// program carries no page.
+func Page() (fs.FS, error) {
+	files, err := open()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := fs.Stat(files, "page/index.html"); err != nil {
+		return nil, err
+	}
+	return fs.Sub(files, "page")
+}
+
+var open = sync.OnceValues(func() (*zip.Reader, error) { return read(archive) })
+
+// read opens a bundle. Members are held to their checksums when they are read.
+func read(b []byte) (*zip.Reader, error) {
+	if len(b) == 0 {
+		return nil, fs.ErrNotExist
+	}
+	r, err := zip.NewReader(bytes.NewReader(b), int64(len(b)))
+	if err != nil {
+		return nil, err
+	}
+	r.RegisterDecompressor(zstd.ZipMethodWinZip, func(in io.Reader) io.ReadCloser {
+		d, err := zstd.NewReader(in, zstd.WithDecoderConcurrency(1), zstd.WithDecoderLowmem(true))
+		if err != nil {
+			return io.NopCloser(failing{err})
+		}
+		return d.IOReadCloser()
+	})
+	return r, nil
+}
+
+type failing struct{ err error }
+
+func (f failing) Read([]byte) (int, error) { return 0, f.err }

@@ -1,0 +1,79 @@
+package bundle
+
+import (
+	"archive/zip"
+	"bytes"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+func packed(t *testing.T, members map[string]string) []byte {
+	t.Helper()
+	var b bytes.Buffer
+	w := zip.NewWriter(&b)
+	w.RegisterCompressor(zstd.ZipMethodWinZip, func(out io.Writer) (io.WriteCloser, error) { return zstd.NewWriter(out) })
+	for name, text := range members {
+		m, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zstd.ZipMethodWinZip})
+		if err == nil {
+			_, err = io.WriteString(m, text)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return b.Bytes()
+}
+
+func TestRead(t *testing.T) {
+	whole := packed(t, map[string]string{"plugins/a.wasm": "\x00asm", "page/index.html": "<p>"})
+	r, err := read(whole)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if b, err := fs.ReadFile(r, "plugins/a.wasm"); string(b) != "\x00asm" {
+		t.Errorf("got %q, %v", b, err)
+	}
+	if _, err := fs.ReadFile(r, "plugins/none.wasm"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a module that is not there: %v", err)
+	}
+	// Each changed byte of a member is noticed when it is read.
+	at := bytes.Index(whole, []byte("\x00asm"))
+	if at < 0 {
+		t.Fatal("the member is not stored as it stands")
+	}
+	whole[at+1]++
+	if r, err = read(whole); err != nil {
+		t.Fatal(err)
+	}
+	if b, err := fs.ReadFile(r, "plugins/a.wasm"); err == nil {
+		t.Errorf("a changed member is read as %q", b)
+	}
+}
+
+// The tree is where this package lies, whatever the working directory says.
+func TestTree(t *testing.T) {
+	if Carried() {
+		t.Skip("SKIPPED: this build carries its plugins")
+	}
+	here, err := filepath.Abs("../..")
+	if err != nil {
+		t.Fatal(err)
+	}
+	forged := t.TempDir()
+	if err := os.WriteFile(filepath.Join(forged, "go.mod"), []byte("module github.com/boundcheck/boundcheck\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(forged)
+	if got := Tree(); got != "" && got != here {
+		t.Errorf("the tree is %s, want %s", got, here)
+	}
+}

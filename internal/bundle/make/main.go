@@ -1,0 +1,103 @@
+// Command make writes what a released program carries: make DIST OUT.zip. It takes
+// DIST/playground without its plugins, but with their catalog, and from DIST/plugins
+// what the catalog lists. The same files give the same bytes.
+package main
+
+import (
+	"archive/zip"
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+func main() {
+	if len(os.Args) != 3 {
+		fmt.Fprintln(os.Stderr, "usage: make DIST OUT.zip")
+		os.Exit(2)
+	}
+	if err := write(os.Args[1], os.Args[2]); err != nil {
+		fmt.Fprintln(os.Stderr, "bundle:", err)
+		os.Exit(1)
+	}
+}
+
+func write(dist, out string) error {
+	var text bytes.Buffer
+	w := zip.NewWriter(&text)
+	w.RegisterCompressor(zstd.ZipMethodWinZip, func(out io.Writer) (io.WriteCloser, error) {
+		return zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(16<<20))
+	})
+	if err := addPage(w, os.DirFS(filepath.Join(dist, "playground"))); err != nil {
+		return err
+	}
+	if err := addPlugins(w, dist); err != nil {
+		return err
+	}
+	if err := w.Close(); err != nil {
+		return err
+	}
+	return os.WriteFile(out, text.Bytes(), 0o644)
+}
+
+// addPage adds the page in order of its names. The metered modules are left out:
+// they are made of those in plugins.
+func addPage(w *zip.Writer, files fs.FS) error {
+	return fs.WalkDir(files, ".", func(name string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || strings.HasPrefix(name, "plugins/") && name != catalog {
+			return err
+		}
+		data, err := fs.ReadFile(files, name)
+		if err != nil {
+			return err
+		}
+		return add(w, "page/"+name, data)
+	})
+}
+
+const catalog = "plugins/catalog.json"
+
+// addPlugins adds the modules that the page's catalog lists, with the bytes that it
+// was made from.
+func addPlugins(w *zip.Writer, dist string) error {
+	text, err := os.ReadFile(filepath.Join(dist, "playground", filepath.FromSlash(catalog)))
+	if err != nil {
+		return err
+	}
+	var list struct{ Modules []struct{ File, Of string } }
+	if err := json.Unmarshal(text, &list); err != nil {
+		return fmt.Errorf("%s: %w", catalog, err)
+	}
+	if len(list.Modules) == 0 {
+		return fmt.Errorf("%s lists no module", catalog)
+	}
+	for _, m := range list.Modules {
+		data, err := os.ReadFile(filepath.Join(dist, "plugins", m.File))
+		if err != nil {
+			return err
+		}
+		if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != m.Of {
+			return fmt.Errorf("plugins/%s has hash %.12s, the page's catalog says %.12s: build both anew", m.File, sum, m.Of)
+		}
+		if err := add(w, "plugins/"+m.File, data); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add writes a member without its time and mode.
+func add(w *zip.Writer, name string, data []byte) error {
+	member, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zstd.ZipMethodWinZip})
+	if err == nil {
+		_, err = member.Write(data)
+	}
+	return err
+}

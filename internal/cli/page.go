@@ -1,0 +1,247 @@
+package cli
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/boundcheck/boundcheck/internal/bundle"
+	"github.com/boundcheck/boundcheck/plugins/host"
+)
+
+// findPage gives the page that this program carries; else the one built beside the
+// program, or in the sources that it was compiled from; else nil. The working
+// directory has no part in it: its scripts would be served as ours.
+func findPage() fs.FS {
+	if files, err := bundle.Page(); err == nil {
+		return carriedPage{files}
+	}
+	if exe, err := os.Executable(); err == nil {
+		if files := pageIn(filepath.Join(filepath.Dir(exe), "playground")); files != nil {
+			return files
+		}
+	}
+	if root := bundle.Tree(); root != "" {
+		return pageIn(filepath.Join(root, "dist", "playground"))
+	}
+	return nil
+}
+
+// pageIn is the page in a folder, nil where it has no index.html.
+func pageIn(dir string) fs.FS {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return nil
+	}
+	if !hasIndex(root.FS(), ".") {
+		root.Close()
+		return nil
+	}
+	return root.FS()
+}
+
+// whereIsPage says how to come by a page where there is none.
+func whereIsPage() string {
+	if root := bundle.Tree(); root != "" && !strings.Contains(root, "@") { // @ is in the module cache
+		return fmt.Sprintf("build it with \"make playground\" in %s; the API works without it", root)
+	}
+	return fmt.Sprintf("this program was built without it; take a release, which has it inside (%s), or give the folder of a built one by --playground DIR; the API works without it", host.Releases)
+}
+
+// carriedPage is the page inside this program. Its plugins are metered when they are
+// asked for first: carrying them twice would make the program larger by a third.
+type carriedPage struct{ fs.FS }
+
+func (c carriedPage) Open(name string) (fs.File, error) {
+	module, ok := strings.CutPrefix(name, "plugins/")
+	if module, ok = strings.CutSuffix(module, ".wasm"); !ok || !fs.ValidPath(name) {
+		return c.FS.Open(name)
+	}
+	data, err := meteredModules(module)
+	if err != nil {
+		return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+	}
+	return &memoryFile{bytes.NewBuffer(data), path.Base(name), int64(len(data))}, nil
+}
+
+// meteredModules gives a module as the page's catalog says that it is.
+func meteredModules(module string) ([]byte, error) {
+	metered.Lock()
+	defer metered.Unlock()
+	if data := metered.of[module]; data != nil {
+		return data, nil
+	}
+	wasm, err := bundle.Plugin(module)
+	if err != nil {
+		return nil, err
+	}
+	data, err := host.ForPage(wasm)
+	if err != nil {
+		return nil, err
+	}
+	metered.of[module] = data
+	return data, nil
+}
+
+// metered are the page's modules that were asked for.
+var metered = struct {
+	sync.Mutex
+	of map[string][]byte
+}{of: map[string][]byte{}}
+
+// memoryFile is a regular file that cannot seek, so that its tag is its hash.
+type memoryFile struct {
+	io.Reader
+	name string
+	size int64
+}
+
+func (f *memoryFile) Close() error               { return nil }
+func (f *memoryFile) Stat() (fs.FileInfo, error) { return f, nil }
+func (f *memoryFile) Name() string               { return f.name }
+func (f *memoryFile) Size() int64                { return f.size }
+func (f *memoryFile) Mode() fs.FileMode          { return 0o444 }
+func (f *memoryFile) ModTime() time.Time         { return time.Time{} }
+func (f *memoryFile) IsDir() bool                { return false }
+func (f *memoryFile) Sys() any                   { return nil }
+
+// playground serves the page's files. It lists no folder, follows no symbolic
+// link out of one, and leaves what is not there to other.
+type playground struct {
+	files fs.FS // nil where there is no page
+	other http.Handler
+}
+
+func (p playground) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if r.Method != http.MethodGet && r.Method != http.MethodHead {
+		p.other.ServeHTTP(w, r)
+		return
+	}
+	name := strings.TrimPrefix(path.Clean("/"+r.URL.Path), "/")
+	if name == "" && p.files == nil {
+		notBuilt(w, r)
+		return
+	}
+	if name == "" || strings.HasSuffix(r.URL.Path, "/") {
+		name = path.Join(name, "index.html")
+	}
+	file, info, err := p.open(name)
+	if err != nil {
+		p.other.ServeHTTP(w, r)
+		return
+	}
+	defer file.Close()
+	h := w.Header()
+	if info.IsDir() {
+		h.Set("Location", path.Base(name)+"/") // relative, so that it cannot lead elsewhere
+		w.WriteHeader(http.StatusTemporaryRedirect)
+		return
+	}
+	content, tag, err := seekable(file, info)
+	if err != nil {
+		p.other.ServeHTTP(w, r)
+		return
+	}
+	h.Set("Content-Type", contentType(name))
+	h.Set("Cache-Control", "no-cache") // ask each time, or a rebuilt page would meet an old core
+	h.Set("ETag", tag)
+	http.ServeContent(w, r, name, info.ModTime(), content)
+}
+
+// seekable gives a file's content and a tag that changes with it: by its hash where
+// it comes from this program, whose files have no times.
+func seekable(file fs.File, info fs.FileInfo) (io.ReadSeeker, string, error) {
+	if s, ok := file.(io.ReadSeeker); ok {
+		return s, fmt.Sprintf(`"%x-%x"`, info.ModTime().UnixNano(), info.Size()), nil
+	}
+	data, err := io.ReadAll(file)
+	return bytes.NewReader(data), fmt.Sprintf(`"%.16x"`, sha256.Sum256(data)), err
+}
+
+// open opens a file, or a folder that has an index.html.
+func (p playground) open(name string) (fs.File, fs.FileInfo, error) {
+	if p.files == nil || strings.HasPrefix(name, ".") || strings.Contains(name, "/.") {
+		return nil, nil, fs.ErrNotExist
+	}
+	file, err := p.files.Open(name)
+	if err != nil {
+		return nil, nil, err
+	}
+	info, err := file.Stat()
+	if err == nil && !info.Mode().IsRegular() && !(info.IsDir() && hasIndex(p.files, name)) {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		file.Close()
+		return nil, nil, err
+	}
+	return file, info, nil
+}
+
+func hasIndex(files fs.FS, dir string) bool {
+	info, err := fs.Stat(files, path.Join(dir, "index.html"))
+	return err == nil && info.Mode().IsRegular()
+}
+
+// contentType goes by the name alone, so that it does not depend on the
+// machine's own table: modules and wasm are refused under a wrong type.
+func contentType(name string) string {
+	switch path.Ext(name) {
+	case ".html":
+		return "text/html; charset=utf-8"
+	case ".js", ".mjs":
+		return "text/javascript; charset=utf-8"
+	case ".css":
+		return "text/css; charset=utf-8"
+	case ".txt", ".md", ".ts", ".jsonl":
+		return "text/plain; charset=utf-8"
+	case ".json", ".map":
+		return "application/json"
+	case ".webmanifest":
+		return "application/manifest+json"
+	case ".wasm":
+		return "application/wasm"
+	case ".svg":
+		return "image/svg+xml"
+	case ".png":
+		return "image/png"
+	case ".ico":
+		return "image/x-icon"
+	case ".woff2":
+		return "font/woff2"
+	}
+	return "application/octet-stream"
+}
+
+func notBuilt(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "text/html; charset=utf-8")
+	w.Header().Set("Cache-Control", "no-store")
+	w.WriteHeader(http.StatusServiceUnavailable)
+	if r.Method != http.MethodHead {
+		io.WriteString(w, notBuiltPage)
+	}
+}
+
+const notBuiltPage = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width">
+<meta name="color-scheme" content="light dark">
+<title>Boundcheck</title>
+<main>
+<h1>The playground is not built</h1>
+<p>A release has it inside. In the repository, build it, then load this page again:</p>
+<pre>make playground</pre>
+<p>The API works without it: <code>POST /v1/score</code>, <code>POST /v1/check</code>, <a href="/healthz"><code>GET /healthz</code></a>.</p>
+</main>
+</html>
+`

@@ -1,0 +1,58 @@
+package cli
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/bundle"
+)
+
+// These are stamped by the release (-ldflags -X); what is left empty is taken from
+// what Go knows of the build.
+var (
+	stampedVersion string // as in v1.2.3
+	stampedCommit  string // whole hash
+	stampedDate    string // of the commit, RFC 3339 in UTC
+)
+
+// build says what this program was built from. Unknown members are "".
+type build struct{ version, commit, date string }
+
+func thisBuild() build {
+	b := build{stampedVersion, stampedCommit, stampedDate}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return b
+	}
+	b.version = cmp.Or(b.version, info.Main.Version)
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			b.commit = cmp.Or(b.commit, s.Value)
+		case "vcs.time":
+			b.date = cmp.Or(b.date, s.Value)
+		}
+	}
+	return b
+}
+
+// String is the one line of --version.
+func (b build) String() string {
+	carried := "page and plugins apart"
+	if bundle.Carried() {
+		carried = "page and plugins inside"
+	}
+	return fmt.Sprintf("boundcheck %s (commit %.12s, %s, %s/%s, %s)", cmp.Or(b.version, "(devel)"), cmp.Or(b.commit, "unknown"),
+		cmp.Or(b.date, "date unknown"), runtime.GOOS, runtime.GOARCH, carried)
+}
+
+// versionCommand prints what the wire speaks, as every front end does.
+func versionCommand(_ []string, _ io.Reader, stdout, _ io.Writer) int {
+	answer, _ := wire.Handle("version", nil)
+	stdout.Write(answer)
+	return exitOK
+}
