@@ -179,7 +179,8 @@ func phrasal(t []string) (Verdict, bool) {
 		"roll back", "power on", "power off", "clock in", "clock out", "pick up",
 		"hang up", "top up", "fill in", "fill out", "scale up", "scale down", "clean up",
 		"tear down", "spin up", "carry out", "pay off", "write off", "phase out",
-		"call off", "put on", "take off", "add on", "swap out":
+		"call off", "put on", "take off", "add on", "swap out", "check off", "look after",
+		"get rid", "see off", "see to", "watch over":
 		return says(Yes, LayerName, quote(two)+" changes state"), true
 	case "look up", "find out", "look at", "look for", "wait for", "wait until":
 		if v, ok := secondVerb(t, 1); ok {

@@ -51,7 +51,7 @@ func TestNames(t *testing.T) {
 	// A second deed in a reading name.
 	checkNames(t, "yes", `get_or_create_user read_and_delete findAndModify find_one_and_update
 		order_inventory hold_inventory schedule_time read_write_file fetch_and_cache search_replace find_replace fetch_then_send check_in check_out_guest order_check_in
-		look_up_and_update`)
+		look_up_and_update look_after_pet check_off_item get_rid_of_stock`)
 	// Verbs that promise nothing, and no verb at all.
 	checkNames(t, "unknown", `run_tests run_unit_test resolve_thread analyze_table take_snapshot run_script execute_query
 		process_payment handle_request manage_alerts call_api sync_user_x do_it apply_x
