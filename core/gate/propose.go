@@ -122,7 +122,7 @@ func member(c *judged) Member {
 // exception is the operator's: where schemas is set, a call of a tool that no
 // definition of the policy names may read by a value that its schema lists.
 func judge(p *Policy, c saber.Proposal, schemas bool, now int64) judged {
-	ours := saber.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts, Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell}
+	ours := saber.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts, Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, Elsewhere: c.Elsewhere}
 	d := saber.Check(ours)
 	if schemas && d.Decision != saber.Allow {
 		d = listed(p, ours, c.Tools, d)

@@ -9,7 +9,7 @@ import (
 
 // weigh judges a call: the start, a proof where the tool runs a text, and what the
 // arguments raise. O(size of the arguments).
-func weigh(s *start, arguments jsonval.Value, shell ShellReader) Verdict {
+func weigh(s *start, arguments jsonval.Value, shell session) Verdict {
 	switch {
 	case s.final:
 		return s.verdict
@@ -41,7 +41,7 @@ func weigh(s *start, arguments jsonval.Value, shell ShellReader) Verdict {
 type evidence struct {
 	raise
 	*start
-	shell   ShellReader
+	shell   session
 	inside  bool   // within a filter or a pipeline, whose members are fields of records
 	reading bool   // the verdict so far is that the call reads
 	skip    string // a top-level member that was judged already

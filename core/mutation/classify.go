@@ -5,6 +5,7 @@ import (
 	"sync"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/readcmd"
 )
 
 // Classifier judges calls by the tools it knows and the words of the others.
@@ -13,7 +14,7 @@ import (
 type Classifier struct {
 	table Table
 	tools map[string][]Tool
-	shell ShellReader
+	shell session
 	hosts Hosts
 
 	mu    sync.Mutex
@@ -39,7 +40,15 @@ func New(tools []Tool, table Table) *Classifier {
 
 // Reading gives the Classifier a reader of command lines, before its first use.
 func (c *Classifier) Reading(shell ShellReader) *Classifier {
-	c.shell = shell
+	c.shell.reader = shell
+	return c
+}
+
+// Elsewhere says that the session's shell stands in a directory whose git
+// configuration is not the session's own, so that git may run programs that it names:
+// every git command is then asked about. Call it before the first use.
+func (c *Classifier) Elsewhere() *Classifier {
+	c.shell.place = readcmd.Elsewhere
 	return c
 }
 
@@ -56,7 +65,7 @@ func (c *Classifier) Once(name string, arguments jsonval.Value) Verdict {
 }
 
 func (c *Classifier) weigh(s start, arguments jsonval.Value) Verdict {
-	var shell ShellReader
+	var shell session
 	if c != nil {
 		shell = c.shell
 	}

@@ -11,7 +11,7 @@ import (
 // decide that a call reads. The whole arguments must be proven, each member in a
 // closed vocabulary and the text in its language's own grammar. Whatever neither
 // knows leaves the call unknown.
-func prove(s *start, arguments jsonval.Value, shell ShellReader) Verdict {
+func prove(s *start, arguments jsonval.Value, shell session) Verdict {
 	switch s.language {
 	case shellText:
 		return proveShell(s, arguments, shell)
@@ -52,7 +52,7 @@ func (p *proof) result(nothing Verdict) Verdict {
 
 // proveShell judges a tool that runs a command line, or one that is named for the
 // program that it runs.
-func proveShell(s *start, arguments jsonval.Value, shell ShellReader) Verdict {
+func proveShell(s *start, arguments jsonval.Value, shell session) Verdict {
 	m, why := judgeCommandCall(s.members.program, arguments, shell)
 	return says(m, LayerShell, why)
 }

@@ -26,15 +26,17 @@ type Word struct {
 	Known bool
 }
 
-// shellKind judges a command line. O(len(line)) beside the reader, which may be nil.
-func shellKind(line string, reader ShellReader) (Tri, string) {
-	return lineKind(line, readcmd.Own, reader)
+// session is what is known of the shell that a session's commands run in.
+type session struct {
+	reader ShellReader   // nil for none
+	place  readcmd.Place // the directory that the shell stands in
 }
 
-func lineKind(line string, place readcmd.Place, reader ShellReader) (Tri, string) {
-	v := readcmd.Line(line, place)
+// shellKind judges a command line. O(len(line)) beside the reader.
+func shellKind(line string, in session) (Tri, string) {
+	v := readcmd.Line(line, in.place)
 	m, why := heldKind(v)
-	if m == Unknown && reader != nil && writes(line, reader, &why) {
+	if m == Unknown && in.reader != nil && writes(line, in.reader, &why) {
 		m = Yes
 	}
 	return m, why

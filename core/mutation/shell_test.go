@@ -18,7 +18,7 @@ func TestShellKind(t *testing.T) {
 		"rm -rf x": Yes, "mkdir x": Yes, "ls && touch x": Yes, "chmod 777 x": Yes,
 		"": Unknown, "  ": Unknown, "frob": Unknown, "ls > x": Unknown, "ls\rrm x": Unknown, "ls\u00a0x": Unknown,
 	} {
-		if m, why := shellKind(line, nil); m != want || why == "" {
+		if m, why := shellKind(line, session{}); m != want || why == "" {
 			t.Errorf("%q: %s (%s), want %s", line, m, why, want)
 		}
 	}
@@ -32,7 +32,7 @@ func TestJudgeCommandCall(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if m, why := judgeCommandCall("", v, nil); m != want || why == "" {
+			if m, why := judgeCommandCall("", v, session{}); m != want || why == "" {
 				t.Errorf("%s: %s (%s), want %s", call, m, why, want)
 			}
 		}
@@ -83,7 +83,7 @@ func TestShellCases(t *testing.T) {
 			t.Logf("%s is labelled both ways", c.Arguments)
 		}
 		labels[string(c.Arguments)] = c.Want
-		if m, why := judgeCommandCall("", v, nil); (m == No) != (c.Want == "allow") {
+		if m, why := judgeCommandCall("", v, session{}); (m == No) != (c.Want == "allow") {
 			wrong[set]++
 			t.Logf("%s: %s: %s: %s", set, c.Arguments, m, why)
 		}
@@ -101,7 +101,7 @@ func FuzzShell(f *testing.F) {
 		f.Add(c)
 	}
 	f.Fuzz(func(t *testing.T, c string) {
-		m, why := shellKind(c, nil)
+		m, why := shellKind(c, session{})
 		if why == "" {
 			t.Fatalf("%q: no reason", c)
 		}

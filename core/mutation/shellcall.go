@@ -13,11 +13,11 @@ import (
 // what runs may stand: a timeout, a description, a directory (in which git is then
 // held). Any other member makes the call unknown. Program is the program that the
 // tool is named for, "" for a tool that runs any. O(size of the arguments).
-func judgeCommandCall(program string, arguments jsonval.Value, reader ShellReader) (Tri, string) {
+func judgeCommandCall(program string, arguments jsonval.Value, in session) (Tri, string) {
 	if arguments.Kind() != jsonval.Object {
 		return Unknown, "a command that is not an object"
 	}
-	c := commandCall{program: program, reader: reader}
+	c := commandCall{program: program, in: in}
 	arguments.Each(func(key string, v jsonval.Value) bool {
 		c.member(key, v)
 		return true
@@ -27,13 +27,12 @@ func judgeCommandCall(program string, arguments jsonval.Value, reader ShellReade
 
 // commandCall collects the members of a call.
 type commandCall struct {
-	program string // that every command begins with; "" for none
-	reader  ShellReader
+	program string  // that every command begins with; "" for none
+	in      session // its directory is that of the call, where one is given
 	command jsonval.Value
 	args    jsonval.Value
 	lines   jsonval.Value // a list of command lines
-	place   readcmd.Place
-	problem string // the first member that is not known to be harmless
+	problem string        // the first member that is not known to be harmless
 }
 
 func (c *commandCall) member(key string, v jsonval.Value) {
@@ -49,7 +48,7 @@ func (c *commandCall) member(key string, v jsonval.Value) {
 	case "commands", "cmds":
 		ok = once(&c.lines, v)
 	case "cwd", "workdir", "workingdirectory", "workingdir", "directory", "dir":
-		c.place = readcmd.Elsewhere
+		c.in.place = readcmd.Elsewhere
 		ok = plainText(v, " /._-~@+,") && !strings.HasPrefix(v.Text(), "-")
 	case "timeout", "timeoutms", "timeoutsec", "timeoutsecs", "timeoutseconds", "yieldtimems", "maxoutputtokens":
 		ok = v.Kind() == jsonval.Number || plainText(v, ".")
@@ -119,7 +118,7 @@ func (c *commandCall) commandKind() (Tri, string) {
 		words = append([]string{c.program}, words...)
 	}
 	if len(words) == 1 {
-		return lineKind(words[0], c.place, c.reader)
+		return shellKind(words[0], c.in)
 	}
 	return c.wordsKind(words)
 }
@@ -130,9 +129,9 @@ func (c *commandCall) linesKind() (Tri, string) {
 	if !ok || len(lines) == 0 || c.program != "" {
 		return Unknown, "a command that is not made of texts"
 	}
-	worst, reason := lineKind(strings.Join(lines, "\n"), c.place, c.reader)
+	worst, reason := shellKind(strings.Join(lines, "\n"), c.in)
 	for _, line := range lines {
-		if m, why := lineKind(line, c.place, c.reader); m.rank() > worst.rank() {
+		if m, why := shellKind(line, c.in); m.rank() > worst.rank() {
 			worst, reason = m, why
 		}
 	}
@@ -145,13 +144,13 @@ func (c *commandCall) linesKind() (Tri, string) {
 func (c *commandCall) wordsKind(words []string) (Tri, string) {
 	line := strings.Join(words, " ")
 	if strings.Contains(words[0], " ") && strings.Trim(strings.Join(words[1:], ""), plainArgument) == "" {
-		return lineKind(line, c.place, c.reader) // the first member is a line already
+		return shellKind(line, c.in) // the first member is a line already
 	}
-	m, why := heldKind(readcmd.Args(readcmd.Literals(words), c.place))
+	m, why := heldKind(readcmd.Args(readcmd.Literals(words), c.in.place))
 	if m != No || len(words) == 3 && readcmd.IsShell(words[0]) {
 		return m, why
 	}
-	return lineKind(line, c.place, c.reader)
+	return shellKind(line, c.in)
 }
 
 // plainArgument are the characters that mean themselves to every shell.

@@ -61,7 +61,7 @@ func textLine(line string) Verdict {
 		if strings.ContainsAny(rest, ";&|<>`$\\") {
 			return says(Unknown, LayerShell, "a command with shell characters")
 		}
-		if m, why := shellKind(line, nil); m == No {
+		if m, why := shellKind(line, session{}); m == No {
 			return says(No, LayerShell, why)
 		}
 		t = append(t, particle(rest)...)

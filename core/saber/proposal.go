@@ -23,6 +23,7 @@ type Proposal struct {
 	Hosts     mutation.Hosts       // the reviewed host tables that count; all by default
 	Policy    string               // plain text that reflections quote from
 	Shell     mutation.ShellReader // of command lines; nil for none
+	Elsewhere bool                 // the session's shell stands in another git repository than its own
 }
 
 // maxName bounds a tool's name: a longer one only pushes the rest out of sight.
@@ -286,6 +287,12 @@ func readContext(v jsonval.Value, p *Proposal) (err error) {
 			return fmt.Errorf("invalid policy: want a string, saw %s", m.Kind())
 		}
 		p.Policy = text
+	}
+	if m := v.Get("elsewhere"); given(m) {
+		if m.Kind() != jsonval.Bool {
+			return fmt.Errorf("invalid elsewhere: want true or false, saw %s", m.Kind())
+		}
+		p.Elsewhere = m.Raw() == "true"
 	}
 	return nil
 }

@@ -32,8 +32,8 @@ func TestReadProposal(t *testing.T) {
 }
 
 func TestReadProposalContext(t *testing.T) {
-	p := read(t, `{"tool":"f","arguments":{},"policy":"Be careful.","tools":[{"name":"f","description":"Gets f."}],"table":{"tools":{"f":"control"}}}`)
-	if p.Policy != "Be careful." || len(p.Tools) != 1 || p.Tools[0].Trusted || !p.Table["f"].Control {
+	p := read(t, `{"tool":"f","arguments":{},"policy":"Be careful.","elsewhere":true,"tools":[{"name":"f","description":"Gets f."}],"table":{"tools":{"f":"control"}}}`)
+	if p.Policy != "Be careful." || !p.Elsewhere || len(p.Tools) != 1 || p.Tools[0].Trusted || !p.Table["f"].Control {
 		t.Errorf("%+v", p)
 	}
 }
@@ -41,6 +41,7 @@ func TestReadProposalContext(t *testing.T) {
 func TestReadProposalErrors(t *testing.T) {
 	for _, x := range [][2]string{
 		{``, "invalid JSON at line 1"},
+		{`{"tool":"f","arguments":{},"elsewhere":"no"}`, "invalid elsewhere: want true or false, saw string"},
 		{`{"tool":`, "invalid JSON"},
 		{`[]`, "saw array, want"},
 		{`7`, "saw number"},

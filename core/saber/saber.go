@@ -63,7 +63,11 @@ func Check(p Proposal) Decision {
 	c := open(p.Tool, p.Arguments)
 	v := mutation.Verdict{Layer: mutation.LayerArgument, Reason: "the arguments cannot be read safely"}
 	if c.readable {
-		v = mutation.New(p.Tools, p.Table).WithHosts(p.Hosts).Reading(p.Shell).Once(p.Tool, c.value)
+		classifier := mutation.New(p.Tools, p.Table).WithHosts(p.Hosts).Reading(p.Shell)
+		if p.Elsewhere {
+			classifier.Elsewhere()
+		}
+		v = classifier.Once(p.Tool, c.value)
 	}
 	prompt := c.confirmation(v)
 	d := Decision{

@@ -53,6 +53,39 @@ func TestHookLocal(t *testing.T) {
 	check("wire", `{}`, "deny", "two approvers", "--policy", file)
 }
 
+// TestHookElsewhere: a shell that stays open keeps the directory that an earlier call
+// went to. In a repository that is not the session's, git may run what that
+// repository's configuration names.
+func TestHookElsewhere(t *testing.T) {
+	project := t.TempDir()
+	for _, dir := range []string{".git", "src", "vendor/other/.git", "bare/objects", "bare/refs"} {
+		if err := os.MkdirAll(filepath.Join(project, dir), 0o700); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.WriteFile(filepath.Join(project, "bare", "HEAD"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("CLAUDE_PROJECT_DIR", project)
+	check := func(dir, command, want string) {
+		t.Helper()
+		cwd, _ := json.Marshal(filepath.Join(project, dir))
+		input := strings.Replace(preToolUse("Bash", `{"command":"`+command+`"}`), `{`, `{"cwd":`+string(cwd)+`,`, 1)
+		if code, verdict, text := runHook(input); code != exitOK || verdict != want {
+			t.Errorf("%s in %s: %d %q %s", command, dir, code, verdict, text)
+		}
+	}
+	for _, dir := range []string{".", "src"} {
+		check(dir, "git status", "")
+	}
+	for _, dir := range []string{"vendor/other", "bare", "bare/refs", ".."} {
+		check(dir, "git status", "ask")
+		check(dir, "ls | head", "")
+	}
+	t.Setenv("CLAUDE_PROJECT_DIR", "")
+	check("bare", "git status", "") // the host does not say which repository is the session's
+}
+
 // TestHookFailsClosed: whatever is wrong, the exit code is 2.
 func TestHookFailsClosed(t *testing.T) {
 	check := func(name, input string, args ...string) {

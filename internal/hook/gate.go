@@ -122,7 +122,7 @@ func (g gateClient) propose(ctx context.Context, c call, digest string) (*Answer
 	if c.id != "" {
 		key = "claude-code " + strings.TrimPrefix(saber.Digest(c.session, c.id), "sha256:")
 	}
-	status, s, err := g.call(ctx, "POST", "/v1/proposals", `{"tool":`+string(tool)+`,"session":`+string(session)+`,"arguments":`+c.arguments+`}`, key)
+	status, s, err := g.call(ctx, "POST", "/v1/proposals", `{"tool":`+string(tool)+`,"session":`+string(session)+`,"elsewhere":`+strconv.FormatBool(c.elsewhere)+`,"arguments":`+c.arguments+`}`, key)
 	switch {
 	case err != nil:
 		return nil, said{}, err

@@ -89,6 +89,7 @@ type call struct {
 	tool, arguments string // raw bytes
 	session, id     string
 	event           string
+	elsewhere       bool // the host runs commands in another git repository than the session's
 }
 
 // readCall reads the host's input. What cannot be read in one way only is
@@ -103,14 +104,14 @@ func readCall(stdin io.Reader) (c call, err error) {
 		return c, errors.New("the input is over 8 MiB")
 	}
 	h, err := driver.ReadHook(string(body))
-	return call{tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event}, err
+	return call{tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event, elsewhere: elsewhere(os.Getenv("CLAUDE_PROJECT_DIR"), h.Dir)}, err
 }
 
 // decideHere decides without a gate: the question goes to the terminal.
 func decideHere(policy *machine.Policy, c call) *Answer {
 	plan := machine.Propose(policy, machine.Ask{
 		By: machine.Principal{Tenant: "local", Name: "claude-code", Role: machine.Agent}, Session: c.session,
-		Calls: []saber.Proposal{{Tool: c.tool, Arguments: c.arguments}}, IDs: []string{"local"},
+		Calls: []saber.Proposal{{Tool: c.tool, Arguments: c.arguments, Elsewhere: c.elsewhere}}, IDs: []string{"local"},
 	}, time.Now().UnixMilli())
 	m := plan.Members[0]
 	switch m.Verdict {

@@ -65,6 +65,8 @@ export interface Proposal {
   /** OpenAI or MCP tool definitions. */
   tools?: unknown[];
   policy?: string;
+  /** The shell that the call runs in stands in another git repository than the session's own: every git command is asked about. */
+  elsewhere?: boolean;
   /** The operator's own table: strictest verdicts by tool name. */
   table?: { tools: Record<string, "yes" | "no" | "control"> };
 }

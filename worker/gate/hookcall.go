@@ -20,6 +20,7 @@ type HookCall struct {
 	Tool, Arguments string // raw bytes
 	Session, ID     string
 	Event           string
+	Dir             string // the directory that the host runs commands in; "" when it does not say
 }
 
 // ReadHook reads what a host tells its hook. What cannot be read in one way only
@@ -47,6 +48,7 @@ func ReadHook(body string) (c HookCall, err error) {
 		return c, err
 	}
 	c.Tool, c.Arguments, c.ID, c.Session = p.Tool, p.Arguments, v.Get("tool_use_id").Text(), v.Get("session_id").Text()
+	c.Dir = v.Get("cwd").Text()
 	if agent := v.Get("agent_id").Text(); agent != "" {
 		c.Session += "/" + agent
 	}

@@ -142,7 +142,7 @@ func of(words string) object {
 }
 
 func schemas() object {
-	call := of("tool:string arguments:any session?:string tools?:array policy?:string")
+	call := of("tool:string arguments:any session?:string tools?:array policy?:string elsewhere?:boolean")
 	one := of("decision:string index?:integer id?:string reason?:string prompt?:string digest?:string expires?:string url?:string state?:string mutating?:string uninspectable?:boolean inexact?:integer approvals?:integer reflection?:string calls?:[]Verdict")
 	decision := one["properties"].(object)["decision"].(object)
 	decision["enum"] = []string{"allow", "confirm", "deny"}
