@@ -1,10 +1,13 @@
 package core
 
 import (
+	"fmt"
+
 	"github.com/boundcheck/boundcheck/core/attribution"
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/checker"
 	"github.com/boundcheck/boundcheck/core/metric"
+	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
@@ -27,6 +30,9 @@ func (e *evaluator) report() Report {
 	}
 	for i := range e.runs {
 		r.Trajectories[i] = e.runs[i].report()
+	}
+	if e.overridden > 0 {
+		e.warnings = append(e.warnings, trajectory.Warning{Code: "own-reference-not-used", Message: fmt.Sprintf("the reference that was given was taken, and not the one that the trace holds for its runs (%d of %d)", e.overridden, len(e.runs))})
 	}
 	r.Plugins = e.plugins
 	r.Corpus = e.corpus(r.Trajectories)

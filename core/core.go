@@ -39,6 +39,7 @@ type Request struct {
 
 	References map[string]*reference.Reference // by task id; these win over all others
 	Progress   func(done, total int)           // called between trajectories; nil for none
+	Run        string                          // the id of the run that Transcribe is asked for; Evaluate does not look at it
 }
 
 // Source is one trace text. Name stands in the report when there are several.

@@ -33,6 +33,7 @@ type evaluator struct {
 	models     Models
 	kins       map[names]kinship
 	deeds      mutation.Deeds
+	overridden int // runs whose own reference another one was taken for
 }
 
 // run is one trajectory with what the stages found.
@@ -188,8 +189,11 @@ func (e *evaluator) reference(r *trajectory.Trajectory) *reference.Reference {
 		}
 	}
 	ref, instead := e.request.Reference, "the reference for all runs was taken"
-	if ref == nil {
+	switch {
+	case ref == nil:
 		ref, instead = r.Reference, "the run's own reference was taken"
+	case r.Reference != nil:
+		e.overridden++
 	}
 	if len(given) > 0 {
 		if ref == nil {

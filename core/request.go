@@ -14,7 +14,8 @@ import (
 // ReadRequest takes the bytes that a front end was given: a trace as it stands,
 // or an envelope {"trace": …, "reference": …, "profile": …, "seed": …, "options": …,
 // "tools": …} whose
-// trace is JSON or a string that holds a trace. "title" and "description" may
+// trace is JSON or a string that holds a trace. Several traces stand under "traces":
+// [{"name": …, "trace": …}], and a "run" names one of them (see Transcribe). "title" and "description" may
 // stand in an envelope for people. The error is an *InputError.
 func ReadRequest(body []byte) (Request, error) {
 	plain := Request{Inputs: []Source{{Data: body}}}
@@ -22,7 +23,7 @@ func ReadRequest(body []byte) (Request, error) {
 		return plain, nil
 	}
 	v, err := jsonval.Parse(string(body))
-	if err != nil || v.Kind() != jsonval.Object || !v.Get("trace").Exists() {
+	if err != nil || v.Kind() != jsonval.Object || !v.Get("trace").Exists() && !several(v.Get("traces")) {
 		return plain, nil // the decoder says what is wrong with it
 	}
 	return readEnvelope(v)
@@ -41,7 +42,14 @@ func readEnvelope(v jsonval.Value) (Request, error) {
 	v.Each(func(key string, m jsonval.Value) bool {
 		switch key {
 		case "trace":
+			if len(r.Inputs) > 0 {
+				err = &InputError{Msg: `invalid envelope: "trace" and "traces" stand in it; want one of them`}
+			}
 			r.Inputs = []Source{{Data: []byte(traceText(m))}}
+		case "traces":
+			err = r.readTraces(m)
+		case "run":
+			r.Run = m.Text()
 		case "reference":
 			err = r.readReference(m)
 		case "profile":
@@ -58,11 +66,38 @@ func readEnvelope(v jsonval.Value) (Request, error) {
 			err = r.Options.ReadTools(m)
 		case "title", "description":
 		default:
-			err = &InputError{Msg: "unknown member " + quote(key) + " beside \"trace\"; known are trace, reference, profile, seed, options, tools, title, description"}
+			err = &InputError{Msg: "unknown member " + quote(key) + " beside \"trace\"; known are trace, traces, run, reference, profile, seed, options, tools, title, description"}
 		}
 		return err == nil
 	})
 	return r, err
+}
+
+// several reports whether a value is a list of named traces, and not a member of a
+// trace's own format that happens to be called so.
+func several(v jsonval.Value) bool {
+	if v.Kind() != jsonval.Array || v.Len() == 0 {
+		return false
+	}
+	for _, m := range v.Elements() {
+		if m.Kind() != jsonval.Object || m.Len() != 2 || m.Get("name").Kind() != jsonval.String || !m.Get("trace").Exists() {
+			return false
+		}
+	}
+	return true
+}
+
+func (r *Request) readTraces(v jsonval.Value) error {
+	if !several(v) {
+		return &InputError{Msg: `invalid traces: want a list of {"name", "trace"}`}
+	}
+	if len(r.Inputs) > 0 {
+		return &InputError{Msg: `invalid envelope: "trace" and "traces" stand in it; want one of them`}
+	}
+	for _, m := range v.Elements() {
+		r.Inputs = append(r.Inputs, Source{Name: m.Get("name").Text(), Data: []byte(traceText(m.Get("trace")))})
+	}
+	return nil
 }
 
 // traceText is the trace inside an envelope: a string's content or JSON as it

@@ -59,6 +59,13 @@ func fromList(v jsonval.Value) (*Reference, error) {
 
 func fromObject(v jsonval.Value) (*Reference, error) {
 	steps := v.Get("steps")
+	if !steps.Exists() && (v.Get("anyOrder").Exists() || v.Get("oneOf").Exists() || v.Get("name").Exists()) {
+		alone, err := jsonval.Parse("[" + v.Raw() + "]") // one step is a list of one
+		if err != nil {
+			return nil, fmt.Errorf("invalid reference: %w", err)
+		}
+		return fromList(alone)
+	}
 	if !steps.Exists() {
 		return nil, fmt.Errorf("invalid reference: missing \"steps\"; members seen: %s", seen(v))
 	}

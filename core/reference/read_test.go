@@ -161,6 +161,18 @@ func TestFromValue(t *testing.T) {
 	}
 }
 
+// TestOneStepAlone: a group or a call that stands alone is a reference of one step.
+func TestOneStepAlone(t *testing.T) {
+	for _, text := range []string{`{"anyOrder":[{"name":"a"},{"name":"b"}]}`, `{"oneOf":[{"name":"a"},{"name":"b"}]}`, `{"name":"a","arguments":{"x":1}}`} {
+		if r, err := Read(text); err != nil || len(r.Steps) == 0 {
+			t.Errorf("%s: %v %+v", text, err, r)
+		}
+	}
+	if _, err := Read(`{"anyOrder":7}`); err == nil {
+		t.Error("a group that is no list was read")
+	}
+}
+
 func TestOrigin(t *testing.T) {
 	for name, want := range map[string]Origin{"task/paths.json": Benchmark, "task/criteria.json": Benchmark, "good/oneof.json": Person, "good/list.txt": Person} {
 		if r, err := Read(file(t, name)); err != nil || r.Origin != want {

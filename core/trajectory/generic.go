@@ -1,6 +1,9 @@
 package trajectory
 
-import "github.com/boundcheck/boundcheck/core/jsonval"
+import (
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/reference"
+)
 
 // isGeneric tells a plain call. What names its own type of event is none.
 func isGeneric(o *object) bool {
@@ -44,8 +47,23 @@ func (d *decoder) genericTrajectory(o *object) {
 	r := d.run()
 	r.t.meta(o)
 	r.t.ID, r.t.Task = o.text("id"), o.text("task")
+	r.t.Reference = d.ownReference(o.get("reference"))
 	r.genericActions(o.list("actions"))
 	r.done()
+}
+
+// ownReference reads the reference that stands beside a run's actions; nil for none
+// and, with a warning, where it cannot be read.
+func (d *decoder) ownReference(v jsonval.Value) *reference.Reference {
+	if !v.Exists() || v.Kind() == jsonval.Null {
+		return nil
+	}
+	ref, err := reference.FromValue(v)
+	if err != nil {
+		d.warnAt("reference-not-read", "the reference of a run cannot be read: "+err.Error(), v)
+		return nil
+	}
+	return ref
 }
 
 func (r *run) genericActions(list []jsonval.Value) {

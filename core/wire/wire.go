@@ -57,12 +57,14 @@ func lookup(method string) handler {
 		return score
 	case "check":
 		return check
+	case "run":
+		return transcript
 	}
 	return nil
 }
 
 // Methods lists what Handle answers.
-func Methods() []string { return []string{"version", "score", "check"} }
+func Methods() []string { return []string{"version", "score", "check", "run"} }
 
 // Handle answers one call with one JSON text that ends in a newline, and tells
 // whether it is a result (true) or an error envelope (false).
@@ -127,8 +129,21 @@ func evaluate(body []byte, checkers []checker.Checker) (any, error) {
 	if err != nil {
 		return nil, err
 	}
+	if r.Run != "" {
+		return nil, &core.InputError{Msg: `invalid member "run": the method "score" takes all runs; "run" takes one`}
+	}
 	r.Options.Checkers = checkers
 	return core.Evaluate(r)
+}
+
+// transcript answers with one run of the trace that a score's body holds: its
+// member "run" has the id, as the report gives it.
+func transcript(body []byte) (any, error) {
+	r, err := core.ReadRequest(body)
+	if err != nil {
+		return nil, err
+	}
+	return core.Transcribe(r, r.Run)
 }
 
 func explain(err error) Error {

@@ -396,6 +396,59 @@ export interface Interval {
 }
 
 /**
+ * Transcript is one run as it was read, in the order in which it happened: what was
+ * said, what was called, and what came back. A report refers to the same steps by
+ * the same numbers and holds none of the texts.
+ */
+export interface Transcript {
+  schema: string;
+  format: string;
+  id: string;
+  task?: string;
+  model?: string;
+  /** Runs is how many runs the text holds. */
+  runs: number;
+  /** Turns are the messages; empty where the source has calls alone. */
+  turns: Turn[];
+  /** Steps are the agent's actions, by the numbers that a report gives them (from 0). */
+  steps: Step[];
+  /** Stopped says why the run was cut off, where the source says so. */
+  stopped?: string;
+}
+
+/** Turn is one message of the conversation. */
+export interface Turn {
+  /** Role is system, user, assistant or tool; the source's own word otherwise. */
+  role: string;
+  text: string;
+  /** Unsaid is true where the user never sees the text: the agent thinks. */
+  unsaid?: boolean;
+  /** Steps are the actions that this message asks for. */
+  steps?: number[];
+  /**
+   * Answers is true where the message holds what came back from a step, so that
+   * the text stands at that step, too.
+   */
+  answers?: boolean;
+}
+
+/** Step is one action and its answer. */
+export interface Step {
+  name: string;
+  /**
+   * Text is the JSON of the arguments as it stood, or the words of an action that
+   * is free text; "" for no arguments.
+   */
+  text: string;
+  /** User is true where the user's side acted. */
+  user?: boolean;
+  /** Answer is what came back; null where the source has nothing. */
+  answer: string | null;
+  /** Error is true where the environment refused, so that nothing changed. */
+  error?: boolean;
+}
+
+/**
  * Decision is the gate's answer to one proposal. Its JSON form is stable: same
  * proposal, same bytes.
  */
