@@ -4,7 +4,7 @@ PORT ?= 8080
 GO ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
-.PHONY: help run test check build wasm playground worker worker-dev plugins bench bench-edge data fidelity lint-fidelity producers size race mutants fuzz
+.PHONY: help run test check build wasm playground worker worker-dev plugins bench bench-edge data fidelity lint-fidelity producers release release-test size race mutants fuzz
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,7 +20,7 @@ check: ## format, vet, staticcheck, arrows between packages, tidy go.mod, genera
 	@test -z "$$(gofmt -l .)" || { echo "gofmt differs:"; gofmt -l .; exit 1; }
 	$(GO) vet ./...
 	GOOS=js GOARCH=wasm $(GO) vet ./core/... ./wasm ./worker/...
-	GOARCH=386 $(GO) vet ./core/...
+	GOARCH=386 $(GO) vet ./core/... ./internal/wasmpack/... ./internal/cli
 	$(GO) run $(STATICCHECK) ./...
 	$(GO) test -count=1 ./internal/house
 	$(GO) run ./wasm/gen -check
@@ -67,6 +67,12 @@ producers: build ## dumps of real SDKs and frameworks against a scripted model, 
 	@cd test/producers && { test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund --legacy-peer-deps; }
 	@node test/producers/run.mjs build/producers $(PRODUCERS)
 	@node test/producers/check.mjs build/producers dist/boundcheck
+
+release: ## what users download, for all platforms, into dist/release (VERSION=vX.Y.Z, TARGETS=linux/amd64,…)
+	@$(GO) run ./internal/release -packages $(if $(VERSION),-version $(VERSION)) $(if $(TARGETS),-targets $(TARGETS))
+
+release-test: ## this platform's release in an empty folder: no Go, no environment, no network
+	@sh internal/release/try.sh
 
 size: wasm worker plugins ## sizes of what is downloaded or deployed, against their budgets
 	@$(GO) run ./internal/alltests -sizes

@@ -38,6 +38,7 @@ func commands() []command {
 		{"hook", "decide Claude Code's tool calls, here or at a gate", hookCommand},
 		{"audit", "verify or export the gate's audit log", auditCommand},
 		{"serve", "serve the playground and the API", serveCommand},
+		{"completion", "print completions for bash, zsh or fish, or the manual page", completionCommand},
 		{"version", "print versions as JSON", versionCommand},
 	}
 }
@@ -70,7 +71,7 @@ func help() string {
 	var b strings.Builder
 	b.WriteString("Boundcheck is bounds checking for agent actions.\n\nusage: boundcheck COMMAND [FLAGS] [FILE…]\n\n")
 	for _, c := range commands() {
-		fmt.Fprintf(&b, "  %-9s %s\n", c.name, c.line)
+		fmt.Fprintf(&b, "  %-10s %s\n", c.name, c.line)
 	}
 	b.WriteString("\nboundcheck COMMAND -h tells more. Exit codes: 0 done, 1 input unusable, 2 usage,\n3 below --fail-under.\n")
 	return b.String()

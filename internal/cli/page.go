@@ -62,8 +62,9 @@ func whereIsPage() string {
 type carriedPage struct{ fs.FS }
 
 func (c carriedPage) Open(name string) (fs.File, error) {
-	module, ok := strings.CutPrefix(name, "plugins/")
-	if module, ok = strings.CutSuffix(module, ".wasm"); !ok || !fs.ValidPath(name) {
+	module, plugin := strings.CutPrefix(name, "plugins/")
+	module, wasm := strings.CutSuffix(module, ".wasm")
+	if !plugin || !wasm || !fs.ValidPath(name) {
 		return c.FS.Open(name)
 	}
 	data, err := meteredModules(module)

@@ -176,7 +176,7 @@ func (r *reader) number() int {
 func (r *reader) address() int {
 	from := r.rest
 	v := r.number()
-	if used := len(from) - len(r.rest); r.err == nil && (v >= 1<<31 || from[used-1]&0x40 != 0) {
+	if used := len(from) - len(r.rest); r.err == nil && (uint64(v) >= 1<<31 || from[used-1]&0x40 != 0) {
 		r.err = errors.New("a data segment lies beyond 2 GiB")
 	}
 	return v

@@ -1,0 +1,115 @@
+package main
+
+import (
+	"archive/tar"
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// member is a file in an archive.
+type member struct {
+	name string
+	data []byte
+}
+
+// archive packs a program: zip for Windows, tar.gz elsewhere.
+func (r *release) archive(t target, program string) error {
+	data, err := os.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	all := append([]member{{t.program(), data}}, r.extras...)
+	pack, ending := r.tarball, ".tar.gz"
+	if t.os == "windows" {
+		pack, ending = r.zip, ".zip"
+	}
+	packed, err := pack(all)
+	if err != nil {
+		return err
+	}
+	return r.write(r.name(t, ending), packed)
+}
+
+func (r *release) tarball(all []member) ([]byte, error) {
+	var out bytes.Buffer
+	gz, err := gzip.NewWriterLevel(&out, gzip.BestCompression)
+	if err != nil {
+		return nil, err
+	}
+	w := tar.NewWriter(gz)
+	for _, m := range all {
+		h := &tar.Header{Name: m.name, Mode: mode(m.name), Size: int64(len(m.data)), ModTime: r.at, Format: tar.FormatPAX}
+		if err := w.WriteHeader(h); err != nil {
+			return nil, err
+		}
+		if _, err := w.Write(m.data); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.Close(); err != nil {
+		return nil, err
+	}
+	if err := gz.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}
+
+func (r *release) zip(all []member) ([]byte, error) {
+	var out bytes.Buffer
+	w := zip.NewWriter(&out)
+	for _, m := range all {
+		f, err := w.CreateHeader(&zip.FileHeader{Name: m.name, Method: zip.Deflate, Modified: r.at})
+		if err == nil {
+			_, err = f.Write(m.data)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	err := w.Close()
+	return out.Bytes(), err
+}
+
+// mode lets only the program run.
+func mode(name string) int64 {
+	if strings.HasPrefix(name, "boundcheck") && !strings.Contains(name, ".") {
+		return 0o755
+	}
+	return 0o644
+}
+
+// checksums lists every file with its SHA-256, as sha256sum -c reads it.
+func (r *release) checksums() error {
+	names := slices.Sorted(slices.Values(r.made))
+	var b strings.Builder
+	for _, name := range names {
+		sum, err := hashOf(filepath.Join(r.out, name))
+		if err != nil {
+			return err
+		}
+		fmt.Fprintf(&b, "%s  %s\n", sum, name)
+	}
+	return r.write("checksums.txt", []byte(b.String()))
+}
+
+func hashOf(path string) (string, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	h := sha256.New()
+	if _, err := io.Copy(h, f); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%x", h.Sum(nil)), nil
+}

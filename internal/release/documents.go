@@ -1,0 +1,173 @@
+package main
+
+import (
+	"bytes"
+	"debug/buildinfo"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// documents makes what every archive holds beside the program. The completions and
+// the manual page are what the program of this machine prints.
+func (r *release) documents() error {
+	dir, err := os.MkdirTemp("", "boundcheck-release-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	program := filepath.Join(dir, host().program())
+	if err := r.compile(host(), program); err != nil {
+		return err
+	}
+	for _, name := range []string{"LICENSE", "README.md"} {
+		data, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		r.extras = append(r.extras, member{name, data})
+	}
+	notices, err := notices()
+	if err != nil {
+		return err
+	}
+	r.extras = append(r.extras, member{"THIRD_PARTY_NOTICES.txt", notices})
+	for form, name := range map[string]string{"bash": "completions/boundcheck.bash", "fish": "completions/boundcheck.fish", "zsh": "completions/_boundcheck", "man": "man/boundcheck.1"} {
+		text, err := exec.Command(program, "completion", form).Output()
+		if err != nil {
+			return err
+		}
+		r.extras = append(r.extras, member{name, text})
+	}
+	slices.SortFunc(r.extras, func(a, b member) int { return strings.Compare(a.name, b.name) })
+	return nil
+}
+
+// linked is a module that the program links.
+type linked struct{ Path, Version, Dir string }
+
+// linkedModules lists the modules that any platform's program links, and those of the
+// plugins and the page, by path.
+func linkedModules() ([]linked, error) {
+	all := map[string]linked{}
+	for _, p := range [][]string{{"linux", "amd64", "./cmd/boundcheck"}, {"windows", "amd64", "./cmd/boundcheck"}, {"darwin", "arm64", "./cmd/boundcheck"},
+		{"js", "wasm", "./wasm"}, {"wasip1", "wasm", "./plugins/..."}} {
+		cmd := exec.Command("go", "list", "-e", "-deps", "-json=Module", p[2])
+		cmd.Env = append(os.Environ(), "GOOS="+p[0], "GOARCH="+p[1], "CGO_ENABLED=0")
+		out, err := cmd.Output()
+		if err != nil {
+			return nil, fmt.Errorf("go list for %s: %w", p[0], err)
+		}
+		for d := json.NewDecoder(bytes.NewReader(out)); ; {
+			var pkg struct{ Module *linked }
+			if err := d.Decode(&pkg); err == io.EOF {
+				break
+			} else if err != nil {
+				return nil, err
+			}
+			if m := pkg.Module; m != nil && m.Path != module {
+				all[m.Path] = *m
+			}
+		}
+	}
+	var list []linked
+	for _, m := range all {
+		list = append(list, m)
+	}
+	slices.SortFunc(list, func(a, b linked) int { return strings.Compare(a.Path, b.Path) })
+	return list, nil
+}
+
+// notices joins the licences of everything that is linked, Go's own among them. A
+// module without one is an error.
+func notices() ([]byte, error) {
+	modules, err := linkedModules()
+	if err != nil {
+		return nil, err
+	}
+	goroot, err := output("go", "env", "GOROOT")
+	if err != nil {
+		return nil, err
+	}
+	version, err := output("go", "env", "GOVERSION")
+	if err != nil {
+		return nil, err
+	}
+	modules = append([]linked{{"Go (runtime, standard library, wasm_exec.js)", version, goroot}}, modules...)
+	var b bytes.Buffer
+	fmt.Fprint(&b, "Boundcheck holds software of others, under these licences.\n")
+	for _, m := range modules {
+		texts := licences(m.Dir)
+		if len(texts) == 0 {
+			return nil, fmt.Errorf("%s %s has no licence in %s", m.Path, m.Version, m.Dir)
+		}
+		fmt.Fprintf(&b, "\n%s\n%s %s\n%s\n", strings.Repeat("=", 78), m.Path, m.Version, strings.Repeat("=", 78))
+		for _, t := range texts {
+			fmt.Fprintf(&b, "\n%s\n", strings.TrimSpace(string(t)))
+		}
+	}
+	return b.Bytes(), nil
+}
+
+// licences reads a folder's licence and notice files, in order of their names.
+func licences(dir string) (texts [][]byte) {
+	entries, _ := os.ReadDir(dir)
+	for _, e := range entries {
+		name := strings.ToUpper(e.Name())
+		if e.IsDir() || !strings.HasPrefix(name, "LICENSE") && !strings.HasPrefix(name, "LICENCE") && !strings.HasPrefix(name, "COPYING") && !strings.HasPrefix(name, "NOTICE") {
+			continue
+		}
+		if b, err := os.ReadFile(filepath.Join(dir, e.Name())); err == nil {
+			texts = append(texts, b)
+		}
+	}
+	return texts
+}
+
+// materials writes a program's parts as CycloneDX 1.6, from what Go wrote into it.
+func (r *release) materials(t target, program string) error {
+	info, err := buildinfo.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	sum, err := hashOf(program)
+	if err != nil {
+		return err
+	}
+	type hash struct {
+		Alg     string `json:"alg"`
+		Content string `json:"content"`
+	}
+	type component struct {
+		Type    string `json:"type"`
+		Ref     string `json:"bom-ref"`
+		Name    string `json:"name"`
+		Version string `json:"version"`
+		PURL    string `json:"purl"`
+		Hashes  []hash `json:"hashes,omitempty"`
+	}
+	part := func(kind, path, version string) component {
+		purl := "pkg:golang/" + path + "@" + version
+		return component{Type: kind, Ref: purl, Name: path, Version: version, PURL: purl}
+	}
+	main := part("application", module, r.version)
+	main.Hashes = []hash{{"SHA-256", sum}}
+	parts := []component{part("library", "std", strings.TrimPrefix(info.GoVersion, "go"))}
+	for _, d := range info.Deps {
+		parts = append(parts, part("library", d.Path, d.Version))
+	}
+	text, err := json.MarshalIndent(map[string]any{
+		"bomFormat": "CycloneDX", "specVersion": "1.6", "version": 1,
+		"metadata":   map[string]any{"timestamp": r.at.Format("2006-01-02T15:04:05Z"), "component": main},
+		"components": parts,
+	}, "", "  ")
+	if err != nil {
+		return err
+	}
+	return r.write(r.name(t, ".cdx.json"), append(text, '\n'))
+}

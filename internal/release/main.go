@@ -1,0 +1,181 @@
+// Command release builds what users download, into dist/release:
+//
+//	release [-version vX.Y.Z] [-out DIR] [-targets linux/amd64,…] [-packages]
+//
+// For each platform it makes one program with page and plugins inside, and an archive
+// of it with the licences, completions and the manual page; beside them a list of
+// materials for each program, packages for Debian and RPM (-packages), files for
+// Homebrew and Scoop, and checksums. Times are the commit's, so that the same commit
+// and the same Go give the same bytes.
+package main
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"time"
+)
+
+const module = "github.com/boundcheck/boundcheck"
+
+// everywhere are the platforms of a release.
+const everywhere = "linux/amd64,linux/arm64,darwin/amd64,darwin/arm64,windows/amd64,windows/arm64"
+
+// release is one run of the program.
+type release struct {
+	version, commit string // v1.2.3, whole hash
+	at              time.Time
+	out             string
+	targets         []target
+	packages        bool
+	made            []string // files in out, in the order in which they were made
+	extras          []member // of every archive
+}
+
+type target struct{ os, arch string }
+
+func (t target) String() string { return t.os + "_" + t.arch }
+
+// program is the name of the command's file.
+func (t target) program() string {
+	if t.os == "windows" {
+		return "boundcheck.exe"
+	}
+	return "boundcheck"
+}
+
+func main() {
+	r := &release{}
+	platforms := flag.String("targets", everywhere, "platforms, as GOOS/GOARCH with commas")
+	flag.StringVar(&r.version, "version", "", "the version; default: the commit's tag, else v0.0.0-COMMIT")
+	flag.StringVar(&r.out, "out", filepath.Join("dist", "release"), "where the files go")
+	flag.BoolVar(&r.packages, "packages", false, "make .deb and .rpm, too, by the pinned nfpm")
+	flag.Parse()
+	for _, p := range strings.Split(*platforms, ",") {
+		goos, arch, ok := strings.Cut(p, "/")
+		if !ok {
+			fmt.Fprintf(os.Stderr, "release: invalid target %q; want GOOS/GOARCH\n", p)
+			os.Exit(2)
+		}
+		r.targets = append(r.targets, target{goos, arch})
+	}
+	if err := r.make(); err != nil {
+		fmt.Fprintln(os.Stderr, "release:", err)
+		os.Exit(1)
+	}
+}
+
+func (r *release) make() error {
+	steps := []func() error{r.stamp, r.bundle, r.documents, r.programs, r.formulas, r.checksums}
+	for _, step := range steps {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("%d files in %s, version %s\n", len(r.made), r.out, r.version)
+	return nil
+}
+
+// stamp takes commit, time and version from git.
+func (r *release) stamp() (err error) {
+	if r.commit, err = output("git", "rev-parse", "HEAD"); err != nil {
+		return err
+	}
+	when, err := output("git", "show", "-s", "--format=%cI", "HEAD")
+	if err != nil {
+		return err
+	}
+	if r.at, err = time.Parse(time.RFC3339, when); err != nil {
+		return err
+	}
+	r.at = r.at.UTC()
+	tag, _ := output("git", "describe", "--tags", "--exact-match", "--match", "v*")
+	r.version = cmp.Or(r.version, tag, "v0.0.0-"+r.commit[:12])
+	if dirty, err := output("git", "status", "--porcelain"); err != nil || dirty != "" {
+		fmt.Fprintf(os.Stderr, "release: the work tree differs from its commit: these files are for trying only\n")
+	}
+	if err := os.RemoveAll(r.out); err != nil {
+		return err
+	}
+	return os.MkdirAll(r.out, 0o755)
+}
+
+// bundle builds page and plugins and packs them where the tag bundled links them from.
+func (r *release) bundle() error {
+	for _, c := range [][]string{{"sh", "plugins/build.sh"}, {"sh", "playground/build.sh"}, {"go", "run", "./internal/bundle/make", "dist", "internal/bundle/bundle.zip"}} {
+		if err := run(nil, c...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// programs builds, packs and lists each platform's program.
+func (r *release) programs() error {
+	for _, t := range r.targets {
+		dir, err := os.MkdirTemp("", "boundcheck-release-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(dir)
+		program := filepath.Join(dir, t.program())
+		if err := r.compile(t, program); err != nil {
+			return err
+		}
+		if err := r.archive(t, program); err != nil {
+			return err
+		}
+		if err := r.materials(t, program); err != nil {
+			return err
+		}
+		if t.os == "linux" && r.packages {
+			if err := r.systemPackages(t, program); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// compile builds the command with page and plugins inside.
+func (r *release) compile(t target, out string) error {
+	const stamped = module + "/internal/cli.stamped"
+	flags := fmt.Sprintf("-s -w -buildid= -X %sVersion=%s -X %sCommit=%s -X %sDate=%s", stamped, r.version, stamped, r.commit, stamped, r.at.Format(time.RFC3339))
+	return run([]string{"CGO_ENABLED=0", "GOOS=" + t.os, "GOARCH=" + t.arch, "GOAMD64=v1", "GOFLAGS=", "GOWORK=off"},
+		"go", "build", "-tags=bundled", "-trimpath", "-buildvcs=false", "-ldflags="+flags, "-o", out, "./cmd/boundcheck")
+}
+
+// name is a file's name in the release.
+func (r *release) name(t target, ending string) string {
+	return fmt.Sprintf("boundcheck_%s_%s%s", strings.TrimPrefix(r.version, "v"), t, ending)
+}
+
+// write puts a file into the release.
+func (r *release) write(name string, data []byte) error {
+	r.made = append(r.made, name)
+	fmt.Printf("%-50s %9d bytes\n", name, len(data))
+	return os.WriteFile(filepath.Join(r.out, name), data, 0o644)
+}
+
+// host is the platform that this runs on.
+func host() target { return target{runtime.GOOS, runtime.GOARCH} }
+
+func output(name string, args ...string) (string, error) {
+	b, err := exec.Command(name, args...).Output()
+	return strings.TrimSpace(string(b)), err
+}
+
+func run(env []string, args ...string) error {
+	cmd := exec.Command(args[0], args[1:]...)
+	cmd.Env = append(os.Environ(), env...)
+	cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	if err := cmd.Run(); err != nil {
+		return fmt.Errorf("%s: %w", strings.Join(args, " "), err)
+	}
+	return nil
+}
