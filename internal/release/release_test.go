@@ -125,7 +125,7 @@ func tries() []try {
 		{"", []string{"version"}, `"wire":1`},
 		{calls, []string{"score", "-", "--reference", "reference.txt"}, "ABS (max)"},
 		{calls, []string{"score", "-", "--format", "html"}, "<!doctype html>"},
-		{"", []string{"score", "airline.json", "--env-data", "env", "--format", "json"}, `"plugins":[{"name":"taubench"`},
+		{"", []string{"score", "tau.json", "--env-data", "env", "--plugin", "taubench", "--format", "json"}, `"plugins":[{"name":"taubench"`},
 		{calls, []string{"lint", "-"}, "cancel_order"},
 		{calls, []string{"convert", "--to", "generic", "-"}, "cancel_order"},
 		{"", []string{"explain", "ABS"}, "boundary"},
@@ -173,8 +173,12 @@ func unpack(t *testing.T, archive string) place {
 		}
 	}
 	p.write(t, "reference.txt", strings.NewReader("get_order(order_id=\"W-7\")\ncancel_order(order_id=\"W-7\")\n"), 0o644)
-	p.write(t, "airline.json", strings.NewReader(`{"trace":[{"name":"get_reservation_details","arguments":{"reservation_id":"RES001"}},{"name":"cancel_reservation","arguments":{"reservation_id":"RES001"}}],`+
-		`"reference":[{"name":"cancel_reservation","arguments":{"reservation_id":"RES001"}}]}`), 0o644)
+	trace, err := os.Open("../../testdata/traces/tau-bench.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trace.Close()
+	p.write(t, "tau.json", trace, 0o644)
 	if err := os.CopyFS(filepath.Join(p.dir, "env"), os.DirFS("../../plugins/taubench/testdata/env")); err != nil {
 		t.Fatal(err)
 	}
