@@ -26,6 +26,8 @@ func commands() []command {
 	return []command{
 		{"score", "score traces: where boundaries broke, and the figures", scoreCommand},
 		{"lint", "say what a trace shows about itself, without a reference", lintCommand},
+		{"test", "hold traces to the references beside them", testCommand},
+		{"reference", "write references from good runs, check and explain them", referenceCommand},
 		{"explain", "say what a name in a report means", explainCommand},
 		{"check", "say whether one action must be confirmed, and the text to confirm", checkCommand},
 		{"convert", "rewrite a trace as generic, openai-chat or atif", convertCommand},

@@ -11,7 +11,7 @@ import (
 )
 
 const lintUsage = `usage: boundcheck lint [--format table|json|junit|sarif] [--fail-on hint|warning]
-                       [--min-confidence P] [--color WHEN] [--limit N] FILE…
+                       [--min-confidence P] [--config FILE|--no-config] [--color WHEN] [--limit N] FILE…
 
 Reads traces and says what they show about themselves, without any reference:
 which calls changed something, which of them a gate would hold, and what looks
@@ -28,6 +28,7 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	set.StringVar(&f.color, "color", "auto", "")
 	set.IntVar(&f.limit, "limit", 20, "")
 	f.fail.register(set)
+	f.conf.register(set)
 	err := parseInterspersed(set, args, &f.files)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, lintUsage)
@@ -50,6 +51,10 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		return exitUsage
 	}
 	f.lint = true
+	if err := f.configure(); err != nil {
+		fmt.Fprintf(stderr, "boundcheck lint: %v\n", err)
+		return exitInput
+	}
 	report, err := f.evaluate(stdin, stderr)
 	if err != nil {
 		return f.refuse(err, stdout, stderr)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/internal/snapshot"
 )
 
 // references are what the flags hold runs to: one for all, or one a task.
@@ -19,7 +20,7 @@ type references struct {
 // readReferences reads --reference or --reference-from, which never stand together.
 func (f *scoreFlags) readReferences(stdin io.Reader) (r references, err error) {
 	name, read := f.reference, func(data []byte) error {
-		r.one, r.byTask, err = core.References(data)
+		r.one, r.byTask, err = snapshot.Read(f.reference, data)
 		return err
 	}
 	if f.referenceFrom != "" {

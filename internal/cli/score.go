@@ -50,7 +50,7 @@ For inputs of any size, in constant memory and on all cores:
   --out FILE             write the lines there; Ctrl-C leaves whole lines and a
                          last line that says "partial"
   --resume               go on with a FILE that was left unfinished
-` + paramUsage + checkerUsage + remoteUsage
+` + paramUsage + configUsage + checkerUsage + remoteUsage
 
 type scoreFlags struct {
 	reference, profile, format, color string
@@ -63,6 +63,7 @@ type scoreFlags struct {
 	remote                            remoteFlags
 	checkers                          checkerFlags
 	params                            paramFlags
+	conf                              configFlags
 	stream, resume                    bool
 	out                               string
 	files                             []string
@@ -80,6 +81,10 @@ func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	}
 	if f.stream {
 		return streamCommand(f, stdin, stdout, stderr)
+	}
+	if err := f.configure(); err != nil {
+		fmt.Fprintf(stderr, "boundcheck score: %v\n", err)
+		return exitInput
 	}
 	report, err := f.evaluate(stdin, stderr)
 	if err != nil {
@@ -137,6 +142,7 @@ func parseScore(args []string) (*scoreFlags, error) {
 	f.remote.register(set)
 	f.checkers.register(set)
 	f.params.register(set)
+	f.conf.register(set)
 	set.BoolVar(&f.stream, "stream", false, "")
 	set.StringVar(&f.out, "out", "", "")
 	set.BoolVar(&f.resume, "resume", false, "")
@@ -237,6 +243,9 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 	if err := f.params.apply(&request.Options); err != nil {
 		return core.Report{}, err
 	}
+	if err := f.conf.read.apply(&request); err != nil {
+		return core.Report{}, err
+	}
 	if err := f.remote.apply(ctx, &request.Options); err != nil {
 		return core.Report{}, err
 	}
@@ -245,6 +254,7 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 	request.Progress = bar.Step
 	report, err := core.Evaluate(request)
 	loaded.credit(&report)
+	f.conf.read.quietAll(&report, f.files)
 	return report, err
 }
 

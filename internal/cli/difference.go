@@ -1,0 +1,77 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/internal/render"
+)
+
+// difference shows a run beside its reference as a diff: what is missing with -, what
+// is too much with +, both where one stands for the other; and why.
+type difference struct {
+	w     io.Writer
+	color bool
+}
+
+func (d difference) run(t *core.Trajectory) {
+	why := map[int][]string{}
+	var whole []string
+	for _, v := range t.Violations {
+		text := fmt.Sprintf("%s: %s", v.Rule, v.Reason)
+		if v.Row == nil {
+			whole = append(whole, text)
+			continue
+		}
+		why[*v.Row] = append(why[*v.Row], text)
+	}
+	for i := range t.Alignment {
+		d.row(t, &t.Alignment[i], why[i])
+	}
+	for _, text := range whole {
+		d.line("31", "!", text)
+	}
+}
+
+func (d difference) row(t *core.Trajectory, r *core.Row, why []string) {
+	bad := len(why) > 0
+	switch {
+	case !bad && r.Obs != nil:
+		d.line("2", " ", reportedCall(&t.Observed[*r.Obs]))
+	case !bad: // what was left out and may be
+	default:
+		if r.Ref != nil && (r.Op != "match" || r.Obs == nil) {
+			d.line("31", "-", reportedCall(&t.Reference[*r.Ref]))
+		}
+		if r.Obs != nil {
+			sign := "+"
+			if r.Op == "match" {
+				sign = "!"
+			}
+			d.line("32", sign, reportedCall(&t.Observed[*r.Obs]))
+		}
+	}
+	for _, text := range why {
+		d.line("33", " ", "    "+text)
+	}
+}
+
+func (d difference) line(style, sign, text string) {
+	text = sign + " " + render.Printable(text)
+	if d.color {
+		text = "\x1b[" + style + "m" + text + "\x1b[0m"
+	}
+	fmt.Fprintf(d.w, "      %s\n", text)
+}
+
+func reportedCall(a *core.Action) string {
+	text := a.Text
+	if text == "" {
+		text = callText(a.Name, a.Arguments)
+	}
+	if a.Error {
+		text += "  (failed)"
+	}
+	return text
+}

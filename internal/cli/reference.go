@@ -1,0 +1,374 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/snapshot"
+)
+
+const referenceUsage = `usage: boundcheck reference new [--format yaml|json] [--out FILE] GOOD…
+       boundcheck reference check FILE…
+       boundcheck reference explain FILE
+
+References are what runs are held to. They are files to edit and commit.
+
+  new      write a reference from runs that went well (- is standard input): failed attempts are
+           left out, calls made side by side may come in any order, reads that only some
+           runs made are optional, texts and ids that a run makes up are ignored; a comment says
+           why. Runs of several tasks give a suite, a reference for each task
+  check    say whether files can be used as references
+  explain  say in words what a reference asks for
+
+  --format FORMAT  of new: yaml (default) or json
+  --out FILE       of new: write there; the default is standard output
+
+"boundcheck test" holds traces to references beside them.
+Exit codes: 0 done, 1 a file cannot be used, 2 usage.
+`
+
+// referenceCommand writes, checks and explains references.
+func referenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	var format, out string
+	var words []string
+	set := flag.NewFlagSet("reference", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&format, "format", "yaml", "")
+	set.StringVar(&out, "out", "", "")
+	err := parseInterspersed(set, args, &words)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, referenceUsage)
+		return exitOK
+	}
+	if err == nil {
+		err = oneOf("format", format, "yaml", "json")
+	}
+	switch {
+	case err != nil:
+	case len(words) == 0:
+		err = errors.New("missing what to do: new, check or explain")
+	case !slices.Contains([]string{"new", "check", "explain"}, words[0]):
+		err = fmt.Errorf("unknown %q; there are new, check and explain", words[0])
+	case len(words) == 1:
+		err = errors.New("missing FILE")
+	case words[0] == "explain" && len(words) > 2:
+		err = errors.New("explain takes one FILE")
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck reference: %v\nrun \"boundcheck reference --help\" for what there is\n", err)
+		return exitUsage
+	}
+	switch words[0] {
+	case "new":
+		err = newReference(words[1:], format, out, stdin, stdout, stderr)
+	case "check":
+		err = checkReferences(words[1:], stdin, stdout)
+	default:
+		err = explainReference(words[1], stdin, stdout)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck reference: %v\n", err)
+		return exitInput
+	}
+	return exitOK
+}
+
+func newReference(files []string, format, out string, stdin io.Reader, stdout, stderr io.Writer) error {
+	runs, err := goodRuns(files, stdin, stderr)
+	if err != nil {
+		return err
+	}
+	suite := propose(runs, files)
+	write := suite.YAML
+	if format == "json" {
+		write = suite.JSON
+	}
+	data, err := write()
+	if err != nil {
+		return err
+	}
+	if out == "" {
+		_, err = stdout.Write(data)
+		return err
+	}
+	return writeWhole(out, data)
+}
+
+// goodRuns reads runs to take a reference from. Those that are known to have failed
+// are left out, and named.
+func goodRuns(files []string, stdin io.Reader, stderr io.Writer) (runs []*trajectory.Trajectory, err error) {
+	failed := 0
+	for _, name := range files {
+		data, err := readFile(name, stdin)
+		if err != nil {
+			return nil, err
+		}
+		doc, err := decodeRuns(data)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		for i := range doc.Trajectories {
+			t := &doc.Trajectories[i]
+			if t.Success != nil && !*t.Success {
+				failed++
+				fmt.Fprintf(stderr, "boundcheck reference: %s: run %s failed, left out\n", name, render.Printable(t.ID))
+				continue
+			}
+			runs = append(runs, t)
+		}
+	}
+	if len(runs) == 0 {
+		return nil, fmt.Errorf("no run to take a reference from: %s", render.Count(failed, "run, and it failed", "runs, and all failed"))
+	}
+	return runs, nil
+}
+
+// decodeRuns reads a trace, or an envelope that holds one.
+func decodeRuns(data []byte) (*trajectory.Document, error) {
+	r, err := core.ReadRequest(data)
+	if err != nil {
+		return nil, err
+	}
+	doc, err := trajectory.Decode(r.Inputs[0].Data)
+	return &doc, err
+}
+
+// propose makes a suite of runs, a reference for each task.
+func propose(runs []*trajectory.Trajectory, files []string) *snapshot.Suite {
+	var ids []string
+	byTask := map[string][]*trajectory.Trajectory{}
+	for _, r := range runs {
+		if byTask[r.Task] == nil {
+			ids = append(ids, r.Task)
+		}
+		byTask[r.Task] = append(byTask[r.Task], r)
+	}
+	if len(ids) == 1 { // a file of one task's runs needs no task
+		byTask[""], ids = byTask[ids[0]], []string{""}
+	}
+	var names []string
+	for _, f := range files {
+		names = append(names, filepath.ToSlash(f))
+	}
+	suite := &snapshot.Suite{Head: []string{
+		fmt.Sprintf("Made by boundcheck reference new from %s (%s).", strings.Join(names, ", "), render.Count(len(runs), "run", "runs")),
+		"Edit it: a step is a call that should be made; take out what need not be done.",
+		"\"boundcheck reference explain FILE\" says in words what it asks for.",
+	}}
+	for _, id := range ids {
+		steps, notes := snapshot.Propose(byTask[id])
+		if id == "" && len(ids) > 1 {
+			id = "no-task"
+			notes = append(notes, "these runs name no task: give one that they have")
+		}
+		suite.Tasks = append(suite.Tasks, snapshot.Task{ID: id, Steps: steps, Notes: notes})
+	}
+	return suite
+}
+
+// writeWhole replaces a file at once, so that a reader never sees half of it.
+func writeWhole(path string, data []byte) error {
+	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(filepath.Dir(path), ".new-")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(data)
+	if err == nil {
+		err = f.Chmod(0o644)
+	}
+	if closed := f.Close(); err == nil {
+		err = closed
+	}
+	if err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
+
+// readReference reads a reference file of any form.
+func readReference(name string, stdin io.Reader) (one *reference.Reference, byTask map[string]*reference.Reference, data []byte, err error) {
+	if data, err = readFile(name, stdin); err != nil {
+		return nil, nil, nil, err
+	}
+	if one, byTask, err = snapshot.Read(name, data); err != nil {
+		return nil, nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return one, byTask, data, nil
+}
+
+func checkReferences(files []string, stdin io.Reader, stdout io.Writer) error {
+	var all []error
+	for _, name := range files {
+		one, byTask, _, err := readReference(name, stdin)
+		if err != nil {
+			all = append(all, err)
+			continue
+		}
+		if one != nil {
+			fmt.Fprintf(stdout, "%s: %s\n", name, sizeOf(one))
+			continue
+		}
+		fmt.Fprintf(stdout, "%s: %s\n", name, render.Count(len(byTask), "task", "tasks"))
+		for _, id := range sortedTasks(byTask) {
+			fmt.Fprintf(stdout, "  %s: %s\n", render.Printable(id), sizeOf(byTask[id]))
+		}
+	}
+	return errors.Join(all...)
+}
+
+func sortedTasks(byTask map[string]*reference.Reference) (ids []string) {
+	for id := range byTask {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// sizeOf counts what a reference asks for.
+func sizeOf(r *reference.Reference) string {
+	steps, never := 0, 0
+	for _, s := range r.Steps {
+		if s.MustNot {
+			never++
+		} else {
+			steps++
+		}
+	}
+	parts := []string{render.Count(steps, "step", "steps")}
+	if r.Process != nil {
+		optional := 0
+		count(r.Process, &optional)
+		if optional > 0 {
+			parts = append(parts, fmt.Sprintf("%d optional", optional))
+		}
+	}
+	if never > 0 {
+		parts = append(parts, fmt.Sprintf("%d that must not be done", never))
+	}
+	if len(r.Says) > 0 {
+		parts = append(parts, render.Count(len(r.Says), "text to say", "texts to say"))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func count(n *reference.Node, optional *int) {
+	if n.Kind == reference.Optional {
+		*optional++
+	}
+	for i := range n.Children {
+		count(&n.Children[i], optional)
+	}
+}
+
+func explainReference(name string, stdin io.Reader, stdout io.Writer) error {
+	one, byTask, _, err := readReference(name, stdin)
+	if err != nil {
+		return err
+	}
+	if one != nil {
+		explainOne(stdout, one)
+		return nil
+	}
+	for _, id := range sortedTasks(byTask) {
+		fmt.Fprintf(stdout, "task %s\n", render.Printable(id))
+		explainOne(stdout, byTask[id])
+	}
+	return nil
+}
+
+func explainOne(w io.Writer, r *reference.Reference) {
+	e := explained{w: w}
+	if r.Process != nil {
+		e.node(r.Process, 0, true)
+	} else {
+		for i := range r.Steps {
+			if !r.Steps[i].MustNot {
+				e.step(&r.Steps[i], 0)
+			}
+		}
+	}
+	for i := range r.Steps {
+		if s := &r.Steps[i]; s.MustNot {
+			e.line(0, "never: "+stepText(s))
+		}
+	}
+	for _, s := range r.Says {
+		e.line(0, fmt.Sprintf("the user is told %q", s))
+	}
+	if e.n == 0 {
+		e.line(0, "nothing is to be done")
+	}
+}
+
+type explained struct {
+	w io.Writer
+	n int
+}
+
+func (e *explained) line(depth int, text string) {
+	e.n++
+	fmt.Fprintf(e.w, "%s%s\n", strings.Repeat("  ", depth+1), render.Printable(text))
+}
+
+func (e *explained) node(n *reference.Node, depth int, outermost bool) {
+	words := map[reference.Kind]string{reference.AnyOrder: "in any order:", reference.OneOf: "one of:", reference.Optional: "perhaps:", reference.Sequence: "in this order:"}
+	if n.Kind == reference.Action {
+		e.step(&n.Step, depth)
+		return
+	}
+	if !outermost || n.Kind != reference.Sequence {
+		e.line(depth, words[n.Kind])
+		depth++
+	}
+	for i := range n.Children {
+		e.node(&n.Children[i], depth, false)
+	}
+}
+
+func (e *explained) step(s *reference.Step, depth int) {
+	e.line(depth, stepText(s))
+	var about []string
+	if s.Required {
+		about = append(about, "required under every profile")
+	}
+	for _, a := range s.Accept {
+		var values []string
+		for _, v := range a.Values {
+			values = append(values, v.Raw())
+		}
+		about = append(about, a.Path+" may also be "+strings.Join(values, " or "))
+	}
+	if len(s.Ignore) > 0 {
+		about = append(about, strings.Join(s.Ignore, ", ")+" may be anything")
+	}
+	if s.Compare != nil {
+		about = append(about, "only "+strings.Join(s.Compare, ", ")+" is compared")
+	}
+	for _, a := range about {
+		e.line(depth+1, "· "+a)
+	}
+}
+
+// stepText is a step as one writes it.
+func stepText(s *reference.Step) string {
+	if s.Text != "" {
+		return s.Text
+	}
+	return callText(s.Name, s.Arguments.Raw())
+}

@@ -1,0 +1,409 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/snapshot"
+)
+
+const testUsage = `usage: boundcheck test [--update] [--watch] [--config FILE] [--color WHEN] [DIR]
+
+Holds the traces in DIR/traces to the references in DIR/refs (default: the folder here), and shows
+where a run and its reference differ. A trace belongs to the reference of its name:
+traces/cancel.json, traces/cancel.2.json and traces/cancel/any.json to refs/cancel.yaml; or its
+runs name the tasks of a suite: {"tasks": [{"id": …, "steps": […]}]}.
+
+  --update        write the references of what differs, and of what has none, anew from the traces;
+                  calls that stay the same keep their comments and marks
+  --watch         test again whenever a file changes, until Ctrl-C
+  --config FILE   default: boundcheck.yaml in DIR, if there
+  --color WHEN    auto (default: on a terminal), always, never
+
+Exit codes: 0 all within their references, 1 a file cannot be used, 2 usage, 3 something differs.
+`
+
+// suiteTest is one "boundcheck test".
+type suiteTest struct {
+	dir, config, color string
+	update, watch      bool
+
+	conf           *config
+	traces, refs   string
+	stdout, stderr io.Writer
+	paint          bool
+	byName         map[string]*heldTo // by a reference file's name without ending
+	byTask         map[string]*reference.Reference
+	used           map[string]bool // reference files
+	passed, failed int
+	broken         int // files that could not be used
+}
+
+// heldTo is a reference file.
+type heldTo struct {
+	file string
+	one  *reference.Reference // nil for a suite
+}
+
+// testCommand holds traces to the references beside them.
+func testCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
+	t := &suiteTest{stdout: stdout, stderr: stderr}
+	var dirs []string
+	set := flag.NewFlagSet("test", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.BoolVar(&t.update, "update", false, "")
+	set.BoolVar(&t.watch, "watch", false, "")
+	set.StringVar(&t.config, "config", "", "")
+	set.StringVar(&t.color, "color", "auto", "")
+	err := parseInterspersed(set, args, &dirs)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, testUsage)
+		return exitOK
+	}
+	if err == nil && len(dirs) > 1 {
+		err = fmt.Errorf("unexpected argument %q: want one DIR", dirs[1])
+	}
+	if err == nil {
+		err = oneOf("color", t.color, "auto", "always", "never")
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck test: %v\nrun \"boundcheck test --help\" for what there is\n", err)
+		return exitUsage
+	}
+	t.dir = "."
+	if len(dirs) == 1 {
+		t.dir = dirs[0]
+	}
+	t.paint = (&scoreFlags{color: t.color}).colored(stdout)
+	if !t.watch {
+		return t.once()
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	return t.again(ctx, 300*time.Millisecond)
+}
+
+// again tests until ctx ends, each time that a file has changed.
+func (t *suiteTest) again(ctx context.Context, every time.Duration) int {
+	seen := "\x00" // unlike any
+	code := exitOK
+	for {
+		if now := t.state(); now != seen {
+			code = t.once()
+			seen = t.state() // --update itself changes files
+			fmt.Fprintf(t.stdout, "waiting for changes in %s (Ctrl-C ends)\n", t.dir)
+		}
+		select {
+		case <-ctx.Done():
+			return code
+		case <-time.After(every):
+		}
+	}
+}
+
+// state changes whenever a file does that is tested.
+func (t *suiteTest) state() string {
+	var b strings.Builder
+	for _, root := range []string{t.config, filepath.Join(t.dir, configName), t.traces, t.refs} {
+		if root == "" {
+			continue
+		}
+		filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return nil
+			}
+			if info, err := e.Info(); err == nil {
+				fmt.Fprintf(&b, "%s %d %d\n", path, info.Size(), info.ModTime().UnixNano())
+			}
+			return nil
+		})
+	}
+	return b.String()
+}
+
+func (t *suiteTest) once() int {
+	t.byName, t.byTask, t.used = map[string]*heldTo{}, map[string]*reference.Reference{}, map[string]bool{}
+	t.passed, t.failed, t.broken = 0, 0, 0
+	if err := t.load(); err != nil {
+		fmt.Fprintf(t.stderr, "boundcheck test: %v\n", err)
+		return exitInput
+	}
+	files, err := filesIn(t.traces)
+	if err == nil && len(files) == 0 {
+		err = fmt.Errorf("no traces in %s: put a run there, as %s", t.traces, filepath.Join(t.traces, "cancel.json"))
+	}
+	if err != nil {
+		fmt.Fprintf(t.stderr, "boundcheck test: %v\n", err)
+		return exitInput
+	}
+	for _, file := range files {
+		if err := t.file(file); err != nil {
+			t.broken++
+			t.line("31", "ERROR", file, err.Error())
+		}
+	}
+	t.unused()
+	fmt.Fprintf(t.stdout, "%d passed, %d failed", t.passed, t.failed)
+	if t.broken > 0 {
+		fmt.Fprintf(t.stdout, ", %d not read", t.broken)
+	}
+	fmt.Fprintln(t.stdout)
+	switch {
+	case t.failed > 0:
+		return exitGate
+	case t.broken > 0:
+		return exitInput
+	}
+	return exitOK
+}
+
+// load reads the configuration and the references.
+func (t *suiteTest) load() (err error) {
+	if t.conf, err = readConfig(t.config, t.dir); err != nil {
+		return err
+	}
+	t.traces, t.refs = filepath.Join(t.dir, "traces"), filepath.Join(t.dir, "refs")
+	if t.conf.traces != "" {
+		t.traces = filepath.Join(t.dir, filepath.FromSlash(t.conf.traces))
+	}
+	if t.conf.refs != "" {
+		t.refs = filepath.Join(t.dir, filepath.FromSlash(t.conf.refs))
+	}
+	files, err := filesIn(t.refs)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // --update makes them
+	}
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		one, byTask, _, err := readReference(file, nil)
+		if err != nil {
+			return err
+		}
+		name := stem(t.refs, file)
+		if t.byName[name] != nil {
+			return fmt.Errorf("%s and %s are references of one name", t.byName[name].file, file)
+		}
+		t.byName[name] = &heldTo{file, one}
+		for id, ref := range byTask {
+			if t.byTask[id] != nil {
+				return fmt.Errorf("%s: task %q stands in another suite, too", file, id)
+			}
+			t.byTask[id] = ref
+		}
+	}
+	return nil
+}
+
+// filesIn lists the files below a folder by name, without hidden ones.
+func filesIn(dir string) (files []string, err error) {
+	err = filepath.WalkDir(dir, func(path string, e fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case strings.HasPrefix(e.Name(), ".") && path != dir:
+			if e.IsDir() {
+				return filepath.SkipDir
+			}
+		case !e.IsDir():
+			files = append(files, path)
+		}
+		return nil
+	})
+	return files, err
+}
+
+// stem is a file's path below a folder without its endings, with slashes.
+func stem(dir, file string) string {
+	rel, err := filepath.Rel(dir, file)
+	if err != nil {
+		rel = file
+	}
+	rel = filepath.ToSlash(rel)
+	for _, ending := range []string{".gz", ".zst"} {
+		rel = strings.TrimSuffix(rel, ending)
+	}
+	return strings.TrimSuffix(rel, filepath.Ext(rel))
+}
+
+// reference finds the file that a trace belongs to by its name: the longest that fits.
+func (t *suiteTest) reference(name string) *heldTo {
+	for name != "" && name != "." {
+		if h := t.byName[name]; h != nil {
+			return h
+		}
+		if i := strings.LastIndexAny(name, "./"); i >= 0 {
+			name = name[:i]
+		} else {
+			return nil
+		}
+	}
+	return nil
+}
+
+// file tests one trace.
+func (t *suiteTest) file(file string) error {
+	data, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	r, err := core.ReadRequest(data)
+	if err != nil {
+		return err
+	}
+	held := t.reference(stem(t.traces, file))
+	if held != nil {
+		t.used[held.file] = true
+		if held.one != nil {
+			r.Reference, r.References = held.one, nil
+		}
+	}
+	if held == nil || held.one == nil {
+		if len(t.byTask) > 0 {
+			r.References = t.byTask
+		}
+	}
+	if err := t.conf.apply(&r); err != nil {
+		return err
+	}
+	report, err := core.Evaluate(r)
+	if err != nil {
+		return err
+	}
+	failed := t.show(file, held, &report)
+	if failed && t.update {
+		return t.rewrite(file, held)
+	}
+	if failed {
+		t.failed++
+	} else {
+		t.passed++
+	}
+	return nil
+}
+
+// show prints what came of a trace's runs, and reports whether one fails.
+func (t *suiteTest) show(file string, held *heldTo, r *core.Report) (failed bool) {
+	for i := range r.Trajectories {
+		run := &r.Trajectories[i]
+		name := file
+		if len(r.Trajectories) > 1 {
+			name += " " + run.ID
+		}
+		t.conf.quiet(run, file)
+		n := 0
+		for _, v := range run.Violations {
+			if v.Confidence >= t.conf.minConfidence {
+				n++
+			}
+		}
+		switch {
+		case run.Reference == nil && !t.update:
+			t.line("31", "FAIL", name, fmt.Sprintf("no reference: %s, or a task %q in a suite; --update writes one", filepath.Join(t.refs, filepath.FromSlash(stem(t.traces, file))+".yaml"), run.Task))
+			failed = true
+		case run.Reference == nil:
+			failed = true
+		case n == 0 || t.conf.failOn == "never":
+			t.line("32", "ok", name, fmt.Sprintf("%s, %s", render.Count(len(run.Observed), "call", "calls"), render.Count(n, "violation", "violations")))
+		default:
+			failed = true
+			against := "its suite"
+			if held != nil {
+				against = held.file
+			}
+			t.line("31", "FAIL", name, fmt.Sprintf("%s against %s", render.Count(n, "violation", "violations"), against))
+			difference{w: t.stdout, color: t.paint}.run(run)
+		}
+	}
+	if len(r.Trajectories) == 0 {
+		t.line("31", "FAIL", file, "it holds no run")
+		failed = true
+	}
+	return failed
+}
+
+func (t *suiteTest) line(style, word, name, text string) {
+	shown := fmt.Sprintf("%-5s", word)
+	if t.paint {
+		shown = "\x1b[" + style + "m" + shown + "\x1b[0m"
+	}
+	fmt.Fprintf(t.stdout, "%s %s  %s\n", shown, render.Printable(name), render.Printable(text))
+}
+
+// rewrite takes a trace as the reference of its name from now on.
+func (t *suiteTest) rewrite(file string, held *heldTo) error {
+	if held == nil && len(t.byTask) > 0 || held != nil && held.one == nil {
+		return errors.New("it is held to a suite: edit the suite, or write a new one with \"boundcheck reference new\"")
+	}
+	runs, err := goodRuns([]string{file}, nil, t.stderr)
+	if err != nil {
+		return err
+	}
+	for _, r := range runs {
+		r.Task = "" // the file's name says which
+	}
+	suite := propose(runs, []string{filepath.Join(filepath.Base(t.traces), filepath.Base(file))})
+	path := filepath.Join(t.refs, filepath.FromSlash(stem(t.traces, file))+".yaml")
+	data, err := suite.YAML()
+	if held != nil {
+		path = held.file
+		old, readErr := os.ReadFile(path)
+		if readErr != nil {
+			return readErr
+		}
+		data, err = updated(suite, path, old)
+	}
+	if err != nil {
+		return err
+	}
+	if err := writeWhole(path, data); err != nil {
+		return err
+	}
+	t.passed++
+	t.line("33", "wrote", path, "from "+file)
+	one, _, err := snapshot.Read(path, data)
+	if err != nil {
+		return fmt.Errorf("%s: what was written cannot be read: %w", path, err)
+	}
+	t.byName[stem(t.refs, path)], t.used[path] = &heldTo{path, one}, true
+	return nil
+}
+
+// updated keeps what people wrote, in the form that they chose.
+func updated(suite *snapshot.Suite, path string, old []byte) ([]byte, error) {
+	switch {
+	case snapshot.IsYAML(path, string(old)):
+		return suite.Update(old)
+	case strings.EqualFold(filepath.Ext(path), ".json"):
+		return suite.JSON()
+	}
+	return nil, errors.New("a reference of one call a line is not written anew: edit it, or make it YAML")
+}
+
+// unused names references that no trace was held to.
+func (t *suiteTest) unused() {
+	var names []string
+	for _, h := range t.byName {
+		if !t.used[h.file] && h.one != nil {
+			names = append(names, h.file)
+		}
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		t.line("33", "note", name, "no trace is held to it")
+	}
+}

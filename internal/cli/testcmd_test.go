@@ -1,0 +1,299 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// recordedRun is what an agent's chat completions look like when its run is kept: calls
+// are written as name(json), "&" calls beside the one before, "!" fails.
+func recordedRun(t *testing.T, path, told string, calls ...string) {
+	t.Helper()
+	type message map[string]any
+	all := []message{{"role": "user", "content": told}}
+	for i, c := range calls {
+		c, beside := strings.CutPrefix(c, "&")
+		c, failed := strings.CutPrefix(c, "!")
+		name, arguments, _ := strings.Cut(c, " ")
+		id := string(rune('a' + i))
+		call := message{"id": id, "type": "function", "function": message{"name": name, "arguments": arguments}}
+		answer := message{"role": "tool", "tool_call_id": id, "content": map[bool]string{true: "Error: not now", false: `{"ok":true}`}[failed]}
+		if beside { // its turn is the one before the last answer
+			turn := all[len(all)-2]
+			turn["tool_calls"] = append(turn["tool_calls"].([]message), call)
+			all = append(all, answer)
+			continue
+		}
+		all = append(all, message{"role": "assistant", "content": nil, "tool_calls": []message{call}}, answer)
+	}
+	data, err := json.Marshal(all)
+	if err == nil {
+		err = os.MkdirAll(filepath.Dir(path), 0o755)
+	}
+	if err == nil {
+		err = os.WriteFile(path, data, 0o644)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+const (
+	getOrder    = `get_order {"order_id":"W-7"}`
+	getCustomer = `get_customer {"customer_id":"C-1"}`
+	cancelOrder = `cancel_order {"order_id":"W-7","reason":"the customer changed their mind"}`
+	told        = "I am C-1: cancel my order W-7"
+)
+
+// TestSnapshotWalk is the life of a reference: write it, edit it, test green, change
+// the agent, test red with a readable difference, update, green again.
+func TestSnapshotWalk(t *testing.T) {
+	t.Chdir(t.TempDir())
+	wants := func(code int, args []string, parts ...string) string {
+		t.Helper()
+		got, out, errs := run("", args...)
+		if got != code {
+			t.Fatalf("%q: exit %d, want %d\n%s%s", args, got, code, out, errs)
+		}
+		for _, p := range parts {
+			if !strings.Contains(out+errs, p) {
+				t.Fatalf("%q lacks %q:\n%s%s", args, p, out, errs)
+			}
+		}
+		return out
+	}
+	recordedRun(t, "traces/cancel.json", told, getOrder, "&"+getCustomer, "!cancel_order {\"order_id\":\"W-7\"}", cancelOrder)
+	wants(exitGate, []string{"test"}, "no reference", "refs/cancel.yaml", "0 passed, 1 failed")
+	wants(exitOK, []string{"reference", "new", "traces/cancel.json", "--out", "refs/cancel.yaml"})
+	wants(exitOK, []string{"reference", "check", "refs/cancel.yaml"}, "3 steps")
+	wants(exitOK, []string{"reference", "explain", "refs/cancel.yaml"}, "in any order:", "reason may be anything")
+
+	text, err := os.ReadFile("refs/cancel.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	edited := strings.Replace(string(text), "  - name: cancel_order\n", "  # the policy asks for it\n  - name: cancel_order\n    required: true\n", 1)
+	if edited == string(text) {
+		t.Fatalf("nothing to edit in\n%s", text)
+	}
+	if err := os.WriteFile("refs/cancel.yaml", []byte(edited), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	wants(exitOK, []string{"test"}, "ok ", "4 calls, 0 violations", "1 passed, 0 failed")
+
+	// The agent changes: it no longer looks at the customer, and refunds on its own.
+	recordedRun(t, "traces/cancel.json", told, getOrder, cancelOrder, `refund {"order_id":"W-7","amount":200}`)
+	wants(exitGate, []string{"test"}, "FAIL", "against refs/cancel.yaml", "\n      - "+`get_customer(customer_id="C-1")`+"\n",
+		"\n      + "+`refund(order_id="W-7", amount=200)`+"\n", "\n        "+`get_order(order_id="W-7")`+"\n", "0 passed, 1 failed")
+	wants(exitOK, []string{"test", "--update"}, "wrote refs/cancel.yaml", "1 passed")
+	wants(exitOK, []string{"test"}, "1 passed, 0 failed")
+	text, _ = os.ReadFile("refs/cancel.yaml")
+	for _, kept := range []string{"# the policy asks for it", "required: true", "refund"} {
+		if !strings.Contains(string(text), kept) {
+			t.Errorf("the update lost %q:\n%s", kept, text)
+		}
+	}
+}
+
+// Traces find their reference by name, or their runs by task.
+func TestSnapshotNames(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{"traces/cancel.json", "traces/cancel.2.json", "traces/cancel/other.json"} {
+		recordedRun(t, name, told, getOrder, cancelOrder)
+	}
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	const want = "get_order(order_id=\"W-7\")\ncancel_order(order_id=\"W-7\", reason=\"the customer changed their mind\")\n"
+	write("refs/cancel.txt", want)
+	write("refs/lonely.txt", "nothing()\n")
+	if code, out, errs := run("", "test"); code != exitOK || !strings.Contains(out, "3 passed") || !strings.Contains(out, "refs/lonely.txt  no trace") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	os.RemoveAll("refs")
+	os.RemoveAll("traces")
+	write("refs/suite.yaml", "tasks:\n  - id: one\n    steps:\n      - name: get_order # once\n  - id: two\n    steps: [cancel_order]\n")
+	write("traces/all.json", `{"format":"boundcheck.trajectories/1","trajectories":[{"id":"a","task":"one","actions":[{"name":"get_order"}]},{"id":"b","task":"two","actions":[{"name":"delete_order"}]}]}`)
+	code, out, errs := run("", "test")
+	if code != exitGate || !strings.Contains(out, "ok    traces/all.json a ") || !strings.Contains(out, "FAIL  traces/all.json b ") || !strings.Contains(out, "- cancel_order()") {
+		t.Errorf("a suite: exit %d\n%s%s", code, out, errs)
+	}
+	write("refs/bad.yaml", "steps:\n  - nam: x\n")
+	if code, _, errs := run("", "test"); code != exitInput || !strings.Contains(errs, "refs/bad.yaml") {
+		t.Errorf("a bad reference: exit %d %s", code, errs)
+	}
+}
+
+func TestSnapshotMisuse(t *testing.T) {
+	t.Chdir(t.TempDir())
+	check := func(code int, want string, args ...string) {
+		t.Helper()
+		got, out, errs := run("", args...)
+		if got != code || !strings.Contains(out+errs, want) {
+			t.Errorf("%q: exit %d, want %d with %q\n%s%s", args, got, code, want, out, errs)
+		}
+	}
+	check(exitInput, "traces", "test")
+	check(exitUsage, "one DIR", "test", "a", "b")
+	check(exitUsage, "new, check or explain", "reference")
+	check(exitUsage, "missing FILE", "reference", "new")
+	check(exitInput, "no such file", "reference", "check", "none.yaml")
+	if err := os.WriteFile("failed.json", []byte(`[{"task_id":1,"reward":0,"info":{"task":{"actions":[]}},"traj":[{"role":"user","content":"x"}],"trial":0}]`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	check(exitInput, "failed", "reference", "new", "failed.json")
+}
+
+func TestSnapshotWatch(t *testing.T) {
+	t.Chdir(t.TempDir())
+	recordedRun(t, "traces/a.json", told, getOrder)
+	if code, _, errs := run("", "test", "--update"); code != exitOK {
+		t.Fatal(code, errs)
+	}
+	ctx, stop := context.WithCancel(t.Context())
+	var out lockedBuffer
+	ended := make(chan int)
+	s := &suiteTest{dir: ".", stdout: &out, stderr: &out}
+	go func() { ended <- s.again(ctx, 5*time.Millisecond) }()
+	until := func(want string) {
+		t.Helper()
+		for end := time.Now().Add(20 * time.Second); !strings.Contains(out.String(), want); time.Sleep(5 * time.Millisecond) {
+			if time.Now().After(end) {
+				t.Fatalf("it never said %q:\n%s", want, out.String())
+			}
+		}
+	}
+	until("1 passed, 0 failed")
+	recordedRun(t, "traces/a.json", told, getOrder, cancelOrder)
+	until("0 passed, 1 failed")
+	stop()
+	if code := <-ended; code != exitGate {
+		t.Errorf("exit %d", code)
+	}
+}
+
+// boundcheck.yaml says what matters to a project.
+func TestConfig(t *testing.T) {
+	t.Chdir(t.TempDir())
+	recordedRun(t, "traces/cancel.json", told, getOrder, `cancel_order {"order_id":"W-7","key":"k1"}`)
+	if code, _, errs := run("", "test", "--update"); code != exitOK {
+		t.Fatal(code, errs)
+	}
+	recordedRun(t, "traces/cancel.json", told, getOrder, `cancel_order {"order_id":"W-7","key":"k2"}`)
+	if code, out, _ := run("", "test"); code != exitGate {
+		t.Fatalf("another key is no difference: %d %s", code, out)
+	}
+	config := func(text string) {
+		t.Helper()
+		if err := os.WriteFile(configName, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	config("# ours\nignore: [key]\n")
+	if code, out, errs := run("", "test"); code != exitOK {
+		t.Errorf("an ignored argument: %d %s%s", code, out, errs)
+	}
+	for text, want := range map[string]string{
+		"ignor: [key]":                 "unknown member",
+		"fail-on: everything":          "known are",
+		"min-confidence: 7":            "0 to 1",
+		"rules: [{of: [x]}]":           `unknown member "of"`,
+		"rules: [{paths: [x]}]":        "missing off",
+		"tools: {cancel_order: maybe}": "maybe",
+		"a: [":                         "invalid YAML",
+		"- a":                          "want members",
+		"fail-under: {nonsense: 1}":    "unknown metric",
+	} {
+		config(text)
+		if code, _, errs := run("", "test"); code != exitInput || !strings.Contains(errs, want) || !strings.Contains(errs, configName) {
+			t.Errorf("%q: exit %d, %s, want %q", text, code, errs, want)
+		}
+	}
+	config("traces: runs\nreferences: golden\nfail-on: never\ntools: {cancel_order: false}\naliases: [[a, b]]\n")
+	if err := os.Rename("traces", "runs"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename("refs", "golden"); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := run("", "test"); code != exitOK {
+		t.Errorf("other folders: %d %s%s", code, out, errs)
+	}
+}
+
+func TestConfigRulesOff(t *testing.T) {
+	c := &config{path: "boundcheck.yaml"}
+	if err := c.parse("rules:\n  - off: [repeated-write]\n  - {off: [skipped-step, late], paths: [traces/old/*, 'b*.json']}\n"); err != nil {
+		t.Fatal(err)
+	}
+	check := func(rule, file string, want bool) {
+		t.Helper()
+		if got := c.isOff(rule, file); got != want {
+			t.Errorf("%s in %s: got %t", rule, file, got)
+		}
+	}
+	check("repeated-write", "any.json", true)
+	check("late", "traces/old/a.json", true)
+	check("late", "traces/old/deep/a.json", true)
+	check("late", "traces/new/a.json", false)
+	check("late", "b1.json", true)
+	check("other", "b1.json", false)
+}
+
+// The file holds for score and lint, too, unless a flag says otherwise; its schema has
+// every member that is read.
+func TestConfigOfScoreAndLint(t *testing.T) {
+	schema, err := os.ReadFile("config.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var s struct{ Properties map[string]any }
+	if err := json.Unmarshal(schema, &s); err != nil {
+		t.Fatal(err)
+	}
+	for _, m := range strings.Split(configMembers, ", ") {
+		if s.Properties[m] == nil {
+			t.Errorf("the schema lacks %s", m)
+		}
+		delete(s.Properties, m)
+	}
+	if len(s.Properties) != 2 { // $schema and title
+		t.Errorf("the schema has more members than are read: %v", s.Properties)
+	}
+	t.Chdir(t.TempDir())
+	recordedRun(t, "a.json", told, cancelOrder, cancelOrder)
+	check := func(config string, code int, args ...string) {
+		t.Helper()
+		if err := os.WriteFile(configName, []byte(config), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		if got, out, errs := run("", args...); got != code {
+			t.Errorf("%q %q: exit %d, want %d\n%s%s", config, args, got, code, out, errs)
+		}
+	}
+	check("", exitOK, "lint", "a.json")
+	check("fail-on: hint", exitGate, "lint", "a.json")
+	check("fail-on: hint", exitOK, "lint", "--no-config", "a.json")
+	check("fail-on: hint\nrules:\n  - off: [repeated-write, unread-before-write, unconfirmed-write]\n", exitOK, "lint", "a.json")
+	check("fail-on: hint\nrules:\n  - off: [repeated-write, unread-before-write, unconfirmed-write]\n    paths: [b.json]\n", exitGate, "lint", "a.json")
+	if err := os.WriteFile("ref.yaml", []byte("steps:\n  - name: cancel_order\n    ignore: [reason, order_id]\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	check("", exitOK, "score", "a.json", "--reference", "ref.yaml")
+	check("fail-on: violation", exitGate, "score", "a.json", "--reference", "ref.yaml")
+	check("fail-under: {abs.max: 0.9}", exitGate, "score", "a.json", "--reference", "ref.yaml")
+	check("fail-under: {abs.max: 0.9}", exitOK, "score", "a.json", "--reference", "ref.yaml", "--fail-under", "abs.max=0.1")
+	check("tools: {cancel_order: no}", exitOK, "score", "a.json")
+	check("nonsense: 1", exitInput, "score", "a.json")
+}

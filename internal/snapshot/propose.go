@@ -1,0 +1,253 @@
+package snapshot
+
+import (
+	"cmp"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// Step is one step of a proposed reference.
+type Step struct {
+	Name, Text string
+	Arguments  jsonval.Value
+	Ignore     []Note // paths that do not matter, and why
+	Accept     []Other
+	Optional   string // why it may be left out; "" for no
+	Turn       int    // steps of one turn were called side by side; -1 for none
+	reads      bool
+}
+
+// Note is an argument's path and why it is treated so.
+type Note struct{ Path, Why string }
+
+// Other is an argument that good runs gave other values, too.
+type Other struct {
+	Path   string
+	Values []jsonval.Value
+}
+
+// Propose makes a reference's steps of runs of one task that went well: what the first
+// did without what failed and without talk. Reads that another run left out or added
+// are optional; arguments in which the runs differ are accepted or ignored, and so are
+// texts and ids that each run words or makes anew. A write that another run lacks is
+// kept, and named in the notes. O(n²) in the runs' lengths.
+func Propose(runs []*trajectory.Trajectory) (steps []Step, notes []string) {
+	if len(runs) == 0 {
+		return nil, nil
+	}
+	classifier := mutation.New(nil, nil)
+	steps = taken(runs[0], classifier)
+	for i, r := range runs[1:] {
+		other := taken(r, classifier)
+		var more []string
+		steps, more = merge(steps, other, i+2)
+		notes = append(notes, more...)
+	}
+	return steps, notes
+}
+
+// taken are the steps that a run took: no attempts that failed, nothing that only
+// talks or thinks.
+func taken(t *trajectory.Trajectory, c *mutation.Classifier) (steps []Step) {
+	for i := range t.Actions {
+		a := &t.Actions[i]
+		v := c.Classify(a.Name, a.Arguments)
+		if a.Text != "" {
+			v = mutation.ClassifyText(a.Text)
+		}
+		if a.Failed() || v.Control || a.Broken != "" || a.Requestor == "user" {
+			continue
+		}
+		s := Step{Name: a.Name, Text: a.Text, Arguments: a.Arguments, Turn: a.Message, reads: v.Mutating == mutation.No}
+		s.ignoreOwnWords(earlier(t, i))
+		steps = append(steps, s)
+	}
+	return steps
+}
+
+// earlier is everything that a run had been told before an action.
+func earlier(t *trajectory.Trajectory, action int) string {
+	var b strings.Builder
+	at := t.Actions[action].Message
+	for i, m := range t.Messages {
+		if m.Role != "assistant" && (at < 0 || i < at) {
+			b.WriteString(m.Text + "\n")
+		}
+	}
+	for i := range t.Actions[:action] {
+		if o := t.Actions[i].Observation; o != nil {
+			b.WriteString(o.Text + "\n")
+		}
+	}
+	return b.String()
+}
+
+var (
+	madeAnew = regexp.MustCompile(`^[0-9a-fA-F]{8}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{4}-[0-9a-fA-F]{12}$|^[0-9a-fA-F]{16,}$|^\d{4}-\d\d-\d\dT\d\d:\d\d`)
+	anewKey  = regexp.MustCompile(`(?i)idempotency|request_?id|trace_?id|correlation|nonce|uuid|timestamp`)
+	proseKey = regexp.MustCompile(`(?i)^(message|body|text|content|contents|subject|notes?|reasons?|comments?|description|summary|title|explanation|details?|memo|justification|rationale|thoughts?)$`)
+)
+
+// ignoreOwnWords notes the arguments that a run makes up: ids and times made anew, and
+// texts in the agent's own words. What it was told before is no such thing.
+func (s *Step) ignoreOwnWords(told string) {
+	for _, l := range s.Arguments.Leaves() {
+		value := l.Value.Text()
+		if strings.Contains(told, value) && value != "" {
+			continue
+		}
+		_, isText := l.Value.Str()
+		switch {
+		case isText && madeAnew.MatchString(value), anewKey.MatchString(l.Key):
+			s.Ignore = append(s.Ignore, Note{l.Path, "made anew in each run"})
+		case isText && proseKey.MatchString(l.Key) && prose(value):
+			s.Ignore = append(s.Ignore, Note{l.Path, "free text"})
+		}
+	}
+}
+
+// prose reports whether a text is worded freely: four words or more, most of it letters.
+func prose(s string) bool {
+	letters := 0
+	for _, r := range s {
+		if unicode.IsLetter(r) {
+			letters++
+		}
+	}
+	return len(strings.Fields(s)) >= 4 && letters*2 > utf8.RuneCountInString(s)
+}
+
+// merge holds the steps so far to another good run's, aligned by their names.
+func merge(steps, other []Step, run int) (out []Step, notes []string) {
+	pairs := common(steps, other)
+	i, j := 0, 0
+	for _, p := range append(pairs, [2]int{len(steps), len(other)}) {
+		for ; i < p[0]; i++ {
+			s := steps[i]
+			if s.reads && s.Optional == "" {
+				s.Optional = fmt.Sprintf("good run %d left it out", run)
+			} else if !s.reads {
+				notes = append(notes, fmt.Sprintf("good run %d did not call %s: is it needed?", run, s.Name))
+			}
+			out = append(out, s)
+		}
+		for ; j < p[1]; j++ {
+			s := other[j]
+			s.Turn = -1
+			if s.reads {
+				s.Optional = fmt.Sprintf("only good run %d did it", run)
+				out = append(out, s)
+			} else {
+				notes = append(notes, fmt.Sprintf("good run %d also called %s, which is not in this reference", run, s.Name))
+			}
+		}
+		if i < len(steps) {
+			out = append(out, both(steps[i], other[j]))
+			i, j = i+1, j+1
+		}
+	}
+	return out, notes
+}
+
+// common pairs steps by name: the most pairs that keep both orders, equal arguments
+// first.
+func common(a, b []Step) (pairs [][2]int) {
+	best := make([][]int, len(a)+1)
+	for i := range best {
+		best[i] = make([]int, len(b)+1)
+	}
+	for i := len(a) - 1; i >= 0; i-- {
+		for j := len(b) - 1; j >= 0; j-- {
+			best[i][j] = max(best[i+1][j], best[i][j+1])
+			if a[i].Name == b[j].Name {
+				best[i][j] = max(best[i][j], best[i+1][j+1]+alike(&a[i], &b[j]))
+			}
+		}
+	}
+	for i, j := 0, 0; i < len(a) && j < len(b); {
+		switch {
+		case a[i].Name == b[j].Name && best[i][j] == best[i+1][j+1]+alike(&a[i], &b[j]):
+			pairs = append(pairs, [2]int{i, j})
+			i, j = i+1, j+1
+		case best[i][j] == best[i+1][j]:
+			i++
+		default:
+			j++
+		}
+	}
+	return pairs
+}
+
+// alike is what a pair is worth.
+func alike(a, b *Step) int {
+	if jsonval.Equal(a.Arguments, b.Arguments) && a.Text == b.Text {
+		return 3
+	}
+	return 2
+}
+
+// both joins what two good runs did: values in which they differ do not matter, or
+// each is as good.
+func both(s, other Step) Step {
+	s.Ignore, s.Accept = slices.Clone(s.Ignore), slices.Clone(s.Accept)
+	theirs := map[string]jsonval.Value{}
+	for _, l := range other.Arguments.Leaves() {
+		theirs[l.Path] = l.Value
+	}
+	for _, l := range s.Arguments.Leaves() {
+		v, there := theirs[l.Path]
+		delete(theirs, l.Path)
+		if there && jsonval.Equal(v, l.Value) || s.ignores(l.Path) {
+			continue
+		}
+		s.differ(l.Path, l.Value, v)
+	}
+	for _, path := range sortedKeys(theirs) {
+		if !s.ignores(path) {
+			s.Ignore = append(s.Ignore, Note{path, "only some good runs give it"})
+		}
+	}
+	return s
+}
+
+func (s *Step) ignores(path string) bool {
+	return slices.ContainsFunc(s.Ignore, func(n Note) bool { return n.Path == path })
+}
+
+// differ notes two values of one argument. Short ones are each as good, others do not
+// matter.
+func (s *Step) differ(path string, a, b jsonval.Value) {
+	i := slices.IndexFunc(s.Accept, func(o Other) bool { return o.Path == path })
+	short := b.Exists() && shortValue(a) && shortValue(b)
+	switch {
+	case !short:
+		if i >= 0 {
+			s.Accept = slices.Delete(s.Accept, i, i+1)
+		}
+		s.Ignore = append(s.Ignore, Note{path, "the good runs differ"})
+	case i < 0:
+		s.Accept = append(s.Accept, Other{path, []jsonval.Value{b}})
+	case !slices.ContainsFunc(s.Accept[i].Values, func(v jsonval.Value) bool { return jsonval.Equal(v, b) }):
+		s.Accept[i].Values = append(slices.Clone(s.Accept[i].Values), b)
+	}
+}
+
+func shortValue(v jsonval.Value) bool {
+	return v.Kind() != jsonval.Object && v.Kind() != jsonval.Array && len(strings.Fields(v.Text())) <= 3 && len(v.Raw()) <= 40
+}
+
+func sortedKeys[V any](m map[string]V) (keys []string) {
+	for k := range m {
+		keys = append(keys, k)
+	}
+	slices.SortFunc(keys, cmp.Compare[string])
+	return keys
+}

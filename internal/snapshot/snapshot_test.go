@@ -1,0 +1,205 @@
+package snapshot
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+func TestIsYAML(t *testing.T) {
+	check := func(name, text string, want bool) {
+		t.Helper()
+		if got := IsYAML(name, text); got != want {
+			t.Errorf("%s %q: got %t", name, text, got)
+		}
+	}
+	check("ref.yaml", "a(b=1)", true)
+	check("ref.yml", "", true)
+	check("-", "# mine\nsteps:\n  - name: a\n", true)
+	check("-", "---\n- name: a\n", true)
+	check("-", "- name: a\n", true)
+	check("-", "tasks:\n", true)
+	check("ref.json", "steps: []", false)
+	check("ref.txt", "get_order(order_id=1)\n", false)
+	check("ref.txt", "- get_order(order_id=1)\n", false)
+	check("ref.txt", "any order:\n  a()\n  b()\n", false)
+	check("ref.txt", "optional: note()\n", false)
+	check("ref.txt", "- optional: note()\n", false)
+	check("", `{"steps":[]}`, false)
+	check("", "", false)
+}
+
+func TestToJSON(t *testing.T) {
+	check := func(text, want string) {
+		t.Helper()
+		if got, err := ToJSON(text); err != nil || got != want {
+			t.Errorf("%q: got %s, %v, want %s", text, got, err, want)
+		}
+	}
+	refuses := func(text, want string) {
+		t.Helper()
+		if got, err := ToJSON(text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %s, %v, want an error with %q", text, got, err, want)
+		}
+	}
+	check("b: 1\na: [x, 2.50, true, ~, 0x10, 12345678901234567890123]", `{"b":1,"a":["x",2.50,true,null,16,12345678901234567890123]}`)
+	check("day: 2024-05-20\nyes: no\nquoted: '7'", `{"day":"2024-05-20","yes":"no","quoted":"7"}`)
+	check("a: &x {b: 1}\nc: *x", `{"a":{"b":1},"c":{"b":1}}`)
+	check("text: |\n  one\n  two\n", `{"text":"one\u000atwo\u000a"}`)
+	refuses("a: 1\na: 2", "twice")
+	refuses("a: {<<: {b: 1}}", "merge keys")
+	refuses("a: .nan", "no number that JSON has")
+	refuses("a: !!binary aGk=", "is not read")
+	refuses("a: [1", "invalid YAML")
+	refuses("", "empty")
+	refuses("[1]: 2", "must be a text")
+	bomb := "a: &a [x,x,x,x,x,x,x,x,x]\n"
+	for c := 'b'; c < 'k'; c++ {
+		bomb += strings.Replace("C: &C [*P,*P,*P,*P,*P,*P,*P,*P,*P]\n", "C", string(c), 2)
+		bomb = strings.ReplaceAll(bomb, "*P", "*"+string(c-1))
+	}
+	refuses(bomb, "")
+}
+
+func TestRead(t *testing.T) {
+	check := func(name, text string, steps int, tasks int) {
+		t.Helper()
+		one, byTask, err := Read(name, []byte(text))
+		if err != nil || one != nil && len(one.Steps) != steps || one == nil && steps > 0 || len(byTask) != tasks {
+			t.Errorf("%q: got %+v, %d tasks, %v", text, one, len(byTask), err)
+		}
+	}
+	refuses := func(text, want string) {
+		t.Helper()
+		if _, _, err := Read("-", []byte(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q", text, err, want)
+		}
+	}
+	check("-", "steps:\n  - name: a # once\n    arguments: {id: 7}\n  - anyOrder:\n      - b()\n      - name: c\n", 3, 0)
+	check("-", "a(id=7)\nb()\n", 2, 0)
+	check("-", "steps: []", 0, 0)
+	check("-", `{"tasks": [{"id": "one", "steps": ["a()"]}, {"id": 2, "steps": [{"name": "b"}], "says": ["done"]}]}`, 0, 2)
+	check("-", "tasks:\n  - id: one\n    steps:\n      - a(id=1)\n", 0, 1)
+	refuses("", "holds no step")
+	refuses("# nothing\n", "holds no step")
+	refuses("tasks:\n  - steps: []\n", `task 1: missing "id"`)
+	refuses("tasks:\n  - {id: a, steps: []}\n  - {id: a, steps: []}\n", "twice")
+	refuses("tasks:\n  - {id: a, steps: [], until: 3}\n", `unknown member "until"`)
+	refuses("tasks:\n  - {id: a, steps: [{nam: x}]}\n", `task 1: step 1`)
+	refuses("steps:\n  - nam: x\n", "step 1")
+}
+
+// run makes a good run of calls, each name(json) with its turn.
+func run(t *testing.T, told string, calls ...string) *trajectory.Trajectory {
+	t.Helper()
+	r := &trajectory.Trajectory{Messages: []trajectory.Message{{Role: "user", Text: told}}}
+	for _, c := range calls {
+		turn := len(r.Messages)
+		if rest, ok := strings.CutPrefix(c, "&"); ok { // beside the one before
+			c, turn = rest, turn-1
+		} else {
+			r.Messages = append(r.Messages, trajectory.Message{Role: "assistant"})
+		}
+		rest, failed := strings.CutPrefix(c, "!")
+		name, arguments, _ := strings.Cut(rest, " ")
+		a := trajectory.Action{Name: name, Message: turn, Observation: &trajectory.Observation{Text: "ok", Error: failed}}
+		if arguments != "" {
+			v, err := jsonval.Parse(arguments)
+			if err != nil {
+				t.Fatal(err)
+			}
+			a.Arguments = v
+		}
+		r.Actions = append(r.Actions, a)
+	}
+	return r
+}
+
+func written(t *testing.T, runs ...*trajectory.Trajectory) string {
+	t.Helper()
+	steps, notes := Propose(runs)
+	s := Suite{Tasks: []Task{{Steps: steps, Notes: notes}}}
+	b, err := s.YAML()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Read("x.yaml", b); err != nil {
+		t.Fatalf("what was written is not read: %v\n%s", err, b)
+	}
+	j, err := s.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err := Read("x.json", j); err != nil {
+		t.Fatalf("what was written is not read: %v\n%s", err, j)
+	}
+	return string(b)
+}
+
+func TestPropose(t *testing.T) {
+	wants := func(got string, parts ...string) {
+		t.Helper()
+		for _, p := range parts {
+			if want, not := strings.CutPrefix(p, "not "); not == strings.Contains(got, want) {
+				t.Errorf("want %q in\n%s", p, got)
+			}
+		}
+	}
+	one := run(t, "cancel W-7", `get_order {"order_id":"W-7"}`, `&get_customer {"id":1}`, `!cancel_order {"order_id":"W-7"}`,
+		`cancel_order {"order_id":"W-7","reason":"the customer changed their mind","nonce":"x1"}`)
+	wants(written(t, one), "anyOrder: # called side by side", "order_id: W-7", "- reason # free text", "- nonce # made anew in each run", "not - order_id")
+	if strings.Count(written(t, one), "name: cancel_order") != 1 {
+		t.Error("the failed attempt is in the reference")
+	}
+	// What the user said is no free text of the agent.
+	wants(written(t, run(t, "write: we are closed on Monday", `send {"body":"we are closed on Monday"}`)), "not ignore")
+	// A command is not prose, and a text that only looks like a number stays a text.
+	wants(written(t, run(t, "", `bash {"command":"make all and then test it"}`, `set {"zip":"01234","n":1.50}`)), "not ignore", `"01234"`, "1.50")
+
+	two := run(t, "cancel W-7", `get_order {"order_id":"W-7"}`, `cancel_order {"order_id":"W-7","reason":"late"}`)
+	three := run(t, "cancel W-7", `get_order {"order_id":"W-7"}`, `get_customer {"id":1}`, `cancel_order {"order_id":"W-7","reason":"dear"}`)
+	wants(written(t, three, two), "optional: # good run 2 left it out", "reason: [late]", "# other good runs gave these")
+	wants(written(t, two, three), "optional: # only good run 2 did it", "name: get_customer")
+	four := run(t, "cancel W-7", `get_order {"order_id":"W-7"}`, `cancel_order {"order_id":"W-7","reason":"late"}`, `refund {"order_id":"W-7"}`)
+	wants(written(t, two, four), "# good run 2 also called refund", "not name: refund")
+	wants(written(t, four, two), "# good run 2 did not call refund: is it needed?", "name: refund")
+	wants(written(t, run(t, "")), "steps: []")
+}
+
+// What people wrote stays where the call is still the same.
+func TestUpdate(t *testing.T) {
+	old := `# Our own words.
+steps:
+  - name: get_order
+    arguments: {order_id: W-7}
+    required: true # the policy says so
+  # nobody may see it
+  - name: cancel_order
+    arguments: {order_id: W-7, reason: late}
+    ignore: [reason]
+  - name: gone
+says: [cancelled]
+`
+	steps, _ := Propose([]*trajectory.Trajectory{run(t, "W-7", `get_order {"order_id":"W-7"}`, `cancel_order {"order_id":"W-7","reason":"dear"}`, `refund {"order_id":"W-7"}`)})
+	s := Suite{Head: []string{"new head"}, Tasks: []Task{{Steps: steps}}}
+	got, err := s.Update([]byte(old))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{"# Our own words.", "required: true # the policy says so", "# nobody may see it", "reason: late", "ignore: [reason]", "name: refund", "says: [cancelled]"} {
+		if !strings.Contains(string(got), want) {
+			t.Errorf("lost %q in\n%s", want, got)
+		}
+	}
+	for _, never := range []string{"gone", "new head"} {
+		if strings.Contains(string(got), never) {
+			t.Errorf("%q is in\n%s", never, got)
+		}
+	}
+	again, err := s.Update(got)
+	if err != nil || string(again) != string(got) {
+		t.Errorf("another text the second time (%v):\n%s\n%s", err, got, again)
+	}
+}

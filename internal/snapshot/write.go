@@ -1,0 +1,349 @@
+package snapshot
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"go.yaml.in/yaml/v3"
+)
+
+// Suite is the references of one file: one for all runs (its task is ""), or one a task.
+type Suite struct {
+	Head  []string // lines above everything, for people
+	Tasks []Task
+}
+
+// Task is a reference and the id of the runs that are held to it.
+type Task struct {
+	ID    string
+	Steps []Step
+	Notes []string // for people
+}
+
+// YAML writes a suite with its reasons as comments. Read takes it back.
+func (s *Suite) YAML() ([]byte, error) { return encode(s.node()) }
+
+// JSON writes a suite with its reasons as titles.
+func (s *Suite) JSON() ([]byte, error) {
+	n := s.node()
+	titles(n)
+	w := jsonWriter{left: maxNodes}
+	if err := w.node(n); err != nil {
+		return nil, err
+	}
+	var b bytes.Buffer
+	if err := json.Indent(&b, []byte(w.String()), "", "  "); err != nil {
+		return nil, err
+	}
+	b.WriteByte('\n')
+	return b.Bytes(), nil
+}
+
+func encode(n *yaml.Node) ([]byte, error) {
+	var b bytes.Buffer
+	e := yaml.NewEncoder(&b)
+	e.SetIndent(2)
+	if err := e.Encode(n); err != nil {
+		return nil, err
+	}
+	err := e.Close()
+	return b.Bytes(), err
+}
+
+func (s *Suite) node() *yaml.Node {
+	var n *yaml.Node
+	if len(s.Tasks) == 1 && s.Tasks[0].ID == "" {
+		n = mapping(text("steps"), stepNodes(s.Tasks[0].Steps))
+		n.HeadComment = comment(append(s.Head, s.Tasks[0].Notes...))
+		return n
+	}
+	var tasks []*yaml.Node
+	for _, t := range s.Tasks {
+		one := mapping(text("id"), text(t.ID), text("steps"), stepNodes(t.Steps))
+		one.HeadComment = comment(t.Notes)
+		tasks = append(tasks, one)
+	}
+	n = mapping(text("tasks"), sequence(tasks...))
+	n.HeadComment = comment(s.Head)
+	return n
+}
+
+// comment makes one of lines that may hold anything.
+func comment(lines []string) string {
+	var out []string
+	for _, l := range lines {
+		out = append(out, strings.TrimRight("# "+plain(l), " "))
+	}
+	return strings.Join(out, "\n")
+}
+
+// plain keeps a text in its line.
+func plain(s string) string {
+	return strings.Map(func(r rune) rune {
+		if r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 {
+			return ' '
+		}
+		return r
+	}, s)
+}
+
+// stepNodes writes steps in order; those that were called side by side may come in any.
+func stepNodes(steps []Step) *yaml.Node {
+	list := sequence()
+	for i := 0; i < len(steps); {
+		n := 1
+		for i+n < len(steps) && steps[i].Turn >= 0 && steps[i+n].Turn == steps[i].Turn {
+			n++
+		}
+		if n == 1 {
+			list.Content = append(list.Content, steps[i].node())
+		} else {
+			group := sequence()
+			for _, s := range steps[i : i+n] {
+				group.Content = append(group.Content, s.node())
+			}
+			key := text("anyOrder")
+			key.LineComment = "# called side by side"
+			list.Content = append(list.Content, mapping(key, group))
+		}
+		i += n
+	}
+	if len(list.Content) == 0 {
+		list.Style = yaml.FlowStyle
+	}
+	return list
+}
+
+func (s *Step) node() *yaml.Node {
+	n := s.call()
+	if s.Optional == "" {
+		return n
+	}
+	key := text("optional")
+	key.LineComment = comment([]string{s.Optional})
+	return mapping(key, n)
+}
+
+func (s *Step) call() *yaml.Node {
+	if s.Text != "" {
+		return text(s.Text)
+	}
+	n := mapping(text("name"), text(s.Name))
+	if s.Arguments.Exists() && s.Arguments.Raw() != "{}" {
+		arguments := fromJSON(s.Arguments)
+		if short(arguments) {
+			arguments.Style = yaml.FlowStyle
+		}
+		n.Content = append(n.Content, text("arguments"), arguments)
+	}
+	if len(s.Accept) > 0 {
+		accept := mapping()
+		for _, o := range s.Accept {
+			values := sequence()
+			values.Style = yaml.FlowStyle
+			for _, v := range o.Values {
+				values.Content = append(values.Content, fromJSON(v))
+			}
+			accept.Content = append(accept.Content, text(o.Path), values)
+		}
+		key := text("accept")
+		key.LineComment = "# other good runs gave these"
+		n.Content = append(n.Content, key, accept)
+	}
+	if len(s.Ignore) > 0 {
+		paths := sequence()
+		for _, note := range s.Ignore {
+			path := text(note.Path)
+			path.LineComment = comment([]string{note.Why})
+			paths.Content = append(paths.Content, path)
+		}
+		n.Content = append(n.Content, text("ignore"), paths)
+	}
+	return n
+}
+
+// short reports whether members fit in a line: a few scalars.
+func short(n *yaml.Node) bool {
+	size := 0
+	for _, c := range n.Content {
+		if c.Kind != yaml.ScalarNode || c.Style == yaml.LiteralStyle {
+			return false
+		}
+		size += len(c.Value) + 2
+	}
+	return size <= 70
+}
+
+// titles moves comments into members named title, since JSON has no comments.
+func titles(n *yaml.Node) {
+	for _, c := range n.Content {
+		titles(c)
+	}
+	if n.Kind != yaml.MappingNode {
+		return
+	}
+	var said []string
+	if n.HeadComment != "" {
+		said = append(said, bare(n.HeadComment))
+	}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if c := n.Content[i].LineComment; c != "" && n.Content[i].Value != "accept" {
+			said = append(said, bare(c))
+		}
+		if n.Content[i].Value == "ignore" {
+			for _, path := range n.Content[i+1].Content {
+				said = append(said, fmt.Sprintf("%s: %s", path.Value, bare(path.LineComment)))
+			}
+		}
+	}
+	if len(said) > 0 && member(n, "title") == nil {
+		n.Content = append(n.Content, text("title"), text(strings.Join(said, "; ")))
+	}
+}
+
+func bare(comment string) string {
+	var out []string
+	for _, l := range strings.Split(comment, "\n") {
+		out = append(out, strings.TrimSpace(strings.TrimPrefix(l, "#")))
+	}
+	return strings.Join(out, " ")
+}
+
+// Update writes a suite over a YAML text that people may have edited: a call that is
+// still the same keeps what they wrote about it (its comments, marks, accepted and
+// ignored arguments), and so does the head of the file.
+func (s *Suite) Update(old []byte) ([]byte, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal(old, &doc); err != nil || len(doc.Content) == 0 {
+		return s.YAML()
+	}
+	n := s.node()
+	var calls []*yaml.Node
+	collect(doc.Content[0], &calls)
+	keepEdited(n, calls)
+	if head := headOf(&doc); head != "" {
+		n.HeadComment = head
+	}
+	for _, name := range []string{"says", "title"} {
+		if kept := member(doc.Content[0], name); kept != nil && member(n, name) == nil {
+			n.Content = append(n.Content, text(name), kept)
+		}
+	}
+	return encode(n)
+}
+
+// headOf is the comment above everything, wherever the library has put it.
+func headOf(doc *yaml.Node) string {
+	root := doc.Content[0]
+	lines := []string{doc.HeadComment, root.HeadComment}
+	if len(root.Content) > 0 {
+		lines = append(lines, root.Content[0].HeadComment)
+	}
+	return strings.Trim(strings.Join(lines, "\n"), "\n")
+}
+
+// collect lists the calls of a node in order.
+func collect(n *yaml.Node, calls *[]*yaml.Node) {
+	if n.Kind == yaml.MappingNode && member(n, "name") != nil {
+		*calls = append(*calls, n)
+		return
+	}
+	for _, c := range n.Content {
+		collect(c, calls)
+	}
+}
+
+// keepEdited puts an old call in the place of a new one that says the same, once each.
+func keepEdited(n *yaml.Node, old []*yaml.Node) {
+	if n.Kind == yaml.MappingNode && member(n, "name") != nil {
+		for i, o := range old {
+			if o != nil && sameCall(n, o) {
+				*n, old[i] = *o, nil
+				return
+			}
+		}
+		return
+	}
+	for _, c := range n.Content {
+		keepEdited(c, old)
+	}
+}
+
+// sameCall reports whether a new call is what an edited one asks for: the same name,
+// and equal arguments but for those that it ignores or accepts.
+func sameCall(now, edited *yaml.Node) bool {
+	if member(now, "name").Value != member(edited, "name").Value || isTrue(member(edited, "mustNot")) {
+		return false
+	}
+	free := map[string]bool{}
+	if list := member(edited, "ignore"); list != nil {
+		for _, c := range list.Content {
+			free[c.Value] = true
+		}
+	}
+	accept, compare := member(edited, "accept"), member(edited, "compare")
+	a, b := leaves(now), leaves(edited)
+	for _, path := range append(sortedKeys(a), sortedKeys(b)...) {
+		if free[path] || compare != nil && !names(compare, path) || a[path] == b[path] || accepts(member(accept, path), a[path]) {
+			continue
+		}
+		return false
+	}
+	return true
+}
+
+func isTrue(n *yaml.Node) bool { return n != nil && n.Value == "true" }
+
+func names(list *yaml.Node, path string) bool {
+	for _, c := range list.Content {
+		if c.Value == path {
+			return true
+		}
+	}
+	return false
+}
+
+func accepts(list *yaml.Node, value string) bool {
+	if list == nil {
+		return false
+	}
+	for _, c := range list.Content {
+		w := jsonWriter{left: maxNodes}
+		if w.node(c) == nil && canonical(w.String()) == value {
+			return true
+		}
+	}
+	return false
+}
+
+// leaves are a call's arguments by path.
+func leaves(call *yaml.Node) map[string]string {
+	out := map[string]string{}
+	arguments := member(call, "arguments")
+	if arguments == nil {
+		return out
+	}
+	w := jsonWriter{left: maxNodes}
+	if w.node(arguments) != nil {
+		return out
+	}
+	v, err := jsonval.Parse(w.String())
+	if err != nil {
+		return out
+	}
+	for _, l := range v.Leaves() {
+		out[l.Path] = l.Value.Canonical()
+	}
+	return out
+}
+
+func canonical(value string) string {
+	v, err := jsonval.Parse(value)
+	if err != nil {
+		return value
+	}
+	return v.Canonical()
+}
