@@ -55,9 +55,9 @@ type linked struct{ Path, Version, Dir string }
 // plugins and the page, by path.
 func linkedModules() ([]linked, error) {
 	all := map[string]linked{}
-	for _, p := range [][]string{{"linux", "amd64", "./cmd/boundcheck"}, {"windows", "amd64", "./cmd/boundcheck"}, {"darwin", "arm64", "./cmd/boundcheck"},
-		{"js", "wasm", "./wasm"}, {"wasip1", "wasm", "./plugins/..."}} {
-		cmd := exec.Command("go", "list", "-e", "-deps", "-json=Module", p[2])
+	for _, p := range [][]string{{"linux", "amd64", module + "/cmd/boundcheck"}, {"windows", "amd64", module + "/cmd/boundcheck"}, {"darwin", "arm64", module + "/cmd/boundcheck"},
+		{"js", "wasm", module + "/wasm"}, {"wasip1", "wasm", module + "/plugins/..."}} {
+		cmd := exec.Command("go", "list", "-deps", "-json=Module", p[2])
 		cmd.Env = append(os.Environ(), "GOOS="+p[0], "GOARCH="+p[1], "CGO_ENABLED=0")
 		out, err := cmd.Output()
 		if err != nil {
