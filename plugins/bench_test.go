@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"context"
+	"fmt"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/plugins/host"
@@ -96,4 +97,32 @@ func TestSizes(t *testing.T) {
 		t.Fatal(err)
 	}
 	check("for the Worker", metered, 1_000_000)
+}
+
+// BenchmarkCheck is one equivalence.check by each plugin that has such a case: put back to
+// its start before each call, as a stranger's is, and going on, as those that come with
+// the program do.
+func BenchmarkCheck(b *testing.B) {
+	ctx := context.Background()
+	seen := map[string]bool{}
+	for _, c := range cases(b) {
+		if seen[c.plugin] || !bytes.Contains(c.request, []byte(`"equivalence.check"`)) || bytes.Contains(c.request, []byte(`"environment"`)) {
+			continue
+		}
+		seen[c.plugin] = true
+		for _, reuse := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%s/reuse=%v", c.plugin, reuse), func(b *testing.B) {
+				p, err := newHost(b).Load(ctx, module(b, c.plugin), host.Manifest{Name: c.plugin, Reuse: reuse})
+				if err != nil {
+					b.Fatal(err)
+				}
+				b.SetBytes(int64(len(c.request)))
+				for b.Loop() {
+					if _, err := p.Raw(ctx, c.request); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+	}
 }

@@ -78,7 +78,7 @@ type testCase struct {
 	archive         *txtar.Archive
 }
 
-func cases(t *testing.T) []testCase {
+func cases(t testing.TB) []testCase {
 	t.Helper()
 	paths, err := filepath.Glob("testdata/cases/*.txtar")
 	if err != nil || len(paths) == 0 {

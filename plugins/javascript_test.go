@@ -22,16 +22,15 @@ import (
 // engine is one home of the JavaScript host, and what it takes to test there.
 type engine struct {
 	name    string
-	metered bool     // modules are metered when they are built; else a worker is terminated
 	needs   []string // files, from the repository's root
 	program string   // or one of these programs
 }
 
 func engines() []engine {
 	return []engine{
-		{name: "node", metered: true},
+		{name: "node"},
 		{name: "chromium", needs: []string{"node_modules/playwright-core/package.json"}, program: "chromium chromium-browser google-chrome"},
-		{name: "workerd", metered: true, needs: []string{"node_modules/workerd/bin/workerd"}},
+		{name: "workerd", needs: []string{"node_modules/workerd/bin/workerd"}},
 	}
 }
 
@@ -40,9 +39,8 @@ type job struct {
 	Name     string   `json:"name"`
 	File     string   `json:"file"`
 	Requests []string `json:"requests"`
-	Timeout  int      `json:"timeout"`          // ms, where modules are not metered
-	Work     int      `json:"work"`             // quanta of the meter, where they are
-	SHA256   string   `json:"sha256,omitempty"` // that the bytes are held to, where a page loads them
+	Work     int      `json:"work"`  // quanta of the meter
+	Reuse    bool     `json:"reuse"` // the environment is a request that later ones count on
 
 	wasm  []byte
 	check func(t *testing.T, answers []string)
@@ -85,13 +83,10 @@ func (e engine) require(t *testing.T) {
 	}
 }
 
-// built is a module as this engine gets it.
-func (e engine) built(t *testing.T, wasm []byte) []byte {
+// built is a module as engines get it.
+func built(t *testing.T, wasm []byte) []byte {
 	t.Helper()
-	if !e.metered {
-		return wasm
-	}
-	out, err := meter.Rewrite(wasm, meter.Options{Pages: 1024})
+	out, err := meter.Rewrite(wasm, meter.Options{Pages: 1024, Plugin: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -103,9 +98,10 @@ func (e engine) built(t *testing.T, wasm []byte) []byte {
 func (e engine) conformance(t *testing.T) (jobs []job) {
 	for name := range bundled {
 		var mine []testCase
-		j := job{Name: name, wasm: e.built(t, module(t, name))}
+		j := job{Name: name, wasm: built(t, module(t, name))}
 		load := environment(t, name)
 		if load != nil {
+			j.Reuse = true
 			j.ask(load)
 		}
 		for _, c := range cases(t) {
@@ -141,7 +137,7 @@ func (e engine) sandbox(t *testing.T) []job {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j := job{Name: "probe", wasm: e.built(t, wasm)}
+	j := job{Name: "probe", wasm: built(t, wasm)}
 	j.ask([]byte(probe))
 	j.check = func(t *testing.T, answers []string) {
 		if got := decoded(t, answers[0]); !bytes.Equal(got, want) {
@@ -151,35 +147,25 @@ func (e engine) sandbox(t *testing.T) []job {
 	return []job{j}
 }
 
-// elsewhere are the hostile modules that never get as far as this host: the meter or
-// the engine refuses them when the Worker is built.
-func (e engine) elsewhere(c hostile.Case) bool {
-	if e.metered {
-		_, err := meter.Rewrite(c.Wasm, meter.Options{Pages: 1024})
-		return err != nil
-	}
-	return strings.Contains(c.Name, "meter") // it calls what stops it, and is stopped
-}
-
 // hostile asks every module that misbehaves, each time with the code that the native
-// host gives it.
+// host gives it. What the meter refuses never gets as far as an engine.
 func (e engine) hostile(t *testing.T) (jobs []job) {
 	for _, c := range hostile.Cases() {
-		if e.elsewhere(c) {
+		metered, err := meter.Rewrite(c.Wasm, meter.Options{Pages: 1024, Plugin: true})
+		if err != nil {
+			if got := meter.Code(err); got != c.Code {
+				t.Errorf("%s: refused as %s, want %s: %v", c.Name, got, c.Code, err)
+			}
 			continue
 		}
-		j := job{Name: "bad", wasm: e.built(t, c.Wasm)}
+		j := job{Name: "bad", wasm: metered}
 		j.ask([]byte(`{"op":"describe"}`))
 		if c.Hang {
-			j.Timeout, j.Work = 400, 64
+			j.Work = 64
 		}
 		j.check = func(t *testing.T, answers []string) {
-			want := c.Code
-			if strings.HasPrefix(c.Name, "tables huge") {
-				want = string(host.InvalidModule) // as engines see it
-			}
-			if !strings.HasPrefix(answers[0], `! `+want+` plugin "bad": `) {
-				t.Errorf("%s: answer %q, want code %s", c.Name, answers[0], want)
+			if !strings.HasPrefix(answers[0], `! `+c.Code+` plugin "bad": `) {
+				t.Errorf("%s: answer %q, want code %s", c.Name, answers[0], c.Code)
 			}
 		}
 		jobs = append(jobs, j)
@@ -187,25 +173,24 @@ func (e engine) hostile(t *testing.T) (jobs []job) {
 	if len(jobs) < 20 {
 		t.Fatalf("only %d hostile modules are left", len(jobs))
 	}
-	claim := job{Name: "bad", wasm: e.built(t, hostile.Claiming("bad"))}
+	claim := job{Name: "bad", wasm: built(t, hostile.Claiming("bad"))}
 	claim.ask([]byte(`{"op":"equivalence.check","observed":[],"reference":[],"alignment":[]}`))
 	claim.check = func(t *testing.T, answers []string) {
 		if want := `! invalid-answer plugin "bad": answer is of another run`; !strings.HasPrefix(answers[0], want) {
 			t.Errorf("answer %q, want %q", answers[0], want)
 		}
 	}
-	jobs = append(jobs, claim)
-	if !e.metered { // a Worker's imports are what was deployed: nothing is left to pin
-		other := job{Name: "bad", wasm: hostile.Honest(hostile.Describe("bad")), SHA256: strings.Repeat("0", 64)}
-		other.ask([]byte(`{"op":"describe"}`))
-		other.check = func(t *testing.T, answers []string) {
-			if want := `! hash-mismatch plugin "bad": `; !strings.HasPrefix(answers[0], want) {
-				t.Errorf("answer %q, want %q", answers[0], want)
-			}
-		}
-		jobs = append(jobs, other)
+	forgets := job{Name: "bad", wasm: built(t, hostile.Remembering("bad"))}
+	alice, bob := `{"op":"mine","x":"alice's task 0123456789012345678901234567890123456789"}`, `{"op":"mine","x":"bob's 0123456789012345678901234567890123456789012345"}`
+	for _, r := range []string{bob, alice, bob, alice} {
+		forgets.ask([]byte(r))
 	}
-	return jobs
+	forgets.check = func(t *testing.T, answers []string) {
+		if slices.Sort(answers); answers[0] != answers[3] || strings.Contains(string(decoded(t, answers[0])), "alice") {
+			t.Errorf("answers differ by what was asked before: %s and %s", decoded(t, answers[0]), decoded(t, answers[3]))
+		}
+	}
+	return append(jobs, claim, forgets)
 }
 
 func (j *job) ask(request []byte) {
@@ -227,8 +212,8 @@ func (e engine) run(t *testing.T, jobs []job) (answers [][]string) {
 	dir := t.TempDir()
 	for i := range jobs {
 		j := &jobs[i]
-		if j.Timeout == 0 {
-			j.Timeout, j.Work = 60_000, 4096
+		if j.Work == 0 {
+			j.Work = 4096
 		}
 		j.File = fmt.Sprintf("%d.wasm", i)
 		if err := os.WriteFile(filepath.Join(dir, j.File), j.wasm, 0o600); err != nil {

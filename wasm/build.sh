@@ -24,7 +24,7 @@ chmod u+w "$out/wasm_exec.js"
 # The plugin host is modules; a worker made from a Blob can import none.
 {
 	printf '%s\n' '// Made of plugins/hostjs.' '(() => {'
-	for f in claims wasi host cap environment shelf; do
+	for f in claims wasi host environment shelf; do
 		awk '/^import /{next} {sub(/^export /, "")} 1' "plugins/hostjs/$f.mjs"
 	done
 	printf '%s\n' 'globalThis.boundcheckPlugins = shelf;' '})();'

@@ -7,6 +7,7 @@
 //
 //	handle(method: string, body: Uint8Array | string, plugins?) => Uint8Array
 //	digest(bytes: Uint8Array) => string   the sha256, lower-case hex
+//	meter(module: Uint8Array, pages: number) => Uint8Array | {code, why}
 //
 // plugins are what a score asks besides (plugins_js.go). A plugin runs in the engine
 // that runs this module, and is called back synchronously.
@@ -24,7 +25,7 @@ import (
 )
 
 func main() {
-	js.Global().Call("boundcheckReady", js.FuncOf(handle), js.FuncOf(digest))
+	js.Global().Call("boundcheckReady", js.FuncOf(handle), js.FuncOf(digest), js.FuncOf(metered))
 	select {}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/checker"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/checkers"
+	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
 // digest is the sha256 of some bytes: a worker of a page that came over plain HTTP has
@@ -23,6 +24,27 @@ func digest(_ js.Value, args []js.Value) any {
 		}
 	}
 	return js.Null()
+}
+
+// metered is what package meter makes of a plugin's module, or why it is refused: what
+// the native host refuses before it compiles, the page and Node refuse by the same code.
+func metered(_ js.Value, args []js.Value) any {
+	if len(args) != 2 || args[1].Type() != js.TypeNumber {
+		return js.Null()
+	}
+	wasm, ok := fromJS(args[0])
+	if !ok {
+		return js.Null()
+	}
+	out, err := meter.Rewrite(wasm, meter.Options{Pages: uint32(args[1].Int()), Plugin: true})
+	if err != nil {
+		code, why := meter.Code(err), err.Error()
+		if code == "invalid-module" {
+			why = "invalid module: " + why
+		}
+		return js.ValueOf(map[string]any{"code": code, "why": why})
+	}
+	return toJS(out)
 }
 
 // asked are the checkers of a score:

@@ -3,6 +3,7 @@ package host
 import (
 	"context"
 	"errors"
+	"fmt"
 	"runtime"
 
 	"github.com/tetratelabs/wazero"
@@ -11,52 +12,101 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
-// code is a compiled module. Plugins that came in the same bytes share it.
+// code is a compiled module, or why there is none. Plugins that came in the same bytes
+// share it. compiled and err are set when ready is closed.
 type code struct {
 	sha256   string
+	ready    chan struct{}
 	compiled wazero.CompiledModule
+	err      *Error
 	users    int
 }
 
-// compile gives the code of p's module, metered, which release gives back.
+// compile gives the code of p's module, metered, which release gives back. Loads of
+// other modules do not wait for it. A compiler that works too long is given up on, and
+// the module is not tried again.
 func (h *Host) compile(ctx context.Context, p *Plugin, wasm []byte) (*code, error) {
 	h.mu.Lock()
-	defer h.mu.Unlock()
-	if c := h.codes[p.SHA256]; c != nil {
-		c.users++
-		return c, nil
+	c := h.codes[p.SHA256]
+	if c == nil {
+		c = &code{sha256: p.SHA256, ready: make(chan struct{})}
+		h.codes[p.SHA256] = c
+		go h.translate(c, wasm)
 	}
-	metered, err := meter.Rewrite(wasm, meter.Options{})
-	if err != nil {
-		return nil, p.unmetered(err)
+	c.users++
+	h.mu.Unlock()
+	select {
+	case <-c.ready:
+	case <-ctx.Done():
+		go func() { <-c.ready; h.release(context.Background(), c) }()
+		return nil, failure(p.name, Canceled, "canceled while it was compiled")
 	}
-	parallel := experimental.WithCompilationWorkers(ctx, runtime.GOMAXPROCS(0))
-	m, err := h.runtime.CompileModule(parallel, metered)
-	if err != nil {
-		return nil, failure(p.name, InvalidModule, "invalid module: %v", firstLine(err))
+	if c.err != nil {
+		return nil, failure(p.name, c.err.Code, "%s", c.err.Msg) // kept, so that the next load is told at once
 	}
-	c := &code{sha256: p.SHA256, compiled: m, users: 1}
-	h.codes[p.SHA256] = c
 	return c, nil
+}
+
+// translate fills in c. It returns when the module is compiled, is refused, or the time
+// for that is up; the compiler may then still be at one function.
+func (h *Host) translate(c *code, wasm []byte) {
+	defer close(c.ready)
+	metered, err := meter.Rewrite(wasm, meter.Options{Pages: h.limits.MemoryPages, Plugin: true})
+	if err != nil {
+		c.err = unmetered(err)
+		return
+	}
+	ctx, cancel := context.WithTimeoutCause(context.Background(), h.limits.Compile, errDeadline)
+	defer cancel()
+	type result struct {
+		compiled wazero.CompiledModule
+		err      error
+	}
+	done := make(chan result, 1)
+	go func() {
+		// Of several workers each looks whether it is to go on, after each function.
+		m, err := h.runtime.CompileModule(experimental.WithCompilationWorkers(ctx, max(2, runtime.GOMAXPROCS(0))), metered)
+		done <- result{m, err}
+	}()
+	select {
+	case r := <-done:
+		switch {
+		case errors.Is(r.err, errDeadline):
+			c.err = h.slowToCompile()
+		case r.err != nil:
+			c.err = &Error{Code: InvalidModule, Msg: "invalid module: " + firstLine(r.err)}
+		default:
+			c.compiled = r.compiled
+		}
+	case <-ctx.Done():
+		c.err = h.slowToCompile()
+		go func() {
+			if r := <-done; r.err == nil {
+				r.compiled.Close(context.Background())
+			}
+		}()
+	}
+}
+
+func (h *Host) slowToCompile() *Error {
+	return &Error{Code: Deadline, Msg: fmt.Sprintf("stopped: compiling it took longer than %v", h.limits.Compile)}
 }
 
 func (h *Host) release(ctx context.Context, c *code) error {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if c.users--; c.users > 0 {
+	if c.users--; c.users > 0 || c.compiled == nil {
 		return nil
 	}
 	delete(h.codes, c.sha256)
 	return c.compiled.Close(ctx)
 }
 
-// unmetered words why a module cannot be given a meter.
-func (p *Plugin) unmetered(err error) error {
-	switch {
-	case errors.Is(err, meter.ErrImports):
-		return failure(p.name, ImportNotGranted, "%v", err)
-	case errors.Is(err, meter.ErrLimit):
-		return failure(p.name, OutOfMemory, "%v", err)
+// unmetered words why a module is refused before an engine sees it.
+func unmetered(err error) *Error {
+	c := Code(meter.Code(err))
+	if c == InvalidModule {
+		return &Error{Code: c, Msg: "invalid module: " + err.Error()}
 	}
-	return failure(p.name, InvalidModule, "invalid module: %v", err)
+	return &Error{Code: c, Msg: err.Error()}
 }

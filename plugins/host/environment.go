@@ -72,23 +72,32 @@ func (p *Plugin) Use(ctx context.Context, e *Environment) (abi.Loaded, error) {
 	var loaded abi.Loaded
 	if e == nil {
 		p.env.Store(nil)
+		p.drop(ctx) // from here on each call has a new instance
 		return loaded, nil
 	}
 	if !slices.Contains(p.Description.Operations, abi.OpEnvironmentLoad) {
 		return loaded, failure(p.name, NotDescribed, "takes no environment")
 	}
-	err := p.lend(ctx, func(ctx context.Context, in *instance) error {
-		raw, err := in.load(ctx, e)
+	before := p.env.Swap(nil)
+	err := p.within(ctx, func(ctx context.Context) error {
+		in, err := p.fresh(ctx)
 		if err != nil {
 			return err
 		}
-		if err := json.Unmarshal(raw, &loaded); err != nil || loaded.Environment != e.ID {
-			return failure(p.name, InvalidAnswer, "invalid answer to %s", abi.OpEnvironmentLoad)
+		raw, err := in.load(ctx, e)
+		if err == nil && (json.Unmarshal(raw, &loaded) != nil || loaded.Environment != e.ID) {
+			err = failure(p.name, InvalidAnswer, "invalid answer to %s", abi.OpEnvironmentLoad)
 		}
+		if err != nil {
+			in.close(ctx)
+			return err
+		}
+		p.env.Store(e)
+		p.settle(ctx, in)
 		return nil
 	})
-	if err == nil {
-		p.env.Store(e)
+	if err != nil {
+		p.env.Store(before)
 	}
 	return loaded, err
 }

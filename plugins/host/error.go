@@ -14,7 +14,7 @@ type Code string
 const (
 	NotFound         Code = "not-found"          // no such plugin where it was looked for
 	BuildFailed      Code = "build-failed"       // its source did not build
-	TooLarge         Code = "module-too-large"   // over Limits.ModuleBytes
+	TooLarge         Code = "module-too-large"   // over Limits.ModuleBytes, or too much in it to compile
 	HashMismatch     Code = "hash-mismatch"      // not the bytes that were pinned
 	InvalidModule    Code = "invalid-module"     // not WebAssembly
 	ImportNotGranted Code = "import-not-granted" // wants something from the host that it does not get
@@ -26,7 +26,8 @@ const (
 	AnswerTooLarge   Code = "answer-too-large"   // over Limits.AnswerBytes
 	OutOfRange       Code = "out-of-range"       // a pointer outside the guest's memory
 	InvalidAnswer    Code = "invalid-answer"     // not one JSON envelope
-	Deadline         Code = "deadline"           // ran longer than Limits.Deadline
+	Deadline         Code = "deadline"           // ran longer than Limits.Deadline, or took Limits.Compile to compile
+	OverBudget       Code = "over-budget"        // all plugins together have used their Budget
 	Canceled         Code = "canceled"           // the caller gave up
 	OutOfMemory      Code = "memory-limit"       // wanted more than Limits.MemoryPages
 	Trap             Code = "trap"               // crashed: trap, exit, stack overflow

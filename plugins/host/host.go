@@ -13,6 +13,7 @@ import (
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/boundcheck/boundcheck/plugins/meter"
@@ -21,6 +22,7 @@ import (
 // Options of a Host. The zero value is right for the command line.
 type Options struct {
 	Limits Limits
+	Budget Budget
 
 	// CacheDir keeps compiled code between runs. "" is boundcheck/wazero in
 	// the user's cache directory; NoCache compiles anew each time.
@@ -31,9 +33,10 @@ type Options struct {
 // Host is a runtime that plugins are loaded into. Safe for concurrent use.
 type Host struct {
 	limits  Limits
+	budget  Budget
 	runtime wazero.Runtime
 	cache   wazero.CompilationCache
-	granted map[string]bool // WASI functions that a guest may import
+	spent   spending
 
 	mu    sync.Mutex
 	codes map[string]*code // by the sha256 of the module as it came
@@ -42,7 +45,7 @@ type Host struct {
 // New starts a host. A cache directory that cannot be used is no error: the
 // host then compiles each time.
 func New(ctx context.Context, o Options) (*Host, error) {
-	h := &Host{limits: o.Limits.withDefaults(), codes: map[string]*code{}}
+	h := &Host{limits: o.Limits.withDefaults(), budget: o.Budget.withDefaults(), codes: map[string]*code{}}
 	h.cache = openCache(o)
 	// The memory limit is kept by check and by memory, which can name it; the deadline
 	// by what package meter adds to a module: WithCloseOnContextDone would cost up to
@@ -50,10 +53,6 @@ func New(ctx context.Context, o Options) (*Host, error) {
 	var err error
 	if h.runtime, err = h.start(ctx); err != nil {
 		return nil, errors.Join(err, h.Close(ctx))
-	}
-	h.granted = map[string]bool{}
-	for name := range h.runtime.Module(wasi).ExportedFunctionDefinitions() {
-		h.granted[name] = true
 	}
 	return h, nil
 }
@@ -64,7 +63,7 @@ func (h *Host) start(ctx context.Context) (wazero.Runtime, error) {
 		config = config.WithCompilationCache(h.cache)
 	}
 	r := wazero.NewRuntimeWithConfig(ctx, config)
-	if _, err := wasi_snapshot_preview1.Instantiate(ctx, r); err != nil {
+	if _, err := wasi_snapshot_preview1.Instantiate(experimental.WithFunctionListenerFactory(ctx, toll{}), r); err != nil {
 		return r, err
 	}
 	_, err := r.NewHostModuleBuilder(meter.Module).NewFunctionBuilder().
@@ -75,12 +74,21 @@ func (h *Host) start(ctx context.Context) (wazero.Runtime, error) {
 // errStopped ends a guest whose time is up, or whose caller has gone.
 var errStopped = errors.New("stopped")
 
-// metered is called by a guest every few milliseconds. The clock is read, too, because
-// timers wait for a thread, and the guest may have the only one.
-func metered(ctx context.Context, _ api.Module, _ []uint64) {
-	if t, ok := ctx.Deadline(); ctx.Err() != nil || ok && !time.Now().Before(t) {
+// metered is called by a guest every few milliseconds, and when its memory may not grow.
+func metered(ctx context.Context, _ api.Module, stack []uint64) {
+	if in, ok := ctx.Value(instanceKey{}).(*instance); ok && stack[0] == meter.Refused {
+		in.memory.refused = true
+	}
+	if due(ctx) {
 		panic(errStopped)
 	}
+}
+
+// due tells whether a guest's time is up. The clock is read, too, because timers wait for
+// a thread, and the guest may have the only one.
+func due(ctx context.Context) bool {
+	t, ok := ctx.Deadline()
+	return ctx.Err() != nil || ok && !time.Now().Before(t)
 }
 
 // Close ends every plugin of this host; calls that still run fail.

@@ -45,7 +45,7 @@ func wants(t *testing.T, err error, plugin string, code Code) {
 
 func TestHostile(t *testing.T) {
 	const deadline = 200 * time.Millisecond
-	h := open(t, Limits{MemoryPages: 512, AnswerBytes: 1 << 20})
+	h := open(t, Limits{MemoryPages: 1024})
 	short := open(t, Limits{Deadline: deadline})
 	for _, c := range hostile.Cases() {
 		t.Run(c.Name, func(t *testing.T) {

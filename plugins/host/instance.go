@@ -21,31 +21,61 @@ type instance struct {
 	module        api.Module
 	alloc, handle api.Function
 	memory        *memory
+	globals       []api.MutableGlobal // those that change, where all that changes can be put back
+	clock         *clock
+	random        *lcg
 	stderr        *tail
 	env           *Environment // that it was given, or nil
 	plugins       uint64       // that the module holds
 }
 
-// start makes an instance, runs its initialiser and asks its ABI version.
-func (p *Plugin) start(ctx context.Context) (*instance, error) {
-	in := &instance{plugin: p, memory: &memory{limit: uint64(p.host.limits.MemoryPages) * pageBytes}, stderr: &tail{}}
-	mono := &clock{}
+type instanceKey struct{}
+
+// with marks a call's context as this instance's.
+func (in *instance) with(ctx context.Context) context.Context {
+	return context.WithValue(ctx, instanceKey{}, in)
+}
+
+// instantiate makes an instance in which nothing of the guest has run but a start section.
+func (p *Plugin) instantiate(ctx context.Context) (*instance, error) {
+	in := &instance{plugin: p, memory: &memory{limit: uint64(p.host.limits.MemoryPages) * pageBytes, spent: &p.host.spent.memory, budget: p.host.budget.Memory},
+		clock: &clock{}, random: &lcg{}, stderr: &tail{}}
 	config := wazero.NewModuleConfig().
 		WithName("").          // anonymous, so that there can be many
 		WithStartFunctions().  // _initialize is called below, where exit(0) counts as a failure
 		WithStderr(in.stderr). // kept for the error message
-		WithRandSource(&lcg{}).
+		WithRandSource(in.random).
 		WithWalltime(epoch, 1e6).
-		WithNanotime(mono.now, 1e6).
-		WithNanosleep(mono.sleep)
+		WithNanotime(in.clock.now, 1e6).
+		WithNanosleep(in.clock.sleep)
+	if !in.memory.open(uint64(p.module.compiled.ExportedMemories()[abi.ExportMemory].Min()) * pageBytes) {
+		return nil, failure(p.name, OutOfMemory, "there is no memory for another instance: all have %d MiB, limit %d MiB", p.host.spent.memory.Load()>>20, p.host.budget.Memory>>20)
+	}
 	var err error
-	in.module, err = p.host.runtime.InstantiateModule(experimental.WithMemoryAllocator(ctx, in.memory), p.module.compiled, config)
+	in.module, err = p.host.runtime.InstantiateModule(experimental.WithMemoryAllocator(in.with(ctx), in.memory), p.module.compiled, config)
 	if err != nil {
+		in.memory.Free()
 		return nil, in.crash(ctx, err)
 	}
 	in.alloc = in.module.ExportedFunction(abi.ExportAlloc)
 	in.handle = in.module.ExportedFunction(abi.ExportInvoke)
-	if err := in.hello(ctx); err != nil {
+	for {
+		g, ok := in.module.ExportedGlobal(global(len(in.globals))).(api.MutableGlobal)
+		if !ok {
+			return in, nil
+		}
+		in.globals = append(in.globals, g)
+	}
+}
+
+// start makes an instance, runs its initialiser and asks its ABI version and how many
+// plugins it holds.
+func (p *Plugin) start(ctx context.Context) (*instance, error) {
+	in, err := p.instantiate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := in.hello(in.with(ctx)); err != nil {
 		in.close(ctx)
 		return nil, err
 	}
@@ -75,7 +105,7 @@ func (in *instance) hello(ctx context.Context) error {
 	if in.plugins == 0 || in.plugins > mostPlugins {
 		return failure(in.plugin.name, InvalidAnswer, "the module holds %d plugins; want 1 to %d", in.plugins, mostPlugins)
 	}
-	return in.choose(ctx)
+	return nil
 }
 
 // mostPlugins bounds what a host has to look through.
@@ -83,6 +113,7 @@ const mostPlugins = 64
 
 // choose makes the module answer as the instance's plugin.
 func (in *instance) choose(ctx context.Context) error {
+	ctx = in.with(ctx)
 	f := in.module.ExportedFunction(abi.ExportSelect)
 	if f == nil {
 		return nil
@@ -97,6 +128,7 @@ func (in *instance) choose(ctx context.Context) error {
 // keeps its own buffers; nothing of them is held after the return.
 func (in *instance) invoke(ctx context.Context, request []byte) ([]byte, error) {
 	name := in.plugin.name
+	ctx = in.with(ctx)
 	r, err := in.alloc.Call(ctx, uint64(len(request)))
 	if err != nil {
 		return nil, in.crash(ctx, err)
@@ -128,10 +160,11 @@ func (in *instance) answer(ptr, n uint32) ([]byte, error) {
 	if n == 0 || !utf8.Valid(view) {
 		return nil, failure(name, InvalidAnswer, "invalid answer: empty or not UTF-8")
 	}
+	if abi.TooDeep(view) {
+		return nil, failure(name, InvalidAnswer, "invalid answer: more than %d objects and lists in each other", abi.MaxDepth)
+	}
 	return append([]byte(nil), view...), nil
 }
-
-func (in *instance) pages() uint32 { return in.module.Memory().Size() / pageBytes }
 
 func (in *instance) close(ctx context.Context) { in.module.Close(ctx) }
 

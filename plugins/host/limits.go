@@ -2,7 +2,9 @@ package host
 
 import (
 	"cmp"
+	"fmt"
 	"runtime"
+	"sync/atomic"
 	"time"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
@@ -15,6 +17,7 @@ import (
 type Limits struct {
 	MemoryPages  uint32        // 64 KiB each, per instance; default 4096 (256 MiB)
 	Deadline     time.Duration // per call, start-up included; default 10 s
+	Compile      time.Duration // of a module; default 30 s
 	ModuleBytes  int           // of the .wasm file; default 32 MiB
 	RequestBytes int           // default and most: abi.MaxMessage
 	AnswerBytes  int           // default 16 MiB; at most abi.MaxMessage
@@ -26,9 +29,62 @@ const pageBytes = 64 << 10
 func (l Limits) withDefaults() Limits {
 	l.MemoryPages = cmp.Or(l.MemoryPages, 4096)
 	l.Deadline = cmp.Or(l.Deadline, 10*time.Second)
+	l.Compile = cmp.Or(l.Compile, 30*time.Second)
 	l.ModuleBytes = cmp.Or(l.ModuleBytes, 32<<20)
 	l.RequestBytes = min(cmp.Or(l.RequestBytes, abi.MaxMessage), abi.MaxMessage)
 	l.AnswerBytes = min(cmp.Or(l.AnswerBytes, 16<<20), abi.MaxMessage)
 	l.Instances = cmp.Or(l.Instances, runtime.GOMAXPROCS(0))
 	return l
+}
+
+// Budget bounds what all plugins of a host use together, such as those of one command. A
+// zero field takes its default.
+type Budget struct {
+	Time        time.Duration // that calls take, added up; default 10 min
+	AnswerBytes int64         // of all answers; default 1 GiB
+	Memory      int64         // bytes of linear memory that instances may have at once; default 1 GiB
+}
+
+func (b Budget) withDefaults() Budget {
+	b.Time = cmp.Or(b.Time, 10*time.Minute)
+	b.AnswerBytes = cmp.Or(b.AnswerBytes, 1<<30)
+	b.Memory = cmp.Or(b.Memory, 1<<30)
+	return b
+}
+
+// spending is what has been used of a Budget.
+type spending struct {
+	time, answers, memory, calls atomic.Int64
+}
+
+// Spent is what the plugins of a host have used so far.
+type Spent struct {
+	Calls       int64
+	Time        time.Duration
+	AnswerBytes int64
+	Memory      int64 // that instances have now
+	Of          Budget
+}
+
+// Spent tells what has been used of the budget.
+func (h *Host) Spent() Spent {
+	s := &h.spent
+	return Spent{Calls: s.calls.Load(), Time: time.Duration(s.time.Load()), AnswerBytes: s.answers.Load(), Memory: s.memory.Load(), Of: h.budget}
+}
+
+// String is a few words for a progress line.
+func (s Spent) String() string {
+	return fmt.Sprintf("plugins: %d calls, %v of %v", s.Calls, s.Time.Round(100*time.Millisecond), s.Of.Time)
+}
+
+// exhausted words which part of the budget is used up; "" for none.
+func (h *Host) exhausted() string {
+	s := h.Spent()
+	switch {
+	case s.Time >= s.Of.Time:
+		return fmt.Sprintf("the time for all plugin calls of this command, %v, is used up", s.Of.Time)
+	case s.AnswerBytes >= s.Of.AnswerBytes:
+		return fmt.Sprintf("the %d bytes for all plugin answers of this command are used up", s.Of.AnswerBytes)
+	}
+	return ""
 }

@@ -9,10 +9,11 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/tetratelabs/wazero/api"
-	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/meter"
@@ -22,10 +23,15 @@ import (
 type Manifest struct {
 	Name   string
 	SHA256 string // lower-case hex; "" pins nothing
+
+	// Reuse lets an instance go on from call to call as each leaves it. That is for
+	// plugins that are trusted to keep nothing of one run for the next, such as those that
+	// come with the program: what they have decoded once is there the next time.
+	Reuse bool
 }
 
-// Plugin is a compiled module and its instances. Safe for concurrent use:
-// each call has an instance to itself.
+// Plugin is a compiled module and its instances. Safe for concurrent use: each call has
+// an instance to itself, which knows nothing of any call before.
 type Plugin struct {
 	Description abi.Description
 	SHA256      string // of the module, lower-case hex
@@ -37,6 +43,11 @@ type Plugin struct {
 	slots  chan struct{}  // one token for each running call
 	idle   chan *instance // instances between calls
 	env    atomic.Pointer[Environment]
+
+	mu    sync.Mutex
+	begin *snapshot // what calls begin with; nil where there is none
+
+	reuse bool // instances go on as calls leave them
 }
 
 // Load checks, compiles and describes a module. All that can be refused
@@ -49,6 +60,7 @@ func (h *Host) Load(ctx context.Context, wasm []byte, m Manifest) (*Plugin, erro
 		host:   h,
 		slots:  make(chan struct{}, h.limits.Instances),
 		idle:   make(chan *instance, h.limits.Instances),
+		reuse:  m.Reuse,
 	}
 	if n := len(wasm); n > h.limits.ModuleBytes {
 		return nil, failure(p.name, TooLarge, "module has %d bytes, limit %d", n, h.limits.ModuleBytes)
@@ -60,10 +72,6 @@ func (h *Host) Load(ctx context.Context, wasm []byte, m Manifest) (*Plugin, erro
 	if p.module, err = h.compile(ctx, p, wasm); err != nil {
 		return nil, err
 	}
-	if err := p.check(); err != nil {
-		h.release(ctx, p.module)
-		return nil, err
-	}
 	if err := p.describe(ctx); err != nil {
 		p.Close(ctx)
 		return nil, err
@@ -73,92 +81,89 @@ func (h *Host) Load(ctx context.Context, wasm []byte, m Manifest) (*Plugin, erro
 
 // Close frees the instances and the code. Calls must have returned.
 func (p *Plugin) Close(ctx context.Context) error {
+	p.drop(ctx)
+	return p.host.release(ctx, p.module)
+}
+
+// drop ends the instances that wait, and forgets what they began with.
+func (p *Plugin) drop(ctx context.Context) {
+	p.mu.Lock()
+	p.begin = nil
+	p.mu.Unlock()
 	for {
 		select {
 		case in := <-p.idle:
 			in.close(ctx)
 		default:
-			return p.host.release(ctx, p.module)
+			return
 		}
 	}
 }
 
-// check looks at imports and exports, before any of the guest's code runs.
-func (p *Plugin) check() error {
-	for _, f := range p.module.compiled.ImportedFunctions() {
-		module, name, _ := f.Import()
-		if module == meter.Module { // what Rewrite added: it lets nobody else import that
-			continue
-		}
-		if module != wasi || !p.host.granted[name] {
-			return failure(p.name, ImportNotGranted, "imports %s.%s, which is not granted", module, name)
-		}
-	}
-	for _, m := range p.module.compiled.ImportedMemories() {
-		module, name, _ := m.Import()
-		return failure(p.name, ImportNotGranted, "imports memory %s.%s, which is not granted", module, name)
-	}
-	memory := p.module.compiled.ExportedMemories()[abi.ExportMemory]
-	if memory == nil {
-		return failure(p.name, MissingExport, "missing export %q (a memory)", abi.ExportMemory)
-	}
-	if n, limit := memory.Min(), p.host.limits.MemoryPages; n > limit {
-		return failure(p.name, OutOfMemory, "starts with %d pages of memory, limit %d", n, limit)
-	}
-	for _, want := range exports {
-		f := p.module.compiled.ExportedFunctions()[want.name]
-		if f == nil && want.optional {
-			continue
-		}
-		if f == nil || !slices.Equal(f.ParamTypes(), want.params) || !slices.Equal(f.ResultTypes(), want.results) {
-			return failure(p.name, MissingExport, "missing export %q of type %s", want.name, want.text)
-		}
-	}
-	return nil
-}
+const wasi = meter.WASI
 
-const wasi = wasi_snapshot_preview1.ModuleName
-
-const i32, i64 = api.ValueTypeI32, api.ValueTypeI64
-
-var exports = []struct {
-	name            string
-	params, results []api.ValueType
-	text            string
-	optional        bool
-}{
-	{name: abi.ExportInit, text: "()", optional: true},
-	{name: abi.ExportVersion, results: []api.ValueType{i32}, text: "() -> i32"},
-	{name: abi.ExportAlloc, params: []api.ValueType{i32}, results: []api.ValueType{i32}, text: "(i32) -> i32"},
-	{name: abi.ExportInvoke, params: []api.ValueType{i32}, results: []api.ValueType{i64}, text: "(i32) -> i64"},
-	{name: abi.ExportPlugins, results: []api.ValueType{i32}, text: "() -> i32", optional: true},
-	{name: abi.ExportSelect, params: []api.ValueType{i32}, text: "(i32)", optional: true},
-}
+const i32 = api.ValueTypeI32
 
 // describe finds the plugin among those that the module holds, and holds it to the
 // manifest.
 func (p *Plugin) describe(ctx context.Context) error {
-	return p.lend(ctx, func(ctx context.Context, in *instance) error {
+	return p.within(ctx, func(ctx context.Context) error {
 		var names []string
-		for ; p.choice < in.plugins; p.choice++ {
-			if err := in.choose(ctx); err != nil {
-				return err
-			}
-			d, err := in.describe(ctx)
+		for ; ; p.choice++ {
+			in, err := p.fresh(ctx)
 			if err != nil {
 				return err
 			}
-			if d.Name == p.name {
+			plugins := in.plugins
+			d, err := in.describe(ctx)
+			if err == nil && d.Name == p.name {
 				p.Description = d
+				p.settle(ctx, in)
 				return nil
 			}
+			in.close(ctx)
+			if err != nil {
+				return err
+			}
 			names = append(names, fmt.Sprintf("%q", d.Name))
+			if p.choice+1 >= plugins {
+				break
+			}
 		}
 		if len(names) == 1 {
 			return failure(p.name, WrongName, "describes itself as %s", names[0])
 		}
 		return failure(p.name, WrongName, "the module holds %s", strings.Join(names, ", "))
 	})
+}
+
+// settle has every call begin with what the instance is now: it has described itself,
+// and may have loaded an environment, which leaves its runtime warm. Where that cannot be
+// kept, each call has a new instance.
+func (p *Plugin) settle(ctx context.Context, in *instance) {
+	p.drop(ctx)
+	s := in.keep()
+	p.mu.Lock()
+	p.begin = s
+	p.mu.Unlock()
+	p.give(in, nil)
+}
+
+// fresh is a new instance that has started, made to answer as the plugin, and given the
+// environment in use.
+func (p *Plugin) fresh(ctx context.Context) (*instance, error) {
+	in, err := p.start(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err = in.choose(ctx); err == nil {
+		err = in.prepare(ctx)
+	}
+	if err != nil {
+		in.close(ctx)
+		return nil, err
+	}
+	return in, nil
 }
 
 func (in *instance) describe(ctx context.Context) (d abi.Description, err error) {
@@ -277,17 +282,15 @@ func (p *Plugin) Raw(ctx context.Context, request []byte) ([]byte, error) {
 	}
 	var answer []byte
 	err := p.lend(ctx, func(ctx context.Context, in *instance) (err error) {
-		if err = in.prepare(ctx); err == nil {
-			answer, err = in.invoke(ctx, request)
-		}
+		answer, err = in.invoke(ctx, request)
 		return err
 	})
+	p.host.spent.answers.Add(int64(len(answer)))
 	return answer, err
 }
 
-// lend runs f with an instance of its own, within the deadline. An instance on
-// which f failed is not used again.
-func (p *Plugin) lend(ctx context.Context, f func(context.Context, *instance) error) error {
+// within runs f in one of the plugin's slots, within the deadline and the budget.
+func (p *Plugin) within(ctx context.Context, f func(context.Context) error) error {
 	select {
 	case p.slots <- struct{}{}:
 		defer func() { <-p.slots }()
@@ -297,15 +300,30 @@ func (p *Plugin) lend(ctx context.Context, f func(context.Context, *instance) er
 	if ctx.Err() != nil {
 		return failure(p.name, Canceled, "canceled by the caller")
 	}
+	if why := p.host.exhausted(); why != "" {
+		return failure(p.name, OverBudget, "not asked: %s", why)
+	}
 	ctx, cancel := context.WithTimeoutCause(ctx, p.host.limits.Deadline, errDeadline)
 	defer cancel()
-	in, err := p.take(ctx)
-	if err != nil {
+	began := time.Now()
+	defer func() {
+		p.host.spent.calls.Add(1)
+		p.host.spent.time.Add(int64(time.Since(began)))
+	}()
+	return f(ctx)
+}
+
+// lend runs f with an instance that is as it was after its start.
+func (p *Plugin) lend(ctx context.Context, f func(context.Context, *instance) error) error {
+	return p.within(ctx, func(ctx context.Context) error {
+		in, err := p.take(ctx)
+		if err != nil {
+			return err
+		}
+		err = f(ctx, in)
+		p.give(in, err)
 		return err
-	}
-	err = f(ctx, in)
-	p.give(in, err)
-	return err
+	})
 }
 
 func (p *Plugin) take(ctx context.Context) (*instance, error) {
@@ -313,14 +331,28 @@ func (p *Plugin) take(ctx context.Context) (*instance, error) {
 	case in := <-p.idle:
 		return in, nil
 	default:
-		return p.start(ctx)
 	}
+	p.mu.Lock()
+	s := p.begin
+	p.mu.Unlock()
+	if s != nil {
+		return p.revive(ctx, s)
+	}
+	return p.fresh(ctx)
 }
 
-// give keeps an instance for the next call, unless it failed or has grown so
-// far that the next call's fate would depend on this one's.
+// give keeps an instance for the next call, where it can be made again what it was.
 func (p *Plugin) give(in *instance, err error) {
-	if err == nil && in.pages() <= p.host.limits.MemoryPages/2 {
+	p.mu.Lock()
+	s := p.begin
+	p.mu.Unlock()
+	ok := err == nil
+	if p.reuse { // unless it has grown so far that the next call's fate would depend on this one's
+		ok = ok && uint64(len(in.memory.bytes)) <= in.memory.limit/2
+	} else {
+		ok = ok && in.restore(s)
+	}
+	if ok {
 		p.idle <- in // never blocks: no more instances than slots
 		return
 	}

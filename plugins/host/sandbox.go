@@ -2,8 +2,11 @@ package host
 
 import (
 	"bytes"
+	"context"
+	"fmt"
 	"strings"
 
+	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 )
 
@@ -51,33 +54,35 @@ func (t *tail) first() string {
 	return strings.ToValidUTF8(line, "?")
 }
 
-// memory is a guest's linear memory. It exists to know, when a guest crashes,
-// that a growth was refused just before.
-type memory struct {
-	limit   uint64
-	bytes   []byte
-	refused bool
-}
+// toll is told of each call of the sandbox's own functions, before it is done: what they
+// do is work that no counter in the guest sees. It panics where the guest is to stop.
+type toll struct{}
 
-func (m *memory) Allocate(capacity, _ uint64) experimental.LinearMemory {
-	m.bytes = make([]byte, 0, capacity)
-	return m
-}
+func (toll) NewFunctionListener(api.FunctionDefinition) experimental.FunctionListener { return toll{} }
 
-// Reallocate gives nil beyond the limit, which the guest sees as -1 from
-// memory.grow. Growth doubles the room, so that it costs linear time.
-func (m *memory) Reallocate(size uint64) []byte {
-	if size > m.limit {
-		m.refused = true
-		return nil
+// Most that one call may ask for. No runtime asks for so much, and a system has limits
+// of the same kind.
+const (
+	mostVectors = 1024    // and subscriptions
+	mostRandom  = 1 << 20 // bytes
+)
+
+// Before stops a guest whose time is up, or whose call asks for too much.
+func (toll) Before(ctx context.Context, _ api.Module, f api.FunctionDefinition, params []uint64, _ experimental.StackIterator) {
+	if due(ctx) {
+		panic(errStopped)
 	}
-	if size > uint64(cap(m.bytes)) {
-		grown := make([]byte, len(m.bytes), min(m.limit, max(size, 2*uint64(cap(m.bytes)))))
-		copy(grown, m.bytes)
-		m.bytes = grown
+	n, most := uint64(0), uint64(mostVectors)
+	switch f.Name() {
+	case "random_get":
+		n, most = params[1], mostRandom
+	case "fd_write", "fd_read", "fd_pread", "fd_pwrite", "sock_recv", "sock_send", "poll_oneoff":
+		n = params[2]
 	}
-	m.bytes = m.bytes[:size]
-	return m.bytes
+	if n = uint64(uint32(n)); n > most {
+		panic(fmt.Errorf("it asked %s for %d at once, limit %d", f.Name(), n, most))
+	}
 }
 
-func (m *memory) Free() { m.bytes = nil }
+func (toll) After(context.Context, api.Module, api.FunctionDefinition, []uint64) {}
+func (toll) Abort(context.Context, api.Module, api.FunctionDefinition, error)    {}

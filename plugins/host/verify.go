@@ -21,7 +21,8 @@ type Verified struct {
 
 // Verify holds a module to ABI.md: what a host refuses before it runs it, what
 // describe says, and the conformance cases that hold for every plugin, on two
-// instances that are asked in opposite orders. It says nothing on whether answers are
+// instances that are asked in opposite orders; the second is not put back between calls, as a
+// host would, so that what it remembers shows. It says nothing on whether answers are
 // right. Nothing after a module that cannot be loaded; p is nil then, else the
 // caller's to close.
 func (h *Host) Verify(ctx context.Context, wasm []byte, m Manifest) (p *Plugin, all []Verified) {
@@ -30,6 +31,7 @@ func (h *Host) Verify(ctx context.Context, wasm []byte, m Manifest) (p *Plugin, 
 		return nil, []Verified{{Name: loadStep(err), Err: err}}
 	}
 	all = append(p.loaded(len(wasm), m), p.described()...)
+	m.Reuse = true
 	other, err := h.Load(ctx, wasm, m)
 	if err != nil {
 		return p, append(all, Verified{Name: "loads again", Err: err})

@@ -1,10 +1,11 @@
 // The plugin host over a JavaScript engine's own WebAssembly: browser, node and workerd alike. ABI.md is the contract; the
-// native host is ../host, and both refuse the same things under the same codes. A module that plugins/meter has rewritten
-// is stopped by its own counter. Any other runs as long as it likes: client.mjs has it in a worker, and terminates that.
+// native host is ../host, and both refuse the same things under the same codes: plugins/meter has looked at every module
+// before it comes here, and has rewritten it so that it is stopped by its own counter. No other is taken.
 import { claims } from "./claims.mjs";
 import { FUNCTIONS, WASI, instantiate } from "./wasi.mjs";
 
-const EXPORTS = ["boundcheck_abi", "alloc", "invoke"], MOST_PLUGINS = 64, ABI = 1;
+const EXPORTS = ["boundcheck_abi", "alloc", "invoke"], MOST_PLUGINS = 64, MAX_DEPTH = 512, ABI = 1;
+const GLOBAL = "boundcheck.global."; // begins the names of the globals that change, which the meter exports
 const DESCRIBE = new TextEncoder().encode('{"op":"describe"}');
 
 /** A failure of a plugin; `code` is one of the codes in ABI.md, or the plugin's own. */
@@ -12,86 +13,124 @@ export class PluginError extends Error {
   constructor(plugin, code, why) { super(`plugin "${plugin}": ${why} (${code})`); Object.assign(this, { plugin, code, why }); }
 }
 
-/** Checks a WebAssembly.Module, finds the plugin in it and gives {description, said, invoke(Uint8Array): Uint8Array}. A crashed instance is
- *  replaced at the next call. `setup(description)` gives requests that every instance is sent first, such as env.load, and said what was
- *  answered; a refusal is the load's. `work` is how many
+/** Checks a metered WebAssembly.Module, finds the plugin in it and gives {description, said, invoke(Uint8Array): Uint8Array}. Each call
+ *  begins with what an instance was when it had described itself, so that none knows of another; `reuse` lets an instance go on as calls
+ *  leave it, for plugins that are trusted to keep nothing. `setup(description)` gives requests that every instance is sent
+ *  first, such as env.load, and said what was answered; a refusal is the load's. `work` is how many
  *  quanta of plugins/meter a call may use, start-up included, and `timeout` how many ms, where a clock goes on meanwhile; `maxPages` what a
  *  module's memory may have, in 64 KiB. */
-export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPages = 4096, work = 4096, timeout = Infinity, setup = () => [] } = {}) {
+export function load(name, module, { log = () => {}, maxAnswer = 16 << 20, maxPages = 4096, work = 4096, timeout = Infinity, reuse = false, setup = () => [] } = {}) {
   const fail = (code, why) => { throw new PluginError(name, code, why); };
   checkModule(module, fail);
-  let live = null, choice = 0, left = work, until = performance.now() + timeout, refused = false, requests = [], said = [];
+  let live = null, begin = null, choice = 0, left = work, until = performance.now() + timeout, refused = false, requests = [], said = [];
   const meter = (reason) => {
     if (reason === 1) refused = true;
     else if (--left < 0) fail("deadline", `stopped: it did more than ${work} quanta of work`);
     else if (performance.now() > until) fail("deadline", tooLong(timeout));
   };
-  const guarded = (x, f) => {
+  const guarded = (f) => {
     try { return f(); } catch (e) {
       if (e instanceof PluginError) throw e;
-      const near = x !== null && x.memory.buffer.byteLength > maxPages * 65536 * 0.9; // all that tells where there is no meter
-      if (refused || near) fail("memory-limit", `crashed: wanted more than ${maxPages} pages of memory (${e.message})`);
+      if (refused) fail("memory-limit", `crashed: wanted more than ${maxPages} pages of memory (${e.message})`);
       return fail("trap", `crashed: ${e.message}`);
     }
   };
-  const start = () => {
+  const made = () => {
     refused = false;
-    const x = guarded(null, () => instantiate(module, log, meter));
-    if (x.memory.buffer.byteLength > maxPages * 65536) fail("memory-limit", `starts with more than ${maxPages} pages of memory`);
-    const version = guarded(x, () => x.boundcheck_abi() >>> 0);
-    if (version !== ABI) fail("abi-version", `speaks ABI version ${version}, this host ${ABI}`);
-    if (x.boundcheck_select) guarded(x, () => x.boundcheck_select(choice));
-    return x;
+    const g = guarded(() => instantiate(module, log, meter));
+    if (g.x.memory.buffer.byteLength > maxPages * 65536) fail("memory-limit", `starts with more than ${maxPages} pages of memory`);
+    return g;
   };
-  const call = (x, request) => {
+  const start = () => {
+    const g = made(), { x } = g;
+    guarded(() => x._initialize?.());
+    const version = guarded(() => x.boundcheck_abi() >>> 0);
+    if (version !== ABI) fail("abi-version", `speaks ABI version ${version}, this host ${ABI}`);
+    if (x.boundcheck_select) guarded(() => x.boundcheck_select(choice));
+    return g;
+  };
+  const call = ({ x }, request) => {
     const outside = (p, n) => p + n > x.memory.buffer.byteLength;
-    const at = guarded(x, () => x.alloc(request.length) >>> 0);
+    const at = guarded(() => x.alloc(request.length) >>> 0);
     if (at === 0) fail("request-too-large", `has no room for a request of ${request.length} bytes`);
     if (outside(at, request.length)) fail("out-of-range", `alloc gave memory outside its own at ${at}`);
     new Uint8Array(x.memory.buffer, at, request.length).set(request);
-    const packed = guarded(x, () => x.invoke(request.length));
+    const packed = guarded(() => x.invoke(request.length));
     if (typeof packed !== "bigint") fail("missing-export", `missing export "invoke" of type (i32) -> i64`);
     const ptr = Number(BigInt.asUintN(64, packed) >> 32n), n = Number(packed & 0xffffffffn);
     if (n > maxAnswer) fail("answer-too-large", `answer has ${n} bytes, limit ${maxAnswer}`);
     if (outside(ptr, n)) fail("out-of-range", `answer of ${n} bytes at ${ptr} is outside its memory`);
-    if (x.memory.buffer.byteLength > maxPages * 65536) fail("memory-limit", `has more than ${maxPages} pages of memory`);
     const answer = new Uint8Array(x.memory.buffer, ptr, n).slice();
     envelope(answer, fail);
     return answer;
   };
-  const find = (x) => {
-    const count = x.boundcheck_plugins ? guarded(x, () => x.boundcheck_plugins() >>> 0) : 1, names = [];
-    if (count === 0 || count > MOST_PLUGINS) fail("invalid-answer", `the module holds ${count} plugins; want 1 to ${MOST_PLUGINS}`);
-    for (; choice < count; choice++) {
-      if (x.boundcheck_select) guarded(x, () => x.boundcheck_select(choice));
-      const d = described(call(x, DESCRIBE), fail);
-      if (d.name === name) return d;
+  const find = () => {
+    const names = [];
+    for (; ; choice++) {
+      const g = start(), { x } = g;
+      const count = x.boundcheck_plugins ? guarded(() => x.boundcheck_plugins() >>> 0) : 1;
+      if (count === 0 || count > MOST_PLUGINS) fail("invalid-answer", `the module holds ${count} plugins; want 1 to ${MOST_PLUGINS}`);
+      const d = described(call(g, DESCRIBE), fail);
+      if (d.name === name) return [g, d];
       names.push(JSON.stringify(d.name));
+      if (choice + 1 >= count) return fail("wrong-name", count === 1 ? `describes itself as ${names[0]}` : `the module holds ${names.join(", ")}`);
     }
-    return fail("wrong-name", count === 1 ? `describes itself as ${names[0]}` : `the module holds ${names.join(", ")}`);
   };
-  const prepared = (x) => {
+  const prepared = (g) => {
     said = requests.map((request) => {
-      const { ok, error } = envelope(call(x, request), fail);
+      const { ok, error } = envelope(call(g, request), fail);
       return error ? fail(error.code, error.message) : ok;
     });
-    return x;
+    return g;
   };
-  const first = start(), description = find(first);
+  const revived = () => {
+    if (!begin) return prepared(start());
+    const g = made(), grow = (begin.size - g.x.memory.buffer.byteLength) / 65536;
+    if (grow > 0) g.x.memory.grow(grow);
+    return restored(g, begin) ? g : fail("internal", "an instance cannot be made again");
+  };
+  const [first, description] = find();
   requests = setup(description);
   live = prepared(first);
+  if (!reuse) {
+    begin = kept(first);
+    live = begin && live;
+  }
   const invoke = (request) => {
     left = work;
     until = performance.now() + timeout;
-    const x = live ?? prepared(start());
+    refused = false;
+    const g = live ?? revived();
     live = null;
-    const answer = call(x, request);
+    const answer = call(g, request);
     const wrong = claims(request, answer);
     if (wrong) fail("invalid-answer", `answer is of another run: ${wrong}`);
-    live = x;
+    if (reuse || (begin && restored(g, begin))) live = g;
     return answer;
   };
   return { description, said, invoke };
+}
+
+/** What an instance is now, or null where that cannot be put back. */
+function kept({ x, saved }) {
+  const globals = [];
+  for (let g; (g = x[GLOBAL + globals.length]); ) globals.push(g.value);
+  if (!globals.length) return null;
+  const memory = new Uint8Array(x.memory.buffer);
+  let n = memory.length;
+  for (const words = new Uint32Array(x.memory.buffer); n > 0 && words[n / 4 - 1] === 0; ) n -= 4;
+  return n > 64 << 20 ? null : { size: memory.length, image: memory.slice(0, n), globals, saved: saved() };
+}
+
+/** Makes an instance what it was. False where its memory has grown since: it does not shrink. */
+function restored({ x, restore }, { size, image, globals, saved }) {
+  if (x.memory.buffer.byteLength !== size) return false;
+  const memory = new Uint8Array(x.memory.buffer);
+  memory.set(image);
+  memory.fill(0, image.length);
+  globals.forEach((value, i) => { x[GLOBAL + i].value = value; });
+  restore(saved);
+  return true;
 }
 
 /** What is said of a plugin that was stopped by a clock. `timeout` is in ms. */
@@ -102,21 +141,39 @@ export function compile(name, bytes) {
   try { return new WebAssembly.Module(bytes); } catch (e) { throw new PluginError(name, "invalid-module", `invalid module: ${e.message}`); }
 }
 
-/** Looks at imports and exports, before any of the guest's code runs. */
+/** Looks at imports and exports, before any of the guest's code runs. What plugins/meter has let through passes. */
 function checkModule(module, fail) {
+  let metered = false;
   for (const i of WebAssembly.Module.imports(module)) {
-    const granted = i.module === WASI ? FUNCTIONS.has(i.name) : i.module === "boundcheck" && i.name === "meter";
-    if (!granted || i.kind !== "function") fail("import-not-granted", `imports ${i.module}.${i.name}, which is not granted`);
+    const meter = i.module === "boundcheck" && i.name === "meter";
+    metered ||= meter;
+    if (!(meter || (i.module === WASI && FUNCTIONS.has(i.name))) || i.kind !== "function") fail("import-not-granted", `imports ${i.module}.${i.name}, which is not granted`);
   }
+  if (!metered) fail("internal", "the module was not metered");
   const kinds = new Map(WebAssembly.Module.exports(module).map((e) => [e.name, e.kind]));
   if (kinds.get("memory") !== "memory") fail("missing-export", `missing export "memory"`);
   for (const e of EXPORTS) if (kinds.get(e) !== "function") fail("missing-export", `missing export "${e}"`);
+}
+
+/** Tells whether more than 512 objects and lists lie in each other: a parser would follow them all, at any cost. */
+function tooDeep(bytes) {
+  let depth = 0;
+  for (let i = 0; i < bytes.length; i++) {
+    const c = bytes[i];
+    if (c === 0x22) {
+      for (i++; i < bytes.length && bytes[i] !== 0x22; i++) if (bytes[i] === 0x5c) i++;
+    } else if (c === 0x5b || c === 0x7b) {
+      if (++depth > MAX_DEPTH) return true;
+    } else if (c === 0x5d || c === 0x7d) depth--;
+  }
+  return false;
 }
 
 /** Holds an answer to the envelope: one JSON object with exactly one of ok and error. The bytes stay what they are: numbers beyond 2⁵³
  *  would not survive JSON.parse. */
 function envelope(bytes, fail) {
   let a;
+  if (tooDeep(bytes)) fail("invalid-answer", `invalid answer: more than ${MAX_DEPTH} objects and lists in each other`);
   try { a = JSON.parse(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes)); } catch (e) { fail("invalid-answer", `invalid answer: ${e.message}`); }
   const ok = a?.ok ?? null, error = a?.error ?? null;
   if (a === null || typeof a !== "object" || Array.isArray(a)) fail("invalid-answer", "invalid answer: not an object");

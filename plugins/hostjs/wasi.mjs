@@ -7,37 +7,59 @@ export const FUNCTIONS = new Set(("args_get args_sizes_get clock_res_get clock_t
   "path_create_directory path_filestat_get path_filestat_set_times path_link path_open path_readlink path_remove_directory " +
   "path_rename path_symlink path_unlink_file poll_oneoff proc_exit proc_raise random_get sched_yield sock_accept sock_recv " +
   "sock_send sock_shutdown").split(" "));
-const BADF = 8;
+const BADF = 8, FAULT = 21;
+const QUANTUM = 1 << 20; // ticks, as plugins/meter counts them
+const MOST_VECTORS = 1024, MOST_RANDOM = 1 << 20; // that one call may ask for
+const VECTORED = new Set(["fd_write", "fd_read", "fd_pread", "fd_pwrite", "sock_recv", "sock_send", "poll_oneoff"]); // their third argument is a number of things
 
-/** One instance with its stubs: no arguments, environment or files; time and randomness as ABI.md fixes them. `meter` is
- *  what a metered module calls. */
+/** One instance with its stubs: no arguments, environment or files; time and randomness as ABI.md fixes them. Nothing of it has run but a
+ *  start section. `meter` is what a metered module calls, and what is called for the work done here. `saved` gives what the stubs
+ *  remember, `restore` takes it. */
 export function instantiate(module, log, meter) {
-  let memory, clock = 0n, seed = 0;
-  const view = () => new DataView(memory.buffer), bytes = (p, n) => new Uint8Array(memory.buffer, p, n);
-  const none = (count, size) => { view().setUint32(count, 0, true); view().setUint32(size, 0, true); return 0; };
+  let memory, clock = 0n, seed = 0, owed = 0;
+  const view = () => new DataView(memory.buffer), bytes = (p, n) => new Uint8Array(memory.buffer, p >>> 0, n >>> 0);
+  const charge = (ticks) => { if ((owed += ticks) >= QUANTUM) { owed = 0; meter(0); } };
+  const none = (count, size) => { view().setUint32(count >>> 0, 0, true); view().setUint32(size >>> 0, 0, true); return 0; };
   const known = {
     args_get: () => 0, environ_get: () => 0, args_sizes_get: none, environ_sizes_get: none, sched_yield: () => 0,
-    clock_res_get: (_id, p) => { view().setBigUint64(p, 1000000n, true); return 0; },
-    clock_time_get: (id, _precision, p) => { view().setBigUint64(p, id === 0 ? 0n : clock, true); if (id !== 0) clock += 1000000n; return 0; },
-    random_get: (p, n) => { bytes(p, n).forEach((_, i, b) => { b[i] = (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) >>> 24; }); return 0; },
+    clock_res_get: (_id, p) => { view().setBigUint64(p >>> 0, 1000000n, true); return 0; },
+    clock_time_get: (id, _precision, p) => { view().setBigUint64(p >>> 0, id === 0 ? 0n : clock, true); if (id !== 0) clock += 1000000n; return 0; },
+    random_get: (p, n) => { charge(n >>> 0); bytes(p, n).forEach((_, i, b) => { b[i] = (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) >>> 24; }); return 0; },
     fd_write: (fd, vectors, count, written) => {
+      if (fd !== 1 && fd !== 2) return BADF;
       let n = 0;
-      for (let v = vectors; v < vectors + 8 * count; v += 8) { const size = view().getUint32(v + 4, true); log(fd, bytes(view().getUint32(v, true), size).slice()); n += size; }
-      view().setUint32(written, n, true); return 0;
+      for (let v = vectors >>> 0, i = 0; i < count; i++, v += 8) {
+        const size = view().getUint32(v + 4, true);
+        charge(64 + size / 16);
+        const text = bytes(view().getUint32(v, true), size);
+        log(fd, text.slice(0, 1024));
+        n += size;
+      }
+      view().setUint32(written >>> 0, n, true); return 0;
     },
     fd_fdstat_get: (fd, p) => { if (fd > 2) return BADF; bytes(p, 24).fill(0); bytes(p, 1)[0] = 2; return 0; },
     fd_fdstat_set_flags: (fd) => (fd > 2 ? BADF : 0),
     poll_oneoff: (subscriptions, events, count, ready) => { // all are ready at once; the clock moves on by the shortest sleep
+      charge(256 * count);
       const at = [...Array(count).keys()], sleeps = at.map((i) => subscriptions + 48 * i).filter((s) => bytes(s + 8, 1)[0] === 0);
       for (const i of at) { const e = bytes(events + 32 * i, 32).fill(0); e.set(bytes(subscriptions + 48 * i, 8)); e[10] = bytes(subscriptions + 48 * i + 8, 1)[0]; }
       clock += sleeps.map((s) => view().getBigUint64(s + 24, true)).reduce((a, b) => (a < b ? a : b), sleeps.length ? 1n << 63n : 0n);
-      view().setUint32(ready, count, true); return 0;
+      view().setUint32(ready >>> 0, count, true); return 0;
     },
     proc_exit: (status) => { throw new Error(`it called exit(${status})`); },
   };
-  const imports = Object.fromEntries([...FUNCTIONS].map((f) => [f, known[f] ?? (() => BADF)]));
+  const guarded = (name) => (...args) => {
+    const f = known[name] ?? (() => BADF);
+    const [n, most] = name === "random_get" ? [args[1] >>> 0, MOST_RANDOM] : VECTORED.has(name) ? [args[2] >>> 0, MOST_VECTORS] : [0, 0];
+    if (n > most) throw new Error(`it asked ${name} for ${n} at once, limit ${most}`);
+    charge(64);
+    try { return f(...args); } catch (e) {
+      if (e instanceof RangeError) return FAULT; // an address outside its memory
+      throw e;
+    }
+  };
+  const imports = Object.fromEntries([...FUNCTIONS].map((f) => [f, guarded(f)]));
   const { exports } = new WebAssembly.Instance(module, { [WASI]: imports, boundcheck: { meter } });
   memory = exports.memory;
-  exports._initialize?.();
-  return exports;
+  return { x: exports, saved: () => ({ clock, seed }), restore: (s) => { ({ clock, seed } = s); } };
 }

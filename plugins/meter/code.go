@@ -1,22 +1,21 @@
 package meter
 
+import "fmt"
+
 // code rewrites every body, and adds those of the functions that are called in place of
 // what they count.
 func (w *rewriter) code() []byte {
-	r := &reader{}
-	n := 0
-	if w.present[codeSection] {
-		r.b = w.sections[codeSection]
-		n = int(r.u32())
-	}
+	r, n := w.open(codeSection)
 	if n != w.functions-w.imports {
 		fail("%d functions are declared and %d defined", w.functions-w.imports, n)
 	}
 	out := unsigned(make([]byte, 0, len(r.b)+len(r.b)/4), n+4)
 	var scratch body
-	for range n {
+	for i := range n {
+		scratch.number = w.imports + i
 		out = w.body(out, &reader{b: r.sized()}, &scratch)
 	}
+	r.end(n, "function bodies")
 	for _, own := range w.helpers() {
 		out = sized(out, string(own))
 	}
@@ -25,21 +24,30 @@ func (w *rewriter) code() []byte {
 
 // body is a function's code as it is rewritten.
 type body struct {
-	code  []byte
-	calls bool // it calls functions, which may call it
-	loops bool // its first instruction, blocks aside, is a loop
+	number int // the function's
+	heft
+	code   []byte
+	calls  bool // it calls functions, which may call it
+	begins bool // its first instruction, blocks aside, is a loop
 }
 
 func (w *rewriter) body(out []byte, r *reader, s *body) []byte {
-	for range r.u32() { // locals
-		r.u32()
-		r.byte()
+	where := fmt.Sprintf("function %d has ", s.number)
+	beyond(where, len(r.b), maxBody, "bytes")
+	s.heft = heft{}
+	for range r.count(maxLocals, "groups of locals") {
+		n := r.u32()
+		s.locals = min(s.locals+int(n), 1<<32)
+		if !isValue(r.byte()) {
+			fail("unknown type of local")
+		}
 	}
+	beyond(where, s.locals, maxLocals, "locals")
 	locals := r.b[:r.i]
-	s.code, s.calls, s.loops = s.code[:0], false, false
+	s.code, s.calls, s.begins = s.code[:0], false, false
 	w.instructions(r, s)
 	var entry []byte
-	if s.calls && !s.loops {
+	if s.calls && !s.begins {
 		entry = w.tick(nil)
 	}
 	out = unsigned(out, len(locals)+len(entry)+len(s.code))
@@ -49,11 +57,11 @@ func (w *rewriter) body(out []byte, r *reader, s *body) []byte {
 // instructions copies them in stretches, up to each one that changes.
 func (w *rewriter) instructions(r *reader, s *body) {
 	from := r.i
-	for r.i < len(r.b) && r.b[r.i] == block {
-		r.i++
-		w.blockType(r.s33())
+	i := r.i
+	for i+1 < len(r.b) && r.b[i] == block && (r.b[i+1] == empty || isValue(r.b[i+1])) {
+		i += 2
 	}
-	s.loops = r.i < len(r.b) && r.b[r.i] == loop
+	s.begins = i < len(r.b) && r.b[i] == loop
 	for {
 		at := r.plain()
 		if at == len(r.b) {
@@ -61,8 +69,11 @@ func (w *rewriter) instructions(r *reader, s *body) {
 		}
 		op := r.byte()
 		switch op {
+		case end:
+			s.depth--
 		case block, loop, ifThen:
-			w.blockType(r.s33())
+			w.blockKind(r.s33())
+			s.enter(op, s.number)
 			if op == loop {
 				s.code = w.tick(append(s.code, r.b[from:r.i]...))
 				from = r.i
@@ -84,11 +95,30 @@ func (w *rewriter) instructions(r *reader, s *body) {
 					from = at
 				}
 			}
+		case branches:
+			n := r.count(maxTargets, "targets of a br_table")
+			s.targets += n
+			beyond(fmt.Sprintf("function %d has ", s.number), s.targets, maxTargets, "targets of br_table")
+			for range n + 1 {
+				r.skip()
+			}
+		case tableSet:
+			r.u32()
+			w.fixed = true
 		default:
 			r.immediate(op)
 		}
 	}
 	s.code = append(s.code, r.b[from:]...)
+}
+
+// blockKind is a block's type: a number, or a shorthand for one result or none.
+func (w *rewriter) blockKind(i int64) {
+	if i >= 0 {
+		w.blockType(i)
+	} else if t := byte(i & 0x7f); i < -64 || t != empty && !isValue(t) {
+		fail("unknown type of block %#x", t)
+	}
 }
 
 func (w *rewriter) blockType(i int64) {
@@ -101,10 +131,13 @@ func (w *rewriter) blockType(i int64) {
 // what stands before it; nil for one that does not. The instruction is read.
 func (w *rewriter) counted(op byte, r *reader) []byte {
 	if op == memoryGrow {
-		r.byte()
+		r.zero()
+		w.grows = true
 		return unsigned([]byte{call}, w.growing)
 	}
-	switch sub := r.bulk(); sub {
+	sub := r.bulk()
+	w.fixed = w.fixed || sub == dataDrop || sub >= tableInit && sub <= tableFill && sub != tableSize
+	switch sub {
 	case memoryCopy:
 		return unsigned([]byte{call}, w.copying)
 	case memoryFill:

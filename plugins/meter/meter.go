@@ -1,10 +1,19 @@
-// Package meter rewrites a WebAssembly module so that it counts its own work and asks
-// its host now and then whether to go on. An engine's own way to stop a guest costs up
-// to eight times the run time, or is not there at all (a JavaScript engine runs an
-// endless loop to its end); a counter costs some percent and works on every engine.
+// Package meter looks at a WebAssembly module before any engine does. It refuses what a
+// host of plugins refuses without running it, and rewrites the module so that it counts
+// its own work and asks its host now and then whether to go on.
 //
-// The rewritten module imports one function more, boundcheck.meter. What a plugin may
-// import, and which bytes a pin is of, is a matter of the module as it was.
+// Engines allocate by the counts that a module announces and compile in more than linear
+// time, so both are bounded here (bounds.go). Engines also differ in the features they
+// take; here they all take WebAssembly 2.0 with one memory, and no more. So every host
+// refuses the same modules under the same codes.
+//
+// An engine's own way to stop a guest costs up to eight times the run time, or is not
+// there at all (a JavaScript engine runs an endless loop to its end); a counter costs
+// some percent and works on every engine.
+//
+// The rewritten module imports one function more, boundcheck.meter. It exports its
+// globals that change, so that a host can put an instance back to what it was. What a
+// plugin may import, and which bytes a pin is of, is a matter of the module as it was.
 package meter
 
 import (
@@ -35,20 +44,39 @@ type Options struct {
 	// Pages is the most that the memory may grow to, in 64 KiB, where the module
 	// itself does not say less. 0 leaves it as it is.
 	Pages uint32
+
+	// Plugin also refuses what is no plugin: imports and exports are held to ABI.md.
+	Plugin bool
 }
 
-// tableLimit bounds a module's tables, in entries: they are memory that no page counts.
-const tableLimit = 1 << 20
+// What is wrong with a module, beside what is no WebAssembly 2.0 at all. Code names each
+// in the word that hosts use.
+var (
+	ErrImports = errors.New("not granted")                             // imports what no host gives
+	ErrExports = errors.New("missing export")                          // lacks what a plugin has
+	ErrLimit   = errors.New("too large from the start")                // of memory or tables
+	ErrBound   = errors.New("more than any compiler should be handed") // of functions, loops, …
+)
 
-// ErrImports is a module that imports the meter's own name.
-var ErrImports = errors.New("imports from " + Module + ", which is reserved")
-
-// ErrLimit is a module that starts beyond a limit.
-var ErrLimit = errors.New("too large from the start")
+// Code is the word of ABI.md for an error of Rewrite.
+func Code(err error) string {
+	switch {
+	case errors.Is(err, ErrImports):
+		return "import-not-granted"
+	case errors.Is(err, ErrExports):
+		return "missing-export"
+	case errors.Is(err, ErrLimit):
+		return "memory-limit"
+	case errors.Is(err, ErrBound):
+		return "module-too-large"
+	}
+	return "invalid-module"
+}
 
 // Rewrite gives the metered module. Custom sections are left out. An error is a module
-// that is not WebAssembly 2.0, names what it does not have, or starts beyond a limit; a
-// module that passes may still be invalid, which its engine finds. Linear time.
+// that is not WebAssembly 2.0, names what it does not have, or is beyond a limit; a
+// module that passes may still be invalid, which its engine finds. Linear time; what it
+// allocates is bounded by the bytes that the module has, not by what it announces.
 func Rewrite(wasm []byte, o Options) (out []byte, err error) {
 	defer func() {
 		switch r := recover().(type) {
@@ -75,6 +103,14 @@ type rewriter struct {
 	sections [13][]byte
 	present  [13]bool
 
+	signatures         []signature // of the type section
+	typeOf             []uint32    // of each function, imported ones first
+	changing           []int       // globals that can be put back, by number
+	grows              bool        // its memory may
+	fixed              bool        // there is state that cannot be put back
+	memory             int         // how many memories
+	tableEntries       uint64
+	coded, counters    []byte
 	types, imports     int // of the type section; functions imported
 	functions, globals int // imported ones included
 	outOfWork          int // the function that asks the host and starts a new quantum
@@ -120,57 +156,39 @@ func (w *rewriter) read(wasm []byte) {
 			w.present[id], w.sections[id] = true, body
 		}
 	}
-	w.types = w.count(typeSection)
+	w.readTypes()
 	w.readImports()
-	w.functions += w.count(functionSection)
+	w.readFunctions()
 	w.globals += w.count(globalSection)
+	w.readMemories()
+	w.readData()
+	for id := range w.sections { // a count that lies is named before anything else
+		if id != countSection && id != startSection {
+			w.count(id)
+		}
+	}
 	w.ownTypes, w.counter = w.types, w.globals
 	w.outOfWork = w.functions + 1 // one more is imported
 	w.growing, w.filling, w.copying = w.outOfWork+1, w.outOfWork+2, w.outOfWork+3
 }
 
-// count is how many entries a section has.
-func (w *rewriter) count(id int) int {
-	if !w.present[id] {
-		return 0
+// open is a reader of a section behind its count, which is bounded.
+func (w *rewriter) open(id int) (r *reader, n int) {
+	r = &reader{b: w.sections[id]}
+	if w.present[id] {
+		n = r.count(bounds[id], names[id])
 	}
-	r := &reader{b: w.sections[id]}
-	return int(r.u32())
+	return r, n
 }
 
-func (w *rewriter) readImports() {
-	if !w.present[importSection] {
-		return
-	}
-	r := &reader{b: w.sections[importSection]}
-	for range r.u32() {
-		if string(r.sized()) == Module {
-			panic(malformed{ErrImports})
-		}
-		r.sized()
-		switch kind := r.byte(); kind {
-		case 0:
-			r.u32()
-			w.imports++
-		case 1:
-			r.byte()
-			r.limits()
-		case 2:
-			r.limits()
-		case 3:
-			r.take(2)
-			w.globals++
-		default:
-			fail("unknown kind of import %d", kind)
-		}
-	}
-	if !r.done() {
-		fail("more bytes than imports")
-	}
-	w.functions = w.imports
+// count is how many entries a section has.
+func (w *rewriter) count(id int) int {
+	_, n := w.open(id)
+	return n
 }
 
 func (w *rewriter) write() []byte {
+	w.coded, w.counters = w.code(), w.withCounter() // both say what exports there are
 	size := 0
 	for _, s := range w.sections {
 		size += len(s)
@@ -199,9 +217,11 @@ func (w *rewriter) section(id int) []byte {
 		return w.appended(id, unsigned(nil, w.ownTypes+typeNone), unsigned(nil, w.ownTypes+typeGrow),
 			unsigned(nil, w.ownTypes+typeBulk), unsigned(nil, w.ownTypes+typeBulk))
 	case globalSection:
-		return w.withCounter()
+		return w.counters
 	case codeSection:
-		return w.code()
+		return w.coded
+	case exportSection:
+		return w.exports(&reader{b: w.sections[exportSection]})
 	}
 	if !w.present[id] {
 		return nil
@@ -212,8 +232,6 @@ func (w *rewriter) section(id int) []byte {
 		return w.tables(r)
 	case memorySection:
 		return w.memories(r)
-	case exportSection:
-		return w.exports(r)
 	case startSection:
 		return unsigned(nil, w.function(r.u32()))
 	case elementSection:
@@ -224,11 +242,7 @@ func (w *rewriter) section(id int) []byte {
 
 // appended is a section with more entries at its end.
 func (w *rewriter) appended(id int, entries ...[]byte) []byte {
-	r := &reader{b: w.sections[id]}
-	n := 0
-	if w.present[id] {
-		n = int(r.u32())
-	}
+	r, n := w.open(id)
 	out := append(unsigned(nil, n+len(entries)), r.rest()...)
 	for _, e := range entries {
 		out = append(out, e...)

@@ -6,12 +6,14 @@ const (
 	loop          = 0x03
 	ifThen        = 0x04
 	end           = 0x0b
+	branches      = 0x0e // br_table
 	call          = 0x10
 	callIndirect  = 0x11
 	localGet      = 0x20
 	localTee      = 0x22
 	globalGet     = 0x23
 	globalSet     = 0x24
+	tableSet      = 0x26
 	memoryGrow    = 0x40
 	i32Const      = 0x41
 	i32Equal      = 0x46
@@ -26,11 +28,13 @@ const (
 	empty = 0x40 // a block without a result
 
 	memoryInit = 8 // after bulk
+	dataDrop   = 9
 	memoryCopy = 10
 	memoryFill = 11
 	tableInit  = 12
 	tableCopy  = 14
 	tableGrow  = 15
+	tableSize  = 16
 	tableFill  = 17
 )
 
@@ -154,12 +158,12 @@ var following = func() (kinds [256]byte) {
 	set(nothing, 0x45, 0xc4) // comparisons, arithmetic, conversions
 	set(address, 0x28, 0x3e) // loads and stores
 	set(number, localGet, 0x22)
-	set(number, 0x25, 0x26) // table.get, table.set
+	set(number, 0x25, 0x25) // table.get
 	set(number, i32Const, 0x42)
-	for _, op := range []byte{0x00, 0x01, 0x05, end, 0x0f, 0x1a, 0x1b, 0xd1} {
+	for _, op := range []byte{0x00, 0x01, 0x05, 0x0f, 0x1a, 0x1b, 0xd1} {
 		kinds[op] = nothing
 	}
-	for _, op := range []byte{0x0c, 0x0d, 0x3f, 0xd0} { // br, br_if, memory.size, ref.null
+	for _, op := range []byte{0x0c, 0x0d} { // br, br_if
 		kinds[op] = number
 	}
 	return kinds
@@ -174,18 +178,21 @@ func (r *reader) immediate(op byte) {
 		r.skip()
 		return
 	case address:
-		r.skip()
-		r.skip()
+		r.address()
 		return
 	}
 	switch op {
-	case 0x0e: // br_table
-		for range r.u32() {
-			r.skip()
-		}
-		r.skip()
+	case end:
 	case 0x1c: // select with types
-		r.sized()
+		if r.values("types of select"); r.b[r.i-2] != 1 {
+			fail("a select of other than one type")
+		}
+	case 0x3f: // memory.size
+		r.zero()
+	case 0xd0: // ref.null
+		if !isReference(r.byte()) {
+			fail("unknown kind of reference")
+		}
 	case 0x43:
 		r.take(4)
 	case 0x44:
@@ -194,6 +201,22 @@ func (r *reader) immediate(op byte) {
 		r.vector()
 	default:
 		fail("unknown instruction %#x", op)
+	}
+}
+
+// address is an alignment and an offset. A larger alignment would be a flag of several
+// memories, behind which more follows.
+func (r *reader) address() {
+	if r.byte() > 0x1f {
+		fail("an alignment that is none")
+	}
+	r.skip()
+}
+
+// zero is the number of the one memory.
+func (r *reader) zero() {
+	if r.byte() != 0 {
+		fail("more than one memory")
 	}
 }
 
@@ -206,7 +229,10 @@ func (r *reader) plain() int {
 		if numbers < 0 {
 			break
 		}
-		for i++; numbers > 0; numbers-- {
+		if i++; numbers == 2 && i < len(b) && b[i] > 0x1f {
+			fail("an alignment that is none")
+		}
+		for ; numbers > 0; numbers-- {
 			for i < len(b) && b[i] >= 0x80 {
 				i++
 			}
@@ -232,12 +258,13 @@ func (r *reader) bulk() uint32 {
 	switch {
 	case sub <= 7: // saturating conversions
 	case sub == memoryCopy:
-		r.take(2)
+		r.zero()
+		r.zero()
 	case sub == memoryFill:
-		r.byte()
+		r.zero()
 	case sub == memoryInit:
 		r.u32()
-		r.byte()
+		r.zero()
 	case sub == tableInit, sub == tableCopy:
 		r.u32()
 		r.u32()
@@ -250,22 +277,22 @@ func (r *reader) bulk() uint32 {
 }
 
 // vector reads the rest of an instruction after 0xfd.
-func (r *reader) vector() {
-	switch sub := r.u32(); {
+func (r *reader) vector() uint32 {
+	sub := r.u32()
+	switch {
 	case sub <= 11, sub == 92, sub == 93: // loads and stores
-		r.u32()
-		r.u32()
+		r.address()
 	case sub == 12, sub == 13: // v128.const, shuffle
 		r.take(16)
 	case sub >= 21 && sub <= 34: // lanes
 		r.byte()
 	case sub >= 84 && sub <= 91: // loads and stores of a lane
-		r.u32()
-		r.u32()
+		r.address()
 		r.byte()
 	case sub > 255:
 		fail("unknown instruction 0xfd %d", sub)
 	}
+	return sub
 }
 
 // unsigned and signed append LEB128, sized a text with its length.

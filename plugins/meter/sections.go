@@ -1,5 +1,10 @@
 package meter
 
+import (
+	"strconv"
+	"strings"
+)
+
 // Types that are added, by their place among them.
 const (
 	typeNone  = iota // () -> ()
@@ -19,14 +24,21 @@ var ownTypes = [][]byte{
 
 // withCounter adds the counter, which starts with a whole quantum.
 func (w *rewriter) withCounter() []byte {
+	r, _ := w.open(globalSection)
 	var all []byte
-	if w.present[globalSection] {
-		r := &reader{b: w.sections[globalSection]}
-		for range r.u32() {
-			all = append(all, r.take(2)...) // value type, mutability
-			all = w.constant(all, r)
+	for i := w.importedGlobals(); i < w.globals; i++ {
+		about := r.take(2) // value type, mutability
+		switch {
+		case !isValue(about[0]) || about[1] > 1:
+			fail("unknown kind of global")
+		case about[1] == 1 && about[0] >= 0x7c: // a number
+			w.changing = append(w.changing, i)
+		case about[1] == 1:
+			w.fixed = true
 		}
+		all = w.constant(append(all, about...), r)
 	}
+	w.changing = append(w.changing, w.counter)
 	counter := append([]byte{tI32, 1, i32Const}, append(signed(nil, Quantum), end)...)
 	out := unsigned(nil, w.globals-w.importedGlobals()+1)
 	return append(append(out, all...), counter...)
@@ -34,7 +46,7 @@ func (w *rewriter) withCounter() []byte {
 
 func (w *rewriter) importedGlobals() int { return w.globals - w.count(globalSection) }
 
-// constant copies a constant expression.
+// constant copies a constant expression: numbers, references and other globals.
 func (w *rewriter) constant(out []byte, r *reader) []byte {
 	for {
 		start := r.i
@@ -45,8 +57,14 @@ func (w *rewriter) constant(out []byte, r *reader) []byte {
 			continue
 		case globalGet:
 			w.global(r.u32())
-		default:
+		case i32Const, 0x42, 0x43, 0x44, 0xd0, end:
 			r.immediate(op)
+		case vector:
+			if r.vector() != 12 {
+				fail("a constant that is none")
+			}
+		default:
+			fail("a constant that is none: instruction %#x", op)
 		}
 		out = append(out, r.b[start:r.i]...)
 		if op == end {
@@ -63,26 +81,38 @@ func (w *rewriter) global(i uint32) {
 }
 
 func (w *rewriter) tables(r *reader) []byte {
-	n := r.u32()
-	out := unsigned(nil, int(n))
-	total := uint64(0)
-	for range n {
-		out = append(out, r.byte()) // reference type
-		l := r.limits()
-		if total += l.min; total > tableLimit {
-			fail("%w: its tables have %d entries, limit %d", ErrLimit, total, tableLimit)
+	n := int(r.u32())
+	if n > maxTables {
+		fail("%w: it has %d tables, limit %d", ErrLimit, n, maxTables)
+	}
+	out := unsigned(nil, n)
+	all := make([]limits, n)
+	kinds := make([]byte, n)
+	for i := range all {
+		if kinds[i] = r.byte(); !isReference(kinds[i]) {
+			fail("unknown kind of table %#x", kinds[i])
 		}
-		out = l.capped(tableLimit).append(out)
+		all[i] = r.limits()
+		if w.tableEntries += all[i].min; w.tableEntries > tableLimit {
+			fail("%w: its tables have %d entries, limit %d", ErrLimit, w.tableEntries, tableLimit)
+		}
 	}
-	if n > 16 {
-		fail("%w: it has %d tables, limit 16", ErrLimit, n)
+	spare := (tableLimit - w.tableEntries) / uint64(max(n, 1)) // what each may grow by
+	for i, l := range all {
+		out = l.capped(l.min + spare).append(append(out, kinds[i]))
 	}
+	r.end(n, "tables")
 	return out
 }
 
+// spare is how many pages a memory that grows has beyond what it starts with: most calls
+// then do not grow it, and an instance whose memory has grown cannot be put back to what
+// it was.
+const spare = 128
+
 func (w *rewriter) memories(r *reader) []byte {
-	n := r.u32()
-	out := unsigned(nil, int(n))
+	n := int(r.u32())
+	out := unsigned(nil, n)
 	for range n {
 		l := r.limits()
 		if p := uint64(w.options.Pages); p > 0 {
@@ -90,17 +120,28 @@ func (w *rewriter) memories(r *reader) []byte {
 				fail("%w: its memory has %d pages, limit %d", ErrLimit, l.min, p)
 			}
 			l = l.capped(p)
+			if w.grows {
+				l.min += min(spare, l.max-l.min)
+			}
 		}
 		out = l.append(out)
 	}
 	return out
 }
 
+// Reserved begins the names of the exports that are added: the globals that change,
+// counted from 0. They are there where all that can change is memory and globals.
+const Reserved = Module + ".global."
+
 func (w *rewriter) exports(r *reader) []byte {
-	n := r.u32()
-	out := unsigned(nil, int(n))
+	n := 0
+	if w.present[exportSection] {
+		n = r.count(bounds[exportSection], names[exportSection])
+	}
+	var out []byte
+	found := make(map[string][2]uint32, n)
 	for range n {
-		out = sized(out, string(r.sized()))
+		name := string(r.sized())
 		kind, index := r.byte(), r.u32()
 		at := int(index)
 		switch kind {
@@ -109,15 +150,28 @@ func (w *rewriter) exports(r *reader) []byte {
 		case 3:
 			w.global(index)
 		}
-		out = unsigned(append(out, kind), at)
+		if strings.HasPrefix(name, Module+".") {
+			fail("exports %q, a name that is reserved", name)
+		}
+		found[name] = [2]uint32{uint32(kind), index}
+		out = unsigned(append(sized(out, name), kind), at)
 	}
-	return out
+	r.end(n, "exports")
+	w.held(found)
+	if !w.fixed {
+		for i, g := range w.changing {
+			out = unsigned(append(sized(out, Reserved+strconv.Itoa(i)), 3), g)
+		}
+		n += len(w.changing)
+	}
+	return append(unsigned(nil, n), out...)
 }
 
 // elements copies element segments: the bits of its flag say what a segment has.
 func (w *rewriter) elements(r *reader) []byte {
-	n := r.u32()
-	out := unsigned(nil, int(n))
+	n := r.count(bounds[elementSection], names[elementSection])
+	out := unsigned(nil, n)
+	total := 0
 	for range n {
 		flag := r.u32()
 		if flag > 7 {
@@ -131,10 +185,16 @@ func (w *rewriter) elements(r *reader) []byte {
 			out = w.constant(out, r)
 		}
 		if flag&3 != 0 {
-			out = append(out, r.byte()) // kind of element
+			kind := r.byte() // of element: functions by number, or a type
+			if flag&4 == 0 && kind != 0 || flag&4 != 0 && !isReference(kind) {
+				fail("unknown kind of elements %#x", kind)
+			}
+			out = append(out, kind)
 		}
-		items := r.u32()
-		out = unsigned(out, int(items))
+		items := r.count(maxItems, "elements")
+		total += items
+		beyond("it has ", total, maxItems, "elements in all segments")
+		out = unsigned(out, items)
 		for range items {
 			if flag&4 != 0 {
 				out = w.constant(out, r)

@@ -17,7 +17,8 @@
 (() => {
   /** @typedef {(method: string, body: Uint8Array, asked?: object) => Uint8Array | undefined} Handle */
   /** @typedef {(bytes: Uint8Array) => string} Digest */
-  /** @typedef {{handle: Handle, digest: Digest}} Core */
+  /** @typedef {(module: Uint8Array, pages: number) => Uint8Array | {code: string, why: string}} Meter */
+  /** @typedef {{handle: Handle, digest: Digest, meter: Meter}} Core */
   /** @typedef {{importObject: WebAssembly.Imports, run(instance: WebAssembly.Instance): Promise<void>}} GoProgram */
   const realm = /** @type {any} */ (globalThis);
 
@@ -39,18 +40,18 @@
     const go = new realm.Go();
     const instance = await WebAssembly.instantiate(wasm, go.importObject);
     return new Promise((resolve, reject) => {
-      realm.boundcheckReady = (/** @type {Handle} */ handle, /** @type {Digest} */ digest) => resolve({ handle, digest }); // called before run returns to us
+      realm.boundcheckReady = (/** @type {Handle} */ handle, /** @type {Digest} */ digest, /** @type {Meter} */ meter) => resolve({ handle, digest, meter }); // called before run returns to us
       const ended = () => reject(new Error("the core ended before it was ready"));
       go.run(instance).then(ended, reject);
       delete realm.boundcheckReady;
     });
   }
 
-  /** @param {Digest} digest */
-  async function makeShelf(digest) {
+  /** @param {Core} core */
+  async function makeShelf({ digest, meter }) {
     // @ts-ignore: made beside this file at build time of the JavaScript host, it defines globalThis.boundcheckPlugins
     if (!realm.boundcheckPlugins) await import("./plugins.js");
-    return realm.boundcheckPlugins(digest, (/** @type {string | null} */ busy) => post({ busy }));
+    return realm.boundcheckPlugins(digest, meter, (/** @type {string | null} */ busy) => post({ busy }));
   }
 
   /** @param {any} message */
@@ -58,10 +59,10 @@
     try {
       if (message.wasm) core = start(message.wasm);
       if (!core) throw new Error("the core was not started");
-      const { handle, digest } = await core;
+      const { handle } = await core;
       if (message.wasm) return;
       if (message.load) {
-        shelf ??= makeShelf(digest);
+        shelf ??= makeShelf(await core);
         post({ id: message.id, ...(await shelf).add(message.load) });
       } else if (message.ask) post({ id: message.id, body: (await shelf).ask(message.ask) });
       else if (message.plugins) await score(message, handle);

@@ -1,4 +1,4 @@
-// For tests: node chromium.mjs DIR, with jobs.json in DIR: every module in a Web Worker of a page in Chromium. Prints a
+// For tests: node chromium.mjs DIR, with jobs.json in DIR: every module in a page in Chromium. Prints a
 // JSON array of arrays: each module's answers in base64, or "! code message".
 import { createServer } from "node:http";
 import { readFileSync } from "node:fs";
@@ -33,22 +33,18 @@ try {
   server.close();
 }
 
-async function run({ name, file, requests, timeout, sha256 }) {
-  const { open } = await import("/client.mjs");
+async function run({ name, file, requests, work, reuse }) {
+  const { PluginError, compile, load } = await import("/host.mjs");
   const bytes = new Uint8Array(await (await fetch("/" + file)).arrayBuffer());
   const base64 = (b) => btoa(Array.from(b, (c) => String.fromCharCode(c)).join(""));
   let plugin;
-  const one = async (request) => {
+  return requests.map((r) => {
     try {
-      plugin ??= await open(name, bytes, { timeout, sha256, maxPages: 512, work: 1e9 });
-      return base64(await plugin.invoke(Uint8Array.from(atob(request), (c) => c.charCodeAt(0))));
+      plugin ??= load(name, compile(name, bytes), { maxPages: 1024, work, reuse });
+      return base64(plugin.invoke(Uint8Array.from(atob(r), (c) => c.charCodeAt(0))));
     } catch (e) {
-      if (e.name !== "PluginError" && e.constructor.name !== "PluginError") throw e;
+      if (!(e instanceof PluginError)) throw e;
       return `! ${e.code} ${e.message}`;
     }
-  };
-  const answers = [];
-  for (const r of requests) answers.push(await one(r));
-  plugin?.close();
-  return answers;
+  });
 }

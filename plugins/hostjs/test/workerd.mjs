@@ -15,11 +15,11 @@ ${files.map((f, i) => `import m${i} from "./${f}";`).join("\n")}
 const modules = new Map([${files.map((f, i) => `["${f}", m${i}]`).join(", ")}]);
 const base64 = (b) => { let s = ""; for (const c of b) s += String.fromCharCode(c); return btoa(s); };
 export default { async fetch(request) {
-  const { name, file, requests, work } = await request.json();
+  const { name, file, requests, work, reuse } = await request.json();
   let plugin;
   return Response.json(requests.map((r) => {
     try {
-      plugin ??= load(name, modules.get(file), { maxPages: 1024, work });
+      plugin ??= load(name, modules.get(file), { maxPages: 1024, work, reuse });
       return base64(plugin.invoke(Uint8Array.from(atob(r), (c) => c.charCodeAt(0))));
     } catch (e) {
       if (!(e instanceof PluginError)) throw e;

@@ -1,6 +1,7 @@
 package hostile
 
 import (
+	"bytes"
 	"slices"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
@@ -14,7 +15,10 @@ type module struct {
 	importParams             []byte
 	importResults            []byte
 	pages                    int
-	table                    int // entries; 0 is no table
+	table                    int    // entries; 0 is no table
+	tables                   []byte // several, as they are encoded
+	memories, globals        []byte // whole sections, in place of the usual
+	types                    [][]byte
 	hideMemory               bool
 	start                    string
 	data                     string
@@ -25,6 +29,7 @@ type function struct {
 	name            string
 	params, results []byte
 	locals          byte // of type i32, after the parameters
+	rawLocals       []byte
 	code            []byte
 }
 
@@ -83,19 +88,32 @@ func (m *module) bytes() []byte {
 		if f.locals > 0 {
 			locals = []byte{1, f.locals, tI32}
 		}
+		if f.rawLocals != nil {
+			locals = f.rawLocals
+		}
 		codes = append(codes, sized(slices.Concat(locals, f.code, []byte{end})))
 	}
 	if !m.hideMemory {
 		exports = append(exports, append(text(abi.ExportMemory), 2, 0))
 	}
 	out := []byte("\x00asm\x01\x00\x00\x00")
-	out = append(out, section(1, types)...)
+	out = append(out, section(1, append(types, m.types...))...)
 	out = append(out, section(2, imports)...)
 	out = append(out, section(3, decls)...)
 	if m.table > 0 {
 		out = append(out, section(4, [][]byte{append([]byte{tFunc, 0}, unsigned(m.table)...)})...)
 	}
-	out = append(out, section(5, [][]byte{append([]byte{0}, unsigned(m.pages)...)})...)
+	if m.tables != nil {
+		out = append(out, rawSection(4, unsigned(m.tableCount()), m.tables)...)
+	}
+	if m.memories != nil {
+		out = append(out, rawSection(5, m.memories)...)
+	} else {
+		out = append(out, section(5, [][]byte{append([]byte{0}, unsigned(m.pages)...)})...)
+	}
+	if m.globals != nil {
+		out = append(out, rawSection(6, m.globals)...)
+	}
 	out = append(out, section(7, exports)...)
 	if m.start != "" {
 		out = append(out, append([]byte{8}, sized(unsigned(m.index(m.start)))...)...)
@@ -104,6 +122,9 @@ func (m *module) bytes() []byte {
 	data := slices.Concat([]byte{0}, constant(answers), []byte{end}, text(m.data))
 	return append(out, section(11, [][]byte{data})...)
 }
+
+// tableCount is how many tables of references are encoded.
+func (m *module) tableCount() int { return bytes.Count(m.tables, []byte{0x6f, 0}) }
 
 func signature(params, results []byte) []byte {
 	return slices.Concat([]byte{0x60}, sized(params), sized(results))

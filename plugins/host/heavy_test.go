@@ -1,0 +1,142 @@
+package host
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/plugins/internal/hostile"
+)
+
+// A function within the bounds is compiled in a second or so. A compiler looks at its
+// deadline between functions: that is how long it may go on.
+func TestHeavy(t *testing.T) {
+	h := open(t, Limits{})
+	for _, c := range hostile.Heavy(1) {
+		began := time.Now()
+		p, err := h.Load(context.Background(), c.Wasm, Manifest{Name: "bad"})
+		if err != nil {
+			t.Fatalf("%s: %v", c.Name, err)
+		}
+		p.Close(context.Background())
+		d := time.Since(began)
+		if t.Logf("%s: %d bytes, %v", c.Name, len(c.Wasm), d); d > 15*time.Second {
+			t.Errorf("%s: compiled in %v", c.Name, d)
+		}
+	}
+}
+
+// Compiling has a deadline and holds nobody else up. What was given up on is not tried
+// again.
+func TestCompileDeadline(t *testing.T) {
+	ctx := context.Background()
+	h := open(t, Limits{Compile: 300 * time.Millisecond})
+	slow := hostile.Heavy(60)[0].Wasm
+	began := time.Now()
+	done := make(chan error)
+	go func() {
+		_, err := h.Load(ctx, slow, Manifest{Name: "bad"})
+		done <- err
+	}()
+	if _, err := h.Load(ctx, hostile.Bare("bare"), Manifest{Name: "bare"}); err != nil {
+		t.Error(err)
+	}
+	select {
+	case <-done:
+		t.Error("the slow module was compiled before the quick one")
+	default:
+	}
+	err := <-done
+	wants(t, err, "bad", Deadline)
+	if d := time.Since(began); d > 10*time.Second || !strings.Contains(err.Error(), "compiling it took longer than 300ms") {
+		t.Errorf("after %v: %v", d, err)
+	}
+	began = time.Now()
+	_, err = h.Load(ctx, slow, Manifest{Name: "worse"})
+	wants(t, err, "worse", Deadline)
+	if d := time.Since(began); d > 200*time.Millisecond {
+		t.Errorf("tried again for %v", d)
+	}
+}
+
+// What a plugin keeps of one request is not there at the next, in whatever instance.
+func TestForgets(t *testing.T) {
+	ctx := context.Background()
+	h := open(t, Limits{Instances: 1})
+	ask := func(p *Plugin, request string) string {
+		t.Helper()
+		got, err := p.Raw(ctx, []byte(request))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return string(got)
+	}
+	load := func(reuse bool) *Plugin {
+		t.Helper()
+		p, err := h.Load(ctx, hostile.Remembering("bad"), Manifest{Name: "bad", Reuse: reuse})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	alice, bob := `{"op":"mine","x":"alice's task 0123456789012345678901234567890123456789"}`, `{"op":"mine","x":"bob's 0123456789012345678901234567890123456789012345"}`
+	kept := load(true)
+	if ask(kept, alice); !strings.Contains(ask(kept, bob), "alice") {
+		t.Fatal("the plugin remembers nothing: the test shows nothing")
+	}
+	p := load(false)
+	first := ask(p, bob)
+	for range 3 {
+		ask(p, alice)
+		if got := ask(p, bob); got != first {
+			t.Errorf("answer %s, before %s", got, first)
+		}
+	}
+	if len(p.idle) != 1 {
+		t.Error("no instance is kept")
+	}
+}
+
+// All calls of a host together have a budget.
+func TestBudget(t *testing.T) {
+	ctx := context.Background()
+	try := func(b Budget) (*Plugin, *Host) {
+		h, err := New(ctx, Options{Budget: b, NoCache: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { h.Close(ctx) })
+		p, err := h.Load(ctx, hostile.Honest(hostile.Describe("good")), Manifest{Name: "good"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p, h
+	}
+	p, h := try(Budget{AnswerBytes: 300})
+	for range 4 {
+		if _, err := p.Raw(ctx, []byte("{}")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := p.Raw(ctx, []byte("{}"))
+	wants(t, err, "good", OverBudget)
+	if s := h.Spent(); s.Calls != 5 || s.AnswerBytes < 300 || s.Memory != pageBytes {
+		t.Errorf("spent %+v", s)
+	}
+	p, h = try(Budget{Time: time.Nanosecond * 1e9})
+	h.spent.time.Add(int64(time.Second))
+	_, err = p.Raw(ctx, []byte("{}"))
+	wants(t, err, "good", OverBudget)
+	if got := h.Spent().String(); !strings.HasPrefix(got, "plugins: 1 calls, 1s of 1s") {
+		t.Error(got)
+	}
+	h, err = New(ctx, Options{Budget: Budget{Memory: pageBytes}, NoCache: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer h.Close(ctx)
+	if _, err := h.Load(ctx, hostile.Bare("bare"), Manifest{Name: "bare"}); err == nil {
+		t.Error("33 pages in a budget of one")
+	}
+}

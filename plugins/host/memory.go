@@ -1,0 +1,119 @@
+package host
+
+import (
+	"bytes"
+	"sync/atomic"
+
+	"github.com/tetratelabs/wazero/experimental"
+)
+
+// memory is a guest's linear memory. It lies in one place that is as large as the guest
+// may get, of which only what the guest has touched is there, so that growing copies
+// nothing. It knows, when a guest crashes, that a growth was refused just before.
+type memory struct {
+	spent   *atomic.Int64 // bytes that all instances of the host have; of budget
+	budget  int64
+	limit   uint64
+	room    []byte // all that there may be
+	bytes   []byte // what the guest has of it
+	refused bool
+}
+
+// open makes room for a memory that starts with that many bytes. False where there is
+// none, or the budget is used up.
+func (m *memory) open(size uint64) bool {
+	if m.spent.Load()+int64(size) > m.budget {
+		return false
+	}
+	m.room = reserve(m.limit)
+	return m.room != nil
+}
+
+// Allocate gives the memory itself: an instance has one.
+func (m *memory) Allocate(_, _ uint64) experimental.LinearMemory { return m }
+
+// Reallocate gives nil beyond the limit, which the guest sees as -1 from memory.grow.
+func (m *memory) Reallocate(size uint64) []byte {
+	if size > m.limit {
+		m.refused = true
+		return nil
+	}
+	grown := int64(size) - int64(len(m.bytes))
+	if m.spent.Add(grown) > m.budget && m.bytes != nil { // wazero has no answer to a first refusal: open gives that
+		m.spent.Add(-grown)
+		m.refused = true
+		return nil
+	}
+	m.bytes = m.room[:size:size]
+	return m.bytes
+}
+
+// Free gives everything back.
+func (m *memory) Free() {
+	m.spent.Add(-int64(len(m.bytes)))
+	unreserve(m.room)
+	m.room, m.bytes = nil, nil
+}
+
+const (
+	grain = 4096      // bytes that are looked at together
+	wide  = 256 << 10 // zeros that are wiped and not looked at
+)
+
+// image is a memory's content without its zeros, in whole grains.
+type image []part
+
+type part struct {
+	at    int
+	bytes []byte
+}
+
+// imageOf copies b, whose length is a multiple of grain. False where what is not zero
+// has more than most bytes.
+func imageOf(b []byte, most int) (all image, ok bool) {
+	var zero [grain]byte
+	for i := 0; i < len(b); {
+		j := i
+		for j < len(b) && !bytes.Equal(b[j:j+grain], zero[:]) {
+			j += grain
+		}
+		if most -= j - i; most < 0 {
+			return nil, false
+		}
+		if j > i {
+			all = append(all, part{i, append([]byte(nil), b[i:j]...)})
+		}
+		i = j + grain
+	}
+	return all, true
+}
+
+// restore makes b the image again. What it was is compared first: a write to memory that
+// nobody touched costs more than a look.
+func (m image) restore(b []byte) {
+	end := 0
+	for _, p := range m {
+		blank(b[end:p.at])
+		for i := 0; i < len(p.bytes); i += grain {
+			if now, was := b[p.at+i:p.at+i+grain], p.bytes[i:i+grain]; !bytes.Equal(now, was) {
+				copy(now, was)
+			}
+		}
+		end = p.at + len(p.bytes)
+	}
+	blank(b[end:])
+}
+
+// blank makes b zero.
+func blank(b []byte) {
+	var zero [grain]byte
+	if len(b) >= wide {
+		wipe(b)
+		return
+	}
+	for ; len(b) > 0; b = b[grain:] {
+		if !bytes.Equal(b[:grain], zero[:]) {
+			clear(b[:grain])
+		}
+	}
+}

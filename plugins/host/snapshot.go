@@ -1,0 +1,71 @@
+package host
+
+import (
+	"context"
+	"strconv"
+
+	"github.com/boundcheck/boundcheck/plugins/meter"
+)
+
+// snapshot is what an instance was when it had started: what each call begins with, so
+// that no call knows of another. An environment that was loaded is part of it.
+type snapshot struct {
+	image   image
+	size    int      // of the memory
+	globals []uint64 // in the order of instance.globals
+	clock   clock
+	random  lcg
+	env     *Environment
+}
+
+// keep makes a snapshot of the instance as it is; nil where that cannot be put back, or
+// would be too large beside the memory itself: each call then has a new instance.
+func (in *instance) keep() *snapshot {
+	if len(in.globals) == 0 {
+		return nil
+	}
+	image, ok := imageOf(in.memory.bytes, int(in.memory.limit/5))
+	if !ok {
+		return nil
+	}
+	s := &snapshot{image: image, size: len(in.memory.bytes), clock: *in.clock, random: *in.random, env: in.env}
+	for _, g := range in.globals {
+		s.globals = append(s.globals, g.Get())
+	}
+	return s
+}
+
+// restore makes the instance what it was at s. False where it cannot be: its memory has
+// grown since, and does not shrink.
+func (in *instance) restore(s *snapshot) bool {
+	if s == nil || len(in.memory.bytes) != s.size {
+		return false
+	}
+	s.image.restore(in.memory.bytes)
+	for i, g := range in.globals {
+		g.Set(s.globals[i])
+	}
+	*in.clock, *in.random, in.env = s.clock, s.random, s.env
+	in.stderr.buf.Reset()
+	in.memory.refused = false
+	return true
+}
+
+// revive makes an instance of a snapshot, without running any of its initialisers.
+func (p *Plugin) revive(ctx context.Context, s *snapshot) (*instance, error) {
+	in, err := p.instantiate(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if n := (s.size - len(in.memory.bytes)) / pageBytes; n > 0 {
+		in.module.Memory().Grow(uint32(n))
+	}
+	if !in.restore(s) {
+		in.close(ctx)
+		return nil, failure(p.name, OutOfMemory, "there is no memory for another instance")
+	}
+	return in, nil
+}
+
+// global is the name under which the metered module exports its i-th global that changes.
+func global(i int) string { return meter.Reserved + strconv.Itoa(i) }

@@ -1,0 +1,225 @@
+package meter
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// WASI is the module that a plugin may import functions from.
+const WASI = "wasi_snapshot_preview1"
+
+// Functions are those of WASI and their parameters: i for i32, l for i64. All give an
+// i32, but proc_exit, which gives nothing.
+var Functions = map[string]string{
+	"args_get": "ii", "args_sizes_get": "ii", "environ_get": "ii", "environ_sizes_get": "ii",
+	"clock_res_get": "ii", "clock_time_get": "ili", "random_get": "ii", "sched_yield": "",
+	"poll_oneoff": "iiii", "proc_exit": "i", "proc_raise": "i",
+	"fd_advise": "illi", "fd_allocate": "ill", "fd_close": "i", "fd_datasync": "i", "fd_fdstat_get": "ii",
+	"fd_fdstat_set_flags": "ii", "fd_fdstat_set_rights": "ill", "fd_filestat_get": "ii", "fd_filestat_set_size": "il",
+	"fd_filestat_set_times": "illi", "fd_pread": "iiili", "fd_prestat_get": "ii", "fd_prestat_dir_name": "iii",
+	"fd_pwrite": "iiili", "fd_read": "iiii", "fd_readdir": "iiili", "fd_renumber": "ii", "fd_seek": "ilii",
+	"fd_sync": "i", "fd_tell": "ii", "fd_write": "iiii",
+	"path_create_directory": "iii", "path_filestat_get": "iiiii", "path_filestat_set_times": "iiiilli",
+	"path_link": "iiiiiii", "path_open": "iiiiillii", "path_readlink": "iiiiii", "path_remove_directory": "iii",
+	"path_rename": "iiiiii", "path_symlink": "iiiii", "path_unlink_file": "iii",
+	"sock_accept": "iii", "sock_recv": "iiiiii", "sock_send": "iiiii", "sock_shutdown": "ii",
+}
+
+// signature is a function's type: value types as WebAssembly writes them.
+type signature struct{ params, results string }
+
+func (s signature) String() string {
+	words := func(types string) string {
+		var all []string
+		for _, t := range []byte(types) {
+			all = append(all, valueNames[t])
+		}
+		return "(" + strings.Join(all, ", ") + ")"
+	}
+	if len(s.results) == 1 {
+		return words(s.params) + " -> " + valueNames[s.results[0]]
+	}
+	return words(s.params) + " -> " + words(s.results)
+}
+
+// valueNames are the value types of WebAssembly 2.0.
+var valueNames = map[byte]string{0x7f: "i32", 0x7e: "i64", 0x7d: "f32", 0x7c: "f64", 0x7b: "v128", 0x70: "funcref", 0x6f: "externref"}
+
+func isValue(t byte) bool     { return t >= 0x7b && t <= 0x7f || isReference(t) }
+func isReference(t byte) bool { return t == 0x70 || t == 0x6f }
+
+// want gives a signature from letters.
+func want(params, results string) signature {
+	types := strings.NewReplacer("i", "\x7f", "l", "\x7e")
+	return signature{types.Replace(params), types.Replace(results)}
+}
+
+// exported are the functions that a plugin has.
+var exported = []struct {
+	name     string
+	of       signature
+	optional bool
+}{
+	{abi.ExportVersion, want("", "i"), false},
+	{abi.ExportAlloc, want("i", "i"), false},
+	{abi.ExportInvoke, want("i", "l"), false},
+	{abi.ExportInit, want("", ""), true},
+	{abi.ExportPlugins, want("", "i"), true},
+	{abi.ExportSelect, want("i", ""), true},
+}
+
+func (w *rewriter) readTypes() {
+	r, n := w.open(typeSection)
+	for range n {
+		if r.byte() != 0x60 {
+			fail("unknown kind of type")
+		}
+		w.signatures = append(w.signatures, signature{r.values("parameters"), r.values("results")})
+	}
+	w.types = n
+	r.end(n, "types")
+}
+
+// values is a vector of value types.
+func (r *reader) values(what string) string {
+	types := r.take(r.count(maxParams, what))
+	for _, t := range types {
+		if !isValue(t) {
+			fail("unknown type of value %#x", t)
+		}
+	}
+	return string(types)
+}
+
+func (r *reader) end(entries int, what string) {
+	if entries > 0 && !r.done() {
+		fail("more bytes than %s", what)
+	}
+}
+
+func (w *rewriter) readImports() {
+	r, n := w.open(importSection)
+	for range n {
+		module, name := string(r.sized()), string(r.sized())
+		if module == Module {
+			panic(malformed{fmt.Errorf("imports %s.%s, which is reserved (%w)", module, name, ErrImports)})
+		}
+		kind := r.byte()
+		if w.options.Plugin && (kind != 0 || module != WASI) {
+			w.ungranted(module, name, "")
+		}
+		switch kind {
+		case 0:
+			t := r.u32()
+			w.blockType(int64(t))
+			w.typeOf = append(w.typeOf, t)
+			w.imports++
+			w.granted(module, name, w.signatures[t])
+		case 1:
+			r.byte()
+			w.tableEntries += r.limits().min
+		case 2:
+			r.limits()
+			w.memory++
+		case 3:
+			r.take(2)
+			w.globals++
+		default:
+			fail("unknown kind of import %d", kind)
+		}
+	}
+	if r.end(n, "imports"); w.present[importSection] && !r.done() {
+		fail("more bytes than imports")
+	}
+	w.functions = w.imports
+}
+
+// granted holds an imported function to the list, type included.
+func (w *rewriter) granted(module, name string, s signature) {
+	if !w.options.Plugin {
+		return
+	}
+	params, known := Functions[name]
+	results := "i"
+	if name == "proc_exit" {
+		results = ""
+	}
+	switch should := want(params, results); {
+	case !known:
+		w.ungranted(module, name, "")
+	case s != should:
+		w.ungranted(module, name, " with the type "+s.String()+"; it has "+should.String())
+	}
+}
+
+func (w *rewriter) ungranted(module, name, how string) {
+	panic(malformed{fmt.Errorf("imports %s.%s%s, which is %w", module, name, how, ErrImports)})
+}
+
+func (w *rewriter) readFunctions() {
+	r, n := w.open(functionSection)
+	for range n {
+		t := r.u32()
+		w.blockType(int64(t))
+		w.typeOf = append(w.typeOf, t)
+	}
+	w.functions += n
+	r.end(n, "functions")
+}
+
+func (w *rewriter) readMemories() {
+	r, n := w.open(memorySection)
+	if w.memory += n; w.memory > 1 {
+		fail("it has %d memories; want one", w.memory)
+	}
+	for range n {
+		r.limits()
+	}
+	r.end(n, "memories")
+}
+
+// readData steps over data segments, whose number an engine allocates for.
+func (w *rewriter) readData() {
+	r, n := w.open(dataSection)
+	for range n {
+		flag := r.u32()
+		if flag > 2 || flag == 2 && r.u32() != 0 {
+			fail("unknown kind of data %d", flag)
+		}
+		if flag != 1 {
+			w.constant(nil, r)
+		}
+		r.sized()
+	}
+	r.end(n, "data segments")
+	if !w.present[countSection] {
+		return
+	}
+	if c := (&reader{b: w.sections[countSection]}).u32(); int(c) != n {
+		fail("%d data segments are announced and %d there", c, n)
+	}
+}
+
+// held looks for what a plugin exports: kind and number by name.
+func (w *rewriter) held(found map[string][2]uint32) {
+	if !w.options.Plugin {
+		return
+	}
+	missing := func(name, of string) {
+		panic(malformed{fmt.Errorf("%w %q %s", ErrExports, name, of)})
+	}
+	if at, there := found[abi.ExportMemory]; !there || at[0] != 2 {
+		missing(abi.ExportMemory, "(a memory)")
+	}
+	for _, e := range exported {
+		at, there := found[e.name]
+		if !there && e.optional {
+			continue
+		}
+		if !there || at[0] != 0 || int(at[1]) >= len(w.typeOf) || w.signatures[w.typeOf[at[1]]] != e.of {
+			missing(e.name, "of type "+e.of.String())
+		}
+	}
+}
