@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/internal/hostile"
 	"github.com/boundcheck/boundcheck/plugins/host"
-	"github.com/boundcheck/boundcheck/plugins/internal/hostile"
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 

@@ -13,6 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/checker"
 	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/checkers"
 	"github.com/boundcheck/boundcheck/plugins/host"
@@ -24,36 +25,55 @@ Benchmark knowledge, in plugins:
                          and final states compared (loads the checker that applies)
   --plugin NAME          load this checker, with or without --env-data; also a file,
                          NAME.wasm; one that decodes traces is asked for what no format
-                         that Boundcheck knows fits
+                         that Boundcheck knows fits. Repeatable: each then rules on the
+                         runs that it knows
+  --plugin-optional      score without a plugin that cannot be used (else exit 1)
   --plugins DIR          take NAME.wasm from DIR
   --plugins-lock FILE    the hashes that plugins are held to (default:
                          boundcheck-plugins.lock here, if there)
+  --locked               refuse a plugin that the lock does not name
+  --plugin-log FILE      write requests and answers there, a line of JSON each
   --no-plugins           load none
 `
 
 // checkerFlags say which benchmark knowledge to load. Without one of them none
 // is: a report then has the same bytes from every door.
 type checkerFlags struct {
-	envData, plugin, dir, lock string
-	none                       bool
-	every                      bool // of those that come with boundcheck, where they apply
+	envData, dir, lock, log string
+	plugins                 []string // in the order they were given
+	none, optional, locked  bool
+	every                   bool // of those that come with boundcheck, where they apply
 }
 
 func (f *checkerFlags) register(set *flag.FlagSet) {
 	set.StringVar(&f.envData, "env-data", "", "")
-	set.StringVar(&f.plugin, "plugin", "", "")
+	set.Func("plugin", "", func(what string) error {
+		if what == "" {
+			return errors.New("missing the name or file of a plugin")
+		}
+		f.plugins = append(f.plugins, what)
+		return nil
+	})
+	set.BoolVar(&f.optional, "plugin-optional", false, "")
+	set.BoolVar(&f.locked, "locked", false, "")
+	set.StringVar(&f.log, "plugin-log", "", "")
 	set.StringVar(&f.dir, "plugins", "", "")
 	set.StringVar(&f.lock, "plugins-lock", "", "")
 	set.BoolVar(&f.none, "no-plugins", false, "")
 }
 
 func (f *checkerFlags) wanted() bool {
-	return !f.none && (f.envData != "" || f.plugin != "" || f.every)
+	return !f.none && (f.envData != "" || len(f.plugins) > 0 || f.every)
 }
 
 func (f *checkerFlags) check() error {
-	if f.none && f.plugin != "" {
+	if f.none && len(f.plugins) > 0 {
 		return errors.New("--plugin and --no-plugins contradict each other")
+	}
+	for i, what := range f.plugins {
+		if slices.Contains(f.plugins[:i], what) {
+			return fmt.Errorf("--plugin %s is there twice", what)
+		}
 	}
 	return nil
 }
@@ -64,6 +84,9 @@ type plugins struct {
 	checkers []checker.Checker
 	decoder  *host.Plugin
 	decoded  bool // it was needed
+	optional bool
+	told     []*toldPlugin // of those that were named
+	host     *host.Host
 	stop     func()
 }
 
@@ -72,14 +95,22 @@ func (f *checkerFlags) load(ctx context.Context, stderr io.Writer) (*plugins, er
 	if !f.wanted() {
 		return &plugins{stop: func() {}}, nil
 	}
-	h, err := host.New(ctx, host.Options{})
+	log, err := openPluginLog(f.log)
 	if err != nil {
 		return nil, err
 	}
-	all := &plugins{stop: func() { h.Close(ctx) }}
-	if f.plugin != "" {
-		err = f.named(ctx, h, all, stderr)
-	} else {
+	h, err := host.New(ctx, host.Options{Heard: log.heard})
+	if err != nil {
+		log.close()
+		return nil, err
+	}
+	all := &plugins{host: h, optional: f.optional, stop: func() { h.Close(ctx); log.close() }}
+	for _, what := range f.plugins {
+		if err == nil {
+			err = f.named(ctx, h, what, all, stderr)
+		}
+	}
+	if len(f.plugins) == 0 {
 		err = f.bundled(ctx, h, all, stderr)
 	}
 	if err != nil {
@@ -89,31 +120,33 @@ func (f *checkerFlags) load(ctx context.Context, stderr io.Writer) (*plugins, er
 	return all, nil
 }
 
-// named loads the plugin that was asked for. One that cannot be loaded stands there
-// broken; a name that nothing is found under, or one that does nothing for score, is
-// a mistake.
-func (f *checkerFlags) named(ctx context.Context, h *host.Host, all *plugins, stderr io.Writer) error {
-	p, err := f.find(ctx, h, f.plugin, stderr)
+// named loads a plugin that was asked for. One that cannot be loaded is an error, or
+// where that was said stands there broken. One that does nothing for score is a mistake.
+func (f *checkerFlags) named(ctx context.Context, h *host.Host, what string, all *plugins, stderr io.Writer) error {
+	p, err := f.find(ctx, h, what, stderr)
 	var bad *host.Error
-	if errors.As(err, &bad) && bad.Code != host.NotFound && bad.Code != host.BuildFailed {
+	if f.optional && errors.As(err, &bad) && bad.Code != host.NotFound && bad.Code != host.BuildFailed {
 		fmt.Fprintf(stderr, "boundcheck: %v; scored without it\n", err)
-		all.checkers = []checker.Checker{checkers.Broken{Name: bad.Plugin, Err: err}}
+		all.checkers = append(all.checkers, checkers.Broken{Name: bad.Plugin, Err: err})
 		return nil
 	}
 	if err != nil {
 		return err
 	}
 	d := &p.Description
-	if slices.Contains(d.Operations, abi.OpTraceDecode) {
+	decodes := slices.Contains(d.Operations, abi.OpTraceDecode)
+	if decodes && all.decoder == nil {
 		all.decoder = p
 	}
 	switch {
 	case slices.Contains(d.Operations, abi.OpEquivalenceCheck):
-		all.checkers = []checker.Checker{asked(ctx, p, true)}
-	case all.decoder == nil:
-		return fmt.Errorf("plugin %q neither checks runs nor decodes traces: it has %s", d.Name, strings.Join(d.Operations, ", "))
+		t := &toldPlugin{name: d.Name, version: d.Version}
+		all.told = append(all.told, t)
+		all.checkers = append(all.checkers, asked(ctx, p, len(f.plugins) == 1, t))
+	case !decodes:
+		return fmt.Errorf("plugin %q neither checks runs nor decodes traces: it has %s", d.Name, render.Printable(strings.Join(d.Operations, ", ")))
 	}
-	if f.envData == "" {
+	if f.envData == "" || d.Environment == nil && len(f.plugins) > 1 {
 		return nil
 	}
 	return f.give(ctx, p)
@@ -142,7 +175,7 @@ func (f *checkerFlags) bundled(ctx context.Context, h *host.Host, all *plugins, 
 		} else if err != nil && missing == nil {
 			return err
 		}
-		all.checkers = append(all.checkers, asked(ctx, p, false))
+		all.checkers = append(all.checkers, asked(ctx, p, false, nil))
 	}
 	if len(all.checkers) == 0 {
 		return errors.Join(none...)
@@ -152,11 +185,12 @@ func (f *checkerFlags) bundled(ctx context.Context, h *host.Host, all *plugins, 
 
 // find loads a plugin by its name or file, held to the lock.
 func (f *checkerFlags) find(ctx context.Context, h *host.Host, what string, stderr io.Writer) (*host.Plugin, error) {
-	name, wasm, err := findPlugin(ctx, what, host.Sources{Dir: f.dir, Log: stderr})
+	sources := host.Sources{Dir: f.dir, Log: stderr}
+	name, wasm, err := findPlugin(ctx, what, sources)
 	if err != nil {
 		return nil, err
 	}
-	return loadPinned(ctx, h, wasm, host.Manifest{Name: name}, f.lock)
+	return loadPinned(ctx, h, wasm, host.Manifest{Name: name, Reuse: ours(what, sources)}, lockOf{f.lock, f.locked})
 }
 
 // noEnvironment is a directory that holds nothing for one plugin; another may find its
@@ -212,10 +246,16 @@ func (l *plugins) credit(r *core.Report) {
 	}
 }
 
-// asked is a plugin as the core sees it.
-func asked(ctx context.Context, p *host.Plugin, force bool) *checkers.Checker {
+// asked is a plugin as the core sees it. t counts what comes of it, where it is not nil.
+func asked(ctx context.Context, p *host.Plugin, force bool, t *toldPlugin) *checkers.Checker {
 	return &checkers.Checker{Description: p.Description, SHA256: p.SHA256, Force: force,
-		Ask: func(r abi.CheckRequest) (abi.Check, error) { return p.Check(ctx, r) },
+		Ask: func(r abi.CheckRequest) (abi.Check, error) {
+			a, err := p.Check(ctx, r)
+			if t != nil {
+				t.answered(&a, err)
+			}
+			return a, err
+		},
 		Slow: func(err error) bool {
 			var bad *host.Error
 			return errors.As(err, &bad) && bad.Code == host.Deadline

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,7 +11,9 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/internal/hostile"
 	"github.com/boundcheck/boundcheck/internal/recordings"
+	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
@@ -130,25 +133,136 @@ func TestGoalFidelity(t *testing.T) {
 	}
 }
 
-// A plugin that was asked for and cannot be used is named, and the run is scored
-// without it.
+// A plugin that was asked for and cannot be used ends the command, unless it was said to
+// be optional: then it is named, and the run is scored without it.
 func TestBrokenPlugin(t *testing.T) {
 	dir := t.TempDir()
+	const file = "../../testdata/cases/abb-scope-creep.json"
 	spoil(t, dir, "junk.wasm", "#!/bin/sh\n")
 	spoil(t, dir, "x.lock", `{"alfworld":{"sha256":"`+strings.Repeat("0", 64)+`","version":"0.1.0"}}`)
+	spoil(t, dir, "line.jsonl", `[{"name":"a","arguments":{}}]`+"\n")
 	for part, args := range map[string][]string{
-		`plugin \"junk\": invalid module`:      {"--plugin", "junk", "--plugins", dir},
-		`plugin \"junk\": invalid module: not`: {"--plugin", filepath.Join(dir, "junk.wasm")},
-		"(hash-mismatch)":                      {"--plugin", "alfworld", "--plugins-lock", filepath.Join(dir, "x.lock")},
+		`plugin "junk": invalid module`:      {"--plugin", "junk", "--plugins", dir},
+		`plugin "junk": invalid module: not`: {"--plugin", filepath.Join(dir, "junk.wasm")},
+		"(hash-mismatch)":                    {"--plugin", "alfworld", "--plugins-lock", filepath.Join(dir, "x.lock")},
 	} {
-		code, out, errs := run("", append([]string{"score", "--format", "json", "../../testdata/cases/abb-scope-creep.json"}, args...)...)
-		if code != exitOK || !strings.Contains(out, part) || !strings.Contains(out, `"code":"checker-failed"`) || !strings.Contains(errs, "scored without it") {
+		for _, score := range [][]string{{"score", file}, {"score", "--stream", filepath.Join(dir, "line.jsonl")}} {
+			code, _, errs := run("", append(score, args...)...)
+			if code != exitInput || !strings.Contains(errs, part) || strings.Count(errs, "\n") > 1 {
+				t.Errorf("%v %v: exit %d, want 1 and one line with %q\n%s", score, args, code, part, errs)
+			}
+		}
+		code, out, errs := run("", append([]string{"score", "--format", "json", "--plugin-optional", file}, args...)...)
+		if part = strings.ReplaceAll(part, `"`, `\"`); code != exitOK || !strings.Contains(out, part) || !strings.Contains(out, `"code":"checker-failed"`) || !strings.Contains(errs, "scored without it") {
 			t.Errorf("%v: exit %d, want a warning with %q\n%s\n%s", args, code, part, errs, out)
 		}
 	}
-	code, _, errs := run("", "score", "../../testdata/cases/abb-scope-creep.json", "--plugin", "prompts")
+	code, _, errs := run("", "score", file, "--plugin", "prompts")
 	if code == exitOK || !strings.Contains(errs, `plugin "prompts" neither checks runs`) {
 		t.Errorf("prompts as a checker: exit %d, %s", code, errs)
+	}
+}
+
+// A plugin that fails on every run is no better than one that cannot be loaded.
+func TestUselessPlugin(t *testing.T) {
+	probe, dir := probeFile(t), t.TempDir()
+	one := func(task string) string {
+		return `{"task":"` + task + `","actions":[{"name":"cancel_order","arguments":{}}],"reference":[{"name":"cancel_order","arguments":{}}]}`
+	}
+	spoil(t, dir, "all.json", `{"trajectories":[`+one("panic")+`,`+one("claim")+`]}`)
+	spoil(t, dir, "all.jsonl", one("panic")+"\n"+one("claim")+"\n")
+	for _, args := range [][]string{{"score", filepath.Join(dir, "all.json")}, {"score", "--stream", filepath.Join(dir, "all.jsonl")}} {
+		args = append(args, "--plugin", probe)
+		if code, _, errs := run("", args...); code != exitInput || !strings.Contains(errs, `plugins: failed on every run: plugin "probe"`) {
+			t.Errorf("%v: exit %d, %s", args, code, errs)
+		}
+		if code, _, errs := run("", append(args, "--plugin-optional")...); code != exitOK || !strings.Contains(errs, "scored without it") {
+			t.Errorf("%v optional: exit %d, %s", args, code, errs)
+		}
+	}
+}
+
+// The command says what came of a plugin, and writes what it was asked where that is
+// wanted.
+func TestToldPlugin(t *testing.T) {
+	dir := t.TempDir()
+	file, log := "../../testdata/formats/tau-bench.json", filepath.Join(dir, "log.jsonl")
+	for want, args := range map[string][]string{
+		"knows none of these runs, not asked": {"--plugin", "taubench", "--plugin", "webarena"},
+		"boundcheck: plugin taubench ":        {"--plugin", "taubench", "--plugin-log", log},
+	} {
+		code, _, errs := run("", append([]string{"score", file}, args...)...)
+		if code != exitOK || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit %d, want %q in\n%s", args, code, want, errs)
+		}
+	}
+	x := &toldPlugin{name: "x", version: "1.0.0"}
+	x.answered(&abi.Check{Excused: make([]abi.Excuse, 2)}, nil)
+	x.answered(&abi.Check{}, nil)
+	x.answered(nil, errors.New("no"))
+	for profile, want := range map[string]string{
+		"outcome": "plugin x 1.0.0: ruled on 2 rows in 1 of 3 runs, failed on 1",
+		"sop":     "plugin x 1.0.0: ruled on 2 rows in 1 of 3 runs, not used under the profile sop: every step counts there (--profile outcome), failed on 1",
+	} {
+		if got := x.line(profile); got != want || x.useless() != nil {
+			t.Errorf("%s: %s", profile, got)
+		}
+	}
+	b, err := os.ReadFile(log)
+	var line struct {
+		Plugin  string
+		Request struct{ Op string }
+		Answer  struct{ OK json.RawMessage }
+	}
+	if first, _, _ := strings.Cut(string(b), "\n"); err != nil || json.Unmarshal([]byte(first), &line) != nil ||
+		line.Plugin != "taubench" || line.Request.Op != "equivalence.check" || line.Answer.OK == nil {
+		t.Errorf("log %s, %v", b, err)
+	}
+}
+
+// Of several plugins each rules on the runs that it knows; the lock may have to name all.
+func TestSeveralPlugins(t *testing.T) {
+	dir := t.TempDir()
+	calls := `[{"name":"get_user_details","arguments":{}},{"name":"get_order_details","arguments":{}},{"name":"cancel_pending_order","arguments":{}}]`
+	spoil(t, dir, "desk.json", `{"trajectories":[{"actions":`+calls+`,"reference":`+calls+`}]}`)
+	files := []string{filepath.Join(dir, "desk.json"), "../../testdata/formats/alfworld-react.jsonl"}
+	code, out, errs := run("", append([]string{"score", "--format", "json", "--plugin", "alfworld", "--plugin", "taubench"}, files...)...)
+	if code != exitOK || !strings.Contains(out, `"name":"taubench"`) || strings.Count(errs, "ruled on none of 1 run") != 2 {
+		t.Errorf("exit %d, %s\n%.600s", code, errs, out)
+	}
+	if code, _, errs := run("", "score", files[0], "--plugin", "taubench", "--plugin", "taubench"); code != exitUsage || !strings.Contains(errs, "is there twice") {
+		t.Errorf("twice: exit %d, %s", code, errs)
+	}
+	lock := filepath.Join(dir, "plugins.lock")
+	if code, _, errs := run("", "plugin", "lock", "alfworld", "--plugins-lock", lock); code != exitOK {
+		t.Fatal(errs)
+	}
+	for _, door := range [][]string{{"score", files[0], "--plugin"}, {"plugin", "verify"}, {"plugin", "run", "--op", "describe"}} {
+		code, _, errs := run("", append(append(door, "taubench"), "--plugins-lock", lock, "--locked")...)
+		if code != exitInput || !strings.Contains(errs, `plugin "taubench" is not in the lock`) {
+			t.Errorf("%v: exit %d, %s", door, code, errs)
+		}
+	}
+	if code, _, errs := run("", "score", files[1], "--plugin", "alfworld", "--plugins-lock", lock, "--locked"); code != exitOK {
+		t.Errorf("one that is locked: exit %d, %s", code, errs)
+	}
+}
+
+// Nothing that a plugin says can write to the terminal.
+func TestEscapes(t *testing.T) {
+	dir := t.TempDir()
+	esc := "\\u001b]0;x\\u0007\u009b31m"
+	describe := `{"ok":{"abi":1,"name":"bad","version":"1` + esc + `","summary":"` + esc + `","operations":["describe","` + esc + `"],"benchmarks":[{"id":"` + esc + `"}]}}`
+	spoil(t, dir, "bad.wasm", string(hostile.Honest(describe)))
+	spoil(t, dir, "worse.wasm", string(hostile.Panicking("\x1b]0;x\x07\u009b31m")))
+	for _, args := range [][]string{{"plugin", "list", "--plugins", dir}, {"plugin", "verify", filepath.Join(dir, "bad.wasm")},
+		{"plugin", "run", filepath.Join(dir, "bad.wasm"), "--op", "describe"}, {"plugin", "verify", filepath.Join(dir, "worse.wasm")},
+		{"score", "../../testdata/cases/abb-scope-creep.json", "--plugin", filepath.Join(dir, "bad.wasm")},
+		{"score", "../../testdata/cases/abb-scope-creep.json", "--plugin", filepath.Join(dir, "worse.wasm")}} {
+		_, out, errs := run("", args...)
+		if strings.ContainsAny(out+errs, "\x1b\x07\u009b") || len(out+errs) == 0 {
+			t.Errorf("%v: %q", args, out+errs)
+		}
 	}
 }
 
@@ -173,7 +287,7 @@ func TestDecodingPlugin(t *testing.T) {
 	spoil(t, dir, "run.other", "\x00\x01\x02")
 	spoil(t, dir, "run.json", `[{"name":"get_order","arguments":{}}]`)
 	score := func(file string) (int, string, string) {
-		return run("", "score", "--format", "json", "--plugin", probe, filepath.Join(dir, file))
+		return run("", "score", "--format", "json", "--plugin-optional", "--plugin", probe, filepath.Join(dir, file))
 	}
 	code, out, errs := score("run.probe")
 	if code != exitOK || !strings.Contains(out, `"name":"cancel_order"`) || !strings.Contains(out, `"plugins":[{"name":"probe","version":"1.0.0"`) {
@@ -235,7 +349,7 @@ func TestMisbehavingChecker(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	request.Options.Checkers = []checker.Checker{asked(t.Context(), p, true)}
+	request.Options.Checkers = []checker.Checker{asked(t.Context(), p, true, nil)}
 	report, err := core.Evaluate(request)
 	if err != nil || len(report.Trajectories) != len(tasks) || len(report.Plugins) != 0 {
 		t.Fatalf("%v, %d runs scored, plugins %v", err, len(report.Trajectories), report.Plugins)

@@ -33,6 +33,7 @@ Plugins hold what the core does not know: benchmarks and prompts.
   --plugins DIR        take NAME.wasm from DIR (also by the environment variable BOUNDCHECK_PLUGINS)
   --plugins-lock FILE  the lock (default: boundcheck-plugins.lock in the working directory, if
                        there); a plugin that it does not name is not pinned
+  --locked             of verify and run: refuse a plugin that the lock does not name
   --env-data DIR       of run: give the plugin its files from DIR first, and name them in the request
   --dir DIR            where new writes (default: NAME)
   --format FORMAT      of list and verify: text (default) or json
@@ -43,7 +44,9 @@ Exit codes: 0 done, 1 a plugin is refused or broken, 2 usage.
 // pluginFlags is what the command line of "boundcheck plugin" says.
 type pluginFlags struct {
 	verb, plugins, lock, dir, op, env, format string
-	args                                      []string // after the verb
+
+	locked bool
+	args   []string // after the verb
 }
 
 // pluginVerb is one of the command's words: which flags it has, besides those that all
@@ -65,8 +68,8 @@ func pluginVerbs() map[string]pluginVerb {
 	const all = 1 << 20
 	return map[string]pluginVerb{
 		"list":   {run: (*pluginFlags).list, flags: "plugins plugins-lock format"},
-		"verify": {run: (*pluginFlags).verify, flags: "plugins plugins-lock format", least: 1, most: 1, missing: "FILE.wasm or NAME"},
-		"run":    {run: (*pluginFlags).ask, flags: "plugins plugins-lock op env-data", least: 1, most: 2, missing: "FILE.wasm or NAME"},
+		"verify": {run: (*pluginFlags).verify, flags: "plugins plugins-lock locked format", least: 1, most: 1, missing: "FILE.wasm or NAME"},
+		"run":    {run: (*pluginFlags).ask, flags: "plugins plugins-lock locked op env-data", least: 1, most: 2, missing: "FILE.wasm or NAME"},
 		"lock":   {run: (*pluginFlags).writeLock, flags: "plugins plugins-lock", most: all},
 		"new":    {run: (*pluginFlags).create, flags: "dir", least: 1, most: 1, missing: "NAME"},
 	}
@@ -108,6 +111,7 @@ func parsePlugin(args []string) (*pluginFlags, error) {
 	set.SetOutput(io.Discard) // pluginCommand prints errors and usage itself
 	set.StringVar(&f.plugins, "plugins", "", "")
 	set.StringVar(&f.lock, "plugins-lock", "", "")
+	set.BoolVar(&f.locked, "locked", false, "")
 	set.StringVar(&f.dir, "dir", "", "")
 	set.StringVar(&f.op, "op", "", "")
 	set.StringVar(&f.env, "env-data", "", "")
@@ -171,12 +175,37 @@ func findPlugin(ctx context.Context, what string, s host.Sources) (name string, 
 	return strings.TrimSuffix(filepath.Base(what), ".wasm"), wasm, nil
 }
 
-// loadPinned is Host.Load under the lock at path; "" is the one in the working
-// directory, if there. A module of other bytes than the lock says is not loaded.
-func loadPinned(ctx context.Context, h *host.Host, wasm []byte, m host.Manifest, path string) (*host.Plugin, error) {
-	l, err := host.ReadLock(path)
+// ours tells whether a plugin that is named so comes with the program. Such a one is
+// trusted to keep nothing of one run for the next, and so may go on from call to call.
+func ours(what string, s host.Sources) bool {
+	return s.Dir == "" && os.Getenv(host.EnvDir) == "" && slices.Contains(host.BundledPlugins(), what)
+}
+
+// lockOf is the lock that plugins are held to: its file, "" for the one in the working
+// directory if there, and whether it must name them.
+type lockOf struct {
+	file   string
+	locked bool
+}
+
+// pin is the manifest of a plugin under the lock.
+func (o lockOf) pin(m host.Manifest) (host.Manifest, error) {
+	l, err := host.ReadLock(o.file)
+	if err != nil {
+		return m, err
+	}
+	if _, named := l[m.Name]; o.locked && !named {
+		return m, fmt.Errorf("plugin %q is not in the lock, which --locked demands: boundcheck plugin lock %s", m.Name, m.Name)
+	}
+	return l.Pin(m), nil
+}
+
+// loadPinned is Host.Load under a lock. A module of other bytes than the lock says is not
+// loaded.
+func loadPinned(ctx context.Context, h *host.Host, wasm []byte, m host.Manifest, lock lockOf) (*host.Plugin, error) {
+	m, err := lock.pin(m)
 	if err != nil {
 		return nil, err
 	}
-	return h.Load(ctx, wasm, l.Pin(m))
+	return h.Load(ctx, wasm, m)
 }

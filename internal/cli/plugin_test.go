@@ -99,7 +99,7 @@ func TestLoadPinned(t *testing.T) {
 	}
 	defer h.Close(ctx)
 	load := func(path string) error {
-		_, err := loadPinned(ctx, h, wasm, host.Manifest{Name: "prompts"}, path)
+		_, err := loadPinned(ctx, h, wasm, host.Manifest{Name: "prompts"}, lockOf{file: path})
 		return err
 	}
 	check := func(what, path, want string) {

@@ -139,13 +139,15 @@ func gzipped(b []byte) int {
 func writePluginTable(out io.Writer, rows []listedPlugin) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "PLUGIN\tVERSION\tMB\tGZIP\tSHA256\tPINNED\tFROM\tOPERATIONS\tBENCHMARKS")
+	list := func(words []string) string { return render.Printable(strings.Join(words, ", ")) }
 	for _, r := range rows {
+		r.Name, r.Source = render.Printable(r.Name), render.Printable(r.Source)
 		if r.Error != "" {
 			fmt.Fprintf(w, "%s\t-\t-\t-\t-\t-\t%s\tcannot be used\t-\n", r.Name, r.Source)
 			continue
 		}
-		fmt.Fprintf(w, "%s\t%s\t%.2f\t%.2f\t%.12s\t%s\t%s\t%s\t%s\n", r.Name, r.Version, float64(r.Bytes)/1e6, float64(r.Gzip)/1e6,
-			r.SHA256, render.YesNo(&r.Pinned), r.Source, strings.Join(r.Operations, ", "), cmp.Or(strings.Join(r.Benchmarks, ", "), "-"))
+		fmt.Fprintf(w, "%s\t%s\t%.2f\t%.2f\t%.12s\t%s\t%s\t%s\t%s\n", r.Name, render.Printable(r.Version), float64(r.Bytes)/1e6, float64(r.Gzip)/1e6,
+			r.SHA256, render.YesNo(&r.Pinned), r.Source, list(r.Operations), cmp.Or(list(r.Benchmarks), "-"))
 	}
 	return w.Flush()
 }

@@ -8,6 +8,9 @@ import (
 	"fmt"
 	"io"
 	"text/tabwriter"
+	"unicode"
+	"unicode/utf16"
+	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/plugins/abi"
@@ -36,7 +39,7 @@ func (f *pluginFlags) verify(s pluginStreams) error {
 	if err != nil {
 		return err
 	}
-	lock, err := host.ReadLock(f.lock)
+	manifest, err := lockOf{f.lock, f.locked}.pin(host.Manifest{Name: name})
 	if err != nil {
 		return err
 	}
@@ -45,7 +48,7 @@ func (f *pluginFlags) verify(s pluginStreams) error {
 		return err
 	}
 	defer h.Close(ctx)
-	_, all := h.Verify(ctx, wasm, lock.Pin(host.Manifest{Name: name}))
+	_, all := h.Verify(ctx, wasm, manifest)
 	v := verifiedPlugin{Name: name}
 	for _, c := range all {
 		v.Checks = append(v.Checks, rowOf(c))
@@ -80,9 +83,9 @@ func (v *verifiedPlugin) write(out io.Writer) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	for _, c := range v.Checks {
 		if c.OK {
-			fmt.Fprintf(w, "ok\t%s\t%s\n", c.Name, c.Note)
+			fmt.Fprintf(w, "ok\t%s\t%s\n", render.Printable(c.Name), render.Printable(c.Note))
 		} else {
-			fmt.Fprintf(w, "FAILED\t%s\t%s (%s)\n", c.Name, c.Error, c.Code)
+			fmt.Fprintf(w, "FAILED\t%s\t%s (%s)\n", render.Printable(c.Name), render.Printable(c.Error), render.Printable(string(c.Code)))
 		}
 	}
 	if v.OK {
@@ -95,7 +98,7 @@ func (v *verifiedPlugin) write(out io.Writer) error {
 func (v *verifiedPlugin) failures(stderr io.Writer) error {
 	for _, c := range v.Checks {
 		if !c.OK {
-			fmt.Fprintf(stderr, "boundcheck plugin: plugin %q: %s: %s (%s)\n", v.Name, c.Name, c.Error, c.Code)
+			fmt.Fprintf(stderr, "boundcheck plugin: plugin %q: %s: %s (%s)\n", v.Name, render.Printable(c.Name), render.Printable(c.Error), render.Printable(string(c.Code)))
 		}
 	}
 	return errPluginSaid
@@ -120,7 +123,7 @@ func (f *pluginFlags) ask(s pluginStreams) error {
 		return err
 	}
 	defer h.Close(ctx)
-	p, err := loadPinned(ctx, h, wasm, host.Manifest{Name: name}, f.lock)
+	p, err := loadPinned(ctx, h, wasm, host.Manifest{Name: name}, lockOf{f.lock, f.locked})
 	if err != nil {
 		return err
 	}
@@ -131,7 +134,7 @@ func (f *pluginFlags) ask(s pluginStreams) error {
 	}
 	answer, err := p.Run(ctx, f.op, request)
 	if answer != nil { // the plugin's own refusal is an answer, too
-		s.stdout.Write(append(answer, '\n'))
+		s.stdout.Write(append(printableJSON(answer), '\n'))
 	}
 	return err
 }
@@ -185,4 +188,25 @@ func (f *pluginFlags) request(stdin io.Reader) ([]byte, error) {
 		return head, nil
 	}
 	return append(append(head[:len(head)-1], ','), data[1:]...), nil
+}
+
+// printableJSON spells out what does not print in a JSON text, by escapes that mean the
+// same: an answer must not be able to write to the terminal.
+func printableJSON(b []byte) []byte {
+	out := make([]byte, 0, len(b))
+	for _, r := range string(b) {
+		switch {
+		case unicode.IsPrint(r) || r < ' ': // JSON has control characters between its tokens alone
+			if r < ' ' && r != '\n' && r != '\t' {
+				r = ' '
+			}
+			out = utf8.AppendRune(out, r)
+		case r > 0xffff:
+			a, b := utf16.EncodeRune(r)
+			out = fmt.Appendf(out, `\u%04x\u%04x`, a, b)
+		default:
+			out = fmt.Appendf(out, `\u%04x`, r)
+		}
+	}
+	return out
 }

@@ -36,6 +36,7 @@ or what a judge is asked. Any template that list names may stand in the place of
   --format FORMAT  text (default) or json
   --plugins DIR    take prompts.wasm from DIR (also by the environment variable BOUNDCHECK_PLUGINS)
   --plugins-lock FILE  the hashes that plugins are held to (default: boundcheck-plugins.lock here, if there)
+  --locked         refuse a plugin that the lock does not name
 `
 
 // maxToolsFile bounds what --tools reads; a real tool list has kilobytes.
@@ -44,8 +45,10 @@ const maxToolsFile = 16 << 20
 // promptFlags is what the command line of "boundcheck prompt" says.
 type promptFlags struct {
 	word, variant, tools, format, plugins, lock, plugin string
-	checks                                              []string
-	set                                                 []setting
+
+	locked bool // the lock has to name them
+	checks []string
+	set    []setting
 }
 
 // setting is one --set.
@@ -87,6 +90,7 @@ func parsePrompt(args []string) (*promptFlags, error) {
 	set.StringVar(&f.format, "format", "text", "")
 	set.StringVar(&f.plugins, "plugins", "", "")
 	set.StringVar(&f.lock, "plugins-lock", "", "")
+	set.BoolVar(&f.locked, "locked", false, "")
 	set.StringVar(&f.plugin, "plugin", "", "")
 	set.Func("check", "", func(s string) error { f.checks = append(f.checks, s); return nil })
 	set.Func("set", "", func(s string) error {

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"text/tabwriter"
 
+	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
@@ -44,7 +45,7 @@ func (f *promptFlags) load(ctx context.Context, h *host.Host, stderr io.Writer) 
 		return nil, err
 	}
 	if !slices.Contains(own.Description.Operations, abi.OpPromptRender) || len(own.Description.Templates) == 0 {
-		return nil, fmt.Errorf("plugin %q has no templates; it offers %s", own.Description.Name, strings.Join(own.Description.Operations, ", "))
+		return nil, fmt.Errorf("plugin %q has no templates; it offers %s", own.Description.Name, render.Printable(strings.Join(own.Description.Operations, ", ")))
 	}
 	for _, t := range own.Description.Templates {
 		o := offer{template: t, plugin: own}
@@ -63,7 +64,7 @@ func (f *promptFlags) open(ctx context.Context, h *host.Host, what string, stder
 	if err != nil {
 		return nil, err
 	}
-	return loadPinned(ctx, h, wasm, host.Manifest{Name: name}, f.lock)
+	return loadPinned(ctx, h, wasm, host.Manifest{Name: name}, lockOf{f.lock, f.locked})
 }
 
 func (s *shelf) at(id string) int {

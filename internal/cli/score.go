@@ -62,6 +62,7 @@ type scoreFlags struct {
 	fail                              failFlags
 	remote                            remoteFlags
 	checkers                          checkerFlags
+	pluginCode                        int // that named plugins ask for
 	params                            paramFlags
 	conf                              configFlags
 	stream, resume                    bool
@@ -104,7 +105,10 @@ func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	default:
 		render.Table(stdout, &report, render.TableOptions{Color: f.colored(stdout), Limit: f.limit})
 	}
-	return f.verdict(&report, stderr)
+	if code := f.verdict(&report, stderr); code != exitOK {
+		return code
+	}
+	return f.pluginCode
 }
 
 // verdict is the exit code of a report: a bound or a finding that fails, else a
@@ -252,10 +256,18 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 	bar := render.NewProgress(stderr)
 	defer bar.Done()
 	request.Progress = bar.Step
+	if loaded.host != nil {
+		bar.Also = func() string { return loaded.host.Spent().String() }
+	}
 	report, err := core.Evaluate(request)
+	if err != nil {
+		return report, err
+	}
+	bar.Done()
 	loaded.credit(&report)
 	f.conf.read.quietAll(&report, f.files)
-	return report, err
+	f.pluginCode = loaded.tell(f.command(), report.Profile, stderr)
+	return report, nil
 }
 
 func readFile(name string, stdin io.Reader) ([]byte, error) {

@@ -52,7 +52,7 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 	if err != nil {
 		return fail(err)
 	}
-	code := exitOK
+	code := loaded.tell("score", "", stderr)
 	if result.Signal != nil {
 		code = exitSignal + int(result.Signal.(syscall.Signal))
 	}

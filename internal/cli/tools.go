@@ -35,6 +35,7 @@ or finishes: it changes nothing.
                          boundcheck): its word may only make a verdict stricter
   --plugins DIR          take NAME.wasm from DIR
   --plugins-lock FILE    the hashes that plugins are held to
+  --locked               refuse a plugin that the lock does not name
   --format NAME          table (default), json
 `
 
@@ -43,6 +44,7 @@ type toolsFlags struct {
 	trust         bool
 	file          string
 	plugin        checkerFlags
+	asked         string // the plugin
 }
 
 func toolsCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -84,7 +86,8 @@ func parseTools(args []string) (*toolsFlags, error) {
 	set.StringVar(&f.table, "table", "", "")
 	set.StringVar(&f.format, "format", "table", "")
 	set.BoolVar(&f.trust, "trust", false, "")
-	set.StringVar(&f.plugin.plugin, "plugin", "", "")
+	set.StringVar(&f.asked, "plugin", "", "")
+	set.BoolVar(&f.plugin.locked, "locked", false, "")
 	set.StringVar(&f.plugin.dir, "plugins", "", "")
 	set.StringVar(&f.plugin.lock, "plugins-lock", "", "")
 	files, err := parseMixed(set, args[1:])
@@ -160,7 +163,7 @@ func (f *toolsFlags) classify(stdin io.Reader, stderr io.Writer) ([]toolRow, err
 	for i, t := range tools {
 		rows[i] = toolRow{t.Name, c.Classify(t.Name, jsonval.Value{})}
 	}
-	if f.plugin.plugin == "" {
+	if f.asked == "" {
 		return rows, nil
 	}
 	return rows, f.raise(rows, tools, stderr)
@@ -174,7 +177,7 @@ func (f *toolsFlags) raise(rows []toolRow, tools []mutation.Tool, stderr io.Writ
 		return err
 	}
 	defer h.Close(ctx)
-	p, err := f.plugin.find(ctx, h, f.plugin.plugin, stderr)
+	p, err := f.plugin.find(ctx, h, f.asked, stderr)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,8 @@ import (
 // Progress draws a bar on stderr for work that takes more than a second: on a
 // terminal in place, elsewhere a line every ten seconds.
 type Progress struct {
+	Also func() string // more to say beside the trajectories; nil is nothing
+
 	w        io.Writer
 	terminal bool
 	start    time.Time
@@ -31,12 +33,19 @@ func (p *Progress) Step(done, total int) {
 		return
 	}
 	if !p.terminal {
-		p.Show(fmt.Sprintf("scored %d of %d trajectories", done, total))
+		p.Show(fmt.Sprintf("scored %d of %d trajectories%s", done, total, p.also()))
 		return
 	}
 	const width = 30
 	full := width * done / max(total, 1)
-	p.Show(fmt.Sprintf("[%s%s] %d of %d trajectories", strings.Repeat("#", full), strings.Repeat("·", width-full), done, total))
+	p.Show(fmt.Sprintf("[%s%s] %d of %d trajectories%s", strings.Repeat("#", full), strings.Repeat("·", width-full), done, total, p.also()))
+}
+
+func (p *Progress) also() string {
+	if p.Also == nil {
+		return ""
+	}
+	return ", " + p.Also()
 }
 
 // Due reports whether it is time to draw again, and takes it that this is done.

@@ -63,7 +63,14 @@ func (h *Host) translate(c *code, wasm []byte) {
 		err      error
 	}
 	done := make(chan result, 1)
+	h.compiling.Add(1)
 	go func() {
+		defer h.compiling.Done()
+		defer func() {
+			if r := recover(); r != nil {
+				done <- result{err: fmt.Errorf("the compiler failed: %v", r)}
+			}
+		}()
 		// Of several workers each looks whether it is to go on, after each function.
 		m, err := h.runtime.CompileModule(experimental.WithCompilationWorkers(ctx, max(2, runtime.GOMAXPROCS(0))), metered)
 		done <- result{m, err}
@@ -80,7 +87,9 @@ func (h *Host) translate(c *code, wasm []byte) {
 		}
 	case <-ctx.Done():
 		c.err = h.slowToCompile()
+		h.compiling.Add(1)
 		go func() {
+			defer h.compiling.Done()
 			if r := <-done; r.err == nil {
 				r.compiled.Close(context.Background())
 			}

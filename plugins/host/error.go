@@ -2,6 +2,8 @@ package host
 
 import (
 	"fmt"
+	"strings"
+	"unicode"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
@@ -49,10 +51,24 @@ func (e *Error) Error() string { return fmt.Sprintf("plugin %q: %s (%s)", e.Plug
 func (e *Error) Unwrap() error { return e.Err }
 
 func failure(plugin string, c Code, format string, args ...any) *Error {
-	return &Error{Plugin: plugin, Code: c, Msg: fmt.Sprintf(format, args...)}
+	return &Error{Plugin: plugin, Code: c, Msg: visible(fmt.Sprintf(format, args...), c == BuildFailed)}
+}
+
+// visible spells out what would not print: a plugin must not be able to write to a
+// terminal. What the Go toolchain says has several lines.
+func visible(s string, lines bool) string {
+	var b strings.Builder
+	for _, r := range s {
+		if unicode.IsPrint(r) || lines && (r == '\n' || r == '\t') {
+			b.WriteRune(r)
+		} else {
+			fmt.Fprintf(&b, "\\u{%X}", r)
+		}
+	}
+	return b.String()
 }
 
 // refusal is the plugin's own "no", said in its envelope.
 func refusal(plugin string, e *abi.Error) *Error {
-	return &Error{Plugin: plugin, Code: Code(e.Code), Msg: e.Message, Err: e}
+	return &Error{Plugin: plugin, Code: Code(e.Code), Msg: visible(e.Message, false), Err: e}
 }

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/boundcheck/boundcheck/plugins/internal/hostile"
+	"github.com/boundcheck/boundcheck/internal/hostile"
 )
 
 // A function within the bounds is compiled in a second or so. A compiler looks at its

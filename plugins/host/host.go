@@ -24,19 +24,35 @@ type Options struct {
 	Limits Limits
 	Budget Budget
 
+	// Heard is told of each call, when it has ended: for logs. nil tells nobody. It is
+	// called from where the call was made.
+	Heard func(Heard)
+
 	// CacheDir keeps compiled code between runs. "" is boundcheck/wazero in
 	// the user's cache directory; NoCache compiles anew each time.
 	CacheDir string
 	NoCache  bool
 }
 
+// Heard is one call of a plugin: the bytes, which are not to be changed, and how long it
+// took.
+type Heard struct {
+	Plugin          string
+	Request, Answer []byte
+	Err             error
+	Took            time.Duration
+}
+
 // Host is a runtime that plugins are loaded into. Safe for concurrent use.
 type Host struct {
 	limits  Limits
 	budget  Budget
+	heard   func(Heard)
 	runtime wazero.Runtime
 	cache   wazero.CompilationCache
 	spent   spending
+
+	compiling sync.WaitGroup
 
 	mu    sync.Mutex
 	codes map[string]*code // by the sha256 of the module as it came
@@ -45,7 +61,7 @@ type Host struct {
 // New starts a host. A cache directory that cannot be used is no error: the
 // host then compiles each time.
 func New(ctx context.Context, o Options) (*Host, error) {
-	h := &Host{limits: o.Limits.withDefaults(), budget: o.Budget.withDefaults(), codes: map[string]*code{}}
+	h := &Host{limits: o.Limits.withDefaults(), budget: o.Budget.withDefaults(), heard: o.Heard, codes: map[string]*code{}}
 	h.cache = openCache(o)
 	// The memory limit is kept by check and by memory, which can name it; the deadline
 	// by what package meter adds to a module: WithCloseOnContextDone would cost up to
@@ -91,8 +107,10 @@ func due(ctx context.Context) bool {
 	return ctx.Err() != nil || ok && !time.Now().Before(t)
 }
 
-// Close ends every plugin of this host; calls that still run fail.
+// Close ends every plugin of this host; calls that still run fail. It waits for a
+// compiler that was given up on, which may still be at one function.
 func (h *Host) Close(ctx context.Context) error {
+	h.compiling.Wait()
 	err := h.runtime.Close(ctx)
 	if h.cache != nil {
 		err = errors.Join(err, h.cache.Close(ctx))

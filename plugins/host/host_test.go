@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/internal/hostile"
 	"github.com/boundcheck/boundcheck/plugins/abi"
-	"github.com/boundcheck/boundcheck/plugins/internal/hostile"
 )
 
 // open makes a host that keeps no code on disk and is closed with the test.

@@ -188,7 +188,7 @@ func (in *instance) crash(ctx context.Context, err error) *Error {
 		e.Msg = fmt.Sprintf("crashed: it called exit(%d)", exit.ExitCode())
 	}
 	if s := in.stderr.first(); s != "" && e.Code == Trap {
-		e.Msg += ": " + s
+		e.Msg += ": " + visible(s, false)
 	}
 	return e
 }

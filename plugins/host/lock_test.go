@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/plugins/internal/hostile"
+	"github.com/boundcheck/boundcheck/internal/hostile"
 )
 
 func TestLock(t *testing.T) {

@@ -10,8 +10,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 
+	"github.com/boundcheck/boundcheck/internal/hostile"
 	"github.com/boundcheck/boundcheck/plugins/abi"
-	"github.com/boundcheck/boundcheck/plugins/internal/hostile"
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 

@@ -281,11 +281,15 @@ func (p *Plugin) Raw(ctx context.Context, request []byte) ([]byte, error) {
 		return nil, failure(p.name, RequestTooLarge, "request has %d bytes, limit %d", n, p.host.limits.RequestBytes)
 	}
 	var answer []byte
+	began := time.Now()
 	err := p.lend(ctx, func(ctx context.Context, in *instance) (err error) {
 		answer, err = in.invoke(ctx, request)
 		return err
 	})
 	p.host.spent.answers.Add(int64(len(answer)))
+	if p.host.heard != nil {
+		p.host.heard(Heard{Plugin: p.name, Request: request, Answer: answer, Err: err, Took: time.Since(began)})
+	}
 	return answer, err
 }
 

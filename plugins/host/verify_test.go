@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/internal/hostile"
 	"github.com/boundcheck/boundcheck/plugins/abi"
-	"github.com/boundcheck/boundcheck/plugins/internal/hostile"
 )
 
 // broken are the names of what did not hold.

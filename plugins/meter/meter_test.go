@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/plugins/internal/hostile"
+	"github.com/boundcheck/boundcheck/internal/hostile"
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 

@@ -13,7 +13,7 @@ export function plugins() {
   const command = join(dir, "boundcheck");
   execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], quiet);
   execFileSync("go", ["run", "./plugins/internal/catalog", dir], quiet);
-  execFileSync("go", ["run", "./plugins/internal/hostile/modules", dir], quiet);
+  execFileSync("go", ["run", "./internal/hostile/modules", dir], quiet);
   const guest = ["build", "-trimpath", "-buildmode=c-shared", "-ldflags=-s -w", "-o", join(dir, "probe.wasm"), "./plugins/internal/probe/guest"];
   execFileSync("go", guest, { ...quiet, env: { ...process.env, GOOS: "wasip1", GOARCH: "wasm", GOWORK: "off" } });
   const read = (file) => new Uint8Array(readFileSync(join(dir, file)));

@@ -47,7 +47,7 @@ function configured(file, name, paths) {
 function pluginsWorker() {
   const dir = join(place.dir, "plugins");
   execFileSync("sh", [join(root, "worker/edge/plugins/build.sh"), dir], { stdio: ["ignore", "inherit", "inherit"] });
-  execFileSync("go", ["run", "./plugins/internal/hostile/modules", place.dir], { cwd: root });
+  execFileSync("go", ["run", "./internal/hostile/modules", place.dir], { cwd: root });
   const all = JSON.parse(readFileSync(join(place.dir, "cases.json"), "utf8"));
   for (const [name, what] of Object.entries(bad)) {
     const { file } = all.find((c) => c.name === what);

@@ -8,7 +8,7 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/boundcheck/boundcheck/plugins/internal/hostile"
+	"github.com/boundcheck/boundcheck/internal/hostile"
 )
 
 type entry struct {

@@ -191,7 +191,7 @@ func nested() []Case {
 // Remembering gives a plugin, of that name, which keeps the first bytes of each request
 // and shows those of the one before in its answer.
 func Remembering(name string) []byte {
-	const kept, part = 8192, 64
+	const kept, part = 8192, 48
 	head := `{"ok":{"abi":1,"name":"` + name + `","version":"1.0.0","summary":"","operations":["describe","mine"],"before":"`
 	m := honest("")
 	m.data = head + strings.Repeat(" ", part) + `"}}`

@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"sync"
+	"time"
+
+	"github.com/boundcheck/boundcheck/plugins/host"
+)
+
+// pluginLog writes what plugins are asked and what they answer, for their authors. nil
+// writes nothing.
+type pluginLog struct {
+	mu   sync.Mutex
+	file *os.File
+	err  error
+}
+
+// openPluginLog makes the file anew; "" gives nil.
+func openPluginLog(path string) (*pluginLog, error) {
+	if path == "" {
+		return nil, nil
+	}
+	f, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o600)
+	if err != nil {
+		return nil, fmt.Errorf("cannot write %s: %w", path, fileCause(err))
+	}
+	return &pluginLog{file: f}, nil
+}
+
+// heardCall is a line of the log. A request is text where it is no JSON, as with attachments.
+type heardCall struct {
+	Plugin  string  `json:"plugin"`
+	Ms      float64 `json:"ms"`
+	Request any     `json:"request"`
+	Answer  any     `json:"answer,omitempty"`
+	Error   string  `json:"error,omitempty"`
+}
+
+func (l *pluginLog) heard(c host.Heard) {
+	if l == nil {
+		return
+	}
+	line := heardCall{Plugin: c.Plugin, Ms: float64(c.Took.Round(time.Microsecond)) / 1e6, Request: loggable(c.Request), Answer: loggable(c.Answer)}
+	if c.Err != nil {
+		line.Error = c.Err.Error()
+	}
+	b, err := json.Marshal(line)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err == nil {
+		_, err = l.file.Write(append(b, '\n'))
+	}
+	if l.err == nil {
+		l.err = err
+	}
+}
+
+// loggable is a message as it stands in the log: JSON as it is, anything else as text.
+func loggable(b []byte) any {
+	switch {
+	case b == nil:
+		return nil
+	case json.Valid(b):
+		return json.RawMessage(b)
+	}
+	return string(b)
+}
+
+func (l *pluginLog) close() {
+	if l != nil {
+		l.file.Close()
+	}
+}

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/host"
+)
+
+// toldPlugin is what came of one plugin in a command: how often it was asked, and what it said.
+// Safe for concurrent use.
+type toldPlugin struct {
+	name, version string
+
+	mu                        sync.Mutex
+	asked, failed, runs, rows int // runs: those with a ruling; rows: that it ruled on
+	last                      error
+}
+
+// answered counts one answer.
+func (t *toldPlugin) answered(a *abi.Check, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.asked++
+	if err != nil {
+		t.failed++
+		t.last = err
+		return
+	}
+	if n := len(a.Excused) + len(a.Blamed); n > 0 {
+		t.runs++
+		t.rows += n
+	}
+}
+
+// useless is the error of a plugin that failed each time that it was asked.
+func (t *toldPlugin) useless() error {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.asked == 0 || t.failed < t.asked {
+		return nil
+	}
+	return t.last
+}
+
+// line says what came of the plugin; profile is the report's, "" where that is not known.
+func (t *toldPlugin) line(profile string) string {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	s := fmt.Sprintf("plugin %s %s: ", render.Printable(t.name), render.Printable(t.version))
+	switch {
+	case t.asked == 0:
+		return s + "knows none of these runs, not asked"
+	case t.rows == 0:
+		s += fmt.Sprintf("ruled on none of %s", render.Count(t.asked, "run", "runs"))
+	default:
+		s += fmt.Sprintf("ruled on %s in %d of %s", render.Count(t.rows, "row", "rows"), t.runs, render.Count(t.asked, "run", "runs"))
+		switch profile {
+		case "sop":
+			s += ", not used under the profile sop: every step counts there (--profile outcome)"
+		case "mixed":
+			s += ", used where the profile is outcome"
+		}
+	}
+	if t.failed > 0 {
+		s += fmt.Sprintf(", failed on %d", t.failed)
+	}
+	return s
+}
+
+// tell says on stderr what came of the plugins that were named. One that failed on every
+// run is an error, unless the operator said that plugins are optional.
+func (l *plugins) tell(command, profile string, stderr io.Writer) int {
+	code := exitOK
+	for _, t := range l.told {
+		if err := t.useless(); err != nil {
+			var bad *host.Error
+			if !errors.As(err, &bad) {
+				err = errors.New(render.Printable(err.Error()))
+			}
+			if l.optional {
+				fmt.Fprintf(stderr, "boundcheck: %v; scored without it\n", err)
+				continue
+			}
+			fmt.Fprintf(stderr, "boundcheck %s: plugins: failed on every run: %v\n", command, err)
+			code = exitInput
+			continue
+		}
+		fmt.Fprintf(stderr, "boundcheck: %s\n", t.line(profile))
+	}
+	return code
+}
