@@ -152,6 +152,9 @@ func (e *evaluator) score(r *run) {
 	r.Profile, _ = profileFor(e.request.Options.Profile, ref)
 	e.observed(r)
 	if ref == nil {
+		o := &origins{t: r.Trajectory, obs: r.Obs}
+		r.Origins, r.Source, r.Answer, r.Request = o.of, o.source, o.answer, o.request
+		r.Offered = o.offered
 		r.findings = violation.Lint(&r.Case)
 		e.checkAlone(r)
 		return
@@ -237,7 +240,9 @@ func (e *evaluator) observed(r *run) {
 		r.Known = func(obs int) string { return known(r.Trajectory, obs) }
 		r.Words = func(obs int) string { return words(r.Trajectory, obs) }
 		r.Asked = func(obs int) string { return asked(r.Trajectory, obs) }
-		r.Policy = policy(r.Trajectory)
+		if r.Case.Policy = policy(r.Trajectory); r.Case.Policy == "" {
+			r.Case.Policy = r.Trajectory.Policy
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/violation"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
@@ -33,32 +34,40 @@ type lintTally struct {
 	all   crossing
 	rules map[string]*[2]int // runs with the rule: among successes, among failures
 	hints map[string]*[2]int
+	works map[[2]string]*[2]int // by rule and sort of work, hints too
 }
 
 func newLintTally() *lintTally {
-	return &lintTally{rules: map[string]*[2]int{}, hints: map[string]*[2]int{}}
+	return &lintTally{rules: map[string]*[2]int{}, hints: map[string]*[2]int{}, works: map[[2]string]*[2]int{}}
 }
 
 func (l *lintTally) add(run *Trajectory, success bool) {
 	l.all.add(run.Flagged, success)
 	seen := map[string]bool{}
 	for _, v := range run.Violations {
-		to := l.rules
-		if !run.Flagged {
-			to = l.hints
-		}
 		if seen[v.Rule] {
 			continue
 		}
 		seen[v.Rule] = true
-		if to[v.Rule] == nil {
-			to[v.Rule] = &[2]int{}
-		}
-		if success {
-			to[v.Rule][0]++
+		if v.Hint {
+			count(l.hints, v.Rule, success, 1)
 		} else {
-			to[v.Rule][1]++
+			count(l.rules, v.Rule, success, 1)
 		}
+		if v.Confidence != violation.Unsure {
+			count(l.works, [2]string{v.Rule, run.Work}, success, 1)
+		}
+	}
+}
+
+func count[K comparable](in map[K]*[2]int, key K, success bool, n int) {
+	if in[key] == nil {
+		in[key] = &[2]int{}
+	}
+	if success {
+		in[key][0] += n
+	} else {
+		in[key][1] += n
 	}
 }
 
@@ -67,14 +76,15 @@ func (l *lintTally) merge(o *lintTally) {
 	l.all.flaggedGood += o.all.flaggedGood
 	l.all.bad += o.all.bad
 	l.all.missedBad += o.all.missedBad
-	for _, p := range [...][2]map[string]*[2]int{{l.rules, o.rules}, {l.hints, o.hints}} {
-		for rule, n := range p[1] {
-			if p[0][rule] == nil {
-				p[0][rule] = &[2]int{}
-			}
-			p[0][rule][0] += n[0]
-			p[0][rule][1] += n[1]
-		}
+	add(l.rules, o.rules)
+	add(l.hints, o.hints)
+	add(l.works, o.works)
+}
+
+func add[K comparable](to, from map[K]*[2]int) {
+	for key, n := range from {
+		count(to, key, true, n[0])
+		count(to, key, false, n[1])
 	}
 }
 
@@ -169,11 +179,35 @@ func TestLintFidelity(t *testing.T) {
 		}
 		aside.merge(held)
 	}
+	if !tuning {
+		checkMeasures(t, total)
+	}
 	t.Logf("service desks (tau-bench, tau2)\n    %s", desk)
 	if !tuning {
 		t.Logf("held out of tuning\n    %s", aside)
 	}
 	t.Logf("all\n    %s", total)
+}
+
+// measuredRuns is how many recorded runs the table of measures was counted over.
+const measuredRuns = 2671
+
+// checkMeasures holds the table of measures to what was counted, and prints the lines
+// that differ. Where some of the recordings are absent it has nothing to say.
+func checkMeasures(t *testing.T, all *lintTally) {
+	if n := all.all.good + all.all.bad; n != measuredRuns {
+		t.Logf("the table of measures was counted over %d runs, here are %d: not compared", measuredRuns, n)
+		return
+	}
+	for _, key := range slices.SortedFunc(maps.Keys(all.works), func(a, b [2]string) int { return strings.Compare(a[0]+a[1], b[0]+b[1]) }) {
+		n, known := all.works[key], false
+		for _, m := range violation.Measures(key[0]) {
+			known = known || m.Written || string(m.Work) == key[1] && m.Right == n[1] && m.Of == n[0]+n[1]
+		}
+		if !known {
+			t.Errorf("the table of measures differs; counted: {%q, %q, %d, %d, false},", key[0], key[1], n[1], n[0]+n[1])
+		}
+	}
 }
 
 // showLint lists the findings of a run that LINT_SHOW asks for.

@@ -53,7 +53,9 @@ type Trajectory struct {
 	Success    *bool       `json:"success"` // the source's own verdict; null when it has none
 	Reward     *float64    `json:"reward"`
 	Profile    string      `json:"profile"`
-	Flagged    bool        `json:"flagged"` // has any violation after equivalence
+	Flagged    bool        `json:"flagged"`           // has any violation after equivalence; without a reference, one that is no hint
+	Work       string      `json:"work,omitempty"`    // without a reference: the sort of work that the rules were held to
+	Verdict    string      `json:"verdict,omitempty"` // without a reference: what is said of the run, in one sentence
 	Observed   []Action    `json:"observed"`
 	Reference  []Action    `json:"reference"` // null when there is no reference
 	Alignment  []Row       `json:"alignment"`
@@ -172,8 +174,9 @@ type Violation struct {
 	Row        *int       `json:"row"`  // index into alignment; null when it concerns the whole run
 	Obs        *int       `json:"obs"`
 	Ref        *int       `json:"ref"`
-	Confidence float64    `json:"confidence"` // 0 to 1
-	By         string     `json:"by"`         // rule, lint, judge, person
+	Confidence float64    `json:"confidence"`     // 0 to 1
+	By         string     `json:"by"`             // rule, lint, judge, person
+	Hint       bool       `json:"hint,omitempty"` // without a reference: too unsure to flag the run
 	Reason     string     `json:"reason"`
 	Evidence   []Evidence `json:"evidence,omitempty"`
 	Rows       []int      `json:"rows,omitempty"`    // all rows of a finding that is about several

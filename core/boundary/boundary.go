@@ -11,6 +11,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/align"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/provenance"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -222,6 +223,13 @@ type Case struct {
 	Policy  string               // the instructions that the agent was given
 	Asked   func(obs int) string // what the user said last before it; nil when the trace holds no conversation
 	Words   func(obs int) string // what the agent wrote since its action before; nil when the trace holds no conversation
+	Offered func(obs int) string // what the agent said last before the user's last words; nil when nobody asks
+	Request func(obs int) string // all that the user said before an action, in lower case; nil when nobody asks
+	Answer  func(obs int) string // what came back from an action; nil when nobody asks
 	Seen    func(obs int) string // all that came back from the actions before
+	// Origins tells where the values of an action came from, Source names one in words;
+	// nil when nobody asks, as under a reference.
+	Origins func(obs int) []provenance.Origin
+	Source  func(o *provenance.Origin) string
 	Known   func(obs int) string // all that the agent had been given before that action; nil when the trace holds no conversation
 }

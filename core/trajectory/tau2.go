@@ -22,11 +22,11 @@ func decodeTau2(d *decoder, in batch) {
 			continue
 		}
 		tasks := d.tau2Tasks(o.list("tasks"))
-		model := o.in("info").in("agent_info").word("llm")
+		model, policy := o.in("info").in("agent_info").word("llm"), o.in("info").in("environment_info").text("policy")
 		for _, s := range o.list("simulations") {
 			before := len(d.Trajectories)
 			d.simulation(open(s), tasks)
-			d.Trajectories[before].Model = model
+			d.Trajectories[before].Model, d.Trajectories[before].Policy = model, policy
 		}
 	}
 }

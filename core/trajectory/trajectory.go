@@ -24,6 +24,7 @@ type Trajectory struct {
 	Model     string // the agent's model or name; "" when the source does not say
 	Success   *bool  // the source's own verdict; nil when it has none
 	Reward    *float64
+	Policy    string // the agent's instructions, where the source keeps them beside the messages
 	Messages  []Message
 	Actions   []Action
 	Stopped   string               // why the run was cut off before it ended by itself; "" when it was not

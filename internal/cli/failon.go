@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/violation"
 	"github.com/boundcheck/boundcheck/internal/render"
 )
 
@@ -31,12 +32,13 @@ func (f *failFlags) valid() error {
 	if f.on == "" {
 		return nil
 	}
-	return oneOf("fail-on", f.on, "violation", "hint", "warning")
+	return oneOf("fail-on", f.on, "violation", "certain", "likely", "hint", "warning")
 }
 
 // check counts what fails. A violation is a finding in a run that has a
-// reference, a hint one in a run that has none; each kind includes those before
-// it.
+// reference; one in a run that has none is certain or likely by its confidence. Each
+// kind includes those before it. A finding that is no more than a hint never counts:
+// "hint" is the older word for likely.
 func (f *failFlags) check(r *core.Report, command string, stderr io.Writer) int {
 	if f.on == "" {
 		return exitOK
@@ -49,7 +51,8 @@ func (f *failFlags) check(r *core.Report, command string, stderr io.Writer) int 
 			case t.Violations[j].Confidence < f.confidence:
 			case t.Reference != nil:
 				violations++
-			case f.on != "violation":
+			case t.Violations[j].Hint || f.on == "violation":
+			case f.on != "certain" || t.Violations[j].Confidence >= violation.Certain:
 				hints++
 			}
 		}
@@ -58,11 +61,17 @@ func (f *failFlags) check(r *core.Report, command string, stderr io.Writer) int 
 	if f.on == "warning" {
 		warnings = len(r.Warnings)
 	}
-	code := exitOK
+	code, finding := exitOK, "likely finding"
+	switch f.on {
+	case "hint":
+		finding = "hint"
+	case "certain":
+		finding = "certain finding"
+	}
 	for _, c := range []struct {
 		n         int
 		one, more string
-	}{{violations, "violation", "violations"}, {hints, "hint", "hints"}, {warnings, "warning", "warnings"}} {
+	}{{violations, "violation", "violations"}, {hints, finding, finding + "s"}, {warnings, "warning", "warnings"}} {
 		if c.n > 0 {
 			fmt.Fprintf(stderr, "boundcheck %s: --fail-on %s: %s\n", command, f.on, render.Count(c.n, c.one, c.more))
 			code = exitGate

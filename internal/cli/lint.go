@@ -10,13 +10,15 @@ import (
 	"github.com/boundcheck/boundcheck/internal/render"
 )
 
-const lintUsage = `usage: boundcheck lint [--format table|json|junit|sarif] [--fail-on hint|warning]
+const lintUsage = `usage: boundcheck lint [--format table|json|junit|sarif] [--fail-on certain|likely|warning]
                        [--min-confidence P] [--config FILE|--no-config] [--color WHEN] [--limit N] FILE…
 
 Reads traces and says what they show about themselves, without any reference:
 which calls changed something, which of them a gate would hold, and what looks
-like a broken boundary. References inside the files are left aside. With --fail-on it exits 3
-when there is a finding (of confidence P or more), or also a warning.
+like a broken boundary. References inside the files are left aside. The confidence of
+a finding is how often its rule was right on recorded runs (boundcheck explain RULE);
+one below 0.7 is a hint. With --fail-on it exits 3 when there is a certain finding
+(0.9 and more), or also a likely one, or also a warning. A hint never counts.
 `
 
 // lintCommand scores without references.

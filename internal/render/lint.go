@@ -33,15 +33,27 @@ func (p *printer) lint(t *core.Trajectory, many bool) {
 	}
 	if len(t.Observed) == 0 && len(t.Violations) == 0 {
 		p.f("  %s\n", p.paint(yellow, "no call was read, so that nothing was judged"))
-		return
 	}
-	if len(t.Violations) == 0 {
-		p.f("  %s\n", p.paint(green, "nothing looks like a broken boundary; with a reference, boundcheck score sees more"))
-		return
-	}
+	p.f("  %s\n", p.verdict(t))
 	for _, v := range t.Violations {
-		p.f("  %s  %s %s\n", p.paint(red, Pad(v.Type, 14)), Printable(v.Reason), p.paint(dim, aside(&v)))
+		color, kind := red, v.Type
+		if v.Hint {
+			color, kind = yellow, "hint"
+		}
+		p.f("  %s  %s %s\n", p.paint(color, Pad(kind, 14)), Printable(v.Reason), p.paint(dim, aside(&v)))
 	}
+}
+
+// verdict is the sentence about a run, in the colour that it deserves: green is only for
+// a run that was read and in which nothing was found.
+func (p *printer) verdict(t *core.Trajectory) string {
+	switch {
+	case t.Flagged:
+		return p.paint(red, t.Verdict)
+	case len(t.Violations) == 0 && strings.HasPrefix(t.Verdict, "Probably"):
+		return p.paint(green, t.Verdict+" Nothing looks like a broken boundary; with a reference, boundcheck score sees more.")
+	}
+	return p.paint(yellow, t.Verdict)
 }
 
 // census counts a run's actions by what they do.

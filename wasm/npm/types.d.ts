@@ -40,8 +40,12 @@ export interface Trajectory {
   success: boolean | null;
   reward: number | null;
   profile: string;
-  /** has any violation after equivalence */
+  /** has any violation after equivalence; without a reference, one that is no hint */
   flagged: boolean;
+  /** without a reference: the sort of work that the rules were held to */
+  work?: string;
+  /** without a reference: what is said of the run, in one sentence */
+  verdict?: string;
   observed: Action[];
   /** null when there is no reference */
   reference: Action[] | null;
@@ -169,6 +173,8 @@ export interface Violation {
   confidence: number;
   /** rule, lint, judge, person */
   by: string;
+  /** without a reference: too unsure to flag the run */
+  hint?: boolean;
   reason: string;
   evidence?: Evidence[];
   /** all rows of a finding that is about several */

@@ -1,0 +1,173 @@
+package core
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/provenance"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// origins traces the values of a run's actions, once for all that may change something.
+type origins struct {
+	t      *trajectory.Trajectory
+	obs    []boundary.Action
+	texts  []provenance.Text
+	before []int                 // action → how many of the texts were written before it
+	traced [][]provenance.Origin // by action; nil until the first is asked for
+	asked  struct {              // what the user said so far, in lower case
+		read int // messages
+		text string
+	}
+}
+
+// of returns where the values of an action came from; nil for one that only reads.
+func (o *origins) of(obs int) []provenance.Origin {
+	if o.traced == nil {
+		o.trace()
+	}
+	return o.traced[obs]
+}
+
+// answer is what came back from an action.
+func (o *origins) answer(obs int) string {
+	if a := o.t.Actions[obs].Observation; a != nil {
+		return a.Text
+	}
+	return ""
+}
+
+// offered is what the agent said last before the user's last words before an action.
+func (o *origins) offered(obs int) string {
+	answered := false
+	for i := min(o.t.Actions[obs].Message, len(o.t.Messages)) - 1; i >= 0; i-- {
+		m := &o.t.Messages[i]
+		answered = answered || m.Role == "user"
+		if answered && m.Role == "assistant" && m.Text != "" && !m.Unsaid {
+			return m.Text
+		}
+	}
+	return ""
+}
+
+// request is all that the user said before an action, in lower case. It is asked for in
+// the order of the actions.
+func (o *origins) request(obs int) string {
+	t := o.t
+	end := t.Actions[obs].Message
+	if end < 0 || end > len(t.Messages) {
+		end = len(t.Messages)
+	}
+	for ; o.asked.read < end; o.asked.read++ {
+		if m := &t.Messages[o.asked.read]; m.Role == "user" {
+			o.asked.text += strings.ToLower(m.Text) + "\n"
+		}
+	}
+	return o.asked.text
+}
+
+func (o *origins) trace() {
+	o.traced = make([][]provenance.Origin, len(o.t.Actions))
+	var queries []provenance.Query
+	var owner []int
+	for i := range o.t.Actions {
+		if !o.obs[i].Mutation.Counts() || o.obs[i].ByUser || o.t.Actions[i].Text != "" {
+			continue
+		}
+		for _, l := range o.t.Actions[i].Arguments.Leaves() {
+			queries = append(queries, provenance.Query{Path: l.Path, Key: l.Key, Value: l.Value})
+			owner = append(owner, i)
+		}
+	}
+	if len(queries) == 0 {
+		return
+	}
+	o.read()
+	for i := range queries {
+		queries[i].Before = o.before[owner[i]]
+	}
+	for i, origin := range provenance.Trace(o.texts, queries) {
+		o.traced[owner[i]] = append(o.traced[owner[i]], origin)
+	}
+}
+
+// read lines up what was said and what came back. What an action returned stands right
+// after the message that holds the action, so that calls made together do not know each
+// other's answers.
+func (o *origins) read() {
+	t := o.t
+	o.before = make([]int, len(t.Actions))
+	next := 0
+	add := func(from provenance.From, message, call int, text string) {
+		if text != "" {
+			o.texts = append(o.texts, provenance.Text{From: from, Message: message, Call: call, Text: text})
+		}
+	}
+	answers := func(message int) {
+		at := len(o.texts)
+		for ; next < len(t.Actions) && t.Actions[next].Message <= message; next++ {
+			a := &t.Actions[next]
+			if a.Message < 0 {
+				at = len(o.texts)
+			}
+			o.before[next] = at
+			if a.Observation != nil {
+				add(provenance.FromTool, message, next, a.Observation.Text)
+			}
+		}
+	}
+	add(provenance.FromPolicy, -1, -1, t.Policy)
+	answers(-1)
+	for m := range t.Messages {
+		switch t.Messages[m].Role {
+		case "tool": // the actions have it
+			if len(t.Actions) == 0 {
+				add(provenance.FromTool, m, -1, t.Messages[m].Text)
+			}
+		case "system", "developer":
+			add(provenance.FromPolicy, m, -1, t.Messages[m].Text)
+		case "assistant":
+			add(provenance.FromAgent, m, -1, t.Messages[m].Text)
+		default:
+			add(provenance.FromUser, m, -1, t.Messages[m].Text)
+		}
+		answers(m)
+	}
+	answers(len(t.Messages))
+}
+
+// source says in words where a value came from.
+func (o *origins) source(p *provenance.Origin) string {
+	at := p.Text
+	switch {
+	case p.Kind == provenance.Untraced:
+		return ""
+	case p.Kind == provenance.Nowhere && p.Near != nil:
+		return fmt.Sprintf("nowhere; %s says %s", o.who(p.Near.Text), p.Near.Value)
+	case p.Kind == provenance.Nowhere:
+		return "nowhere"
+	case p.Kind == provenance.Computed && p.Formula != "" && at < 0:
+		return "computed: " + p.Formula
+	case p.Kind == provenance.Computed:
+		return "from " + p.Formula + ", " + o.who(at)
+	}
+	return o.who(at)
+}
+
+// who names the writer of a text and where it stands.
+func (o *origins) who(text int) string {
+	x := &o.texts[text]
+	switch x.From {
+	case provenance.FromUser:
+		return fmt.Sprintf("the user, message %d", x.Message+1)
+	case provenance.FromTool:
+		if x.Call >= 0 {
+			return fmt.Sprintf("%s, call %d", o.t.Actions[x.Call].Name, x.Call+1)
+		}
+		return fmt.Sprintf("a tool, message %d", x.Message+1)
+	case provenance.FromAgent:
+		return fmt.Sprintf("the agent, message %d", x.Message+1)
+	}
+	return "the instructions"
+}

@@ -1,0 +1,43 @@
+package core
+
+import (
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/internal/recordings"
+)
+
+// BenchmarkOrigins traces every value of every change of 200 recorded runs, beside the
+// reading of their file.
+func BenchmarkOrigins(b *testing.B) {
+	data := recordings.Read(b, "tau-bench/gpt-4o-airline.json")
+	b.SetBytes(int64(len(data)))
+	var reading, tracing time.Duration
+	for b.Loop() {
+		start := time.Now()
+		doc, err := trajectory.Decode(data)
+		if err != nil {
+			b.Fatal(err)
+		}
+		read := time.Now()
+		b.StopTimer()
+		e := evaluator{classifier: mutation.New(nil, nil), calls: map[spelling]*prepared{}, deeds: mutation.Deeds{}}
+		runs := make([]run, len(doc.Trajectories))
+		for i := range doc.Trajectories {
+			runs[i].Trajectory = &doc.Trajectories[i]
+			e.observed(&runs[i])
+		}
+		b.StartTimer()
+		begin := time.Now()
+		for i := range runs {
+			if o := (origins{t: runs[i].Trajectory, obs: runs[i].Obs}); len(runs[i].Obs) > 0 {
+				o.of(0)
+			}
+		}
+		reading += read.Sub(start)
+		tracing += time.Since(begin)
+	}
+	b.ReportMetric(float64(tracing)/float64(reading), "×reading")
+}

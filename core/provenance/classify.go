@@ -1,0 +1,149 @@
+package provenance
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// money are words of names of arguments that hold an amount.
+var money = [...]string{"amount", "price", "total", "cost", "fee", "payment", "refund", "balance", "charge", "deposit", "sum", "paid", "credit"}
+
+// settings are words of names of arguments whose numbers the agent chooses.
+var settings = [...]string{"limit", "offset", "page", "size", "timeout", "max", "min", "top", "count", "seed", "temperature", "width", "height",
+	"index", "line", "lines", "start", "end", "depth", "retries", "duration", "delay", "wait", "seconds", "interval", "port", "score", "rating", "priority", "level", "step",
+	"column", "row", "x", "y", "zoom", "quality", "view", "range", "coordinate", "coordinates", "position", "latitude", "longitude", "confidence", "weight"}
+
+// longest is the length in bytes from which a string is free text.
+const longest = 80
+
+// classify says what a value is.
+func classify(key string, v jsonval.Value) Class {
+	switch v.Kind() {
+	case jsonval.Number:
+		return classifyNumber(key, v)
+	case jsonval.String:
+		s, _ := v.Str()
+		return classifyString(key, strings.TrimSpace(s))
+	}
+	return Small
+}
+
+func classifyNumber(key string, v jsonval.Value) Class {
+	f, _ := v.Float()
+	if f < 0 {
+		f = -f
+	}
+	switch {
+	case hasWord(key, money[:]) && f > 10:
+		return Money
+	case f < 100 && f == float64(int64(f)) || hasWord(key, settings[:]):
+		return Small
+	case f == float64(int64(f)):
+		return Number
+	}
+	return Small // a measure
+}
+
+func classifyString(key, s string) Class {
+	if c, ok := classifyDigits(key, s); ok {
+		return c
+	}
+	digits, letters := 0, 0
+	for i := range len(s) {
+		switch c := s[i]; {
+		case c >= '0' && c <= '9':
+			digits++
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= 0x80:
+			letters++
+		case c == ' ' || c == '\n' || c == '\t' || c == '(' || c == '{' || c == '<' || c == '=' || c == ',' || c == '$' && letters > 0:
+			return Free
+		}
+	}
+	switch {
+	case s == "":
+		return Small
+	case len(s) > longest || strings.Contains(s, "/") || strings.Contains(s, `\`) || fileLike(s):
+		if _, ok := readDate(s); ok {
+			return Date
+		}
+		return Free
+	case digits == 0 && strings.Contains(s, "@"):
+		return ID
+	case digits == 0:
+		return Word
+	}
+	if _, ok := readDate(s); ok {
+		return Date
+	}
+	if unit(s) || strings.Contains(s, ":") || digits < 2 && !strings.Contains(s, "@") || len(s) < 4 || colour(s) || version(s) {
+		return Word
+	}
+	return ID
+}
+
+// classifyDigits classifies a string of digits with at most a currency's mark, commas and
+// a point; ok is false for any other.
+func classifyDigits(key, s string) (c Class, ok bool) {
+	n := strings.TrimLeft(s, "$€£")
+	digits := len(n) - strings.Count(n, ".") - strings.Count(n, ",")
+	switch {
+	case digits == 0 || strings.Trim(n, "0123456789.,") != "" || strings.Count(n, ".") > 1:
+		return 0, false
+	case n != s || hasWord(key, money[:]) && digits > 1:
+		return Money, true
+	case digits >= 4 && digits == len(n) && !hasWord(key, settings[:]):
+		return ID, true
+	}
+	return Small, true
+}
+
+// fileLike reports whether a text ends as a file's name does: main_2.go, v2.csv.
+func fileLike(s string) bool {
+	i := strings.LastIndexByte(s, '.')
+	if i <= 0 || len(s)-i > 6 || i == len(s)-1 || strings.Contains(s, "@") {
+		return false
+	}
+	for _, c := range s[i+1:] {
+		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') {
+			return false
+		}
+	}
+	return true
+}
+
+// unit reports whether a text is a number with a short unit: 64GB, 12px, 1.5h.
+func unit(s string) bool {
+	rest := strings.TrimLeft(s, "0123456789.")
+	return rest != s && len(rest) <= 3 && strings.Trim(rest, "0123456789") == rest
+}
+
+// colour reports whether a text is a colour as the web writes it.
+func colour(s string) bool {
+	return s[0] == '#' && (len(s) == 7 || len(s) == 4) && strings.Trim(strings.ToLower(s[1:]), "0123456789abcdef") == ""
+}
+
+// version reports whether a text is a version or an address of dots and digits.
+func version(s string) bool {
+	return strings.Trim(strings.TrimPrefix(s, "v"), "0123456789.-rcab") == "" && strings.Contains(s, ".")
+}
+
+// hasWord reports whether a name in snake_case or camelCase holds one of the words.
+func hasWord(name string, words []string) bool {
+	start := 0
+	for i := 0; i <= len(name); i++ {
+		if i < len(name) && name[i] != '_' && name[i] != '-' && name[i] != '.' && name[i] != ' ' && (i == 0 || name[i] < 'A' || name[i] > 'Z') {
+			continue
+		}
+		for _, w := range words {
+			if strings.EqualFold(name[start:i], w) {
+				return true
+			}
+		}
+		start = i
+		if i < len(name) && (name[i] < 'A' || name[i] > 'Z') {
+			start++
+		}
+	}
+	return false
+}

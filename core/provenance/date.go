@@ -1,0 +1,143 @@
+package provenance
+
+import "strings"
+
+// date is a day; year is 0 where a text does not say it.
+type date struct{ year, month, day int }
+
+var months = [...]string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"}
+
+// shifts are words by which people move a date: a date that follows from them is not
+// made up. Data, not grammar: where one of them stands, no date is called made up.
+var shifts = [...]string{"today", "tomorrow", "yesterday", "tonight", "day", "days", "week", "weeks", "weekend", "month", "months", "year", "years",
+	"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "next", "following", "later", "earlier", "asap", "soonest", "earliest", "latest"}
+
+// readDate reads a value that is a date, with or without a time behind it.
+func readDate(s string) (date, bool) {
+	if len(s) > 10 && (s[10] == 'T' || s[10] == ' ') {
+		s = s[:10]
+	}
+	part := strings.FieldsFunc(s, func(r rune) bool { return r == '-' || r == '/' || r == '.' })
+	if len(part) != 3 || len(s) < 8 || len(s) > 10 {
+		return date{}, false
+	}
+	var n [3]int
+	for i, p := range part {
+		for _, c := range []byte(p) {
+			if !isDigit(c) {
+				return date{}, false
+			}
+			n[i] = n[i]*10 + int(c-'0')
+		}
+	}
+	d := date{n[0], n[1], n[2]}
+	if len(part[0]) != 4 {
+		d = date{n[2], n[0], n[1]}
+		if d.month > 12 {
+			d.month, d.day = d.day, d.month
+		}
+	}
+	return d, d.year > 1000 && d.month >= 1 && d.month <= 12 && d.day >= 1 && d.day <= 31
+}
+
+// same reports whether two dates may be one day.
+func (d date) same(o date) bool {
+	return d.month == o.month && d.day == o.day && (d.year == o.year || d.year == 0 || o.year == 0)
+}
+
+// datesIn calls fn for every date in a text: 2024-05-20, 05/20/2024, 5/20, May 20,
+// 20th of May. A day that could be either order counts as both.
+func datesIn(tokens []string, fn func(date)) {
+	for i, t := range tokens {
+		if m := monthOf(t); m > 0 {
+			year := 0
+			if i+2 < len(tokens) {
+				year = yearOf(tokens[i+2])
+			}
+			if i+1 < len(tokens) {
+				if day := dayOf(tokens[i+1]); day > 0 {
+					fn(date{year, m, day})
+				}
+			}
+			for back := 1; back <= 2 && i >= back; back++ {
+				if day := dayOf(tokens[i-back]); day > 0 && (back == 1 || tokens[i-1] == "of") {
+					y := 0
+					if i+1 < len(tokens) {
+						y = yearOf(tokens[i+1])
+					}
+					fn(date{y, m, day})
+				}
+			}
+			continue
+		}
+		if i+1 >= len(tokens) || len(t) > 4 || !isDigit(t[0]) {
+			continue
+		}
+		a, b, c := dayOf(t), dayOf(tokens[i+1]), 0
+		if i+2 < len(tokens) {
+			c = dayOf(tokens[i+2])
+		}
+		if y := yearOf(t); y > 0 && b > 0 && c > 0 {
+			fn(date{y, b, c})
+		}
+		if a > 0 && b > 0 {
+			y := 0
+			if i+2 < len(tokens) {
+				y = yearOf(tokens[i+2])
+			}
+			if a <= 12 {
+				fn(date{y, a, b})
+			}
+			if b <= 12 {
+				fn(date{y, b, a})
+			}
+		}
+	}
+}
+
+// monthOf is 1 to 12 for a month's name or its first three letters, else 0.
+func monthOf(t string) int {
+	if len(t) < 3 {
+		return 0
+	}
+	for i, m := range months {
+		if t[:3] == m && (len(t) == 3 || len(t) == 4 && m == "sep" || strings.HasPrefix(fullMonths[i], t) && len(t) == len(fullMonths[i])) {
+			return i + 1
+		}
+	}
+	return 0
+}
+
+var fullMonths = [...]string{"january", "february", "march", "april", "may", "june", "july", "august", "september", "october", "november", "december"}
+
+// dayOf is 1 to 31 for "5", "05", "5th", else 0.
+func dayOf(t string) int {
+	n, i := 0, 0
+	for i < len(t) && i < 3 && isDigit(t[i]) {
+		n, i = n*10+int(t[i]-'0'), i+1
+	}
+	switch t[i:] {
+	case "", "st", "nd", "rd", "th":
+		if i > 0 && n >= 1 && n <= 31 {
+			return n
+		}
+	}
+	return 0
+}
+
+func yearOf(t string) int {
+	if len(t) != 4 {
+		return 0
+	}
+	n := 0
+	for i := range 4 {
+		if !isDigit(t[i]) {
+			return 0
+		}
+		n = n*10 + int(t[i]-'0')
+	}
+	if n < 1900 || n > 2200 {
+		return 0
+	}
+	return n
+}

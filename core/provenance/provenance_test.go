@@ -1,0 +1,152 @@
+package provenance_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/provenance"
+)
+
+// conversation makes texts of lines "user: …", "tool: …", "policy: …", "agent: …".
+func conversation(lines ...string) []provenance.Text {
+	from := map[string]provenance.From{"user": provenance.FromUser, "tool": provenance.FromTool, "policy": provenance.FromPolicy,
+		"schema": provenance.FromSchema, "agent": provenance.FromAgent}
+	var out []provenance.Text
+	for i, line := range lines {
+		who, text, _ := strings.Cut(line, ": ")
+		out = append(out, provenance.Text{From: from[who], Message: i, Call: -1, Text: text})
+	}
+	return out
+}
+
+// trace gives the origins of an object's members, as "path kind@text".
+func trace(t *testing.T, texts []provenance.Text, arguments string) []provenance.Origin {
+	t.Helper()
+	v, err := jsonval.Parse(arguments)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var queries []provenance.Query
+	for _, l := range v.Leaves() {
+		queries = append(queries, provenance.Query{Path: l.Path, Key: l.Key, Value: l.Value, Before: len(texts)})
+	}
+	return provenance.Trace(texts, queries)
+}
+
+func TestTrace(t *testing.T) {
+	texts := conversation(
+		"policy: You may use the cabin basic_economy. A refund takes 7 days.",
+		"user: I am Ana, my order is #W-4410 of May 20th, please pay 1,234.50 with the Visa ending 7334",
+		`tool: {"order_id":"#W-4410","items":[{"id":"6086499569","price":174}],"payment":"credit_card_5637334","due":"2024-06-03"}`,
+		"agent: I will book flight HAT136 for $348 in total.",
+		"schema: carrier: one of fedex99, ups2024",
+		"user: yes, do it tomorrow",
+	)
+	check := func(arguments, want string) {
+		t.Helper()
+		o := trace(t, texts, arguments)[0]
+		got := fmt.Sprintf("%s@%d", o.Kind, o.Text)
+		if o.Formula != "" {
+			got += " " + o.Formula
+		}
+		if o.Agent >= 0 {
+			got += fmt.Sprintf(" agent@%d", o.Agent)
+		}
+		if o.Near != nil {
+			got += " near " + o.Near.Value
+		}
+		if got != want {
+			t.Errorf("%s: %s, want %s", arguments, got, want)
+		}
+	}
+	check(`{"order_id":"#W-4410"}`, "user@1")
+	check(`{"order_id":"w 4410"}`, "user@1")
+	check(`{"amount":1234.5}`, "user@1")
+	check(`{"amount":"1234.50"}`, "user@1")
+	check(`{"date":"2024-05-20"}`, "user@1")
+	check(`{"date":"20.05.2024"}`, "user@1")
+	check(`{"date":"2024-06-03"}`, "tool@2")
+	check(`{"date":"2024-09-17"}`, `computed@5 "tomorrow"`)
+	check(`{"item_id":"6086499569"}`, "tool@2")
+	check(`{"payment_id":"credit_card_5637334"}`, "tool@2")
+	check(`{"cabin":"basic_economy"}`, "policy@0")
+	check(`{"carrier":"ups2024"}`, "schema@4")
+	check(`{"amount":348}`, "computed@-1 174 × 2 agent@3")
+	check(`{"flight_number":"HAT136"}`, "nowhere@-1 agent@3")
+	check(`{"item_id":"6086499596"}`, "nowhere@-1 near 6086499569")
+	check(`{"item_id":"6086499568"}`, "nowhere@-1 near 6086499569")
+	check(`{"item_id":"1112223334"}`, "nowhere@-1")
+	check(`{"amount":999}`, "nowhere@-1")
+	check(`{"country":"USA"}`, "nowhere@-1") // a word: never exact
+	check(`{"n":3}`, "untraced@-1")
+	check(`{"limit":500}`, "untraced@-1")
+	check(`{"express":true}`, "untraced@-1")
+	check(`{"note":"the customer wants it on 2031-01-01 for 99999"}`, "untraced@-1")
+}
+
+// What identifies something has to come from somewhere; choices and settings need not.
+func TestExactClasses(t *testing.T) {
+	check := func(arguments string, want bool) {
+		t.Helper()
+		if o := trace(t, nil, arguments)[0]; o.Class.Exact() != want {
+			t.Errorf("%s: class %d, exact %v, want %v", arguments, o.Class, !want, want)
+		}
+	}
+	for _, exact := range []string{`{"order_id":"W-7712"}`, `{"email":"ana@example.org"}`, `{"zip":"19031"}`, `{"amount":55}`, `{"when":"2025-01-02"}`,
+		`{"when":"2025-01-02T10:00:00Z"}`, `{"account":44120931}`, `{"price":"$1,200"}`} {
+		check(exact, true)
+	}
+	for _, free := range []string{`{"cabin":"economy"}`, `{"country":"Côte d'Ivoire"}`, `{"size":"64GB"}`, `{"color":"#ff0000"}`, `{"at":"10:30"}`, `{"version":"1.2.3"}`,
+		`{"ok":false}`, `{"count":12}`, `{"width":1920}`, `{"ratio":0.75}`, `{"path":"src/main_2.go"}`, `{"file":"report2024.csv"}`, `{"query":"SELECT 1"}`,
+		`{"url":"https://example.org/a/12345"}`, `{"name":"Ana"}`, `{"tag":"v2"}`, `{"address":"12 Elm Street 4521"}`, `{"x":""}`, `{"x":null}`} {
+		check(free, false)
+	}
+}
+
+// A text after the action is unknown to it, and what the agent said is no source.
+func TestBefore(t *testing.T) {
+	texts := conversation("agent: shall I cancel W-7712?", "user: cancel W-7712")
+	v, _ := jsonval.Parse(`"W-7712"`)
+	for before, want := range []provenance.Kind{provenance.Nowhere, provenance.Nowhere, provenance.User} {
+		o := provenance.Trace(texts, []provenance.Query{{Path: "id", Key: "id", Value: v, Before: before}})[0]
+		if o.Kind != want {
+			t.Errorf("before %d: %s, want %s", before, o.Kind, want)
+		}
+	}
+}
+
+// An id is no part of a longer one, and a number in a list of numbers is found.
+func TestWholeTokens(t *testing.T) {
+	if o := trace(t, conversation("user: W-77123"), `{"id":"W-7712"}`)[0]; o.Kind != provenance.Nowhere {
+		t.Errorf("a part of an id: %s", o.Kind)
+	}
+	for _, n := range []string{"1001", "234", "1234"} {
+		if o := trace(t, conversation("tool: [1001,1,234,5]"), `{"amount":`+n+`}`)[0]; o.Kind != provenance.Tool {
+			t.Errorf("%s: %s", n, o.Kind)
+		}
+	}
+}
+
+func FuzzTrace(f *testing.F) {
+	f.Add("pay $1,234.50 on May 3, 2024 for W-12", `{"id":"W-12","amount":1234.5,"date":"2024-05-03","n":9007199254740993}`)
+	f.Add("1,1,1,1,,,1.1.1.", `{"amount":"1,1","id":"\u00001a2b3c"}`)
+	f.Fuzz(func(t *testing.T, text, arguments string) {
+		v, err := jsonval.Parse(arguments)
+		if err != nil {
+			return
+		}
+		texts := []provenance.Text{{From: provenance.FromUser, Text: text}, {From: provenance.FromTool, Text: text}}
+		var queries []provenance.Query
+		for _, l := range v.Leaves() {
+			queries = append(queries, provenance.Query{Path: l.Path, Key: l.Key, Value: l.Value, Before: 2})
+		}
+		first, again := provenance.Trace(texts, queries), provenance.Trace(texts, queries)
+		for i := range first {
+			if first[i].Kind != again[i].Kind || first[i].Text >= 2 {
+				t.Fatalf("%+v and %+v", first[i], again[i])
+			}
+		}
+	})
+}

@@ -1,0 +1,217 @@
+package provenance
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+)
+
+// most numbers that a computed one is looked for among.
+const most = 256
+
+// second reads the texts again for the exact values that stand nowhere.
+func second(texts []Text, queries []Query, out []Origin) {
+	for i := range out {
+		o := &out[i]
+		if o.Kind != Nowhere {
+			continue
+		}
+		known := texts[:min(queries[i].Before, len(texts))]
+		switch o.Class {
+		case Date:
+			dated(known, queries[i].Value.Text(), o)
+		case Money, Number:
+			computed(known, queries[i].Value.Text(), o)
+		}
+		if o.Kind == Nowhere && (o.Class == ID || o.Class == Number) {
+			near(known, queries[i].Value.Text(), o)
+		}
+	}
+}
+
+// dated looks for a date in other spellings, and for words that shift one.
+func dated(texts []Text, text string, o *Origin) {
+	want, _ := readDate(text)
+	for at := range texts {
+		from := texts[at].From
+		found, shifted := false, ""
+		tokens := tokensOf(texts[at].Text)
+		datesIn(tokens, func(d date) { found = found || d.same(want) })
+		if found && from == FromAgent {
+			if o.Agent < 0 {
+				o.Agent = at
+			}
+			continue
+		}
+		if found && kindOf(from) < o.Kind {
+			o.Kind, o.Text, o.Formula = kindOf(from), at, ""
+		}
+		if from != FromUser || o.Kind != Nowhere {
+			continue
+		}
+		for _, t := range tokens {
+			if slices.Contains(shifts[:], t) {
+				shifted = t
+			}
+		}
+		if shifted != "" {
+			o.Kind, o.Text, o.Formula = Computed, at, strconv.Quote(shifted)
+		}
+	}
+}
+
+// computed looks for a number that is the product of a known one with a small count,
+// or the sum or the difference of two. Small ones are left out: of them everything
+// could be made.
+func computed(texts []Text, text string, o *Origin) {
+	d, _, ok := readNumber(trimSign(text))
+	want, whole := d.cents()
+	if !ok || !whole || want == 0 {
+		return
+	}
+	known := numbersOf(texts)
+	for _, n := range known {
+		if n >= 30_00 && want%n == 0 && want/n >= 2 && want/n <= 9 {
+			o.Kind, o.Formula = Computed, fmt.Sprintf("%s × %d", shown(n), want/n)
+			return
+		}
+	}
+	has := make(map[int64]bool, len(known))
+	for _, n := range known {
+		has[n] = true
+	}
+	for _, n := range known {
+		if n >= 20_00 && want-n >= 20_00 && has[want-n] {
+			o.Kind, o.Formula = Computed, fmt.Sprintf("%s + %s", shown(n), shown(want-n))
+			return
+		}
+	}
+	for _, n := range known {
+		if n > want && n-want >= 20_00 && has[n-want] {
+			o.Kind, o.Formula = Computed, fmt.Sprintf("%s − %s", shown(n), shown(n-want))
+			return
+		}
+	}
+}
+
+func trimSign(s string) string {
+	for len(s) > 0 && !isDigit(s[0]) {
+		s = s[1:]
+	}
+	return s
+}
+
+func shown(cents int64) string {
+	if cents%100 == 0 {
+		return strconv.FormatInt(cents/100, 10)
+	}
+	return fmt.Sprintf("%d.%02d", cents/100, cents%100)
+}
+
+// numbersOf lists the distinct numbers that users and tools named last, in hundredths.
+func numbersOf(texts []Text) []int64 {
+	var out []int64
+	seen := map[int64]bool{}
+	for at := len(texts) - 1; at >= 0 && len(out) < most; at-- {
+		if f := texts[at].From; f != FromUser && f != FromTool {
+			continue
+		}
+		text := texts[at].Text
+		for i := 0; i < len(text) && len(out) < most; {
+			if letter[text[i]] == 0 {
+				i++
+				continue
+			}
+			start := i
+			for i < len(text) && letter[text[i]] != 0 {
+				i++
+			}
+			if !isDigit(text[start]) {
+				continue
+			}
+			d, end, ok := readNumber(text[start:])
+			i = max(i, start+end)
+			if c, whole := d.cents(); ok && whole && c > 0 && !seen[c] && start+end >= i {
+				seen[c] = true
+				out = append(out, c)
+			}
+		}
+	}
+	return out
+}
+
+// shortest is the length of a token from which one differing character tells.
+const shortest = 5
+
+// near looks for a known token that differs from one of the value's in one character,
+// or in the order of two neighbours. The user's words go first.
+func near(texts []Text, text string, o *Origin) {
+	var want []string
+	for _, t := range tokensOf(text) {
+		if len(t) >= shortest && hasDigit(t) {
+			want = append(want, t)
+		}
+	}
+	for at := range texts {
+		from := texts[at].From
+		if len(want) == 0 || from != FromUser && from != FromTool || o.Near != nil && from != FromUser {
+			continue
+		}
+		eachToken(texts[at].Text, func(token string) bool {
+			for _, w := range want {
+				if len(token) == len(w) && resembles(token, w) {
+					o.Near = &Near{Value: token, Token: w, Text: at, Kind: kindOf(from)}
+					return false
+				}
+			}
+			return true
+		})
+		if o.Near != nil && o.Near.Kind == User {
+			return
+		}
+	}
+}
+
+// eachToken calls fn for the tokens of a text as they stand, until it returns false.
+func eachToken(text string, fn func(string) bool) {
+	for i := 0; i < len(text); {
+		start := i
+		for i < len(text) && letter[text[i]] != 0 {
+			i++
+		}
+		if i == start {
+			i++
+		} else if !fn(text[start:i]) {
+			return
+		}
+	}
+}
+
+func hasDigit(s string) bool {
+	for i := range len(s) {
+		if isDigit(s[i]) {
+			return true
+		}
+	}
+	return false
+}
+
+// resembles reports whether two tokens of one length differ in one character, or in the
+// order of two neighbours; b is in lower case.
+func resembles(a, b string) bool {
+	differ, first := 0, -1
+	for i := range len(a) {
+		if letter[a[i]] != b[i] {
+			if differ++; differ > 2 {
+				return false
+			}
+			if first < 0 {
+				first = i
+			}
+		}
+	}
+	if differ == 2 {
+		return letter[a[first]] == b[first+1] && letter[a[first+1]] == b[first]
+	}
+	return differ == 1
+}

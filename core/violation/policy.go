@@ -1,0 +1,380 @@
+package violation
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+// The rules that rest on a sentence of the instructions. Each finding shows it.
+const (
+	PolicyState = "policy-state" // "can only be cancelled if its status is 'pending'"
+	PolicyNever = "policy-never" // "basic economy flights cannot be modified"
+	PolicyCount = "policy-count" // "at most one travel certificate"
+)
+
+// policy is what could be read safely of a run's instructions. Sentences of other forms
+// are left aside: of them nothing is claimed.
+type policy struct {
+	consent string // the sentence that asks for the user's yes before a change; "" for none
+	states  []stateRule
+	nevers  []neverRule
+	counts  []countRule
+}
+
+type stateRule struct{ verb, field, value, sentence string }
+type neverRule struct{ verb, value, noun, sentence string }
+type countRule struct {
+	most     int
+	words    []string
+	sentence string
+}
+
+// readPolicy reads the sentences of instructions. O(length).
+func readPolicy(text string) policy {
+	var p policy
+	for _, s := range sentences(text) {
+		low := strings.ToLower(s)
+		if p.consent == "" && asksConsent(low) {
+			p.consent = s
+		}
+		if r, ok := readState(low); ok {
+			r.sentence = s
+			p.states = append(p.states, r)
+		}
+		if r, ok := readNever(low); ok {
+			r.sentence = s
+			p.nevers = append(p.nevers, r)
+		}
+		for _, r := range readCounts(low) {
+			r.sentence = s
+			p.counts = append(p.counts, r)
+		}
+	}
+	return p
+}
+
+// sentences cuts a text at line ends and at full stops before a blank, and takes off
+// what marks a list's items.
+func sentences(text string) []string {
+	var out []string
+	for line := range strings.SplitSeq(text, "\n") {
+		for line != "" {
+			end := len(line)
+			for i := 0; i+1 < len(line); i++ {
+				if (line[i] == '.' || line[i] == '!' || line[i] == '?') && line[i+1] == ' ' {
+					end = i + 1
+					break
+				}
+			}
+			if s := strings.Trim(line[:end], " \t-*#.!"); s != "" {
+				out = append(out, s)
+			}
+			line = line[end:]
+		}
+	}
+	return out
+}
+
+// asksConsent reports whether a sentence asks for the user's word before a change.
+// "Confirm the price" and "after user confirmation the status changes" do not.
+func asksConsent(s string) bool {
+	holds := func(words ...string) bool {
+		return slices.ContainsFunc(words, func(w string) bool { return strings.Contains(s, w) })
+	}
+	if !holds("confirm", "consent", "approval", "permission") || strings.HasPrefix(s, "after ") {
+		return false
+	}
+	if holds("before", "without", "prior to", "to proceed") {
+		return holds("user", "customer", "client", "explicit", "human", "obtain", "change", "action", "you ", "they")
+	}
+	return holds("with the user", "with the customer", "by the user", "by the customer", "from the user", "from the customer", "ask the user", "ask the customer", "user's", "customer's") &&
+		holds("must", "always", "each", "every", "any ", "all ", "need", "have to", "obtain", "never")
+}
+
+// readState reads "… can only be cancelled if its status is 'pending'".
+func readState(s string) (r stateRule, ok bool) {
+	_, rest, ok := strings.Cut(s, "only be ")
+	if !ok {
+		return r, false
+	}
+	r.verb, rest, ok = strings.Cut(rest, " ")
+	rest, when := strings.CutPrefix(rest, "if ")
+	if !when {
+		rest, when = strings.CutPrefix(rest, "when ")
+	}
+	condition, value, is := strings.Cut(rest, " is ")
+	words := strings.Fields(condition)
+	if !ok || !when || !is || len(words) == 0 || len(words) > 3 {
+		return r, false
+	}
+	r.field = words[len(words)-1]
+	quote := strings.IndexAny(value, "'\"`‘“")
+	if quote != 0 {
+		return r, false
+	}
+	value = strings.TrimLeft(value, "'\"`‘“")
+	end := strings.IndexAny(value, "'\"`’”")
+	if end <= 0 {
+		return r, false
+	}
+	r.value = value[:end]
+	if rest := value[end:]; strings.Contains(rest, " or ") || strings.Contains(rest, "unless") || strings.Contains(rest, "except") {
+		return r, false
+	}
+	return r, true
+}
+
+// readNever reads "basic economy flights cannot be modified".
+func readNever(s string) (r neverRule, ok bool) {
+	for _, cannot := range [...]string{" cannot be ", " can not be ", " can't be ", " must not be ", " must never be ", " may not be "} {
+		before, after, found := strings.Cut(s, cannot)
+		if !found {
+			continue
+		}
+		if i := strings.LastIndexAny(before, ":;,("); i >= 0 {
+			before = before[i+1:]
+		}
+		after = strings.Trim(after, " .!")
+		words := strings.Fields(before)
+		if strings.Contains(after, " ") || len(words) < 2 || len(words) > 4 {
+			return r, false // with a condition behind it, or without a value
+		}
+		if words[0] == "a" || words[0] == "an" || words[0] == "the" || words[0] == "any" {
+			words = words[1:]
+		}
+		if len(words) < 2 {
+			return r, false
+		}
+		last := len(words) - 1
+		return neverRule{verb: after, value: strings.Join(words[:last], " "), noun: words[last]}, true
+	}
+	return r, false
+}
+
+var numerals = [...]string{"zero", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"}
+
+// readCounts reads "at most one travel certificate, at most three gift cards".
+func readCounts(s string) []countRule {
+	var out []countRule
+	for {
+		_, rest, found := strings.Cut(s, "at most ")
+		if !found {
+			return out
+		}
+		s = rest
+		part := rest
+		if i := strings.IndexAny(part, ",.;("); i >= 0 {
+			part = part[:i]
+		}
+		words := strings.Fields(part)
+		if len(words) < 2 || len(words) > 4 {
+			continue
+		}
+		n := slices.Index(numerals[:], words[0])
+		if n < 0 {
+			var err error
+			if n, err = strconv.Atoi(words[0]); err != nil {
+				continue
+			}
+		}
+		out = append(out, countRule{most: n, words: words[1:]})
+	}
+}
+
+// lintPolicy holds one change that took effect to the instructions.
+func (l *linter) lintPolicy(i int) []Finding {
+	a := &l.Obs[i]
+	var found []Finding
+	say := func(rule, reason, sentence, observed string) {
+		f := l.find(StartBoundary, PreconditionIgnorance, rule, i, reason)
+		f.Evidence = []Evidence{{Path: "the instructions", Reference: sentence, Observed: observed}}
+		found = append(found, f)
+	}
+	for _, r := range l.policy.states {
+		if !done(r.verb, a.Name) {
+			continue
+		}
+		if state, ok := l.fieldOf(i, r.field); ok && !strings.HasPrefix(plainWords(state), plainWords(r.value)) {
+			say(PolicyState, fmt.Sprintf("%s was done while %s was %q; the instructions allow it only for %q", a.Name, r.field, state, r.value), r.sentence, state)
+		}
+	}
+	for _, r := range l.policy.nevers {
+		if done(r.verb, a.Name) && l.concerns(i, r.noun) && l.isValue(i, r.value) {
+			say(PolicyNever, fmt.Sprintf("%s was done on %s, which the instructions rule out", a.Name, r.value), r.sentence, r.value)
+		}
+	}
+	for _, r := range l.policy.counts {
+		if n := countNamed(a, r.words); n > r.most {
+			say(PolicyCount, fmt.Sprintf("%s uses %d × %s; the instructions allow %d", a.Name, n, strings.Join(r.words, " "), r.most), r.sentence, strconv.Itoa(n))
+		}
+	}
+	return found
+}
+
+// done reports whether a participle is of the verb that a tool's name holds: cancelled
+// of cancel_order, modified of update_order.
+func done(participle, name string) bool {
+	verb := mutation.DeedOf(name)
+	if verb.Verb == "" {
+		return false
+	}
+	same := 0
+	for same < len(verb.Verb) && same < len(participle) && verb.Verb[same] == participle[same] {
+		same++
+	}
+	if same >= 4 && same >= len(verb.Verb)-1 {
+		return true
+	}
+	if !strings.HasSuffix(participle, "ed") || verb.Class == "" {
+		return false
+	}
+	stem := strings.TrimSuffix(participle, "ed")
+	for _, v := range [...]string{stem, stem + "e", strings.TrimSuffix(stem, "i") + "y", strings.TrimSuffix(stem, "l")} {
+		if d := mutation.DeedOf(v); d.Class != "" && d.Class == verb.Class {
+			return true
+		}
+	}
+	return false
+}
+
+// window is how many actions back the rules look for what an action rests on.
+const window = 200
+
+// record is the last answer before an action that is about its entity: it has the
+// action's own identifying arguments as members, with the same values.
+func (l *linter) record(i int) (jsonval.Value, bool) {
+	if l.Answer == nil {
+		return jsonval.Value{}, false
+	}
+	scope := l.Obs[i].Scope()
+	for j := i - 1; j >= max(0, i-window); j-- {
+		a := &l.Obs[j]
+		if a.Failed || !slices.ContainsFunc(a.Scope(), func(e string) bool { return slices.Contains(scope, e) }) {
+			continue
+		}
+		if v, err := jsonval.Parse(l.Answer(j)); err == nil && v.Kind() == jsonval.Object && isAbout(v, &l.Obs[i]) {
+			return v, true
+		}
+	}
+	return jsonval.Value{}, false
+}
+
+// isAbout reports whether an object has an identifying argument of an action as a
+// member, and none with another value.
+func isAbout(v jsonval.Value, a *boundary.Action) bool {
+	about := false
+	for _, leaf := range a.Leaves {
+		if leaf.Path != leaf.Key || !boundary.Identifies(leaf.Key, leaf.Value) {
+			continue
+		}
+		if m := v.Get(leaf.Key); m.Exists() {
+			if m.Canonical() != leaf.Value {
+				return false
+			}
+			about = true
+		}
+	}
+	return about
+}
+
+// fieldOf is what the last look at an action's entity said of a field.
+func (l *linter) fieldOf(i int, field string) (string, bool) {
+	v, ok := l.record(i)
+	if !ok {
+		return "", false
+	}
+	s, ok := v.Get(field).Str()
+	return s, ok
+}
+
+// isValue reports whether the record of an action's entity has a member with that value.
+func (l *linter) isValue(i int, value string) bool {
+	v, ok := l.record(i)
+	found := false
+	if ok {
+		v.Each(func(_ string, m jsonval.Value) bool {
+			s, is := m.Str()
+			found = is && plainWords(s) == plainWords(value)
+			return !found
+		})
+	}
+	return found
+}
+
+// concerns reports whether an action changes what a noun names: an argument of that name
+// that is not as the record has it, or the tool's own object.
+func (l *linter) concerns(i int, noun string) bool {
+	a := &l.Obs[i]
+	given, err := jsonval.Parse(a.Raw)
+	if err != nil {
+		return false
+	}
+	if arg := given.Get(noun); arg.Exists() {
+		v, ok := l.record(i)
+		return ok && !within(arg, v.Get(noun))
+	}
+	return false
+}
+
+// within reports whether an argument says nothing else than the record: every scalar of
+// each element is in the element at its place.
+func within(arg, record jsonval.Value) bool {
+	if arg.Kind() != record.Kind() {
+		return false
+	}
+	switch arg.Kind() {
+	case jsonval.Array:
+		a, r := arg.Elements(), record.Elements()
+		if len(a) != len(r) {
+			return false
+		}
+		for i := range a {
+			if !within(a[i], r[i]) {
+				return false
+			}
+		}
+		return true
+	case jsonval.Object:
+		same := true
+		arg.Each(func(key string, m jsonval.Value) bool {
+			same = within(m, record.Get(key))
+			return same
+		})
+		return same
+	}
+	return jsonval.Equal(arg, record)
+}
+
+// countNamed counts the distinct ids of an action that begin with what the words name:
+// certificate_12 is a travel certificate, gift_card_7 a gift card.
+func countNamed(a *boundary.Action, words []string) int {
+	var seen []string
+	name := make([]string, len(words))
+	for i, w := range words {
+		name[i] = strings.TrimSuffix(strings.ToLower(w), "s")
+	}
+	for _, l := range a.Leaves {
+		if !boundary.Identifies(l.Key, l.Value) || slices.Contains(seen, l.Value) {
+			continue
+		}
+		value := strings.ToLower(strings.Trim(l.Value, `"`))
+		cut := strings.IndexAny(value, "0123456789")
+		if cut <= 1 {
+			continue
+		}
+		kind := strings.FieldsFunc(value[:cut], func(r rune) bool { return r == '_' || r == '-' })
+		if len(kind) > 0 && len(kind) <= len(name) && slices.Equal(kind, name[len(name)-len(kind):]) {
+			seen = append(seen, l.Value)
+		}
+	}
+	return len(seen)
+}
+
+// plainWords is a text in lower case with single blanks between its words.
+func plainWords(s string) string { return strings.Join(tokens(s), " ") }
