@@ -376,12 +376,12 @@ func (l *linter) requests(s string, a *boundary.Action) bool {
 	return false
 }
 
-// untried is an id of the form of another in a sentence that no action names and that
-// nobody spoke of again.
+// untried is an id of the form of another that a sentence lists beside it, that no action
+// names and that nobody spoke of again.
 func (l *linter) untried(s, id, text, closing string) string {
 	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t,;:()*\"'`", r) }) {
 		w = strings.Trim(w, ".!?")
-		if w == id || shape(w) != shape(id) || !strings.ContainsAny(w, "0123456789") || strings.Count(text, w) > 1 || holdsID(closing, w) {
+		if w == id || shape(w) != shape(id) || !listed(s, w, id) || !strings.ContainsAny(w, "0123456789") || strings.Count(text, w) > 1 || holdsID(closing, w) {
 			continue
 		}
 		named := slices.ContainsFunc(l.Obs, func(a boundary.Action) bool {
@@ -392,4 +392,19 @@ func (l *linter) untried(s, id, text, closing string) string {
 		}
 	}
 	return ""
+}
+
+// listed reports whether two ids stand in one list: between them are a comma or "and",
+// and at most two more words.
+func listed(s, a, b string) bool {
+	from, to := indexID(s, a), indexID(s, b)
+	if from > to {
+		from, to, a = to, from, b
+	}
+	if from < 0 || to < from+len(a) {
+		return false
+	}
+	between := s[from+len(a) : to]
+	joined := strings.HasPrefix(between, ",") || holdsAny(between, []string{"and"}) || strings.Contains(between, "&")
+	return joined && len(strings.Fields(between)) <= 3
 }
