@@ -12,9 +12,15 @@ const TIMEOUT = 60_000;
 const tabs = [...document.querySelectorAll('[role="tab"]')];
 const panel = (tab) => document.getElementById(tab.getAttribute("aria-controls"));
 
+const places = new Map(); // the address of each view when it was left
+let shown = null; // the tab
+let score;
+
 /** Shows the view that the address names; the first when it names none. */
 function route() {
-  const tab = tabs.find((t) => "#" + panel(t).id === location.hash) ?? tabs[0];
+  const [hash] = location.hash.split("?");
+  const tab = tabs.find((t) => "#" + panel(t).id === hash) ?? tabs[0];
+  shown = tab;
   for (const t of tabs) {
     t.setAttribute("aria-selected", String(t === tab));
     t.tabIndex = t === tab ? 0 : -1;
@@ -23,8 +29,9 @@ function route() {
 }
 
 function choose(tab) {
-  const target = "#" + panel(tab).id;
-  if (location.hash !== target) history.pushState(null, "", target); // a hash link would also scroll
+  if (shown !== tab) places.set(shown, [location.hash || "#" + panel(shown).id, history.state]);
+  const [target, state] = places.get(tab) ?? ["#" + panel(tab).id, null];
+  if (shown !== tab) history.pushState(state, "", target); // a hash link would also scroll
   route();
 }
 
@@ -56,7 +63,7 @@ function acceptDrops(open) {
     if (!files(e) || taken(e)) return;
     e.preventDefault();
     choose(tabs[0]);
-    if (e.dataTransfer.files[0]) open(e.dataTransfer.files[0]);
+    if (e.dataTransfer.files.length) open([...e.dataTransfer.files]);
   });
 }
 
@@ -87,7 +94,10 @@ async function main() {
     t.addEventListener("keydown", onTabKey);
   }
   addEventListener("hashchange", route);
-  addEventListener("popstate", route);
+  addEventListener("popstate", () => {
+    route();
+    if (shown === tabs[0]) score?.go(location.hash.split("?")[1] ?? "");
+  });
   route();
 
   const maker = workerMaker();
@@ -101,12 +111,13 @@ async function main() {
     document.getElementById("cure").scrollIntoView();
     prompt.make();
   };
-  const score = scoreView(document.getElementById("score"), client, cure);
+  score = scoreView(document.getElementById("score"), client, cure);
   gateView(document.getElementById("gate"), client);
-  acceptDrops(score.openFile);
+  acceptDrops(score.open);
   try {
     const [plugins] = await Promise.all([Plugins.load(), loadExamples().then(score.offer), lessonView(document.getElementById("lesson-1")), ready]);
     score.equip(plugins);
+    if (shown === tabs[0]) await score.begin();
     prompt = promptView(document.getElementById("cure"), client, plugins, score.tools);
     const { wire, schema } = client.version;
     document.getElementById("about").textContent = `Core: wire ${wire}, ${schema}.`;

@@ -2,6 +2,7 @@
 
 import { button, el, shown } from "./dom.js";
 import { sure } from "./figures.js";
+import { stepName } from "./rows.js";
 import { MODES, naming, sentence, TYPES } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Cause} Cause */
@@ -20,7 +21,7 @@ export function causeView(run, show) {
         el("p", { class: "eyebrow", text: "First failure point" }),
         el("h4", { text: naming(found) }),
         el("p", { class: "buttons" },
-          found.row === null ? el("span", { class: "hint", text: "the whole run" }) : button(`Step ${found.row + 1}`, () => show.row(found.row), { class: "link" }),
+          found.row === null ? el("span", { class: "hint", text: "the whole run" }) : button(stepName(run, found.row), () => show.row(found.row), { class: "link" }),
           button(`Finding ${first + 1}`, () => show.finding(first), { class: "link" }))),
       el("div", { class: "cause-why" },
         el("p", { class: "eyebrow", text: "What kind of failure" }),

@@ -1,9 +1,10 @@
 // Many runs: the figures, a picture of all of them, and a list to open one from.
 
 import { append, button, el, icon, paged, shown } from "./dom.js";
-import { corpusFigures } from "./figures.js";
+import { corpusFigures, within } from "./figures.js";
+import { Place } from "./place.js";
 import { headline, runView } from "./run.js";
-import { figure, list, plural, sentence } from "./words.js";
+import { figure, list, plural, sentence, TYPES } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 
@@ -18,41 +19,60 @@ const OUTCOMES = [
 
 const kind = (run) => OUTCOMES.find(([, , is]) => is(run))[0];
 
-/** @param {import("./npm/types.d.ts").Report} report */
-export function corpusView(report) {
+/**
+ * @param {import("./npm/types.d.ts").Report} report
+ * @param {{place?: Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>}} [about]
+ */
+export function corpusView(report, { place = new Place(), transcript } = {}) {
   const { corpus, trajectories: runs } = report;
   const all = el("div");
   const one = el("div", { hidden: true });
-  const open = (i) => {
-    one.replaceChildren(pager(runs, i, open, close), runView(runs[i]));
-    all.hidden = true;
-    one.hidden = false;
+  const list = new RunList(runs, place, (i) => go(i));
+  const go = (i) => {
+    place.set({ run: i === null ? "" : runs[i].id }, true);
+    draw();
+  };
+  let open = null;
+  const draw = () => {
+    const at = place.get("run") ? runs.findIndex((r) => r.id === place.get("run")) : -1;
+    const before = open;
+    open = at < 0 ? null : at;
+    all.hidden = open !== null;
+    one.hidden = open === null;
+    if (open === null) {
+      list.draw();
+      if (before !== null) setTimeout(() => all.querySelector(`[data-run="${before}"] button`)?.focus()); // Back moves the focus itself, before
+      return;
+    }
+    one.replaceChildren(pager(runs, list.chosen(), open, go), runView(runs[open], { transcript }));
     one.querySelector("button").focus();
   };
-  const close = (i) => {
-    one.hidden = true;
-    all.hidden = false;
-    all.querySelector(`[data-run="${i}"] button`)?.focus();
-  };
+  place.onMove(draw);
+  const calls = runs.some((r) => r.observed.length || r.reference);
+  const tone = corpus.flagged ? "bad" : calls ? "good" : "ask";
   append(all, [
-    el("h2", { class: corpus.flagged ? "verdict bad" : "verdict good" }, icon(corpus.flagged ? "violation" : "correct"),
-      el("span", { text: `${corpus.flagged.toLocaleString("en")} of ${plural(corpus.n, "run")} broke a boundary.` })),
-    el("p", { class: "lead", text: summary(corpus) }),
+    el("h2", { class: `verdict ${tone}` }, icon({ bad: "violation", good: "correct", ask: "note" }[tone]),
+      el("span", { text: calls ? `${corpus.flagged.toLocaleString("en")} of ${plural(corpus.n, "run")} broke a boundary.` : `No call was read in ${plural(corpus.n, "run")}, so nothing was judged.` })),
+    el("p", { class: "lead", text: summary(corpus, runs) }),
     corpusFigures(corpus),
     counts(corpus.violations),
     corpus.passHatK ? trials(corpus.passHatK) : null,
     corpus.groups ? groupsView(corpus.groups) : null,
     el("h3", { text: "All runs" }),
-    runsView(runs, open),
+    list.node,
   ]);
+  draw();
   return [all, one];
 }
 
 const mean = (n) => String(Math.round(n * 100) / 100);
 
-function summary(corpus) {
+function summary(corpus, runs) {
   const { agreement: a, lengths, tasks } = corpus;
-  const text = `${plural(tasks, "task")}; on average the agent took ${mean(lengths.observed)} steps where the reference has ${mean(lengths.reference)}.`;
+  const without = runs.filter((r) => !r.reference).length;
+  const steps = `on average the agent took ${mean(lengths.observed)} steps`;
+  const text = `${plural(tasks, "task")}; ` + (without === runs.length ? `${steps}. No reference was given, so the runs were checked against general rules.`
+    : `${steps} where the reference has ${mean(lengths.reference)}.${without ? ` ${plural(without, "run")} without a reference were checked against general rules.` : ""}`);
   if (!a) return text;
   return `${text} Of ${plural(a.successes, "success", "successes")} ${a.flaggedSuccesses} broke a boundary, of ${plural(a.failures, "failure")} ${a.unflaggedFailures} broke none.`;
 }
@@ -85,61 +105,167 @@ function groupsView(groups) {
   ];
 }
 
-function pager(runs, i, open, close) {
+/** Through the runs that the filter leaves, in their order; through all where the open one is not among them. */
+function pager(runs, chosen, i, go) {
+  const order = chosen.includes(i) ? chosen : runs.map((_, k) => k);
+  const at = order.indexOf(i);
+  const among = order.length === runs.length ? `${at + 1} of ${runs.length}` : `${at + 1} of ${order.length} that fit the filter`;
   return el("div", { class: "pager" },
-    button("← All runs", () => close(i)),
-    el("span", {}, "Run ", shown(runs[i].id), ` (${i + 1} of ${runs.length})`),
-    button("Previous", () => open(i - 1), { disabled: i === 0 }),
-    button("Next", () => open(i + 1), { disabled: i === runs.length - 1 }));
+    button("← All runs", () => go(null)),
+    el("span", {}, "Run ", shown(runs[i].id), ` (${among})`),
+    button("Previous", () => go(order[at - 1]), { disabled: at === 0 }),
+    button("Next", () => go(order[at + 1]), { disabled: at === order.length - 1 }));
 }
 
-/** Filters that are also the legend, the picture, and the list. */
-function runsView(runs, open) {
-  const on = new Set(OUTCOMES.map(([k]) => k));
-  const present = OUTCOMES.map(([k, text, is]) => [k, text, runs.filter(is).length]).filter(([, , n]) => n);
-  const listing = el("div");
-  const draw = () => listing.replaceChildren(...table(runs, (r) => on.has(kind(r)), open));
-  const toggle = (k) => (e) => {
-    if (!on.delete(k)) on.add(k);
-    e.currentTarget.setAttribute("aria-pressed", String(on.has(k)));
-    draw();
-  };
-  draw();
-  return [
-    picture(runs, present),
-    el("div", { class: "filters", role: "group", "aria-label": "Show runs" }, present.map(([k, text, n]) =>
-      el("button", { type: "button", class: `filter ${k}`, "aria-pressed": "true", on: { click: toggle(k) } }, el("span", { class: "swatch", "aria-hidden": "true" }), `${text}: ${n}`))),
-    listing,
-  ];
+const HEADS = [
+  ["run", "Run", (r, i) => i],
+  ["verdict", "Verdict", (r) => -r.violations.length],
+  ["outcome", "Outcome", (r) => (r.success === null ? 1 : r.success ? 2 : 0)],
+  ["steps", "Steps", (r) => r.observed.length],
+  ["within", "Steps within bounds", (r) => within(r).value ?? 2],
+];
+
+/** Filters that are also the legend, the picture, and the list; all of it stands in the address. */
+class RunList {
+  #runs;
+  #place;
+  #open;
+  #kinds;
+  #words;
+  #listing = el("div");
+  #strip;
+  #said = el("p", { class: "hint", role: "status" });
+  #filters;
+  #find = el("input", { type: "search", id: "find-run", placeholder: "a task, a tool, a rule", autocomplete: "off", spellcheck: "false" });
+  #type = el("select", { id: "find-type" });
+  #differs = el("input", { type: "checkbox", id: "find-differs" });
+  #uneven;
+  node;
+
+  constructor(runs, place, open) {
+    this.#runs = runs;
+    this.#place = place;
+    this.#open = open;
+    this.#kinds = runs.map(kind);
+    this.#words = runs.map(searchable);
+    this.#uneven = uneven(runs);
+    const present = OUTCOMES.map(([k, text]) => [k, text, this.#kinds.filter((x) => x === k).length]).filter(([, , n]) => n);
+    this.#filters = present.map(([k, text, n]) => el("button", { type: "button", class: `filter ${k}`, data: { kind: k }, on: { click: () => this.#toggle(k) } }, el("span", { class: "swatch", "aria-hidden": "true" }), `${text}: ${n}`));
+    this.#strip = picture(runs, this.#kinds, present, open);
+    const types = [...new Set(runs.flatMap((r) => r.violations.map((v) => v.type)))].sort();
+    append(this.#type, [el("option", { value: "", text: "any finding or none" }), types.map((t) => el("option", { value: t, text: TYPES[t] ?? t }))]);
+    this.#find.addEventListener("input", () => this.#change({ find: this.#find.value.trim() }));
+    this.#type.addEventListener("change", () => this.#change({ finding: this.#type.value }));
+    this.#differs.addEventListener("change", () => this.#change({ differs: this.#differs.checked ? "yes" : "" }));
+    this.node = el("div", { class: "run-list-all" },
+      this.#strip,
+      el("div", { class: "filters", role: "group", "aria-label": "Show runs" }, this.#filters),
+      el("div", { class: "finders" },
+        el("label", { for: "find-run" }, "Find ", this.#find), types.length ? el("label", { for: "find-type" }, "With ", this.#type) : null,
+        this.#uneven.size ? el("label", { for: "find-differs", class: "check" }, this.#differs, "Tasks whose trials differ") : null,
+        this.#said),
+      this.#listing);
+  }
+
+  #change(what) {
+    this.#place.set(what);
+    this.draw();
+  }
+
+  #hidden() {
+    return new Set(this.#place.get("hide").split(",").filter(Boolean));
+  }
+
+  #toggle(k) {
+    const hidden = this.#hidden();
+    if (!hidden.delete(k)) hidden.add(k);
+    this.#change({ hide: [...hidden].sort().join(",") });
+  }
+
+  #sort(name) {
+    const now = this.#place.get("sort");
+    this.#change({ sort: now === name ? "-" + name : now === "-" + name ? "" : name });
+    this.#listing.querySelector(`[data-sort="${name}"]`)?.focus();
+  }
+
+  /** The runs to show, by index, in order. */
+  chosen() {
+    const hidden = this.#hidden();
+    const find = this.#place.get("find").toLowerCase();
+    const type = this.#place.get("finding");
+    const fits = (r, i) => !hidden.has(this.#kinds[i]) && (!find || this.#words[i].includes(find)) && (!type || r.violations.some((v) => v.type === type))
+      && (!this.#place.get("differs") || this.#uneven.has(r.task));
+    const all = this.#runs.map((r, i) => i).filter((i) => fits(this.#runs[i], i));
+    const sort = this.#place.get("sort");
+    const head = HEADS.find(([name]) => name === sort.replace("-", ""));
+    if (!head) return all;
+    const value = (i) => head[2](this.#runs[i], i);
+    const turn = sort[0] === "-" ? -1 : 1;
+    return all.sort((a, b) => turn * (value(a) - value(b)) || a - b);
+  }
+
+  draw() {
+    const hidden = this.#hidden();
+    for (const f of this.#filters) f.setAttribute("aria-pressed", String(!hidden.has(f.dataset.kind)));
+    if (this.#find.value.trim() !== this.#place.get("find")) this.#find.value = this.#place.get("find");
+    this.#type.value = this.#place.get("finding");
+    this.#differs.checked = Boolean(this.#place.get("differs"));
+    const chosen = this.chosen();
+    const fits = new Set(chosen);
+    for (const mark of this.#strip?.children ?? []) mark.classList.toggle("dim", !fits.has(Number(mark.dataset.run)));
+    this.#said.textContent = chosen.length === this.#runs.length ? "" : `${chosen.length.toLocaleString("en")} of ${plural(this.#runs.length, "run")} fit.`;
+    this.#listing.replaceChildren(...this.#table(chosen));
+  }
+
+  #table(chosen) {
+    if (!chosen.length) return [el("p", { class: "hint", text: "No run fits the filter." })];
+    const body = el("tbody");
+    const [, more] = paged(body, chosen, (i) => line(this.#runs[i], i, this.#open), 100);
+    const sort = this.#place.get("sort");
+    const head = ([name, text]) => el("th", { scope: "col", "aria-sort": sort === name ? "ascending" : sort === "-" + name ? "descending" : null },
+      el("button", { type: "button", class: "sort", data: { sort: name }, on: { click: () => this.#sort(name) } }, text, el("span", { class: "arrow", "aria-hidden": "true", text: sort === name ? " ↑" : sort === "-" + name ? " ↓" : "" })));
+    return [
+      el("div", { class: "scroll run-list", tabindex: "0", role: "region", "aria-label": "Runs" },
+        el("table", { class: "runs" }, el("thead", {}, el("tr", {}, HEADS.map(head))), body)),
+      more,
+    ];
+  }
 }
 
-/** One mark a run, in file order: up for success, down for failure, filled where a boundary broke. */
-function picture(runs, present) {
+/** What a run is found by: its id, task, tools, and the names of its findings. */
+function searchable(run) {
+  const words = [run.id, run.task, ...run.observed.map((a) => a.name), ...run.violations.flatMap((v) => [v.rule, v.pattern, TYPES[v.type] ?? v.type])];
+  return words.filter(Boolean).join("\n").toLowerCase();
+}
+
+/** The tasks of which one trial is flagged or succeeded and another did not. */
+function uneven(runs) {
+  const seen = new Map();
+  for (const r of runs) if (r.task) seen.set(r.task, (seen.get(r.task) ?? new Set()).add(kind(r)));
+  return new Set([...seen].filter(([, kinds]) => kinds.size > 1).map(([task]) => task));
+}
+
+/** One mark a run, in file order: up for success, down for failure, filled where a boundary broke. A press opens the run. */
+function picture(runs, kinds, present, open) {
   if (runs.length > 2000) return null;
   const words = list(present.map(([, text, n]) => `${text.toLowerCase()}: ${n}`));
-  return el("div", { class: "strip", role: "img", "aria-label": `One mark for each run. ${words}.` }, runs.map((r) => el("span", { class: kind(r) })));
+  const click = (e) => e.target.dataset.run && open(Number(e.target.dataset.run));
+  return el("div", { class: "strip", role: "img", "aria-label": `One mark for each run. ${words}. The table below lists them.`, on: { click } },
+    runs.map((r, i) => el("span", { class: kinds[i], title: r.id, data: { run: i } })));
 }
 
-function table(runs, wanted, open) {
-  const chosen = runs.map((run, i) => ({ run, i })).filter(({ run }) => wanted(run));
-  if (!chosen.length) return [el("p", { class: "hint", text: "No run fits the filter." })];
-  const heads = ["Run", "Verdict", "Outcome", "Steps", "Boundary score"];
-  const body = el("tbody");
-  const [, more] = paged(body, chosen, (c) => line(c, open), 100);
-  return [
-    el("div", { class: "scroll run-list", tabindex: "0", role: "region", "aria-label": "Runs" },
-      el("table", { class: "runs" }, el("thead", {}, el("tr", {}, heads.map((h) => el("th", { scope: "col", text: h })))), body)),
-    more,
-  ];
-}
-
-function line({ run, i }, open) {
-  const abs = run.metrics.abs.agent;
+function line(run, i, open) {
+  const share = within(run);
   const outcome = run.success === null ? "unknown" : run.success ? "succeeded" : "failed";
   return el("tr", { data: { run: i } },
     el("th", { scope: "row" }, el("button", { type: "button", class: "link", on: { click: () => open(i) } }, shown(run.id))),
-    el("td", {}, el("span", { class: run.flagged ? "chip violation" : "chip correct" }, icon(run.flagged ? "violation" : "correct"), headline(run))),
+    el("td", {}, verdict(run)),
     el("td", { text: outcome }),
     el("td", { class: "num", text: `${run.observed.length} / ${run.reference ? run.reference.length : "–"}` }),
-    el("td", { class: "num", text: abs.scored ? figure(abs.value) : "not scored" }));
+    el("td", { class: "num", text: share.scored ? figure(share.value) : "not scored" }));
+}
+
+function verdict(run) {
+  const look = run.flagged ? "violation" : run.observed.length || run.reference ? "correct" : "note";
+  return el("span", { class: `chip ${look}` }, icon(look), headline(run));
 }

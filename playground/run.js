@@ -6,18 +6,11 @@ import { causeView } from "./cause.js";
 import { button, el, icon, Places, shown } from "./dom.js";
 import { runFigures, sure } from "./figures.js";
 import { replayView } from "./replay.js";
+import { rowsOf, stepName } from "./rows.js";
+import { aroundView, talkView } from "./talk.js";
 import { BY, LAYERS, list, MUTATES, naming, OPS, plural, sentence, STAGES, TYPE_HELP, TYPES, VERDICTS } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
-
-/** The rows to show: the alignment, or without a reference the agent's steps with what was found there. */
-function rowsOf(run) {
-  if (run.reference) return run.alignment;
-  return run.observed.map((_, obs) => {
-    const found = run.violations.filter((v) => v.obs === obs);
-    return { op: "", obs, ref: null, verdict: found.length ? "found" : "", reason: found.map((v) => v.reason).join("; ") };
-  });
-}
 
 const broken = (run) => run.alignment.filter((row) => row.verdict === "violation").length;
 
@@ -55,8 +48,13 @@ function because(run) {
   return (found ? found + ". " : "") + steps + outcome;
 }
 
-/** @param {Run} run @param {{lead?: string}} [about] */
+/**
+ * @param {Run} run
+ * @param {{lead?: string, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>}} [about]
+ */
 export function runView(run, about = {}) {
+  let read = null;
+  const load = about.transcript && (() => (read ??= about.transcript(run.id)));
   const rows = new Places();
   const found = new Places();
   const show = { row: (i) => rows.show(i), finding: (i) => found.show(i) };
@@ -64,11 +62,12 @@ export function runView(run, about = {}) {
     el("h2", { class: `verdict ${tone(run)}` }, icon(TONES[tone(run)]), el("span", { text: headline(run) })),
     el("p", { class: "lead" }, shown(because(run))),
     about.lead ? el("p", { class: "case" }, shown(about.lead)) : null,
-    run.reference ? runFigures(run.metrics) : null,
+    run.reference ? runFigures(run) : null,
     run.attribution ? causeView(run, show) : null,
     el("h3", { text: run.reference ? "Agent beside reference" : "What the agent did" }),
     legend(run),
-    steps(run, rows),
+    steps(run, rows, load),
+    load ? talkView(load, run, show.row) : null,
     run.replay ? replayView(run.replay) : null,
     run.violations.length ? findings(run, found, show) : null,
     run.excused?.length ? excused(run) : null);
@@ -83,29 +82,29 @@ function chip(verdict, text) {
   return el("span", { class: `chip ${verdict}` }, icon(verdict), text);
 }
 
-function steps(run, rows) {
+function steps(run, rows, load) {
   const heads = ["Step", "Agent", "Compared", "Reference", "Verdict"];
   const body = el("tbody", { role: "rowgroup" });
   const table = el("table", { class: run.reference ? "steps" : "steps alone", role: "table", "aria-label": "Aligned steps" },
     el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, heads.map((h) => el("th", { role: "columnheader", scope: "col", text: h })))),
     body);
   const all = rowsOf(run);
-  const [, more] = rows.fill(body, all, (row, i) => step(run, row, i), 300);
+  const [, more] = rows.fill(body, all, (row, i) => step(run, row, i, load), 300);
   if (!all.length) return el("p", { class: "hint", text: "There is no step to show." });
   return [el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Aligned steps" }, table), more];
 }
 
-function step(run, row, i) {
+function step(run, row, i, load) {
   const obs = row.obs === null ? null : run.observed[row.obs];
   const ref = row.ref === null || !run.reference ? null : run.reference[row.ref];
   const compare = obs && ref && row.verdict !== "correct";
   const cell = (name, ...content) => el("td", { role: "cell", class: name }, content);
   const op = run.reference ? [icon(row.op), el("span", { text: OPS[row.op] ?? row.op })] : [];
   return el("tr", { role: "row", class: `row ${row.verdict} ${row.op}`, tabindex: "-1", data: { row: i } },
-    cell("no", String(i + 1)),
-    cell("agent", el("span", { class: "side", "aria-hidden": "true", text: "Agent" }), obs ? action(obs, compare && ref) : el("span", { class: "gap", text: "not done" })),
+    cell("no", obs ? String(row.obs + 1) : el("span", { class: "hint", text: "–" })),
+    cell("agent", el("span", { class: "side", "aria-hidden": "true", text: "Agent" }), obs ? [action(obs, compare && ref), load ? aroundView(load, row.obs) : null] : el("span", { class: "gap", text: "not done" })),
     cell("op", op),
-    cell("ref", el("span", { class: "side", "aria-hidden": "true", text: "Reference" }), ref ? action(ref, compare && obs) : el("span", { class: "gap", text: run.reference ? "not asked for" : "no reference" })),
+    cell("ref", el("span", { class: "side", "aria-hidden": "true", text: "Reference" }), ref ? [el("span", { class: "refno hint", text: `Step ${row.ref + 1} of the reference` }), action(ref, compare && obs)] : el("span", { class: "gap", text: run.reference ? "not asked for" : "no reference" })),
     cell("why", row.verdict ? chip(row.verdict, VERDICTS[row.verdict] ?? sentence(row.verdict)) : el("span", { class: "hint", text: "no finding" }),
       row.stage ? el("span", { class: "stage", text: STAGES[row.stage] ?? row.stage }) : null,
       row.op === "substitution" ? el("span", { class: "stage", text: `${Math.round(row.similarity * 100)} % alike` }) : null,
@@ -132,22 +131,22 @@ function boundary(b) {
 
 function findings(run, found, show) {
   const items = el("ol", { class: "findings" });
-  const [, more] = found.fill(items, run.violations, (v) => finding(v, show, run.reference ? v.row : v.obs), 100);
+  const [, more] = found.fill(items, run.violations, (v) => finding(run, v, show, run.reference ? v.row : v.obs), 100);
   return [el("h3", { text: `Findings: ${run.violations.length}` }), items, more];
 }
 
-function finding(v, show, at) {
+function finding(run, v, show, at) {
   return el("li", { class: "card finding", tabindex: "-1" },
     el("div", { class: "finding-head" },
       el("h4", {}, icon("violation"), naming(v)),
       el("span", { class: "tag", title: TYPE_HELP[v.type] ?? null, text: TYPES[v.type] ?? v.type }),
-      at === null ? el("span", { class: "hint", text: "the whole run" }) : button(`Step ${at + 1}`, () => show.row(at), { class: "link" })),
+      at === null ? el("span", { class: "hint", text: "the whole run" }) : button(stepName(run, at), () => show.row(at), { class: "link" })),
     el("p", {}, shown(v.reason)),
     v.evidence?.length ? evidence(v.evidence) : null,
     el("p", { class: "grounds" },
       sure(v.confidence), `, said by ${BY[v.by] ?? v.by} `, el("code", { class: "id", text: v.rule }),
       v.differs?.length ? `; the boundaries differ in ${list(v.differs)}` : null,
-      v.rows?.length ? `; steps ${list(v.rows.map((r) => String(r + 1)))}` : null),
+      v.rows?.length ? `; ${list(v.rows.map((r) => stepName(run, r).toLowerCase()))}` : null),
     v.judge ? opinion(v.judge) : null);
 }
 

@@ -1,20 +1,23 @@
 // The Score view: a trace in, a report out. It keeps no rule of its own; what it
-// shows stands in the report.
+// shows stands in the report. What was given and where the reader is stand in the
+// browser's history, so that Back, Forth and a reload lead to the same page.
 
 import { parseAnswer, scoreBody } from "./npm/client.js";
-import { CheckerChoice } from "./checker.js";
 import { compareView } from "./compare.js";
-import { append, button, el, hidden } from "./dom.js";
+import { append, button, el } from "./dom.js";
+import { InputForm, utf8 } from "./form.js";
+import { EMPTY, holds, Inputs, same } from "./inputs.js";
+import { Place } from "./place.js";
 import { problemView } from "./problem.js";
 import { reportView } from "./report.js";
 import { toolsCalled, toolsIn } from "./tools.js";
-import { bytes as size, list, PROFILES } from "./words.js";
+import { bytes as size } from "./words.js";
 
-const SHOW_LIMIT = 200_000; // a larger file is scored from its bytes and not put into the box
-const TOOLS_LIMIT = 4_000_000; // a larger one is not looked through for definitions of tools
+const TOOLS_LIMIT = 4_000_000; // a larger trace is not looked through for definitions of tools
 const SMALLEST = '[\n  {"name": "get_order", "arguments": {"order_id": "#W7"}},\n  {"name": "cancel_order", "arguments": {"order_id": "#W7"}}\n]';
 
 /** @typedef {{name?: string, title?: string, description?: string, trace: string, reference: string, profile?: string}} Example */
+/** @typedef {import("./inputs.js").Input} Input */
 
 /**
  * @param {HTMLElement} root
@@ -23,194 +26,218 @@ const SMALLEST = '[\n  {"name": "get_order", "arguments": {"order_id": "#W7"}},\
  */
 export function scoreView(root, client, cure) {
   const view = new ScoreView(root, client, cure);
-  return { openFile: (file) => view.openFile(file), offer: (examples) => view.offer(examples), equip: (plugins) => view.equip(plugins), tools: () => view.tools() };
+  return {
+    open: (files) => view.open(files), offer: (examples) => view.offer(examples), equip: (plugins) => view.equip(plugins), tools: () => view.tools(),
+    go: (query) => view.go(query), begin: () => view.begin(),
+  };
 }
 
 class ScoreView {
-  /** @type {Uint8Array | null} the file's own bytes, until the text is edited */
-  #bytes = null;
   #client;
   #cure;
-  #checker;
   /** @type {import("./plugins.js").Plugins | null} */
   #plugins = null;
   /** @type {import("./npm/types.d.ts").Report | null} what is on the page */
   #report = null;
+  /** @type {Example[]} */
+  #examples = [];
   #doing = "";
   #stop = new AbortController();
+  #inputs = new Inputs();
+  #id = ""; // of the input on the page
+  #shown = EMPTY;
+  #place = new Place();
 
-  #trace = box("trace", 11, "trace-help trace-note", "Paste a trace here, or drop a file anywhere on this page.");
-  #note = el("p", { id: "trace-note", class: "hint" });
-  #reference = box("reference", 6, "reference-help", 'confirm_identity()\nget_order_details(order_id="#W7")');
-  #profile = el("select", { id: "profile" }, Object.entries(PROFILES).map(([value, text]) => el("option", { value, text })));
-  #picker = el("input", { type: "file", class: "away", tabindex: "-1", "aria-label": "Trace file" });
+  #form;
   #samples = el("div", { class: "examples", hidden: true });
-  #elapsed = el("span");
-  #progress = el("div", { class: "progress", hidden: true }, el("progress", { "aria-label": "Scoring" }), this.#elapsed, button("Cancel", () => this.#stop.abort()));
   #status = el("p", { class: "away", role: "status" });
   #result = el("div", { class: "result" });
 
   constructor(root, client, cure) {
     this.#client = client;
     this.#cure = cure;
-    this.#checker = new CheckerChoice(client);
+    this.#form = new InputForm(client, { run: () => this.run(), cancel: () => this.#stop.abort(), cleared: () => this.#cleared(), keep: this.#keeping() });
     append(root, [
       el("div", { class: "hero" },
         el("h1", { text: "Where did the agent step out of bounds?" }),
         el("p", { class: "lead", text: "Paste a trace. Each action is laid beside what should have been done, and you see where a boundary broke, and why." })),
-      this.#samples, this.#form(), this.#status, this.#result,
+      this.#samples, this.#form.node, this.#status, this.#result,
     ]);
-    this.#listen();
   }
 
-  #form() {
-    const submit = (e) => (e.preventDefault(), this.run());
-    const keys = (e) => e.key === "Enter" && (e.ctrlKey || e.metaKey) && submit(e);
-    return el("form", { class: "card input", on: { submit, keydown: keys } },
-      el("div", { class: "input-trace" },
-        el("div", { class: "label-row" }, el("label", { for: "trace", text: "Trace" }),
-          el("span", { class: "buttons" }, button("Open a file…", () => this.#picker.click()), button("Clear", () => this.#clear())), this.#picker),
-        this.#trace, this.#note,
-        el("p", { id: "trace-help", class: "hint", text: "Chat messages with tool calls, a results file of a benchmark, or a list of {name, arguments}. The format is detected." })),
-      el("div", { class: "input-side" },
-        el("div", { class: "label-row" }, el("label", { for: "reference", text: "Reference" }), el("span", { class: "hint", text: "optional" })),
-        this.#reference,
-        el("p", { id: "reference-help", class: "hint", text: "What should have been done: one call a line, or JSON. Without it the trace is checked against general rules." }),
-        el("label", { for: "profile", text: "Profile" }), this.#profile, this.#checker.node),
-      el("div", { class: "input-foot" },
-        el("button", { type: "submit", class: "primary", text: "Score the trace" }), el("span", { class: "hint keys", text: "or Ctrl + Enter" }), this.#progress));
-  }
-
-  #listen() {
-    this.#picker.addEventListener("change", () => this.#picker.files[0] && this.openFile(this.#picker.files[0]));
-    this.#trace.addEventListener("input", () => {
-      this.#bytes = null;
-      this.#tell();
+  #keeping() {
+    const said = el("span", { role: "status" });
+    const box = el("input", { type: "checkbox", id: "keep", checked: this.#inputs.kept });
+    box.addEventListener("change", async () => {
+      const done = await this.#inputs.keep(box.checked, this.#id);
+      if (!done) box.checked = false;
+      said.textContent = !done ? " This browser keeps nothing here." : box.checked ? "" : " What was kept is deleted.";
     });
-    this.#trace.addEventListener("paste", (e) => {
-      const [file] = e.clipboardData?.files ?? [];
-      if (!file) return setTimeout(() => this.run()); // after the text has arrived
-      e.preventDefault();
-      this.openFile(file);
-    });
+    return el("span", { class: "hint keep" }, box, el("label", { for: "keep", text: "Keep what I paste in this browser, for a reload" }), said);
   }
 
   /** @param {Example[]} examples */
   offer(examples) {
+    this.#examples = examples;
     this.#samples.hidden = !examples.length;
     append(this.#samples, [
       el("p", { class: "examples-label", id: "examples-label", text: "Start with one of three case studies" }),
       el("ul", { "aria-labelledby": "examples-label" }, examples.map((x) =>
-        el("li", {}, el("button", { type: "button", class: "example", data: { example: x.name }, on: { click: () => this.#fill(x) } }, el("strong", { text: x.title }), el("span", { text: x.description }))))),
+        el("li", {}, el("button", { type: "button", class: "example", data: { example: x.name }, on: { click: () => this.#form.show(ofExample(x), "The example took the place of what was here.") } }, el("strong", { text: x.title }), el("span", { text: x.description }))))),
     ]);
   }
 
   /** @param {import("./plugins.js").Plugins} plugins */
   equip(plugins) {
     this.#plugins = plugins;
-    this.#checker.offer(plugins);
+    this.#form.checker.offer(plugins);
   }
 
   /** The tools of the trace, as text; null where there are none. */
   tools() {
-    const source = this.#bytes ?? this.#trace.value;
-    const text = typeof source === "string" ? source : source.length <= TOOLS_LIMIT ? utf8(source) : null;
+    const input = this.#form.take();
+    const [file] = input.files;
+    const text = input.trace || (file && file.bytes.length <= TOOLS_LIMIT ? utf8(file.bytes) : null);
     return (text && toolsIn(text)) ?? (this.#report && toolsCalled(this.#report));
   }
 
-  /** @param {File} file */
-  async openFile(file) {
-    const bytes = new Uint8Array(await file.arrayBuffer());
-    const text = bytes.length <= SHOW_LIMIT ? utf8(bytes) : null;
-    this.#bytes = bytes;
-    this.#picker.value = "";
-    this.#trace.value = text ?? "";
-    this.#tell(`${file.name || "Pasted data"}, ${size(bytes.length)}${text === null ? ", loaded; not shown here" : ""}.`);
-    await this.run();
+  /** @param {File[]} files */
+  open(files) {
+    return this.#form.open(files);
   }
 
-  /** @param {Example} example */
-  #fill(example) {
-    this.#bytes = null;
-    this.#trace.value = example.trace;
-    this.#reference.value = example.reference;
-    this.#profile.value = example.profile || "auto";
-    this.#checker.reset();
-    this.#tell();
-    return this.run(example);
+  /** Shows what the address and the history say when the page begins. */
+  async begin() {
+    const query = new URLSearchParams(location.hash.split("?")[1] ?? "");
+    if (history.state?.input || query.get("example")) await this.go(query.toString());
   }
 
-  #clear() {
+  /** Goes where the reader went back or forth to. @param {string} query of the address */
+  async go(query) {
+    const id = history.state?.input ?? "";
+    const example = this.#examples.find((x) => x.name === new URLSearchParams(query).get("example"));
+    if (id === this.#id && (this.#report || !id)) return this.#place.go(query);
+    const input = (id && (await this.#inputs.find(id))) || (example && ofExample(example));
+    if (!input) {
+      this.#form.put(EMPTY);
+      this.#cleared();
+      if (id) this.#status.textContent = "What was here was not kept.";
+      return;
+    }
+    this.#form.put(input);
+    await this.run({ id: id || this.#inputs.add(input), query });
+  }
+
+  #cleared() {
     this.#stop.abort();
     this.#stop = new AbortController(); // what was stopped has nothing more to say
-    this.#bytes = null;
-    this.#trace.value = this.#reference.value = this.#picker.value = this.#status.textContent = "";
-    this.#profile.value = "auto";
-    this.#checker.reset();
-    this.#progress.hidden = true;
+    this.#form.progress(null);
+    this.#status.textContent = "";
     this.#result.replaceChildren();
     this.#report = null;
-    this.#tell();
-    this.#trace.focus();
+    this.#id = "";
+    this.#shown = EMPTY;
   }
 
-  #tell(about = "") {
-    const odd = hidden(this.#trace.value);
-    this.#note.textContent = about || (odd.length ? `The text holds characters that do not show: ${list(odd.slice(0, 6))}.` : "");
+  /** Gives the input a place in the history. @param {Input} input */
+  #enter(input) {
+    if (this.#id && same(input, this.#shown)) return;
+    this.#id = this.#inputs.add(input);
+    this.#shown = input;
+    const query = input.example && !input.files.length ? `example=${encodeURIComponent(input.example)}` : "";
+    this.#placed(query);
+    history.pushState({ input: this.#id }, "", address(query));
   }
 
-  /** Scores what the form holds; a run that is still going is given up. @param {Example} [example] */
-  async run(example) {
+  #placed(query) {
+    const id = this.#id;
+    this.#place = new Place(query, (now, step) => {
+      if (step) history.pushState({ input: id }, "", address(now));
+      else history.replaceState({ input: id }, "", address(now));
+    });
+  }
+
+  /**
+   * Scores what the form holds; a run that is still going is given up.
+   * @param {{id: string, query: string}} [again] where the reader went back to
+   */
+  async run(again) {
     this.#stop.abort();
     const mine = (this.#stop = new AbortController());
-    const source = this.#bytes ?? this.#trace.value;
+    const input = this.#form.take();
+    if (again) {
+      this.#id = again.id;
+      this.#shown = input;
+      this.#placed(again.query);
+    } else if (holds(input)) this.#enter(input);
     const timer = this.#clock();
     this.#status.textContent = "Scoring…";
     let node, summary;
     let report = null;
     try {
-      ({ node, summary, report } = await this.#scored(this.#body(source), mine.signal, example));
+      ({ node, summary, report } = await this.#scored(input, mine.signal));
     } catch (e) {
-      node = problemView(e, typeof source === "string" ? source : utf8(source), this.#client.version?.formats ?? [], () => this.#fill({ trace: SMALLEST, reference: "" }));
+      const text = input.trace || (input.files.length === 1 ? utf8(input.files[0].bytes) : null);
+      node = problemView(e, text, this.#client.version?.formats ?? [], () => this.#form.show({ ...EMPTY, trace: SMALLEST }, "The smallest trace took the place of what was here."));
       summary = "Not scored: " + e.message;
     }
     clearInterval(timer);
     if (this.#stop !== mine) return; // a later run has the page
     this.#report = report;
-    this.#progress.hidden = true;
+    this.#form.progress(null);
+    this.#form.scored(input, report);
     this.#status.textContent = summary;
     this.#result.replaceChildren(node);
+    if (again?.query) return; // the reader is where they were
     const calm = matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.#result.scrollIntoView({ block: "start", behavior: calm ? "auto" : "smooth" });
   }
 
   /** Without a checker, and where one is chosen, with it. */
-  async #scored(body, signal, example) {
+  async #scored(input, signal) {
+    const { body, left } = await bodyOf(input);
     const found = [];
     const known = this.#plugins?.checkers ?? [];
     let bytes = await this.#client.handleRaw("score", body, { signal, known, found: (name) => found.push(name) });
     let report = parseAnswer(bytes);
-    const { name } = this.#checker;
+    const { checker } = this.#form;
+    const { name } = checker;
     let beside = !name && found.length && report.profile !== "sop" ? this.#offer(found[0]) : null;
     if (name) {
       const before = report;
       const { plugin, trouble } = await this.#plugin(signal);
       if (plugin) report = parseAnswer((bytes = await this.#client.handleRaw("score", body, { signal, plugins: [plugin] })));
-      const files = this.#plugins.describe(name)?.environment && !this.#checker.given ? () => this.#checker.show() : null;
+      const files = this.#plugins.describe(name)?.environment && !checker.given ? () => checker.show() : null;
       beside = plugin ? compareView(name, before, report, files) : notice(`Scored without ${name}.`, trouble);
     }
-    const { node, summary } = reportView(report, bytes, example);
-    if (beside) node.querySelector(".report-head").after(beside);
+    const about = { title: input.title, description: input.about, place: this.#place, transcript: (id) => this.#transcript(input, id) };
+    const { node, summary } = reportView(report, bytes, about);
+    const head = node.querySelector(".report-head");
+    if (beside) head.after(beside);
+    if (report.warnings.some((w) => w.code === "own-reference-not-used")) head.after(this.#overridden());
+    if (left.length) head.after(notice("Left out:", left.join("; ") + "."));
     if (beside?.matches(".compared")) node.querySelector(".used")?.remove(); // it says that, too
     if (report.corpus.flagged) node.append(this.#remedy());
     return { node, summary: name ? `${summary} ${beside.querySelector("h2, strong").textContent}` : summary, report };
+  }
+
+  /** One run as it was read. */
+  async #transcript(input, id) {
+    const { body } = await bodyOf(input, id);
+    return parseAnswer(await this.#client.handleRaw("run", body));
+  }
+
+  #overridden() {
+    return el("aside", { class: "notice", "aria-label": "Which reference counts" },
+      el("strong", { text: "Measured by the reference in the box. " }), "The trace holds one of its own. ",
+      button("Use the trace's own", () => this.#form.useOwnReference()));
   }
 
   /** The chosen plugin, or why there is none. */
   async #plugin(signal) {
     const tell = (text) => (this.#doing = text);
     try {
-      const plugin = await Promise.race([this.#checker.source(tell), new Promise((_, stop) => signal.addEventListener("abort", stop))]);
+      const plugin = await Promise.race([this.#form.checker.source(tell), new Promise((_, stop) => signal.addEventListener("abort", stop))]);
       tell("Scoring…");
       return { plugin };
     } catch (e) {
@@ -221,16 +248,17 @@ class ScoreView {
 
   /** One press asks the checker that knows the benchmark. */
   #offer(name) {
+    const { checker } = this.#form;
     const { summary, environment } = this.#plugins.describe(name);
     const weight = this.#plugins.weight(name);
     const press = () => {
-      this.#checker.choose(name);
+      checker.choose(name);
       this.run();
     };
     return el("aside", { class: "card offer", "aria-label": "A checker knows this benchmark" },
       el("p", {}, el("strong", { text: `The ${name} checker knows this benchmark. ` }), `${summary}.`),
       el("div", { class: "buttons" }, button(`Score again with the ${name} checker`, press),
-        environment ? button("Give it files first…", () => (this.#checker.choose(name), this.#checker.show()), { class: "link" }) : null,
+        environment ? button("Give it files first…", () => (checker.choose(name), checker.show()), { class: "link" }) : null,
         weight ? el("span", { class: "hint", text: `about ${size(weight)}, fetched once` }) : null));
   }
 
@@ -240,34 +268,50 @@ class ScoreView {
       button("Make the prompt from these tools", this.#cure));
   }
 
-  #body(source) {
-    const reference = this.#reference.value.trim() ? this.#reference.value : undefined;
-    const profile = this.#profile.value === "auto" ? undefined : this.#profile.value;
-    const binary = typeof source !== "string" && utf8(source) === null;
-    return binary ? source : scoreBody(source, { reference, profile }); // no text: the core says what it saw
-  }
-
   #clock() {
     const began = performance.now();
     this.#doing = "Scoring…";
-    const tick = () => (this.#elapsed.textContent = `${this.#doing} ${((performance.now() - began) / 1000).toFixed(1)} s`);
+    const tick = () => this.#form.progress(`${this.#doing} ${((performance.now() - began) / 1000).toFixed(1)} s`);
     tick();
-    this.#progress.hidden = false;
     return setInterval(tick, 100);
   }
 }
 
+const address = (query) => "#score" + (query ? "?" + query : "");
+
+/** @param {Example} x @returns {Input} */
+function ofExample(x) {
+  return { ...EMPTY, trace: x.trace, reference: x.reference, profile: x.profile || "auto", example: x.name, title: x.title, about: x.description };
+}
+
 function notice(head, text) {
-  return el("aside", { class: "notice bad", "aria-label": "What the checker changed" }, el("strong", { text: head + " " }), text);
+  return el("aside", { class: "notice bad", "aria-label": head }, el("strong", { text: head + " " }), text);
 }
 
-function box(id, rows, describedby, placeholder) {
-  return el("textarea", { id, rows, placeholder, "aria-describedby": describedby, spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
+/**
+ * The bytes to score, and what of the input is not in them. One run of it, where an id is given.
+ * @param {Input} input @param {string} [run]
+ */
+async function bodyOf(input, run) {
+  const reference = input.reference.trim() ? input.reference : undefined;
+  const profile = input.profile === "auto" ? undefined : input.profile;
+  if (input.files.length < 2) {
+    const source = input.files[0]?.bytes ?? input.trace;
+    const text = typeof source === "string" ? source : utf8(source);
+    const whole = text ?? (await unpacked(source));
+    if (run === undefined || whole === null) return { body: text === null ? source : scoreBody(source, { reference, profile }), left: [] }; // no text: the core says what it saw
+    return { body: JSON.stringify({ trace: whole, run }), left: [] };
+  }
+  const read = await Promise.all(input.files.map(async ({ name, bytes }) => ({ name, trace: utf8(bytes) ?? (await unpacked(bytes)) })));
+  const left = read.filter((f) => f.trace === null).map((f) => `${f.name} is no text; open it alone`);
+  return { body: JSON.stringify({ traces: read.filter((f) => f.trace !== null), reference, profile, run }), left };
 }
 
-function utf8(bytes) {
+/** The text of gzipped bytes; null where they are something else. */
+async function unpacked(bytes) {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return null;
   try {
-    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    return utf8(new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"))).arrayBuffer()));
   } catch {
     return null;
   }

@@ -43,6 +43,7 @@ export const PROFILES = {
 };
 
 export const METRICS = {
+  within: { name: "Steps within bounds", short: "", about: "steps that kept their boundary or went another valid way, of all that were done or left out" },
   absAgent: { name: "Boundary score of what was done", short: "ABS agent", about: "steps with the right boundary, of those the agent took: what it left out costs nothing" },
   absMax: { name: "Boundary score", short: "ABS max", about: "steps with the right boundary, of the longer of agent and reference" },
   gar: { name: "Length match", short: "GAR", about: "how near the number of steps came to the reference" },

@@ -19,9 +19,9 @@ after(async () => {
 });
 
 /** A test on a fresh page, at the end of which nothing may have gone wrong. */
-function onPage(name, hash, run) {
+function onPage(name, hash, run, asked) {
   test(name, browserTest, async () => {
-    const { page, wrong } = await openPage(browser.context, site.url, hash);
+    const { page, wrong } = await openPage(browser.context, site.url, hash, asked);
     try {
       await run(page);
       assert.deepEqual(wrong, []);
@@ -295,6 +295,206 @@ onPage("the back button goes through the views", "", async (page) => {
   await page.goBack();
   assert.ok(await page.isVisible("#gate"));
   assert.ok(await page.isHidden("#lesson-1"));
+});
+
+const drop = (page, files) => page.evaluate((all) => {
+  const data = new DataTransfer();
+  for (const [name, text] of all) data.items.add(new File([text], name));
+  document.body.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true, cancelable: true }));
+}, files);
+
+const paste = (page, text) => page.evaluate((text) => {
+  const data = new DataTransfer();
+  data.setData("text/plain", text);
+  const box = document.getElementById("trace");
+  if (!box.dispatchEvent(new ClipboardEvent("paste", { clipboardData: data, bubbles: true, cancelable: true }))) return;
+  box.setRangeText(text, box.selectionStart, box.selectionEnd, "end");
+  box.dispatchEvent(new Event("input", { bubbles: true }));
+}, text);
+
+const settled = (page) => page.waitForFunction(() => document.querySelector(".progress").hidden && document.querySelector(".report, .problem"));
+
+onPage("a long paste does not freeze the page: it is scored from its bytes", "", async (page) => {
+  const long = JSON.stringify(Array.from({ length: 60_000 }, (_, i) => ({ name: "get_order", arguments: { order_id: "#W" + i, note: "x".repeat(20) } }))); // one line of 4 MB
+  await page.evaluate(() => {
+    globalThis.longest = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach((e) => (globalThis.longest = Math.max(globalThis.longest, e.duration)))).observe({ type: "longtask" });
+  });
+  await paste(page, long);
+  await page.waitForSelector(".report", { timeout: 60_000 });
+  assert.equal(await page.inputValue("#trace"), "");
+  assert.match(await page.textContent("#trace-note"), /Pasted text, .*MB, loaded; not shown here/);
+  assert.match(await page.textContent(".peek"), /^\[\{"name":"get_order"/);
+  assert.ok((await page.textContent(".peek")).length < 1500);
+  const longest = await page.evaluate(() => globalThis.longest);
+  assert.ok(longest < 10_000, `the page was frozen for ${longest} ms`); // 57,838 before; the wide margin is for slow machines
+  await page.click("#trace");
+  await page.keyboard.type("x");
+  assert.match(await page.textContent("#trace-note"), /was put away/);
+  await page.click("#trace-note >> text=Undo");
+  await settled(page);
+  assert.match(await page.textContent("#trace-note"), /Pasted text/);
+});
+
+onPage("a reference goes with its trace", "", async (page) => {
+  await page.click('[data-example="abb-missing-verification"]');
+  await page.waitForSelector(".report");
+  await drop(page, [["other.json", '[{"name":"get_a"},{"name":"get_b"}]']]);
+  await page.waitForFunction(() => document.querySelector("#trace-note").textContent.includes("other.json"));
+  await settled(page);
+  await page.waitForSelector(".steps.alone");
+  assert.equal(await page.inputValue("#reference"), "");
+  assert.match(await page.textContent("#trace-note"), /reference belongs to the trace before and was taken out/);
+  await page.click("text=Use it for this trace");
+  await page.waitForSelector(".steps:not(.alone)");
+  assert.match(await page.textContent(".verdict"), /broke a boundary/);
+  await page.click("#trace");
+  await page.keyboard.press("Control+A");
+  await paste(page, '[{"name":"get_c"}]');
+  await page.waitForSelector(".steps.alone");
+  assert.equal(await page.inputValue("#reference"), "", "a paste over the whole is another trace, too");
+});
+
+onPage("a reference that is typed before the trace stays", "", async (page) => {
+  await page.fill("#reference", "get_a()");
+  await drop(page, [["a.json", '[{"name":"get_a"}]']]);
+  await page.waitForSelector(".report");
+  assert.equal(await page.inputValue("#reference"), "get_a()");
+  assert.match(await page.textContent("#reference-note"), /Read as 1 step\./);
+});
+
+onPage("a reference in words is said to be words, with an example", "", async (page) => {
+  await page.fill("#reference", "first look up the order, then cancel it");
+  await score(page, '[{"name":"get_a"}]');
+  assert.match(await page.textContent("#reference-note"), /Read as words: 1 step.*get_order\(id="W7"\)/);
+});
+
+onPage("a reference that replaces the trace's own says so, and the own one is a press away", "", async (page) => {
+  await page.fill("#reference", "get_b()");
+  await score(page, '{"trajectories":[{"id":"x","actions":[{"name":"get_a"}],"reference":[{"name":"get_a"}]}]}');
+  assert.match(await page.textContent("aside.notice"), /Measured by the reference in the box/);
+  await page.click("text=Use the trace's own");
+  await page.waitForFunction(() => document.querySelector(".verdict").textContent.includes("kept its boundary"));
+});
+
+onPage("Back and Forth go through inputs and runs; a reload keeps an example and its place", "", async (page) => {
+  await page.click('[data-example="abb-missing-verification"]');
+  await page.waitForSelector(".report");
+  const run = (i) => ({ id: `run-${i}`, actions: [{ name: "get_a" }, { name: "delete_b", arguments: { i } }] });
+  await drop(page, [["many.json", JSON.stringify({ trajectories: [run(1), run(2), run(3)] })]]);
+  await page.waitForSelector(".strip");
+  await page.click('[data-run="1"] button');
+  await page.waitForSelector(".pager");
+  assert.match(page.url(), /#score\?run=run-2$/);
+  await page.goBack();
+  await page.waitForSelector(".strip", { state: "visible" });
+  await page.waitForFunction(() => document.activeElement.textContent === "run-2"); // the focus is where the reader was
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelector(".verdict")?.textContent.includes("2 of 4 steps"));
+  assert.match(await page.inputValue("#reference"), /confirm_identity/);
+  await page.reload();
+  await page.waitForFunction(() => document.querySelector(".verdict")?.textContent.includes("2 of 4 steps"));
+  await page.waitForSelector("html[data-ready]");
+  await page.goBack();
+  await page.waitForSelector(".report", { state: "detached" });
+  assert.equal(await page.inputValue("#trace"), "");
+}, /./); // a reload asks for the page
+
+onPage("what the reader wants kept is there after a reload, and gone when they take that back", "", async (page) => {
+  await score(page, '[{"name":"get_a"},{"name":"get_b"}]');
+  await page.reload();
+  await page.waitForSelector("html[data-ready]");
+  assert.equal(await page.inputValue("#trace"), "", "nothing is kept unasked");
+  await page.check("#keep");
+  await score(page, '[{"name":"get_a"},{"name":"get_b"}]');
+  await page.waitForFunction(async () => (await indexedDB.databases()).some((d) => d.name === "boundcheck"));
+  await page.waitForTimeout(300);
+  await page.reload();
+  await page.waitForSelector(".report");
+  assert.match(await page.inputValue("#trace"), /get_b/);
+  await page.uncheck("#keep");
+  await page.waitForFunction(() => document.querySelector(".keep").textContent.includes("deleted"));
+  await page.reload();
+  await page.waitForSelector("html[data-ready]");
+  assert.equal(await page.inputValue("#trace"), "");
+}, /./); // a reload asks for the page
+
+onPage("what an example or Clear replaces can be undone", "", async (page) => {
+  await score(page, '[{"name":"get_mine"}]');
+  await page.click('[data-example="abb-granularity"]');
+  await page.waitForFunction(() => document.querySelector("#trace-note").textContent.includes("took the place"));
+  await settled(page);
+  await page.click("#trace-note >> text=Undo");
+  assert.match(await page.inputValue("#trace"), /get_mine/);
+  await page.click("text=Clear");
+  assert.equal(await page.inputValue("#trace"), "");
+  assert.equal(await page.locator(".report").count(), 0);
+  await page.click("#trace-note >> text=Undo");
+  await page.waitForSelector(".report");
+  assert.match(await page.inputValue("#trace"), /get_mine/);
+});
+
+onPage("several files are scored together, and what cannot be read is said", "", async (page) => {
+  await drop(page, [["a.json", '[{"name":"get_a"}]'], ["b.json", '[{"name":"delete_b"}]'], ["c.json", '{"hello":1}']]);
+  await page.waitForSelector(".runs");
+  assert.match(await page.textContent("#trace-note"), /3 files, scored together: a\.json, b\.json and c\.json/);
+  assert.equal(await page.locator('.run-list tbody tr').count(), 2);
+  assert.match(await page.textContent(".warnings"), /c\.json/);
+});
+
+onPage("the whole run: what was asked, thought, called and answered, as text", "", async (page) => {
+  const call = { id: "1", type: "function", function: { name: "cancel_order", arguments: '{"id":"W7"}' } };
+  const talk = [
+    { role: "user", content: "Please cancel <b>W7</b>." }, { role: "assistant", content: "I shall cancel it.", tool_calls: [call] },
+    { role: "tool", tool_call_id: "1", content: "Error: W7 <script>x</script> has left" }, { role: "assistant", content: "Done!" }];
+  await score(page, JSON.stringify(talk));
+  await page.click(".around summary");
+  await page.waitForSelector(".around .answer");
+  assert.match(await page.textContent(".around"), /Asked by the user.*Please cancel <b>W7<\/b>\..*I shall cancel it\..*an error.*<script>x<\/script>/s);
+  await page.click(".talk > summary");
+  await page.waitForSelector(".turns");
+  assert.deepEqual(await page.locator(".turn > .who").allTextContents(), ["User", "Agent", "Called cancel_orderStep 1", "Agent"]);
+  assert.equal(await page.locator(".turns b, .turns script").count(), 0);
+  await page.click(".turns >> text=Step 1");
+  assert.equal(await page.evaluate(() => document.activeElement.dataset.row), "0");
+});
+
+onPage("runs: sorted, found, and walked through as the filter leaves them", "", async (page) => {
+  const run = (i) => ({ id: `run-${i}`, task: `t${i % 3}`, trial: Math.floor(i / 3), success: i % 2 === 0, actions: Array.from({ length: 1 + (i % 4) }, () => ({ name: i % 3 ? "get_a" : "find_b", arguments: { i } })) });
+  await page.fill("#reference", "get_a()");
+  await score(page, JSON.stringify({ trajectories: Array.from({ length: 12 }, (_, i) => run(i)) }));
+  const ids = () => page.locator(".run-list tbody th").allTextContents();
+  await page.click('[data-sort="steps"]');
+  assert.deepEqual((await ids()).slice(0, 3), ["run-0", "run-4", "run-8"]);
+  assert.equal(await page.getAttribute("th:has([data-sort=steps])", "aria-sort"), "ascending");
+  await page.click('[data-sort="steps"]');
+  assert.deepEqual((await ids()).slice(0, 3), ["run-3", "run-7", "run-11"]);
+  await page.fill("#find-run", "find_b");
+  assert.deepEqual(await ids(), ["run-3", "run-6", "run-9", "run-0"]);
+  assert.match(page.url(), /find=find_b/);
+  await page.click('[data-run="6"] button');
+  assert.match(await page.textContent(".pager"), /Run run-6 \(2 of 4 that fit the filter\)/);
+  await page.click(".pager >> text=Next");
+  assert.match(await page.textContent(".pager"), /run-9/);
+  await page.click("text=← All runs");
+  assert.deepEqual(await ids(), ["run-3", "run-6", "run-9", "run-0"], "the filter holds");
+  await page.fill("#find-run", "");
+  await page.check("#find-differs");
+  assert.equal((await ids()).length, 12);
+});
+
+onPage("the first figure says what the headline says", "", async (page) => {
+  await page.fill("#reference", "get_a()\nget_b()\nget_c()");
+  await score(page, '[{"name":"get_a"}]');
+  assert.match(await page.textContent(".verdict"), /2 of 3 steps broke/);
+  assert.equal(await page.textContent(".figure:first-child .value"), "0.33");
+});
+
+onPage("runs without a call: nothing was judged, and no tick says otherwise", "", async (page) => {
+  await score(page, JSON.stringify({ trajectories: [{ id: "a", actions: [] }, { id: "b", actions: [] }] }));
+  assert.match(await page.textContent(".verdict"), /No call was read in 2 runs/);
+  assert.equal(await page.locator(".verdict.good, .chip.correct").count(), 0);
+  assert.doesNotMatch(await page.textContent(".report .lead"), /reference has 0/);
 });
 
 test("the page gives the command's bytes for every file of testdata", browserTest, async () => {

@@ -15,6 +15,7 @@
  * @typedef {import("./index.d.ts").Proposal} Proposal
  * @typedef {import("./types.d.ts").Report} Report
  * @typedef {import("./types.d.ts").Decision} Decision
+ * @typedef {import("./types.d.ts").Transcript} Transcript
  * @typedef {import("./types.d.ts").WireError} WireError
  * @typedef {import("./types.d.ts").Handshake} Handshake
  * @typedef {{id?: number, body: Uint8Array, found?: string[], module?: WebAssembly.Module, sum?: string}} Answer
@@ -98,6 +99,17 @@ export class Client {
   async check(proposal, options = {}) {
     const body = isSource(proposal) ? proposal : JSON.stringify(proposal);
     return parseAnswer(await this.handleRaw("check", body, options));
+  }
+
+  /**
+   * One run as it was read: messages, calls and answers, with the step numbers of the report.
+   * @param {Source} trace
+   * @param {string} [id] as the report gives it; the first run without it
+   * @param {CallOptions} [options]
+   * @returns {Promise<Transcript>}
+   */
+  async run(trace, id = "", options = {}) {
+    return parseAnswer(await this.handleRaw("run", id ? JSON.stringify({ trace: toText(trace), run: id }) : trace, options));
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Decision, Handshake, Report } from "./types.d.ts";
+import type { Decision, Handshake, Report, Transcript } from "./types.d.ts";
 
 export type * from "./types.d.ts";
 
@@ -104,6 +104,8 @@ export declare class Client {
   version?: Handshake;
   /** Scores a trace in any supported format. */
   score(trace: Source, options?: ScoreOptions): Promise<Report>;
+  /** One run as it was read: messages, calls and answers, with the step numbers of the report. Without an id it is the first. */
+  run(trace: Source, id?: string, options?: CallOptions): Promise<Transcript>;
   /** Asks the gate about one proposed call. */
   check(proposal: Proposal | Source, options?: CallOptions): Promise<Decision>;
   /** The core's exact answer, a result or an error envelope, ending in a newline. */

@@ -1,0 +1,225 @@
+// The form of the Score view: a trace, or files; a reference; how to score. Whatever
+// replaces what stands in it can be undone, and a reference goes with its trace.
+
+import { CheckerChoice } from "./checker.js";
+import { append, button, el, hidden, shown } from "./dom.js";
+import { EMPTY, holds, same } from "./inputs.js";
+import { bytes as size, list, plural, PROFILES } from "./words.js";
+
+/** @typedef {import("./inputs.js").Input} Input */
+
+const SHOW_LIMIT = 200_000; // a larger text is scored from its bytes and not put into the box
+const PEEK = 6; // lines of what is not shown
+const PEEK_WIDTH = 200;
+
+export class InputForm {
+  /** @type {import("./inputs.js").NamedBytes[]} the files' own bytes, until the text is edited */
+  #files = [];
+  #example = "";
+  #about = {};
+  /** @type {Input | null} the input that was scored last */
+  #scored = null;
+  #run;
+
+  checker;
+  #trace = box("trace", 11, "trace-help trace-note", "Paste a trace here, or drop files anywhere on this page.");
+  #note = el("p", { id: "trace-note", class: "hint" });
+  #peek = el("pre", { class: "peek", hidden: true, tabindex: "0", role: "region", "aria-label": "The first lines" });
+  #reference = box("reference", 6, "reference-help", 'confirm_identity()\nget_order_details(order_id="#W7")');
+  #profile = el("select", { id: "profile" }, Object.entries(PROFILES).map(([value, text]) => el("option", { value, text })));
+  #picker = el("input", { type: "file", class: "away", tabindex: "-1", multiple: true, "aria-label": "Trace files" });
+  #elapsed = el("span");
+  #progress;
+  #readAs = el("p", { class: "hint", id: "reference-note", hidden: true });
+  node;
+
+  /**
+   * @param {import("./npm/client.js").Client} client
+   * @param {{run: () => void, cancel: () => void, cleared: () => void, keep: HTMLElement}} parts
+   */
+  constructor(client, parts) {
+    this.checker = new CheckerChoice(client);
+    this.#run = parts.run;
+    this.#progress = el("div", { class: "progress", hidden: true }, el("progress", { "aria-label": "Scoring" }), this.#elapsed, button("Cancel", parts.cancel));
+    const submit = (e) => (e.preventDefault(), this.#run());
+    const keys = (e) => e.key === "Enter" && (e.ctrlKey || e.metaKey) && submit(e);
+    const clear = () => {
+      this.#replace(EMPTY, "Cleared.");
+      parts.cleared();
+      this.#trace.focus();
+    };
+    this.node = el("form", { class: "card input", on: { submit, keydown: keys } },
+      el("div", { class: "input-trace" },
+        el("div", { class: "label-row" }, el("label", { for: "trace", text: "Trace" }),
+          el("span", { class: "buttons" }, button("Open a file…", () => this.#picker.click()), button("Clear", clear)), this.#picker),
+        this.#trace, this.#note, this.#peek,
+        el("p", { id: "trace-help", class: "hint", text: "Chat messages with tool calls, a results file of a benchmark, or a list of {name, arguments}. The format is detected." })),
+      el("div", { class: "input-side" },
+        el("div", { class: "label-row" }, el("label", { for: "reference", text: "Reference" }), el("span", { class: "hint", text: "optional" })),
+        this.#reference, this.#readAs,
+        el("p", { id: "reference-help", class: "hint", text: "What should have been done: one call a line, or JSON. Without it the trace is checked against general rules." }),
+        el("label", { for: "profile", text: "Profile" }), this.#profile, this.checker.node),
+      el("div", { class: "input-foot" },
+        el("button", { type: "submit", class: "primary", text: "Score the trace" }), el("span", { class: "hint keys", text: "or Ctrl + Enter" }), this.#progress, parts.keep));
+    this.#listen();
+  }
+
+  #listen() {
+    this.#picker.addEventListener("change", () => this.#picker.files.length && this.open([...this.#picker.files]));
+    this.#trace.addEventListener("input", () => {
+      const lost = this.#peek.hidden ? null : { ...this.take(), trace: "" }; // files that are not in the box
+      this.#files = [];
+      this.#example = "";
+      this.#about = {};
+      this.#tell(lost ? "What was loaded was put away." : "", lost ? [this.#undo(lost)] : []);
+    });
+    this.#trace.addEventListener("paste", (e) => this.#pasted(e));
+  }
+
+  /** A paste of files or of a long text goes the way that files go: a browser lays out long lines for minutes. */
+  #pasted(e) {
+    const files = [...(e.clipboardData?.files ?? [])];
+    const text = e.clipboardData?.getData("text/plain") ?? "";
+    if (files.length || text.length > SHOW_LIMIT) {
+      e.preventDefault();
+      this.open(files.length ? files : [new File([text], "Pasted text")]);
+      return;
+    }
+    const whole = this.#trace.selectionStart === 0 && this.#trace.selectionEnd === this.#trace.value.length;
+    const before = this.take();
+    setTimeout(() => { // after the text has arrived
+      if (whole) this.#replaced(before);
+      this.#run();
+    });
+  }
+
+  /** What the form holds. @returns {Input} */
+  take() {
+    return { trace: this.#trace.value, files: this.#files, reference: this.#reference.value, profile: this.#profile.value, checker: this.checker.name, example: this.#example, ...this.#about };
+  }
+
+  /** Fills the form. @param {Input} input */
+  put(input) {
+    this.#files = input.files;
+    this.#example = input.example;
+    this.#about = { title: input.title, about: input.about };
+    this.#trace.value = input.trace;
+    this.#reference.value = input.reference;
+    this.#profile.value = input.profile || "auto";
+    this.#picker.value = "";
+    if (this.checker.name !== input.checker) {
+      this.checker.reset();
+      if (input.checker) this.checker.choose(input.checker);
+    }
+    this.#readAs.hidden = true;
+    this.#tell();
+  }
+
+  /** Fills the form with something else, and scores it. @param {Input} input @param {string} said */
+  show(input, said) {
+    this.#replace(input, said);
+    this.#run();
+  }
+
+  #replace(input, said) {
+    const before = this.take();
+    this.put(input);
+    if (holds(before) && !same(before, input)) this.#tell(said, [this.#undo(before)]);
+  }
+
+  /** A new trace stands in the form: the reference of the one before does not belong to it. @param {Input} before */
+  #replaced(before) {
+    const ways = holds(before) ? [this.#undo(before)] : [];
+    const stale = this.#scored && this.#reference.value.trim() && this.#reference.value === this.#scored.reference;
+    if (!stale) return this.#tell("", before.trace || before.files.length ? ways : []);
+    const { reference, profile, checker } = before;
+    this.#reference.value = "";
+    this.#profile.value = "auto";
+    if (checker) this.checker.reset();
+    const use = button("Use it for this trace", () => {
+      this.#reference.value = reference;
+      this.#profile.value = profile;
+      this.#tell();
+      this.#run();
+    }, { class: "link" });
+    this.#tell("The reference belongs to the trace before and was taken out.", [use, ...ways]);
+  }
+
+  #undo(before) {
+    return button("Undo", () => {
+      this.put(before);
+      if (before.trace || before.files.length) this.#run();
+    }, { class: "link" });
+  }
+
+  /** Opens files: one is shown where it is small, several are scored together. @param {File[]} files */
+  async open(files) {
+    const before = this.take();
+    const read = await Promise.all(files.map(async (f) => ({ name: f.name || "Pasted data", bytes: new Uint8Array(await f.arrayBuffer()) })));
+    const text = read.length === 1 && read[0].bytes.length <= SHOW_LIMIT ? utf8(read[0].bytes) : null;
+    this.#files = read;
+    this.#example = "";
+    this.#about = {};
+    this.#picker.value = "";
+    this.#trace.value = text ?? "";
+    this.#replaced(before);
+    await this.#run();
+  }
+
+  /** What was scored, and what its reference was read as. @param {Input} input @param {import("./npm/types.d.ts").Report | null} report */
+  scored(input, report) {
+    this.#scored = input;
+    const steps = input.reference.trim() ? report?.trajectories.find((t) => t.reference)?.reference : null;
+    this.#readAs.hidden = !steps;
+    if (!steps) return;
+    const words = steps.filter((s) => s.text);
+    this.#readAs.replaceChildren(words.length
+      ? `Read as words: ${plural(words.length, "step")} of ${steps.length}. A step is a call, one a line: get_order(id="W7"). Several calls in any order: {"anyOrder": [{"name": "a"}, {"name": "b"}]}.`
+      : `Read as ${plural(steps.length, "step")}.`);
+  }
+
+  /** Takes the reference out and scores by the trace's own. */
+  useOwnReference() {
+    this.show({ ...this.take(), reference: "", profile: "auto" }, "The reference was taken out.");
+  }
+
+  #tell(said = "", ways = []) {
+    const odd = hidden(this.#trace.value);
+    const loaded = this.#files.length && (this.#files.length > 1 || !this.#trace.value || this.#files[0].name);
+    const about = !loaded ? "" : this.#files.length > 1
+      ? `${plural(this.#files.length, "file")}, scored together: ${list(this.#files.slice(0, 6).map((f) => f.name))}${this.#files.length > 6 ? ", …" : ""}.`
+      : `${this.#files[0].name}, ${size(this.#files[0].bytes.length)}${this.#trace.value ? "" : ", loaded; not shown here"}.`;
+    const warning = odd.length && !about ? `The text holds characters that do not show: ${list(odd.slice(0, 6))}.` : "";
+    this.#note.replaceChildren();
+    append(this.#note, [[about, warning, said].filter(Boolean).join(" "), ways.map((w) => [" ", w])]);
+    this.#look();
+  }
+
+  /** The first lines of what is not in the box. */
+  #look() {
+    const text = this.#files.length === 1 && !this.#trace.value ? utf8(this.#files[0].bytes.subarray(0, 4000), true) : null;
+    this.#peek.hidden = !text;
+    if (!text) return;
+    const lines = text.split("\n", PEEK).map((l) => (l.length > PEEK_WIDTH ? l.slice(0, PEEK_WIDTH) + "…" : l));
+    this.#peek.replaceChildren(shown(lines.join("\n")));
+  }
+
+  /** The progress line. @param {string | null} text null hides it */
+  progress(text) {
+    this.#progress.hidden = text === null;
+    if (text !== null) this.#elapsed.textContent = text;
+  }
+}
+
+function box(id, rows, describedby, placeholder) {
+  return el("textarea", { id, rows, placeholder, "aria-describedby": describedby, spellcheck: "false", autocomplete: "off", autocapitalize: "off" });
+}
+
+/** The text of bytes; null where they are none. A part of a text may be cut within a letter. */
+export function utf8(bytes, part = false) {
+  try {
+    return new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes, { stream: part });
+  } catch {
+    return null;
+  }
+}

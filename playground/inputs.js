@@ -1,0 +1,111 @@
+// What the page was given, so that Back leads to it again. Each input that was scored has
+// an id, which the browser's history holds. An input lives as long as the page; where the
+// reader says so, it is kept in this browser, and a reload finds it.
+
+const MOST = 16; // inputs
+const HEAVIEST = 128 << 20; // bytes of all of them
+const KEEP = "boundcheck.keep";
+
+/**
+ * @typedef {{name: string, bytes: Uint8Array}} NamedBytes
+ * @typedef {{trace: string, files: NamedBytes[], reference: string, profile: string, checker: string, example: string, title?: string, about?: string}} Input
+ */
+
+export const EMPTY = Object.freeze({ trace: "", files: [], reference: "", profile: "auto", checker: "", example: "" });
+
+/** Whether there is anything in it that somebody would miss. @param {Input} input */
+export const holds = (input) => Boolean(input.trace || input.files.length || input.reference);
+
+/** @param {Input} a @param {Input} b */
+export function same(a, b) {
+  const files = a.files === b.files || (a.files.length === b.files.length && a.files.every((f, i) => f.bytes === b.files[i].bytes && f.name === b.files[i].name));
+  return files && ["trace", "reference", "profile", "checker", "example"].every((key) => a[key] === b[key]);
+}
+
+const weight = (input) => input.trace.length + input.files.reduce((n, f) => n + f.bytes.length, 0);
+
+export class Inputs {
+  /** @type {Map<string, Input>} the oldest first */
+  #all = new Map();
+  #session = Date.now().toString(36);
+  #count = 0;
+
+  /** Whether inputs outlive the page. */
+  get kept() {
+    return read() === "yes";
+  }
+
+  /** @param {boolean} yes @param {string} id the input that is on the page */
+  async keep(yes, id) {
+    try {
+      if (yes) localStorage.setItem(KEEP, "yes");
+      else localStorage.removeItem(KEEP);
+      if (!yes) await shelf("readwrite", (s) => s.clear());
+      else if (this.#all.has(id)) await this.#store(id);
+      return true;
+    } catch {
+      return false; // a browser that keeps nothing
+    }
+  }
+
+  /** @param {Input} input @returns {string} its id */
+  add(input) {
+    const id = `${this.#session}-${this.#count++}`;
+    this.#all.set(id, input);
+    for (const old of this.#all.keys()) {
+      if (old === id || (this.#all.size <= MOST && this.#weight() <= HEAVIEST)) break;
+      this.#all.delete(old);
+    }
+    if (this.kept) this.#store(id).catch(() => {});
+    return id;
+  }
+
+  /** @param {string} id @returns {Promise<Input | null>} */
+  async find(id) {
+    if (this.#all.has(id)) return this.#all.get(id);
+    if (!this.kept) return null;
+    try {
+      const input = await shelf("readonly", (s) => s.get(id));
+      if (input) this.#all.set(id, input);
+      return input ?? null;
+    } catch {
+      return null;
+    }
+  }
+
+  #weight() {
+    return [...this.#all.values()].reduce((n, input) => n + weight(input), 0);
+  }
+
+  /** Stores one input and drops those that are too many. */
+  async #store(id) {
+    await shelf("readwrite", (s) => s.put(this.#all.get(id), id));
+    const ids = await shelf("readonly", (s) => s.getAllKeys());
+    const old = ids.slice(0, Math.max(0, ids.length - MOST)); // ids sort by time
+    await shelf("readwrite", (s) => old.map((k) => s.delete(k)).at(-1));
+  }
+}
+
+function read() {
+  try {
+    return localStorage.getItem(KEEP);
+  } catch {
+    return null;
+  }
+}
+
+/** One transaction on the browser's own store. */
+function shelf(mode, work) {
+  return new Promise((resolve, reject) => {
+    const opening = indexedDB.open("boundcheck", 1);
+    opening.onupgradeneeded = () => opening.result.createObjectStore("inputs");
+    opening.onerror = () => reject(opening.error);
+    opening.onsuccess = () => {
+      const db = opening.result;
+      const transaction = db.transaction("inputs", mode);
+      const request = work(transaction.objectStore("inputs"));
+      transaction.oncomplete = () => (db.close(), resolve(request?.result));
+      transaction.onerror = transaction.onabort = () => (db.close(), reject(transaction.error));
+    };
+  });
+}

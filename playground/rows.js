@@ -1,0 +1,21 @@
+// The rows of a run, and what they are called.
+
+/** @typedef {import("./npm/types.d.ts").Trajectory} Run */
+
+/** The rows to show: the alignment, or without a reference the agent's steps with what was found there. */
+export function rowsOf(run) {
+  if (run.reference) return run.alignment;
+  const at = new Map();
+  for (const v of run.violations) at.set(v.obs, [...(at.get(v.obs) ?? []), v]);
+  return run.observed.map((_, obs) => {
+    const found = at.get(obs) ?? [];
+    return { op: "", obs, ref: null, verdict: found.length ? "found" : "", reason: found.map((v) => v.reason).join("; ") };
+  });
+}
+
+/** How a row is called: by the agent's own number, and where it did nothing by the reference's. @param {Run} run @param {number} at */
+export function stepName(run, at) {
+  if (!run.reference) return `Step ${at + 1}`;
+  const row = run.alignment[at];
+  return row.obs === null ? `Reference step ${row.ref + 1}` : `Step ${row.obs + 1}`;
+}

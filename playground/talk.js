@@ -1,0 +1,131 @@
+// The run itself, beside what is said of it: what the user asked, what the agent
+// thought and called, and what came back. All of it is somebody else's text.
+
+import { append, button, el, Places, shown } from "./dom.js";
+import { list, plural } from "./words.js";
+
+/** @typedef {import("./npm/types.d.ts").Transcript} Transcript */
+/** @typedef {import("./npm/types.d.ts").Trajectory} Run */
+
+const FOLD = 700; // characters of a text that are shown before the rest is folded
+const PAGE = 100;
+
+const ROLES = { system: "System", developer: "System", user: "User", assistant: "Agent", tool: "Tool" };
+
+/** A text; a long one shows its beginning and how much more there is. */
+function words(text, kind = "") {
+  if (!text.trim()) return el("p", { class: "hint", text: "(no text)" });
+  const box = el("div", { class: `said-text ${kind}` });
+  if (text.length <= FOLD + 200) return append(box, [shown(text)]);
+  const cut = text.lastIndexOf("\n", FOLD) > FOLD / 2 ? text.lastIndexOf("\n", FOLD) : FOLD;
+  const rest = el("span", { hidden: true }, shown(text.slice(cut)));
+  const more = button(`Show the other ${(text.length - cut).toLocaleString("en")} characters`, () => {
+    rest.hidden = !rest.hidden;
+    more.textContent = rest.hidden ? `Show the other ${(text.length - cut).toLocaleString("en")} characters` : "Show less";
+    more.setAttribute("aria-expanded", String(!rest.hidden));
+  }, { class: "link", "aria-expanded": "false" });
+  return append(el("div"), [append(box, [shown(text.slice(0, cut)), rest]), more]);
+}
+
+/** What came back from a step. @param {Transcript["steps"][0]} step */
+function answer(step) {
+  if (step.answer === null) return el("p", { class: "hint", text: "The trace holds no answer to this call." });
+  return el("div", { class: step.error ? "answer failed" : "answer" },
+    el("p", { class: "who" }, "Answered", step.error ? el("span", { class: "tag error", text: "an error" }) : null), words(step.answer, "code"));
+}
+
+/** The message that led to a step, and the user's last one before it. @param {Transcript} t @param {number} step */
+function lead(t, step) {
+  const at = t.turns.findIndex((turn) => turn.steps?.includes(step));
+  const asked = t.turns.slice(0, Math.max(at, 0)).findLast((turn) => turn.role === "user" && !turn.answers);
+  return { asked: at < 0 ? null : asked, thought: t.turns[at]?.text.trim() ? t.turns[at] : null };
+}
+
+/**
+ * Asked → thought → answered, folded below a step. The run is fetched when it is unfolded.
+ * @param {() => Promise<Transcript>} load @param {number} step
+ */
+export function aroundView(load, step) {
+  const inside = el("div", { class: "around-in" });
+  const node = el("details", { class: "around" }, el("summary", { class: "hint", text: "Asked, thought, answered" }), inside);
+  node.addEventListener("toggle", async () => {
+    if (!node.open || inside.firstChild) return;
+    try {
+      const t = await load();
+      const { asked, thought } = lead(t, step);
+      inside.replaceChildren(...[
+        asked ? el("div", {}, el("p", { class: "who", text: "Asked by the user" }), words(asked.text)) : null,
+        thought ? el("div", {}, el("p", { class: "who", text: "The agent's words before the call" }), words(thought.text)) : null,
+        answer(t.steps[step]),
+      ].filter(Boolean));
+    } catch (e) {
+      inside.replaceChildren(el("p", { class: "hint", text: `The run cannot be shown: ${e.message}` }));
+    }
+  });
+  return node;
+}
+
+/**
+ * The whole run in the order in which it happened, folded until it is asked for.
+ * @param {() => Promise<Transcript>} load @param {Run} run @param {(row: number) => void} show leads to a row of the report
+ */
+export function talkView(load, run, show) {
+  const places = new Places();
+  const inside = el("div");
+  const node = el("details", { class: "talk" }, el("summary", { text: "The whole run: messages, calls and answers" }), inside);
+  let asked = null;
+  node.addEventListener("toggle", async () => {
+    if (!node.open || asked) return;
+    asked = load();
+    inside.replaceChildren(el("p", { class: "hint", role: "status", text: "Reading the run…" }));
+    try {
+      fill(inside, await asked, run, show, places);
+    } catch (e) {
+      inside.replaceChildren(el("p", { class: "hint", text: `The run cannot be shown: ${e.message}` }));
+    }
+  });
+  return node;
+}
+
+function fill(inside, t, run, show, places) {
+  const items = el("ol", { class: "turns" });
+  const all = entries(t);
+  const [, more] = places.fill(items, all, (entry) => (entry.turn ? turnView(entry.turn) : stepView(t, entry.step, run, show)), PAGE);
+  const counts = [t.turns.length ? plural(t.turns.length, "message") : null, plural(t.steps.length, "call")].filter(Boolean);
+  inside.replaceChildren(
+    el("p", { class: "hint" }, `${list(counts)}.`, t.model ? [" Model: ", shown(t.model), "."] : null, t.stopped ? [" The run was cut off: ", shown(t.stopped), "."] : null),
+    all.length ? items : el("p", { class: "hint", text: "The trace holds no text of this run." }), more);
+}
+
+/** Turns and steps in time order. A message that is a call's answer stands at that call. */
+function entries(t) {
+  const out = [];
+  const placed = new Set();
+  for (const turn of t.turns) {
+    if (!turn.answers && (turn.text.trim() || !turn.steps?.length)) out.push({ turn });
+    for (const step of turn.steps ?? []) {
+      placed.add(step);
+      out.push({ step });
+    }
+  }
+  t.steps.forEach((_, step) => placed.has(step) || out.push({ step }));
+  return out;
+}
+
+function turnView(turn) {
+  const who = ROLES[turn.role] ?? turn.role;
+  const node = el("li", { class: `turn by-${turn.role === "user" ? "user" : turn.role === "assistant" ? "agent" : "other"}`, tabindex: "-1" },
+    el("p", { class: "who" }, shown(who), turn.unsaid ? el("span", { class: "tag", text: "thinks; the user does not see it" }) : null));
+  const long = who === "System" && turn.text.length > FOLD;
+  return append(node, [long ? el("details", {}, el("summary", { class: "hint", text: `${turn.text.length.toLocaleString("en")} characters of instructions` }), el("div", { class: "said-text" }, shown(turn.text))) : words(turn.text)]);
+}
+
+function stepView(t, at, run, show) {
+  const step = t.steps[at];
+  const row = run.reference ? run.alignment.findIndex((r) => r.obs === at) : at;
+  const verdict = run.reference ? run.alignment[row]?.verdict : run.violations.some((v) => v.obs === at) ? "found" : "";
+  return el("li", { class: `turn call ${verdict ?? ""}`, tabindex: "-1", data: { step: at } },
+    el("p", { class: "who" }, step.user ? "The user called " : "Called ", el("code", { class: "name" }, shown(step.name || "(no name)")),
+      row >= 0 ? button(`Step ${at + 1}`, () => show(row), { class: "link" }) : null),
+    step.text ? words(step.text, "code") : null, answer(step));
+}
