@@ -99,9 +99,14 @@ function measureOverflow() {
 /** Runs in the page: the heads of columns that take more lines than they have words. */
 function findBrokenHeads() {
   const lines = (head) => {
-    const range = document.createRange();
-    range.selectNodeContents(head);
-    return new Set([...range.getClientRects()].map((r) => Math.round(r.top))).size;
+    const texts = document.createTreeWalker(head, NodeFilter.SHOW_TEXT); // a button in the head has a box of its own, which is no line
+    const tops = new Set();
+    for (let node = texts.nextNode(); node; node = texts.nextNode()) {
+      const range = document.createRange();
+      range.selectNodeContents(node);
+      for (const r of range.getClientRects()) tops.add(Math.round(r.top));
+    }
+    return tops.size;
   };
   const shown = [...document.querySelectorAll("thead th")].filter((head) => head.checkVisibility() && head.getBoundingClientRect().width > 1);
   return shown.filter((head) => lines(head) > head.textContent.trim().split(/\s+/).length).map((head) => head.textContent);
