@@ -6,7 +6,7 @@ import (
 )
 
 // readLines takes one call a line: a bare name, or name(arg=value, …) with JSON
-// or bare-word values. Empty lines and lines that begin with # are passed over;
+// or bare-word values. Empty lines, lines that begin with # and what follows " #" after a call are passed over;
 // leading list marks (-, *, 1.) are dropped. A line may carry a mark:
 //
 //	required: verify(id=A)
@@ -48,6 +48,7 @@ func (r *lines) line(line, place string) error {
 	if line == "" || line[0] == '#' {
 		return nil
 	}
+	line = uncommented(line)
 	if kind, ok := groupLines[strings.ToLower(line)]; ok {
 		if r.group != nil && indent > r.indent {
 			return wrong(place, fmt.Errorf("a group inside a group needs the JSON form"))
@@ -70,6 +71,44 @@ func (r *lines) line(line, place string) error {
 	}
 	r.group.Children = append(r.group.Children, n)
 	return nil
+}
+
+// uncommented takes off a comment that stands after a whole call or a mark.
+func uncommented(line string) string {
+	for i := strings.Index(line, " #"); i >= 0; {
+		before := strings.TrimSpace(line[:i])
+		if strings.HasSuffix(before, ")") && balanced(before) || strings.HasSuffix(before, ":") {
+			return before
+		}
+		next := strings.Index(line[i+2:], " #")
+		if next < 0 {
+			break
+		}
+		i += 2 + next
+	}
+	return line
+}
+
+// balanced reports whether no quote and no bracket is open at a text's end.
+func balanced(text string) bool {
+	depth, inside := 0, byte(0)
+	for i := 0; i < len(text); i++ {
+		switch c := text[i]; {
+		case inside != 0 && c == '\\':
+			i++
+		case inside != 0:
+			if c == inside {
+				inside = 0
+			}
+		case c == '"' || c == '\'':
+			inside = c
+		case c == '(' || c == '[' || c == '{':
+			depth++
+		case c == ')' || c == ']' || c == '}':
+			depth--
+		}
+	}
+	return depth == 0 && inside == 0
 }
 
 // close ends the open group, if there is one.

@@ -193,7 +193,9 @@ func (d *decoder) unwrap(v jsonval.Value, o *object) bool {
 		return d.events(batch{values: list}, peek(list))
 	}
 	for _, name := range wrappers {
+		before := len(d.Trajectories)
 		if list := o.list(name); len(list) > 0 && d.events(batch{list, o}, peek(list)) {
+			d.heldTo(d.Trajectories[before:], o.get("reference"), name == "trace")
 			return true
 		}
 	}

@@ -66,6 +66,25 @@ func (d *decoder) ownReference(v jsonval.Value) *reference.Reference {
 	return ref
 }
 
+// heldTo gives the runs of a row the reference that stands beside them. In rows of
+// other makes that word may mean anything: there only what reads as steps counts.
+func (d *decoder) heldTo(runs []Trajectory, v jsonval.Value, ours bool) {
+	if k := v.Kind(); !ours && k != jsonval.Array && k != jsonval.Object {
+		return
+	}
+	ref, err := (*reference.Reference)(nil), error(nil)
+	if ours {
+		ref = d.ownReference(v)
+	} else if ref, err = reference.FromValue(v); err != nil {
+		return
+	}
+	for i := range runs {
+		if runs[i].Reference == nil {
+			runs[i].Reference = ref
+		}
+	}
+}
+
 func (r *run) genericActions(list []jsonval.Value) {
 	r.unplaced = true
 	for _, e := range list {

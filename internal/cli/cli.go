@@ -65,7 +65,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 			return c.run(args[1:], stdin, stdout, stderr)
 		}
 	}
-	fmt.Fprintf(stderr, "boundcheck: unknown command %q; see boundcheck help\n", args[0])
+	fmt.Fprintf(stderr, "boundcheck: unknown command %q%s; see boundcheck help\n", args[0], didYouMean(args[0], commandNames()))
 	return exitUsage
 }
 

@@ -32,8 +32,7 @@ func convertCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) in
 		return exitOK
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck convert: %v\n\n%s", err, convertUsage)
-		return exitUsage
+		return misuse(stderr, "convert", err, convertUsage)
 	}
 	out, err := f.convert(stdin, stderr)
 	if err == nil {

@@ -42,7 +42,7 @@ func explainCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	for _, word := range words {
 		e, ok := explain.Of(word)
 		if !ok {
-			fmt.Fprintf(stderr, "boundcheck explain: unknown word %q; boundcheck explain lists all\n", word)
+			fmt.Fprintf(stderr, "boundcheck explain: unknown word %q%s; boundcheck explain lists all\n", word, didYouMean(word, explainedWords()))
 			return exitUsage
 		}
 		entries = append(entries, e)
@@ -77,4 +77,11 @@ func writeEntries(w io.Writer, entries []explain.Entry, asJSON, whole bool) {
 			fmt.Fprintf(w, "  %s\n", render.Wrap(e.Long, 2, 90))
 		}
 	}
+}
+
+func explainedWords() (words []string) {
+	for _, e := range explain.All() {
+		words = append(words, e.Word)
+	}
+	return words
 }

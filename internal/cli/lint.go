@@ -36,8 +36,8 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprint(stdout, lintUsage)
 		return exitOK
 	}
-	if err == nil && len(f.files) == 0 {
-		err = errors.New("missing FILE")
+	if err == nil {
+		f.files, err = inputFiles(f.files, stdin)
 	}
 	if err == nil {
 		err = oneOf("format", f.format, "table", "json", "junit", "sarif")
@@ -49,8 +49,7 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = oneOf("color", f.color, "auto", "always", "never")
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck lint: %v\n\n%s", err, lintUsage)
-		return exitUsage
+		return misuse(stderr, "lint", err, lintUsage)
 	}
 	f.lint = true
 	if err := f.configure(); err != nil {
@@ -69,7 +68,7 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	case "sarif":
 		render.SARIF(stdout, &report, f.files)
 	default:
-		render.Lint(stdout, &report, render.TableOptions{Color: f.colored(stdout), Limit: f.limit})
+		render.Lint(stdout, &report, render.TableOptions{Color: f.colored(stdout), Limit: f.limit, Width: render.TerminalWidth(stdout)})
 	}
 	return f.verdict(&report, stderr)
 }

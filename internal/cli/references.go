@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/reference"
@@ -34,6 +35,9 @@ func (f *scoreFlags) readReferences(stdin io.Reader) (r references, err error) {
 		return r, err
 	}
 	if err := read(data); err != nil {
+		if f.referenceFrom != "" && strings.Contains(err.Error(), "none is known to have succeeded") {
+			err = fmt.Errorf("%w; a file with one run is taken at its word, and \"boundcheck reference new\" writes a reference to look at", err)
+		}
 		return r, fmt.Errorf("%s: %w", name, err)
 	}
 	r.hash = fmt.Sprintf("%x", sha256.Sum256(data))

@@ -47,8 +47,7 @@ func reviewCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int
 		return exitOK
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck review: %v\n\n%s", err, reviewUsage)
-		return exitUsage
+		return misuse(stderr, "review", err, reviewUsage)
 	}
 	if err := f.run(stdin, stdout, stderr); err != nil {
 		fmt.Fprintf(stderr, "boundcheck review: %s\n", render.Printable(err.Error()))

@@ -7,6 +7,7 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -72,13 +73,18 @@ type scoreFlags struct {
 
 func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f, err := parseScore(args)
+	if err == nil {
+		f.files, err = inputFiles(f.files, stdin)
+	}
+	if err == nil && f.reference == "-" && slices.Contains(f.files, "-") {
+		err = errors.New("FILE and --reference are both -: standard input can be read once")
+	}
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, scoreUsage)
 		return exitOK
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck score: %v\n\n%s", err, scoreUsage)
-		return exitUsage
+		return misuse(stderr, "score", err, scoreUsage)
 	}
 	if f.stream {
 		return streamCommand(f, stdin, stdout, stderr)
@@ -103,7 +109,7 @@ func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	case "sarif":
 		render.SARIF(stdout, &report, f.files)
 	default:
-		render.Table(stdout, &report, render.TableOptions{Color: f.colored(stdout), Limit: f.limit})
+		render.Table(stdout, &report, render.TableOptions{Color: f.colored(stdout), Limit: f.limit, Width: render.TerminalWidth(stdout)})
 	}
 	if code := f.verdict(&report, stderr); code != exitOK {
 		return code
@@ -152,9 +158,6 @@ func parseScore(args []string) (*scoreFlags, error) {
 	set.BoolVar(&f.resume, "resume", false, "")
 	if err := parseInterspersed(set, args, &f.files); err != nil {
 		return nil, err
-	}
-	if len(f.files) == 0 {
-		return nil, errors.New("missing FILE")
 	}
 	if err := oneOf("format", f.format, "table", "json", "markdown", "html", "junit", "sarif"); err != nil {
 		return nil, err
@@ -235,6 +238,9 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 			return core.Report{}, err
 		}
 		given.apply(&request)
+		if f.referenceFrom != "" && f.profile == "auto" {
+			fmt.Fprintln(stderr, "boundcheck score: --reference-from: the profile is outcome, since the reads of a run that went well are one way among many; --profile sop asks for each step")
+		}
 	}
 	request.Options.Unreferenced = f.lint
 	if f.profile != "auto" {
@@ -271,10 +277,20 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 }
 
 func readFile(name string, stdin io.Reader) ([]byte, error) {
+	var data []byte
+	var err error
 	if name == "-" {
-		return io.ReadAll(stdin)
+		data, err = io.ReadAll(stdin)
+	} else {
+		data, err = os.ReadFile(name)
 	}
-	return os.ReadFile(name)
+	if err != nil {
+		return nil, err
+	}
+	if data, err = unzstd(data); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return data, nil
 }
 
 // refuse tells why nothing was scored: in words on stderr, and for machines as

@@ -62,8 +62,7 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 		return exitOK
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck study: %v\n\n%s", err, studyUsage)
-		return exitUsage
+		return misuse(stderr, "study", err, studyUsage)
 	}
 	var s deviation.Report
 	if err := f.readTable(stdin); err != nil {

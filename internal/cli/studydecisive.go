@@ -44,8 +44,7 @@ func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 		err = oneOf("format", *format, "table", "json")
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck study: %v\n\n%s", err, decisiveUsage)
-		return exitUsage
+		return misuse(stderr, "study decisive", err, decisiveUsage)
 	}
 	var overrides mutation.Table
 	if *table != "" {

@@ -55,8 +55,7 @@ func equivalenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 		return exitOK
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck study: %v\n\n%s", err, equivalenceUsage)
-		return exitUsage
+		return misuse(stderr, "study equivalence", err, equivalenceUsage)
 	}
 	loaded, err := f.load(context.Background(), stderr)
 	if err != nil {

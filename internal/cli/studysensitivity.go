@@ -55,8 +55,7 @@ func sensitivityCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 		err = errors.Join(oneOf("format", *format, "table", "json"), oneOf("profile", *profile, "auto", "outcome", "sop"))
 	}
 	if err != nil {
-		fmt.Fprintf(stderr, "boundcheck study: %v\n\n%s", err, sensitivityUsage)
-		return exitUsage
+		return misuse(stderr, "study sensitivity", err, sensitivityUsage)
 	}
 	rows := []sensitivityRow{}
 	for _, name := range files {

@@ -10,7 +10,7 @@ import (
 
 // Lint prints what runs show about themselves.
 func Lint(w io.Writer, r *core.Report, o TableOptions) {
-	p := printer{w: w, color: o.Color}
+	p := printer{w: w, color: o.Color, width: o.Width}
 	p.f("%s · %s\n", r.Input.Format, Count(r.Corpus.N, "trajectory", "trajectories"))
 	for i := range r.Trajectories {
 		if o.Limit > 0 && i == o.Limit {

@@ -3,6 +3,8 @@
 package render
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"io"
 	"sort"
@@ -13,15 +15,17 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
+// TableOptions say how a table is shown.
 type TableOptions struct {
 	Color bool
-	Limit int
+	Limit int // runs shown; 0 for all
+	Width int // of the terminal in columns; 0 where there is none
 }
 
 // Table prints a report for people: a single run step by step, several as
 // a list, then the corpus figures.
 func Table(w io.Writer, r *core.Report, o TableOptions) {
-	p := printer{w: w, color: o.Color}
+	p := printer{w: w, color: o.Color, width: o.Width}
 	p.f("%s · %s · profile %s\n", r.Input.Format, Count(r.Corpus.N, "trajectory", "trajectories"), r.Profile)
 	if len(r.Trajectories) == 1 {
 		p.steps(&r.Trajectories[0])
@@ -40,6 +44,7 @@ func Table(w io.Writer, r *core.Report, o TableOptions) {
 type printer struct {
 	w     io.Writer
 	color bool
+	width int // 0 for none
 }
 
 func (p *printer) f(format string, a ...any) { fmt.Fprintf(p.w, format, a...) }
@@ -77,7 +82,7 @@ func (p *printer) steps(t *core.Trajectory) {
 		p.observed(t)
 		return
 	}
-	const width = 38
+	width := p.column(38, 36, 2)
 	p.f("\n  %s  %s  %s\n", Pad("agent", width), Pad("reference", width), "verdict")
 	for _, row := range t.Alignment {
 		word := row.Verdict
@@ -86,6 +91,15 @@ func (p *printer) steps(t *core.Trajectory) {
 		}
 		p.f("  %s  %s  %s\n", Pad(side(t.Observed, row.Obs), width), Pad(side(t.Reference, row.Ref), width), aligned(p.paint(verdictStyle(row.Verdict), word), p.paint(dim, Printable(excusedBy(&row)))))
 	}
+}
+
+// column is the width of n equal columns beside others: as wide as the terminal lets
+// them be, usual where there is none.
+func (p *printer) column(usual, others, n int) int {
+	if p.width == 0 {
+		return usual
+	}
+	return max(16, (p.width-others)/n)
 }
 
 // aligned joins two words, of which the second may be missing.
@@ -99,7 +113,7 @@ func aligned(word, aside string) string {
 func (p *printer) observed(t *core.Trajectory) {
 	p.f("\n")
 	for i, a := range t.Observed {
-		p.f("  %3d  %s  %s\n", i+1, Pad(Call(&a), 60), p.paint(dim, "mutating: "+a.Mutating))
+		p.f("  %3d  %s  %s\n", i+1, Pad(Call(&a), p.column(60, 27, 1)), p.paint(dim, "mutating: "+a.Mutating))
 	}
 }
 
@@ -115,12 +129,21 @@ func Call(a *core.Action) string {
 	if a.Text != "" {
 		s = a.Text
 	} else if a.Arguments != "" && a.Arguments != "{}" {
-		s += " " + a.Arguments
+		s += " " + oneLine(a.Arguments)
 	}
 	if a.Error {
 		s = "✗ " + s
 	}
 	return Printable(s)
+}
+
+// oneLine takes the line breaks out of JSON that was written for people.
+func oneLine(arguments string) string {
+	var b bytes.Buffer
+	if !strings.ContainsAny(arguments, "\n\r\t") || json.Compact(&b, []byte(arguments)) != nil {
+		return arguments
+	}
+	return b.String()
 }
 
 // Printable makes control and bidirectional characters of a trace visible: a
@@ -207,7 +230,8 @@ func OrNothing(s string) string {
 }
 
 func (p *printer) list(r *core.Report, limit int) {
-	p.f("\n  %s  %s  %s  %s  %s  %s\n", Pad("run", 14), Pad("success", 7), Pad("flagged", 7), Pad("abs", 5), Pad("svr", 5), "first finding") // abs is the one that missing steps lower
+	name := p.names(r)
+	p.f("\n  %s  %s  %s  %s  %s  %s\n", Pad("run", name), Pad("success", 7), Pad("flagged", 7), Pad("abs", 5), Pad("svr", 5), "first finding") // abs is the one that missing steps lower
 	shown := 0
 	for i := range r.Trajectories {
 		t := &r.Trajectories[i]
@@ -220,9 +244,21 @@ func (p *printer) list(r *core.Report, limit int) {
 		if t.Flagged {
 			flagged, style, first = "yes", red, t.Violations[0].Type+": "+t.Violations[0].Reason
 		}
-		p.f("  %s  %s  %s  %s  %s  %s\n", Pad(Printable(t.ID), 14), Pad(YesNo(t.Success), 7), p.paint(style, Pad(flagged, 7)),
-			Pad(short(t.Metrics.ABS.Max), 5), Pad(short(t.Metrics.SVR), 5), strings.TrimRight(Pad(Printable(first), 60), " "))
+		p.f("  %s  %s  %s  %s  %s  %s\n", Pad(Printable(t.ID), name), Pad(YesNo(t.Success), 7), p.paint(style, Pad(flagged, 7)),
+			Pad(short(t.Metrics.ABS.Max), 5), Pad(short(t.Metrics.SVR), 5), strings.TrimRight(Pad(Printable(first), p.column(60, name+36, 1)), " "))
 	}
+}
+
+// names is the width of the column of names: as the longest, but at most a third of
+// the terminal.
+func (p *printer) names(r *core.Report) int {
+	width := 14
+	for i := range r.Trajectories {
+		if p.width > 0 {
+			width = max(width, utf8.RuneCountInString(Printable(r.Trajectories[i].ID)))
+		}
+	}
+	return min(width, max(14, p.width/3))
 }
 
 func YesNo(b *bool) string {

@@ -3,7 +3,10 @@ package render
 import (
 	"io"
 	"os"
+	"strconv"
 	"strings"
+
+	"golang.org/x/term"
 )
 
 // IsTerminal reports whether w is a terminal that can be drawn on.
@@ -14,6 +17,22 @@ func IsTerminal(w io.Writer) bool {
 	}
 	info, err := file.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
+}
+
+// TerminalWidth is how many columns a terminal has; 0 where w is none, or does not say.
+// COLUMNS goes before what the terminal says.
+func TerminalWidth(w io.Writer) int {
+	if !IsTerminal(w) {
+		return 0
+	}
+	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
+		return n
+	}
+	n, _, err := term.GetSize(int(w.(*os.File).Fd()))
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // Wrap breaks text at blanks into lines of at most width, the later ones indented.

@@ -1,0 +1,20 @@
+package reference
+
+import "testing"
+
+// A comment may stand after a call or a mark; a sign inside a text is none.
+func TestCommentsAfterCalls(t *testing.T) {
+	check := func(line, want string) {
+		t.Helper()
+		r, err := Read(line)
+		if err != nil || len(r.Steps) != 1 || r.Steps[0].Name+r.Steps[0].Arguments.Raw()+r.Steps[0].Text != want {
+			t.Errorf("%q: got %+v, %v, want %s", line, r, err, want)
+		}
+	}
+	check(`a(id=7) # once`, `a{"id":7}`)
+	check(`a(text="x) # y") # once`, `a{"text":"x) # y"}`)
+	check(`a(text="x # y")`, `a{"text":"x # y"}`)
+	check(`- required: a() # the policy says so`, `a`)
+	check("optional: # perhaps\n  a(id=7)\nb()", `b`)
+	check(`fix issue #7`, `fixfix issue #7`)
+}

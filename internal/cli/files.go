@@ -1,0 +1,84 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// inputFiles is what a command reads: the files that were named, those in folders and
+// of patterns among them, and standard input where nothing was named and something is
+// piped in.
+func inputFiles(names []string, stdin io.Reader) (files []string, err error) {
+	if len(names) == 0 {
+		if piped(stdin) {
+			return []string{"-"}, nil
+		}
+		return nil, errors.New("missing FILE")
+	}
+	for _, name := range names {
+		info, err := os.Stat(name)
+		switch {
+		case name == "-":
+			files = append(files, name)
+		case err == nil && info.IsDir():
+			inside, err := filesIn(name)
+			if err != nil {
+				return nil, err
+			}
+			if len(inside) == 0 {
+				return nil, fmt.Errorf("%s holds no file", name)
+			}
+			files = append(files, inside...)
+		case err != nil && strings.ContainsAny(name, "*?["):
+			found, bad := filepath.Glob(name) // shells do it, but not Windows' own
+			if bad != nil || len(found) == 0 {
+				return nil, fmt.Errorf("no file is like %s", name)
+			}
+			files = append(files, found...)
+		default:
+			files = append(files, name)
+		}
+	}
+	return files, nil
+}
+
+// piped reports whether standard input is a pipe or a file, not a terminal or nothing.
+func piped(stdin io.Reader) bool {
+	f, ok := stdin.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && (info.Mode()&os.ModeNamedPipe != 0 || info.Mode().IsRegular() && info.Size() > 0)
+}
+
+// unpackedMost bounds what a file may unpack to.
+const unpackedMost = 2 << 30
+
+// unzstd unpacks what Zstandard packed; other bytes stay as they are. (What gzip packed
+// is unpacked in the core, on every door.)
+func unzstd(data []byte) ([]byte, error) {
+	if !bytes.HasPrefix(data, []byte("\x28\xb5\x2f\xfd")) {
+		return data, nil
+	}
+	d, err := zstd.NewReader(bytes.NewReader(data), zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(256<<20))
+	if err != nil {
+		return nil, err
+	}
+	defer d.Close()
+	out, err := io.ReadAll(io.LimitReader(d, unpackedMost+1))
+	if err != nil {
+		return nil, fmt.Errorf("cannot unpack the Zstandard data: %w", err)
+	}
+	if len(out) > unpackedMost {
+		return nil, errors.New("the Zstandard data unpacks to more than 2 GiB")
+	}
+	return out, nil
+}

@@ -1,0 +1,119 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// Folders, patterns and what is piped in are read as files are.
+func TestInputFiles(t *testing.T) {
+	t.Chdir(t.TempDir())
+	recordedRun(t, "traces/a.json", told, getOrder)
+	recordedRun(t, "traces/deep/b.json", told, getOrder)
+	check := func(want string, names ...string) {
+		t.Helper()
+		got, err := inputFiles(names, strings.NewReader(""))
+		if text := fmt.Sprint(got, err); !strings.Contains(filepath.ToSlash(text), want) {
+			t.Errorf("%q: got %s, want %s", names, text, want)
+		}
+	}
+	check("[traces/a.json traces/deep/b.json] <nil>", "traces")
+	check("[traces/a.json] <nil>", "traces/*.json")
+	check("[- none.json] <nil>", "-", "none.json")
+	check("no file is like", "traces/*.xml")
+	check("missing FILE")
+	if err := os.Mkdir("empty", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	check("empty holds no file", "empty")
+	if code, out, errs := run("", "lint", "traces"); code != exitOK || !strings.Contains(out, "2 trajectories") {
+		t.Errorf("lint of a folder: exit %d\n%s%s", code, out, errs)
+	}
+
+	r, w, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	data, err := os.ReadFile("traces/a.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	go func() { w.Write(data); w.Close() }()
+	var out, errs bytes.Buffer
+	if code := Run([]string{"lint"}, r, &out, &errs); code != exitOK || !strings.Contains(out.String(), "1 action") {
+		t.Errorf("lint of a pipe: exit %d\n%s%s", code, &out, &errs)
+	}
+
+	packed, _ := zstd.NewWriter(nil)
+	if err := os.WriteFile("a.json.zst", packed.EncodeAll(data, nil), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, out, errs := run("", "lint", "a.json.zst"); code != exitOK || !strings.Contains(out, "1 action") {
+		t.Errorf("zst: exit %d\n%s%s", code, out, errs)
+	}
+	if err := os.WriteFile("cut.zst", packed.EncodeAll(data, nil)[:20], 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code, _, errs := run("", "lint", "cut.zst"); code != exitInput || !strings.Contains(errs, "Zstandard") {
+		t.Errorf("a cut one: exit %d %s", code, errs)
+	}
+}
+
+// A wrong word is told in a line or two, with what was perhaps meant.
+func TestDidYouMean(t *testing.T) {
+	check := func(want string, args ...string) {
+		t.Helper()
+		code, _, errs := run("", args...)
+		if code == exitOK || !strings.Contains(errs, want) || strings.Count(errs, "\n") > 6 {
+			t.Errorf("%q: exit %d\n%s, want %q", args, code, errs, want)
+		}
+	}
+	check("did you mean score?", "scor")
+	check("did you mean lint?", "lnit")
+	check("did you mean --format?", "score", "--fromat", "json", "x")
+	check("did you mean --fail-on?", "lint", "--failon", "hint", "x")
+	check("did you mean unread-before-write?", "explain", "unread")
+	check("boundcheck lint:", "lint", "none.json")
+	check("read once", "score", "-", "--reference", "-")
+	for word, want := range map[string]string{"xyz": "", "a": "", "sc": "", "serv": "serve", "tst": "test"} {
+		if got := nearest(word, []string{"score", "serve", "test"}); got != want {
+			t.Errorf("nearest to %s is %q, want %q", word, got, want)
+		}
+	}
+	for _, c := range []struct {
+		a, b string
+		n    int
+	}{{"", "abc", 3}, {"abc", "abc", 0}, {"acb", "abc", 1}, {"kitten", "sitting", 3}} {
+		if got := distance(c.a, c.b); got != c.n {
+			t.Errorf("%s to %s: %d, want %d", c.a, c.b, got, c.n)
+		}
+	}
+}
+
+// A reference in each row counts without --stream, too.
+func TestRowsWithReferences(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const rows = `{"trace":[{"name":"x","arguments":{"id":1}}],"reference":[{"name":"x","arguments":{"id":2}}]}` + "\n" + `{"trace":[{"name":"x"}],"reference":"x()"}`
+	for name, text := range map[string]string{"rows.jsonl": rows, "rows.json": "[" + strings.Replace(rows, "\n", ",", 1) + "]"} {
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		code, out, errs := run("", "score", "--format", "json", name)
+		if code != exitOK || strings.Count(out, `"flagged":true`) != 1 || strings.Count(out, `"flagged":false`) != 1 || !strings.Contains(out, `"profile":"sop"`) {
+			t.Errorf("%s: exit %d\n%.600s%s", name, code, out, errs)
+		}
+	}
+	// A row of another make says something else by the word.
+	if err := os.WriteFile("other.jsonl", []byte(`{"messages":[{"role":"user","content":"x"},{"role":"assistant","content":"4"}],"reference":"the answer is 4"}`), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if _, out, _ := run("", "score", "--format", "json", "other.jsonl"); strings.Contains(out, `"reference":[`) {
+		t.Errorf("an answer is taken for a call:\n%.600s", out)
+	}
+}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// misuse says what is wrong with a command line, what was perhaps meant, and how the
+// command is called. The whole of its usage would scroll the mistake away.
+func misuse(stderr io.Writer, name string, err error, usage string) int {
+	fmt.Fprintf(stderr, "boundcheck %s: %v%s\n", name, err, meant(err, usage))
+	synopsis, _, _ := strings.Cut(usage, "\n\n")
+	fmt.Fprintf(stderr, "%s\n\"boundcheck %s --help\" tells more\n", synopsis, name)
+	return exitUsage
+}
+
+// meant is a flag of the usage that a wrong one is near to.
+func meant(err error, usage string) string {
+	_, wrong, found := strings.Cut(err.Error(), "flag provided but not defined: -")
+	if !found {
+		return ""
+	}
+	var flags []string
+	for _, m := range flagWord.FindAllStringSubmatch(usage, -1) {
+		flags = append(flags, strings.TrimPrefix(m[1], "--"))
+	}
+	if near := nearest(strings.TrimPrefix(wrong, "-"), flags); near != "" {
+		return "; did you mean --" + near + "?"
+	}
+	return ""
+}
+
+// didYouMean is the end of an error about an unknown word.
+func didYouMean(word string, known []string) string {
+	if near := nearest(word, known); near != "" {
+		return fmt.Sprintf("; did you mean %s?", near)
+	}
+	return ""
+}
+
+// nearest is the known word that differs least from another: by at most two letters
+// put in, left out, changed or swapped, and by less than half of them; else a known
+// word that begins with it, if there is one alone; else "".
+func nearest(word string, known []string) string {
+	word = strings.ToLower(word)
+	best, least := "", min(2, (len(word)-1)/2)+1
+	for _, k := range known {
+		if d := distance(word, strings.ToLower(k)); d < least {
+			best, least = k, d
+		}
+	}
+	if best != "" || len(word) < 3 {
+		return best
+	}
+	for _, k := range known {
+		if strings.HasPrefix(strings.ToLower(k), word) {
+			if best != "" && best != k {
+				return ""
+			}
+			best = k
+		}
+	}
+	return best
+}
+
+// distance counts the letters put in, left out, changed or swapped between two words.
+func distance(a, b string) int {
+	// The rows are those of the letters before the last, of the last and of this one.
+	rows := [3][]int{make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)}
+	for j := range rows[1] {
+		rows[1][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		rows[2][0] = i
+		for j := 1; j <= len(b); j++ {
+			change := 1
+			if a[i-1] == b[j-1] {
+				change = 0
+			}
+			rows[2][j] = slices.Min([]int{rows[1][j] + 1, rows[2][j-1] + 1, rows[1][j-1] + change})
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[2][j] = min(rows[2][j], rows[0][j-2]+1)
+			}
+		}
+		rows[0], rows[1], rows[2] = rows[1], rows[2], rows[0]
+	}
+	return rows[1][len(b)]
+}

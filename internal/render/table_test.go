@@ -1,0 +1,55 @@
+package render
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// A table is as wide as the terminal; where there is none it is as it always was.
+func TestTableWidth(t *testing.T) {
+	long := strings.Repeat("x", 90)
+	report, err := core.Evaluate(core.Request{Inputs: []core.Source{
+		{Name: "traces/cancel-everything-that-is-open.json", Data: []byte(`[{"name":"get_order","arguments":{"order_id":"` + long + `"}}]`)},
+		{Name: "b.json", Data: []byte(`[{"name":"delete_order","arguments":{"order_id":"` + long + `"}}]`)}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	longest := func(width int) (n int, text string) {
+		var b bytes.Buffer
+		Table(&b, &report, TableOptions{Width: width})
+		lines := strings.Split(b.String(), "\n")
+		for _, l := range lines[:5] { // the list of runs
+			n = max(n, utf8.RuneCountInString(l))
+		}
+		return n, b.String()
+	}
+	if n, text := longest(80); n > 80 || strings.Contains(text, "open.json") {
+		t.Errorf("80 columns: %d\n%s", n, text)
+	}
+	if n, text := longest(220); n > 220 || !strings.Contains(text, "traces/cancel-everything-that-is-open.json") {
+		t.Errorf("220 columns: %d\n%s", n, text)
+	}
+	if _, text := longest(0); !strings.Contains(text, "  traces/cancel…  ") {
+		t.Errorf("no terminal:\n%s", text)
+	}
+	var none bytes.Buffer
+	if w := TerminalWidth(&none); w != 0 {
+		t.Errorf("a buffer is %d wide", w)
+	}
+}
+
+// JSON that was written for people stands in one line.
+func TestCallInOneLine(t *testing.T) {
+	a := core.Action{Name: "cancel", Arguments: "{\n  \"id\": \"W 7\",\n\t\"n\": 1.50\n}"}
+	if got := Call(&a); got != `cancel {"id":"W 7","n":1.50}` {
+		t.Errorf("got %s", got)
+	}
+	a.Arguments = "{\n broken"
+	if got := Call(&a); got != `cancel {\u{A} broken` {
+		t.Errorf("what is no JSON: got %s", got)
+	}
+}
