@@ -154,6 +154,20 @@ func (p playground) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	h.Set("Content-Type", contentType(name))
 	h.Set("Cache-Control", "no-cache") // ask each time, or a rebuilt page would meet an old core
+	h.Set("Vary", "Accept-Encoding")
+	if accepted := r.Header.Get("Accept-Encoding"); accepted != "" && r.Header.Get("Range") == "" {
+		data, err := io.ReadAll(content)
+		if err != nil {
+			p.other.ServeHTTP(w, r)
+			return
+		}
+		content = bytes.NewReader(data)
+		if out, coding := pack(name, tag, accepted, data); coding != "" {
+			content = bytes.NewReader(out)
+			tag = tag[:len(tag)-1] + "-" + coding + `"`
+			h.Set("Content-Encoding", coding)
+		}
+	}
 	h.Set("ETag", tag)
 	http.ServeContent(w, r, name, info.ModTime(), content)
 }

@@ -159,7 +159,7 @@ func listenTrouble(addr string, err error) string {
 // pagePolicy lets the page run its own scripts and the wasm core, and nothing
 // from elsewhere. The page's Web Worker is a blob and obeys the page's policy.
 const pagePolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; worker-src 'self' blob:; connect-src 'self'; " +
-	"style-src 'self'; img-src 'self' data:; font-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+	"style-src 'self'; img-src 'self'; manifest-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'"
 
 // serveHandler puts the playground, if there is one, and the API behind one
 // origin. With local set it answers only requests that name this machine: a

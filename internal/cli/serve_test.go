@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"compress/gzip"
 	"context"
 	"encoding/json"
 	"io"
@@ -18,6 +19,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/wire"
 	page "github.com/boundcheck/boundcheck/playground"
+	"github.com/klauspost/compress/zstd"
 )
 
 // serveFolder is a small playground beside a file that must not be served.
@@ -102,6 +104,51 @@ func TestServeKeepsToItsFolder(t *testing.T) {
 	for _, target := range []string{"/lesson", "//lesson"} {
 		if r := serveGet(h, "GET", target, "localhost"); r.StatusCode != 307 || r.Header.Get("Location") != "lesson/" {
 			t.Errorf("%s: got %d to %q", target, r.StatusCode, r.Header.Get("Location"))
+		}
+	}
+}
+
+// TestServeCompressed: a browser that takes compressed files gets them, and the same
+// bytes come out of them.
+func TestServeCompressed(t *testing.T) {
+	folder := serveFolder(t)
+	script := strings.Repeat("export const a = 1;\n", 4000)
+	if err := os.WriteFile(filepath.Join(folder, "long.js"), []byte(script), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	h := serveHandler(pageIn(folder), true)
+	get := func(accept, tag string) *http.Response {
+		r := httptest.NewRequest("GET", "/long.js", nil)
+		r.Host = "localhost"
+		r.Header.Set("Accept-Encoding", accept)
+		r.Header.Set("If-None-Match", tag)
+		w := httptest.NewRecorder()
+		h.ServeHTTP(w, r)
+		return w.Result()
+	}
+	for accept, want := range map[string]string{"gzip, deflate, br, zstd": "zstd", "gzip": "gzip", "zstd;q=0, gzip;q=0.5": "gzip", "identity": "", "br": "", "gzip;q=0": ""} {
+		r := get(accept, "")
+		if r.StatusCode != 200 || r.Header.Get("Content-Encoding") != want || r.Header.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%s: %d %v", accept, r.StatusCode, r.Header)
+			continue
+		}
+		body, _ := io.ReadAll(r.Body)
+		switch want {
+		case "zstd":
+			d, _ := zstd.NewReader(bytes.NewReader(body))
+			body, _ = io.ReadAll(d)
+		case "gzip":
+			d, err := gzip.NewReader(bytes.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, _ = io.ReadAll(d)
+		}
+		if string(body) != script {
+			t.Errorf("%s: %d bytes, want %d", accept, len(body), len(script))
+		}
+		if again := get(accept, r.Header.Get("ETag")); again.StatusCode != 304 {
+			t.Errorf("%s: the same file again: %d", accept, again.StatusCode)
 		}
 	}
 }
@@ -322,7 +369,7 @@ func TestHeadersAreServes(t *testing.T) {
 		}
 	}
 	sent := serveGet(serveHandler(pageIn(serveFolder(t)), true), "GET", "/index.html", "localhost").Header
-	for _, own := range []string{"Content-Type", "Cache-Control", "Etag", "Last-Modified", "Accept-Ranges", "Content-Length"} {
+	for _, own := range []string{"Content-Type", "Cache-Control", "Etag", "Last-Modified", "Accept-Ranges", "Content-Length", "Vary"} {
 		sent.Del(own) // of the one file
 	}
 	if path != "/*" || len(rules) != len(sent) || rules["X-Content-Type-Options"] != "nosniff" ||

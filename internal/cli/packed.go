@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"bytes"
+	"compress/gzip"
+	"path"
+	"strconv"
+	"strings"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+const (
+	smallestPacked = 1 << 10  // bytes; a smaller file is sent as it is
+	mostPacked     = 64 << 20 // bytes that are kept in memory, compressed
+)
+
+// packed keeps the page's files compressed: each is compressed once, when a browser
+// that takes it so asks for it first.
+var packed = struct {
+	sync.Mutex
+	of   map[string][]byte
+	size int
+}{of: map[string][]byte{}}
+
+// pack compresses a file for a browser, by the best coding that it takes; "" for none.
+// The tag stands for the file's content.
+func pack(name, tag, accepted string, data []byte) (out []byte, coding string) {
+	if len(data) < smallestPacked || !packable(name) {
+		return nil, ""
+	}
+	switch {
+	case accepts(accepted, "zstd"):
+		coding = "zstd"
+	case accepts(accepted, "gzip"):
+		coding = "gzip"
+	default:
+		return nil, ""
+	}
+	packed.Lock()
+	defer packed.Unlock()
+	key := coding + " " + name + " " + tag
+	if out, ok := packed.of[key]; ok {
+		return out, coding
+	}
+	out = compress(data, coding)
+	if len(out) >= len(data) {
+		return nil, ""
+	}
+	if packed.size += len(out); packed.size > mostPacked {
+		packed.of, packed.size = map[string][]byte{}, len(out)
+	}
+	packed.of[key] = out
+	return out, coding
+}
+
+func compress(data []byte, coding string) []byte {
+	if coding == "zstd" {
+		// A browser refuses windows of more than 8 MiB.
+		w, err := zstd.NewWriter(nil, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithWindowSize(8<<20), zstd.WithEncoderConcurrency(1))
+		if err != nil {
+			return data
+		}
+		return w.EncodeAll(data, nil)
+	}
+	var b bytes.Buffer
+	w, _ := gzip.NewWriterLevel(&b, gzip.BestCompression)
+	w.Write(data) // to memory: it cannot fail
+	w.Close()
+	return b.Bytes()
+}
+
+// packable reports whether files of that name are not compressed already.
+func packable(name string) bool {
+	switch path.Ext(name) {
+	case ".png", ".ico", ".woff2":
+		return false
+	}
+	return true
+}
+
+// accepts reports whether an Accept-Encoding header names a coding and does not
+// refuse it with q=0.
+func accepts(header, coding string) bool {
+	for part := range strings.SplitSeq(header, ",") {
+		name, params, _ := strings.Cut(part, ";")
+		if !strings.EqualFold(strings.TrimSpace(name), coding) {
+			continue
+		}
+		weight, found := strings.CutPrefix(strings.ReplaceAll(strings.ToLower(params), " ", ""), "q=")
+		q, err := strconv.ParseFloat(weight, 64)
+		return !found || err == nil && q > 0
+	}
+	return false
+}
