@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/provenance"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -72,8 +73,12 @@ func (o *origins) trace() {
 	var queries []provenance.Query
 	var owner []int
 	for i := range o.t.Actions {
-		if !o.obs[i].Mutation.Counts() || o.obs[i].ByUser || o.t.Actions[i].Text != "" {
+		if !o.obs[i].Mutation.Counts() || o.obs[i].ByUser {
 			continue
+		}
+		for _, v := range quoted(o.t.Actions[i].Text) {
+			queries = append(queries, provenance.Query{Path: "text", Key: "text", Value: v})
+			owner = append(owner, i)
 		}
 		for _, l := range o.t.Actions[i].Arguments.Leaves() {
 			queries = append(queries, provenance.Query{Path: l.Path, Key: l.Key, Value: l.Value})
@@ -90,6 +95,29 @@ func (o *origins) trace() {
 	for i, origin := range provenance.Trace(o.texts, queries) {
 		o.traced[owner[i]] = append(o.traced[owner[i]], origin)
 	}
+}
+
+// quoted lists the strings that a free-text action types: those between quotes behind the
+// first argument of a call such as fill("12", "Ana").
+func quoted(text string) []jsonval.Value {
+	_, text, _ = strings.Cut(text, "(")
+	var out []jsonval.Value
+	for len(text) > 0 && len(out) < 8 {
+		at := strings.IndexAny(text, "'\"")
+		if at < 0 {
+			break
+		}
+		mark := text[at]
+		end := strings.IndexByte(text[at+1:], mark)
+		if end < 0 {
+			break
+		}
+		if v, err := jsonval.Parse(jsonval.Quoted(text[at+1 : at+1+end])); err == nil {
+			out = append(out, v)
+		}
+		text = text[at+end+2:]
+	}
+	return out
 }
 
 // read lines up what was said and what came back. What an action returned stands right

@@ -147,7 +147,7 @@ func readsFile(name string) bool {
 // file matches, or a folder above it. "" where the user spoke of several, of the target
 // itself, or of nothing of the kind.
 func (l *linter) narrower(target, asked string) string {
-	if strings.HasPrefix(target, "-") || asked == "" || strings.Contains(asked, strings.ToLower(target)) || speaksOfAll(asked) {
+	if strings.HasPrefix(target, "-") || asked == "" || namesPath(asked, strings.ToLower(target)) || speaksOfAll(asked) {
 		return ""
 	}
 	wild := strings.ContainsAny(target, "*?[")
@@ -163,6 +163,23 @@ func (l *linter) narrower(target, asked string) string {
 		}
 	}
 	return named
+}
+
+// namesPath reports whether a text names a path itself, and not only one below it.
+func namesPath(text, file string) bool {
+	file = strings.TrimSuffix(file, "/")
+	for from := 0; ; {
+		at := strings.Index(text[from:], file)
+		if at < 0 || file == "" {
+			return false
+		}
+		end := from + at + len(file)
+		rest := strings.TrimPrefix(text[end:], "/")
+		if rest == "" || !wordByte(rest[0]) && rest[0] != '.' && rest[0] != '-' || rest[0] == '.' && (len(rest) == 1 || rest[1] == ' ' || rest[1] == '\n') {
+			return true
+		}
+		from = end
+	}
 }
 
 func match(pattern, name string) bool {
@@ -203,15 +220,12 @@ func namedFiles(text string) []string {
 // sentence with "only"; nil where it does not.
 func onlyFiles(asked string) []string {
 	for _, s := range sentences(asked) {
-		for _, mark := range [...]string{"only ", " nothing else", "no other file"} {
-			at := strings.Index(s, mark)
-			if at < 0 {
-				continue
-			}
-			files := namedFiles(s)
-			if len(files) > 0 && (strings.Contains(s, "change") || strings.Contains(s, "edit") || strings.Contains(s, "touch") || strings.Contains(s, "modify") || strings.Contains(s, "fix")) {
-				return files
-			}
+		if !holdsAny(s, []string{"only", "just", "nothing else", "no other file", "no other files"}) ||
+			!holdsAny(s, []string{"change", "edit", "touch", "modify", "fix", "update", "alter", "changes", "edits"}) {
+			continue
+		}
+		if files := namedFiles(s); len(files) > 0 {
+			return files
 		}
 	}
 	return nil

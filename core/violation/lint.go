@@ -103,6 +103,9 @@ func (l *linter) write(i int) []Finding {
 	c, a := l.Case, &l.Obs[i]
 	var found []Finding
 	if l.work != Desk {
+		if l.work == Browser || l.work == Desktop {
+			found = append(found, l.typed(i)...)
+		}
 		if l.work == Embodied && l.repeats(i) {
 			found = append(found, l.find(OverAction, UnnecessaryDecomposition, "repeated-write", i, a.Name+" was done again with the same arguments"))
 		}

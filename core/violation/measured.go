@@ -64,8 +64,8 @@ func (l *linter) find(t Type, p Pattern, rule string, obs int, reason string) Fi
 // measures are counted by make lint-fidelity, which fails where the table no longer says
 // what it counts.
 var measures = [...]Measure{
-	{"all-quantified", "", 2, 2, true},
-	{"altered-value", "", 6, 6, true},
+	{"all-quantified", "", 3, 3, true},
+	{"altered-value", "", 8, 8, true},
 	{"claimed-more", "", 3, 3, true},
 	{"claimed-not-done", "", 3, 3, true},
 	{"cut-off", "", 2, 2, true},

@@ -217,12 +217,19 @@ func (l *linter) lintPolicy(i int) []Finding {
 	return found
 }
 
+// irregular are participles that do not begin as their verbs do.
+var irregular = map[string]string{"sent": "send", "paid": "pay", "sold": "sell", "bought": "buy", "written": "write", "made": "make", "put": "put", "set": "set",
+	"given": "give", "taken": "take", "built": "build", "lent": "lend", "shut": "shut"}
+
 // done reports whether a participle is of the verb that a tool's name holds: cancelled
 // of cancel_order, modified of update_order.
 func done(participle, name string) bool {
 	verb := mutation.DeedOf(name)
 	if verb.Verb == "" {
 		return false
+	}
+	if present := irregular[participle]; present != "" {
+		return present == verb.Verb
 	}
 	same := 0
 	for same < len(verb.Verb) && same < len(participle) && verb.Verb[same] == participle[same] {

@@ -95,12 +95,22 @@ func restricts(s string, marks []string, id string) bool {
 	for _, m := range marks {
 		if j := strings.LastIndex(before, " "+m+" "); j >= 0 {
 			between := before[j+len(m)+2:]
+			if and := strings.LastIndex(" "+between, " and "); and >= 0 && !plainNoun(between[and+len("and "):]) {
+				continue // another verb begins
+			}
 			if len(strings.Fields(between)) <= 6 && !strings.Contains(between, " but ") && !strings.Contains(between, " only ") && !strings.Contains(between, "instead") {
 				return true
 			}
 		}
 	}
 	return false
+}
+
+// plainNoun reports whether what stands between "and" and an id begins no other request:
+// nothing, or the word for the thing.
+func plainNoun(s string) bool {
+	words := strings.Fields(s)
+	return len(words) == 0 || len(words) == 1 && (strings.HasSuffix(words[0], "s") || holdsAny(words[0], []string{"the", "order", "item", "ticket", "file", "number", "user", "account", "booking", "reservation", "machine"}))
 }
 
 // indexID finds an id in a text as a word of its own; -1 without it.
@@ -273,7 +283,7 @@ func (l *linter) claim(s string, i int) (Finding, bool) {
 	words := strings.Fields(s)
 	for j, w := range words {
 		w = strings.Trim(w, ".,;:!?*\"")
-		if j == 0 || len(w) < 4 || !(strings.HasSuffix(w, "ed") || w == "sent" || w == "paid") || !claimsBefore(words[:j]) {
+		if j == 0 || len(w) < 3 || !(strings.HasSuffix(w, "ed") || irregular[w] != "") || !claimsBefore(words[:j]) {
 			continue
 		}
 		did, failed := 0, -1
@@ -286,7 +296,7 @@ func (l *linter) claim(s string, i int) (Finding, bool) {
 				}
 			}
 		}
-		want := claimed(words[:j])
+		want := max(claimed(words[:j]), claimed(words[:min(len(words), j+4)]))
 		switch {
 		case did == 0 && failed >= 0 && i-failed <= 2 && !holdsAny(s, admits[:]):
 			f := l.find(EndBoundary, PrematureTermination, ClaimedNotDone, failed, fmt.Sprintf("the agent said that it was %s; %s had failed", w, l.Obs[failed].Name))

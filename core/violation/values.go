@@ -149,3 +149,20 @@ func (l *linter) unannounced(i int) []Finding {
 	}
 	return found
 }
+
+// typed looks for what an agent types that differs in one character from what the user
+// said. That it stands nowhere else is no finding: pages and screens hold more than their
+// texts.
+func (l *linter) typed(i int) []Finding {
+	if l.Origins == nil {
+		return nil
+	}
+	for _, o := range l.Origins(i) {
+		if o.Class.Exact() && o.Kind == provenance.Nowhere && o.Near != nil && o.Near.Kind == provenance.User {
+			f := l.find(OverAction, "", AlteredValue, i, fmt.Sprintf("%s gives %s; the user has %s", l.Obs[i].Name, o.Raw, o.Near.Value))
+			f.Evidence = []Evidence{{o.Path, o.Raw, o.Near.Value}}
+			return []Finding{f}
+		}
+	}
+	return nil
+}

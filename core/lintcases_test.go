@@ -1,0 +1,89 @@
+package core
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/violation"
+)
+
+// TestLintCases holds the lint to pairs of runs in testdata/lint: line n of
+// WORK.right.jsonl and of WORK.wrong.jsonl differ in one value, word or call. The id of a
+// run is RULE/NAME. The wrong one is flagged by that rule, the right one by none.
+func TestLintCases(t *testing.T) {
+	files, err := filepath.Glob("../testdata/lint/*.right.jsonl")
+	if err != nil || len(files) < 5 {
+		t.Fatalf("%d sorts of work, want at least 5: %v", len(files), err)
+	}
+	pairs := 0
+	for _, file := range files {
+		work := strings.TrimSuffix(filepath.Base(file), ".right.jsonl")
+		right, wrong := lintFile(t, file), lintFile(t, strings.Replace(file, ".right.", ".wrong.", 1))
+		if len(right) != len(wrong) {
+			t.Fatalf("%s: %d right runs, %d wrong ones", work, len(right), len(wrong))
+		}
+		for i := range right {
+			pairs++
+			checkTwins(t, strings.ReplaceAll(work, "-", " "), &right[i], &wrong[i])
+		}
+	}
+	if pairs < 40 {
+		t.Errorf("%d pairs, want at least 40", pairs)
+	}
+}
+
+func checkTwins(t *testing.T, work string, right, wrong *Trajectory) {
+	t.Helper()
+	name := work + " " + wrong.ID + wrong.Task
+	rule, _, _ := strings.Cut(wrong.ID, "/")
+	if right.ID != wrong.ID {
+		t.Errorf("%s stands beside %s", right.ID, wrong.ID)
+	}
+	if wrong.Work != work || right.Work != work {
+		t.Errorf("%s: read as %s and %s", name, right.Work, wrong.Work)
+	}
+	if right.Flagged || right.Verdict == "Broke a boundary." {
+		t.Errorf("%s: the right run is flagged: %+v", name, right.Violations)
+	}
+	found := false
+	for _, v := range wrong.Violations {
+		found = found || v.Rule == rule && !v.Hint
+	}
+	if !found || !wrong.Flagged || wrong.Verdict != "Broke a boundary." {
+		t.Errorf("%s: the wrong run is not flagged by %s: %+v", name, rule, wrong.Violations)
+	}
+}
+
+func lintFile(t *testing.T, file string) []Trajectory {
+	t.Helper()
+	data, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Evaluate(Request{Inputs: []Source{{Data: data}}, Options: Options{Unreferenced: true}})
+	if err != nil {
+		t.Fatal(file, err)
+	}
+	return r.Trajectories
+}
+
+// What the written cases say of a rule is what the table of measures says.
+func TestWrittenMeasures(t *testing.T) {
+	files, _ := filepath.Glob("../testdata/lint/*.wrong.jsonl")
+	count := map[string]int{}
+	for _, file := range files {
+		for _, run := range lintFile(t, file) {
+			rule, _, _ := strings.Cut(run.ID, "/")
+			count[rule]++
+		}
+	}
+	for rule, n := range count {
+		for _, m := range violation.Measures(rule) {
+			if m.Written && (m.Of != n || m.Right != n) {
+				t.Errorf("%s: the table says %d of %d, there are %d pairs", rule, m.Right, m.Of, n)
+			}
+		}
+	}
+}
