@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -152,11 +153,15 @@ func (f *checkerFlags) named(ctx context.Context, h *host.Host, what string, all
 	return f.give(ctx, p)
 }
 
-// bundled loads those that come with boundcheck and find an environment of theirs in
-// the directory that was given.
+// bundled loads those that come with boundcheck, and those that are installed and allowed
+// by the lock, which find an environment of theirs in the directory that was given.
 func (f *checkerFlags) bundled(ctx context.Context, h *host.Host, all *plugins, stderr io.Writer) error {
 	var none []error
-	for _, name := range host.BundledPlugins() {
+	more, err := f.allowed()
+	if err != nil {
+		return err
+	}
+	for _, name := range append(host.BundledPlugins(), more...) {
 		p, err := f.find(ctx, h, name, stderr)
 		if err != nil {
 			return err
@@ -181,6 +186,21 @@ func (f *checkerFlags) bundled(ctx context.Context, h *host.Host, all *plugins, 
 		return errors.Join(none...)
 	}
 	return nil
+}
+
+// allowed are the installed plugins that the lock names: nobody asked for them here, so
+// somebody has to have said that they are wanted.
+func (f *checkerFlags) allowed() (names []string, err error) {
+	lock, err := host.ReadLock(f.lock)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range slices.Sorted(maps.Keys(lock)) {
+		if lock[name].Source != "" && !slices.Contains(host.BundledPlugins(), name) {
+			names = append(names, name)
+		}
+	}
+	return names, nil
 }
 
 // find loads a plugin by its name or file, held to the lock.

@@ -6,6 +6,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -18,6 +19,11 @@ const pluginUsage = `usage: boundcheck plugin list [--format json]
        boundcheck plugin verify FILE.wasm|NAME
        boundcheck plugin run FILE.wasm|NAME --op OP [--env-data DIR] [REQUEST.json|-]
        boundcheck plugin lock [NAME…]
+       boundcheck plugin add FILE|https://…|oci://… [--sha256 HEX] [--key MINISIGN]
+       boundcheck plugin install [--offline]
+       boundcheck plugin update NAME [--sha256 HEX] | remove NAME
+       boundcheck plugin search INDEX [WORD]
+       boundcheck plugin push FILE.wasm oci://REGISTRY/NAME:TAG
        boundcheck plugin new NAME [--dir DIR]
 
 Plugins hold what the core does not know: benchmarks and prompts.
@@ -28,9 +34,21 @@ Plugins hold what the core does not know: benchmarks and prompts.
   run     ask a plugin once, and print its answer's bytes; without REQUEST, with no members
   lock    write the hashes of these plugins, or of all, to boundcheck-plugins.lock: from then
           on a module of that name with other bytes is refused
+  add     fetch a module, look at it in the sandbox, install it for this user (in
+          ~/.local/share/boundcheck/plugins, or where the system keeps such), and lock it
+  install restore what the lock names, from what was fetched before or from its source
+  update  look again at the source; over HTTPS by its new hash
+  remove  take an installed plugin away, and out of the lock
+  search  list an index of plugins: a folder with index.json
+  push    put a module into a registry, with FILE.wasm.minisig where that is there
   new     write the sources of a new plugin, which builds, passes its tests and verifies
 
-  --plugins DIR        take NAME.wasm from DIR (also by the environment variable BOUNDCHECK_PLUGINS)
+  --plugins DIR        take NAME.wasm from DIR first (also by the environment variable
+                       BOUNDCHECK_PLUGINS); then what comes with boundcheck, then what is
+                       installed
+  --sha256 HEX         of add and update: the module's hash; over HTTPS it is needed
+  --key KEY            of add and update: the minisign key that has signed it (SOURCE.minisig)
+  --offline            of install: fetch nothing
   --plugins-lock FILE  the lock (default: boundcheck-plugins.lock in the working directory, if
                        there); a plugin that it does not name is not pinned
   --locked             of verify and run: refuse a plugin that the lock does not name
@@ -45,8 +63,9 @@ Exit codes: 0 done, 1 a plugin is refused or broken, 2 usage.
 type pluginFlags struct {
 	verb, plugins, lock, dir, op, env, format string
 
-	locked bool
-	args   []string // after the verb
+	sha256, key     string
+	locked, offline bool
+	args            []string // after the verb
 }
 
 // pluginVerb is one of the command's words: which flags it has, besides those that all
@@ -67,12 +86,22 @@ type pluginStreams struct {
 func pluginVerbs() map[string]pluginVerb {
 	const all = 1 << 20
 	return map[string]pluginVerb{
-		"list":   {run: (*pluginFlags).list, flags: "plugins plugins-lock format"},
-		"verify": {run: (*pluginFlags).verify, flags: "plugins plugins-lock locked format", least: 1, most: 1, missing: "FILE.wasm or NAME"},
-		"run":    {run: (*pluginFlags).ask, flags: "plugins plugins-lock locked op env-data", least: 1, most: 2, missing: "FILE.wasm or NAME"},
-		"lock":   {run: (*pluginFlags).writeLock, flags: "plugins plugins-lock", most: all},
-		"new":    {run: (*pluginFlags).create, flags: "dir", least: 1, most: 1, missing: "NAME"},
+		"list":    {run: (*pluginFlags).list, flags: "plugins plugins-lock format"},
+		"verify":  {run: (*pluginFlags).verify, flags: "plugins plugins-lock locked format", least: 1, most: 1, missing: "FILE.wasm or NAME"},
+		"run":     {run: (*pluginFlags).ask, flags: "plugins plugins-lock locked op env-data", least: 1, most: 2, missing: "FILE.wasm or NAME"},
+		"lock":    {run: (*pluginFlags).writeLock, flags: "plugins plugins-lock", most: all},
+		"add":     {run: (*pluginFlags).add, flags: "plugins-lock sha256 key", least: 1, most: 1, missing: "FILE.wasm or address"},
+		"install": {run: (*pluginFlags).restore, flags: "plugins-lock offline"},
+		"update":  {run: (*pluginFlags).update, flags: "plugins-lock sha256 key", least: 1, most: 1, missing: "NAME"},
+		"remove":  {run: (*pluginFlags).remove, flags: "plugins-lock", least: 1, most: 1, missing: "NAME"},
+		"search":  {run: (*pluginFlags).search, flags: "format", least: 1, most: 2, missing: "INDEX"},
+		"push":    {run: (*pluginFlags).push, least: 2, most: 2, missing: "FILE.wasm and oci://REGISTRY/NAME:TAG"},
+		"new":     {run: (*pluginFlags).create, flags: "dir", least: 1, most: 1, missing: "NAME"},
 	}
+}
+
+func pluginWords() string {
+	return strings.Join(slices.Sorted(maps.Keys(pluginVerbs())), ", ")
 }
 
 // pluginMisuse is a mistake in the command line, told apart from a plugin's.
@@ -112,6 +141,9 @@ func parsePlugin(args []string) (*pluginFlags, error) {
 	set.StringVar(&f.plugins, "plugins", "", "")
 	set.StringVar(&f.lock, "plugins-lock", "", "")
 	set.BoolVar(&f.locked, "locked", false, "")
+	set.BoolVar(&f.offline, "offline", false, "")
+	set.StringVar(&f.sha256, "sha256", "", "")
+	set.StringVar(&f.key, "key", "", "")
 	set.StringVar(&f.dir, "dir", "", "")
 	set.StringVar(&f.op, "op", "", "")
 	set.StringVar(&f.env, "env-data", "", "")
@@ -122,7 +154,7 @@ func parsePlugin(args []string) (*pluginFlags, error) {
 		return nil, pluginMisuse{err.Error()}
 	}
 	if len(f.args) == 0 {
-		return nil, pluginMisuse{"missing what to do: list, verify, run, lock or new"}
+		return nil, pluginMisuse{"missing what to do: " + pluginWords()}
 	}
 	f.verb, f.args = f.args[0], f.args[1:]
 	return f, f.check(set)
@@ -134,7 +166,7 @@ func (f *pluginFlags) check(set *flag.FlagSet) (err error) {
 	case f.verb == "help":
 		return flag.ErrHelp
 	case !known:
-		return pluginMisuse{fmt.Sprintf("unknown %q; there are list, verify, run, lock and new", f.verb)}
+		return pluginMisuse{fmt.Sprintf("unknown %q; there are %s", f.verb, pluginWords())}
 	case len(f.args) < verb.least:
 		return pluginMisuse{"missing " + verb.missing}
 	case len(f.args) > verb.most:
@@ -165,6 +197,7 @@ func (f *pluginFlags) find(ctx context.Context, what string, stderr io.Writer) (
 
 func findPlugin(ctx context.Context, what string, s host.Sources) (name string, wasm []byte, err error) {
 	if !strings.ContainsAny(what, `/\.`) {
+		s.Installed = installed
 		wasm, err = host.Bundled(ctx, what, s)
 		return what, wasm, err
 	}

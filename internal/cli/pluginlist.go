@@ -15,13 +15,14 @@ import (
 
 	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/plugins/host"
+	"github.com/boundcheck/boundcheck/plugins/store"
 )
 
 // listedPlugin is one row of "plugin list". Error says why it cannot be used; all
 // but name and source are then left out.
 type listedPlugin struct {
 	Name       string   `json:"name"`
-	Source     string   `json:"source"` // bundled, or the file
+	Source     string   `json:"source"` // bundled, installed, or the file
 	Version    string   `json:"version,omitempty"`
 	Summary    string   `json:"summary,omitempty"`
 	Operations []string `json:"operations,omitempty"`
@@ -30,7 +31,9 @@ type listedPlugin struct {
 	Bytes      int      `json:"bytes,omitempty"`
 	Gzip       int      `json:"gzip,omitempty"` // at its best level
 	SHA256     string   `json:"sha256,omitempty"`
-	Pinned     bool     `json:"pinned"` // the lock names it, with this hash
+	Pinned     bool     `json:"pinned"`        // the lock names it, with this hash
+	Key        string   `json:"key,omitempty"` // that the lock says has signed it
+	Locked     string   `json:"lockedFrom,omitempty"`
 	Error      string   `json:"error,omitempty"`
 }
 
@@ -88,7 +91,18 @@ func (f *pluginFlags) candidates() (rows []listedPlugin, err error) {
 	}
 	for _, name := range host.BundledPlugins() {
 		if !have[name] {
-			rows = append(rows, listedPlugin{Name: name, Source: "bundled"})
+			rows, have[name] = append(rows, listedPlugin{Name: name, Source: "bundled"}), true
+		}
+	}
+	if shelf, err := store.Default(); err == nil {
+		names, err := shelf.Names()
+		if err != nil {
+			return nil, fmt.Errorf("cannot read %s: %w", shelf.Dir, fileCause(err))
+		}
+		for _, name := range names {
+			if !have[name] {
+				rows = append(rows, listedPlugin{Name: name, Source: "installed"})
+			}
 		}
 	}
 	slices.SortFunc(rows, func(a, b listedPlugin) int { return cmp.Compare(a.Name, b.Name) })
@@ -97,7 +111,10 @@ func (f *pluginFlags) candidates() (rows []listedPlugin, err error) {
 
 // read gives a row's module.
 func (r *listedPlugin) read(ctx context.Context, stderr io.Writer) ([]byte, error) {
-	if r.Source == "bundled" {
+	switch r.Source {
+	case "installed":
+		return installed(r.Name)
+	case "bundled":
 		return host.Bundled(ctx, r.Name, host.Sources{Log: stderr})
 	}
 	return os.ReadFile(r.Source)
@@ -118,6 +135,9 @@ func (r *listedPlugin) fill(ctx context.Context, h *host.Host, lock host.Lock, s
 	d := &p.Description
 	r.Version, r.Summary, r.Operations, r.SHA256 = d.Version, d.Summary, d.Operations, p.SHA256
 	r.Bytes, r.Gzip, r.Pinned = len(wasm), gzipped(wasm), lock[r.Name].SHA256 == p.SHA256
+	if r.Pinned {
+		r.Key, r.Locked = lock[r.Name].Key, lock[r.Name].Source
+	}
 	for _, b := range d.Benchmarks {
 		r.Benchmarks = append(r.Benchmarks, b.ID)
 	}
@@ -136,6 +156,14 @@ func gzipped(b []byte) int {
 	return out.Len()
 }
 
+// pinned says it in a word.
+func (r *listedPlugin) pinned() string {
+	if r.Pinned && r.Key != "" {
+		return "signed"
+	}
+	return render.YesNo(&r.Pinned)
+}
+
 func writePluginTable(out io.Writer, rows []listedPlugin) error {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	fmt.Fprintln(w, "PLUGIN\tVERSION\tMB\tGZIP\tSHA256\tPINNED\tFROM\tOPERATIONS\tBENCHMARKS")
@@ -147,7 +175,7 @@ func writePluginTable(out io.Writer, rows []listedPlugin) error {
 			continue
 		}
 		fmt.Fprintf(w, "%s\t%s\t%.2f\t%.2f\t%.12s\t%s\t%s\t%s\t%s\n", r.Name, render.Printable(r.Version), float64(r.Bytes)/1e6, float64(r.Gzip)/1e6,
-			r.SHA256, render.YesNo(&r.Pinned), r.Source, list(r.Operations), cmp.Or(list(r.Benchmarks), "-"))
+			r.SHA256, r.pinned(), cmp.Or(render.Printable(r.Locked), r.Source), list(r.Operations), cmp.Or(list(r.Benchmarks), "-"))
 	}
 	return w.Flush()
 }

@@ -72,7 +72,7 @@ func TestArrows(t *testing.T) {
 		"playground":        {},
 		"cmd":               {"internal/cli"},
 		"internal":          {"internal/wasmpack", "internal/recordings"},
-		"internal/cli":      {"internal/hook", "internal/render", "internal/snapshot", "internal/stream", "core", "worker", "plugins/host", "plugins/abi", "plugins/checkers", "plugins/shellread", "internal/bundle", "remote", "playground"},
+		"internal/cli":      {"internal/hook", "internal/render", "internal/snapshot", "internal/stream", "core", "worker", "internal/hostile", "plugins/host", "plugins/store", "plugins/abi", "plugins/checkers", "plugins/shellread", "internal/bundle", "remote", "playground"},
 		"internal/bundle":   {},
 		"internal/hostile":  {"internal/hostile", "plugins/abi"},
 		"internal/snapshot": {"core"},
@@ -127,7 +127,7 @@ func TestMainIsThin(t *testing.T) {
 // TestPluginsStayApart: a plugin knows the SDK, never the host or the core.
 func TestPluginsStayApart(t *testing.T) {
 	for _, p := range golist(t, nil, "./plugins/...") {
-		if !within(p.ImportPath, "plugins") || within(p.ImportPath, "plugins/host", "plugins/checkers", "plugins/internal", "plugins/shellread") || p.ImportPath == module+"/plugins" {
+		if !within(p.ImportPath, "plugins") || within(p.ImportPath, "plugins/host", "plugins/store", "plugins/checkers", "plugins/internal", "plugins/shellread") || p.ImportPath == module+"/plugins" {
 			continue
 		}
 		for _, i := range p.Imports {

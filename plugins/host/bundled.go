@@ -17,9 +17,13 @@ import (
 // Sources says where bundled plugins are looked for. The zero value searches
 // the usual places and says nothing.
 type Sources struct {
-	// Dir holds NAME.wasm and is then the only place. "" reads the
-	// environment variable BOUNDCHECK_PLUGINS, which may be empty too.
+	// Dir holds NAME.wasm and goes before the other places. "" reads the environment
+	// variable BOUNDCHECK_PLUGINS, which may be empty too.
 	Dir string
+
+	// Installed gives what a user has installed, for names that do not come with
+	// boundcheck; its error is fs.ErrNotExist for a name that is not there. nil has none.
+	Installed func(name string) ([]byte, error)
 
 	// Tree is the root of sources to take or build modules from. "" is the one that
 	// this program was compiled in, if it is still there; never the working directory's.
@@ -66,11 +70,11 @@ func ModuleOf(plugin string) string {
 	return plugin
 }
 
-// Bundled finds the module of a plugin that comes with boundcheck, which may hold
-// others, too:
+// Bundled finds a plugin's module, which may hold others, too:
 //
-//  1. in Sources.Dir, and nowhere else, where one is given: a module of the plugin's
-//     own name goes before the one that it comes in;
+//  1. in Sources.Dir, where one is given: a module of the plugin's own name goes before
+//     the one that it comes in. Of a name that does not come with boundcheck, next among
+//     what is installed;
 //  2. in the program itself, as every release has them, and then nowhere else;
 //  3. plugins/MODULE.wasm beside the executable;
 //  4. dist/plugins/MODULE.wasm in the source tree;
@@ -82,18 +86,23 @@ func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 	if name == "" || strings.ContainsAny(name, `/\.`) {
 		return nil, failure(name, NotFound, "invalid plugin name")
 	}
-	if dir := s.dir(); dir != "" {
-		path := filepath.Join(dir, name+".wasm")
-		b, err := os.ReadFile(path)
-		if m := ModuleOf(name); m != name && errors.Is(err, fs.ErrNotExist) {
-			if b, err := os.ReadFile(filepath.Join(dir, m+".wasm")); err == nil {
-				return b, nil
-			}
+	if b, err := s.given(name); b != nil || err != nil {
+		return b, err
+	}
+	if s.Installed != nil && !slices.Contains(BundledPlugins(), name) {
+		b, err := s.Installed(name)
+		if err == nil {
+			return b, nil
 		}
-		if err != nil {
-			return nil, failure(name, NotFound, "cannot read %s: %v", path, cause(err))
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, failure(name, NotFound, "cannot read what is installed: %v", cause(err))
 		}
-		return b, nil
+		if dir := s.dir(); dir == "" {
+			return nil, failure(name, NotFound, "not found: it does not come with boundcheck and is not installed; "+
+				"boundcheck plugin add installs one, --plugins DIR takes %s.wasm from a directory", name)
+		} else {
+			return nil, failure(name, NotFound, "not found: there is no %s, and none is installed", filepath.Join(dir, name+".wasm"))
+		}
 	}
 	root, from := s.tree(), ModuleOf(name)
 	if s.Tree == "" && bundle.Carried() {
@@ -113,6 +122,32 @@ func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 			"take a release, which has them inside (%s), or give the directory of %s.wasm by --plugins DIR or %s", from, Releases, name, EnvDir)
 	}
 	return build(ctx, name, root, s.log())
+}
+
+// given looks in Dir alone: nil and no error where the name is not there.
+func (s Sources) given(name string) ([]byte, error) {
+	dir := s.dir()
+	if dir == "" {
+		return nil, nil
+	}
+	names := []string{name}
+	if m := ModuleOf(name); m != name {
+		names = append(names, m)
+	}
+	if _, err := os.Stat(dir); err != nil {
+		return nil, failure(name, NotFound, "cannot read %s: %v", dir, cause(err))
+	}
+	for _, n := range names {
+		path := filepath.Join(dir, n+".wasm")
+		b, err := os.ReadFile(path)
+		if err == nil {
+			return b, nil
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return nil, failure(name, NotFound, "cannot read %s: %v", path, cause(err))
+		}
+	}
+	return nil, nil
 }
 
 func (s Sources) dir() string {

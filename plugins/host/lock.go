@@ -23,6 +23,13 @@ type Lock map[string]Locked
 type Locked struct {
 	SHA256  string `json:"sha256"` // lower-case hex
 	Version string `json:"version"`
+	ABI     int    `json:"abi,omitempty"`
+
+	// Source is where an installed plugin came from, Key the minisign key that signed it,
+	// Digest the registry's of what a tag was.
+	Source string `json:"source,omitempty"`
+	Digest string `json:"digest,omitempty"`
+	Key    string `json:"key,omitempty"`
 }
 
 // ReadLock reads the lock at path. "" stands for LockFile in the working directory,
@@ -85,8 +92,15 @@ func (l Lock) Pin(m Manifest) Manifest {
 	return m
 }
 
-// Add writes a loaded plugin down.
-func (l Lock) Add(p *Plugin) { l[p.name] = Locked{SHA256: p.SHA256, Version: p.Description.Version} }
+// Add writes a loaded plugin down. Where it came from stays what it was, if the bytes do.
+func (l Lock) Add(p *Plugin) {
+	e := l[p.name]
+	if e.SHA256 != p.SHA256 {
+		e = Locked{}
+	}
+	e.SHA256, e.Version, e.ABI = p.SHA256, p.Description.Version, p.Description.ABI
+	l[p.name] = e
+}
 
 // Write stores the lock, names in order, by rename: no reader sees half of it.
 func (l Lock) Write(path string) error {

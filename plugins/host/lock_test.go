@@ -29,7 +29,7 @@ func TestLock(t *testing.T) {
 		t.Fatal(err)
 	}
 	b, _ := os.ReadFile(LockFile)
-	want := "{\n  \"good\": {\n    \"sha256\": \"" + p.SHA256 + "\",\n    \"version\": \"1.0.0\"\n  },\n  \"other\": {"
+	want := "{\n  \"good\": {\n    \"sha256\": \"" + p.SHA256 + "\",\n    \"version\": \"1.0.0\",\n    \"abi\": 1\n  },\n  \"other\": {"
 	if !strings.HasPrefix(string(b), want) || !strings.HasSuffix(string(b), "}\n") {
 		t.Errorf("written\n%s", b)
 	}

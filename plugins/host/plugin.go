@@ -21,7 +21,7 @@ import (
 
 // Manifest is what the operator knows of a plugin before it is loaded.
 type Manifest struct {
-	Name   string
+	Name   string // "" takes the name that a module of one plugin gives itself
 	SHA256 string // lower-case hex; "" pins nothing
 
 	// Reuse lets an instance go on from call to call as each leaves it. That is for
@@ -116,6 +116,9 @@ func (p *Plugin) describe(ctx context.Context) error {
 			}
 			plugins := in.plugins
 			d, err := in.describe(ctx)
+			if err == nil && p.name == "" && plugins == 1 && pluginName.MatchString(d.Name) {
+				p.name = d.Name
+			}
 			if err == nil && d.Name == p.name {
 				p.Description = d
 				p.settle(ctx, in)
@@ -131,7 +134,7 @@ func (p *Plugin) describe(ctx context.Context) error {
 			}
 		}
 		if len(names) == 1 {
-			return failure(p.name, WrongName, "describes itself as %s", names[0])
+			return failure(p.name, WrongName, "describes itself as %s, which its file is to be named after", names[0])
 		}
 		return failure(p.name, WrongName, "the module holds %s", strings.Join(names, ", "))
 	})

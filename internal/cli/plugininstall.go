@@ -1,0 +1,299 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/plugins/host"
+	"github.com/boundcheck/boundcheck/plugins/store"
+)
+
+// fetcher gets modules; tests give it their own registry's certificates.
+var fetcher = store.Fetcher{}
+
+// installed gives what the user has installed, by name.
+func installed(name string) ([]byte, error) {
+	s, err := store.Default()
+	if err != nil {
+		return nil, fs.ErrNotExist // without a home nothing is installed
+	}
+	return s.Read(name)
+}
+
+// add is "plugin add": it fetches a module, looks at it in the sandbox, installs it and
+// writes the lock.
+func (f *pluginFlags) add(s pluginStreams) error {
+	where := f.args[0]
+	if !strings.Contains(where, "://") { // the lock is read elsewhere, too
+		var err error
+		if where, err = filepath.Abs(where); err != nil {
+			return err
+		}
+	}
+	return f.settle(s, "", host.Locked{Source: where, SHA256: f.sha256, Key: f.key})
+}
+
+// settle fetches what a lock's entry names, and installs it under its own name; name is
+// the one that it must have, "" for any.
+func (f *pluginFlags) settle(s pluginStreams, name string, e host.Locked) error {
+	ctx := context.Background()
+	shelf, err := store.Default()
+	if err != nil {
+		return err
+	}
+	lock, err := f.oldLock()
+	if err != nil {
+		return err
+	}
+	got, err := fetcher.Fetch(ctx, e.Source, e.SHA256, e.Key)
+	if err != nil {
+		return err
+	}
+	h, err := host.New(ctx, host.Options{})
+	if err != nil {
+		return err
+	}
+	defer h.Close(ctx)
+	p, err := h.Load(ctx, got.Wasm, host.Manifest{Name: name})
+	if err != nil {
+		return err
+	}
+	defer p.Close(ctx)
+	name = p.Description.Name
+	if slices.Contains(host.BundledPlugins(), name) {
+		return fmt.Errorf("plugin %q comes with boundcheck: no other may have its name", name)
+	}
+	before, there := lock[name]
+	if there && before.Source != "" && before.Source != e.Source && f.verb == "add" {
+		return fmt.Errorf("plugin %q is installed from %s; remove it first", name, before.Source)
+	}
+	if err := shelf.Install(name, got.Wasm); err != nil {
+		return fmt.Errorf("cannot install: %w", err)
+	}
+	e.SHA256, e.Version, e.ABI, e.Digest = p.SHA256, p.Description.Version, p.Description.ABI, got.Digest
+	lock[name] = e
+	if err := lock.Write(cmp.Or(f.lock, host.LockFile)); err != nil {
+		return err
+	}
+	change := "added"
+	switch {
+	case there && before.SHA256 == p.SHA256:
+		change = "unchanged"
+	case there:
+		change = fmt.Sprintf("was %s %.12s", before.Version, before.SHA256)
+	}
+	fmt.Fprintf(s.stdout, "%s %s %.12s, %s\n", name, render.Printable(e.Version), e.SHA256, change)
+	return nil
+}
+
+// restore is "plugin install": everything that the lock has a source of, with exactly
+// the bytes that it names, from what was fetched before or from there.
+func (f *pluginFlags) restore(s pluginStreams) error {
+	lock, err := host.ReadLock(cmp.Or(f.lock, host.LockFile))
+	if err != nil {
+		return err
+	}
+	shelf, err := store.Default()
+	if err != nil {
+		return err
+	}
+	bad := false
+	for _, name := range slices.Sorted(maps.Keys(lock)) {
+		e := lock[name]
+		if e.Source == "" {
+			continue // one that comes with boundcheck, or a file of the user's
+		}
+		how, err := f.put(shelf, name, e)
+		if err != nil {
+			bad = true
+			fmt.Fprintf(s.stderr, "boundcheck plugin: plugin %q: %s\n", name, render.Printable(err.Error()))
+			continue
+		}
+		fmt.Fprintf(s.stdout, "%s %s %.12s, %s\n", name, render.Printable(e.Version), e.SHA256, how)
+	}
+	if bad {
+		return errPluginSaid
+	}
+	return nil
+}
+
+// put brings one plugin to what the lock says, and tells how.
+func (f *pluginFlags) put(shelf store.Store, name string, e host.Locked) (how string, err error) {
+	if b, err := shelf.Read(name); err == nil && store.Sum(b) == e.SHA256 {
+		return "unchanged", nil
+	}
+	if b, ok := shelf.Cached(e.SHA256); ok {
+		return "restored", shelf.Install(name, b)
+	}
+	if f.offline {
+		return "", errors.New("is not among what was fetched before, and --offline forbids to fetch it")
+	}
+	source := e.Source
+	if e.Digest != "" { // a tag may have moved: what is locked is this
+		source = source[:len("oci://")] + at(source[len("oci://"):], e.Digest)
+	}
+	got, err := fetcher.Fetch(context.Background(), source, e.SHA256, e.Key)
+	if err != nil {
+		return "", err
+	}
+	return "fetched", shelf.Install(name, got.Wasm)
+}
+
+// at is a registry's reference with a digest in place of its tag.
+func at(reference, digest string) string {
+	name, _, _ := strings.Cut(reference, "@")
+	if i := strings.LastIndexByte(name, ':'); i > strings.LastIndexByte(name, '/') {
+		name = name[:i]
+	}
+	return name + "@" + digest
+}
+
+// update is "plugin update": it looks again where a plugin came from.
+func (f *pluginFlags) update(s pluginStreams) error {
+	lock, err := host.ReadLock(cmp.Or(f.lock, host.LockFile))
+	if err != nil {
+		return err
+	}
+	e, there := lock[f.args[0]]
+	switch {
+	case !there || e.Source == "":
+		return fmt.Errorf("plugin %q has no source in the lock; boundcheck plugin add gives it one", f.args[0])
+	case strings.HasPrefix(e.Source, "https://") && f.sha256 == "":
+		return fmt.Errorf("plugin %q is of %s: an update needs the hash of what lies there now: --sha256 HEX", f.args[0], e.Source)
+	}
+	e.SHA256 = f.sha256
+	if f.key != "" {
+		e.Key = f.key
+	}
+	return f.settle(s, f.args[0], e)
+}
+
+// remove is "plugin remove".
+func (f *pluginFlags) remove(s pluginStreams) error {
+	name := f.args[0]
+	lock, err := f.oldLock()
+	if err != nil {
+		return err
+	}
+	shelf, err := store.Default()
+	if err != nil {
+		return err
+	}
+	e, there := lock[name]
+	err = shelf.Remove(name, e.SHA256)
+	if errors.Is(err, fs.ErrNotExist) && !there {
+		return fmt.Errorf("plugin %q is not installed", name)
+	} else if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cannot remove %q: %w", name, fileCause(err))
+	}
+	fmt.Fprintf(s.stdout, "%s removed\n", name)
+	if !there {
+		return nil
+	}
+	delete(lock, name)
+	return lock.Write(cmp.Or(f.lock, host.LockFile))
+}
+
+// indexed is an entry of an index of plugins: index.json in a folder, {"plugins": […]}.
+type indexed struct {
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	Summary string `json:"summary"`
+	Source  string `json:"source"`
+	SHA256  string `json:"sha256"`
+	Key     string `json:"key,omitempty"`
+}
+
+// search is "plugin search": the entries of an index that have a word in them.
+func (f *pluginFlags) search(s pluginStreams) error {
+	path := f.args[0]
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		path = filepath.Join(path, "index.json")
+	}
+	b, err := os.ReadFile(path)
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", path, fileCause(err))
+	}
+	var index struct {
+		Plugins []indexed `json:"plugins"`
+	}
+	if err := json.Unmarshal(b, &index); err != nil {
+		return fmt.Errorf("%s: invalid index: %w", path, err)
+	}
+	word := ""
+	if len(f.args) > 1 {
+		word = strings.ToLower(f.args[1])
+	}
+	found := []indexed{}
+	for _, e := range index.Plugins {
+		if strings.Contains(strings.ToLower(e.Name+" "+e.Summary), word) {
+			found = append(found, e)
+		}
+	}
+	if f.format == "json" {
+		return promptJSON(s.stdout, map[string]any{"plugins": found})
+	}
+	return writeIndex(s.stdout, found)
+}
+
+func writeIndex(out io.Writer, found []indexed) error {
+	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(w, "PLUGIN\tVERSION\tSUMMARY\tADD BY")
+	for _, e := range found {
+		how := e.Source
+		if e.SHA256 != "" {
+			how += " --sha256 " + e.SHA256
+		}
+		if e.Key != "" {
+			how += " --key " + e.Key
+		}
+		fmt.Fprintf(w, "%s\t%s\t%s\tplugin add %s\n", render.Printable(e.Name), render.Printable(e.Version), render.Printable(e.Summary), render.Printable(how))
+	}
+	return w.Flush()
+}
+
+// push is "plugin push": it puts a module, and its signature where one lies beside it,
+// into a registry.
+func (f *pluginFlags) push(s pluginStreams) error {
+	wasm, err := os.ReadFile(f.args[0])
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", f.args[0], fileCause(err))
+	}
+	signature, err := os.ReadFile(f.args[0] + ".minisig")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("cannot read %s.minisig: %w", f.args[0], fileCause(err))
+	}
+	to, oci := strings.CutPrefix(f.args[1], "oci://")
+	if !oci {
+		return pluginMisuse{fmt.Sprintf("%q is no address of a registry: want oci://REGISTRY/NAME:TAG", f.args[1])}
+	}
+	ctx := context.Background()
+	h, err := host.New(ctx, host.Options{})
+	if err != nil {
+		return err
+	}
+	defer h.Close(ctx)
+	p, err := h.Load(ctx, wasm, host.Manifest{}) // nothing is published that no host takes
+	if err != nil {
+		return err
+	}
+	defer p.Close(ctx)
+	digest, err := fetcher.Push(ctx, to, wasm, signature)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(s.stdout, "%s %s: oci://%s is %s\nsha256 %s\n", p.Description.Name, render.Printable(p.Description.Version), to, digest, p.SHA256)
+	return nil
+}

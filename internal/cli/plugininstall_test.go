@@ -1,0 +1,216 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"aead.dev/minisign"
+	"github.com/google/go-containerregistry/pkg/registry"
+
+	"github.com/boundcheck/boundcheck/internal/hostile"
+	"github.com/boundcheck/boundcheck/plugins/store"
+)
+
+// home gives the test a store, a working directory and a server of its own.
+func home(t *testing.T, files map[string][]byte) (server *httptest.Server, dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	t.Chdir(dir)
+	t.Setenv(store.EnvDir, filepath.Join(dir, "store"))
+	server = httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if b, there := files[r.URL.Path]; there {
+			w.Write(b)
+			return
+		}
+		http.NotFound(w, r)
+	}))
+	t.Cleanup(server.Close)
+	before := fetcher
+	fetcher.Client = server.Client()
+	t.Cleanup(func() { fetcher = before })
+	return server, dir
+}
+
+func calbench(version string) []byte {
+	return hostile.Honest(strings.Replace(hostile.Describe("calbench"), "1.0.0", version, 1))
+}
+
+// does runs "plugin" and holds it to an exit code and a part of what it says.
+func does(t *testing.T, code int, part string, args ...string) string {
+	t.Helper()
+	got, out, errs := run("", append([]string{"plugin"}, args...)...)
+	if got != code || !strings.Contains(out+errs, part) {
+		t.Fatalf("plugin %s: exit %d, want %d with %q\n%s%s", strings.Join(args, " "), got, code, part, out, errs)
+	}
+	return out
+}
+
+// Added over HTTPS, locked, deleted, restored without a network; a byte that was tampered
+// with is refused everywhere.
+func TestPluginAddHTTPS(t *testing.T) {
+	one, two := calbench("1.0.0"), calbench("1.1.0")
+	files := map[string][]byte{"/calbench.wasm": one, "/taubench.wasm": hostile.Honest(hostile.Describe("taubench")), "/bad.wasm": []byte("#!/bin/sh\n")}
+	server, dir := home(t, files)
+	url := server.URL + "/calbench.wasm"
+	does(t, exitInput, "--sha256 HEX", "add", url)
+	does(t, exitInput, "(hash-mismatch)", "add", url, "--sha256", strings.Repeat("0", 64))
+	does(t, exitInput, "want https", "add", strings.Replace(url, "https://", "http://", 1), "--sha256", store.Sum(one))
+	does(t, exitInput, "404", "add", server.URL+"/none.wasm", "--sha256", store.Sum(one))
+	does(t, exitInput, "(invalid-module)", "add", server.URL+"/bad.wasm", "--sha256", store.Sum(files["/bad.wasm"]))
+	does(t, exitInput, "comes with boundcheck", "add", server.URL+"/taubench.wasm", "--sha256", store.Sum(files["/taubench.wasm"]))
+	does(t, exitUsage, "missing FILE.wasm or address", "add")
+	if names, _ := (store.Store{Dir: filepath.Join(dir, "store")}).Names(); len(names) != 0 {
+		t.Fatalf("refused, and there: %v", names)
+	}
+	does(t, exitOK, "calbench 1.0.0", "add", url, "--sha256", store.Sum(one))
+	if b, _ := os.ReadFile("boundcheck-plugins.lock"); !strings.Contains(string(b), `"source": "`+url+`"`) || !strings.Contains(string(b), `"abi": 1`) {
+		t.Errorf("lock %s", b)
+	}
+	does(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe", "--locked")
+	does(t, exitOK, url, "list")
+
+	// The network is gone, and the installed file too.
+	server.Close()
+	os.Remove(filepath.Join(dir, "store", "calbench.wasm"))
+	does(t, exitInput, "not installed", "run", "calbench", "--op", "describe")
+	does(t, exitOK, "restored", "install", "--offline")
+	does(t, exitOK, "unchanged", "install")
+	does(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe", "--locked")
+
+	// One byte is another: of the installed file, then of the kept one, too.
+	spoilt := append([]byte(nil), one...)
+	spoilt[len(spoilt)-3] ^= 1
+	spoil(t, filepath.Join(dir, "store"), "calbench.wasm", string(spoilt))
+	does(t, exitInput, "(hash-mismatch)", "run", "calbench", "--op", "describe")
+	does(t, exitOK, "restored", "install", "--offline")
+	does(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe")
+	os.Remove(filepath.Join(dir, "store", "calbench.wasm"))
+	spoil(t, filepath.Join(dir, "store", "sha256"), store.Sum(one)+".wasm", string(spoilt))
+	does(t, exitInput, "--offline forbids", "install", "--offline")
+	does(t, exitInput, "refused", "install")
+
+	// A new version has a new hash.
+	again := httptest.NewTLSServer(server.Config.Handler)
+	defer again.Close()
+	fetcher.Client = again.Client()
+	b, err := os.ReadFile("boundcheck-plugins.lock")
+	if err != nil {
+		t.Fatal(err)
+	}
+	spoil(t, dir, "boundcheck-plugins.lock", strings.Replace(string(b), server.URL, again.URL, 1))
+	files["/calbench.wasm"] = two
+	does(t, exitInput, "(hash-mismatch)", "install")
+	does(t, exitInput, "needs the hash", "update", "calbench")
+	does(t, exitOK, "was 1.0.0", "update", "calbench", "--sha256", store.Sum(two))
+	does(t, exitOK, `"version":"1.1.0"`, "run", "calbench", "--op", "describe", "--locked")
+	does(t, exitOK, "calbench removed", "remove", "calbench")
+	does(t, exitInput, "is not installed", "remove", "calbench")
+	does(t, exitOK, "", "install")
+}
+
+// The same by a registry, with a signature.
+func TestPluginAddRegistry(t *testing.T) {
+	_, dir := home(t, nil)
+	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	defer server.Close()
+	fetcher.Client = nil
+	public, private, err := minisign.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, _, err := minisign.GenerateKey(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := func(k minisign.PublicKey) string {
+		b, _ := k.MarshalText()
+		return strings.TrimSpace(string(b[strings.LastIndexByte(strings.TrimSpace(string(b)), '\n')+1:]))
+	}
+	push := func(version, tag string) {
+		t.Helper()
+		spoil(t, dir, "calbench.wasm", string(calbench(version)))
+		spoil(t, dir, "calbench.wasm.minisig", string(minisign.Sign(private, calbench(version))))
+		does(t, exitOK, "is sha256:", "push", "calbench.wasm", ref(server, tag))
+	}
+	push("1.0.0", "1")
+	push("1.1.0", "2")
+	does(t, exitUsage, "no address of a registry", "push", "calbench.wasm", "x/y")
+	does(t, exitInput, "(signature-mismatch)", "add", ref(server, "1"), "--key", text(other))
+	does(t, exitInput, "invalid minisign key", "add", ref(server, "1"), "--key", "x")
+	does(t, exitInput, "none", "add", ref(server, "none"))
+	does(t, exitInput, "(hash-mismatch)", "add", ref(server, "1"), "--sha256", store.Sum(calbench("1.1.0")))
+	does(t, exitOK, "calbench 1.0.0", "add", ref(server, "1"), "--key", text(public))
+	does(t, exitOK, "signed", "list")
+	does(t, exitOK, "unchanged", "update", "calbench")
+
+	// The tag moves: what is locked is still what is installed, until it is updated.
+	push("1.1.0", "1")
+	os.RemoveAll(filepath.Join(dir, "store"))
+	does(t, exitOK, "calbench 1.0.0", "install")
+	does(t, exitOK, `"version":"1.0.0"`, "run", "calbench", "--op", "describe", "--locked")
+	does(t, exitOK, "was 1.0.0", "update", "calbench")
+	does(t, exitOK, `"version":"1.1.0"`, "run", "calbench", "--op", "describe", "--locked")
+
+	// Delete, and install without the registry.
+	server.Close()
+	os.Remove(filepath.Join(dir, "store", "calbench.wasm"))
+	does(t, exitOK, "restored", "install", "--offline")
+	does(t, exitOK, `"version":"1.1.0"`, "run", "calbench", "--op", "describe", "--locked")
+}
+
+func ref(server *httptest.Server, tag string) string {
+	return fmt.Sprintf("oci://%s/plugins/calbench:%s", strings.TrimPrefix(server.URL, "http://"), tag)
+}
+
+// What no plugin is, or is larger than any, is not fetched.
+func TestPluginFetchRefuses(t *testing.T) {
+	big := calbench("1.0.0")
+	server, _ := home(t, map[string][]byte{"/big.wasm": big})
+	f := store.Fetcher{Client: server.Client(), Limit: 100}
+	if _, err := f.Fetch(context.Background(), server.URL+"/big.wasm", store.Sum(big), ""); err == nil || !strings.Contains(err.Error(), "more than 100 bytes") {
+		t.Error(err)
+	}
+	if _, err := f.Fetch(context.Background(), "ftp://x/y.wasm", "", ""); err == nil || !strings.Contains(err.Error(), "unknown kind of address") {
+		t.Error(err)
+	}
+	down := httptest.NewTLSServer(http.RedirectHandler("http://127.0.0.1:1/", http.StatusFound))
+	defer down.Close()
+	f = store.Fetcher{Client: down.Client()}
+	if _, err := f.Fetch(context.Background(), down.URL+"/x.wasm", store.Sum(big), ""); err == nil || !strings.Contains(err.Error(), "not followed") {
+		t.Error(err)
+	}
+}
+
+func TestPluginSearch(t *testing.T) {
+	_, dir := home(t, nil)
+	spoil(t, dir, "index.json", `{"plugins":[{"name":"calbench","version":"1.0.0","summary":"calendars \u001b[31m","source":"oci://r/c:1","key":"RW"},{"name":"x","summary":"other"}]}`)
+	if out := does(t, exitOK, "plugin add oci://r/c:1 --key RW", "search", dir, "CALENDAR"); strings.ContainsAny(out, "\x1b") || strings.Contains(out, "other") {
+		t.Errorf("%q", out)
+	}
+	does(t, exitInput, "cannot read", "search", filepath.Join(dir, "none"))
+}
+
+// A directory of plugins goes before those that come with boundcheck, and does not hide
+// them.
+func TestPluginSearchPath(t *testing.T) {
+	_, dir := home(t, nil)
+	spoil(t, dir, "calbench.wasm", string(calbench("1.0.0")))
+	does(t, exitOK, `"name":"prompts"`, "run", "prompts", "--op", "describe", "--plugins", dir)
+	does(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe", "--plugins", dir)
+	t.Setenv("BOUNDCHECK_PLUGINS", dir)
+	if code, _, errs := run("", "prompt", "list"); code != exitOK {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+	does(t, exitInput, "none is installed", "run", "nobody", "--op", "describe")
+	does(t, exitOK, "calbench 1.0.0", "add", "calbench.wasm")
+	t.Setenv("BOUNDCHECK_PLUGINS", "")
+	does(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe")
+}

@@ -1,0 +1,175 @@
+package store
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net/http"
+	"net/url"
+	"os"
+	"strings"
+	"time"
+
+	"aead.dev/minisign"
+)
+
+// MaxModule is the largest module that is fetched, as hosts take them.
+const MaxModule = 32 << 20
+
+// Fetcher gets modules from where they lie. The zero value is right for the command.
+type Fetcher struct {
+	Client *http.Client // nil is one with time-outs
+	Limit  int          // bytes of a module; 0 is MaxModule
+}
+
+// ErrHash is a module of other bytes than were asked for.
+var ErrHash = errors.New("hash-mismatch")
+
+// ErrSignature is a module whose signature is not by the key.
+var ErrSignature = errors.New("signature-mismatch")
+
+// Fetched is a module and where it came from. Source names a tag of a registry as it was
+// given; Digest is what the tag was of.
+type Fetched struct {
+	Wasm   []byte
+	Digest string // of the manifest, for a registry
+}
+
+// Fetch gets a module from a file, an https:// or an oci:// address, and holds it to sum,
+// where that is not "". One over HTTPS must have a sum: nothing else says that it is the
+// one that was looked at. key is a minisign public key, "" for none: the signature lies
+// beside the module, at the same address with .minisig; from a registry it is a layer.
+func (f *Fetcher) Fetch(ctx context.Context, source, sum, key string) (*Fetched, error) {
+	var out *Fetched
+	var signature []byte
+	var err error
+	switch scheme, rest, _ := strings.Cut(source, "://"); {
+	case scheme == "oci":
+		out, signature, err = f.pull(ctx, rest)
+	case scheme == "https" || scheme == "http":
+		out, signature, err = f.download(ctx, source, sum, key != "")
+	case strings.Contains(source, "://"):
+		err = fmt.Errorf("unknown kind of address %q; there are https, oci and files", scheme)
+	default:
+		out, signature, err = f.file(source, key != "")
+	}
+	if err != nil {
+		return nil, err
+	}
+	if got := Sum(out.Wasm); sum != "" && got != sum {
+		return nil, fmt.Errorf("%s: sha256 is %s, want %s (%w)", source, got, sum, ErrHash)
+	}
+	if key == "" {
+		return out, nil
+	}
+	return out, verify(source, out.Wasm, signature, key)
+}
+
+func verify(source string, wasm, signature []byte, key string) error {
+	var public minisign.PublicKey
+	if err := public.UnmarshalText([]byte(key)); err != nil {
+		return fmt.Errorf("invalid minisign key: %w", err)
+	}
+	if !minisign.Verify(public, wasm, signature) {
+		return fmt.Errorf("%s: its signature is not by key %X (%w)", source, public.ID(), ErrSignature)
+	}
+	return nil
+}
+
+func (f *Fetcher) limit() int64 {
+	if f.Limit > 0 {
+		return int64(f.Limit)
+	}
+	return MaxModule
+}
+
+// bounded reads all of r, which must not be longer than limit.
+func bounded(r io.Reader, limit int64) ([]byte, error) {
+	b, err := io.ReadAll(io.LimitReader(r, limit+1))
+	if err == nil && int64(len(b)) > limit {
+		err = fmt.Errorf("it has more than %d bytes", limit)
+	}
+	return b, err
+}
+
+func (f *Fetcher) file(path string, signed bool) (*Fetched, []byte, error) {
+	read := func(path string, limit int64) ([]byte, error) {
+		file, err := os.Open(path)
+		if err != nil {
+			var p *fs.PathError
+			if errors.As(err, &p) {
+				err = p.Err
+			}
+			return nil, fmt.Errorf("cannot read %s: %w", path, err)
+		}
+		defer file.Close()
+		b, err := bounded(file, limit)
+		if err != nil {
+			return nil, fmt.Errorf("cannot read %s: %w", path, err)
+		}
+		return b, nil
+	}
+	wasm, err := read(path, f.limit())
+	if err != nil || !signed {
+		return &Fetched{Wasm: wasm}, nil, err
+	}
+	signature, err := read(path+".minisig", 1<<16)
+	return &Fetched{Wasm: wasm}, signature, err
+}
+
+func (f *Fetcher) download(ctx context.Context, source, sum string, signed bool) (*Fetched, []byte, error) {
+	if sum == "" {
+		return nil, nil, errors.New("an address over HTTPS needs the hash of what lies there: --sha256 HEX")
+	}
+	wasm, err := f.get(ctx, source, f.limit())
+	if err != nil || !signed {
+		return &Fetched{Wasm: wasm}, nil, err
+	}
+	at, err := url.Parse(source)
+	if err != nil {
+		return nil, nil, err
+	}
+	at.Path += ".minisig"
+	signature, err := f.get(ctx, at.String(), 1<<16)
+	return &Fetched{Wasm: wasm}, signature, err
+}
+
+func (f *Fetcher) get(ctx context.Context, source string, limit int64) ([]byte, error) {
+	if !strings.HasPrefix(source, "https://") {
+		return nil, fmt.Errorf("%s: want https", source)
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, source, nil)
+	if err != nil {
+		return nil, err
+	}
+	answer, err := f.client().Do(request)
+	if err != nil {
+		return nil, err
+	}
+	defer answer.Body.Close()
+	if answer.StatusCode != http.StatusOK {
+		return nil, fmt.Errorf("%s: %s", source, answer.Status)
+	}
+	b, err := bounded(answer.Body, limit)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", source, err)
+	}
+	return b, nil
+}
+
+// client is one that gives up in time, and follows no address that is not https.
+func (f *Fetcher) client() *http.Client {
+	c := &http.Client{Timeout: 2 * time.Minute}
+	if f.Client != nil {
+		c.Transport = f.Client.Transport
+	}
+	c.CheckRedirect = func(to *http.Request, via []*http.Request) error {
+		if to.URL.Scheme != "https" || len(via) > 5 {
+			return fmt.Errorf("leads to %s, which is not followed", to.URL)
+		}
+		return nil
+	}
+	return c
+}

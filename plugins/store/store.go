@@ -1,0 +1,144 @@
+package store
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"runtime"
+	"strings"
+)
+
+// EnvDir is the environment variable that names the store's folder, in place of the
+// system's usual one.
+const EnvDir = "BOUNDCHECK_PLUGIN_STORE"
+
+// Store is a folder of installed plugins: NAME.wasm, and in "sha256" every module that
+// was ever fetched, by its hash.
+type Store struct{ Dir string }
+
+// Default is the user's store: in $XDG_DATA_HOME or ~/.local/share, on macOS in
+// ~/Library/Application Support, on Windows in %LocalAppData%; there boundcheck/plugins.
+func Default() (Store, error) {
+	if dir := os.Getenv(EnvDir); dir != "" {
+		return Store{dir}, nil
+	}
+	data, err := dataDir(runtime.GOOS, os.Getenv, os.UserHomeDir)
+	if err != nil {
+		return Store{}, fmt.Errorf("no folder for installed plugins: %w; name one by %s", err, EnvDir)
+	}
+	return Store{filepath.Join(data, "boundcheck", "plugins")}, nil
+}
+
+func dataDir(system string, env func(string) string, home func() (string, error)) (string, error) {
+	switch {
+	case system == "windows" && env("LocalAppData") != "":
+		return env("LocalAppData"), nil
+	case system != "windows" && system != "darwin" && filepath.IsAbs(env("XDG_DATA_HOME")): // a relative one is to be ignored
+		return env("XDG_DATA_HOME"), nil
+	}
+	dir, err := home()
+	switch {
+	case err != nil:
+		return "", err
+	case system == "windows":
+		return filepath.Join(dir, "AppData", "Local"), nil
+	case system == "darwin":
+		return filepath.Join(dir, "Library", "Application Support"), nil
+	}
+	return filepath.Join(dir, ".local", "share"), nil
+}
+
+var (
+	nameForm = regexp.MustCompile(`^[a-z0-9-]+$`)
+	hashForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
+)
+
+// Sum is the hash by which a module is kept: sha256, lower-case hex.
+func Sum(wasm []byte) string {
+	sum := sha256.Sum256(wasm)
+	return hex.EncodeToString(sum[:])
+}
+
+// Read gives the installed module of that name; fs.ErrNotExist where there is none.
+func (s Store) Read(name string) ([]byte, error) {
+	if !nameForm.MatchString(name) {
+		return nil, fs.ErrNotExist
+	}
+	return os.ReadFile(s.path(name))
+}
+
+func (s Store) path(name string) string { return filepath.Join(s.Dir, name+".wasm") }
+
+func (s Store) kept(sum string) string { return filepath.Join(s.Dir, "sha256", sum+".wasm") }
+
+// Cached gives a module that was fetched before, by its hash. Bytes that are others by now
+// are no such module.
+func (s Store) Cached(sum string) ([]byte, bool) {
+	if !hashForm.MatchString(sum) {
+		return nil, false
+	}
+	b, err := os.ReadFile(s.kept(sum))
+	return b, err == nil && Sum(b) == sum
+}
+
+// Names are the installed plugins, sorted. A store that is not there has none.
+func (s Store) Names() ([]string, error) {
+	files, err := os.ReadDir(s.Dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	var names []string
+	for _, f := range files {
+		if name, ok := strings.CutSuffix(f.Name(), ".wasm"); ok && !f.IsDir() && nameForm.MatchString(name) {
+			names = append(names, name)
+		}
+	}
+	return names, err
+}
+
+// Install writes a module under its name and its hash, by rename, so that no reader sees
+// half of one.
+func (s Store) Install(name string, wasm []byte) error {
+	if !nameForm.MatchString(name) {
+		return fmt.Errorf("invalid plugin name %q: want lower-case letters, digits and -", name)
+	}
+	if err := write(s.kept(Sum(wasm)), wasm); err != nil {
+		return err
+	}
+	return write(s.path(name), wasm)
+}
+
+// Remove takes the plugin away, and what was fetched for it under that hash.
+func (s Store) Remove(name, sum string) error {
+	if !nameForm.MatchString(name) {
+		return fs.ErrNotExist
+	}
+	if hashForm.MatchString(sum) {
+		os.Remove(s.kept(sum))
+	}
+	return os.Remove(s.path(name))
+}
+
+func write(path string, b []byte) error {
+	dir := filepath.Dir(path)
+	if err := os.MkdirAll(dir, 0o700); err != nil {
+		return err
+	}
+	f, err := os.CreateTemp(dir, ".new-")
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), path)
+	}
+	if err != nil {
+		os.Remove(f.Name())
+	}
+	return err
+}
