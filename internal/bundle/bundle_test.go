@@ -45,6 +45,25 @@ func TestRead(t *testing.T) {
 	if _, err := fs.ReadFile(r, "plugins/none.wasm"); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a module that is not there: %v", err)
 	}
+	// The first module is the dictionary of the others.
+	first := []byte("\x00asm a runtime that all share")
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderDictRaw(Dictionary, first))
+	if err != nil {
+		t.Fatal(err)
+	}
+	others := packed(t, map[string]string{"plugins/a.wasm": string(first), "plugins/b.wasm": string(e.EncodeAll([]byte("\x00asm a runtime that all share, and b"), nil))})
+	if r, err = read(others); err != nil {
+		t.Fatal(err)
+	}
+	r.Comment = "plugins/a.wasm"
+	for name, want := range map[string]string{"plugins/a.wasm": string(first), "plugins/b.wasm": "\x00asm a runtime that all share, and b"} {
+		if b, err := readModule(r, name); string(b) != want {
+			t.Errorf("%s is %q, %v", name, b, err)
+		}
+	}
+	if _, err := readModule(r, "plugins/c.wasm"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a module that is not there: %v", err)
+	}
 	// Each changed byte of a member is noticed when it is read.
 	at := bytes.Index(whole, []byte("\x00asm"))
 	if at < 0 {

@@ -14,6 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/internal/mapping"
 	"github.com/boundcheck/boundcheck/internal/snapshot"
 )
 
@@ -73,6 +74,7 @@ type config struct {
 	off           []offRule     // rules that find nothing
 	tools         jsonval.Value // the members tools, aliases and compositions; Missing for none
 	toolsMembers  []string      // their texts
+	mapping       *mapping.Map  // of traces in no known format; nil for none
 }
 
 // offRule turns rules off for files; no paths are all files.
@@ -130,7 +132,7 @@ func (c *config) parse(text string) error {
 	return err
 }
 
-const configMembers = "traces, references, profile, fail-on, min-confidence, fail-under, tools, aliases, compositions, ignore, rules"
+const configMembers = "traces, references, profile, fail-on, min-confidence, fail-under, tools, aliases, compositions, ignore, rules, map"
 
 func (c *config) set(key string, m jsonval.Value) (err error) {
 	switch key {
@@ -161,6 +163,8 @@ func (c *config) set(key string, m jsonval.Value) (err error) {
 		c.ignore, err = wordList(m)
 	case "rules":
 		err = c.rules(m)
+	case "map":
+		err = c.readMap(m)
 	case "$schema", "title":
 	default:
 		err = fmt.Errorf("unknown member; known are %s", configMembers)
@@ -229,6 +233,24 @@ func (c *config) rules(m jsonval.Value) error {
 		c.off = append(c.off, r)
 	}
 	return nil
+}
+
+func (c *config) readMap(m jsonval.Value) (err error) {
+	if m.Kind() != jsonval.Object {
+		return errors.New("want members with paths, as in calls: steps.#.toolCalls")
+	}
+	c.mapping = &mapping.Map{}
+	m.Each(func(key string, v jsonval.Value) bool {
+		var path string
+		if path, err = word(v); err == nil {
+			err = c.mapping.Set(key, path)
+		}
+		return err == nil
+	})
+	if err != nil {
+		return err
+	}
+	return c.mapping.Check()
 }
 
 func word(v jsonval.Value) (string, error) {

@@ -19,9 +19,12 @@ Reads a trace in any format that is detected and writes it in another one:
   atif         Agent Trajectory Interchange Format, one run a line
 
 What could not be read as it stood is told on standard error.
-`
+` + mapFlagUsage
 
-type convertFlags struct{ to, file string }
+type convertFlags struct {
+	to, file string
+	mapped   mapFlag
+}
 
 // convertCommand rewrites one trace. Exit codes: 0 written, 1 input unusable,
 // 2 usage.
@@ -51,6 +54,7 @@ func parseConvert(args []string) (*convertFlags, error) {
 	set := flag.NewFlagSet("convert", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.to, "to", "", "")
+	f.mapped.register(set)
 	for rest := args; len(rest) > 0; { // flags may stand after the file
 		if err := set.Parse(rest); err != nil {
 			return nil, err
@@ -72,6 +76,9 @@ func parseConvert(args []string) (*convertFlags, error) {
 func (f *convertFlags) convert(stdin io.Reader, stderr io.Writer) ([]byte, error) {
 	data, err := readFile(f.file, stdin)
 	if err != nil {
+		return nil, err
+	}
+	if data, err = f.mapped.read(f.file, data, &config{}); err != nil {
 		return nil, err
 	}
 	doc, err := trajectory.Decode(data)

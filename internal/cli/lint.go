@@ -31,6 +31,7 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	set.IntVar(&f.limit, "limit", 20, "")
 	f.fail.register(set)
 	f.conf.register(set)
+	f.mapped.register(set)
 	err := parseInterspersed(set, args, &f.files)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, lintUsage)

@@ -32,6 +32,7 @@ References are what runs are held to. They are files to edit and commit.
 
   --format FORMAT  of new: yaml (default) or json
   --out FILE       of new: write there; the default is standard output
+  --map MAPPING    of new: read JSON of any form (boundcheck map FILE proposes a mapping)
 
 "boundcheck test" holds traces to references beside them.
 Exit codes: 0 done, 1 a file cannot be used, 2 usage.
@@ -41,10 +42,12 @@ Exit codes: 0 done, 1 a file cannot be used, 2 usage.
 func referenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	var format, out string
 	var words []string
+	var mapped mapFlag
 	set := flag.NewFlagSet("reference", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.StringVar(&format, "format", "yaml", "")
 	set.StringVar(&out, "out", "", "")
+	mapped.register(set)
 	err := parseInterspersed(set, args, &words)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, referenceUsage)
@@ -70,7 +73,7 @@ func referenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	}
 	switch words[0] {
 	case "new":
-		err = newReference(words[1:], format, out, stdin, stdout, stderr)
+		err = newReference(words[1:], format, out, &mapped, ends{stdin, stdout, stderr})
 	case "check":
 		err = checkReferences(words[1:], stdin, stdout)
 	default:
@@ -83,8 +86,12 @@ func referenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	return exitOK
 }
 
-func newReference(files []string, format, out string, stdin io.Reader, stdout, stderr io.Writer) error {
-	runs, err := goodRuns(files, stdin, stderr)
+func newReference(files []string, format, out string, mapped *mapFlag, s ends) error {
+	conf, err := readConfig("", ".")
+	if err != nil {
+		return err
+	}
+	runs, err := goodRuns(files, s, func(name string, data []byte) ([]byte, error) { return mapped.read(name, data, conf) })
 	if err != nil {
 		return err
 	}
@@ -98,7 +105,7 @@ func newReference(files []string, format, out string, stdin io.Reader, stdout, s
 		return err
 	}
 	if out == "" {
-		_, err = stdout.Write(data)
+		_, err = s.stdout.Write(data)
 		return err
 	}
 	return writeWhole(out, data)
@@ -106,10 +113,13 @@ func newReference(files []string, format, out string, stdin io.Reader, stdout, s
 
 // goodRuns reads runs to take a reference from. Those that are known to have failed
 // are left out, and named.
-func goodRuns(files []string, stdin io.Reader, stderr io.Writer) (runs []*trajectory.Trajectory, err error) {
+func goodRuns(files []string, s ends, read func(name string, data []byte) ([]byte, error)) (runs []*trajectory.Trajectory, err error) {
 	failed := 0
 	for _, name := range files {
-		data, err := readFile(name, stdin)
+		data, err := readFile(name, s.stdin)
+		if err == nil {
+			data, err = read(name, data)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -121,7 +131,7 @@ func goodRuns(files []string, stdin io.Reader, stderr io.Writer) (runs []*trajec
 			t := &doc.Trajectories[i]
 			if t.Success != nil && !*t.Success {
 				failed++
-				fmt.Fprintf(stderr, "boundcheck reference: %s: run %s failed, left out\n", name, render.Printable(t.ID))
+				fmt.Fprintf(s.stderr, "boundcheck reference: %s: run %s failed, left out\n", name, render.Printable(t.ID))
 				continue
 			}
 			runs = append(runs, t)

@@ -51,7 +51,7 @@ For inputs of any size, in constant memory and on all cores:
   --out FILE             write the lines there; Ctrl-C leaves whole lines and a
                          last line that says "partial"
   --resume               go on with a FILE that was left unfinished
-` + paramUsage + configUsage + checkerUsage + remoteUsage
+` + mapFlagUsage + paramUsage + configUsage + checkerUsage + remoteUsage
 
 type scoreFlags struct {
 	reference, profile, format, color string
@@ -66,6 +66,7 @@ type scoreFlags struct {
 	pluginCode                        int // that named plugins ask for
 	params                            paramFlags
 	conf                              configFlags
+	mapped                            mapFlag
 	stream, resume                    bool
 	out                               string
 	files                             []string
@@ -153,6 +154,7 @@ func parseScore(args []string) (*scoreFlags, error) {
 	f.checkers.register(set)
 	f.params.register(set)
 	f.conf.register(set)
+	f.mapped.register(set)
 	set.BoolVar(&f.stream, "stream", false, "")
 	set.StringVar(&f.out, "out", "", "")
 	set.BoolVar(&f.resume, "resume", false, "")
@@ -173,6 +175,9 @@ func parseScore(args []string) (*scoreFlags, error) {
 	}
 	if err := f.checkStream(); err != nil {
 		return nil, err
+	}
+	if f.stream && f.mapped.given != nil {
+		return nil, errors.New("--stream takes no --map; score without it, or convert first")
 	}
 	if f.stream && f.params.given() {
 		return nil, errors.New("--stream takes no parameters and no --tools; put them as options and tools into the envelopes of its lines")
@@ -210,6 +215,9 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 		data, err := readFile(name, stdin)
 		if err == nil {
 			data, err = loaded.decode(ctx, name, data)
+		}
+		if err == nil {
+			data, err = f.mapped.read(name, data, &f.conf.read)
 		}
 		if err != nil {
 			return core.Report{}, err

@@ -257,8 +257,11 @@ func (t *suiteTest) reference(name string) *heldTo {
 
 // file tests one trace.
 func (t *suiteTest) file(file string) error {
-	data, err := os.ReadFile(file)
+	data, err := readFile(file, nil)
 	if err != nil {
+		return err
+	}
+	if data, err = t.mapped(file, data); err != nil {
 		return err
 	}
 	r, err := core.ReadRequest(data)
@@ -294,6 +297,11 @@ func (t *suiteTest) file(file string) error {
 		t.passed++
 	}
 	return nil
+}
+
+// mapped reads a trace of no known format as the configuration says.
+func (t *suiteTest) mapped(name string, data []byte) ([]byte, error) {
+	return new(mapFlag).read(name, data, t.conf)
 }
 
 // show prints what came of a trace's runs, and reports whether one fails.
@@ -349,7 +357,7 @@ func (t *suiteTest) rewrite(file string, held *heldTo) error {
 	if held == nil && len(t.byTask) > 0 || held != nil && held.one == nil {
 		return errors.New("it is held to a suite: edit the suite, or write a new one with \"boundcheck reference new\"")
 	}
-	runs, err := goodRuns([]string{file}, nil, t.stderr)
+	runs, err := goodRuns([]string{file}, ends{stderr: t.stderr}, t.mapped)
 	if err != nil {
 		return err
 	}

@@ -297,3 +297,49 @@ func TestConfigOfScoreAndLint(t *testing.T) {
 	check("tools: {cancel_order: no}", exitOK, "score", "a.json")
 	check("nonsense: 1", exitInput, "score", "a.json")
 }
+
+// JSON of no known form is read by a mapping, at every door of the command.
+func TestMapping(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const odd = `{"plan":{"steps":[{"why":"look","toolCalls":[{"toolName":"get_order","input":{"order_id":"W-7"},"output":"pending"}]},{"toolCalls":[{"toolName":"cancel_order","input":{"order_id":"W-7"},"output":"done"}]}]}}`
+	write := func(name, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	check := func(code int, want string, args ...string) string {
+		t.Helper()
+		got, out, errs := run("", args...)
+		if got != code || !strings.Contains(out+errs, want) {
+			t.Fatalf("%q: exit %d, want %d with %q\n%s%s", args, got, code, want, out, errs)
+		}
+		return out
+	}
+	write("traces/odd.json", odd)
+	proposed := check(exitOK, "has 2 calls by this mapping", "map", "traces/odd.json")
+	const flag = "calls=plan.steps.#.toolCalls,name=toolName,arguments=input,result=output"
+	if !strings.Contains(proposed, "--map '"+flag+"'") {
+		t.Errorf("proposed\n%s", proposed)
+	}
+	check(exitOK, "2 actions", "lint", "--map", flag, "traces/odd.json")
+	check(exitOK, `"name":"cancel_order"`, "score", "--format", "json", "--map", flag, "traces/odd.json")
+	check(exitOK, "cancel_order", "convert", "--to", "generic", "--map", flag, "traces/odd.json")
+	check(exitOK, "name: cancel_order", "reference", "new", "--map", flag, "traces/odd.json")
+	check(exitInput, "the mapping finds no call at stops", "lint", "--map", "calls=stops,name=tool", "traces/odd.json")
+	check(exitUsage, "needs name", "lint", "--map", "calls=stops", "traces/odd.json")
+	check(exitUsage, "--stream takes no --map", "score", "--stream", "--map", flag, "traces/odd.json")
+
+	write(configName, proposed) // it is written to be kept
+	check(exitOK, "wrote", "test", "--update")
+	check(exitOK, "2 calls, 0 violations", "test")
+	write("traces/odd.json", strings.Replace(odd, "cancel_order", "delete_order", 1))
+	check(exitGate, `+ delete_order(order_id="W-7")`, "test")
+	write("known.json", `[{"name":"get_order","arguments":{}}]`)
+	check(exitOK, "1 action", "lint", "known.json") // what is known needs no mapping
+	write("none.json", `{"people":[{"name":"Ada"}]}`)
+	check(exitInput, "nothing in it looks like calls", "map", "none.json")
+}

@@ -15,6 +15,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/internal/bundle"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -33,7 +34,7 @@ func write(dist, out string) error {
 	var text bytes.Buffer
 	w := zip.NewWriter(&text)
 	w.RegisterCompressor(zstd.ZipMethodWinZip, func(out io.Writer) (io.WriteCloser, error) {
-		return zstd.NewWriter(out, zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(16<<20))
+		return zstd.NewWriter(out, options()...)
 	})
 	if err := addPage(w, os.DirFS(filepath.Join(dist, "playground"))); err != nil {
 		return err
@@ -78,6 +79,7 @@ func addPlugins(w *zip.Writer, dist string) error {
 	if len(list.Modules) == 0 {
 		return fmt.Errorf("%s lists no module", catalog)
 	}
+	var first []byte
 	for _, m := range list.Modules {
 		data, err := os.ReadFile(filepath.Join(dist, "plugins", m.File))
 		if err != nil {
@@ -86,11 +88,36 @@ func addPlugins(w *zip.Writer, dist string) error {
 		if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != m.Of {
 			return fmt.Errorf("plugins/%s has hash %.12s, the page's catalog says %.12s: build both anew", m.File, sum, m.Of)
 		}
-		if err := add(w, "plugins/"+m.File, data); err != nil {
+		if err := addModule(w, "plugins/"+m.File, data, first); err != nil {
 			return err
 		}
+		if first == nil {
+			first = data
+		}
 	}
-	return nil
+	return w.SetComment("plugins/" + list.Modules[0].File)
+}
+
+// addModule adds the first module as other members, and those after it as frames whose
+// dictionary is the first.
+func addModule(w *zip.Writer, name string, data, first []byte) error {
+	if first == nil {
+		return add(w, name, data)
+	}
+	e, err := zstd.NewWriter(nil, append(options(), zstd.WithEncoderDictRaw(bundle.Dictionary, first))...)
+	if err != nil {
+		return err
+	}
+	member, err := w.CreateHeader(&zip.FileHeader{Name: name, Method: zip.Store})
+	if err == nil {
+		_, err = member.Write(e.EncodeAll(data, nil))
+	}
+	return err
+}
+
+// options are those of the best compression, with the same bytes each time.
+func options() []zstd.EOption {
+	return []zstd.EOption{zstd.WithEncoderLevel(zstd.SpeedBestCompression), zstd.WithEncoderConcurrency(1), zstd.WithWindowSize(16 << 20)}
 }
 
 // add writes a member without its time and mode.

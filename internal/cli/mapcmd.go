@@ -1,0 +1,104 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+
+	"github.com/boundcheck/boundcheck/internal/mapping"
+	"github.com/boundcheck/boundcheck/internal/render"
+)
+
+const mapUsage = `usage: boundcheck map FILE
+
+Looks for the calls in JSON of any form, and proposes a mapping: for boundcheck.yaml, and for --map of
+score, lint, convert and reference new. A mapping says by gjson's paths where things are:
+
+  runs, task, success            the list of runs, if there are several; what a run says of itself
+  calls                          the list of a run's calls
+  name, arguments, result, error, id
+                                 what a call is made of
+
+Exit codes: 0 done, 1 nothing looks like calls, 2 usage.
+`
+
+const mapFlagUsage = `
+  --map MAPPING          read JSON of any form: calls=steps.#.toolCalls,name=toolName,arguments=input
+                         (boundcheck map FILE proposes one)
+`
+
+// mapCommand proposes a mapping.
+func mapCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	var files []string
+	set := flag.NewFlagSet("map", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	err := parseInterspersed(set, args, &files)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, mapUsage)
+		return exitOK
+	}
+	if err == nil {
+		files, err = inputFiles(files, stdin)
+	}
+	if err == nil && len(files) != 1 {
+		err = errors.New("want one FILE")
+	}
+	if err != nil {
+		return misuse(stderr, "map", err, mapUsage)
+	}
+	data, err := readFile(files[0], stdin)
+	if err == nil {
+		err = proposeMap(files[0], data, stdout)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck map: %v\n", err)
+		return exitInput
+	}
+	return exitOK
+}
+
+func proposeMap(name string, data []byte, stdout io.Writer) error {
+	m, calls, err := mapping.Propose(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	fmt.Fprintf(stdout, "# %s has %s by this mapping. In boundcheck.yaml:\n%s\n# or as a flag:\n#   --map '%s'\n", render.Printable(name), render.Count(calls, "call", "calls"), m.YAML(), m)
+	if known(data) {
+		fmt.Fprintln(stdout, "# The file is read without a mapping, too; --map goes before that.")
+	}
+	return nil
+}
+
+// mapFlag is --map.
+type mapFlag struct{ given *mapping.Map }
+
+func (f *mapFlag) register(set *flag.FlagSet) {
+	set.Func("map", "", func(s string) (err error) {
+		f.given, err = mapping.Parse(s)
+		return err
+	})
+}
+
+// read turns what a mapping reads into the generic form: the flag's always, the
+// configuration's where the format is not known without it.
+func (f *mapFlag) read(name string, data []byte, c *config) ([]byte, error) {
+	m := f.given
+	if m == nil && (c.mapping == nil || known(data)) {
+		return data, nil
+	}
+	if m == nil {
+		m = c.mapping
+	}
+	out, _, err := m.Apply(data)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	return out, nil
+}
+
+// ends are a command's input and outputs.
+type ends struct {
+	stdin          io.Reader
+	stdout, stderr io.Writer
+}

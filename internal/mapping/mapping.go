@@ -1,0 +1,291 @@
+// Package mapping reads traces of any JSON by a mapping in the user's words: where the
+// runs are, where the calls of a run, and which members of a call are its name, its
+// arguments and what came of it.
+package mapping
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/jsonval/query"
+)
+
+// Map says by gjson's paths where things are. Runs and Calls name lists; Calls, Task,
+// ID and Success are sought in a run, the others in a call. Only Calls and Name must
+// be given.
+type Map struct {
+	Runs      string // "" where the whole text is one run
+	Task      string
+	Success   string
+	Calls     string
+	Name      string
+	Arguments string
+	Result    string
+	Error     string
+	ID        string // of a call
+}
+
+// Members are what a mapping may say, in the order in which it is written.
+func Members() []string {
+	return []string{"runs", "task", "success", "calls", "name", "arguments", "result", "error", "id"}
+}
+
+func (m *Map) at(member string) *string {
+	return map[string]*string{"runs": &m.Runs, "task": &m.Task, "success": &m.Success, "calls": &m.Calls, "name": &m.Name,
+		"arguments": &m.Arguments, "result": &m.Result, "error": &m.Error, "id": &m.ID}[member]
+}
+
+// Set says where one thing is. Besides gjson's paths it takes jq's way to write simple
+// ones: .steps[].toolCalls[].
+func (m *Map) Set(member, path string) error {
+	at := m.at(member)
+	if at == nil {
+		return fmt.Errorf("unknown member %q of a mapping; known are %s", member, strings.Join(Members(), ", "))
+	}
+	if strings.TrimSpace(path) == "" {
+		return fmt.Errorf("%s names nothing; want a path such as steps.#.toolCalls", member)
+	}
+	*at = plain(path)
+	return nil
+}
+
+// plain turns jq's way to write a path into gjson's.
+func plain(path string) string {
+	path = strings.TrimSpace(path)
+	if path == "." || path == ".[]" {
+		return "@this"
+	}
+	if strings.HasPrefix(path, ".") || strings.Contains(path, "[]") {
+		path = strings.ReplaceAll(strings.TrimPrefix(path, "."), "[]", ".#")
+		path = strings.TrimPrefix(strings.TrimSuffix(path, ".#"), ".")
+	}
+	return path
+}
+
+// Check reports what a mapping lacks.
+func (m *Map) Check() error {
+	switch {
+	case m.Calls == "":
+		return errors.New("a mapping needs calls: the path of the list of calls, as in calls=steps.#.toolCalls")
+	case m.Name == "":
+		return errors.New("a mapping needs name: the path of a call's name, as in name=toolName")
+	}
+	return nil
+}
+
+// Parse reads a mapping as a flag has it: calls=steps.#.toolCalls,name=toolName.
+func Parse(text string) (*Map, error) {
+	m := &Map{}
+	for _, part := range split(text) {
+		member, path, ok := strings.Cut(part, "=")
+		if !ok {
+			return nil, fmt.Errorf("invalid mapping %q; want MEMBER=PATH, as in name=toolName", part)
+		}
+		if err := m.Set(strings.TrimSpace(member), path); err != nil {
+			return nil, err
+		}
+	}
+	return m, m.Check()
+}
+
+// split cuts at the commas before MEMBER=: a path may hold others.
+func split(text string) (parts []string) {
+	for _, p := range strings.Split(text, ",") {
+		member, _, ok := strings.Cut(p, "=")
+		if len(parts) > 0 && !(ok && slices.Contains(Members(), strings.TrimSpace(member))) {
+			parts[len(parts)-1] += "," + p
+			continue
+		}
+		parts = append(parts, p)
+	}
+	return parts
+}
+
+// String writes a mapping as Parse reads it.
+func (m *Map) String() string {
+	var parts []string
+	for _, member := range Members() {
+		if path := *m.at(member); path != "" {
+			parts = append(parts, member+"="+path)
+		}
+	}
+	return strings.Join(parts, ",")
+}
+
+// YAML writes a mapping as boundcheck.yaml has it.
+func (m *Map) YAML() string {
+	b := "map:\n"
+	for _, member := range Members() {
+		if path := *m.at(member); path != "" {
+			b += fmt.Sprintf("  %s: %s\n", member, jsonval.Quoted(path))
+		}
+	}
+	return b
+}
+
+// Apply reads a text by a mapping and gives it in the generic form, and how many calls
+// it holds. Lines of JSON are read as a list. That a mapping finds no call, or calls
+// without a name, is an error that says what is there.
+func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
+	v, err := document(data)
+	if err != nil {
+		return nil, 0, err
+	}
+	runs := []jsonval.Value{v}
+	if m.Runs != "" {
+		found := query.Get(v, m.Runs)
+		if runs = flat(found); len(runs) == 0 {
+			return nil, 0, fmt.Errorf("the mapping finds no run at %s; the text has %s", m.Runs, shape(v))
+		}
+	}
+	var texts []string
+	nameless := jsonval.Value{}
+	for _, r := range runs {
+		text, n, odd := m.run(r)
+		texts, calls = append(texts, text), calls+n
+		if odd.Exists() && !nameless.Exists() {
+			nameless = odd
+		}
+	}
+	switch {
+	case nameless.Exists():
+		return nil, 0, fmt.Errorf("the mapping finds a call without a name at %s: %s", m.Name, shape(nameless))
+	case calls == 0:
+		return nil, 0, fmt.Errorf("the mapping finds no call at %s; a run has %s", m.Calls, shape(runs[0]))
+	}
+	return []byte(`{"trajectories":[` + strings.Join(texts, ",") + `]}`), calls, nil
+}
+
+// document reads a JSON text, or lines of JSON as a list.
+func document(data []byte) (jsonval.Value, error) {
+	text := strings.TrimSpace(strings.TrimPrefix(string(data), "\ufeff"))
+	v, err := jsonval.Parse(text)
+	if err == nil {
+		return v, nil
+	}
+	var lines []string
+	for _, line := range strings.Split(text, "\n") {
+		if line = strings.TrimSpace(line); line == "" {
+			continue
+		}
+		if !jsonval.Valid(line) {
+			return jsonval.Value{}, fmt.Errorf("a mapping reads JSON, and lines of JSON: %w", err)
+		}
+		lines = append(lines, line)
+	}
+	return jsonval.Parse("[" + strings.Join(lines, ",") + "]")
+}
+
+// run gives a run in the generic form. odd is a call without a name.
+func (m *Map) run(r jsonval.Value) (text string, calls int, odd jsonval.Value) {
+	var actions []string
+	for _, c := range flat(query.Get(r, m.Calls)) {
+		name := query.Get(c, m.Name)
+		if s, ok := name.Str(); !ok || s == "" {
+			odd = c
+			continue
+		}
+		actions = append(actions, m.call(c, name))
+	}
+	parts := []string{`"actions":[` + strings.Join(actions, ",") + `]`}
+	if task := query.Get(r, m.Task); m.Task != "" && task.Exists() {
+		parts = append(parts, `"task":`+jsonval.Quoted(task.Text()))
+	}
+	if m.Success != "" {
+		if ok, known := truth(query.Get(r, m.Success)); known {
+			parts = append(parts, fmt.Sprintf(`"success":%t`, ok))
+		}
+	}
+	return "{" + strings.Join(parts, ",") + "}", len(actions), odd
+}
+
+func (m *Map) call(c, name jsonval.Value) string {
+	parts := []string{`"name":` + name.Raw()}
+	add := func(member, path string) {
+		if v := query.Get(c, path); path != "" && v.Exists() && v.Kind() != jsonval.Null {
+			parts = append(parts, jsonval.Quoted(member)+":"+v.Raw())
+		}
+	}
+	add("id", m.ID)
+	add("arguments", m.Arguments)
+	add("result", m.Result)
+	if m.Error != "" {
+		if failed, text := failure(query.Get(c, m.Error)); failed {
+			parts = append(parts, `"error":`+text)
+		}
+	}
+	return "{" + strings.Join(parts, ",") + "}"
+}
+
+// failure reads what a call's error says: true, a status that is no success, a code
+// that is not 0, or the error's own text.
+func failure(v jsonval.Value) (failed bool, text string) {
+	switch v.Kind() {
+	case jsonval.Bool:
+		failed, _ = v.Bool()
+		return failed, "true"
+	case jsonval.Number:
+		n, _ := v.Float()
+		return n != 0, "true"
+	case jsonval.Object, jsonval.Array:
+		return v.Len() > 0, jsonval.Quoted(v.Raw())
+	case jsonval.String:
+		ok, known := truth(v)
+		return v.Text() != "" && !(known && ok), v.Raw()
+	}
+	return false, ""
+}
+
+// truth reads whether something went well.
+func truth(v jsonval.Value) (ok, known bool) {
+	switch v.Kind() {
+	case jsonval.Bool:
+		return v.Bool()
+	case jsonval.Number:
+		n, _ := v.Float()
+		return n > 0, true
+	case jsonval.String:
+		switch strings.ToLower(v.Text()) {
+		case "success", "succeeded", "successful", "ok", "passed", "pass", "completed", "complete", "done", "true", "resolved":
+			return true, true
+		case "failure", "failed", "fail", "error", "false", "unresolved", "incomplete":
+			return false, true
+		}
+	}
+	return false, false
+}
+
+// flat gives the objects of a list, and of lists in it.
+func flat(v jsonval.Value) (out []jsonval.Value) {
+	switch v.Kind() {
+	case jsonval.Object:
+		return []jsonval.Value{v}
+	case jsonval.Array:
+		for _, e := range v.Elements() {
+			out = append(out, flat(e)...)
+		}
+	}
+	return out
+}
+
+// shape says in words what a value is made of.
+func shape(v jsonval.Value) string {
+	switch v.Kind() {
+	case jsonval.Object:
+		var keys []string
+		v.Each(func(key string, _ jsonval.Value) bool {
+			keys = append(keys, key)
+			return len(keys) < 12
+		})
+		return "the members " + strings.Join(keys, ", ")
+	case jsonval.Array:
+		if first := flat(v); len(first) > 0 {
+			return fmt.Sprintf("a list of %d, the first with %s", v.Len(), shape(first[0]))
+		}
+		return fmt.Sprintf("a list of %d", v.Len())
+	}
+	return "a " + v.Kind().String()
+}

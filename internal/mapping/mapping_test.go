@@ -1,0 +1,137 @@
+package mapping
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// calls reads a text by a mapping, and writes what the core makes of it in a line.
+func calls(t *testing.T, m *Map, text string) string {
+	t.Helper()
+	generic, n, err := m.Apply([]byte(text))
+	if err != nil {
+		return err.Error()
+	}
+	doc, err := trajectory.Decode(generic)
+	if err != nil {
+		t.Fatalf("what the mapping gives is not read: %v\n%s", err, generic)
+	}
+	var out []string
+	seen := 0
+	for _, r := range doc.Trajectories {
+		word := r.Task
+		if r.Success != nil {
+			word += map[bool]string{true: "+", false: "-"}[*r.Success]
+		}
+		for _, a := range r.Actions {
+			seen++
+			call := a.Name + a.Arguments.Raw()
+			if a.Observation != nil {
+				call += "=" + a.Observation.Text
+			}
+			if a.Failed() {
+				call += "!"
+			}
+			word += " " + call
+		}
+		out = append(out, strings.TrimSpace(word))
+	}
+	if seen != n {
+		t.Errorf("%d calls are told, %d read", n, seen)
+	}
+	return strings.Join(out, " | ")
+}
+
+func TestApply(t *testing.T) {
+	check := func(mapping, text, want string) {
+		t.Helper()
+		m, err := Parse(mapping)
+		if err != nil {
+			t.Fatal(mapping, err)
+		}
+		if got := calls(t, m, text); got != want {
+			t.Errorf("%s of %s\ngot  %s\nwant %s", mapping, text, got, want)
+		}
+	}
+	const steps = `{"steps":[{"toolCalls":[{"toolName":"get","input":{"id":1},"out":"ok"},{"toolName":"cut","input":"{\"id\":2}","out":"no","bad":true}]},{"text":"hm"},{"toolCalls":[{"toolName":"put"}]}]}`
+	check("calls=steps.#.toolCalls,name=toolName,arguments=input,result=out,error=bad", steps, `get{"id":1}=ok cut{"id":2}=no! put`)
+	check("calls=.steps[].toolCalls[],name=.toolName,arguments=.input", steps, `get{"id":1} cut{"id":2} put`)
+	check("runs=@this,task=case,success=ok,calls=did,name=fn.name,arguments=fn.args", `[{"case":"a","ok":true,"did":[{"fn":{"name":"x","args":{}}}]},{"case":"b","ok":"failed","did":[{"fn":{"name":"y"}}]}]`, `a+ x{} | b- y`)
+	check("runs=.[],calls=did,name=name", "{\"did\":[{\"name\":\"x\"}]}\n\n{\"did\":[{\"name\":\"y\"}]}\n", `x | y`)
+	check("calls=@this,name=tool,error=code,result=out", "{\"tool\":\"x\",\"code\":0,\"out\":\"1\"}\n{\"tool\":\"y\",\"code\":2,\"out\":\"2\"}", `x=1 y=2!`)
+	check("calls=@this,name=tool,error=status", `[{"tool":"x","status":"ok"},{"tool":"y","status":"timed out"},{"tool":"z","status":""}]`, `x y=timed out! z`)
+	check(`calls=log.#(kind=="call")#,name=what`, `{"log":[{"kind":"call","what":"x"},{"kind":"note","what":"y"},{"kind":"call","what":"z"}]}`, `x z`)
+	check("calls=steps,name=tool", `{"steps":[{"toll":"x"}]}`, "the mapping finds a call without a name at tool: the members toll")
+	check("calls=stops,name=tool", `{"steps":[{"tool":"x"}]}`, "the mapping finds no call at stops; a run has the members steps")
+	check("runs=rs,calls=c,name=n", `[{"a":[]}]`, "the mapping finds no run at rs; the text has a list of 1, the first with the members a")
+	if got := calls(t, &Map{Calls: "a", Name: "b"}, "no json"); !strings.HasPrefix(got, "a mapping reads JSON") {
+		t.Errorf("got %s", got)
+	}
+}
+
+func TestParseRefuses(t *testing.T) {
+	for text, want := range map[string]string{
+		"":               "want MEMBER=PATH",
+		"calls":          "want MEMBER=PATH",
+		"calls=a":        "needs name",
+		"name=a":         "needs calls",
+		"cals=a":         `unknown member "cals"`,
+		"calls= ,name=b": "names nothing",
+	} {
+		_, err := Parse(text)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: got %v, want %q", text, err, want)
+		}
+	}
+	m, err := Parse(`runs=a,calls=b.#(c=="x,y")#,name=d`)
+	if err != nil || m.Calls != `b.#(c=="x,y")#` {
+		t.Errorf("a comma in a path: %+v, %v", m, err)
+	}
+	if again, err := Parse(m.String()); err != nil || *again != *m {
+		t.Errorf("%s is read as %+v, %v", m, again, err)
+	}
+}
+
+// What is proposed reads the calls that are there.
+func TestPropose(t *testing.T) {
+	check := func(text, mapping, want string) {
+		t.Helper()
+		m, n, err := Propose([]byte(text))
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			return
+		}
+		if got := calls(t, m, text); m.String() != mapping || got != want || n == 0 {
+			t.Errorf("%s\nproposed %s\nwant     %s\nread %s\nwant %s", text, m, mapping, got, want)
+		}
+	}
+	check(`{"meta":{"name":"run"},"steps":[{"thought":"hm","toolCalls":[{"toolName":"get","input":{"id":1},"output":"ok"}]},{"toolCalls":[{"toolName":"put","input":{}}]}]}`,
+		"calls=steps.#.toolCalls,name=toolName,arguments=input,result=output", `get{"id":1}=ok put{}`)
+	check(`{"runs":[{"task_id":"a","passed":true,"did":[{"fn":{"name":"x","args":{"a.b":1}}}]},{"task_id":"b","passed":false,"did":[{"fn":{"name":"y","args":{}}}]}]}`,
+		"runs=runs,task=task_id,success=passed,calls=did,name=fn.name,arguments=fn.args", `a+ x{"a.b":1} | b- y{}`)
+	check("{\"tool\":\"x\",\"params\":{},\"exit_code\":0}\n{\"tool\":\"y\",\"params\":{\"q\":1},\"exit_code\":1}", "calls=@this,name=tool,arguments=params,error=exit_code", `x{} y{"q":1}=!`)
+	check(`[{"calls":[{"action":"x","kwargs":{"a":1}}]},{"calls":[{"action":"y","kwargs":{}}]}]`, "runs=@this,calls=calls,name=action,arguments=kwargs", `x{"a":1} | y{}`)
+	check(`{"odd key.s":[{"name":"x","args":"{\"a\":1}"}]}`, `calls=odd key\.s,name=name,arguments=args`, `x{"a":1}`)
+	for _, text := range []string{`{}`, `[]`, `[1,2]`, `{"people":[{"name":"Ada","age":3}]}`, `{"messages":[{"role":"user","content":"x"}]}`} {
+		if m, _, err := Propose([]byte(text)); err == nil {
+			t.Errorf("%s: proposed %s", text, m)
+		}
+	}
+}
+
+func FuzzPropose(f *testing.F) {
+	f.Add(`{"steps":[{"toolCalls":[{"toolName":"get","input":{"id":1}}]}]}`)
+	f.Add("{\"tool\":\"x\",\"params\":{}}\n{\"tool\":\"y\",\"params\":{}}")
+	f.Fuzz(func(t *testing.T, text string) {
+		m, _, err := Propose([]byte(text))
+		if err != nil {
+			return
+		}
+		again, err := Parse(m.String())
+		if err != nil || *again != *m {
+			t.Fatalf("%s is read as %+v, %v", m, again, err)
+		}
+	})
+}

@@ -1,0 +1,245 @@
+package mapping
+
+import (
+	"errors"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/jsonval/query"
+)
+
+// What producers call the parts of a call, the likeliest first.
+var (
+	nameKeys     = []string{"toolName", "tool_name", "functionName", "function_name", "tool", "function", "name", "action", "command", "method", "op"}
+	argumentKeys = []string{"arguments", "args", "input", "parameters", "params", "toolInput", "tool_input", "kwargs", "payload", "toolArgs", "tool_args", "request"}
+	resultKeys   = []string{"result", "output", "observation", "response", "toolOutput", "tool_output", "returned", "return", "content"}
+	errorKeys    = []string{"error", "isError", "is_error", "failed", "exception", "exitCode", "exit_code", "status"}
+	idKeys       = []string{"id", "callId", "call_id", "toolCallId", "tool_call_id"}
+	successKeys  = []string{"success", "passed", "succeeded", "resolved", "outcome", "status"}
+	taskKeys     = []string{"task_id", "taskId", "task", "case", "scenario"}
+)
+
+// manyRuns are lists of runs by their name; other lists are parts of one run.
+var manyRuns = regexp.MustCompile(`(?i)^(.*_)?(runs?|traj(ectories|s)?|traces|sessions|conversations|episodes|samples|results|threads|examples|rows|tests|cases|tasks|trials)$`)
+
+// turnKeys show that an element is a turn of a run and not a run.
+var turnKeys = []string{"role", "type", "step", "turn", "thought", "index", "message", "seq"}
+
+// maxLooked bounds how many values a proposal looks at.
+const maxLooked = 200_000
+
+// Propose looks for the list in which most elements look like calls, and says by which
+// members. The mapping reads what it was made of; calls says how many.
+func Propose(data []byte) (m *Map, calls int, err error) {
+	v, err := document(data)
+	if err != nil {
+		return nil, 0, err
+	}
+	s := search{at: map[string]*candidate{}}
+	s.look(v, nil)
+	var best *candidate
+	for _, path := range s.order {
+		if c := s.at[path]; c.worth() > 0 && (best == nil || c.worth() > best.worth()) {
+			best = c
+		}
+	}
+	if best == nil {
+		return nil, 0, errors.New("nothing in it looks like calls: no list has objects with a name (name, tool, toolName, …) and arguments (arguments, args, input, …)")
+	}
+	m = best.mapping(v)
+	_, calls, err = m.Apply(data)
+	return m, calls, err
+}
+
+// candidate is the lists at one path, over all places where it leads.
+type candidate struct {
+	path          []string // members, and # for the elements of a list
+	objects       int
+	named, argued map[string]int // by a member's path: in how many it is what it should be
+	other         map[string]int // by member: in how many it is there
+}
+
+type search struct {
+	at    map[string]*candidate
+	order []string
+	n     int
+}
+
+func (s *search) look(v jsonval.Value, path []string) {
+	if s.n++; s.n > maxLooked || len(path) > 24 {
+		return
+	}
+	switch v.Kind() {
+	case jsonval.Array:
+		for _, e := range v.Elements() {
+			if e.Kind() == jsonval.Object {
+				s.count(e, path)
+			}
+			s.look(e, append(slices.Clone(path), "#"))
+		}
+	case jsonval.Object:
+		v.Each(func(key string, m jsonval.Value) bool {
+			if k := m.Kind(); k == jsonval.Array || k == jsonval.Object {
+				s.look(m, append(slices.Clone(path), escaped(key)))
+			}
+			return true
+		})
+	}
+}
+
+// escaped is a member's name in a path.
+func escaped(key string) string {
+	var b strings.Builder
+	for _, r := range key {
+		if strings.ContainsRune(`.*?|#@\!{}[]()=<>%"`, r) {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
+
+func (s *search) count(e jsonval.Value, path []string) {
+	key := strings.Join(path, ".")
+	c := s.at[key]
+	if c == nil {
+		c = &candidate{path: path, named: map[string]int{}, argued: map[string]int{}, other: map[string]int{}}
+		s.at[key] = c
+		s.order = append(s.order, key)
+	}
+	c.objects++
+	c.members(e, "")
+	e.Each(func(key string, m jsonval.Value) bool {
+		if m.Kind() == jsonval.Object {
+			c.members(m, escaped(key)+".")
+		}
+		return true
+	})
+}
+
+// members counts what an element, or an object in it, has of a call.
+func (c *candidate) members(o jsonval.Value, prefix string) {
+	o.Each(func(key string, m jsonval.Value) bool {
+		path := prefix + escaped(key)
+		if s, ok := m.Str(); ok && slices.Contains(nameKeys, key) && word(s) {
+			c.named[path]++
+		}
+		if slices.Contains(argumentKeys, key) && holdsObject(m) {
+			c.argued[path]++
+		}
+		c.other[path]++
+		return true
+	})
+}
+
+// word reports whether a text could be a tool's name.
+func word(s string) bool { return s != "" && len(s) <= 128 && !strings.ContainsAny(s, " \n\t") }
+
+func holdsObject(v jsonval.Value) bool {
+	if s, ok := v.Str(); ok {
+		return strings.HasPrefix(strings.TrimSpace(s), "{") && jsonval.Valid(s)
+	}
+	return v.Kind() == jsonval.Object
+}
+
+// worth is how many of the elements look like calls: arguments tell more than a name.
+func (c *candidate) worth() int {
+	name, n := likeliest(c.named, nameKeys)
+	_, a := likeliest(c.argued, argumentKeys)
+	if n == 0 || a == 0 && !strings.Contains(strings.ToLower(name), "tool") && !strings.Contains(strings.ToLower(name), "function") {
+		return 0
+	}
+	return 4*min(n, a) + n
+}
+
+// likeliest is the member that is there most often; of equal ones the one whose name
+// says most.
+func likeliest(counts map[string]int, keys []string) (path string, n int) {
+	rank := func(p string) int { return slices.Index(keys, p[strings.LastIndex(p, ".")+1:]) }
+	for p, count := range counts {
+		if count > n || count == n && (rank(p) < rank(path) || rank(p) == rank(path) && (len(p) < len(path) || len(p) == len(path) && p < path)) {
+			path, n = p, count
+		}
+	}
+	return path, n
+}
+
+func (c *candidate) mapping(v jsonval.Value) *Map {
+	m := &Map{}
+	m.Name, _ = likeliest(c.named, nameKeys)
+	m.Arguments, _ = likeliest(c.argued, argumentKeys)
+	pick := func(keys []string, taken ...string) string {
+		for _, k := range keys {
+			if c.other[k] > 0 && !slices.Contains(taken, k) {
+				return k
+			}
+		}
+		return ""
+	}
+	m.Result = pick(resultKeys, m.Name, m.Arguments)
+	m.Error = pick(errorKeys, m.Name, m.Arguments, m.Result)
+	m.ID = pick(idKeys, m.Name)
+	runs, calls := c.divided(v)
+	m.Runs, m.Calls = runs, joined(calls)
+	if runs != "" {
+		m.aboutRuns(v)
+	}
+	return m
+}
+
+// divided says which part of the path leads to the runs.
+func (c *candidate) divided(v jsonval.Value) (runs string, calls []string) {
+	for i, part := range c.path {
+		if part != "#" {
+			continue
+		}
+		switch {
+		case i == 0 && !turns(v), i > 0 && manyRuns.MatchString(c.path[i-1]):
+			return joined(c.path[:i]), c.path[i+1:]
+		}
+		break
+	}
+	return "", c.path
+}
+
+// turns reports whether a list's elements are turns of one run.
+func turns(v jsonval.Value) bool {
+	for _, e := range v.Elements() {
+		found := false
+		e.Each(func(key string, _ jsonval.Value) bool {
+			found = slices.Contains(turnKeys, key)
+			return !found
+		})
+		return found // the first tells
+	}
+	return false
+}
+
+func joined(path []string) string {
+	if len(path) == 0 {
+		return "@this"
+	}
+	return strings.Join(path, ".")
+}
+
+// aboutRuns finds what runs say of themselves.
+func (m *Map) aboutRuns(v jsonval.Value) {
+	all := flat(query.Get(v, m.Runs))
+	if len(all) == 0 {
+		return
+	}
+	for _, k := range successKeys {
+		if _, known := truth(all[0].Get(k)); known {
+			m.Success = k
+			break
+		}
+	}
+	for _, k := range taskKeys {
+		if s, ok := all[0].Get(k).Str(); ok && word(s) {
+			m.Task = k
+			break
+		}
+	}
+}
