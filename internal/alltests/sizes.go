@@ -11,14 +11,14 @@ import (
 )
 
 // budgets are what a download or a deployment may weigh, in KiB of gzip -9. The
-// platform of the edge allows 64 MiB uncompressed on every plan; until 2026 its free
-// plan ended at 3 MiB of gzip, and the budget stays below that.
+// platform of the edge allows 64 MiB uncompressed on every plan. The budgets stand a
+// little above what is used, so that growth is seen; whoever raises one says why.
 var budgets = []struct {
 	path string
 	kib  int
 }{
-	{"dist/npm/boundcheck.wasm", 2000},
-	{"dist/worker/app.wasm", 3000},
+	{"dist/npm/boundcheck.wasm", 2160},
+	{"dist/worker/app.wasm", 3120},
 	{"dist/plugins/edge/prompts.wasm", 1024},
 }
 
