@@ -179,7 +179,7 @@ var asks = [...]string{"confirm", "proceed", "go ahead", "would you like me to",
 // instructions asks for one: the user's last words hold no consent. Where the agent had
 // asked, the answer may be a yes in other words: that is another rule.
 func (l *linter) unconfirmed(i int) []Finding {
-	if l.Asked == nil || l.Obs[i].Mutation.Mutating != mutation.Yes || l.policy.consent == "" {
+	if l.Asked == nil || l.Obs[i].Mutation.Mutating != mutation.Yes || !l.needsConsent(i) {
 		return nil
 	}
 	words := l.Asked(i)
@@ -193,6 +193,12 @@ func (l *linter) unconfirmed(i int) []Finding {
 	f := l.find(StartBoundary, MissingConsent, rule, i, l.Obs[i].Name+reason)
 	f.Evidence = []Evidence{{Path: "the user's last words", Observed: words}, {Path: "the instructions", Reference: l.policy.consent}}
 	return []Finding{f}
+}
+
+// needsConsent reports whether a sentence of the instructions asks for the user's yes
+// before an action.
+func (l *linter) needsConsent(i int) bool {
+	return l.policy.consent != "" && (l.policy.about == nil || named(l.policy.about, l.Obs[i].Name))
 }
 
 // holdsAny reports whether a text holds one of some words or phrases.

@@ -9,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/provenance"
 )
 
 // The rules that rest on a sentence of the instructions. Each finding shows it.
@@ -16,15 +17,24 @@ const (
 	PolicyState = "policy-state" // "can only be cancelled if its status is 'pending'"
 	PolicyNever = "policy-never" // "basic economy flights cannot be modified"
 	PolicyCount = "policy-count" // "at most one travel certificate"
+	PolicyLimit = "policy-limit" // "never refund more than $100"
 )
 
 // policy is what could be read safely of a run's instructions. Sentences of other forms
 // are left aside: of them nothing is claimed.
 type policy struct {
-	consent string // the sentence that asks for the user's yes before a change; "" for none
+	consent string   // the sentence that asks for the user's yes before a change; "" for none
+	about   []string // the verbs of the changes that it is about; nil for all
 	states  []stateRule
 	nevers  []neverRule
 	counts  []countRule
+	limits  []limitRule
+}
+
+type limitRule struct {
+	verbs    []string
+	most     string // as people write it
+	sentence string
 }
 
 type stateRule struct{ verb, field, value, sentence string }
@@ -41,7 +51,11 @@ func readPolicy(text string) policy {
 	for _, s := range sentences(text) {
 		low := strings.ToLower(s)
 		if p.consent == "" && asksConsent(low) {
-			p.consent = s
+			p.consent, p.about = s, consentVerbs(low)
+		}
+		if r, ok := readLimit(low); ok {
+			r.sentence = s
+			p.limits = append(p.limits, r)
 		}
 		if r, ok := readState(low); ok {
 			r.sentence = s
@@ -95,6 +109,74 @@ func asksConsent(s string) bool {
 	}
 	return holds("with the user", "with the customer", "by the user", "by the customer", "from the user", "from the customer", "ask the user", "ask the customer", "user's", "customer's") &&
 		holds("must", "always", "each", "every", "any ", "all ", "need", "have to", "obtain", "never")
+}
+
+// consentVerbs lists the verbs of the changes that a sentence asks consent for: delete of
+// "before deleting anything". It is nil where the sentence is about any change.
+func consentVerbs(s string) []string {
+	if holdsAny(s, []string{"any change", "any action", "any actions", "each change", "every change", "all changes", "change anything", "changing anything", "update", "updates", "modify",
+		"actions", "writes", "changes", "consequential"}) {
+		return nil
+	}
+	_, rest, found := strings.Cut(s, "before ")
+	if !found {
+		if _, rest, found = strings.Cut(s, "without "); !found {
+			return nil
+		}
+	}
+	return verbsIn(rest)
+}
+
+// verbsIn lists the verbs of changes that a text names as such, as what is being done
+// (deleting, refunded) or as a thing (a deletion, refunds).
+func verbsIn(text string) []string {
+	var out []string
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		for _, v := range stems(w) {
+			if d := mutation.DeedOf(v); d.Verb == v && d.Effectful() {
+				out = append(out, v)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// stems lists what may be the verb of a word: delete of deletion, deleting and deletes.
+func stems(w string) []string {
+	out := []string{w}
+	for _, end := range [...]string{"ing", "ion", "ation", "ed", "s", "es", "al", "ment"} {
+		if stem, ok := strings.CutSuffix(w, end); ok && len(stem) >= 3 {
+			out = append(out, stem, stem+"e")
+			if n := len(stem); stem[n-1] == stem[n-2] {
+				out = append(out, stem[:n-1])
+			}
+		}
+	}
+	return out
+}
+
+// readLimit reads "never refund more than $100", "refunds above $100 are not allowed" and
+// "you may refund up to $100". Only amounts with a currency's mark are read.
+func readLimit(s string) (r limitRule, ok bool) {
+	forbids := holdsAny(s, []string{"never", "not", "cannot", "can't", "must not", "don't", "forbidden", "may not"})
+	for _, m := range [...]struct {
+		words   string
+		forbids bool
+	}{{"more than ", true}, {"above ", true}, {"over ", true}, {"exceeding ", true}, {"exceed ", true}, {"up to ", false}, {"at most ", false}, {"maximum of ", false}} {
+		before, after, found := strings.Cut(s, m.words)
+		if !found || m.forbids != forbids || strings.Contains(s, "unless") || strings.Contains(s, "except") || strings.Contains(s, "without") {
+			continue
+		}
+		if sums := amounts(after); len(sums) == 1 && strings.IndexAny(after, "$€£") <= 1 {
+			r.most, r.verbs = sums[0], verbsIn(before)
+			if len(r.verbs) == 0 {
+				r.verbs = strings.Fields(before) // one of them may be a tool's own verb
+			}
+			return r, true
+		}
+	}
+	return r, false
 }
 
 // readState reads "… can only be cancelled if its status is 'pending'".
@@ -207,6 +289,11 @@ func (l *linter) lintPolicy(i int) []Finding {
 	for _, r := range l.policy.nevers {
 		if done(r.verb, a.Name) && l.concerns(i, r.noun) && l.isValue(i, r.value) {
 			say(PolicyNever, fmt.Sprintf("%s was done on %s, which the instructions rule out", a.Name, r.value), r.sentence, r.value)
+		}
+	}
+	for _, r := range l.policy.limits {
+		if sum := l.beyond(i, &r); sum != "" {
+			say(PolicyLimit, fmt.Sprintf("%s gives %s; the instructions allow %s", a.Name, sum, r.most), r.sentence, sum)
 		}
 	}
 	for _, r := range l.policy.counts {
@@ -330,7 +417,7 @@ func (l *linter) concerns(i int, noun string) bool {
 }
 
 // within reports whether an argument says nothing else than the record: every scalar of
-// each element is in the element at its place.
+// each element is in the element at its place. Numbers (prices, counts) name nothing.
 func within(arg, record jsonval.Value) bool {
 	if arg.Kind() != record.Kind() {
 		return false
@@ -355,7 +442,7 @@ func within(arg, record jsonval.Value) bool {
 		})
 		return same
 	}
-	return jsonval.Equal(arg, record)
+	return arg.Kind() == jsonval.Number || jsonval.Equal(arg, record)
 }
 
 // countNamed counts the distinct ids of an action that begin with what the words name:
@@ -385,3 +472,29 @@ func countNamed(a *boundary.Action, words []string) int {
 
 // plainWords is a text in lower case with single blanks between its words.
 func plainWords(s string) string { return strings.Join(tokens(s), " ") }
+
+// beyond is the amount of an action that is above a limit for its verb; "" without one.
+func (l *linter) beyond(i int, r *limitRule) string {
+	if l.Origins == nil || !named(r.verbs, l.Obs[i].Name) {
+		return ""
+	}
+	most, _ := strconv.ParseFloat(r.most, 64)
+	for _, o := range l.Origins(i) {
+		if o.Class != provenance.Money || !hasWord(keyOf(o.Path), payments...) {
+			continue
+		}
+		if f, err := strconv.ParseFloat(trimmed(strings.Trim(o.Raw, "\"$€£ ")), 64); err == nil && f > most {
+			return o.Raw
+		}
+	}
+	return ""
+}
+
+// named reports whether a tool's verb is one of some verbs or of the class of one.
+func named(verbs []string, name string) bool {
+	d, words := mutation.DeedOf(name), mutation.NameWords(name)
+	return slices.ContainsFunc(verbs, func(v string) bool {
+		other := mutation.DeedOf(v)
+		return len(words) > 0 && v == words[0] || other.Class != "" && other.Class == d.Class
+	})
+}

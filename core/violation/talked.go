@@ -13,6 +13,7 @@ import (
 // sentence that they do not fit nothing is claimed.
 const (
 	ExceptedEntity  = "excepted-entity"   // "all but W-2", and W-2 was changed
+	ExceptedAction  = "excepted-action"   // "do not send it", and it was sent
 	MoreThanAsked   = "more-than-asked"   // "only W-1", and another was changed, too
 	LessThanAsked   = "less-than-asked"   // "W-1 and W-2", and one was never tried
 	OtherThanAgreed = "other-than-agreed" // the user said yes to another entity or amount
@@ -56,7 +57,31 @@ func (l *linter) asked(i int) []Finding {
 			break
 		}
 	}
+	if s := l.unwanted(text, a); s != "" {
+		f := l.find(OverAction, "", ExceptedAction, i, a.Name+" was done, which the user had ruled out")
+		f.Evidence = []Evidence{{Path: "the user said", Reference: s}}
+		found = append(found, f)
+	}
 	return append(found, l.agreed(i)...)
+}
+
+// unwanted is the user's sentence that rules an action's verb out for what it speaks of
+// ("do not send it yet"), where nothing that the user said later has the verb again; ""
+// without one.
+func (l *linter) unwanted(text string, a *boundary.Action) string {
+	verb := verbOf(a)
+	for _, s := range sentences(text) {
+		for _, m := range [...]string{"do not ", "don't ", "dont ", "never ", "please not "} {
+			_, rest, found := strings.Cut(s, m)
+			words := strings.Fields(rest)
+			if !found || len(words) == 0 || verb == "" || strings.Trim(words[0], ".,!") != verb || strings.ContainsAny(rest, "0123456789") ||
+				holdsAny(rest, []string{"until", "before", "unless", "without", "if", "any other", "other", "others", "more", "anything else", "twice"}) || strings.Contains(afterLast(text, s), verb) {
+				continue
+			}
+			return s
+		}
+	}
+	return ""
 }
 
 // ownEntities lists the entities that a change is about: its identifying arguments that
@@ -318,6 +343,8 @@ func claimsBefore(words []string) bool {
 		switch w := strings.Trim(words[len(words)-back], ".,*"); w {
 		case "have", "has", "i've", "successfully", "we've":
 			return true
+		case "i", "we":
+			return back == 1
 		case "been", "now", "both", "also", "all", "are", "were", "is", "was", "just", "already":
 			if w != "is" && w != "was" && w != "are" && w != "were" {
 				continue

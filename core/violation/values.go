@@ -71,7 +71,8 @@ func (l *linter) lintEntities(i int) []Finding {
 			continue
 		}
 		for _, o := range origins {
-			if o.Class != provenance.ID || o.Kind != provenance.Tool || o.Path == entity.Path || !boundary.Identifies(keyOf(o.Path), "") {
+			if o.Class != provenance.ID || o.Kind != provenance.Tool || o.Path == entity.Path || !boundary.Identifies(keyOf(o.Path), "") ||
+				hasWord(keyOf(o.Path), "new", "target", "to", "destination", "replacement") { // a new one may come from anywhere
 				continue
 			}
 			if owner := l.owner(i, entity.Key, entity.Value, o.Raw); owner != "" {
@@ -137,12 +138,12 @@ func (l *linter) unannounced(i int) []Finding {
 		if o.Class != provenance.Money || o.Agent >= 0 || !hasWord(keyOf(o.Path), payments...) {
 			continue
 		}
-		if o.Kind != provenance.Computed && (o.Kind != provenance.Tool || l.policy.consent == "") {
+		if o.Kind != provenance.Computed && (o.Kind != provenance.Tool || !l.needsConsent(i)) {
 			continue
 		}
 		f := l.find(StartBoundary, MissingConsent, Unannounced, i, fmt.Sprintf("%s gives %s = %s, an amount that was never put before the user", l.Obs[i].Name, o.Path, o.Raw))
 		f.Evidence = []Evidence{{Path: o.Path, Observed: o.Raw}}
-		if l.policy.consent != "" {
+		if l.needsConsent(i) {
 			f.Evidence = append(f.Evidence, Evidence{Path: "the instructions", Reference: l.policy.consent})
 		}
 		found = append(found, f)
