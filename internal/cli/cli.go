@@ -28,6 +28,7 @@ func commands() []command {
 		{"lint", "say what a trace shows about itself, without a reference", lintCommand},
 		{"test", "hold traces to the references beside them", testCommand},
 		{"reference", "write references from good runs, check and explain them", referenceCommand},
+		{"record", "run an agent and keep what it did as a trace", recordCommand},
 		{"map", "propose how to read JSON of another form", mapCommand},
 		{"explain", "say what a name in a report means", explainCommand},
 		{"check", "say whether one action must be confirmed, and the text to confirm", checkCommand},

@@ -1,0 +1,225 @@
+package cli
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"net/http/httputil"
+	"net/url"
+	"os"
+	"os/exec"
+	"os/signal"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/internal/record"
+	"github.com/boundcheck/boundcheck/internal/render"
+)
+
+const recordUsage = `usage: boundcheck record [--upstream URL] [--out FILE] -- COMMAND [ARG…]
+
+Runs an agent and keeps what it did as a trace, without a change to its code: it talks to its model
+through this program, which passes everything on as it stands. The agent is told where by
+OPENAI_BASE_URL, OPENAI_API_BASE and ANTHROPIC_BASE_URL; it brings its own key. Chat completions,
+responses and messages are kept, streamed ones too, a row for each conversation.
+
+  --upstream URL  the model's API up to its version (default: $OPENAI_BASE_URL, else
+                  https://api.openai.com/v1)
+  --out FILE      the trace (default trace.jsonl)
+
+It ends with the exit code of COMMAND; 1 where nothing was kept.
+`
+
+// recordCommand runs an agent behind a proxy and keeps its trace.
+func recordCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	var upstream, out string
+	set := flag.NewFlagSet("record", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&upstream, "upstream", "", "")
+	set.StringVar(&out, "out", "trace.jsonl", "")
+	err := set.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, recordUsage)
+		return exitOK
+	}
+	if err == nil && set.NArg() == 0 {
+		err = errors.New("missing COMMAND after --")
+	}
+	var target *url.URL
+	if err == nil {
+		target, err = upstreamURL(upstream)
+	}
+	if err != nil {
+		return misuse(stderr, "record", err, recordUsage)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	code, err := recordRun(ctx, target, out, set.Args(), ends{stdin, stdout, stderr})
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck record: %v\n", err)
+		return exitInput
+	}
+	return code
+}
+
+func upstreamURL(given string) (*url.URL, error) {
+	for _, s := range []string{given, os.Getenv("OPENAI_BASE_URL"), "https://api.openai.com/v1"} {
+		if s == "" {
+			continue
+		}
+		u, err := url.Parse(strings.TrimSuffix(s, "/"))
+		if err != nil || u.Host == "" || u.Scheme != "http" && u.Scheme != "https" {
+			return nil, fmt.Errorf("invalid --upstream %q: want a URL such as https://host/v1", s)
+		}
+		return u, nil
+	}
+	return nil, errors.New("missing --upstream URL")
+}
+
+// recordRun runs the command with the proxy beside it.
+func recordRun(ctx context.Context, target *url.URL, out string, args []string, s ends) (code int, err error) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return 0, err
+	}
+	log := &record.Log{}
+	server := &http.Server{Handler: recorder(target, log), ReadHeaderTimeout: 10 * time.Second}
+	go server.Serve(listener)
+	defer server.Close()
+	base := "http://" + listener.Addr().String()
+	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
+	cmd.Stdin, cmd.Stdout, cmd.Stderr = s.stdin, s.stdout, s.stderr
+	cmd.Env = append(os.Environ(), "OPENAI_BASE_URL="+base+"/v1", "OPENAI_API_BASE="+base+"/v1", "ANTHROPIC_BASE_URL="+base)
+	cmd.WaitDelay = 5 * time.Second
+	err = cmd.Run()
+	var ended *exec.ExitError
+	if err != nil && !errors.As(err, &ended) {
+		return 0, err
+	}
+	if ended != nil {
+		code = max(ended.ExitCode(), 1)
+	}
+	within, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+	defer cancel()
+	server.Shutdown(within) // what is still on its way counts
+	return code, keepRecord(log, out, s.stderr)
+}
+
+// keepRecord writes the trace and says what can be read of it.
+func keepRecord(log *record.Log, out string, stderr io.Writer) error {
+	data, odd := log.Trace()
+	for _, text := range odd {
+		fmt.Fprintf(stderr, "boundcheck record: %s\n", render.Printable(text))
+	}
+	if len(data) == 0 {
+		return errors.New("nothing was kept: the command asked no model through OPENAI_BASE_URL or ANTHROPIC_BASE_URL")
+	}
+	if err := writeWhole(out, data); err != nil {
+		return err
+	}
+	doc, err := trajectory.Decode(data)
+	if err != nil {
+		return fmt.Errorf("%s was written and cannot be read: %w", out, err)
+	}
+	calls := 0
+	for i := range doc.Trajectories {
+		calls += len(doc.Trajectories[i].Actions)
+	}
+	fmt.Fprintf(stderr, "boundcheck record: %s: %s in %s\n", out, render.Count(calls, "call", "calls"), render.Count(len(doc.Trajectories), "conversation", "conversations"))
+	return nil
+}
+
+// recorder passes requests on and keeps a copy of both sides.
+func recorder(target *url.URL, log *record.Log) http.Handler {
+	proxy := &httputil.ReverseProxy{
+		Rewrite: func(r *httputil.ProxyRequest) {
+			r.Out.URL.Scheme, r.Out.URL.Host = target.Scheme, target.Host
+			r.Out.URL.Path, r.Out.URL.RawPath = target.Path+strings.TrimPrefix(r.In.URL.Path, "/v1"), ""
+			r.Out.Host = target.Host
+			r.Out.Header.Del("Accept-Encoding") // so that the copy is plain
+		},
+		FlushInterval: -1, // streams go on as they come
+		ModifyResponse: func(r *http.Response) error {
+			if kept, ok := r.Request.Context().Value(keptRequest{}).(*exchange); ok && r.StatusCode == http.StatusOK {
+				kept.answered(r)
+			}
+			return nil
+		},
+		ErrorHandler: func(w http.ResponseWriter, _ *http.Request, err error) {
+			http.Error(w, "boundcheck record: the model cannot be reached: "+err.Error(), http.StatusBadGateway)
+		},
+	}
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodPost {
+			proxy.ServeHTTP(w, r)
+			return
+		}
+		body, err := io.ReadAll(http.MaxBytesReader(w, r.Body, 256<<20))
+		if err != nil {
+			http.Error(w, err.Error(), http.StatusRequestEntityTooLarge)
+			return
+		}
+		r.Body, r.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+		kept := &exchange{log: log, path: r.URL.Path, request: body}
+		proxy.ServeHTTP(w, r.WithContext(context.WithValue(r.Context(), keptRequest{}, kept)))
+	})
+}
+
+type keptRequest struct{}
+
+// exchange is a request and the copy of its answer.
+type exchange struct {
+	log     *record.Log
+	path    string
+	request []byte
+}
+
+// answered copies an answer while it passes; its end is when the log takes it.
+func (e *exchange) answered(r *http.Response) {
+	r.Body = &copied{ReadCloser: r.Body, ended: func(answer []byte) {
+		if plain, err := gunzipped(answer, r.Header.Get("Content-Encoding")); err == nil {
+			e.log.Add(e.path, e.request, plain, strings.HasPrefix(r.Header.Get("Content-Type"), "text/event-stream"))
+		}
+	}}
+}
+
+func gunzipped(b []byte, encoding string) ([]byte, error) {
+	if encoding != "gzip" {
+		return b, nil
+	}
+	r, err := gzip.NewReader(bytes.NewReader(b))
+	if err != nil {
+		return nil, err
+	}
+	return io.ReadAll(r)
+}
+
+// copied keeps what is read of a body.
+type copied struct {
+	io.ReadCloser
+	seen  bytes.Buffer
+	once  sync.Once
+	ended func([]byte)
+}
+
+func (c *copied) Read(p []byte) (int, error) {
+	n, err := c.ReadCloser.Read(p)
+	c.seen.Write(p[:n])
+	if err == io.EOF {
+		c.once.Do(func() { c.ended(c.seen.Bytes()) })
+	}
+	return n, err
+}
+
+func (c *copied) Close() error {
+	c.once.Do(func() { c.ended(c.seen.Bytes()) }) // a stream that was cut off was said, too
+	return c.ReadCloser.Close()
+}

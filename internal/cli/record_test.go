@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestRecordedAgent is the agent of TestRecord: it runs in a process of its own.
+func TestRecordedAgent(t *testing.T) {
+	mode := os.Getenv("BOUNDCHECK_TEST_AGENT")
+	if mode == "" {
+		t.Skip("SKIPPED: only as the agent of TestRecord")
+	}
+	defer os.Exit(map[string]int{"fails": 7}[mode])
+	if mode == "silent" {
+		return
+	}
+	messages := `{"role":"user","content":"I am C-1: cancel my order W-7"}`
+	for _, answer := range []string{"pending", `{\"ok\":true}`, ""} {
+		r, err := http.Post(os.Getenv("OPENAI_BASE_URL")+"/chat/completions", "application/json", strings.NewReader(`{"model":"m","stream":true,"messages":[`+messages+`]}`))
+		if err != nil {
+			panic(err)
+		}
+		text, _ := io.ReadAll(r.Body)
+		r.Body.Close()
+		i := strings.Index(string(text), `"name":"`)
+		if i < 0 {
+			return
+		}
+		name, _, _ := strings.Cut(string(text)[i+len(`"name":"`):], `"`)
+		messages += fmt.Sprintf(`,{"role":"assistant","content":"","tool_calls":[{"id":"%s","type":"function","function":{"name":"%s","arguments":"{\"order_id\":\"W-7\"}"}}]}`, name, name) +
+			fmt.Sprintf(`,{"role":"tool","tool_call_id":"%s","content":"%s"}`, name, answer)
+	}
+}
+
+// A command is run behind a proxy, and its conversation becomes a trace that a
+// reference is made of: no line of the agent changes.
+func TestRecord(t *testing.T) {
+	asked := 0
+	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		if r.URL.Path != "/base/chat/completions" {
+			t.Errorf("the model is asked at %s", r.URL.Path)
+		}
+		asked++
+		w.Header().Set("Content-Type", "text/event-stream")
+		for _, name := range []string{"get_order", "cancel_order"} {
+			if !bytes.Contains(body, []byte(name)) {
+				fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"%s\",\"function\":{\"name\":\"%s\",\"arguments\":\"{\\\"order_id\\\":\"}}]}}]}\n\n", name, name)
+				fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"\\\"W-7\\\"}\"}}]}}]}\n\ndata: [DONE]\n\n")
+				return
+			}
+		}
+		fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"content\":\"Done.\"}}]}\n\ndata: [DONE]\n\n")
+	}))
+	defer model.Close()
+	t.Chdir(t.TempDir())
+	agent := func(mode string, flags ...string) (int, string) {
+		t.Helper()
+		t.Setenv("BOUNDCHECK_TEST_AGENT", mode)
+		code, out, errs := run("", append(append([]string{"record", "--upstream", model.URL + "/base"}, flags...), "--", os.Args[0], "-test.run=TestRecordedAgent")...)
+		return code, out + errs
+	}
+	if code, said := agent("works", "--out", "traces/cancel.jsonl"); code != exitOK || !strings.Contains(said, "traces/cancel.jsonl: 2 calls in 1 conversation") || asked != 3 {
+		t.Fatalf("exit %d, asked %d times\n%s", code, asked, said)
+	}
+	if code, out, errs := run("", "test", "--update"); code != exitOK {
+		t.Fatalf("exit %d\n%s%s", code, out, errs)
+	}
+	text, _ := os.ReadFile("refs/cancel.yaml")
+	if !strings.Contains(string(text), "name: cancel_order") || !strings.Contains(string(text), "order_id: W-7") {
+		t.Errorf("the reference is\n%s", text)
+	}
+	if code, said := agent("fails"); code != 7 || !strings.Contains(said, "trace.jsonl: 2 calls") {
+		t.Errorf("a command that fails: exit %d\n%s", code, said)
+	}
+	if code, said := agent("silent"); code != exitInput || !strings.Contains(said, "nothing was kept") {
+		t.Errorf("a command that asks nothing: exit %d\n%s", code, said)
+	}
+	for want, args := range map[string][]string{"missing COMMAND": {"record"}, "invalid --upstream": {"record", "--upstream", "host", "--", "true"}} {
+		if code, _, errs := run("", args...); code != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%q: exit %d %s", args, code, errs)
+		}
+	}
+	if code, _, errs := run("", "record", "--upstream", model.URL, "--", "no-such-program-here"); code != exitInput || !strings.Contains(errs, "no-such-program-here") {
+		t.Errorf("a program that is not there: exit %d %s", code, errs)
+	}
+}

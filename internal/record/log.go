@@ -1,0 +1,316 @@
+// Package record keeps what an agent and its model said to each other as a trace:
+// chat completions, responses and messages, streamed or not, joined to conversations.
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"sync"
+)
+
+// Log collects exchanges. Its zero value is ready; it may be used by several requests at
+// once.
+type Log struct {
+	sync.Mutex
+	talks []*talk
+	odd   []string
+}
+
+// talk is one conversation: what was sent last, and what came back.
+type talk struct {
+	member   string // messages, or items for responses
+	model    string
+	system   json.RawMessage // Anthropic's; nil for none
+	sent     []json.RawMessage
+	answered []json.RawMessage
+	id       string // of the last response
+}
+
+// Add keeps one exchange. Paths that are none of the three kinds are passed over; an
+// exchange that cannot be read is named by Trace.
+func (l *Log) Add(path string, request, answer []byte, stream bool) {
+	read := map[string]func([]byte, []byte, bool) (*talk, string, error){"/chat/completions": chat, "/responses": responses, "/messages": messages}
+	for ending, kind := range read {
+		if !strings.HasSuffix(path, ending) {
+			continue
+		}
+		t, previous, err := kind(request, answer, stream)
+		l.Lock()
+		if err != nil {
+			l.odd = append(l.odd, fmt.Sprintf("an exchange of %s is not kept: %v", path, err))
+		} else {
+			l.join(t, previous)
+		}
+		l.Unlock()
+	}
+}
+
+// join puts an exchange where it belongs: after the response that it names, or in the
+// place of the conversation that it goes on with.
+func (l *Log) join(t *talk, previous string) {
+	for i, old := range l.talks {
+		if previous != "" && old.id == previous {
+			t.sent = append(append(append([]json.RawMessage(nil), old.sent...), old.answered...), t.sent...)
+			l.talks[i] = t
+			return
+		}
+	}
+	for i := len(l.talks) - 1; i >= 0 && previous == ""; i-- {
+		if old := l.talks[i]; old.member == t.member && begins(t.sent, old.sent) {
+			l.talks[i] = t
+			return
+		}
+	}
+	l.talks = append(l.talks, t)
+}
+
+// begins reports whether a list begins with another that is not empty.
+func begins(list, with []json.RawMessage) bool {
+	if len(with) == 0 || len(with) > len(list) {
+		return false
+	}
+	for i := range with {
+		if !bytes.Equal(compact(with[i]), compact(list[i])) {
+			return false
+		}
+	}
+	return true
+}
+
+func compact(m json.RawMessage) []byte {
+	var b bytes.Buffer
+	if json.Compact(&b, m) != nil {
+		return m
+	}
+	return b.Bytes()
+}
+
+// Trace gives the conversations as lines of JSON, and what could not be kept.
+func (l *Log) Trace() (trace []byte, odd []string) {
+	l.Lock()
+	defer l.Unlock()
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	for i, t := range l.talks {
+		row := map[string]any{"id": fmt.Sprintf("conversation-%d", i+1), t.member: append(append([]json.RawMessage{}, t.sent...), t.answered...)}
+		if t.model != "" {
+			row["model"] = t.model
+		}
+		if t.system != nil {
+			row["system"] = t.system
+		}
+		if err := e.Encode(row); err != nil {
+			l.odd = append(l.odd, err.Error())
+		}
+	}
+	return b.Bytes(), l.odd
+}
+
+func chat(request, answer []byte, stream bool) (*talk, string, error) {
+	var q struct {
+		Model    string
+		Messages []json.RawMessage
+	}
+	if err := json.Unmarshal(request, &q); err != nil {
+		return nil, "", err
+	}
+	t := &talk{member: "messages", model: q.Model, sent: q.Messages}
+	if stream {
+		m, err := joinedChat(answer)
+		t.answered = []json.RawMessage{m}
+		return t, "", err
+	}
+	var a struct {
+		Choices []struct{ Message json.RawMessage }
+	}
+	if err := json.Unmarshal(answer, &a); err != nil {
+		return nil, "", err
+	}
+	if len(a.Choices) > 0 { // the first is what agents go on with
+		t.answered = []json.RawMessage{a.Choices[0].Message}
+	}
+	return t, "", nil
+}
+
+// events gives the data of a stream's events.
+func events(stream []byte) (all [][]byte) {
+	for _, line := range bytes.Split(stream, []byte("\n")) {
+		data, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data:"))
+		if data = bytes.TrimSpace(data); ok && len(data) > 0 && !bytes.Equal(data, []byte("[DONE]")) {
+			all = append(all, data)
+		}
+	}
+	return all
+}
+
+// function is a call as chat completions have it.
+type function struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+}
+
+// joinedChat makes one message of a stream's pieces.
+func joinedChat(stream []byte) (json.RawMessage, error) {
+	var text strings.Builder
+	var calls []*function
+	at := map[int]*function{}
+	for _, e := range events(stream) {
+		var c struct {
+			Choices []struct {
+				Index int
+				Delta struct {
+					Content   string
+					ToolCalls []struct {
+						Index int
+						function
+					} `json:"tool_calls"`
+				}
+			}
+		}
+		if err := json.Unmarshal(e, &c); err != nil {
+			return nil, fmt.Errorf("an event of the stream: %w", err)
+		}
+		for _, choice := range c.Choices {
+			if choice.Index != 0 {
+				continue
+			}
+			text.WriteString(choice.Delta.Content)
+			for _, p := range choice.Delta.ToolCalls {
+				f := at[p.Index]
+				if f == nil {
+					f = &function{Type: "function"}
+					at[p.Index], calls = f, append(calls, f)
+				}
+				f.ID += p.ID
+				f.Function.Name += p.Function.Name
+				f.Function.Arguments += p.Function.Arguments
+			}
+		}
+	}
+	m := map[string]any{"role": "assistant", "content": text.String()}
+	if len(calls) > 0 {
+		m["tool_calls"] = calls
+	}
+	return json.Marshal(m)
+}
+
+func responses(request, answer []byte, stream bool) (*talk, string, error) {
+	var q struct {
+		Model    string
+		Input    json.RawMessage
+		Previous string `json:"previous_response_id"`
+	}
+	if err := json.Unmarshal(request, &q); err != nil {
+		return nil, "", err
+	}
+	t := &talk{member: "items", model: q.Model}
+	if text := ""; json.Unmarshal(q.Input, &text) == nil {
+		m, err := json.Marshal(map[string]any{"role": "user", "content": text})
+		if err != nil {
+			return nil, "", err
+		}
+		t.sent = []json.RawMessage{m}
+	} else if err := json.Unmarshal(q.Input, &t.sent); err != nil {
+		return nil, "", fmt.Errorf("input: %w", err)
+	}
+	if stream {
+		answer = lastResponse(answer)
+	}
+	var a struct {
+		ID     string
+		Output []json.RawMessage
+	}
+	if err := json.Unmarshal(answer, &a); err != nil {
+		return nil, "", err
+	}
+	t.id, t.answered = a.ID, a.Output
+	return t, q.Previous, nil
+}
+
+// lastResponse is the whole response that a stream ends with.
+func lastResponse(stream []byte) []byte {
+	last := []byte("{}")
+	for _, e := range events(stream) {
+		var event struct {
+			Type     string
+			Response json.RawMessage
+		}
+		if json.Unmarshal(e, &event) == nil && event.Response != nil && event.Type != "response.created" && event.Type != "response.in_progress" {
+			last = event.Response
+		}
+	}
+	return last
+}
+
+func messages(request, answer []byte, stream bool) (*talk, string, error) {
+	var q struct {
+		Model    string
+		System   json.RawMessage
+		Messages []json.RawMessage
+	}
+	if err := json.Unmarshal(request, &q); err != nil {
+		return nil, "", err
+	}
+	t := &talk{member: "messages", model: q.Model, system: q.System, sent: q.Messages}
+	var a struct{ Content []json.RawMessage }
+	var err error
+	if stream {
+		a.Content, err = joinedBlocks(answer)
+	} else {
+		err = json.Unmarshal(answer, &a)
+	}
+	if err != nil {
+		return nil, "", err
+	}
+	m, err := json.Marshal(map[string]any{"role": "assistant", "content": a.Content})
+	t.answered = []json.RawMessage{m}
+	return t, "", err
+}
+
+// joinedBlocks makes the content blocks of a stream's pieces.
+func joinedBlocks(stream []byte) (blocks []json.RawMessage, err error) {
+	var open []map[string]any
+	var inputs, texts []string
+	for _, e := range events(stream) {
+		var v struct {
+			Type  string
+			Index int
+			Block map[string]any `json:"content_block"`
+			Delta struct {
+				Text    string
+				Partial string `json:"partial_json"`
+			}
+		}
+		if err := json.Unmarshal(e, &v); err != nil {
+			return nil, fmt.Errorf("an event of the stream: %w", err)
+		}
+		switch {
+		case v.Type == "content_block_start":
+			open, inputs, texts = append(open, v.Block), append(inputs, ""), append(texts, "")
+		case v.Type == "content_block_delta" && v.Index >= 0 && v.Index < len(open):
+			inputs[v.Index] += v.Delta.Partial
+			texts[v.Index] += v.Delta.Text
+		}
+	}
+	for i, b := range open {
+		if inputs[i] != "" {
+			b["input"] = json.RawMessage(inputs[i])
+		}
+		if texts[i] != "" {
+			b["text"] = texts[i]
+		}
+		text, err := json.Marshal(b)
+		if err != nil {
+			return nil, fmt.Errorf("a block of the stream: %w", err)
+		}
+		blocks = append(blocks, text)
+	}
+	return blocks, nil
+}
