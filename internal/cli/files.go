@@ -77,7 +77,7 @@ func unzstd(data []byte) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot unpack the Zstandard data: %w", err)
 	}
-	if len(out) > unpackedMost {
+	if int64(len(out)) > unpackedMost {
 		return nil, errors.New("the Zstandard data unpacks to more than 2 GiB")
 	}
 	return out, nil

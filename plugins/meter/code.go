@@ -1,6 +1,9 @@
 package meter
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // code rewrites every body, and adds those of the functions that are called in place of
 // what they count.
@@ -37,7 +40,7 @@ func (w *rewriter) body(out []byte, r *reader, s *body) []byte {
 	s.heft = heft{}
 	for range r.count(maxLocals, "groups of locals") {
 		n := r.u32()
-		s.locals = min(s.locals+int(n), 1<<32)
+		s.locals = int(min(uint64(s.locals)+uint64(n), math.MaxInt32))
 		if !isValue(r.byte()) {
 			fail("unknown type of local")
 		}
