@@ -117,3 +117,32 @@ func TestRowsWithReferences(t *testing.T) {
 		t.Errorf("an answer is taken for a call:\n%.600s", out)
 	}
 }
+
+// One run of the command writes every form that CI wants.
+func TestSeveralOutputs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	recordedRun(t, "a.json", told, cancelOrder, cancelOrder)
+	code, out, errs := run("", "lint", "a.json", "--format", "sarif=out/a.sarif,junit=b.xml,github")
+	if code != exitOK || !strings.HasPrefix(out, "::warning file=a.json,title=") {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	for name, want := range map[string]string{"out/a.sarif": `"version":"2.1.0"`, "b.xml": "<testsuites"} {
+		if text, err := os.ReadFile(name); err != nil || !strings.Contains(strings.ReplaceAll(string(text), ": ", ":"), want) {
+			t.Errorf("%s: %v\n%.200s", name, err, text)
+		}
+	}
+	if code, out, _ := run("", "score", "a.json", "--format", "json=r.json"); code != exitOK || !strings.Contains(out, "corpus") {
+		t.Errorf("the table stays: exit %d\n%s", code, out)
+	}
+	for format, want := range map[string]string{"json,table": "standard output", "json=": "names no file", "xml=a": "known are"} {
+		if code, _, errs := run("", "score", "a.json", "--format", format); code != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d %s", format, code, errs)
+		}
+	}
+	if code, _, errs := run("", "score", "a.json", "--format", "json=none.json/b.json,table"); code != exitOK {
+		t.Errorf("a new folder: exit %d %s", code, errs)
+	}
+	if code, _, errs := run("", "score", "a.json", "--format", "json=a.json/b.json"); code != exitInput || !strings.Contains(errs, "a.json") {
+		t.Errorf("a file that cannot be: exit %d %s", code, errs)
+	}
+}

@@ -5,12 +5,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
-
-	"github.com/boundcheck/boundcheck/core/wire"
-	"github.com/boundcheck/boundcheck/internal/render"
 )
 
-const lintUsage = `usage: boundcheck lint [--format table|json|junit|sarif] [--fail-on certain|likely|warning]
+const lintUsage = `usage: boundcheck lint [--format table|json|junit|sarif|github] [--fail-on certain|likely|warning]
                        [--min-confidence P] [--config FILE|--no-config] [--color WHEN] [--limit N] FILE…
 
 Reads traces and says what they show about themselves, without any reference:
@@ -41,7 +38,7 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		f.files, err = inputFiles(f.files, stdin)
 	}
 	if err == nil {
-		err = oneOf("format", f.format, "table", "json", "junit", "sarif")
+		_, err = readOutputs(f.format, "table", "json", "junit", "sarif", "github")
 	}
 	if err == nil {
 		err = f.fail.valid()
@@ -61,15 +58,9 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err != nil {
 		return f.refuse(err, stdout, stderr)
 	}
-	switch f.format {
-	case "json":
-		stdout.Write(wire.Marshal(report))
-	case "junit":
-		render.JUnit(stdout, &report, f.files)
-	case "sarif":
-		render.SARIF(stdout, &report, f.files)
-	default:
-		render.Lint(stdout, &report, render.TableOptions{Color: f.colored(stdout), Limit: f.limit, Width: render.TerminalWidth(stdout)})
+	if err := f.write(&report, stdout); err != nil {
+		fmt.Fprintf(stderr, "boundcheck lint: %v\n", err)
+		return exitInput
 	}
 	return f.verdict(&report, stderr)
 }

@@ -31,7 +31,8 @@ detected (see boundcheck version), or {"trace": …, "reference": …}.
   --profile NAME         auto (default), outcome (what changed) or sop (every
                          reference step counts)
   --format NAME          table (default), json, markdown, html (one file that
-                         shows itself), junit or sarif (for CI)
+                         shows itself), junit, sarif or github (for CI); several with
+                         files: --format sarif=a.sarif,junit=b.xml,table
   --fail-under M=X       exit 3 when corpus metric M (abs, abs.max, gar, basr,
                          sr) is below X, or svr above it; repeatable
   --fail-on KIND         exit 3 when there is a violation, a hint (also what a run
@@ -98,19 +99,9 @@ func scoreCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	if err != nil {
 		return f.refuse(err, stdout, stderr)
 	}
-	switch f.format {
-	case "json":
-		stdout.Write(wire.Marshal(report))
-	case "markdown":
-		render.Markdown(stdout, &report)
-	case "html":
-		render.HTML(stdout, &report, f.files)
-	case "junit":
-		render.JUnit(stdout, &report, f.files)
-	case "sarif":
-		render.SARIF(stdout, &report, f.files)
-	default:
-		render.Table(stdout, &report, render.TableOptions{Color: f.colored(stdout), Limit: f.limit, Width: render.TerminalWidth(stdout)})
+	if err := f.write(&report, stdout); err != nil {
+		fmt.Fprintf(stderr, "boundcheck score: %v\n", err)
+		return exitInput
 	}
 	if code := f.verdict(&report, stderr); code != exitOK {
 		return code
@@ -161,7 +152,7 @@ func parseScore(args []string) (*scoreFlags, error) {
 	if err := parseInterspersed(set, args, &f.files); err != nil {
 		return nil, err
 	}
-	if err := oneOf("format", f.format, "table", "json", "markdown", "html", "junit", "sarif"); err != nil {
+	if _, err := readOutputs(f.format, outputFormats()...); err != nil {
 		return nil, err
 	}
 	if err := oneOf("profile", f.profile, "auto", "outcome", "sop"); err != nil {
@@ -314,7 +305,7 @@ func (f *scoreFlags) refuse(err error, stdout, stderr io.Writer) int {
 	if errors.As(err, &input) && len(input.Formats) > 0 {
 		fmt.Fprintf(stderr, "known formats: %s\n", render.Wrap(strings.Join(input.Formats, ", "), 15, 80))
 	}
-	if f.format == "json" {
+	if f.machine() {
 		stdout.Write(wire.FailWith(err))
 	}
 	return exitInput

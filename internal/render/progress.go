@@ -17,6 +17,8 @@ type Progress struct {
 	start    time.Time
 	last     time.Time
 	drawn    bool
+	done     int // of the last step
+	all      int
 }
 
 // NewProgress begins to count the time.
@@ -29,6 +31,7 @@ func NewProgressSince(w io.Writer, terminal bool, start time.Time) *Progress {
 
 // Step draws how many of the trajectories are scored.
 func (p *Progress) Step(done, total int) {
+	p.done, p.all = done, total
 	if !p.Due(time.Now()) {
 		return
 	}
@@ -73,8 +76,11 @@ func (p *Progress) Show(text string) {
 // Taken is the time since the work began.
 func (p *Progress) Taken(now time.Time) time.Duration { return now.Sub(p.start) }
 
-// Done wipes the bar away.
+// Done wipes the bar away; what was told in lines is told to its end.
 func (p *Progress) Done() {
+	if p.drawn && !p.terminal && p.all > 0 && p.done == p.all {
+		p.Show(fmt.Sprintf("scored %d of %d trajectories", p.all, p.all))
+	}
 	if p.drawn && p.terminal {
 		fmt.Fprintf(p.w, "\r%s\r", strings.Repeat(" ", 72))
 	}

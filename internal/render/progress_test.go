@@ -41,3 +41,15 @@ func TestProgressWithoutTerminal(t *testing.T) {
 		t.Errorf("got %q", out.String())
 	}
 }
+
+// What was told in lines is told to its end.
+func TestProgressEnds(t *testing.T) {
+	var out bytes.Buffer
+	p := &Progress{w: &out, start: time.Now().Add(-2 * time.Second)}
+	p.Step(1, 10)
+	p.Step(10, 10)
+	p.Done()
+	if out.String() != "scored 1 of 10 trajectories\nscored 10 of 10 trajectories\n" {
+		t.Errorf("it said %q", out.String())
+	}
+}

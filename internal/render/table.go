@@ -296,11 +296,17 @@ func (p *printer) corpus(r *core.Report) {
 	}
 }
 
-// passHatK is pass^1, pass^2, … in one line.
+// passHatK is pass^1, pass^2, … in one line: the first ten, and the last.
 func passHatK(all []core.PassHatK) string {
+	const shown = 10
 	var b strings.Builder
-	for _, p := range all {
-		fmt.Fprintf(&b, " %s", short(p.Score))
+	for i, p := range all {
+		if i < shown || len(all) <= shown+2 {
+			fmt.Fprintf(&b, " %s", short(p.Score))
+		}
+	}
+	if last := len(all) - 1; last > shown+1 {
+		fmt.Fprintf(&b, " … %s (k = %d)", short(all[last].Score), all[last].K)
 	}
 	return b.String()
 }

@@ -53,3 +53,39 @@ func TestCallInOneLine(t *testing.T) {
 		t.Errorf("what is no JSON: got %s", got)
 	}
 }
+
+// Four hundred trials a task do not make a line of four hundred figures.
+func TestPassHatKIsShort(t *testing.T) {
+	var all []core.PassHatK
+	value := 0.5
+	for k := range 400 {
+		all = append(all, core.PassHatK{K: k + 1, Score: core.Score{Value: &value, Scored: true}})
+	}
+	if got := passHatK(all); !strings.HasSuffix(got, " 0.50 … 0.50 (k = 400)") || len(got) > 90 {
+		t.Errorf("got %s", got)
+	}
+	if got := passHatK(all[:4]); got != " 0.50 0.50 0.50 0.50" {
+		t.Errorf("got %s", got)
+	}
+}
+
+// A trace cannot write a command of its own.
+func TestGitHub(t *testing.T) {
+	report, err := core.Evaluate(core.Request{Inputs: []core.Source{
+		{Name: "a,b:c.json", Data: []byte(`{"trajectories":[{"id":"x","actions":[{"name":"delete_order","arguments":{"id":"7\n::error::forged"}}]}]}`)},
+		{Name: "b.json", Data: []byte("nonsense {")}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b bytes.Buffer
+	GitHub(&b, &report, nil)
+	lines := strings.Split(strings.TrimSpace(b.String()), "\n")
+	for _, l := range lines {
+		if !strings.HasPrefix(l, "::warning file=a%2Cb%3Ac.json,title=") && !strings.HasPrefix(l, "::error file=b.json,title=file-not-read::") {
+			t.Errorf("got %q", l)
+		}
+	}
+	if len(lines) < 2 {
+		t.Errorf("got %q", lines)
+	}
+}

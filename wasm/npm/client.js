@@ -429,7 +429,8 @@ async function makeWorker() {
 async function compile(source) {
   if (source instanceof WebAssembly.Module) return source;
   if (source && typeof source === "object" && !(source instanceof URL)) return WebAssembly.compile(source);
-  const url = new URL(source ?? "./boundcheck.wasm", import.meta.url);
+  // The form with a plain text is the one by which bundlers find the module and emit it.
+  const url = source ? new URL(source, import.meta.url) : new URL("./boundcheck.wasm", import.meta.url);
   if (url.protocol === "file:") {
     const fs = "node:fs/promises";
     return WebAssembly.compile(await (await import(/* @vite-ignore */ /* webpackIgnore: true */ fs)).readFile(url));

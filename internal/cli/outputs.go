@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/render"
+)
+
+// output is a form of the report and where it goes; file "" is standard output.
+type output struct{ format, file string }
+
+// readOutputs reads --format: one name, or several with files: sarif=a.sarif,junit=b.xml.
+// Standard output takes one; where all have files it takes the table.
+func readOutputs(text string, known ...string) (all []output, err error) {
+	toStdout := 0
+	for _, part := range strings.Split(text, ",") {
+		format, file, named := strings.Cut(part, "=")
+		if err := oneOf("format", format, known...); err != nil {
+			return nil, err
+		}
+		if named && file == "" {
+			return nil, fmt.Errorf("--format %s names no file; want FORMAT=FILE, as in junit=report.xml", part)
+		}
+		if file == "" {
+			toStdout++
+		}
+		all = append(all, output{format, file})
+	}
+	switch {
+	case toStdout > 1:
+		return nil, errors.New("--format sends several forms to standard output; give files, as in sarif=a.sarif,junit=b.xml")
+	case toStdout == 0:
+		all = append(all, output{format: "table"})
+	}
+	return all, nil
+}
+
+// machine reports whether standard output is for programs, which read errors there, too.
+func (f *scoreFlags) machine() bool {
+	outputs, err := readOutputs(f.format, outputFormats()...)
+	for _, o := range outputs {
+		if o.file == "" && o.format == "json" {
+			return true
+		}
+	}
+	return err == nil && f.format == "json"
+}
+
+func outputFormats() []string {
+	return []string{"table", "json", "markdown", "html", "junit", "sarif", "github"}
+}
+
+// write puts the report where --format says.
+func (f *scoreFlags) write(r *core.Report, stdout io.Writer) error {
+	outputs, err := readOutputs(f.format, outputFormats()...)
+	if err != nil {
+		return err
+	}
+	for _, o := range outputs {
+		if o.file == "" {
+			f.form(o.format, stdout, r)
+			continue
+		}
+		var b bytes.Buffer
+		f.form(o.format, &b, r)
+		if err := writeWhole(o.file, b.Bytes()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// form writes a report in one form.
+func (f *scoreFlags) form(format string, w io.Writer, r *core.Report) {
+	switch format {
+	case "json":
+		w.Write(wire.Marshal(*r))
+	case "markdown":
+		render.Markdown(w, r)
+	case "html":
+		render.HTML(w, r, f.files)
+	case "junit":
+		render.JUnit(w, r, f.files)
+	case "sarif":
+		render.SARIF(w, r, f.files)
+	case "github":
+		render.GitHub(w, r, f.files)
+	default:
+		o := render.TableOptions{Color: f.colored(w), Limit: f.limit, Width: render.TerminalWidth(w)}
+		if f.lint {
+			render.Lint(w, r, o)
+		} else {
+			render.Table(w, r, o)
+		}
+	}
+}
