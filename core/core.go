@@ -112,6 +112,7 @@ func Evaluate(r Request) (Report, error) {
 			r.Progress(i+1, len(e.runs))
 		}
 	}
+	e.trials()
 	if err := e.judge(); err != nil {
 		return Report{}, err
 	}

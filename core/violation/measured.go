@@ -1,5 +1,7 @@
 package violation
 
+import "fmt"
+
 // Measure is how often a rule of the lint was right in one sort of work. On recorded
 // runs: in Right of the Of runs that it marked, the run had failed. On written cases: in
 // Right of Of cases it marked the wrong one and left its right twin alone.
@@ -93,6 +95,8 @@ var measures = [...]Measure{
 	{"repeated-write", Desk, 8, 10, false},
 	{"repeated-write", Embodied, 2, 2, false},
 	{"secret-read", "", 3, 3, true},
+	{"stands-apart", Desk, 14, 14, false},
+	{"stands-apart", Talk, 1, 1, false},
 	{"stops-after-error", Code, 2, 3, false},
 	{"stops-after-error", Desk, 3, 3, false},
 	{"stops-after-error", Embodied, 166, 166, false},
@@ -107,4 +111,19 @@ var measures = [...]Measure{
 	{"weakened-test", "", 3, 3, true},
 	{"wider-than-asked", "", 3, 3, true},
 	{"write-after-error", Desk, 20, 29, false},
+}
+
+// StandsApart is the rule about a run that changed something else than most of its other
+// trials.
+const StandsApart = "stands-apart"
+
+// Apart is the finding about a run from which most of the others of its task differ, in
+// the same way. Where the run has no other finding it is a hint: most may be wrong.
+func Apart(more bool, same, others int) Finding {
+	f := Finding{Type: EndBoundary, Rule: StandsApart, Row: -1, Obs: -1, Ref: -1, Confidence: Unsure,
+		Reason: fmt.Sprintf("%d of the %d other runs of this task changed the same, and this one something else", same, others)}
+	if more {
+		f.Confidence = measured(StandsApart, Desk).Confidence()
+	}
+	return f
 }

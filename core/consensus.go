@@ -1,0 +1,204 @@
+package core
+
+import (
+	"slices"
+	"sort"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/violation"
+)
+
+// Consensus is what several runs of one task have in common: evidence where there is no
+// reference. It is no proof: all of them may be wrong in the same way.
+type Consensus struct {
+	Task     string    `json:"task"`
+	Runs     int       `json:"runs"`     // at least two
+	Clusters []Cluster `json:"clusters"` // runs with the same final effect; the largest first, then by the first run
+}
+
+// Cluster is the runs of a task that changed the same.
+type Cluster struct {
+	Runs    []string `json:"runs"`              // ids, in input order
+	Effects []string `json:"effects"`           // the changes that took effect, sorted, as name and arguments
+	Parting *Parting `json:"parting,omitempty"` // where its first run parts from the largest cluster's; nil for that cluster itself
+}
+
+// Parting is the first change at which two runs part. An index is of the observed
+// actions; -1 where a run had no further change.
+type Parting struct {
+	Own       int    `json:"own"`
+	Other     int    `json:"other"`
+	OwnText   string `json:"ownText"` // "" where there is no further change
+	OtherText string `json:"otherText"`
+}
+
+// Support is the share of runs in the largest cluster, and whether these are more than
+// half of all.
+func (c *Consensus) Support() (share float64, majority bool) {
+	n := len(c.Clusters[0].Runs)
+	return float64(n) / float64(c.Runs), 2*n > c.Runs
+}
+
+// change is one change that took effect.
+type change struct {
+	action int
+	text   string // equal for equal changes
+	shown  string // as it stood
+}
+
+// Agree groups the runs of each task that a report has several runs of, by what they
+// changed; tasks are in input order. Runs without a task are left out. Calls that failed,
+// only read or control the dialogue have no effect; the order of effects does not matter.
+// O(actions log actions).
+func Agree(r *Report) []Consensus {
+	var tasks []string
+	runs := map[string][]int{}
+	for i := range r.Trajectories {
+		if task := r.Trajectories[i].Task; task != "" {
+			if runs[task] == nil {
+				tasks = append(tasks, task)
+			}
+			runs[task] = append(runs[task], i)
+		}
+	}
+	var out []Consensus
+	for _, task := range tasks {
+		if len(runs[task]) > 1 {
+			out = append(out, agree(r, task, runs[task]))
+		}
+	}
+	return out
+}
+
+func agree(r *Report, task string, runs []int) Consensus {
+	c := Consensus{Task: task, Runs: len(runs)}
+	at := map[string]int{}
+	var first [][]change // of each cluster's first run
+	for _, i := range runs {
+		t := &r.Trajectories[i]
+		done := effectsOf(t)
+		sorted := sortedTexts(done)
+		key := strings.Join(sorted, "\n")
+		n, known := at[key]
+		if !known {
+			n = len(c.Clusters)
+			at[key] = n
+			c.Clusters, first = append(c.Clusters, Cluster{Effects: sorted}), append(first, done)
+		}
+		c.Clusters[n].Runs = append(c.Clusters[n].Runs, t.ID)
+	}
+	best := 0
+	for i := range c.Clusters {
+		if len(c.Clusters[i].Runs) > len(c.Clusters[best].Runs) {
+			best = i
+		}
+	}
+	for i := range c.Clusters {
+		if i != best {
+			c.Clusters[i].Parting = part(first[i], first[best])
+		}
+	}
+	slices.SortStableFunc(c.Clusters, func(a, b Cluster) int { return len(b.Runs) - len(a.Runs) })
+	return c
+}
+
+// effectsOf lists the changes of a run that took effect, in order.
+func effectsOf(t *Trajectory) []change {
+	var out []change
+	for i := range t.Observed {
+		a := &t.Observed[i]
+		if a.Control || a.Mutating == "no" || a.Error {
+			continue
+		}
+		text := a.Text
+		if text == "" {
+			arguments := a.Arguments
+			if v, err := jsonval.Parse(arguments); err == nil {
+				arguments = v.Canonical()
+			}
+			text = a.Name + " " + arguments
+		}
+		shown := a.Text
+		if shown == "" {
+			shown = strings.TrimSpace(a.Name + " " + a.Arguments)
+		}
+		out = append(out, change{i, text, shown})
+	}
+	return out
+}
+
+func sortedTexts(done []change) []string {
+	out := make([]string, len(done))
+	for i := range done {
+		out[i] = done[i].text
+	}
+	sort.Strings(out)
+	return out
+}
+
+// part finds the first change of a run that differs from another's at its place.
+func part(own, other []change) *Parting {
+	i := 0
+	for i < len(own) && i < len(other) && own[i].text == other[i].text {
+		i++
+	}
+	p := &Parting{Own: -1, Other: -1}
+	if i < len(own) {
+		p.Own, p.OwnText = own[i].action, own[i].shown
+	}
+	if i < len(other) {
+		p.Other, p.OtherText = other[i].action, other[i].shown
+	}
+	return p
+}
+
+// trials tells of runs without a reference that stand apart from their other trials: of
+// three runs of a task or more, more than half of the others changed the same, and this
+// one something else. Alone that is a hint, since most may be wrong; together with
+// another finding it is more.
+func (e *evaluator) trials() {
+	type task struct {
+		file int
+		name string
+	}
+	groups := map[task][]int{}
+	keys := make([]string, len(e.runs))
+	for i := range e.runs {
+		r := &e.runs[i]
+		if r.referenced || r.Task == "" {
+			continue
+		}
+		groups[task{r.file, r.Task}] = append(groups[task{r.file, r.Task}], i)
+	}
+	for _, runs := range groups {
+		if len(runs) < 3 {
+			continue
+		}
+		count := map[string]int{}
+		for _, i := range runs {
+			keys[i] = e.runs[i].effectKey()
+			count[keys[i]]++
+		}
+		for _, i := range runs {
+			for key, n := range count {
+				if key != keys[i] && 2*n > len(runs)-1 {
+					r := &e.runs[i]
+					r.findings = append(r.findings, violation.Apart(len(r.findings) > 0, n, len(runs)-1))
+				}
+			}
+		}
+	}
+}
+
+// effectKey is equal for two runs that changed the same.
+func (r *run) effectKey() string {
+	var keys []string
+	for i := range r.Obs {
+		if a := &r.Obs[i]; a.Writes() {
+			keys = append(keys, a.Key)
+		}
+	}
+	sort.Strings(keys)
+	return strings.Join(keys, "\n")
+}

@@ -1,0 +1,93 @@
+package core
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/recordings"
+)
+
+func TestAgree(t *testing.T) {
+	run := func(task, actions string) string {
+		return fmt.Sprintf(`{"task":%q,"actions":[%s]}`, task, actions)
+	}
+	get, a, b := `{"name":"get_order","arguments":{"id":"W-1"}}`, `{"name":"cancel_order","arguments":{"id":"W-1"}}`, `{"name":"cancel_order","arguments":{"id":"W-2"}}`
+	failed := `{"name":"cancel_order","arguments":{"id":"W-2"},"error":"locked"}`
+	request, err := ReadRequest([]byte(`{"trace":[` + strings.Join([]string{run("t1", get+","+a+","+b), run("t1", b+","+a), run("t1", a+","+failed), run("t2", a), run("t3", get), run("t3", "")}, ",") + `]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := Evaluate(request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := Agree(&r)
+	if len(got) != 2 || got[0].Task != "t1" || got[1].Task != "t3" || got[0].Runs != 3 || len(got[0].Clusters) != 2 || len(got[1].Clusters) != 1 {
+		t.Fatalf("%+v", got)
+	}
+	share, majority := got[0].Support()
+	if share != 2.0/3 || !majority || len(got[0].Clusters[0].Runs) != 2 || len(got[0].Clusters[0].Effects) != 2 {
+		t.Errorf("%v %v %+v", share, majority, got[0])
+	}
+	p := got[0].Clusters[1].Parting
+	if p == nil || p.Own != -1 || p.Other != 2 || !strings.Contains(p.OtherText, "W-2") || got[0].Clusters[0].Parting != nil {
+		t.Errorf("%+v", p)
+	}
+}
+
+// TestConsensusRecorded prints how often a majority of the other trials of a task agrees
+// with the outcome: a run that changed what most of them changed succeeded, one that
+// stands apart failed.
+func TestConsensusRecorded(t *testing.T) {
+	r, err := Evaluate(Request{Inputs: []Source{{Data: recordings.Read(t, "tau-bench/gpt-4o-airline.json")}}, Options: Options{Unreferenced: true}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth, right, n, alone, failed := labels(t)["gpt-4o-airline.json"], 0, 0, 0, 0
+	success, flagged := map[string]bool{}, map[string]bool{}
+	for i := range r.Trajectories {
+		success[r.Trajectories[i].ID], flagged[r.Trajectories[i].ID] = truth[i], r.Trajectories[i].Flagged
+	}
+	both, bothFailed := 0, 0
+	for _, c := range Agree(&r) {
+		for _, cluster := range c.Clusters {
+			for _, id := range cluster.Runs {
+				most, apart := 0, true // among the others
+				for _, other := range c.Clusters {
+					size := len(other.Runs)
+					if &other.Runs[0] == &cluster.Runs[0] {
+						size--
+					}
+					if 2*size > c.Runs-1 {
+						most, apart = size, &other.Runs[0] != &cluster.Runs[0]
+					}
+				}
+				if most == 0 {
+					continue
+				}
+				n++
+				if success[id] == !apart {
+					right++
+				}
+				if apart {
+					alone++
+					if !success[id] {
+						failed++
+					}
+					if flagged[id] {
+						both++
+						if !success[id] {
+							bothFailed++
+						}
+					}
+				}
+			}
+		}
+	}
+	t.Logf("%d of %d runs with a majority of other trials: it agrees with the outcome (%.2f); of %d that stand apart %d failed (%.2f); of %d of these that the lint flags, too, %d failed",
+		right, n, share(right, n), alone, failed, share(failed, alone), both, bothFailed)
+	if share(right, n) < 0.6 {
+		t.Errorf("%.2f agree, want at least 0.60", share(right, n))
+	}
+}

@@ -1,0 +1,125 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/render"
+)
+
+const consensusUsage = `usage: boundcheck consensus [--format table|json] [--limit N] FILE…
+
+Compares the runs of one task with each other, without any reference: trials, or the
+runs of several agents. Runs that changed the same make a group. For each other group it
+names the first change at which its first run parts from the largest group. Most runs
+may be wrong in the same way: agreement is evidence, and no proof.
+`
+
+// consensusCommand groups the runs of each task by what they changed.
+func consensusCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	f := scoreFlags{profile: "auto", lint: true}
+	set := flag.NewFlagSet("consensus", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.format, "format", "table", "")
+	set.IntVar(&f.limit, "limit", 20, "")
+	f.mapped.register(set)
+	err := parseInterspersed(set, args, &f.files)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, consensusUsage)
+		return exitOK
+	}
+	if err == nil {
+		f.files, err = inputFiles(f.files, stdin)
+	}
+	if err == nil {
+		err = oneOf("format", f.format, "table", "json")
+	}
+	if err != nil {
+		return misuse(stderr, "consensus", err, consensusUsage)
+	}
+	report, err := f.evaluate(stdin, stderr)
+	if err != nil {
+		return f.refuse(err, stdout, stderr)
+	}
+	tasks := core.Agree(&report)
+	if f.format == "json" {
+		stdout.Write(wire.Marshal(tasks))
+		return exitOK
+	}
+	writeConsensus(stdout, tasks, f.limit)
+	return exitOK
+}
+
+func writeConsensus(w io.Writer, tasks []core.Consensus, limit int) {
+	if len(tasks) == 0 {
+		fmt.Fprintln(w, "no task has several runs: there is nothing to compare")
+		return
+	}
+	unanimous, most := 0, 0
+	for i := range tasks {
+		share, majority := tasks[i].Support()
+		if share == 1 {
+			unanimous++
+		} else if majority {
+			most++
+		}
+	}
+	fmt.Fprintf(w, "%s with several runs: in %d all changed the same, in %d more than half did\n", render.Count(len(tasks), "task", "tasks"), unanimous, most)
+	shown := 0
+	for i := range tasks {
+		if len(tasks[i].Clusters) == 1 {
+			continue
+		}
+		if limit > 0 && shown == limit {
+			fmt.Fprintln(w, "\n… and more; --limit 0 shows all")
+			return
+		}
+		shown++
+		writeTask(w, &tasks[i])
+	}
+}
+
+// longestEffect is how many bytes of a change are shown.
+const longestEffect = 100
+
+func writeTask(w io.Writer, c *core.Consensus) {
+	fmt.Fprintf(w, "\ntask %s, %d runs\n", render.Printable(c.Task), c.Runs)
+	for _, cluster := range c.Clusters {
+		fmt.Fprintf(w, "  %d changed %s: %s\n", len(cluster.Runs), effects(len(cluster.Effects)), render.Printable(fmt.Sprint(cluster.Runs)))
+		if p := cluster.Parting; p != nil {
+			fmt.Fprintf(w, "    parts where it %s, and the largest group %s\n", describe(p.Own, p.OwnText, p.OtherText), describe(p.Other, p.OtherText, p.OwnText))
+		}
+	}
+}
+
+func effects(n int) string {
+	if n == 0 {
+		return "nothing"
+	}
+	return render.Count(n, "thing", "things")
+}
+
+// describe says in words what a run does at its parting: the place where its text begins
+// to differ from the other's is in what is shown.
+func describe(action int, text, other string) string {
+	if action < 0 {
+		return "changes nothing more"
+	}
+	name, rest, _ := strings.Cut(text, " ")
+	same := 0
+	for same < len(rest) && len(name)+1+same < len(other) && rest[same] == other[len(name)+1+same] {
+		same++
+	}
+	if from := strings.LastIndexByte(rest[:same], ','); same > longestEffect/2 && from > 0 {
+		rest = "…" + rest[from+1:]
+	}
+	if len(rest) > longestEffect {
+		rest = strings.ToValidUTF8(rest[:longestEffect], "") + "…"
+	}
+	return fmt.Sprintf("does %s (action %d)", render.Printable(name+" "+rest), action+1)
+}
