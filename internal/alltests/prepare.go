@@ -12,6 +12,7 @@ import (
 // the instruction that would help.
 func prepare(t *tally) (node bool) {
 	installZsh()
+	installCompilers()
 	if _, err := exec.LookPath("node"); err != nil {
 		t.skip("all Node suites (js/wasm, page, Worker)", "node is not on PATH; install Node.js 20 or newer")
 		return false
@@ -76,6 +77,27 @@ func findChromium() string {
 func installZsh() {
 	if _, err := exec.LookPath("zsh"); err != nil && os.Geteuid() == 0 {
 		installDebian("zsh")
+	}
+}
+
+// installCompilers installs what the starters of plugins in C and Rust are built with. A
+// rustc that came otherwise may lack the target, so Debian's own is named.
+func installCompilers() {
+	if os.Geteuid() != 0 {
+		return
+	}
+	for program, pkg := range map[string]string{"clang": "clang", "wasm-ld": "lld"} {
+		if _, err := exec.LookPath(program); err != nil {
+			installDebian(pkg)
+		}
+	}
+	const rustc = "/usr/bin/rustc"
+	if _, err := os.Stat(rustc); err != nil {
+		installDebian("rustc")
+		installDebian("libstd-rust-dev-wasm32")
+	}
+	if _, err := os.Stat(rustc); err == nil && os.Getenv("BOUNDCHECK_RUSTC") == "" {
+		os.Setenv("BOUNDCHECK_RUSTC", rustc)
 	}
 }
 

@@ -24,7 +24,7 @@ const pluginUsage = `usage: boundcheck plugin list [--format json]
        boundcheck plugin update NAME [--sha256 HEX] | remove NAME
        boundcheck plugin search INDEX [WORD]
        boundcheck plugin push FILE.wasm oci://REGISTRY/NAME:TAG
-       boundcheck plugin new NAME [--dir DIR]
+       boundcheck plugin new NAME [--lang go|rust|c|assemblyscript] [--dir DIR]
 
 Plugins hold what the core does not know: benchmarks and prompts.
 
@@ -53,6 +53,7 @@ Plugins hold what the core does not know: benchmarks and prompts.
                        there); a plugin that it does not name is not pinned
   --locked             of verify and run: refuse a plugin that the lock does not name
   --env-data DIR       of run: give the plugin its files from DIR first, and name them in the request
+  --lang LANGUAGE      of new: go (default), rust, c or assemblyscript
   --dir DIR            where new writes (default: NAME)
   --format FORMAT      of list and verify: text (default) or json
 
@@ -64,6 +65,7 @@ type pluginFlags struct {
 	verb, plugins, lock, dir, op, env, format string
 
 	sha256, key     string
+	lang            string
 	locked, offline bool
 	args            []string // after the verb
 }
@@ -96,7 +98,7 @@ func pluginVerbs() map[string]pluginVerb {
 		"remove":  {run: (*pluginFlags).remove, flags: "plugins-lock", least: 1, most: 1, missing: "NAME"},
 		"search":  {run: (*pluginFlags).search, flags: "format", least: 1, most: 2, missing: "INDEX"},
 		"push":    {run: (*pluginFlags).push, least: 2, most: 2, missing: "FILE.wasm and oci://REGISTRY/NAME:TAG"},
-		"new":     {run: (*pluginFlags).create, flags: "dir", least: 1, most: 1, missing: "NAME"},
+		"new":     {run: (*pluginFlags).create, flags: "dir lang", least: 1, most: 1, missing: "NAME"},
 	}
 }
 
@@ -144,6 +146,7 @@ func parsePlugin(args []string) (*pluginFlags, error) {
 	set.BoolVar(&f.offline, "offline", false, "")
 	set.StringVar(&f.sha256, "sha256", "", "")
 	set.StringVar(&f.key, "key", "", "")
+	set.StringVar(&f.lang, "lang", "", "")
 	set.StringVar(&f.dir, "dir", "", "")
 	set.StringVar(&f.op, "op", "", "")
 	set.StringVar(&f.env, "env-data", "", "")

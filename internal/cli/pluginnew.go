@@ -11,7 +11,7 @@ import (
 func (f *pluginFlags) create(s pluginStreams) error {
 	name := f.args[0]
 	dir := cmp.Or(f.dir, name)
-	files, usable, err := host.Skeleton(name, dir)
+	files, usable, err := host.Skeleton(name, f.lang, dir)
 	if err != nil {
 		return err
 	}
@@ -22,9 +22,10 @@ func (f *pluginFlags) create(s pluginStreams) error {
 		fmt.Fprintf(s.stderr, "boundcheck plugin: this program has no released version: "+
 			"say in %s/go.mod by a replace where the sources of Boundcheck lie\n", dir)
 	}
-	fmt.Fprintf(s.stderr, `next: cd %s && go test .
-      GOOS=wasip1 GOARCH=wasm go build -trimpath -buildmode=c-shared -ldflags='-s -w' -o %[2]s.wasm ./guest
-      boundcheck plugin verify %[2]s.wasm
-`, dir, name)
+	first := map[string]string{"": "go test .", "go": "go test .", "assemblyscript": "npm install"}[f.lang]
+	if first != "" {
+		first = " && " + first
+	}
+	fmt.Fprintf(s.stderr, "next: cd %s%s\n      %s\n      boundcheck plugin verify %s.wasm\n", dir, first, host.SkeletonBuild(name, f.lang), name)
 	return nil
 }

@@ -6,17 +6,18 @@ import (
 	"os"
 	"path/filepath"
 	"runtime/debug"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/internal/bundle"
 	"github.com/boundcheck/boundcheck/plugins/skeleton"
 )
 
-// Skeleton writes a new plugin into dir, which must be empty or not there yet, and
-// gives the names of its files. Its go.mod takes this program's sources where they lie
+// Skeleton writes a new plugin in a language ("" is Go) into dir, which must be empty or
+// not there yet, and gives the names of its files. The go.mod of one in Go takes this program's sources where they lie
 // on this machine, else requires this program's version: released is then false where
 // that is none that could be fetched.
-func Skeleton(name, dir string) (files []string, released bool, err error) {
+func Skeleton(name, lang, dir string) (files []string, released bool, err error) {
 	if !pluginName.MatchString(name) {
 		return nil, false, failure(name, NotFound, "invalid plugin name: want lower-case letters, digits and -")
 	}
@@ -27,8 +28,13 @@ func Skeleton(name, dir string) (files []string, released bool, err error) {
 	if there, _ := os.ReadDir(dir); len(there) > 0 {
 		return nil, false, fmt.Errorf("%s is not empty", dir)
 	}
-	v := skeleton.Values{Name: name}
-	if v.Version, v.Replace, err = requirement(dir, cmp.Or(above(dir), bundle.Tree()), programVersion()); err != nil {
+	v := skeleton.Values{Name: name, Lang: cmp.Or(lang, "go")}
+	if !slices.Contains(skeleton.Languages(), v.Lang) {
+		return nil, false, fmt.Errorf("unknown language %q; there are %s", lang, strings.Join(skeleton.Languages(), ", "))
+	}
+	if v.Lang != "go" {
+		v.Version = unreleased
+	} else if v.Version, v.Replace, err = requirement(dir, cmp.Or(above(dir), bundle.Tree()), programVersion()); err != nil {
 		return nil, false, err
 	}
 	all, err := skeleton.Files(v)
@@ -45,7 +51,7 @@ func Skeleton(name, dir string) (files []string, released bool, err error) {
 		}
 		files = append(files, f.Name)
 	}
-	return files, v.Replace != "" || v.Version != unreleased, nil
+	return files, v.Lang != "go" || v.Replace != "" || v.Version != unreleased, nil
 }
 
 // unreleased stands for the version of a program that was built from a work tree.
@@ -84,4 +90,9 @@ func quoted(path string) string {
 		return fmt.Sprintf("%q", path)
 	}
 	return path
+}
+
+// SkeletonBuild is the command that builds a new plugin in its folder.
+func SkeletonBuild(name, lang string) string {
+	return skeleton.Values{Name: name, Lang: cmp.Or(lang, "go")}.Build()
 }

@@ -9,7 +9,7 @@ import (
 
 func TestSkeleton(t *testing.T) {
 	root := tree(t, little())
-	files, usable, err := Skeleton("fresh", filepath.Join("sub", "fresh"))
+	files, usable, err := Skeleton("fresh", "", filepath.Join("sub", "fresh"))
 	if err != nil || !usable || len(files) < 6 {
 		t.Fatalf("files %v, usable %t, %v", files, usable, err)
 	}
@@ -23,7 +23,7 @@ func TestSkeleton(t *testing.T) {
 		"holds Boundcheck's own":        {"fresh", filepath.Join("plugins", "fresh")},
 		"invalid plugin name: want low": {"../fresh", "x"},
 	} {
-		if _, _, err := Skeleton(give[0], give[1]); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := Skeleton(give[0], "", give[1]); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%v: %v, want %q", give, err, want)
 		}
 	}

@@ -145,7 +145,7 @@ func TestVerifyDescription(t *testing.T) {
 func TestVerifyMemory(t *testing.T) {
 	keepGoCache(t)
 	dir := filepath.Join(t.TempDir(), "fresh")
-	if _, _, err := Skeleton("fresh", dir); err != nil {
+	if _, _, err := Skeleton("fresh", "", dir); err != nil {
 		t.Fatal(err)
 	}
 	h := open(t, Limits{})
@@ -156,8 +156,8 @@ func TestVerifyMemory(t *testing.T) {
 	b, _ := os.ReadFile(path)
 	text := strings.Replace(string(b), "Ops: map[string]sdk.Op{", "Ops: map[string]sdk.Op{\n"+
 		`"count": func([]byte) (any, error) { return calls, nil },`, 1) + "\nvar calls int\n"
-	text = strings.Replace(text, "abi.OpStateReplay:      sdk.Typed(Replay),",
-		"abi.OpStateReplay: func(r []byte) (any, error) { calls++; return sdk.Typed(Replay)(r) },", 1)
+	text = strings.Replace(text, "abi.OpStateReplay:      sdk.Replays(Replay),",
+		"abi.OpStateReplay: func(r []byte) (any, error) { calls++; return sdk.Replays(Replay)(r) },", 1)
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}

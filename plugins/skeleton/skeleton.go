@@ -1,6 +1,6 @@
-// Package skeleton is a new plugin's files: a checker that compares what the writing
-// calls of a run were asked to do, small enough to be read at once and complete
-// enough to pass the conformance run.
+// Package skeleton is a new plugin's files, in one of four languages: a checker that
+// compares what the writing calls of a run were asked to do, small enough to be read at
+// once and complete enough to pass the conformance run. All four give the same answers.
 package skeleton
 
 import (
@@ -19,6 +19,23 @@ type Values struct {
 	Name    string // the plugin's: lower-case letters, digits and -
 	Version string // of the Boundcheck module that it requires, with a v
 	Replace string // folder of Boundcheck's sources, or ""
+	Lang    string // one of Languages; "" is go
+}
+
+// Languages are those that there is a starter in.
+func Languages() []string { return []string{"go", "rust", "c", "assemblyscript"} }
+
+// Build is the command that builds the new plugin's module in its folder.
+func (v Values) Build() string {
+	switch v.Lang {
+	case "c":
+		return "clang --target=wasm32 -O2 -nostdlib -ffreestanding -mbulk-memory -Wl,--no-entry -Wl,--strip-all -o " + v.Name + ".wasm plugin.c"
+	case "rust":
+		return "rustc --edition 2021 --crate-type cdylib --target wasm32-unknown-unknown -C opt-level=s -C lto -C strip=symbols -C panic=abort -o " + v.Name + ".wasm src/lib.rs"
+	case "assemblyscript":
+		return "npx asc index.ts --outFile " + v.Name + ".wasm -O3 --runtime minimal --use abort=index/abort"
+	}
+	return "GOOS=wasip1 GOARCH=wasm go build -trimpath -buildmode=c-shared -ldflags='-s -w' -o " + v.Name + ".wasm ./guest"
 }
 
 // Module is the new plugin's module path, to be changed by who publishes it.
@@ -42,12 +59,16 @@ type File struct {
 
 // Templates end in .tmpl, or Go would take them for packages of this module.
 //
-//go:embed all:template
+//go:embed all:template all:c all:rust all:assemblyscript
 var templates embed.FS
 
 // Files gives a new plugin's files, in order of their names.
 func Files(v Values) (files []File, err error) {
-	err = fs.WalkDir(templates, "template", func(at string, d fs.DirEntry, err error) error {
+	folder := "template"
+	if v.Lang != "" && v.Lang != "go" {
+		folder = v.Lang
+	}
+	err = fs.WalkDir(templates, folder, func(at string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
@@ -56,7 +77,7 @@ func Files(v Values) (files []File, err error) {
 			return err
 		}
 		var b bytes.Buffer
-		name := strings.TrimSuffix(strings.TrimPrefix(at, "template/"), ".tmpl")
+		name := strings.TrimSuffix(strings.TrimPrefix(at, folder+"/"), ".tmpl")
 		files = append(files, File{Name: name})
 		err = t.Execute(&b, v)
 		files[len(files)-1].Data = b.Bytes()
