@@ -44,9 +44,10 @@ type Request struct {
 
 // Source is one trace text. Name stands in the report when there are several.
 type Source struct {
-	Name string
-	Data []byte
-	Err  error // why the source is no trace, where that is known already; nil otherwise
+	Name   string
+	Data   []byte
+	Format string // that it is read as, one of Formats; "" is detected
+	Err    error  // why the source is no trace, where that is known already; nil otherwise
 }
 
 // Options change how a request is scored; the zero value is right.

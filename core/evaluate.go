@@ -97,7 +97,7 @@ func (e *evaluator) read(source Source) error {
 	if source.Err != nil {
 		return source.Err
 	}
-	doc, err := trajectory.Decode(source.Data)
+	doc, err := trajectory.DecodeAs(source.Format, source.Data)
 	if err != nil {
 		err := inputError(err).(*InputError)
 		if len(e.request.Inputs) > 1 {

@@ -13,6 +13,9 @@ import (
 // read once more without a format, and the better reading counts. What neither
 // read is said; a text of nothing but unread calls is refused.
 func (d *decoder) reckon(s source) error {
+	if d.only != "" {
+		return d.asked(s)
+	}
 	fresh := *d
 	err := d.decode(s)
 	if err == nil && d.actions() > 0 && (!d.repeats || d.doubled() == 0) && !d.stumbled() && d.agrees(countFacts(s.values)) {
@@ -36,6 +39,24 @@ func (d *decoder) reckon(s source) error {
 	case err != nil:
 		return d.unknownCalls(err, facts)
 	case d.actions() == 0 && len(b.calls) > 0:
+		return d.unreadCalls(b.calls)
+	}
+	d.confess(&b)
+	d.finish()
+	return nil
+}
+
+// asked reads values as the format that was asked for. What it does not account for is
+// a warning; no other reading is tried.
+func (d *decoder) asked(s source) error {
+	if d.only == foundFormat {
+		d.Format = foundFormat
+		decodeFound(d, batch{values: s.elements()})
+	} else if err := d.decode(s); err != nil {
+		return &Error{Msg: "the text is not " + d.only + ": it is " + describe(s.values[0]) + "; without a format it is detected"}
+	}
+	b := d.account(d.survey(s.values))
+	if d.actions() == 0 && len(b.calls) > 0 {
 		return d.unreadCalls(b.calls)
 	}
 	d.confess(&b)

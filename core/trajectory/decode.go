@@ -3,6 +3,7 @@ package trajectory
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"unsafe"
 
@@ -14,8 +15,15 @@ import (
 // markdown fence or prose; bytes that are not UTF-8 become U+FFFD with a
 // warning. The document's texts are parts of data, which must not be changed
 // while the document is in use. The error is an *Error. O(n).
-func Decode(data []byte) (Document, error) {
-	d := &decoder{Document: Document{Bytes: len(data)}}
+func Decode(data []byte) (Document, error) { return DecodeAs("", data) }
+
+// DecodeAs is Decode for a text whose format is known: it is read as that, one of
+// Formats, or refused. The format "" is detected.
+func DecodeAs(format string, data []byte) (Document, error) {
+	if format != "" && !slices.Contains(Formats(), format) {
+		return Document{}, &Error{Msg: fmt.Sprintf("unknown format %q", format), Formats: Formats()}
+	}
+	d := &decoder{Document: Document{Bytes: len(data)}, only: format}
 	data, err := inflate(data)
 	if err != nil {
 		return Document{}, err
@@ -49,6 +57,7 @@ type decoder struct {
 	golds   map[string]*reference.Reference // of tasks, by their text
 	out     [][2]int                        // what was left out on purpose: from, to
 	repeats bool                            // a run used an id more than once
+	only    string                          // the format that was asked for; "" for any
 	settled bool                            // the format says more than a reading without one could
 	mark    struct{ offset, line int }      // where warnings have been placed so far
 
@@ -92,7 +101,7 @@ func (d *decoder) readText(text string) bool {
 	if i := skipSpace(text, 0); i >= len(text) || strings.IndexByte("{[\"", text[i]) >= 0 {
 		return false
 	}
-	for _, f := range formats() {
+	for _, f := range d.formats() {
 		if f.lines != nil && f.lines(d, text) {
 			d.Format = f.name
 			d.finish()

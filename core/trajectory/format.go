@@ -97,6 +97,20 @@ func Formats() []string {
 	return names
 }
 
+// formats are those that a text may be in: all, or the one that was asked for.
+func (d *decoder) formats() []format {
+	all := formats()
+	if d.only == "" {
+		return all
+	}
+	for _, f := range all {
+		if f.name == d.only {
+			return []format{f}
+		}
+	}
+	return nil
+}
+
 // sample and sampleBytes are how many elements detection looks at. A
 // conversation may open with many messages before its first call; what lies
 // further on is read all the same, only under the family's plainest name.
@@ -131,7 +145,7 @@ func (d *decoder) decode(s source) error {
 // list reads elements of a list or lines of JSONL.
 func (d *decoder) list(values []jsonval.Value) bool {
 	heads := peek(values)
-	for _, f := range formats() {
+	for _, f := range d.formats() {
 		if f.document != nil && matches(f.document, heads) {
 			d.Format = f.name
 			d.settled = f.name != "openai-responses" && f.name != "generic"
@@ -147,7 +161,7 @@ func (d *decoder) list(values []jsonval.Value) bool {
 
 // events reads a list that is one run.
 func (d *decoder) events(in batch, heads []*object) bool {
-	for _, f := range formats() {
+	for _, f := range d.formats() {
 		if f.event != nil && matches(f.event, heads) && (f.name != "generic-actions" || mostly(f.event, heads)) {
 			if d.Format == "" {
 				d.Format = f.name
@@ -162,12 +176,12 @@ func (d *decoder) events(in batch, heads []*object) bool {
 // wrapped reads values that each hold a run's list in a member, or are such
 // lists themselves.
 func (d *decoder) wrapped(values []jsonval.Value, heads []*object) bool {
-	if tagged(values) {
+	if d.only == "" && tagged(values) {
 		d.Format = foundFormat
 		decodeFound(d, batch{values: values})
 		return true
 	}
-	if len(values) > 1 && snapshots(values) && d.unwrap(values[len(values)-1], open(values[len(values)-1])) {
+	if d.only == "" && len(values) > 1 && snapshots(values) && d.unwrap(values[len(values)-1], open(values[len(values)-1])) {
 		d.Trajectories, d.Warnings, d.places = nil, nil, nil // that was to name the format
 		decodeFound(d, batch{values: values})
 		return true

@@ -70,6 +70,9 @@ func parseConvert(args []string) (*convertFlags, error) {
 		return nil, fmt.Errorf("want one FILE, got %d", len(files))
 	}
 	f.file = files[0]
+	if err := f.mapped.valid(); err != nil {
+		return nil, err
+	}
 	return &f, oneOf("to", f.to, trajectory.Targets()...)
 }
 
@@ -81,7 +84,7 @@ func (f *convertFlags) convert(stdin io.Reader, stderr io.Writer) ([]byte, error
 	if data, err = f.mapped.read(f.file, data, &config{}); err != nil {
 		return nil, err
 	}
-	doc, err := trajectory.Decode(data)
+	doc, err := trajectory.DecodeAs(f.mapped.from, data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", f.file, err)
 	}

@@ -44,6 +44,9 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = f.fail.valid()
 	}
 	if err == nil {
+		err = f.mapped.valid()
+	}
+	if err == nil {
 		err = oneOf("color", f.color, "auto", "always", "never")
 	}
 	if err != nil {

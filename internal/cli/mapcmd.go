@@ -5,7 +5,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"slices"
 
+	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/internal/mapping"
 	"github.com/boundcheck/boundcheck/internal/render"
 )
@@ -24,6 +26,8 @@ Exit codes: 0 done, 1 nothing looks like calls, 2 usage.
 `
 
 const mapFlagUsage = `
+  --from FORMAT          read files as this format, whatever they look like ("boundcheck
+                         version" lists the names)
   --map MAPPING          read JSON of any form: calls=steps.#.toolCalls,name=toolName,arguments=input
                          (boundcheck map FILE proposes one)
 `
@@ -70,21 +74,38 @@ func proposeMap(name string, data []byte, stdout io.Writer) error {
 	return nil
 }
 
-// mapFlag is --map.
-type mapFlag struct{ given *mapping.Map }
+// mapFlag is --map, and --from.
+type mapFlag struct {
+	given *mapping.Map
+	from  string // --from
+}
 
 func (f *mapFlag) register(set *flag.FlagSet) {
 	set.Func("map", "", func(s string) (err error) {
 		f.given, err = mapping.Parse(s)
 		return err
 	})
+	set.StringVar(&f.from, "from", "", "")
+}
+
+// valid says which flags do not go together.
+func (f *mapFlag) valid() error {
+	switch {
+	case f.from == "":
+		return nil
+	case f.given != nil:
+		return errors.New("--from and --map contradict each other")
+	case !slices.Contains(core.Formats(), f.from):
+		return fmt.Errorf("unknown --from %q%s; \"boundcheck version\" lists the formats", f.from, didYouMean(f.from, core.Formats()))
+	}
+	return nil
 }
 
 // read turns what a mapping reads into the generic form: the flag's always, the
 // configuration's where the format is not known without it.
 func (f *mapFlag) read(name string, data []byte, c *config) ([]byte, error) {
 	m := f.given
-	if m == nil && (c.mapping == nil || known(data)) {
+	if m == nil && (c.mapping == nil || f.from != "" || known(data)) {
 		return data, nil
 	}
 	if m == nil {

@@ -56,6 +56,9 @@ func referenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) 
 	if err == nil {
 		err = oneOf("format", format, "yaml", "json")
 	}
+	if err == nil && mapped.from != "" {
+		err = errors.New("--from has no meaning for reference; convert first")
+	}
 	switch {
 	case err != nil:
 	case len(words) == 0:

@@ -167,6 +167,12 @@ func parseScore(args []string) (*scoreFlags, error) {
 	if err := f.checkStream(); err != nil {
 		return nil, err
 	}
+	if err := f.mapped.valid(); err != nil {
+		return nil, err
+	}
+	if f.stream && f.mapped.from != "" {
+		return nil, errors.New("--stream takes no --from; score without it")
+	}
 	if f.stream && f.mapped.given != nil {
 		return nil, errors.New("--stream takes no --map; score without it, or convert first")
 	}
@@ -223,6 +229,9 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 		}
 		if len(f.files) > 1 && (r.Reference != nil || r.References != nil) {
 			return core.Report{}, fmt.Errorf("%s: an envelope with a reference must be scored alone", name)
+		}
+		for i := range r.Inputs {
+			r.Inputs[i].Format = f.mapped.from
 		}
 		r.Inputs[0].Name = name
 		if len(f.files) == 1 {

@@ -340,6 +340,12 @@ func TestMapping(t *testing.T) {
 	check(exitGate, `+ delete_order(order_id="W-7")`, "test")
 	write("known.json", `[{"name":"get_order","arguments":{}}]`)
 	check(exitOK, "1 action", "lint", "known.json") // what is known needs no mapping
+	check(exitOK, "found-calls", "lint", "--from", "found-calls", "known.json")
+	check(exitInput, "the text is not tau-bench", "lint", "--from", "tau-bench", "known.json")
+	check(exitOK, "get_order", "convert", "--to", "generic", "--from", "generic-actions", "known.json")
+	check(exitUsage, "did you mean openai-chat?", "score", "--from", "openai-chta", "known.json")
+	check(exitUsage, "contradict", "lint", "--from", "tau-bench", "--map", flag, "known.json")
+	check(exitUsage, "no meaning", "reference", "new", "--from", "tau-bench", "known.json")
 	write("none.json", `{"people":[{"name":"Ada"}]}`)
 	check(exitInput, "nothing in it looks like calls", "map", "none.json")
 }
