@@ -146,7 +146,7 @@ func (c *config) set(key string, m jsonval.Value) (err error) {
 		}
 	case "fail-on":
 		if c.failOn, err = word(m); err == nil {
-			err = oneOf(key, c.failOn, "violation", "hint", "warning", "never")
+			err = oneOf(key, c.failOn, "violation", "certain", "likely", "hint", "warning", "never")
 		}
 	case "min-confidence":
 		p, ok := m.Float()
@@ -399,6 +399,9 @@ func (c *config) quiet(t *core.Trajectory, file string) (hidden int) {
 	}
 	if hidden > 0 {
 		t.Violations, t.Flagged = kept, len(kept) > 0 && t.Flagged
+		if len(kept) == 0 {
+			t.Verdict = "What was found is of rules that " + configName + " turns off."
+		}
 	}
 	return hidden
 }

@@ -16,7 +16,9 @@ like a broken boundary. References inside the files are left aside. The confiden
 a finding is how often its rule was right on recorded runs (boundcheck explain RULE);
 one below 0.7 is a hint. With --fail-on it exits 3 when there is a certain finding
 (0.9 and more), or also a likely one, or also a warning. A hint never counts.
-`
+
+  --tools FILE           what you know of the tools, as in boundcheck score
+` + mapFlagUsage
 
 // lintCommand scores without references.
 func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -29,6 +31,7 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f.fail.register(set)
 	f.conf.register(set)
 	f.mapped.register(set)
+	set.StringVar(&f.params.tools, "tools", "", "")
 	err := parseInterspersed(set, args, &f.files)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, lintUsage)

@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"strings"
+	"sync/atomic"
 	"testing"
 )
 
@@ -22,7 +23,7 @@ func TestRecordedAgent(t *testing.T) {
 		return
 	}
 	messages := `{"role":"user","content":"I am C-1: cancel my order W-7"}`
-	for _, answer := range []string{"pending", `{\"ok\":true}`, ""} {
+	for _, answer := range []string{"pending", `{\"ok\":true}`, `{\"ok\":true}`, ""} {
 		r, err := http.Post(os.Getenv("OPENAI_BASE_URL")+"/chat/completions", "application/json", strings.NewReader(`{"model":"m","stream":true,"messages":[`+messages+`]}`))
 		if err != nil {
 			panic(err)
@@ -43,6 +44,8 @@ func TestRecordedAgent(t *testing.T) {
 // reference is made of: no line of the agent changes.
 func TestRecord(t *testing.T) {
 	asked := 0
+	var plan atomic.Value // the calls that the model makes, one a turn
+	plan.Store([]string{"get_order", "cancel_order"})
 	model := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
 		if r.URL.Path != "/base/chat/completions" {
@@ -50,7 +53,7 @@ func TestRecord(t *testing.T) {
 		}
 		asked++
 		w.Header().Set("Content-Type", "text/event-stream")
-		for _, name := range []string{"get_order", "cancel_order"} {
+		for _, name := range plan.Load().([]string) {
 			if !bytes.Contains(body, []byte(name)) {
 				fmt.Fprintf(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"id\":\"%s\",\"function\":{\"name\":\"%s\",\"arguments\":\"{\\\"order_id\\\":\"}}]}}]}\n\n", name, name)
 				fmt.Fprint(w, "data: {\"choices\":[{\"index\":0,\"delta\":{\"tool_calls\":[{\"index\":0,\"function\":{\"arguments\":\"\\\"W-7\\\"}\"}}]}}]}\n\ndata: [DONE]\n\n")
@@ -70,9 +73,22 @@ func TestRecord(t *testing.T) {
 	if code, said := agent("works", "--out", "traces/cancel.jsonl"); code != exitOK || !strings.Contains(said, "traces/cancel.jsonl: 2 calls in 1 conversation") || asked != 3 {
 		t.Fatalf("exit %d, asked %d times\n%s", code, asked, said)
 	}
-	if code, out, errs := run("", "test", "--update"); code != exitOK {
-		t.Fatalf("exit %d\n%s%s", code, out, errs)
+	walk := func(want int, part string, args ...string) {
+		t.Helper()
+		if code, out, errs := run("", args...); code != want || !strings.Contains(out+errs, part) {
+			t.Fatalf("%q: exit %d, want %d with %q\n%s%s", args, code, want, part, out, errs)
+		}
 	}
+	walk(exitOK, "", "reference", "new", "traces/cancel.jsonl", "--out", "refs/cancel.yaml")
+	walk(exitOK, "1 passed, 0 failed", "test")
+	plan.Store([]string{"get_order", "cancel_order", "refund_order"})
+	if code, said := agent("works", "--out", "traces/cancel.jsonl"); code != exitOK || !strings.Contains(said, "3 calls") {
+		t.Fatalf("exit %d\n%s", code, said)
+	}
+	walk(exitGate, "\n      + refund_order(order_id=\"W-7\")\n", "test")
+	walk(exitOK, "wrote refs/cancel.yaml", "test", "--update")
+	walk(exitOK, "1 passed, 0 failed", "test")
+	plan.Store([]string{"get_order", "cancel_order"})
 	text, _ := os.ReadFile("refs/cancel.yaml")
 	if !strings.Contains(string(text), "name: cancel_order") || !strings.Contains(string(text), "order_id: W-7") {
 		t.Errorf("the reference is\n%s", text)

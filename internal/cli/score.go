@@ -35,9 +35,9 @@ detected (see boundcheck version), or {"trace": …, "reference": …}.
                          files: --format sarif=a.sarif,junit=b.xml,table
   --fail-under M=X       exit 3 when corpus metric M (abs, abs.max, gar, basr,
                          sr) is below X, or svr above it; repeatable
-  --fail-on KIND         exit 3 when there is a violation, a hint (also what a run
-                         without a reference shows) or a warning (also what
-                         could not be read as it stood)
+  --fail-on KIND         exit 3 when there is a violation, a certain or likely finding
+                         (also what a run without a reference shows) or a warning
+                         (also what could not be read as it stood)
   --min-confidence P     findings below P (0 to 1) fail nothing
   --seed N               of the bootstrap (default 42)
   --color WHEN           auto (default: on a terminal), always, never

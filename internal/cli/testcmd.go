@@ -20,7 +20,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/snapshot"
 )
 
-const testUsage = `usage: boundcheck test [--update] [--watch] [--config FILE] [--color WHEN] [DIR]
+const testUsage = `usage: boundcheck test [--update] [--watch] [--junit FILE] [--config FILE] [--color WHEN] [DIR]
 
 Holds the traces in DIR/traces to the references in DIR/refs (default: the folder here), and shows
 where a run and its reference differ. A trace belongs to the reference of its name:
@@ -30,6 +30,7 @@ runs name the tasks of a suite: {"tasks": [{"id": …, "steps": […]}]}.
   --update        write the references of what differs, and of what has none, anew from the traces;
                   calls that stay the same keep their comments and marks
   --watch         test again whenever a file changes, until Ctrl-C
+  --junit FILE    write the result as JUnit XML, for CI
   --config FILE   default: boundcheck.yaml in DIR, if there
   --color WHEN    auto (default: on a terminal), always, never
 
@@ -39,6 +40,7 @@ Exit codes: 0 all within their references, 1 a file cannot be used, 2 usage, 3 s
 // suiteTest is one "boundcheck test".
 type suiteTest struct {
 	dir, config, color string
+	junit              string
 	update, watch      bool
 
 	conf           *config
@@ -50,6 +52,7 @@ type suiteTest struct {
 	used           map[string]bool // reference files
 	passed, failed int
 	broken         int // files that could not be used
+	cases          []testCase
 }
 
 // heldTo is a reference file.
@@ -67,6 +70,7 @@ func testCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	set.BoolVar(&t.update, "update", false, "")
 	set.BoolVar(&t.watch, "watch", false, "")
 	set.StringVar(&t.config, "config", "", "")
+	set.StringVar(&t.junit, "junit", "", "")
 	set.StringVar(&t.color, "color", "auto", "")
 	err := parseInterspersed(set, args, &dirs)
 	if errors.Is(err, flag.ErrHelp) {
@@ -136,7 +140,7 @@ func (t *suiteTest) state() string {
 
 func (t *suiteTest) once() int {
 	t.byName, t.byTask, t.used = map[string]*heldTo{}, map[string]*reference.Reference{}, map[string]bool{}
-	t.passed, t.failed, t.broken = 0, 0, 0
+	t.passed, t.failed, t.broken, t.cases = 0, 0, 0, nil
 	if err := t.load(); err != nil {
 		fmt.Fprintf(t.stderr, "boundcheck test: %v\n", err)
 		return exitInput
@@ -153,6 +157,7 @@ func (t *suiteTest) once() int {
 		if err := t.file(file); err != nil {
 			t.broken++
 			t.line("31", "ERROR", file, err.Error())
+			t.cases = append(t.cases, testCase{Name: render.Printable(file), Class: "boundcheck test", Error: problem(err.Error(), "")})
 		}
 	}
 	t.unused()
@@ -161,6 +166,12 @@ func (t *suiteTest) once() int {
 		fmt.Fprintf(t.stdout, ", %d not read", t.broken)
 	}
 	fmt.Fprintln(t.stdout)
+	if t.junit != "" {
+		if err := writeWhole(t.junit, junitOf(t.cases)); err != nil {
+			fmt.Fprintf(t.stderr, "boundcheck test: %v\n", err)
+			return exitInput
+		}
+	}
 	switch {
 	case t.failed > 0:
 		return exitGate
@@ -319,9 +330,12 @@ func (t *suiteTest) show(file string, held *heldTo, r *core.Report) (failed bool
 				n++
 			}
 		}
+		result := testCase{Name: render.Printable(name), Class: "boundcheck test"}
 		switch {
 		case run.Reference == nil && !t.update:
-			t.line("31", "FAIL", name, fmt.Sprintf("no reference: %s, or a task %q in a suite; --update writes one", filepath.Join(t.refs, filepath.FromSlash(stem(t.traces, file))+".yaml"), run.Task))
+			text := fmt.Sprintf("no reference: %s, or a task %q in a suite; --update writes one", filepath.Join(t.refs, filepath.FromSlash(stem(t.traces, file))+".yaml"), run.Task)
+			t.line("31", "FAIL", name, text)
+			result.Failure = problem(text, "")
 			failed = true
 		case run.Reference == nil:
 			failed = true
@@ -333,9 +347,14 @@ func (t *suiteTest) show(file string, held *heldTo, r *core.Report) (failed bool
 			if held != nil {
 				against = held.file
 			}
-			t.line("31", "FAIL", name, fmt.Sprintf("%s against %s", render.Count(n, "violation", "violations"), against))
+			text := fmt.Sprintf("%s against %s", render.Count(n, "violation", "violations"), against)
+			t.line("31", "FAIL", name, text)
 			difference{w: t.stdout, color: t.paint}.run(run)
+			var plain strings.Builder
+			difference{w: &plain}.run(run)
+			result.Failure = problem(text, plain.String())
 		}
+		t.cases = append(t.cases, result)
 	}
 	if len(r.Trajectories) == 0 {
 		t.line("31", "FAIL", file, "it holds no run")

@@ -90,6 +90,11 @@ func TestSnapshotWalk(t *testing.T) {
 	recordedRun(t, "traces/cancel.json", told, getOrder, cancelOrder, `refund {"order_id":"W-7","amount":200}`)
 	wants(exitGate, []string{"test"}, "FAIL", "against refs/cancel.yaml", "\n      - "+`get_customer(customer_id="C-1")`+"\n",
 		"\n      + "+`refund(order_id="W-7", amount=200)`+"\n", "\n        "+`get_order(order_id="W-7")`+"\n", "0 passed, 1 failed")
+	wants(exitGate, []string{"test", "--junit", "out/test.xml"})
+	if text, err := os.ReadFile("out/test.xml"); err != nil || !strings.Contains(string(text), `tests="1" failures="1" errors="0"`) ||
+		!strings.Contains(string(text), `+ refund(order_id="W-7", amount=200)`) {
+		t.Errorf("JUnit: %v\n%s", err, text)
+	}
 	wants(exitOK, []string{"test", "--update"}, "wrote refs/cancel.yaml", "1 passed")
 	wants(exitOK, []string{"test"}, "1 passed, 0 failed")
 	text, _ = os.ReadFile("refs/cancel.yaml")

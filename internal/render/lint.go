@@ -35,13 +35,38 @@ func (p *printer) lint(t *core.Trajectory, many bool) {
 		p.f("  %s\n", p.paint(yellow, "no call was read, so that nothing was judged"))
 	}
 	p.f("  %s\n", p.verdict(t))
-	for _, v := range t.Violations {
+	for _, f := range folded(t.Violations) {
+		v, times := &f.first, ""
 		color, kind := red, v.Type
 		if v.Hint {
 			color, kind = yellow, "hint"
 		}
-		p.f("  %s  %s %s\n", p.paint(color, Pad(kind, 14)), Printable(v.Reason), p.paint(dim, aside(&v)))
+		if f.n > 1 {
+			times = fmt.Sprintf(" ×%d", f.n)
+		}
+		p.f("  %s  %s%s %s\n", p.paint(color, Pad(kind, 14)), Printable(v.Reason), times, p.paint(dim, aside(v)))
 	}
+}
+
+// fold is a finding, and how often it was made in the same words.
+type fold struct {
+	first core.Violation
+	n     int
+}
+
+// folded joins findings that read the same, in the order of the first of each.
+func folded(all []core.Violation) (out []fold) {
+	at := map[string]int{}
+	for _, v := range all {
+		key := fmt.Sprint(v.Type, v.Hint, v.Reason, aside(&v))
+		if i, seen := at[key]; seen {
+			out[i].n++
+			continue
+		}
+		at[key] = len(out)
+		out = append(out, fold{v, 1})
+	}
+	return out
 }
 
 // verdict is the sentence about a run, in the colour that it deserves: green is only for

@@ -89,3 +89,17 @@ func TestGitHub(t *testing.T) {
 		t.Errorf("got %q", lines)
 	}
 }
+
+// Findings that read the same stand in one line, with how often.
+func TestLintFoldsRepeats(t *testing.T) {
+	run := core.Trajectory{ID: "1", Observed: []core.Action{{Name: "python"}}, Verdict: "Probably not.", Flagged: true}
+	for range 10 {
+		run.Violations = append(run.Violations, core.Violation{Type: "over-action", Rule: "repeated-write", By: "lint", Reason: "python was done again", Confidence: 0.9})
+	}
+	run.Violations = append(run.Violations, core.Violation{Type: "over-action", Rule: "repeated-write", By: "lint", Reason: "rm was done again", Confidence: 0.9})
+	var b bytes.Buffer
+	Lint(&b, &core.Report{Trajectories: []core.Trajectory{run}}, TableOptions{})
+	if got := b.String(); strings.Count(got, "python was done again") != 1 || !strings.Contains(got, "python was done again ×10 (") || !strings.Contains(got, "rm was done again (") {
+		t.Errorf("got\n%s", got)
+	}
+}
