@@ -96,6 +96,9 @@ func (r *run) report() Trajectory {
 	}
 	for i := range r.Obs {
 		t.Observed[i] = action(&r.Obs[i])
+		if r.origins != nil {
+			t.Observed[i].Origins = r.origins.wire(i)
+		}
 		a := &r.Actions[i]
 		if a.Message >= 0 {
 			t.Observed[i].Message = &a.Message

@@ -52,6 +52,7 @@ type run struct {
 	benchmark string
 	blame     []checker.Blame
 	replay    *checker.Replay
+	origins   *origins // of the values of changes; nil under a reference
 	figures   metric.Run
 	cause     attribution.Result
 	caused    bool
@@ -153,7 +154,8 @@ func (e *evaluator) score(r *run) {
 	e.observed(r)
 	if ref == nil {
 		o := &origins{t: r.Trajectory, obs: r.Obs}
-		r.Origins, r.Source, r.Answer, r.Request = o.of, o.source, o.answer, o.request
+		r.origins = o
+		r.Origins, r.Answer, r.Request = o.of, o.answer, o.request
 		r.Offered = o.offered
 		r.findings = violation.Lint(&r.Case)
 		e.checkAlone(r)

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"fmt"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/boundary"
@@ -165,37 +164,20 @@ func (o *origins) read() {
 	answers(len(t.Messages))
 }
 
-// source says in words where a value came from.
-func (o *origins) source(p *provenance.Origin) string {
-	at := p.Text
-	switch {
-	case p.Kind == provenance.Untraced:
-		return ""
-	case p.Kind == provenance.Nowhere && p.Near != nil:
-		return fmt.Sprintf("nowhere; %s says %s", o.who(p.Near.Text), p.Near.Value)
-	case p.Kind == provenance.Nowhere:
-		return "nowhere"
-	case p.Kind == provenance.Computed && p.Formula != "" && at < 0:
-		return "computed: " + p.Formula
-	case p.Kind == provenance.Computed:
-		return "from " + p.Formula + ", " + o.who(at)
-	}
-	return o.who(at)
-}
-
-// who names the writer of a text and where it stands.
-func (o *origins) who(text int) string {
-	x := &o.texts[text]
-	switch x.From {
-	case provenance.FromUser:
-		return fmt.Sprintf("the user, message %d", x.Message+1)
-	case provenance.FromTool:
-		if x.Call >= 0 {
-			return fmt.Sprintf("%s, call %d", o.t.Actions[x.Call].Name, x.Call+1)
+// wire gives the origins of one action's values for the report; nil for an action that
+// only reads.
+func (o *origins) wire(obs int) []Origin {
+	var out []Origin
+	for _, p := range o.of(obs) {
+		if p.Kind == provenance.Untraced {
+			continue
 		}
-		return fmt.Sprintf("a tool, message %d", x.Message+1)
-	case provenance.FromAgent:
-		return fmt.Sprintf("the agent, message %d", x.Message+1)
+		w := Origin{Path: p.Path, Kind: p.Kind.String(), Source: p.Words(o.texts, func(call int) string { return o.t.Actions[call].Name })}
+		if p.Text >= 0 {
+			x := &o.texts[p.Text]
+			w.Message, w.Action = index(x.Message), index(x.Call)
+		}
+		out = append(out, w)
 	}
-	return "the instructions"
+	return out
 }

@@ -135,6 +135,16 @@ type Action struct {
 	Error     bool   `json:"error,omitempty"`     // its observation was an error: it changed nothing
 
 	Boundary *Boundary `json:"boundary,omitempty"` // absent where there is no reference
+	Origins  []Origin  `json:"origins,omitempty"`  // of what may change something, where there is no reference
+}
+
+// Origin says where one value in the arguments of an action came from.
+type Origin struct {
+	Path    string `json:"path"`              // argument path
+	Kind    string `json:"kind"`              // user, tool, policy, schema, computed, nowhere, chosen
+	Source  string `json:"source"`            // the same in words, for people
+	Message *int   `json:"message,omitempty"` // index of the message that holds it
+	Action  *int   `json:"action,omitempty"`  // index of the observed action whose answer holds it
 }
 
 // Boundary is B(a) = ⟨pre, eff, scope, gran⟩ of one action.

@@ -210,8 +210,11 @@ func (ix *index) origin(i int, q *Query) Origin {
 		return o
 	}
 	n := &ix.needles[ix.of[i]]
-	if o.Class != Free {
+	switch {
+	case o.Class.Exact():
 		o.Kind = Nowhere
+	case o.Class == Word:
+		o.Kind = Chosen
 	}
 	for f := range writers {
 		at := n.first[f]

@@ -26,13 +26,14 @@ const (
 	Policy               // the instructions hold it
 	Schema               // a tool's definition holds it
 	Computed             // it follows from values that were known
-	Nowhere              // nothing before the action holds it
+	Nowhere              // nothing before the action holds it, and it identifies something
+	Chosen               // a word that nothing holds: an enum, a country, a choice of the agent
 	Untraced             // nothing to look for: a truth value, a small count, free text
 )
 
 // String returns the kind in one word.
 func (k Kind) String() string {
-	return [...]string{"user", "tool", "policy", "schema", "computed", "nowhere", "untraced"}[k]
+	return [...]string{"user", "tool", "policy", "schema", "computed", "nowhere", "chosen", "untraced"}[k]
 }
 
 // Class says what a value is, as far as that decides what its absence means.

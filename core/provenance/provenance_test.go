@@ -79,7 +79,7 @@ func TestTrace(t *testing.T) {
 	check(`{"item_id":"6086499568"}`, "nowhere@-1 near 6086499569")
 	check(`{"item_id":"1112223334"}`, "nowhere@-1")
 	check(`{"amount":999}`, "nowhere@-1")
-	check(`{"country":"USA"}`, "nowhere@-1") // a word: never exact
+	check(`{"country":"USA"}`, "chosen@-1")
 	check(`{"n":3}`, "untraced@-1")
 	check(`{"limit":500}`, "untraced@-1")
 	check(`{"express":true}`, "untraced@-1")
@@ -149,4 +149,25 @@ func FuzzTrace(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestWords(t *testing.T) {
+	texts := []provenance.Text{{From: provenance.FromPolicy, Message: 0, Text: "use carrier fedex99"}, {From: provenance.FromUser, Message: 1, Text: "order W-77123, tomorrow"},
+		{From: provenance.FromTool, Message: 3, Call: 0, Text: `{"payment":"card_4410","price":45}`}, {From: provenance.FromAgent, Message: 4, Text: "I take card_9999"}}
+	check := func(arguments, want string) {
+		t.Helper()
+		o := trace(t, texts, arguments)[0]
+		if got := o.Words(texts, func(int) string { return "get_order" }); got != want {
+			t.Errorf("%s: %q, want %q", arguments, got, want)
+		}
+	}
+	check(`{"id":"W-77123"}`, "the user, message 2")
+	check(`{"payment_id":"card_4410"}`, "get_order, call 1")
+	check(`{"carrier":"fedex99"}`, "the instructions")
+	check(`{"amount":135}`, "worked out: 45 × 3")
+	check(`{"date":"2031-02-03"}`, `from the word "tomorrow": the user, message 2`)
+	check(`{"payment_id":"card_9999"}`, "nowhere; first named by the agent, message 5")
+	check(`{"id":"W-77132"}`, "nowhere; the user, message 2 has 77123")
+	check(`{"ok":true}`, "")
+	check(`{"country":"USA"}`, "the agent's own word")
 }

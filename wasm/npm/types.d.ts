@@ -139,6 +139,8 @@ export interface Action {
   error?: boolean;
   /** absent where there is no reference */
   boundary?: Boundary;
+  /** of what may change something, where there is no reference */
+  origins?: Origin[];
 }
 
 /**
@@ -287,6 +289,20 @@ export interface Boundary {
   gran: number;
   /** which of the four a reference or a tool table states; the rest is inferred */
   stated?: string[];
+}
+
+/** Origin says where one value in the arguments of an action came from. */
+export interface Origin {
+  /** argument path */
+  path: string;
+  /** user, tool, policy, schema, computed, nowhere, chosen */
+  kind: string;
+  /** the same in words, for people */
+  source: string;
+  /** index of the message that holds it */
+  message?: number;
+  /** index of the observed action whose answer holds it */
+  action?: number;
 }
 
 /**

@@ -1,0 +1,49 @@
+package provenance
+
+import "fmt"
+
+// Words says where a value came from, for people: "the user, message 3", "get_order, call
+// 2", "the instructions", "nowhere". Messages and calls count from 1. tool names the tool
+// of a call. It is "" for an untraced value. What the texts say is not repeated, but for
+// the token that a made-up value resembles.
+func (o *Origin) Words(texts []Text, tool func(call int) string) string {
+	switch o.Kind {
+	case Untraced:
+		return ""
+	case Chosen:
+		return "the agent's own word"
+	case Computed:
+		if o.Text < 0 {
+			return "worked out: " + o.Formula
+		}
+		return "from the word " + o.Formula + ": " + writer(&texts[o.Text], tool)
+	case Nowhere:
+		s := "nowhere"
+		if o.Agent >= 0 {
+			s += "; first named by " + writer(&texts[o.Agent], tool)
+		}
+		if o.Near != nil {
+			s += fmt.Sprintf("; %s has %s", writer(&texts[o.Near.Text], tool), o.Near.Value)
+		}
+		return s
+	}
+	return writer(&texts[o.Text], tool)
+}
+
+// writer names who wrote a text and where it stands.
+func writer(x *Text, tool func(call int) string) string {
+	switch x.From {
+	case FromUser:
+		return fmt.Sprintf("the user, message %d", x.Message+1)
+	case FromAgent:
+		return fmt.Sprintf("the agent, message %d", x.Message+1)
+	case FromTool:
+		if x.Call >= 0 && tool != nil {
+			return fmt.Sprintf("%s, call %d", tool(x.Call), x.Call+1)
+		}
+		return fmt.Sprintf("a tool, message %d", x.Message+1)
+	case FromSchema:
+		return "the tool's definition"
+	}
+	return "the instructions"
+}
