@@ -203,3 +203,35 @@ says: [cancelled]
 		t.Errorf("another text the second time (%v):\n%s\n%s", err, got, again)
 	}
 }
+
+// FuzzRoundTrip: whatever a run's arguments hold, the reference that is written says
+// the same when it is read, also when it is written anew over itself.
+func FuzzRoundTrip(f *testing.F) {
+	for _, s := range []string{"", " x", "x ", "a: b", "# c", "- d", "1", "1e3", "0x10", "true", "yes", "null", "~", "2024-05-20", "a\nb", "a\n", "\n", " a\nb ", "\t", "a\r\nb", "\x00",
+		"\u0085", "\u2028", "\ufeff", "%", "@", "`", "'", `"`, `\`, "&a", "*a", "!x", "|", ">", "{", "[", "<<", "=", "é", "𝒳", strings.Repeat("long ", 40), "---", "...", "a #b", "\u009a", "key: |\n  x"} {
+		f.Add(s, s)
+	}
+	f.Fuzz(func(t *testing.T, key, value string) {
+		v, err := jsonval.Parse(`{` + jsonval.Quoted("k"+strings.ToValidUTF8(key, "?")) + `:[` + jsonval.Quoted(strings.ToValidUTF8(value, "?")) + `,1.50,null,true]}`)
+		if err != nil {
+			t.Skip()
+		}
+		s := Suite{Head: []string{value}, Tasks: []Task{{Steps: []Step{{Name: "a", Arguments: v, Turn: -1, Ignore: []Note{{"x", value}}}}, Notes: []string{value}}}}
+		check := func(name string, data []byte, err error) {
+			t.Helper()
+			if err != nil {
+				t.Fatal(name, err)
+			}
+			one, _, err := Read(name, data)
+			if err != nil || len(one.Steps) != 1 || !jsonval.Equal(one.Steps[0].Arguments, v) {
+				t.Fatalf("%s: %v\nwant %s\n%s", name, err, v.Raw(), data)
+			}
+		}
+		text, err := s.YAML()
+		check("x.yaml", text, err)
+		again, err := s.Update(text)
+		check("x.yaml", again, err)
+		data, err := s.JSON()
+		check("x.json", data, err)
+	})
+}

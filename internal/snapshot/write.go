@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"go.yaml.in/yaml/v3"
@@ -83,7 +84,7 @@ func comment(lines []string) string {
 // plain keeps a text in its line.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
-		if r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 {
+		if !unicode.IsPrint(r) { // YAML allows fewer, such as no control characters
 			return ' '
 		}
 		return r
