@@ -14,6 +14,11 @@ var settings = [...]string{"limit", "offset", "page", "size", "timeout", "max", 
 	"index", "line", "lines", "start", "end", "depth", "retries", "duration", "delay", "wait", "seconds", "interval", "port", "score", "rating", "priority", "level", "step",
 	"column", "row", "x", "y", "zoom", "quality", "view", "range", "coordinate", "coordinates", "position", "latitude", "longitude", "confidence", "weight"}
 
+// chosen are words of names of arguments whose text the agent makes: names of what it
+// creates, and marks of its own requests.
+var chosen = [...]string{"name", "branch", "title", "slug", "username", "label", "tag", "subject", "head", "base", "version", "nonce", "idempotency", "request",
+	"correlation", "trace", "session", "password", "token", "prefix", "suffix", "alias", "color", "colour", "format"}
+
 // longest is the length in bytes from which a string is free text.
 const longest = 80
 
@@ -46,6 +51,9 @@ func classifyNumber(key string, v jsonval.Value) Class {
 }
 
 func classifyString(key, s string) Class {
+	if s != "" && hasWord(key, chosen[:]) && !hasWord(key, []string{"id"}) {
+		return Word
+	}
 	if c, ok := classifyDigits(key, s); ok {
 		return c
 	}

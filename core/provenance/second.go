@@ -6,6 +6,10 @@ import (
 	"strconv"
 )
 
+// OtherUnit ends the formula of a number that is a known one in hundredths or hundreds:
+// cents for dollars.
+const OtherUnit = " in another unit"
+
 // most numbers that a computed one is looked for among.
 const most = 256
 
@@ -70,6 +74,12 @@ func computed(texts []Text, text string, o *Origin) {
 		return
 	}
 	known := numbersOf(texts)
+	for _, n := range known {
+		if want == n*100 || n == want*100 {
+			o.Kind, o.Formula = Computed, shown(n)+OtherUnit
+			return
+		}
+	}
 	for _, n := range known {
 		if n >= 30_00 && want%n == 0 && want/n >= 2 && want/n <= 9 {
 			o.Kind, o.Formula = Computed, fmt.Sprintf("%s × %d", shown(n), want/n)

@@ -8,6 +8,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/provenance"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -125,7 +126,7 @@ func (l *linter) write(i int) []Finding {
 	found = append(found, l.lintValues(i)...)
 	found = append(found, l.lintPolicy(i)...)
 	found = append(found, l.asked(i)...)
-	if scope := a.Scope(); len(scope) > 0 && !anySeen(scope, l.seen) {
+	if scope := a.Scope(); len(scope) > 0 && !anySeen(scope, l.seen) && a.Deed().Class != "create" && !l.given(i) {
 		f := l.find(StartBoundary, MissingVerification, "unread-before-write", i,
 			fmt.Sprintf("%s changes %s, and no earlier action looked at any of it", a.Name, showAll(scope)))
 		if !l.looksAtSuch(a) {
@@ -179,7 +180,7 @@ var asks = [...]string{"confirm", "proceed", "go ahead", "would you like me to",
 // instructions asks for one: the user's last words hold no consent. Where the agent had
 // asked, the answer may be a yes in other words: that is another rule.
 func (l *linter) unconfirmed(i int) []Finding {
-	if l.Asked == nil || l.Obs[i].Mutation.Mutating != mutation.Yes || !l.needsConsent(i) {
+	if sure := l.Obs[i].Mutation.Mutating == mutation.Yes || l.policy.about != nil; l.Asked == nil || !sure || !l.needsConsent(i) {
 		return nil
 	}
 	words := l.Asked(i)
@@ -210,6 +211,24 @@ func holdsAny(text string, phrases []string) bool {
 		}
 	}
 	return false
+}
+
+// given reports whether the user named all ids of an action or tools returned them: then
+// somebody looked at them.
+func (l *linter) given(i int) bool {
+	if l.Origins == nil {
+		return false
+	}
+	any := false
+	for _, o := range l.Origins(i) {
+		if !o.Class.Exact() || !boundary.Identifies(keyOf(o.Path), o.Raw) {
+			continue
+		}
+		if any = true; o.Kind > provenance.Tool {
+			return false
+		}
+	}
+	return any
 }
 
 // looksAtSuch reports whether the run looks at things of the kind that an action names:

@@ -133,9 +133,8 @@ func verbsIn(text string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }) {
 		for _, v := range stems(w) {
-			if d := mutation.DeedOf(v); d.Verb == v && d.Effectful() {
+			if d := mutation.DeedOf(v); d.Verb == v && d.Effectful() || v != w && strings.HasSuffix(w, "ing") {
 				out = append(out, v)
-				break
 			}
 		}
 	}
@@ -183,7 +182,7 @@ func readLimit(s string) (r limitRule, ok bool) {
 func readState(s string) (r stateRule, ok bool) {
 	_, rest, ok := strings.Cut(s, "only be ")
 	if !ok {
-		return r, false
+		return readOnly(s)
 	}
 	r.verb, rest, ok = strings.Cut(rest, " ")
 	rest, when := strings.CutPrefix(rest, "if ")
@@ -196,20 +195,45 @@ func readState(s string) (r stateRule, ok bool) {
 		return r, false
 	}
 	r.field = words[len(words)-1]
-	quote := strings.IndexAny(value, "'\"`‘“")
-	if quote != 0 {
+	r.value, ok = quotedValue(value)
+	return r, ok
+}
+
+// readOnly reads "only cancel orders whose status is 'pending'".
+func readOnly(s string) (r stateRule, ok bool) {
+	_, rest, ok := strings.Cut(" "+s, " only ")
+	words := strings.Fields(rest)
+	if !ok || len(words) < 6 {
 		return r, false
+	}
+	for i := 2; i+3 < len(words) && i <= 5; i++ {
+		if w := words[i]; (w == "whose" || w == "with" || w == "if" || w == "when" || w == "where") && words[i+2] == "is" {
+			r.verb, r.field = words[0]+"ed", words[i+1]
+			if strings.HasSuffix(words[0], "e") {
+				r.verb = words[0] + "d"
+			}
+			r.value, ok = quotedValue(strings.Join(words[i+3:], " "))
+			return r, ok
+		}
+	}
+	return r, false
+}
+
+// quotedValue is the value in quotes at a text's beginning; ok is false where more follows
+// that may widen it.
+func quotedValue(value string) (string, bool) {
+	if strings.IndexAny(value, "'\"`‘“") != 0 {
+		return "", false
 	}
 	value = strings.TrimLeft(value, "'\"`‘“")
 	end := strings.IndexAny(value, "'\"`’”")
 	if end <= 0 {
-		return r, false
+		return "", false
 	}
-	r.value = value[:end]
 	if rest := value[end:]; strings.Contains(rest, " or ") || strings.Contains(rest, "unless") || strings.Contains(rest, "except") {
-		return r, false
+		return "", false
 	}
-	return r, true
+	return value[:end], true
 }
 
 // readNever reads "basic economy flights cannot be modified".
@@ -235,6 +259,33 @@ func readNever(s string) (r neverRule, ok bool) {
 		}
 		last := len(words) - 1
 		return neverRule{verb: after, value: strings.Join(words[:last], " "), noun: words[last]}, true
+	}
+	return readThat(s)
+}
+
+// readThat reads "never cancel an order that has been shipped".
+func readThat(s string) (r neverRule, ok bool) {
+	for _, never := range [...]string{"never ", "do not ", "don't ", "must not ", "cannot ", "can't ", "may not "} {
+		_, rest, found := strings.Cut(s, never)
+		words := strings.Fields(rest)
+		if !found || len(words) < 4 || len(words) > 9 {
+			continue
+		}
+		that := slices.IndexFunc(words, func(w string) bool { return w == "that" || w == "which" || w == "if" || w == "when" })
+		if that < 2 || that > 4 {
+			continue
+		}
+		state := slices.DeleteFunc(slices.Clone(words[that+1:]), func(w string) bool {
+			return slices.Contains([]string{"has", "have", "is", "are", "was", "were", "been", "already", "it", "its", "status", "state", "they"}, w)
+		})
+		if len(state) == 0 || len(state) > 2 || that+1+len(state) == len(words) {
+			continue // without "is" or "has been" it is no state
+		}
+		r.verb, r.value = words[0]+"ed", strings.Trim(strings.Join(state, " "), "'\"`.")
+		if strings.HasSuffix(words[0], "e") {
+			r.verb = words[0] + "d"
+		}
+		return r, true
 	}
 	return r, false
 }
@@ -287,7 +338,7 @@ func (l *linter) lintPolicy(i int) []Finding {
 		}
 	}
 	for _, r := range l.policy.nevers {
-		if done(r.verb, a.Name) && l.concerns(i, r.noun) && l.isValue(i, r.value) {
+		if done(r.verb, a.Name) && (r.noun == "" || l.concerns(i, r.noun)) && l.isValue(i, r.value) {
 			say(PolicyNever, fmt.Sprintf("%s was done on %s, which the instructions rule out", a.Name, r.value), r.sentence, r.value)
 		}
 	}

@@ -117,6 +117,9 @@ func restricts(s string, marks []string, id string) bool {
 	if cut := strings.LastIndexAny(before, ",;"); cut >= 0 && !strings.Contains(before[cut:], " and ") {
 		before = " " + before[cut+1:]
 	}
+	if at := strings.LastIndex(before, " but "); at >= 0 && len(strings.Fields(before[at:])) <= 2 && holdsAny(before[:at], []string{"all", "every", "everything", "each", "any"}) {
+		return true
+	}
 	for _, m := range marks {
 		if j := strings.LastIndex(before, " "+m+" "); j >= 0 {
 			between := before[j+len(m)+2:]
@@ -337,19 +340,20 @@ func (l *linter) claim(s string, i int) (Finding, bool) {
 }
 
 // claimsBefore reports whether the words before a participle say that it took place: have
-// cancelled, has been cancelled, successfully cancelled.
+// cancelled, has been cancelled, is now cancelled, successfully cancelled.
 func claimsBefore(words []string) bool {
+	near := strings.Join(words[max(0, len(words)-4):], " ")
+	if holdsAny(near, []string{"not", "never", "be", "to", "cannot", "can", "could", "will", "would", "should", "may", "might", "if", "once", "when", "until", "unless", "after"}) ||
+		strings.Contains(near, "n't") {
+		return false
+	}
 	for back := 1; back <= 3 && back <= len(words); back++ {
-		switch w := strings.Trim(words[len(words)-back], ".,*"); w {
-		case "have", "has", "i've", "successfully", "we've":
+		switch strings.Trim(words[len(words)-back], ".,*") {
+		case "have", "has", "i've", "we've", "successfully", "is", "are", "was", "were", "been":
 			return true
 		case "i", "we":
 			return back == 1
-		case "been", "now", "both", "also", "all", "are", "were", "is", "was", "just", "already":
-			if w != "is" && w != "was" && w != "are" && w != "were" {
-				continue
-			}
-			return len(words) > back && back == 1 && words[len(words)-2] == "now"
+		case "now", "both", "also", "all", "just", "already", "two", "three":
 		default:
 			return false
 		}

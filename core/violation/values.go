@@ -138,6 +138,9 @@ func (l *linter) unannounced(i int) []Finding {
 		if o.Class != provenance.Money || o.Agent >= 0 || !hasWord(keyOf(o.Path), payments...) {
 			continue
 		}
+		if strings.HasSuffix(o.Formula, provenance.OtherUnit) {
+			continue
+		}
 		if o.Kind != provenance.Computed && (o.Kind != provenance.Tool || !l.needsConsent(i)) {
 			continue
 		}
