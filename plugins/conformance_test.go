@@ -37,6 +37,15 @@ var bundled = map[string]*sdk.Plugin{"alfworld": alfworld.Plugin(), "osworld": o
 // "mini": the files of its testdata/env. nil where it has none.
 func environment(t *testing.T, plugin string) []byte {
 	t.Helper()
+	files := environmentFiles(t, plugin)
+	if files == nil {
+		return nil
+	}
+	return abi.Load("mini", files)
+}
+
+func environmentFiles(t *testing.T, plugin string) []abi.File {
+	t.Helper()
 	dir := filepath.Join(plugin, "testdata", "env")
 	var files []abi.File
 	paths, err := filepath.Glob(filepath.Join(dir, "*", "*.json"))
@@ -51,7 +60,7 @@ func environment(t *testing.T, plugin string) []byte {
 		rel, _ := filepath.Rel(dir, path)
 		files = append(files, abi.File{Name: filepath.ToSlash(rel), Data: data})
 	}
-	return abi.Load("mini", files)
+	return files
 }
 
 // loads are the answers to env.load: what each environment is.
@@ -137,6 +146,7 @@ func TestNative(t *testing.T) {
 func TestWazero(t *testing.T) {
 	ctx := context.Background()
 	plugins := map[string]*host.Plugin{}
+	ids := map[string]string{} // of environments: a host names them by their content
 	h := newHost(t)
 	for name := range bundled {
 		p, err := h.Load(ctx, module(t, name), host.Manifest{Name: name})
@@ -144,18 +154,25 @@ func TestWazero(t *testing.T) {
 			t.Fatal(err)
 		}
 		plugins[name] = p
-		if r := environment(t, name); r != nil {
-			answer, err := p.Raw(ctx, r) // calls one after another share an instance
+		if files := environmentFiles(t, name); files != nil {
+			e := host.NewEnvironment(files)
+			found, err := p.Use(ctx, e)
 			if err != nil {
 				t.Fatal(err)
 			}
-			loaded(t, name, answer)
+			if ids[name] = e.ID; !strings.Contains(loads[name], `"`+found.Summary[0]+`"`) {
+				t.Fatalf("%s: found %q", name, found.Summary)
+			}
 		}
 	}
 	for _, c := range cases(t) {
 		t.Run(filepath.Base(c.path), func(t *testing.T) {
-			for range 2 { // the second answer comes from an instance with a past
-				got, err := plugins[c.plugin].Raw(ctx, c.request)
+			request := c.request
+			if id := ids[c.plugin]; id != "" {
+				request = bytes.ReplaceAll(request, []byte(`"mini"`), []byte(`"`+id+`"`))
+			}
+			for range 2 { // nothing of the first call reaches the second
+				got, err := plugins[c.plugin].Raw(ctx, request)
 				if err != nil {
 					t.Fatal(err)
 				}

@@ -73,7 +73,7 @@ func TestPluginMissing(t *testing.T) {
 	t.Chdir(dir)
 	for _, verb := range [][]string{{"verify"}, {"run", "--op", "describe"}} {
 		expectPlugin(t, exitInput, "cannot read nowhere.wasm: no such file", append(verb, "nowhere.wasm")...)
-		expectPlugin(t, exitInput, `plugin "nowhere": cannot read`, append(verb, "nowhere", "--plugins", dir)...)
+		expectPlugin(t, exitInput, `plugin "nowhere": not found`, append(verb, "nowhere", "--plugins", dir)...)
 		expectPlugin(t, exitInput, "cannot read mine.lock: no such file", append(verb, file, "--plugins-lock", "mine.lock")...)
 	}
 	expectPlugin(t, exitInput, "cannot read nowhere: no such file", "list", "--plugins", "nowhere")

@@ -151,8 +151,8 @@ func TestPromptCheckNotTaken(t *testing.T) {
 
 func TestPromptNoPlugin(t *testing.T) {
 	var out, stderr bytes.Buffer
-	code := promptCommand([]string{"ebp", "--plugins", t.TempDir()}, strings.NewReader(""), &out, &stderr)
-	if code != 1 || !strings.Contains(stderr.String(), `plugin "prompts": cannot read`) {
+	code := promptCommand([]string{"ebp", "--plugin", "nowhere", "--plugins", t.TempDir()}, strings.NewReader(""), &out, &stderr)
+	if code != 1 || !strings.Contains(stderr.String(), `"nowhere"`) {
 		t.Errorf("code %d, %q", code, stderr.String())
 	}
 }

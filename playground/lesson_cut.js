@@ -1,0 +1,97 @@
+// A lesson of the kind "cut": the reader cuts a log into actions, then sees the
+// reference cuts and the reason for each. It scores no trace.
+
+import { append, button, el, icon, shown } from "./dom.js";
+import { compare } from "./boundaries.js";
+import { plural } from "./words.js";
+
+const TENDENCY = {
+  same: "You cut the log exactly as the reference does.",
+  finer: "You cut finer than the reference. In an agent this is called over-granular: steps that are only parts of an action.",
+  coarser: "You cut coarser than the reference. In an agent this is called under-granular: actions lumped together, with no point left to stop and check.",
+  elsewhere: "You cut as often as the reference, but in other places.",
+};
+
+/** @param {HTMLElement} root @param {any} lesson */
+export function cutView(root, lesson) {
+  const mine = new Set();
+  const log = el("ol", { class: "log" });
+  const outcome = el("div", { class: "outcome", tabindex: "-1" });
+  const status = el("p", { class: "hint count", role: "status" });
+  const again = button("Try again", () => (mine.clear(), mark(), log.querySelector("button").focus()), { hidden: true });
+  const check = button("Compare", judge, { class: "primary" });
+
+  append(root, [
+    el("p", { class: "card task", text: lesson.task }),
+    log,
+    el("div", { class: "buttons lesson-foot" }, check, again, status),
+    outcome,
+  ]);
+  mark();
+
+  function tell() {
+    status.textContent = mine.size ? `${plural(mine.size, "boundary", "boundaries")} marked: ${plural(mine.size + 1, "action")}.` : "No boundary marked yet: one long action.";
+  }
+
+  /** The log to be marked: a switch between each two lines. */
+  function mark() {
+    log.className = "log marking";
+    log.replaceChildren(...lesson.steps.map((s, i) => line(s, i, i + 1 < lesson.steps.length ? toggle(i + 1) : null)));
+    outcome.replaceChildren();
+    check.hidden = false;
+    again.hidden = true;
+    tell();
+  }
+
+  function toggle(after) {
+    const text = el("span", { text: "An action ends here" });
+    const flip = (e) => {
+      if (!mine.delete(after)) mine.add(after);
+      e.currentTarget.setAttribute("aria-pressed", String(mine.has(after)));
+      tell();
+    };
+    return el("button", { type: "button", class: "cut", "aria-pressed": String(mine.has(after)), "aria-label": `An action ends here, after line ${after}`, data: { after }, on: { click: flip } }, el("i", { "aria-hidden": "true", text: "+" }), text);
+  }
+
+  /** The log with both ways of cutting it. */
+  function judge() {
+    const reference = new Set(lesson.boundaries);
+    const result = compare(mine, reference);
+    log.className = "log judged";
+    log.replaceChildren(...lesson.steps.map((s, i) => line(s, i, i + 1 < lesson.steps.length ? reason(i + 1, mine.has(i + 1), reference.has(i + 1), lesson.why[i + 1]) : null)));
+    lesson.boundaries.concat(lesson.steps.length).forEach((end, n) => {
+      const start = n ? lesson.boundaries[n - 1] : 0;
+      log.querySelector(`[data-line="${start + 1}"]`).prepend(el("p", { class: "action-name", text: `${n + 1}. ${lesson.actions[n]}` }));
+      for (let i = start; i < end; i++) log.children[i].classList.add(n % 2 ? "even" : "odd");
+    });
+    check.hidden = true;
+    again.hidden = false;
+    status.textContent = "";
+    outcome.replaceChildren(...verdict(result, reference.size), el("p", { text: lesson.close }));
+    outcome.focus({ preventScroll: true });
+    outcome.scrollIntoView({ block: "nearest" });
+  }
+}
+
+function line(step, i, after) {
+  return el("li", { data: { line: i + 1 } },
+    el("div", { class: `event ${step.who}` }, el("span", { class: "lineno", "aria-hidden": "true", text: i + 1 }), el("span", {}, step.who === "agent" ? null : el("strong", { text: "Customer: " }), shown(step.text))),
+    after);
+}
+
+function reason(after, mine, reference, why) {
+  if (!mine && !reference) return el("details", { class: "cut-why none" }, el("summary", { text: "Why no boundary here?" }), el("p", { text: why }));
+  const [kind, words] = mine && reference ? ["correct", "Both: an action ends here"] : mine ? ["violation", "You only: the action goes on"] : ["note", "Reference only: an action ends here"];
+  return el("div", { class: `cut-why ${kind}`, data: { after } }, el("p", { class: `chip ${kind}` }, icon(kind), words), el("p", { text: why }));
+}
+
+/** The score in words. */
+function verdict({ both, onlyMine, tendency }, total) {
+  const found = both.length === total ? `You found all ${total} boundaries` : `You found ${both.length} of ${total} boundaries`;
+  const extra = onlyMine.length ? ` and marked ${plural(onlyMine.length, "place")} where the action goes on.` : both.length === total ? ", and no other." : ".";
+  const good = tendency === "same";
+  return [
+    el("h2", { class: good ? "verdict good" : "verdict ask" }, icon(good ? "correct" : "note"), el("span", { text: found + extra })),
+    el("p", { class: "lead", text: TENDENCY[tendency] }),
+  ];
+}
