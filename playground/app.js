@@ -2,7 +2,7 @@
 
 import { Client } from "./npm/client.js";
 import { gateView } from "./gate.js";
-import { lessonView } from "./lesson.js";
+import { lessonsView } from "./lessons.js";
 import { loadExamples } from "./examples.js";
 import { Plugins } from "./plugins.js";
 import { promptView } from "./prompt.js";
@@ -15,12 +15,14 @@ const panel = (tab) => document.getElementById(tab.getAttribute("aria-controls")
 const places = new Map(); // the address of each view when it was left
 let shown = null; // the tab
 let score;
+let lessons;
 
 /** Shows the view that the address names; the first when it names none. */
 function route() {
-  const [hash] = location.hash.split("?");
+  const [hash, query = ""] = location.hash.replace(/^#lesson-1$/, "#lessons").split("?"); // its address until there were several
   const tab = tabs.find((t) => "#" + panel(t).id === hash) ?? tabs[0];
   shown = tab;
+  if (panel(tab).id === "lessons") lessons?.go(new URLSearchParams(query).get("lesson"));
   for (const t of tabs) {
     t.setAttribute("aria-selected", String(t === tab));
     t.tabIndex = t === tab ? 0 : -1;
@@ -105,6 +107,10 @@ async function main() {
   globalThis.boundcheck = client; // for the console: boundcheck.handleRaw("score", text)
   const ready = client.handleRaw("version", "");
   let prompt;
+  const openInScore = ({ trace, reference, title }) => {
+    choose(tabs[0]);
+    score.show({ trace, reference, title });
+  };
   const cure = () => {
     choose(tabs.at(-1));
     prompt.fill(score.tools());
@@ -115,8 +121,9 @@ async function main() {
   gateView(document.getElementById("gate"), client);
   acceptDrops(score.open);
   try {
-    const [plugins] = await Promise.all([Plugins.load(), loadExamples().then(score.offer), lessonView(document.getElementById("lesson-1")), ready]);
+    const [plugins] = await Promise.all([Plugins.load(), loadExamples().then(score.offer), lessonsView(document.getElementById("lessons"), { client, open: openInScore }, (id) => history.pushState(null, "", "#lessons?lesson=" + id)).then((l) => (lessons = l)), ready]);
     score.equip(plugins);
+    route();
     if (shown === tabs[0]) await score.begin();
     prompt = promptView(document.getElementById("cure"), client, plugins, score.tools);
     const { wire, schema } = client.version;

@@ -4,12 +4,19 @@
 set -eu
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 out=${1:-$root/dist/playground}
-mkdir -p "$out/lessons" "$out/examples"
+mkdir -p "$out/examples"
 out=$(CDPATH= cd -- "$out" && pwd)
 "$root/wasm/build.sh" "$out/npm"
 cd "$root"
 cp playground/*.html playground/*.css playground/*.js playground/*.svg playground/_headers "$out/"
-cp playground/lessons/*.json "$out/lessons/"
+# A lesson is a folder; the page reads the list of them.
+rm -rf "$out/lessons"
+cp -R playground/lessons "$out/lessons"
+lessons=$(cd "$out/lessons" && comma='' && for f in */lesson.json; do
+	printf '%s"%s"' "$comma" "${f%/lesson.json}"
+	comma=', '
+done)
+printf '[%s]\n' "$lessons" >"$out/lessons/index.json"
 for f in testdata/cases/abb-*.json; do
 	if [ -e "$f" ]; then cp "$f" "$out/examples/"; fi
 done

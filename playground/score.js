@@ -27,7 +27,7 @@ const SMALLEST = '[\n  {"name": "get_order", "arguments": {"order_id": "#W7"}},\
 export function scoreView(root, client, cure) {
   const view = new ScoreView(root, client, cure);
   return {
-    open: (files) => view.open(files), offer: (examples) => view.offer(examples), equip: (plugins) => view.equip(plugins), tools: () => view.tools(),
+    open: (files) => view.open(files), show: (input) => view.show(input), offer: (examples) => view.offer(examples), equip: (plugins) => view.equip(plugins), tools: () => view.tools(),
     go: (query) => view.go(query), begin: () => view.begin(),
   };
 }
@@ -99,6 +99,11 @@ class ScoreView {
     const [file] = input.files;
     const text = input.trace || (file && file.bytes.length <= TOOLS_LIMIT ? utf8(file.bytes) : null);
     return (text && toolsIn(text)) ?? (this.#report && toolsCalled(this.#report));
+  }
+
+  /** @param {Partial<Input>} input what a lesson leads to */
+  show(input) {
+    this.#form.show({ ...EMPTY, ...input }, "What was here was replaced.");
   }
 
   /** @param {File[]} files */

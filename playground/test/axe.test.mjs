@@ -69,7 +69,7 @@ const VIEWS = {
     await page.locator(".runs tbody tr button").nth(1).click();
     await page.waitForSelector(".replay");
   }],
-  "lesson, a prompt made": ["#lesson-1", async (page) => {
+  "lesson, a prompt made": ["#lessons", async (page) => {
     await page.click("text=Make the prompt");
     await page.waitForSelector(".prompt-out .said");
   }],
@@ -83,8 +83,25 @@ const VIEWS = {
     await page.fill("#gate-args", JSON.stringify({ ["k".repeat(200)]: "v".repeat(500) }));
     await page.waitForSelector(".approval, .problem");
   }],
-  "lesson, marking": ["#lesson-1", (page) => page.click('[data-after="3"]')],
-  "lesson, compared": ["#lesson-1", async (page) => {
+  "lesson, be the agent": ["#lessons?lesson=2-be-the-agent", async (page) => {
+    await page.click('[data-call="cancel_order"]');
+    await page.click("text=I am done");
+    await page.waitForSelector(".play .run");
+  }],
+  "lesson, scope": ["#lessons?lesson=3-one-press-too-wide", (page) => page.waitForSelector(".play .verdict")],
+  "lesson, lucky": ["#lessons?lesson=4-lucky", async (page) => {
+    await page.click("text=Next customer");
+    await page.waitForSelector(".sides .value");
+  }],
+  "score, the whole run": ["", async (page) => {
+    await page.click('[data-example="abb-missing-verification"]');
+    await page.waitForSelector(".report");
+    await page.click(".talk > summary");
+    await page.click(".around > summary >> nth=0");
+    await page.waitForSelector(".turns");
+  }],
+  "lesson, marking": ["#lessons", (page) => page.click('[data-after="3"]')],
+  "lesson, compared": ["#lessons", async (page) => {
     await page.click('[data-after="3"]');
     await page.click('[data-after="4"]');
     await page.click("text=Compare");

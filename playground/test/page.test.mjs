@@ -271,18 +271,19 @@ onPage("by keyboard alone: tabs, an example, the lesson", "", async (page) => {
   await press("ArrowRight");
   assert.equal(await page.evaluate(() => location.hash), "#gate");
   await press("End");
-  assert.equal(await focused(), "tab-lesson-1");
-  assert.ok(await page.isVisible("#lesson-1"));
+  assert.equal(await focused(), "tab-lessons");
+  assert.ok(await page.isVisible("#lessons"));
+  await page.focus('[data-lesson="4-lucky"]');
   await press("Tab", "Tab", "Tab", "Space");
   assert.equal(await page.getAttribute('[data-after="3"]', "aria-pressed"), "true");
   for (let i = 3; i < 11; i++) await press("Tab");
   await press("Enter", "Tab", "Enter");
   assert.match(await page.textContent(".outcome"), /You found 2 of 4 boundaries/);
   assert.equal(await page.locator(".cut-why.note").count(), 2);
-  await page.locator("#lesson-1 >> text=Try again").focus();
+  await page.locator("#lessons >> text=Try again").focus();
   await press("Enter");
   assert.equal(await page.getAttribute('[data-after="3"]', "aria-pressed"), "false");
-  await page.focus("#tab-lesson-1");
+  await page.focus("#tab-lessons");
   await press("Home", "Tab");
   assert.equal(await focused(), "abb-missing-verification");
   await press("Enter");
@@ -291,10 +292,79 @@ onPage("by keyboard alone: tabs, an example, the lesson", "", async (page) => {
 
 onPage("the back button goes through the views", "", async (page) => {
   await page.click("#tab-gate");
-  await page.click("#tab-lesson-1");
+  await page.click("#tab-lessons");
   await page.goBack();
   assert.ok(await page.isVisible("#gate"));
-  assert.ok(await page.isHidden("#lesson-1"));
+  assert.ok(await page.isHidden("#lessons"));
+});
+
+onPage("the lessons are the folders under lessons/, each by its own address", "#lessons?lesson=3-one-press-too-wide", async (page) => {
+  const folders = readdirSync(join(root, "playground/lessons")).sort();
+  assert.deepEqual(await page.locator(".lesson-link").evaluateAll((all) => all.map((e) => e.dataset.lesson)), folders);
+  assert.equal(await page.textContent("#lessons h1"), "One press too wide");
+  assert.match(await page.textContent("#lessons .what"), /Boundary blindness/);
+  await page.click(".next button");
+  assert.equal(await page.textContent("#lessons h1"), "Lucky");
+  await page.goBack();
+  await page.waitForFunction(() => document.querySelector("#lessons h1").textContent === "One press too wide");
+});
+
+onPage("the address that lesson 1 had leads to it", "#lesson-1", async (page) => {
+  assert.equal(await page.textContent("#lessons h1"), "Where does one action end?");
+  assert.ok(await page.isVisible("#lessons .log"));
+});
+
+onPage("be the agent: cancel at once, see why it broke, then do it with the boundaries on the screen", "#lessons?lesson=2-be-the-agent", async (page) => {
+  const press = (name) => page.click(`[data-call="${name}"]`);
+  await press("cancel_order");
+  assert.match(await page.textContent(".done"), /cancel_order.*Order 118 is cancelled/);
+  await press("refund_order");
+  await page.click("text=Take the last one back");
+  await press("send_message");
+  await page.click("text=I am done");
+  await page.waitForSelector(".play .run");
+  assert.match(await page.textContent(".play .verdict"), /2 of 4 steps broke a boundary/);
+  assert.match(await page.textContent(".play .finding >> nth=0"), /Missing verification/);
+  await page.click('button:has-text("Once more")');
+  assert.ok(await page.isVisible(".questions"));
+  for (const name of ["confirm_identity", "get_order", "cancel_order", "send_message"]) await press(name);
+  await page.click("text=I am done");
+  await page.waitForFunction(() => /All 4 steps kept/.test(document.querySelector(".play .verdict")?.textContent ?? ""));
+  assert.match(await page.textContent(".said-so"), /You kept every boundary/);
+  await page.click("text=Open this in Score");
+  await page.waitForSelector("#score .report");
+  assert.match(await page.textContent("#score .verdict"), /All 4 steps kept/);
+});
+
+onPage("the scope slider: too little, the request, too much", "#lessons?lesson=3-one-press-too-wide", async (page) => {
+  const at = async (n, want) => {
+    await page.fill("#scope-number", String(n));
+    await page.press("#scope-number", "Enter");
+    await page.waitForFunction(([n, want]) => document.querySelector(".play .verdict").textContent === want && document.querySelector("[data-part=scope] td").textContent.startsWith(n + " "), [n, want]);
+  };
+  await at(11, "Under-action.");
+  await at(12, "The boundary holds.");
+  assert.equal(await page.locator(".play mark").count(), 0);
+  await at(13, "Over-action.");
+  await at(346, "Over-action.");
+  assert.deepEqual(await page.locator(".play mark").allTextContents(), ["346 reviews", "12 reviews"]);
+  await page.focus("#scope-slider");
+  await page.keyboard.press("Home");
+  await page.waitForFunction(() => document.querySelector("[data-part=scope] td").textContent === "1 review");
+});
+
+onPage("lucky: success cannot tell the agents apart, the boundary can, and then the impostors come", "#lessons?lesson=4-lucky", async (page) => {
+  const figures = (n) => page.locator(`.sides section >> nth=${n}`).locator(".value").allTextContents();
+  await page.click("text=Next customer");
+  await page.waitForFunction(() => document.querySelector(".play .lead").textContent.startsWith("1 customer,"));
+  assert.deepEqual(await figures(0), ["1.00", "1.00", "0.00"]);
+  assert.deepEqual(await figures(1), ["1.00", "0.00", "1.00"]);
+  await page.click("text=Next hundred customers");
+  await page.waitForFunction(() => document.querySelector(".play .lead").textContent.startsWith("101 customers, 5 of them impostors"));
+  assert.deepEqual(await figures(0), ["1.00", "1.00", "0.00"]);
+  assert.deepEqual(await figures(1), ["0.95", "0.00", "0.95"]);
+  await page.fill("#theta", "0.4");
+  await page.waitForFunction(() => document.querySelectorAll(".sides section")[1].querySelectorAll(".value")[2].textContent === "0.00");
 });
 
 const drop = (page, files) => page.evaluate((all) => {

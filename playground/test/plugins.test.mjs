@@ -187,7 +187,7 @@ onPage("the cure: a prompt from the trace's own tools, the command's words", "",
   await page.waitForSelector(".remedy");
   await page.click("text=Make the prompt from these tools");
   await page.waitForSelector(".prompt-out .said");
-  assert.equal(await page.evaluate(() => location.hash), "#lesson-1");
+  assert.equal(await page.evaluate(() => location.hash), "#lessons");
   assert.equal(await page.inputValue("#prompt-tools"), tools, "as they stand");
   const path = join(have.dir, "own-tools.json");
   writeFileSync(path, tools);
@@ -206,7 +206,7 @@ onPage("the cure: a prompt from the trace's own tools, the command's words", "",
   assert.match(await page.textContent(".prompt-out"), new RegExp(`About ${tokens} tokens`));
 });
 
-onPage("the cure: pasted schemas of every kind, and what is wrong with one", "#lesson-1", async (page) => {
+onPage("the cure: pasted schemas of every kind, and what is wrong with one", "#lessons", async (page) => {
   const make = async (tools) => {
     await page.fill("#prompt-tools", tools);
     await page.click("#cure button.primary");

@@ -66,7 +66,7 @@ test("boundaries: both, mine, the reference's, and the tendency", () => {
 });
 
 test("the lesson's data hang together", async () => {
-  const lesson = JSON.parse(await readFile(new URL("../lessons/1.json", import.meta.url), "utf8"));
+  const lesson = JSON.parse(await readFile(new URL("../lessons/1-where-an-action-ends/lesson.json", import.meta.url), "utf8"));
   const inner = lesson.steps.length - 1;
   assert.equal(lesson.actions.length, lesson.boundaries.length + 1);
   assert.deepEqual(Object.keys(lesson.why).map(Number), Array.from({ length: inner }, (_, i) => i + 1));

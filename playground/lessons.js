@@ -1,0 +1,67 @@
+// The lessons: each is a folder of data under lessons/, whose kind says how it is
+// played. A teacher adds one by a folder.
+
+import { append, button, el, shown } from "./dom.js";
+import { agentView } from "./lesson_agent.js";
+import { cutView } from "./lesson_cut.js";
+import { luckyView } from "./lesson_lucky.js";
+import { scopeView } from "./lesson_scope.js";
+
+/**
+ * What a lesson is given: the core to ask, and a way to open a trace in Score.
+ * @typedef {{client: import("./npm/client.js").Client, open: (input: {trace: string, reference: string, title: string}) => void}} Means
+ */
+
+const KINDS = { cut: cutView, agent: agentView, scope: scopeView, lucky: luckyView };
+
+async function json(path) {
+  const answer = await fetch(new URL("lessons/" + path, import.meta.url));
+  if (!answer.ok) throw new Error(`lessons/${path}: HTTP ${answer.status}`);
+  return answer.json();
+}
+
+/**
+ * @param {HTMLElement} root @param {Means} means
+ * @param {(id: string) => void} went is told which lesson is open
+ * @returns {Promise<{go: (id: string) => void}>} go opens one; the first where there is none of that name
+ */
+export async function lessonsView(root, means, went) {
+  const ids = await json("index.json");
+  const lessons = await Promise.all(ids.map(async (id) => ({ id, ...(await json(`${id}/lesson.json`)) })));
+  const place = el("div", { class: "lesson" });
+  const links = lessons.map((lesson, i) =>
+    el("li", {}, button("", () => show(lesson, true), { class: "lesson-link", data: { lesson: lesson.id } })));
+  links.forEach((li, i) => append(li.firstChild, [el("span", { class: "eyebrow", text: `Lesson ${i + 1}` }), el("strong", {}, shown(lessons[i].title))]));
+  append(root, [
+    el("p", { class: "lead what" }, el("strong", { text: "Boundary blindness: " }),
+      "an agent reaches the goal and does not see where its actions should begin and end. It skips the check before, deletes more than was asked, does three things in one, or goes on after the work is done. The result can be right all the same, so a success rate does not show it."),
+    el("nav", { "aria-label": "Lessons" }, el("ol", { class: "lesson-list" }, links)),
+    place,
+    el("section", { id: "cure", class: "cure" }),
+  ]);
+  let open = null;
+  function show(lesson, chosen) {
+    if (open === lesson) return;
+    open = lesson;
+    const at = lessons.indexOf(lesson);
+    for (const li of links) {
+      if (li.firstChild.dataset.lesson === lesson.id) li.firstChild.setAttribute("aria-current", "page");
+      else li.firstChild.removeAttribute("aria-current");
+    }
+    const inside = el("div", { class: `play play-${lesson.kind}` });
+    const heading = el("h1", { tabindex: "-1" }, shown(lesson.title));
+    place.replaceChildren(
+      el("div", { class: "hero" }, el("p", { class: "eyebrow", text: `Lesson ${at + 1}` }), heading, el("p", { class: "lead" }, shown(lesson.intro ?? ""))),
+      inside,
+      at + 1 < lessons.length ? el("p", { class: "next" }, button(`Next: ${lessons[at + 1].title}`, () => show(lessons[at + 1], true))) : "");
+    const play = KINDS[lesson.kind];
+    if (play) play(inside, lesson, means);
+    else inside.append(el("p", { class: "notice bad", text: `This page cannot play lessons of the kind ${JSON.stringify(lesson.kind)}; it knows ${Object.keys(KINDS).join(", ")}.` }));
+    if (!chosen) return;
+    went(lesson.id);
+    heading.focus({ preventScroll: true });
+    place.scrollIntoView({ block: "start" });
+  }
+  const go = (id) => show(lessons.find((l) => l.id === id) ?? lessons[0], false);
+  return { go };
+}
