@@ -148,3 +148,12 @@ test("a module given as bytes or compiled works too", async () => {
     await c.close();
   }
 });
+
+// Vite, webpack and esbuild emit a file and put its address in only for this form, with
+// a plain text; a variable in it left the module out, and the page got HTML instead.
+test("bundlers find the module and the worker by their static addresses", async () => {
+  const source = await readFile(new URL("../npm/client.js", import.meta.url), "utf8");
+  for (const file of ["boundcheck.wasm", "worker.js"]) {
+    assert.ok(source.includes(`new URL("./${file}", import.meta.url)`), file);
+  }
+});
