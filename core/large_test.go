@@ -2,8 +2,10 @@ package core
 
 import (
 	"fmt"
+	"regexp"
 	"strings"
 	"testing"
+	"time"
 )
 
 // Large runs must not take quadratic time: these took minutes when each finding
@@ -35,6 +37,13 @@ func TestLargeRuns(t *testing.T) {
 		}
 	}
 	check("distinct writes, no reference", array(&obs), "", n)
+	talk := `{"messages":[{"role":"user","content":"` + strings.Repeat("Cancel what I listed, please. ", 2000) + `"},{"role":"assistant","content":null,"tool_calls":[` +
+		strings.TrimSuffix(regexp.MustCompile(`\{"name":"cancel_order","arguments":\{"order_id":"(O-\d+)"\}\}`).ReplaceAllString(obs.String(), `{"id":"$1","type":"function","function":{"name":"cancel_order","arguments":"{\"order_id\":\"$1\"}"}}`), ",") + `]}]}`
+	start := time.Now()
+	check("distinct writes in a conversation", talk, "", 9_990)
+	if took := time.Since(start); took > 20*time.Second {
+		t.Errorf("a conversation of %d writes took %v", n, took)
+	}
 	check("nothing in common", array(&obs), array(&ref), 2*n)
 	check("everything missing", `[]`, array(&ref), n)
 }

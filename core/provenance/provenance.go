@@ -8,8 +8,9 @@
 // credit_card_7334 is found in "Credit card 7334". Numbers are compared by value
 // ("1,234.50" is 1234.5), dates in their usual spellings. Only for values that stand
 // nowhere the texts are read a second time: for what differs in one character, for sums
-// and products, and for words that shift a date. O(texts + values); a number that stands
-// nowhere costs O(k²) more for the last k ≤ 256 numbers before it.
+// and products, and for words that shift a date. O(texts + values); each of
+// the first 200 values that stand nowhere costs another reading, and a number O(k²) for
+// the last k ≤ 256 numbers before it.
 //
 // The result depends on the texts alone: no clock, no map order.
 package provenance

@@ -10,15 +10,23 @@ import (
 // cents for dollars.
 const OtherUnit = " in another unit"
 
+// closer is how many values that stand nowhere are looked at more closely in one call: a
+// run with more of them is told enough, and each costs a reading of all texts.
+const closer = 200
+
 // most numbers that a computed one is looked for among.
 const most = 256
 
 // second reads the texts again for the exact values that stand nowhere.
 func second(texts []Text, queries []Query, out []Origin) {
+	looked := 0
 	for i := range out {
 		o := &out[i]
 		if o.Kind != Nowhere {
 			continue
+		}
+		if looked++; looked > closer {
+			return
 		}
 		known := texts[:min(queries[i].Before, len(texts))]
 		switch o.Class {

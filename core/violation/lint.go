@@ -19,6 +19,15 @@ type linter struct {
 	policy policy
 	seen   map[string]int // entities that an earlier action named
 
+	spoken struct { // the user's sentences so far
+		length    int
+		sentences []string
+		marked    []string // those with a word that restricts
+	}
+	answer struct { // the user's last words, and whether they hold a yes
+		text string
+		yes  bool
+	}
 	lookedBy map[string]bool // names of the arguments of actions that only read; nil until asked for
 }
 
@@ -184,7 +193,7 @@ func (l *linter) unconfirmed(i int) []Finding {
 		return nil
 	}
 	words := l.Asked(i)
-	if holdsAny(words, consents[:]) {
+	if l.consented(words) {
 		return nil
 	}
 	rule, reason := "unconfirmed-write", " was not put before the user for a yes, and the instructions ask for it"
@@ -200,6 +209,15 @@ func (l *linter) unconfirmed(i int) []Finding {
 // before an action.
 func (l *linter) needsConsent(i int) bool {
 	return l.policy.consent != "" && (l.policy.about == nil || named(l.policy.about, l.Obs[i].Name))
+}
+
+// consented reports whether the user's last words hold a yes; they are looked at once for
+// all changes that follow.
+func (l *linter) consented(words string) bool {
+	if words == "" || l.answer.text != words {
+		l.answer.text, l.answer.yes = words, holdsAny(words, consents[:])
+	}
+	return l.answer.yes
 }
 
 // holdsAny reports whether a text holds one of some words or phrases.

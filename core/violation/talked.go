@@ -38,10 +38,11 @@ func (l *linter) asked(i int) []Finding {
 		return nil
 	}
 	text := l.Request(i)
+	l.said(text)
 	var found []Finding
 	for _, e := range ownEntities(a) {
 		id := strings.ToLower(unquoted(e))
-		for _, s := range sentences(text) {
+		for _, s := range l.spoken.marked {
 			switch {
 			case restricts(s, excepts[:], id) && !strings.Contains(afterLast(text, s), id):
 				f := l.find(OverAction, ScopeOvergeneralisation, ExceptedEntity, i, fmt.Sprintf("%s changes %s, which the user had excepted", a.Name, e))
@@ -70,7 +71,7 @@ func (l *linter) asked(i int) []Finding {
 // without one.
 func (l *linter) unwanted(text string, a *boundary.Action) string {
 	verb := verbOf(a)
-	for _, s := range sentences(text) {
+	for _, s := range l.spoken.marked {
 		for _, m := range [...]string{"do not ", "don't ", "dont ", "never ", "please not "} {
 			_, rest, found := strings.Cut(s, m)
 			words := strings.Fields(rest)
@@ -82,6 +83,20 @@ func (l *linter) unwanted(text string, a *boundary.Action) string {
 		}
 	}
 	return ""
+}
+
+// said cuts what the user said into sentences, once for each length: the user's words of
+// one run only grow.
+func (l *linter) said(text string) []string {
+	if l.spoken.length != len(text) || l.spoken.sentences == nil {
+		l.spoken.length, l.spoken.sentences, l.spoken.marked = len(text), sentences(text), nil
+		for _, s := range l.spoken.sentences {
+			if strings.Contains(s, "but") || holdsAny(s, excepts[:]) || holdsAny(s, onlys[:]) {
+				l.spoken.marked = append(l.spoken.marked, s)
+			}
+		}
+	}
+	return l.spoken.sentences
 }
 
 // ownEntities lists the entities that a change is about: its identifying arguments that
@@ -192,7 +207,7 @@ func verbOf(a *boundary.Action) string { return a.Deed().Verb }
 
 // agreed holds one change to what the agent had put before the user for a yes.
 func (l *linter) agreed(i int) []Finding {
-	if l.Offered == nil || l.Asked == nil || !holdsAny(l.Asked(i), consents[:]) {
+	if l.Offered == nil || l.Asked == nil || !l.consented(l.Asked(i)) {
 		return nil
 	}
 	offer := strings.ToLower(l.Offered(i))
@@ -392,7 +407,7 @@ func (l *linter) less() []Finding {
 		}
 		for _, e := range ownEntities(a) {
 			id := strings.ToLower(unquoted(e))
-			for _, s := range sentences(text) {
+			for _, s := range l.said(text) {
 				if !holdsID(s, id) || !l.requests(s, a) {
 					continue
 				}
