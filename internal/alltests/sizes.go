@@ -65,7 +65,6 @@ const shellShare = 20
 // fuzzShell runs lines that only read in real shells.
 func fuzzShell(d time.Duration) error {
 	installZsh()
-	installCompilers()
 	cmd := exec.Command("go", "test", "-count=1", "-v", "-timeout", "0", "-run", "^TestRealShells$", "./core/readcmd")
 	cmd.Env = append(os.Environ(), "BOUNDCHECK_SHELL_FUZZ="+(shellShare*d).String())
 	fmt.Println("===", strings.Join(cmd.Args, " "))

@@ -18,6 +18,7 @@ import (
 const pluginUsage = `usage: boundcheck plugin list [--format json]
        boundcheck plugin verify FILE.wasm|NAME
        boundcheck plugin run FILE.wasm|NAME --op OP [--env-data DIR] [REQUEST.json|-]
+       boundcheck plugin test|bench FILE.wasm|NAME CASES…
        boundcheck plugin lock [NAME…]
        boundcheck plugin add FILE|https://…|oci://… [--sha256 HEX] [--key MINISIGN]
        boundcheck plugin install [--offline]
@@ -32,6 +33,9 @@ Plugins hold what the core does not know: benchmarks and prompts.
   verify  hold a plugin to the contract (plugins/ABI.md): imports, exports, limits, what
           it says of itself, and the conformance cases that hold for every plugin
   run     ask a plugin once, and print its answer's bytes; without REQUEST, with no members
+  test    ask the requests of CASES (files NAME.txtar, or folders of them: request.json and
+          answer.json) and hold the answers to them
+  bench   time loading, and the answers to CASES
   lock    write the hashes of these plugins, or of all, to boundcheck-plugins.lock: from then
           on a module of that name with other bytes is refused
   add     fetch a module, look at it in the sandbox, install it for this user (in
@@ -91,6 +95,8 @@ func pluginVerbs() map[string]pluginVerb {
 		"list":    {run: (*pluginFlags).list, flags: "plugins plugins-lock format"},
 		"verify":  {run: (*pluginFlags).verify, flags: "plugins plugins-lock locked format", least: 1, most: 1, missing: "FILE.wasm or NAME"},
 		"run":     {run: (*pluginFlags).ask, flags: "plugins plugins-lock locked op env-data", least: 1, most: 2, missing: "FILE.wasm or NAME"},
+		"test":    {run: (*pluginFlags).test, flags: "plugins plugins-lock locked", least: 2, most: all, missing: "FILE.wasm or NAME, and CASES"},
+		"bench":   {run: (*pluginFlags).bench, flags: "plugins plugins-lock locked", least: 2, most: all, missing: "FILE.wasm or NAME, and CASES"},
 		"lock":    {run: (*pluginFlags).writeLock, flags: "plugins plugins-lock", most: all},
 		"add":     {run: (*pluginFlags).add, flags: "plugins-lock sha256 key", least: 1, most: 1, missing: "FILE.wasm or address"},
 		"install": {run: (*pluginFlags).restore, flags: "plugins-lock offline"},

@@ -248,3 +248,10 @@ func Heavy(n int) []Case {
 	add("a function of 1 MB of calls", 8, bytes.Repeat([]byte{call, 0}, 500_000))
 	return all
 }
+
+// Command gives a plugin, of that name, which exports a _start that traps.
+func Command(name string) []byte {
+	m := honest(Describe(name))
+	m.funcs = append(m.funcs, &function{name: "_start", code: []byte{unreachable}})
+	return m.bytes()
+}

@@ -140,3 +140,10 @@ func TestBudget(t *testing.T) {
 		t.Error("33 pages in a budget of one")
 	}
 }
+
+// A module that exports _start is taken, and its _start is never called.
+func TestStartIsNotCalled(t *testing.T) {
+	if _, err := open(t, Limits{}).Load(context.Background(), hostile.Command("command"), Manifest{Name: "command"}); err != nil {
+		t.Error(err)
+	}
+}

@@ -10,9 +10,10 @@ export function claims(request, answer) {
   if (asked?.op === "state.replay") return calls(asked, ok);
   if (asked?.op !== "equivalence.check") return "";
   const rows = asked.alignment?.length ?? 0, differences = ok.replay?.differences?.length ?? 0;
-  for (const e of ok.excused ?? []) if (!(e.row >= 0 && e.row < rows)) return `excuses row ${e.row} of ${rows}`;
+  const within = (n, most) => n === undefined || n === null ? most > 0 : n >= 0 && n < most; // left out is 0
+  for (const e of ok.excused ?? []) if (!within(e.row, rows)) return `excuses row ${e.row ?? 0} of ${rows}`;
   for (const b of ok.blamed ?? []) {
-    if (!(b.row >= 0 && b.row < rows)) return `blames row ${b.row} of ${rows}`;
+    if (!within(b.row, rows)) return `blames row ${b.row ?? 0} of ${rows}`;
     for (const d of b.differences ?? []) if (!(d >= 0 && d < differences)) return `row ${b.row} is blamed for difference ${d} of ${differences}`;
   }
   return calls(asked, ok.replay ?? {});
