@@ -48,6 +48,7 @@ plugins: ## the bundled plugins, into dist/plugins
 
 bench: ## benchmarks; figures are ratios against a baseline in the same run
 	$(GO) test -run '^$$' -bench . -benchmem ./core/... ./plugins/...
+	BOUNDCHECK_STARTERS=5000 $(GO) test -count=1 -v -timeout 30m -run TestStarters ./plugins
 
 bench-edge: ## the Worker in real workerd, beside a hello world in JavaScript and one in Go
 	@test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund
@@ -86,3 +87,4 @@ mutants: ## change core at random and list the changes that no test notices (PAC
 fuzz: ## every fuzz target for FUZZTIME (default 30s), questions under hostile words, lines in real shells
 	@$(GO) run ./internal/alltests -fuzz $(or $(FUZZTIME),30s)
 	BOUNDCHECK_PREFIXES=2000 $(GO) test -count=1 -v -timeout 2h -run TestC05QuestionIsSeen ./worker/proxy
+	BOUNDCHECK_HOSTILE=1 $(GO) test -count=1 -v -timeout 30m -run TestHostileTable ./plugins

@@ -21,7 +21,7 @@ import (
 // takes minutes, and runs where BOUNDCHECK_HOSTILE is set.
 func TestHostileTable(t *testing.T) {
 	if os.Getenv("BOUNDCHECK_HOSTILE") == "" {
-		t.Skip("SKIPPED: the table of hostile modules is made by make hostile")
+		t.Skip("SKIPPED: the table of hostile modules is made by make fuzz")
 	}
 	dir := t.TempDir()
 	command, npm := filepath.Join(dir, "boundcheck"), filepath.Join(dir, "npm")

@@ -126,6 +126,7 @@ func Cases() []Case {
 			m.importModule, m.importName, m.importParams = "boundcheck", "meter", []byte{tI32}
 		}),
 		spoil("memory bomb", "memory-limit", body(abi.ExportInvoke, bomb()...)),
+		spoil("memory bomb that writes", "memory-limit", body(abi.ExportInvoke, full()...)),
 		spoil("memory huge from the start", "memory-limit", func(m *module) { m.pages = 60000 }),
 		spoil("huge answer", "answer-too-large", body(abi.ExportInvoke, packed(answers, 1<<30)...)),
 		spoil("answer outside memory", "out-of-range", body(abi.ExportInvoke, packed(1<<31, 64)...)),
@@ -156,6 +157,16 @@ func Cases() []Case {
 		}),
 	}, Bombs()...)
 }
+
+// full grows memory a mebibyte at a time, fills each, and traps when the host says no.
+func full() []byte {
+	return slices.Concat([]byte{block, empty, loop, empty},
+		constant(16), []byte{memoryGrow, 0, localTee, 0, i32Const, 0x7f, i32Eq, brIf, 1},
+		[]byte{localGet, 0, i32Const, 16, i32Shl}, constant('x'), constant(1<<20), []byte{bulk, memoryFill, 0},
+		[]byte{br, 0, end, end, unreachable})
+}
+
+const i32Shl = 0x74
 
 // bomb grows memory a mebibyte at a time until the host says no, then traps.
 func bomb() []byte {
