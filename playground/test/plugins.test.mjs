@@ -37,7 +37,7 @@ function onPage(name, hash, run, expected = []) {
 
 async function open(page, file) {
   await page.evaluate(() => document.querySelector(".result").replaceChildren());
-  await page.setInputFiles('[aria-label="Trace file"]', file);
+  await page.setInputFiles('[aria-label="Trace files"]', file);
   await scored(page);
 }
 
@@ -124,8 +124,8 @@ onPage("any checker can be chosen by hand; the report is the command's, byte for
 });
 
 onPage("a plugin of one's own is asked from its own file", "", async (page) => {
-  const { wasm, of } = have.source("taubench");
-  await own(page, "taubench.wasm", wasm);
+  const { of } = have.source("taubench");
+  await own(page, "taubench.wasm", have.own);
   await open(page, desk());
   const report = JSON.parse(await taken(page));
   assert.equal(report.plugins[0].name, "taubench");
@@ -173,7 +173,7 @@ onPage("a module that cannot be fetched: scored without, and fetched the next ti
 }, [/503/, /^failed: .*taubench\.wasm$/]);
 
 onPage("a plugin that checks nothing is told from one that is broken", "", async (page) => {
-  await own(page, "prompts.wasm", have.source("prompts").wasm);
+  await own(page, "prompts.wasm", have.templates);
   await open(page, CASE);
   assert.match(await page.textContent(".problem"), /This plugin checks no runs.*prompts.*prompt\.render/);
 });

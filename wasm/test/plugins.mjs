@@ -14,8 +14,10 @@ export function plugins() {
   execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], quiet);
   execFileSync("go", ["run", "./plugins/internal/catalog", dir], quiet);
   execFileSync("go", ["run", "./internal/hostile/modules", dir], quiet);
-  const guest = ["build", "-trimpath", "-buildmode=c-shared", "-ldflags=-s -w", "-o", join(dir, "probe.wasm"), "./plugins/internal/probe/guest"];
-  execFileSync("go", guest, { ...quiet, env: { ...process.env, GOOS: "wasip1", GOARCH: "wasm", GOWORK: "off" } });
+  for (const [name, guest] of [["probe", "internal/probe"], ["own", "taubench"], ["templates", "prompts"]]) {
+    const build = ["build", "-trimpath", "-buildmode=c-shared", "-ldflags=-s -w", "-o", join(dir, `${name}.wasm`), `./plugins/${guest}/guest`];
+    execFileSync("go", build, { ...quiet, env: { ...process.env, GOOS: "wasip1", GOARCH: "wasm", GOWORK: "off" } });
+  }
   const read = (file) => new Uint8Array(readFileSync(join(dir, file)));
   const { modules, plugins: all } = JSON.parse(readFileSync(join(dir, "catalog.json"), "utf8"));
   const wasm = modules.map((m) => read(m.file));
@@ -24,6 +26,10 @@ export function plugins() {
     all: all.map((p) => p.description),
     /** The tests' own plugin: it checks as a run's task tells it to. */
     probe: read("probe.wasm"),
+    /** A checker as its author builds it: nobody has metered it. */
+    own: read("own.wasm"),
+    /** The same of a plugin that only renders prompts. */
+    templates: read("templates.wasm"),
     hostile: JSON.parse(readFileSync(join(dir, "cases.json"), "utf8")).map((c) => ({ ...c, wasm: read(c.file) })),
     /** A bundled plugin as the client takes it. */
     source: (name, files) => {
