@@ -55,6 +55,11 @@ export function icon(name) {
   return svg;
 }
 
+/** A verdict in a word. */
+export function chip(verdict, text) {
+  return el("span", { class: `chip ${verdict}` }, icon(verdict), text);
+}
+
 // Controls (but line feed and tab), soft hyphen, zero-width and bidi marks, tags,
 // variation selectors beyond emoji, blank fillers, and halves of surrogate pairs.
 const HIDDEN =

@@ -1,14 +1,14 @@
 // One run: the verdict in words, its figures, the agent beside the reference,
 // and each finding with its grounds.
 
-import { argsView } from "./args.js";
 import { causeView } from "./cause.js";
-import { button, el, icon, Places, shown } from "./dom.js";
+import { button, chip, el, icon, Places, shown } from "./dom.js";
 import { runFigures, sure } from "./figures.js";
 import { replayView } from "./replay.js";
 import { rowsOf, stepName } from "./rows.js";
-import { aroundView, talkView } from "./talk.js";
-import { BY, LAYERS, list, MUTATES, naming, OPS, plural, sentence, STAGES, TYPE_HELP, TYPES, VERDICTS } from "./words.js";
+import { Steps } from "./steps.js";
+import { talkView } from "./talk.js";
+import { BY, list, naming, plural, TYPE_HELP, TYPES, VERDICTS } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
 
@@ -55,9 +55,9 @@ function because(run) {
 export function runView(run, about = {}) {
   let read = null;
   const load = about.transcript && (() => (read ??= about.transcript(run.id)));
-  const rows = new Places();
+  const steps = new Steps(run, load);
   const found = new Places();
-  const show = { row: (i) => rows.show(i), finding: (i) => found.show(i) };
+  const show = { row: (i) => steps.show(i), finding: (i) => found.show(i) };
   return el("div", { class: "run" },
     el("h2", { class: `verdict ${tone(run)}` }, icon(TONES[tone(run)]), el("span", { text: headline(run) })),
     el("p", { class: "lead" }, shown(because(run))),
@@ -66,7 +66,7 @@ export function runView(run, about = {}) {
     run.attribution ? causeView(run, show) : null,
     el("h3", { text: run.reference ? "Agent beside reference" : "What the agent did" }),
     legend(run),
-    steps(run, rows, load),
+    steps.node,
     load ? talkView(load, run, show.row) : null,
     run.replay ? replayView(run.replay) : null,
     run.violations.length ? findings(run, found, show) : null,
@@ -76,57 +76,6 @@ export function runView(run, about = {}) {
 function legend(run) {
   const seen = Object.keys(VERDICTS).filter((v) => run.alignment.some((row) => row.verdict === v));
   return seen.length ? el("p", { class: "legend" }, seen.map((v) => chip(v, `${VERDICTS[v]}: ${run.alignment.filter((r) => r.verdict === v).length}`))) : null;
-}
-
-function chip(verdict, text) {
-  return el("span", { class: `chip ${verdict}` }, icon(verdict), text);
-}
-
-function steps(run, rows, load) {
-  const heads = ["Step", "Agent", "Compared", "Reference", "Verdict"];
-  const body = el("tbody", { role: "rowgroup" });
-  const table = el("table", { class: run.reference ? "steps" : "steps alone", role: "table", "aria-label": "Aligned steps" },
-    el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, heads.map((h) => el("th", { role: "columnheader", scope: "col", text: h })))),
-    body);
-  const all = rowsOf(run);
-  const [, more] = rows.fill(body, all, (row, i) => step(run, row, i, load), 300);
-  if (!all.length) return el("p", { class: "hint", text: "There is no step to show." });
-  return [el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Aligned steps" }, table), more];
-}
-
-function step(run, row, i, load) {
-  const obs = row.obs === null ? null : run.observed[row.obs];
-  const ref = row.ref === null || !run.reference ? null : run.reference[row.ref];
-  const compare = obs && ref && row.verdict !== "correct";
-  const cell = (name, ...content) => el("td", { role: "cell", class: name }, content);
-  const op = run.reference ? [icon(row.op), el("span", { text: OPS[row.op] ?? row.op })] : [];
-  return el("tr", { role: "row", class: `row ${row.verdict} ${row.op}`, tabindex: "-1", data: { row: i } },
-    cell("no", obs ? String(row.obs + 1) : el("span", { class: "hint", text: "–" })),
-    cell("agent", el("span", { class: "side", "aria-hidden": "true", text: "Agent" }), obs ? [action(obs, compare && ref), load ? aroundView(load, row.obs) : null] : el("span", { class: "gap", text: "not done" })),
-    cell("op", op),
-    cell("ref", el("span", { class: "side", "aria-hidden": "true", text: "Reference" }), ref ? [el("span", { class: "refno hint", text: `Step ${row.ref + 1} of the reference` }), action(ref, compare && obs)] : el("span", { class: "gap", text: run.reference ? "not asked for" : "no reference" })),
-    cell("why", row.verdict ? chip(row.verdict, VERDICTS[row.verdict] ?? sentence(row.verdict)) : el("span", { class: "hint", text: "no finding" }),
-      row.stage ? el("span", { class: "stage", text: STAGES[row.stage] ?? row.stage }) : null,
-      row.op === "substitution" ? el("span", { class: "stage", text: `${Math.round(row.similarity * 100)} % alike` }) : null,
-      row.reason ? el("p", {}, shown(row.reason)) : null));
-}
-
-function action(a, other) {
-  return [
-    el("p", { class: "call" }, el("code", { class: "name" }, shown(a.name || "(no name)")), a.error ? el("span", { class: "tag error", text: "returned an error" }) : null),
-    argsView(a, other || undefined),
-    el("p", { class: "tags" }, el("span", { class: `tag does-${a.mutating}`, title: a.layer ? `decided by ${LAYERS[a.layer] ?? a.layer}` : null, text: a.control ? "talks or thinks" : MUTATES[a.mutating] ?? a.mutating })),
-    a.boundary ? boundary(a.boundary) : null,
-  ];
-}
-
-/** B(a) on demand: what came before, what it changes, on what, for how many steps. */
-function boundary(b) {
-  const stated = (part) => (b.stated?.includes(part) ? " (stated)" : "");
-  const before = b.pre.map((p) => `${p.name} (${p.kind}${p.failed ? ", failed" : ""}${p.action === null ? ", not done" : ""})`);
-  const part = (name, text) => el("li", {}, `${name}${stated(name)}: `, shown(text || "none"));
-  return el("details", { class: "boundary" }, el("summary", { class: "hint", text: "Boundary" }),
-    el("ul", {}, part("pre", before.join(", ")), part("eff", b.eff), part("scope", b.scope.join(", ")), part("gran", String(Math.round(b.gran * 100) / 100))));
 }
 
 function findings(run, found, show) {

@@ -118,9 +118,35 @@ onPage("a link leads to a step that is pages away", "", async (page) => {
   const calls = Array.from({ length: 700 }, (_, i) => ({ name: `get_${i}` }));
   await page.fill("#reference", JSON.stringify([...calls, { name: "delete_b" }]));
   await score(page, JSON.stringify(calls));
-  assert.equal(await page.locator(".row").count(), 300);
+  assert.match(await page.textContent(".fold"), /699 steps kept: get_0, get_1, get_2, get_3, …/);
+  assert.equal(await page.locator(".row").count(), 3, "the fold, the step before, and the one that is missing");
+  await page.click(".fold button");
+  assert.equal(await page.locator("[data-row]").count(), 302, "a page of what was folded");
+  assert.match(await page.textContent(".fold"), /399 steps kept/);
   await page.click(".cause >> text=Step 701");
   assert.equal(await page.evaluate(() => document.activeElement.dataset.row), "700");
+});
+
+onPage("a strip shows a long run at a glance, and keys lead through it", "", async (page) => {
+  const calls = Array.from({ length: 40 }, (_, i) => ({ name: `get_${i}` }));
+  await page.fill("#reference", JSON.stringify(calls));
+  await score(page, JSON.stringify(calls.toSpliced(20, 1, { name: "delete_all" })));
+  const marks = page.locator(".overview span");
+  assert.equal(await page.locator(".overview .violation").count(), await page.locator(".row.violation").count());
+  const focused = () => page.evaluate(() => document.activeElement.dataset.row);
+  await page.locator("h2.verdict").click();
+  await page.keyboard.press("n");
+  const first = await focused();
+  assert.ok((await page.getAttribute(`[data-row="${first}"]`, "class")).includes("violation"));
+  await page.keyboard.press("j");
+  assert.equal(await focused(), String(Number(first) + 1));
+  await page.keyboard.press("k");
+  assert.equal(await focused(), first);
+  await marks.nth(3).click();
+  assert.equal(await focused(), "3", "what is folded unfolds on the way");
+  await page.focus("#reference");
+  await page.keyboard.type("n");
+  assert.match(await page.inputValue("#reference"), /n$|n\[|^n/, "a key that is typed into a box is text");
 });
 
 const JUNK = {

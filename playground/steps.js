@@ -1,0 +1,184 @@
+// The steps of a run as a table: what was kept folds, a strip shows the whole run at a
+// glance, and keys lead from step to step.
+
+import { argsView } from "./args.js";
+import { button, chip, el, icon, Places, shown } from "./dom.js";
+import { rowsOf, stepName } from "./rows.js";
+import { aroundView } from "./talk.js";
+import { LAYERS, MUTATES, OPS, plural, sentence, STAGES, VERDICTS } from "./words.js";
+
+/** @typedef {import("./npm/types.d.ts").Trajectory} Run */
+
+const PAGE = 300; // rows that are made at once
+const SHORT = 12; // a run of fewer rows is shown whole
+const FOLD = 4; // kept rows in a row that are worth folding
+const MARKS = 400; // of the strip; more rows share a mark
+
+const KEYS = "j and k go to the next and the last step, n and p to the next and the last broken one.";
+
+const calm = (row) => row.verdict === "correct" || row.verdict === "excused" || row.verdict === "";
+
+export class Steps {
+  #run;
+  #rows;
+  #load;
+  #items;
+  #places = new Places();
+  #body = el("tbody", { role: "rowgroup" });
+  #at = -1;
+  node;
+
+  /** @param {Run} run @param {(() => Promise<import("./npm/types.d.ts").Transcript>) | null} load reads what was said */
+  constructor(run, load) {
+    this.#run = run;
+    this.#rows = rowsOf(run);
+    this.#load = load;
+    this.#items = itemsOf(this.#rows);
+    if (!this.#rows.length) {
+      this.node = el("p", { class: "hint", text: "There is no step to show." });
+      return;
+    }
+    const heads = ["Step", "Agent", "Compared", "Reference", "Verdict"];
+    const table = el("table", { class: run.reference ? "steps" : "steps alone", role: "table", "aria-label": "Aligned steps" },
+      el("thead", { role: "rowgroup" }, el("tr", { role: "row" }, heads.map((h) => el("th", { role: "columnheader", scope: "col", text: h })))),
+      this.#body);
+    const [, more] = this.#places.fill(this.#body, this.#items, (item) => (item.to > item.from ? this.#fold(item.from, item.to) : this.#row(item.from)), PAGE);
+    this.node = el("div", { class: "steps-all" },
+      this.#rows.length > SHORT ? this.#strip() : null,
+      el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Aligned steps" }, table), more,
+      this.#rows.length > SHORT ? el("p", { class: "hint keys", text: KEYS }) : null);
+    if (this.#rows.length > SHORT) this.#listen();
+  }
+
+  /** Brings a row into view, unfolded, and gives it the focus. */
+  show(i) {
+    const item = this.#items.findIndex((x) => x.from <= i && i <= x.to);
+    if (item < 0) return;
+    this.#places.show(item);
+    for (let fold; !this.#find(i) && (fold = [...this.#body.querySelectorAll(".fold")].find((f) => Number(f.dataset.from) <= i && i <= Number(f.dataset.to)));) fold.querySelector("button").click();
+    const row = this.#find(i);
+    row?.scrollIntoView({ block: "center" });
+    row?.focus({ preventScroll: true });
+    this.#at = i;
+  }
+
+  #find(i) {
+    return this.#body.querySelector(`[data-row="${i}"]`);
+  }
+
+  #row(i) {
+    return step(this.#run, this.#rows[i], i, this.#load);
+  }
+
+  /** Rows that kept their boundaries, as one line; pressed, it makes way for them. */
+  #fold(from, to) {
+    const names = new Map();
+    for (let i = from; i <= to && names.size < 5; i++) {
+      const { obs, ref } = this.#rows[i];
+      const name = (obs === null ? this.#run.reference[ref] : this.#run.observed[obs]).name;
+      names.set(name, (names.get(name) ?? 0) + 1);
+    }
+    const some = [...names.keys()].slice(0, 4);
+    const node = el("tr", { role: "row", class: "row fold", data: { from, to } }, el("td", { role: "cell", colspan: "5" },
+      button("", () => {
+        const end = Math.min(to, from + PAGE - 1);
+        const rows = Array.from({ length: end - from + 1 }, (_, k) => this.#row(from + k));
+        if (end < to) rows.push(this.#fold(end + 1, to));
+        const focused = node.contains(document.activeElement);
+        node.replaceWith(...rows);
+        if (focused) rows[0].focus();
+      }, { class: "link" })));
+    node.querySelector("button").append(`${plural(to - from + 1, "step")} ${this.#run.reference ? "kept" : "without a finding"}: `, shown(some.join(", ")), names.size > some.length ? ", …" : "");
+    return node;
+  }
+
+  /** The whole run in one line: a mark for each row, or for several, in the colour of the worst. */
+  #strip() {
+    const per = Math.ceil(this.#rows.length / MARKS);
+    const marks = Array.from({ length: Math.ceil(this.#rows.length / per) }, (_, m) => {
+      const rows = this.#rows.slice(m * per, (m + 1) * per);
+      const worst = rows.findIndex((r) => r.verdict === "violation" || r.verdict === "found");
+      const note = rows.findIndex((r) => r.verdict === "note");
+      const at = worst >= 0 ? worst : Math.max(note, 0);
+      const kind = worst >= 0 ? "violation" : note >= 0 ? "note" : rows.every((r) => r.verdict === "excused") ? "excused" : "correct";
+      return el("span", { class: kind, title: stepName(this.#run, m * per + at), data: { at: m * per + at } });
+    });
+    const broken = this.#rows.filter((r) => r.verdict === "violation" || r.verdict === "found").length;
+    return el("div", { class: "overview", role: "img", "aria-label": `${plural(this.#rows.length, "step")} from left to right, ${broken} with a finding. The table below lists them.`,
+      on: { click: (e) => e.target.dataset.at && this.show(Number(e.target.dataset.at)) } }, marks);
+  }
+
+  #listen() {
+    const last = this.#rows.length - 1;
+    const broken = this.#rows.map((r, i) => (calm(r) ? -1 : i)).filter((i) => i >= 0);
+    const moves = {
+      j: (at) => Math.min(at + 1, last), k: (at) => Math.max(at - 1, 0),
+      n: (at) => broken.find((i) => i > at), p: (at) => broken.findLast((i) => i < at),
+    };
+    const listen = (e) => {
+      if (!this.node.isConnected) return document.removeEventListener("keydown", listen); // another run has the page
+      const typing = e.target.closest?.("input, textarea, select, [contenteditable]");
+      if (typing || e.ctrlKey || e.metaKey || e.altKey || !this.node.checkVisibility() || !Object.hasOwn(moves, e.key)) return;
+      const focused = Number(document.activeElement?.closest?.("[data-row]")?.dataset.row ?? this.#at);
+      const to = moves[e.key](focused);
+      if (to === undefined) return;
+      e.preventDefault();
+      this.show(to);
+    };
+    document.addEventListener("keydown", listen);
+  }
+}
+
+/** Single rows and folds, in order: a fold leaves a row beside each finding. */
+function itemsOf(rows) {
+  if (rows.length <= SHORT) return rows.map((_, i) => ({ from: i, to: i }));
+  const items = [];
+  for (let i = 0; i < rows.length;) {
+    let end = i;
+    while (end < rows.length && calm(rows[end])) end++;
+    const from = i === 0 ? 0 : i + 1, to = end === rows.length ? end - 1 : end - 2; // the neighbours stay
+    if (end - i > FOLD && to - from + 1 >= FOLD) {
+      if (from > i) items.push({ from: i, to: i });
+      items.push({ from, to });
+      if (to < end - 1) items.push({ from: end - 1, to: end - 1 });
+    } else for (let k = i; k < end; k++) items.push({ from: k, to: k });
+    if (end < rows.length) items.push({ from: end, to: end });
+    i = end + 1;
+  }
+  return items;
+}
+
+function step(run, row, i, load) {
+  const obs = row.obs === null ? null : run.observed[row.obs];
+  const ref = row.ref === null || !run.reference ? null : run.reference[row.ref];
+  const compare = obs && ref && row.verdict !== "correct";
+  const cell = (name, ...content) => el("td", { role: "cell", class: name }, content);
+  const op = run.reference ? [icon(row.op), el("span", { text: OPS[row.op] ?? row.op })] : [];
+  return el("tr", { role: "row", class: `row ${row.verdict} ${row.op}`, tabindex: "-1", data: { row: i } },
+    cell("no", obs ? String(row.obs + 1) : el("span", { class: "hint", text: "–" })),
+    cell("agent", el("span", { class: "side", "aria-hidden": "true", text: "Agent" }), obs ? [action(obs, compare && ref), load ? aroundView(load, row.obs) : null] : el("span", { class: "gap", text: "not done" })),
+    cell("op", op),
+    cell("ref", el("span", { class: "side", "aria-hidden": "true", text: "Reference" }), ref ? [el("span", { class: "refno hint", text: `Step ${row.ref + 1} of the reference` }), action(ref, compare && obs)] : el("span", { class: "gap", text: run.reference ? "not asked for" : "no reference" })),
+    cell("why", row.verdict ? chip(row.verdict, VERDICTS[row.verdict] ?? sentence(row.verdict)) : el("span", { class: "hint", text: "no finding" }),
+      row.stage ? el("span", { class: "stage", text: STAGES[row.stage] ?? row.stage }) : null,
+      row.op === "substitution" ? el("span", { class: "stage", text: `${Math.round(row.similarity * 100)} % alike` }) : null,
+      row.reason ? el("p", {}, shown(row.reason)) : null));
+}
+
+function action(a, other) {
+  return [
+    el("p", { class: "call" }, el("code", { class: "name" }, shown(a.name || "(no name)")), a.error ? el("span", { class: "tag error", text: "returned an error" }) : null),
+    argsView(a, other || undefined),
+    el("p", { class: "tags" }, el("span", { class: `tag does-${a.mutating}`, title: a.layer ? `decided by ${LAYERS[a.layer] ?? a.layer}` : null, text: a.control ? "talks or thinks" : MUTATES[a.mutating] ?? a.mutating })),
+    a.boundary ? boundary(a.boundary) : null,
+  ];
+}
+
+/** B(a) on demand: what came before, what it changes, on what, for how many steps. */
+function boundary(b) {
+  const stated = (part) => (b.stated?.includes(part) ? " (stated)" : "");
+  const before = b.pre.map((p) => `${p.name} (${p.kind}${p.failed ? ", failed" : ""}${p.action === null ? ", not done" : ""})`);
+  const part = (name, text) => el("li", {}, `${name}${stated(name)}: `, shown(text || "none"));
+  return el("details", { class: "boundary" }, el("summary", { class: "hint", text: "Boundary" }),
+    el("ul", {}, part("pre", before.join(", ")), part("eff", b.eff), part("scope", b.scope.join(", ")), part("gran", String(Math.round(b.gran * 100) / 100))));
+}
