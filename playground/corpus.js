@@ -3,7 +3,7 @@
 import { append, button, el, icon, paged, shown } from "./dom.js";
 import { corpusFigures, within } from "./figures.js";
 import { Place } from "./place.js";
-import { headline, runView } from "./run.js";
+import { headline, runView, tone } from "./run.js";
 import { figure, list, plural, sentence, TYPES } from "./words.js";
 
 /** @typedef {import("./npm/types.d.ts").Trajectory} Run */
@@ -49,9 +49,9 @@ export function corpusView(report, { place = new Place(), transcript } = {}) {
   };
   place.onMove(draw);
   const calls = runs.some((r) => r.observed.length || r.reference);
-  const tone = corpus.flagged ? "bad" : calls ? "good" : "ask";
+  const look = corpus.flagged ? "bad" : runs.every((r) => tone(r) === "good") ? "good" : "ask";
   append(all, [
-    el("h2", { class: `verdict ${tone}` }, icon({ bad: "violation", good: "correct", ask: "note" }[tone]),
+    el("h2", { class: `verdict ${look}` }, icon({ bad: "violation", good: "correct", ask: "note" }[look]),
       el("span", { text: calls ? `${corpus.flagged.toLocaleString("en")} of ${plural(corpus.n, "run")} broke a boundary.` : `No call was read in ${plural(corpus.n, "run")}, so nothing was judged.` })),
     el("p", { class: "lead", text: summary(corpus, runs) }),
     corpusFigures(corpus),
@@ -266,6 +266,6 @@ function line(run, i, open) {
 }
 
 function verdict(run) {
-  const look = run.flagged ? "violation" : run.observed.length || run.reference ? "correct" : "note";
+  const look = { bad: "violation", good: "correct", ask: "note" }[tone(run)];
   return el("span", { class: `chip ${look}` }, icon(look), headline(run));
 }

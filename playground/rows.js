@@ -9,7 +9,7 @@ export function rowsOf(run) {
   for (const v of run.violations) at.set(v.obs, [...(at.get(v.obs) ?? []), v]);
   return run.observed.map((_, obs) => {
     const found = at.get(obs) ?? [];
-    return { op: "", obs, ref: null, verdict: found.length ? "found" : "", reason: found.map((v) => v.reason).join("; ") };
+    return { op: "", obs, ref: null, verdict: found.some((v) => !v.hint) ? "found" : found.length ? "note" : "", reason: found.map((v) => v.reason).join("; ") };
   });
 }
 

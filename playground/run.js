@@ -17,13 +17,12 @@ const broken = (run) => run.alignment.filter((row) => row.verdict === "violation
 /** The verdict in one sentence. @param {Run} run */
 export function headline(run) {
   const rows = rowsOf(run).length;
-  if (run.flagged && !run.reference) return `${plural(run.violations.length, "finding")} in ${plural(rows, "step")}.`;
+  if (!run.reference && run.verdict) return run.verdict;
   if (run.flagged) {
     const n = broken(run);
     return n ? `${n} of ${plural(rows, "step")} broke a boundary.` : `${plural(run.violations.length, "finding")} on the run as a whole.`;
   }
-  if (!rows) return run.reference ? "Nothing was asked, and nothing was done." : "No call was read, so nothing was judged.";
-  if (!run.reference) return `No rule was broken in ${plural(rows, "step")}.`;
+  if (!rows) return "Nothing was asked, and nothing was done.";
   const excused = run.alignment.filter((row) => row.verdict === "excused").length;
   return excused ? `No boundary broke: ${excused} of ${plural(rows, "step")} went another valid way.` : rows === 1 ? "The one step kept its boundary." : `All ${rows} steps kept their boundaries.`;
 }
@@ -31,7 +30,7 @@ export function headline(run) {
 const TONES = { bad: "violation", ask: "note", good: "correct" };
 
 /** How the verdict looks: a run without a call is not called good. @param {Run} run */
-const tone = (run) => (run.flagged ? "bad" : run.observed.length || run.reference ? "good" : "ask");
+export const tone = (run) => (run.flagged ? "bad" : run.reference || (run.verdict ?? "").startsWith("Probably fine") ? "good" : "ask");
 
 /** What lies behind it. @param {Run} run */
 function because(run) {
@@ -43,7 +42,7 @@ function because(run) {
   const found = list([...patterns].map(([name, n], i) => (i ? name.toLowerCase() : name) + (n > 1 ? ` (${n === 2 ? "twice" : n + " times"})` : "")));
   const steps = run.reference
     ? `The agent took ${plural(run.observed.length, "step")}; the reference has ${run.reference.length}.`
-    : "No reference was given, so the steps were checked against general rules; there is nothing to measure them by.";
+    : `No reference was given, so the ${plural(run.observed.length, "step")} were checked against general rules; there is nothing to measure them by.`;
   const outcome = run.success === null ? "" : run.success ? " The source calls this run a success." : " The source calls this run a failure.";
   return (found ? found + ". " : "") + steps + outcome;
 }
@@ -85,9 +84,10 @@ function findings(run, found, show) {
 }
 
 function finding(run, v, show, at) {
-  return el("li", { class: "card finding", tabindex: "-1" },
+  return el("li", { class: v.hint ? "card finding unsure" : "card finding", tabindex: "-1" },
     el("div", { class: "finding-head" },
-      el("h4", {}, icon("violation"), naming(v)),
+      el("h4", {}, icon(v.hint ? "note" : "violation"), naming(v)),
+      v.hint ? el("span", { class: "tag does-unknown", title: "too unsure to call the run broken", text: "hint" }) : null,
       el("span", { class: "tag", title: TYPE_HELP[v.type] ?? null, text: TYPES[v.type] ?? v.type }),
       at === null ? el("span", { class: "hint", text: "the whole run" }) : button(stepName(run, at), () => show.row(at), { class: "link" })),
     el("p", {}, shown(v.reason)),

@@ -171,7 +171,15 @@ function action(a, other) {
     argsView(a, other || undefined),
     el("p", { class: "tags" }, el("span", { class: `tag does-${a.mutating}`, title: a.layer ? `decided by ${LAYERS[a.layer] ?? a.layer}` : null, text: a.control ? "talks or thinks" : MUTATES[a.mutating] ?? a.mutating })),
     a.boundary ? boundary(a.boundary) : null,
+    a.origins?.length ? origins(a.origins) : null,
   ];
+}
+
+/** Where each value came from, as far as the trace shows it. */
+function origins(all) {
+  const nowhere = all.filter((o) => o.kind === "nowhere").length;
+  return el("details", { class: "boundary", open: nowhere > 0 }, el("summary", { class: "hint", text: nowhere ? `Where the values come from: ${nowhere} from nowhere` : "Where the values come from" }),
+    el("ul", {}, all.map((o) => el("li", { data: { kind: o.kind } }, el("code", {}, shown(o.path)), ": ", o.kind === "nowhere" ? el("mark", {}, shown(o.source)) : shown(o.source)))));
 }
 
 /** B(a) on demand: what came before, what it changes, on what, for how many steps. */

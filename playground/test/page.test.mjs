@@ -149,6 +149,17 @@ onPage("a strip shows a long run at a glance, and keys lead through it", "", asy
   assert.match(await page.inputValue("#reference"), /n$|n\[|^n/, "a key that is typed into a box is text");
 });
 
+onPage("without a reference: a hint is no verdict, and each value says where it came from", "", async (page) => {
+  const call = (id, name, args) => ({ role: "assistant", content: null, tool_calls: [{ id, type: "function", function: { name, arguments: JSON.stringify(args) } }] });
+  await score(page, JSON.stringify([{ role: "user", content: "Cancel order W-7710, please." }, call("1", "get_order", { order_id: "W-7710" }), { role: "tool", tool_call_id: "1", content: '{"status":"open","payment":"card_4421"}' },
+    call("2", "cancel_order", { order_id: "W-7710", refund_to: "card_4421" }), { role: "tool", tool_call_id: "2", content: "cancelled" }]));
+  assert.match(await page.textContent("#score .verdict"), /Probably fine\./);
+  assert.match(await page.textContent("[data-row='1'] .boundary"), /Where the values come from.*order_id: .*refund_to: /s);
+  await score(page, JSON.stringify([{ role: "user", content: "Cancel order W-7710, please." }, call("1", "cancel_order", { order_id: "W-9902-B" })]));
+  await page.waitForFunction(() => !/Probably fine/.test(document.querySelector("#score .verdict").textContent));
+  assert.equal(await page.locator("#score .verdict.good").count(), 0);
+});
+
 const JUNK = {
   "plain words": ["this is no trace", /not a trace/],
   "an empty text": ["", /empty/],
