@@ -89,11 +89,17 @@ func (h *httpProof) addressed(k kind, s string) {
 	if t := strings.TrimSpace(s); t != "" && (t[0] == '{' || t[0] == '[') {
 		h.add(Unknown, LayerHTTP, "a structure in a text is sent along")
 	}
+	h.scheme(s, k == pathMember)
+}
+
+// scheme judges what a text begins with, and where it is an address any scheme that
+// is not of the web.
+func (h *httpProof) scheme(s string, address bool) {
 	scheme, _, found := strings.Cut(s, ":")
 	lower := strings.ToLower(strings.TrimSpace(scheme))
 	if why := unsafeScheme(s); why != "" {
 		h.add(Unknown, LayerHTTP, why)
-	} else if found && k == pathMember && schemeName(scheme) && lower != "http" && lower != "https" && !hostWithPort(s) {
+	} else if found && address && schemeName(scheme) && lower != "http" && lower != "https" && !hostWithPort(s) {
 		h.add(Unknown, LayerHTTP, "the scheme "+quote(clip(lower))+" is not http or https")
 	}
 }
@@ -106,7 +112,9 @@ func (h *httpProof) bound(name string, v jsonval.Value) {
 		return
 	}
 	v.Each(func(key string, m jsonval.Value) bool {
-		switch s, _ := m.Str(); memberKind(key) {
+		s, _ := m.Str()
+		k := memberKind(key)
+		switch k {
 		case methodMember, headerMember, deedMember, outputMember, contentMember:
 			if active(m) {
 				h.member(key, m)
@@ -117,6 +125,7 @@ func (h *httpProof) bound(name string, v jsonval.Value) {
 			}
 		default:
 			h.addressed(otherMember, s)
+			h.scheme(s, k == pathMember)
 		}
 		return true
 	})

@@ -110,11 +110,19 @@ func (q *queryProof) walk(key string, k kind, v jsonval.Value, depth int) {
 func (q *queryProof) member(name string, v jsonval.Value, depth int) {
 	k := memberKind(name)
 	switch {
-	case !active(v), k == boundMember && v.Kind() == jsonval.Array && flat(v):
+	case !active(v):
 		return
+	case k == boundMember && v.Kind() == jsonval.Array && flat(v):
+		v.Each(func(_ string, m jsonval.Value) bool {
+			s, _ := m.Str()
+			q.bound(name, s)
+			return true
+		})
 	case k == boundMember && v.Kind() == jsonval.Object && flat(v):
 		v.Each(func(key string, m jsonval.Value) bool {
-			if s, _ := m.Str(); strings.HasPrefix(strings.TrimSpace(s), "{") || strings.HasPrefix(strings.TrimSpace(s), "[") {
+			s, _ := m.Str()
+			q.bound(key, s)
+			if strings.HasPrefix(strings.TrimSpace(s), "{") || strings.HasPrefix(strings.TrimSpace(s), "[") {
 				q.text(key, wordsMember, s)
 			} else if inner := memberKind(key); inner != otherMember && inner != readerMember && inner != pathMember && (inner != contentMember || !token(s)) {
 				q.member(key, m, depth+1)
@@ -135,6 +143,18 @@ func (q *queryProof) member(name string, v jsonval.Value, depth int) {
 		}
 	default:
 		q.walk(name, k, v, depth+1)
+	}
+}
+
+// bound judges a value that a placeholder of the query stands for. It is data, unless
+// it looks like a statement: a tool may take another member for its query than the one
+// that proves to read.
+func (q *queryProof) bound(key, s string) {
+	if !looksSQL(s) {
+		return
+	}
+	if m, _ := queryKind(s, q.members.dialects); m != No {
+		q.add(Unknown, LayerSQL, quote(clip(key))+" holds a statement that may change something")
 	}
 }
 
