@@ -72,7 +72,7 @@ function summary(corpus, runs) {
   const without = runs.filter((r) => !r.reference).length;
   const steps = `on average the agent took ${mean(lengths.observed)} steps`;
   const text = `${plural(tasks, "task")}; ` + (without === runs.length ? `${steps}. No reference was given, so the runs were checked against general rules.`
-    : `${steps} where the reference has ${mean(lengths.reference)}.${without ? ` ${plural(without, "run")} without a reference were checked against general rules.` : ""}`);
+    : `${steps} where the reference has ${mean(lengths.reference)}.${without ? ` ${plural(without, "run")} without a reference ${without === 1 ? "was" : "were"} checked against general rules.` : ""}`);
   if (!a) return text;
   return `${text} Of ${plural(a.successes, "success", "successes")} ${a.flaggedSuccesses} broke a boundary, of ${plural(a.failures, "failure")} ${a.unflaggedFailures} broke none.`;
 }

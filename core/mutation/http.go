@@ -76,10 +76,15 @@ func (h *httpProof) member(name string, v jsonval.Value) {
 	}
 }
 
+// addressed judges the text of a member of kind k, and notes whether it is the address.
 func (h *httpProof) addressed(k kind, s string) {
-	if k == pathMember {
-		h.address = true
-	}
+	h.address = h.address || k == pathMember
+	h.text(s, k == pathMember)
+}
+
+// text judges one text of a request. address reports whether it is an address, which
+// holds it to the schemes of the web.
+func (h *httpProof) text(s string, address bool) {
 	if m, why := methodKind(s); why != "" && m != No {
 		h.add(m, LayerHTTP, why)
 	}
@@ -89,7 +94,7 @@ func (h *httpProof) addressed(k kind, s string) {
 	if t := strings.TrimSpace(s); t != "" && (t[0] == '{' || t[0] == '[') {
 		h.add(Unknown, LayerHTTP, "a structure in a text is sent along")
 	}
-	h.scheme(s, k == pathMember)
+	h.scheme(s, address)
 }
 
 // scheme judges what a text begins with, and where it is an address any scheme that
@@ -124,8 +129,7 @@ func (h *httpProof) bound(name string, v jsonval.Value) {
 				h.add(Unknown, LayerHTTP, quote(clip(key))+" asks for a change")
 			}
 		default:
-			h.addressed(otherMember, s)
-			h.scheme(s, k == pathMember)
+			h.text(s, k == pathMember)
 		}
 		return true
 	})
