@@ -10,7 +10,7 @@ import (
 	"os"
 	"strings"
 
-	driver "github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 )
 
@@ -103,7 +103,7 @@ func auditCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	case "events":
 		err = auditEvents(file, f.tenant, f.after, f.follow, stdout)
 	case "verify":
-		var checked []driver.Checked
+		var checked []gate.Checked
 		if checked, err = auditVerify(file, &f, stdin); err == nil {
 			return auditReport(checked, f.heads, stdout)
 		}
@@ -131,7 +131,7 @@ func (h headFlags) Set(s string) error {
 }
 
 // known is what the flags say beside the chains.
-func (f *auditFlags) known() (k driver.Known, err error) {
+func (f *auditFlags) known() (k gate.Known, err error) {
 	k.Heads = f.heads
 	if f.public != "" {
 		if k.Check, err = headChecker(f.public); err != nil {
@@ -144,13 +144,13 @@ func (f *auditFlags) known() (k driver.Known, err error) {
 	return k, err
 }
 
-func auditVerify(file string, f *auditFlags, stdin io.Reader) ([]driver.Checked, error) {
+func auditVerify(file string, f *auditFlags, stdin io.Reader) ([]gate.Checked, error) {
 	known, err := f.known()
 	if err != nil {
 		return nil, err
 	}
 	if file == "-" {
-		return driver.VerifyExport(stdin, known)
+		return gate.VerifyExport(stdin, known)
 	}
 	in, err := os.Open(file)
 	if err != nil {
@@ -160,7 +160,7 @@ func auditVerify(file string, f *auditFlags, stdin io.Reader) ([]driver.Checked,
 	magic := make([]byte, 16)
 	n, _ := io.ReadFull(in, magic)
 	if !bytes.Equal(magic[:n], []byte("SQLite format 3\x00")) {
-		return driver.VerifyExport(io.MultiReader(bytes.NewReader(magic[:n]), in), known)
+		return gate.VerifyExport(io.MultiReader(bytes.NewReader(magic[:n]), in), known)
 	}
 	store, err := sqlite.View(file)
 	if err != nil {
@@ -196,7 +196,7 @@ func auditPrint(command, file string, f *auditFlags, stdout io.Writer) error {
 
 // auditReport prints what was found. A head that was noted for a chain which is
 // not there is a fault too.
-func auditReport(checked []driver.Checked, heads map[string]string, stdout io.Writer) int {
+func auditReport(checked []gate.Checked, heads map[string]string, stdout io.Writer) int {
 	code := exitOK
 	seen := map[string]bool{}
 	for _, c := range checked {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/saber"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 )

@@ -14,7 +14,7 @@ import (
 	"strings"
 	"time"
 
-	driver "github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
 // The forms of an Ed25519 key: its seed, which signs, and its public half.
@@ -49,7 +49,7 @@ func readKey32(text, prefix, what string) ([]byte, error) {
 
 // headSigner reads the key from a file, or else from the environment, and returns
 // what signs heads with it; nil without a key.
-func headSigner(file string) (func(*driver.SignedHead), error) {
+func headSigner(file string) (func(*gate.SignedHead), error) {
 	text, what := os.Getenv(auditKeyVariable), "$"+auditKeyVariable
 	if file != "" {
 		b, err := os.ReadFile(file)
@@ -68,26 +68,26 @@ func headSigner(file string) (func(*driver.SignedHead), error) {
 	}
 	private := ed25519.NewKeyFromSeed(seed)
 	public := publicText(private.Public().(ed25519.PublicKey))
-	return func(h *driver.SignedHead) {
+	return func(h *gate.SignedHead) {
 		h.Key = public
 		h.Signature = base64.StdEncoding.EncodeToString(ed25519.Sign(private, []byte(h.Text())))
 	}, nil
 }
 
 // headChecker reports whether a head was signed with the key of that public half.
-func headChecker(text string) (func(*driver.SignedHead) bool, error) {
+func headChecker(text string) (func(*gate.SignedHead) bool, error) {
 	public, err := readKey32(text, publicPrefix, "--public")
 	if err != nil {
 		return nil, err
 	}
-	return func(h *driver.SignedHead) bool {
+	return func(h *gate.SignedHead) bool {
 		signature, err := base64.StdEncoding.DecodeString(h.Signature)
 		return err == nil && ed25519.Verify(public, []byte(h.Text()), signature)
 	}, nil
 }
 
 // readHeads reads heads, a JSON object a line.
-func readHeads(file string) (heads []driver.SignedHead, err error) {
+func readHeads(file string) (heads []gate.SignedHead, err error) {
 	f, err := os.Open(file)
 	if err != nil {
 		return nil, err
@@ -95,9 +95,9 @@ func readHeads(file string) (heads []driver.SignedHead, err error) {
 	defer f.Close()
 	scan := bufio.NewScanner(f)
 	for line := 1; scan.Scan(); line++ {
-		var h driver.SignedHead
-		if err := json.Unmarshal(scan.Bytes(), &h); err != nil || h.Schema != driver.HeadSchema {
-			return nil, fmt.Errorf("%s: line %d is not a head (%s)", file, line, driver.HeadSchema)
+		var h gate.SignedHead
+		if err := json.Unmarshal(scan.Bytes(), &h); err != nil || h.Schema != gate.HeadSchema {
+			return nil, fmt.Errorf("%s: line %d is not a head (%s)", file, line, gate.HeadSchema)
 		}
 		heads = append(heads, h)
 	}
@@ -106,7 +106,7 @@ func readHeads(file string) (heads []driver.SignedHead, err error) {
 
 // printHeads writes the head of each chain, and returns their rows by tenant; those
 // whose rows are in known already are left out.
-func printHeads(ctx context.Context, store *driver.Store, sign func(*driver.SignedHead), w io.Writer, known map[string]int64) error {
+func printHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHead), w io.Writer, known map[string]int64) error {
 	tenants, err := store.Tenants(ctx)
 	if err != nil {
 		return err
@@ -134,7 +134,7 @@ func printHeads(ctx context.Context, store *driver.Store, sign func(*driver.Sign
 
 // keepHeads appends the heads to a file whenever they have changed, every so often
 // and at the end.
-func keepHeads(ctx context.Context, store *driver.Store, sign func(*driver.SignedHead), file string, every time.Duration, report func(error)) error {
+func keepHeads(ctx context.Context, store *gate.Store, sign func(*gate.SignedHead), file string, every time.Duration, report func(error)) error {
 	f, err := os.OpenFile(file, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err

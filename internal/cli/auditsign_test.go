@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	driver "github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
 // drawnKey is a key of "boundcheck audit key": a file with the half that signs, and
@@ -59,7 +59,7 @@ func TestAuditSigned(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "heads.jsonl")
 	os.WriteFile(file, []byte(heads), 0o600)
 	check("cut, beside a head of before", "row 4 is not the one that was signed", forged, "--public", public, "--heads", file)
-	var h driver.SignedHead
+	var h gate.SignedHead
 	if err := json.Unmarshal([]byte(heads), &h); err != nil || h.Rows != 4 || h.Tenant != "shop" || h.Key != public {
 		t.Errorf("%s", heads)
 	}
@@ -85,8 +85,8 @@ func TestAuditEvents(t *testing.T) {
 	if code != exitOK || len(lines) != 4 {
 		t.Fatalf("%d %s", code, text)
 	}
-	var e driver.AuditEvent
-	if err := json.Unmarshal([]byte(lines[3]), &e); err != nil || e.Schema != driver.EventSchema || e.N != 4 || e.Event != "decide" || e.By != "alice" || e.To != "denied" || e.Time != "1970-01-01T00:00:02.000Z" {
+	var e gate.AuditEvent
+	if err := json.Unmarshal([]byte(lines[3]), &e); err != nil || e.Schema != gate.EventSchema || e.N != 4 || e.Event != "decide" || e.By != "alice" || e.To != "denied" || e.Time != "1970-01-01T00:00:02.000Z" {
 		t.Errorf("%s", lines[3])
 	}
 	if _, text := audit("events", "--after", "3", "--tenant", "shop", db); strings.TrimSpace(text) != lines[3] {

@@ -10,10 +10,10 @@ import (
 
 // Exit codes of every command.
 const (
-	exitOK    = 0
-	exitInput = 1 // the input is unusable
-	exitUsage = 2
-	exitGate  = 3 // scored, but below --fail-under
+	exitOK     = 0
+	exitInput  = 1 // the input is unusable
+	exitUsage  = 2
+	exitFailed = 3 // the input could be used, but fails --fail-under, --fail-on or a test
 )
 
 // command is one row of the command table.

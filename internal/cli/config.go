@@ -56,8 +56,8 @@ func (f *scoreFlags) configure() error {
 	if f.fail.confidence == 0 && f.fail.on != "" {
 		f.fail.confidence = c.minConfidence
 	}
-	if f.gates == nil && !f.lint {
-		f.gates = c.failUnder
+	if f.thresholds == nil && !f.lint {
+		f.thresholds = c.failUnder
 	}
 	return nil
 }
@@ -69,7 +69,7 @@ type config struct {
 	profile       string
 	failOn        string
 	minConfidence float64
-	failUnder     gates
+	failUnder     thresholds
 	ignore        []string      // argument paths that never matter
 	off           []offRule     // rules that find nothing
 	tools         jsonval.Value // the members tools, aliases and compositions; Missing for none

@@ -74,7 +74,7 @@ func (f *failFlags) check(r *core.Report, command string, stderr io.Writer) int 
 	}{{violations, "violation", "violations"}, {hints, finding, finding + "s"}, {warnings, "warning", "warnings"}} {
 		if c.n > 0 {
 			fmt.Fprintf(stderr, "boundcheck %s: --fail-on %s: %s\n", command, f.on, render.Count(c.n, c.one, c.more))
-			code = exitGate
+			code = exitFailed
 		}
 	}
 	return code

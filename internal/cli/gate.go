@@ -15,8 +15,8 @@ import (
 	"strings"
 	"syscall"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
-	driver "github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
 const gateUsage = `usage: boundcheck gate --dev [--db FILE] [--policy FILE] [--addr HOST:PORT]
@@ -134,7 +134,7 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	return f, nil
 }
 
-func gateOptions(f *gateFlags, line *ready) (o driver.Options, err error) {
+func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 	o.Transport = http.DefaultTransport
 	f.limits.apply(&o)
 	if o.Policy, err = readPolicy(f.policy); err != nil {
@@ -150,7 +150,7 @@ func gateOptions(f *gateFlags, line *ready) (o driver.Options, err error) {
 	}
 	for _, h := range f.hooks {
 		tenant, url, _ := strings.Cut(h, "=")
-		o.Hooks = append(o.Hooks, driver.Hook{Tenant: tenant, URL: url, Secrets: strings.Fields(os.Getenv("BOUNDCHECK_WEBHOOK_SECRET"))})
+		o.Hooks = append(o.Hooks, gate.Hook{Tenant: tenant, URL: url, Secrets: strings.Fields(os.Getenv("BOUNDCHECK_WEBHOOK_SECRET"))})
 	}
 	switch {
 	case f.dev:
@@ -165,7 +165,7 @@ func gateOptions(f *gateFlags, line *ready) (o driver.Options, err error) {
 	case f.keys != "":
 		var text []byte
 		if text, err = os.ReadFile(f.keys); err == nil {
-			o.Keys, err = driver.ReadKeys(string(text))
+			o.Keys, err = gate.ReadKeys(string(text))
 		}
 		if err != nil {
 			err = fmt.Errorf("cannot use the keys in %s: %w", f.keys, err)
@@ -188,15 +188,15 @@ func (f *gateFlags) bound() bool {
 
 // pair makes the keys of one agent and of one approver. bound names that approver as
 // the only one who decides for the agent.
-func pair(tenant, agent, approver string, bound bool) ([]driver.Key, error) {
+func pair(tenant, agent, approver string, bound bool) ([]gate.Key, error) {
 	who := machine.Principal{Tenant: tenant, Name: "agent", Role: machine.Agent}
 	if bound {
 		who.For = "approver"
 	}
-	a, err := driver.NewKey(who, agent)
+	a, err := gate.NewKey(who, agent)
 	if err != nil {
 		return nil, err
 	}
-	b, err := driver.NewKey(machine.Principal{Tenant: tenant, Name: "approver", Role: machine.Approver}, approver)
-	return []driver.Key{a, b}, err
+	b, err := gate.NewKey(machine.Principal{Tenant: tenant, Name: "approver", Role: machine.Approver}, approver)
+	return []gate.Key{a, b}, err
 }

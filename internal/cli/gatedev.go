@@ -12,9 +12,9 @@ import (
 
 	"rsc.io/qr"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/internal/render"
-	driver "github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
 const devUsage = `
@@ -112,7 +112,7 @@ func listenLAN() (net.Listener, error) {
 // that was printed, and nothing of the API.
 func pagesOnly(next http.Handler, host string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if r.Host != host || !driver.ServesPage(r.URL.Path) {
+		if r.Host != host || !gate.ServesPage(r.URL.Path) {
 			http.Error(w, "only the approver's pages are here", http.StatusNotFound)
 			return
 		}
@@ -124,7 +124,7 @@ func pagesOnly(next http.Handler, host string) http.Handler {
 // of somebody else's could make.
 func localOnly(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !driver.Loopback(r.Host) {
+		if !gate.Loopback(r.Host) {
 			http.Error(w, "this address answers for localhost only", http.StatusMisdirectedRequest)
 			return
 		}

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"net/netip"
 
-	driver "github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
 // limitFlags bound what keys and addresses may take of a gate.
@@ -61,7 +61,7 @@ func (f *limitFlags) check() error {
 	return nil
 }
 
-func (f *limitFlags) apply(o *driver.Options) {
+func (f *limitFlags) apply(o *gate.Options) {
 	o.Rate, o.Pending, o.Waiting, o.Waits = f.rate, f.agent, f.tenant, f.requests
 	if o.Proxies = f.proxies; f.proxies != nil {
 		if o.AddressHeader = f.header; f.header == "" {

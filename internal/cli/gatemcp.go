@@ -7,7 +7,7 @@ import (
 	"os"
 	"strings"
 
-	driver "github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/mcp"
 )
 
@@ -63,7 +63,7 @@ func (f *mcpFlags) read() ([]mcp.Server, error) {
 }
 
 // mount puts the proxy before the gate's own handler.
-func (f *mcpFlags) mount(g *driver.Gate, next http.Handler) (http.Handler, error) {
+func (f *mcpFlags) mount(g *gate.Gate, next http.Handler) (http.Handler, error) {
 	servers, err := f.read()
 	if err != nil || len(servers) == 0 {
 		return next, err

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/saber"
-	driver "github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
 
@@ -83,7 +83,7 @@ func (f *proxyFlags) check() error {
 }
 
 // build makes the proxy; nil without an upstream.
-func (f *proxyFlags) build(g *driver.Gate) (*proxy.Proxy, error) {
+func (f *proxyFlags) build(g *gate.Gate) (*proxy.Proxy, error) {
 	if f.upstream == "" {
 		return nil, nil
 	}
@@ -110,7 +110,7 @@ func (f *proxyFlags) build(g *driver.Gate) (*proxy.Proxy, error) {
 
 // withProxy serves the proxy's paths beside the gate's. Without a proxy they say
 // that it is not set up.
-func withProxy(g *driver.Gate, p *proxy.Proxy) http.Handler {
+func withProxy(g *gate.Gate, p *proxy.Proxy) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		switch {
 		case !proxy.Serves(r.URL.Path):

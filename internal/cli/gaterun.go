@@ -16,7 +16,7 @@ import (
 	"sync"
 	"time"
 
-	driver "github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 )
 
@@ -96,7 +96,7 @@ func gateUntil(ctx context.Context, args []string, stdout, stderr io.Writer) int
 		defer os.RemoveAll(dir)
 		f.db = filepath.Join(dir, "gate.db")
 	}
-	if host, _, err := net.SplitHostPort(f.addr); f.dev && (err != nil || !driver.Loopback(host)) {
+	if host, _, err := net.SplitHostPort(f.addr); f.dev && (err != nil || !gate.Loopback(host)) {
 		return fail(exitUsage, errors.New("--dev listens on loopback only"))
 	}
 	r := &gateRunner{flags: &f, options: o, line: line, stdout: stdout, stderr: stderr, log: slog.New(slog.NewJSONHandler(stderr, nil))}
@@ -109,12 +109,12 @@ func gateUntil(ctx context.Context, args []string, stdout, stderr io.Writer) int
 // gateRunner is one gate from its start to its end.
 type gateRunner struct {
 	flags   *gateFlags
-	options driver.Options
+	options gate.Options
 	line    ready
 	stdout  io.Writer
 	stderr  io.Writer
 	log     *slog.Logger
-	gate    *driver.Gate
+	gate    *gate.Gate
 }
 
 // run takes the database, listens, serves until ctx ends or another gate takes over,
@@ -182,7 +182,7 @@ func (r *gateRunner) run(ctx context.Context) (err error) {
 
 // handler makes the gate with its proxies before it.
 func (r *gateRunner) handler() (http.Handler, error) {
-	g, err := driver.New(r.options)
+	g, err := gate.New(r.options)
 	if err != nil {
 		return nil, err
 	}
@@ -204,7 +204,7 @@ func (r *gateRunner) handler() (http.Handler, error) {
 }
 
 // begin starts what runs beside the requests, and says that the gate is ready.
-func (r *gateRunner) begin(ctx context.Context, store *driver.Store, background *sync.WaitGroup) error {
+func (r *gateRunner) begin(ctx context.Context, store *gate.Store, background *sync.WaitGroup) error {
 	background.Go(func() { r.gate.Run(ctx, r.report) })
 	if r.flags.policy != "" {
 		watch := newPolicyWatch(r.flags.policy)
@@ -242,7 +242,7 @@ func (r *gateRunner) report(err error) { r.log.Error("background", "cause", err.
 
 // logged logs a request: always when it could not be served, else if the operator
 // wants to see all.
-func (r *gateRunner) logged(ctx context.Context, l driver.Line) {
+func (r *gateRunner) logged(ctx context.Context, l gate.Line) {
 	level := slog.LevelInfo
 	if l.Failed() {
 		level = slog.LevelError

@@ -8,7 +8,7 @@ import (
 	"io"
 	"time"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/internal/hook"
 )
 

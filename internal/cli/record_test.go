@@ -85,7 +85,7 @@ func TestRecord(t *testing.T) {
 	if code, said := agent("works", "--out", "traces/cancel.jsonl"); code != exitOK || !strings.Contains(said, "3 calls") {
 		t.Fatalf("exit %d\n%s", code, said)
 	}
-	walk(exitGate, "\n      + refund_order(order_id=\"W-7\")\n", "test")
+	walk(exitFailed, "\n      + refund_order(order_id=\"W-7\")\n", "test")
 	walk(exitOK, "wrote refs/cancel.yaml", "test", "--update")
 	walk(exitOK, "1 passed, 0 failed", "test")
 	plan.Store([]string{"get_order", "cancel_order"})

@@ -60,7 +60,7 @@ type scoreFlags struct {
 	lint                              bool // leave references aside
 	seed                              uint64
 	limit                             int
-	gates                             gates
+	thresholds                        thresholds
 	fail                              failFlags
 	remote                            remoteFlags
 	checkers                          checkerFlags
@@ -122,7 +122,7 @@ func (f *scoreFlags) verdict(r *core.Report, stderr io.Writer) int {
 	if failed := f.fail.check(r, f.command(), stderr); failed != exitOK {
 		code = failed
 	}
-	if failed := f.gates.check(r, stderr); failed != exitOK {
+	if failed := f.thresholds.check(r, stderr); failed != exitOK {
 		code = failed
 	}
 	return code
@@ -139,7 +139,7 @@ func parseScore(args []string) (*scoreFlags, error) {
 	set.StringVar(&f.color, "color", "auto", "")
 	set.Uint64Var(&f.seed, "seed", 0, "")
 	set.IntVar(&f.limit, "limit", 20, "")
-	set.Var(&f.gates, "fail-under", "")
+	set.Var(&f.thresholds, "fail-under", "")
 	f.fail.register(set)
 	f.remote.register(set)
 	f.checkers.register(set)
@@ -338,19 +338,19 @@ func (f *scoreFlags) colored(w io.Writer) bool {
 	return render.IsTerminal(w) && os.Getenv("NO_COLOR") == ""
 }
 
-// gates are the --fail-under bounds.
-type gates []gate
+// thresholds are the --fail-under bounds.
+type thresholds []threshold
 
-type gate struct {
+type threshold struct {
 	metric string
 	bound  float64
 }
 
 // String is part of flag.Value.
-func (g *gates) String() string { return "" }
+func (g *thresholds) String() string { return "" }
 
 // Set takes M=X, or several with commas.
-func (g *gates) Set(s string) error {
+func (g *thresholds) Set(s string) error {
 	for _, part := range strings.Split(s, ",") {
 		name, value, ok := strings.Cut(part, "=")
 		bound, err := strconv.ParseFloat(value, 64)
@@ -360,14 +360,14 @@ func (g *gates) Set(s string) error {
 		if render.CorpusMetric(&core.Metrics{BASR: &core.Sided{}, SR: &core.Score{}, LuckySuccess: &core.Sided{}}, name) == nil {
 			return fmt.Errorf("unknown metric %q; known are %s", name, strings.Join(render.MetricNames[:], ", "))
 		}
-		*g = append(*g, gate{name, bound})
+		*g = append(*g, threshold{name, bound})
 	}
 	return nil
 }
 
 // check compares the corpus figures with the bounds. A figure that is not
-// scored fails its gate: silence is no success.
-func (g gates) check(r *core.Report, stderr io.Writer) int {
+// scored fails its bound: silence is no success.
+func (g thresholds) check(r *core.Report, stderr io.Writer) int {
 	code := exitOK
 	for _, bound := range g {
 		s := render.CorpusMetric(&r.Corpus.Metrics, bound.metric)
@@ -381,7 +381,7 @@ func (g gates) check(r *core.Report, stderr io.Writer) int {
 		default:
 			continue
 		}
-		code = exitGate
+		code = exitFailed
 	}
 	return code
 }

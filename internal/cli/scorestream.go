@@ -60,8 +60,8 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 		fmt.Fprintf(stderr, "boundcheck score: %d of %d lines or elements are unusable; their lines say why\n", result.Faults, result.Elements)
 		code = exitInput
 	}
-	if gate := f.gates.check(&core.Report{Corpus: result.Corpus}, stderr); result.Complete && code == exitOK {
-		code = gate
+	if failed := f.thresholds.check(&core.Report{Corpus: result.Corpus}, stderr); result.Complete && code == exitOK {
+		code = failed
 	}
 	return code
 }

@@ -174,7 +174,7 @@ func (t *suiteTest) once() int {
 	}
 	switch {
 	case t.failed > 0:
-		return exitGate
+		return exitFailed
 	case t.broken > 0:
 		return exitInput
 	}

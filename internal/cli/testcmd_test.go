@@ -68,7 +68,7 @@ func TestSnapshotWalk(t *testing.T) {
 		return out
 	}
 	recordedRun(t, "traces/cancel.json", told, getOrder, "&"+getCustomer, "!cancel_order {\"order_id\":\"W-7\"}", cancelOrder)
-	wants(exitGate, []string{"test"}, "no reference", "refs/cancel.yaml", "0 passed, 1 failed")
+	wants(exitFailed, []string{"test"}, "no reference", "refs/cancel.yaml", "0 passed, 1 failed")
 	wants(exitOK, []string{"reference", "new", "traces/cancel.json", "--out", "refs/cancel.yaml"})
 	wants(exitOK, []string{"reference", "check", "refs/cancel.yaml"}, "3 steps")
 	wants(exitOK, []string{"reference", "explain", "refs/cancel.yaml"}, "in any order:", "reason may be anything")
@@ -88,9 +88,9 @@ func TestSnapshotWalk(t *testing.T) {
 
 	// The agent changes: it no longer looks at the customer, and refunds on its own.
 	recordedRun(t, "traces/cancel.json", told, getOrder, cancelOrder, `refund {"order_id":"W-7","amount":200}`)
-	wants(exitGate, []string{"test"}, "FAIL", "against refs/cancel.yaml", "\n      - "+`get_customer(customer_id="C-1")`+"\n",
+	wants(exitFailed, []string{"test"}, "FAIL", "against refs/cancel.yaml", "\n      - "+`get_customer(customer_id="C-1")`+"\n",
 		"\n      + "+`refund(order_id="W-7", amount=200)`+"\n", "\n        "+`get_order(order_id="W-7")`+"\n", "0 passed, 1 failed")
-	wants(exitGate, []string{"test", "--junit", "out/test.xml"})
+	wants(exitFailed, []string{"test", "--junit", "out/test.xml"})
 	if text, err := os.ReadFile("out/test.xml"); err != nil || !strings.Contains(string(text), `tests="1" failures="1" errors="0"`) ||
 		!strings.Contains(string(text), `+ refund(order_id="W-7", amount=200)`) {
 		t.Errorf("JUnit: %v\n%s", err, text)
@@ -131,7 +131,7 @@ func TestSnapshotNames(t *testing.T) {
 	write("refs/suite.yaml", "tasks:\n  - id: one\n    steps:\n      - name: get_order # once\n  - id: two\n    steps: [cancel_order]\n")
 	write("traces/all.json", `{"format":"boundcheck.trajectories/1","trajectories":[{"id":"a","task":"one","actions":[{"name":"get_order"}]},{"id":"b","task":"two","actions":[{"name":"delete_order"}]}]}`)
 	code, out, errs := run("", "test")
-	if code != exitGate || !strings.Contains(out, "ok    traces/all.json a ") || !strings.Contains(out, "FAIL  traces/all.json b ") || !strings.Contains(out, "- cancel_order()") {
+	if code != exitFailed || !strings.Contains(out, "ok    traces/all.json a ") || !strings.Contains(out, "FAIL  traces/all.json b ") || !strings.Contains(out, "- cancel_order()") {
 		t.Errorf("a suite: exit %d\n%s%s", code, out, errs)
 	}
 	write("refs/bad.yaml", "steps:\n  - nam: x\n")
@@ -183,7 +183,7 @@ func TestSnapshotWatch(t *testing.T) {
 	recordedRun(t, "traces/a.json", told, getOrder, cancelOrder)
 	until("0 passed, 1 failed")
 	stop()
-	if code := <-ended; code != exitGate {
+	if code := <-ended; code != exitFailed {
 		t.Errorf("exit %d", code)
 	}
 }
@@ -196,7 +196,7 @@ func TestConfig(t *testing.T) {
 		t.Fatal(code, errs)
 	}
 	recordedRun(t, "traces/cancel.json", told, getOrder, `cancel_order {"order_id":"W-7","key":"k2"}`)
-	if code, out, _ := run("", "test"); code != exitGate {
+	if code, out, _ := run("", "test"); code != exitFailed {
 		t.Fatalf("another key is no difference: %d %s", code, out)
 	}
 	config := func(text string) {
@@ -288,16 +288,16 @@ func TestConfigOfScoreAndLint(t *testing.T) {
 		}
 	}
 	check("", exitOK, "lint", "a.json")
-	check("fail-on: hint", exitGate, "lint", "a.json")
+	check("fail-on: hint", exitFailed, "lint", "a.json")
 	check("fail-on: hint", exitOK, "lint", "--no-config", "a.json")
 	check("fail-on: hint\nrules:\n  - off: [repeated-write, unread-before-write, unconfirmed-write]\n", exitOK, "lint", "a.json")
-	check("fail-on: hint\nrules:\n  - off: [repeated-write, unread-before-write, unconfirmed-write]\n    paths: [b.json]\n", exitGate, "lint", "a.json")
+	check("fail-on: hint\nrules:\n  - off: [repeated-write, unread-before-write, unconfirmed-write]\n    paths: [b.json]\n", exitFailed, "lint", "a.json")
 	if err := os.WriteFile("ref.yaml", []byte("steps:\n  - name: cancel_order\n    ignore: [reason, order_id]\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
 	check("", exitOK, "score", "a.json", "--reference", "ref.yaml")
-	check("fail-on: violation", exitGate, "score", "a.json", "--reference", "ref.yaml")
-	check("fail-under: {abs.max: 0.9}", exitGate, "score", "a.json", "--reference", "ref.yaml")
+	check("fail-on: violation", exitFailed, "score", "a.json", "--reference", "ref.yaml")
+	check("fail-under: {abs.max: 0.9}", exitFailed, "score", "a.json", "--reference", "ref.yaml")
 	check("fail-under: {abs.max: 0.9}", exitOK, "score", "a.json", "--reference", "ref.yaml", "--fail-under", "abs.max=0.1")
 	check("tools: {cancel_order: no}", exitOK, "score", "a.json")
 	check("nonsense: 1", exitInput, "score", "a.json")
@@ -342,7 +342,7 @@ func TestMapping(t *testing.T) {
 	check(exitOK, "wrote", "test", "--update")
 	check(exitOK, "2 calls, 0 violations", "test")
 	write("traces/odd.json", strings.Replace(odd, "cancel_order", "delete_order", 1))
-	check(exitGate, `+ delete_order(order_id="W-7")`, "test")
+	check(exitFailed, `+ delete_order(order_id="W-7")`, "test")
 	write("known.json", `[{"name":"get_order","arguments":{}}]`)
 	check(exitOK, "1 action", "lint", "known.json") // what is known needs no mapping
 	check(exitOK, "found-calls", "lint", "--from", "found-calls", "known.json")

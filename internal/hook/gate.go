@@ -13,7 +13,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/saber"
-	driver "github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
 // gateClient speaks to a gate as an agent.
@@ -21,7 +21,7 @@ type gateClient struct{ url, key string }
 
 func newGateClient(address string) (gateClient, error) {
 	u, err := url.Parse(strings.TrimSuffix(address, "/"))
-	if err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && driver.Loopback(u.Host)) {
+	if err != nil || u.Host == "" || u.Scheme != "https" && !(u.Scheme == "http" && gate.Loopback(u.Host)) {
 		return gateClient{}, fmt.Errorf("invalid --gate %q: want https://host, or http on loopback", address)
 	}
 	key, err := agentKey()

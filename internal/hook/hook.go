@@ -11,9 +11,9 @@ import (
 	"strings"
 	"time"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/saber"
-	driver "github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
 // Answer is what the host is told; none at all leaves the call to its own
@@ -103,7 +103,7 @@ func readCall(stdin io.Reader) (c call, err error) {
 	if len(body) > largest {
 		return c, errors.New("the input is over 8 MiB")
 	}
-	h, err := driver.ReadHook(string(body))
+	h, err := gate.ReadHook(string(body))
 	return call{tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event, elsewhere: elsewhere(os.Getenv("CLAUDE_PROJECT_DIR"), h.Dir)}, err
 }
 

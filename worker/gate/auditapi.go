@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strconv"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 // Recover makes every claim without an outcome ambiguous: call it once when the

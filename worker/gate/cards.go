@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 // cards is the page of one call, or of a batch with one form for all of it.

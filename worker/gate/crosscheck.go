@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/saber"
 )
 

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/saber"
 )
 

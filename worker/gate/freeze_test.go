@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 func (s *service) freeze(key, agent string, frozen bool) answer {

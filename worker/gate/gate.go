@@ -1,6 +1,6 @@
 // Package gate serves the confirmation gate: the REST API, the page on which
 // people decide, webhooks and the audit. What happens to a call is decided by
-// the pure machine in core/gate; this package authenticates, loads, asks the
+// the pure machine in core/gate/machine; this package authenticates, loads, asks the
 // machine, carries its one conditional write out, and answers. It runs natively
 // on SQLite (package sqlite below) and, having no http.Client, no templates and
 // no transactions, on the edge with D1.
@@ -26,7 +26,7 @@ import (
 	"sync/atomic"
 	"time"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 // Options make a Gate. Store, Keys and URL are needed; the zero value of all

@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"strings"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 // Key lets somebody in. Only the hash of the key itself is held.

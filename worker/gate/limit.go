@@ -7,7 +7,7 @@ import (
 	"strings"
 	"sync"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 // limiter is a bucket of requests for each name. Its zero value limits nothing.

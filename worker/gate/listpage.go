@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/saber"
 )

@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 // Line is what the log says about one request. It holds no key, no arguments and

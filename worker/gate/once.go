@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 // oncePath is where a link that signs in once leads; a token follows.

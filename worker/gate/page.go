@@ -7,7 +7,7 @@ import (
 	"net/http"
 	"strings"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 func redirect(w http.ResponseWriter, to string) {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 // sheet is one page for people. The table of them is what the router, Serves and

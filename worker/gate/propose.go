@@ -10,7 +10,7 @@ import (
 	"strconv"
 	"unicode"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/saber"

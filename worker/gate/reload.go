@@ -3,7 +3,7 @@ package gate
 import (
 	"context"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 // Reload puts another policy into force and writes that into the audit of every

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strconv"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 // What is emptied by retention, as the store remembers how far it has come.

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 

@@ -13,7 +13,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 

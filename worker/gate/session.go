@@ -14,7 +14,7 @@ import (
 	"net/url"
 	"strings"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 // session is who sits before the page. It is kept in a signed cookie, so that

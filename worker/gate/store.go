@@ -13,7 +13,7 @@ import (
 	"strings"
 	"sync"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 

@@ -12,7 +12,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/saber"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"

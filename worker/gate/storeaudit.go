@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strconv"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 // sealed is one row of the audit as Seal writes it.

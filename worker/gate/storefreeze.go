@@ -4,7 +4,7 @@ import (
 	"context"
 	"encoding/json"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 // Freezes returns the tenant's freezes that hold now, the tenant's own first.

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 // kept is the answer that a request with an idempotency key got.

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"strconv"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 // Quota bounds how many proposals may wait for people: of the tenant, and of the

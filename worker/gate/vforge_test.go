@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/saber"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 // hub wakes those who wait for a change: by the proposal or batch that they wait

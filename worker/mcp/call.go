@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/saber"

@@ -11,7 +11,7 @@ import (
 	"time"
 	"unicode"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/worker/gate"

@@ -4,7 +4,7 @@ import (
 	"context"
 	"time"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 // forward passes an allowed call on byte for byte, and the answer back. Only a

@@ -26,7 +26,7 @@ import (
 	"sync"
 	"time"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 

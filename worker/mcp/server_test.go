@@ -16,7 +16,7 @@ import (
 	"testing"
 	"time"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"

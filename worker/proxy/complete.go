@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 const (

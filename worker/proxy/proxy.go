@@ -3,7 +3,7 @@
 // theirs being changed: the agent's base URL becomes the gate's.
 //
 // What the model says goes through at once. What it wants to do is held back
-// until its turn is whole, and judged by the machine in core/gate: reads go on
+// until its turn is whole, and judged by the machine in core/gate/machine: reads go on
 // byte for byte as they came; a turn that would change something is replaced by
 // a question, made from the exact bytes, and handed over once it is approved —
 // in the conversation by the person's next message, or out of band on the
@@ -21,7 +21,7 @@ import (
 	"strings"
 	"time"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/saber"
 	"github.com/boundcheck/boundcheck/core/wire"

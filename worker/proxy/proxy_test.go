@@ -17,7 +17,7 @@ import (
 	"sync/atomic"
 	"testing"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 	"github.com/boundcheck/boundcheck/worker/proxy"

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
 // takeUp claims the approved calls of a turn, each once, and gives those that

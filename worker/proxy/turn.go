@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/saber"
 	"github.com/boundcheck/boundcheck/worker/gate"

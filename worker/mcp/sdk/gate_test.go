@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	machine "github.com/boundcheck/boundcheck/core/gate"
+	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 	"github.com/boundcheck/boundcheck/worker/mcp"

@@ -1,4 +1,4 @@
-// Package gate is the confirmation gate's state machine: it decides which calls
+// Package machine is the confirmation gate's state machine: it decides which calls
 // are held, and what every later event does to a held one.
 //
 // Everything here is a pure function of its arguments; there is no clock, no
@@ -14,7 +14,7 @@
 //
 // A freeze (see Freeze) stops an agent or a tenant beside that: new calls are
 // denied, and approved ones are not handed out until it is lifted.
-package gate
+package machine
 
 import (
 	"github.com/boundcheck/boundcheck/core/mutation"
@@ -23,7 +23,7 @@ import (
 // State is where one call stands.
 type State string
 
-// The states. The six after Claimed and Denied, Expired, Cancelled are terminal.
+// The states. Executed, Failed, Ambiguous, Denied, Expired and Cancelled are terminal.
 const (
 	Proposed  State = "proposed"  // seen, not yet decided; never stored
 	Allowed   State = "allowed"   // let through without asking; stands in the audit alone
