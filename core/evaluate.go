@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/checker"
 	"github.com/boundcheck/boundcheck/core/equivalence"
 	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/linear"
+	"github.com/boundcheck/boundcheck/core/linearize"
 	"github.com/boundcheck/boundcheck/core/metric"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/reference"
@@ -430,11 +430,11 @@ func (e *evaluator) linearize(r *run, process *reference.Node) {
 		}
 		return a
 	}
-	best := linear.Linearize(linear.Problem{
+	best := linearize.Solve(linearize.Problem{
 		Process: process, Obs: obs,
 		Similarity: func(s *reference.Step, o int) float64 { return e.alike(obsOf[o], action(s)) },
 		SameType:   func(s *reference.Step, o int) bool { return e.sameType(obsOf[o], action(s)) },
-	}, linear.Limits{})
+	}, linearize.Limits{})
 	for _, item := range best.Steps {
 		r.Ref = append(r.Ref, *action(&item.Node.Step))
 	}

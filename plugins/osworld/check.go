@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
-	"github.com/boundcheck/boundcheck/plugins/internal/inorder"
+	"github.com/boundcheck/boundcheck/plugins/internal/lcs"
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
@@ -140,7 +140,7 @@ func (c *checker) apart() {
 	c.away = map[int]int{}
 	var obs, ref []int
 	flush := func() {
-		for _, pair := range inorder.Common(c.effects(obs), c.effects(ref)) {
+		for _, pair := range lcs.Common(c.effects(obs), c.effects(ref)) {
 			if i, j := obs[pair[0]], ref[pair[1]]; max(i-j, j-i) <= maxApart {
 				c.away[i], c.away[j] = j, i
 			}

@@ -1,4 +1,4 @@
-package linear
+package linearize
 
 // matching is a maximum-weight bipartite matching of actions with members, by
 // symbols and kinds with counts rather than one by one. It grows by one action at

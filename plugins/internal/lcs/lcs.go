@@ -1,6 +1,6 @@
-// Package inorder finds what two lists have in common in one order: the longest common
+// Package lcs finds what two lists have in common in one order: the longest common
 // subsequence.
-package inorder
+package lcs
 
 // maxCells bounds the table: two lists of a thousand each.
 const maxCells = 1 << 20

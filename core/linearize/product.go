@@ -1,4 +1,4 @@
-package linear
+package linearize
 
 // tuples numbers the states of the product of several nets: the sum of each one's
 // state times its stride.

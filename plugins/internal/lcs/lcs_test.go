@@ -1,4 +1,4 @@
-package inorder
+package lcs
 
 import (
 	"fmt"

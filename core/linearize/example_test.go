@@ -1,14 +1,14 @@
-package linear_test
+package linearize_test
 
 import (
 	"fmt"
 
-	"github.com/boundcheck/boundcheck/core/linear"
+	"github.com/boundcheck/boundcheck/core/linearize"
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
 // Two orders are looked up in any order; then one of two ways; a note is optional.
-func ExampleLinearize() {
+func ExampleSolve() {
 	ref, err := reference.Read(`[
 		{"anyOrder": ["get_order", "get_user"]},
 		{"oneOf": ["cancel", ["return", "refund"]]},
@@ -19,7 +19,7 @@ func ExampleLinearize() {
 		return
 	}
 	run := []string{"get_user", "get_order", "return", "refund"}
-	r := linear.Linearize(linear.Problem{
+	r := linearize.Solve(linearize.Problem{
 		Process: ref.Process,
 		Obs:     []int{0, 1, 2, 3},
 		Similarity: func(step *reference.Step, obs int) float64 {
@@ -28,7 +28,7 @@ func ExampleLinearize() {
 			}
 			return 0
 		},
-	}, linear.Limits{})
+	}, linearize.Limits{})
 	for _, s := range r.Steps {
 		fmt.Println(s.Node.Place, s.Node.Step.Name)
 	}

@@ -1,4 +1,4 @@
-package linear
+package linearize
 
 import (
 	"fmt"
@@ -155,7 +155,7 @@ func TestAgainstEveryLinearisation(t *testing.T) {
 
 func against(t *testing.T, seed int, p Problem) {
 	t.Helper()
-	r := Linearize(p, Limits{})
+	r := Solve(p, Limits{})
 	score, subs := oracle(p)
 	if r.Score != score || !r.Exact || len(r.Warnings) > 0 {
 		t.Fatalf("seed %d: score %v, want %v: %s", seed, r.Score, score, show(r))
@@ -178,7 +178,7 @@ func against(t *testing.T, seed int, p Problem) {
 	if !slices.ContainsFunc(runs(p.Process), func(run []*reference.Node) bool { return slices.Equal(run, list) }) {
 		t.Fatalf("seed %d: no linearisation: %s", seed, show(r))
 	}
-	if again := Linearize(p, Limits{}); !reflect.DeepEqual(r, again) {
+	if again := Solve(p, Limits{}); !reflect.DeepEqual(r, again) {
 		t.Fatalf("seed %d: %s, then %s", seed, show(r), show(again))
 	}
 }
@@ -202,12 +202,12 @@ func TestGroupsAgreeWithProducts(t *testing.T) {
 			return &reference.Node{Kind: reference.Sequence, Children: []reference.Node{a, g, a}}
 		}
 		p.Process = around(group)
-		grouped := Linearize(p, Limits{})
+		grouped := Solve(p, Limits{})
 		either := reference.Node{Kind: reference.OneOf, Children: []reference.Node{group.Children[0], group.Children[0]}}
 		product := group
 		product.Children = append([]reference.Node{either}, group.Children[1:]...)
 		p.Process = around(product)
-		multiplied := Linearize(p, Limits{})
+		multiplied := Solve(p, Limits{})
 		if a, b := realign(t, p, grouped), realign(t, p, multiplied); a.Score != b.Score || grouped.Score != a.Score || multiplied.Score != b.Score || math.Abs(substituted(a)-substituted(b)) > 1e-9 {
 			t.Fatalf("seed %d: %s (%v), but %s (%v)", seed, show(grouped), a.Score, show(multiplied), b.Score)
 		}

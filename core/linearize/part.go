@@ -1,4 +1,4 @@
-package linear
+package linearize
 
 import "github.com/boundcheck/boundcheck/core/reference"
 

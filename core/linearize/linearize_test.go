@@ -1,4 +1,4 @@
-package linear
+package linearize
 
 import (
 	"fmt"
@@ -8,11 +8,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-func TestLinearize(t *testing.T) {
+func TestSolve(t *testing.T) {
 	check := func(ref, run, want string, score float64) {
 		t.Helper()
 		p := problem(process(t, ref), run)
-		r := Linearize(p, Limits{})
+		r := Solve(p, Limits{})
 		if got := show(r); got != want || r.Score != score || !r.Exact || len(r.Warnings) > 0 {
 			t.Errorf("%s against %q: %s, score %v, %v; want %s, score %v", ref, run, got, r.Score, r.Warnings, want, score)
 		}
@@ -70,7 +70,7 @@ func TestLinearize(t *testing.T) {
 func TestNilAndHandMadeProcesses(t *testing.T) {
 	check := func(p *reference.Node, want string) {
 		t.Helper()
-		if r := Linearize(problem(p, "a"), Limits{}); show(r) != want || !r.Exact {
+		if r := Solve(problem(p, "a"), Limits{}); show(r) != want || !r.Exact {
 			t.Errorf("%+v: %s, want %s", p, show(r), want)
 		}
 	}
@@ -83,7 +83,7 @@ func TestNilAndHandMadeProcesses(t *testing.T) {
 	check(&reference.Node{Kind: reference.AnyOrder}, "")
 	check(&reference.Node{Kind: reference.Optional}, "left:")
 	check(&reference.Node{Kind: reference.AnyOrder, Children: []reference.Node{never, step("b"), step("a")}}, "b- a@0")
-	if r := Linearize(Problem{Process: &reference.Node{Step: reference.Step{Name: "a"}}}, Limits{}); show(r) != "a-" || r.Score != -.5 {
+	if r := Solve(Problem{Process: &reference.Node{Step: reference.Step{Name: "a"}}}, Limits{}); show(r) != "a-" || r.Score != -.5 {
 		t.Errorf("no run: %s, %v", show(r), r.Score)
 	}
 }
@@ -93,7 +93,7 @@ func TestNilAndHandMadeProcesses(t *testing.T) {
 func TestBoundsWarn(t *testing.T) {
 	check := func(ref, run string, limits Limits, want, code, place string) {
 		t.Helper()
-		r := Linearize(problem(process(t, ref), run), limits)
+		r := Solve(problem(process(t, ref), run), limits)
 		if show(r) != want || r.Exact || len(r.Warnings) != 1 || r.Warnings[0].Code != code || r.Warnings[0].Place != place {
 			t.Errorf("%s: %s, %+v", ref, show(r), r.Warnings)
 		}
@@ -116,7 +116,7 @@ func TestManyCallsInAnyOrder(t *testing.T) {
 			run = append(run, fmt.Sprint("s", (i*7+3)%k))
 		}
 		p := numbered(process(t, `[{"anyOrder": [`+strings.Join(steps, ",")+`]}, {"optional": "e"}]`), run)
-		r := Linearize(p, Limits{})
+		r := Solve(p, Limits{})
 		if r.Matches != k || !r.Exact {
 			t.Errorf("%d calls: %d matches, %v", k, r.Matches, r.Warnings)
 		}

@@ -1,4 +1,4 @@
-package linear
+package linearize
 
 import (
 	"fmt"
@@ -77,9 +77,9 @@ type Stats struct {
 	Work        int
 }
 
-// Linearize finds the best linearisation; the package comment has the rules, the
+// Solve finds the best linearisation; the package comment has the rules, the
 // method and its complexity. A nil process gives an empty list.
-func Linearize(p Problem, limits Limits) Result {
+func Solve(p Problem, limits Limits) Result {
 	if p.Process == nil {
 		p.Process = &reference.Node{Kind: reference.Sequence}
 	}

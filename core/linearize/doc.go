@@ -1,5 +1,5 @@
-// Package linear turns a reference process into the one list of steps that suits an
-// observed run best, so that everything behind it deals with lists only.
+// Package linearize turns a reference process into the one list of steps that suits an
+// observed run best, so that all later stages deal with lists only.
 //
 // # What is best
 //
@@ -7,7 +7,7 @@
 // of each one-of, optional parts or not, and the members of an any-order group
 // interleaved in any way that keeps each member's own order. With the papers' scores
 // a list of m steps of which k match n observed actions scores 2·k − (n + m)/2 (see
-// package align). Linearize finds a list of
+// package align). Solve finds a list of
 //
 //  1. greatest score. A step that is missing costs half a point, so an optional step is
 //     taken exactly when it matches and nothing better is lost by that;
@@ -47,4 +47,4 @@
 // has the cells and the matching work that may be spent. A group beyond them is
 // taken in document order; a process that is beyond them as a whole is replaced by its
 // default run. Either is a Warning, and Result.Exact is false: never in silence.
-package linear
+package linearize

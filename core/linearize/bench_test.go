@@ -1,4 +1,4 @@
-package linear
+package linearize
 
 import (
 	"fmt"
@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// BenchmarkLinearize: the sizes of real procedures, then sizes that would be hopeless
+// BenchmarkSolve: the sizes of real procedures, then sizes that would be hopeless
 // if orders were enumerated.
-func BenchmarkLinearize(b *testing.B) {
+func BenchmarkSolve(b *testing.B) {
 	calls := func(k int) string {
 		var out []string
 		for i := range k {
@@ -47,7 +47,7 @@ func BenchmarkLinearize(b *testing.B) {
 			b.ReportAllocs()
 			var last Result
 			for b.Loop() {
-				last = Linearize(p, Limits{})
+				last = Solve(p, Limits{})
 			}
 			if !last.Exact {
 				b.Errorf("bound hit: %+v", last.Warnings)
