@@ -244,7 +244,7 @@ func (l *plugins) decode(ctx context.Context, name string, data []byte) ([]byte,
 	return d.Trace, nil
 }
 
-// known tells whether the core knows the format. That a text may be a list of calls is
+// known reports whether the core knows the format. That a text may be a list of calls is
 // a guess, which a plugin that knows better goes before.
 func known(data []byte) bool {
 	r, err := core.ReadRequest(data)

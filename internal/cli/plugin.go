@@ -217,7 +217,7 @@ func findPlugin(ctx context.Context, what string, s host.Sources) (name string, 
 	return strings.TrimSuffix(filepath.Base(what), ".wasm"), wasm, nil
 }
 
-// ours tells whether a plugin that is named so comes with the program. Such a one is
+// ours reports whether a plugin that is named so comes with the program. Such a one is
 // trusted to keep nothing of one run for the next, and so may go on from call to call.
 func ours(what string, s host.Sources) bool {
 	return s.Dir == "" && os.Getenv(host.EnvDir) == "" && slices.Contains(host.BundledPlugins(), what)

@@ -277,7 +277,7 @@ func (f *pluginFlags) push(s pluginStreams) error {
 	}
 	to, oci := strings.CutPrefix(f.args[1], "oci://")
 	if !oci {
-		return pluginMisuse{fmt.Sprintf("%q is no address of a registry: want oci://REGISTRY/NAME:TAG", f.args[1])}
+		return pluginMisuse{fmt.Sprintf("%q is not an address of a registry: want oci://REGISTRY/NAME:TAG", f.args[1])}
 	}
 	ctx := context.Background()
 	h, err := host.New(ctx, host.Options{})

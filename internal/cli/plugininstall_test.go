@@ -142,7 +142,7 @@ func TestPluginAddRegistry(t *testing.T) {
 	}
 	push("1.0.0", "1")
 	push("1.1.0", "2")
-	does(t, exitUsage, "no address of a registry", "push", "calbench.wasm", "x/y")
+	does(t, exitUsage, "not an address of a registry", "push", "calbench.wasm", "x/y")
 	does(t, exitInput, "(signature-mismatch)", "add", ref(server, "1"), "--key", text(other))
 	does(t, exitInput, "invalid minisign key", "add", ref(server, "1"), "--key", "x")
 	does(t, exitInput, "none", "add", ref(server, "none"))

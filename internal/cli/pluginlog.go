@@ -30,7 +30,7 @@ func openPluginLog(path string) (*pluginLog, error) {
 	return &pluginLog{file: f}, nil
 }
 
-// heardCall is a line of the log. A request is text where it is no JSON, as with attachments.
+// heardCall is a line of the log. A request is text where it is not JSON, as with attachments.
 type heardCall struct {
 	Plugin  string  `json:"plugin"`
 	Ms      float64 `json:"ms"`

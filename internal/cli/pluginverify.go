@@ -113,30 +113,18 @@ func (f *pluginFlags) ask(s pluginStreams) error {
 	if err != nil {
 		return err
 	}
-	ctx := context.Background()
-	name, wasm, err := f.find(ctx, f.args[0], s.stderr)
-	if err != nil {
-		return err
-	}
-	h, err := host.New(ctx, host.Options{})
-	if err != nil {
-		return err
-	}
-	defer h.Close(ctx)
-	p, err := loadPinned(ctx, h, wasm, host.Manifest{Name: name}, lockOf{f.lock, f.locked})
-	if err != nil {
-		return err
-	}
-	if f.env != "" {
-		if request, err = f.within(ctx, p, request); err != nil {
-			return err
+	return f.loaded(s, func(ctx context.Context, p *host.Plugin) error {
+		if f.env != "" {
+			if request, err = f.within(ctx, p, request); err != nil {
+				return err
+			}
 		}
-	}
-	answer, err := p.Run(ctx, f.op, request)
-	if answer != nil { // the plugin's own refusal is an answer, too
-		s.stdout.Write(append(printableJSON(answer), '\n'))
-	}
-	return err
+		answer, err := p.Run(ctx, f.op, request)
+		if answer != nil { // the plugin's own refusal is an answer, too
+			s.stdout.Write(append(printableJSON(answer), '\n'))
+		}
+		return err
+	})
 }
 
 // within gives the plugin its environment, and names it in a request that names none.

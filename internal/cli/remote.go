@@ -59,7 +59,7 @@ func (f *remoteFlags) register(set *flag.FlagSet) {
 	set.Float64Var(&f.judgeBelow, "judge-below", judge.DefaultBelow, "")
 }
 
-// asked tells whether any model is.
+// asked reports whether any model is.
 func (f *remoteFlags) asked() bool { return f.embeddings != "" || len(f.judges) > 0 }
 
 // check finds flags that have no meaning together. A stream asks no models: what

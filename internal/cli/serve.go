@@ -188,7 +188,7 @@ func serveHandler(pages fs.FS, local bool) http.Handler {
 	})
 }
 
-// namesLoopback tells whether a Host header, with or without a port, means this machine.
+// namesLoopback reports whether a Host header, with or without a port, means this machine.
 func namesLoopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

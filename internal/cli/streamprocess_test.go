@@ -140,7 +140,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// raced tells whether the race detector is in this binary.
+// raced reports whether the race detector is in this binary.
 func raced() bool {
 	info, _ := debug.ReadBuildInfo()
 	for _, s := range info.Settings {

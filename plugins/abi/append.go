@@ -54,7 +54,7 @@ func (p *Replay) Append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// Appends tells whether Append can write the answer. What differs is JSON of the plugin's
+// Appends reports whether Append can write the answer. What differs is JSON of the plugin's
 // own, so it is checked; assertions and scores are rare.
 func (c *Check) Appends() bool { return c.Replay.Appends() }
 
@@ -68,7 +68,7 @@ func (p *Replay) Appends() bool {
 	return p.Assertions == nil && p.Score == nil
 }
 
-// valid tells that raw is left out, or is a value of JSON that nests no deeper than reader goes.
+// valid reports whether raw is left out, or is a value of JSON that nests no deeper than reader goes.
 func valid(raw []byte) bool {
 	if len(raw) == 0 {
 		return true
@@ -162,7 +162,7 @@ func (r *ReplayRequest) Append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// Appends tells whether Append can write the request: its arguments are JSON, and nothing
+// Appends reports whether Append can write the request: its arguments are JSON, and nothing
 // rare is in it.
 func (r *ReplayRequest) Appends() bool {
 	for _, side := range [2][]Action{r.Observed, r.Reference} {

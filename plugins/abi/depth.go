@@ -3,7 +3,7 @@ package abi
 // MaxDepth is how many objects and lists may lie in each other in a message.
 const MaxDepth = 512
 
-// TooDeep tells whether more of them do than MaxDepth. It does not look at whether the
+// TooDeep reports whether more of them do than MaxDepth. It does not look at whether the
 // text is JSON otherwise. Linear time.
 func TooDeep(b []byte) bool {
 	depth := 0

@@ -40,7 +40,7 @@ type Assertion struct {
 	Total  float64 `json:"total"`
 }
 
-// Passed tells whether all its points were given.
+// Passed reports whether all its points were given.
 func (a *Assertion) Passed() bool { return a.Result >= a.Total }
 
 // Bases of a Replay's verdict.

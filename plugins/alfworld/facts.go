@@ -64,7 +64,7 @@ func (f *facts) known(x fact) bool {
 	return changed || first
 }
 
-// set changes a fact, and tells whether it had another value.
+// set changes a fact, and reports whether it had another value.
 func (f *facts) set(x fact, value string) bool {
 	if f.get(x) == value {
 		return false
@@ -149,7 +149,7 @@ func compareFacts(a, b fact) int {
 // lasting tells a fact that belongs to a final state.
 func (x fact) lasting() bool { return x.is != atLocation }
 
-// changed tells whether any lasting fact is other than at first.
+// changed reports whether any lasting fact is other than at first.
 func (f *facts) changed() bool {
 	for x, v := range f.now {
 		if x.lasting() && v != f.first[x] {

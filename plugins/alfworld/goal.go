@@ -118,7 +118,7 @@ func (g goal) of(object, place string, lamp bool) (goal, bool) {
 	return g, true
 }
 
-// reached tells whether the facts fulfil the goal, and by which objects.
+// reached reports whether the facts fulfil the goal, and by which objects.
 func (g *goal) reached(s *game) (objects []string, ok bool) {
 	if g.lamp != "" {
 		held := s.held()
@@ -159,7 +159,7 @@ func (g *goal) ruledOut(s *game) bool {
 	return g.lamp != "" || len(fit) < g.count || !s.changed()
 }
 
-// litHere tells whether a lamp of the kind is on where the agent stands.
+// litHere reports whether a lamp of the kind is on where the agent stands.
 func (g *goal) litHere(s *game) bool {
 	for lamp, place := range s.lit {
 		if kind(lamp) == g.lamp && s.placeOf(place) == s.placeOf(s.here()) && s.get(fact{of: lamp, is: isToggled}) != "" {

@@ -15,7 +15,7 @@ func about(name string) abi.Description {
 }
 
 // What the core knows of a run reaches the plugin as the contract has it: arguments
-// byte for byte, and what is no JSON as the text that it is.
+// byte for byte, and what is not JSON as the text that it is.
 func TestAsked(t *testing.T) {
 	saw, yes, half := "done", true, 0.5
 	in := checker.Case{Benchmark: "mini", Task: "7", Opening: "hello", Outputs: []string{"5"}, Replies: []string{"5!"}, Recorded: &yes, Reward: &half, Submission: &saw,

@@ -100,7 +100,7 @@ func metered(ctx context.Context, _ api.Module, stack []uint64) {
 	}
 }
 
-// due tells whether a guest's time is up. The clock is read, too, because timers wait for
+// due reports whether a guest's time is up. The clock is read, too, because timers wait for
 // a thread, and the guest may have the only one.
 func due(ctx context.Context) bool {
 	t, ok := ctx.Deadline()

@@ -155,7 +155,7 @@ function checkModule(module, fail) {
   for (const e of EXPORTS) if (kinds.get(e) !== "function") fail("missing-export", `missing export "${e}"`);
 }
 
-/** Tells whether more than 512 objects and lists lie in each other: a parser would follow them all, at any cost. */
+/** Reports whether more than 512 objects and lists lie in each other: a parser would follow them all, at any cost. */
 function tooDeep(bytes) {
   let depth = 0;
   for (let i = 0; i < bytes.length; i++) {

@@ -78,7 +78,7 @@ func statement(v *pycall.Value) ([]gesture, error) {
 	}
 	object, call, ok := v.Call()
 	if !ok || len(v.Links) > 2 {
-		return nil, errors.New("a statement that is no call")
+		return nil, errors.New("a statement that is not a call")
 	}
 	if f, known := functions[strings.ToLower(call.Name)]; known && (object != "pyperclip" || call.Name == "copy") {
 		return f(&arguments{call})
@@ -111,7 +111,7 @@ func number(v *pycall.Value) (float64, error) {
 		}
 	}
 	if v.Kind == pycall.String || v.Kind == pycall.Number {
-		return 0, fmt.Errorf("%q is no coordinate or count", v.Text)
+		return 0, fmt.Errorf("%q is not a coordinate or count", v.Text)
 	}
 	return 0, errors.New("a number that would have to be worked out")
 }

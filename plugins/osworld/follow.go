@@ -71,7 +71,7 @@ func (s *step) ends() bool {
 	return s.err == nil
 }
 
-// changed tells whether a call may have changed anything.
+// changed reports whether a call may have changed anything.
 func (s *step) changed() bool {
 	return !s.failed && s.err == nil && !s.views() && !s.idle() && !s.ends()
 }

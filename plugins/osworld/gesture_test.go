@@ -58,8 +58,8 @@ func TestParseCode(t *testing.T) {
 		"pyautogui.click(10)":                     "line 1: x without y",
 		"pyautogui.click(y=10)":                   "line 1: y without x",
 		"pyautogui.click(w / 2, 10)":              "line 1: a number that would have to be worked out",
-		"x = 3\npyautogui.click(x, 4)":            "line 1: a statement that is no call",
-		"pyautogui.click(1e9, 4)":                 `line 1: "1e9" is no coordinate or count`,
+		"x = 3\npyautogui.click(x, 4)":            "line 1: a statement that is not a call",
+		"pyautogui.click(1e9, 4)":                 `line 1: "1e9" is not a coordinate or count`,
 		"pyautogui.write(text)":                   "line 1: a text that would have to be worked out",
 		"pyautogui.press(k)":                      "line 1: a key that would have to be worked out",
 		"pyautogui.press('a', presses=10**9)":     "line 1: a number that would have to be worked out",
@@ -71,9 +71,9 @@ func TestParseCode(t *testing.T) {
 		"pyautogui.scroll()":                      "line 1: missing how far to scroll",
 		"os.system('ls')":                         `line 1: unknown function "os.system"`,
 		"pyperclip.write('ls')":                   `line 1: unknown function "pyperclip.write"`,
-		"a.b.click(1, 2)":                         "line 1: a statement that is no call",
+		"a.b.click(1, 2)":                         "line 1: a statement that is not a call",
 		"for i in range(3): pyautogui.click(1,2)": "line 1, column 1: a for statement is more than a call",
-		"STOP": "line 1: a statement that is no call",
+		"STOP": "line 1: a statement that is not a call",
 	} {
 		check("! "+want, text)
 	}

@@ -121,6 +121,6 @@ func TestTextsAreRefused(t *testing.T) {
 		}
 	}
 	if _, err := Render(abi.RenderRequest{Template: "judge", Variables: map[string]json.RawMessage{"case": []byte(`"not JSON"`)}}); err == nil {
-		t.Error("a case that is no JSON: no error")
+		t.Error("a case that is not JSON: no error")
 	}
 }

@@ -70,7 +70,7 @@ func (f *Fetcher) pull(ctx context.Context, reference string) (*Fetched, []byte,
 		return fail(fmt.Errorf("invalid manifest: %w", err))
 	}
 	if manifest.ArtifactType != ArtifactType && manifest.Config.MediaType != ArtifactType {
-		return fail(fmt.Errorf("is no plugin: its artifact type is %q, want %s", manifest.ArtifactType, ArtifactType))
+		return fail(fmt.Errorf("is not a plugin: its artifact type is %q, want %s", manifest.ArtifactType, ArtifactType))
 	}
 	out := &Fetched{Digest: about.Digest.String()}
 	var signature []byte

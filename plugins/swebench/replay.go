@@ -136,7 +136,7 @@ func (o *replayed) compare(final *effect.World) {
 	}
 }
 
-// resolves tells whether a hand-in can resolve anything at all: it changes a file.
+// resolves reports whether a hand-in can resolve anything at all: it changes a file.
 func (o *replayed) resolves() bool { return o.handed == nil || len(o.handed) > 0 }
 
 // verdict takes the tests' results before the record, and the record before the

@@ -100,7 +100,7 @@ func (c *checker) byState(i int, row abi.Row) {
 	}
 }
 
-// mayWrite tells whether a call is one that can change a database, refused or not.
+// mayWrite reports whether a call is one that can change a database, refused or not.
 func mayWrite(a *abi.Action) bool {
 	if a == nil {
 		return false

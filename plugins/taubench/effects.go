@@ -131,7 +131,7 @@ func numbers(v py.Value) py.Value {
 	return v
 }
 
-// subtract lists what only one side wrote, and tells whether that is nothing.
+// subtract lists what only one side wrote, and reports whether that is nothing.
 func (o *replayed) subtract(obs, ref []effect) bool {
 	o.alone = alone{obs: map[int]bool{}, ref: map[int]bool{}}
 	left := slices.Clone(ref)

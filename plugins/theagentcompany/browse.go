@@ -68,7 +68,7 @@ func (b *browser) arrive(page string) {
 	}
 }
 
-// step gives what one step does. moved tells whether an earlier one of the same program
+// step gives what one step does. moved reports whether an earlier one of the same program
 // may have left the page.
 func (b *browser) step(call *pycall.Link, then *pycall.Link, moved *bool, after string) []effect.Effect {
 	element := text(call.Argument(0, "bid"))

@@ -89,7 +89,7 @@ func parseCalls(text string) ([]action, error) {
 func callAction(v *pycall.Value) (a action, err error) {
 	_, call, ok := v.Call()
 	if !ok {
-		return a, errors.New("a statement that is no call")
+		return a, errors.New("a statement that is not a call")
 	}
 	links := v.Links[:len(v.Links)-1]
 	name := strings.ToLower(call.Name)

@@ -72,7 +72,7 @@ func (c *checker) same(i int) bool {
 	return obs != nil && ref != nil && obs.err == nil && ref.err == nil && obs.failed == ref.failed && obs.effect() == ref.effect() && comparable(obs, ref)
 }
 
-// comparable tells whether the elements of two calls can be told apart: numbers name
+// comparable reports whether the elements of two calls can be told apart: numbers name
 // the same element only on the same page.
 func comparable(obs, ref *move) bool {
 	numbered := func(m *move) bool {

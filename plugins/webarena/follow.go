@@ -179,7 +179,7 @@ func (m *move) shows() bool {
 	return m.err == nil && len(m.acts) > 0
 }
 
-// changed tells whether a call may have changed anything: unless it only shows or
+// changed reports whether a call may have changed anything: unless it only shows or
 // says something, failed, or left the page as it was.
 func (m *move) changed() bool {
 	if m.failed || m.err != nil || m.shows() || m.idle() {

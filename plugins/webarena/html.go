@@ -123,7 +123,7 @@ func endTag(s, tag string) int {
 	}
 }
 
-// attributes reads a tag to its end, and tells whether it closes itself.
+// attributes reads a tag to its end, and reports whether it closes itself.
 func (h *htmlReader) attributes(n *node) (closed bool) {
 	for h.at < len(h.src) {
 		switch c := h.src[h.at]; {

@@ -129,7 +129,7 @@ func texts(raw json.RawMessage) (all []string, list bool) {
 	return all, true
 }
 
-// mustInclude tells whether one of the texts between |OR| stands in what was said. A
+// mustInclude reports whether one of the texts between |OR| stands in what was said. A
 // single character, where nothing else is asked for, has to stand alone: 0 is not in 10.
 func mustInclude(text, said string, alone bool) bool {
 	said = cleanAnswer(said)
@@ -313,7 +313,7 @@ func (c *pageCheck) on(last *page) verdict {
 	return undecided // the whole of a page is never exactly a text
 }
 
-// holds tells whether a text stands on a page. What an accessibility tree does not
+// holds reports whether a text stands on a page. What an accessibility tree does not
 // show may still stand in the page's source.
 func (p *page) holds(text string) verdict {
 	switch {

@@ -107,7 +107,7 @@ func (f *file) then(op Op) {
 	f.ops = append(f.ops, op)
 }
 
-// touched tells whether anything is left of what was done.
+// touched reports whether anything is left of what was done.
 func (f *file) touched() bool {
 	return f != nil && (f.known || f.gone && !f.born || len(f.ops) > 0)
 }
@@ -129,7 +129,7 @@ func (f *file) unread() bool {
 	return slices.ContainsFunc(f.ops, func(o Op) bool { return o.Verb == Unread })
 }
 
-// compareFiles tells whether two runs leave a file equal. nil is a file that a run
+// compareFiles reports whether two runs leave a file equal. nil is a file that a run
 // does not touch.
 func compareFiles(a, b *file) patch.Verdict {
 	switch {
@@ -173,7 +173,7 @@ func certain(differs bool) patch.Verdict {
 	return patch.Unknown
 }
 
-// diff tells whether all that was done is one patch.
+// diff reports whether all that was done is one patch.
 func (f *file) diff() bool {
 	return !slices.ContainsFunc(f.ops, func(o Op) bool { return o.Verb != Fragment })
 }

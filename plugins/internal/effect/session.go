@@ -118,7 +118,7 @@ type subshell struct {
 	lost bool
 }
 
-// moves tells whether commands that were not followed may have changed the directory.
+// moves reports whether commands that were not followed may have changed the directory.
 func moves(rest []shell.Command) bool {
 	for i := range rest {
 		switch c := &rest[i]; c.Name() {

@@ -40,7 +40,7 @@ func (w *World) file(name string) *file {
 	return w.base.file(name)
 }
 
-// made tells whether a directory was made, and not removed since.
+// made reports whether a directory was made, and not removed since.
 func (w *World) made(name string) bool {
 	for at := w; at != nil; at = at.base {
 		if all := at.events[Thing{Directories, name}]; len(all) > 0 {
@@ -50,7 +50,7 @@ func (w *World) made(name string) bool {
 	return false
 }
 
-// committed tells whether the history of any repository was changed.
+// committed reports whether the history of any repository was changed.
 func (w *World) committed() bool {
 	for at := w; at != nil; at = at.base {
 		for t := range at.events {
@@ -139,7 +139,7 @@ func (w *World) note(e Effect) {
 	w.log = h.Sum64()
 }
 
-// Touched tells whether anything is left of what was done to a file.
+// Touched reports whether anything is left of what was done to a file.
 func (w *World) Touched(name string) bool { return w.files[name].touched() }
 
 // Files are the names of all files that were touched, in no order.
@@ -171,7 +171,7 @@ type Comparison struct {
 	Final       bool // a final diff was compared, which tells of nothing outside of the repository
 }
 
-// Equal tells whether two worlds are provably equal.
+// Equal reports whether two worlds are provably equal.
 func (c *Comparison) Equal() bool { return len(c.Differences) == 0 && c.Opaque == 0 }
 
 // Compare compares what two runs made of one world. A final one tells of files alone,

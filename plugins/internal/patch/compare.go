@@ -15,7 +15,7 @@ const (
 	Differs
 )
 
-// Compare tells whether two changes of one file do the same to it. Linear in the
+// Compare reports whether two changes of one file do the same to it. Linear in the
 // lines of both, but for insertions that could stand in several places, where
 // at most maxSlides of them are tried.
 func Compare(a, b *File) Verdict {
@@ -40,7 +40,7 @@ func Compare(a, b *File) Verdict {
 	return byText(a, b)
 }
 
-// sameBase tells whether two diffs say that they start from the same content.
+// sameBase reports whether two diffs say that they start from the same content.
 func sameBase(a, b *File) bool {
 	return a.Base != "" && b.Base != "" && (strings.HasPrefix(a.Base, b.Base) || strings.HasPrefix(b.Base, a.Base))
 }
@@ -147,7 +147,7 @@ func stretches(x, y sheet) [][2]int {
 	return out
 }
 
-// bridged tells whether every line from one place to another is shown.
+// bridged reports whether every line from one place to another is shown.
 func bridged(x, y sheet, from, to int) bool {
 	for n := from; n < to; n++ {
 		if _, ok := x.old[n]; !ok {
@@ -252,7 +252,7 @@ const (
 	maxSliding = 500
 )
 
-// like tells whether two changes are one, wherever each is said to stand among
+// like reports whether two changes are one, wherever each is said to stand among
 // equal lines. Unknown where they change the same lines and show no surroundings in
 // common.
 func (g *group) like(h *group) Verdict {

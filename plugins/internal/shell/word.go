@@ -86,7 +86,7 @@ func unescape(b *strings.Builder, s, escaped string) {
 	}
 }
 
-// quoted tells whether any part of a here-document's mark is quoted: its body is
+// quoted reports whether any part of a here-document's mark is quoted: its body is
 // then taken as it stands.
 func quoted(w *syntax.Word) bool {
 	if w == nil {

@@ -115,7 +115,7 @@ func dumps(v *py.Dict) string {
 	return py.Dumps(v)
 }
 
-// reads tells whether text is what dumps gives.
+// reads reports whether text is what dumps gives.
 func reads(text string, v *py.Dict) bool {
 	if v == nil {
 		return text == ""
@@ -130,7 +130,7 @@ func canonical(v *py.Dict) string {
 	return py.Canonical(v)
 }
 
-// settle lists the rows that the call just made changed, and tells whether it
+// settle lists the rows that the call just made changed, and reports whether it
 // put a row's members in another order.
 func (s *Session) settle() (changed []Row, reordered bool) {
 	for _, r := range s.touched {
@@ -152,7 +152,7 @@ func (s *Session) settle() (changed []Row, reordered bool) {
 	return changed, reordered
 }
 
-// Changed tells whether the run left the database other than it found it.
+// Changed reports whether the run left the database other than it found it.
 func (s *Session) Changed() bool {
 	for _, r := range s.rows {
 		if r.written && r.base != r.now {

@@ -28,7 +28,7 @@ func Tools(dialect Dialect, domains ...Domain) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// Writes tells whether a tool of that name may change a database of either domain,
+// Writes reports whether a tool of that name may change a database of either domain,
 // and whether there is such a tool.
 func Writes(name string) (writes, known bool) {
 	for _, domain := range [...]Domain{Airline, Retail} {

@@ -18,7 +18,7 @@ func Dumps(v Value) string { return string(dump(make([]byte, 0, 512), v, false))
 // benchmarks hash them. 5 and 5.0 differ, the order of keys does not.
 func Canonical(v Value) string { return string(dump(make([]byte, 0, 512), v, true)) }
 
-// Reads tells whether text is Dumps(v), without writing it.
+// Reads reports whether text is Dumps(v), without writing it.
 func Reads(text string, v Value) bool {
 	rest, ok := match(text, v)
 	return ok && rest == ""

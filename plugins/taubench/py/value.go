@@ -50,7 +50,7 @@ func (d *Dict) Get(key string) (Value, bool) {
 	return nil, false
 }
 
-// Has tells whether there is such a member.
+// Has reports whether there is such a member.
 func (d *Dict) Has(key string) bool { return d.index(key) >= 0 }
 
 // Set changes a member in its place, or adds it at the end.
