@@ -16,7 +16,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-const promptUsage = `usage: boundcheck prompt ebp [--variant full|scope|granularity|checklist] [--tools FILE] [--check TEXT]...
+const promptUsage = `usage: boundcheck prompt ebp [--variant NAME] [--components LIST] [--tools FILE] [--check TEXT]...
        boundcheck prompt saber --variant NAME [--set NAME=VALUE]...
        boundcheck prompt judge [--set case=@FILE]
        boundcheck prompt list
@@ -25,10 +25,13 @@ Prints a prompt: one that makes an agent state the boundary of each action befor
 prompting), ready to stand in its system prompt; what a person is asked and a model is reminded of before a change (saber);
 or what a judge is asked. Any template that list names may stand in the place of these words.
 
-  --variant NAME   of ebp: full (default), scope, granularity, checklist; of saber: confirmation, reflection-think,
-                   reflection-react, constraints, block-summary
+  --variant NAME   of ebp: full (default), scope, granularity, checklist, paper (the parts of the ABB paper's template);
+                   of saber: confirmation, reflection-think, reflection-react, constraints, block-summary
+  --components LIST  only these parts, with commas between them, for an ablation: of full preconditions, scope,
+                   granularity, checklist; of paper guidelines, reference, checklist
   --tools FILE     your tool definitions as JSON, to be named in the prompt: an OpenAI tools array, an MCP tools/list
-                   result, or [{"name","description","parameters"}]; - reads standard input
+                   result, or [{"name","description","parameters"}]; - reads standard input. Beside "tools" it may have
+                   "compositions": [{"whole": "send_email", "parts": ["compose", "attach", "send"]}]
   --check TEXT     a check of your own, added to the checklist (full and checklist); may be given again
   --set NAME=VALUE a variable that the template lists, again for each entry of one that takes several; =@FILE reads a file
   --plugin WHAT    a plugin of your own, by name or as a file NAME.wasm: a template that it offers goes before the
@@ -46,9 +49,10 @@ const maxToolsFile = 16 << 20
 type promptFlags struct {
 	word, variant, tools, format, plugins, lock, plugin string
 
-	locked bool // the lock has to name them
-	checks []string
-	set    []setting
+	locked     bool // the lock has to name them
+	components []string
+	checks     []string
+	set        []setting
 }
 
 // setting is one --set.
@@ -92,6 +96,7 @@ func parsePrompt(args []string) (*promptFlags, error) {
 	set.StringVar(&f.lock, "plugins-lock", "", "")
 	set.BoolVar(&f.locked, "locked", false, "")
 	set.StringVar(&f.plugin, "plugin", "", "")
+	set.Func("components", "", func(s string) error { f.components = append(f.components, strings.Split(s, ",")...); return nil })
 	set.Func("check", "", func(s string) error { f.checks = append(f.checks, s); return nil })
 	set.Func("set", "", func(s string) error {
 		name, value, ok := strings.Cut(s, "=")
@@ -229,6 +234,9 @@ func (f *promptFlags) variables(t *abi.Template, tools json.RawMessage) (map[str
 	}
 	if len(f.checks) > 0 {
 		given["checks"] = append(given["checks"], f.checks...)
+	}
+	if len(f.components) > 0 {
+		given["components"] = append(given["components"], f.components...)
 	}
 	vars := map[string]json.RawMessage{}
 	if tools != nil {

@@ -44,16 +44,18 @@ func prompt(t *testing.T, stdin string, args ...string) (code int, stdout, stder
 func TestPromptVariants(t *testing.T) {
 	const tools = `[{"name":"cancel_order","parameters":{"type":"object","properties":{"order_id":{"type":"string"}},"required":["order_id"]}}]`
 	for variant, want := range map[string]string{
-		"full":        "`cancel_order(order_id*: string)`",
-		"scope":       "`cancel_order(order_id*: string)`",
-		"granularity": "`cancel_order(order_id*: string)`",
-		"checklist":   "`cancel_order`: order_id",
+		"full 1.1.0":        "`cancel_order(order_id*: string)`",
+		"paper 1.0.0":       "`cancel_order(order_id*: string)`",
+		"scope 1.0.0":       "`cancel_order(order_id*: string)`",
+		"granularity 1.0.0": "`cancel_order(order_id*: string)`",
+		"checklist 1.0.0":   "`cancel_order`: order_id",
 	} {
+		variant, version, _ := strings.Cut(variant, " ")
 		code, out, err := prompt(t, "\ufeff"+tools, "ebp", "--variant", variant, "--tools", "-")
 		if code != 0 || !strings.Contains(out, want) || strings.Contains(out, "{{") {
 			t.Errorf("%s: code %d, %s\n%s", variant, code, err, out)
 		}
-		if !strings.Contains(err, "ebp-"+variant+" 1.0.0 by prompts 0.2.0, about ") {
+		if !strings.Contains(err, "ebp-"+variant+" "+version+" by prompts 0.3.0, about ") {
 			t.Errorf("%s: no token estimate on stderr: %q", variant, err)
 		}
 	}
@@ -120,14 +122,14 @@ func TestPromptBadTools(t *testing.T) {
 
 func TestPromptUsage(t *testing.T) {
 	for want, args := range map[string][]string{
-		"missing what to print":                         {},
-		`unknown prompt "eb"`:                           {"eb"},
-		`there are full, scope, granularity, checklist`: {"ebp", "--variant", "ful"},
-		`unknown format "yaml"`:                         {"ebp", "--format", "yaml"},
-		`unexpected argument "scope"`:                   {"ebp", "scope"},
-		"flag provided but not defined: -colour":        {"ebp", "--colour"},
-		"--tools has no meaning for list":               {"list", "--tools", "x"},
-		"flag needs an argument: -variant":              {"ebp", "--variant"},
+		"missing what to print":                                {},
+		`unknown prompt "eb"`:                                  {"eb"},
+		`there are full, scope, granularity, checklist, paper`: {"ebp", "--variant", "ful"},
+		`unknown format "yaml"`:                                {"ebp", "--format", "yaml"},
+		`unexpected argument "scope"`:                          {"ebp", "scope"},
+		"flag provided but not defined: -colour":               {"ebp", "--colour"},
+		"--tools has no meaning for list":                      {"list", "--tools", "x"},
+		"flag needs an argument: -variant":                     {"ebp", "--variant"},
 	} {
 		code, out, stderr := prompt(t, "", args...)
 		if code != 2 || out != "" || !strings.Contains(stderr, want) {
@@ -138,6 +140,22 @@ func TestPromptUsage(t *testing.T) {
 		if code, out, _ := prompt(t, "", args...); code != 0 || !strings.HasPrefix(out, "usage: ") {
 			t.Errorf("%q: code %d, %q", args, code, out)
 		}
+	}
+}
+
+func TestPromptComponents(t *testing.T) {
+	code, out, stderr := prompt(t, "", "ebp", "--components", "scope,checklist", "--check", "the window is open")
+	if code != 0 || !strings.Contains(out, "## Scope") || !strings.Contains(out, "the window is open") || strings.Contains(out, "## Granularity") {
+		t.Errorf("code %d, %s\n%s", code, stderr, out)
+	}
+	code, _, stderr = prompt(t, "", "ebp", "--components", "scop")
+	if code != 1 || !strings.Contains(stderr, `unknown component "scop" of ebp-full; there are preconditions, scope, granularity, checklist`) {
+		t.Errorf("code %d, %q", code, stderr)
+	}
+	const tools = `{"tools":[{"name":"a"}],"compositions":[{"whole":"w"}]}`
+	code, _, stderr = prompt(t, tools, "ebp", "--tools", "-")
+	if code != 1 || !strings.Contains(stderr, "standard input: compositions[0].parts: must name at least two actions") {
+		t.Errorf("code %d, %q", code, stderr)
 	}
 }
 

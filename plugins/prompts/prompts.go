@@ -1,5 +1,5 @@
 // Package prompts is the bundled plugin that renders prompt templates. The
-// four EBP templates (Explicit Boundary Prompting, ABB paper) make an agent
+// EBP templates (Explicit Boundary Prompting, ABB paper) make an agent
 // state the boundary ⟨preconditions, effects, scope, granularity⟩ of an action
 // before it acts: whole, or one aspect at a time. SABER's are what a person is asked
 // before a change, what the model is reminded of, and how context is shortened; the
@@ -17,7 +17,7 @@ import (
 )
 
 // Version is the plugin's; each template has one of its own.
-const Version = "0.2.0"
+const Version = "0.3.0"
 
 // Error codes that this plugin answers.
 const (
@@ -84,6 +84,10 @@ func describe() []abi.Template {
 		out[i] = abi.Template{ID: t.id, Version: t.version, Summary: t.summary, Tokens: estimate(bare)}
 		for _, v := range t.variables {
 			out[i].Variables = append(out[i].Variables, abi.Variable{Name: v.name, Kind: v.kind, Required: v.required, Summary: v.summary})
+		}
+		if t.components != nil {
+			out[i].Variables = append(out[i].Variables, abi.Variable{Name: componentsVariable, Kind: abi.KindTexts,
+				Summary: "which of its parts: " + strings.Join(t.components, ", ") + "; all where left out"})
 		}
 	}
 	return out

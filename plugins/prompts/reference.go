@@ -11,6 +11,7 @@ import (
 type reference struct {
 	title, intro, lists string // lists is said only where an argument is a list
 	line                func(tool) string
+	compounds           bool // it lists compound actions too
 }
 
 var granularityReference = reference{
@@ -23,6 +24,7 @@ var granularityReference = reference{
 		}
 		return t.signature() + ": " + t.summary
 	},
+	compounds: true,
 }
 
 var scopeReference = reference{
@@ -49,9 +51,16 @@ var startReference = reference{
 	},
 }
 
+// noTools is the granularity reference where no tools were given.
+const noTools = "## Granularity reference\n\nAn atomic action is one call of one tool. A compound action is several of them in a fixed order: name its parts before you begin, and do every part."
+
 // block is the variable "tools" rendered.
 func (r reference) block(raw json.RawMessage) (string, error) {
 	tools, err := parseTools(raw)
+	if err != nil {
+		return "", err
+	}
+	compounds, err := parseCompositions(raw)
 	if err != nil {
 		return "", err
 	}
@@ -62,6 +71,12 @@ func (r reference) block(raw json.RawMessage) (string, error) {
 	lines := []string{"## " + r.title, "", intro, ""}
 	for _, t := range tools {
 		lines = append(lines, "- "+r.line(t))
+	}
+	if r.compounds && len(compounds) > 0 {
+		lines = append(lines, "", "A compound action is made of atomic ones. Do all its steps, in this order.", "")
+		for _, c := range compounds {
+			lines = append(lines, "- "+c.line(tools))
+		}
 	}
 	return strings.Join(lines, "\n"), nil
 }

@@ -14,6 +14,9 @@ import (
 //go:embed templates/ebp-full.md
 var ebpFull string
 
+//go:embed templates/ebp-paper.md
+var ebpPaper string
+
 //go:embed templates/ebp-scope.md
 var ebpScope string
 
@@ -23,10 +26,12 @@ var ebpGranularity string
 //go:embed templates/ebp-checklist.md
 var ebpChecklist string
 
-// template is a text with {{name}} holes, one for each of its variables.
+// template is a text with {{name}} holes, one for each of its variables, and with
+// sections that are left out unless their component is asked for.
 // A change of wording is a new version: people quote results by it.
 type template struct {
 	id, version, summary, text string
+	components                 []string // the names of its sections; nil for none
 	variables                  []variable
 	shape                      func(string) string // what is put around the whole; nil for nothing
 }
@@ -45,15 +50,21 @@ func templates() []template {
 	tools := func(summary string, r reference) variable {
 		return variable{name: "tools", summary: summary, kind: abi.KindTools, block: r.block}
 	}
+	examples := tools("your tools, for the granularity reference", granularityReference)
+	examples.absent = noTools
 	return append([]template{
-		{id: "ebp-full", version: "1.0.0", summary: "state preconditions, effects, scope and granularity before each action; check start and end", text: ebpFull,
-			variables: []variable{tools("your tools, for the granularity reference", granularityReference), checks}},
+		{id: "ebp-full", version: "1.1.0", summary: "state preconditions, effects, scope and granularity before each action; check start and end", text: ebpFull,
+			components: []string{"preconditions", "scope", "granularity", "checklist"},
+			variables:  []variable{tools("your tools, for the granularity reference", granularityReference), checks}},
 		{id: "ebp-scope", version: "1.0.0", summary: "enumerate exactly the affected entities before each action", text: ebpScope,
 			variables: []variable{tools("your tools, for the arguments that carry scope", scopeReference)}},
 		{id: "ebp-granularity", version: "1.0.0", summary: "one tool call is one atomic step", text: ebpGranularity,
 			variables: []variable{tools("your tools, for the granularity reference", granularityReference)}},
 		{id: "ebp-checklist", version: "1.0.0", summary: "check the boundaries at which actions start and tasks end", text: ebpChecklist,
 			variables: []variable{tools("your tools, for what must be known before a call", startReference), checks}},
+		{id: "ebp-paper", version: "1.0.0", summary: "the parts of the ABB paper's template (appendix L) in our words: guidelines, granularity reference, checklist", text: ebpPaper,
+			components: []string{"guidelines", "reference", "checklist"},
+			variables:  []variable{examples, checks}},
 	}, saberTemplates()...)
 }
 
@@ -61,6 +72,9 @@ func templates() []template {
 // those that it needs.
 func (t *template) accepts(vars map[string]json.RawMessage) error {
 	for _, name := range slices.Sorted(maps.Keys(vars)) {
+		if name == componentsVariable && t.components != nil {
+			continue
+		}
 		if !slices.ContainsFunc(t.variables, func(v variable) bool { return v.name == name }) {
 			return sdk.Errorf(CodeInvalidVariable, "unknown variable %q; %s takes %s", name, t.id, t.takes())
 		}
@@ -78,6 +92,9 @@ func (t *template) takes() string {
 	for _, v := range t.variables {
 		out = append(out, v.name)
 	}
+	if t.components != nil {
+		out = append(out, componentsVariable)
+	}
 	return strings.Join(out, ", ")
 }
 
@@ -90,6 +107,10 @@ func (v variable) render(raw json.RawMessage) (string, error) {
 
 // render fills the template, whatever is missing.
 func (t *template) render(vars map[string]json.RawMessage) (string, error) {
+	text, err := t.choose(vars)
+	if err != nil {
+		return "", err
+	}
 	blocks := make(map[string]string, len(t.variables))
 	for _, v := range t.variables {
 		b, err := v.render(vars[v.name])
@@ -98,7 +119,7 @@ func (t *template) render(vars map[string]json.RawMessage) (string, error) {
 		}
 		blocks[v.name] = b
 	}
-	text, err := fill(t.text, blocks)
+	text, err = fill(text, blocks)
 	if err == nil && t.shape != nil {
 		text = t.shape(text)
 	}

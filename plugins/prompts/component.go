@@ -1,0 +1,66 @@
+package prompts
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+// componentsVariable is the variable that says which components a prompt has.
+const componentsVariable = "components"
+
+// choose returns the template's text with the components that vars asks for, all of
+// them where it asks for none. What one component says does not depend on the others,
+// so that prompts with different components can be compared (ABB, Table 18).
+func (t *template) choose(vars map[string]json.RawMessage) (string, error) {
+	raw := vars[componentsVariable]
+	if t.components == nil || !given(raw) {
+		return keepSections(t.text, func(string) bool { return true }), nil
+	}
+	var asked []string
+	if err := json.Unmarshal(raw, &asked); err != nil || len(asked) == 0 {
+		return "", sdk.Errorf(CodeInvalidVariable, "invalid components: must be an array with at least one of %s", strings.Join(t.components, ", "))
+	}
+	for _, name := range asked {
+		if !slices.Contains(t.components, name) {
+			return "", sdk.Errorf(CodeInvalidVariable, "unknown component %q of %s; there are %s", name, t.id, strings.Join(t.components, ", "))
+		}
+	}
+	text := keepSections(t.text, func(name string) bool { return slices.Contains(asked, name) })
+	for _, v := range t.variables {
+		if given(vars[v.name]) && !strings.Contains(text, "{{"+v.name+"}}") {
+			return "", sdk.Errorf(CodeInvalidVariable, "variable %q has no place: it stands in the component %q, which components leaves out", v.name, t.home(v))
+		}
+	}
+	return text, nil
+}
+
+// home returns the component in which a variable's hole stands.
+func (t *template) home(v variable) string {
+	i := slices.IndexFunc(t.components, func(name string) bool {
+		only := keepSections(t.text, func(section string) bool { return section == name })
+		return strings.Contains(only, "{{"+v.name+"}}")
+	})
+	return t.components[max(i, 0)]
+}
+
+// keepSections returns text without the sections that keep refuses. A section begins
+// with a line {{#name}} and ends with a line {{/name}}; both lines are dropped.
+// Sections do not contain each other.
+func keepSections(text string, keep func(name string) bool) string {
+	var out strings.Builder
+	dropped := false
+	for line := range strings.Lines(text) {
+		mark := strings.TrimSuffix(strings.TrimSpace(line), "}}")
+		if name, opens := strings.CutPrefix(mark, "{{#"); opens {
+			dropped = !keep(name)
+		} else if strings.HasPrefix(mark, "{{/") {
+			dropped = false
+		} else if !dropped {
+			out.WriteString(line)
+		}
+	}
+	return out.String()
+}

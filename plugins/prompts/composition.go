@@ -1,0 +1,79 @@
+package prompts
+
+import (
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// composition is a compound action and the atomic ones that make it, in order (ABB
+// section 3.1: gran(a) above 1). It has the form of the tools tables that score reads.
+type composition struct {
+	whole string
+	parts []string
+}
+
+// parseCompositions reads the member compositions beside tools:
+// [{"whole": "send_email", "parts": ["compose", "attach", "send"]}, …]. Errors give the
+// place as a path. It returns none where there is no such member.
+func parseCompositions(raw json.RawMessage) ([]composition, error) {
+	const at = "compositions"
+	if kindOf(raw) != "object" {
+		return nil, nil
+	}
+	o, err := readObject(raw, "")
+	if err != nil {
+		return nil, err
+	}
+	v, ok := o.get(at)
+	if !ok {
+		return nil, nil
+	}
+	var list []json.RawMessage
+	if kindOf(v) != "array" || json.Unmarshal(v, &list) != nil {
+		return nil, bad(at, "must be an array of {\"whole\", \"parts\"}, is %s", kindOf(v))
+	}
+	out := make([]composition, len(list))
+	for i, item := range list {
+		if out[i], err = parseComposition(item, at+"["+strconv.Itoa(i)+"]"); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func parseComposition(raw json.RawMessage, at string) (composition, error) {
+	o, err := readObject(raw, at)
+	if err != nil {
+		return composition{}, err
+	}
+	var c composition
+	if c.whole, err = o.text("whole", at); err == nil {
+		c.parts, err = o.texts("parts", at)
+	}
+	switch {
+	case err != nil:
+		return composition{}, err
+	case c.whole == "":
+		return composition{}, bad(join(at, "whole"), "missing")
+	case len(c.parts) < 2:
+		return composition{}, bad(join(at, "parts"), "must name at least two actions")
+	}
+	for _, name := range append([]string{c.whole}, c.parts...) {
+		if name == "" || oneLine(name) != name || strings.Contains(name, "`") {
+			return composition{}, bad(at, "invalid name %q", name)
+		}
+	}
+	return c, nil
+}
+
+// line says what a compound is made of. A compound that is a tool itself is called
+// in the place of its steps.
+func (c composition) line(tools []tool) string {
+	steps := "`" + strings.Join(c.parts, "`, then `") + "`"
+	if slices.ContainsFunc(tools, func(t tool) bool { return t.name == c.whole }) {
+		return "`" + c.whole + "` stands for " + steps + ": call it once in their place."
+	}
+	return "`" + c.whole + "`: " + steps
+}
