@@ -13,7 +13,7 @@ flags=
 for package in encoding/json time archive/zip fmt; do
 	flags="$flags -gcflags=$package=-l"
 done
-for package in readcmd mutation reference saber; do
+for package in readcmd mutation reference proposal; do
 	flags="$flags -gcflags=github.com/boundcheck/boundcheck/core/$package=-l"
 done
 GOOS=js GOARCH=wasm go build -trimpath $flags -ldflags='-s -w' -o "$out/boundcheck.wasm" ./wasm

@@ -1,12 +1,12 @@
 package wire
 
-import "github.com/boundcheck/boundcheck/core/saber"
+import "github.com/boundcheck/boundcheck/core/proposal"
 
-// check answers the gate's stateless decision; see package saber.
+// check answers the gate's stateless decision; see package proposal.
 func check(body []byte) (any, error) {
-	p, err := saber.ReadProposal(string(body))
+	p, err := proposal.Read(string(body))
 	if err != nil {
 		return nil, err
 	}
-	return saber.Check(p), nil
+	return proposal.Check(p), nil
 }

@@ -5,15 +5,15 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 func TestCheck(t *testing.T) {
-	check := func(body, decision, mutating string) saber.Decision {
+	check := func(body, decision, mutating string) proposal.Decision {
 		t.Helper()
 		answer, ok := Handle("check", []byte(body))
 		var d struct {
-			saber.Decision
+			proposal.Decision
 			Mutating string `json:"mutating"`
 		}
 		if err := json.Unmarshal(answer, &d); err != nil || !ok {

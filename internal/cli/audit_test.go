@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 )
 
@@ -26,7 +26,7 @@ func auditDatabase(t *testing.T) string {
 	defer store.Close()
 	for _, id := range []string{"p_1", "p_2", "p_3"} {
 		plan := machine.Propose(machine.Default(), machine.Ask{By: machine.Principal{Tenant: "shop", Name: "bot", Role: machine.Agent},
-			Calls: []saber.Proposal{{Tool: "cancel_order", Arguments: `{"id":"` + id + `"}`}}, IDs: []string{id}}, 1000)
+			Calls: []proposal.Proposal{{Tool: "cancel_order", Arguments: `{"id":"` + id + `"}`}}, IDs: []string{id}}, 1000)
 		if err := store.Insert(ctx, plan.Records, plan.Entries); err != nil {
 			t.Fatal(err)
 		}

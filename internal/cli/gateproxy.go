@@ -8,7 +8,7 @@ import (
 	"os"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/dialogue"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
@@ -70,7 +70,7 @@ func (f *proxyFlags) check() error {
 		return fmt.Errorf("invalid --ask %q: want conversation or page", f.ask)
 	case f.wait >= 0 && f.ask != "page":
 		return errors.New("--wait is for --ask page: in the conversation nothing waits")
-	case f.reflect != "" && f.reflect != saber.Think && f.reflect != saber.React:
+	case f.reflect != "" && f.reflect != dialogue.Think && f.reflect != dialogue.React:
 		return fmt.Errorf("invalid --reflect %q: want think or react", f.reflect)
 	case (f.aux == "") != (f.auxModel == ""):
 		return errors.New("--aux and --aux-model go together")

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/internal/hook"
 )
 
@@ -26,7 +26,7 @@ func runHook(input string, args ...string) (code int, verdict, text string) {
 }
 
 func preToolUse(tool, input string) string {
-	return `{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"` + tool + `","tool_input":` + input + `,"tool_use_id":"toolu_` + saber.Digest(tool, input)[7:20] + `"}`
+	return `{"session_id":"s1","hook_event_name":"PreToolUse","tool_name":"` + tool + `","tool_input":` + input + `,"tool_use_id":"toolu_` + proposal.Digest(tool, input)[7:20] + `"}`
 }
 
 func TestHookLocal(t *testing.T) {

@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
@@ -77,7 +77,7 @@ func askGate(ctx context.Context, f *Options, c call) (*Answer, error) {
 	if err != nil {
 		return nil, err
 	}
-	digest := saber.Digest(c.tool, c.arguments)
+	digest := proposal.Digest(c.tool, c.arguments)
 	found, err := gate.open(ctx, c, digest)
 	if err != nil {
 		return nil, err
@@ -120,17 +120,17 @@ func (g gateClient) propose(ctx context.Context, c call, digest string) (*Answer
 	session, _ := json.Marshal(c.session)
 	key := ""
 	if c.id != "" {
-		key = "claude-code " + strings.TrimPrefix(saber.Digest(c.session, c.id), "sha256:")
+		key = "claude-code " + strings.TrimPrefix(proposal.Digest(c.session, c.id), "sha256:")
 	}
 	status, s, err := g.call(ctx, "POST", "/v1/proposals", `{"tool":`+string(tool)+`,"session":`+string(session)+`,"elsewhere":`+strconv.FormatBool(c.elsewhere)+`,"arguments":`+c.arguments+`}`, key)
 	switch {
 	case err != nil:
 		return nil, said{}, err
-	case status == 200 && s.Decision == saber.Allow:
+	case status == 200 && s.Decision == proposal.Allow:
 		return nil, said{}, nil
 	case status == 403 && s.Decision == "deny":
 		return answered("deny", s.Reason), said{}, nil
-	case status == 202 && s.Decision == saber.Confirm && s.Digest == digest && s.ID != "":
+	case status == 202 && s.Decision == proposal.Confirm && s.Digest == digest && s.ID != "":
 		return nil, s, nil
 	}
 	return nil, said{}, unexpected("the proposal", status)

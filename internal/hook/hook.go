@@ -12,7 +12,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
@@ -111,11 +111,11 @@ func readCall(stdin io.Reader) (c call, err error) {
 func decideHere(policy *machine.Policy, c call) *Answer {
 	plan := machine.Propose(policy, machine.Ask{
 		By: machine.Principal{Tenant: "local", Name: "claude-code", Role: machine.Agent}, Session: c.session,
-		Calls: []saber.Proposal{{Tool: c.tool, Arguments: c.arguments, Elsewhere: c.elsewhere}}, IDs: []string{"local"},
+		Calls: []proposal.Proposal{{Tool: c.tool, Arguments: c.arguments, Elsewhere: c.elsewhere}}, IDs: []string{"local"},
 	}, time.Now().UnixMilli())
 	m := plan.Members[0]
 	switch m.Verdict {
-	case saber.Allow:
+	case proposal.Allow:
 		return nil
 	case machine.Denial:
 		return answered("deny", m.Reason)

@@ -11,7 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // granted is what one run of the hook leaves for the next: the grant with which
@@ -32,7 +32,7 @@ func (c call) note() (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return filepath.Join(dir, "boundcheck", "hook", strings.TrimPrefix(saber.Digest(c.session, c.id), "sha256:")+".json"), nil
+	return filepath.Join(dir, "boundcheck", "hook", strings.TrimPrefix(proposal.Digest(c.session, c.id), "sha256:")+".json"), nil
 }
 
 // keep leaves the grant for the report, readable by its owner alone.

@@ -20,7 +20,7 @@ import (
 )
 
 // defaults are the packages that decide verdicts.
-var defaults = []string{"./core/align", "./core/attribution", "./core/equivalence", "./core/gate/machine", "./core/metric", "./core/mutation", "./core/saber", "./core/violation"}
+var defaults = []string{"./core/align", "./core/attribution", "./core/equivalence", "./core/gate/machine", "./core/metric", "./core/mutation", "./core/proposal", "./core/violation"}
 
 func main() {
 	count := flag.Int("count", 25, "changes to try in each package; 0 tries all")

@@ -5,9 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/dialogue"
 	"github.com/boundcheck/boundcheck/core/judge"
 	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
@@ -33,7 +34,7 @@ func rendered(t *testing.T, template string, variables map[string]any) string {
 func TestConfirmationIsTheGates(t *testing.T) {
 	for _, arguments := range []string{`{"order_id":"W-7","items":["a","b"],"n":9007199254740993}`, `{}`, `["no object"]`, `{"a":1,"a":2}`} {
 		v := mutation.Verdict{Mutating: mutation.Unknown, Layer: "lexicon", Reason: "no layer knows it"}
-		want := strings.TrimSuffix(saber.Confirmation("cancel_order", arguments, v).Text, "\n")
+		want := strings.TrimSuffix(proposal.Confirmation("cancel_order", arguments, v).Text, "\n")
 		vars := map[string]any{"tool": "cancel_order", "changes": "unknown (lexicon: no layer knows it)"}
 		var fields []string
 		for line := range strings.Lines(want) {
@@ -68,21 +69,21 @@ func TestReflectionIsTheGates(t *testing.T) {
 			if with {
 				vars["rules"], p = rules, policy
 			}
-			text := saber.Reflection("cancel_order", mutation.Verdict{Mutating: tri}, p)
-			for template, style := range map[string]string{"saber-reflection-think": saber.Think, "saber-reflection-react": saber.React} {
-				if got, want := rendered(t, template, vars), saber.Thought(style, text); got != want {
+			text := proposal.Reflection("cancel_order", mutation.Verdict{Mutating: tri}, p)
+			for template, style := range map[string]string{"saber-reflection-think": dialogue.Think, "saber-reflection-react": dialogue.React} {
+				if got, want := rendered(t, template, vars), dialogue.Thought(style, text); got != want {
 					t.Errorf("%s, %s, rules %v:\n%s\nthe gate says\n%s", template, changes, with, got, want)
 				}
 			}
 		}
 	}
-	if got := rendered(t, "saber-block-summary", nil); got != saber.Shorten {
-		t.Errorf("block summary:\n%s\nthe gate says\n%s", got, saber.Shorten)
+	if got := rendered(t, "saber-block-summary", nil); got != dialogue.Shorten {
+		t.Errorf("block summary:\n%s\nthe gate says\n%s", got, dialogue.Shorten)
 	}
-	if got := rendered(t, "saber-constraints", nil); got != saber.Distil {
-		t.Errorf("constraints:\n%s\nthe gate says\n%s", got, saber.Distil)
+	if got := rendered(t, "saber-constraints", nil); got != dialogue.Distil {
+		t.Errorf("constraints:\n%s\nthe gate says\n%s", got, dialogue.Distil)
 	}
-	if got, want := rendered(t, "saber-constraints", map[string]any{"policy": "P\n", "call": "f({})"}), saber.Distil+"\n\nPolicy:\nP\n\nCall:\nf({})"; got != want {
+	if got, want := rendered(t, "saber-constraints", map[string]any{"policy": "P\n", "call": "f({})"}), dialogue.Distil+"\n\nPolicy:\nP\n\nCall:\nf({})"; got != want {
 		t.Errorf("constraints:\n%s\nwant\n%s", got, want)
 	}
 }

@@ -17,7 +17,7 @@ const target = "wasm/npm/types.d.ts"
 // roots are the types a front end meets, by folder; what they name follows.
 var roots = []source{
 	{"core", []root{{"Report", "Report"}, {"Transcript", "Transcript"}}},
-	{"core/saber", []root{{"Decision", "Decision"}}},
+	{"core/proposal", []root{{"Decision", "Decision"}}},
 	{"core/wire", []root{{"Error", "WireError"}, {"Handshake", "Handshake"}}},
 }
 

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
@@ -19,7 +19,7 @@ func TestRound(t *testing.T) {
 	arguments := `{ "id" : 9007199254740994, "note":"<b>" }`
 	a := s.propose(`{"tool":"cancel_order","arguments":`+arguments+`,"session":"s1"}`).want(t, 202, `"decision":"confirm"`)
 	id, digest := a.str("id"), a.str("digest")
-	if digest != saber.Digest("cancel_order", arguments) || a.str("url") != s.url+"/p/"+id || len(id) < 26 || !strings.Contains(a.str("prompt"), "9007199254740994") {
+	if digest != proposal.Digest("cancel_order", arguments) || a.str("url") != s.url+"/p/"+id || len(id) < 26 || !strings.Contains(a.str("prompt"), "9007199254740994") {
 		t.Errorf("%+v", a.body)
 	}
 	if at, err := time.Parse(time.RFC3339, a.str("expires")); err != nil || at.UnixMilli() != start+15*60_000 {
@@ -40,7 +40,7 @@ func TestRound(t *testing.T) {
 	s.call("POST", "/v1/proposals/"+id+"/claim", spyKey, "").want(t, 404)
 	s.call("POST", "/v1/proposals/"+id+"/claim", agentKey, `{"digest":"sha256:00"}`).want(t, 409)
 	c := s.claim(id).want(t, 200, `"arguments":`+arguments)
-	if c.str("bytes") != arguments || saber.Digest(c.str("tool"), c.str("bytes")) != digest || len(c.str("grant")) != 64 {
+	if c.str("bytes") != arguments || proposal.Digest(c.str("tool"), c.str("bytes")) != digest || len(c.str("grant")) != 64 {
 		t.Errorf("%+v", c.body)
 	}
 	s.claim(id).want(t, 409, "claimed already")

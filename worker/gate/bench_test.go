@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
@@ -68,7 +68,7 @@ func BenchmarkRound(b *testing.B) {
 func BenchmarkInsert(b *testing.B) {
 	store, _ := open(b)
 	for n := 0; b.Loop(); n++ {
-		a := machine.Ask{By: bot, Calls: []saber.Proposal{{Tool: "cancel_order", Arguments: "{}"}}, IDs: []string{"p" + strconv.Itoa(n)}}
+		a := machine.Ask{By: bot, Calls: []proposal.Proposal{{Tool: "cancel_order", Arguments: "{}"}}, IDs: []string{"p" + strconv.Itoa(n)}}
 		plan := machine.Propose(machine.Default(), a, start)
 		if err := store.Insert(context.Background(), plan.Records, plan.Entries); err != nil {
 			b.Fatal(err)

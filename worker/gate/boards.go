@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 func (g *Gate) metrics(w http.ResponseWriter, q *request) reply {
@@ -48,7 +48,7 @@ func (g *Gate) fatiguePage(v *visit) {
 }
 
 func fatigueCard(h *html, f *Fatigue) {
-	name := saber.Escape(f.Tool)
+	name := proposal.Escape(f.Tool)
 	if f.Tool == "" {
 		name = "All tools"
 	}
@@ -99,7 +99,7 @@ func (g *Gate) definitionsPage(v *visit) {
 
 func (g *Gate) pinCard(h *html, s session, p *Pin) {
 	h.raw(`<section class="card">`)
-	h.el(`<h2>`, saber.Escape(p.Tool+" of "+p.Server), `</h2>`)
+	h.el(`<h2>`, proposal.Escape(p.Tool+" of "+p.Server), `</h2>`)
 	if p.Held() {
 		h.raw(`<p class="warn">Its definition has changed. It cannot be called until you accept the new one.</p><h3>Before</h3>`)
 		shown(h, p.PinnedText)
@@ -121,7 +121,7 @@ func shown(h *html, text string) {
 	h.raw(`<pre class="code">`)
 	for _, line := range strings.SplitAfter(text, ",") {
 		h.raw(`<span>`)
-		marked(h, saber.Escape(line))
+		marked(h, proposal.Escape(line))
 		h.raw(`</span>`)
 	}
 	h.raw(`</pre>`)

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 func subtleDiffers(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) != 1 }
@@ -21,7 +21,7 @@ func (g *Gate) card(h *html, v *visit, r *machine.Record) {
 		h.text(fmt.Sprintf("%d of %d: ", r.Index+1, r.Size))
 	}
 	h.raw(`<code>`)
-	marked(h, saber.Escape(r.Tool))
+	marked(h, proposal.Escape(r.Tool))
 	h.raw(`</code></h2>`)
 	notes(h, r.Tool)
 	g.standsLine(h, r)
@@ -115,7 +115,7 @@ func warnings(h *html, r *machine.Record, now int64) {
 			text = fmt.Sprintf("Denied %d times in the last day, last %s ago by %s", b.Times, left(now-b.At), b.By)
 		}
 		if b.Reason != "" {
-			text += ": " + saber.Escape(b.Reason)
+			text += ": " + proposal.Escape(b.Reason)
 		}
 		h.el(`<p class="warn">`, text, `</p>`)
 	}
@@ -158,7 +158,7 @@ func why(r *machine.Record) string {
 	if r.Why.Rule == "fourEyes" {
 		return "the policy wants two people for this tool"
 	}
-	return saber.Escape(r.Why.Reason)
+	return proposal.Escape(r.Why.Reason)
 }
 
 func said(v machine.Vote) string {
@@ -171,7 +171,7 @@ func said(v machine.Vote) string {
 	}
 	out := v.By + what + " at " + time.UnixMilli(v.At).UTC().Format("15:04:05 UTC")
 	if v.Reason != "" {
-		out += ": " + saber.Escape(v.Reason)
+		out += ": " + proposal.Escape(v.Reason)
 	}
 	return out
 }
@@ -188,7 +188,7 @@ func agentsWords(h *html, r *machine.Record) {
 			continue
 		}
 		h.el(`<dt>`, x[0], `</dt><dd><code>&#34;`)
-		marked(h, saber.Escape(cut(x[1], maxText)))
+		marked(h, proposal.Escape(cut(x[1], maxText)))
 		h.raw(`&#34;</code></dd>`)
 	}
 	h.raw(`</dl></aside>`)

@@ -7,7 +7,7 @@ import (
 	"slices"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // history is what the audit says about one proposal.
@@ -91,7 +91,7 @@ func (h *history) differs(r *machine.Record, partial bool) string {
 		return fmt.Sprintf("proposal %s is %s (change %d), but the audit's last row about it says %s (change %d)", r.ID, r.State, r.Rev, e.To, e.Rev)
 	case redacted && e.Event != machine.Redact:
 		return fmt.Sprintf("proposal %s was emptied, and the audit does not say so", r.ID)
-	case e.Digest != r.Digest, !redacted && (saber.Digest(r.Tool, r.Arguments) != r.Digest || machine.TextHash(r.Prompt) != r.PromptHash):
+	case e.Digest != r.Digest, !redacted && (proposal.Digest(r.Tool, r.Arguments) != r.Digest || machine.TextHash(r.Prompt) != r.PromptHash):
 		return fmt.Sprintf("proposal %s does not hold the bytes that were proposed and shown", r.ID)
 	case !sameVotes(r.Votes, h.votes, redacted, partial):
 		return fmt.Sprintf("proposal %s does not have the votes that the audit has", r.ID)

@@ -10,7 +10,7 @@ import (
 	"sync"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // What the fatigue meter counts of a tool's calls.
@@ -77,7 +77,7 @@ func (m *meter) add(tenant, tool, what string, n, now int64) {
 
 // proposed counts what was decided about calls.
 func (m *meter) proposed(a *machine.Ask, plan machine.Plan, now int64) {
-	what := map[string]string{saber.Allow: countAllowed, saber.Confirm: countAsked, machine.Denial: countRefused}
+	what := map[string]string{proposal.Allow: countAllowed, proposal.Confirm: countAsked, machine.Denial: countRefused}
 	for i, c := range a.Calls {
 		m.add(a.By.Tenant, c.Tool, what[plan.Members[i].Verdict], 1, now)
 	}

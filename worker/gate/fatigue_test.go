@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
@@ -200,6 +200,6 @@ func TestDefinitionsPage(t *testing.T) {
 	}
 }
 
-func readCalls(name string) []saber.Proposal {
-	return []saber.Proposal{{Tool: name, Arguments: "{}"}}
+func readCalls(name string) []proposal.Proposal {
+	return []proposal.Proposal{{Tool: name, Arguments: "{}"}}
 }

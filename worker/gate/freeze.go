@@ -7,7 +7,7 @@ import (
 	"net/http"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
@@ -21,7 +21,7 @@ func (g *Gate) plan(ctx context.Context, p *machine.Policy, a *machine.Ask) (mac
 	now := g.Now()
 	a.Frozen, a.Before = machine.Frozen(freezes, a.By.Tenant, a.By.Name), nil
 	plan := machine.Propose(p, *a, now)
-	if plan.Verdict != saber.Confirm {
+	if plan.Verdict != proposal.Confirm {
 		return plan, nil
 	}
 	if a.Before, err = g.refusedBefore(ctx, a, now); err != nil || a.Before == nil {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // frozenBanner says on every page of decisions who is frozen. When the store does
@@ -70,7 +70,7 @@ func (g *Gate) freezeCard(h *html, v *visit, agent string, f machine.Freeze, fro
 	if frozen {
 		text := "Frozen by " + f.By + " at " + time.UnixMilli(f.At).UTC().Format("2006-01-02 15:04:05 UTC")
 		if f.Reason != "" {
-			text += ": " + saber.Escape(f.Reason)
+			text += ": " + proposal.Escape(f.Reason)
 		}
 		h.el(`<p class="warn">`, text, `</p>`)
 	}

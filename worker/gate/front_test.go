@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
@@ -31,8 +31,8 @@ func TestFront(t *testing.T) {
 	if _, refusal := s.gate.Admit(r); refusal == nil || refusal.Status != 429 || refusal.Retry == 0 {
 		t.Errorf("over the rate: %+v", refusal)
 	}
-	plan, err := s.gate.Propose(ctx, machine.Ask{By: who, Calls: []saber.Proposal{{Tool: "refund", Arguments: `{"n":1}`}}})
-	if err != nil || plan.Verdict != saber.Confirm {
+	plan, err := s.gate.Propose(ctx, machine.Ask{By: who, Calls: []proposal.Proposal{{Tool: "refund", Arguments: `{"n":1}`}}})
+	if err != nil || plan.Verdict != proposal.Confirm {
 		t.Fatal(plan, err)
 	}
 	id := plan.Records[0].ID

@@ -10,7 +10,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
@@ -82,7 +82,7 @@ func (g *Gate) hookAsk(q *request, c HookCall, wait time.Duration) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
 	const down = "the gate's store does not answer"
-	open, err := g.Store.Open(ctx, q.who.Tenant, q.who.Name, c.Session, saber.Digest(c.Tool, c.Arguments))
+	open, err := g.Store.Open(ctx, q.who.Tenant, q.who.Name, c.Session, proposal.Digest(c.Tool, c.Arguments))
 	if err != nil {
 		return blocked(down)
 	}
@@ -95,15 +95,15 @@ func (g *Gate) hookAsk(q *request, c HookCall, wait time.Duration) reply {
 			return g.hookAwait(q, &r, wait)
 		}
 	}
-	plan, err := g.Propose(ctx, machine.Ask{By: q.who, Session: c.Session, Calls: []saber.Proposal{{Tool: c.Tool, Arguments: c.Arguments}}})
+	plan, err := g.Propose(ctx, machine.Ask{By: q.who, Session: c.Session, Calls: []proposal.Proposal{{Tool: c.Tool, Arguments: c.Arguments}}})
 	switch {
 	case errors.Is(err, ErrFull):
 		return blocked("%v", err)
 	case err != nil:
 		return blocked(down)
-	case plan.Verdict == saber.Allow:
+	case plan.Verdict == proposal.Allow:
 		return unasked()
-	case plan.Verdict == saber.Confirm:
+	case plan.Verdict == proposal.Confirm:
 		return g.hookAwait(q, &plan.Records[0], wait)
 	}
 	return hooked("deny", plan.Members[0].Reason)
@@ -159,7 +159,7 @@ func (g *Gate) hookOutcome(q *request, c HookCall) reply {
 	if c.Event == HookFailed {
 		state = machine.Ambiguous
 	}
-	taken, err := g.Store.Taken(ctx, q.who.Tenant, q.who.Name, c.Session, saber.Digest(c.Tool, c.Arguments))
+	taken, err := g.Store.Taken(ctx, q.who.Tenant, q.who.Name, c.Session, proposal.Digest(c.Tool, c.Arguments))
 	for i := range taken {
 		if err != nil {
 			break

@@ -5,7 +5,7 @@ import (
 	"fmt"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // The events of an agent's hook that the gate answers.
@@ -43,7 +43,7 @@ func ReadHook(body string) (c HookCall, err error) {
 		return c, fmt.Errorf("unknown event %q: this hook is for PreToolUse, PostToolUse and PostToolUseFailure", c.Event)
 	}
 	// One more reading by the gate's own rules: names that print, members once.
-	p, err := saber.ReadProposal(`{"tool":` + rawOrNull(v.Get("tool_name")) + `,"arguments":` + rawOrNull(v.Get("tool_input")) + `}`)
+	p, err := proposal.Read(`{"tool":` + rawOrNull(v.Get("tool_name")) + `,"arguments":` + rawOrNull(v.Get("tool_input")) + `}`)
 	if err != nil {
 		return c, err
 	}

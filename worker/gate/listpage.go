@@ -8,7 +8,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // mostListed is how many calls the list shows.
@@ -74,7 +74,7 @@ func (g *Gate) rowsOf(h *html, name markup, list []machine.Record) {
 		g.row(rows, &list[i])
 	}
 	h.raw(`<ul class="rows" data-live="`, name, `" data-v="`)
-	h.text(saber.Digest(string(name), rows.b.String()))
+	h.text(proposal.Digest(string(name), rows.b.String()))
 	h.raw(`">`)
 	h.b.WriteString(rows.b.String())
 	h.raw(`</ul>`)
@@ -88,13 +88,13 @@ func (g *Gate) row(h *html, r *machine.Record) {
 	h.raw(`<li><a href="`, callPath)
 	h.text(id)
 	h.raw(`"><code>`)
-	marked(h, saber.Escape(r.Tool))
+	marked(h, proposal.Escape(r.Tool))
 	h.raw(`</code>`)
 	if r.Size > 1 {
 		h.text(fmt.Sprintf(" (%d of %d)", r.Index+1, r.Size))
 	}
 	h.raw(`</a> <span class="brief"><code>`)
-	marked(h, saber.Escape(brief(r.Arguments)))
+	marked(h, proposal.Escape(brief(r.Arguments)))
 	h.raw(`</code></span> <span class="size">`)
 	h.text(r.Principal + " · " + left(r.Expires-g.Now()) + " left")
 	h.raw(`</span></li>`)
@@ -116,7 +116,7 @@ func brief(arguments string) string {
 		if s, ok := m.Str(); ok {
 			text = `"` + s + `"`
 		}
-		b.WriteString(saber.Step("", key) + " = " + strings.ReplaceAll(cut(text, longest), "\n", " ⏎ "))
+		b.WriteString(proposal.Step("", key) + " = " + strings.ReplaceAll(cut(text, longest), "\n", " ⏎ "))
 		return b.Len() < longest
 	})
 	if b.Len() > longest {
@@ -143,7 +143,7 @@ func (g *Gate) denyAllForm(h *html, v *visit, list []machine.Record) {
 		inner.el(`<button class="no" name="do" value="deny">Deny these `, fmt.Sprint(len(list)), `</button></form></details>`)
 	}
 	h.raw(`<div data-live="all" data-v="`)
-	h.text(saber.Digest("all", ids))
+	h.text(proposal.Digest("all", ids))
 	h.raw(`">`)
 	h.b.WriteString(inner.b.String())
 	h.raw(`</div>`)

@@ -13,7 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
@@ -124,7 +124,7 @@ func (g *Gate) again(ctx context.Context, a *machine.Ask, old kept, body string,
 		if err != nil {
 			return failed(err)
 		}
-		if plan.Verdict != saber.Allow {
+		if plan.Verdict != proposal.Allow {
 			return refuse(409, CodeKey, "what was allowed under this Idempotency-Key is not allowed any more; propose it under a new key")
 		}
 		if err := g.save(ctx, a, plan); err != nil {
@@ -164,7 +164,7 @@ func readAsk(body string) (a machine.Ask, batch bool, err error) {
 		}
 		list = calls
 	}
-	shared := saber.Proposal{}
+	shared := proposal.Proposal{}
 	if list.Kind() == jsonval.Array && v.Kind() == jsonval.Object {
 		if shared, err = readShared(v); err != nil {
 			return a, true, err
@@ -209,7 +209,7 @@ func checkBatch(v jsonval.Value) (err error) {
 }
 
 // readShared reads the tools and the policy text that stand beside "calls".
-func readShared(v jsonval.Value) (p saber.Proposal, err error) {
+func readShared(v jsonval.Value) (p proposal.Proposal, err error) {
 	if m := v.Get("table"); m.Exists() {
 		return p, errTable
 	}
@@ -225,7 +225,7 @@ func readShared(v jsonval.Value) (p saber.Proposal, err error) {
 var errTable = errors.New(`unknown member "table": what a tool may do stands in the gate's policy, not in a proposal`)
 
 func readCall(a *machine.Ask, v jsonval.Value, body string) error {
-	c, err := saber.ReadProposal(body)
+	c, err := proposal.Read(body)
 	if err != nil {
 		return err
 	}
@@ -266,7 +266,7 @@ func printable(s string) bool {
 
 // verdict writes the answer to a plan.
 func (g *Gate) verdict(a *machine.Ask, plan machine.Plan, batch bool) reply {
-	status := map[string]int{saber.Allow: 200, saber.Confirm: 202, machine.Denial: 403}[plan.Verdict]
+	status := map[string]int{proposal.Allow: 200, proposal.Confirm: 202, machine.Denial: 403}[plan.Verdict]
 	if !batch {
 		return reply{status: status, body: wire.Marshal(g.one(plan, 0))}
 	}

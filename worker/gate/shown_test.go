@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // page shows a held call to alice.
@@ -18,7 +18,7 @@ func (s *service) page(tool string, arguments any) string {
 	s.t.Helper()
 	text, _ := json.Marshal(arguments)
 	id, digest := s.held(tool, string(text))
-	if digest != saber.Digest(tool, string(text)) {
+	if digest != proposal.Digest(tool, string(text)) {
 		s.t.Error("the digest is not that of the bytes")
 	}
 	status, page, _ := s.signIn(aliceKey).do("GET", "/p/"+id, nil)

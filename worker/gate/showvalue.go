@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // How much of a call is shown at once. What is longer is folded: all of it is
@@ -34,7 +34,7 @@ type values struct {
 // showArguments writes the fields of a call's raw arguments.
 func showArguments(h *html, arguments string) {
 	v, err := jsonval.Parse(arguments)
-	if err != nil || saber.Inspect("x", arguments) != nil {
+	if err != nil || proposal.Inspect("x", arguments) != nil {
 		h.raw(`<p class="warn">The arguments can be understood in more than one way, or not at all. These are their bytes.</p><pre class="code">`)
 		lines(h, strings.Split(arguments, "\n"), "")
 		h.raw(`</pre>`)
@@ -57,7 +57,7 @@ func (o *values) object(path string, v jsonval.Value) {
 	was, is := changePair(v)
 	filed := hasFile(v)
 	v.Each(func(key string, m jsonval.Value) bool {
-		at := saber.Step(path, key)
+		at := proposal.Step(path, key)
 		switch {
 		case key == is && was != "":
 		case key == was && is != "":
@@ -79,7 +79,7 @@ func (o *values) field(path, key string, v jsonval.Value) {
 		for i, m := range v.Elements() {
 			o.field(path+"["+strconv.Itoa(i)+"]", key, m)
 		}
-	case v.Kind() == jsonval.String && !saber.Unpaired(v.Raw()):
+	case v.Kind() == jsonval.String && !proposal.Unpaired(v.Raw()):
 		o.text(path, key, v, "")
 	default:
 		o.plain(path, key, v)
@@ -110,10 +110,10 @@ func (o *values) plain(path, key string, v jsonval.Value) {
 	}
 	o.begin(path, key)
 	o.h.raw(`<code>`)
-	marked(o.h, saber.Escape(v.Raw()))
+	marked(o.h, proposal.Escape(v.Raw()))
 	o.h.raw(`</code>`)
 	if v.Kind() == jsonval.Number {
-		if float, same := saber.AsFloat(v.Raw()); !same {
+		if float, same := proposal.AsFloat(v.Raw()); !same {
 			o.h.el(`<p class="warn">Not exact: programs that keep numbers as 64-bit floats, as JavaScript does, would run `, float, `.</p>`)
 		}
 	}
@@ -136,13 +136,13 @@ func (o *values) text(path, key string, v jsonval.Value, as markup) {
 		block(o.h, all, len(s), as)
 	case len(s) > openBytes:
 		o.h.el(`<p class="size">`, sizeOf(len(s)), `</p><code>`)
-		marked(o.h, saber.Escape(cut(s, headBytes))+" …")
+		marked(o.h, proposal.Escape(cut(s, headBytes))+" …")
 		o.h.el(`</code><details><summary>All `, sizeOf(len(s)), `</summary><code>`)
-		marked(o.h, saber.Escape(s))
+		marked(o.h, proposal.Escape(s))
 		o.h.raw(`</code></details>`)
 	default:
 		o.h.raw(`<code>&#34;`)
-		marked(o.h, saber.Escape(s))
+		marked(o.h, proposal.Escape(s))
 		o.h.raw(`&#34;</code>`)
 	}
 	notes(o.h, s)
@@ -215,7 +215,7 @@ func codeRow(h *html, class, sign markup, line string) {
 	}
 	rest := strings.TrimLeft(body, "\t")
 	h.text(body[:len(body)-len(rest)])
-	marked(h, saber.Escape(rest)+tail)
+	marked(h, proposal.Escape(rest)+tail)
 	h.raw("\n</span>")
 }
 
@@ -258,7 +258,7 @@ func nextEscape(s string) int {
 
 // notes warns of letters that look like others.
 func notes(h *html, s string) {
-	for _, n := range saber.Lookalikes(s) {
+	for _, n := range proposal.Lookalikes(s) {
 		h.raw(`<p class="warn">`)
 		marked(h, n.Text())
 		h.raw(`</p>`)

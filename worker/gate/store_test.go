@@ -13,7 +13,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
 )
@@ -53,7 +53,7 @@ func put(t testing.TB, s *gate.Store, prefix string, calls ...string) []machine.
 	a := machine.Ask{By: bot, Session: "s", Batch: prefix}
 	for i, c := range calls {
 		tool, arguments, _ := strings.Cut(c, " ")
-		a.Calls = append(a.Calls, saber.Proposal{Tool: tool, Arguments: arguments})
+		a.Calls = append(a.Calls, proposal.Proposal{Tool: tool, Arguments: arguments})
 		a.IDs = append(a.IDs, prefix+"-"+string(rune('a'+i)))
 	}
 	plan := machine.Propose(machine.Default(), a, start)

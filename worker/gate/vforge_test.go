@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
@@ -48,7 +48,7 @@ func TestV01ForgedApproval(t *testing.T) {
 
 // V2: two different calls with one encoding.
 func TestV02InjectiveEncoding(t *testing.T) {
-	if saber.Digest("a\nb", "c") == saber.Digest("a", "b\nc") || saber.Digest("ab", "c") == saber.Digest("a", "bc") || saber.Digest("", "a") == saber.Digest("a", "") {
+	if proposal.Digest("a\nb", "c") == proposal.Digest("a", "b\nc") || proposal.Digest("ab", "c") == proposal.Digest("a", "bc") || proposal.Digest("", "a") == proposal.Digest("a", "") {
 		t.Error("digests collide")
 	}
 	if machine.GrantHash("p_1", "2x") == machine.GrantHash("p_12", "x") {
@@ -79,7 +79,7 @@ func TestV04ChangedArguments(t *testing.T) {
 	id, digest := s.held("refund", `{"amount":1}`)
 	s.decide(aliceKey, id, digest, true).want(t, 200)
 	changed := `{"amount":1000}`
-	s.call("POST", "/v1/proposals/"+id+"/claim", agentKey, `{"digest":"`+saber.Digest("refund", changed)+`"}`).want(t, 409)
+	s.call("POST", "/v1/proposals/"+id+"/claim", agentKey, `{"digest":"`+proposal.Digest("refund", changed)+`"}`).want(t, 409)
 	a := s.propose(`{"tool":"refund","arguments":`+changed+`}`).want(t, 202)
 	if a.str("id") == id || a.str("state") != "pending" {
 		t.Errorf("%+v", a.body)
@@ -156,10 +156,10 @@ func TestV09NoCanonicalForm(t *testing.T) {
 	}
 	met := 0
 	for _, x := range [][2]string{{`{"n":9007199254740993}`, `{"n":9007199254740992}`}, {`{"n":1.0}`, `{"n":1}`}, {`{"n":-0}`, `{"n":-0.0}`}, {"{\"s\":\"\u00e9\"}", "{\"s\":\"e\u0301\"}"}, {`{"a":1}`, `{ "a":1}`}, {`{"a":1,"b":2}`, `{"b":2,"a":1}`}} {
-		if saber.Digest("t", read(x[0])) == saber.Digest("t", read(x[1])) {
+		if proposal.Digest("t", read(x[0])) == proposal.Digest("t", read(x[1])) {
 			met++
 		}
-		if saber.Digest("t", x[0]) == saber.Digest("t", x[1]) {
+		if proposal.Digest("t", x[0]) == proposal.Digest("t", x[1]) {
 			t.Errorf("%s and %s share a digest", x[0], x[1])
 		}
 	}

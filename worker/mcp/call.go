@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // call is one tools/call, read.
@@ -78,7 +78,7 @@ func readCall(q *query) (*call, *fault) {
 	default:
 		return nil, invalid(codeParams, "invalid arguments: want an object, saw %s", arguments.Kind())
 	}
-	p, err := saber.ReadProposal(`{"tool":` + quoted(qualified(q.server.Name, name)) + `,"arguments":` + raw + `}`)
+	p, err := proposal.Read(`{"tool":` + quoted(qualified(q.server.Name, name)) + `,"arguments":` + raw + `}`)
 	if err != nil {
 		return nil, invalid(codeParams, "%v", err)
 	}
@@ -89,7 +89,7 @@ func readCall(q *query) (*call, *fault) {
 			}
 		}
 	}
-	return &call{query: q, name: name, tool: p.Tool, arguments: p.Arguments, digest: saber.Digest(p.Tool, p.Arguments)}, nil
+	return &call{query: q, name: name, tool: p.Tool, arguments: p.Arguments, digest: proposal.Digest(p.Tool, p.Arguments)}, nil
 }
 
 // find looks the tool up by its exact name; one that is not known, or not any
@@ -143,7 +143,7 @@ func (h *Handler) redeem(ctx context.Context, c *call) (*ticket, *fault) {
 
 // ask is the proposal of a call, with the server's hints where they belong.
 func (h *Handler) ask(c *call) (a machine.Ask, trusted []mutation.Tool) {
-	p := saber.Proposal{Tool: c.tool, Arguments: c.arguments}
+	p := proposal.Proposal{Tool: c.tool, Arguments: c.arguments}
 	if c.found.trusted(c.server) {
 		definition := c.found.definition
 		definition.Trusted = true
@@ -151,7 +151,7 @@ func (h *Handler) ask(c *call) (a machine.Ask, trusted []mutation.Tool) {
 	} else if h.Gate.Policy().Hears(c.found.definition) {
 		p.Tools = append(p.Tools, c.found.definition)
 	}
-	return machine.Ask{By: c.who, Session: c.session(), Calls: []saber.Proposal{p}}, trusted
+	return machine.Ask{By: c.who, Session: c.session(), Calls: []proposal.Proposal{p}}, trusted
 }
 
 // decide puts a call before the policy, or finds the question that it has raised
@@ -186,10 +186,10 @@ func (h *Handler) decide(ctx context.Context, c *call, t *ticket) *fault {
 		return unavailable(err)
 	}
 	switch plan.Verdict {
-	case saber.Allow:
+	case proposal.Allow:
 		h.forward(c, t)
 		return nil
-	case saber.Confirm:
+	case proposal.Confirm:
 		return h.question(c, &plan.Records[0], 0)
 	}
 	h.refuse(c, nil, "denied", "Denied by the policy: "+plan.Members[0].Reason)

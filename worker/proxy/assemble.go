@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // assembler puts a streamed answer together. Add each event's data in order,
@@ -219,7 +219,7 @@ func (p *part) grow(v jsonval.Value, member string) error {
 
 // paired refuses half of a surrogate pair, which readers decode differently.
 func paired(m jsonval.Value) error {
-	if m.Kind() == jsonval.String && saber.Unpaired(m.Raw()) {
+	if m.Kind() == jsonval.String && proposal.Unpaired(m.Raw()) {
 		return errors.New("a call with an unpaired surrogate")
 	}
 	return nil

@@ -6,9 +6,10 @@ import (
 	"strings"
 	"sync"
 
+	"github.com/boundcheck/boundcheck/core/dialogue"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // write asks an auxiliary model for a text.
@@ -51,17 +52,17 @@ func (u *Upstream) post(ctx context.Context, path, body string) (string, error) 
 func (p *Proxy) thought(ctx context.Context, q *query, r *reply, plan machine.Plan) string {
 	var texts []string
 	for i, m := range plan.Members {
-		if m.Verdict != saber.Confirm {
+		if m.Verdict != proposal.Confirm {
 			continue
 		}
 		text := m.Reflection
 		if p.Auxiliary != nil {
 			call := r.calls[i].Name + " " + r.calls[i].Text
-			key := saber.Digest("constraints of "+call, p.Gate.Policy().Guidance+"\n"+q.policy)
+			key := proposal.Digest("constraints of "+call, p.Gate.Policy().Guidance+"\n"+q.policy)
 			distilled, ok := p.memory.text(key)
 			if !ok {
 				var err error
-				if distilled, err = p.Auxiliary.write(ctx, saber.Distil, "Policy:\n"+p.Gate.Policy().Guidance+"\n"+q.policy+"\n\nCall:\n"+call); err == nil {
+				if distilled, err = p.Auxiliary.write(ctx, dialogue.Distil, "Policy:\n"+p.Gate.Policy().Guidance+"\n"+q.policy+"\n\nCall:\n"+call); err == nil {
 					p.memory.setText(key, distilled)
 				}
 			}
@@ -71,7 +72,7 @@ func (p *Proxy) thought(ctx context.Context, q *query, r *reply, plan machine.Pl
 		}
 		texts = append(texts, text)
 	}
-	return speech("assistant", saber.Thought(p.Reflect, strings.Join(texts, "\n\n")))
+	return speech("assistant", dialogue.Thought(p.Reflect, strings.Join(texts, "\n\n")))
 }
 
 // embedder asks the embeddings server for what is not cached.

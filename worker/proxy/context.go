@@ -5,8 +5,9 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/dialogue"
 	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -15,13 +16,13 @@ import (
 // most on what is said now. The operator's messages and the last block stay
 // byte for byte.
 type Filter struct {
-	Blocks int // how many summaries at most, up to saber.MaxBlocks; 0 is off
+	Blocks int // how many summaries at most, up to dialogue.MaxBlocks; 0 is off
 	Budget int // bytes of messages; 0 means 64 KiB
 }
 
 func (f *Filter) check() error {
-	if f.Blocks < 0 || f.Blocks > saber.MaxBlocks || f.Budget < 0 {
-		return fmt.Errorf("invalid filter: want 1 to %d blocks, 0 for off, and a budget of bytes", saber.MaxBlocks)
+	if f.Blocks < 0 || f.Blocks > dialogue.MaxBlocks || f.Budget < 0 {
+		return fmt.Errorf("invalid filter: want 1 to %d blocks, 0 for off, and a budget of bytes", dialogue.MaxBlocks)
 	}
 	if f.Budget == 0 {
 		f.Budget = 64 << 10
@@ -35,7 +36,7 @@ func (p *Proxy) filtered(ctx context.Context, messages []string, changed *bool) 
 		return messages, nil
 	}
 	var steering, turns []string
-	var read []saber.Said
+	var read []dialogue.Said
 	spent := 0
 	for _, raw := range messages {
 		v, err := jsonval.Parse(raw)
@@ -49,7 +50,7 @@ func (p *Proxy) filtered(ctx context.Context, messages []string, changed *bool) 
 			turns, read = append(turns, raw), append(read, outline(&m))
 		}
 	}
-	starts := saber.Blocks(read)
+	starts := dialogue.Blocks(read)
 	if len(starts) < 2 {
 		return messages, nil
 	}
@@ -59,26 +60,26 @@ func (p *Proxy) filtered(ctx context.Context, messages []string, changed *bool) 
 	}
 	summaries := make([]string, len(starts)-1)
 	for i := range summaries {
-		summaries[i] = saber.Summary(read[starts[i]:starts[i+1]])
+		summaries[i] = dialogue.Summary(read[starts[i]:starts[i+1]])
 	}
 	query := read[last].Text
 	if n := len(read); n-1 > last {
-		query += "\n" + saber.Summary(read[max(last+1, n-4):])
+		query += "\n" + dialogue.Summary(read[max(last+1, n-4):])
 	}
-	chosen := saber.Relevant(query, summaries, p.Filter.Blocks, p.vectors(ctx, append([]string{query}, summaries...)))
+	chosen := dialogue.Relevant(query, summaries, p.Filter.Blocks, p.vectors(ctx, append([]string{query}, summaries...)))
 	for _, i := range chosen {
 		summaries[i] = p.summary(ctx, turns[starts[i]:starts[i+1]], summaries[i])
 	}
 	*changed = true
-	out := append(steering, speech("system", saber.Digested(summaries, chosen, p.Filter.Budget-spent)))
+	out := append(steering, speech("system", dialogue.Digested(summaries, chosen, p.Filter.Budget-spent)))
 	return append(out, turns[last:]...), nil
 }
 
 // outline is a message as far as summaries need it.
-func outline(m *message) saber.Said {
-	s := saber.Said{Role: m.role, Text: m.text}
+func outline(m *message) dialogue.Said {
+	s := dialogue.Said{Role: m.role, Text: m.text}
 	for i := range m.calls {
-		s.Calls = append(s.Calls, saber.Called{Name: m.calls[i].Name, Arguments: m.calls[i].Text})
+		s.Calls = append(s.Calls, dialogue.Called{Name: m.calls[i].Name, Arguments: m.calls[i].Text})
 	}
 	return s
 }
@@ -90,11 +91,11 @@ func (p *Proxy) summary(ctx context.Context, raws []string, extract string) stri
 	if p.Auxiliary == nil {
 		return extract
 	}
-	key := saber.Digest("summary", strings.Join(raws, "\n"))
+	key := proposal.Digest("summary", strings.Join(raws, "\n"))
 	if s, ok := p.memory.text(key); ok {
 		return s
 	}
-	written, err := p.Auxiliary.write(ctx, saber.Shorten, strings.Join(raws, "\n"))
+	written, err := p.Auxiliary.write(ctx, dialogue.Shorten, strings.Join(raws, "\n"))
 	if err != nil {
 		return extract // and tried again the next time
 	}

@@ -1,7 +1,7 @@
 package proxy
 
 import (
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/dialogue"
 )
 
 // history gives the conversation as the model has had it: its own calls where
@@ -81,7 +81,7 @@ func (t *turn) dropped(list []string, messages []message, i, answer int) ([]stri
 }
 
 func (t *turn) addressed(text string) bool {
-	r := saber.ReadReply(text)
+	r := dialogue.ReadReply(text)
 	return r.Yes || r.No || r.Done && t.Page
 }
 

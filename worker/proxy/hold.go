@@ -4,8 +4,8 @@ import (
 	"context"
 	"time"
 
+	"github.com/boundcheck/boundcheck/core/dialogue"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/saber"
 )
 
 // holding is a turn of the model's that waits for a decision.
@@ -20,7 +20,7 @@ type holding struct {
 }
 
 func turnOf(q *query, r *reply, before *chain, plan machine.Plan) *turn {
-	t := &turn{at: q.point(), Kind: turnAsked, State: standsOpen, Message: r.message, Round: before.round + 1, Code: saber.Code(plan.Records[0].ID)}
+	t := &turn{at: q.point(), Kind: turnAsked, State: standsOpen, Message: r.message, Round: before.round + 1, Code: dialogue.Code(plan.Records[0].ID)}
 	for i := range plan.Records {
 		rec := &plan.Records[i]
 		t.Calls = append(t.Calls, held{ID: r.calls[i].ID, Record: rec.ID, Digest: rec.Digest, Tool: rec.Tool})
@@ -117,7 +117,7 @@ func (h *holding) question(ctx context.Context, records []machine.Record) error 
 	if h.o.stream {
 		above = h.o.content.String()
 	}
-	_, closed := saber.Closing(above)
+	_, closed := dialogue.Closing(above)
 	t.Page = t.Page || !closed // the window may not show what the person is asked
 	t.Several = n > 0
 	t.Typed = t.Typed || t.Several || above != ""
@@ -138,7 +138,7 @@ func (h *holding) question(ctx context.Context, records []machine.Record) error 
 // wording writes the question about a turn; above is what the model says in the
 // same answer.
 func (p *Proxy) wording(ctx context.Context, t *turn, records []machine.Record, above string) string {
-	q := saber.Question{
+	q := dialogue.Question{
 		Code: t.Code, Typed: t.Typed, Several: t.Several, Unseen: t.Unseen, Changed: t.Round > 1, Above: above, Remark: p.remark(ctx, records),
 	}
 	for i := range records {

@@ -6,7 +6,7 @@ import (
 	"maps"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // What is to be done with the model's turn.
@@ -43,7 +43,7 @@ type chain struct {
 func (q *query) proposals(calls []call) machine.Ask {
 	a := machine.Ask{By: q.who, Session: q.session, Batch: "?", IDs: make([]string, len(calls))}
 	for i := range calls {
-		a.Calls = append(a.Calls, saber.Proposal{Tool: calls[i].Name, Arguments: calls[i].arguments(), Tools: q.tools, Policy: q.policy})
+		a.Calls = append(a.Calls, proposal.Proposal{Tool: calls[i].Name, Arguments: calls[i].arguments(), Tools: q.tools, Policy: q.policy})
 	}
 	return a
 }
@@ -65,7 +65,7 @@ func (p *Proxy) judge(q *query, r *reply, c *chain, reflected bool) ruling {
 	}
 	plan := machine.Propose(p.Gate.Policy(), q.proposals(r.calls), p.Gate.Now())
 	switch {
-	case plan.Verdict == saber.Allow:
+	case plan.Verdict == proposal.Allow:
 		return ruling{verdict: pass, plan: plan}
 	case plan.Verdict == machine.Denial:
 		return ruling{verdict: again, plan: plan, why: denied(plan)}
@@ -145,7 +145,7 @@ func unreadable(calls []call) (why []string, broken bool) {
 			why[i], broken = "Not executed: "+calls[i].Bad+". Make the call by the tools interface; write no calls into your words.", true
 			continue
 		}
-		if err := saber.Inspect(calls[i].Name, calls[i].arguments()); err != nil {
+		if err := proposal.Inspect(calls[i].Name, calls[i].arguments()); err != nil {
 			why[i], broken = "Not executed: "+err.Error()+". Make the call again with arguments that are one valid JSON object.", true
 		}
 	}
@@ -179,7 +179,7 @@ func (p *Proxy) note(ctx context.Context, q *query, calls []call, event, text st
 		c := &calls[i]
 		e := machine.Entry{
 			Version: 1, Tenant: q.who.Tenant, Event: event, At: now, By: q.who.Name, Role: q.who.Role, Channel: channel, Session: q.session,
-			Tool: c.Name, Digest: saber.Digest(c.Name, c.arguments()), Policy: p.Gate.Policy().Version, Mode: p.Gate.Policy().Mode, Text: text,
+			Tool: c.Name, Digest: proposal.Digest(c.Name, c.arguments()), Policy: p.Gate.Policy().Version, Mode: p.Gate.Policy().Mode, Text: text,
 		}
 		if err := p.Gate.Store.Note(ctx, e); err != nil {
 			return err

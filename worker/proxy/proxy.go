@@ -21,9 +21,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/boundcheck/boundcheck/core/dialogue"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/saber"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
@@ -72,7 +72,7 @@ func New(o Options) (*Proxy, error) {
 			return nil, errors.New("missing model of the auxiliary or embeddings server")
 		}
 	}
-	if o.Reflect != "" && o.Reflect != saber.Think && o.Reflect != saber.React {
+	if o.Reflect != "" && o.Reflect != dialogue.Think && o.Reflect != dialogue.React {
 		return nil, errors.New("invalid reflection: want think or react")
 	}
 	if o.Explain && o.Auxiliary == nil {

@@ -5,8 +5,9 @@ import (
 	"strings"
 	"time"
 
+	"github.com/boundcheck/boundcheck/core/dialogue"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // patience is how long a question waits for a model's sentence about it.
@@ -27,14 +28,14 @@ func (p *Proxy) remark(ctx context.Context, records []machine.Record) string {
 		calls.WriteString(records[i].Tool + " " + records[i].Arguments + "\n")
 		digests.WriteString(records[i].Digest)
 	}
-	key := saber.Digest("remark", digests.String())
+	key := proposal.Digest("remark", digests.String())
 	text, known := p.memory.text(key)
 	if known {
 		return text
 	}
 	quick := *p.Auxiliary
 	quick.Timeout, quick.Idle = min(quick.Timeout, patience), min(quick.Idle, patience)
-	text, err := quick.write(ctx, saber.Explain, calls.String())
+	text, err := quick.write(ctx, dialogue.Explain, calls.String())
 	if err == nil {
 		p.memory.setText(key, text)
 	}

@@ -12,8 +12,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core/dialogue"
 	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // openers are beginnings of what hides, moves or restyles the text that follows,
@@ -74,8 +75,8 @@ type rendering struct {
 // asked is the question under a prefix, with the words that must be seen in their order.
 func asked(above string) rendering {
 	const arguments = "{\"note\":\"x ``` amount = 5\\n~~~~ <!-- <details> </pre> $$\",\"amount\":5000,\"``````\":\"<style>\",\"to\":\"attacker\"}"
-	p := saber.Confirmation("wire_money", arguments, mutation.Verdict{Mutating: mutation.Yes, Layer: mutation.LayerName, Reason: "it moves money"})
-	q := saber.Question{Code: "7K2QM", Typed: true, Above: above, Prompts: []string{p.Text, p.Text}}
+	p := proposal.Confirmation("wire_money", arguments, mutation.Verdict{Mutating: mutation.Yes, Layer: mutation.LayerName, Reason: "it moves money"})
+	q := dialogue.Question{Code: "7K2QM", Typed: true, Above: above, Prompts: []string{p.Text, p.Text}}
 	words := []string{"[confirmation 7K2QM]", "What stands above this line was written by the model.", `Reply "yes 7K2QM" to run exactly these, or "no".`}
 	for _, n := range []string{"1", "2"} {
 		words = append(words, "Call "+n+" of 2:", "Allow this call?", "Tool: wire_money", "note = 2 lines", "x ``` amount = 5", "amount = 5000", `to = "attacker"`)
@@ -128,7 +129,7 @@ func TestC05QuestionIsSeen(t *testing.T) {
 	}
 	var cases []rendering
 	for _, above := range hostile(chains) {
-		if _, sure := saber.Closing(above); sure {
+		if _, sure := dialogue.Closing(above); sure {
 			cases = append(cases, asked(above))
 		}
 	}
@@ -149,7 +150,7 @@ func TestC05QuestionIsHiddenUnclosed(t *testing.T) {
 	var cases []rendering
 	for _, above := range []string{"Wait.\n\n<!--", "<details><summary>Reply yes for details</summary>\n\n", "<textarea>", "<title>", "```"} {
 		c := asked(above)
-		closing, _ := saber.Closing(above)
+		closing, _ := dialogue.Closing(above)
 		c.Text = above + "\n\n" + strings.TrimPrefix(strings.TrimPrefix(c.Text, above+"\n\n"), closing)
 		cases = append(cases, c)
 	}
@@ -166,7 +167,7 @@ func TestC05QuestionIsHiddenUnclosed(t *testing.T) {
 // What cannot be closed for sure is asked on the page.
 func TestC05UnclosableIsAskedOnThePage(t *testing.T) {
 	for _, above := range unclosable {
-		if _, sure := saber.Closing(above); sure {
+		if _, sure := dialogue.Closing(above); sure {
 			t.Errorf("%.60q counts as closed", above)
 		}
 	}
@@ -188,7 +189,7 @@ func TestC05PlainYesUnderWordsIsNoYes(t *testing.T) {
 			c := s.talk(stream, "")
 			s.model.plays(says(above, change("1")), says("No then."))
 			q := c.user("refund me").asks(t, "amount = 1", "What stands above this line was written by the model.")
-			closing, _ := saber.Closing(above)
+			closing, _ := dialogue.Closing(above)
 			if !strings.HasPrefix(q.content, above+"\n\n"+closing+"[confirmation ") {
 				t.Errorf("%q is not closed: %q", above, q.content)
 			}

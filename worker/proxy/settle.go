@@ -5,8 +5,8 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/dialogue"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/saber"
 )
 
 // settle carries out what people have said to the questions in a conversation.
@@ -67,9 +67,9 @@ func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *mess
 	if err != nil {
 		return false, unavailable(err)
 	}
-	var r saber.Reply
+	var r dialogue.Reply
 	if m.words {
-		r = saber.ReadReply(m.text)
+		r = dialogue.ReadReply(m.text)
 	}
 	agreed := r.Yes || r.Done && (t.Page || !undecided(records))
 	if undecided(records) || !agreed {
@@ -122,7 +122,7 @@ func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *mess
 // take puts an answer into effect: it decides what is undecided, and without a
 // yes it takes back what the page has approved in the meantime. once means that
 // it is no answer yet and the question stands.
-func (p *Proxy) take(ctx context.Context, q *query, t *turn, records []machine.Record, r saber.Reply, m *message) (once bool, err error) {
+func (p *Proxy) take(ctx context.Context, q *query, t *turn, records []machine.Record, r dialogue.Reply, m *message) (once bool, err error) {
 	e := machine.Event{Channel: channel, Text: excerpt(m.text)}
 	switch {
 	case t.Page && (r.Yes || r.Done):

@@ -7,7 +7,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
@@ -75,7 +75,7 @@ func (t *turn) calls() ([]call, error) {
 		return nil, fmt.Errorf("%d calls are stored and %d were shown", len(r.calls), len(t.Calls))
 	}
 	for i := range r.calls {
-		if c := &r.calls[i]; saber.Digest(c.Name, c.arguments()) != t.Calls[i].Digest || c.ID != t.Calls[i].ID {
+		if c := &r.calls[i]; proposal.Digest(c.Name, c.arguments()) != t.Calls[i].Digest || c.ID != t.Calls[i].ID {
 			return nil, fmt.Errorf("the stored call %s is not the one that was shown", t.Calls[i].Record)
 		}
 	}

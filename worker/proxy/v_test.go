@@ -8,8 +8,8 @@ import (
 	"testing"
 	"unicode"
 
+	"github.com/boundcheck/boundcheck/core/dialogue"
 	"github.com/boundcheck/boundcheck/core/gate/machine"
-	"github.com/boundcheck/boundcheck/core/saber"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/proxy"
 )
@@ -286,7 +286,7 @@ func TestV18LiesInTheLoop(t *testing.T) {
 		}
 	}
 	// The same question with the argument as it stands tells of another call.
-	q := saber.Question{Code: "7K2QM", Prompts: []string{"Allow this call?\nTool: wipe_disk\n  note = " + lie}}
+	q := dialogue.Question{Code: "7K2QM", Prompts: []string{"Allow this call?\nTool: wipe_disk\n  note = " + lie}}
 	if lines(q.Text(), "Tool: ") != 2 || lines(q.Text(), "Reply ") != 2 {
 		t.Errorf("the lie shows nothing: %s", q.Text())
 	}

@@ -6,7 +6,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // voice is whoever writes the user's messages in the conversation of agent bot.
@@ -84,7 +84,7 @@ func TestConversationOfItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	plan := Propose(Default(), Ask{By: agent, IDs: []string{"p"}, Calls: []saber.Proposal{{Tool: "add_note", Arguments: "{}", Tools: tools}}}, start)
+	plan := Propose(Default(), Ask{By: agent, IDs: []string{"p"}, Calls: []proposal.Proposal{{Tool: "add_note", Arguments: "{}", Tools: tools}}}, start)
 	if plan.Records[0].Why.Conversation {
 		t.Error("the hint is not heard")
 	}

@@ -4,12 +4,12 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // destructive tells whether a call may not be undone: it says so itself, a
 // command line or statement changes something, or a word of the name means it.
-func destructive(tool string, d saber.Decision, lists ...[]mutation.Tool) bool {
+func destructive(tool string, d proposal.Decision, lists ...[]mutation.Tool) bool {
 	if d.Layer == mutation.LayerShell || d.Layer == mutation.LayerSQL {
 		return true
 	}

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 func TestFrozen(t *testing.T) {
@@ -26,7 +26,7 @@ func TestFrozen(t *testing.T) {
 func TestFrozenProposals(t *testing.T) {
 	for _, call := range []string{"get_order {}", "cancel_order {}"} {
 		tool, arguments, _ := strings.Cut(call, " ")
-		a := Ask{By: agent, Calls: []saber.Proposal{{Tool: tool, Arguments: arguments}}, IDs: []string{"p"}, Frozen: &Freeze{Tenant: "t", By: "alice", Reason: "looks hijacked"}}
+		a := Ask{By: agent, Calls: []proposal.Proposal{{Tool: tool, Arguments: arguments}}, IDs: []string{"p"}, Frozen: &Freeze{Tenant: "t", By: "alice", Reason: "looks hijacked"}}
 		plan := Propose(Default(), a, start)
 		if plan.Verdict != Denial || len(plan.Records) != 0 || plan.Members[0].Reason != "all agents are frozen by alice: looks hijacked" {
 			t.Errorf("%s: %+v", call, plan)
@@ -45,13 +45,13 @@ func TestCooldown(t *testing.T) {
 	check := func(p *Policy, call string, after int64, verdict, part string) {
 		t.Helper()
 		tool, arguments, _ := strings.Cut(call, " ")
-		a := Ask{By: agent, Calls: []saber.Proposal{{Tool: tool, Arguments: arguments}}, IDs: []string{"p"}}
+		a := Ask{By: agent, Calls: []proposal.Proposal{{Tool: tool, Arguments: arguments}}, IDs: []string{"p"}}
 		a.Before = []*Refusal{RefusedBefore(batch, tool, arguments)}
 		plan := Propose(p, a, start+after)
 		if plan.Verdict != verdict || !strings.Contains(plan.Members[0].Reason, part) {
 			t.Errorf("%s after %d: %s, %s", call, after, plan.Verdict, plan.Members[0].Reason)
 		}
-		if shown := len(plan.Records) == 1 && plan.Records[0].Why.Before != nil; shown != (verdict == saber.Confirm && a.Before[0] != nil) {
+		if shown := len(plan.Records) == 1 && plan.Records[0].Why.Before != nil; shown != (verdict == proposal.Confirm && a.Before[0] != nil) {
 			t.Errorf("%s after %d: the earlier no is shown: %v", call, after, shown)
 		}
 	}
@@ -59,13 +59,13 @@ func TestCooldown(t *testing.T) {
 	const same, spelled, other = `cancel_order {"id":1,"why":"x"}`, `cancel_order { "why" : "\u0078", "id" : 1.0 }`, `cancel_order {"id":2,"why":"x"}`
 	check(d, same, 60_000, Denial, "alice denied this call 60 seconds ago (not today); it is not asked again before 22:18:20 UTC")
 	check(d, spelled, 130_000, Denial, "2 minutes ago")
-	check(d, other, 60_000, saber.Confirm, "")
-	check(d, same, 5*60_000, saber.Confirm, "")
-	check(policy(t, `{"cooldown":"none"}`), same, 1000, saber.Confirm, "")
+	check(d, other, 60_000, proposal.Confirm, "")
+	check(d, same, 5*60_000, proposal.Confirm, "")
+	check(policy(t, `{"cooldown":"none"}`), same, 1000, proposal.Confirm, "")
 	check(policy(t, `{"cooldown":"1h"}`), same, 59*60_000, Denial, "59 minutes ago")
-	check(policy(t, `{"tools":{"cancel_order":"no"}}`), same, 1000, saber.Allow, "")
+	check(policy(t, `{"tools":{"cancel_order":"no"}}`), same, 1000, proposal.Allow, "")
 	batch[0].Votes[0].Channel = string(Conversation)
-	check(d, same, 1000, saber.Confirm, "")
+	check(d, same, 1000, proposal.Confirm, "")
 	if b := RefusedBefore(append(batch, batch...), "cancel_order", `{"id":1,"why":"x"}`); b.Times != 2 {
 		t.Errorf("%+v", b)
 	}

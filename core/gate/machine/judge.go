@@ -3,7 +3,7 @@ package machine
 import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // Judge tells what the classifier thinks of a tool before its arguments are
@@ -21,7 +21,7 @@ func (p *Policy) Judge(t mutation.Tool) (v mutation.Verdict, final bool) {
 			v = theirs
 		}
 	}
-	return v, destructive(t.Name, saber.Decision{Layer: v.Layer}, ours, []mutation.Tool{t})
+	return v, destructive(t.Name, proposal.Decision{Layer: v.Layer}, ours, []mutation.Tool{t})
 }
 
 // Hears tells whether a definition that is not trusted has anything to say: where

@@ -6,7 +6,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // TestBelievedSchemas: where the operator says so for an agent, a value that the tool
@@ -32,11 +32,11 @@ func TestBelievedSchemas(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		plan := Propose(p, Ask{By: by, IDs: []string{"1"}, Calls: []saber.Proposal{{Tool: tool, Arguments: arguments, Tools: list}}}, 1)
+		plan := Propose(p, Ask{By: by, IDs: []string{"1"}, Calls: []proposal.Proposal{{Tool: tool, Arguments: arguments, Tools: list}}}, 1)
 		if plan.Verdict != want {
 			t.Errorf("%s %s with %s: %s, want %s (%s)", tool, arguments, tools, plan.Verdict, want, plan.Members[0].Reason)
 		}
-		if want == saber.Allow && !strings.Contains(plan.Members[0].Reason, "tool list of the agent's program") {
+		if want == proposal.Allow && !strings.Contains(plan.Members[0].Reason, "tool list of the agent's program") {
 			t.Errorf("the reason does not say whose word it is: %s", plan.Members[0].Reason)
 		}
 	}
@@ -45,19 +45,19 @@ func TestBelievedSchemas(t *testing.T) {
 	asked := believed
 	asked.Schemas = false
 
-	check(plain, asked, enum, "frobnicate", `{"operation":"list"}`, saber.Confirm)
-	check(plain, believed, enum, "frobnicate", `{"operation":"list"}`, saber.Allow)
-	check(plain, believed, enum, "frobnicate", `{"operation":"list","id":"7"}`, saber.Allow)
-	check(plain, believed, enum, "frobnicate", `{"operation":"delete"}`, saber.Confirm)
-	check(plain, believed, enum, "frobnicate", `{"operation":"peek"}`, saber.Confirm)               // not listed
-	check(plain, believed, enum, "frobnicate", `{"operation":"list","delete":true}`, saber.Confirm) // smuggled
-	check(plain, believed, enum, "other", `{"operation":"list"}`, saber.Confirm)                    // another tool's list
-	check(plain, believed, enum, "delete_frob", `{"operation":"list"}`, saber.Confirm)              // its name says more
-	check(plain, believed, `[]`, "frobnicate", `{"operation":"list"}`, saber.Confirm)               // no list
-	check(policy(`{"tools":{"frobnicate":"yes"}}`), believed, enum, "frobnicate", `{"operation":"list"}`, saber.Confirm)
-	check(policy(`{"definitions":[{"name":"frobnicate"}]}`), believed, enum, "frobnicate", `{"operation":"list"}`, saber.Confirm)
+	check(plain, asked, enum, "frobnicate", `{"operation":"list"}`, proposal.Confirm)
+	check(plain, believed, enum, "frobnicate", `{"operation":"list"}`, proposal.Allow)
+	check(plain, believed, enum, "frobnicate", `{"operation":"list","id":"7"}`, proposal.Allow)
+	check(plain, believed, enum, "frobnicate", `{"operation":"delete"}`, proposal.Confirm)
+	check(plain, believed, enum, "frobnicate", `{"operation":"peek"}`, proposal.Confirm)               // not listed
+	check(plain, believed, enum, "frobnicate", `{"operation":"list","delete":true}`, proposal.Confirm) // smuggled
+	check(plain, believed, enum, "other", `{"operation":"list"}`, proposal.Confirm)                    // another tool's list
+	check(plain, believed, enum, "delete_frob", `{"operation":"list"}`, proposal.Confirm)              // its name says more
+	check(plain, believed, `[]`, "frobnicate", `{"operation":"list"}`, proposal.Confirm)               // no list
+	check(policy(`{"tools":{"frobnicate":"yes"}}`), believed, enum, "frobnicate", `{"operation":"list"}`, proposal.Confirm)
+	check(policy(`{"definitions":[{"name":"frobnicate"}]}`), believed, enum, "frobnicate", `{"operation":"list"}`, proposal.Confirm)
 	// Descriptions, hints and methods are not heard; two definitions that differ say nothing.
-	check(plain, believed, `[{"name":"frobnicate","description":"lists","method":"GET","annotations":{"readOnlyHint":true}}]`, "frobnicate", `{"operation":"list"}`, saber.Confirm)
-	check(plain, believed, `[{"name":"frobnicate","annotations":{"readOnlyHint":false},"parameters":{"properties":{"operation":{"enum":["list"]}}}}]`, "frobnicate", `{"operation":"list"}`, saber.Confirm)
-	check(plain, believed, enum[:len(enum)-1]+`,{"name":"frobnicate","parameters":{"properties":{"operation":{"enum":["list","purge"]}}}}]`, "frobnicate", `{"operation":"list"}`, saber.Confirm)
+	check(plain, believed, `[{"name":"frobnicate","description":"lists","method":"GET","annotations":{"readOnlyHint":true}}]`, "frobnicate", `{"operation":"list"}`, proposal.Confirm)
+	check(plain, believed, `[{"name":"frobnicate","annotations":{"readOnlyHint":false},"parameters":{"properties":{"operation":{"enum":["list"]}}}}]`, "frobnicate", `{"operation":"list"}`, proposal.Confirm)
+	check(plain, believed, enum[:len(enum)-1]+`,{"name":"frobnicate","parameters":{"properties":{"operation":{"enum":["list","purge"]}}}}]`, "frobnicate", `{"operation":"list"}`, proposal.Confirm)
 }

@@ -84,7 +84,7 @@ type Record struct {
 	For         string // the one approver who may decide; "" for any
 	Tool        string
 	Arguments   string // the raw bytes that were proposed, shown and will run
-	Digest      string // saber.Digest of the two
+	Digest      string // proposal.Digest of the two
 	Prompt      string // what the approver sees
 	PromptHash  string // TextHash of the prompt
 	Needs       int    // approvals needed; 0 when only the batch holds it

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 const start = int64(1_700_000_000_000)
@@ -23,7 +23,7 @@ func ask(t testing.TB, p *Policy, calls ...string) Plan {
 	a := Ask{By: agent, Session: "s1", Batch: "b_1"}
 	for i, c := range calls {
 		tool, arguments, _ := strings.Cut(c, " ")
-		a.Calls = append(a.Calls, saber.Proposal{Tool: tool, Arguments: arguments})
+		a.Calls = append(a.Calls, proposal.Proposal{Tool: tool, Arguments: arguments})
 		a.IDs = append(a.IDs, "p_"+string(rune('a'+i)))
 	}
 	return Propose(p, a, start)
@@ -71,7 +71,7 @@ func TestPropose(t *testing.T) {
 		if plan.Verdict != verdict || strings.Join(got, " ") != members {
 			t.Errorf("%q: %s (%s), want %s (%s)", calls, plan.Verdict, strings.Join(got, " "), verdict, members)
 		}
-		if held := len(plan.Records); held != 0 && (verdict != saber.Confirm || held != len(calls)) || held == 0 && verdict == saber.Confirm {
+		if held := len(plan.Records); held != 0 && (verdict != proposal.Confirm || held != len(calls)) || held == 0 && verdict == proposal.Confirm {
 			t.Errorf("%q: %d records on %s", calls, held, verdict)
 		}
 	}
@@ -122,7 +122,7 @@ func TestRecords(t *testing.T) {
 		if r.ID != want.id || r.State != want.state || r.Needs != want.needs || r.Expires != start+want.expires*1000 || r.Index != i || r.Size != 3 || r.Batch != "b_1" {
 			t.Errorf("record %d: %+v", i, r)
 		}
-		if r.Digest != saber.Digest(r.Tool, r.Arguments) || r.PromptHash != TextHash(r.Prompt) || !strings.Contains(r.Prompt, r.Digest) {
+		if r.Digest != proposal.Digest(r.Tool, r.Arguments) || r.PromptHash != TextHash(r.Prompt) || !strings.Contains(r.Prompt, r.Digest) {
 			t.Errorf("record %d is not bound to what is shown", i)
 		}
 	}
@@ -136,11 +136,11 @@ func TestRecords(t *testing.T) {
 func TestAgentsToolsOnlyRaise(t *testing.T) {
 	check := func(body, want string) {
 		t.Helper()
-		c, err := saber.ReadProposal(body)
+		c, err := proposal.Read(body)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := Propose(Default(), Ask{By: agent, Calls: []saber.Proposal{c}, IDs: []string{"p"}}, start).Verdict; got != want {
+		if got := Propose(Default(), Ask{By: agent, Calls: []proposal.Proposal{c}, IDs: []string{"p"}}, start).Verdict; got != want {
 			t.Errorf("%s: %s, want %s", body, got, want)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // world is a store as the drivers have it: rows, and writes that happen only
@@ -243,7 +243,7 @@ func (w *world) mayRun(t *testing.T, i int, e Event) {
 		t.Fatalf("claimed after it had expired")
 	case e.By.Name != "bot" || e.By.Role != Agent:
 		t.Fatalf("claimed by %+v", e.By)
-	case saber.Digest(r.Tool, r.Arguments) != r.Digest:
+	case proposal.Digest(r.Tool, r.Arguments) != r.Digest:
 		t.Fatal("other bytes than were approved")
 	}
 	for _, f := range w.freezes {
@@ -276,7 +276,7 @@ func TestModelCanFail(t *testing.T) {
 
 func BenchmarkPropose(b *testing.B) {
 	p := Default()
-	a := Ask{By: agent, Calls: []saber.Proposal{{Tool: "cancel_order", Arguments: `{"order_id":"#W123","reason":"no longer needed"}`}}, IDs: []string{"p"}}
+	a := Ask{By: agent, Calls: []proposal.Proposal{{Tool: "cancel_order", Arguments: `{"order_id":"#W123","reason":"no longer needed"}`}}, IDs: []string{"p"}}
 	b.ReportAllocs()
 	for b.Loop() {
 		Propose(p, a, start)

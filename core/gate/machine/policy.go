@@ -61,7 +61,7 @@ type AllowRule struct {
 	Tool        string
 	Until       int64 // Unix milliseconds
 	When        []Condition
-	Digest      string // saber.Digest of the call; "" for a rule with conditions
+	Digest      string // proposal.Digest of the call; "" for a rule with conditions
 	Destructive bool   // also for calls that cannot be undone
 	OpenWorld   bool   // also for tools that say that they reach beyond their own system
 }

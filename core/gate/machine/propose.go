@@ -2,10 +2,10 @@ package machine
 
 import (
 	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// Denial is Propose's third verdict, beside saber.Allow and saber.Confirm.
+// Denial is Propose's third verdict, beside proposal.Allow and proposal.Confirm.
 const Denial = "deny"
 
 // Ask is what an agent wants to do: one call, or several that were made in one
@@ -15,7 +15,7 @@ type Ask struct {
 	Session string
 	// Calls hold what the agent sent. Their tool definitions may only raise a
 	// verdict; their tables are ignored: the agent does not write the policy.
-	Calls []saber.Proposal
+	Calls []proposal.Proposal
 	IDs   []string // one fresh id for each call
 	// Frozen and Before are what the driver found in its store: the freeze that
 	// covers By, and for each call a person's earlier no to it. Both nil for none.
@@ -26,7 +26,7 @@ type Ask struct {
 
 // Member is the verdict on one call, in the order of Ask.Calls.
 type Member struct {
-	Verdict    string // saber.Allow, saber.Confirm or Denial
+	Verdict    string // proposal.Allow, proposal.Confirm or Denial
 	Reason     string
 	Reflection string // what to tell the model before the call
 	Digest     string
@@ -36,7 +36,7 @@ type Member struct {
 type Plan struct {
 	Verdict string // of the whole: nothing runs unless it is allowed or decided
 	Members []Member
-	// Records are to be stored, all or none, when Verdict is saber.Confirm: every
+	// Records are to be stored, all or none, when Verdict is proposal.Confirm: every
 	// call of the batch, so that those which change nothing wait with the others.
 	Records []Record
 	Entries []Entry // audit entries of the records, in their order
@@ -46,7 +46,7 @@ type Plan struct {
 // judged is one call with what the classifier and the policy think of it.
 type judged struct {
 	tool, arguments string
-	decision        saber.Decision
+	decision        proposal.Decision
 	why             Why
 	held            bool // must be asked, as far as the classifier goes
 	beyond          bool // the tool says that it reaches beyond its own system
@@ -56,7 +56,7 @@ type judged struct {
 // Propose decides calls under a policy. One denied call denies them all; one
 // call that must be asked holds them all. Deterministic. O(size of the calls).
 func Propose(p *Policy, a Ask, now int64) Plan {
-	plan := Plan{Verdict: saber.Allow}
+	plan := Plan{Verdict: proposal.Allow}
 	calls := make([]judged, len(a.Calls))
 	for i, c := range a.Calls {
 		calls[i] = judge(p, c, a.By.Schemas, now)
@@ -67,7 +67,7 @@ func Propose(p *Policy, a Ask, now int64) Plan {
 	}
 	for i := range calls {
 		c := &calls[i]
-		if plan.Verdict != saber.Confirm {
+		if plan.Verdict != proposal.Confirm {
 			plan.Notes = append(plan.Notes, note(p, a, c, &plan, i, now))
 			continue
 		}
@@ -84,7 +84,7 @@ func Propose(p *Policy, a Ask, now int64) Plan {
 
 // stop denies what is frozen, and what a person denied a moment ago.
 func (c *judged) stop(p *Policy, a *Ask, i int, now int64) {
-	if i < len(a.Before) && a.Before[i] != nil && member(c).Verdict == saber.Confirm {
+	if i < len(a.Before) && a.Before[i] != nil && member(c).Verdict == proposal.Confirm {
 		c.why.Before = a.Before[i]
 		if again := c.why.Before.cools(p.Cooldown, now); again != 0 {
 			c.ruling.deny = c.why.Before.text(again, now)
@@ -97,19 +97,19 @@ func (c *judged) stop(p *Policy, a *Ask, i int, now int64) {
 
 // graver gives the stricter of two verdicts.
 func graver(a, b string) string {
-	if a == Denial || b == saber.Allow {
+	if a == Denial || b == proposal.Allow {
 		return a
 	}
 	return b
 }
 
 func member(c *judged) Member {
-	m := Member{Verdict: saber.Allow, Reason: c.why.Reason, Digest: c.decision.Digest}
+	m := Member{Verdict: proposal.Allow, Reason: c.why.Reason, Digest: c.decision.Digest}
 	switch {
 	case c.ruling.deny != "":
 		m.Verdict, m.Reason = Denial, c.ruling.deny
 	case c.ruling.ask, c.held && c.ruling.allow == "":
-		m.Verdict, m.Reflection = saber.Confirm, c.decision.Reflection
+		m.Verdict, m.Reflection = proposal.Confirm, c.decision.Reflection
 	case c.ruling.allow != "":
 		m.Reason = "the policy's rule " + c.ruling.allow
 	}
@@ -121,20 +121,20 @@ func member(c *judged) Member {
 // description or a method of the agent's own may not turn a call into a read. The one
 // exception is the operator's: where schemas is set, a call of a tool that no
 // definition of the policy names may read by a value that its schema lists.
-func judge(p *Policy, c saber.Proposal, schemas bool, now int64) judged {
-	ours := saber.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts, Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, Elsewhere: c.Elsewhere}
-	d := saber.Check(ours)
-	if schemas && d.Decision != saber.Allow {
+func judge(p *Policy, c proposal.Proposal, schemas bool, now int64) judged {
+	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts, Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, Elsewhere: c.Elsewhere}
+	d := proposal.Check(ours)
+	if schemas && d.Decision != proposal.Allow {
 		d = listed(p, ours, c.Tools, d)
 	}
-	if len(c.Tools) > 0 && d.Decision == saber.Allow {
+	if len(c.Tools) > 0 && d.Decision == proposal.Allow {
 		theirs := ours
 		theirs.Tools = append(append([]mutation.Tool(nil), p.Definitions...), untrusted(c.Tools)...)
-		if strict := saber.Check(theirs); strict.Decision != saber.Allow {
+		if strict := proposal.Check(theirs); strict.Decision != proposal.Allow {
 			d = strict
 		}
 	}
-	out := judged{tool: c.Tool, arguments: c.Arguments, decision: d, held: d.Decision != saber.Allow, beyond: openWorld(c.Tool, p.Definitions, c.Tools)}
+	out := judged{tool: c.Tool, arguments: c.Arguments, decision: d, held: d.Decision != proposal.Allow, beyond: openWorld(c.Tool, p.Definitions, c.Tools)}
 	out.why = Why{
 		Mutating: d.Mutating, Verdict: d.Mutating.String(), Layer: d.Layer, Reason: d.Reason,
 		Destructive: destructive(c.Tool, d, p.Definitions, c.Tools), Uninspectable: d.Uninspectable,
@@ -151,7 +151,7 @@ func judge(p *Policy, c saber.Proposal, schemas bool, now int64) judged {
 
 // listed judges a call once more by the closed lists of values that the agent's
 // program gives for its tool, and returns the first decision where they do not help.
-func listed(p *Policy, c saber.Proposal, tools []mutation.Tool, first saber.Decision) saber.Decision {
+func listed(p *Policy, c proposal.Proposal, tools []mutation.Tool, first proposal.Decision) proposal.Decision {
 	for i := range p.Definitions {
 		if p.Definitions[i].Name == c.Tool {
 			return first
@@ -160,8 +160,8 @@ func listed(p *Policy, c saber.Proposal, tools []mutation.Tool, first saber.Deci
 	if c.Tools = mutation.EnumsOf(tools, c.Tool); len(c.Tools) == 0 {
 		return first
 	}
-	second := saber.Check(c)
-	if second.Decision != saber.Allow {
+	second := proposal.Check(c)
+	if second.Decision != proposal.Allow {
 		return first
 	}
 	second.Reason += ", as the tool list of the agent's program has it"
@@ -190,7 +190,7 @@ func record(p *Policy, a Ask, c *judged, i int, now int64) Record {
 	if c.ruling.fourEyes {
 		r.Needs = 2
 	}
-	if m := member(c); m.Verdict == saber.Allow {
+	if m := member(c); m.Verdict == proposal.Allow {
 		r.State, r.Needs = Approved, 0 // nobody is asked; it waits for the others
 	}
 	r.PromptHash = TextHash(r.Prompt)

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/mutation"
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // TestRememberedCall: a rule for one digest covers that very call until its time
@@ -16,7 +16,7 @@ func TestRememberedCall(t *testing.T) {
 			if call[:4] != known[:4] {
 				continue
 			}
-			p := policy(t, `{"allow":[{"name":"r","tool":"`+known+`","until":"`+until+`","digest":"`+saber.Digest(known, `{"a": 1.0}`)+`"`+extra+`}]}`)
+			p := policy(t, `{"allow":[{"name":"r","tool":"`+known+`","until":"`+until+`","digest":"`+proposal.Digest(known, `{"a": 1.0}`)+`"`+extra+`}]}`)
 			if got := ask(t, p, call).Verdict; got != verdict {
 				t.Errorf("%s with %s until %s: %s, want %s", call, extra, until, got, verdict)
 			}
@@ -38,8 +38,8 @@ func TestRememberNotBeyond(t *testing.T) {
 	yes := true
 	for extra, verdict := range map[string]string{"": "confirm", `,"openWorld":true`: "allow"} {
 		p := policy(t, `{"allow":[{"name":"r","tool":"update_cart","until":"2030-01-01T00:00:00Z","when":{}`+extra+`}]}`)
-		call := saber.Proposal{Tool: "update_cart", Arguments: "{}", Tools: []mutation.Tool{{Name: "update_cart", Annotations: mutation.Annotations{OpenWorld: &yes}}}}
-		if got := Propose(p, Ask{By: Principal{Tenant: "t", Name: "a", Role: Agent}, Calls: []saber.Proposal{call}, IDs: []string{"p"}}, 1_700_000_000_000).Verdict; got != verdict {
+		call := proposal.Proposal{Tool: "update_cart", Arguments: "{}", Tools: []mutation.Tool{{Name: "update_cart", Annotations: mutation.Annotations{OpenWorld: &yes}}}}
+		if got := Propose(p, Ask{By: Principal{Tenant: "t", Name: "a", Role: Agent}, Calls: []proposal.Proposal{call}, IDs: []string{"p"}}, 1_700_000_000_000).Verdict; got != verdict {
 			t.Errorf("rule with %q: %s, want %s", extra, got, verdict)
 		}
 	}
@@ -47,7 +47,7 @@ func TestRememberNotBeyond(t *testing.T) {
 
 // TestRememberRules: a rule is for one call or for conditions, and says which.
 func TestRememberRules(t *testing.T) {
-	for _, rule := range []string{`"when":{},"digest":"` + saber.Digest("x", "{}") + `"`, `"destructive":false`, `"digest":"sha256:00"`, `"digest":"` + saber.Digest("x", "{}")[7:] + `"`, `"digest":7`, `"when":{},"openWorld":"yes"`} {
+	for _, rule := range []string{`"when":{},"digest":"` + proposal.Digest("x", "{}") + `"`, `"destructive":false`, `"digest":"sha256:00"`, `"digest":"` + proposal.Digest("x", "{}")[7:] + `"`, `"digest":7`, `"when":{},"openWorld":"yes"`} {
 		if _, err := ReadPolicy(`{"allow":[{"name":"r","tool":"x","until":"2030-01-01T00:00:00Z",` + rule + `}]}`); err == nil {
 			t.Errorf("%s is a rule", rule)
 		}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // TestEveryVerdictNoted: every call of a turn that is not held has an entry of its
@@ -20,7 +20,7 @@ func TestEveryVerdictNoted(t *testing.T) {
 		for i, e := range plan.Notes {
 			tool, arguments, _ := strings.Cut(calls[i], " ")
 			got = append(got, fmt.Sprintf("%s:%s%s", e.Tool, e.To, e.Rule))
-			if e.Event != "propose" || e.Tool != tool || e.Digest != saber.Digest(tool, arguments) || e.At != start || e.By == "" {
+			if e.Event != "propose" || e.Tool != tool || e.Digest != proposal.Digest(tool, arguments) || e.At != start || e.By == "" {
 				t.Errorf("%+v", e)
 			}
 			if p.AuditArguments != (e.Arguments == arguments) || !p.AuditArguments && e.Arguments != "" {

@@ -5,7 +5,7 @@ import (
 	"crypto/subtle"
 	"encoding/hex"
 
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // Kind is what happened.
@@ -220,7 +220,7 @@ func claim(batch []Record, r Record, e Event, now int64) Change {
 		return refuse(r, Conflict, "the digest is not that of this call: propose the changed call anew")
 	case len(e.Nonce) < 16:
 		return refuse(r, Invalid, "a claim needs a fresh nonce")
-	case saber.Digest(r.Tool, r.Arguments) != r.Digest || TextHash(r.Prompt) != r.PromptHash:
+	case proposal.Digest(r.Tool, r.Arguments) != r.Digest || TextHash(r.Prompt) != r.PromptHash:
 		return refuse(r, Unavailable, "the stored call is not the one that was approved")
 	}
 	for i := range batch {

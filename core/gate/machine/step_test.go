@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // TestStep walks through the state machine: events written as letters, the
@@ -207,7 +207,7 @@ func TestInexact(t *testing.T) {
 			t.Errorf("%s: acknowledged: %+v", call, c.Answer)
 		}
 		p := policy(t, `{"tools":{"pay":"yes"},"allow":[{"name":"r","tool":"pay","until":"2030-01-01T00:00:00Z","destructive":true,"when":{"account":{"any":true,"optional":true},"amount":{"any":true,"optional":true}}}]}`)
-		if v := ask(t, p, call).Verdict; v != saber.Confirm {
+		if v := ask(t, p, call).Verdict; v != proposal.Confirm {
 			t.Errorf("%s: %s by rule", call, v)
 		}
 	}

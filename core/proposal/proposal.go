@@ -1,4 +1,4 @@
-package saber
+package proposal
 
 import (
 	"errors"
@@ -35,14 +35,14 @@ const maxDepth = 64
 
 const wanted = `want {"tool","arguments"}, {"action":{"name","arguments"}} or {"function":{"name","arguments"}}`
 
-// ReadProposal reads {"tool","arguments","tools"?,"policy"?,"table"?}, where
+// Read reads {"tool","arguments","tools"?,"policy"?,"table"?}, where
 // arguments is an object or a string that holds one. The call may also stand as
 // {"action":{"name","arguments"}} or as OpenAI's {"function":{…}}. Whatever
 // readers could understand in two ways is an error: members named twice, two
 // calls in one body, invalid UTF-8, unpaired surrogates in arguments that travel
 // as a string, names that do not print. The table and the policy are believed, so
 // the sender must be the operator's own code, never the agent itself. O(n).
-func ReadProposal(body string) (Proposal, error) {
+func Read(body string) (Proposal, error) {
 	var p Proposal
 	if !utf8.ValidString(body) {
 		_, at := jsonval.Sanitize(body)
@@ -171,7 +171,7 @@ func inspect(arguments string) (jsonval.Value, error) {
 }
 
 // Inspect refuses a call that two readers may understand in two ways, as
-// ReadProposal does: its name must print, its arguments must be one JSON object
+// Read does: its name must print, its arguments must be one JSON object
 // without members named twice. O(n).
 func Inspect(tool, arguments string) error {
 	if err := inspectName(tool); err != nil {
@@ -325,5 +325,5 @@ func name(key string) string {
 	if len(key) > enough {
 		key, more = strings.ToValidUTF8(key[:enough], ""), "…"
 	}
-	return `"` + escape(key) + more + `"`
+	return `"` + Escape(key) + more + `"`
 }

@@ -1,4 +1,4 @@
-package saber
+package proposal
 
 import (
 	"strconv"
@@ -10,14 +10,14 @@ import (
 
 func read(t testing.TB, body string) Proposal {
 	t.Helper()
-	p, err := ReadProposal(body)
+	p, err := Read(body)
 	if err != nil {
 		t.Fatalf("%s: %v", body, err)
 	}
 	return p
 }
 
-func TestReadProposal(t *testing.T) {
+func TestRead(t *testing.T) {
 	for _, body := range []string{
 		`{"tool":"f","arguments":{"a": 1}}`,
 		`{"tool":"f","arguments":"{\"a\": 1}"}`,
@@ -31,14 +31,14 @@ func TestReadProposal(t *testing.T) {
 	}
 }
 
-func TestReadProposalContext(t *testing.T) {
+func TestReadContext(t *testing.T) {
 	p := read(t, `{"tool":"f","arguments":{},"policy":"Be careful.","elsewhere":true,"tools":[{"name":"f","description":"Gets f."}],"table":{"tools":{"f":"control"}}}`)
 	if p.Policy != "Be careful." || !p.Elsewhere || len(p.Tools) != 1 || p.Tools[0].Trusted || !p.Table["f"].Control {
 		t.Errorf("%+v", p)
 	}
 }
 
-func TestReadProposalErrors(t *testing.T) {
+func TestReadErrors(t *testing.T) {
 	for _, x := range [][2]string{
 		{``, "invalid JSON at line 1"},
 		{`{"tool":"f","arguments":{},"elsewhere":"no"}`, "invalid elsewhere: want true or false, saw string"},
@@ -85,7 +85,7 @@ func TestReadProposalErrors(t *testing.T) {
 		{`{"tool":"f","arguments":{"a":` + strings.Repeat("[", 600) + strings.Repeat("]", 600) + `}}`, "nested more than"},
 		{`{"tool":"f","arguments":{"a":` + strings.Repeat("[", 70) + strings.Repeat("]", 70) + `}}`, "nested more than 64 deep"},
 	} {
-		if _, err := ReadProposal(x[0]); err == nil || !strings.Contains(err.Error(), x[1]) {
+		if _, err := Read(x[0]); err == nil || !strings.Contains(err.Error(), x[1]) {
 			t.Errorf("%.80s: %v, want %q", x[0], err, x[1])
 		}
 	}
@@ -101,7 +101,7 @@ func members(n int) string {
 }
 
 func TestManyMembersOfDifferentNames(t *testing.T) {
-	if _, err := ReadProposal(`{"tool":"f","arguments":{` + members(40) + `}}`); err != nil {
+	if _, err := Read(`{"tool":"f","arguments":{` + members(40) + `}}`); err != nil {
 		t.Error(err)
 	}
 }

@@ -1,4 +1,10 @@
-package saber
+// Package dialogue has the texts that the gate puts into a conversation between a person and
+// an agent: the question whether a call may run and the reading of the person's reply, the
+// summary of earlier blocks, and a reflection as the model's own thought.
+//
+// Everything here is a pure function of its arguments. Whatever a model wrote is quoted,
+// escaped or closed, so that it cannot stand for the gate's own words.
+package dialogue
 
 import (
 	"sort"

@@ -1,4 +1,4 @@
-package saber
+package proposal
 
 import (
 	"crypto/sha256"

@@ -1,4 +1,4 @@
-package saber
+package dialogue
 
 import (
 	"fmt"

@@ -1,4 +1,4 @@
-package saber
+package proposal
 
 import (
 	"strconv"
@@ -26,19 +26,16 @@ func invisible(r rune) bool {
 // the lines around.
 const stacked = 3
 
-// escape writes every character that does not plainly print as \u{HEX}:
+// Escape writes every character that does not plainly print as \u{HEX}:
 // controls, bidi and zero-width characters, tags, unusual spaces, unassigned and
 // private characters, heaps of combining marks. A backslash that would make
 // plain text look like such an escape becomes \u{5C}; a byte that is not UTF-8
 // becomes \x{HH}. Two different texts never escape to the same one. O(n).
-func escape(s string) string { return Escape(s) }
-
-// Escape is escape for those who show what is not a call: a definition, a name.
 func Escape(s string) string {
 	if ascii(s) {
 		return s
 	}
-	return escapeAlso(s, "")
+	return EscapeAlso(s, "")
 }
 
 // ascii tells whether a text is printing ASCII that needs no look: the usual
@@ -52,8 +49,8 @@ func ascii(s string) bool {
 	return true
 }
 
-// escapeAlso is escape that spells out further ASCII characters.
-func escapeAlso(s, also string) string {
+// EscapeAlso is Escape that also writes the ASCII characters of also as \u{HEX}.
+func EscapeAlso(s, also string) string {
 	var b strings.Builder
 	marks := stacked // a mark with nothing to stand on is escaped
 	for i := 0; i < len(s); {

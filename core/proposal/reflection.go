@@ -1,4 +1,4 @@
-package saber
+package proposal
 
 import (
 	"sort"
@@ -31,7 +31,7 @@ func reflection(tool string, arguments jsonval.Value, v mutation.Verdict, policy
 	}
 	var b strings.Builder
 	b.Grow(1024)
-	put(&b, "Stop before ", escape(tool), ". ")
+	put(&b, "Stop before ", Escape(tool), ". ")
 	if v.Mutating == mutation.Yes {
 		b.WriteString("This call changes state and may not be undone.\n")
 	} else {

@@ -1,20 +1,20 @@
-package saber_test
+package proposal_test
 
 import (
 	"fmt"
 
-	"github.com/boundcheck/boundcheck/core/saber"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // A call that may change something is to be confirmed first.
 func ExampleCheck() {
 	for _, body := range []string{`{"tool": "get_order", "arguments": {"id": 7}}`, `{"tool": "cancel_order", "arguments": {"id": 7}}`} {
-		p, err := saber.ReadProposal(body)
+		p, err := proposal.Read(body)
 		if err != nil {
 			fmt.Println(err)
 			return
 		}
-		fmt.Println(p.Tool, saber.Check(p).Decision)
+		fmt.Println(p.Tool, proposal.Check(p).Decision)
 	}
 	// Output:
 	// get_order allow

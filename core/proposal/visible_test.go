@@ -1,4 +1,4 @@
-package saber
+package proposal
 
 import (
 	"strconv"
@@ -32,8 +32,8 @@ func TestEscape(t *testing.T) {
 		"\ue000":                          `\u{E000}`,
 		"**b** [x](":                      "**b** [x](",
 	} {
-		if got := escape(in); got != want {
-			t.Errorf("escape(%q) = %s, want %s", in, got, want)
+		if got := Escape(in); got != want {
+			t.Errorf("Escape(%q) = %s, want %s", in, got, want)
 		}
 	}
 }
@@ -44,11 +44,11 @@ func FuzzEscape(f *testing.F) {
 	f.Add("\xff", `\x{FF}`)
 	f.Add("\u0301\u0301\u0301\u0301\u0301", "e\u0301")
 	f.Fuzz(func(t *testing.T, a, b string) {
-		if a != b && escape(a) == escape(b) {
-			t.Fatalf("%q and %q both become %s", a, b, escape(a))
+		if a != b && Escape(a) == Escape(b) {
+			t.Fatalf("%q and %q both become %s", a, b, Escape(a))
 		}
-		if got := unescape(t, escape(a)); got != a {
-			t.Fatalf("%q became %s, read back as %q", a, escape(a), got)
+		if got := unescape(t, Escape(a)); got != a {
+			t.Fatalf("%q became %s, read back as %q", a, Escape(a), got)
 		}
 	})
 }

@@ -1,4 +1,4 @@
-package saber
+package proposal
 
 import (
 	"strings"
@@ -73,7 +73,7 @@ func TestConfirmationLines(t *testing.T) {
 		t.Errorf("%d lines of the frame in\n%s", frame, p.Text)
 	}
 	for line := range strings.Lines(p.Text) {
-		if escape(strings.TrimSuffix(line, "\n")) != rejoined(line) {
+		if Escape(strings.TrimSuffix(line, "\n")) != rejoined(line) {
 			t.Errorf("something does not print in %q", line)
 		}
 	}
@@ -108,7 +108,7 @@ func TestConfirmationCaps(t *testing.T) {
 func TestConfirmationUnreadable(t *testing.T) {
 	for _, args := range []string{``, `{"a":1,"a":2}`, `[1]`, "{\"a\":\"\xff\"}", `{"a"`} {
 		p := Confirmation("f", args, changes)
-		if !p.Uninspectable || !strings.Contains(p.Text, "UNINSPECTABLE") || !strings.Contains(p.Text, escape(args)) {
+		if !p.Uninspectable || !strings.Contains(p.Text, "UNINSPECTABLE") || !strings.Contains(p.Text, Escape(args)) {
 			t.Errorf("%q: %+v", args, p)
 		}
 	}

@@ -1,4 +1,4 @@
-package saber
+package proposal
 
 import (
 	"strings"
@@ -53,7 +53,7 @@ func Lookalikes(s string) (out []Lookalike) {
 	add := func(kind LookKind, word string) {
 		l := Lookalike{kind, spelled(word), ""}
 		if looks, all := skeleton(word); all && looks != word {
-			l.Looks = escapeAlso(looks, "\"")
+			l.Looks = EscapeAlso(looks, "\"")
 		}
 		if !seen[l.Word] && len(out) < mostLooks {
 			seen[l.Word] = true
@@ -231,7 +231,7 @@ func skeleton(s string) (looks string, all bool) {
 // spelled writes a text with every character that is not plain ASCII spelled out.
 func spelled(s string) string {
 	var b strings.Builder
-	for _, r := range escapeAlso(s, "") {
+	for _, r := range EscapeAlso(s, "") {
 		if r >= utf8.RuneSelf {
 			hexEscape(&b, r)
 			continue

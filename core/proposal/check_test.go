@@ -1,4 +1,4 @@
-package saber
+package proposal
 
 import (
 	"encoding/json"
@@ -35,7 +35,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestCheckHandMade: a proposal that skipped ReadProposal is still decided, and
+// TestCheckHandMade: a proposal that skipped Read is still decided, and
 // never allowed when its arguments cannot be read in one way only.
 func TestCheckHandMade(t *testing.T) {
 	for _, args := range []string{"", "{", "[]", "null", `{"a":1,"a":2}`, "{\"a\":\"\xff\"}", "\x00"} {
@@ -70,7 +70,7 @@ func FuzzCheck(f *testing.F) {
 		f.Add(body)
 	}
 	f.Fuzz(func(t *testing.T, body string) {
-		p, err := ReadProposal(body)
+		p, err := Read(body)
 		if err != nil {
 			if err.Error() == "" {
 				t.Fatal("an error without words")
@@ -88,7 +88,7 @@ func FuzzCheck(f *testing.F) {
 			t.Fatalf("%q: %s on %s", body, d.Decision, d.Mutating)
 		}
 		plain := indents.ReplaceAllString(d.Confirmation, "    | ")
-		if escape(strings.ReplaceAll(plain, "\n", "")) != rejoined(plain) {
+		if Escape(strings.ReplaceAll(plain, "\n", "")) != rejoined(plain) {
 			t.Fatalf("%q: something does not print in %q", body, d.Confirmation)
 		}
 		v, err := jsonval.Parse(p.Arguments)
@@ -103,7 +103,7 @@ func FuzzCheck(f *testing.F) {
 			if leaf.Value.Kind() == jsonval.String && unpaired(leaf.Value.Raw()) {
 				text = leaf.Value.Raw()
 			}
-			want := escape(text)
+			want := Escape(text)
 			if lines := strings.Split(text, "\n"); len(lines) > 1 && leaf.Value.Kind() == jsonval.String && text != leaf.Value.Raw() {
 				want = ":\n"
 				for _, line := range lines {

@@ -1,4 +1,4 @@
-package saber
+package dialogue
 
 // What an auxiliary model is told to do, where there is one: to shorten a part of
 // a conversation, and to find the constraints that bear on one call. The prompts

@@ -1,4 +1,4 @@
-// Package saber decides what happens to a call before it runs: it is allowed
+// Package proposal decides what happens to a call before it runs: it is allowed
 // when it changes nothing, and held for confirmation otherwise, unknown counting
 // as a change.
 //
@@ -7,7 +7,7 @@
 // to them by a digest over the same bytes (Digest), and never written by a
 // model. What a model is told just before a change (Reflection) quotes the
 // operator's policy word for word.
-package saber
+package proposal
 
 import (
 	"github.com/boundcheck/boundcheck/core/jsonval"

@@ -1,9 +1,11 @@
-package saber
+package dialogue
 
 import (
 	"crypto/sha256"
 	"strconv"
 	"strings"
+
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // Reply is what a person's message says to a question of the gate.
@@ -137,7 +139,7 @@ const mostRemark = 300
 // oneLine is a text as one line that can be taken for nothing else: escaped, without the
 // marks that would end it, hide what follows or begin a question, and cut after n characters.
 func oneLine(s string, n int) string {
-	s = escapeAlso(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), "[]<`$|")
+	s = proposal.EscapeAlso(strings.Join(strings.Fields(strings.ToValidUTF8(s, "\uFFFD")), " "), "[]<`$|")
 	s = strings.NewReplacer("\u201c", "'", "\u201d", "'").Replace(s)
 	if r := []rune(s); len(r) > n {
 		s = string(r[:n]) + "\u2026"

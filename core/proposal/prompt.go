@@ -1,4 +1,4 @@
-package saber
+package proposal
 
 import (
 	"strconv"
@@ -63,9 +63,9 @@ func (c call) confirmation(v mutation.Verdict) Prompt {
 	if f.inexact > 0 {
 		put(&b, "INEXACT: ", counted(f.inexact, "number"), " that not every program reads alike.\n")
 	}
-	put(&b, "Tool: ", escape(c.tool), "\n")
+	put(&b, "Tool: ", Escape(c.tool), "\n")
 	writeNotes(&b, c.tool)
-	put(&b, "Changes state: ", v.Mutating.String(), " (", string(v.Layer), ": ", escape(v.Reason), ")\n")
+	put(&b, "Changes state: ", v.Mutating.String(), " (", string(v.Layer), ": ", Escape(v.Reason), ")\n")
 	put(&b, "Arguments (", what, ", ", counted(len(c.arguments), "byte"), "):\n")
 	if f.count == 0 && !f.unread {
 		b.WriteString("  none\n")
@@ -194,7 +194,7 @@ func (f *fields) line(path, value, quote, key string) {
 func (f *fields) value(path, value, quote, more string) {
 	lines := strings.Split(value, "\n")
 	if len(lines) == 1 || quote == "" {
-		shown := escape(value)
+		shown := Escape(value)
 		f.escaped = f.escaped || shown != value
 		put(&f.text, "  ", path, " = ", quote, shown, quote, more, "\n")
 		return
@@ -214,7 +214,7 @@ func (f *fields) value(path, value, quote, more string) {
 // that would end the line unseen is spelled out.
 func blockLine(line string) string {
 	rest := strings.TrimLeft(line, "\t")
-	shown := escape(rest)
+	shown := Escape(rest)
 	if trimmed := strings.TrimSuffix(shown, " "); trimmed != shown {
 		shown = trimmed + `\u{20}`
 	}
@@ -225,7 +225,7 @@ func blockLine(line string) string {
 // quoted, so that no name can look like another path or like a value.
 func Step(path, key string) string {
 	if !plain(key) {
-		return path + `["` + escapeAlso(key, `\"`) + `"]`
+		return path + `["` + EscapeAlso(key, `\"`) + `"]`
 	}
 	if path == "" {
 		return key
