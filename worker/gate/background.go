@@ -19,7 +19,7 @@ func (g *Gate) Recover(ctx context.Context) error {
 			return err
 		}
 		for _, r := range list {
-			if _, _, err := g.apply(ctx, r.Tenant, r.ID, machine.Event{Kind: machine.Recover}); err != nil {
+			if _, _, err := g.Apply(ctx, r.Tenant, r.ID, machine.Event{Kind: machine.Recover}); err != nil {
 				return err
 			}
 		}
@@ -50,7 +50,7 @@ func (g *Gate) keepUp(ctx context.Context) error {
 		return err
 	}
 	for _, r := range due {
-		if _, _, err := g.apply(ctx, r.Tenant, r.ID, machine.Event{Kind: machine.Tick}); err != nil {
+		if _, _, err := g.Apply(ctx, r.Tenant, r.ID, machine.Event{Kind: machine.Tick}); err != nil {
 			return err
 		}
 	}

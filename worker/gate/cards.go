@@ -137,7 +137,7 @@ func (g *Gate) decideAll(v *visit, calls []posedCall, word func(posedCall) machi
 	for i, c := range calls {
 		e := word(c)
 		e.Kind, e.By, e.Channel, e.Digest, e.Text = machine.Decide, v.who, "page", c.digest, v.reason()
-		r, a, err := g.apply(ctx, v.who.Tenant, c.id, e)
+		r, a, err := g.Apply(ctx, v.who.Tenant, c.id, e)
 		switch {
 		case err != nil && !errors.Is(err, ErrNone):
 			say(v.w, 503, "No answer", fmt.Sprintf("The gate's store does not answer. %d of %d decisions were taken; look again.", i-len(wrong), len(calls)))

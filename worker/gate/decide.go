@@ -33,7 +33,7 @@ func (g *Gate) act(q *request, e machine.Event, show func(*machine.Record) []byt
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()
 	e.By = q.who
-	r, a, err := g.apply(ctx, q.who.Tenant, q.id, e)
+	r, a, err := g.Apply(ctx, q.who.Tenant, q.id, e)
 	switch {
 	case err != nil:
 		return failed(err)
@@ -106,7 +106,7 @@ type grant struct {
 
 func (g *Gate) claim(_ http.ResponseWriter, q *request) reply {
 	f, err := fields(q.body)
-	e := machine.Event{Kind: machine.TakeUp}
+	e := machine.Event{Kind: machine.Claim}
 	if err == nil {
 		e.Digest, err = text(f, "digest")
 	}

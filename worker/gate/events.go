@@ -23,7 +23,7 @@ type notice struct {
 }
 
 func (g *Gate) notice(r *machine.Record) notice {
-	return notice{r.ID, r.State, r.Batch, r.Tool, r.Digest, instant(r.Expires), g.link(r.ID)}
+	return notice{r.ID, r.State, r.Batch, r.Tool, r.Digest, instant(r.Expires), g.Link(r.ID)}
 }
 
 // events streams what waits: "pending" for each proposal that begins to wait

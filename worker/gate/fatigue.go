@@ -182,14 +182,14 @@ func (s *Store) Counts(ctx context.Context, tenant string, day int64) (map[strin
 
 // Fatigue is what the meter says about one tool, or about all of them.
 type Fatigue struct {
-	Tool                             string
-	Calls, Asked                     int64
-	Approved, Denied, Expired, Taken int64 // of those asked
-	AskedShare, ApprovalRate         float64
-	Scored                           bool    // whether anybody has decided: otherwise there is no rate and no median
-	Median                           float64 // seconds from question to decision, within a bucket of the meter
-	times                            [len(quick) + 1]int64
-	seconds                          int64
+	Tool                                 string
+	Calls, Asked                         int64
+	Approved, Denied, Expired, Cancelled int64 // of those asked
+	AskedShare, ApprovalRate             float64
+	Scored                               bool    // whether anybody has decided: otherwise there is no rate and no median
+	Median                               float64 // seconds from question to decision, within a bucket of the meter
+	times                                [len(quick) + 1]int64
+	seconds                              int64
 }
 
 // wornOut is the approval rate from which on people may be waving calls through,
@@ -211,7 +211,7 @@ func (f *Fatigue) add(n map[string]int64) {
 	f.Approved += n[countApproved]
 	f.Denied += n[countDenied]
 	f.Expired += n[countExpired]
-	f.Taken += n[countCancelled]
+	f.Cancelled += n[countCancelled]
 	f.seconds += n[countSeconds]
 	for i := range f.times {
 		f.times[i] += n[countTime(i)]
@@ -307,7 +307,7 @@ func exposition(all []Fatigue) string {
 		for _, e := range []struct {
 			how string
 			n   int64
-		}{{"approved", f.Approved}, {"denied", f.Denied}, {"expired", f.Expired}, {"cancelled", f.Taken}} {
+		}{{"approved", f.Approved}, {"denied", f.Denied}, {"expired", f.Expired}, {"cancelled", f.Cancelled}} {
 			fmt.Fprintf(&b, "%s{tool=%s,decision=%q} %d\n", ends, label(f.Tool), e.how, e.n)
 		}
 	})

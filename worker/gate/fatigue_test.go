@@ -52,7 +52,7 @@ func TestFatigue(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := all[0]
-	if f.Calls != 15 || f.Asked != 8 || f.Approved != 5 || f.Denied != 1 || f.Expired != 1 || f.Taken != 1 {
+	if f.Calls != 15 || f.Asked != 8 || f.Approved != 5 || f.Denied != 1 || f.Expired != 1 || f.Cancelled != 1 {
 		t.Errorf("%+v", f)
 	}
 	if f.AskedShare != 8.0/15 || f.ApprovalRate != 5.0/6 || f.Median != 15 || f.WornOut() {

@@ -122,7 +122,7 @@ func TestFreezeInTheStore(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	e := machine.Event{Kind: machine.TakeUp, By: machine.Principal{Tenant: "t", Name: "bot", Role: machine.Agent}, Nonce: strings.Repeat("n", 32)}
+	e := machine.Event{Kind: machine.Claim, By: machine.Principal{Tenant: "t", Name: "bot", Role: machine.Agent}, Nonce: strings.Repeat("n", 32)}
 	c := machine.Step([]machine.Record{r}, 0, e, s.now.Load())
 	s.freeze(aliceKey, "bot", true).want(t, 200)
 	if done, err := s.store.Update(t.Context(), c); done || err != nil {

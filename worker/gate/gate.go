@@ -169,8 +169,8 @@ func (o *Options) fill() {
 	}
 }
 
-// fresh gives a new id of 128 random bits behind a prefix.
-func (g *Gate) fresh(prefix string) (string, error) {
+// Fresh returns a new id: 128 random bits after a prefix.
+func (g *Gate) Fresh(prefix string) (string, error) {
 	var b [16]byte
 	if _, err := io.ReadFull(g.Random, b[:]); err != nil {
 		return "", err
@@ -191,10 +191,10 @@ const tries = 16
 // errBusy means that others changed the record each time.
 var errBusy = errors.New("the proposal changes too fast")
 
-// apply brings one event to one record: load, step, write under the condition,
+// Apply brings one event to one record: load, step, write under the condition,
 // and again when somebody was faster. The error is the store's; nothing has
-// happened then, or it will show in the record.
-func (g *Gate) apply(ctx context.Context, tenant, id string, e machine.Event) (machine.Record, machine.Answer, error) {
+// happened then, or it will show in the record. A refusal is in the answer.
+func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (machine.Record, machine.Answer, error) {
 	for range tries {
 		r, err := g.Store.Load(ctx, tenant, id)
 		if err == nil && e.By.Role == machine.Agent && !sees(e.By, &r) {
@@ -203,7 +203,7 @@ func (g *Gate) apply(ctx context.Context, tenant, id string, e machine.Event) (m
 		if err != nil {
 			return r, machine.Answer{}, err
 		}
-		if e.Kind == machine.TakeUp && r.State == machine.Approved {
+		if e.Kind == machine.Claim && r.State == machine.Approved {
 			if why := g.Policy().Objects(&r); why != "" {
 				return r, machine.Answer{Code: machine.Conflict, Text: why}, nil
 			}
@@ -251,7 +251,7 @@ func (g *Gate) current(ctx context.Context, tenant, id string) (machine.Record, 
 	if due := r.Due(); err != nil || due == 0 || g.Now() < due {
 		return r, err
 	}
-	r, _, err = g.apply(ctx, tenant, id, machine.Event{Kind: machine.Tick})
+	r, _, err = g.Apply(ctx, tenant, id, machine.Event{Kind: machine.Tick})
 	return r, err
 }
 

@@ -120,7 +120,7 @@ func (g *Gate) hookAwait(q *request, r *machine.Record, wait time.Duration) repl
 	}
 	switch now := &all[0]; now.State {
 	case machine.Pending:
-		return hooked("deny", fmt.Sprintf("approval pending at %s: nobody has decided yet. Make exactly the same call again later; a changed call is a new question.", g.link(r.ID)))
+		return hooked("deny", fmt.Sprintf("approval pending at %s: nobody has decided yet. Make exactly the same call again later; a changed call is a new question.", g.Link(r.ID)))
 	case machine.Approved:
 		return g.hookClaim(q, now)
 	case machine.Denied:
@@ -159,7 +159,7 @@ func (g *Gate) hookOutcome(q *request, c HookCall) reply {
 	if c.Event == HookFailed {
 		state = machine.Ambiguous
 	}
-	taken, err := g.Store.Taken(ctx, q.who.Tenant, q.who.Name, c.Session, proposal.Digest(c.Tool, c.Arguments))
+	taken, err := g.Store.ClaimedInSession(ctx, q.who.Tenant, q.who.Name, c.Session, proposal.Digest(c.Tool, c.Arguments))
 	for i := range taken {
 		if err != nil {
 			break

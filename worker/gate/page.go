@@ -105,7 +105,7 @@ func (g *Gate) decided(v *visit) {
 	if choice == "revoke" {
 		e.Kind = machine.Revoke
 	}
-	record, a, err := g.apply(ctx, v.who.Tenant, v.id, e)
+	record, a, err := g.Apply(ctx, v.who.Tenant, v.id, e)
 	switch {
 	case errors.Is(err, ErrNone):
 		say(v.w, 404, "Not here", "There is no such proposal in your tenant.")

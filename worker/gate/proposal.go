@@ -39,7 +39,7 @@ type view struct {
 func (g *Gate) view(r *machine.Record) []byte {
 	v := view{
 		ID: r.ID, State: r.State, Batch: r.Batch, Index: r.Index, Session: r.Session, Tool: r.Tool, Digest: r.Digest, Prompt: r.Prompt,
-		Why: r.Why, Created: instant(r.Created), Expires: instant(r.Expires), URL: g.link(r.ID), Needs: r.Needs, Votes: r.Votes,
+		Why: r.Why, Created: instant(r.Created), Expires: instant(r.Expires), URL: g.Link(r.ID), Needs: r.Needs, Votes: r.Votes,
 		Outcome: r.Outcome.Detail, OutcomeBy: instant(r.Claim.Until),
 	}
 	if d, ok := r.Decided(); ok {
@@ -63,8 +63,8 @@ func instant(ms int64) string {
 	return time.UnixMilli(ms).UTC().Format("2006-01-02T15:04:05.000Z")
 }
 
-// link is the page of a proposal or a batch.
-func (g *Gate) link(id string) string { return g.origin.String() + callPath + id }
+// Link returns the address of the page on which people decide a proposal or a batch.
+func (g *Gate) Link(id string) string { return g.origin.String() + callPath + id }
 
 func isBatch(id string) bool { return strings.HasPrefix(id, "b_") }
 
@@ -173,7 +173,7 @@ func (g *Gate) standing(ctx context.Context, who machine.Principal, id string) (
 	if seen.waits {
 		state = "pending"
 	}
-	seen.body = []byte(fmt.Sprintf(`{"id":%q,"state":%q,"url":%q,"calls":[%s]}`+"\n", id, state, g.link(id), strings.Join(calls, ",")))
+	seen.body = []byte(fmt.Sprintf(`{"id":%q,"state":%q,"url":%q,"calls":[%s]}`+"\n", id, state, g.Link(id), strings.Join(calls, ",")))
 	return seen, nil
 }
 

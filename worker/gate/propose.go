@@ -53,10 +53,10 @@ func (g *Gate) propose(_ http.ResponseWriter, q *request) reply {
 	}
 	a.By = q.who
 	hash := sha256.Sum256(q.body)
-	body := hex.EncodeToString(hash[:])
+	digest := hex.EncodeToString(hash[:])
 	if key != "" {
 		if old, found, err := g.Store.Kept(ctx, q.who.Tenant, q.who.Name, key); err != nil || found {
-			return g.again(ctx, &a, old, body, err)
+			return g.again(ctx, &a, old, digest, err)
 		}
 	}
 	if err := g.name(&a); err != nil {
@@ -68,12 +68,12 @@ func (g *Gate) propose(_ http.ResponseWriter, q *request) reply {
 	}
 	out := g.verdict(&a, plan, batch)
 	if key != "" {
-		k := kept{Body: body, Status: out.status, Answer: string(out.body)}
+		k := kept{Digest: digest, Status: out.status, Answer: string(out.body)}
 		for _, r := range plan.Records {
 			k.IDs = append(k.IDs, r.ID)
 		}
 		if old, fresh, err := g.Store.Keep(ctx, q.who.Tenant, q.who.Name, key, k, g.Now()); err != nil || !fresh {
-			return g.again(ctx, &a, old, body, err)
+			return g.again(ctx, &a, old, digest, err)
 		}
 	}
 	if err := g.save(ctx, &a, plan); err != nil {
@@ -104,11 +104,11 @@ func (g *Gate) save(ctx context.Context, a *machine.Ask, plan machine.Plan) erro
 // again answers a request whose idempotency key was used before: the same
 // request gets the same answer, another one an error. An old "allow" is decided
 // anew, because the policy's rule behind it may have ended, and noted anew.
-func (g *Gate) again(ctx context.Context, a *machine.Ask, old kept, body string, err error) reply {
+func (g *Gate) again(ctx context.Context, a *machine.Ask, old kept, digest string, err error) reply {
 	if err != nil {
 		return failed(err)
 	}
-	if old.Body != body {
+	if old.Digest != digest {
 		return refuse(422, CodeKey, "the Idempotency-Key was used for another request; a changed call needs a key of its own")
 	}
 	if len(old.IDs) > 0 {
@@ -137,13 +137,13 @@ func (g *Gate) again(ctx context.Context, a *machine.Ask, old kept, body string,
 // name draws the ids.
 func (g *Gate) name(a *machine.Ask) (err error) {
 	for range a.Calls {
-		id, err := g.fresh("p_")
+		id, err := g.Fresh("p_")
 		if err != nil {
 			return err
 		}
 		a.IDs = append(a.IDs, id)
 	}
-	a.Batch, err = g.fresh("b_")
+	a.Batch, err = g.Fresh("b_")
 	return err
 }
 
@@ -281,9 +281,9 @@ func (g *Gate) verdict(a *machine.Ask, plan machine.Plan, batch bool) reply {
 	}
 	if len(plan.Records) > 0 {
 		r := plan.Records[0]
-		out.ID, out.URL, out.Expires = r.Batch, g.link(r.Batch), instant(r.Expires)
+		out.ID, out.URL, out.Expires = r.Batch, g.Link(r.Batch), instant(r.Expires)
 		if r.Batch == "" {
-			out.ID, out.URL = r.ID, g.link(r.ID)
+			out.ID, out.URL = r.ID, g.Link(r.ID)
 		}
 	}
 	return reply{status: status, body: wire.Marshal(out)}
@@ -296,7 +296,7 @@ func (g *Gate) one(plan machine.Plan, i int) verdict {
 		return v
 	}
 	r := &plan.Records[i]
-	v.ID, v.Prompt, v.Digest, v.Expires, v.URL, v.State = r.ID, r.Prompt, r.Digest, instant(r.Expires), g.link(r.ID), string(r.State)
+	v.ID, v.Prompt, v.Digest, v.Expires, v.URL, v.State = r.ID, r.Prompt, r.Digest, instant(r.Expires), g.Link(r.ID), string(r.State)
 	v.Mutating, v.Uninspectable, v.Inexact, v.Approvals = r.Why.Verdict, r.Why.Uninspectable, r.Why.Inexact, r.Needs
 	return v
 }

@@ -158,7 +158,7 @@ func TestStoreOneWinner(t *testing.T) {
 func TestStoreSettled(t *testing.T) {
 	s, _ := open(t)
 	batch := put(t, s, "b", "get_order {}", "cancel_order {}")
-	c := machine.Step(batch[:1], 0, machine.Event{Kind: machine.TakeUp, By: bot, Nonce: strings.Repeat("n", 32)}, start)
+	c := machine.Step(batch[:1], 0, machine.Event{Kind: machine.Claim, By: bot, Nonce: strings.Repeat("n", 32)}, start)
 	if c.Write == nil {
 		t.Fatal("the process that saw only one record should believe that it may claim")
 	}
@@ -211,7 +211,7 @@ func TestKeep(t *testing.T) {
 	if err != nil || !fresh {
 		t.Fatal(err)
 	}
-	if k, fresh, err = s.Keep(ctx, "t", "bot", "key", gate.KeptForTest("h2", 200, "no"), start); err != nil || fresh || k.Body != "h1" || k.Status != 202 {
+	if k, fresh, err = s.Keep(ctx, "t", "bot", "key", gate.KeptForTest("h2", 200, "no"), start); err != nil || fresh || k.Digest != "h1" || k.Status != 202 {
 		t.Errorf("%+v %v %v", k, fresh, err)
 	}
 	if _, fresh, _ = s.Keep(ctx, "t", "bot2", "key", gate.KeptForTest("h2", 200, "no"), start); !fresh {

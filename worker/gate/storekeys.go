@@ -10,7 +10,7 @@ import (
 
 // kept is the answer that a request with an idempotency key got.
 type kept struct {
-	Body   string // hash of the request
+	Digest string // sha256 of the request, in hexadecimal digits
 	Status int
 	Answer string
 	IDs    []string // records that the answer speaks of
@@ -26,7 +26,7 @@ func (s *Store) Keep(ctx context.Context, tenant, principal, key string, k kept,
 	var new string
 	fresh, err := s.change(ctx, `INSERT INTO idempotency (tenant, principal, key, body, status, answer, ids, created)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING RETURNING key`,
-		[]any{tenant, principal, key, k.Body, k.Status, k.Answer, string(ids), stamp(now)}, &new)
+		[]any{tenant, principal, key, k.Digest, k.Status, k.Answer, string(ids), stamp(now)}, &new)
 	if err != nil || fresh {
 		return k, fresh, err
 	}
@@ -44,7 +44,7 @@ func (s *Store) Unkeep(ctx context.Context, tenant, principal, key string) error
 func (s *Store) Kept(ctx context.Context, tenant, principal, key string) (k kept, found bool, err error) {
 	var ids string
 	found, err = s.one(ctx, `SELECT body, status, answer, ids FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`,
-		[]any{tenant, principal, key}, &k.Body, &k.Status, &k.Answer, &ids)
+		[]any{tenant, principal, key}, &k.Digest, &k.Status, &k.Answer, &ids)
 	if err != nil || !found {
 		return k, false, err
 	}

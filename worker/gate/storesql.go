@@ -183,9 +183,9 @@ func (s *Store) Open(ctx context.Context, tenant, principal, session, digest str
 		ORDER BY created DESC, id LIMIT 10`, tenant, principal, session, digest)
 }
 
-// Taken gives an agent's records of one session and digest that were handed out
+// ClaimedInSession returns an agent's records of one session and digest that were handed out
 // and not reported on, oldest first.
-func (s *Store) Taken(ctx context.Context, tenant, principal, session, digest string) ([]machine.Record, error) {
+func (s *Store) ClaimedInSession(ctx context.Context, tenant, principal, session, digest string) ([]machine.Record, error) {
 	return s.records(ctx, `tenant = ? AND state = 'claimed' AND principal = ? AND session = ? AND digest = ? AND batch = ''
 		ORDER BY created, id LIMIT 10`, tenant, principal, session, digest)
 }

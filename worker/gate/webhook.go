@@ -149,7 +149,7 @@ func (g *Gate) tell(ctx context.Context, h *Hook, n news) error {
 	if e.ID == "" || e.From == e.To {
 		p.Type = "audit." + e.Event
 	} else {
-		p.Data = told{e.ID, e.Batch, e.To, e.Tool, e.Digest, g.link(e.ID), e.By}
+		p.Data = told{e.ID, e.Batch, e.To, e.Tool, e.Digest, g.Link(e.ID), e.By}
 	}
 	body := wire.Marshal(p)
 	id := "msg_" + strings.TrimPrefix(machine.TextHash(h.name()+strconv.FormatInt(n.Seq, 10)+n.Text), "sha256:")[:32]

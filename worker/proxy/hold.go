@@ -64,7 +64,7 @@ func (h *holding) hold(ctx context.Context, plan machine.Plan, faithful bool) (w
 	if undecided(records) {
 		return nil, h.question(ctx, records)
 	}
-	calls, err := h.takeUp(ctx, h.q.who, h.turn, records)
+	calls, err := h.claim(ctx, h.q.who, h.turn, records)
 	if err != nil {
 		return nil, err
 	}
@@ -100,7 +100,7 @@ func (h *holding) wait(ctx context.Context, ids []string) error {
 		return unavailable(err)
 	}
 	if ctx.Err() != nil || h.o.broken != nil {
-		h.takeBack(context.WithoutCancel(ctx), h.q.who, ids)
+		h.cancel(context.WithoutCancel(ctx), h.q.who, ids)
 		return context.Canceled
 	}
 	return nil

@@ -73,18 +73,18 @@ func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *mess
 	}
 	agreed := r.Yes || r.Done && (t.Page || !undecided(records))
 	if undecided(records) || !agreed {
-		once, err := p.take(ctx, q, t, records, r, m)
+		once, err := p.applyReply(ctx, q, t, records, r, m)
 		if err != nil {
 			return false, err
 		}
 		if once {
-			return true, p.onceMore(ctx, o, q, t, records)
+			return true, p.askAgain(ctx, o, q, t, records)
 		}
 		if records, err = p.Gate.Standing(ctx, q.who.Tenant, ids); err != nil {
 			return false, unavailable(err)
 		}
 	}
-	calls, err := p.takeUp(ctx, q.who, t, records)
+	calls, err := p.claim(ctx, q.who, t, records)
 	if err != nil {
 		return false, err
 	}
@@ -112,23 +112,23 @@ func (p *Proxy) answered(ctx context.Context, o *out, q *query, t *turn, m *mess
 		return false, nil
 	}
 	if t.Text {
-		o.says(p.own(q, t), t.words(), "stop", nil) // the words with the calls in them, as they came
+		o.says(p.ownReply(q, t), t.words(), "stop", nil) // the words with the calls in them, as they came
 		return true, nil
 	}
-	o.calls(p.own(q, t), calls)
+	o.calls(p.ownReply(q, t), calls)
 	return true, nil
 }
 
-// take puts an answer into effect: it decides what is undecided, and without a
-// yes it takes back what the page has approved in the meantime. once means that
-// it is no answer yet and the question stands.
-func (p *Proxy) take(ctx context.Context, q *query, t *turn, records []machine.Record, r dialogue.Reply, m *message) (once bool, err error) {
+// applyReply decides what is undecided as a reply says. Without a yes it also cancels
+// what the page has approved in the meantime. again reports that the reply is no
+// answer yet and the question stands.
+func (p *Proxy) applyReply(ctx context.Context, q *query, t *turn, records []machine.Record, r dialogue.Reply, m *message) (again bool, err error) {
 	e := machine.Event{Channel: channel, Text: excerpt(m.text)}
 	switch {
 	case t.Page && (r.Yes || r.Done):
 		return true, nil
 	case t.Page:
-		return false, p.takeBack(ctx, q.who, t.records())
+		return false, p.cancel(ctx, q.who, t.records())
 	case r.Yes && (r.Code != t.Code && (r.Code != "" || t.Typed || t.Unseen) || t.Unseen && !r.Unseen):
 		return true, nil
 	case r.Yes:
@@ -139,12 +139,12 @@ func (p *Proxy) take(ctx context.Context, q *query, t *turn, records []machine.R
 	if err := p.decide(ctx, q.who, records, e); err != nil || e.Approve {
 		return false, err
 	}
-	return false, p.takeBack(ctx, q.who, t.records()) // a turn stands together: its reads do not run either
+	return false, p.cancel(ctx, q.who, t.records()) // a turn stands together: its reads do not run either
 }
 
-// onceMore asks the same question again, as a new turn.
-func (p *Proxy) onceMore(ctx context.Context, o *out, q *query, t *turn, records []machine.Record) error {
-	r := p.own(q, t)
+// askAgain asks the same question again, as a new turn.
+func (p *Proxy) askAgain(ctx context.Context, o *out, q *query, t *turn, records []machine.Record) error {
+	r := p.ownReply(q, t)
 	text := p.wording(ctx, t, records, "")
 	fresh := *t
 	fresh.State, fresh.at, fresh.key = standsOpen, q.point(), p.keyOf(o, q, r, text)
@@ -159,8 +159,8 @@ func (p *Proxy) onceMore(ctx context.Context, o *out, q *query, t *turn, records
 	return nil
 }
 
-// own begins an answer for which no model was asked.
-func (p *Proxy) own(q *query, t *turn) *reply {
+// ownReply begins an answer for which no model was asked.
+func (p *Proxy) ownReply(q *query, t *turn) *reply {
 	r := &reply{id: `"chatcmpl-boundcheck-` + t.Code + `"`, created: strconv.FormatInt(p.Gate.Now()/1000, 10)}
 	if m := q.root.Get("model"); full(m) {
 		r.model = m.Raw()
@@ -185,8 +185,8 @@ func (p *Proxy) decide(ctx context.Context, who machine.Principal, records []mac
 	return nil
 }
 
-// takeBack cancels what is not decided or not taken up yet.
-func (p *Proxy) takeBack(ctx context.Context, who machine.Principal, ids []string) error {
+// cancel cancels what is not decided or not claimed yet.
+func (p *Proxy) cancel(ctx context.Context, who machine.Principal, ids []string) error {
 	for _, id := range ids {
 		if _, _, err := p.Gate.Apply(ctx, who.Tenant, id, machine.Event{Kind: machine.Cancel, By: who}); err != nil {
 			return unavailable(err)
@@ -195,10 +195,9 @@ func (p *Proxy) takeBack(ctx context.Context, who machine.Principal, ids []strin
 	return nil
 }
 
-// abandon takes the calls of a question back that the conversation has left
-// behind.
+// abandon cancels the calls of a question that the conversation has moved past.
 func (p *Proxy) abandon(ctx context.Context, q *query, t *turn) error {
-	if err := p.takeBack(ctx, q.who, t.records()); err != nil {
+	if err := p.cancel(ctx, q.who, t.records()); err != nil {
 		return err
 	}
 	for i := range t.Calls {

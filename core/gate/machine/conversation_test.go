@@ -66,7 +66,7 @@ func TestConversationOfItsOwn(t *testing.T) {
 			}
 		}
 	}
-	for _, e := range []Event{{Kind: TakeUp, By: voice, Nonce: nonce}, {Kind: Cancel, By: voice}} {
+	for _, e := range []Event{{Kind: Claim, By: voice, Nonce: nonce}, {Kind: Cancel, By: voice}} {
 		if c := Step(batch, 0, e, start); c.Answer.Code == OK {
 			t.Errorf("a conversation may %s", e.Kind)
 		}

@@ -78,7 +78,7 @@ func entryOf(r *Record, from State, e Event, now int64) Entry {
 		}
 	case Revoke:
 		x.Text, x.Prompt = e.Text, r.PromptHash
-	case TakeUp:
+	case Claim:
 		x.Grant, x.Expires = r.Claim.Hash, r.Claim.Until
 	case Report:
 		x.Grant, x.Status, x.Text = r.Claim.Hash, e.Status, e.Text

@@ -122,7 +122,7 @@ type Life struct {
 	Rev     int64  `json:"-"` // counts changes from 1
 	At      int64  `json:"at,string"`
 	Votes   []Vote `json:"votes,omitempty"`
-	Claim   Claim  `json:"claim,omitzero"`
+	Claim   Grant  `json:"claim,omitzero"`
 	Outcome Result `json:"outcome,omitzero"`
 }
 
@@ -136,8 +136,8 @@ type Vote struct {
 	At      int64  `json:"at,string"`
 }
 
-// Claim is the one execution that was granted. The grant itself is not kept.
-type Claim struct {
+// Grant is what a claim got: the one execution of an approved call. Its nonce is not kept.
+type Grant struct {
 	By    string `json:"by,omitempty"`
 	Hash  string `json:"hash,omitempty"` // GrantHash of the nonce
 	At    int64  `json:"at,string,omitempty"`

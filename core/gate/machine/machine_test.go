@@ -56,7 +56,7 @@ func no(by Principal, r Record) Event {
 	return Event{Kind: Decide, By: by, Digest: r.Digest, Text: "not today"}
 }
 
-func take() Event { return Event{Kind: TakeUp, By: agent, Nonce: nonce} }
+func take() Event { return Event{Kind: Claim, By: agent, Nonce: nonce} }
 
 func told(s State) Event { return Event{Kind: Report, By: agent, Nonce: nonce, Status: s} }
 

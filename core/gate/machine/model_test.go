@@ -119,12 +119,12 @@ func TestModel(t *testing.T) {
 var people = [...]Principal{agent, {Tenant: "t", Name: "bot2", Role: Agent}, alice, bob, {Tenant: "u", Name: "alice", Role: Approver}, {Tenant: "t", Name: "bot", Role: Approver}, voice, {Tenant: "t", Name: "bot2", Role: Conversation}}
 
 func randomEvent(rng *rand.Rand, w *world, i int) Event {
-	kinds := [...]Kind{Decide, Decide, Decide, TakeUp, TakeUp, Report, Cancel, Tick, Recover, Revoke}
+	kinds := [...]Kind{Decide, Decide, Decide, Claim, Claim, Report, Cancel, Tick, Recover, Revoke}
 	e := Event{Kind: kinds[rng.IntN(len(kinds))], By: people[rng.IntN(len(people))], Approve: rng.IntN(5) > 0, Digest: w.rows[i].Digest}
 	if e.Kind == Recover && rng.IntN(4) > 0 || (e.Kind == Cancel || e.Kind == Revoke) && rng.IntN(3) > 0 {
-		e.Kind = TakeUp
+		e.Kind = Claim
 	}
-	if e.Kind == TakeUp || e.Kind == Report {
+	if e.Kind == Claim || e.Kind == Report {
 		e.By = people[rng.IntN(10)*rng.IntN(2)%len(people)]
 		e.Nonce = string(rune('a'+rng.IntN(20))) + nonce
 	}
@@ -161,7 +161,7 @@ func (w *world) event(t *testing.T, rng *rand.Rand) {
 		w.now += rng.Int64N(200)
 	}
 	e := randomEvent(rng, w, i)
-	if e.Kind == TakeUp {
+	if e.Kind == Claim {
 		e.Frozen = Frozen(w.seen[p], "t", "bot").Text()
 	}
 	batch, at := w.batchOf(p, i)

@@ -126,5 +126,5 @@ func TestClaimOfATamperedRecord(t *testing.T) {
 	check("another argument", func(r *Record) { r.Arguments = `{"id":2}` }, take(), Unavailable)
 	check("another tool", func(r *Record) { r.Tool = "cancel_all" }, take(), Unavailable)
 	check("another prompt", func(r *Record) { r.Prompt += " " }, take(), Unavailable)
-	check("a guessable nonce", func(*Record) {}, Event{Kind: TakeUp, By: agent, Nonce: "1"}, Invalid)
+	check("a guessable nonce", func(*Record) {}, Event{Kind: Claim, By: agent, Nonce: "1"}, Invalid)
 }

@@ -14,7 +14,7 @@ type Kind string
 // The events that Step knows; anything else is refused.
 const (
 	Decide  Kind = "decide"  // an approver says yes or no
-	TakeUp  Kind = "claim"   // an agent asks for the bytes to run
+	Claim   Kind = "claim"   // an agent asks for the bytes to run
 	Report  Kind = "outcome" // the claimer tells how it went
 	Cancel  Kind = "cancel"  // the agent takes the call back
 	Revoke  Kind = "revoke"  // an approver takes an approval back, until the claim
@@ -29,12 +29,12 @@ type Event struct {
 	By          Principal
 	Channel     string // Decide: how it came, such as "api" or "page"
 	Approve     bool   // Decide
-	Digest      string // Decide: what was shown; TakeUp: "" or what is expected
+	Digest      string // Decide: what was shown; Claim: "" or what is expected
 	Acknowledge bool   // Decide: the approver knows that not all of it could be shown, or run as shown
 	Vouched     bool   // Decide by a Conversation: the operator takes its word for that of the agent's one approver
 	Text        string // Decide, Revoke: the reason; Report: what to remember
-	Frozen      string // TakeUp: why nothing of the agent's may run now, as the driver found it; "" when it may
-	Nonce       string // TakeUp: fresh and secret; Report: the one that was granted
+	Frozen      string // Claim: why nothing of the agent's may run now, as the driver found it; "" when it may
+	Nonce       string // Claim: fresh and secret; Report: the one that was granted
 	Status      State  // Report: Executed, Failed or Ambiguous
 }
 
@@ -99,7 +99,7 @@ func Step(batch []Record, at int, e Event, now int64) Change {
 		return Change{Record: r}
 	case Decide:
 		return decide(r, e, now)
-	case TakeUp:
+	case Claim:
 		return claim(batch, r, e, now)
 	case Report:
 		return report(r, e, now)
@@ -228,7 +228,7 @@ func claim(batch []Record, r Record, e Event, now int64) Change {
 			return refuse(r, Conflict, "another call of the batch waits for its decision")
 		}
 	}
-	r.Claim = Claim{By: e.By.Name, Hash: GrantHash(r.ID, e.Nonce), At: now, Until: now + r.Grace}
+	r.Claim = Grant{By: e.By.Name, Hash: GrantHash(r.ID, e.Nonce), At: now, Until: now + r.Grace}
 	c := move(r, Claimed, e, now)
 	c.Write.Alive, c.Write.Settled, c.Write.Thawed = now, true, true
 	return c

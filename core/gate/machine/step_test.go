@@ -38,9 +38,9 @@ func TestStep(t *testing.T) {
 			case "take":
 				e = take()
 			case "taker":
-				e = Event{Kind: TakeUp, By: Principal{Tenant: "t", Name: "bot2", Role: Agent}, Nonce: nonce}
+				e = Event{Kind: Claim, By: Principal{Tenant: "t", Name: "bot2", Role: Agent}, Nonce: nonce}
 			case "aliceclaims":
-				e = Event{Kind: TakeUp, By: alice, Nonce: nonce}
+				e = Event{Kind: Claim, By: alice, Nonce: nonce}
 			case "ok":
 				e = told(Executed)
 			case "bad":

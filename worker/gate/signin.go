@@ -16,7 +16,7 @@ const oncePath = "/once/"
 // Unix milliseconds. Opening it signs nobody in yet: programs open links too; a
 // button on the page does.
 func (g *Gate) SignInLink(who machine.Principal, until int64) (string, error) {
-	nonce, err := g.fresh("")
+	nonce, err := g.Fresh("")
 	if err != nil {
 		return "", err
 	}

@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// What stands here is the gate as the proxies in the same process use it: they
-// speak another protocol to the agent and leave every decision to the machine.
+// This file is the gate as the proxies in the same process use it: they speak
+// another protocol to the agent and leave every decision to the machine.
 
 // Refusal says why a request is not let in, for the proxy to put into its
 // protocol's own words.
@@ -61,12 +61,6 @@ func (g *Gate) Propose(ctx context.Context, a machine.Ask, trusted ...mutation.T
 	return plan, nil
 }
 
-// Apply brings one event to one record, as the API does. The error is the
-// store's; a refusal is in the answer.
-func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (machine.Record, machine.Answer, error) {
-	return g.apply(ctx, tenant, id, e)
-}
-
 // Claim takes an approved call up for a proxy, which is then the one that may
 // pass it on, once. The grant is derived from the gate's secret, so that the
 // proxy can report the outcome later without keeping it.
@@ -78,12 +72,12 @@ func (g *Gate) Claim(ctx context.Context, by machine.Principal, id string) (mach
 	if why := g.Policy().Objects(&r); why != "" && r.State == machine.Approved {
 		return r, machine.Answer{Code: machine.Conflict, Text: why}, nil
 	}
-	return g.apply(ctx, by.Tenant, id, machine.Event{Kind: machine.TakeUp, By: by, Digest: r.Digest, Nonce: g.mac("proxy grant", id)})
+	return g.Apply(ctx, by.Tenant, id, machine.Event{Kind: machine.Claim, By: by, Digest: r.Digest, Nonce: g.mac("proxy grant", id)})
 }
 
 // Report tells how a call went that was taken up with Claim.
 func (g *Gate) Report(ctx context.Context, by machine.Principal, id string, status machine.State, detail string) (machine.Record, machine.Answer, error) {
-	return g.apply(ctx, by.Tenant, id, machine.Event{Kind: machine.Report, By: by, Status: status, Text: detail, Nonce: g.mac("proxy grant", id)})
+	return g.Apply(ctx, by.Tenant, id, machine.Event{Kind: machine.Report, By: by, Status: status, Text: detail, Nonce: g.mac("proxy grant", id)})
 }
 
 // Standing loads records as they stand now.
@@ -160,9 +154,6 @@ func over(ctx context.Context, now time.Time) bool {
 	return ctx.Err() != nil || ok && !now.Before(deadline)
 }
 
-// Link is the page on which people decide a proposal or a batch.
-func (g *Gate) Link(id string) string { return g.link(id) }
-
 // SameOrigin tells whether a request comes from a page of the gate's own, or
 // names no origin, as programs do.
 func (g *Gate) SameOrigin(r *http.Request) bool {
@@ -175,9 +166,6 @@ func (g *Gate) SameOrigin(r *http.Request) bool {
 func (g *Gate) MAC(use string, parts ...string) string {
 	return g.mac(append([]string{"use", use}, parts...)...)
 }
-
-// Fresh draws an id of 128 random bits behind a prefix.
-func (g *Gate) Fresh(prefix string) (string, error) { return g.fresh(prefix) }
 
 // Page is the address of one of the gate's own pages.
 func (g *Gate) Page(path string) string { return g.origin.String() + path }

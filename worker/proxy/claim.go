@@ -8,9 +8,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// takeUp claims the approved calls of a turn, each once, and gives those that
+// claim claims the approved calls of a turn, each once, and returns those that
 // this very request may pass on. For the others the turn says why not.
-func (p *Proxy) takeUp(ctx context.Context, who machine.Principal, t *turn, records []machine.Record) (mine []call, err error) {
+func (p *Proxy) claim(ctx context.Context, who machine.Principal, t *turn, records []machine.Record) (mine []call, err error) {
 	calls, err := t.calls()
 	if err != nil {
 		return nil, unavailable(err)
@@ -21,7 +21,7 @@ func (p *Proxy) takeUp(ctx context.Context, who machine.Principal, t *turn, reco
 				t.Calls[i].Why = sibling
 			}
 		}
-		return nil, p.takeBack(ctx, who, t.records())
+		return nil, p.cancel(ctx, who, t.records())
 	}
 	for i := range records {
 		r, a := records[i], machine.Answer{}

@@ -1,0 +1,115 @@
+package core
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/similarity"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// What a request asks of models outside the core: vectors before the first
+// stage, second opinions after the third. Without a model nothing here happens.
+
+// embed asks for the vectors of every free text of the request, once.
+func (e *evaluator) embed() error {
+	o := &e.request.Options
+	if o.Embedder == nil {
+		return nil
+	}
+	texts := e.freeTexts()
+	if len(texts) == 0 {
+		return nil
+	}
+	vectors, err := similarity.Embed(o.Embedder, texts)
+	if err != nil && !o.Lexical {
+		return fmt.Errorf("embeddings: %w", err)
+	}
+	if err != nil {
+		e.models.Embeddings = "lexical"
+		e.warnings = append(e.warnings, trajectory.Warning{Code: "embeddings-fallback",
+			Message: "free texts were compared by their words: " + err.Error()})
+		return nil
+	}
+	e.texts, e.models.Embeddings = vectors, modelName(o.Embedder)
+	return nil
+}
+
+// freeTexts lists the distinct free texts, and the names of calls as words, of runs
+// with a reference and of their references, in the order in which they stand.
+func (e *evaluator) freeTexts() []string {
+	var out []string
+	seen := map[string]bool{"": true}
+	add := func(text string) {
+		if !seen[text] && strings.TrimSpace(text) != "" {
+			seen[text] = true
+			out = append(out, text)
+		}
+	}
+	for i := range e.runs {
+		r := &e.runs[i]
+		ref := r.held
+		if ref == nil { // there is nothing to compare with
+			continue
+		}
+		done, wanted := map[string]bool{}, map[string]bool{}
+		for j := range r.Actions {
+			spoken(r.Actions[j].Name, r.Actions[j].Text, add, done)
+		}
+		for j := range ref.Steps {
+			spoken(ref.Steps[j].Name, ref.Steps[j].Text, add, wanted)
+		}
+		nodeTexts(ref.Process, add, wanted)
+		addNames(done, wanted, add)
+	}
+	return out
+}
+
+// spoken adds a free text, or puts the name of a call with the others.
+func spoken(name, text string, add func(string), names map[string]bool) {
+	if text != "" {
+		add(text)
+	} else if name != "" {
+		names[nameText(name)] = true
+	}
+}
+
+// addNames adds the names that stand on one side only, as words, where both sides have
+// such: those on both sides are equal and need no vector.
+func addNames(done, wanted map[string]bool, add func(string)) {
+	only := func(a, b map[string]bool) (out []string) {
+		for name := range a {
+			if !b[name] {
+				out = append(out, name)
+			}
+		}
+		slices.Sort(out)
+		return out
+	}
+	left, right := only(done, wanted), only(wanted, done)
+	if len(left) == 0 || len(right) == 0 {
+		return
+	}
+	for _, name := range append(left, right...) {
+		add(name)
+	}
+}
+
+func nodeTexts(n *reference.Node, add func(string), names map[string]bool) {
+	if n == nil {
+		return
+	}
+	spoken(n.Step.Name, n.Step.Text, add, names)
+	for i := range n.Children {
+		nodeTexts(&n.Children[i], add, names)
+	}
+}
+
+func modelName(model any) string {
+	if s, ok := model.(fmt.Stringer); ok {
+		return s.String()
+	}
+	return "unnamed"
+}
