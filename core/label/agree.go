@@ -6,69 +6,212 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/judge"
+	"github.com/boundcheck/boundcheck/core/stats"
 )
 
 // Few is the number of labels below which agreement is said to be a rough idea.
 const Few = 30
 
-// Comparison is how far the rule and the judge agree with a person.
+// Comparison is how far the rule and the judge agree with people, and people with each
+// other.
 type Comparison struct {
 	Findings  int         `json:"findings"`  // in the report
-	Labelled  int         `json:"labelled"`  // of these
+	Labelled  int         `json:"labelled"`  // of these, by anybody
 	Elsewhere int         `json:"elsewhere"` // labels on findings that this report does not have
+	Tied      int         `json:"tied"`      // of the labelled, those on which no label has most people; they are compared with nobody
+	People    []string    `json:"people"`    // who labelled
+	Between   *Between    `json:"between"`   // among the people; null where there is one
 	Raters    []Agreement `json:"raters"`    // rule, then judge
 }
 
-// Agreement is one rater's against the person's word, over the findings that
-// both labelled.
+// Between is how far several people agree with each other.
+type Between struct {
+	Findings  int        `json:"findings"`  // that two people or more labelled
+	Unanimous int        `json:"unanimous"` // of these
+	Kappa     core.Score `json:"kappa"`     // Fleiss' κ over the seven labels
+	Pairs     []Pair     `json:"pairs"`
+}
+
+// Pair is two people's agreement.
+type Pair struct {
+	A      string     `json:"a"`
+	B      string     `json:"b"`
+	N      int        `json:"n"` // findings that both labelled
+	Agreed int        `json:"agreed"`
+	Kappa  core.Score `json:"kappa"` // Cohen's
+}
+
+// Agreement is one rater's against the people's word, over the findings that
+// both labelled. Where several people labelled a finding, their word is the label that
+// most of them gave.
 type Agreement struct {
 	Rater  string     `json:"rater"` // rule, judge
 	N      int        `json:"n"`
 	Agreed int        `json:"agreed"`
 	Share  core.Score `json:"share"` // agreed / n with Wilson's 95 % interval
-	Kappa  core.Score `json:"kappa"` // Cohen's κ over the seven labels
-	ByType []Row      `json:"byType"`
-	Notes  []string   `json:"notes"`
+	// Weighted is the share with each stratum of the report (label × band of confidence)
+	// weighted by its size, so that labels on doubtful findings, or on a stratified
+	// sample, speak for the whole report. Its interval is Wilson's at Kish's effective
+	// size.
+	Weighted core.Score `json:"weighted"`
+	Kappa    core.Score `json:"kappa"` // Cohen's κ over the seven labels
+	Bands    []Band     `json:"bands"` // by the rater's confidence, the surest first
+	ByType   []Row      `json:"byType"`
+	Notes    []string   `json:"notes"`
 }
 
-// Row is what a person said where the rater said one label.
+// Row is what people said where the rater said one label.
 type Row struct {
 	Label  judge.Label `json:"label"`
 	Said   int         `json:"said"`   // by the rater
-	Agreed int         `json:"agreed"` // the person said the same
-	None   int         `json:"none"`   // the person saw no violation
-	Other  int         `json:"other"`  // the person saw another one
-	Missed int         `json:"missed"` // the person said this label where the rater said another
+	Agreed int         `json:"agreed"` // people said the same
+	None   int         `json:"none"`   // people saw no violation
+	Other  int         `json:"other"`  // people saw another one
+	Missed int         `json:"missed"` // people said this label where the rater said another
 }
 
 // pair is two words on one finding.
-type pair struct{ rater, person judge.Label }
+type pair struct {
+	rater, person judge.Label
+	confidence    float64 // the rater's; NaN where it is not known
+}
 
-// Compare crosses the labels with what the rule and the judge said. O(findings).
+// Compare crosses the labels with what the rule and the judge said.
+// O(findings × raters²).
 func Compare(findings []Finding, labels Labels) Comparison {
-	c := Comparison{Findings: len(findings)}
-	var rule, asked []pair
+	c := Comparison{Findings: len(findings), People: labels.Raters(), Between: between(findings, labels)}
+	if c.People == nil {
+		c.People = []string{}
+	}
+	known := make(map[string]bool, len(findings))
+	rule, asked := crossing{who: "rule"}, crossing{who: "judge"}
 	for i := range findings {
 		f := &findings[i]
-		person, ok := labels[f.ID]
-		if !ok {
+		known[f.ID] = true
+		rule.count(f.Rule, f.ruleConfidence())
+		if f.Judge != nil {
+			asked.count(f.Judge.Label, f.Judge.Confidence)
+		}
+		person, voters := labels.word(f.ID)
+		if voters > 0 {
+			c.Labelled++
+		}
+		if person == "" {
+			c.Tied += min(voters, 1)
 			continue
 		}
-		c.Labelled++
-		if f.Rule != "" {
-			rule = append(rule, pair{f.Rule, person})
-		}
-		if f.Judge != nil && f.Judge.Label != "" {
-			asked = append(asked, pair{f.Judge.Label, person})
+		rule.cross(f.Rule, f.ruleConfidence(), person)
+		if f.Judge != nil {
+			asked.cross(f.Judge.Label, f.Judge.Confidence, person)
 		}
 	}
-	c.Elsewhere = len(labels) - c.Labelled
-	c.Raters = []Agreement{agree("rule", rule), agree("judge", asked)}
+	for _, of := range labels {
+		for id := range of {
+			if !known[id] {
+				c.Elsewhere++
+			}
+		}
+	}
+	c.Raters = []Agreement{rule.agreement(), asked.agreement()}
 	return c
 }
 
+// word returns the label that most raters gave a finding, "" where two are level, and
+// how many raters labelled it.
+func (l Labels) word(id string) (most judge.Label, voters int) {
+	votes := map[judge.Label]int{}
+	for _, of := range l {
+		if given, ok := of[id]; ok {
+			votes[given]++
+			voters++
+		}
+	}
+	best, tied := 0, false
+	for given, n := range votes {
+		switch {
+		case n > best:
+			most, best, tied = given, n, false
+		case n == best:
+			tied = true
+		}
+	}
+	if tied {
+		return "", voters
+	}
+	return most, voters
+}
+
+// between compares people with each other; nil where fewer than two labelled.
+func between(findings []Finding, labels Labels) *Between {
+	people := labels.Raters()
+	if len(people) < 2 {
+		return nil
+	}
+	out := &Between{}
+	var subjects [][]int
+	for i := range findings {
+		votes := make([]int, len(judge.Labels()))
+		voters, most := 0, 0
+		for k, l := range judge.Labels() {
+			for _, rater := range people {
+				if labels[rater][findings[i].ID] == l {
+					votes[k]++
+				}
+			}
+			voters, most = voters+votes[k], max(most, votes[k])
+		}
+		if voters > 1 {
+			out.Findings++
+			subjects = append(subjects, votes)
+			if most == voters {
+				out.Unanimous++
+			}
+		}
+	}
+	out.Kappa = Fleiss(subjects)
+	for i, a := range people {
+		for _, b := range people[i+1:] {
+			out.Pairs = append(out.Pairs, compare(a, b, findings, labels))
+		}
+	}
+	return out
+}
+
+// Fleiss returns Fleiss' κ of ratings, one row of counts a subject, or why there is
+// none.
+func Fleiss(subjects [][]int) core.Score {
+	k, ok := stats.Fleiss(subjects)
+	switch {
+	case ok:
+		k = round(k)
+		return core.Score{Value: &k, Scored: true}
+	case len(subjects) == 0:
+		return core.Score{Reason: "nothing was labelled twice"}
+	}
+	return core.Score{Reason: "all used one and the same label throughout: agreement by chance is certain, so κ is not defined"}
+}
+
+func compare(a, b string, findings []Finding, labels Labels) Pair {
+	p := Pair{A: a, B: b}
+	said, heard := map[judge.Label]int{}, map[judge.Label]int{}
+	for i := range findings {
+		first, second := labels[a][findings[i].ID], labels[b][findings[i].ID]
+		if first == "" || second == "" {
+			continue
+		}
+		p.N++
+		said[first]++
+		heard[second]++
+		if first == second {
+			p.Agreed++
+		}
+	}
+	p.Kappa = kappa(p.Agreed, p.N, said, heard)
+	return p
+}
+
 func agree(rater string, pairs []pair) Agreement {
-	a := Agreement{Rater: rater, N: len(pairs), ByType: []Row{}, Notes: []string{}}
+	a := Agreement{Rater: rater, N: len(pairs), Bands: bands(pairs), ByType: []Row{}, Notes: []string{}}
 	said, heard := map[judge.Label]int{}, map[judge.Label]int{}
 	for _, p := range pairs {
 		said[p.rater]++
@@ -132,14 +275,14 @@ func share(k, n int, rater string) core.Score {
 	if n == 0 {
 		return core.Score{Reason: "no finding has a label by a person and a word by the " + rater}
 	}
-	const z = 1.959963984540054
-	p, size := float64(k)/float64(n), float64(n)
-	middle := float64(p + z*z/(2*size))
-	spread := z * math.Sqrt(float64(p*(1-p)/size)+float64(z*z/(4*size*size)))
-	whole := 1 + z*z/size
+	return shareOf(float64(k)/float64(n), float64(n))
+}
+
+// shareOf is a share p that was found on n observations.
+func shareOf(p, n float64) core.Score {
+	low, high := stats.WilsonShare(p, n)
 	v := round(p)
-	return core.Score{Value: &v, Scored: true, Interval: &core.Interval{
-		Low: round(max(0, (middle-spread)/whole)), High: round(min(1, (middle+spread)/whole)), Level: core.Level}}
+	return core.Score{Value: &v, Scored: true, Interval: &core.Interval{Low: round(low), High: round(high), Level: core.Level}}
 }
 
 // round keeps six decimals: more would differ between platforms and means
@@ -162,6 +305,6 @@ func (a *Agreement) note(said map[judge.Label]int) {
 		a.Notes = append(a.Notes, fmt.Sprintf("the %s said one label throughout: κ is then 0 whatever the person says", a.Rater))
 	}
 	if a.Rater == "rule" {
-		a.Notes = append(a.Notes, "the rule is only asked where it sees a violation, so it can never agree on NONE; and labels on doubtful findings say nothing of the others")
+		a.Notes = append(a.Notes, "the rule speaks only where it sees a violation, so it can never agree on NONE")
 	}
 }

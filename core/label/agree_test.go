@@ -2,6 +2,7 @@ package label
 
 import (
 	"encoding/json"
+	"math"
 	"strings"
 	"testing"
 
@@ -13,7 +14,7 @@ func pairs(s string) []pair {
 	words := map[byte]judge.Label{'o': judge.ScopeOver, 'u': judge.ScopeUnder, 'e': judge.BoundaryEnd, 'n': judge.None}
 	var out []pair
 	for _, p := range strings.Fields(s) {
-		out = append(out, pair{words[p[0]], words[p[1]]})
+		out = append(out, pair{words[p[0]], words[p[1]], 0.8})
 	}
 	return out
 }
@@ -77,13 +78,13 @@ func TestAgree(t *testing.T) {
 
 func TestCompare(t *testing.T) {
 	all := findings(t, sample)
-	labels := Labels{"elsewhere": judge.None}
+	labels := Labels{Person: {"elsewhere": judge.None}}
 	c := Compare(all, labels)
 	if c.Findings != 6 || c.Labelled != 0 || c.Elsewhere != 1 || c.Raters[0].Share.Scored || c.Raters[1].Kappa.Scored {
 		t.Errorf("without labels: %+v", c)
 	}
 	for i, l := range []judge.Label{judge.ScopeOver, judge.None, judge.ScopeUnder, judge.ScopeUnder, judge.None, judge.None} {
-		labels[all[i].ID] = l
+		labels[Person][all[i].ID] = l
 	}
 	c = Compare(all, labels)
 	rule, asked := c.Raters[0], c.Raters[1]
@@ -92,5 +93,84 @@ func TestCompare(t *testing.T) {
 	}
 	if _, err := json.Marshal(c); err != nil {
 		t.Error(err)
+	}
+}
+
+// Three people: their word is what most say, a tie is compared with nobody, and κ among
+// them is Fleiss'.
+func TestComparePeople(t *testing.T) {
+	all := findings(t, sample)
+	over, none := judge.ScopeOver, judge.None
+	labels := Labels{}
+	for i, said := range [][3]judge.Label{{over, over, over}, {over, over, none}, {none, none, over}, {over, none, ""}, {over, "", ""}} {
+		for k, rater := range []string{"ann", "bob", "cho"} {
+			if said[k] != "" {
+				labels.Of(rater)[all[i].ID] = said[k]
+			}
+		}
+	}
+	c := Compare(all, labels)
+	if c.Labelled != 5 || c.Tied != 1 || c.Raters[0].N != 4 || len(c.People) != 3 {
+		t.Errorf("%+v", c)
+	}
+	b := c.Between
+	// By hand: P = 1, 1/3, 1/3, 0 over four findings; 7 of 11 ratings over, 4 none.
+	chance := (49.0 + 16) / 121
+	if want := round((5.0/12 - chance) / (1 - chance)); b.Findings != 4 || b.Unanimous != 1 || !b.Kappa.Scored || *b.Kappa.Value != want {
+		t.Errorf("%+v, κ %v, want %v", b, b.Kappa.Value, want)
+	}
+	if len(b.Pairs) != 3 || b.Pairs[0].N != 4 || b.Pairs[0].Agreed != 3 || b.Pairs[2].N != 3 || b.Pairs[2].Agreed != 1 {
+		t.Errorf("%+v", b.Pairs)
+	}
+	if one := Compare(all, Labels{"ann": labels["ann"]}); one.Between != nil || one.Labelled != 5 {
+		t.Errorf("one person: %+v", one)
+	}
+}
+
+// The bands are the routing's, and their edges fall as its do: above .9 is high, .9 and
+// .7 are medium.
+func TestBands(t *testing.T) {
+	o, n := judge.ScopeOver, judge.None
+	got := bands([]pair{{o, o, 0.95}, {o, n, 0.91}, {o, o, 0.9}, {o, o, 0.7}, {o, n, 0.69}, {o, o, math.NaN()}})
+	for i, want := range []struct {
+		n, agreed  int
+		confidence float64
+	}{{2, 1, 0.93}, {2, 2, 0.8}, {1, 0, 0.69}} {
+		if b := got[i]; b.N != want.n || b.Agreed != want.agreed || b.Confidence != want.confidence || !b.Share.Scored {
+			t.Errorf("%+v, want %+v", b, want)
+		}
+	}
+	if empty := bands(nil); empty[0].Share.Scored || empty[0].Share.Reason == "" {
+		t.Errorf("%+v", empty[0])
+	}
+}
+
+// Ten sure findings of which one is labelled, and one doubtful of which one is: the
+// sure stratum counts ten times.
+func TestWeighted(t *testing.T) {
+	c := crossing{who: "rule"}
+	for range 10 {
+		c.count(judge.ScopeOver, 0.95)
+	}
+	c.count(judge.ScopeOver, 0.6)
+	c.cross(judge.ScopeOver, 0.95, judge.ScopeOver)
+	c.cross(judge.ScopeOver, 0.6, judge.None)
+	a := c.agreement()
+	if *a.Share.Value != 0.5 || *a.Weighted.Value != round(10.0/11) {
+		t.Errorf("share %v, weighted %v", *a.Share.Value, *a.Weighted.Value)
+	}
+	c.count(judge.ScopeUnder, 0.95)
+	if a := c.agreement(); *a.Weighted.Value != round(10.0/11) || !strings.Contains(strings.Join(a.Notes, "\n"), "1 of the rule's 12 findings are of a kind") {
+		t.Errorf("%+v", a)
+	}
+	even := crossing{who: "rule"}
+	for range 40 {
+		even.count(judge.ScopeOver, 0.95)
+	}
+	for _, person := range []judge.Label{judge.ScopeOver, judge.ScopeOver, judge.ScopeOver, judge.None} {
+		even.cross(judge.ScopeOver, 0.95, person)
+	}
+	if a := even.agreement(); *a.Weighted.Value != *a.Share.Value || *a.Weighted.Interval != *a.Share.Interval {
+		t.Errorf("one stratum: %+v, %+v", a.Share, a.Weighted)
 	}
 }

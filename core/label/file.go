@@ -4,11 +4,16 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/boundcheck/boundcheck/core/judge"
 )
 
-// Line is one label, one line of a labels file. Only ID and Label are read
+// Person is the rater of labels that name none.
+const Person = "person"
+
+// Line is one label, one line of a labels file. Only ID, Label and By are read
 // back; the rest is for people.
 type Line struct {
 	ID    string      `json:"id"`
@@ -16,12 +21,12 @@ type Line struct {
 	Run   string      `json:"run"`
 	Rule  string      `json:"rule"`
 	Said  judge.Label `json:"said"` // what the rule said
-	By    string      `json:"by"`
+	By    string      `json:"by"`   // the rater; "" is Person
 }
 
-// NewLine is a person's label on a finding.
-func NewLine(f *Finding, l judge.Label) Line {
-	return Line{ID: f.ID, Label: l, Run: f.Run, Rule: f.Violation.Rule, Said: f.Rule, By: "person"}
+// NewLine returns a rater's label on a finding.
+func NewLine(f *Finding, l judge.Label, rater string) Line {
+	return Line{ID: f.ID, Label: l, Run: f.Run, Rule: f.Violation.Rule, Said: f.Rule, By: rater}
 }
 
 // Bytes is the line as it is appended to a file, with its line feed.
@@ -33,18 +38,52 @@ func (l Line) Bytes() []byte {
 	return append(b, '\n')
 }
 
-// Labels are the labels of a file by the finding's ID. A finding that was
-// labelled again has the last one.
-type Labels map[string]judge.Label
+// Labels are what each rater said of each finding: by the rater's name, then by the
+// finding's ID. A finding that a rater labelled again has the last label.
+type Labels map[string]map[string]judge.Label
 
-// Read reads a labels file. A line that is no label is complained of, with its
+// Of returns a rater's labels, which may be added to.
+func (l Labels) Of(rater string) map[string]judge.Label {
+	if l[rater] == nil {
+		l[rater] = map[string]judge.Label{}
+	}
+	return l[rater]
+}
+
+// Raters returns the raters that have labels, in alphabetical order.
+func (l Labels) Raters() []string {
+	var out []string
+	for _, rater := range slices.Sorted(maps.Keys(l)) {
+		if len(l[rater]) > 0 {
+			out = append(out, rater)
+		}
+	}
+	return out
+}
+
+// Add adds the labels of another file, whose name is file. A rater of a name that is
+// taken is somebody else: the name of the file is put after it.
+func (l Labels) Add(more Labels, file string) {
+	for _, rater := range more.Raters() {
+		name := rater
+		if l[name] != nil {
+			name = rater + " (" + file + ")"
+		}
+		for n := 2; l[name] != nil; n++ {
+			name = fmt.Sprintf("%s (%s, %d)", rater, file, n)
+		}
+		l[name] = more[rater]
+	}
+}
+
+// Read reads a labels file. A line that is not a label is complained of, with its
 // number, and left out; a last line that was cut off is what a crash leaves.
 // The error says that the file holds something else than labels altogether, so
 // that nobody appends to it.
 func Read(data []byte) (labels Labels, complaints []string, err error) {
 	labels = Labels{}
 	lines := bytes.Split(bytes.TrimPrefix(data, []byte("\ufeff")), []byte("\n"))
-	foreign := 0
+	foreign, found := 0, 0
 	for i, raw := range lines {
 		raw = bytes.TrimSpace(raw)
 		if len(raw) == 0 {
@@ -56,20 +95,24 @@ func Read(data []byte) (labels Labels, complaints []string, err error) {
 			complaints = append(complaints, fmt.Sprintf("line %d is cut off; it was left out", i+1))
 		case err != nil || l.ID == "":
 			foreign++
-			complaints = append(complaints, fmt.Sprintf("line %d is no label; it was left out", i+1))
+			complaints = append(complaints, fmt.Sprintf("line %d is not a label; it was left out", i+1))
 		case !l.Label.Known():
 			foreign++
 			complaints = append(complaints, fmt.Sprintf("line %d has an unknown label %q; it was left out", i+1, string(l.Label)))
 		default:
-			labels[l.ID] = l.Label
+			if l.By == "" {
+				l.By = Person
+			}
+			labels.Of(l.By)[l.ID] = l.Label
+			found++
 		}
 	}
-	if foreign > 0 && len(labels) == 0 {
+	if foreign > 0 && found == 0 {
 		return nil, nil, fmt.Errorf("not a labels file: it holds %d lines and no label", foreign)
 	}
 	return labels, complaints, nil
 }
 
-// Whole tells whether a file ends with a line feed, so that the next label may
+// Whole reports whether a file ends with a line feed, so that the next label may
 // be appended as it is; a cut last line needs one before.
 func Whole(data []byte) bool { return len(data) == 0 || data[len(data)-1] == '\n' }

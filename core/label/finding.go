@@ -40,7 +40,7 @@ type Opinion struct {
 	Was        string      `json:"was"` // the rule's type, where the judge changed it
 }
 
-// Uncertain tells whether a person should look: the confidence that stands is
+// Uncertain reports whether a person should look: the confidence that stands is
 // below the bound, or the judge handed the finding on.
 func (f *Finding) Uncertain(below float64) bool {
 	return f.Confidence < below || f.Judge != nil && f.Judge.Route == judge.Queued
@@ -74,7 +74,7 @@ func Findings(data []byte) ([]Finding, error) {
 	}
 	switch {
 	case r.Error != nil:
-		return nil, fmt.Errorf("this is no report but an error: %s", r.Error.Message)
+		return nil, fmt.Errorf("this is not a report but an error: %s", r.Error.Message)
 	case r.Schema == "":
 		return nil, errors.New(`missing "schema": not a report; write one with boundcheck score --format json`)
 	case r.Schema != core.Schema:

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -17,25 +18,35 @@ import (
 	"github.com/boundcheck/boundcheck/internal/render"
 )
 
-const reviewUsage = `usage: boundcheck review REPORT.json --labels FILE [--below X]
-       boundcheck review REPORT.json --labels FILE --agreement [--format NAME]
+const reviewUsage = `usage: boundcheck review REPORT.json --labels FILE [--rater NAME] [--below X | --sample N]
+       boundcheck review REPORT.json --labels FILE... --agreement [--format NAME]
 
 Walks you through the findings of a report (boundcheck score --format json) that
 are not sure, and appends what you say of each to the labels file at once: stop
-when you like, the next time goes on where you stopped. With --agreement, tells
-how far the rule and the judge agree with your labels.
+when you like, the next time goes on where you stopped. With --agreement, says
+how far the rule and the judge agree with the labels, and people with each other.
 
-  --labels FILE          the labels, one JSON object a line
+  --labels FILE          the labels, one JSON object a line; again for each file
+                         with --agreement
+  --rater NAME           who labels (default "person"): you see none of the labels
+                         that others gave
   --below X              findings with less confidence than X (default 0.9; 1.01
                          for all), and those that the judge left to a person
-  --agreement            compare instead of asking: shares, Cohen's κ, by label
+  --sample N             N findings drawn from all, stratified by label and band
+                         of confidence
+  --seed S               of --sample (default 1): every rater takes the same one
+  --agreement            compare instead of asking: shares, Cohen's κ, by band of
+                         confidence and by label; Fleiss' κ among people
   --format NAME          of --agreement: table (default), json
 `
 
 type reviewFlags struct {
-	report, labels, format string
-	below                  float64
-	agreement              bool
+	report, rater, format string
+	labels                []string
+	below                 float64
+	sample                int
+	seed                  uint64
+	agreement             bool
 }
 
 // reviewCommand asks a person about uncertain findings, or compares the labels
@@ -63,11 +74,16 @@ func parseReview(args []string) (*reviewFlags, error) {
 	var f reviewFlags
 	set := flag.NewFlagSet("review", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	set.StringVar(&f.labels, "labels", "", "")
+	set.Func("labels", "", func(s string) error { f.labels = append(f.labels, s); return nil })
+	set.StringVar(&f.rater, "rater", label.Person, "")
+	set.IntVar(&f.sample, "sample", 0, "")
+	set.Uint64Var(&f.seed, "seed", 1, "")
 	set.Float64Var(&f.below, "below", judge.DefaultBelow, "")
 	set.BoolVar(&f.agreement, "agreement", false, "")
 	set.StringVar(&f.format, "format", "table", "")
 	files, err := parseMixed(set, args)
+	given := map[string]bool{}
+	set.Visit(func(of *flag.Flag) { given[of.Name] = true })
 	switch {
 	case err != nil:
 		return nil, err
@@ -75,8 +91,20 @@ func parseReview(args []string) (*reviewFlags, error) {
 		return nil, errors.New("missing REPORT.json")
 	case len(files) > 1:
 		return nil, fmt.Errorf("want one REPORT.json, got %d", len(files))
-	case f.labels == "" || f.labels == "-":
+	case len(f.labels) == 0 || slices.Contains(f.labels, "") || slices.Contains(f.labels, "-"):
 		return nil, errors.New("missing --labels FILE")
+	case len(f.labels) > 1 && !f.agreement:
+		return nil, errors.New("want one --labels FILE to write to; several go with --agreement")
+	case f.agreement && (given["rater"] || given["sample"] || given["seed"] || given["below"]):
+		return nil, errors.New("--rater, --sample, --seed and --below have no meaning with --agreement: it compares all labels")
+	case strings.TrimSpace(f.rater) == "" || render.Printable(f.rater) != f.rater:
+		return nil, errors.New("invalid --rater: want a name")
+	case given["sample"] && f.sample < 1:
+		return nil, errors.New("invalid --sample: want a number above 0")
+	case given["sample"] && given["below"]:
+		return nil, errors.New("--sample draws from all findings; --below has no meaning with it")
+	case given["seed"] && !given["sample"]:
+		return nil, errors.New("--seed has no meaning without --sample")
 	case files[0] == "-" && !f.agreement:
 		return nil, errors.New("the report cannot come from standard input: your answers do")
 	case f.format != "table" && !f.agreement:
@@ -95,35 +123,61 @@ func (f *reviewFlags) run(stdin io.Reader, stdout, stderr io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", f.report, err)
 	}
-	old, err := os.ReadFile(f.labels)
-	if err != nil && (f.agreement || !errors.Is(err, os.ErrNotExist)) {
+	if f.agreement {
+		return f.compare(findings, stdout, stderr)
+	}
+	labels, old, err := f.readLabels(f.labels[0], stderr)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
 		return err
 	}
-	labels, complaints, err := label.Read(old)
-	if err != nil {
-		return fmt.Errorf("%s: %w", f.labels, err)
-	}
-	for _, c := range complaints {
-		fmt.Fprintf(stderr, "boundcheck review: %s: %s\n", render.Printable(f.labels), render.Printable(c))
-	}
-	if f.agreement {
-		c := label.Compare(findings, labels)
-		if f.format == "json" {
-			stdout.Write(wire.Marshal(&c))
-		} else {
-			render.Agreement(stdout, &c)
-		}
-		return nil
-	}
-	r := reviewer{labels: labels, in: bufio.NewScanner(stdin), out: stdout}
-	for i := range findings {
-		if findings[i].Uncertain(f.below) {
-			r.findings = append(r.findings, &findings[i])
+	r := reviewer{labels: labels.Of(f.rater), rater: f.rater, in: bufio.NewScanner(stdin), out: stdout}
+	if f.sample > 0 {
+		r.findings = label.Sample(findings, f.sample, f.seed)
+	} else {
+		for i := range findings {
+			if findings[i].Uncertain(f.below) {
+				r.findings = append(r.findings, &findings[i])
+			}
 		}
 	}
-	file := reviewFile{name: f.labels, whole: label.Whole(old)}
+	file := reviewFile{name: f.labels[0], whole: label.Whole(old)}
 	defer file.close()
 	return r.walk(&file)
+}
+
+// readLabels returns the labels of a file and its bytes, and prints what is wrong in it.
+func (f *reviewFlags) readLabels(name string, stderr io.Writer) (label.Labels, []byte, error) {
+	data, err := os.ReadFile(name)
+	if err != nil {
+		return label.Labels{}, nil, err
+	}
+	labels, complaints, err := label.Read(data)
+	if err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", name, err)
+	}
+	for _, c := range complaints {
+		fmt.Fprintf(stderr, "boundcheck review: %s: %s\n", render.Printable(name), render.Printable(c))
+	}
+	return labels, data, nil
+}
+
+// compare prints how far people, rule and judge agree.
+func (f *reviewFlags) compare(findings []label.Finding, stdout, stderr io.Writer) error {
+	all := label.Labels{}
+	for _, name := range f.labels {
+		labels, _, err := f.readLabels(name, stderr)
+		if err != nil {
+			return err
+		}
+		all.Add(labels, name)
+	}
+	c := label.Compare(findings, all)
+	if f.format == "json" {
+		stdout.Write(wire.Marshal(&c))
+	} else {
+		render.Agreement(stdout, &c)
+	}
+	return nil
 }
 
 // reviewFile appends labels; the file is made with the first one.
@@ -166,7 +220,8 @@ func (w *reviewFile) close() {
 // reviewer walks through findings, one question each.
 type reviewer struct {
 	findings []*label.Finding
-	labels   label.Labels
+	labels   map[string]judge.Label // this rater's, by finding
+	rater    string
 	in       *bufio.Scanner
 	out      io.Writer
 }
@@ -191,7 +246,7 @@ func (r *reviewer) walk(file *reviewFile) error {
 		}
 		switch given := r.meaning(key, r.findings[i]); {
 		case given != "":
-			if err := file.add(label.NewLine(r.findings[i], given)); err != nil {
+			if err := file.add(label.NewLine(r.findings[i], given, r.rater)); err != nil {
 				return err
 			}
 			r.labels[r.findings[i].ID] = given

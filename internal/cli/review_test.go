@@ -150,6 +150,39 @@ func TestReviewAgreement(t *testing.T) {
 	}
 }
 
+// Two people label one file without seeing each other's labels; a third has a file of
+// their own.
+func TestReviewRaters(t *testing.T) {
+	d := newReviewDesk(t)
+	d.answer(t, "c\nn\nc\n3\n", "--rater", "ann")
+	if out := d.answer(t, "c\nc\nc\n3\n", "--rater", "bob"); !strings.Contains(out, "4 findings: all labelled") || strings.Contains(out, "labelled   ") {
+		t.Errorf("bob saw ann's labels:\n%s", out)
+	}
+	third := filepath.Join(t.TempDir(), "cho.jsonl")
+	if code := reviewCommand([]string{d.report, "--labels", third, "--rater", "ann"}, strings.NewReader("n\n"), &bytes.Buffer{}, &bytes.Buffer{}); code != exitOK {
+		t.Fatal(code)
+	}
+	out := d.answer(t, "", "--labels", third, "--agreement")
+	for _, want := range []string{"unanimous  2 of 4 findings that two or more labelled", "Fleiss' κ  0.", "ann, bob: 3 of 4", "ann (" + third + "), bob: 0 of 1",
+		"rule against most of 3 people (no label has most on 1 finding)", "0.7 to 0.9              ", "weighted "} {
+		if !strings.Contains(out, want) {
+			t.Errorf("%q is missing:\n%s", want, out)
+		}
+	}
+}
+
+func TestReviewSample(t *testing.T) {
+	d := newReviewDesk(t)
+	if out := d.answer(t, strings.Repeat("c\n", 5), "--sample", "9"); !strings.Contains(out, "5 findings: all labelled") || !strings.Contains(out, "sure") {
+		t.Error("a sample of all has the sure findings too:\n" + out)
+	}
+	d = newReviewDesk(t)
+	first := d.answer(t, "", "--sample", "2", "--seed", "7")
+	if again := d.answer(t, "", "--sample", "2", "--seed", "7"); again != first || !strings.Contains(first, "0 of 2 findings") {
+		t.Errorf("the same seed drew others:\n%s\n%s", first, again)
+	}
+}
+
 func TestReviewRefuses(t *testing.T) {
 	d := newReviewDesk(t)
 	check := func(want int, part string, args ...string) {
@@ -165,6 +198,13 @@ func TestReviewRefuses(t *testing.T) {
 	check(exitUsage, "missing --labels", d.report)
 	check(exitUsage, "your answers do", "-", "--labels", d.labels)
 	check(exitUsage, "no meaning without --agreement", d.report, "--labels", d.labels, "--format", "json")
+	check(exitUsage, "one --labels FILE to write to", d.report, "--labels", d.labels, "--labels", "b")
+	check(exitUsage, "invalid --rater", d.report, "--labels", d.labels, "--rater", " ")
+	check(exitUsage, "invalid --rater", d.report, "--labels", d.labels, "--rater", "a\x1b")
+	check(exitUsage, "want a number above 0", d.report, "--labels", d.labels, "--sample", "0")
+	check(exitUsage, "--below has no meaning with it", d.report, "--labels", d.labels, "--sample", "3", "--below", "0.5")
+	check(exitUsage, "no meaning without --sample", d.report, "--labels", d.labels, "--seed", "3")
+	check(exitUsage, "no meaning with --agreement", d.report, "--labels", d.labels, "--agreement", "--rater", "ann")
 	check(exitUsage, "unknown --format", d.report, "--labels", d.labels, "--agreement", "--format", "xml")
 	check(exitUsage, "not defined", d.report, "--labels", d.labels, "--frobnicate")
 	check(exitInput, "nowhere.json", "nowhere.json", "--labels", d.labels)

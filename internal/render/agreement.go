@@ -7,7 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/label"
 )
 
-// Agreement prints how far rule and judge agree with a person.
+// Agreement prints how far rule and judge agree with people, and people with each
+// other.
 func Agreement(w io.Writer, c *label.Comparison) {
 	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
 	f("%s, %d of them labelled", Count(c.Findings, "finding", "findings"), c.Labelled)
@@ -15,22 +16,75 @@ func Agreement(w io.Writer, c *label.Comparison) {
 		f("; %s to findings that this report does not have", Count(c.Elsewhere, "label belongs", "labels belong"))
 	}
 	f("\n")
-	for i := range c.Raters {
-		a := &c.Raters[i]
-		f("\n  %s against you\n", a.Rater)
-		f("  %s  %s\n", Pad("agreement", 9), reviewShare(a))
-		if a.N == 0 {
-			continue
-		}
-		f("  %s  %s\n", Pad("κ", 9), figure(&a.Kappa))
-		for _, n := range a.Notes {
-			f("  %s  %s\n", Pad("note", 9), n)
-		}
-		f("\n  %s  %5s  %6s  %4s  %5s  %6s\n", Pad("label", 17), "said", "agreed", "none", "other", "missed")
-		for _, row := range a.ByType {
-			f("  %s  %5d  %6d  %4d  %5d  %6d\n", Pad(string(row.Label), 17), row.Said, row.Agreed, row.None, row.Other, row.Missed)
-		}
+	if c.Between != nil {
+		between(f, c.Between)
 	}
+	for i := range c.Raters {
+		rater(f, &c.Raters[i], against(c))
+	}
+}
+
+// against says with whom a rater is compared.
+func against(c *label.Comparison) string {
+	switch {
+	case len(c.People) == 0 || len(c.People) == 1 && c.People[0] == label.Person:
+		return "you"
+	case len(c.People) == 1:
+		return Printable(c.People[0])
+	}
+	s := fmt.Sprintf("most of %d people", len(c.People))
+	if c.Tied > 0 {
+		s += fmt.Sprintf(" (no label has most on %s)", Count(c.Tied, "finding", "findings"))
+	}
+	return s
+}
+
+func between(f func(string, ...any), b *label.Between) {
+	f("\n  people with each other\n")
+	f("  %s  %d of %s that two or more labelled\n", Pad("unanimous", 9), b.Unanimous, Count(b.Findings, "finding", "findings"))
+	f("  %s  %s\n", Pad("Fleiss' κ", 9), figure(&b.Kappa))
+	for _, p := range b.Pairs {
+		f("  %s  %s, %s: %d of %d, Cohen's κ %s\n", Pad("pair", 9), Printable(p.A), Printable(p.B), p.Agreed, p.N, figure(&p.Kappa))
+	}
+}
+
+func rater(f func(string, ...any), a *label.Agreement, against string) {
+	f("\n  %s against %s\n", a.Rater, against)
+	f("  %s  %s\n", Pad("agreement", 9), reviewShare(a))
+	if a.N == 0 {
+		return
+	}
+	f("  %s  %s\n", Pad("weighted", 9), figure(&a.Weighted))
+	f("  %s  %s\n", Pad("κ", 9), figure(&a.Kappa))
+	for _, n := range a.Notes {
+		f("  %s  %s\n", Pad("note", 9), n)
+	}
+	f("\n  %s  %6s  %6s  %10s  %s\n", Pad("confidence", 17), "n", "agreed", "mean", "agreement")
+	for i := range a.Bands {
+		b := &a.Bands[i]
+		f("  %s  %6d  %6d  %10s  %s\n", Pad(bandName(b), 17), b.N, b.Agreed, mean(b), figure(&b.Share))
+	}
+	f("\n  %s  %5s  %6s  %4s  %5s  %6s\n", Pad("label", 17), "said", "agreed", "none", "other", "missed")
+	for _, row := range a.ByType {
+		f("  %s  %5d  %6d  %4d  %5d  %6d\n", Pad(string(row.Label), 17), row.Said, row.Agreed, row.None, row.Other, row.Missed)
+	}
+}
+
+func bandName(b *label.Band) string {
+	switch {
+	case b.To == 1:
+		return fmt.Sprintf("above %.1f", b.From)
+	case b.From == 0:
+		return fmt.Sprintf("below %.1f", b.To)
+	}
+	return fmt.Sprintf("%.1f to %.1f", b.From, b.To)
+}
+
+func mean(b *label.Band) string {
+	if b.N == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.3f", b.Confidence)
 }
 
 func reviewShare(a *label.Agreement) string {

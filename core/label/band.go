@@ -1,0 +1,163 @@
+package label
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/judge"
+)
+
+// Band is how far a rater agrees with people where its confidence lies in one range
+// (ABB, appendix B.3): a rater is calibrated where Share is near Confidence in each.
+type Band struct {
+	Name       string     `json:"name"` // high, medium, low: the routing's ranges
+	From       float64    `json:"from"` // confidences from here …
+	To         float64    `json:"to"`   // … to here; high begins above From, low ends below To
+	N          int        `json:"n"`
+	Agreed     int        `json:"agreed"`
+	Confidence float64    `json:"confidence"` // mean; 0 where n is 0
+	Share      core.Score `json:"share"`      // agreed / n with Wilson's 95 % interval
+}
+
+// ranges are the bands of the ABB paper's routing, the surest first.
+var ranges = [...]Band{
+	{Name: "high", From: judge.AcceptAbove, To: 1},
+	{Name: "medium", From: judge.PersonBelow, To: judge.AcceptAbove},
+	{Name: "low", From: 0, To: judge.PersonBelow},
+}
+
+// bandOf returns the band of a confidence by its place in ranges, -1 for one that is
+// not known.
+func bandOf(confidence float64) int {
+	switch {
+	case math.IsNaN(confidence):
+		return -1
+	case confidence > judge.AcceptAbove:
+		return 0
+	case confidence >= judge.PersonBelow:
+		return 1
+	}
+	return 2
+}
+
+func bands(pairs []pair) []Band {
+	out := slices.Clone(ranges[:])
+	for i := range out {
+		b, sum := &out[i], 0.0
+		for _, p := range pairs {
+			if bandOf(p.confidence) == i {
+				b.N++
+				sum += p.confidence
+				if p.rater == p.person {
+					b.Agreed++
+				}
+			}
+		}
+		if b.N == 0 {
+			b.Share = core.Score{Reason: "no label in this band"}
+			continue
+		}
+		b.Confidence, b.Share = round(sum/float64(b.N)), share(b.Agreed, b.N, "")
+	}
+	return out
+}
+
+// ruleConfidence returns how sure the rule was, NaN where the judge's word took the
+// place of the rule's.
+func (f *Finding) ruleConfidence() float64 {
+	if f.Judge != nil && (f.Judge.Route == judge.Accepted || f.Judge.Route == judge.Noted) {
+		return math.NaN()
+	}
+	return f.Confidence
+}
+
+// stratum is a part of a report's findings: one label in one band.
+type stratum struct {
+	label judge.Label
+	band  int
+}
+
+func (a stratum) compare(b stratum) int {
+	return cmp.Or(cmp.Compare(a.label, b.label), cmp.Compare(a.band, b.band))
+}
+
+// crossing gathers a rater's words on all findings of a report, and the pairs on those
+// that people labelled.
+type crossing struct {
+	who   string
+	all   map[stratum]int // findings of the report
+	pairs []pair
+}
+
+func (c *crossing) count(said judge.Label, confidence float64) {
+	if said == "" {
+		return
+	}
+	if c.all == nil {
+		c.all = map[stratum]int{}
+	}
+	c.all[stratum{said, bandOf(confidence)}]++
+}
+
+func (c *crossing) cross(said judge.Label, confidence float64, person judge.Label) {
+	if said != "" {
+		c.pairs = append(c.pairs, pair{said, person, confidence})
+	}
+}
+
+func (c *crossing) agreement() Agreement {
+	a := agree(c.who, c.pairs)
+	a.Weighted = c.weighted(&a)
+	return a
+}
+
+// weighted is the agreement on the whole report: the mean of the strata's shares,
+// weighted by their sizes. Strata without a label are left out, and a note says how much
+// of the report they are.
+func (c *crossing) weighted(a *Agreement) core.Score {
+	if a.N == 0 {
+		return a.Share
+	}
+	type tally struct{ n, agreed int }
+	seen := map[stratum]*tally{}
+	for _, p := range c.pairs {
+		s := stratum{p.rater, bandOf(p.confidence)}
+		if seen[s] == nil {
+			seen[s] = &tally{}
+		}
+		seen[s].n++
+		if p.rater == p.person {
+			seen[s].agreed++
+		}
+	}
+	var share, weight, squares float64
+	left, whole := 0, 0
+	for _, s := range sortedStrata(c.all) {
+		whole += c.all[s]
+		t := seen[s]
+		if t == nil {
+			left += c.all[s]
+			continue
+		}
+		w, n := float64(c.all[s]), float64(t.n)
+		share += float64(w * float64(t.agreed) / n)
+		weight += w
+		squares += float64(w * w / n)
+	}
+	if left > 0 {
+		a.Notes = append(a.Notes, fmt.Sprintf("%d of the %s's %d findings are of a kind (label and confidence) that nobody labelled; the weighted share leaves them out: draw a sample with --sample", left, c.who, whole))
+	}
+	return shareOf(share/weight, weight*weight/squares)
+}
+
+func sortedStrata(all map[stratum]int) []stratum {
+	out := make([]stratum, 0, len(all))
+	for s := range all {
+		out = append(out, s)
+	}
+	slices.SortFunc(out, stratum.compare)
+	return out
+}

@@ -1,0 +1,70 @@
+package label
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/binary"
+	"slices"
+)
+
+// Sample draws n findings, stratified by the rule's label and the band of its
+// confidence (ABB, appendix B.3): each stratum gets one place, and the others are shared
+// out by size. Within a stratum the findings are ordered by a hash of seed and ID, so
+// that the same seed draws the same findings on every machine, and a larger sample holds
+// a smaller one's findings nearly always. The result keeps the report's order. It has
+// all findings where n is not smaller than their number. O(findings × log findings).
+func Sample(findings []Finding, n int, seed uint64) []*Finding {
+	strata := map[stratum][]int{}
+	sizes := map[stratum]int{}
+	for i := range findings {
+		s := stratum{findings[i].Rule, bandOf(findings[i].ruleConfidence())}
+		strata[s] = append(strata[s], i)
+		sizes[s]++
+	}
+	var drawn []int
+	for s, places := range allocate(sizes, min(n, len(findings))) {
+		members := strata[s]
+		slices.SortStableFunc(members, func(a, b int) int {
+			return cmp.Compare(lot(seed, findings[a].ID), lot(seed, findings[b].ID))
+		})
+		drawn = append(drawn, members[:places]...)
+	}
+	slices.Sort(drawn)
+	out := make([]*Finding, len(drawn))
+	for i, at := range drawn {
+		out[i] = &findings[at]
+	}
+	return out
+}
+
+// lot returns the number that a finding draws.
+func lot(seed uint64, id string) uint64 {
+	sum := sha256.Sum256(append(binary.BigEndian.AppendUint64(nil, seed), id...))
+	return binary.BigEndian.Uint64(sum[:])
+}
+
+// allocate shares n places out among strata: one each, the largest strata first where
+// there are fewer places than strata, then one after another to the stratum that has
+// the fewest for its size. n is at most the sum of the sizes.
+func allocate(sizes map[stratum]int, n int) map[stratum]int {
+	order := sortedStrata(sizes)
+	slices.SortStableFunc(order, func(a, b stratum) int { return cmp.Compare(sizes[b], sizes[a]) })
+	places := make(map[stratum]int, len(order))
+	for _, s := range order {
+		if n > 0 {
+			places[s] = 1
+			n--
+		}
+	}
+	for ; n > 0; n-- {
+		var next stratum
+		fewest := 2.0
+		for _, s := range order {
+			if filled := float64(places[s]) / float64(sizes[s]); filled < fewest && places[s] < sizes[s] {
+				next, fewest = s, filled
+			}
+		}
+		places[next]++
+	}
+	return places
+}
