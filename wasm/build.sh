@@ -29,7 +29,7 @@ chmod u+w "$out/wasm_exec.js"
 	done
 	printf '%s\n' 'globalThis.boundcheckPlugins = shelf;' '})();'
 } >"$out/plugins.js"
-for f in package.json README.md client.js worker.js index.d.ts types.d.ts; do
+for f in package.json README.md client.js worker.js index.d.ts types.d.ts abi.d.ts; do
 	cp "wasm/npm/$f" "$out/$f"
 done
 cp LICENSE "$out/LICENSE"

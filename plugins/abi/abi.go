@@ -86,7 +86,7 @@ type Description struct {
 	Operations []string   `json:"operations"`
 	Templates  []Template `json:"templates,omitempty"`
 
-	// What a checker needs, and what it is for; see environment.go, benchmark.go.
+	// What a checker is for, and the files that it needs.
 	Benchmarks  []Benchmark       `json:"benchmarks,omitempty"`
 	Environment *EnvironmentFiles `json:"environment,omitempty"`
 }

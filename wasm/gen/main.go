@@ -1,8 +1,10 @@
-// Command gen writes the TypeScript types of the npm package from the Go types
-// that cross the wire, doc comments included. Run it from the repository root:
+// Command gen writes what others read of Go's types, doc comments included: the
+// TypeScript types of the npm package from what crosses the wire, and the messages of the
+// plugin ABI as JSON Schema, as TypeScript and as the Rust starter's types. Run it from
+// the repository root:
 //
-//	go run ./wasm/gen          writes wasm/npm/types.d.ts
-//	go run ./wasm/gen -check   fails when that file differs
+//	go run ./wasm/gen          writes the files
+//	go run ./wasm/gen -check   fails when one of them differs
 package main
 
 import (
@@ -12,7 +14,20 @@ import (
 	"os"
 )
 
-const target = "wasm/npm/types.d.ts"
+// target is a file and what makes its text, given the repository's root.
+type target struct {
+	file string
+	make func(base string) ([]byte, error)
+}
+
+func targets() []target {
+	return []target{
+		{"wasm/npm/types.d.ts", func(base string) ([]byte, error) { return generate(base, roots) }},
+		{"wasm/npm/abi.d.ts", typescript},
+		{"plugins/abi/schema.json", schema},
+		{"plugins/skeleton/rust/src/abi.rs.tmpl", rust},
+	}
+}
 
 // roots are the types a front end meets, by folder; what they name follows.
 var roots = []source{
@@ -31,19 +46,24 @@ func main() {
 }
 
 func run(check bool) error {
-	want, err := generate(".", roots)
-	if err != nil {
-		return err
-	}
-	if !check {
-		return os.WriteFile(target, want, 0o644)
-	}
-	have, err := os.ReadFile(target)
-	if err != nil {
-		return err
-	}
-	if !bytes.Equal(have, want) {
-		return fmt.Errorf("%s is out of date: run go run ./wasm/gen", target)
+	for _, t := range targets() {
+		want, err := t.make(".")
+		if err != nil {
+			return fmt.Errorf("%s: %w", t.file, err)
+		}
+		if !check {
+			if err := os.WriteFile(t.file, want, 0o644); err != nil {
+				return err
+			}
+			continue
+		}
+		have, err := os.ReadFile(t.file)
+		if err != nil {
+			return err
+		}
+		if !bytes.Equal(have, want) {
+			return fmt.Errorf("%s is out of date: run go run ./wasm/gen", t.file)
+		}
 	}
 	return nil
 }

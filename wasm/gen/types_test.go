@@ -1,23 +1,42 @@
 package main
 
 import (
-	"bytes"
-	"os"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"slices"
+	"strconv"
+	"strings"
 	"testing"
 )
 
-// The types in the npm package are those of the Go structs.
+// What is generated is of the Go types as they are.
 func TestTypesAreCurrent(t *testing.T) {
 	t.Chdir("../..")
-	want, err := generate(".", roots)
+	if err := run(true); err != nil {
+		t.Error(err)
+	}
+}
+
+// Every operation of the ABI has its messages.
+func TestEveryOperation(t *testing.T) {
+	f, err := parser.ParseFile(token.NewFileSet(), "../../plugins/abi/abi.go", nil, 0)
 	if err != nil {
 		t.Fatal(err)
 	}
-	have, err := os.ReadFile(target)
-	if err != nil {
-		t.Fatal(err)
+	var want, got []string
+	ast.Inspect(f, func(n ast.Node) bool {
+		if v, ok := n.(*ast.ValueSpec); ok && strings.HasPrefix(v.Names[0].Name, "Op") {
+			op, _ := strconv.Unquote(v.Values[0].(*ast.BasicLit).Value)
+			want = append(want, op)
+		}
+		return true
+	})
+	for _, m := range messages() {
+		got = append(got, m.op)
 	}
-	if !bytes.Equal(have, want) {
-		t.Errorf("%s is out of date: run go run ./wasm/gen", target)
+	slices.Sort(want)
+	if slices.Sort(got); !slices.Equal(got, want) || len(want) == 0 {
+		t.Errorf("messages of %q, operations %q", got, want)
 	}
 }

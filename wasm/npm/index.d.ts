@@ -1,6 +1,9 @@
+import type { Description } from "./abi.d.ts";
 import type { Decision, Handshake, Report, Transcript } from "./types.d.ts";
 
 export type * from "./types.d.ts";
+/** What plugins are asked and answer, for ask; plugins/abi/schema.json is the same as JSON Schema. */
+export type * as abi from "./abi.d.ts";
 
 /** A text or its bytes. Strings are sent as UTF-8. */
 export type Source = string | Uint8Array | ArrayBuffer;
@@ -52,7 +55,7 @@ export interface PluginSource {
 
 /** What a plugin says of itself, and what it found among the files. */
 export interface PluginLoaded {
-  description: { name: string; version: string; summary: string; operations: string[] } & Record<string, any>;
+  description: Description;
   sha256: string;
   environment: string[] | null;
 }

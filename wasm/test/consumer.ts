@@ -14,11 +14,17 @@ export async function use(open: typeof declared.open): Promise<string> {
   const plugin: declared.PluginSource = { name: "taubench", wasm: new Uint8Array(), files: [{ name: "users.json", data: new Uint8Array() }] };
   const operations: string[] = (await client.load(plugin)).description.operations;
   await client.score("[]", { plugins: operations.length ? [plugin] : [] });
+  const request: declared.abi.ClassifyRequest = { op: "tools.classify", tools: [{ name: "cancel_order" }] };
+  const answer: declared.abi.Answer<"tools.classify"> = JSON.parse(new TextDecoder().decode(await client.ask(plugin, request.op, JSON.stringify(request))));
+  if ("error" in answer) return answer.error.code;
+  const words: string[] = answer.ok.tools.map((tool) => tool.mutating);
+  // @ts-expect-error a row has no such member
+  const row: declared.abi.Row = { op: words[0], observed: 1 };
   const gate = await client.check({ tool: "cancel_order", arguments: '{"id":1}' });
   if (gate.decision === "confirm") return gate.confirmation;
   // @ts-expect-error a report has no such field
   report.nothing;
   // @ts-expect-error a trace is a text or bytes, so that no number is lost
   await client.score([{ name: "a" }]);
-  return `${abs} ${obs}`;
+  return `${abs} ${obs} ${row}`;
 }
