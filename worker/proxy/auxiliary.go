@@ -12,8 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// write asks an auxiliary model for a text.
-func (u *Upstream) write(ctx context.Context, instruction, text string) (string, error) {
+// write asks an auxiliary model for a text, and adds what that used to spent.
+func (u *Upstream) write(ctx context.Context, spent *spending, instruction, text string) (string, error) {
 	body := `{"model":` + jsonval.Quoted(u.Model) + `,"temperature":0,"stream":false,"messages":[` +
 		speech("system", instruction) + "," + speech("user", strings.ToValidUTF8(text, "\uFFFD")) + "]}"
 	answer, err := u.post(ctx, "/chat/completions", body)
@@ -24,6 +24,7 @@ func (u *Upstream) write(ctx context.Context, instruction, text string) (string,
 	if err != nil {
 		return "", err
 	}
+	spent.add(r.usage)
 	if r.content = strings.TrimSpace(r.content); r.content == "" || len(r.content) > maxWritten {
 		return "", errors.New("the auxiliary model wrote nothing, or too much")
 	}
@@ -62,7 +63,7 @@ func (p *Proxy) thought(ctx context.Context, q *query, r *reply, plan machine.Pl
 			distilled, ok := p.memory.text(key)
 			if !ok {
 				var err error
-				if distilled, err = p.Auxiliary.write(ctx, dialogue.Distil, "Policy:\n"+p.Gate.Policy().Guidance+"\n"+q.policy+"\n\nCall:\n"+call); err == nil {
+				if distilled, err = p.Auxiliary.write(ctx, q.spent, dialogue.Distil, "Policy:\n"+p.Gate.Policy().Guidance+"\n"+q.policy+"\n\nCall:\n"+call); err == nil {
 					p.memory.setText(key, distilled)
 				}
 			}

@@ -28,7 +28,7 @@ func (p *Proxy) complete(ctx context.Context, o *out, q *query) error {
 		return err
 	}
 	messages, changed := history(q.messages, known)
-	if messages, err = p.filtered(ctx, messages, &changed); err != nil {
+	if messages, err = p.filtered(ctx, q, messages, &changed); err != nil {
 		return err
 	}
 	body := q.body
@@ -69,9 +69,8 @@ func (p *Proxy) converse(ctx context.Context, o *out, q *query, before *chain, m
 			messages = withResults(messages, &r, why)
 			body = q.with(messages, true)
 		}
-		if r.usage != "" {
-			o.spent = added(o.spent, r.usage)
-		}
+		q.spent.add(r.usage)
+		o.earlier = true
 	}
 	return errors.New("it does not come to an end")
 }
@@ -154,7 +153,7 @@ func (p *Proxy) hand(o *out, r *reply, tail []event) {
 		o.whole(o.account(r.body))
 		return
 	}
-	later := o.first != nil && o.first.id != r.id || o.spent != ""
+	later := o.first != nil && o.first.id != r.id || o.earlier
 	for i := range tail {
 		o.pass(&tail[i], r, later)
 	}

@@ -31,13 +31,13 @@ func (f *Filter) check() error {
 }
 
 // filtered gives the messages that the model is sent.
-func (p *Proxy) filtered(ctx context.Context, messages []string, changed *bool) ([]string, error) {
-	if size := len(strings.Join(messages, ",")); p.Filter.Blocks == 0 || size <= p.Filter.Budget {
+func (p *Proxy) filtered(ctx context.Context, q *query, messages []string, changed *bool) ([]string, error) {
+	if p.Filter.Blocks == 0 || len(strings.Join(messages, ",")) <= p.Filter.Budget {
 		return messages, nil
 	}
 	var steering, turns []string
 	var read []dialogue.Said
-	spent := 0
+	size := 0
 	for _, raw := range messages {
 		v, err := jsonval.Parse(raw)
 		if err != nil {
@@ -45,7 +45,7 @@ func (p *Proxy) filtered(ctx context.Context, messages []string, changed *bool) 
 		}
 		if m := readMessage(v); m.steers() {
 			steering = append(steering, raw)
-			spent += len(raw)
+			size += len(raw)
 		} else {
 			turns, read = append(turns, raw), append(read, outline(&m))
 		}
@@ -56,7 +56,7 @@ func (p *Proxy) filtered(ctx context.Context, messages []string, changed *bool) 
 	}
 	last := starts[len(starts)-1]
 	for _, raw := range turns[last:] {
-		spent += len(raw)
+		size += len(raw)
 	}
 	summaries := make([]string, len(starts)-1)
 	for i := range summaries {
@@ -68,10 +68,10 @@ func (p *Proxy) filtered(ctx context.Context, messages []string, changed *bool) 
 	}
 	chosen := dialogue.Relevant(query, summaries, p.Filter.Blocks, p.vectors(ctx, append([]string{query}, summaries...)))
 	for _, i := range chosen {
-		summaries[i] = p.summary(ctx, turns[starts[i]:starts[i+1]], summaries[i])
+		summaries[i] = p.summary(ctx, q.spent, turns[starts[i]:starts[i+1]], summaries[i])
 	}
 	*changed = true
-	out := append(steering, speech("system", dialogue.Digested(summaries, chosen, p.Filter.Budget-spent)))
+	out := append(steering, speech("system", dialogue.Digested(summaries, chosen, p.Filter.Budget-size)))
 	return append(out, turns[last:]...), nil
 }
 
@@ -87,7 +87,7 @@ func outline(m *message) dialogue.Said {
 // summary gives the auxiliary model's summary of a block where there is one and
 // it answers, else the extract. It is asked about the chosen blocks alone, and
 // once about each: summaries are cached by the block's bytes.
-func (p *Proxy) summary(ctx context.Context, raws []string, extract string) string {
+func (p *Proxy) summary(ctx context.Context, spent *spending, raws []string, extract string) string {
 	if p.Auxiliary == nil {
 		return extract
 	}
@@ -95,7 +95,7 @@ func (p *Proxy) summary(ctx context.Context, raws []string, extract string) stri
 	if s, ok := p.memory.text(key); ok {
 		return s
 	}
-	written, err := p.Auxiliary.write(ctx, dialogue.Shorten, strings.Join(raws, "\n"))
+	written, err := p.Auxiliary.write(ctx, spent, dialogue.Shorten, strings.Join(raws, "\n"))
 	if err != nil {
 		return extract // and tried again the next time
 	}

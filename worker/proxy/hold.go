@@ -121,7 +121,7 @@ func (h *holding) question(ctx context.Context, records []machine.Record) error 
 	t.Page = t.Page || !closed // the window may not show what the person is asked
 	t.Several = n > 0
 	t.Typed = t.Typed || t.Several || above != ""
-	text := h.wording(ctx, t, records, above)
+	text := h.wording(ctx, h.q, t, records, above)
 	t.key = h.keyOf(h.o, h.q, h.r, text)
 	if err := h.keep(ctx, h.q.who, t); err != nil {
 		return unavailable(err)
@@ -137,9 +137,9 @@ func (h *holding) question(ctx context.Context, records []machine.Record) error 
 
 // wording writes the question about a turn; above is what the model says in the
 // same answer.
-func (p *Proxy) wording(ctx context.Context, t *turn, records []machine.Record, above string) string {
+func (p *Proxy) wording(ctx context.Context, asked *query, t *turn, records []machine.Record, above string) string {
 	q := dialogue.Question{
-		Code: t.Code, Typed: t.Typed, Several: t.Several, Unseen: t.Unseen, Changed: t.Round > 1, Above: above, Remark: p.remark(ctx, records),
+		Code: t.Code, Typed: t.Typed, Several: t.Several, Unseen: t.Unseen, Changed: t.Round > 1, Above: above, Remark: p.remark(ctx, asked.spent, records),
 	}
 	for i := range records {
 		q.Prompts = append(q.Prompts, records[i].Prompt)

@@ -23,8 +23,9 @@ type out struct {
 	open    bool            // the last event of the model's was not closed
 	broken  error           // the client is gone
 	said    bool            // the gate's own words went out whole
+	earlier bool            // a turn of the model's came before that the client does not see
 
-	spent    string          // usage of the model's turns that came before in this answer
+	spent    spending        // what was used for this answer, but for the turn that the client is given
 	gathered strings.Builder // events that came in one piece go on in one piece
 }
 
@@ -67,7 +68,7 @@ func (o *out) pass(e *event, r *reply, later bool) {
 	o.open = e.open
 	if !later {
 		o.content.WriteString(e.said)
-		o.gathered.Write(e.raw)
+		o.gathered.WriteString(o.accounted(e))
 		return
 	}
 	if e.said != "" && !o.apart {
@@ -80,6 +81,19 @@ func (o *out) pass(e *event, r *reply, later bool) {
 	text := o.renamed(e)
 	o.open = e.open && text == string(e.raw)
 	o.gathered.WriteString(text)
+}
+
+// accounted returns an event of the first turn as it came, but for the usage in it.
+func (o *out) accounted(e *event) string {
+	if o.spent == "" {
+		return string(e.raw)
+	}
+	data := o.account(e.data)
+	if data == e.data {
+		return string(e.raw)
+	}
+	o.open = false
+	return frame(data)
 }
 
 func (o *out) renamed(e *event) string {

@@ -169,7 +169,7 @@ func (p *Proxy) serve(o *out, r *http.Request) error {
 	if r.URL.Path == responsesPath {
 		o.w = newResponder(o.w, string(body), q.stream)
 	}
-	q.who, o.stream, o.usage = who, q.stream, q.usage
+	q.who, q.spent, o.stream, o.usage = who, &o.spent, q.stream, q.usage
 	longest := p.Upstream.Timeout*time.Duration(maxAsked) + p.Wait + time.Minute
 	o.control.SetReadDeadline(time.Now().Add(longest))
 	o.control.SetWriteDeadline(time.Now().Add(longest))

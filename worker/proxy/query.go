@@ -22,6 +22,8 @@ type query struct {
 	session  string
 	tools    []mutation.Tool
 	policy   string // what the operator's messages say
+
+	spent *spending // the answer's
 }
 
 // readQuery reads a request. Members that stand twice are refused: the model's

@@ -16,7 +16,7 @@ const patience = 10 * time.Second
 // remark is a sentence of the auxiliary model's on the calls that are asked about, for the
 // question alone: it is bound to nothing, and the page does not show it. "" where there is
 // none; a question is asked all the same.
-func (p *Proxy) remark(ctx context.Context, records []machine.Record) string {
+func (p *Proxy) remark(ctx context.Context, spent *spending, records []machine.Record) string {
 	if !p.Explain {
 		return ""
 	}
@@ -35,7 +35,7 @@ func (p *Proxy) remark(ctx context.Context, records []machine.Record) string {
 	}
 	quick := *p.Auxiliary
 	quick.Timeout, quick.Idle = min(quick.Timeout, patience), min(quick.Idle, patience)
-	text, err := quick.write(ctx, dialogue.Explain, calls.String())
+	text, err := quick.write(ctx, spent, dialogue.Explain, calls.String())
 	if err == nil {
 		p.memory.setText(key, text)
 	}

@@ -145,7 +145,7 @@ func (p *Proxy) applyReply(ctx context.Context, q *query, t *turn, records []mac
 // askAgain asks the same question again, as a new turn.
 func (p *Proxy) askAgain(ctx context.Context, o *out, q *query, t *turn, records []machine.Record) error {
 	r := p.ownReply(q, t)
-	text := p.wording(ctx, t, records, "")
+	text := p.wording(ctx, q, t, records, "")
 	fresh := *t
 	fresh.State, fresh.at, fresh.key = standsOpen, q.point(), p.keyOf(o, q, r, text)
 	if err := p.keep(ctx, q.who, &fresh); err != nil {

@@ -258,6 +258,37 @@ func TestAuxiliary(t *testing.T) {
 	}
 }
 
+// TestUsageHasTheAuxiliary: what the auxiliary model used for summaries, constraints and
+// the sentence under a question is in the account of the answer that it was used for.
+func TestUsageHasTheAuxiliary(t *testing.T) {
+	both(t, func(t *testing.T, stream bool) {
+		url, _, _, _ := helper(t)
+		with := func(o *proxy.Options) {
+			o.Auxiliary = &proxy.Upstream{URL: url, Model: "small", Transport: http.DefaultTransport}
+		}
+		account := func(got turn, turns int) {
+			t.Helper()
+			want := fmt.Sprintf(`"usage":{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}`, 9*turns, 5*turns, 14*turns)
+			if strings.Count(got.text, `"usage":`) != 1 || !strings.Contains(got.text, want) {
+				t.Errorf("want %s in\n%s", want, got.text)
+			}
+		}
+		s := serve(t, "", filter(1, 3000), with)
+		c := long(s.talk(stream, ""))
+		s.model.plays(says("ok"), says("ok"))
+		account(c.user("what of the zebra?"), 2) // the summary and the turn
+		account(c.user("and again?"), 1)         // the summary is known
+
+		s = serve(t, guidance, with, func(o *proxy.Options) { o.Reflect = "think" })
+		s.model.plays(says("", change("1")), says("Do you have it in writing?"))
+		account(s.talk(stream, "").user("refund me"), 3) // the call, its constraints, the last turn
+
+		s = serve(t, guidance, with, func(o *proxy.Options) { o.Explain = true })
+		s.model.plays(says("", change("1")))
+		account(s.talk(stream, "").user("refund me"), 2) // the call, the sentence
+	})
+}
+
 // TestExplain: under a question stands a sentence of the auxiliary model's, in one line
 // that says so. It decides nothing, is asked for once, and is left out when it fails.
 func TestExplain(t *testing.T) {

@@ -7,6 +7,17 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
+// spending is an account of usage in the members that the models' servers use, raw
+// JSON; "" is an account of nothing.
+type spending string
+
+// add adds what one more turn used, of the model or of the auxiliary model.
+func (s *spending) add(usage string) {
+	if usage != "" {
+		*s = spending(added(string(*s), usage))
+	}
+}
+
 // added is the sum of two accounts of usage: whole numbers are added, member by
 // member, and everything else is the later's. "" is an account of nothing.
 func added(earlier, later string) string {
@@ -30,8 +41,15 @@ func sum(a, b jsonval.Value) string {
 		}
 	case jsonval.Object:
 		var members []string
+		add := func(key, raw string) { members = append(members, jsonval.Quoted(key)+":"+raw) }
 		b.Each(func(key string, m jsonval.Value) bool {
-			members = append(members, jsonval.Quoted(key)+":"+sum(a.Get(key), m))
+			add(key, sum(a.Get(key), m))
+			return true
+		})
+		a.Each(func(key string, m jsonval.Value) bool {
+			if !b.Get(key).Exists() {
+				add(key, m.Raw())
+			}
 			return true
 		})
 		return "{" + strings.Join(members, ",") + "}"
@@ -39,7 +57,8 @@ func sum(a, b jsonval.Value) string {
 	return b.Raw()
 }
 
-// account gives a text of the model's with the usage of earlier turns in it.
+// account returns a text of the model's with the usage of everything that was asked
+// before it for this answer: the model's earlier turns and the auxiliary model's texts.
 func (o *out) account(text string) string {
 	v, err := jsonval.Parse(text)
 	u := v.Get("usage")
@@ -47,5 +66,5 @@ func (o *out) account(text string) string {
 		return text
 	}
 	at := u.Offset()
-	return text[:at] + added(o.spent, u.Raw()) + text[at+len(u.Raw()):]
+	return text[:at] + added(string(o.spent), u.Raw()) + text[at+len(u.Raw()):]
 }
