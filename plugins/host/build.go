@@ -14,6 +14,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/boundcheck/boundcheck/internal/wasmpack/pack"
 )
@@ -141,9 +142,10 @@ func hashSources(name, root, goVersion string) (string, error) {
 // keep stores by rename, so that a reader never sees half a module.
 func keep(path string, b []byte) {
 	dir := filepath.Dir(path)
-	if os.MkdirAll(dir, 0o755) != nil {
+	if os.MkdirAll(dir, 0o700) != nil {
 		return
 	}
+	clean(dir, cacheBytes, cacheAge, time.Now())
 	f, err := os.CreateTemp(dir, ".new-")
 	if err != nil {
 		return

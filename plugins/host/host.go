@@ -28,8 +28,9 @@ type Options struct {
 	// called from where the call was made.
 	Heard func(Heard)
 
-	// CacheDir keeps compiled code between runs. "" is boundcheck/wazero in
-	// the user's cache directory; NoCache compiles anew each time.
+	// CacheDir keeps compiled code between runs: at most 512 MiB, and none for longer
+	// than 30 days. It holds nothing else. "" is boundcheck/wazero in the user's cache
+	// directory; NoCache compiles anew each time.
 	CacheDir string
 	NoCache  bool
 }
@@ -126,6 +127,7 @@ func openCache(o Options) wazero.CompilationCache {
 	if o.NoCache || dir == "" {
 		return nil
 	}
+	clean(dir, cacheBytes, cacheAge, time.Now())
 	cache, err := wazero.NewCompilationCacheWithDir(dir)
 	if err != nil || !writable(dir) {
 		return nil
