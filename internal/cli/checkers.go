@@ -43,7 +43,8 @@ type checkerFlags struct {
 	envData, dir, lock, log string
 	plugins                 []string // in the order they were given
 	none, optional, locked  bool
-	every                   bool // of those that come with boundcheck, where they apply
+	conf                    *configFlags // nil for a command without
+	every                   bool         // of those that come with boundcheck, where they apply
 }
 
 func (f *checkerFlags) register(set *flag.FlagSet) {
@@ -210,7 +211,7 @@ func (f *checkerFlags) find(ctx context.Context, h *host.Host, what string, stde
 	if err != nil {
 		return nil, err
 	}
-	return loadPinned(ctx, h, wasm, host.Manifest{Name: name, Reuse: ours(what, sources)}, lockOf{f.lock, f.locked})
+	return loadPinned(ctx, h, wasm, host.Manifest{Name: name, Reuse: ours(what, sources)}, lockOf{f.lock, f.locked, f.conf})
 }
 
 // noEnvironment is a directory that holds nothing for one plugin; another may find its

@@ -19,7 +19,8 @@ import (
 )
 
 // configName is the file that says how a project's traces are judged. It holds no
-// code and names none: plugins are asked for on the command line alone.
+// code and loads none: plugins are asked for on the command line alone, and held here to
+// versions.
 const configName = "boundcheck.yaml"
 
 const configUsage = `
@@ -75,6 +76,7 @@ type config struct {
 	tools         jsonval.Value // the members tools, aliases and compositions; Missing for none
 	toolsMembers  []string      // their texts
 	mapping       *mapping.Map  // of traces in no known format; nil for none
+	plugins       ranges        // versions that plugins may have, where they are loaded
 }
 
 // offRule turns rules off for files; no paths are all files.
@@ -132,7 +134,7 @@ func (c *config) parse(text string) error {
 	return err
 }
 
-const configMembers = "traces, references, profile, fail-on, min-confidence, fail-under, tools, aliases, compositions, ignore, rules, map"
+const configMembers = "traces, references, profile, fail-on, min-confidence, fail-under, tools, aliases, compositions, ignore, rules, map, plugins"
 
 func (c *config) set(key string, m jsonval.Value) (err error) {
 	switch key {
@@ -165,6 +167,8 @@ func (c *config) set(key string, m jsonval.Value) (err error) {
 		err = c.rules(m)
 	case "map":
 		err = c.readMap(m)
+	case "plugins":
+		c.plugins, err = readRanges(m)
 	case "$schema", "title":
 	default:
 		err = fmt.Errorf("unknown member; known are %s", configMembers)

@@ -47,6 +47,9 @@ Plugins hold what the core does not know: benchmarks and prompts.
   push    put a module into a registry, with FILE.wasm.minisig where that is there
   new     write the sources of a new plugin, which builds, passes its tests and verifies
 
+Ranges of versions stand in boundcheck.yaml (plugins: {NAME: ^1.2}); add and update then take
+the newest tag of a registry that is within.
+
   --plugins DIR        take NAME.wasm from DIR first (also by the environment variable
                        BOUNDCHECK_PLUGINS); then what comes with boundcheck, then what is
                        installed
@@ -223,11 +226,13 @@ func ours(what string, s host.Sources) bool {
 	return s.Dir == "" && os.Getenv(host.EnvDir) == "" && slices.Contains(host.BundledPlugins(), what)
 }
 
-// lockOf is the lock that plugins are held to: its file, "" for the one in the working
-// directory if there, and whether it must name them.
+// lockOf is what plugins are held to: the lock's file, "" for the one in the working
+// directory if there, whether it must name them, and the configuration with the ranges
+// of their versions, nil for the one in the working directory if there.
 type lockOf struct {
 	file   string
 	locked bool
+	conf   *configFlags
 }
 
 // pin is the manifest of a plugin under the lock.
@@ -238,6 +243,9 @@ func (o lockOf) pin(m host.Manifest) (host.Manifest, error) {
 	}
 	if _, named := l[m.Name]; o.locked && !named {
 		return m, fmt.Errorf("plugin %q is not in the lock, which --locked demands: boundcheck plugin lock %s", m.Name, m.Name)
+	}
+	if m.Accepts, err = o.accepts(); err != nil {
+		return m, err
 	}
 	return l.Pin(m), nil
 }

@@ -42,6 +42,10 @@ func (f *pluginFlags) add(s pluginStreams) error {
 			return err
 		}
 	}
+	where, err := newest(where, "")
+	if err != nil {
+		return err
+	}
 	return f.settle(s, "", host.Locked{Source: where, SHA256: f.sha256, Key: f.key})
 }
 
@@ -57,6 +61,10 @@ func (f *pluginFlags) settle(s pluginStreams, name string, e host.Locked) error 
 	if err != nil {
 		return err
 	}
+	accepts, err := lockOf{}.accepts()
+	if err != nil {
+		return err
+	}
 	got, err := fetcher.Fetch(ctx, e.Source, e.SHA256, e.Key)
 	if err != nil {
 		return err
@@ -66,7 +74,7 @@ func (f *pluginFlags) settle(s pluginStreams, name string, e host.Locked) error 
 		return err
 	}
 	defer h.Close(ctx)
-	p, err := h.Load(ctx, got.Wasm, host.Manifest{Name: name})
+	p, err := h.Load(ctx, got.Wasm, host.Manifest{Name: name, Accepts: accepts})
 	if err != nil {
 		return err
 	}
@@ -173,6 +181,9 @@ func (f *pluginFlags) update(s pluginStreams) error {
 	case strings.HasPrefix(e.Source, "https://") && f.sha256 == "":
 		return fmt.Errorf("plugin %q is of %s: an update needs the hash of what lies there now: --sha256 HEX", f.args[0], e.Source)
 	}
+	if e.Source, err = newest(e.Source, f.args[0]); err != nil {
+		return err
+	}
 	e.SHA256 = f.sha256
 	if f.key != "" {
 		e.Key = f.key
@@ -218,19 +229,19 @@ type indexed struct {
 
 // search is "plugin search": the entries of an index that have a word in them.
 func (f *pluginFlags) search(s pluginStreams) error {
-	path := f.args[0]
-	if info, err := os.Stat(path); err == nil && info.IsDir() {
-		path = filepath.Join(path, "index.json")
+	file := f.args[0]
+	if info, err := os.Stat(file); err == nil && info.IsDir() {
+		file = filepath.Join(file, "index.json")
 	}
-	b, err := os.ReadFile(path)
+	b, err := os.ReadFile(file)
 	if err != nil {
-		return fmt.Errorf("cannot read %s: %w", path, fileCause(err))
+		return fmt.Errorf("cannot read %s: %w", file, fileCause(err))
 	}
 	var index struct {
 		Plugins []indexed `json:"plugins"`
 	}
 	if err := json.Unmarshal(b, &index); err != nil {
-		return fmt.Errorf("%s: invalid index: %w", path, err)
+		return fmt.Errorf("%s: invalid index: %w", file, err)
 	}
 	word := ""
 	if len(f.args) > 1 {

@@ -214,3 +214,52 @@ func TestPluginSearchPath(t *testing.T) {
 	t.Setenv("BOUNDCHECK_PLUGINS", "")
 	does(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe")
 }
+
+// A range in boundcheck.yaml holds wherever a plugin is loaded, and says which tag of a
+// registry is taken.
+func TestPluginRange(t *testing.T) {
+	_, dir := home(t, nil)
+	server := httptest.NewServer(registry.New(registry.Logger(log.New(io.Discard, "", 0))))
+	defer server.Close()
+	fetcher.Client = nil
+	for _, version := range []string{"1.0.0", "1.2.0", "1.10.0", "2.0.0"} {
+		spoil(t, dir, "calbench.wasm", string(calbench(version)))
+		does(t, exitOK, "is sha256:", "push", "calbench.wasm", ref(server, version))
+	}
+	bare := strings.TrimSuffix(ref(server, ""), ":")
+	wants := func(text string) { spoil(t, dir, "boundcheck.yaml", "plugins:\n  calbench: "+text+"\n") }
+	wants(`">=1.2, <1.9"`)
+	does(t, exitInput, `version 1.0.0 is outside ">=1.2 <1.9", which boundcheck.yaml wants (version-range)`, "add", ref(server, "1.0.0"))
+	does(t, exitOK, "calbench 1.2.0", "add", bare)
+	does(t, exitOK, "unchanged", "update", "calbench")
+	wants("^1")
+	does(t, exitOK, "calbench 1.10.0", "update", "calbench")
+	if b, _ := os.ReadFile("boundcheck-plugins.lock"); !strings.Contains(string(b), "calbench:1.10.0") || !strings.Contains(string(b), `"version": "1.10.0"`) || !strings.Contains(string(b), `"abi": 1`) {
+		t.Errorf("lock %s", b)
+	}
+	does(t, exitOK, `"version":"1.10.0"`, "run", "calbench", "--op", "describe", "--locked")
+	wants("^2")
+	for _, args := range [][]string{{"run", "calbench", "--op", "describe"}, {"verify", "calbench"}, {"list"}, {"lock", "calbench"}, {"bench", "calbench", "x.txtar"}} {
+		spoil(t, dir, "x.txtar", "-- request.json --\n{}\n-- answer.json --\n{}\n")
+		does(t, exitInput, "(version-range)", args...)
+	}
+	spoil(t, dir, "trace.json", `[{"name":"a","arguments":{}}]`)
+	scores := func(code int, part string, args ...string) {
+		t.Helper()
+		if got, out, errs := run("", append([]string{"score", "trace.json", "--plugin", "calbench"}, args...)...); got != code || !strings.Contains(errs, part) {
+			t.Errorf("%q: exit %d, want %d with %q\n%s%s", args, got, code, part, out, errs)
+		}
+	}
+	scores(exitInput, "(version-range)")
+	scores(exitInput, "(version-range)", "--stream")
+	scores(exitOK, "scored without it", "--plugin-optional")
+	spoil(t, dir, "other.yaml", "plugins: {calbench: ~1.10.0}")
+	scores(exitInput, "neither checks runs nor decodes traces", "--config", "other.yaml")
+	scores(exitInput, "neither checks runs nor decodes traces", "--no-config")
+	wants("^3")
+	does(t, exitInput, `has no version within "^3", which boundcheck.yaml wants; there are 1.0.0, 1.10.0, 1.2.0, 2.0.0`, "update", "calbench")
+	for _, bad := range []string{"newest", "1.x.y.z", "[1]"} {
+		wants(bad)
+		does(t, exitInput, "plugins: calbench: ", "list")
+	}
+}

@@ -14,6 +14,7 @@ import (
 	"text/tabwriter"
 
 	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/host"
 	"github.com/boundcheck/boundcheck/plugins/store"
 )
@@ -47,6 +48,10 @@ func (f *pluginFlags) list(s pluginStreams) error {
 	if err != nil {
 		return err
 	}
+	accepts, err := lockOf{}.accepts()
+	if err != nil {
+		return err
+	}
 	h, err := host.New(ctx, host.Options{})
 	if err != nil {
 		return err
@@ -54,7 +59,7 @@ func (f *pluginFlags) list(s pluginStreams) error {
 	defer h.Close(ctx)
 	broken := false
 	for i := range rows {
-		if err := rows[i].fill(ctx, h, lock, s.stderr); err != nil {
+		if err := rows[i].fill(ctx, h, lock, accepts, s.stderr); err != nil {
 			rows[i].Error, broken = err.Error(), true
 		}
 	}
@@ -122,12 +127,12 @@ func (r *listedPlugin) read(ctx context.Context, stderr io.Writer) ([]byte, erro
 
 // fill loads a row's plugin. The lock is a column here, not a bar: a plugin of another
 // hash is an error of its row.
-func (r *listedPlugin) fill(ctx context.Context, h *host.Host, lock host.Lock, stderr io.Writer) error {
+func (r *listedPlugin) fill(ctx context.Context, h *host.Host, lock host.Lock, accepts func(abi.Description) error, stderr io.Writer) error {
 	wasm, err := r.read(ctx, stderr)
 	if err != nil {
 		return err
 	}
-	p, err := h.Load(ctx, wasm, lock.Pin(host.Manifest{Name: r.Name}))
+	p, err := h.Load(ctx, wasm, lock.Pin(host.Manifest{Name: r.Name, Accepts: accepts}))
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
@@ -21,6 +22,10 @@ func (f *pluginFlags) writeLock(s pluginStreams) error {
 	if err != nil {
 		return err
 	}
+	accepts, err := lockOf{}.accepts()
+	if err != nil {
+		return err
+	}
 	ctx := context.Background()
 	h, err := host.New(ctx, host.Options{})
 	if err != nil {
@@ -28,7 +33,7 @@ func (f *pluginFlags) writeLock(s pluginStreams) error {
 	}
 	defer h.Close(ctx)
 	for i := range rows {
-		if err := rows[i].pin(ctx, h, lock, s); err != nil {
+		if err := rows[i].pin(ctx, h, lock, accepts, s); err != nil {
 			return err // nothing is written: half a lock looks like a whole one
 		}
 	}
@@ -62,12 +67,12 @@ func (f *pluginFlags) named() ([]listedPlugin, error) {
 }
 
 // pin enters a row's plugin as it is now.
-func (r *listedPlugin) pin(ctx context.Context, h *host.Host, lock host.Lock, s pluginStreams) error {
+func (r *listedPlugin) pin(ctx context.Context, h *host.Host, lock host.Lock, accepts func(abi.Description) error, s pluginStreams) error {
 	wasm, err := r.read(ctx, s.stderr)
 	if err != nil {
 		return err
 	}
-	p, err := h.Load(ctx, wasm, host.Manifest{Name: r.Name})
+	p, err := h.Load(ctx, wasm, host.Manifest{Name: r.Name, Accepts: accepts})
 	if err != nil {
 		return err
 	}

@@ -151,7 +151,7 @@ func (f *pluginFlags) loaded(s pluginStreams, do func(context.Context, *host.Plu
 		return err
 	}
 	defer h.Close(ctx)
-	p, err := loadPinned(ctx, h, wasm, host.Manifest{Name: name}, lockOf{f.lock, f.locked})
+	p, err := loadPinned(ctx, h, wasm, host.Manifest{Name: name}, lockOf{file: f.lock, locked: f.locked})
 	if err != nil {
 		return err
 	}

@@ -39,7 +39,7 @@ func (f *pluginFlags) verify(s pluginStreams) error {
 	if err != nil {
 		return err
 	}
-	manifest, err := lockOf{f.lock, f.locked}.pin(host.Manifest{Name: name})
+	manifest, err := lockOf{file: f.lock, locked: f.locked}.pin(host.Manifest{Name: name})
 	if err != nil {
 		return err
 	}

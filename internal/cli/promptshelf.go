@@ -64,7 +64,7 @@ func (f *promptFlags) open(ctx context.Context, h *host.Host, what string, stder
 	if err != nil {
 		return nil, err
 	}
-	return loadPinned(ctx, h, wasm, host.Manifest{Name: name}, lockOf{f.lock, f.locked})
+	return loadPinned(ctx, h, wasm, host.Manifest{Name: name}, lockOf{file: f.lock, locked: f.locked})
 }
 
 func (s *shelf) at(id string) int {

@@ -145,6 +145,7 @@ func parseScore(args []string) (*scoreFlags, error) {
 	f.checkers.register(set)
 	f.params.register(set)
 	f.conf.register(set)
+	f.checkers.conf = &f.conf
 	f.mapped.register(set)
 	set.BoolVar(&f.stream, "stream", false, "")
 	set.StringVar(&f.out, "out", "", "")

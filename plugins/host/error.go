@@ -22,6 +22,7 @@ const (
 	ImportNotGranted Code = "import-not-granted" // wants something from the host that it does not get
 	MissingExport    Code = "missing-export"     // an export is absent or has another type
 	WrongVersion     Code = "abi-version"        // speaks another ABI
+	VersionRange     Code = "version-range"      // not of the versions that Manifest.Accepts takes
 	WrongName        Code = "wrong-name"         // describes itself as another plugin
 	NotDescribed     Code = "op-not-described"   // asked for what it does not offer
 	RequestTooLarge  Code = "request-too-large"  // over Limits.RequestBytes, or the guest gave no room

@@ -24,6 +24,9 @@ type Manifest struct {
 	Name   string // "" takes the name that a module of one plugin gives itself
 	SHA256 string // lower-case hex; "" pins nothing
 
+	// Accepts looks at what the plugin says of itself; an error refuses it. nil takes all.
+	Accepts func(abi.Description) error
+
 	// Reuse lets an instance go on from call to call as each leaves it. That is for
 	// plugins that are trusted to keep nothing of one run for the next, such as those that
 	// come with the program: what they have decoded once is there the next time.
@@ -72,7 +75,12 @@ func (h *Host) Load(ctx context.Context, wasm []byte, m Manifest) (*Plugin, erro
 	if p.module, err = h.compile(ctx, p, wasm); err != nil {
 		return nil, err
 	}
-	if err := p.describe(ctx); err != nil {
+	if err = p.describe(ctx); err == nil && m.Accepts != nil {
+		if why := m.Accepts(p.Description); why != nil {
+			err = failure(p.name, VersionRange, "%v", why)
+		}
+	}
+	if err != nil {
 		p.Close(ctx)
 		return nil, err
 	}

@@ -63,6 +63,8 @@ func loadStep(err error) string {
 		return "ABI version"
 	case WrongName:
 		return "name"
+	case VersionRange:
+		return "version"
 	}
 	return "describe"
 }

@@ -51,6 +51,27 @@ func (f *Fetcher) repository(reference string) (*remote.Repository, error) {
 	return repo, nil
 }
 
+// mostTags are those that are looked at of a repository.
+const mostTags = 1000
+
+// Tags are the tags of REGISTRY/NAME, sorted as the registry sorts them.
+func (f *Fetcher) Tags(ctx context.Context, reference string) (tags []string, err error) {
+	repo, err := f.repository(reference)
+	if err != nil {
+		return nil, err
+	}
+	err = repo.Tags(ctx, "", func(some []string) error {
+		if tags = append(tags, some...); len(tags) > mostTags {
+			return fmt.Errorf("it has more than %d tags", mostTags)
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, fmt.Errorf("oci://%s: %w", reference, err)
+	}
+	return tags, nil
+}
+
 // pull gets the layers of an artifact, whose hashes oras checks.
 func (f *Fetcher) pull(ctx context.Context, reference string) (*Fetched, []byte, error) {
 	fail := func(err error) (*Fetched, []byte, error) {

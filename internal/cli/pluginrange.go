@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+
+	"github.com/Masterminds/semver/v3"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// ranges are the versions that plugins may have, by name.
+type ranges map[string]*semver.Constraints
+
+func readRanges(m jsonval.Value) (all ranges, err error) {
+	if m.Kind() != jsonval.Object {
+		return nil, errors.New("want names with ranges of versions, as in calbench: ^1.2")
+	}
+	all = ranges{}
+	m.Each(func(name string, v jsonval.Value) bool {
+		var text string
+		if text, err = word(v); err == nil {
+			all[name], err = semver.NewConstraint(text)
+		}
+		if err != nil {
+			err = fmt.Errorf("%s: invalid range of versions: %w; want one such as ^1.2, ~1.2.3 or >=1.2, <3", name, err)
+		}
+		return err == nil
+	})
+	return all, err
+}
+
+// accept refuses a version that is outside what the configuration says of that plugin.
+func (r ranges) accept(name, version string) error {
+	within, named := r[name]
+	if !named {
+		return nil
+	}
+	v, err := semver.StrictNewVersion(version)
+	if err != nil || !within.Check(v) {
+		return fmt.Errorf("version %s is outside %q, which %s wants", version, within, configName)
+	}
+	return nil
+}
+
+// accepts refuses versions that the configuration does not want.
+func (o lockOf) accepts() (func(abi.Description) error, error) {
+	if o.conf == nil {
+		o.conf = &configFlags{}
+	}
+	if o.conf.none {
+		return nil, nil
+	}
+	c, err := readConfig(o.conf.name, ".")
+	if err != nil || len(c.plugins) == 0 {
+		return nil, err
+	}
+	return func(d abi.Description) error { return c.plugins.accept(d.Name, d.Version) }, nil
+}
+
+// newest is a registry's address with the highest of its tags that the configuration
+// wants of the plugin, where it has a range for it. name is "" for one that is new: it is
+// then taken for the last part of the address, which must have no tag of its own.
+func newest(source, name string) (string, error) {
+	reference, oci := strings.CutPrefix(source, "oci://")
+	bare, _, _ := strings.Cut(at(reference, ""), "@")
+	if !oci || name == "" && bare != reference {
+		return source, nil
+	}
+	c, err := readConfig("", ".")
+	if err != nil {
+		return "", err
+	}
+	within := c.plugins[cmp.Or(name, path.Base(bare))]
+	if within == nil {
+		return source, nil
+	}
+	tags, err := fetcher.Tags(context.Background(), bare)
+	if err != nil {
+		return "", err
+	}
+	var best *semver.Version
+	for _, tag := range tags {
+		if v, err := semver.StrictNewVersion(tag); err == nil && within.Check(v) && (best == nil || v.GreaterThan(best)) {
+			best = v
+		}
+	}
+	if best == nil {
+		return "", fmt.Errorf("oci://%s has no version within %q, which %s wants; there are %s", bare, within, configName, render.Printable(strings.Join(tags, ", ")))
+	}
+	return "oci://" + bare + ":" + best.Original(), nil
+}
