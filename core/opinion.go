@@ -2,6 +2,7 @@ package core
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/equivalence"
@@ -50,6 +51,7 @@ func (e *evaluator) judge() error {
 		return fmt.Errorf("judge: %w", err)
 	}
 	e.models.Judge = modelName(o.Judge)
+	e.models.Ensemble = ensemble(opinions)
 	for i, s := range at {
 		s.opinion, s.ruling = opinions[i], judge.Decide(cases[i].Finding, opinions[i])
 	}
@@ -58,6 +60,24 @@ func (e *evaluator) judge() error {
 		e.runs[i].rule()
 	}
 	return nil
+}
+
+// ensemble is how far the judges agreed; nil where one was asked.
+func ensemble(opinions []judge.Opinion) *Ensemble {
+	a, several := judge.Agree(opinions)
+	if !several {
+		return nil
+	}
+	out := &Ensemble{Judges: a.Judges, Cases: a.Cases, Unanimous: a.Unanimous}
+	switch kappa := math.Round(a.Kappa*1e6) / 1e6; {
+	case a.Defined:
+		out.Kappa = Score{Value: &kappa, Scored: true}
+	case a.Cases == 0:
+		out.Kappa.Reason = "no finding has the opinions of two judges"
+	default:
+		out.Kappa.Reason = "all judges gave one and the same label throughout: agreement by chance is certain, so κ is not defined"
+	}
+	return out
 }
 
 // silent warns of opinions that were withheld.
@@ -114,6 +134,9 @@ func (r *run) excuseRow(x excused) {
 func (s *second) tell(v *Violation) {
 	v.Judge = &Opinion{Label: string(s.opinion.Label), Confidence: s.opinion.Confidence, Reason: s.opinion.Reason,
 		Route: string(s.ruling.Route), Note: s.ruling.Note}
+	for _, vote := range s.opinion.Votes {
+		v.Judge.Votes = append(v.Judge.Votes, Vote{vote.Judge, string(vote.Label), vote.Confidence})
+	}
 	if s.ruling.Judged {
 		v.By = "judge"
 	}

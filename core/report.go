@@ -25,6 +25,16 @@ type Report struct {
 type Models struct {
 	Embeddings string `json:"embeddings,omitempty"` // compared free texts
 	Judge      string `json:"judge,omitempty"`      // gave second opinions
+
+	Ensemble *Ensemble `json:"ensemble,omitempty"` // only where several judges were asked
+}
+
+// Ensemble is how far several judges agreed with each other.
+type Ensemble struct {
+	Judges    int   `json:"judges"`
+	Cases     int   `json:"cases"`     // on which two judges or more had an opinion
+	Unanimous int   `json:"unanimous"` // of these
+	Kappa     Score `json:"kappa"`     // Fleiss' κ over the seven labels
 }
 
 // Input says what was read.
@@ -202,6 +212,14 @@ type Opinion struct {
 	Route      string  `json:"route"`           // accepted, noted, queued (a person must decide), no-opinion
 	Note       string  `json:"note,omitempty"`  // why the finding stands as it does
 	Was        string  `json:"was,omitempty"`   // the rule's type, where the judge changed it
+	Votes      []Vote  `json:"votes,omitempty"` // of several judges: what each said
+}
+
+// Vote is one judge's word where several were asked.
+type Vote struct {
+	Judge      string  `json:"judge"`
+	Label      string  `json:"label,omitempty"` // absent when it gave no opinion
+	Confidence float64 `json:"confidence"`      // 0 to 1
 }
 
 // Evidence is one place where observed and reference differ, or one text that

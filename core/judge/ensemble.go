@@ -3,8 +3,48 @@ package judge
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
+
+	"github.com/boundcheck/boundcheck/core/stats"
 )
+
+// Agreement is how far the judges of an ensemble agree with each other.
+type Agreement struct {
+	Judges    int
+	Cases     int // on which two judges or more had an opinion
+	Unanimous int // of these
+	// Kappa is Fleiss' κ over the seven labels, −1 to 1. Defined is false where there is
+	// none: no case has two opinions, or all have one and the same label.
+	Kappa   float64
+	Defined bool
+}
+
+// Agree returns the agreement among the votes of opinions; false for opinions of one
+// judge. O(opinions × judges).
+func Agree(opinions []Opinion) (a Agreement, several bool) {
+	var subjects [][]int
+	for i := range opinions {
+		a.Judges = max(a.Judges, len(opinions[i].Votes))
+		labels := make([]int, len(labelTypes))
+		voters, most := 0, 0
+		for _, v := range opinions[i].Votes {
+			if k := slices.Index(Labels(), v.Label); k >= 0 {
+				labels[k]++
+				voters, most = voters+1, max(most, labels[k])
+			}
+		}
+		if voters > 1 {
+			a.Cases++
+			subjects = append(subjects, labels)
+			if most == voters {
+				a.Unanimous++
+			}
+		}
+	}
+	a.Kappa, a.Defined = stats.Fleiss(subjects)
+	return a, a.Judges > 1
+}
 
 // Ensemble asks several judges about every case. The label that more of them give than
 // any other is the opinion; its confidence is the mean of those who gave it, times their
@@ -29,11 +69,13 @@ func (e Ensemble) Judge(cases []Case) ([]Opinion, error) {
 	}
 	out := make([]Opinion, len(cases))
 	for i := range cases {
-		said := make([]Opinion, len(e))
+		said, votes := make([]Opinion, len(e)), make([]Vote, len(e))
 		for j := range e {
 			said[j] = all[j][i]
+			votes[j] = Vote{nameOf(e[j], j), said[j].Label, said[j].Confidence}
 		}
 		out[i] = poll(said)
+		out[i].Votes = votes
 	}
 	return out, nil
 }
@@ -86,5 +128,5 @@ func poll(said []Opinion) Opinion {
 		}
 	}
 	n := votes[best]
-	return Opinion{Label: best, Confidence: sum[best] / float64(n) * float64(n) / float64(voters), Reason: fmt.Sprintf("%d of %d judges: %s", n, voters, first)}
+	return Opinion{Label: best, Confidence: sum[best] / float64(voters), Reason: fmt.Sprintf("%d of %d judges: %s", n, voters, first)}
 }

@@ -34,8 +34,8 @@ func TestEnsemble(t *testing.T) {
 			t.Errorf("%v, %v, want %s %v", got, err, want, confidence)
 		}
 	}
-	over := func(c float64) one { return one{Opinion: Opinion{ScopeOver, c, "too much"}} }
-	none := func(c float64) one { return one{Opinion: Opinion{None, c, "fine"}} }
+	over := func(c float64) one { return one{Opinion: Opinion{Label: ScopeOver, Confidence: c, Reason: "too much"}} }
+	none := func(c float64) one { return one{Opinion: Opinion{Label: None, Confidence: c, Reason: "fine"}} }
 	silent := one{Opinion: NoOpinion("no answer")}
 	check(ScopeOver, 0.9, over(0.9))
 	check(ScopeOver, 0.8, over(0.9), over(0.7))
@@ -51,5 +51,37 @@ func TestEnsemble(t *testing.T) {
 	}
 	if s := (Ensemble{over(1), none(1)}).String(); s != "SCOPE_OVER + NONE" {
 		t.Error(s)
+	}
+}
+
+// Each judge's vote is kept beside the poll, and agreement is Fleiss'.
+func TestAgree(t *testing.T) {
+	over, none, silent := Opinion{Label: ScopeOver, Confidence: 0.9}, Opinion{Label: None, Confidence: 0.8}, NoOpinion("late")
+	polled := func(said ...Opinion) Opinion {
+		var e Ensemble
+		for _, o := range said {
+			e = append(e, one{Opinion: o})
+		}
+		out, err := e.Judge(make([]Case, 1))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return out[0]
+	}
+	first := polled(over, over, none)
+	if len(first.Votes) != 3 || first.Votes[2] != (Vote{"NONE", None, 0.8}) {
+		t.Errorf("%+v", first.Votes)
+	}
+	a, several := Agree([]Opinion{first, polled(none, none, none), polled(over, silent, none), polled(over, silent, silent)})
+	// By hand: P = 1/3, 1, 0; of 8 ratings 3 are over, 5 none.
+	chance := (9.0 + 25) / 64
+	if want := (4.0/9 - chance) / (1 - chance); !several || a.Judges != 3 || a.Cases != 3 || a.Unanimous != 1 || !a.Defined || math.Abs(a.Kappa-want) > 1e-12 {
+		t.Errorf("%+v, want %v", a, want)
+	}
+	if a, several := Agree([]Opinion{polled(over, over)}); !several || a.Defined || a.Unanimous != 1 {
+		t.Errorf("one label: %+v", a)
+	}
+	if _, several := Agree([]Opinion{over, none}); several {
+		t.Error("one judge is no ensemble")
 	}
 }

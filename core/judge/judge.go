@@ -90,6 +90,14 @@ type Opinion struct {
 	Label      Label   // "" when there is no opinion
 	Confidence float64 // 0 to 1
 	Reason     string  // the judge's own words, or why there is no opinion
+	Votes      []Vote  // of an ensemble: what each judge said, in their order; nil of one judge
+}
+
+// Vote is one judge's word in an ensemble.
+type Vote struct {
+	Judge      string
+	Label      Label // "" when it had no opinion
+	Confidence float64
 }
 
 // NoOpinion is an opinion withheld, and why.

@@ -90,6 +90,29 @@ func TestReportsShowTheJudge(t *testing.T) {
 	}
 }
 
+// Several judges are an ensemble: the report has each one's vote and how far they agree.
+func TestJudgesAgreement(t *testing.T) {
+	none := modelServer(t, `{"label":"NONE","confidence":0.97,"reason":"fine"}`)
+	over := modelServer(t, `{"label":"SCOPE_OVER","confidence":0.95,"reason":"too much"}`)
+	args := []string{"--judge", none, "--judge-model", "m1", "--judge", none, "--judge-model", "m2", "--judge", over, "--judge-model", "m3"}
+	r := modelScored(t, remoteHazy, args...)
+	e := r.Models.Ensemble
+	if e == nil || e.Judges != 3 || e.Cases != 1 || e.Unanimous != 0 || !e.Kappa.Scored || *e.Kappa.Value >= 0 {
+		t.Fatalf("%+v", e)
+	}
+	o := r.Trajectories[0].Violations[0].Judge
+	if o == nil || o.Route != "queued" || len(o.Votes) != 3 || o.Votes[2] != (core.Vote{Judge: "m3", Label: "SCOPE_OVER", Confidence: 0.95}) {
+		t.Fatalf("%+v", o)
+	}
+	_, out, _ := run(remoteHazy, append([]string{"score", "-", "--color", "never"}, args...)...)
+	if !strings.Contains(out, "judge m1 + m2 + m3 (unanimous on 0 of 1, κ -0.500)") {
+		t.Error(out)
+	}
+	if r := modelScored(t, remoteHazy, "--judge", none, "--judge-model", "m1"); r.Models.Ensemble != nil || r.Trajectories[0].Excused[0].Judge.Votes != nil {
+		t.Error("one judge is an ensemble")
+	}
+}
+
 // A judge's doubt goes to a person, and the person's word is measured.
 func TestScoreThenReview(t *testing.T) {
 	report := filepath.Join(t.TempDir(), "report.json")

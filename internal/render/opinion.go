@@ -74,7 +74,11 @@ func helpers(r *core.Report) string {
 		all = append(all, "embeddings "+m.Embeddings)
 	}
 	if m := r.Models; m != nil && m.Judge != "" {
-		all = append(all, "judge "+m.Judge)
+		s := "judge " + m.Judge
+		if e := m.Ensemble; e != nil {
+			s += fmt.Sprintf(" (unanimous on %d of %d, κ %s)", e.Unanimous, e.Cases, figure(&e.Kappa))
+		}
+		all = append(all, s)
 	}
 	return strings.Join(all, ", ")
 }

@@ -105,6 +105,8 @@ export interface Models {
   embeddings?: string;
   /** gave second opinions */
   judge?: string;
+  /** only where several judges were asked */
+  ensemble?: Ensemble;
 }
 
 /**
@@ -277,6 +279,17 @@ export interface Group {
   metrics: Metrics;
 }
 
+/** Ensemble is how far several judges agreed with each other. */
+export interface Ensemble {
+  judges: number;
+  /** on which two judges or more had an opinion */
+  cases: number;
+  /** of these */
+  unanimous: number;
+  /** Fleiss' κ over the seven labels */
+  kappa: Score;
+}
+
 /** Boundary is B(a) = ⟨pre, eff, scope, gran⟩ of one action. */
 export interface Boundary {
   /** what was known or done before it and belongs to it */
@@ -330,6 +343,8 @@ export interface Opinion {
   note?: string;
   /** the rule's type, where the judge changed it */
   was?: string;
+  /** of several judges: what each said */
+  votes?: Vote[];
 }
 
 /** ABS is the action boundary score under both denominators. */
@@ -408,6 +423,15 @@ export interface Precondition {
   /** value (it gave a value), entity (a look at one), check, consent, opening, stated */
   kind: string;
   failed?: boolean;
+}
+
+/** Vote is one judge's word where several were asked. */
+export interface Vote {
+  judge: string;
+  /** absent when it gave no opinion */
+  label?: string;
+  /** 0 to 1 */
+  confidence: number;
 }
 
 /** Interval is a seeded bootstrap interval over tasks. */
