@@ -6,7 +6,7 @@ root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 out=${1:-$root/dist/playground}
 mkdir -p "$out/examples"
 out=$(CDPATH= cd -- "$out" && pwd)
-"$root/wasm/build.sh" "$out/npm"
+"$root/wasm/build.sh" --page "$out/npm"
 cd "$root"
 cp playground/*.html playground/*.css playground/*.js playground/*.svg playground/_headers "$out/"
 # A lesson is a folder; the page reads the list of them.

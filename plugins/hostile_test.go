@@ -25,7 +25,7 @@ func TestHostileTable(t *testing.T) {
 	}
 	dir := t.TempDir()
 	command, npm := filepath.Join(dir, "boundcheck"), filepath.Join(dir, "npm")
-	for _, args := range [][]string{{"go", "build", "-o", command, "../cmd/boundcheck"}, {"sh", "../wasm/build.sh", npm}} {
+	for _, args := range [][]string{{"go", "build", "-o", command, "../cmd/boundcheck"}, {"sh", "../wasm/build.sh", "--core", npm}} {
 		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", args, err, out)
 		}

@@ -83,7 +83,7 @@ test("the command answers every file with JSON", () => {
 
 test("the module in Node", { timeout }, async () => {
   const out = join(dir, "npm");
-  execFileSync("sh", [join(root, "wasm/build.sh"), out], { stdio: "inherit" });
+  execFileSync("sh", [join(root, "wasm/build.sh"), "--core", out], { stdio: "inherit" });
   const { open } = await import(pathToFileURL(join(out, "client.js")).href);
   const client = await open();
   try {

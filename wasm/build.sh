@@ -1,7 +1,15 @@
 #!/bin/sh
 # Builds the npm package: the core as wasm, the building Go's own wasm_exec.js,
-# and the client's files as they stand. Usage: wasm/build.sh [OUTDIR]
+# and the client's files as they stand. Usage: wasm/build.sh [--page|--core] [OUTDIR]
+# With --page it is what the page needs: no command, and a smaller core. With --core it
+# is the package without the command, which takes longest.
 set -eu
+tags=library what=
+case ${1:-} in
+--page) tags=page what=$1 ;;
+--core) what=$1 ;;
+esac
+if [ -n "$what" ]; then shift; fi
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 out=${1:-$root/dist/npm}
 mkdir -p "$out"
@@ -16,7 +24,7 @@ done
 for package in readcmd mutation reference proposal; do
 	flags="$flags -gcflags=github.com/boundcheck/boundcheck/core/$package=-l"
 done
-GOOS=js GOARCH=wasm go build -trimpath $flags -ldflags='-s -w' -o "$out/boundcheck.wasm" ./wasm
+GOOS=js GOARCH=wasm go build -tags "$tags" -trimpath $flags -ldflags='-s -w' -o "$out/boundcheck.wasm" ./wasm
 go run ./internal/wasmpack "$out/boundcheck.wasm" "$out/boundcheck.wasm"
 # The support file must be of the same Go version as the module, so it is never in git.
 cp "$(go env GOROOT)/lib/wasm/wasm_exec.js" "$out/wasm_exec.js"
@@ -29,7 +37,12 @@ chmod u+w "$out/wasm_exec.js"
 	done
 	printf '%s\n' 'globalThis.boundcheckPlugins = shelf;' '})();'
 } >"$out/plugins.js"
-for f in package.json README.md client.js worker.js index.d.ts types.d.ts abi.d.ts; do
-	cp "wasm/npm/$f" "$out/$f"
+for f in package.json README.md wasm/npm/*.js wasm/npm/*.d.ts; do
+	cp "wasm/npm/${f#wasm/npm/}" "$out/"
 done
 cp LICENSE "$out/LICENSE"
+if [ -z "$what" ]; then
+	GOOS=js GOARCH=wasm go build -trimpath $flags -ldflags="-s -w ${BOUNDCHECK_LDFLAGS:-}" -o "$out/command.wasm" ./cmd/boundcheck
+	go run ./internal/wasmpack "$out/command.wasm" "$out/command.wasm"
+	gzip -9 -n -f "$out/command.wasm"
+fi

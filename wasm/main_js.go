@@ -15,6 +15,9 @@
 // A call is synchronous and nothing in it can be interrupted: a deadline set in
 // Go never fires under js/wasm, so time limits are the starter's business (it
 // ends the Web Worker). Its files are all _js.go, so that native builds skip it.
+//
+// With the build tag "library" the methods of internal/library are there, too: so it is
+// in the npm package. The page's own module goes without and is smaller.
 package main
 
 import (
@@ -38,10 +41,10 @@ func handle(_ js.Value, args []js.Value) any {
 		return toJS(wire.Fail(wire.CodeInput, err.Error()))
 	}
 	if len(args) == 3 && method == "score" {
-		answer, _ := wire.Score(body, asked(args[2]))
+		answer, _ := wire.Score(prepare(body), asked(args[2]))
 		return toJS(answer)
 	}
-	answer, _ := wire.Handle(method, body)
+	answer, _ := door(method, body)
 	return toJS(answer)
 }
 

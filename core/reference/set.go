@@ -10,8 +10,8 @@ import (
 
 // ReadSet takes what a reference file holds: either one reference for every run,
 // as Read does, or the tasks of a benchmark, one reference a task id: a list of
-// tasks, {"tasks": [tasks]}, or an ADK eval set. Exactly one of the two results is
-// there unless err is. A task without an id, and an id that stands twice, are
+// tasks, {"tasks": [tasks]}, or an ADK eval set; or a suite of one's own, {"tasks":
+// [{"id": …, "steps": […]}]}. Exactly one of the two results is there unless err is. A task without an id, and an id that stands twice, are
 // errors.
 func ReadSet(text string) (one *Reference, byTask map[string]*Reference, err error) {
 	trimmed := strings.TrimSpace(text)
@@ -82,6 +82,9 @@ func tasks(v jsonval.Value) []jsonval.Value {
 
 // named reads a task and its id.
 func named(task jsonval.Value) (id string, r *Reference, err error) {
+	if task.Get("steps").Kind() == jsonval.Array {
+		return own(task)
+	}
 	if !IsTask(task) {
 		return "", nil, fmt.Errorf("want a task with \"actions\", \"valid_action_paths\", \"evaluation_criteria\" that hold them, or \"conversation\"; members seen: %s", seen(task))
 	}
@@ -95,4 +98,34 @@ func named(task jsonval.Value) (id string, r *Reference, err error) {
 	}
 	r, err = FromTask(task)
 	return id, r, err
+}
+
+// own reads a task that a person wrote: what a reference holds, and an id.
+func own(task jsonval.Value) (id string, r *Reference, err error) {
+	var members []string
+	task.Each(func(key string, m jsonval.Value) bool {
+		switch key {
+		case "id":
+			id = m.Text()
+		case "steps", "says", "title":
+			members = append(members, jsonval.Quoted(key)+":"+m.Raw())
+		default:
+			err = fmt.Errorf("unknown member %q; known are id, steps, says and title", key)
+		}
+		return err == nil
+	})
+	if err == nil && id == "" {
+		err = errors.New("missing \"id\"; without it nobody knows which runs it is for")
+	}
+	if err != nil {
+		return "", nil, err
+	}
+	v, err := jsonval.Parse("{" + strings.Join(members, ",") + "}")
+	if err == nil {
+		r, err = FromValue(v)
+	}
+	if err != nil {
+		return "", nil, errors.New(strings.TrimLeft(strings.TrimPrefix(err.Error(), "invalid reference"), ": "))
+	}
+	return id, r, nil
 }

@@ -51,3 +51,25 @@ func TestReadSetErrors(t *testing.T) {
 	check(`{"evaluation_criteria":{}}`, `missing "steps"`)
 	check(`cancel(`, "")
 }
+
+// A suite that a person wrote is read wherever a reference is.
+func TestOwnSuite(t *testing.T) {
+	check := func(text, want string) {
+		t.Helper()
+		_, byTask, err := ReadSet(text)
+		if want != "" {
+			if err == nil || !strings.Contains(err.Error(), want) {
+				t.Errorf("ReadSet(%s) = %v, want %q", text, err, want)
+			}
+			return
+		}
+		if err != nil || len(byTask) != 1 || byTask["a"] == nil || len(byTask["a"].Steps) != 1 || byTask["a"].Origin != Person {
+			t.Errorf("ReadSet(%s) = %v, %v", text, byTask, err)
+		}
+	}
+	check(`{"tasks":[{"id":"a","title":"x","steps":[{"name":"get"}]}]}`, "")
+	check(`{"tasks":[{"steps":[{"name":"get"}]}]}`, `missing "id"`)
+	check(`{"tasks":[{"id":"a","steps":[]},{"id":"a","steps":[]}]}`, "stands twice")
+	check(`{"tasks":[{"id":"a","step":1,"steps":[]}]}`, `unknown member "step"`)
+	check(`{"tasks":[{"id":"a","steps":[{"nam":"get"}]}]}`, "task 1")
+}

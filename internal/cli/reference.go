@@ -5,6 +5,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -98,7 +99,7 @@ func newReference(files []string, format, out string, mapped *mapFlag, s ends) e
 	if err != nil {
 		return err
 	}
-	suite := propose(runs, files)
+	suite := snapshot.Of(runs, files)
 	write := suite.YAML
 	if format == "json" {
 		write = suite.JSON
@@ -156,39 +157,6 @@ func decodeRuns(data []byte) (*trajectory.Document, error) {
 	return &doc, err
 }
 
-// propose makes a suite of runs, a reference for each task.
-func propose(runs []*trajectory.Trajectory, files []string) *snapshot.Suite {
-	var ids []string
-	byTask := map[string][]*trajectory.Trajectory{}
-	for _, r := range runs {
-		if byTask[r.Task] == nil {
-			ids = append(ids, r.Task)
-		}
-		byTask[r.Task] = append(byTask[r.Task], r)
-	}
-	if len(ids) == 1 { // a file of one task's runs needs no task
-		byTask[""], ids = byTask[ids[0]], []string{""}
-	}
-	var names []string
-	for _, f := range files {
-		names = append(names, filepath.ToSlash(f))
-	}
-	suite := &snapshot.Suite{Head: []string{
-		fmt.Sprintf("Made by boundcheck reference new from %s (%s).", strings.Join(names, ", "), render.Count(len(runs), "run", "runs")),
-		"Edit it: a step is a call that should be made; take out what need not be done.",
-		"\"boundcheck reference explain FILE\" says in words what it asks for.",
-	}}
-	for _, id := range ids {
-		steps, notes := snapshot.Propose(byTask[id])
-		if id == "" && len(ids) > 1 {
-			id = "no-task"
-			notes = append(notes, "these runs name no task: give one that they have")
-		}
-		suite.Tasks = append(suite.Tasks, snapshot.Task{ID: id, Steps: steps, Notes: notes})
-	}
-	return suite
-}
-
 // writeWhole replaces a file at once, so that a reader never sees half of it.
 func writeWhole(path string, data []byte) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
@@ -234,59 +202,15 @@ func checkReferences(files []string, stdin io.Reader, stdout io.Writer) error {
 			continue
 		}
 		if one != nil {
-			fmt.Fprintf(stdout, "%s: %s\n", name, sizeOf(one))
+			fmt.Fprintf(stdout, "%s: %s\n", name, snapshot.Size(one))
 			continue
 		}
 		fmt.Fprintf(stdout, "%s: %s\n", name, render.Count(len(byTask), "task", "tasks"))
-		for _, id := range sortedTasks(byTask) {
-			fmt.Fprintf(stdout, "  %s: %s\n", render.Printable(id), sizeOf(byTask[id]))
+		for _, id := range slices.Sorted(maps.Keys(byTask)) {
+			fmt.Fprintf(stdout, "  %s: %s\n", render.Printable(id), snapshot.Size(byTask[id]))
 		}
 	}
 	return errors.Join(all...)
-}
-
-func sortedTasks(byTask map[string]*reference.Reference) (ids []string) {
-	for id := range byTask {
-		ids = append(ids, id)
-	}
-	slices.Sort(ids)
-	return ids
-}
-
-// sizeOf counts what a reference asks for.
-func sizeOf(r *reference.Reference) string {
-	steps, never := 0, 0
-	for _, s := range r.Steps {
-		if s.MustNot {
-			never++
-		} else {
-			steps++
-		}
-	}
-	parts := []string{render.Count(steps, "step", "steps")}
-	if r.Process != nil {
-		optional := 0
-		count(r.Process, &optional)
-		if optional > 0 {
-			parts = append(parts, fmt.Sprintf("%d optional", optional))
-		}
-	}
-	if never > 0 {
-		parts = append(parts, fmt.Sprintf("%d that must not be done", never))
-	}
-	if len(r.Says) > 0 {
-		parts = append(parts, render.Count(len(r.Says), "text to say", "texts to say"))
-	}
-	return strings.Join(parts, ", ")
-}
-
-func count(n *reference.Node, optional *int) {
-	if n.Kind == reference.Optional {
-		*optional++
-	}
-	for i := range n.Children {
-		count(&n.Children[i], optional)
-	}
 }
 
 func explainReference(name string, stdin io.Reader, stdout io.Writer) error {
@@ -298,7 +222,7 @@ func explainReference(name string, stdin io.Reader, stdout io.Writer) error {
 		explainOne(stdout, one)
 		return nil
 	}
-	for _, id := range sortedTasks(byTask) {
+	for _, id := range slices.Sorted(maps.Keys(byTask)) {
 		fmt.Fprintf(stdout, "task %s\n", render.Printable(id))
 		explainOne(stdout, byTask[id])
 	}

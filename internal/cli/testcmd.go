@@ -383,7 +383,7 @@ func (t *suiteTest) rewrite(file string, held *heldTo) error {
 	for _, r := range runs {
 		r.Task = "" // the file's name says which
 	}
-	suite := propose(runs, []string{filepath.Join(filepath.Base(t.traces), filepath.Base(file))})
+	suite := snapshot.Of(runs, []string{filepath.Join(filepath.Base(t.traces), filepath.Base(file))})
 	path := filepath.Join(t.refs, filepath.FromSlash(stem(t.traces, file))+".yaml")
 	data, err := suite.YAML()
 	if held != nil {

@@ -65,7 +65,7 @@ func within(path string, folders ...string) bool {
 func TestArrows(t *testing.T) {
 	arrows := map[string][]string{ // folder, the longest that fits → what it may import of ours
 		"core":              {"core"},
-		"wasm":              {"core", "wasm", "plugins/abi", "plugins/checkers", "plugins/meter"},
+		"wasm":              {"core", "wasm", "plugins/abi", "plugins/checkers", "plugins/meter", "internal/library"},
 		"worker":            {"core", "worker"},
 		"plugins":           {"core", "plugins", "internal/bundle", "internal/hostile", "internal/wasmpack"},
 		"remote":            {"core", "remote"},
@@ -78,6 +78,7 @@ func TestArrows(t *testing.T) {
 		"internal/mapping":  {"core"},
 		"internal/record":   {},
 		"internal/snapshot": {"core"},
+		"internal/library":  {"core", "internal/snapshot", "plugins/abi", "plugins/prompts"},
 		"internal/hook":     {"core", "worker/gate"},
 		"internal/render":   {"core", "playground"},
 		"internal/stream":   {"core", "internal/render"},

@@ -1,6 +1,6 @@
 // Command gen writes what others read of Go's types, doc comments included: the
-// TypeScript types of the npm package from what crosses the wire, and the messages of the
-// plugin ABI as JSON Schema, as TypeScript and as the Rust starter's types. Run it from
+// TypeScript types of the npm package and the JSON Schema of a report from what crosses
+// the wire, and the messages of the plugin ABI as JSON Schema, as TypeScript and as the Rust starter's types. Run it from
 // the repository root:
 //
 //	go run ./wasm/gen          writes the files
@@ -12,6 +12,8 @@ import (
 	"flag"
 	"fmt"
 	"os"
+
+	"github.com/boundcheck/boundcheck/wasm/gen/report"
 )
 
 // target is a file and what makes its text, given the repository's root.
@@ -22,18 +24,12 @@ type target struct {
 
 func targets() []target {
 	return []target{
-		{"wasm/npm/types.d.ts", func(base string) ([]byte, error) { return generate(base, roots) }},
+		{"wasm/npm/types.d.ts", report.TypeScript},
+		{"core/report.schema.json", report.Schema},
 		{"wasm/npm/abi.d.ts", typescript},
 		{"plugins/abi/schema.json", schema},
 		{"plugins/skeleton/rust/src/abi.rs.tmpl", rust},
 	}
-}
-
-// roots are the types a front end meets, by folder; what they name follows.
-var roots = []source{
-	{"core", []root{{"Report", "Report"}, {"Transcript", "Transcript"}}},
-	{"core/proposal", []root{{"Decision", "Decision"}}},
-	{"core/wire", []root{{"Error", "WireError"}, {"Handshake", "Handshake"}}},
 }
 
 func main() {

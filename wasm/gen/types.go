@@ -12,12 +12,6 @@ import (
 	"strings"
 )
 
-// source is a Go package folder and the types wanted from it.
-type source struct {
-	dir   string
-	types []root
-}
-
 // root is a Go type and its name in TypeScript (Error is taken there).
 type root struct{ name, as string }
 
@@ -28,24 +22,6 @@ var foreign = map[string]string{
 	"RawMessage": "unknown",
 	"Tri":        `"yes" | "no" | "unknown"`,
 	"Layer":      "string",
-}
-
-// generate gives the text of the declaration file.
-func generate(base string, sources []source) ([]byte, error) {
-	var out bytes.Buffer
-	fmt.Fprintf(&out, header, "core/report.go and its neighbours")
-	for _, s := range sources {
-		w := writer{out: &out, seen: map[string]bool{}}
-		if err := w.read(filepath.Join(base, s.dir)); err != nil {
-			return nil, err
-		}
-		for _, r := range s.types {
-			if err := w.write(r); err != nil {
-				return nil, fmt.Errorf("%s: %w", s.dir, err)
-			}
-		}
-	}
-	return out.Bytes(), nil
 }
 
 // writer writes the struct types of one package, each once, users before used.

@@ -9,6 +9,7 @@
  * @typedef {import("./index.d.ts").CallOptions} CallOptions
  * @typedef {import("./index.d.ts").ScoreOptions} ScoreOptions
  * @typedef {import("./index.d.ts").Source} Source
+ * @typedef {import("./index.d.ts").Trace} Trace
  * @typedef {import("./index.d.ts").WorkerLike} WorkerLike
  * @typedef {import("./index.d.ts").PluginSource} PluginSource
  * @typedef {import("./index.d.ts").PluginLoaded} PluginLoaded
@@ -16,6 +17,12 @@
  * @typedef {import("./types.d.ts").Report} Report
  * @typedef {import("./types.d.ts").Decision} Decision
  * @typedef {import("./types.d.ts").Transcript} Transcript
+ * @typedef {import("./types.d.ts").Converted} Converted
+ * @typedef {import("./types.d.ts").Explained} Explained
+ * @typedef {import("./abi.d.ts").Rendered} Rendered
+ * @typedef {import("./abi.d.ts").Template} Template
+ * @typedef {import("./types.d.ts").Proposed} Proposed
+ * @typedef {import("./types.d.ts").Checked} Checked
  * @typedef {import("./types.d.ts").WireError} WireError
  * @typedef {import("./types.d.ts").Handshake} Handshake
  * @typedef {{id?: number, body: Uint8Array, found?: string[], module?: WebAssembly.Module, sum?: string}} Answer
@@ -28,6 +35,8 @@ export const WIRE = 1;
 
 const TIMEOUT = 60_000;
 const PLUGIN_TIMEOUT = 10_000;
+const CALL_OPTIONS = ["timeout", "signal"];
+const SCORE_OPTIONS = [...CALL_OPTIONS, "reference", "profile", "seed", "parameters", "tools", "plugins", "known", "found"];
 const GRACE = 1.2; // its host stops what was metered in time; all else is ended with the worker, a little later
 
 /** What every rejection is: the core's error envelope, or the client's own codes. */
@@ -55,6 +64,7 @@ export class BoundcheckError extends Error {
  * @returns {Promise<Client>}
  */
 export async function open(options = {}) {
+  only(options, ["wasm", "worker", "timeout", "pluginTimeout"], "open");
   const client = new Client(options);
   await client.ready();
   return client;
@@ -82,12 +92,92 @@ export class Client {
   /**
    * Scores a trace in any supported format. The trace's own bytes are sent when
    * no option is given, so that the report speaks of the same bytes.
-   * @param {Source} trace
+   * @param {Trace} trace
    * @param {ScoreOptions} [options]
    * @returns {Promise<Report>}
    */
   async score(trace, options = {}) {
-    return parseAnswer(await this.handleRaw("score", scoreBody(trace, options), options));
+    only(options, SCORE_OPTIONS, "score");
+    return parseAnswer(await this.#raw("score", toBytes(scoreBody(trace, options)), options));
+  }
+
+  /**
+   * What a trace shows about itself, without any reference.
+   * @param {Trace} trace
+   * @param {CallOptions & Pick<ScoreOptions, "tools">} [options]
+   * @returns {Promise<Report>}
+   */
+  async lint(trace, options = {}) {
+    only(options, [...CALL_OPTIONS, "tools"], "lint");
+    return parseAnswer(await this.#raw("lint", toBytes(scoreBody(trace, { tools: options.tools })), options));
+  }
+
+  /**
+   * Writes a trace in another form.
+   * @param {Trace} trace
+   * @param {import("./index.d.ts").ConvertOptions} options
+   * @returns {Promise<Converted>}
+   */
+  async convert(trace, options) {
+    only(options, [...CALL_OPTIONS, "to", "from"], "convert");
+    return this.#ask("convert", { trace: toText(source(trace)), to: options.to, from: options.from }, options);
+  }
+
+  /**
+   * What names in a report mean; without a word, all of them.
+   * @param {string | string[]} [words]
+   * @param {CallOptions} [options]
+   * @returns {Promise<Explained[]>}
+   */
+  async explain(words = [], options = {}) {
+    only(options, CALL_OPTIONS, "explain");
+    return this.#ask("explain", { words: typeof words === "string" ? [words] : words }, options);
+  }
+
+  /**
+   * Renders a prompt; prompts() lists the templates and what they take.
+   * @param {string} template
+   * @param {Record<string, unknown>} [variables]
+   * @param {CallOptions} [options]
+   * @returns {Promise<Rendered>}
+   */
+  async prompt(template, variables = {}, options = {}) {
+    only(options, CALL_OPTIONS, "prompt");
+    return this.#ask("prompt", { template, variables }, options);
+  }
+
+  /** @param {CallOptions} [options] @returns {Promise<Template[]>} */
+  async prompts(options = {}) {
+    only(options, CALL_OPTIONS, "prompts");
+    return this.#ask("prompt", {}, options);
+  }
+
+  /**
+   * Writes a reference from runs that went well, as a text to edit and keep.
+   * @param {Trace | import("./index.d.ts").Several} traces one, or several as {traces: […]}
+   * @param {import("./index.d.ts").NewReferenceOptions} [options]
+   * @returns {Promise<Proposed>}
+   */
+  async newReference(traces, options = {}) {
+    only(options, [...CALL_OPTIONS, "format", "names"], "newReference");
+    const several = isSeveral(traces) ? traces.traces : [traces];
+    return this.#ask("reference.new", { traces: several.map((t) => toText(source(t))), names: options.names, format: options.format }, options);
+  }
+
+  /**
+   * Says whether a text or value can be used as a reference, and how much it asks for.
+   * @param {Trace} reference YAML, JSON, calls one a line, or a value
+   * @param {CallOptions} [options]
+   * @returns {Promise<Checked[]>}
+   */
+  async checkReference(reference, options = {}) {
+    only(options, CALL_OPTIONS, "checkReference");
+    return this.#ask("reference.check", { reference: toText(source(reference)) }, options);
+  }
+
+  /** @param {string} method @param {object} request @param {CallOptions} options */
+  async #ask(method, request, options) {
+    return parseAnswer(await this.#raw(method, toBytes(JSON.stringify(request)), options));
   }
 
   /**
@@ -97,19 +187,21 @@ export class Client {
    * @returns {Promise<Decision>}
    */
   async check(proposal, options = {}) {
-    const body = isSource(proposal) ? proposal : JSON.stringify(proposal);
-    return parseAnswer(await this.handleRaw("check", body, options));
+    only(options, CALL_OPTIONS, "check");
+    return parseAnswer(await this.#raw("check", toBytes(source(proposal)), options));
   }
 
   /**
    * One run as it was read: messages, calls and answers, with the step numbers of the report.
-   * @param {Source} trace
+   * @param {Trace} trace
    * @param {string} [id] as the report gives it; the first run without it
    * @param {CallOptions} [options]
    * @returns {Promise<Transcript>}
    */
   async run(trace, id = "", options = {}) {
-    return parseAnswer(await this.handleRaw("run", id ? JSON.stringify({ trace: toText(trace), run: id }) : trace, options));
+    only(options, CALL_OPTIONS, "run");
+    const body = source(trace);
+    return parseAnswer(await this.#raw("run", toBytes(id ? JSON.stringify({ trace: toText(body), run: id }) : body), options));
   }
 
   /**
@@ -120,7 +212,12 @@ export class Client {
    * @returns {Promise<Uint8Array>}
    */
   async handleRaw(method, body, options = {}) {
-    const bytes = toBytes(body);
+    only(options, [...CALL_OPTIONS, "plugins", "known", "found"], "handleRaw");
+    return this.#raw(method, toBytes(body), options);
+  }
+
+  /** @param {string} method @param {Uint8Array} bytes @param {CallOptions} options */
+  async #raw(method, bytes, options) {
     const { plugins = [], known = [] } = /** @type {ScoreOptions} */ (options);
     if (method === "score" && (plugins.length || known.length)) return this.#scoreRaw(bytes, options);
     const line = await this.ready();
@@ -422,6 +519,8 @@ async function makeWorker() {
   return new node.Worker(new URL("./worker.js", import.meta.url));
 }
 
+const HELP = 'import the module as your bundler does and give it, open({ wasm }), or leave the package "boundcheck" out of what is bundled (Vite\'s server: optimizeDeps.exclude)';
+
 /**
  * @param {OpenOptions["wasm"]} source
  * @returns {Promise<WebAssembly.Module>}
@@ -433,23 +532,76 @@ async function compile(source) {
   const url = source ? new URL(source, import.meta.url) : new URL("./boundcheck.wasm", import.meta.url);
   if (url.protocol === "file:") {
     const fs = "node:fs/promises";
-    return WebAssembly.compile(await (await import(/* @vite-ignore */ /* webpackIgnore: true */ fs)).readFile(url));
+    const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ fs);
+    try {
+      return await WebAssembly.compile(await readFile(url));
+    } catch (e) {
+      if (/** @type {any} */ (e).code !== "ENOENT" || source) throw e;
+      throw new BoundcheckError("dead", `the core cannot start: ${url.pathname} is not there; a bundler took the code and left the module: ${HELP}`);
+    }
   }
   const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url.pathname}: HTTP ${response.status}`);
-  if (response.headers.get("content-type") === "application/wasm") return WebAssembly.compileStreaming(response);
+  const type = response.headers.get("content-type") ?? "";
+  if (!response.ok || (!source && type.startsWith("text/html"))) {
+    throw new BoundcheckError("dead", `the core cannot start: ${url.pathname} is not the module (HTTP ${response.status}, ${type}): ${HELP}`);
+  }
+  if (type === "application/wasm") return WebAssembly.compileStreaming(response);
   return WebAssembly.compile(await response.arrayBuffer()); // a server that does not know the type
 }
 
 /**
  * The body of a score call: the trace itself, or an envelope around it.
- * @param {Source} trace
- * @param {ScoreOptions} [options]
+ * @param {Trace} trace
+ * @param {Omit<ScoreOptions, "plugins" | "known" | "found" | "timeout" | "signal">} [options]
  * @returns {Source}
  */
-export function scoreBody(trace, { reference, profile, seed } = {}) {
-  if (reference === undefined && profile === undefined && seed === undefined) return trace;
-  return JSON.stringify({ trace: toText(trace), reference: isSource(reference) ? toText(reference) : reference, profile, seed });
+export function scoreBody(trace, { reference, profile, seed, parameters, tools } = {}) {
+  const body = source(trace);
+  if ([reference, profile, seed, parameters, tools].every((o) => o === undefined)) return body;
+  return JSON.stringify({ trace: toText(body), reference: isSource(reference) ? toText(reference) : reference, profile, seed, options: parameters, tools });
+}
+
+/**
+ * Refuses an option that nobody knows: a misspelt one would do nothing.
+ * @param {object} options
+ * @param {string[]} known
+ * @param {string} what
+ */
+export function only(options, known, what) {
+  if (typeof options !== "object" || options === null) throw new BoundcheckError("invalid-option", `invalid options of ${what}: want an object, got ${options === null ? "null" : typeof options}`);
+  for (const name of Object.keys(options)) {
+    if (known.includes(name)) continue;
+    const near = known.map((k) => ({ k, d: distance(name.toLowerCase(), k.toLowerCase()) })).sort((a, b) => a.d - b.d)[0];
+    const hint = near.d <= Math.min(3, Math.ceil(name.length / 2)) ? `; did you mean ${JSON.stringify(near.k)}?` : ";";
+    throw new BoundcheckError("invalid-option", `unknown option ${JSON.stringify(name)} of ${what}${hint} known are ${known.join(", ")}`);
+  }
+}
+
+/** How many letters are other, missing or too many. @param {string} a @param {string} b */
+function distance(a, b) {
+  let row = Array.from({ length: b.length + 1 }, (_, i) => i);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) next[j] = Math.min(row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] === b[j - 1] ? 0 : 1));
+    row = next;
+  }
+  return row[b.length];
+}
+
+/**
+ * A trace as text or bytes. A value goes as JSON, so its numbers are JavaScript's.
+ * @param {Trace | Proposal} trace
+ * @returns {Source}
+ */
+function source(trace) {
+  if (isSource(trace)) return trace;
+  if (typeof trace !== "object" || trace === null) throw new TypeError("want a text, bytes, an array or an object");
+  return JSON.stringify(trace);
+}
+
+/** @param {unknown} v @returns {v is import("./index.d.ts").Several} */
+function isSeveral(v) {
+  return typeof v === "object" && v !== null && !isSource(v) && "traces" in v && Array.isArray(v.traces) && Object.keys(v).length === 1;
 }
 
 /** @param {unknown} v @returns {v is Source} */

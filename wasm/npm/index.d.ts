@@ -1,5 +1,5 @@
-import type { Description } from "./abi.d.ts";
-import type { Decision, Handshake, Report, Transcript } from "./types.d.ts";
+import type { Checked, Converted, Decision, Explained, Handshake, Proposed, Report, Transcript } from "./types.d.ts";
+import type { Description, Rendered, Template } from "./abi.d.ts";
 
 export type * from "./types.d.ts";
 /** What plugins are asked and answer, for ask; plugins/abi/schema.json is the same as JSON Schema. */
@@ -7,6 +7,14 @@ export type * as abi from "./abi.d.ts";
 
 /** A text or its bytes. Strings are sent as UTF-8. */
 export type Source = string | Uint8Array | ArrayBuffer;
+
+/** A trace: a text, its bytes, or the messages as your program holds them. A value is sent as JSON, so its numbers are JavaScript's: give a text where they may be large. */
+export type Trace = Source | readonly unknown[] | object;
+
+/** Several traces for newReference. */
+export interface Several {
+  traces: Trace[];
+}
 
 export interface OpenOptions {
   /** The module: compiled, as bytes, or where it is. Default: boundcheck.wasm beside the client. */
@@ -27,17 +35,63 @@ export interface CallOptions {
 }
 
 export interface ScoreOptions extends CallOptions {
-  /** What should have been done: text (one call a line, or JSON) or a value to be sent as JSON. */
+  /** What should have been done: a text (one call a line, YAML or JSON) or a value to be sent as JSON. */
   reference?: Source | object;
-  /** auto (default), outcome, sop. */
-  profile?: string;
+  /** What the runs are held to: what changed (outcome), or each step (sop). Default: auto. */
+  profile?: "auto" | "outcome" | "sop";
   /** Of the bootstrap intervals; default 42. */
   seed?: number;
+  /** α, β, γ, τ, θ and their like; see core/params.go. */
+  parameters?: Record<string, unknown>;
+  /** What you know of the tools: which change something, names that mean the same, calls made of others. */
+  tools?: { tools?: Record<string, "yes" | "no" | "control">; aliases?: string[][]; compositions?: { whole: string; parts: string[] }[] };
   /** Checkers to ask, the first that applies to the trace. One that fails is named in the report's warnings, and the run is scored without it. */
   plugins?: PluginSource[];
   /** Descriptions of checkers that are not loaded; found is told the name of each that would apply. */
   known?: object[];
   found?: (name: string) => void;
+}
+
+export interface ConvertOptions extends CallOptions {
+  to: "generic" | "openai-chat" | "atif";
+  /** The format that the trace is in; detected where it is left out. */
+  from?: string;
+}
+
+export interface NewReferenceOptions extends CallOptions {
+  /** Default: yaml. */
+  format?: "yaml" | "json";
+  /** Of the traces, for the comment at the top. */
+  names?: string[];
+}
+
+export interface EvaluatorOptions {
+  /** What the result is called; default "boundcheck". */
+  key?: string;
+  /** Which figure is the score; default "abs.max". "passed" is true where nothing broke a boundary. */
+  metric?: "abs.max" | "abs.agent" | "gar" | "svr" | "passed";
+  /** What each run is held to; default: the run's own referenceOutputs, a reference or a run that went well. */
+  reference?: Source | object;
+  profile?: ScoreOptions["profile"];
+  parameters?: ScoreOptions["parameters"];
+  tools?: ScoreOptions["tools"];
+  /** One that is open already; by default the evaluator opens its own. */
+  client?: Client | Promise<Client>;
+}
+
+export interface Evaluation {
+  key: string;
+  /** The figure. Without a reference: 1 or 0, whether nothing broke a boundary. null where there is none. */
+  score: number | boolean | null;
+  /** What was found, in words. */
+  comment: string;
+}
+
+/** An evaluator as LangSmith, openevals and vitest take it. */
+export interface Evaluator {
+  (run: { outputs: Trace; referenceOutputs?: Source | object; inputs?: unknown }): Promise<Evaluation>;
+  /** Closes the client that the evaluator opened. */
+  close(): Promise<void>;
 }
 
 /** A plugin: a WebAssembly module as `make plugins` builds it, or any that keeps plugins/ABI.md. The object stands for it in later calls. */
@@ -106,9 +160,22 @@ export declare class Client {
   /** What the core said of itself, after the first start. */
   version?: Handshake;
   /** Scores a trace in any supported format. */
-  score(trace: Source, options?: ScoreOptions): Promise<Report>;
+  score(trace: Trace, options?: ScoreOptions): Promise<Report>;
+  /** What a trace shows about itself, without any reference. */
+  lint(trace: Trace, options?: CallOptions & Pick<ScoreOptions, "tools">): Promise<Report>;
+  /** Writes a trace in another form. */
+  convert(trace: Trace, options: ConvertOptions): Promise<Converted>;
+  /** What names in a report mean; without a word, all of them. */
+  explain(words?: string | string[], options?: CallOptions): Promise<Explained[]>;
+  /** Renders a prompt; prompts() lists the templates and the variables that they take. */
+  prompt(template: string, variables?: Record<string, unknown>, options?: CallOptions): Promise<Rendered>;
+  prompts(options?: CallOptions): Promise<Template[]>;
+  /** Writes a reference from runs that went well, as a text to edit and keep. */
+  newReference(traces: Trace | Several, options?: NewReferenceOptions): Promise<Proposed>;
+  /** Says whether a text or value can be used as a reference, and how much it asks for. */
+  checkReference(reference: Trace, options?: CallOptions): Promise<Checked[]>;
   /** One run as it was read: messages, calls and answers, with the step numbers of the report. Without an id it is the first. */
-  run(trace: Source, id?: string, options?: CallOptions): Promise<Transcript>;
+  run(trace: Trace, id?: string, options?: CallOptions): Promise<Transcript>;
   /** Asks the gate about one proposed call. */
   check(proposal: Proposal | Source, options?: CallOptions): Promise<Decision>;
   /** The core's exact answer, a result or an error envelope, ending in a newline. */
@@ -122,10 +189,13 @@ export declare class Client {
 }
 
 /** The body of a score call, for handleRaw: the trace itself, or an envelope around it. */
-export declare function scoreBody(trace: Source, options?: ScoreOptions): Source;
+export declare function scoreBody(trace: Trace, options?: Omit<ScoreOptions, "plugins" | "known" | "found" | "timeout" | "signal">): Source;
 
 /** The value of an answer of handleRaw; an error envelope is thrown as BoundcheckError. */
 export declare function parseAnswer(bytes: Uint8Array): any;
+
+/** An evaluator that gives {key, score, comment}. */
+export declare function createEvaluator(options?: EvaluatorOptions): Evaluator;
 
 /** Starts a worker with the core in it and shakes hands. */
 export declare function open(options?: OpenOptions): Promise<Client>;

@@ -19,15 +19,9 @@
   /** @typedef {(bytes: Uint8Array) => string} Digest */
   /** @typedef {(module: Uint8Array, pages: number) => Uint8Array | {code: string, why: string}} Meter */
   /** @typedef {{handle: Handle, digest: Digest, meter: Meter}} Core */
+  /** @typedef {(message: any, transfer?: Transferable[]) => void} Post */
   /** @typedef {{importObject: WebAssembly.Imports, run(instance: WebAssembly.Instance): Promise<void>}} GoProgram */
   const realm = /** @type {any} */ (globalThis);
-
-  /** @type {(message: any, transfer?: Transferable[]) => void} */
-  let post;
-  /** @type {Promise<Core> | undefined} */
-  let core;
-  /** @type {any} the plugins, once there is one */
-  let shelf;
 
   /**
    * @param {WebAssembly.Module} wasm
@@ -47,52 +41,67 @@
     });
   }
 
-  /** @param {Core} core */
-  async function makeShelf({ digest, meter }) {
-    // @ts-ignore: made beside this file at build time of the JavaScript host, it defines globalThis.boundcheckPlugins
-    if (!realm.boundcheckPlugins) await import("./plugins.js");
-    return realm.boundcheckPlugins(digest, meter, (/** @type {string | null} */ busy) => post({ busy }));
-  }
+  /**
+   * One core and what answers for it.
+   * @param {Post} post
+   * @returns {(message: any) => Promise<void>} to be called with each message
+   */
+  function serve(post) {
+    /** @type {Promise<Core> | undefined} */
+    let core;
+    /** @type {any} the plugins, once there is one */
+    let shelf;
 
-  /** @param {any} message */
-  async function receive(message) {
-    try {
-      if (message.wasm) core = start(message.wasm);
-      if (!core) throw new Error("the core was not started");
-      const { handle } = await core;
-      if (message.wasm) return;
-      if (message.load) {
-        shelf ??= makeShelf(await core);
-        post({ id: message.id, ...(await shelf).add(message.load) });
-      } else if (message.ask) post({ id: message.id, body: (await shelf).ask(message.ask) });
-      else if (message.plugins) await score(message, handle);
-      else answer(message.id, handle(message.method, message.body));
-    } catch (e) {
-      post({ dead: e instanceof Error ? e.message : String(e) });
+    /** @param {Core} core */
+    async function makeShelf({ digest, meter }) {
+      // @ts-ignore: made beside this file at build time of the JavaScript host, it defines globalThis.boundcheckPlugins
+      if (!realm.boundcheckPlugins) await import("./plugins.js");
+      return realm.boundcheckPlugins(digest, meter, (/** @type {string | null} */ busy) => post({ busy }));
     }
+
+    /** @param {any} message */
+    async function receive(message) {
+      try {
+        if (message.wasm) core = start(message.wasm);
+        if (!core) throw new Error("the core was not started");
+        const { handle } = await core;
+        if (message.wasm) return;
+        if (message.load) {
+          shelf ??= makeShelf(await core);
+          post({ id: message.id, ...(await shelf).add(message.load) });
+        } else if (message.ask) post({ id: message.id, body: (await shelf).ask(message.ask) });
+        else if (message.plugins) await score(message, handle);
+        else answer(message.id, handle(message.method, message.body));
+      } catch (e) {
+        post({ dead: e instanceof Error ? e.message : String(e) });
+      }
+    }
+
+    /** @param {{id: number, body: Uint8Array, plugins: number[], known: string[]}} message @param {Handle} handle */
+    async function score({ id, body, plugins, known }, handle) {
+      const all = await shelf;
+      /** @type {string[]} */
+      const found = [];
+      answer(id, handle("score", body, { plugins: plugins.map((key) => all.get(key)), known, found: (/** @type {string} */ name) => found.push(name) }), { found });
+    }
+
+    /** @param {number} id @param {Uint8Array | undefined} body @param {object} [more] */
+    function answer(id, body, more) {
+      if (!body) throw new Error("the core ended during this call");
+      post({ id, body, ...more }, [body.buffer]);
+    }
+
+    return receive;
   }
 
-  /** @param {{id: number, body: Uint8Array, plugins: number[], known: string[]}} message @param {Handle} handle */
-  async function score({ id, body, plugins, known }, handle) {
-    const all = await shelf;
-    /** @type {string[]} */
-    const found = [];
-    answer(id, handle("score", body, { plugins: plugins.map((key) => all.get(key)), known, found: (/** @type {string} */ name) => found.push(name) }), { found });
-  }
-
-  /** @param {number} id @param {Uint8Array | undefined} body @param {object} [more] */
-  function answer(id, body, more) {
-    if (!body) throw new Error("the core ended during this call");
-    post({ id, body, ...more }, [body.buffer]);
-  }
-
-  if (typeof realm.WorkerGlobalScope === "function" && typeof realm.postMessage === "function") {
-    post = (message, transfer = []) => realm.postMessage(message, transfer);
+  if (realm.boundcheckInline) realm.boundcheckInline.serve = serve; // inline.js runs it where it is
+  else if (typeof realm.WorkerGlobalScope === "function" && typeof realm.postMessage === "function") {
+    const receive = serve((message, transfer = []) => realm.postMessage(message, transfer));
     realm.addEventListener("message", (/** @type {MessageEvent} */ e) => receive(e.data));
   } else {
     const threads = "node:worker_threads"; // a variable, so that bundlers for browsers leave it alone
-    import(threads).then(({ parentPort }) => {
-      post = (message, transfer = []) => parentPort.postMessage(message, transfer);
+    import(/* @vite-ignore */ /* webpackIgnore: true */ threads).then(({ parentPort }) => {
+      const receive = serve((message, transfer = []) => parentPort.postMessage(message, transfer));
       parentPort.on("message", receive); // the port holds what came before
     });
   }

@@ -11,9 +11,9 @@ export const root = fileURLToPath(new URL("../../", import.meta.url));
 export const recordings = resolve(root, process.env.BOUNDCHECK_DATA || "../shared/data");
 if (process.env.BOUNDCHECK_DATA && !existsSync(recordings)) throw new Error(`BOUNDCHECK_DATA names a folder that is not there: ${recordings}`);
 
-/** @returns {{dir: string, url: URL, remove(): void}} */
-export function build() {
+/** @param {{command?: boolean}} [with] the command takes longest, and few tests need it @returns {{dir: string, url: URL, remove(): void}} */
+export function build({ command = false } = {}) {
   const dir = mkdtempSync(join(tmpdir(), "boundcheck-npm-"));
-  execFileSync("sh", [join(root, "wasm/build.sh"), dir], { stdio: "inherit" });
+  execFileSync("sh", [join(root, "wasm/build.sh"), ...(command ? [] : ["--core"]), dir], { stdio: "inherit" });
   return { dir, url: pathToFileURL(dir + "/"), remove: () => rmSync(dir, { recursive: true, force: true }) };
 }

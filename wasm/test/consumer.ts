@@ -1,6 +1,6 @@
 // Compiled, never run: what a user of the package writes.
 import type * as declared from "../npm/index.d.ts";
-import * as written from "../npm/client.js";
+import * as written from "../npm/index.js";
 
 // The declarations say what the code is.
 export const same: typeof declared = written;
@@ -24,7 +24,11 @@ export async function use(open: typeof declared.open): Promise<string> {
   if (gate.decision === "confirm") return gate.confirmation;
   // @ts-expect-error a report has no such field
   report.nothing;
-  // @ts-expect-error a trace is a text or bytes, so that no number is lost
-  await client.score([{ name: "a" }]);
-  return `${abs} ${obs} ${row}`;
+  await client.score([{ role: "user", content: "hi" }]);
+  // @ts-expect-error no such profile
+  await client.score([], { profile: "sops" });
+  // @ts-expect-error no such rule
+  if (report.trajectories[0].violations[0].rule === "extra-actoin") return "";
+  const { key, score, comment }: declared.Evaluation = await written.createEvaluator({ metric: "passed" })({ outputs: [] });
+  return `${abs} ${obs} ${key} ${score} ${comment} ${row}`;
 }

@@ -1,0 +1,268 @@
+// Package library is what a program may ask of Boundcheck beside what crosses
+// core/wire: it is behind the npm package. Like wire it takes bytes and gives one JSON
+// text that ends in a newline, and it never panics.
+package library
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/explain"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/snapshot"
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/prompts"
+)
+
+// handlers are the methods and what answers them. A request is a JSON object; members
+// that a method does not know are an error.
+func handlers() map[string]func(body []byte) (any, error) {
+	return map[string]func(body []byte) (any, error){
+		"score":           score,
+		"lint":            lint,
+		"convert":         typed(convert),
+		"explain":         typed(explained),
+		"prompt":          typed(prompt),
+		"reference.new":   typed(newReference),
+		"reference.check": typed(checkReference),
+	}
+}
+
+// Methods lists what Handle answers beside the methods of package wire.
+func Methods() []string {
+	return slices.DeleteFunc(slices.Sorted(maps.Keys(handlers())), func(m string) bool { return m == "score" })
+}
+
+// Handle answers one call, wire's methods too. ok tells a result from an error envelope.
+func Handle(method string, body []byte) (answer []byte, ok bool) {
+	h := handlers()[method]
+	if h == nil {
+		return wire.Handle(method, body)
+	}
+	defer func() {
+		if p := recover(); p != nil {
+			answer, ok = wire.Fail(wire.CodeInternal, fmt.Sprintf("internal error in %q: %v; please report it with the input", method, p)), false
+		}
+	}()
+	out, err := h(body)
+	if err != nil {
+		return wire.FailWith(err), false
+	}
+	return wire.Marshal(out), true
+}
+
+// typed decodes a request strictly: what In does not name is a mistake.
+func typed[In any](f func(In) (any, error)) func([]byte) (any, error) {
+	return func(body []byte) (any, error) {
+		var in In
+		d := json.NewDecoder(strings.NewReader(string(body)))
+		d.DisallowUnknownFields()
+		if err := d.Decode(&in); err != nil {
+			return nil, &core.InputError{Msg: "invalid request: " + strings.TrimPrefix(err.Error(), "json: ")}
+		}
+		return f(in)
+	}
+}
+
+// score is wire's, and takes a reference as YAML, too.
+func score(body []byte) (any, error) {
+	r, err := core.ReadRequest(FromYAML(body))
+	if err != nil {
+		return nil, err
+	}
+	if r.Run != "" {
+		return nil, &core.InputError{Msg: `invalid member "run": the method "score" takes all runs; "run" takes one`}
+	}
+	return core.Evaluate(r)
+}
+
+// FromYAML gives an envelope whose reference is a text of YAML as one whose reference
+// is that text as JSON. Everything else, broken YAML too, stays as it is: the core says
+// what is wrong with it.
+func FromYAML(body []byte) []byte {
+	if !bytes.Contains(body, []byte(`"reference"`)) {
+		return body
+	}
+	v, err := jsonval.Parse(string(body))
+	if err != nil || !v.Get("trace").Exists() && !v.Get("traces").Exists() {
+		return body
+	}
+	text, ok := v.Get("reference").Str()
+	if !ok || !snapshot.IsYAML("", text) {
+		return body
+	}
+	json, err := snapshot.ToJSON(text)
+	if err != nil {
+		return body
+	}
+	var members []string
+	v.Each(func(key string, m jsonval.Value) bool {
+		value := m.Raw()
+		if key == "reference" {
+			value = json
+		}
+		members = append(members, jsonval.Quoted(key)+":"+value)
+		return true
+	})
+	return []byte("{" + strings.Join(members, ",") + "}")
+}
+
+// lint scores without references, as boundcheck lint does: same request, same report.
+func lint(body []byte) (any, error) {
+	r, err := core.ReadRequest(body)
+	if err != nil {
+		return nil, err
+	}
+	r.Options.Unreferenced = true
+	return core.Evaluate(r)
+}
+
+type convertRequest struct{ Trace, To, From string }
+
+// Converted is the answer to "convert".
+type Converted struct {
+	Format   string         `json:"format"` // that the trace was read as
+	Text     string         `json:"text"`   // the trace in the form that was asked for
+	Warnings []core.Warning `json:"warnings"`
+}
+
+func convert(in convertRequest) (any, error) {
+	if !slices.Contains(trajectory.Targets(), in.To) {
+		return nil, fmt.Errorf("unknown form %q; known are %s", in.To, strings.Join(trajectory.Targets(), ", "))
+	}
+	doc, err := trajectory.DecodeAs(in.From, []byte(in.Trace))
+	if err != nil {
+		return nil, err
+	}
+	text, err := trajectory.Encode(&doc, in.To)
+	if err != nil {
+		return nil, err
+	}
+	out := Converted{Format: doc.Format, Text: string(text), Warnings: []core.Warning{}}
+	for _, w := range doc.Warnings {
+		out.Warnings = append(out.Warnings, core.Warning{Code: w.Code, Message: w.Message, Trajectory: w.Trajectory, Line: w.Line, Column: w.Column})
+	}
+	return out, nil
+}
+
+type explainRequest struct{ Words []string }
+
+// Explained is one name of a report with its meaning.
+type Explained struct {
+	Word  string `json:"word"`
+	Kind  string `json:"kind"`
+	Short string `json:"short"`          // one sentence
+	Long  string `json:"long,omitempty"` // how it is found, and what to do about it
+}
+
+func explained(in explainRequest) (any, error) {
+	out := []Explained{}
+	for _, word := range in.Words {
+		e, ok := explain.Of(word)
+		if !ok {
+			return nil, fmt.Errorf("unknown word %q; without a word all are listed", word)
+		}
+		out = append(out, Explained(e))
+	}
+	if len(in.Words) == 0 {
+		for _, e := range explain.All() {
+			out = append(out, Explained(e))
+		}
+	}
+	return out, nil
+}
+
+type promptRequest struct {
+	Template  string
+	Variables map[string]json.RawMessage
+}
+
+// prompt renders a template of the plugin prompts; without one it lists them.
+func prompt(in promptRequest) (any, error) {
+	if in.Template == "" {
+		return prompts.Plugin().Description.Templates, nil
+	}
+	return prompts.Render(abi.RenderRequest{Op: abi.OpPromptRender, Template: in.Template, Variables: in.Variables})
+}
+
+type newRequest struct {
+	Traces []string
+	Names  []string // of the traces, for the head; may be empty
+	Format string   // yaml (or "") or json
+}
+
+// Proposed is the answer to "reference.new".
+type Proposed struct {
+	Text string   `json:"text"`
+	Left []string `json:"left"` // ids of runs that are known to have failed
+}
+
+func newReference(in newRequest) (any, error) {
+	if in.Format != "" && in.Format != "yaml" && in.Format != "json" {
+		return nil, fmt.Errorf("unknown format %q; known are yaml and json", in.Format)
+	}
+	var runs []*trajectory.Trajectory
+	out := Proposed{Left: []string{}}
+	for i, trace := range in.Traces {
+		r, err := core.ReadRequest([]byte(trace))
+		if err != nil {
+			return nil, err
+		}
+		doc, err := trajectory.Decode(r.Inputs[0].Data)
+		if err != nil {
+			return nil, err
+		}
+		if i >= len(in.Names) {
+			in.Names = append(in.Names, fmt.Sprintf("trace %d", i+1))
+		}
+		for k := range doc.Trajectories {
+			if t := &doc.Trajectories[k]; t.Success != nil && !*t.Success {
+				out.Left = append(out.Left, t.ID)
+			} else {
+				runs = append(runs, t)
+			}
+		}
+	}
+	if len(runs) == 0 {
+		return nil, errors.New("no run to take a reference from: every run failed, or none was given")
+	}
+	suite := snapshot.Of(runs, in.Names)
+	write := suite.YAML
+	if in.Format == "json" {
+		write = suite.JSON
+	}
+	text, err := write()
+	out.Text = string(text)
+	return out, err
+}
+
+type checkRequest struct{ Reference, Name string }
+
+// Checked is one task of a reference file.
+type Checked struct {
+	Task string `json:"task"` // "" where the file is for all runs
+	Size string `json:"size"` // what it asks for, counted in words
+}
+
+func checkReference(in checkRequest) (any, error) {
+	one, byTask, err := snapshot.Read(in.Name, []byte(in.Reference))
+	if err != nil {
+		return nil, err
+	}
+	out := []Checked{}
+	if one != nil {
+		out = append(out, Checked{"", snapshot.Size(one)})
+	}
+	for _, id := range slices.Sorted(maps.Keys(byTask)) {
+		out = append(out, Checked{id, snapshot.Size(byTask[id])})
+	}
+	return out, nil
+}

@@ -1,0 +1,86 @@
+package snapshot
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+)
+
+// Of proposes a suite of runs that went well, a reference for each task; Propose says
+// how. The names of the runs' files stand in its head.
+func Of(runs []*trajectory.Trajectory, files []string) *Suite {
+	var ids []string
+	byTask := map[string][]*trajectory.Trajectory{}
+	for _, r := range runs {
+		if byTask[r.Task] == nil {
+			ids = append(ids, r.Task)
+		}
+		byTask[r.Task] = append(byTask[r.Task], r)
+	}
+	if len(ids) == 1 { // a file of one task's runs needs no task
+		byTask[""], ids = byTask[ids[0]], []string{""}
+	}
+	var names []string
+	for _, f := range files {
+		names = append(names, filepath.ToSlash(f))
+	}
+	suite := &Suite{Head: []string{
+		fmt.Sprintf("Made by boundcheck reference new from %s (%s).", strings.Join(names, ", "), plural(len(runs), "run")),
+		"Edit it: a step is a call that should be made; take out what need not be done.",
+		"\"boundcheck reference explain FILE\" says in words what it asks for.",
+	}}
+	for _, id := range ids {
+		steps, notes := Propose(byTask[id])
+		if id == "" && len(ids) > 1 {
+			id = "no-task"
+			notes = append(notes, "these runs name no task: give one that they have")
+		}
+		suite.Tasks = append(suite.Tasks, Task{ID: id, Steps: steps, Notes: notes})
+	}
+	return suite
+}
+
+// Size counts in words what a reference asks for.
+func Size(r *reference.Reference) string {
+	steps, never := 0, 0
+	for _, s := range r.Steps {
+		if s.MustNot {
+			never++
+		} else {
+			steps++
+		}
+	}
+	parts := []string{plural(steps, "step")}
+	if r.Process != nil {
+		if optional := countOptional(r.Process); optional > 0 {
+			parts = append(parts, fmt.Sprintf("%d optional", optional))
+		}
+	}
+	if never > 0 {
+		parts = append(parts, fmt.Sprintf("%d that must not be done", never))
+	}
+	if len(r.Says) > 0 {
+		parts = append(parts, plural(len(r.Says), "text")+" to say")
+	}
+	return strings.Join(parts, ", ")
+}
+
+func countOptional(n *reference.Node) (optional int) {
+	if n.Kind == reference.Optional {
+		optional++
+	}
+	for i := range n.Children {
+		optional += countOptional(&n.Children[i])
+	}
+	return optional
+}
+
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}

@@ -1,0 +1,71 @@
+// An evaluator as LangSmith, openevals and vitest take it.
+import { BoundcheckError, only } from "./client.js";
+
+/**
+ * @typedef {import("./index.d.ts").EvaluatorOptions} EvaluatorOptions
+ * @typedef {import("./index.d.ts").Evaluation} Evaluation
+ * @typedef {import("./index.d.ts").Evaluator} Evaluator
+ * @typedef {import("./index.d.ts").Client} Client
+ * @typedef {import("./types.d.ts").Report} Report
+ */
+
+/** The figure of a report by its name. @type {Record<string, (r: Report) => number | boolean | null>} */
+const METRICS = {
+  "abs.max": (r) => r.corpus.metrics.abs.max.value,
+  "abs.agent": (r) => r.corpus.metrics.abs.agent.value,
+  gar: (r) => r.corpus.metrics.gar.value,
+  svr: (r) => r.corpus.metrics.svr.value,
+  passed: (r) => r.corpus.flagged === 0,
+};
+
+/**
+ * @param {() => Promise<Client>} open where no client is given
+ * @param {EvaluatorOptions} [options]
+ * @returns {Evaluator}
+ */
+export function evaluator(open, options = {}) {
+  only(options, ["key", "metric", "reference", "profile", "parameters", "tools", "client"], "createEvaluator");
+  const { key = "boundcheck", metric = "abs.max", reference, client, ...scoring } = options;
+  if (!Object.hasOwn(METRICS, metric)) throw new BoundcheckError("invalid-option", `unknown metric ${JSON.stringify(metric)}; known are ${Object.keys(METRICS).join(", ")}`);
+  /** @type {Promise<Client> | undefined} */
+  let own;
+  const core = () => client ?? (own ??= open());
+  return Object.assign(
+    async (/** @type {any} */ run) => {
+      if (!run || typeof run !== "object" || run.outputs === undefined) throw new BoundcheckError("invalid-input", 'invalid run: want { outputs, referenceOutputs? }, with the trace in "outputs"');
+      const c = await core();
+      const held = reference ?? run.referenceOutputs;
+      const report = await c.score(run.outputs, { ...scoring, ...(held === undefined || held === null ? {} : { reference: await asReference(c, held) }) });
+      const bare = report.trajectories.every((t) => t.reference === null);
+      const score = bare ? METRICS.passed(report) : METRICS[metric](report);
+      return { key, score: bare && metric !== "passed" ? Number(score) : score, comment: comment(report) };
+    },
+    { close: async () => (await own)?.close() },
+  );
+}
+
+/**
+ * A reference as it is, or one taken from a run that went well.
+ * @param {Client} c
+ * @param {any} held
+ */
+async function asReference(c, held) {
+  try {
+    await c.checkReference(held);
+    return held;
+  } catch (e) {
+    if (!(e instanceof BoundcheckError) || e.code !== "invalid-input") throw e;
+    const made = await c.newReference(held, { format: "json" }).catch(() => {
+      throw e; // what is wrong with it as a reference
+    });
+    return made.text;
+  }
+}
+
+/** What was found, in words. @param {Report} report */
+function comment(report) {
+  const found = report.trajectories.flatMap((t) => t.violations.filter((v) => !v.hint).map((v) => `${v.type}: ${v.reason}`));
+  if (found.length) return found.join("; ");
+  const [only] = report.trajectories;
+  return only?.verdict ?? "no violation";
+}

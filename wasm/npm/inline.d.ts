@@ -1,0 +1,11 @@
+import type { Client, OpenOptions } from "./index.d.ts";
+
+export * from "./index.js";
+
+export interface InlineOptions {
+  /** The module: compiled, as bytes, or where it is. Default: boundcheck.wasm beside this file. */
+  wasm?: OpenOptions["wasm"];
+}
+
+/** Starts a core in this thread. A call blocks the thread while it runs; no time limit can end it. */
+export declare function open(options?: InlineOptions): Promise<Client>;

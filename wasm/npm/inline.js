@@ -1,0 +1,45 @@
+// Boundcheck without a worker: the core runs in the thread that asks. For runtimes that
+// have no threads (Cloudflare Workers, edge functions) and for tests.
+import "./inline_mark.js";
+import "./wasm_exec.js";
+import "./worker.js";
+import { only, open as openClient } from "./client.js";
+import { evaluator } from "./evaluator.js";
+
+export * from "./client.js";
+
+const { serve } = /** @type {any} */ (globalThis).boundcheckInline;
+delete (/** @type {any} */ (globalThis).boundcheckInline);
+
+/** What open takes where nothing is said: the module, on runtimes that compile it at deployment. @type {import("./inline.d.ts").InlineOptions} */
+export const defaults = {};
+
+/** @param {import("./index.d.ts").EvaluatorOptions} [options] */
+export const createEvaluator = (options) => evaluator(open, options);
+
+/**
+ * Starts a core in this thread. A call blocks the thread while it runs; no time limit
+ * can end it.
+ * @param {import("./inline.d.ts").InlineOptions} [options]
+ */
+export function open(options = {}) {
+  try {
+    only(options, ["wasm"], "open of boundcheck/inline");
+  } catch (e) {
+    return Promise.reject(e);
+  }
+  return openClient({ ...defaults, ...options, worker: inline, timeout: Infinity });
+}
+
+/** What client.js takes for a worker. */
+function inline() {
+  /** @type {(message: any) => void} */
+  let heard = () => {};
+  let ended = false;
+  const receive = serve((/** @type {any} */ message) => ended || heard(message));
+  return {
+    postMessage: (/** @type {any} */ message) => void receive(message),
+    terminate: () => (ended = true),
+    on: (/** @type {string} */ type, /** @type {(message: any) => void} */ listener) => type === "message" && (heard = listener),
+  };
+}

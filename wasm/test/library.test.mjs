@@ -1,0 +1,149 @@
+// What a program asks beside a score: arrays and objects, lint, convert, explain,
+// prompts, references, the evaluator; and all of it without a worker.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { build, root } from "./build.mjs";
+
+const MESSAGES = [
+  { role: "user", content: "Cancel order 7, please." },
+  { role: "assistant", content: null, tool_calls: [{ id: "1", type: "function", function: { name: "get_order", arguments: '{"order_id":7}' } }] },
+  { role: "tool", tool_call_id: "1", content: '{"order_id":7,"status":"open"}' },
+  { role: "assistant", content: null, tool_calls: [{ id: "2", type: "function", function: { name: "cancel_order", arguments: '{"order_id":7}' } }] },
+  { role: "tool", tool_call_id: "2", content: "done" },
+];
+const REFERENCE = "steps:\n  - name: get_order   # a look first\n    arguments: {order_id: 7}\n  - name: cancel_order\n    arguments: {order_id: 7}\n";
+
+let built;
+const doors = {};
+
+before(async () => {
+  built = build();
+  for (const door of ["index", "inline"]) {
+    const npm = await import(new URL(`${door}.js`, built.url).href);
+    doors[door] = { npm, client: await npm.open() };
+  }
+});
+after(async () => {
+  for (const { client } of Object.values(doors)) await client.close();
+  built.remove();
+});
+
+for (const door of ["index", "inline"]) {
+  const of = () => doors[door];
+
+  test(`${door}: an array, an object, a text and bytes are one trace`, async () => {
+    const { client } = of();
+    const text = JSON.stringify(MESSAGES);
+    const want = await client.score(text, { reference: REFERENCE });
+    assert.equal(want.trajectories[0].flagged, false);
+    for (const trace of [MESSAGES, Buffer.from(text)]) assert.deepEqual(await client.score(trace, { reference: REFERENCE }), want);
+    const object = await client.score({ messages: MESSAGES }, { reference: { steps: ["cancel_order(order_id=7)"] }, profile: "sop" });
+    assert.equal(object.trajectories[0].observed.length, 2);
+    assert.deepEqual((await client.run(MESSAGES)).steps.map((s) => s.name), ["get_order", "cancel_order"]);
+    await assert.rejects(client.score(42), TypeError);
+    await assert.rejects(client.score(null), TypeError);
+  });
+
+  test(`${door}: an unknown option is refused, and the nearest named`, async () => {
+    const { npm, client } = of();
+    await assert.rejects(client.score([], { refrence: [] }), { code: "invalid-option", message: /unknown option "refrence" of score; did you mean "reference"\? known are timeout,/ });
+    await assert.rejects(client.score([], { profle: "sop" }), /did you mean "profile"/);
+    await assert.rejects(client.convert([], { form: "generic" }), /did you mean "from"/);
+    await assert.rejects(client.lint([], { frobnicate: 1 }), { message: /^unknown option "frobnicate" of lint; known are/ });
+    await assert.rejects(client.check({ tool: "x" }, { timout: 1 }), /did you mean "timeout"/);
+    await assert.rejects(npm.open({ wsam: 1 }), /did you mean "wasm"/);
+    assert.throws(() => npm.createEvaluator({ metrics: "gar" }), /did you mean "metric"/);
+    assert.throws(() => npm.createEvaluator({ metric: "abs" }), /known are abs.max/);
+    await assert.rejects(client.score([], null), /want an object, got null/);
+  });
+
+  test(`${door}: lint, convert, explain`, async () => {
+    const { client } = of();
+    const report = await client.lint(MESSAGES.slice(0, 1).concat(MESSAGES.slice(3)));
+    assert.equal(report.trajectories[0].reference, null);
+    assert.equal(typeof report.trajectories[0].verdict, "string");
+    const tools = { tools: { cancel_order: "no" } };
+    assert.equal((await client.lint(MESSAGES, { tools })).trajectories[0].observed[1].mutating, "no");
+    const { text, format } = await client.convert(MESSAGES, { to: "generic" });
+    assert.equal(format, "openai-chat");
+    assert.equal(JSON.parse(text).trajectories[0].actions.length, 2);
+    await assert.rejects(client.convert(MESSAGES, { to: "html" }), { code: "invalid-input", message: /known are/ });
+    assert.deepEqual((await client.explain("abs")).map((e) => e.kind), ["metric"]);
+    assert.ok((await client.explain()).length > 60);
+    await assert.rejects(client.explain("absent"), { code: "invalid-input" });
+  });
+
+  test(`${door}: prompts and references`, async () => {
+    const { client } = of();
+    const names = (await client.prompts()).map((t) => t.id);
+    assert.ok(names.includes("ebp-full"), names);
+    const { text } = await client.prompt("ebp-checklist", { tools: [{ name: "cancel_order", description: "Cancels an order." }], checks: ["The amount is confirmed."] });
+    assert.match(text, /The amount is confirmed\.[^]*cancel_order/);
+    await assert.rejects(client.prompt("ebp-full", { checkz: [] }), /checkz/);
+    const made = await client.newReference(MESSAGES);
+    assert.match(made.text, /^# Made by boundcheck reference new from trace 1 \(1 run\)\.[^]*name: cancel_order/);
+    assert.deepEqual(await client.checkReference(made.text), [{ task: "", size: "2 steps" }]);
+    assert.equal((await client.score(MESSAGES, { reference: made.text })).trajectories[0].flagged, false);
+    const several = await client.newReference({ traces: [MESSAGES, MESSAGES.slice(0, 1).concat(MESSAGES.slice(3))] }, { format: "json", names: ["a.json", "b.json"] });
+    assert.ok(JSON.parse(several.text).steps.some((s) => s.optional), several.text);
+    await assert.rejects(client.checkReference("steps: 1"), { code: "invalid-input" });
+  });
+
+  test(`${door}: an evaluator`, async () => {
+    const { npm } = of();
+    const evaluate = npm.createEvaluator({ key: "bounds" });
+    try {
+      assert.deepEqual(await evaluate({ outputs: MESSAGES, referenceOutputs: REFERENCE }), { key: "bounds", score: 1, comment: "no violation" });
+      assert.equal((await evaluate({ outputs: MESSAGES, referenceOutputs: MESSAGES })).score, 1, "a run that went well is a reference");
+      const less = await evaluate({ inputs: {}, outputs: { messages: MESSAGES.slice(0, 3) }, referenceOutputs: REFERENCE });
+      assert.ok(less.score < 1, less.comment);
+      assert.match(less.comment, /under-action: .*cancel_order/);
+      const bare = await evaluate({ outputs: MESSAGES });
+      assert.equal(bare.score, 1);
+      assert.match(bare.comment, /Probably fine|Cannot tell/);
+      await assert.rejects(evaluate({ outputs: MESSAGES, referenceOutputs: { nothing: 1 } }), { code: "invalid-input" });
+      await assert.rejects(evaluate({ output: [] }), /outputs/);
+    } finally {
+      await evaluate.close();
+    }
+    const passed = npm.createEvaluator({ metric: "passed", reference: "cancel_order(order_id=8)", client: of().client });
+    assert.equal((await passed({ outputs: MESSAGES })).score, false);
+  });
+}
+
+test("inline: no thread is started, and a plugin runs there", async () => {
+  const program = `
+    import { syncBuiltinESMExports } from "node:module";
+    import threads from "node:worker_threads";
+    threads.Worker = class { constructor() { throw new Error("a thread"); } };
+    syncBuiltinESMExports();
+    const { open } = await import(${JSON.stringify(new URL("inline.js", built.url).href)});
+    const client = await open();
+    console.log((await client.score('[{"name":"a"}]')).trajectories.length);
+    await client.close();
+    await client.score([]).catch((e) => console.log(e.code));`;
+  assert.equal(execFileSync(process.execPath, ["--input-type=module", "-e", program], { encoding: "utf8" }), "1\nclosed\n");
+  await assert.rejects(doors.inline.npm.open({ timeout: 5 }), /unknown option "timeout" of open of boundcheck\/inline/);
+  const other = await doors.inline.npm.open();
+  const same = readFileSync(join(root, "testdata/traces/tau-bench.json"));
+  const bytes = await Promise.all([other, doors.index.client].map((c) => c.handleRaw("score", same)));
+  assert.ok(Buffer.from(bytes[0]).equals(Buffer.from(bytes[1])));
+  await other.close();
+  assert.ok((await doors.inline.client.explain("gar")).length, "closing one leaves the other");
+});
+
+test("the programs of the README run", () => {
+  const readme = readFileSync(join(root, "wasm/npm/README.md"), "utf8");
+  const programs = [...readme.matchAll(/```js\n([^]*?)```/g)].map((m) => m[1].replace('from "boundcheck"', `from ${JSON.stringify(new URL("index.js", built.url).href)}`));
+  assert.equal(programs.length, 2);
+  const [first, second] = programs.map((p, i) => {
+    const file = join(built.dir, `readme${i}.mjs`);
+    writeFileSync(file, p);
+    return execFileSync(process.execPath, [file], { encoding: "utf8" });
+  });
+  assert.match(first, /^1 of 1 runs broke a boundary\n[^]*cancel_order/);
+  assert.match(second, /^boundcheck 0\.5 under-action: /);
+});
