@@ -14,6 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/linearize"
 	"github.com/boundcheck/boundcheck/core/metric"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/path"
 	"github.com/boundcheck/boundcheck/core/reference"
 	"github.com/boundcheck/boundcheck/core/similarity"
 	"github.com/boundcheck/boundcheck/core/trajectory"
@@ -407,15 +408,30 @@ func terms(s *reference.Step) *similarity.Terms {
 	if key == "" {
 		return nil
 	}
-	t := &similarity.Terms{Key: key, Ignore: s.Ignore, Only: s.Compare, Few: s.Compare != nil}
+	t := &similarity.Terms{Key: key, Ignore: compiled(s.Ignore), Only: compiled(s.Compare), Few: s.Compare != nil}
 	for i := range s.Accept {
-		a := similarity.Accepted{Path: s.Accept[i].Path}
+		p, err := path.CompilePlaces(s.Accept[i].Path)
+		if err != nil {
+			continue
+		}
+		a := similarity.Accepted{Path: p}
 		for _, v := range s.Accept[i].Leaves() {
 			a.Values = append(a.Values, similarity.Leaves(v))
 		}
 		t.Accept = append(t.Accept, a)
 	}
 	return t
+}
+
+// compiled compiles the paths that are right. Reading a reference refuses the others, so they
+// stand only in steps that a program has made by hand.
+func compiled(texts []string) (out []*path.Path) {
+	for _, text := range texts {
+		if p, err := path.CompilePlaces(text); err == nil {
+			out = append(out, p)
+		}
+	}
+	return out
 }
 
 // linearize takes the linearisation that aligns best with what was done.

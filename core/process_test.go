@@ -30,3 +30,21 @@ func TestProcesses(t *testing.T) {
 		`{"name":"close_order","arguments":{"order_id":"O-1","reason":"bored"}}`), true, 4)
 	check("order across groups", list(act("ship_by_post"), act("pack_box"), act("print_label"), done), true, 4)
 }
+
+// What is ignored and accepted is named by path, in lists too.
+func TestTermsByPath(t *testing.T) {
+	ref := `{"steps":[{"name":"order_parts","arguments":{"order_id":"O-1","@type":"order","parts":[{"part_id":"P-1","note":"red","made_at":1},{"part_id":"P-2","note":"red","made_at":2}]},
+	  "ignore":["parts.#.*_at"],"accept":{"parts.#.note":["blue",null]}}]}`
+	check := func(parts string, want bool) {
+		t.Helper()
+		r := evaluate(t, list(`{"name":"order_parts","arguments":{"order_id":"O-1","@type":"order","parts":`+parts+`}}`), ref, "sop").Trajectories[0]
+		if r.Flagged != want {
+			t.Errorf("%s: flagged %t, want %t: %+v", parts, r.Flagged, want, r.Violations)
+		}
+	}
+	check(`[{"part_id":"P-1","note":"red","made_at":1},{"part_id":"P-2","note":"red","made_at":2}]`, false)
+	check(`[{"part_id":"P-1","note":"blue","made_at":8},{"part_id":"P-2","note":"red","made_at":9}]`, false)
+	check(`[{"part_id":"P-1","made_at":8},{"part_id":"P-2","note":"blue","made_at":9}]`, false)
+	check(`[{"part_id":"P-1","note":"green"},{"part_id":"P-2","note":"red"}]`, true)
+	check(`[{"part_id":"P-1","note":"blue"},{"part_id":"P-3","note":"red"}]`, true)
+}

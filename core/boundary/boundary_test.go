@@ -6,6 +6,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/path"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -92,7 +93,7 @@ func TestDoes(t *testing.T) {
 	check("drop", `{"id":"b"}`, `{"id":"a"}`, nil, false)
 	check("drop", `{"force":true}`, `{"id":"a"}`, nil, false)
 	check("drag", `{"id":"a"}`, `{"id":"a"}`, nil, false)
-	check("drop", `{"id":"b"}`, `{"id":"a"}`, &similarity.Terms{Key: "k", Ignore: []string{"id"}}, true)
+	check("drop", `{"id":"b"}`, `{"id":"a"}`, &similarity.Terms{Key: "k", Ignore: path.MustPlaces("id")}, true)
 }
 
 func TestHasLooksBelowAPath(t *testing.T) {

@@ -3,6 +3,7 @@ package deviation
 import (
 	"testing"
 
+	arguments "github.com/boundcheck/boundcheck/core/path"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -42,7 +43,7 @@ func TestDecisive(t *testing.T) {
 // A reference step that leaves an argument open agrees with any value of it.
 func TestDecisiveIgnores(t *testing.T) {
 	ref := run(t, "cancel_a=1")
-	ref[0].Terms = &similarity.Terms{Key: "ignore", Ignore: []string{"id"}}
+	ref[0].Terms = &similarity.Terms{Key: "ignore", Ignore: arguments.MustPlaces("id")}
 	if f := Decisive(run(t, "cancel_a=7"), []Witness{{"reference", ref}}); f.Kind != Same {
 		t.Errorf("%+v", f)
 	}

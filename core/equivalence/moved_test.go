@@ -8,6 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/path"
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
@@ -36,7 +37,7 @@ func calls(t *testing.T, list ...string) []boundary.Action {
 }
 
 func ignoring(a boundary.Action, paths ...string) boundary.Action {
-	a.Terms = &similarity.Terms{Key: strings.Join(paths, ","), Ignore: paths}
+	a.Terms = &similarity.Terms{Key: strings.Join(paths, ","), Ignore: path.MustPlaces(paths...)}
 	return a
 }
 

@@ -158,7 +158,7 @@ func (v Value) leaves(path, key string, out *[]Leaf) {
 		})
 	case Object:
 		for _, m := range v.members() {
-			m.value.leaves(join(path, m.key), m.key, out)
+			m.value.leaves(Join(path, m.key), m.key, out)
 		}
 	}
 	if len(*out) == start {
@@ -167,9 +167,10 @@ func (v Value) leaves(path, key string, out *[]Leaf) {
 }
 
 // Path names element i of the member key, as Leaves does.
-func Path(key string, i int) string { return join("", key) + "[" + strconv.Itoa(i) + "]" }
+func Path(key string, i int) string { return Join("", key) + "[" + strconv.Itoa(i) + "]" }
 
-func join(path, key string) string {
+// Join names the member key of what lies at a path, as Leaves does.
+func Join(path, key string) string {
 	if strings.ContainsAny(key, ".[]\"") || key == "" {
 		return path + "[" + Quoted(key) + "]"
 	}

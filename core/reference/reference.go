@@ -27,8 +27,9 @@
 //	"scope":    ["I-7"]                 the entities that it affects
 //	"gran":     3                       for how many actions it stands; 1 is atomic
 //
-// Arguments are named by path as jsonval.Leaves prints them (items[0].id); a path
-// stands for all that lies below it. "title" may stand anywhere, for people. Any
+// Arguments are named by the paths of package path: items[0].id, items.#.id for that of
+// every item, *_at for every name that ends so. A path stands for all that lies below it;
+// one that is wrong is an error that says where. "title" may stand anywhere, for people. Any
 // other member is an error that names it and its place, such as
 // "step 3 > anyOrder 2". schema.json has the same as a JSON Schema, and FromTask
 // reads the tasks of τ-bench and τ². The text form is described at readLines.
@@ -66,8 +67,8 @@ type Step struct {
 	Arguments jsonval.Value   // an object; Missing when the step has none
 	Text      string          // a free-text step's own words, then Name is its first word
 	Accept    []Accepted      // arguments that may have other values than Arguments gives
-	Ignore    []string        // argument paths whose values do not matter
-	Compare   []string        // when not nil, the only argument paths that matter
+	Ignore    []string        // paths of arguments whose values do not matter; a path that is wrong names nothing
+	Compare   []string        // when not nil, the paths of the only arguments that matter
 	Required  bool            // its absence is a violation under every profile
 	MustNot   bool            // its presence is a violation under every profile
 	Stated    boundary.Stated // parts of its boundary that are stated and need not be inferred

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/path"
 )
 
 // argumentKeys are the names that producers give to a call's arguments.
@@ -90,12 +91,12 @@ func (s *Step) set(key string, m jsonval.Value) (err error) {
 	case "accept":
 		s.Accept, err = accepted(m)
 	case "ignore":
-		s.Ignore, err = texts(m, key)
+		s.Ignore, err = paths(m, key)
 	case "compare", "compare_args":
 		if m.Kind() == jsonval.Null {
 			return nil
 		}
-		s.Compare, err = texts(m, key)
+		s.Compare, err = paths(m, key)
 		if s.Compare == nil {
 			s.Compare = []string{}
 		}
@@ -114,18 +115,33 @@ func accepted(v jsonval.Value) ([]Accepted, error) {
 	if v.Kind() != jsonval.Object {
 		return nil, fmt.Errorf("invalid \"accept\": want an object of arguments with lists of values, got %s", v.Kind())
 	}
-	if path, twice := repeated(v); twice {
-		return nil, fmt.Errorf("invalid \"accept\": %q stands twice", path)
+	if name, twice := repeated(v); twice {
+		return nil, fmt.Errorf("invalid \"accept\": %q stands twice", name)
 	}
 	var out []Accepted
 	var err error
-	v.Each(func(path string, list jsonval.Value) bool {
+	v.Each(func(name string, list jsonval.Value) bool {
 		if list.Kind() != jsonval.Array || list.Len() == 0 {
-			err = fmt.Errorf("invalid \"accept\": want a list of values for %q, got %.60s", path, list.Raw())
+			err = fmt.Errorf("invalid \"accept\": want a list of values for %q, got %.60s", name, list.Raw())
+			return false
 		}
-		out = append(out, Accepted{path, list.Elements()})
+		if _, err = path.CompilePlaces(name); err != nil {
+			err = fmt.Errorf("invalid \"accept\": %w", err)
+		}
+		out = append(out, Accepted{name, list.Elements()})
 		return err == nil
 	})
+	return out, err
+}
+
+// paths reads a list of paths of arguments.
+func paths(v jsonval.Value, key string) ([]string, error) {
+	out, err := texts(v, key)
+	for _, p := range out {
+		if _, wrong := path.CompilePlaces(p); wrong != nil {
+			return nil, fmt.Errorf("invalid %q: %w", key, wrong)
+		}
+	}
 	return out, err
 }
 

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/path"
 )
 
 // flat shows leaves as path=value.
@@ -185,8 +186,8 @@ func TestAcceptedLists(t *testing.T) {
 		t.Helper()
 		ref := call(t, "f", `{"`+key+`":["z"]}`)
 		// as they stand, in the text's order
-		leaves := []Leaf{{key + "[0]", key, `"b"`, `"b"`}, {key + "[1]", key, `"a"`, `"a"`}}
-		terms := Terms{Key: "k", Accept: []Accepted{{key, [][]Leaf{leaves}}}}
+		leaves := []Leaf{{"[0]", key, `"b"`, `"b"`}, {"[1]", key, `"a"`, `"a"`}}
+		terms := Terms{Key: "k", Accept: []Accepted{{path.MustPlaces(key)[0], [][]Leaf{leaves}}}}
 		a := call(t, "f", obs)
 		if d := Compare(&a, &ref, &terms); d.Equal() != want {
 			t.Errorf("%s against accepted %s [b a]: %+v", obs, key, d)
@@ -214,12 +215,15 @@ func TestSettledArgumentsCount(t *testing.T) {
 	}
 	where := func(arguments string) Accepted {
 		c := call(t, "f", arguments)
-		return Accepted{"to", [][]Leaf{c.Leaves, nil}}
+		for i := range c.Leaves {
+			c.Leaves[i].Path = strings.TrimPrefix(c.Leaves[i].Path, "to")
+		}
+		return Accepted{path.MustPlaces("to")[0], [][]Leaf{c.Leaves, nil}}
 	}
 	check(`{"to":{"a":1,"b":2}}`, `{"to":"x"}`, Terms{Accept: []Accepted{where(`{"to":{"a":1,"b":2}}`)}}, 2, 0, 0, 0)
 	check(`{}`, `{"to":"x"}`, Terms{Accept: []Accepted{where(`{"to":1}`)}}, 1, 0, 0, 0)
 	check(`{"to":1,"total":3}`, `{"to":2,"total":4}`, Terms{Accept: []Accepted{where(`{"to":1}`)}}, 1, 0, 0, 1)
-	check(`{"to":1}`, `{"to":2}`, Terms{Accept: []Accepted{where(`{"to":1}`)}, Ignore: []string{"to"}}, 0, 0, 0, 0)
+	check(`{"to":1}`, `{"to":2}`, Terms{Accept: []Accepted{where(`{"to":1}`)}, Ignore: path.MustPlaces("to")}, 0, 0, 0, 0)
 	check(`{"to":1,"x":2}`, `{"to":2,"y":2}`, Terms{Accept: []Accepted{where(`{"to":5}`)}}, 0, 1, 1, 1)
 }
 
@@ -232,16 +236,16 @@ func TestTermsIgnore(t *testing.T) {
 	}
 	check(nil, "a", false)
 	check(&Terms{}, "a", false)
-	check(&Terms{Ignore: []string{"a"}}, "a", true)
-	check(&Terms{Ignore: []string{"a"}}, "a.b", true)
-	check(&Terms{Ignore: []string{"a"}}, "a[0]", true)
-	check(&Terms{Ignore: []string{"a"}}, "ab", false)
-	check(&Terms{Ignore: []string{"a.b"}}, "a", false)
+	check(&Terms{Ignore: path.MustPlaces("a")}, "a", true)
+	check(&Terms{Ignore: path.MustPlaces("a")}, "a.b", true)
+	check(&Terms{Ignore: path.MustPlaces("a")}, "a[0]", true)
+	check(&Terms{Ignore: path.MustPlaces("a")}, "ab", false)
+	check(&Terms{Ignore: path.MustPlaces("a.b")}, "a", false)
 	check(&Terms{Few: true}, "a", true) // compare: [] compares nothing
-	check(&Terms{Few: true, Only: []string{"a"}}, "a[1]", false)
-	check(&Terms{Few: true, Only: []string{"a"}}, "b", true)
-	check(&Terms{Few: true, Only: []string{"a"}, Ignore: []string{"a.x"}}, "a.x", true)
-	check(&Terms{Only: []string{"a"}}, "b", false)
+	check(&Terms{Few: true, Only: path.MustPlaces("a")}, "a[1]", false)
+	check(&Terms{Few: true, Only: path.MustPlaces("a")}, "b", true)
+	check(&Terms{Few: true, Only: path.MustPlaces("a"), Ignore: path.MustPlaces("a.x")}, "a.x", true)
+	check(&Terms{Only: path.MustPlaces("a")}, "b", false)
 	if plain := (*Terms)(nil); !plain.Plain() || !(&Terms{}).Plain() || (&Terms{Key: "k"}).Plain() {
 		t.Error("Plain is true for nil and for no key alone")
 	}

@@ -3,75 +3,102 @@ package similarity
 import (
 	"slices"
 	"strings"
+
+	"github.com/boundcheck/boundcheck/core/path"
 )
 
 // Terms say how a reference step's arguments are compared. Nil, and the zero
 // value, compare everything as it stands.
 type Terms struct {
-	Key    string   // equal for equal terms, "" for none
-	Ignore []string // paths whose values do not matter
-	Only   []string // the paths that matter alone, when Few is set
+	Key    string       // equal for equal terms, "" for none
+	Ignore []*path.Path // what does not matter
+	Only   []*path.Path // what matters alone, when Few is set
 	Few    bool
 	Accept []Accepted
 }
 
-// Accepted are values of one argument that are as good as the step's own, each
-// as its leaves; one without leaves lets the argument be left out.
+// Accepted are values of one argument that are as good as the step's own, each as its
+// leaves, whose paths begin at that argument; one without leaves lets the argument be left
+// out.
 type Accepted struct {
-	Path   string
+	Path   *path.Path
 	Values [][]Leaf
 }
 
-// Plain tells whether there are no terms at all.
+// Plain reports whether there are no terms at all.
 func (t *Terms) Plain() bool { return t == nil || t.Key == "" }
 
-// Ignores tells whether the value at a path does not matter.
-func (t *Terms) Ignores(path string) bool {
-	return t != nil && (below(path, t.Ignore) || t.Few && !below(path, t.Only))
+// Ignores reports whether the value at a place does not matter.
+func (t *Terms) Ignores(place string) bool {
+	return t != nil && (covered(place, t.Ignore) || t.Few && !covered(place, t.Only))
 }
 
-// below tells whether a path is one of some, or lies under one.
-func below(path string, some []string) bool {
-	return slices.ContainsFunc(some, func(p string) bool { return under(path, p) })
+// covered reports whether one of some paths names a place or one above it.
+func covered(place string, some []*path.Path) bool {
+	return slices.ContainsFunc(some, func(p *path.Path) bool {
+		_, ok := p.Covers(place)
+		return ok
+	})
 }
 
-func under(path, p string) bool {
-	rest, ok := strings.CutPrefix(path, p)
+// under reports whether a place is another, or lies below it.
+func under(place, p string) bool {
+	rest, ok := strings.CutPrefix(place, p)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
 // settle compares the arguments that have accepted values: one that holds such
-// a value agrees and is looked at no more. It gives the paths to pass over.
-func (t *Terms) settle(obs, ref *Call, d *Difference) (ignore func(path string) bool) {
+// a value agrees and is looked at no more. It returns which places to pass over.
+func (t *Terms) settle(obs, ref *Call, d *Difference) (ignore func(place string) bool) {
 	if t.Plain() {
 		return func(string) bool { return false }
 	}
 	var settled []string
-	for _, a := range t.Accept {
-		if held := leavesBelow(obs.Leaves, a.Path); !t.Ignores(a.Path) && a.holds(held) {
-			settled = append(settled, a.Path)
-			d.Same += max(1, len(held))
+	for i := range t.Accept {
+		a := &t.Accept[i]
+		for _, place := range a.places(obs, ref) {
+			if held := leavesBelow(obs.Leaves, place); !t.Ignores(place) && a.holds(place, held) {
+				settled = append(settled, place)
+				d.Same += max(1, len(held))
+			}
 		}
 	}
-	return func(path string) bool { return t.Ignores(path) || below(path, settled) }
+	return func(place string) bool {
+		return t.Ignores(place) || slices.ContainsFunc(settled, func(p string) bool { return under(place, p) })
+	}
 }
 
-func leavesBelow(leaves []Leaf, path string) []Leaf {
+// places lists the places that the path names in either call, each once.
+func (a *Accepted) places(obs, ref *Call) (places []string) {
+	if a.Path.One() {
+		return []string{a.Path.Place()}
+	}
+	for _, leaves := range [...][]Leaf{obs.Leaves, ref.Leaves} {
+		for _, l := range leaves {
+			if place, ok := a.Path.Covers(l.Path); ok && !slices.Contains(places, place) {
+				places = append(places, place)
+			}
+		}
+	}
+	return places
+}
+
+func leavesBelow(leaves []Leaf, place string) []Leaf {
 	var out []Leaf
 	for _, l := range leaves {
-		if under(l.Path, path) {
+		if under(l.Path, place) {
 			out = append(out, l)
 		}
 	}
 	return out
 }
 
-// holds tells whether the leaves are one of the accepted values; of lists of
-// entities the order means nothing.
-func (a *Accepted) holds(held []Leaf) bool {
+// holds reports whether the leaves below a place are one of the accepted values; of lists
+// of entities the order means nothing.
+func (a *Accepted) holds(place string, held []Leaf) bool {
 	return slices.ContainsFunc(a.Values, func(v []Leaf) bool {
-		same := slices.EqualFunc(held, v, func(x, y Leaf) bool { return x.Path == y.Path && x.Value == y.Value })
-		return same || len(v) > 0 && namesEntities(v[0].Key) && slices.Equal(values(held), values(v))
+		same := slices.EqualFunc(held, v, func(x, y Leaf) bool { return x.Path[len(place):] == y.Path && x.Value == y.Value })
+		return same || len(v) > 0 && len(held) > 0 && namesEntities(held[0].Key) && slices.Equal(values(held), values(v))
 	})
 }
 

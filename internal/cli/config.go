@@ -6,13 +6,14 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"path"
+	gopath "path"
 	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/path"
 	"github.com/boundcheck/boundcheck/core/reference"
 	"github.com/boundcheck/boundcheck/internal/mapping"
 	"github.com/boundcheck/boundcheck/internal/snapshot"
@@ -162,7 +163,7 @@ func (c *config) set(key string, m jsonval.Value) (err error) {
 	case "aliases", "compositions":
 		c.toolsMembers = append(c.toolsMembers, jsonval.Quoted(key)+":"+m.Raw())
 	case "ignore":
-		c.ignore, err = wordList(m)
+		c.ignore, err = pathList(m)
 	case "rules":
 		err = c.rules(m)
 	case "map":
@@ -227,7 +228,7 @@ func (c *config) rules(m jsonval.Value) error {
 			err = errors.New("missing off: the rules that find nothing")
 		}
 		for _, p := range r.paths {
-			if _, bad := path.Match(p, ""); bad != nil && err == nil {
+			if _, bad := gopath.Match(p, ""); bad != nil && err == nil {
 				err = fmt.Errorf("invalid pattern %q", p)
 			}
 		}
@@ -283,6 +284,17 @@ func wordList(v jsonval.Value) ([]string, error) {
 	return out, nil
 }
 
+// pathList reads paths of arguments.
+func pathList(v jsonval.Value) ([]string, error) {
+	out, err := wordList(v)
+	for _, text := range out {
+		if _, err := path.CompilePlaces(text); err != nil {
+			return nil, err
+		}
+	}
+	return out, err
+}
+
 // isOff reports whether a rule finds nothing in a file. A pattern is for the path
 // beside the configuration file, or for a folder above it.
 func (c *config) isOff(rule, file string) bool {
@@ -295,8 +307,8 @@ func (c *config) isOff(rule, file string) bool {
 		}
 		rel := c.relative(file)
 		for _, p := range r.paths {
-			for at := rel; at != "." && at != "/"; at = path.Dir(at) {
-				if ok, _ := path.Match(strings.TrimSuffix(p, "/**"), at); ok {
+			for at := rel; at != "." && at != "/"; at = gopath.Dir(at) {
+				if ok, _ := gopath.Match(strings.TrimSuffix(p, "/**"), at); ok {
 					return true
 				}
 			}

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/jsonval/query"
+	"github.com/boundcheck/boundcheck/core/path"
 )
 
 // Map says by gjson's paths where things are. Runs and Calls name lists; Calls, Task,
@@ -40,15 +40,19 @@ func (m *Map) at(member string) *string {
 
 // Set says where one thing is. Besides gjson's paths it takes jq's way to write simple
 // ones: .steps[].toolCalls[].
-func (m *Map) Set(member, path string) error {
+func (m *Map) Set(member, text string) error {
 	at := m.at(member)
 	if at == nil {
 		return fmt.Errorf("unknown member %q of a mapping; known are %s", member, strings.Join(Members(), ", "))
 	}
-	if strings.TrimSpace(path) == "" {
+	if strings.TrimSpace(text) == "" {
 		return fmt.Errorf("%s names nothing; want a path such as steps.#.toolCalls", member)
 	}
-	*at = plain(path)
+	text = plain(text)
+	if _, err := path.Compile(text); err != nil {
+		return fmt.Errorf("%s: %w", member, err)
+	}
+	*at = text
 	return nil
 }
 
@@ -126,6 +130,33 @@ func (m *Map) YAML() string {
 	return b
 }
 
+// paths are the compiled paths of a mapping by member.
+type paths map[string]*path.Path
+
+func (m *Map) compile() (paths, error) {
+	all := paths{}
+	for _, member := range Members() {
+		text := *m.at(member)
+		if text == "" {
+			continue
+		}
+		p, err := path.Compile(text)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", member, err)
+		}
+		all[member] = p
+	}
+	return all, nil
+}
+
+// find returns what a member's path names in a value; Missing where the mapping has none.
+func (p paths) find(v jsonval.Value, member string) jsonval.Value {
+	if p[member] == nil {
+		return jsonval.Value{}
+	}
+	return p[member].Get(v)
+}
+
 // Apply reads a text by a mapping and gives it in the generic form, and how many calls
 // it holds. Lines of JSON are read as a list. That a mapping finds no call, or calls
 // without a name, is an error that says what is there.
@@ -134,9 +165,13 @@ func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
 	if err != nil {
 		return nil, 0, err
 	}
+	c, err := m.compile()
+	if err != nil {
+		return nil, 0, err
+	}
 	runs := []jsonval.Value{v}
 	if m.Runs != "" {
-		found := query.Get(v, m.Runs)
+		found := c.find(v, "runs")
 		if runs = flat(found); len(runs) == 0 {
 			return nil, 0, fmt.Errorf("the mapping finds no run at %s; the text has %s", m.Runs, shape(v))
 		}
@@ -144,7 +179,7 @@ func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
 	var texts []string
 	nameless := jsonval.Value{}
 	for _, r := range runs {
-		text, n, odd := m.run(r)
+		text, n, odd := c.run(r)
 		texts, calls = append(texts, text), calls+n
 		if odd.Exists() && !nameless.Exists() {
 			nameless = odd
@@ -180,40 +215,35 @@ func document(data []byte) (jsonval.Value, error) {
 }
 
 // run gives a run in the generic form. odd is a call without a name.
-func (m *Map) run(r jsonval.Value) (text string, calls int, odd jsonval.Value) {
+func (p paths) run(r jsonval.Value) (text string, calls int, odd jsonval.Value) {
 	var actions []string
-	for _, c := range flat(query.Get(r, m.Calls)) {
-		name := query.Get(c, m.Name)
+	for _, c := range flat(p.find(r, "calls")) {
+		name := p.find(c, "name")
 		if s, ok := name.Str(); !ok || s == "" {
 			odd = c
 			continue
 		}
-		actions = append(actions, m.call(c, name))
+		actions = append(actions, p.call(c, name))
 	}
 	parts := []string{`"actions":[` + strings.Join(actions, ",") + `]`}
-	if task := query.Get(r, m.Task); m.Task != "" && task.Exists() {
+	if task := p.find(r, "task"); task.Exists() {
 		parts = append(parts, `"task":`+jsonval.Quoted(task.Text()))
 	}
-	if m.Success != "" {
-		if ok, known := truth(query.Get(r, m.Success)); known {
-			parts = append(parts, fmt.Sprintf(`"success":%t`, ok))
-		}
+	if ok, known := truth(p.find(r, "success")); known && p["success"] != nil {
+		parts = append(parts, fmt.Sprintf(`"success":%t`, ok))
 	}
 	return "{" + strings.Join(parts, ",") + "}", len(actions), odd
 }
 
-func (m *Map) call(c, name jsonval.Value) string {
+func (p paths) call(c, name jsonval.Value) string {
 	parts := []string{`"name":` + name.Raw()}
-	add := func(member, path string) {
-		if v := query.Get(c, path); path != "" && v.Exists() && v.Kind() != jsonval.Null {
+	for _, member := range [...]string{"id", "arguments", "result"} {
+		if v := p.find(c, member); v.Exists() && v.Kind() != jsonval.Null {
 			parts = append(parts, jsonval.Quoted(member)+":"+v.Raw())
 		}
 	}
-	add("id", m.ID)
-	add("arguments", m.Arguments)
-	add("result", m.Result)
-	if m.Error != "" {
-		if failed, text := failure(query.Get(c, m.Error)); failed {
+	if p["error"] != nil {
+		if failed, text := failure(p.find(c, "error")); failed {
 			parts = append(parts, `"error":`+text)
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/core/jsonval/query"
+	"github.com/boundcheck/boundcheck/core/path"
 )
 
 // What producers call the parts of a call, the likeliest first.
@@ -67,45 +67,33 @@ type search struct {
 	n     int
 }
 
-func (s *search) look(v jsonval.Value, path []string) {
-	if s.n++; s.n > maxLooked || len(path) > 24 {
+func (s *search) look(v jsonval.Value, steps []string) {
+	if s.n++; s.n > maxLooked || len(steps) > 24 {
 		return
 	}
 	switch v.Kind() {
 	case jsonval.Array:
 		for _, e := range v.Elements() {
 			if e.Kind() == jsonval.Object {
-				s.count(e, path)
+				s.count(e, steps)
 			}
-			s.look(e, append(slices.Clone(path), "#"))
+			s.look(e, append(slices.Clone(steps), "#"))
 		}
 	case jsonval.Object:
 		v.Each(func(key string, m jsonval.Value) bool {
 			if k := m.Kind(); k == jsonval.Array || k == jsonval.Object {
-				s.look(m, append(slices.Clone(path), escaped(key)))
+				s.look(m, append(slices.Clone(steps), path.Escape(key)))
 			}
 			return true
 		})
 	}
 }
 
-// escaped is a member's name in a path.
-func escaped(key string) string {
-	var b strings.Builder
-	for _, r := range key {
-		if strings.ContainsRune(`.*?|#@\!{}[]()=<>%"`, r) {
-			b.WriteByte('\\')
-		}
-		b.WriteRune(r)
-	}
-	return b.String()
-}
-
-func (s *search) count(e jsonval.Value, path []string) {
-	key := strings.Join(path, ".")
+func (s *search) count(e jsonval.Value, steps []string) {
+	key := strings.Join(steps, ".")
 	c := s.at[key]
 	if c == nil {
-		c = &candidate{path: path, named: map[string]int{}, argued: map[string]int{}, other: map[string]int{}}
+		c = &candidate{path: steps, named: map[string]int{}, argued: map[string]int{}, other: map[string]int{}}
 		s.at[key] = c
 		s.order = append(s.order, key)
 	}
@@ -113,7 +101,7 @@ func (s *search) count(e jsonval.Value, path []string) {
 	c.members(e, "")
 	e.Each(func(key string, m jsonval.Value) bool {
 		if m.Kind() == jsonval.Object {
-			c.members(m, escaped(key)+".")
+			c.members(m, path.Escape(key)+".")
 		}
 		return true
 	})
@@ -122,14 +110,14 @@ func (s *search) count(e jsonval.Value, path []string) {
 // members counts what an element, or an object in it, has of a call.
 func (c *candidate) members(o jsonval.Value, prefix string) {
 	o.Each(func(key string, m jsonval.Value) bool {
-		path := prefix + escaped(key)
+		at := prefix + path.Escape(key)
 		if s, ok := m.Str(); ok && slices.Contains(nameKeys, key) && word(s) {
-			c.named[path]++
+			c.named[at]++
 		}
 		if slices.Contains(argumentKeys, key) && holdsObject(m) {
-			c.argued[path]++
+			c.argued[at]++
 		}
-		c.other[path]++
+		c.other[at]++
 		return true
 	})
 }
@@ -226,7 +214,14 @@ func joined(path []string) string {
 
 // aboutRuns finds what runs say of themselves.
 func (m *Map) aboutRuns(v jsonval.Value) {
-	all := flat(query.Get(v, m.Runs))
+	c, err := m.compile()
+	if err != nil {
+		return
+	}
+	if m.Runs != "" {
+		v = c.find(v, "runs")
+	}
+	all := flat(v)
 	if len(all) == 0 {
 		return
 	}

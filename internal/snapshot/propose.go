@@ -11,6 +11,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/path"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
@@ -107,9 +108,9 @@ func (s *Step) ignoreOwnWords(told string) {
 		_, isText := l.Value.Str()
 		switch {
 		case isText && madeAnew.MatchString(value), anewKey.MatchString(l.Key):
-			s.Ignore = append(s.Ignore, Note{l.Path, "made anew in each run"})
+			s.Ignore = append(s.Ignore, Note{path.Literal(l.Path), "made anew in each run"})
 		case isText && proseKey.MatchString(l.Key) && prose(value):
-			s.Ignore = append(s.Ignore, Note{l.Path, "free text"})
+			s.Ignore = append(s.Ignore, Note{path.Literal(l.Path), "free text"})
 		}
 	}
 }
@@ -205,36 +206,36 @@ func both(s, other Step) Step {
 	for _, l := range s.Arguments.Leaves() {
 		v, there := theirs[l.Path]
 		delete(theirs, l.Path)
-		if there && jsonval.Equal(v, l.Value) || s.ignores(l.Path) {
+		if there && jsonval.Equal(v, l.Value) || s.ignores(path.Literal(l.Path)) {
 			continue
 		}
-		s.differ(l.Path, l.Value, v)
+		s.differ(path.Literal(l.Path), l.Value, v)
 	}
-	for _, path := range sortedKeys(theirs) {
-		if !s.ignores(path) {
-			s.Ignore = append(s.Ignore, Note{path, "only some good runs give it"})
+	for _, place := range sortedKeys(theirs) {
+		if at := path.Literal(place); !s.ignores(at) {
+			s.Ignore = append(s.Ignore, Note{at, "only some good runs give it"})
 		}
 	}
 	return s
 }
 
-func (s *Step) ignores(path string) bool {
-	return slices.ContainsFunc(s.Ignore, func(n Note) bool { return n.Path == path })
+func (s *Step) ignores(at string) bool {
+	return slices.ContainsFunc(s.Ignore, func(n Note) bool { return n.Path == at })
 }
 
 // differ notes two values of one argument. Short ones are each as good, others do not
 // matter.
-func (s *Step) differ(path string, a, b jsonval.Value) {
-	i := slices.IndexFunc(s.Accept, func(o Other) bool { return o.Path == path })
+func (s *Step) differ(at string, a, b jsonval.Value) {
+	i := slices.IndexFunc(s.Accept, func(o Other) bool { return o.Path == at })
 	short := b.Exists() && shortValue(a) && shortValue(b)
 	switch {
 	case !short:
 		if i >= 0 {
 			s.Accept = slices.Delete(s.Accept, i, i+1)
 		}
-		s.Ignore = append(s.Ignore, Note{path, "the good runs differ"})
+		s.Ignore = append(s.Ignore, Note{at, "the good runs differ"})
 	case i < 0:
-		s.Accept = append(s.Accept, Other{path, []jsonval.Value{b}})
+		s.Accept = append(s.Accept, Other{at, []jsonval.Value{b}})
 	case !slices.ContainsFunc(s.Accept[i].Values, func(v jsonval.Value) bool { return jsonval.Equal(v, b) }):
 		s.Accept[i].Values = append(slices.Clone(s.Accept[i].Values), b)
 	}

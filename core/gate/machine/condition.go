@@ -6,51 +6,76 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/path"
 )
 
-// Condition bounds one top-level argument. Exactly one of its tests is set.
+// Condition bounds the arguments that a path names. Exactly one of its tests is set.
 type Condition struct {
-	Argument string
+	Argument *path.Path
 	Any      bool     // every scalar fits
 	OneOf    []string // canonical texts of the values that fit
 	Min, Max *big.Rat // numbers, exactly; the given ones bound
 	Optional bool     // may be missing
 }
 
-// fits tells whether all arguments are named and fit. What the rule does not
-// name does not fit: an argument that nobody thought of may change what the
-// call means.
+// fits reports whether every value in the arguments is named by a condition and fits all
+// that name it. What the rule does not name does not fit: an argument that nobody thought
+// of may change what the call means. Of members named twice both must fit.
 func (a *AllowRule) fits(arguments string) bool {
 	v, err := jsonval.Parse(arguments)
 	if err != nil || v.Kind() != jsonval.Object {
 		return false
 	}
-	seen, fit := 0, true
-	v.Each(func(key string, m jsonval.Value) bool {
-		c := a.condition(key)
-		if fit = c != nil && c.fits(m); fit {
-			seen++
-		}
-		return fit
-	})
-	if !fit {
+	met := make([]bool, len(a.When))
+	if !a.fitsBelow("", v, met) {
 		return false
 	}
 	for i := range a.When {
-		if !a.When[i].Optional && !v.Get(a.When[i].Argument).Exists() {
+		if !met[i] && !a.When[i].Optional {
 			return false
 		}
 	}
-	return seen == v.Len()
+	return true
 }
 
-func (a *AllowRule) condition(key string) *Condition {
-	for i := range a.When {
-		if a.When[i].Argument == key {
-			return &a.When[i]
-		}
+// deepest is how many levels of arguments a rule can name.
+const deepest = 64
+
+// fitsBelow looks at every value at a place and below it, and notes which conditions were
+// met. An empty object or array that holds nothing to name does not fit, but for the
+// arguments as a whole.
+func (a *AllowRule) fitsBelow(place string, v jsonval.Value, met []bool) (fit bool) {
+	if strings.Count(place, ".")+strings.Count(place, "[") > deepest {
+		return false
 	}
-	return nil
+	fit = true
+	switch v.Kind() {
+	case jsonval.Object:
+		v.Each(func(key string, m jsonval.Value) bool {
+			fit = a.fitsBelow(jsonval.Join(place, key), m, met)
+			return fit
+		})
+		return fit && (place == "" || v.Len() > 0)
+	case jsonval.Array:
+		for i, e := range v.Elements() {
+			if !a.fitsBelow(place+"["+strconv.Itoa(i)+"]", e, met) {
+				return false
+			}
+		}
+		return v.Len() > 0
+	}
+	named := false
+	for i := range a.When {
+		c := &a.When[i]
+		if covered, ok := c.Argument.Covers(place); !ok || covered != place {
+			continue
+		}
+		if named = true; !c.fits(v) {
+			return false
+		}
+		met[i] = true
+	}
+	return named
 }
 
 func (c *Condition) fits(v jsonval.Value) bool {

@@ -48,6 +48,26 @@ func TestAllowConditions(t *testing.T) {
 	check(`{"n":{"max":10}}`, `[5]`, confirm)
 	check(`{"n":{"max":10}}`, `{"n":5`, confirm)
 	check(`{"n":{"max":10},"m":{"equals":1}}`, `{"n":5,"m":2}`, confirm)
+
+	// By path: every value must be named, and fit all conditions that name it.
+	check(`{"card.amount":{"max":10}}`, `{"card":{"amount":5}}`, allow)
+	check(`{"card.amount":{"max":10}}`, `{"card":{"amount":50}}`, confirm)
+	check(`{"card.amount":{"max":10}}`, `{"card":{"amount":5,"to":"x"}}`, confirm)
+	check(`{"card.amount":{"max":10}}`, `{"card.amount":5}`, confirm) // another argument, whose name has a dot
+	check(`{"[\"card.amount\"]":{"max":10}}`, `{"card.amount":5}`, allow)
+	check(`{"card.amount":{"max":10}}`, `{"card":{"amount":5,"amount":50}}`, confirm)
+	check(`{"card.amount":{"max":10}}`, `{"card":{"amount":[5]}}`, confirm)
+	check(`{"card.amount":{"max":10,"optional":true}}`, `{"card":{}}`, confirm)
+	check(`{"card.amount":{"max":10,"optional":true}}`, `{}`, allow)
+	check(`{"items.#.price":{"max":10},"items.#.id":{"any":true}}`, `{"items":[{"id":1,"price":5},{"id":2,"price":10}]}`, allow)
+	check(`{"items.#.price":{"max":10},"items.#.id":{"any":true}}`, `{"items":[{"id":1,"price":5},{"id":2,"price":11}]}`, confirm)
+	check(`{"items.#.price":{"max":10},"items.#.id":{"any":true}}`, `{"items":[{"id":1,"price":5},null]}`, confirm)
+	check(`{"items.#.price":{"max":10}}`, `{"items":[]}`, confirm)
+	check(`{"items.#.price":{"max":10},"items[0].price":{"max":3}}`, `{"items":[{"price":5}]}`, confirm)
+	check(`{"items.#.price":{"max":10},"items[0].price":{"max":3}}`, `{"items":[{"price":3},{"price":5}]}`, allow)
+	check(`{"ids.#":{"oneOf":["a","b"]}}`, `{"ids":["a","b","a"]}`, allow)
+	check(`{"ids.#":{"oneOf":["a","b"]}}`, `{"ids":["a","c"]}`, confirm)
+	check(`{"#":{"any":true}}`, `{"#":1}`, confirm)
 }
 
 // What cannot be undone needs a rule that says so.
@@ -87,6 +107,9 @@ func TestPolicyFileErrors(t *testing.T) {
 	check(rule(`{"a":{"any":false}}`), "exactly one of any: true")
 	check(rule(`{"a":{"any":"yes"}}`), "want true or false")
 	check(rule(`{"a":{"any":true,"max":3}}`), "exactly one of")
+	check(rule(`{"a..b":{"any":true}}`), `invalid condition: invalid path "a..b" at character 3: a name is missing`)
+	check(rule(`{"a.*":{"any":true}}`), "want names in full, without * and ?")
+	check(rule(`{"a.#(b==1)":{"any":true}}`), "can be used here")
 	check(rule(`[]`), "invalid when: want an object, saw array")
 	check(`{"tools":[]}`, "invalid tools: want an object, saw array")
 	check(`{"tools":{"a":{"deny":" "}}}`, "want a string that says something")

@@ -6,6 +6,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/path"
 )
 
 // tools reads {"name": "yes|no|control"} or {"name": {"mutating","deny","expiry"}}.
@@ -107,7 +108,14 @@ func (r *reader) digest(v jsonval.Value) string {
 
 func (r *reader) conditions(v jsonval.Value, a *AllowRule) {
 	r.members(v, "when", func(name string, m jsonval.Value) {
-		c := Condition{Argument: name}
+		argument, err := path.CompilePlaces(name)
+		switch {
+		case err != nil:
+			r.fail(m, "invalid condition: %v", err)
+		case argument.Wild():
+			r.fail(m, "invalid condition on %s: want names in full, without * and ?: what makes the gate milder is named in full; # stands for every element", name)
+		}
+		c := Condition{Argument: argument}
 		tests := 0
 		r.object(m, "the condition on "+name, map[string]func(jsonval.Value){
 			"optional": func(m jsonval.Value) { c.Optional = r.boolean(m, "optional") },

@@ -1,0 +1,274 @@
+package path
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/tidwall/gjson"
+)
+
+// parser reads a path from left to right.
+type parser struct {
+	text     string
+	at       int
+	steps    []step
+	brackets bool // a step was written in brackets, which gjson does not know
+}
+
+func (p *parser) fail(at int, problem string) error {
+	return &Error{p.text, at, problem}
+}
+
+// parse reads all steps.
+func (p *parser) parse() error {
+	for {
+		pipe := p.at > 0 && p.text[p.at-1] == '|'
+		n := len(p.steps)
+		if err := p.step(); err != nil {
+			return err
+		}
+		p.steps[n].pipe = pipe
+		for p.at < len(p.text) && p.text[p.at] == '[' {
+			if err := p.bracket(); err != nil {
+				return err
+			}
+		}
+		if p.at == len(p.text) {
+			return nil
+		}
+		if c := p.text[p.at]; c != '.' && c != '|' {
+			return p.fail(p.at, "want a dot before the next name")
+		}
+		p.at++
+	}
+}
+
+// step reads one step between dots.
+func (p *parser) step() error {
+	if p.at == len(p.text) {
+		return p.fail(p.at, "a name is missing at the end")
+	}
+	switch p.text[p.at] {
+	case '.', '|':
+		return p.fail(p.at, "a name is missing before the dot")
+	case '#':
+		return p.elements()
+	case '@':
+		return p.modifier()
+	case '!', '{':
+		return p.values()
+	case '[':
+		return p.bracket()
+	}
+	return p.name()
+}
+
+// name reads a member's name, with \ before characters that mean something.
+func (p *parser) name() error {
+	s := step{at: p.at}
+	var name strings.Builder
+	wild := false
+	for p.at < len(p.text) && !strings.ContainsRune(".|[", rune(p.text[p.at])) {
+		c := p.text[p.at]
+		switch c {
+		case '\\':
+			p.at++
+			if p.at == len(p.text) {
+				return p.fail(p.at-1, `a character is missing after \`)
+			}
+		case '*', '?':
+			wild = true
+		}
+		name.WriteByte(p.text[p.at])
+		p.at++
+	}
+	s.text = name.String()
+	switch {
+	case wild:
+		s.kind, s.text = pattern, p.text[s.at:p.at]
+	case isIndex(p.text[s.at:p.at]):
+		s.kind = either
+	}
+	p.steps = append(p.steps, s)
+	return nil
+}
+
+// isIndex reports whether a text is an index as it is printed.
+func isIndex(s string) bool {
+	return s != "" && strings.Trim(s, "0123456789") == "" && (s == "0" || s[0] != '0')
+}
+
+// elements reads # or a query: #(…) or #(…)#.
+func (p *parser) elements() error {
+	s := step{kind: each, at: p.at}
+	p.at++
+	if p.at < len(p.text) && p.text[p.at] == '(' {
+		s.kind = value
+		if err := p.balanced(); err != nil {
+			return err
+		}
+		if strings.TrimSpace(p.text[s.at+2:p.at-1]) == "" {
+			return p.fail(s.at, `the query is empty; want #(name=="value")`)
+		}
+		if p.at < len(p.text) && p.text[p.at] == '#' {
+			p.at++
+		}
+	}
+	if p.at < len(p.text) && !strings.ContainsRune(".|[", rune(p.text[p.at])) {
+		return p.fail(p.at, `want a dot after #, or \# for a name that holds one`)
+	}
+	p.steps = append(p.steps, s)
+	return nil
+}
+
+// modifier reads @name or @name:argument.
+func (p *parser) modifier() error {
+	from := p.at
+	end := from + 1
+	for end < len(p.text) && !strings.ContainsRune(".|:[", rune(p.text[end])) {
+		end++
+	}
+	if name := p.text[from+1 : end]; !gjson.ModifierExists(name, nil) {
+		return p.fail(from, `unknown modifier @`+name+`; write \@ for a name that begins with @`)
+	}
+	return p.values()
+}
+
+// values reads a step that is gjson's alone, to the dot that ends it.
+func (p *parser) values() error {
+	s := step{kind: value, at: p.at}
+	for p.at < len(p.text) && p.text[p.at] != '.' && p.text[p.at] != '|' {
+		switch p.text[p.at] {
+		case '{', '[', '(', '"':
+			if err := p.balanced(); err != nil {
+				return err
+			}
+		default:
+			p.at++
+		}
+	}
+	p.steps = append(p.steps, s)
+	return nil
+}
+
+// balanced passes over a bracket or a string to the end of it.
+func (p *parser) balanced() error {
+	from, depth := p.at, 0
+	for ; p.at < len(p.text); p.at++ {
+		switch p.text[p.at] {
+		case '"':
+			n := quotedLength(p.text[p.at+1:])
+			if n > len(p.text[p.at+1:]) {
+				return p.fail(p.at, `the string is not closed: want "`)
+			}
+			p.at += n
+		case '{', '[', '(':
+			depth++
+		case '}', ']', ')':
+			depth--
+		}
+		if depth == 0 {
+			p.at++
+			return nil
+		}
+	}
+	return p.fail(from, "the bracket is not closed")
+}
+
+// bracket reads [0] or ["name"]; anything else in brackets is a multipath.
+func (p *parser) bracket() error {
+	from := p.at
+	if err := p.balanced(); err != nil {
+		return err
+	}
+	inside := p.text[from+1 : p.at-1]
+	s := step{kind: value, at: from}
+	switch v, err := jsonval.Parse(inside); {
+	case isIndex(inside):
+		s.kind, s.text, p.brackets = element, inside, true
+	case err == nil && v.Kind() == jsonval.String:
+		s.kind, s.text, p.brackets = member, v.Text(), true
+	case from > 0 && p.text[from-1] != '.' && p.text[from-1] != '|':
+		return p.fail(from, `want [0] for an element or ["name"] for a member; # stands for every element`)
+	}
+	p.steps = append(p.steps, s)
+	return nil
+}
+
+// translated writes the path in gjson's syntax alone.
+func (p *parser) translated() string {
+	var b strings.Builder
+	for i, s := range p.steps {
+		if i > 0 && s.pipe {
+			b.WriteByte('|')
+		} else if i > 0 {
+			b.WriteByte('.')
+		}
+		switch s.kind {
+		case member:
+			b.WriteString(Escape(s.text))
+		case element, either, pattern:
+			b.WriteString(s.text)
+		default:
+			end := len(p.text)
+			if i+1 < len(p.steps) {
+				end = p.steps[i+1].at
+			}
+			b.WriteString(strings.TrimRight(p.text[s.at:end], ".|"))
+		}
+	}
+	return b.String()
+}
+
+// Escape writes a member's name as a step of a path that names this member alone.
+func Escape(name string) string {
+	var b strings.Builder
+	for i := 0; i < len(name); i++ {
+		if strings.IndexByte(`.|#@*?\!{}[]`, name[i]) >= 0 {
+			b.WriteByte('\\')
+		}
+		b.WriteByte(name[i])
+	}
+	return b.String()
+}
+
+// Literal writes a place that jsonval.Leaves has printed as a path that names it alone:
+// names that hold what means something in a path are quoted.
+func Literal(place string) string {
+	if p, err := Compile(place); err == nil && p.plain == place {
+		return place
+	}
+	out := ""
+	for rest := place; rest != ""; {
+		name, isElement, after := nextStep(rest)
+		switch {
+		case isElement:
+			out += "[" + name + "]"
+		case isName(name) && out == "":
+			out = name
+		case isName(name):
+			out += "." + name
+		default:
+			out += "[" + jsonval.Quoted(name) + "]"
+		}
+		rest = after
+	}
+	return out
+}
+
+// isName reports whether a name can be written as it stands, and names a member alone.
+func isName(name string) bool { return name != "" && Escape(name) == name && !isIndex(name) }
+
+// quotedLength returns the length of what follows an opening quote, the closing one
+// included; one more than there is where it is missing.
+func quotedLength(s string) int {
+	for i := 0; i < len(s); i++ {
+		switch s[i] {
+		case '\\':
+			i++
+		case '"':
+			return i + 1
+		}
+	}
+	return len(s) + 1
+}

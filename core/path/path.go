@@ -1,0 +1,273 @@
+// Package path compiles the paths that people write to name something inside a JSON value:
+// items.0.id, steps.#.toolCalls, items[0].id.
+//
+// A path is written in gjson's syntax (https://github.com/tidwall/gjson/blob/master/SYNTAX.md)
+// or as jsonval.Leaves prints places, with [0] for an element and ["a.b"] for a member whose
+// name holds dots. Both may be mixed. Compile reports where a path is wrong, which gjson
+// does not: to gjson a broken path names nothing.
+//
+// A path is used in two ways. Get returns the one value that it names. Covers reports
+// whether it names a place of a value, as jsonval.Leaves prints places; there # stands for
+// every element, * and ? for characters of a member's name, and the path covers all that
+// lies below it. Queries, modifiers and multipaths look at values, so that CompilePlaces
+// refuses them.
+package path
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/tidwall/gjson"
+)
+
+// Path is a compiled path. It is immutable and safe for concurrent use.
+type Path struct {
+	text  string // as it was written
+	gjson string // the same in gjson's syntax
+	steps []step
+	plain string // the one place that the path names; "" where it may name several
+	wild  bool   // holds * or ?
+	walks bool   // holds names and indices alone
+}
+
+// kind is what a step of a path looks for.
+type kind uint8
+
+const (
+	member  kind = iota // a member by its name
+	element             // an element by its index: [0]
+	either              // digits between dots: an element, or a member of that name
+	each                // #: every element
+	pattern             // a member by a name with * and ?
+	value               // a query, a modifier or a multipath: gjson's alone
+)
+
+// step is one step. Text is the name without escapes, the digits, or the pattern as it was
+// written; at is its offset in the path.
+type step struct {
+	kind kind
+	text string
+	at   int
+	pipe bool // joined to the step before it by |
+}
+
+// Error reports where a path is wrong.
+type Error struct {
+	Path    string
+	Offset  int // in bytes, from 0
+	Problem string
+}
+
+// Error says it in one line, without a full stop.
+func (e *Error) Error() string {
+	return fmt.Sprintf("invalid path %q at character %d: %s", e.Path, len([]rune(e.Path[:e.Offset]))+1, e.Problem)
+}
+
+// Compile reads a path. The error is an *Error. O(n).
+func Compile(text string) (*Path, error) {
+	p := parser{text: text}
+	if text == "" {
+		return nil, &Error{Problem: "it is empty; want names with dots between them, such as items.#.id"}
+	}
+	if err := p.parse(); err != nil {
+		return nil, err
+	}
+	out := &Path{text: text, gjson: text, steps: p.steps}
+	if p.brackets {
+		out.gjson = p.translated()
+	}
+	out.plain = out.place()
+	out.walks = true
+	for _, s := range out.steps {
+		out.wild = out.wild || s.kind == pattern
+		out.walks = out.walks && s.kind <= either
+	}
+	return out, nil
+}
+
+// CompilePlaces reads a path for Covers: it refuses queries, modifiers, multipaths and |,
+// which look at values.
+func CompilePlaces(text string) (*Path, error) {
+	p, err := Compile(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range p.steps {
+		if s.kind == value || s.pipe {
+			return nil, &Error{text, s.at, "only names, *, ?, #, [0] and [\"name\"] can be used here: queries, modifiers, multipaths and | look at values"}
+		}
+	}
+	return p, nil
+}
+
+// MustPlaces is CompilePlaces for paths that stand in a program; it panics where one is wrong.
+func MustPlaces(texts ...string) (all []*Path) {
+	for _, text := range texts {
+		p, err := CompilePlaces(text)
+		if err != nil {
+			panic(err)
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// String returns the path as it was written.
+func (p *Path) String() string { return p.text }
+
+// Wild reports whether the path holds * or ?.
+func (p *Path) Wild() bool { return p.wild }
+
+// One reports whether the path can name no more than one place.
+func (p *Path) One() bool { return p.plain != "" }
+
+// Place returns the place that the path names, as jsonval.Leaves prints it, where One holds;
+// else "".
+func (p *Path) Place() string { return p.plain }
+
+// Get returns the value that the path names inside v, by gjson's rules: of members named
+// twice the first, with # a list of what the rest names in each element, with a final # how
+// many elements there are. The result is Missing where the path names nothing. O(len(v)).
+func (p *Path) Get(v jsonval.Value) jsonval.Value {
+	if p.gjson == "@this" || !v.Exists() {
+		return v
+	}
+	if p.walks {
+		return p.walk(v)
+	}
+	r := gjson.Get(v.Raw(), p.gjson)
+	if !r.Exists() {
+		return jsonval.Value{}
+	}
+	out, err := jsonval.Parse(r.Raw)
+	if err != nil {
+		return jsonval.Value{}
+	}
+	return out
+}
+
+// walk follows names and indices.
+func (p *Path) walk(v jsonval.Value) jsonval.Value {
+	for _, s := range p.steps {
+		switch k := v.Kind(); {
+		case k == jsonval.Object && s.kind != element:
+			v = v.Get(s.text)
+		case k == jsonval.Array && s.kind != member:
+			i, err := strconv.Atoi(s.text)
+			if err != nil || i >= v.Len() {
+				return jsonval.Value{}
+			}
+			v = v.Elements()[i]
+		default:
+			return jsonval.Value{}
+		}
+	}
+	return v
+}
+
+// place returns the one place that all steps name together, as jsonval.Leaves prints it.
+func (p *Path) place() string {
+	at := ""
+	for _, s := range p.steps {
+		switch s.kind {
+		case member:
+			at = jsonval.Join(at, s.text)
+		case element:
+			at += "[" + s.text + "]"
+		default:
+			return ""
+		}
+	}
+	return at
+}
+
+// Covers reports whether the path names a place, or one above it. covered is the part of
+// the place that it names; what lies below may follow. Both are as jsonval.Leaves prints
+// them. A path with queries, modifiers or multipaths covers nothing. O(len(place)), times
+// the length of the longest pattern.
+func (p *Path) Covers(place string) (covered string, ok bool) {
+	if p.plain != "" {
+		rest, ok := strings.CutPrefix(place, p.plain)
+		if !ok || rest != "" && rest[0] != '.' && rest[0] != '[' {
+			return "", false
+		}
+		return p.plain, true
+	}
+	rest := place
+	for i := range p.steps {
+		name, isElement, after := nextStep(rest)
+		if rest == "" || !p.steps[i].names(name, isElement) {
+			return "", false
+		}
+		rest = after
+	}
+	return place[:len(place)-len(rest)], true
+}
+
+// names reports whether a step names a member or an element.
+func (s *step) names(name string, isElement bool) bool {
+	switch s.kind {
+	case member:
+		return !isElement && name == s.text
+	case element:
+		return isElement && name == s.text
+	case either:
+		return name == s.text
+	case each:
+		return isElement
+	case pattern:
+		return !isElement && matches(s.text, name)
+	}
+	return false
+}
+
+// nextStep cuts the first step off a place that jsonval.Leaves has printed.
+func nextStep(place string) (name string, isElement bool, rest string) {
+	place = strings.TrimPrefix(place, ".")
+	if quoted, ok := strings.CutPrefix(place, `["`); ok {
+		n := min(quotedLength(quoted), len(quoted))
+		v, _ := jsonval.Parse(`"` + quoted[:n])
+		return v.Text(), false, strings.TrimPrefix(quoted[n:], "]")
+	}
+	if index, ok := strings.CutPrefix(place, "["); ok {
+		name, rest, _ = strings.Cut(index, "]")
+		return name, true, rest
+	}
+	n := len(place)
+	if i := strings.IndexAny(place, ".["); i >= 0 {
+		n = i
+	}
+	return place[:n], false, place[n:]
+}
+
+// matches reports whether a name fits a pattern in which * stands for any characters, ? for
+// one, and \ for the character that follows. O(len(pattern) × len(name)).
+func matches(pattern, name string) bool {
+	p, n := []rune(pattern), []rune(name)
+	star, from := -1, 0
+	i, j := 0, 0
+	for j < len(n) {
+		switch {
+		case i < len(p) && p[i] == '*':
+			star, from = i, j
+			i++
+		case i < len(p) && p[i] == '?':
+			i, j = i+1, j+1
+		case i+1 < len(p) && p[i] == '\\' && p[i+1] == n[j]:
+			i, j = i+2, j+1
+		case i < len(p) && p[i] != '\\' && p[i] == n[j]:
+			i, j = i+1, j+1
+		case star >= 0:
+			from++
+			i, j = star+1, from
+		default:
+			return false
+		}
+	}
+	for i < len(p) && p[i] == '*' {
+		i++
+	}
+	return i == len(p)
+}
