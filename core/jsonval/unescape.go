@@ -7,13 +7,10 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
-
-	"github.com/tidwall/gjson"
 )
 
-// content gives what a checked string holds. Without an escape that is a part
-// of the text. gjson reads the rare surrogates, and what is broken in them; the
-// other escapes are read here because gjson copies byte by byte.
+// content returns what a checked string holds. Without an escape that is a part
+// of the text. A surrogate without its other half becomes U+FFFD, as in encoding/json.
 func content(raw string) string {
 	inner := raw[1 : len(raw)-1]
 	slash := strings.IndexByte(inner, '\\')
@@ -27,11 +24,8 @@ func content(raw string) string {
 			out[to] = c
 			from, to = from+2, to+1
 		} else {
-			r := hex4(inner[from+2:])
-			if utf16.IsSurrogate(r) {
-				return gjson.Parse(raw).Str
-			}
-			from, to = from+6, to+utf8.EncodeRune(out[to:], r)
+			r, n := escapedRune(inner[from:])
+			from, to = from+n, to+utf8.EncodeRune(out[to:], r)
 		}
 		n := plainCopy(out[to:], inner[from:])
 		from, to = from+n, to+n
@@ -40,6 +34,20 @@ func content(raw string) string {
 		return string(out[:to])
 	}
 	return unsafe.String(&out[0], to) // nothing writes to out any more
+}
+
+// escapedRune reads \uXXXX, or a pair of surrogates, and returns how many bytes that took.
+func escapedRune(s string) (r rune, n int) {
+	r = hex4(s[2:])
+	if !utf16.IsSurrogate(r) {
+		return r, 6
+	}
+	if len(s) >= 12 && s[6] == '\\' && s[7] == 'u' {
+		if pair := utf16.DecodeRune(r, hex4(s[8:])); pair != utf8.RuneError {
+			return pair, 12
+		}
+	}
+	return utf8.RuneError, 6
 }
 
 // plainCopy copies s up to its first backslash, and tells how much that was. It

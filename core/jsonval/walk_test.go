@@ -33,14 +33,14 @@ func agree(t *testing.T, text string) {
 		t.Fatalf("%q: %d entries for %d bytes", text, n, len(text))
 	}
 	same(t, v, gjson.Parse(text))
-	if utf8.ValidString(text) && !surrogates.MatchString(text) {
+	if utf8.ValidString(text) {
 		if got, want := tokens(nil, v), standard(t, text); strings.Join(got, "\n") != strings.Join(want, "\n") {
 			t.Fatalf("%q: walked as %q, encoding/json says %q", text, got, want)
 		}
 	}
 }
 
-// surrogates are read alike only where they come in pairs.
+// surrogates that stand alone eat what follows them in gjson.
 var surrogates = regexp.MustCompile(`(?i)\\ud[89a-f]`)
 
 // same compares a value with gjson's, and what it holds. gjson leaves the white
@@ -50,7 +50,7 @@ func same(t *testing.T, v Value, g gjson.Result) {
 	if v.Raw() != strings.TrimRight(g.Raw, " \t\r\n") || v.Offset() != g.Index || v.Kind() != kindOf(g) {
 		t.Fatalf("%s %q at %d, gjson has %s %q at %d", v.Kind(), v.Raw(), v.Offset(), kindOf(g), g.Raw, g.Index)
 	}
-	if s, ok := v.Str(); ok != (g.Type == gjson.String) || s != g.Str {
+	if s, ok := v.Str(); ok != (g.Type == gjson.String) || s != g.Str && !surrogates.MatchString(v.Raw()) {
 		t.Fatalf("%q holds %q, gjson says %q", v.Raw(), s, g.Str)
 	}
 	if f, ok := v.Float(); ok != (g.Type == gjson.Number) || f != g.Num {
@@ -228,5 +228,30 @@ func BenchmarkMembers(b *testing.B) {
 		if v.At("function", "name").Raw() == "" {
 			b.Fatal("no name")
 		}
+	}
+}
+
+// TestLoneSurrogates: what follows half of a pair is kept.
+func TestLoneSurrogates(t *testing.T) {
+	check := func(text, want string) {
+		t.Helper()
+		v, err := Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var std string
+		if err := json.Unmarshal([]byte(text), &std); err != nil || v.Text() != want || std != want {
+			t.Errorf("%s: %q, encoding/json %q, want %q", text, v.Text(), std, want)
+		}
+	}
+	check(`"\ud800\u0041"`, "\uFFFDA")
+	check(`"\ud800A"`, "\uFFFDA")
+	check(`"\udc00\ud83d\ude00"`, "\uFFFD\U0001F600")
+	check(`"\ud83d\ud83d\ude00\n"`, "\uFFFD\U0001F600\n")
+	check(`"\ud800"`, "\uFFFD")
+	a, _ := Parse(`"\ud800A"`)
+	b, _ := Parse(`"\ud800B"`)
+	if Equal(a, b) {
+		t.Error("two different texts are equal")
 	}
 }
