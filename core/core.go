@@ -56,6 +56,7 @@ type Options struct {
 	Seed    uint64         // of the bootstrap; 0 means DefaultSeed
 	Table   mutation.Table // the operator's own word on tools
 	Tools   []mutation.Tool
+	Advisor mutation.Advisor // a plugin's word on tools, which may only raise; nil for none
 
 	Params     Params               // α, β, γ, τ, θ and their like; the zero value is the papers'
 	Vocabulary *boundary.Vocabulary // names that mean the same, and actions made of others; nil for none
@@ -100,7 +101,7 @@ func Evaluate(r Request) (Report, error) {
 	if err := r.Options.Params.check(); err != nil {
 		return Report{}, err
 	}
-	e := evaluator{request: r, classifier: mutation.New(r.Options.Tools, r.Options.Table), calls: map[spelling]*prepared{}, deeds: mutation.Deeds{}}
+	e := evaluator{request: r, classifier: mutation.New(r.Options.Tools, r.Options.Table).Advised(r.Options.Advisor), calls: map[spelling]*prepared{}, deeds: mutation.Deeds{}}
 	if err := e.readAll(r.Inputs); err != nil {
 		return Report{}, err
 	}

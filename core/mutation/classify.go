@@ -17,6 +17,8 @@ type Classifier struct {
 	shell session
 	hosts Hosts
 
+	advisor Advisor
+
 	mu    sync.Mutex
 	names map[string]start // starts that arguments were not asked for
 }
@@ -56,12 +58,42 @@ func (c *Classifier) Elsewhere() *Classifier {
 // itself: what the strictest call that its schema allows would do. Names are
 // compared exactly and case-sensitively. O(size of the arguments).
 func (c *Classifier) Classify(name string, arguments jsonval.Value) Verdict {
-	return c.weigh(c.start(name), arguments)
+	return c.advised(name, c.weigh(c.start(name), arguments))
 }
 
 // Once is Classify for a Classifier that judges one call: it remembers nothing.
 func (c *Classifier) Once(name string, arguments jsonval.Value) Verdict {
-	return c.weigh(c.judgeName(name), arguments)
+	return c.advised(name, c.weigh(c.judgeName(name), arguments))
+}
+
+// Advisor is somebody else's word on tools, such as a plugin's. ok is false for a tool
+// that it knows nothing of. Safe for concurrent use.
+type Advisor interface {
+	Advise(t Tool) (word Tri, reason string, ok bool)
+}
+
+// Advised gives the Classifier an Advisor, before its first use; nil is none. Its word may
+// only make a verdict stricter, whatever the arguments are, and leaves the operator's own.
+func (c *Classifier) Advised(a Advisor) *Classifier {
+	c.advisor = a
+	return c
+}
+
+// advised is a verdict after the Advisor's word on each definition of the tool.
+func (c *Classifier) advised(name string, v Verdict) Verdict {
+	if c == nil || c.advisor == nil {
+		return v
+	}
+	defs := c.tools[name]
+	if len(defs) == 0 {
+		defs = []Tool{{Name: name}}
+	}
+	for _, t := range defs {
+		if word, reason, ok := c.advisor.Advise(t); ok {
+			v = v.Raise(word, LayerPlugin, reason)
+		}
+	}
+	return v
 }
 
 func (c *Classifier) weigh(s start, arguments jsonval.Value) Verdict {

@@ -159,3 +159,41 @@ func BenchmarkClassify(b *testing.B) {
 		c.Classify("get_reservation_details", args)
 	}
 }
+
+// adviser says a word on the tools that it names.
+type adviser map[string]Tri
+
+func (a adviser) Advise(t Tool) (Tri, string, bool) {
+	word, ok := a[t.Name]
+	return word, "somebody said so", ok
+}
+
+// An advisor's word makes a verdict stricter, whatever the arguments prove, and never
+// milder; the operator's own word stays.
+func TestAdvised(t *testing.T) {
+	check := func(name, arguments string, word, want Tri, layer Layer) {
+		t.Helper()
+		v, err := jsonval.Parse(arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		c := New([]Tool{{Name: "defined", Description: "Read a thing."}}, Table{"ours": {Mutating: No}}).Advised(adviser{name: word})
+		for _, got := range []Verdict{c.Classify(name, v), c.Classify(name, v), c.Once(name, v)} {
+			if got.Mutating != want || layer != "" && got.Layer != layer || got.Mutating == Yes && got.Control {
+				t.Errorf("%s with the word %s: %+v", name, word, got)
+			}
+		}
+	}
+	check("get_order", `{}`, No, No, "")
+	check("get_order", `{}`, Unknown, Unknown, LayerPlugin)
+	check("get_order", `{}`, Yes, Yes, LayerPlugin)
+	check("cancel_order", `{}`, No, Yes, LayerName)
+	check("cancel_order", `{}`, Unknown, Yes, LayerName)
+	check("defined", `{}`, Yes, Yes, LayerPlugin)
+	check("bash", `{"command":"ls -l"}`, Yes, Yes, LayerPlugin)
+	check("think", `{"thought":"x"}`, Yes, Yes, LayerPlugin)
+	check("ours", `{}`, Yes, No, LayerTable)
+	if v := New(nil, nil).Advised(nil).Classify("get_order", jsonval.Value{}); v.Mutating != No {
+		t.Errorf("%+v", v)
+	}
+}

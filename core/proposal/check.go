@@ -63,7 +63,7 @@ func Check(p Proposal) Decision {
 	c := open(p.Tool, p.Arguments)
 	v := mutation.Verdict{Layer: mutation.LayerArgument, Reason: "the arguments cannot be read safely"}
 	if c.readable {
-		classifier := mutation.New(p.Tools, p.Table).WithHosts(p.Hosts).Reading(p.Shell)
+		classifier := mutation.New(p.Tools, p.Table).WithHosts(p.Hosts).Reading(p.Shell).Advised(p.Advisor)
 		if p.Elsewhere {
 			classifier.Elsewhere()
 		}

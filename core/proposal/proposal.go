@@ -23,6 +23,7 @@ type Proposal struct {
 	Hosts     mutation.Hosts       // the reviewed host tables that count; all by default
 	Policy    string               // plain text that reflections quote from
 	Shell     mutation.ShellReader // of command lines; nil for none
+	Advisor   mutation.Advisor     // somebody else's word on tools, which may only raise; nil for none
 	Elsewhere bool                 // the session's shell stands in another git repository than its own
 }
 

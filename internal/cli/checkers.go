@@ -26,8 +26,8 @@ Benchmark knowledge, in plugins:
                          and final states compared (loads the checker that applies)
   --plugin NAME          load this checker, with or without --env-data; also a file,
                          NAME.wasm; one that decodes traces is asked for what no format
-                         that Boundcheck knows fits. Repeatable: each then rules on the
-                         runs that it knows
+                         that Boundcheck knows fits, one that classifies tools about each
+                         tool. Repeatable: each then rules on the runs that it knows
   --plugin-optional      score without a plugin that cannot be used (else exit 1)
   --plugins DIR          take NAME.wasm from DIR
   --plugins-lock FILE    the hashes that plugins are held to (default:
@@ -44,11 +44,32 @@ type checkerFlags struct {
 	plugins                 []string // in the order they were given
 	none, optional, locked  bool
 	conf                    *configFlags // nil for a command without
+	uses                    []string     // operations that the command asks for; nil is all that score asks for
 	every                   bool         // of those that come with boundcheck, where they apply
 }
 
 func (f *checkerFlags) register(set *flag.FlagSet) {
 	set.StringVar(&f.envData, "env-data", "", "")
+	set.BoolVar(&f.optional, "plugin-optional", false, "")
+	set.StringVar(&f.log, "plugin-log", "", "")
+	set.BoolVar(&f.none, "no-plugins", false, "")
+	f.registerNames(set)
+}
+
+// readerUsage is for commands that read traces and ask for no ruling.
+const readerUsage = `
+Plugins:
+  --plugin NAME          a plugin, by its name or file: one that decodes traces is asked for
+                         what no format that Boundcheck knows fits, one that classifies
+                         tools may make verdicts on them stricter. Repeatable
+  --plugins DIR          take NAME.wasm from DIR
+  --plugins-lock FILE, --locked
+                         the hashes that plugins are held to, and whether all must have one
+`
+
+// registerNames registers the flags that say which plugins there are and what they are
+// held to.
+func (f *checkerFlags) registerNames(set *flag.FlagSet) {
 	set.Func("plugin", "", func(what string) error {
 		if what == "" {
 			return errors.New("missing the name or file of a plugin")
@@ -56,12 +77,9 @@ func (f *checkerFlags) register(set *flag.FlagSet) {
 		f.plugins = append(f.plugins, what)
 		return nil
 	})
-	set.BoolVar(&f.optional, "plugin-optional", false, "")
 	set.BoolVar(&f.locked, "locked", false, "")
-	set.StringVar(&f.log, "plugin-log", "", "")
 	set.StringVar(&f.dir, "plugins", "", "")
 	set.StringVar(&f.lock, "plugins-lock", "", "")
-	set.BoolVar(&f.none, "no-plugins", false, "")
 }
 
 func (f *checkerFlags) wanted() bool {
@@ -80,10 +98,18 @@ func (f *checkerFlags) check() error {
 	return nil
 }
 
-// plugins are what was loaded: checkers, and where one was named that decodes traces,
-// that one.
+// registerReader is registerNames for such commands.
+func (f *checkerFlags) registerReader(set *flag.FlagSet) {
+	f.uses = []string{abi.OpToolsClassify, abi.OpTraceDecode}
+	f.registerNames(set)
+}
+
+// plugins are what was loaded: checkers, and where one was named that decodes traces or
+// classifies tools, that one.
 type plugins struct {
+	ctx      context.Context
 	checkers []checker.Checker
+	advisors []*advising
 	decoder  *host.Plugin
 	decoded  bool // it was needed
 	optional bool
@@ -94,6 +120,10 @@ type plugins struct {
 
 // load starts the host and its plugins; stop ends them.
 func (f *checkerFlags) load(ctx context.Context, stderr io.Writer) (*plugins, error) {
+	return f.loadWith(ctx, host.Options{}, stderr)
+}
+
+func (f *checkerFlags) loadWith(ctx context.Context, o host.Options, stderr io.Writer) (*plugins, error) {
 	if !f.wanted() {
 		return &plugins{stop: func() {}}, nil
 	}
@@ -101,12 +131,13 @@ func (f *checkerFlags) load(ctx context.Context, stderr io.Writer) (*plugins, er
 	if err != nil {
 		return nil, err
 	}
-	h, err := host.New(ctx, host.Options{Heard: log.heard})
+	o.Heard = log.heard
+	h, err := host.New(ctx, o)
 	if err != nil {
 		log.close()
 		return nil, err
 	}
-	all := &plugins{host: h, optional: f.optional, stop: func() { h.Close(ctx); log.close() }}
+	all := &plugins{ctx: ctx, host: h, optional: f.optional, stop: func() { h.Close(ctx); log.close() }}
 	for _, what := range f.plugins {
 		if err == nil {
 			err = f.named(ctx, h, what, all, stderr)
@@ -136,22 +167,39 @@ func (f *checkerFlags) named(ctx context.Context, h *host.Host, what string, all
 		return err
 	}
 	d := &p.Description
-	decodes := slices.Contains(d.Operations, abi.OpTraceDecode)
-	if decodes && all.decoder == nil {
+	t := &toldPlugin{name: d.Name, version: d.Version}
+	if f.asks(p, abi.OpTraceDecode) && all.decoder == nil {
 		all.decoder = p
 	}
-	switch {
-	case slices.Contains(d.Operations, abi.OpEquivalenceCheck):
-		t := &toldPlugin{name: d.Name, version: d.Version}
-		all.told = append(all.told, t)
+	if f.asks(p, abi.OpToolsClassify) {
+		all.advisors = append(all.advisors, &advising{Plugin: p, told: t})
+	}
+	if f.asks(p, abi.OpEquivalenceCheck) {
+		t.checks = true
 		all.checkers = append(all.checkers, asked(ctx, p, len(f.plugins) == 1, t))
-	case !decodes:
-		return fmt.Errorf("plugin %q neither checks runs nor decodes traces: it has %s", d.Name, render.Printable(strings.Join(d.Operations, ", ")))
+	}
+	if f.asks(p, abi.OpToolsClassify) || t.checks {
+		all.told = append(all.told, t)
+	} else if !f.asks(p, abi.OpTraceDecode) {
+		return fmt.Errorf("plugin %q has none of %s: it has %s", d.Name, strings.Join(f.asked(), ", "), render.Printable(strings.Join(d.Operations, ", ")))
 	}
 	if f.envData == "" || d.Environment == nil && len(f.plugins) > 1 {
 		return nil
 	}
 	return f.give(ctx, p)
+}
+
+// asked are the operations that the command asks for.
+func (f *checkerFlags) asked() []string {
+	if f.uses == nil {
+		return []string{abi.OpEquivalenceCheck, abi.OpToolsClassify, abi.OpTraceDecode}
+	}
+	return f.uses
+}
+
+// asks reports whether the command asks a plugin for an operation.
+func (f *checkerFlags) asks(p *host.Plugin, op string) bool {
+	return has(p, op) && slices.Contains(f.asked(), op)
 }
 
 // bundled loads those that come with boundcheck, and those that are installed and allowed
@@ -168,7 +216,7 @@ func (f *checkerFlags) bundled(ctx context.Context, h *host.Host, all *plugins, 
 			return err
 		}
 		takes := p.Description.Environment != nil
-		if !slices.Contains(p.Description.Operations, abi.OpEquivalenceCheck) || !takes && !f.every {
+		if !has(p, abi.OpEquivalenceCheck) || !takes && !f.every {
 			continue
 		}
 		var missing *noEnvironment
@@ -245,6 +293,21 @@ func (l *plugins) decode(ctx context.Context, name string, data []byte) ([]byte,
 	return d.Trace, nil
 }
 
+// request reads a file for a command that scores it as it is: decoded by a plugin where
+// one knows its format.
+func (l *plugins) request(name string, stdin io.Reader) (core.Request, error) {
+	data, err := readFile(name, stdin)
+	if err == nil && l.ctx != nil {
+		data, err = l.decode(l.ctx, name, data)
+	}
+	if err != nil {
+		return core.Request{}, err
+	}
+	r, err := core.ReadRequest(data)
+	r.Options.Checkers, r.Options.Advisor = l.checkers, l.advice()
+	return r, err
+}
+
 // known reports whether the core knows the format. That a text may be a list of calls is
 // a guess, which a plugin that knows better goes before.
 func known(data []byte) bool {
@@ -256,15 +319,26 @@ func known(data []byte) bool {
 	return err == nil && !strings.HasPrefix(doc.Format, "plain-")
 }
 
-// credit names the plugin that decoded, beside those that checked.
+// credit names the plugins that decoded or had a word on tools, beside those that checked.
 func (l *plugins) credit(r *core.Report) {
-	if !l.decoded {
-		return
+	var used []*host.Plugin
+	if l.decoded {
+		used = append(used, l.decoder)
 	}
-	about := core.Plugin{Name: l.decoder.Description.Name, Version: l.decoder.Description.Version, SHA256: l.decoder.SHA256}
-	if !slices.Contains(r.Plugins, about) {
-		r.Plugins = append(r.Plugins, about)
+	for _, a := range l.advisors {
+		if a.told.heard() {
+			used = append(used, a.Plugin)
+		}
 	}
+	for _, p := range used {
+		if about := aboutPlugin(p); !slices.Contains(r.Plugins, about) {
+			r.Plugins = append(r.Plugins, about)
+		}
+	}
+}
+
+func aboutPlugin(p *host.Plugin) core.Plugin {
+	return core.Plugin{Name: p.Description.Name, Version: p.Description.Version, SHA256: p.SHA256}
 }
 
 // asked is a plugin as the core sees it. t counts what comes of it, where it is not nil.

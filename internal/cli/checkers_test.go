@@ -158,7 +158,7 @@ func TestBrokenPlugin(t *testing.T) {
 		}
 	}
 	code, _, errs := run("", "score", file, "--plugin", "prompts")
-	if code == exitOK || !strings.Contains(errs, `plugin "prompts" neither checks runs`) {
+	if code == exitOK || !strings.Contains(errs, `plugin "prompts" has none of`) {
 		t.Errorf("prompts as a checker: exit %d, %s", code, errs)
 	}
 }

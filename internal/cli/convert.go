@@ -1,12 +1,14 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
 	"io"
 
 	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
 const convertUsage = `usage: boundcheck convert --to FORMAT FILE   (- is standard input)
@@ -19,11 +21,12 @@ Reads a trace in any format that is detected and writes it in another one:
   atif         Agent Trajectory Interchange Format, one run a line
 
 What could not be read as it stood is told on standard error.
-` + mapFlagUsage
+` + mapFlagUsage + readerUsage
 
 type convertFlags struct {
 	to, file string
 	mapped   mapFlag
+	checkers checkerFlags
 }
 
 // convertCommand rewrites one trace. Exit codes: 0 written, 1 input unusable,
@@ -55,6 +58,8 @@ func parseConvert(args []string) (*convertFlags, error) {
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.to, "to", "", "")
 	f.mapped.register(set)
+	f.checkers.uses = []string{abi.OpTraceDecode}
+	f.checkers.registerNames(set)
 	for rest := args; len(rest) > 0; { // flags may stand after the file
 		if err := set.Parse(rest); err != nil {
 			return nil, err
@@ -70,14 +75,23 @@ func parseConvert(args []string) (*convertFlags, error) {
 		return nil, fmt.Errorf("want one FILE, got %d", len(files))
 	}
 	f.file = files[0]
-	if err := f.mapped.valid(); err != nil {
+	if err := errors.Join(f.mapped.valid(), f.checkers.check()); err != nil {
 		return nil, err
 	}
 	return &f, oneOf("to", f.to, trajectory.Targets()...)
 }
 
 func (f *convertFlags) convert(stdin io.Reader, stderr io.Writer) ([]byte, error) {
+	ctx := context.Background()
+	loaded, err := f.checkers.load(ctx, stderr)
+	if err != nil {
+		return nil, fmt.Errorf("plugins: %w", err)
+	}
+	defer loaded.stop()
 	data, err := readFile(f.file, stdin)
+	if err == nil {
+		data, err = loaded.decode(ctx, f.file, data)
+	}
 	if err != nil {
 		return nil, err
 	}

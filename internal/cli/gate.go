@@ -55,7 +55,7 @@ were claimed and not reported on are ambiguous; one that ends in order, or hands
 over, leaves them as they are.
 
 check reads a policy and says in which line what is wrong. key draws a key.
-` + devUsage + limitUsage + runUsage + proxyUsage
+` + adviceUsage + devUsage + limitUsage + runUsage + proxyUsage
 
 // gateCommand serves the gate until SIGINT or SIGTERM, checks a policy or draws
 // a key.
@@ -96,6 +96,7 @@ type gateFlags struct {
 	run                         runFlags
 	mcp                         mcpFlags
 	proxy                       proxyFlags
+	advice                      adviceFlags
 }
 
 func readGateFlags(args []string) (f gateFlags, err error) {
@@ -113,6 +114,7 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	flags.Func("webhook", "", func(s string) error { f.hooks = append(f.hooks, s); return nil })
 	f.mcp.define(flags)
 	f.proxy.register(flags)
+	f.advice.register(flags)
 	if err := flags.Parse(args); err != nil {
 		return f, err
 	}

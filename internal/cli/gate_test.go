@@ -361,7 +361,7 @@ func TestGateDocs(t *testing.T) {
 			}
 			continue
 		}
-		f, err := readHookFlags(strings.Fields(h.Command)[2:])
+		f, _, err := readHookFlags(strings.Fields(h.Command)[2:])
 		if err != nil || f.Deadline >= time.Duration(h.Timeout)*time.Second {
 			t.Errorf("%s: %v, deadline %v", h.Command, err, f.Deadline)
 		}

@@ -71,6 +71,9 @@ func (w *policyWatch) reload(ctx context.Context, r *gateRunner, err error) {
 	if err == nil {
 		err = read
 	}
+	if err == nil {
+		policy.Advisor = r.options.Policy.Advisor
+	}
 	if err == nil && policy.Version != before {
 		err = r.gate.Reload(ctx, policy)
 	}

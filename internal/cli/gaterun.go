@@ -90,6 +90,12 @@ func gateUntil(ctx context.Context, args []string, stdout, stderr io.Writer) int
 	if err != nil {
 		return fail(exitInput, err)
 	}
+	advisor, done, err := f.advice.open(context.Background(), stderr)
+	if err != nil {
+		return fail(exitInput, fmt.Errorf("plugins: %w", err))
+	}
+	defer done()
+	o.Policy.Advisor = advisor
 	if f.db == "" {
 		dir, err := os.MkdirTemp("", "boundcheck-gate-")
 		if err != nil {

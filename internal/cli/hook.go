@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"flag"
@@ -14,7 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/hook"
 )
 
-const hookUsage = `usage: boundcheck hook claude-code [--policy FILE]
+const hookUsage = `usage: boundcheck hook claude-code [--policy FILE] [--plugin NAME…]
        boundcheck hook claude-code --gate URL [--no-wait] [--deadline 55s]
 
 A PreToolUse hook: reads the call on stdin and decides it. As PostToolUse and
@@ -26,6 +27,9 @@ every argument. With --gate the question goes to people at a gate; the hook
 waits for them until its deadline (keep that shorter than the hook's own time-out)
 and answers allow only after it has claimed exactly these bytes. --no-wait denies
 at once, naming the question; the same call made again finds it.
+
+With --plugin NAME (without --gate) that plugin is asked which tools change something; its
+word may only make a verdict stricter.
 
 The agent's key is read from $BOUNDCHECK_AGENT_KEY. On any error the exit code is
 2, which blocks the call.
@@ -49,7 +53,21 @@ func hookCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (code
 		return exitOK
 	}
 	var answer *hook.Answer
-	o, err := readHookFlags(args)
+	o, advice, err := readHookFlags(args)
+	if err == nil && advice.checkers.wanted() {
+		advisor, done, failed := advice.open(context.Background(), stderr)
+		if err = failed; err == nil {
+			defer done()
+			read := o.Policy
+			o.Policy = func() (*machine.Policy, error) {
+				p, err := read()
+				if err == nil {
+					p.Advisor = advisor
+				}
+				return p, err
+			}
+		}
+	}
 	if err == nil {
 		answer, err = hook.Decide(o, stdin)
 	}
@@ -63,9 +81,9 @@ func hookCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (code
 	return exitOK
 }
 
-func readHookFlags(args []string) (o hook.Options, err error) {
+func readHookFlags(args []string) (o hook.Options, advice adviceFlags, err error) {
 	if len(args) == 0 || args[0] != "claude-code" {
-		return o, errors.New("want the agent's name: boundcheck hook claude-code")
+		return o, advice, errors.New("want the agent's name: boundcheck hook claude-code")
 	}
 	policy := ""
 	flags := flag.NewFlagSet("hook", flag.ContinueOnError)
@@ -74,17 +92,20 @@ func readHookFlags(args []string) (o hook.Options, err error) {
 	flags.StringVar(&policy, "policy", "", "")
 	flags.BoolVar(&o.NoWait, "no-wait", false, "")
 	flags.DurationVar(&o.Deadline, "deadline", 55*time.Second, "")
+	advice.register(flags)
 	if err := flags.Parse(args[1:]); err != nil {
-		return o, err
+		return o, advice, err
 	}
 	o.Policy = func() (*machine.Policy, error) { return readPolicy(policy) }
 	switch {
 	case flags.NArg() > 0:
-		return o, fmt.Errorf("unexpected argument %q", flags.Arg(0))
+		return o, advice, fmt.Errorf("unexpected argument %q", flags.Arg(0))
 	case o.Gate != "" && policy != "":
-		return o, errors.New("the policy is the gate's: leave --policy out with --gate")
+		return o, advice, errors.New("the policy is the gate's: leave --policy out with --gate")
+	case o.Gate != "" && advice.checkers.wanted():
+		return o, advice, errors.New("the plugins are the gate's: leave --plugin out with --gate")
 	case o.Deadline < time.Second || o.Deadline > time.Hour:
-		return o, errors.New("invalid --deadline: want 1s to 1h")
+		return o, advice, errors.New("invalid --deadline: want 1s to 1h")
 	}
-	return o, nil
+	return o, advice, nil
 }

@@ -18,7 +18,7 @@ one below 0.7 is a hint. With --fail-on it exits 3 when there is a certain findi
 (0.9 and more), or also a likely one, or also a warning. A hint never counts.
 
   --tools FILE           what you know of the tools, as in boundcheck score
-` + mapFlagUsage
+` + mapFlagUsage + readerUsage
 
 // lintCommand scores without references.
 func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -32,6 +32,8 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f.conf.register(set)
 	f.mapped.register(set)
 	set.StringVar(&f.params.tools, "tools", "", "")
+	f.checkers.conf = &f.conf
+	f.checkers.registerReader(set)
 	err := parseInterspersed(set, args, &f.files)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, lintUsage)
@@ -47,7 +49,7 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = f.fail.valid()
 	}
 	if err == nil {
-		err = f.mapped.valid()
+		err = errors.Join(f.mapped.valid(), f.checkers.check())
 	}
 	if err == nil {
 		err = oneOf("color", f.color, "auto", "always", "never")
@@ -68,7 +70,10 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		fmt.Fprintf(stderr, "boundcheck lint: %v\n", err)
 		return exitInput
 	}
-	return f.verdict(&report, stderr)
+	if code := f.verdict(&report, stderr); code != exitOK {
+		return code
+	}
+	return f.pluginCode
 }
 
 // parseInterspersed parses flags that may stand before and after the files.

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sync"
 
 	"github.com/boundcheck/boundcheck/internal/render"
@@ -15,10 +16,30 @@ import (
 // Safe for concurrent use.
 type toldPlugin struct {
 	name, version string
+	checks        bool // it is asked to rule on runs
 
 	mu                        sync.Mutex
 	asked, failed, runs, rows int // runs: those with a ruling; rows: that it ruled on
 	last                      error
+
+	tools, unsaid, words, strict int // that it was asked to classify, failed on, had a word on, and one other than "no"
+}
+
+// classified counts an answer about one tool.
+func (t *toldPlugin) classified(a *abi.Classified, err error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.tools++
+	switch {
+	case err != nil:
+		t.unsaid++
+		t.last = err
+	case len(a.Tools) > 0:
+		t.words++
+		if slices.ContainsFunc(a.Tools, func(c abi.Classification) bool { return c.Mutating != "no" }) {
+			t.strict++
+		}
+	}
 }
 
 // answered counts one answer.
@@ -37,11 +58,18 @@ func (t *toldPlugin) answered(a *abi.Check, err error) {
 	}
 }
 
+// heard reports whether any verdict on a tool may owe something to the plugin.
+func (t *toldPlugin) heard() bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return t.strict+t.unsaid > 0
+}
+
 // useless is the error of a plugin that failed each time that it was asked.
 func (t *toldPlugin) useless() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.asked == 0 || t.failed < t.asked {
+	if t.asked+t.tools == 0 || t.failed+t.unsaid < t.asked+t.tools {
 		return nil
 	}
 	return t.last
@@ -53,6 +81,10 @@ func (t *toldPlugin) line(profile string) string {
 	defer t.mu.Unlock()
 	s := fmt.Sprintf("plugin %s %s: ", render.Printable(t.name), render.Printable(t.version))
 	switch {
+	case t.tools > 0 && t.asked == 0:
+		return s + t.onTools()
+	case !t.checks:
+		return s + "there was no tool to classify"
 	case t.asked == 0:
 		return s + "knows none of these runs, not asked"
 	case t.rows == 0:
@@ -68,6 +100,18 @@ func (t *toldPlugin) line(profile string) string {
 	}
 	if t.failed > 0 {
 		s += fmt.Sprintf(", failed on %d", t.failed)
+	}
+	if t.tools > 0 {
+		s += "; " + t.onTools()
+	}
+	return s
+}
+
+// onTools says what came of tools.classify.
+func (t *toldPlugin) onTools() string {
+	s := fmt.Sprintf("classified %d of %s", t.words, render.Count(t.tools, "tool", "tools"))
+	if t.unsaid > 0 {
+		s += fmt.Sprintf(", failed on %d, which count as unknown", t.unsaid)
 	}
 	return s
 }
@@ -86,7 +130,11 @@ func (l *plugins) tell(command, profile string, stderr io.Writer) int {
 				fmt.Fprintf(stderr, "boundcheck: %v; scored without it\n", err)
 				continue
 			}
-			fmt.Fprintf(stderr, "boundcheck %s: plugins: failed on every run: %v\n", command, err)
+			what := "run"
+			if t.asked == 0 {
+				what = "tool"
+			}
+			fmt.Fprintf(stderr, "boundcheck %s: plugins: failed on every %s: %v\n", command, what, err)
 			code = exitInput
 			continue
 		}

@@ -258,7 +258,7 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 	if f.seed != 0 {
 		request.Options.Seed = f.seed
 	}
-	request.Options.Checkers = loaded.checkers
+	request.Options.Checkers, request.Options.Advisor = loaded.checkers, loaded.advice()
 	if err := f.params.apply(&request.Options); err != nil {
 		return core.Report{}, err
 	}

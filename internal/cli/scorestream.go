@@ -39,7 +39,7 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 		return fail(err)
 	}
 	loaded, err := f.checkers.load(context.Background(), stderr)
-	if err == nil && loaded.decoder != nil && len(loaded.checkers) == 0 {
+	if err == nil && loaded.decoder != nil && len(loaded.told) == 0 {
 		loaded.stop()
 		err = errors.New("--stream reads no format that only a plugin knows; score without it")
 	}
@@ -48,7 +48,7 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 	}
 	defer loaded.stop()
 	result, err := stream.Run(stream.Options{Files: f.files, Profile: f.profile, Seed: f.seed, References: given.apply, ReferenceHash: given.hash,
-		Checkers: loaded.checkers, Out: f.out, Resume: f.resume}, stdin, stdout, stderr)
+		Checkers: loaded.checkers, Advisor: loaded.advice(), Advisors: loaded.advising(), Out: f.out, Resume: f.resume}, stdin, stdout, stderr)
 	if err != nil {
 		return fail(err)
 	}

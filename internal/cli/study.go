@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -37,12 +38,13 @@ plain maximum likelihood runs away; Firth's penalised estimate is given then.
   --table FILE           the operator's word on tools:
                          {"tools":{"name":"yes|no|control"}}
   --format NAME          table (default), json, markdown
-`
+` + readerUsage
 
 type studyFlags struct {
 	distance, format, table string
 	runs                    bool
 	files                   []string
+	checkers                checkerFlags
 	overrides               mutation.Table
 }
 
@@ -68,8 +70,13 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	if err := f.readTable(stdin); err != nil {
 		return f.refuse(&s, err.Error(), stdout, stderr)
 	}
+	loaded, err := f.checkers.load(context.Background(), stderr)
+	if err != nil {
+		return f.refuse(&s, fmt.Sprintf("plugins: %v", err), stdout, stderr)
+	}
+	defer loaded.stop()
 	for _, name := range f.files {
-		file, err := f.study(name, stdin, stderr)
+		file, err := f.study(name, loaded, stdin, stderr)
 		if err != nil {
 			s.Unusable = append(s.Unusable, deviation.Unusable{File: file.File, Reason: studyReason(name, err)})
 			continue
@@ -80,6 +87,7 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 		return f.refuse(&s, "no file could be used", stdout, stderr)
 	}
 	complain(&s, stderr)
+	code := loaded.tell("study", "", stderr)
 	switch f.format {
 	case "json":
 		stdout.Write(wire.Marshal(&s))
@@ -88,7 +96,7 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	default:
 		render.StudyTable(stdout, &s)
 	}
-	return exitOK
+	return code
 }
 
 func parseStudy(args []string) (*studyFlags, error) {
@@ -102,12 +110,16 @@ func parseStudy(args []string) (*studyFlags, error) {
 	set.StringVar(&f.format, "format", "table", "")
 	set.StringVar(&f.table, "table", "", "")
 	set.BoolVar(&f.runs, "runs", false, "")
+	f.checkers.registerReader(set)
 	files, err := parseMixed(set, args[1:])
 	if err != nil {
 		return nil, err
 	}
 	if f.files = files; len(files) == 0 {
 		return nil, errors.New("missing FILE")
+	}
+	if err := f.checkers.check(); err != nil {
+		return nil, err
 	}
 	if err := oneOf("distance", f.distance, "counts", "effects"); err != nil {
 		return nil, err
@@ -150,16 +162,12 @@ func complain(s *deviation.Report, stderr io.Writer) {
 	}
 }
 
-func (f *studyFlags) study(name string, stdin io.Reader, stderr io.Writer) (deviation.File, error) {
+func (f *studyFlags) study(name string, loaded *plugins, stdin io.Reader, stderr io.Writer) (deviation.File, error) {
 	out := deviation.File{File: name, Distance: f.distance}
 	if name != "-" {
 		out.File = filepath.Base(name)
 	}
-	data, err := readFile(name, stdin)
-	if err != nil {
-		return out, err
-	}
-	request, err := core.ReadRequest(data)
+	request, err := loaded.request(name, stdin)
 	if err != nil {
 		return out, err
 	}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -26,12 +27,14 @@ successful run of its task. An action of unknown effect counts as mutating.
   --table FILE           the operator's word on tools:
                          {"tools":{"name":"yes|no|control"}}
   --format NAME          table (default), json
-`
+` + readerUsage
 
 func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	set := flag.NewFlagSet("decisive", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	format, table := set.String("format", "table", ""), set.String("table", "", "")
+	var plugins checkerFlags
+	plugins.registerReader(set)
 	files, err := parseMixed(set, args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, decisiveUsage)
@@ -41,7 +44,7 @@ func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 		err = errors.New("missing FILE")
 	}
 	if err == nil {
-		err = oneOf("format", *format, "table", "json")
+		err = errors.Join(oneOf("format", *format, "table", "json"), plugins.check())
 	}
 	if err != nil {
 		return misuse(stderr, "study decisive", err, decisiveUsage)
@@ -53,9 +56,15 @@ func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 			return exitInput
 		}
 	}
+	loaded, err := plugins.load(context.Background(), stderr)
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck study: plugins: %v\n", err)
+		return exitInput
+	}
+	defer loaded.stop()
 	var s deviation.DecisiveReport
 	for _, name := range files {
-		file, err := decisiveFile(name, overrides, stdin)
+		file, err := decisiveFile(name, overrides, loaded, stdin)
 		if err != nil {
 			s.Unusable = append(s.Unusable, deviation.Unusable{File: file.File, Reason: studyReason(name, err)})
 			fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", render.Printable(file.File), render.Printable(studyReason(name, err)))
@@ -71,19 +80,15 @@ func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	if len(s.Files) == 0 {
 		return exitInput
 	}
-	return exitOK
+	return loaded.tell("study", "", stderr)
 }
 
-func decisiveFile(name string, overrides mutation.Table, stdin io.Reader) (deviation.DecisiveFile, error) {
+func decisiveFile(name string, overrides mutation.Table, loaded *plugins, stdin io.Reader) (deviation.DecisiveFile, error) {
 	out := deviation.DecisiveFile{File: name}
 	if name != "-" {
 		out.File = filepath.Base(name)
 	}
-	data, err := readFile(name, stdin)
-	if err != nil {
-		return out, err
-	}
-	request, err := core.ReadRequest(data)
+	request, err := loaded.request(name, stdin)
 	if err != nil {
 		return out, err
 	}

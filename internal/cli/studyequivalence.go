@@ -26,7 +26,8 @@ the run; a recorded reward excuses nothing. Contradicted are successes that a
 replay shows to be none.
 
   --env-data DIR         benchmark databases and task files: runs are replayed on them
-  --plugin NAME          this checker alone, whatever the file looks like
+  --plugin NAME          this checker alone, whatever the file looks like; one that decodes
+                         traces or classifies tools is asked for that, too
   --plugins DIR          take NAME.wasm from DIR
   --plugins-lock FILE    the hashes that plugins are held to
   --no-plugins           load none: what the core knows by itself
@@ -129,15 +130,10 @@ func (l *plugins) stages(name string, stdin io.Reader, stderr io.Writer) equival
 }
 
 func (l *plugins) evaluate(name string, stdin io.Reader, stderr io.Writer) (core.Report, error) {
-	data, err := readFile(name, stdin)
+	request, err := l.request(name, stdin)
 	if err != nil {
 		return core.Report{}, err
 	}
-	request, err := core.ReadRequest(data)
-	if err != nil {
-		return core.Report{}, err
-	}
-	request.Options.Checkers = l.checkers
 	bar := render.NewProgress(stderr)
 	defer bar.Done()
 	request.Progress = bar.Step

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"flag"
 	"fmt"
@@ -24,7 +25,7 @@ on θ, the ABS that a success must pass to count in BASR: one line for each pair
   --theta LIST           values of θ (default 0.7,0.8,0.9)
   --profile NAME         auto (default), outcome or sop
   --format NAME          table (default), json
-`
+` + readerUsage
 
 // sensitivityRow is one pair of parameters for one file.
 type sensitivityRow struct {
@@ -43,6 +44,8 @@ func sensitivityCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 	taus, thetas := []float64{0.75, 0.8, 0.85, 0.9, 0.95}, []float64{0.7, 0.8, 0.9}
 	set.Func("tau", "", numbersInto(&taus))
 	set.Func("theta", "", numbersInto(&thetas))
+	var plugins checkerFlags
+	plugins.registerReader(set)
 	files, err := parseMixed(set, args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, sensitivityUsage)
@@ -52,14 +55,20 @@ func sensitivityCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 		err = errors.New("missing FILE")
 	}
 	if err == nil {
-		err = errors.Join(oneOf("format", *format, "table", "json"), oneOf("profile", *profile, "auto", "outcome", "sop"))
+		err = errors.Join(oneOf("format", *format, "table", "json"), oneOf("profile", *profile, "auto", "outcome", "sop"), plugins.check())
 	}
 	if err != nil {
 		return misuse(stderr, "study sensitivity", err, sensitivityUsage)
 	}
+	loaded, err := plugins.load(context.Background(), stderr)
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck study: plugins: %v\n", err)
+		return exitInput
+	}
+	defer loaded.stop()
 	rows := []sensitivityRow{}
 	for _, name := range files {
-		more, err := sensitivity(name, *profile, taus, thetas, stdin)
+		more, err := sensitivity(name, *profile, taus, thetas, loaded, stdin)
 		if err != nil {
 			fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", render.Printable(name), render.Printable(studyReason(name, err)))
 			return exitInput
@@ -71,7 +80,7 @@ func sensitivityCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 	} else {
 		sensitivityTable(stdout, rows)
 	}
-	return exitOK
+	return loaded.tell("study", "", stderr)
 }
 
 // numbersInto reads a list of numbers with commas.
@@ -89,12 +98,8 @@ func numbersInto(at *[]float64) func(string) error {
 	}
 }
 
-func sensitivity(name, profile string, taus, thetas []float64, stdin io.Reader) ([]sensitivityRow, error) {
-	data, err := readFile(name, stdin)
-	if err != nil {
-		return nil, err
-	}
-	request, err := core.ReadRequest(data)
+func sensitivity(name, profile string, taus, thetas []float64, loaded *plugins, stdin io.Reader) ([]sensitivityRow, error) {
+	request, err := loaded.request(name, stdin)
 	if err != nil {
 		return nil, err
 	}

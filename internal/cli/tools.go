@@ -3,7 +3,6 @@ package cli
 import (
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -183,20 +182,16 @@ func (f *toolsFlags) raise(rows []toolRow, tools []mutation.Tool, stderr io.Writ
 	}
 	asked := make([]abi.Tool, len(tools))
 	for i, t := range tools {
-		asked[i] = abi.Tool{Name: t.Name, Description: t.Description}
-		if t.Parameters.Exists() {
-			asked[i].Parameters = json.RawMessage(t.Parameters.Raw())
-		}
+		asked[i] = toolOf(t)
 	}
 	said, err := p.Classify(ctx, asked)
 	if err != nil {
 		return err
 	}
-	words := map[string]mutation.Tri{"yes": mutation.Yes, "no": mutation.No, "unknown": mutation.Unknown}
 	for _, t := range said.Tools {
 		for i := range rows {
 			if rows[i].Name == t.Name {
-				rows[i].Verdict = rows[i].Raise(words[t.Mutating], mutation.LayerPlugin, p.Description.Name+": "+t.Reason)
+				rows[i].Verdict = rows[i].Raise(wordOf(t.Mutating), mutation.LayerPlugin, p.Description.Name+": "+t.Reason)
 			}
 		}
 	}

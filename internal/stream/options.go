@@ -4,9 +4,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
 // Options say what a stream scores, and how.
@@ -17,8 +19,10 @@ type Options struct {
 	References    func(*core.Request) // puts references in place of those of a row
 	ReferenceHash string              // of the text they were read from
 	Checkers      []checker.Checker
-	Out           string // the file to write; "" is standard output
-	Resume        bool   // goes on with out
+	Advisor       mutation.Advisor // nil for none
+	Advisors      []core.Plugin    // that it asks
+	Out           string           // the file to write; "" is standard output
+	Resume        bool             // goes on with out
 }
 
 // setup is the options with the files looked at.
@@ -60,6 +64,11 @@ func newSetup(given *Options) (*setup, error) {
 func (o *setup) plugins() (all []core.Plugin) {
 	for _, c := range o.Checkers {
 		all = append(all, core.Plugin(c.About()))
+	}
+	for _, p := range o.Advisors {
+		if !slices.Contains(all, p) {
+			all = append(all, p)
+		}
 	}
 	return all
 }

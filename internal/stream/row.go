@@ -9,6 +9,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
@@ -16,6 +17,7 @@ import (
 type rowScorer struct {
 	references func(*core.Request)
 	checkers   []checker.Checker
+	advisor    mutation.Advisor
 	profile    string
 }
 
@@ -75,7 +77,7 @@ func (s *rowScorer) evaluate(text []byte) (report core.Report, exact bool, err e
 	data := r.Inputs[0].Data
 	exact = len(data) == len(text)
 	s.references(&r)
-	r.Options.Checkers = s.checkers
+	r.Options.Checkers, r.Options.Advisor = s.checkers, s.advisor
 	if s.profile != "auto" {
 		r.Options.Profile = s.profile
 	}

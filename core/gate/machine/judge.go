@@ -15,9 +15,9 @@ func (p *Policy) Judge(t mutation.Tool) (v mutation.Verdict, final bool) {
 	if t.Trusted {
 		ours = append(ours, t)
 	}
-	v = mutation.New(ours, p.tableFor(t.Name)).WithHosts(p.Hosts).Classify(t.Name, jsonval.Value{})
+	v = mutation.New(ours, p.tableFor(t.Name)).WithHosts(p.Hosts).Advised(p.Advisor).Classify(t.Name, jsonval.Value{})
 	if !t.Trusted && p.Hears(t) && !v.Counts() {
-		if theirs := mutation.New(append(ours, t), p.tableFor(t.Name)).WithHosts(p.Hosts).Classify(t.Name, jsonval.Value{}); theirs.Counts() {
+		if theirs := mutation.New(append(ours, t), p.tableFor(t.Name)).WithHosts(p.Hosts).Advised(p.Advisor).Classify(t.Name, jsonval.Value{}); theirs.Counts() {
 			v = theirs
 		}
 	}

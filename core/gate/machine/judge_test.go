@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // TestJudge: a tool by itself, under the policy's table; a definition that is not
@@ -29,4 +30,34 @@ func TestJudge(t *testing.T) {
 	check(mutation.Tool{Name: "blorp", Annotations: mutation.Annotations{Destructive: &yes}}, true, true)
 	check(mutation.Tool{Name: "frob"}, false, false)
 	check(mutation.Tool{Name: "zorp"}, false, false)
+}
+
+// launches says yes to what launches.
+type launches struct{}
+
+func (launches) Advise(t mutation.Tool) (mutation.Tri, string, bool) {
+	return mutation.Yes, "it launches", t.Name == "get_rocket" || t.Name == "frob"
+}
+
+// An advisor's word holds calls, and leaves the operator's own word as it is.
+func TestAdvisor(t *testing.T) {
+	p, err := ReadPolicy(`{"tools":{"frob":"no"}}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tool := mutation.Tool{Name: "get_rocket"}
+	call := proposal.Proposal{Tool: tool.Name, Arguments: "{}"}
+	if v, _ := p.Judge(tool); v.Counts() || judge(p, call, false, 0).held {
+		t.Fatalf("without it: %+v", v)
+	}
+	p.Advisor = launches{}
+	if v, _ := p.Judge(tool); !v.Counts() || v.Layer != mutation.LayerPlugin || !judge(p, call, false, 0).held {
+		t.Errorf("%+v", v)
+	}
+	if v, _ := p.Judge(mutation.Tool{Name: "frob"}); v.Counts() || judge(p, proposal.Proposal{Tool: "frob", Arguments: "{}"}, true, 0).held {
+		t.Errorf("the operator's word: %+v", v)
+	}
+	if v, _ := p.Judge(mutation.Tool{Name: "get_x"}); v.Counts() {
+		t.Errorf("%+v", v)
+	}
 }

@@ -42,7 +42,10 @@ type Policy struct {
 	// Shell reads command lines; nil calls all but plain commands unknown. It is no
 	// part of the file: it is what the process that decides can do.
 	Shell mutation.ShellReader
-	table mutation.Table
+	// Advisor is a plugin's word on tools, which may only make a verdict stricter; nil for
+	// none. It is no part of the file either.
+	Advisor mutation.Advisor
+	table   mutation.Table
 }
 
 // ToolRule is what the policy says about one tool.

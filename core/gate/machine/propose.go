@@ -122,7 +122,7 @@ func member(c *judged) Member {
 // exception is the operator's: where schemas is set, a call of a tool that no
 // definition of the policy names may read by a value that its schema lists.
 func judge(p *Policy, c proposal.Proposal, schemas bool, now int64) judged {
-	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts, Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, Elsewhere: c.Elsewhere}
+	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts, Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, Advisor: p.Advisor, Elsewhere: c.Elsewhere}
 	d := proposal.Check(ours)
 	if schemas && d.Decision != proposal.Allow {
 		d = listed(p, ours, c.Tools, d)

@@ -70,12 +70,19 @@ func misbehave(r abi.CheckRequest) (abi.Check, error) {
 }
 
 // classify says yes to whatever launches, and no to everything else, which no host
-// believes where it would make a verdict milder.
+// believes where it would make a verdict milder. Of some names it does what they say.
 func classify(r abi.ClassifyRequest) (abi.Classified, error) {
 	out := abi.Classified{Tools: []abi.Classification{}}
 	for _, t := range r.Tools {
 		c := abi.Classification{Name: t.Name, Mutating: "no", Reason: "nothing flies"}
-		if strings.Contains(t.Description, "rocket") {
+		switch t.Name {
+		case "get_stuck":
+			for {
+			}
+		case "get_broken":
+			panic("boom")
+		}
+		if strings.Contains(t.Name+t.Description, "rocket") {
 			c = abi.Classification{Name: t.Name, Mutating: "yes", Reason: "a rocket does not come back"}
 		}
 		out.Tools = append(out.Tools, c)

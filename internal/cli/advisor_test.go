@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/hostile"
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// asksFor says which of a plugin's operations each command asks for, of those that decide
+// on traces and tools.
+func asksFor() map[string][]string {
+	reads := []string{abi.OpToolsClassify, abi.OpTraceDecode}
+	return map[string][]string{
+		"score":             {abi.OpEquivalenceCheck, abi.OpToolsClassify, abi.OpTraceDecode},
+		"score --stream":    {abi.OpEquivalenceCheck, abi.OpToolsClassify},
+		"study equivalence": {abi.OpEquivalenceCheck, abi.OpToolsClassify, abi.OpTraceDecode},
+		"study deviations":  reads, "study decisive": reads, "study sensitivity": reads,
+		"lint":           reads,
+		"convert":        {abi.OpTraceDecode},
+		"tools classify": {abi.OpToolsClassify},
+		"gate":           {abi.OpToolsClassify},
+		"hook":           {abi.OpToolsClassify},
+	}
+}
+
+// plugins/ABI.md says who calls what: its rows of these operations name exactly these
+// commands. What they do is in the tests below.
+func TestWhoCallsWhat(t *testing.T) {
+	text, err := os.ReadFile("../../plugins/ABI.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, op := range []string{abi.OpEquivalenceCheck, abi.OpToolsClassify, abi.OpTraceDecode} {
+		row := regexp.MustCompile("(?m)^\\| `" + regexp.QuoteMeta(op) + "` \\| (.*) \\|$").FindSubmatch(text)
+		if row == nil {
+			t.Fatalf("no row of %s", op)
+		}
+		var got, want []string
+		for _, m := range regexp.MustCompile("`([a-z -]+)`").FindAllStringSubmatch(string(row[1]), -1) {
+			got = append(got, m[1])
+		}
+		for command, ops := range asksFor() {
+			if slices.Contains(ops, op) {
+				want = append(want, command)
+			}
+		}
+		slices.Sort(got)
+		if slices.Sort(want); !slices.Equal(got, want) {
+			t.Errorf("%s: ABI.md names %q, asked by %q", op, got, want)
+		}
+	}
+}
+
+// Commands that read traces decode a plugin's format, and hear its word on tools.
+func TestCommandsAskPlugins(t *testing.T) {
+	probe, dir := probeFile(t), t.TempDir()
+	t.Chdir(dir)
+	spoil(t, dir, "run.probe", "PROBE\nget_rocket\nget_order\n")
+	spoil(t, dir, "study.json", `[{"task_id":"1","reward":1,"info":{"task":{"actions":[{"name":"get_order","kwargs":{}},{"name":"get_rocket","kwargs":{}}]}},"traj":[{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"get_rocket","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"x"}]},
+		{"task_id":"2","reward":0,"info":{"task":{"actions":[{"name":"get_order","kwargs":{}}]}},"traj":[{"role":"assistant","content":null,"tool_calls":[{"id":"a","type":"function","function":{"name":"get_rocket","arguments":"{}"}}]},{"role":"tool","tool_call_id":"a","content":"x"}]}]`)
+	spoil(t, dir, "tools.json", `[{"name":"get_rocket"}]`)
+	files := map[string]string{"study deviations": "study.json", "study decisive": "study.json", "study sensitivity": "study.json"}
+	for command, ops := range asksFor() {
+		args := strings.Fields(command)
+		if command == "gate" || command == "hook" || command == "tools classify" {
+			continue // TestGateAsksPlugin, TestHookAsksPlugin, TestClassifyingPlugin
+		}
+		if command == "convert" {
+			args = append(args, "--to", "generic")
+		}
+		try := func(file string) (code int, out, errs string) {
+			return run("", append(slices.Clone(args), "--plugin", probe, file)...)
+		}
+		code, out, errs := try("run.probe")
+		if decodes := slices.Contains(ops, abi.OpTraceDecode); decodes == (strings.Contains(out+errs, "unknown trace format") || strings.Contains(out, "invalid")) {
+			t.Errorf("%s of a plugin's format: exit %d\n%s%s", command, code, out, errs)
+		}
+		if !slices.Contains(ops, abi.OpToolsClassify) {
+			continue
+		}
+		file := files[command]
+		if file == "" {
+			spoil(t, dir, "run.json", `{"trace":[{"name":"get_rocket","arguments":{}},{"name":"get_order","arguments":{}}]}`)
+			file = "run.json"
+		}
+		if command == "study equivalence" { // its runs need references; what it says of tools is not shown
+			continue
+		}
+		if code, out, errs := try(file); !strings.Contains(errs, "classified 2 of 2 tools") {
+			t.Errorf("%s: exit %d\n%s%s", command, code, out, errs)
+		}
+	}
+	if _, out, _ := run("", "lint", "--format", "json", "run.json"); strings.Contains(out, "a rocket") {
+		t.Error("without the plugin", out)
+	}
+	if code, out, errs := run("", "lint", "--format", "json", "--plugin", probe, "run.json"); code != exitOK || !strings.Contains(out, `{"name":"get_rocket","arguments":"{}","mutating":"yes","layer":"plugin"}`) || !strings.Contains(out, `"plugins":[{"name":"probe"`) {
+		t.Errorf("exit %d, %s%s", code, out, errs)
+	}
+}
+
+// A plugin that fails on tools makes them unknown; one that fails on every one is useless,
+// and says so.
+func TestAdvisorFails(t *testing.T) {
+	probe, dir := probeFile(t), t.TempDir()
+	t.Chdir(dir)
+	spoil(t, dir, "a.json", `[{"name":"get_broken","arguments":{}},{"name":"get_order","arguments":{}},{"name":"get_broken","arguments":{}}]`)
+	code, out, errs := run("", "lint", "--format", "json", "--plugin", probe, "a.json")
+	if code != exitOK || !strings.Contains(errs, "classified 1 of 2 tools, failed on 1, which count as unknown") ||
+		!strings.Contains(out, `{"name":"get_broken","arguments":"{}","mutating":"unknown","layer":"plugin"}`) {
+		t.Errorf("exit %d\n%s%s", code, out, errs)
+	}
+	spoil(t, dir, "b.json", `[{"name":"get_broken","arguments":{}}]`)
+	if code, _, errs := run("", "lint", "--plugin", probe, "b.json"); code != exitInput || !strings.Contains(errs, "plugins: failed on every tool: ") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+	spoil(t, dir, "bad.wasm", string(hostile.Honest(hostile.Describe("bad"))))
+	for _, args := range [][]string{{"lint", "b.json"}, {"convert", "--to", "generic", "b.json"}, {"study", "decisive", "b.json"}, {"study", "deviations", "b.json"}, {"study", "sensitivity", "b.json"},
+		{"gate", "--dev"}} {
+		if code, out, errs := run("", append(args, "--plugin", filepath.Join(dir, "bad.wasm"))...); code != exitInput || !strings.Contains(out+errs, `plugin "bad" has none of`) {
+			t.Errorf("%q: exit %d\n%s%s", args, code, out, errs)
+		}
+		if code, out, errs := run("", append(args, "--plugin", "x.wasm", "--locked")...); code != exitInput || !strings.Contains(out+errs, "cannot read x.wasm") {
+			t.Errorf("%q: exit %d\n%s%s", args, code, out, errs)
+		}
+	}
+}
+
+// A gate holds what its plugin says changes something, and all that it fails on.
+func TestGateAsksPlugin(t *testing.T) {
+	probe := probeFile(t)
+	g := startGate(t, "--dev", "--plugin", probe)
+	propose := func(tool, more string, want int) map[string]any {
+		t.Helper()
+		return g.want(want, "POST", "/v1/proposals", g.ready.AgentKey, `{"tool":"`+tool+`","arguments":{}`+more+`}`)
+	}
+	plain := startGate(t, "--dev")
+	for _, tool := range []string{"get_rocket", "get_order", "get_broken", "get_stuck"} {
+		plain.want(200, "POST", "/v1/proposals", plain.ready.AgentKey, `{"tool":"`+tool+`","arguments":{}}`)
+	}
+	propose("get_order", "", 200)
+	for range 2 {
+		propose("get_rocket", "", 202)
+	}
+	propose("get_status", `,"tools":[{"name":"get_status","description":"Show the rocket"}]`, 202)
+	propose("get_broken", "", 202)
+	propose("get_stuck", "", 202)
+	propose("get_order", "", 200)   // known from before
+	propose("list_orders", "", 202) // the plugin is not asked again after its deadline
+}
+
+// So does the hook that decides by itself; whatever is wrong with the plugin blocks.
+func TestHookAsksPlugin(t *testing.T) {
+	probe := probeFile(t)
+	for tool, want := range map[string]string{"get_rocket": "ask", "get_broken": "ask", "get_order": ""} {
+		if code, verdict, text := runHook(preToolUse(tool, `{}`), "--plugin", probe); code != exitOK || verdict != want {
+			t.Errorf("%s: exit %d %q %s", tool, code, verdict, text)
+		}
+	}
+	if code, _, text := runHook(preToolUse("get_order", `{}`), "--plugin", filepath.Join(t.TempDir(), "none.wasm")); code != exitBlock || !strings.Contains(text, "cannot read") {
+		t.Errorf("exit %d %s", code, text)
+	}
+	if code, _, _ := runHook(preToolUse("get_order", `{}`), "--plugin", probe, "--gate", "http://127.0.0.1:1"); code != exitBlock {
+		t.Errorf("with a gate: exit %d", code)
+	}
+}
