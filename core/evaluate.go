@@ -32,7 +32,9 @@ type evaluator struct {
 	plugins    []Plugin
 	texts      similarity.Texts
 	models     Models
-	kins       map[names]kinship
+	said       [3]*boundary.Vocabulary // by the user, the reference and the checker of the run that is being scored
+	vocabulary *boundary.Vocabulary    // all of it
+	kins       map[names]kinship       // under that vocabulary
 	deeds      mutation.Deeds
 	overridden int // runs whose own reference another one was taken for
 }
@@ -152,6 +154,7 @@ func qualify(doc *trajectory.Document, name string) {
 func (e *evaluator) score(r *run) {
 	ref := r.held
 	r.Profile, _ = profileFor(e.request.Options.Profile, ref)
+	e.speak(r)
 	e.observed(r)
 	if ref == nil {
 		o := &origins{t: r.Trajectory, obs: r.Obs}
@@ -169,6 +172,21 @@ func (e *evaluator) score(r *run) {
 	e.check(r)
 	r.findings = violation.Classify(&r.Case, r.rulings)
 	r.stateEvidence()
+}
+
+// speak takes up what is said about names where r is scored: by the user, then by its
+// reference, then by its checker.
+func (e *evaluator) speak(r *run) {
+	said := [...]*boundary.Vocabulary{e.request.Options.Vocabulary, nil, nil}
+	if r.held != nil {
+		said[1] = r.held.Vocabulary
+	}
+	if s, ok := r.checker.(checker.Speaker); ok {
+		said[2] = s.Vocabulary()
+	}
+	if said != e.said {
+		e.said, e.vocabulary, e.kins = said, said[0].With(said[1]).With(said[2]), nil
+	}
 }
 
 // settle counts and explains what the findings are in the end.
@@ -232,7 +250,7 @@ func (e *evaluator) observed(r *run) {
 	o := &e.request.Options
 	r.Case.Stopped = r.Trajectory.Stopped
 	r.Case.Without, r.Case.ThetaG = o.Params.without(), orElse(o.Params.ThetaG, 0)
-	r.Case.Vocabulary, r.Case.Alias = o.Vocabulary, e.alias
+	r.Case.Vocabulary, r.Case.Alias = e.vocabulary, e.alias
 	r.Seen = func(obs int) string { return seen(r.Trajectory, obs) }
 	for _, m := range r.Messages {
 		if m.Role == "assistant" && m.Text != "" && !m.Unsaid {
@@ -395,7 +413,7 @@ func (e *evaluator) stated(name string, step *boundary.Stated) *boundary.Stated 
 	if !step.Empty() {
 		return step
 	}
-	if v := e.request.Options.Vocabulary; v != nil {
+	if v := e.vocabulary; v != nil {
 		if s, ok := v.Stated[name]; ok {
 			return &s
 		}
@@ -477,7 +495,7 @@ func (e *evaluator) sameType(obs, ref *boundary.Action) bool {
 	if obs.Failed {
 		return false
 	}
-	return obs.Name == ref.Name || obs.Text == "" && ref.Text == "" && e.request.Options.Vocabulary.Alias(obs.Name, ref.Name)
+	return obs.Name == ref.Name || obs.Text == "" && ref.Text == "" && e.vocabulary.Alias(obs.Name, ref.Name)
 }
 
 // canonical aligns a case: actions are interned first, so that similarity is

@@ -181,6 +181,35 @@ func TestVocabulary(t *testing.T) {
 	}
 }
 
+// A reference says what names mean in the runs that are held to it, and in no others.
+func TestVocabularyOfReference(t *testing.T) {
+	words := `{"steps":` + calls("kill_widget id=a1;deliver_crate id=b2") + `,"aliases":[["zap_thing","kill_widget"]],"compositions":[{"whole":"deliver_crate","parts":["grab","pack","ship_off"]}]}`
+	trace := "zap_thing id=a1;grab id=b2;pack id=b2;ship_off id=b2"
+	if got, _, run := scored(t, `{"trace":`+calls(trace)+`,"reference":`+words+`,"profile":"outcome"}`); got != "" {
+		t.Errorf("%q %+v", got, run.Violations)
+	}
+	row := func(reference string) string {
+		return `{"actions":` + calls("zap_thing id=a1") + `,"reference":` + reference + `}`
+	}
+	request, err := ReadRequest([]byte(`{"trajectories":[` + row(words) + `,` + row(calls("kill_widget id=a1")) + `]}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := Evaluate(request)
+	if err != nil || len(report.Trajectories) != 2 {
+		t.Fatalf("%v, %+v", err, report.Warnings)
+	}
+	first, second := report.Trajectories[0], report.Trajectories[1]
+	if first.Alignment[0].Op != "match" || second.Alignment[0].Op == "match" {
+		t.Errorf("%+v, %+v", first.Alignment, second.Alignment)
+	}
+	for _, bad := range []string{`"aliases":[["a"]]`, `"compositions":[{"whole":"","parts":["a","b"]}]`} {
+		if _, err := ReadRequest([]byte(`{"trace":[],"reference":{"steps":[],` + bad + `}}`)); err == nil || !strings.Contains(err.Error(), "invalid reference: invalid ") {
+			t.Errorf("%s: %v", bad, err)
+		}
+	}
+}
+
 // A change that began without what opens it, or after what had to hold failed.
 func TestStartBoundary(t *testing.T) {
 	check := func(obs, ref, profile, want string) {

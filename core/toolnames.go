@@ -35,7 +35,7 @@ func (e *evaluator) kin(obs, ref *boundary.Action) kinship {
 }
 
 func (e *evaluator) newKin(obs, ref *boundary.Action) kinship {
-	if e.request.Options.Vocabulary.Alias(obs.Name, ref.Name) {
+	if e.vocabulary.Alias(obs.Name, ref.Name) {
 		return kinship{1, "table"}
 	}
 	if rule := equivalence.Kin(obs, ref); rule != "" {

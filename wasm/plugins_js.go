@@ -61,7 +61,12 @@ func asked(v js.Value) (all []checker.Checker) {
 	})
 	each(v.Get("plugins"), func(p js.Value) {
 		if d := p.Get("description"); d.Type() == js.TypeString {
-			all = append(all, loaded(p, describe(d)))
+			about := describe(d)
+			if err := about.CheckNames(); err != nil {
+				all = append(all, checkers.Broken{Name: about.Name, Err: fmt.Errorf("invalid answer to describe: %w", err)})
+				return
+			}
+			all = append(all, loaded(p, about))
 			return
 		}
 		all = append(all, checkers.Broken{Name: p.Get("name").String(), Err: errors.New(p.Get("message").String())})

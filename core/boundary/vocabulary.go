@@ -2,6 +2,8 @@ package boundary
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
@@ -66,6 +68,50 @@ func ReadVocabulary(v jsonval.Value) (*Vocabulary, error) {
 		return err == nil
 	})
 	return out, err
+}
+
+// ReadSynonyms reads the members aliases and compositions alone, in the forms that
+// ReadVocabulary has, as references and plugins state them. Nil where v has neither.
+func ReadSynonyms(v jsonval.Value) (*Vocabulary, error) {
+	aliases, compositions := v.Get("aliases"), v.Get("compositions")
+	if !aliases.Exists() && !compositions.Exists() {
+		return nil, nil
+	}
+	out := &Vocabulary{}
+	if aliases.Exists() {
+		if err := out.readAliases(aliases); err != nil {
+			return nil, err
+		}
+	}
+	if compositions.Exists() {
+		if err := out.readCompositions(compositions); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+// With returns what o and other say together; where both state the same tool, o counts.
+// Either may be nil.
+func (o *Vocabulary) With(other *Vocabulary) *Vocabulary {
+	switch {
+	case other == nil:
+		return o
+	case o == nil:
+		return other
+	}
+	out := &Vocabulary{
+		Aliases:      slices.Concat(o.Aliases, other.Aliases),
+		Compositions: slices.Concat(o.Compositions, other.Compositions),
+		Stated:       maps.Clone(other.Stated),
+	}
+	for name, s := range o.Stated {
+		if out.Stated == nil {
+			out.Stated = map[string]Stated{}
+		}
+		out.Stated[name] = s
+	}
+	return out
 }
 
 func (o *Vocabulary) readAliases(v jsonval.Value) error {

@@ -3,6 +3,8 @@
 // rules on rows of an alignment. Plugins implement it; the core knows none.
 package checker
 
+import "github.com/boundcheck/boundcheck/core/boundary"
+
 // Checker knows one or more benchmarks.
 type Checker interface {
 	// About names the checker for the report.
@@ -13,6 +15,14 @@ type Checker interface {
 	// Check rules on one run. An error means that the checker could not be used
 	// on it; the run is then scored without.
 	Check(c *Case) (Verdict, error)
+}
+
+// Speaker is a Checker that also knows which names mean the same, and which actions are
+// made of others, in the documents that it applies to. The result is the same for each
+// call; nil says nothing.
+type Speaker interface {
+	Checker
+	Vocabulary() *boundary.Vocabulary
 }
 
 // About is a checker's name, version and the hash of its module.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
@@ -70,15 +71,20 @@ func fromObject(v jsonval.Value) (*Reference, error) {
 		return nil, fmt.Errorf("invalid reference: missing \"steps\"; members seen: %s", seen(v))
 	}
 	for _, key := range v.Keys() {
-		if key != "steps" && key != "says" && key != "title" {
-			return nil, fmt.Errorf("invalid reference: unknown member %q; known are steps, says, title", key)
+		switch key {
+		case "steps", "says", "title", "aliases", "compositions":
+		default:
+			return nil, fmt.Errorf("invalid reference: unknown member %q; known are steps, says, title, aliases, compositions", key)
 		}
 	}
 	r, err := fromList(steps)
 	if err != nil {
 		return nil, err
 	}
-	if r.Says, err = texts(v.Get("says"), "says"); err != nil {
+	if r.Says, err = texts(v.Get("says"), "says"); err == nil {
+		r.Vocabulary, err = boundary.ReadSynonyms(v)
+	}
+	if err != nil {
 		return nil, fmt.Errorf("invalid reference: %w", err)
 	}
 	return r, nil

@@ -120,7 +120,7 @@ func TestReadErrorsSayWhere(t *testing.T) {
 	checkText(`[{"name": "a", "compare": [1]}]`, `step 1: invalid "compare": want strings, got number`)
 	checkText(`[{"sequence": {}}]`, `step 1: want a list of steps, got object`)
 	checkText(`[{"sequence": [], "sequence": []}]`, `step 1: member "sequence" stands twice`)
-	checkText(`{"steps": [], "sayz": []}`, `unknown member "sayz"; known are steps, says, title`)
+	checkText(`{"steps": [], "sayz": []}`, `unknown member "sayz"; known are steps, says, title, aliases, compositions`)
 	checkText(`{"says": []}`, `missing "steps"; members seen: ["says"]`)
 	checkText(`{"steps": [], "says": [1]}`, `invalid "says"`)
 	checkText(`{"steps": 1}`, `want a list of steps, got number`)

@@ -3,7 +3,8 @@
 //
 // # JSON form
 //
-// A reference is a list of nodes, or {"steps": [nodes], "says": [texts]}. A node
+// A reference is a list of nodes, or {"steps": [nodes], "says": [texts]}, which may also
+// have "aliases" and "compositions" as boundary.ReadVocabulary describes them. A node
 // is one of:
 //
 //	{"name": "cancel", "arguments": {"id": "A"}}   a call
@@ -59,6 +60,9 @@ type Reference struct {
 	Process *Node
 	Says    []string
 	Origin  Origin
+	// Vocabulary is the names that mean the same in runs held to this reference, and
+	// actions made of others; nil for none.
+	Vocabulary *boundary.Vocabulary
 }
 
 // Step is one action of the reference.

@@ -17,6 +17,41 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
+// A checker says which names of its tools mean the same. One that says it wrongly is
+// refused before anything is scored.
+func TestPluginSynonyms(t *testing.T) {
+	dir := t.TempDir()
+	describe := func(synonyms string) string {
+		return `{"ok":{"abi":1,"name":"synonyms","version":"1.0.0","summary":"","operations":["describe","equivalence.check"],` + synonyms +
+			`"excused":[],"blamed":[],"replay":{"stateEqual":true,"success":true,"differences":[],"calls":[]}}}`
+	}
+	const body = `{"trace":[{"name":"zap_thing","arguments":{"id":"a1"}},{"name":"grab","arguments":{"id":"b2"}},{"name":"ship_off","arguments":{"id":"b2"}}],
+		"reference":["kill_widget(id=a1)","deliver_crate(id=b2)"],"profile":"outcome"}`
+	path := filepath.Join(dir, "synonyms.wasm")
+	for synonyms, want := range map[string]string{
+		``: "2 findings",
+		`"aliases":[["zap_thing","kill_widget"]],"compositions":[{"whole":"deliver_crate","parts":["grab","ship_off"]}],`: "no finding",
+		`"aliases":[["zap_thing"]],`:                                      "invalid answer to describe: invalid aliases 1: want at least two names",
+		`"compositions":[{"whole":"deliver_crate","parts":["grab",""]}],`: "invalid answer to describe: invalid compositions 1",
+	} {
+		spoil(t, dir, "synonyms.wasm", string(hostile.Honest(describe(synonyms))))
+		code, out, errs := run(body, "score", "-", "--plugin", path, "--format", "json")
+		if strings.HasPrefix(want, "invalid") {
+			if code != exitInput || !strings.Contains(errs, want) {
+				t.Errorf("%s: exit %d, %s", synonyms, code, errs)
+			}
+			continue
+		}
+		var r core.Report
+		if err := json.Unmarshal([]byte(out), &r); err != nil || code != exitOK {
+			t.Fatalf("%s: exit %d, %v, %s", synonyms, code, err, errs)
+		}
+		if flagged := r.Trajectories[0].Flagged; flagged != (want == "2 findings") {
+			t.Errorf("%s: %+v", synonyms, r.Trajectories[0].Violations)
+		}
+	}
+}
+
 // TestReplayFidelity crosses flags with rewards once the runs are replayed on
 // the benchmark's databases: no success is flagged, no failure missed, and where
 // a recorded reward is wrong the report says so.

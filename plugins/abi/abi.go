@@ -2,7 +2,11 @@
 // operations, limits and the JSON messages that hosts and guests exchange.
 package abi
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+)
 
 // Version is what the export boundcheck_abi answers. It changes only when an
 // older host could no longer talk to a newer plugin.
@@ -89,6 +93,32 @@ type Description struct {
 	// What a checker is for, and the files that it needs.
 	Benchmarks  []Benchmark       `json:"benchmarks,omitempty"`
 	Environment *EnvironmentFiles `json:"environment,omitempty"`
+
+	// What a checker says of names, in the documents that it applies to.
+	Aliases      [][]string    `json:"aliases,omitempty"`      // groups of names that mean the same with the same arguments
+	Compositions []Composition `json:"compositions,omitempty"` // actions that are made of others
+}
+
+// Composition says that one action is the same as several others together, in this
+// order; at least two.
+type Composition struct {
+	Whole string   `json:"whole"`
+	Parts []string `json:"parts"`
+}
+
+// CheckNames returns what is wrong with the aliases and compositions, nil for nothing.
+func (d *Description) CheckNames() error {
+	for i, group := range d.Aliases {
+		if len(group) < 2 || slices.Contains(group, "") {
+			return fmt.Errorf("invalid aliases %d: want at least two names, none of them empty", i+1)
+		}
+	}
+	for i, c := range d.Compositions {
+		if c.Whole == "" || len(c.Parts) < 2 || slices.Contains(c.Parts, "") {
+			return fmt.Errorf("invalid compositions %d: want a whole and at least two parts, none of them empty", i+1)
+		}
+	}
+	return nil
 }
 
 // Template describes one prompt template. Tokens is its overhead when no

@@ -6,8 +6,10 @@ package checkers
 import (
 	"encoding/json"
 	"fmt"
+	"sync"
 	"sync/atomic"
 
+	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/checker"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
@@ -21,7 +23,9 @@ type Checker struct {
 	Ask  func(abi.CheckRequest) (abi.Check, error) // fills in Op and Environment
 	Slow func(error) bool                          // an error of Ask's that is a deadline: it is not asked again
 
-	late atomic.Pointer[error]
+	late       atomic.Pointer[error]
+	once       sync.Once
+	vocabulary *boundary.Vocabulary
 }
 
 // About is part of checker.Checker.
@@ -33,6 +37,21 @@ func (c *Checker) About() checker.About {
 func (c *Checker) Applies(format string, names []string) (string, bool) {
 	id, ok := abi.Detect(c.Description.Benchmarks, format, names)
 	return id, ok || c.Force
+}
+
+// Vocabulary is part of checker.Speaker. It is made once.
+func (c *Checker) Vocabulary() *boundary.Vocabulary {
+	c.once.Do(func() {
+		d := &c.Description
+		if len(d.Aliases) == 0 && len(d.Compositions) == 0 {
+			return
+		}
+		c.vocabulary = &boundary.Vocabulary{Aliases: d.Aliases}
+		for _, x := range d.Compositions {
+			c.vocabulary.Compositions = append(c.vocabulary.Compositions, boundary.Composition(x))
+		}
+	})
+	return c.vocabulary
 }
 
 // Check is part of checker.Checker.

@@ -196,6 +196,9 @@ func (in *instance) describe(ctx context.Context) (d abi.Description, err error)
 	case d.Version == "":
 		return d, failure(p.name, InvalidAnswer, "invalid answer to describe: missing version")
 	}
+	if err := d.CheckNames(); err != nil {
+		return d, failure(p.name, InvalidAnswer, "invalid answer to describe: %v", err)
+	}
 	return d, nil
 }
 

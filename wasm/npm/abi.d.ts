@@ -30,6 +30,13 @@ export interface Description {
   /** What a checker is for, and the files that it needs. */
   benchmarks?: Benchmark[];
   environment?: EnvironmentFiles;
+  /**
+   * What a checker says of names, in the documents that it applies to.
+   * groups of names that mean the same with the same arguments
+   */
+  aliases?: string[][];
+  /** actions that are made of others */
+  compositions?: Composition[];
 }
 
 /**
@@ -64,6 +71,15 @@ export interface EnvironmentFiles {
   summary: string;
   /** of files, whatever directory they lie in */
   names: string[];
+}
+
+/**
+ * Composition says that one action is the same as several others together, in this
+ * order; at least two.
+ */
+export interface Composition {
+  whole: string;
+  parts: string[];
 }
 
 /** Variable is one input of a template. */
