@@ -80,6 +80,7 @@ func suites(node bool) []suite {
 	all := []suite{
 		{"Go, native", func(t *tally) error { return goTest(t, nil, "./...") }},
 		{"core, 32 bit", core32},
+		{"Python package", python},
 		{"official MCP SDK and conformance suite", officialMCP},
 		{"official chat client", officialChat},
 	}

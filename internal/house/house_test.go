@@ -71,7 +71,7 @@ func TestArrows(t *testing.T) {
 		"remote":            {"core", "remote"},
 		"playground":        {},
 		"cmd":               {"internal/cli"},
-		"internal":          {"internal/wasmpack", "internal/recordings"},
+		"internal":          {"internal/wasmpack", "internal/recordings", "internal/wheel"},
 		"internal/cli":      {"internal/hook", "internal/mapping", "internal/record", "internal/render", "internal/snapshot", "internal/stream", "core", "worker", "internal/hostile", "plugins/host", "plugins/store", "plugins/abi", "plugins/checkers", "plugins/shellread", "internal/bundle", "remote", "playground"},
 		"internal/bundle":   {"internal/bundle"},
 		"internal/hostile":  {"internal/hostile", "plugins/abi"},

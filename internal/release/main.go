@@ -3,8 +3,8 @@
 //	release [-version vX.Y.Z] [-out DIR] [-targets linux/amd64,…] [-packages]
 //
 // For each platform it makes one program with page and plugins inside, and an archive
-// of it with the licences, completions and the manual page; beside them a list of
-// materials for each program, packages for Debian and RPM (-packages), files for
+// of it with the licences, completions and the manual page, and a Python wheel; beside
+// them a list of materials for each program, packages for Debian and RPM (-packages), files for
 // Homebrew and Scoop, and checksums. Times are the commit's, so that the same commit
 // and the same Go give the same bytes.
 package main
@@ -131,6 +131,9 @@ func (r *release) programs() error {
 			return err
 		}
 		if err := r.materials(t, program); err != nil {
+			return err
+		}
+		if err := r.wheel(t, program); err != nil {
 			return err
 		}
 		if t.os == "linux" && r.packages {

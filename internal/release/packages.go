@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"text/template"
+
+	"github.com/boundcheck/boundcheck/internal/wheel"
 )
 
 // nfpm makes packages for Debian and RPM.
@@ -63,6 +65,29 @@ func (r *release) systemPackages(t target, program string) error {
 		r.made = append(r.made, name)
 	}
 	return nil
+}
+
+// wheel packs a program for Python.
+func (r *release) wheel(t target, program string) error {
+	data, err := os.ReadFile(program)
+	if err != nil {
+		return err
+	}
+	w := wheel.Wheel{Version: r.version, OS: t.os, Arch: t.arch, Program: data, Licences: map[string][]byte{}, At: r.at}
+	for _, m := range r.extras {
+		if m.name == "LICENSE" || m.name == "THIRD_PARTY_NOTICES.txt" {
+			w.Licences[m.name] = m.data
+		}
+	}
+	name, err := w.Name()
+	if err != nil {
+		return nil // a platform that Python has no tag for
+	}
+	packed, err := w.Write(".")
+	if err != nil {
+		return err
+	}
+	return r.write(name, packed)
 }
 
 const brewFormula = `class Boundcheck < Formula

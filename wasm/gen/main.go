@@ -1,6 +1,6 @@
 // Command gen writes what others read of Go's types, doc comments included: the
 // TypeScript types of the npm package and the JSON Schema of a report from what crosses
-// the wire, and the messages of the plugin ABI as JSON Schema, as TypeScript and as the Rust starter's types. Run it from
+// the wire (with the classes of the Python package), and the messages of the plugin ABI as JSON Schema, as TypeScript and as the Rust starter's types. Run it from
 // the repository root:
 //
 //	go run ./wasm/gen          writes the files
@@ -26,6 +26,7 @@ func targets() []target {
 	return []target{
 		{"wasm/npm/types.d.ts", report.TypeScript},
 		{"core/report.schema.json", report.Schema},
+		{"python/boundcheck/_types.py", report.Python},
 		{"wasm/npm/abi.d.ts", typescript},
 		{"plugins/abi/schema.json", schema},
 		{"plugins/skeleton/rust/src/abi.rs.tmpl", rust},

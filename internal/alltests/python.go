@@ -1,0 +1,62 @@
+package main
+
+import (
+	"encoding/xml"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+)
+
+// python installs the wheel into a fresh environment and runs its tests with Debian's
+// Python and pytest.
+func python(t *tally) error {
+	const name = "Python package"
+	interpreter := os.Getenv("PYTHON")
+	if interpreter == "" {
+		interpreter = "/usr/bin/python3"
+	}
+	missing := func() bool { return exec.Command(interpreter, "-c", "import pytest, venv, ensurepip").Run() != nil }
+	if missing() && os.Geteuid() == 0 {
+		installDebian("python3-pytest")
+		installDebian("python3-venv")
+	}
+	if missing() {
+		t.skip(name, "no Python with pytest and venv at "+interpreter+"; install them (Debian: apt-get install python3-pytest python3-venv) or set PYTHON")
+		return nil
+	}
+	dir, err := os.MkdirTemp("", "boundcheck-python-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	report := filepath.Join(dir, "junit.xml")
+	run := show(exec.Command("sh", "python/test.sh", "-q", "--junitxml="+report))
+	text, err := os.ReadFile(report)
+	if err != nil {
+		return fmt.Errorf("no test ran: %w", run)
+	}
+	var suites struct {
+		Cases []struct {
+			Name    string    `xml:"name,attr"`
+			Skipped *struct{} `xml:"skipped"`
+			Failure *struct{} `xml:"failure"`
+			Error   *struct{} `xml:"error"`
+		} `xml:"testsuite>testcase"`
+	}
+	if err := xml.Unmarshal(text, &suites); err != nil {
+		return err
+	}
+	for _, c := range suites.Cases {
+		switch {
+		case c.Skipped != nil:
+			t.skip(name+" "+c.Name, "see pytest's output")
+		case c.Failure != nil || c.Error != nil:
+			t.failed++
+			t.failures = append(t.failures, name+" "+c.Name)
+		default:
+			t.passed++
+		}
+	}
+	return nil
+}

@@ -1,0 +1,182 @@
+// Package wheel writes a Python wheel that brings a program, as ruff's does: the
+// package's modules, and the program among the scripts. The form is the binary
+// distribution format 1.0 of packaging.python.org (PEP 427, tags by PEP 425 and 600).
+package wheel
+
+import (
+	"archive/zip"
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	"encoding/base64"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Wheel is what goes into one.
+type Wheel struct {
+	Version  string            // v1.2.3, as git has it
+	OS, Arch string            // as Go names them
+	Program  []byte            // the command of that platform
+	Licences map[string][]byte // files to stand beside the metadata, by name
+	At       time.Time         // of every member
+}
+
+// Name is the wheel's file name. The error says that there is no wheel for a platform.
+func (w *Wheel) Name() (string, error) {
+	tag, err := w.platform()
+	return fmt.Sprintf("boundcheck-%s-py3-none-%s.whl", w.version(), tag), err
+}
+
+// platform is the tag that installers know a platform by. The program links no C
+// library, so every Linux will do; macOS is the oldest that Go supports.
+func (w *Wheel) platform() (string, error) {
+	switch w.OS + "/" + w.Arch {
+	case "linux/amd64":
+		return "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64", nil
+	case "linux/arm64":
+		return "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64", nil
+	case "darwin/amd64":
+		return "macosx_12_0_x86_64", nil
+	case "darwin/arm64":
+		return "macosx_12_0_arm64", nil
+	case "windows/amd64":
+		return "win_amd64", nil
+	case "windows/arm64":
+		return "win_arm64", nil
+	}
+	return "", fmt.Errorf("no wheel for %s/%s", w.OS, w.Arch)
+}
+
+var release = regexp.MustCompile(`^v?(\d+\.\d+\.\d+)(?:-(rc|alpha|beta)\.?(\d+)|-([0-9A-Za-z.-]+))?$`)
+
+// version is the version as Python writes it (PEP 440): v1.2.3-rc.1 is 1.2.3rc1, and what
+// stands for a commit is a local version (g, so that it is no number).
+func (w *Wheel) version() string {
+	m := release.FindStringSubmatch(w.Version)
+	switch {
+	case m == nil:
+		return "0.0.0"
+	case m[2] != "":
+		return m[1] + map[string]string{"rc": "rc", "alpha": "a", "beta": "b"}[m[2]] + m[3]
+	case m[4] != "":
+		return m[1] + "+g" + strings.ToLower(strings.NewReplacer("-", ".").Replace(m[4]))
+	}
+	return m[1]
+}
+
+const metadata = `Metadata-Version: 2.1
+Name: boundcheck
+Version: %s
+Summary: Bounds checking for the actions of LLM agents.
+Home-page: https://github.com/boundcheck/boundcheck
+License: Apache-2.0
+Classifier: Framework :: Pytest
+Classifier: Programming Language :: Python :: 3
+Classifier: Typing :: Typed
+Requires-Python: >=3.10
+Description-Content-Type: text/markdown
+
+%s`
+
+const entryPoints = `[pytest11]
+boundcheck = boundcheck.pytest_plugin
+`
+
+type member struct {
+	name string
+	data []byte
+	mode os.FileMode
+}
+
+// Write gives the wheel's bytes. The modules are those of the folder root/python, the
+// description its README. Same contents, same bytes.
+func (w *Wheel) Write(root string) ([]byte, error) {
+	tag, err := w.platform()
+	if err != nil {
+		return nil, err
+	}
+	all, err := modules(filepath.Join(root, "python"))
+	if err != nil {
+		return nil, err
+	}
+	readme, err := os.ReadFile(filepath.Join(root, "python", "README.md"))
+	if err != nil {
+		return nil, err
+	}
+	dist := "boundcheck-" + w.version()
+	info := dist + ".dist-info/"
+	program := "boundcheck"
+	if w.OS == "windows" {
+		program += ".exe"
+	}
+	var tags []string
+	for _, t := range strings.Split(tag, ".") {
+		tags = append(tags, "Tag: py3-none-"+t+"\n")
+	}
+	all = append(all,
+		member{dist + ".data/scripts/" + program, w.Program, 0o755},
+		member{info + "METADATA", fmt.Appendf(nil, metadata, w.version(), readme), 0o644},
+		member{info + "WHEEL", fmt.Appendf(nil, "Wheel-Version: 1.0\nGenerator: boundcheck\nRoot-Is-Purelib: false\n%s", strings.Join(tags, "")), 0o644},
+		member{info + "entry_points.txt", []byte(entryPoints), 0o644})
+	for name, data := range w.Licences {
+		all = append(all, member{info + "licenses/" + name, data, 0o644})
+	}
+	slices.SortFunc(all, func(a, b member) int { return cmp.Compare(a.name, b.name) })
+	return w.pack(append(all, member{info + "RECORD", record(all, info+"RECORD"), 0o644}))
+}
+
+// modules reads the package's files.
+func modules(dir string) (all []member, err error) {
+	files, err := filepath.Glob(filepath.Join(dir, "boundcheck", "*.py"))
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range append(files, filepath.Join(dir, "boundcheck", "py.typed")) {
+		data, err := os.ReadFile(f)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, member{"boundcheck/" + filepath.Base(f), data, 0o644})
+	}
+	if len(files) == 0 {
+		return nil, fmt.Errorf("no modules in %s", dir)
+	}
+	return all, nil
+}
+
+// record lists each file with its hash and size, and itself without.
+func record(all []member, self string) []byte {
+	var b bytes.Buffer
+	for _, m := range all {
+		sum := sha256.Sum256(m.data)
+		fmt.Fprintf(&b, "%s,sha256=%s,%d\n", m.name, base64.RawURLEncoding.EncodeToString(sum[:]), len(m.data))
+	}
+	fmt.Fprintf(&b, "%s,,\n", self)
+	return b.Bytes()
+}
+
+func (w *Wheel) pack(all []member) ([]byte, error) {
+	var out bytes.Buffer
+	z := zip.NewWriter(&out)
+	for _, m := range all {
+		h := &zip.FileHeader{Name: m.name, Method: zip.Deflate, Modified: w.At.UTC()}
+		h.SetMode(m.mode)
+		f, err := z.CreateHeader(h)
+		if err == nil {
+			_, err = f.Write(m.data)
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	if err := z.Close(); err != nil {
+		return nil, err
+	}
+	return out.Bytes(), nil
+}

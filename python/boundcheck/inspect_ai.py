@@ -1,0 +1,38 @@
+"""A scorer for Inspect: from boundcheck.inspect_ai import within."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from inspect_ai.scorer import Score, mean, scorer, stderr
+
+from boundcheck._core import lint, score
+from boundcheck.adapters import _json
+from boundcheck.testing import METRICS
+
+
+@scorer(metrics=[mean(), stderr()])
+def within(reference: Any = None, *, metric: str = "abs.max", profile: str | None = None):
+    """Holds a sample's messages to a reference: this one, else the sample's metadata["reference"], else none.
+
+    The value is the metric; without a reference it is 1 where nothing looks like a broken boundary, else 0.
+    """
+    if metric not in METRICS:
+        raise ValueError(f"unknown metric {metric!r}; known are {', '.join(METRICS)}")
+
+    async def run(state: Any, target: Any) -> Score:
+        held = reference if reference is not None else (state.metadata or {}).get("reference")
+        trace = log_of(state)
+        report = score(trace, held, profile=profile) if held is not None else lint(trace)
+        value = METRICS[metric](report) if held is not None else float(report.passed)
+        return Score(value=0.0 if value is None else value, explanation=report.findings() or "no violation", metadata={"flagged": report.corpus.flagged > 0})
+
+    return run
+
+
+def log_of(state: Any) -> bytes:
+    """A sample as Inspect's own log has it, so that it is read as one."""
+    messages = json.loads(_json(list(state.messages)))
+    sample = {"id": getattr(state, "sample_id", 1), "epoch": getattr(state, "epoch", 1), "messages": messages}
+    return json.dumps({"version": 2, "status": "success", "eval": {"task": "sample", "model": str(getattr(state, "model", ""))}, "plan": {}, "samples": [sample]}).encode()

@@ -1,0 +1,283 @@
+"""The package against the program. Frameworks are not installed here: small stand-ins have what their documents name."""
+
+import asyncio
+import dataclasses
+import json
+import os
+import pathlib
+import re
+import subprocess
+import sys
+import types
+import uuid
+
+import pytest
+
+import boundcheck
+from boundcheck import _core, _types
+
+pytest_plugins = "pytester"
+DATA = pathlib.Path(__file__).parents[2] / "testdata"
+
+MESSAGES = [
+    {"role": "user", "content": "Cancel order 7, please."},
+    {"role": "assistant", "content": None, "tool_calls": [{"id": "1", "type": "function", "function": {"name": "get_order", "arguments": '{"order_id":7}'}}]},
+    {"role": "tool", "tool_call_id": "1", "content": '{"order_id":7,"status":"open"}'},
+    {"role": "assistant", "content": None, "tool_calls": [{"id": "2", "type": "function", "function": {"name": "cancel_order", "arguments": '{"order_id":7}'}}]},
+    {"role": "tool", "tool_call_id": "2", "content": "done"},
+]
+REFERENCE = "steps:\n  - name: get_order\n    arguments: {order_id: 7}\n  - name: cancel_order\n    arguments: {order_id: 7}\n"
+CALLS = [("get_order", '{"order_id":7}'), ("cancel_order", '{"order_id":7}')]
+
+
+def observed(trace):
+    """Names and arguments of what a trace was read as, without spaces."""
+    report = boundcheck.lint(trace)
+    return [(a.name, re.sub(r"\s", "", a.arguments)) for a in report.trajectories[0].observed]
+
+
+def test_score_is_the_program_s(tmp_path):
+    for file in [DATA / "traces" / "tau-bench.json", DATA / "formats" / "openai-chat.json", DATA / "formats" / "otlp-genai.json"]:
+        report = boundcheck.score(file)
+        assert report.raw == subprocess.run([boundcheck.find_program(), "score", "--format", "json", str(file)], capture_output=True).stdout
+        assert report.schema == "boundcheck.report/1"
+
+
+def test_everything_is_typed():
+    """Each member of every report of the test data arrives: nothing is dropped, and nothing is left as a bare object."""
+    kinds = set()
+
+    def same(value, raw):
+        if dataclasses.is_dataclass(value):
+            kinds.add(type(value).__name__)
+            members = _core._members(type(value))
+            assert set(raw) <= set(members.values()), (type(value), set(raw) - set(members.values()))
+            for name, key in members.items():
+                same(getattr(value, name), raw.get(key))
+        elif isinstance(raw, dict):
+            assert isinstance(value, dict)
+            for key in raw:
+                same(value[key], raw[key])
+        elif isinstance(raw, list):
+            for a, b in zip(value, raw, strict=True):
+                same(a, b)
+        else:
+            assert value == raw
+
+    for file in sorted((DATA / "golden").rglob("*.json")):
+        raw = json.loads(file.read_text())
+        if "error" not in raw:
+            same(_core.read(_types.Report, raw), raw)
+    assert {"Report", "Trajectory", "Row", "Violation", "Boundary", "Attribution", "Agreement"} <= kinds
+
+
+@pytest.mark.parametrize("reference", [REFERENCE, json.dumps({"steps": ["get_order(order_id=7)", "cancel_order(order_id=7)"]}), "get_order(order_id=7)\ncancel_order(order_id=7)", {"steps": [{"name": "cancel_order", "arguments": {"order_id": 7}}]}])
+def test_references(reference):
+    assert boundcheck.score(MESSAGES, reference).passed
+    report = boundcheck.score(MESSAGES[:3], reference)
+    assert not report.passed and "cancel_order" in report.findings()
+
+
+def test_paths(tmp_path):
+    ref = tmp_path / "ref.yaml"
+    ref.write_text(REFERENCE)
+    trace = tmp_path / "trace.json"
+    trace.write_text(json.dumps(MESSAGES))
+    assert boundcheck.score(trace, ref).passed and boundcheck.score(trace, str(ref)).passed
+    assert boundcheck.score(MESSAGES[:3], ref, profile="sop").corpus.metrics.abs.max.value == 0.5
+    assert boundcheck.score(MESSAGES, reference_from=trace).passed
+    with pytest.raises(boundcheck.BoundcheckError, match="missing.yaml"):
+        boundcheck.score(MESSAGES, "missing.yaml")
+
+
+def test_errors():
+    with pytest.raises(boundcheck.BoundcheckError, match="not a trace") as e:
+        boundcheck.score("no trace")
+    assert e.value.code == "invalid-input"
+    with pytest.raises(boundcheck.BoundcheckError, match="unknown --profile"):
+        boundcheck.score(MESSAGES, REFERENCE, profile="sops")
+    with pytest.raises(TypeError, match="cannot write .*Thing as a trace"):
+        boundcheck.score([Thing()])
+
+
+class Thing:
+    pass
+
+
+def test_the_other_functions(tmp_path):
+    assert boundcheck.check("cancel_order", {"order_id": 7}).decision == "confirm"
+    assert boundcheck.check("get_order").mutating == "no"
+    assert json.loads(boundcheck.convert(MESSAGES, "generic"))["trajectories"][0]["actions"][0]["name"] == "get_order"
+    assert boundcheck.explain("abs")[0]["kind"] == "metric" and len(boundcheck.explain()) > 60
+    made = boundcheck.new_reference(MESSAGES)
+    assert made.startswith("# Made by boundcheck reference new from run 1 (1 run).") and boundcheck.score(MESSAGES, made).passed
+    assert "run 1, run 2 (2 runs)" in boundcheck.new_reference(MESSAGES, MESSAGES)
+    assert boundcheck.lint(MESSAGES, tools={"tools": {"cancel_order": "no"}}).trajectories[0].observed[1].mutating == "no"
+    assert boundcheck.version()["name"] == "boundcheck"
+    assert subprocess.run([sys.executable, "-m", "boundcheck", "explain", "abs"], capture_output=True, text=True).stdout.startswith("abs (metric)")
+
+
+def test_notebooks_show_the_page():
+    shown = boundcheck.score(MESSAGES, REFERENCE)._repr_html_()
+    assert shown.startswith("<iframe srcdoc=") and "cancel_order" in shown and shown.count("<iframe") == 1
+
+
+# LangChain: messages are pydantic models with type, content and model_dump (langchain_core.messages).
+class LangChainMessage:
+    def __init__(self, type, content, **more):
+        self.type, self.content, self.more = type, content, more
+
+    def model_dump(self, **_):
+        return {"content": self.content, "type": self.type, **self.more}
+
+
+def test_langchain():
+    messages = [
+        LangChainMessage("human", "Cancel order 7, please."),
+        LangChainMessage("ai", "", tool_calls=[{"name": "get_order", "args": {"order_id": 7}, "id": "1", "type": "tool_call"}]),
+        LangChainMessage("tool", "{}", tool_call_id="1", name="get_order", status="success"),
+        LangChainMessage("ai", "", tool_calls=[{"name": "cancel_order", "args": {"order_id": 7}, "id": "2", "type": "tool_call"}]),
+        LangChainMessage("tool", "refused", tool_call_id="2", name="cancel_order", status="error"),
+    ]
+    for trace in (messages, {"messages": messages}, boundcheck.from_langchain(messages)):
+        assert observed(trace) == CALLS
+    assert boundcheck.lint(messages).trajectories[0].observed[1].error
+
+
+# OpenAI Agents SDK: RunResult.to_input_list() gives Responses items.
+class RunResult:
+    def to_input_list(self):
+        return [
+            {"role": "user", "content": "Cancel order 7, please."},
+            {"type": "function_call", "call_id": "1", "name": "get_order", "arguments": '{"order_id":7}', "id": "fc_1", "status": "completed"},
+            {"type": "function_call_output", "call_id": "1", "output": "{}"},
+            {"type": "function_call", "call_id": "2", "name": "cancel_order", "arguments": '{"order_id":7}', "id": "fc_2", "status": "completed"},
+            {"type": "function_call_output", "call_id": "2", "output": "done"},
+        ]
+
+
+def test_openai_agents():
+    assert observed(RunResult()) == CALLS == observed(boundcheck.from_openai_agents(RunResult()))
+
+
+# Pydantic AI: AgentRunResult.all_messages_json() gives bytes.
+class AgentRunResult:
+    def all_messages_json(self):
+        return (DATA / "formats" / "pydantic-ai.json").read_bytes()
+
+
+def test_pydantic_ai():
+    assert observed(AgentRunResult()) == observed(DATA / "formats" / "pydantic-ai.json") != []
+
+
+# LangSmith: Run and RunTree have id, name, run_type, inputs, outputs, error, times and child_runs.
+class Run:
+    def __init__(self, name, run_type, inputs, outputs=None, child_runs=()):
+        self.id, self.name, self.run_type, self.inputs, self.outputs = uuid.uuid4(), name, run_type, inputs, outputs
+        self.child_runs, self.client, self.error = list(child_runs), Thing(), None
+
+
+def test_langsmith():
+    tree = Run("agent", "chain", {"input": "x"}, {"output": "y"}, [Run("get_order", "tool", {"order_id": 7}, {"output": "{}"}), Run("cancel_order", "tool", {"order_id": 7}, {"output": "done"})])
+    assert observed(tree) == CALLS == observed(boundcheck.from_langsmith(tree))
+
+
+# openai: responses are pydantic models whose model_dump(mode="json") is the API's JSON.
+class Model:
+    def __init__(self, value):
+        self.value_ = value
+
+    def model_dump(self, **_):
+        return self.value_
+
+
+def test_models_among_messages():
+    assert observed([MESSAGES[0], Model(MESSAGES[1]), *MESSAGES[2:3], Model(MESSAGES[3]), MESSAGES[4]]) == CALLS
+
+
+def test_evaluator():
+    evaluate = boundcheck.evaluator(key="bounds")
+    assert evaluate(outputs=MESSAGES, reference_outputs=REFERENCE) == {"key": "bounds", "score": 1, "comment": "no violation"}
+    assert evaluate(inputs={}, outputs={"messages": MESSAGES}, reference_outputs=MESSAGES)["score"] == 1, "a run that went well is a reference"
+    less = evaluate(outputs=MESSAGES[:3], reference_outputs=REFERENCE)
+    assert less["score"] < 1 and "cancel_order" in less["comment"]
+    assert evaluate(outputs=MESSAGES)["score"] == 1
+    with pytest.raises(ValueError, match="known are abs.max"):
+        boundcheck.evaluator(metric="abs")
+
+
+# Inspect: @scorer(metrics=…) decorates a function that gives "async def score(state, target) -> Score"; TaskState has messages and metadata.
+@pytest.fixture
+def inspect_module(monkeypatch):
+    module = types.ModuleType("inspect_ai.scorer")
+
+    @dataclasses.dataclass
+    class Score:
+        value: float
+        answer: str = None
+        explanation: str = None
+        metadata: dict = None
+
+    module.Score, module.mean, module.stderr = Score, lambda: "mean", lambda: "stderr"
+    module.scorer = lambda metrics: lambda f: f
+    monkeypatch.setitem(sys.modules, "inspect_ai", types.ModuleType("inspect_ai"))
+    monkeypatch.setitem(sys.modules, "inspect_ai.scorer", module)
+
+
+def test_inspect(inspect_module):
+    from boundcheck.inspect_ai import within
+
+    call = lambda id, name: Model({"role": "assistant", "content": "", "tool_calls": [{"id": id, "function": name, "arguments": {"order_id": 7}, "type": "function"}]})
+    answer = lambda id, name: Model({"role": "tool", "content": "{}", "tool_call_id": id, "function": name})
+    state = types.SimpleNamespace(messages=[Model({"role": "user", "content": "Cancel order 7."}), call("1", "get_order"), answer("1", "get_order"), call("2", "cancel_order"), answer("2", "cancel_order")], metadata={"reference": REFERENCE}, model="m")
+    good = asyncio.run(within()(state, None))
+    assert good.value == 1 and good.explanation == "no violation"
+    state.messages = state.messages[:3]
+    bad = asyncio.run(within()(state, None))
+    assert bad.value < 1 and "cancel_order" in bad.explanation and bad.metadata == {"flagged": True}
+    state.metadata = None
+    assert asyncio.run(within()(state, None)).value == 1
+
+
+def test_pytest_plugin(pytester):
+    """Golden trace: red without a reference, written, green; the agent changes, red with a difference, written, green."""
+    pytester.makepyfile(test_agent=f"""
+        import json, os, pathlib
+        from boundcheck import assert_within
+
+        def test_cancel():
+            assert_within(json.loads(os.environ["TRACE"]), "refs/cancel.yaml")
+    """)
+
+    def run(trace, *args):
+        os.environ["TRACE"] = json.dumps(trace)
+        return pytester.runpytest_subprocess(*args)
+
+    try:
+        run(MESSAGES).stdout.fnmatch_lines(["*refs/cancel.yaml is not there; pytest --boundcheck-update writes it from this run*"])
+        first = run(MESSAGES, "--boundcheck-update")
+        first.assert_outcomes(passed=1)
+        first.stdout.fnmatch_lines(["boundcheck: wrote refs/cancel.yaml: read it before you commit it"])
+        run(MESSAGES).assert_outcomes(passed=1)
+        changed = [*MESSAGES, {"role": "assistant", "tool_calls": [{"id": "3", "type": "function", "function": {"name": "refund", "arguments": '{"amount":20}'}}]}]
+        red = run(changed)
+        red.assert_outcomes(failed=1)
+        red.stdout.fnmatch_lines(["*the run leaves *refs/cancel.yaml:*", "*over-action: refund *", '*get_order {"order_id":7}*', '*+ refund {"amount":20}*', "*--boundcheck-update writes the reference anew*"])
+        run(changed, "--boundcheck-update").assert_outcomes(passed=1)
+        run(changed).assert_outcomes(passed=1)
+    finally:
+        del os.environ["TRACE"]
+
+
+def test_readme(tmp_path):
+    """The programs of the README run, the test among them by pytest."""
+    readme = (pathlib.Path(__file__).parents[1] / "README.md").read_text()
+    first, test, third = re.findall(r"```python\n(.*?)```", readme, re.S)
+    run = lambda *args: subprocess.run([sys.executable, *args], cwd=tmp_path, capture_output=True, text=True, env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"})
+    done = run("-c", first)
+    assert done.stdout.startswith("False 0.5\nunder-action:"), done
+    (tmp_path / "test_it.py").write_text(test)
+    assert run("-m", "pytest", "-q", "-p", "no:cacheprovider", "--boundcheck-update").returncode == 0
+    assert "get_order" in (tmp_path / "refs" / "cancel.yaml").read_text()
+    assert run("-m", "pytest", "-q", "-p", "no:cacheprovider").returncode == 0
+    assert "'score': 0.5" in run("-c", third).stdout
