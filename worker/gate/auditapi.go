@@ -148,5 +148,5 @@ func (g *Gate) auditEvents(_ http.ResponseWriter, q *request) reply {
 		}
 		next = rows[i].Seq
 	}
-	return reply{status: 200, body: wire.Marshal(object{"events": events, "next": next, "more": len(events) == maxEvents})}
+	return reply{status: 200, body: wire.Marshal(auditPageMessage{events, len(events) == maxEvents, next})}
 }

@@ -45,7 +45,7 @@ func (g *Gate) definitions(_ http.ResponseWriter, q *request) reply {
 	for _, p := range pins {
 		out = append(out, pinView{p, p.State(), instant(p.Since)})
 	}
-	return reply{status: 200, body: wire.Marshal(map[string][]pinView{"definitions": out})}
+	return reply{status: 200, body: wire.Marshal(definitionsMessage{out})}
 }
 
 // acceptDefinition reads {"server","tool","hash"}: the hash says which text was
@@ -71,7 +71,7 @@ func (g *Gate) acceptDefinition(_ http.ResponseWriter, q *request) reply {
 	} else if !ok {
 		return refuse(409, CodeConflict, "the server gives another definition now, or there is no such tool; look again")
 	}
-	return reply{status: 200, body: wire.Marshal(map[string]string{"server": p.Server, "tool": p.Tool, "state": pinReviewed})}
+	return reply{status: 200, body: wire.Marshal(acceptedMessage{p.Server, pinReviewed, p.Tool})}
 }
 
 // acceptPin accepts a definition, with the audit entry before the change: an

@@ -4,3 +4,14 @@ package gate
 func KeptForTest(digest string, status int, answer string) kept {
 	return kept{Digest: digest, Status: status, Answer: answer}
 }
+
+// PatternsForTest lists the patterns of all paths that the gate serves.
+func PatternsForTest() (all []string) {
+	for _, r := range routes() {
+		all = append(all, r.path)
+	}
+	for _, s := range sheets() {
+		all = append(all, s.pattern)
+	}
+	return all
+}

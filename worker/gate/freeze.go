@@ -118,11 +118,11 @@ func (g *Gate) frozenNow(ctx context.Context, tenant string) reply {
 	if err != nil {
 		return failed(err)
 	}
-	list := []object{}
+	list := []freezeMessage{}
 	for _, f := range all {
-		list = append(list, object{"agent": f.Agent, "by": f.By, "reason": f.Reason, "since": instant(f.At)})
+		list = append(list, freezeMessage{f.Agent, f.By, f.Reason, instant(f.At)})
 	}
-	return reply{status: 200, body: wire.Marshal(object{"freezes": list})}
+	return reply{status: 200, body: wire.Marshal(freezesMessage{list})}
 }
 
 // setFreeze reads {"frozen","agent"?,"reason"?}.

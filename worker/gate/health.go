@@ -44,7 +44,7 @@ func (g *Gate) health(_ http.ResponseWriter, q *request) reply {
 	if err := g.Healthy(ctx); err != nil {
 		return failed(err)
 	}
-	return reply{status: 200, body: wire.Marshal(object{"ok": true, "policy": g.Policy().Version})}
+	return reply{status: 200, body: wire.Marshal(healthMessage{true, g.Policy().Version})}
 }
 
 // Ping reports whether the store takes a write and has its tables.

@@ -28,7 +28,7 @@ type hookAnswer struct {
 // hooked is a decision. A host lets the call pass on any status but a 2xx, so
 // whatever went wrong is told with one.
 func hooked(verdict, reason string) reply {
-	return reply{status: 200, body: wire.Marshal(map[string]hookAnswer{"hookSpecificOutput": {Event: HookBefore, Verdict: verdict, Reason: reason}})}
+	return reply{status: 200, body: wire.Marshal(hookedMessage{hookAnswer{Event: HookBefore, Verdict: verdict, Reason: reason}})}
 }
 
 func blocked(format string, a ...any) reply {

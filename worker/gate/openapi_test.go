@@ -5,6 +5,9 @@ package gate_test
 import (
 	"encoding/json"
 	"net/http"
+	"os"
+	"regexp"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -47,7 +50,8 @@ func TestOpenAPI(t *testing.T) {
 				n, _ := strconv.Atoi(status)
 				described = append(described, strings.ToUpper(method)+" "+path+" "+http.StatusText(n))
 				for _, c := range r.Content {
-					if name := strings.TrimPrefix(c.Schema.Ref, "#/components/schemas/"); doc.Components.Schemas[name].Type == nil && name != "Verdict" {
+					name := strings.TrimPrefix(c.Schema.Ref, "#/components/schemas/")
+					if _, known := doc.Components.Schemas[name]; !known {
 						t.Errorf("%s %s: unknown schema %q", method, path, name)
 					}
 				}
@@ -68,6 +72,87 @@ func TestOpenAPI(t *testing.T) {
 	}
 	for _, what := range difference(happened, described) {
 		t.Errorf("it happened, but is not described: %s", what)
+	}
+}
+
+// TestReferencesHold: every $ref of the description names a schema that it has.
+func TestReferencesHold(t *testing.T) {
+	text, err := json.Marshal(gate.Description())
+	if err != nil {
+		t.Fatal(err)
+	}
+	schemas := gate.Description()["components"].(map[string]any)["schemas"].(map[string]any)
+	refs := regexp.MustCompile(`"#/components/schemas/(\w+)"`).FindAllStringSubmatch(string(text), -1)
+	if len(refs) < 40 {
+		t.Errorf("only %d references", len(refs))
+	}
+	for _, r := range refs {
+		if schemas[r[1]] == nil {
+			t.Errorf("no schema %s", r[1])
+		}
+	}
+}
+
+// TestRequestsAreRead: the reader of a request takes all members of its type, and requires
+// what the type requires.
+func TestRequestsAreRead(t *testing.T) {
+	s := serve(t, ``)
+	schemas := gate.Description()["components"].(map[string]any)["schemas"].(map[string]any)
+	samples := map[string]any{"approve": true, "digest": "sha256:x", "reason": "r", "acknowledge": true, "frozen": true, "agent": "bot2", "grant": "g", "status": "executed",
+		"detail": "d", "server": "shop", "tool": "x", "hash": "h", "arguments": map[string]any{}, "session": "s", "tools": []any{}, "policy": "p", "elsewhere": true}
+	check := func(name, path, key string, may ...string) {
+		t.Helper()
+		schema := schemas[name].(map[string]any)
+		body := map[string]any{}
+		for member := range schema["properties"].(map[string]any) {
+			if body[member] = samples[member]; body[member] == nil {
+				t.Errorf("%s: no sample of %q", name, member)
+			}
+		}
+		post := func() answer {
+			text, _ := json.Marshal(body)
+			return s.call("POST", path, key, string(text))
+		}
+		if a := post(); a.status == 400 {
+			t.Errorf("%s with all members: %s", name, a.text)
+		}
+		for _, member := range schema["required"].([]string) {
+			delete(body, member)
+			if a := post(); a.status != 400 && !slices.Contains(may, member) {
+				t.Errorf("%s without %q: %d %s", name, member, a.status, a.text)
+			}
+			body[member] = samples[member]
+		}
+	}
+	id, _ := s.held("cancel_x", `{"a":1}`)
+	check("Decision", "/v1/proposals/"+id+"/decision", aliceKey)
+	check("Revocation", "/v1/proposals/"+id+"/revoke", aliceKey)
+	check("ClaimRequest", "/v1/proposals/"+id+"/claim", agentKey)
+	check("Outcome", "/v1/proposals/"+id+"/outcome", agentKey, "grant") // no grant is a wrong one: 409
+	check("FreezeRequest", "/v1/freezes", aliceKey)
+	check("Acceptance", "/v1/definitions", aliceKey)
+	check("Call", "/v1/proposals", agentKey)
+}
+
+// TestEdgeKnowsThePaths: the Worker's assets leave the gate's paths to the Worker.
+func TestEdgeKnowsThePaths(t *testing.T) {
+	text, err := os.ReadFile("../../wrangler.jsonc")
+	if err != nil {
+		t.Fatal(err)
+	}
+	list := regexp.MustCompile(`"run_worker_first": (\[[^\]]*\])`).FindSubmatch(text)
+	var first []string
+	if list == nil || json.Unmarshal(list[1], &first) != nil {
+		t.Fatal("wrangler.jsonc has no run_worker_first")
+	}
+	for _, pattern := range gate.PatternsForTest() {
+		sample := strings.ReplaceAll(pattern, "{id}", "x")
+		if pattern != "/{$}" && !slices.ContainsFunc(first, func(f string) bool {
+			before, any := strings.CutSuffix(f, "*")
+			return f == sample || any && strings.HasPrefix(sample, before)
+		}) {
+			t.Errorf("run_worker_first of wrangler.jsonc lacks %s", pattern)
+		}
 	}
 }
 

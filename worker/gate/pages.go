@@ -7,7 +7,6 @@ import (
 	"net/http"
 	"net/url"
 	"strings"
-	"sync"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
@@ -62,45 +61,14 @@ const (
 	logoutPath      = "/logout"
 )
 
-// ServeHTTP makes a sheet what a ServeMux keeps; requests go through Gate.page.
-func (*sheet) ServeHTTP(http.ResponseWriter, *http.Request) {}
-
-// pageRouter finds the sheet of a path. It is made at the first look.
-var pageRouter struct {
-	once sync.Once
-	mux  *http.ServeMux
-}
-
-// sheetOf returns the page at a path, with the path's {id}; nil when there is none.
-func sheetOf(path string) (s *sheet, id string) {
-	pageRouter.once.Do(func() {
-		pageRouter.mux = http.NewServeMux()
-		for _, s := range sheets() {
-			pageRouter.mux.Handle(s.pattern, s)
-		}
-	})
-	h, _ := pageRouter.mux.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}})
-	s, _ = h.(*sheet)
-	if s != nil {
-		if before, _, has := strings.Cut(s.pattern, "{id}"); has {
-			id = strings.TrimPrefix(path, before)
-		}
-	}
-	return s, id
-}
-
 // ServesPage reports whether a path is one of the pages for people.
 func ServesPage(path string) bool {
-	s, _ := sheetOf(path)
-	return s != nil
+	p, _ := endpointOf(path)
+	return p != nil && p.page != nil
 }
 
-// page answers the paths for people; false when the path is none of them.
-func (g *Gate) page(w http.ResponseWriter, r *http.Request) bool {
-	s, id := sheetOf(r.URL.Path)
-	if s == nil {
-		return false
-	}
+// page answers a request for one of the pages for people.
+func (g *Gate) page(w http.ResponseWriter, r *http.Request, s *sheet, id string) {
 	v := &visit{w: w, r: r, id: id}
 	switch {
 	case r.Method == http.MethodGet && s.get != nil:
@@ -118,7 +86,6 @@ func (g *Gate) page(w http.ResponseWriter, r *http.Request) bool {
 		w.Header().Set("Allow", strings.Join(allow, ", "))
 		say(w, 405, "Not this way", "This page takes "+strings.Join(allow, " and ")+" only.")
 	}
-	return true
 }
 
 // shown answers GET.
@@ -201,7 +168,7 @@ const maxForm = 64 << 10
 // safeNext keeps a form's next path inside the gate's pages.
 func safeNext(p string) string {
 	if strings.Trim(p, "abcdefghijklmnopqrstuvwxyz0123456789_/") == "" {
-		if s, _ := sheetOf(p); s != nil && s.lands {
+		if at, _ := endpointOf(p); at != nil && at.page != nil && at.page.lands {
 			return p
 		}
 	}

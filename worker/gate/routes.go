@@ -7,8 +7,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"net/url"
+	"slices"
 	"strconv"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
@@ -59,7 +62,7 @@ func routes() []route {
 		{"POST", "/v1/proposals", "Propose a call, or an array of calls made in one turn", machine.Agent, false, "Proposal", "Verdict",
 			[]int{200, 202, 400, 401, 403, 409, 413, 415, 422, 429, 503}, (*Gate).propose},
 		{"GET", "/v1/proposals", "List what waits for a decision, a page at a time; agents see their own", "", false, "", "Pending", []int{200, 400, 401, 429, 503}, (*Gate).list},
-		{"GET", "/v1/proposals/{id}", "Look at a proposal or a batch; ?wait=SECONDS waits for its decision", "", false, "", "Record",
+		{"GET", "/v1/proposals/{id}", "Look at a proposal or a batch; ?wait=SECONDS waits for its decision", "", false, "", "Seen",
 			[]int{200, 400, 401, 404, 429, 503}, (*Gate).look},
 		{"POST", "/v1/proposals/{id}/decision", "Approve or deny what was shown", machine.Approver, false, "Decision", "Standing", posted, (*Gate).decision},
 		{"POST", "/v1/proposals/{id}/revoke", "Take an approval back, until the call is claimed", machine.Approver, false, "Revocation", "Standing", posted, (*Gate).revoke},
@@ -85,17 +88,50 @@ func routes() []route {
 	}
 }
 
-// match fits a path to a route's pattern.
-func (r *route) match(path string) (id string, ok bool) {
-	before, after, has := strings.Cut(r.path, "{id}")
-	if !has {
-		return "", path == r.path
+// endpoint is what stands at one path: a page, or operations by their method.
+type endpoint struct {
+	pattern string // of http.ServeMux, without a method
+	page    *sheet
+	calls   []route
+}
+
+// ServeHTTP makes an endpoint what a ServeMux keeps; requests go through Gate.ServeHTTP.
+func (*endpoint) ServeHTTP(http.ResponseWriter, *http.Request) {}
+
+// router has all endpoints; it is made at the first look.
+var router struct {
+	once sync.Once
+	mux  *http.ServeMux
+}
+
+func newRouter() *http.ServeMux {
+	mux := http.NewServeMux()
+	var calls []*endpoint
+	for _, r := range routes() {
+		i := slices.IndexFunc(calls, func(p *endpoint) bool { return p.pattern == r.path })
+		if i < 0 {
+			i, calls = len(calls), append(calls, &endpoint{pattern: r.path})
+			mux.Handle(r.path, calls[i])
+		}
+		calls[i].calls = append(calls[i].calls, r)
 	}
-	id, ok = strings.CutPrefix(path, before)
-	if ok {
-		id, ok = strings.CutSuffix(id, after)
+	for _, s := range sheets() {
+		mux.Handle(s.pattern, &endpoint{pattern: s.pattern, page: s})
 	}
-	return id, ok && id != "" && !strings.Contains(id, "/")
+	return mux
+}
+
+// endpointOf returns what stands at a path, with the path's {id}; nil when nothing does.
+func endpointOf(path string) (p *endpoint, id string) {
+	router.once.Do(func() { router.mux = newRouter() })
+	h, _ := router.mux.Handler(&http.Request{Method: http.MethodGet, URL: &url.URL{Path: path}})
+	if p, _ = h.(*endpoint); p == nil {
+		return nil, ""
+	}
+	if before, after, has := strings.Cut(p.pattern, "{id}"); has {
+		id = strings.TrimSuffix(strings.TrimPrefix(path, before), after)
+	}
+	return p, id
 }
 
 // Serves tells whether a path is one of the gate's, apart from "/" and /healthz:
@@ -104,13 +140,8 @@ func Serves(path string) bool {
 	if path == "/" || path == "/healthz" {
 		return false
 	}
-	for _, to := range routes() {
-		if _, ok := to.match(path); ok {
-			return true
-		}
-	}
-	s, _ := sheetOf(path)
-	return s != nil
+	p, _ := endpointOf(path)
+	return p != nil
 }
 
 // ServeHTTP answers the API and the page. Nothing it answers may be cached.
@@ -132,24 +163,28 @@ func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		send(w, refuse(http.StatusMisdirectedRequest, wire.CodeInput, "this gate answers for localhost only"))
 		return
 	}
+	switch at, id := endpointOf(r.URL.Path); {
+	case at == nil:
+		send(w, refuse(404, CodeNotFound, "unknown path; GET /openapi.json lists what there is"))
+	case at.page != nil:
+		g.page(w, r, at.page, id)
+	default:
+		g.operate(w, r, at, id)
+	}
+}
+
+// operate answers a request for one of the operations at an endpoint.
+func (g *Gate) operate(w http.ResponseWriter, r *http.Request, at *endpoint, id string) {
 	allow := []string{}
-	for _, to := range routes() {
-		id, ok := to.match(r.URL.Path)
-		if ok && (to.method == r.Method) {
-			send(w, g.serve(w, r, &to, id))
+	for i := range at.calls {
+		if at.calls[i].method == r.Method {
+			send(w, g.serve(w, r, &at.calls[i], id))
 			return
 		}
-		if ok {
-			allow = append(allow, to.method)
-		}
+		allow = append(allow, at.calls[i].method)
 	}
-	switch {
-	case len(allow) > 0:
-		h.Set("Allow", strings.Join(allow, ", "))
-		send(w, refuse(405, wire.CodeMethod, fmt.Sprintf("%s takes %s, not %s", r.URL.Path, strings.Join(allow, " and "), r.Method)))
-	case !g.page(w, r):
-		send(w, refuse(404, CodeNotFound, "unknown path; GET /openapi.json lists what there is"))
-	}
+	w.Header().Set("Allow", strings.Join(allow, ", "))
+	send(w, refuse(405, wire.CodeMethod, fmt.Sprintf("%s takes %s, not %s", r.URL.Path, strings.Join(allow, " and "), r.Method)))
 }
 
 // patience bounds every request that does not wait for a person.

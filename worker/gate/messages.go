@@ -1,0 +1,152 @@
+package gate
+
+import (
+	"github.com/boundcheck/boundcheck/core/gate/machine"
+)
+
+// What the API takes and answers, as Go types: the OpenAPI description is made of them, and
+// what is answered is written from them. Requests are read member by member, so that what is
+// wrong in one can be said; a test holds the readers to these types. A member with omitempty
+// may be missing.
+
+// callMessage is one proposed call.
+type callMessage struct {
+	Tool      string `json:"tool"`
+	Arguments any    `json:"arguments"`
+	Session   string `json:"session,omitempty"`
+	Tools     []any  `json:"tools,omitempty"`
+	Policy    string `json:"policy,omitempty"`
+	Elsewhere bool   `json:"elsewhere,omitempty"`
+}
+
+// callsMessage is several calls of one turn, with what they share.
+type callsMessage struct {
+	Calls   []callMessage `json:"calls"`
+	Session string        `json:"session,omitempty"`
+	Tools   []any         `json:"tools,omitempty"`
+	Policy  string        `json:"policy,omitempty"`
+}
+
+// recordMessage is a view with its arguments.
+type recordMessage struct {
+	view
+	Arguments any `json:"arguments"`
+}
+
+// batchMessage is a batch as GET shows it.
+type batchMessage struct {
+	ID    string          `json:"id"`
+	State string          `json:"state"`
+	URL   string          `json:"url"`
+	Calls []recordMessage `json:"calls"`
+}
+
+// pendingMessage is a page of what waits.
+type pendingMessage struct {
+	Pending []recordMessage `json:"pending"`
+	Next    string          `json:"next,omitempty"`
+}
+
+type decisionMessage struct {
+	Approve     bool   `json:"approve"`
+	Digest      string `json:"digest"`
+	Reason      string `json:"reason,omitempty"`
+	Acknowledge bool   `json:"acknowledge,omitempty"`
+}
+
+type revocationMessage struct {
+	Reason string `json:"reason,omitempty"`
+}
+
+type freezeRequestMessage struct {
+	Frozen bool   `json:"frozen"`
+	Agent  string `json:"agent,omitempty"`
+	Reason string `json:"reason,omitempty"`
+}
+
+type freezeMessage struct {
+	Agent  string `json:"agent"`
+	By     string `json:"by"`
+	Reason string `json:"reason"`
+	Since  string `json:"since"`
+}
+
+type freezesMessage struct {
+	Freezes []freezeMessage `json:"freezes"`
+}
+
+type claimMessage struct {
+	Digest string `json:"digest,omitempty"`
+}
+
+// grantMessage is a grant with its arguments.
+type grantMessage struct {
+	grant
+	Arguments any `json:"arguments"`
+}
+
+type outcomeMessage struct {
+	Grant  string `json:"grant"`
+	Status string `json:"status"`
+	Detail string `json:"detail,omitempty"`
+}
+
+// hookMessage is what Claude Code sends, as far as the gate reads it.
+type hookMessage struct {
+	Event     string         `json:"hook_event_name"`
+	Tool      string         `json:"tool_name"`
+	Input     map[string]any `json:"tool_input"`
+	Session   string         `json:"session_id,omitempty"`
+	ToolUseID string         `json:"tool_use_id,omitempty"`
+	Agent     string         `json:"agent_id,omitempty"`
+}
+
+type hookedMessage struct {
+	Output hookAnswer `json:"hookSpecificOutput,omitzero"`
+}
+
+type definitionsMessage struct {
+	Definitions []pinView `json:"definitions"`
+}
+
+type acceptanceMessage struct {
+	Server string `json:"server"`
+	Tool   string `json:"tool"`
+	Hash   string `json:"hash"`
+}
+
+type acceptedMessage struct {
+	Server string `json:"server"`
+	State  string `json:"state"`
+	Tool   string `json:"tool"`
+}
+
+type auditPageMessage struct {
+	Events []AuditEvent `json:"events"`
+	More   bool         `json:"more"`
+	Next   int64        `json:"next"`
+}
+
+type healthMessage struct {
+	OK     bool   `json:"ok"`
+	Policy string `json:"policy"`
+}
+
+// errorMessage is the envelope of package wire.
+type errorMessage struct {
+	Error struct {
+		Code    string `json:"code"`
+		Message string `json:"message"`
+	} `json:"error"`
+}
+
+// messages names the types that the description has as schemas.
+func messages() map[string]any {
+	return map[string]any{
+		"Call": callMessage{}, "Calls": callsMessage{}, "Answer": verdict{}, "Record": recordMessage{}, "Batch": batchMessage{}, "Pending": pendingMessage{},
+		"Decision": decisionMessage{}, "Revocation": revocationMessage{}, "FreezeRequest": freezeRequestMessage{}, "Freeze": freezeMessage{}, "Freezes": freezesMessage{},
+		"ClaimRequest": claimMessage{}, "Grant": grantMessage{}, "Outcome": outcomeMessage{}, "Standing": standing{}, "Hook": hookMessage{}, "Hooked": hookedMessage{},
+		"Definition": pinView{}, "Definitions": definitionsMessage{}, "Acceptance": acceptanceMessage{}, "Accepted": acceptedMessage{},
+		"Event": AuditEvent{}, "AuditPage": auditPageMessage{}, "Head": SignedHead{}, "Health": healthMessage{}, "Error": errorMessage{}, "Vote": machine.Vote{}, "Why": machine.Why{},
+	}
+}

@@ -1,0 +1,89 @@
+package gate
+
+import (
+	"reflect"
+	"strings"
+)
+
+// schemaWriter writes Go types as JSON Schemas, by encoding/json's rules.
+type schemaWriter struct {
+	names map[reflect.Type]string // types that have a schema of their own
+}
+
+// of returns the schema of a type: a reference where it has one of its own.
+func (s *schemaWriter) of(t reflect.Type) object {
+	if name, ok := s.names[t]; ok {
+		return ref(name)
+	}
+	return s.written(t)
+}
+
+func (s *schemaWriter) written(t reflect.Type) object {
+	switch t.Kind() {
+	case reflect.Pointer:
+		return s.of(t.Elem())
+	case reflect.Struct:
+		return s.object(t)
+	case reflect.Slice:
+		return object{"type": "array", "items": s.of(t.Elem())}
+	case reflect.Map:
+		return object{"type": "object"}
+	case reflect.String:
+		return object{"type": "string"}
+	case reflect.Bool:
+		return object{"type": "boolean"}
+	case reflect.Int, reflect.Int64:
+		return object{"type": "integer"}
+	}
+	return object{}
+}
+
+// object writes a struct. A member that may be left out is not required; a struct's own
+// member stands before one of the same name in a struct that it embeds.
+func (s *schemaWriter) object(t reflect.Type) object {
+	properties, required := object{}, []string{}
+	for i := range t.NumField() {
+		f := t.Field(i)
+		if f.Anonymous {
+			inner := s.object(f.Type)
+			for name, p := range inner["properties"].(object) {
+				properties[name] = p
+			}
+			required = append(required, inner["required"].([]string)...)
+			continue
+		}
+		name, options, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "-" || name == "" {
+			continue
+		}
+		if _, again := properties[name]; !again && !strings.Contains(options, "omit") {
+			required = append(required, name)
+		}
+		properties[name] = s.of(f.Type)
+		if strings.Contains(options, "string") {
+			properties[name] = object{"type": "string"}
+		}
+	}
+	return object{"type": "object", "properties": properties, "required": required}
+}
+
+// schemas are the messages by name, and what no Go type says.
+func schemas() object {
+	s := schemaWriter{names: map[reflect.Type]string{}}
+	all := messages()
+	for name, m := range all {
+		s.names[reflect.TypeOf(m)] = name
+	}
+	out := object{}
+	for name, m := range all {
+		out[name] = s.written(reflect.TypeOf(m))
+	}
+	out["Answer"].(object)["properties"].(object)["decision"].(object)["enum"] = []string{"allow", "confirm", "deny"}
+	out["Proposal"] = object{"oneOf": []object{ref("Call"), {"type": "array", "items": ref("Call"), "minItems": 1, "maxItems": maxCalls}, ref("Calls")}}
+	out["Verdict"] = object{"anyOf": []object{ref("Answer"), ref("Error")}}
+	out["Seen"] = object{"anyOf": []object{ref("Record"), ref("Batch")}}
+	out["Metrics"] = object{"type": "string", "description": "calls, decisions and times to a decision by tool; shares and the median over all tools"}
+	out["Events"] = object{"type": "string", "description": "events pending and settled, each with id, state, tool, digest, expires, url"}
+	out["Description"] = object{"type": "object"}
+	return out
+}
