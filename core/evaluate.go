@@ -321,7 +321,11 @@ func joinLines(n int, text func(i int) (string, bool)) string {
 // known is all that the agent had been given before an action: what others
 // said, and what came back.
 func known(t *trajectory.Trajectory, obs int) string {
-	return joinLines(min(t.Actions[obs].Message, len(t.Messages)), func(i int) (string, bool) {
+	end := len(t.Messages)
+	if obs < len(t.Actions) {
+		end = min(t.Actions[obs].Message, end)
+	}
+	return joinLines(end, func(i int) (string, bool) {
 		return t.Messages[i].Text, t.Messages[i].Role != "assistant"
 	})
 }

@@ -3,8 +3,8 @@
 //
 // It is the substitution test as a decision tree, asked of every finding. If the
 // reference has another kind of action for the same goal in this place, the agent
-// chose the wrong tool. If its own words argue for leaving the step out, its reasoning
-// failed. If it acted on a value that goes against what it had seen, it lost track of
+// chose the wrong tool. If its own words argue for leaving the step out, or it told the user
+// a figure that nothing it had seen gives though all it did was right, its reasoning failed. If it acted on a value that goes against what it had seen, it lost track of
 // the state. Else a boundary broke: the kind of action is right, and its scope, its
 // steps or its decomposition is wrong.
 //
@@ -65,7 +65,7 @@ func Attribute(c *boundary.Case, findings []violation.Finding) (r Result, ok boo
 			r.First = i
 		}
 	}
-	a := attributor{Case: c}
+	a := attributor{Case: c, acted: !slices.ContainsFunc(findings, func(f violation.Finding) bool { return f.Rule != unsaid })}
 	a.primary(findings, r.First)
 	for i := range findings[:min(len(findings), mostFindings)] {
 		a.explain(&findings[i])
@@ -91,6 +91,7 @@ func before(a, b *violation.Finding) bool {
 // attributor gathers the causes of a run's findings, each mode once, as it is first met.
 type attributor struct {
 	*boundary.Case
+	acted        bool // every action was right: only what was said is wrong
 	causes       []Cause
 	spoken       map[int][]string // by action: see arguing
 	done, wanted map[string]bool  // keys of what was done and of what was wanted
@@ -134,6 +135,9 @@ func (a *attributor) stretch(row int) (from, to int) {
 func (a *attributor) explain(f *violation.Finding) {
 	substituted, isSubstituted := a.otherTool(f)
 	argued, isArgued := a.justified(f)
+	if !isArgued {
+		argued, isArgued = a.misstated(f)
+	}
 	switch {
 	case isSubstituted:
 		a.add(substituted)
@@ -166,7 +170,7 @@ func broken(f *violation.Finding) Cause {
 
 // leftOut reports whether a finding is about a step that was not done.
 func leftOut(f *violation.Finding) bool {
-	return f.Obs < 0 && f.Ref >= 0 || f.Rule == "unmet-precondition"
+	return f.Obs < 0 && f.Ref >= 0 || f.Rule == "unmet-precondition" || f.Rule == unsaid
 }
 
 // otherTool asks whether the reference has another kind of action for the same goal in
