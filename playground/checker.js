@@ -20,6 +20,14 @@ export class CheckerChoice {
   #loose = el("input", { type: "file", class: "away", tabindex: "-1", multiple: true, "aria-label": "Environment files" });
   #folder = el("input", { type: "file", class: "away", tabindex: "-1", webkitdirectory: true, "aria-label": "Environment folder" });
   #note = el("p", { class: "hint", role: "status" });
+  #address = el("input", { type: "url", id: "plugin-address", autocomplete: "off", spellcheck: "false", placeholder: new URL("plugins/NAME.wasm", document.baseURI).href });
+  #sum = el("input", { type: "text", id: "plugin-sum", autocomplete: "off", spellcheck: "false", placeholder: "64 hexadecimal digits" });
+  #wrong = el("p", { class: "hint", role: "status" });
+  #by = el("div", { class: "by-address", hidden: true },
+    el("p", { class: "hint", text: "Or its address on this site, with the hash of what lies there." }),
+    el("label", { for: "plugin-address", text: "Address" }), this.#address,
+    el("label", { for: "plugin-sum", text: "SHA-256" }), this.#sum,
+    el("span", { class: "buttons" }, button("Take it from there", () => this.#byAddress())), this.#wrong);
   #open = button("Choose the file…", () => this.#module.click(), { hidden: true });
   #wish = el("p", { class: "hint", id: "files-help" });
   #zone = el("div", { class: "files", hidden: true, data: { takesFiles: "" } },
@@ -30,7 +38,7 @@ export class CheckerChoice {
     this.#note, this.#loose, this.#folder);
   node = el("details", { class: "checker" },
     el("summary", { text: "Benchmark checker: none" }),
-    el("label", { for: "checker", class: "away", text: "Benchmark checker" }), this.#select, this.#help, this.#open, this.#module, this.#zone);
+    el("label", { for: "checker", class: "away", text: "Benchmark checker" }), this.#select, this.#help, this.#open, this.#module, this.#by, this.#zone);
 
   /** @param {import("./npm/client.js").Client} client */
   constructor(client) {
@@ -119,7 +127,7 @@ export class CheckerChoice {
     const own = this.#select.value === OWN;
     if (!own) this.#own = null;
     this.#source = null;
-    this.#open.hidden = !own;
+    this.#open.hidden = this.#by.hidden = !own;
     const about = this.#about;
     this.#explain();
     this.#wish.textContent = `Its files, if you have them${about?.environment ? `: ${about.environment.summary}` : ""}. Drop them here; they stay in this page.`;
@@ -132,7 +140,7 @@ export class CheckerChoice {
     const own = this.#select.value === OWN;
     const about = this.#about;
     const weight = about ? this.#plugins.weight(this.name) : 0;
-    this.#help.textContent = own ? (this.#own ? `${this.#own.name}, ${size(this.#own.wasm.length)}. It gets no network, no clock and no files but those you give it.` : "A .wasm file that keeps the plugin ABI.")
+    this.#help.textContent = own ? (this.#own ? `${this.#own.name}, ${this.#own.url ? `from ${this.#own.url}` : size(this.#own.wasm.length)}. It gets no network, no clock and no files but those you give it.` : "A .wasm file that keeps the plugin ABI.")
       : about ? `${about.summary}.${weight ? ` About ${size(weight)}, fetched once.` : ""}`
       : "It knows what comes to the same in a benchmark, and what only looks right. Without one the trace is judged by itself.";
   }
@@ -142,6 +150,17 @@ export class CheckerChoice {
     this.#module.value = "";
     if (!file) return;
     this.#own = { name: file.name.replace(/\.wasm$/, ""), wasm: new Uint8Array(await file.arrayBuffer()) };
+    this.#chosen();
+  }
+
+  /** Takes a plugin by its address. The page may fetch from its own site alone: what is pasted here cannot leave it. */
+  #byAddress() {
+    const text = this.#address.value.trim(), url = URL.canParse(text, document.baseURI) ? new URL(text, document.baseURI) : null, sha256 = this.#sum.value.trim().toLowerCase();
+    this.#wrong.textContent = !url || !url.pathname.endsWith(".wasm") ? "That is not the address of a .wasm file."
+      : url.origin !== location.origin ? `This page fetches from its own site alone (${location.origin}). Put the module there, or choose its file.`
+      : !/^[0-9a-f]{64}$/.test(sha256) ? "The hash has 64 hexadecimal digits; sha256sum prints it." : "";
+    if (this.#wrong.textContent) return;
+    this.#own = { name: url.pathname.split("/").at(-1).replace(/\.wasm$/, ""), url: url.href, sha256 };
     this.#chosen();
   }
 

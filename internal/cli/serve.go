@@ -32,6 +32,8 @@ until Ctrl-C.
                      port 0 takes a free one
   --playground DIR   a built playground, in the place of the one in this program
 
+The page offers plugins that are installed and in boundcheck-plugins.lock here, too.
+
 There is no authentication: listen on other addresses than localhost only where
 everybody who can reach them may use the API.
 `
@@ -56,6 +58,11 @@ func serveUntil(ctx context.Context, args []string, stdout, stderr io.Writer) in
 	}
 	if err != nil {
 		return fail(2, "%v", err)
+	}
+	if pages != nil {
+		if pages, err = withInstalled(ctx, pages, stderr); err != nil {
+			return fail(1, "plugins: %v", err)
+		}
 	}
 	listener, err := net.Listen("tcp", addr)
 	if err != nil {

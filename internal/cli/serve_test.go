@@ -15,10 +15,12 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/fstest"
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/wire"
 	page "github.com/boundcheck/boundcheck/playground"
+	"github.com/boundcheck/boundcheck/plugins/store"
 	"github.com/klauspost/compress/zstd"
 )
 
@@ -380,5 +382,45 @@ func TestHeadersAreServes(t *testing.T) {
 		if rules[name] != sent.Get(name) {
 			t.Errorf("%s: %q, and serve sends %q", name, rules[name], sent.Get(name))
 		}
+	}
+}
+
+// The page offers what is installed and locked, by its address and hash, and nothing
+// that the lock does not name or that has other bytes.
+func TestServeInstalled(t *testing.T) {
+	_, dir := home(t, nil)
+	wasm := calbench("1.0.0")
+	spoil(t, dir, "calbench.wasm", string(wasm))
+	does(t, exitOK, "calbench 1.0.0", "add", "calbench.wasm")
+	pages := fstest.MapFS{"index.html": {Data: []byte("<!doctype html>")}, pageCatalog: {Data: []byte(`{"modules":[{"file":"bundled.wasm"}],"plugins":[{"module":0,"description":{"name":"prompts"}}]}`)}}
+	offered := func() (catalog string, module []byte, said string) {
+		t.Helper()
+		var errs bytes.Buffer
+		files, err := withInstalled(t.Context(), pages, &errs)
+		if err != nil {
+			t.Fatal(err)
+		}
+		get := func(path string) []byte {
+			w := httptest.NewRecorder()
+			r := httptest.NewRequest("GET", "http://localhost/"+path, nil)
+			if serveHandler(files, true).ServeHTTP(w, r); w.Code != 200 {
+				return nil
+			}
+			return w.Body.Bytes()
+		}
+		return string(get(pageCatalog)), get("plugins/installed/calbench.wasm"), errs.String()
+	}
+	catalog, module, _ := offered()
+	if !bytes.Equal(module, wasm) || !strings.Contains(catalog, `"file":"bundled.wasm"`) || !strings.Contains(catalog, `"file":"installed/calbench.wasm"`) ||
+		!strings.Contains(catalog, `"sha256":"`+store.Sum(wasm)+`"`) || !strings.Contains(catalog, `{"module":1,"description":{"abi":1,"name":"calbench"`) {
+		t.Errorf("%d bytes, catalog %s", len(module), catalog)
+	}
+	spoil(t, filepath.Join(dir, "store"), "calbench.wasm", string(calbench("1.0.1")))
+	if catalog, module, said := offered(); module != nil || strings.Contains(catalog, "calbench") || !strings.Contains(said, "(hash-mismatch)") {
+		t.Errorf("%d bytes, catalog %s, %s", len(module), catalog, said)
+	}
+	os.Remove("boundcheck-plugins.lock")
+	if catalog, module, said := offered(); module != nil || strings.Contains(catalog, "calbench") || said != "" {
+		t.Errorf("%d bytes, catalog %s, %s", len(module), catalog, said)
 	}
 }

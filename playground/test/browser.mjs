@@ -41,7 +41,7 @@ export async function servePage() {
     server.close();
     rmSync(dir, { recursive: true, force: true });
   };
-  return { url: `http://127.0.0.1:${server.address().port}/`, close };
+  return { url: `http://127.0.0.1:${server.address().port}/`, dir, close };
 }
 
 /** Starts a browser. @returns {Promise<{context: import("playwright-core").BrowserContext, close(): Promise<void>}>} */

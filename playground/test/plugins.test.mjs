@@ -1,6 +1,7 @@
 // Plugins on the page: asked for by a press, by hand or as a file of one's own; the report that is taken away is the command's.
 import assert from "node:assert/strict";
-import { readFileSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { files, folder, trace } from "../../wasm/test/desk.mjs";
@@ -25,7 +26,7 @@ after(async () => {
 /** A test on a fresh page that may fetch plugins, at the end of which nothing may have gone wrong but what is expected. */
 function onPage(name, hash, run, expected = []) {
   test(name, browserTest, async () => {
-    const { page, wrong } = await openPage(browser.context, site.url, hash, /^blob:|\/plugins\/[a-z-]+\.wasm$/);
+    const { page, wrong } = await openPage(browser.context, site.url, hash, /^blob:|\/plugins\/(installed\/)?[a-z-]+\.wasm$/);
     try {
       await run(page);
       assert.deepEqual(wrong.filter((w) => !expected.some((e) => e.test(w))), []);
@@ -130,6 +131,33 @@ onPage("a plugin of one's own is asked from its own file", "", async (page) => {
   const report = JSON.parse(await taken(page));
   assert.equal(report.plugins[0].name, "taubench");
   assert.notEqual(report.plugins[0].sha256, of, "it is the file that was given");
+});
+
+onPage("a plugin is taken from its address on this site, with its hash alone", "", async (page) => {
+  writeFileSync(join(site.dir, "plugins", "mine.wasm"), have.own);
+  const sum = createHash("sha256").update(have.own).digest("hex");
+  await choose(page, "*own*");
+  const take = async (address, hash, said) => {
+    await page.fill("#plugin-address", address);
+    await page.fill("#plugin-sum", hash);
+    await page.click("text=Take it from there");
+    assert.match(await page.textContent(".by-address [role=status]"), said);
+  };
+  await take("https://elsewhere.example/taubench.wasm", sum, /from its own site alone/);
+  await take("plugins/taubench.html", sum, /not the address of a \.wasm file/);
+  await take("plugins/taubench.wasm", "abc", /64 hexadecimal digits/);
+  await take("plugins/mine.wasm", sum, /^$/);
+  await open(page, desk());
+  assert.match(await page.textContent(".result"), /describes itself as "taubench"|\(wrong-name\)/);
+  mkdirSync(join(site.dir, "plugins", "installed"), { recursive: true });
+  writeFileSync(join(site.dir, "plugins", "installed", "taubench.wasm"), have.own);
+  await take("plugins/installed/taubench.wasm", "0".repeat(64), /^$/);
+  await open(page, desk());
+  assert.match(await page.textContent(".result"), /\(hash-mismatch\)/);
+  await take("plugins/installed/taubench.wasm", sum, /^$/);
+  await open(page, desk());
+  const report = JSON.parse(await taken(page));
+  assert.deepEqual(report.plugins.map((p) => [p.name, p.sha256]), [["taubench", sum]]);
 });
 
 const BAD = { "endless loop in invoke": "deadline", "memory bomb": "memory-limit", trap: "trap", "answer not JSON": "invalid-answer" };

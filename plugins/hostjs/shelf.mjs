@@ -21,10 +21,11 @@ export function shelf(digest, meter, busy) {
   };
 
   /** Loads a plugin under a key, from its bytes or from what an earlier load gave as module and sum. One that is refused stays there
-   *  broken, so that a score can say so; `stopped` says of one that it is not to be tried. `sha256` pins the bytes, `of` is the sha256
+   *  broken, so that a score can say so; `stopped` says of one that it is not to be tried, `refused` why there is no module. `sha256` pins the bytes, `of` is the sha256
    *  of the module before it was metered, where that was done when it was built, by whom the pin says; `timeout` is a call's, in ms. */
-  const add = ({ key, name, wasm, module, sum, sha256, of, files, timeout, stopped }) => {
+  const add = ({ key, name, wasm, module, sum, sha256, of, files, timeout, stopped, refused }) => {
     const loaded = watched(name, () => {
+      if (refused) throw new PluginError(name, refused.code, refused.why);
       if (stopped) throw Object.assign(new Error(stopped), { code: "deadline" });
       if (wasm?.length > LARGEST) throw new PluginError(name, "module-too-large", `module has ${wasm.length} bytes, limit ${LARGEST}`);
       sum ??= digest(wasm);

@@ -35,6 +35,7 @@ export const WIRE = 1;
 
 const TIMEOUT = 60_000;
 const PLUGIN_TIMEOUT = 10_000;
+const LARGEST = 32 << 20; // bytes of a plugin's module
 const CALL_OPTIONS = ["timeout", "signal"];
 const SCORE_OPTIONS = [...CALL_OPTIONS, "reference", "profile", "seed", "parameters", "tools", "plugins", "known", "found"];
 const GRACE = 1.2; // its host stops what was metered in time; all else is ended with the worker, a little later
@@ -81,6 +82,8 @@ export class Client {
   #closed = false;
   /** @type {WeakMap<object, {module: WebAssembly.Module, sum: string}>} by a plugin's bytes: compiled once, however many workers come to run it */
   #modules = new WeakMap();
+  /** @type {WeakMap<PluginSource, Promise<Uint8Array>>} those that were fetched from their address */
+  #fetched = new WeakMap();
   /** @type {WeakMap<PluginSource, string>} those that had a worker ended, and what was said then */
   #stopped = new WeakMap();
 
@@ -295,15 +298,41 @@ export class Client {
 
   /** @param {Line} line @param {PluginSource} plugin @param {CallOptions} options */
   async #loaded(line, plugin, options) {
-    const { wasm, sha256, of, name, files } = plugin;
+    const { sha256, of, name, files } = plugin;
+    /** @type {object | undefined} */
+    let wasm;
+    /** @type {{code: string, why: string} | undefined} */
+    let refused;
+    try {
+      wasm = plugin.wasm ?? (await this.#module(plugin, this.#limits(options)));
+    } catch (e) {
+      if (!(e instanceof BoundcheckError) || e.code === "cancelled") throw e;
+      refused = { code: e.code, why: e.message };
+    }
     const made = line.plugin(plugin, (key) => {
-      const has = this.#modules.get(wasm);
-      const load = { key, name, sha256, of, files: files?.map((f) => ({ name: f.name, data: toBytes(f.data) })), stopped: this.#stopped.get(plugin), timeout: this.#options.pluginTimeout ?? PLUGIN_TIMEOUT };
-      return line.call({ load: has ? { ...load, ...has } : { ...load, wasm: toBytes(wasm) } }, this.#limits(options));
-    });
+      const has = wasm && this.#modules.get(wasm);
+      const load = { key, name, sha256, of, refused, files: files?.map((f) => ({ name: f.name, data: toBytes(f.data) })), stopped: this.#stopped.get(plugin), timeout: this.#options.pluginTimeout ?? PLUGIN_TIMEOUT };
+      return line.call({ load: has ? { ...load, ...has } : { ...load, wasm: wasm && toBytes(/** @type {Source} */ (wasm)) } }, this.#limits(options));
+    }, refused !== undefined);
     const answer = await made.answer;
-    if (answer.module && answer.sum) this.#modules.set(wasm, { module: answer.module, sum: answer.sum });
+    if (wasm && answer.module && answer.sum) this.#modules.set(wasm, { module: answer.module, sum: answer.sum });
     return { key: made.key, answer };
+  }
+
+  /**
+   * A module from its address, fetched once. Its hash is looked at when it is loaded.
+   * @param {PluginSource} plugin
+   * @param {Limits} limits
+   * @returns {Promise<Uint8Array>}
+   */
+  #module(plugin, limits) {
+    let bytes = this.#fetched.get(plugin);
+    if (!bytes) {
+      bytes = fetchModule(plugin, limits);
+      this.#fetched.set(plugin, bytes);
+      bytes.catch(() => this.#fetched.delete(plugin)); // tried again the next time
+    }
+    return bytes;
   }
 
   /** @param {CallOptions} options @returns {Limits} */
@@ -396,13 +425,14 @@ class Line {
    * A plugin of this worker, loaded the first time that it is asked for.
    * @param {PluginSource} plugin
    * @param {(key: number) => Promise<Answer>} load
+   * @param {boolean} [again] it is to be loaded the next time, too
    */
-  plugin(plugin, load) {
+  plugin(plugin, load, again = false) {
     const known = this.#plugins.get(plugin);
     if (known) return known;
-    const key = this.#plugins.size;
+    const key = this.#next++;
     const made = { key, answer: load(key) };
-    this.#plugins.set(plugin, made);
+    if (!again) this.#plugins.set(plugin, made);
     return made;
   }
 
@@ -478,6 +508,41 @@ class Line {
   #idle() {
     this.#worker.unref?.();
   }
+}
+
+/** @param {PluginSource} plugin @param {Limits} limits @returns {Promise<Uint8Array>} */
+async function fetchModule({ url, sha256 }, { timeout, signal }) {
+  if (!url) throw new BoundcheckError("not-found", "it has neither wasm nor url");
+  if (!sha256) throw new BoundcheckError("hash-mismatch", "an address needs the hash of what lies there: sha256");
+  const ended = new AbortController(), end = () => ended.abort();
+  const clock = timeout === Infinity ? undefined : setTimeout(end, timeout);
+  signal?.addEventListener("abort", end, { once: true });
+  /** @type {Uint8Array[]} */
+  const parts = [];
+  let size = 0;
+  try {
+    const answer = await fetch(url, { signal: ended.signal, credentials: "omit", referrerPolicy: "no-referrer" });
+    if (!answer.ok || !answer.body) throw new Error(`HTTP ${answer.status}`);
+    for (const reader = answer.body.getReader(); ; ) {
+      const { value, done } = await reader.read();
+      if (done) break;
+      parts.push(value);
+      if ((size += value.length) > LARGEST) {
+        await reader.cancel();
+        throw new BoundcheckError("module-too-large", `what lies at ${url} has more than ${LARGEST} bytes`);
+      }
+    }
+  } catch (e) {
+    if (e instanceof BoundcheckError) throw e;
+    if (signal?.aborted) throw new BoundcheckError("cancelled", "the call was cancelled");
+    throw new BoundcheckError("not-found", `cannot fetch ${url}: ${text(e)}`);
+  } finally {
+    clearTimeout(clock);
+    signal?.removeEventListener("abort", end);
+  }
+  const all = new Uint8Array(size);
+  parts.reduce((at, part) => (all.set(part, at), at + part.length), 0);
+  return all;
 }
 
 /** A plugin that does nothing for a score is a mistake; one that is broken is the report's to tell. @param {string} name @param {Answer} answer */

@@ -98,7 +98,10 @@ export interface Evaluator {
 export interface PluginSource {
   /** Which of the module's plugins. */
   name: string;
-  wasm: Uint8Array | ArrayBuffer;
+  /** The module; or url. */
+  wasm?: Uint8Array | ArrayBuffer;
+  /** Where the module is, in place of wasm: fetched once, at most 32 MiB. It needs sha256, and other bytes are refused. */
+  url?: string | URL;
   /** Pins the bytes: lower-case hex. */
   sha256?: string;
   /** The sha256 to report, of the module as it was, where these bytes are it with a meter. */

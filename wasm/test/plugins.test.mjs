@@ -1,6 +1,8 @@
 // Plugins in Node: the bytes are the command's, and what a bad one does is the report's to tell.
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
 import { build, recordings, root } from "./build.mjs";
@@ -124,6 +126,44 @@ test("loading says what is wrong with a module", async () => {
   await assert.rejects(client.load(have.source("prompts", files())), { code: "op-not-described" });
   await assert.rejects(client.score(LIST, { plugins: [have.source("prompts")] }), { code: "op-not-described", message: /checks no runs/ });
   assert.equal((await client.load(have.source("webarena"))).description.name, "webarena");
+});
+
+test("a plugin is taken from its address, with its hash alone", options, async () => {
+  const own = have.own, sum = createHash("sha256").update(own).digest("hex");
+  let asked = 0;
+  const server = createServer((request, response) => {
+    asked++;
+    const { pathname } = new URL(request.url, "http://host");
+    if (pathname === "/own.wasm") return response.writeHead(200).end(own);
+    if (pathname === "/big.wasm") return response.writeHead(200).end(Buffer.alloc((32 << 20) + 1));
+    if (pathname === "/slow.wasm") return response.writeHead(200).write("x");
+    response.writeHead(404).end();
+  });
+  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const url = (file) => `http://127.0.0.1:${server.address().port}/${file}`;
+  try {
+    const taubench = { name: "taubench", url: url("own.wasm"), sha256: sum };
+    const report = text(await client.handleRaw("score", trace, { plugins: [taubench] }));
+    assert.equal(report, text(await client.handleRaw("score", trace, { plugins: [{ name: "taubench", wasm: own }] })));
+    assert.equal(JSON.parse(report).plugins[0].sha256, sum);
+    assert.equal((await client.load(taubench)).sha256, sum);
+    assert.equal(asked, 1, "fetched once");
+    const refused = async (plugin, code, message, limits) => assert.rejects(client.load({ name: "taubench", ...plugin }, limits), { code, message });
+    await refused({ url: url("own.wasm"), sha256: "0".repeat(64) }, "hash-mismatch", /sha256 is [0-9a-f]{64}, pinned was 0{64}/);
+    await refused({ url: url("own.wasm") }, "hash-mismatch", /needs the hash/);
+    await refused({ url: url("none.wasm"), sha256: sum }, "not-found", /cannot fetch .*none.wasm: HTTP 404/);
+    await refused({ url: url("big.wasm"), sha256: sum }, "module-too-large", /more than 33554432 bytes/);
+    await refused({ url: url("slow.wasm"), sha256: sum }, "not-found", /cannot fetch/, { timeout: 300 });
+    await refused({}, "not-found", /neither wasm nor url/);
+    const gone = { name: "taubench", url: url("none.wasm"), sha256: sum };
+    for (let i = 0; i < 2; i++) {
+      const { warnings } = JSON.parse(text(await client.handleRaw("score", LIST, { plugins: [gone] })));
+      assert.match(warnings.at(-1).message, /^taubench could not check this run, so it was scored without: plugin "taubench": cannot fetch .*\(not-found\)$/);
+    }
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
 });
 
 test("a plugin outlives the worker that it was loaded into", async () => {
