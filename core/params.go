@@ -11,8 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Params are the papers' parameters. Nil and the zero value mean what the papers
-// have, so the zero Params is right.
+// Params are the papers' parameters. One that is left out is as the papers have it.
 type Params struct {
 	Alpha *float64 `json:"alpha,omitempty"` // score of a match, above 0 and at most 1000; 1
 	Beta  *float64 `json:"beta,omitempty"`  // cost of a mismatch, 0 to 1000; 1

@@ -30,6 +30,12 @@ Op = Literal["match", "substitution", "insertion", "deletion"]
 # What a row is excused by.
 Stage = Literal["state", "effect", "outcome", "judge"]
 
+# A stage of equivalence that may be switched off.
+EquivalenceStage = Literal["state", "effect", "outcome"]
+
+# What ABS is divided by: the agent's actions, or the larger side's.
+Denominator = Literal["agent", "max"]
+
 # Who found it.
 By = Literal["rule", "lint", "judge", "person"]
 

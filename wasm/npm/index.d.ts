@@ -1,4 +1,4 @@
-import type { Checked, Converted, Decision, Explained, Handshake, Proposed, Report, Transcript } from "./types.d.ts";
+import type { Checked, Converted, Decision, Explained, Handshake, Parameters, Proposed, Report, Transcript } from "./types.d.ts";
 import type { Description, Rendered, Template } from "./abi.d.ts";
 
 export type * from "./types.d.ts";
@@ -41,8 +41,8 @@ export interface ScoreOptions extends CallOptions {
   profile?: "auto" | "outcome" | "sop";
   /** Of the bootstrap intervals; default 42. */
   seed?: number;
-  /** α, β, γ, τ, θ and their like; see core/params.go. */
-  parameters?: Record<string, unknown>;
+  /** The papers' parameters; each default is the papers'. */
+  parameters?: Parameters;
   /** What you know of the tools: which change something, names that mean the same, calls made of others. */
   tools?: { tools?: Record<string, "yes" | "no" | "control">; aliases?: string[][]; compositions?: { whole: string; parts: string[] }[] };
   /** Checkers to ask, the first that applies to the trace. One that fails is named in the report's warnings, and the run is scored without it. */

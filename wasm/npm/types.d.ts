@@ -24,6 +24,12 @@ export type Op = "match" | "substitution" | "insertion" | "deletion";
 /** What a row is excused by. */
 export type Stage = "state" | "effect" | "outcome" | "judge";
 
+/** A stage of equivalence that may be switched off. */
+export type EquivalenceStage = "state" | "effect" | "outcome";
+
+/** What ABS is divided by: the agent's actions, or the larger side's. */
+export type Denominator = "agent" | "max";
+
 /** Who found it. */
 export type By = "rule" | "lint" | "judge" | "person";
 
@@ -632,4 +638,30 @@ export interface Checked {
   task: string;
   /** what it asks for, counted in words */
   size: string;
+}
+
+/** Params are the papers' parameters. One that is left out is as the papers have it. */
+export interface Parameters {
+  /** score of a match, above 0 and at most 1000; 1 */
+  alpha?: number;
+  /** cost of a mismatch, 0 to 1000; 1 */
+  beta?: number;
+  /** cost of a gap, 0 to 1000; 0.5 */
+  gamma?: number;
+  /** similarity that a match must pass, 0 to 1; 0.85 */
+  tau?: number;
+  /** ABS that a success must pass to count in BASR, 0 to 1; 0.8 */
+  theta?: number;
+  /**
+   * ThetaG is the number of actions by which the two sides of a step may differ
+   * before it is a granularity violation; 0.
+   */
+  thetaG?: number;
+  /**
+   * Denominator is the one by which basr and luckySuccess themselves count: agent
+   * (or "") as in the equation, or max. Both are in every report.
+   */
+  denominator?: Denominator;
+  /** Without lists stages of equivalence that excuse nothing: state, effect, outcome. */
+  without?: EquivalenceStage[];
 }

@@ -25,6 +25,9 @@ export async function use(open: typeof declared.open): Promise<string> {
   // @ts-expect-error a report has no such field
   report.nothing;
   await client.score([{ role: "user", content: "hi" }]);
+  await client.score([], { parameters: { tau: 0.9, denominator: "max", without: ["effect"] } });
+  // @ts-expect-error no such parameter
+  await client.score([], { parameters: { taw: 0.9 } });
   // @ts-expect-error no such profile
   await client.score([], { profile: "sops" });
   // @ts-expect-error no such rule

@@ -47,6 +47,15 @@ for (const door of ["index", "inline"]) {
     await assert.rejects(client.score(null), TypeError);
   });
 
+  test(`${door}: the papers' parameters count, and one that is not known is refused`, async () => {
+    const { client } = of();
+    const score = (parameters) => client.score([{ name: "cancelOrder", arguments: { order_id: 7 } }], { reference: ["cancel_order(order_id=7)"], profile: "outcome", parameters });
+    assert.equal((await score({})).trajectories[0].flagged, false);
+    assert.equal((await score({ without: ["effect"], tau: 1 })).trajectories[0].flagged, true);
+    await assert.rejects(score({ taw: 1 }), { code: "invalid-input", message: /taw/ });
+    await assert.rejects(score({ tau: 2 }), { code: "invalid-input", message: /invalid option tau 2/ });
+  });
+
   test(`${door}: an unknown option is refused, and the nearest named`, async () => {
     const { npm, client } = of();
     await assert.rejects(client.score([], { refrence: [] }), { code: "invalid-option", message: /unknown option "refrence" of score; did you mean "reference"\? known are timeout,/ });

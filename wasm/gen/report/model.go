@@ -36,6 +36,7 @@ var roots = []source{
 	{"core/proposal", []root{{"Decision", "Decision"}}},
 	{"core/wire", []root{{"Error", "WireError"}, {"Handshake", "Handshake"}}},
 	{"internal/library", []root{{"Converted", "Converted"}, {"Explained", "Explained"}, {"Proposed", "Proposed"}, {"Checked", "Checked"}}},
+	{"core", []root{{"Params", "Parameters"}}},
 }
 
 // kind is the type of a field: string, bool, int, number, any, array, map, union or
@@ -154,7 +155,11 @@ func (w *reader) structure(r root, t *ast.TypeSpec) error {
 			continue
 		}
 		if u := unions[o.name+"."+out.name]; u != "" {
-			out.kind = kind{name: "union", union: u}
+			if out.kind.elem != nil {
+				out.kind.elem = &kind{name: "union", union: u}
+			} else {
+				out.kind = kind{name: "union", union: u}
+			}
 		}
 		o.fields = append(o.fields, out)
 	}

@@ -8,7 +8,7 @@ var unions = map[string]string{
 	"Row.op": "Op", "Row.verdict": "Verdict", "Row.stage": "Stage",
 	"Violation.type": "ViolationType", "Violation.pattern": "Pattern", "Violation.rule": "Rule", "Violation.by": "By",
 	"Opinion.route": "Route", "Cause.mode": "Mode", "Precondition.kind": "PreconditionKind", "Origin.kind": "OriginKind",
-	"Decision.decision": "GateDecision",
+	"Decision.decision": "GateDecision", "Parameters.denominator": "Denominator", "Parameters.without": "EquivalenceStage",
 }
 
 // union is a list of texts and the name of its type.
@@ -36,6 +36,8 @@ func lists() []union {
 		{"Verdict", "What a row of the alignment comes to.", []string{"correct", "excused", "note", "violation"}},
 		{"Op", "A row of the alignment.", []string{"match", "substitution", "insertion", "deletion"}},
 		{"Stage", "What a row is excused by.", []string{"state", "effect", "outcome", "judge"}},
+		{"EquivalenceStage", "A stage of equivalence that may be switched off.", []string{"state", "effect", "outcome"}},
+		{"Denominator", "What ABS is divided by: the agent's actions, or the larger side's.", []string{"agent", "max"}},
 		{"By", "Who found it.", []string{"rule", "lint", "judge", "person"}},
 		{"Mutating", "Whether an action may change something; unknown counts as yes.", []string{"yes", "no", "unknown"}},
 		{"Route", "What became of a judge's opinion.", []string{"accepted", "noted", "queued", "no-opinion"}},
