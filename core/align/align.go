@@ -24,7 +24,7 @@ type Stats struct {
 	Comparisons int64 `json:"comparisons"` // calls of Similarity
 	Cells       int64 `json:"cells"`       // cells of a dynamic programme
 	Pairs       int64 `json:"pairs"`       // pairs of actions weighed by the sparse method
-	Words       int64 `json:"words"`       // values it changed, or words of bit vectors
+	Words       int64 `json:"words"`       // values that the sparse method changed
 }
 
 // Align returns the canonical alignment. Errors are unusable parameters, symbols or similarities.
@@ -39,45 +39,6 @@ func Align(p Problem, params Params) (Alignment, error) {
 	}
 	t.solve()
 	return t.alignment(), nil
-}
-
-// Score returns the score of the canonical alignment without building it: by bit vectors
-// unless a substitution scores more than two gaps.
-func Score(p Problem, params Params) (float64, error) {
-	r, err := params.resolve()
-	if err != nil {
-		return 0, err
-	}
-	if r.sub <= 0 {
-		r.sub = -1 // adds nothing to a score: keep such pairs out
-	}
-	t, err := prepare(p, r)
-	if err != nil {
-		return 0, err
-	}
-	score := t.gap * int64(len(t.obs)+len(t.ref))
-	if r.sub < 0 {
-		score += max(r.match, 0) * int64(t.lcs())
-	} else {
-		score += t.best()
-	}
-	return float64(score) / grid, nil
-}
-
-// Matches returns the greatest number of matches that any alignment has: that of
-// Align under the papers' scores. Only the threshold of params counts. An unusable
-// problem has 0 matches; Align and Score say why.
-func Matches(p Problem, params Params) int {
-	r, err := Params{Threshold: params.Threshold}.resolve()
-	if err != nil {
-		return 0
-	}
-	r.sub = -1
-	t, err := prepare(p, r)
-	if err != nil {
-		return 0
-	}
-	return t.lcs()
 }
 
 // alignment spells mate out as steps. Between two pairs deletions come before

@@ -104,8 +104,8 @@ func BenchmarkLong(b *testing.B) {
 		}
 		measure("two-rows", func() float64 { return twoRowsInt(p, 50*args) })
 		measure("two-rows-float", func() float64 { return twoRows(p, 50*args) })
-		measure("matches", func() float64 { return float64(Matches(p, Params{})) })
-		measure("score", func() float64 { s, _ := Score(p, Params{}); return s })
+		measure("matches", func() float64 { return float64(matchesOf(p, Params{})) })
+		measure("score", func() float64 { s, _ := scoreOf(p, Params{}); return s })
 		measure("align", func() float64 { a, _ := Align(p, Params{}); return a.Score })
 	}
 }
@@ -135,7 +135,7 @@ func BenchmarkShort(b *testing.B) {
 		b.Run(fmt.Sprint("matches/", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				Matches(p, Params{})
+				matchesOf(p, Params{})
 			}
 		})
 	}

@@ -52,11 +52,11 @@ func TestLead(t *testing.T) {
 	}
 	for _, params := range []Params{{}, {Match: 1, Mismatch: -0.5, Gap: -0.5}} {
 		a, _ := Align(p, params)
-		if score, err := Score(p, params); score != a.Score || err != nil {
+		if score, err := scoreOf(p, params); score != a.Score || err != nil {
 			t.Errorf("%+v: score %v (%v), aligned %v", params, score, err, a.Score)
 		}
 	}
-	if n := Matches(p, Params{}); n != 3 {
+	if n := matchesOf(p, Params{}); n != 3 {
 		t.Errorf("got %d matches", n)
 	}
 }

@@ -39,15 +39,13 @@
 //
 // With n observed and m reference actions, and p pairs of them that may be aligned:
 //
-//   - Matches, and Score unless a substitution beats two gaps: bit-parallel LCS, 64
-//     columns per word operation. Time O(n·m/64), space O(n + m);
-//   - Align where such pairs are few: heaviest common subsequence over the pairs alone.
+//   - where such pairs are few: heaviest common subsequence over the pairs alone.
 //     Time O(p·√m) at worst, about O(p) on real runs. A fixed number of pair values
 //     is held at a time;
-//   - Align where they are many: the plain table when it is small, else its division in
+//   - where they are many: the plain table when it is small, else its division in
 //     halves. Time O(n·m), space O(n + m).
 //
-// All of them give the same alignment under any parameters, which is tested against
+// Both give the same alignment under any parameters, which is tested against
 // brute force; the choice is one of speed. Actions come interned, so that similarity is
 // computed once per pair of distinct actions, never per cell.
 package align

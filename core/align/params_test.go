@@ -9,7 +9,7 @@ func TestParams(t *testing.T) {
 	check := func(p Params, want string) {
 		t.Helper()
 		_, err := Align(words("a b", "b"), p)
-		_, scoreErr := Score(words("a b", "b"), p)
+		_, scoreErr := scoreOf(words("a b", "b"), p)
 		got := ""
 		if err != nil {
 			got = err.Error()
@@ -27,10 +27,10 @@ func TestParams(t *testing.T) {
 	check(Params{Match: math.NaN()}, "invalid match score NaN: outside [-1000, 1000]")
 	check(Params{Mismatch: math.Inf(-1)}, "invalid mismatch score -Inf: outside [-1000, 1000]")
 	check(Params{Gap: 1001}, "invalid gap score 1001: outside [-1000, 1000]")
-	if n := Matches(words("a", "a"), Params{Threshold: 2}); n != 0 {
+	if n := matchesOf(words("a", "a"), Params{Threshold: 2}); n != 0 {
 		t.Errorf("got %d matches for a bad threshold", n)
 	}
-	if n := Matches(words("a", "a"), Params{Match: math.NaN()}); n != 1 {
+	if n := matchesOf(words("a", "a"), Params{Match: math.NaN()}); n != 1 {
 		t.Errorf("got %d matches: scores must not count", n)
 	}
 }
@@ -52,7 +52,7 @@ func TestThreshold(t *testing.T) {
 		p := words("a", "a")
 		p.Similarity = func(int, int) float64 { return sim }
 		a, err := Align(p, Params{Threshold: threshold})
-		if err != nil || a.Matches != want || Matches(p, Params{Threshold: threshold}) != want {
+		if err != nil || a.Matches != want || matchesOf(p, Params{Threshold: threshold}) != want {
 			t.Errorf("%v above %v: got %d (%v), want %d", sim, threshold, a.Matches, err, want)
 		}
 	}

@@ -10,7 +10,7 @@ func TestProblem(t *testing.T) {
 	check := func(p Problem, want string) {
 		t.Helper()
 		_, err := Align(p, Params{})
-		_, scoreErr := Score(p, Params{})
+		_, scoreErr := scoreOf(p, Params{})
 		got := ""
 		if err != nil {
 			got = err.Error()
@@ -18,7 +18,7 @@ func TestProblem(t *testing.T) {
 		if got != want || (scoreErr == nil) != (err == nil) {
 			t.Errorf("got %q (score: %v), want %q", got, scoreErr, want)
 		}
-		if err != nil && Matches(p, Params{}) != 0 {
+		if err != nil && matchesOf(p, Params{}) != 0 {
 			t.Errorf("%q, but there are matches", want)
 		}
 	}

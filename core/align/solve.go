@@ -32,17 +32,3 @@ func (t *task) rest() block { return block{t.lead, len(t.obs), t.lead, len(t.ref
 // sparser estimates whether the sparse method is the faster one for a block: measured,
 // a pair costs as much as six cells.
 func sparser(pairs int64, b block) bool { return 6*pairs < b.cells() }
-
-// best returns the greatest score above that of pairing nothing, in space O(columns).
-func (t *task) best() int64 {
-	t.weights = t.scores()
-	b := t.rest()
-	w, row := t.newProfile(b.cols() + 1)
-	for i := b.i1 - 1; i >= b.i0; i-- {
-		w.fill(t, t.obs[i])
-		valueRow(row, t.ref[b.j0:], w)
-		w.clear(t, t.obs[i])
-	}
-	t.stats.Cells += b.cells()
-	return int64(t.lead)*t.rule.match + int64(row[0])
-}

@@ -55,7 +55,7 @@ func agree(t testing.TB, s sample) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	score, err := Score(s.problem(), s.params)
+	score, err := scoreOf(s.problem(), s.params)
 	if err != nil || score != a.Score {
 		t.Fatalf("%+v: Score %v %v, Align %v", s, score, err, a.Score)
 	}

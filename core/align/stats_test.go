@@ -36,8 +36,8 @@ func TestAllocs(t *testing.T) {
 		}
 	}
 	check("align", 5, func() { _, _ = Align(p, Params{}) })
-	check("matches", 7, func() { Matches(p, Params{}) })
-	check("score", 7, func() { _, _ = Score(p, Params{}) })
+	check("matches", 7, func() { matchesOf(p, Params{}) })
+	check("score", 7, func() { _, _ = scoreOf(p, Params{}) })
 }
 
 // 10,000 actions a side stay below 64 MB, sparse or dense.

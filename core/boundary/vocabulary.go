@@ -119,7 +119,7 @@ func (o *Vocabulary) readAliases(v jsonval.Value) error {
 		return fmt.Errorf("invalid aliases: want a list of lists of names, got %s", v.Kind())
 	}
 	for i, group := range v.Elements() {
-		list, err := Names(group)
+		list, err := toolNames(group)
 		if err == nil && len(list) < 2 {
 			err = fmt.Errorf("want at least two names")
 		}
@@ -140,7 +140,7 @@ func (o *Vocabulary) readCompositions(v jsonval.Value) error {
 		if !ok || whole == "" {
 			return fmt.Errorf("invalid compositions %d: want a name as \"whole\"", i+1)
 		}
-		parts, err := Names(e.Get("parts"))
+		parts, err := toolNames(e.Get("parts"))
 		if err == nil && len(parts) < 2 {
 			err = fmt.Errorf("want at least two parts")
 		}
@@ -185,9 +185,9 @@ func (o *Vocabulary) readStated(v jsonval.Value) error {
 func (s *Stated) Set(key string, m jsonval.Value) (known bool, err error) {
 	switch key {
 	case "pre":
-		s.Pre, err = Names(m)
+		s.Pre, err = toolNames(m)
 	case "scope":
-		s.Scope, err = Names(m)
+		s.Scope, err = toolNames(m)
 	case "eff":
 		var ok bool
 		if s.Eff, ok = m.Str(); !ok {
@@ -207,8 +207,8 @@ func (s *Stated) Set(key string, m jsonval.Value) (known bool, err error) {
 	return true, err
 }
 
-// Names reads a list of strings.
-func Names(v jsonval.Value) ([]string, error) {
+// toolNames reads a list of strings.
+func toolNames(v jsonval.Value) ([]string, error) {
 	if v.Kind() != jsonval.Array {
 		return nil, fmt.Errorf("want a list of strings, got %s", v.Kind())
 	}

@@ -45,7 +45,7 @@ type Finding struct {
 	Reason  string
 }
 
-// Decisive finds the write that ended the last way to success, as far as other runs of
+// decisive finds the write that ended the last way to success, as far as other runs of
 // the task can tell. It is ours: SABER's equation 2 is the earliest divergence of
 // actions, reads among them, and is Diverge. A witness agrees with a failing run while
 // every write that the run has made with effect is also one of the witness's,
@@ -58,7 +58,7 @@ type Finding struct {
 // looked at, and a witness that is itself mistaken misleads; earlier witnesses
 // are preferred, so give observed successes before a written reference.
 // O(writes · witnesses · their writes).
-func Decisive(failed []boundary.Action, witnesses []Witness) Finding {
+func decisive(failed []boundary.Action, witnesses []Witness) Finding {
 	if len(witnesses) == 0 {
 		return Finding{Obs: -1, Reason: "no successful run of the task and no reference to compare with"}
 	}

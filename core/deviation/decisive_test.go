@@ -15,7 +15,7 @@ func TestDecisive(t *testing.T) {
 			list = append(list, Witness{string(rune('A' + i)), run(t, w)})
 		}
 		actions := run(t, failed)
-		f := Decisive(actions, list)
+		f := decisive(actions, list)
 		got := ""
 		if f.Instead != nil {
 			got = f.Instead.Name
@@ -44,10 +44,10 @@ func TestDecisive(t *testing.T) {
 func TestDecisiveIgnores(t *testing.T) {
 	ref := run(t, "cancel_a=1")
 	ref[0].Terms = &similarity.Terms{Key: "ignore", Ignore: arguments.MustPlaces("id")}
-	if f := Decisive(run(t, "cancel_a=7"), []Witness{{"reference", ref}}); f.Kind != Same {
+	if f := decisive(run(t, "cancel_a=7"), []Witness{{"reference", ref}}); f.Kind != Same {
 		t.Errorf("%+v", f)
 	}
-	if f := Decisive(run(t, "cancel_b=7"), []Witness{{"reference", ref}}); f.Kind != Extra {
+	if f := decisive(run(t, "cancel_b=7"), []Witness{{"reference", ref}}); f.Kind != Extra {
 		t.Errorf("%+v", f)
 	}
 }
@@ -55,8 +55,8 @@ func TestDecisiveIgnores(t *testing.T) {
 // Following a run must not change what the witnesses hold.
 func TestDecisiveLeavesWitnesses(t *testing.T) {
 	w := []Witness{{"A", run(t, "cancel_a=1 cancel_b=1")}}
-	first := Decisive(run(t, "cancel_a=1"), w)
-	if again := Decisive(run(t, "cancel_a=1"), w); again.Kind != first.Kind || again.Instead != first.Instead {
+	first := decisive(run(t, "cancel_a=1"), w)
+	if again := decisive(run(t, "cancel_a=1"), w); again.Kind != first.Kind || again.Instead != first.Instead {
 		t.Errorf("%+v, then %+v", first, again)
 	}
 }

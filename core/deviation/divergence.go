@@ -7,12 +7,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// Diverge gives the earliest index at which a run's actions leave those of a witness
+// diverge gives the earliest index at which a run's actions leave those of a witness
 // (SABER, equation 2): all before it are equal in name and arguments, one by one,
 // failed calls and reads among them. ok is false where the run has no action there: it
 // is the witness, or the beginning of it. Decisive asks another question: which write
 // ended the last way to success. O(actions).
-func Diverge(run, witness []boundary.Action) (at int, ok bool) {
+func diverge(run, witness []boundary.Action) (at int, ok bool) {
 	for at < len(run) && at < len(witness) && same(&run[at], &witness[at]) {
 		at++
 	}
@@ -82,7 +82,7 @@ func StudyDecisive(runs []Run) ([]Divergences, error) {
 }
 
 func (d *Divergences) add(r *Run, witness []boundary.Action) {
-	at, ok := Diverge(r.Obs, witness)
+	at, ok := diverge(r.Obs, witness)
 	if !ok {
 		d.Without++
 		return

@@ -25,7 +25,7 @@ func acts(words ...string) []boundary.Action {
 func TestDiverge(t *testing.T) {
 	check := func(run, witness []boundary.Action, at int, ok bool) {
 		t.Helper()
-		if gotAt, gotOK := Diverge(run, witness); gotAt != at || gotOK != ok {
+		if gotAt, gotOK := diverge(run, witness); gotAt != at || gotOK != ok {
 			t.Errorf("%d %v, want %d %v", gotAt, gotOK, at, ok)
 		}
 	}

@@ -96,7 +96,7 @@ func findings(runs []Run) []*Finding {
 	for i := range runs {
 		if r := &runs[i]; !r.Success {
 			siblings := successes[r.key()]
-			f := Decisive(r.Obs, append(siblings[:len(siblings):len(siblings)], Witness{"the reference", r.Ref}))
+			f := decisive(r.Obs, append(siblings[:len(siblings):len(siblings)], Witness{"the reference", r.Ref}))
 			out[i] = &f
 		}
 	}

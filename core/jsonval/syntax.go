@@ -23,12 +23,12 @@ func (e *SyntaxError) Error() string {
 // ErrorAt makes a SyntaxError for a byte offset of text.
 func ErrorAt(text string, offset int, msg string) *SyntaxError {
 	offset = min(max(offset, 0), len(text))
-	line, column := Position(text, offset)
+	line, column := position(text, offset)
 	return &SyntaxError{Offset: offset, Line: line, Column: column, Msg: msg}
 }
 
-// Position turns a byte offset of text into a line and a column, both from 1.
-func Position(text string, offset int) (line, column int) {
+// position turns a byte offset of text into a line and a column, both from 1.
+func position(text string, offset int) (line, column int) {
 	before := text[:min(max(offset, 0), len(text))]
 	return strings.Count(before, "\n") + 1, len(before) - strings.LastIndexByte(before, '\n')
 }

@@ -132,7 +132,7 @@ func read(v jsonval.Value) Opinion {
 	case !isNumber || n < 0 || n > 1:
 		return NoOpinion("the judge's confidence is not a number from 0 to 1: " + excerpt(confidence.Raw()))
 	}
-	return Opinion{Label: Label(l), Confidence: n, Reason: Shorten(strings.TrimSpace(reason.Text()), maxReason)}
+	return Opinion{Label: Label(l), Confidence: n, Reason: shorten(strings.TrimSpace(reason.Text()), maxReason)}
 }
 
-func excerpt(s string) string { return Shorten(strings.Join(strings.Fields(s), " "), 80) }
+func excerpt(s string) string { return shorten(strings.Join(strings.Fields(s), " "), 80) }

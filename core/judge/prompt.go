@@ -47,7 +47,7 @@ Answer with one JSON object and nothing else:
 // The same case gives the same bytes.
 func Prompt(c Case) (role, user string) {
 	q := question{
-		Task:      Shorten(c.Task, maxTask),
+		Task:      shorten(c.Task, maxTask),
 		Observed:  shownPtr(c.Observed),
 		Reference: shownPtr(c.Reference),
 		Before:    shownAll(c.Before),
@@ -97,8 +97,8 @@ type evidence struct {
 }
 
 func shownAction(a *Action) shown {
-	return shown{Name: Shorten(a.Name, maxReason), Arguments: Shorten(a.Arguments, maxArguments), Text: Shorten(a.Text, maxArguments),
-		Mutating: a.Mutating, Observation: Shorten(a.Observation, maxObservation), Failed: a.Failed}
+	return shown{Name: shorten(a.Name, maxReason), Arguments: shorten(a.Arguments, maxArguments), Text: shorten(a.Text, maxArguments),
+		Mutating: a.Mutating, Observation: shorten(a.Observation, maxObservation), Failed: a.Failed}
 }
 
 func shownPtr(a *Action) *shown {
@@ -119,16 +119,16 @@ func shownAll(actions []Action) []shown {
 
 func shownRule(c *Case) rule {
 	f := &c.Finding
-	r := rule{Verdict: LabelOf(f.Type), Confidence: f.Confidence, Reason: Shorten(f.Reason, maxReason)}
+	r := rule{Verdict: LabelOf(f.Type), Confidence: f.Confidence, Reason: shorten(f.Reason, maxReason)}
 	for _, e := range f.Evidence[:min(len(f.Evidence), maxEvidence)] {
-		r.Evidence = append(r.Evidence, evidence{Shorten(e.Path, maxReason), Shorten(e.Observed, maxReason), Shorten(e.Reference, maxReason)})
+		r.Evidence = append(r.Evidence, evidence{shorten(e.Path, maxReason), shorten(e.Observed, maxReason), shorten(e.Reference, maxReason)})
 	}
 	return r
 }
 
-// Shorten cuts the middle out of a text of more than n characters and says how
+// shorten cuts the middle out of a text of more than n characters and says how
 // much is gone.
-func Shorten(s string, n int) string {
+func shorten(s string, n int) string {
 	if len(s) <= n {
 		return s
 	}

@@ -89,7 +89,7 @@ func TestPromptHoldsHostileText(t *testing.T) {
 func TestShorten(t *testing.T) {
 	check := func(in string, n int, want string) {
 		t.Helper()
-		if got := Shorten(in, n); got != want {
+		if got := shorten(in, n); got != want {
 			t.Errorf("Shorten(%q, %d) = %q, want %q", in, n, got, want)
 		}
 	}

@@ -26,8 +26,8 @@ type Score struct {
 	Reason string
 }
 
-// Of makes a scored figure.
-func Of(v float64) Score { return Score{Value: v, Scored: true} }
+// scoreOf makes a scored figure.
+func scoreOf(v float64) Score { return Score{Value: v, Scored: true} }
 
 // Because makes an unscored figure.
 func Because(reason string) Score { return Score{Reason: reason} }
@@ -40,7 +40,7 @@ func (r Run) ABSAgent() Score {
 	if r.Observed == 0 {
 		return r.idle()
 	}
-	return Of(float64(r.Correct) / float64(r.Observed))
+	return scoreOf(float64(r.Correct) / float64(r.Observed))
 }
 
 // ABSMax divides by max(|A|, |A*|) as the paper's case studies do, so that
@@ -50,7 +50,7 @@ func (r Run) ABSMax() Score {
 	if r.Observed == 0 {
 		return r.idle()
 	}
-	return Of(float64(r.Correct) / float64(max(r.Observed, r.Reference-r.Open)))
+	return scoreOf(float64(r.Correct) / float64(max(r.Observed, r.Reference-r.Open)))
 }
 
 func (r Run) idle() Score {
@@ -70,7 +70,7 @@ func (r Run) GAR() Score {
 	if longest == 0 {
 		return Score{Value: 1, Scored: true, Reason: nothing}
 	}
-	return Of(float64(min(r.Observed, r.Reference)) / float64(longest)) // the same number, rounded once
+	return scoreOf(float64(min(r.Observed, r.Reference)) / float64(longest)) // the same number, rounded once
 }
 
 // SVR is the scope violation rate (over-actions + under-actions) / |A|, at least
@@ -88,11 +88,11 @@ func (r Run) ScopeAndGranularityRate() Score { return r.rate(r.Over + r.Under + 
 func (r Run) rate(found int) Score {
 	switch {
 	case r.Observed > 0:
-		return Of(float64(found) / float64(r.Observed))
+		return scoreOf(float64(found) / float64(r.Observed))
 	case found == 0:
 		return Score{Value: 0, Scored: true, Reason: "no action and no violation"}
 	}
-	s := Of(float64(found) / float64(max(r.Reference, 1)))
+	s := scoreOf(float64(found) / float64(max(r.Reference, 1)))
 	s.Reason = "no action was taken: counted per required step"
 	return s
 }

@@ -78,7 +78,7 @@ func plain(runs []run) Corpus {
 			}
 			total += p
 		}
-		c.PassHatK = append(c.PassHatK, Of(total/float64(len(outcomes))))
+		c.PassHatK = append(c.PassHatK, scoreOf(total/float64(len(outcomes))))
 	}
 	return c
 }
@@ -118,6 +118,6 @@ func mean(runs []run, reason string, value func(*run) (float64, bool)) Figure {
 		f.PerTask[i] = sum / float64(len(trials))
 		total += f.PerTask[i]
 	}
-	f.Score = Of(total / float64(len(tasks)))
+	f.Score = scoreOf(total / float64(len(tasks)))
 	return f
 }

@@ -69,7 +69,7 @@ func (t *tasks) figure(column int, reason string) Figure {
 		f.PerTask[i] = e.sums[column] / float64(e.n)
 		total += f.PerTask[i]
 	}
-	f.Score = Of(total / float64(len(t.order)))
+	f.Score = scoreOf(total / float64(len(t.order)))
 	return f
 }
 
@@ -90,7 +90,7 @@ func (t *tasks) passHatK() []Score {
 		for _, at := range t.order {
 			total += t.entries[at].choose(k)
 		}
-		out = append(out, Of(total/float64(len(t.order))))
+		out = append(out, scoreOf(total/float64(len(t.order))))
 	}
 	return out
 }

@@ -18,26 +18,6 @@ var argumentKeys = [...]string{"arguments", "kwargs", "args", "parameters", "inp
 var stepKeys = [...]string{"name", "tool", "accept", "ignore", "compare", "compare_args", "required", "mustNot", "title", "action_id", "requestor", "info",
 	"pre", "eff", "scope", "gran"}
 
-// Steps reads a JSON list of steps as a benchmark writes it: calls only, and
-// members that are unknown here are passed over. An element is an object with
-// "name" (or "tool"), its arguments under one of the usual names, or a string: a
-// call as one writes it in text.
-func Steps(list jsonval.Value) ([]Step, error) {
-	r := reader{foreign: true}
-	if list.Kind() != jsonval.Array {
-		return nil, wrong("", fmt.Errorf("want a list of steps, got %s", list.Kind()))
-	}
-	steps := make([]Step, 0, 8)
-	for i, e := range list.Elements() {
-		s, err := r.step(e)
-		if err != nil {
-			return nil, wrong(fmt.Sprintf("step %d", i+1), err)
-		}
-		steps = append(steps, s)
-	}
-	return steps, nil
-}
-
 func (r *reader) step(v jsonval.Value) (Step, error) {
 	if text, ok := v.Str(); ok {
 		return parseCall(text)
@@ -77,7 +57,7 @@ func (s *Step) setArguments(m jsonval.Value, key string) error {
 		return fmt.Errorf("arguments stand twice, again as %q", key)
 	}
 	var err error
-	s.Arguments, err = Object(m)
+	s.Arguments, err = readObject(m)
 	return err
 }
 
@@ -147,9 +127,9 @@ func paths(v jsonval.Value, key string) ([]string, error) {
 
 func isArguments(key string) bool { return slices.Contains(argumentKeys[:], key) }
 
-// Object reads call arguments: an object, null for none, or a string that
+// readObject reads call arguments: an object, null for none, or a string that
 // holds an object.
-func Object(v jsonval.Value) (jsonval.Value, error) {
+func readObject(v jsonval.Value) (jsonval.Value, error) {
 	switch v.Kind() {
 	case jsonval.Object:
 		return v, nil

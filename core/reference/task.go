@@ -67,7 +67,7 @@ func fromCase(v jsonval.Value) (*Reference, error) {
 	for i, turn := range v.Get("conversation").Elements() {
 		data := either(turn, "intermediate_data", "intermediateData")
 		for j, use := range Uses(data) {
-			arguments, err := Object(use.Get("args"))
+			arguments, err := readObject(use.Get("args"))
 			name, ok := use.Get("name").Str()
 			if err == nil && (!ok || name == "") {
 				err = fmt.Errorf("missing \"name\"; members seen: %s", seen(use))

@@ -47,9 +47,9 @@ func (t Texts) Similarity(a, b string) float64 {
 		return 1
 	}
 	if va, vb := t.vectors[a], t.vectors[b]; va != nil && vb != nil {
-		return Cosine(va, vb)
+		return cosine(va, vb)
 	}
-	return Text(a, b)
+	return textSimilarity(a, b)
 }
 
 // Calls is the similarity of two actions, as the function of that name, with
@@ -58,13 +58,13 @@ func (t Texts) Calls(obs, ref *Call, terms *Terms) float64 {
 	if obs.Text != "" && ref.Text != "" {
 		return t.Similarity(obs.Text, ref.Text)
 	}
-	return Calls(obs, ref, terms)
+	return callSimilarity(obs, ref, terms)
 }
 
-// Cosine of two vectors of one length in steps of 1e-6, below 0 taken as 0. A
+// cosine of two vectors of one length in steps of 1e-6, below 0 taken as 0. A
 // product of two float32 is exact in float64, so fused arithmetic changes
 // nothing and all platforms give the same bits.
-func Cosine(a, b []float32) float64 {
+func cosine(a, b []float32) float64 {
 	var dot, na, nb float64
 	for i := range a {
 		x, y := float64(a[i]), float64(b[i])

@@ -18,10 +18,10 @@ func (mute) Embed([]string) ([][]float32, error) { return nil, errors.New("mute"
 func TestCosine(t *testing.T) {
 	check := func(a, b []float32, want float64) {
 		t.Helper()
-		if got := Cosine(a, b); got != want {
+		if got := cosine(a, b); got != want {
 			t.Errorf("Cosine(%v, %v) = %v, want %v", a, b, got, want)
 		}
-		if Cosine(a, b) != Cosine(b, a) {
+		if cosine(a, b) != cosine(b, a) {
 			t.Errorf("not symmetric: %v, %v", a, b)
 		}
 	}

@@ -102,10 +102,10 @@ func TestBrokenArgumentsAreOneLeaf(t *testing.T) {
 	if a.Raw != " {x " || len(a.Leaves) != 1 || a.Leaves[0] != (Leaf{Value: `"{x"`, Raw: " {x "}) {
 		t.Errorf("%+v", a)
 	}
-	if a.Key != b.Key || Calls(&a, &b, nil) != 1 {
+	if a.Key != b.Key || callSimilarity(&a, &b, nil) != 1 {
 		t.Error("outer white space tells broken arguments apart")
 	}
-	if c := NewCall("f", jsonval.Value{}, "{y", ""); Calls(&a, &c, nil) != 0.5 {
+	if c := NewCall("f", jsonval.Value{}, "{y", ""); callSimilarity(&a, &c, nil) != 0.5 {
 		t.Error("broken arguments are all alike")
 	}
 }
@@ -135,7 +135,7 @@ func TestCallsOfTexts(t *testing.T) {
 	}
 	check := func(a, b *Call, want float64) {
 		t.Helper()
-		if got := Calls(a, b, nil); got != want {
+		if got := callSimilarity(a, b, nil); got != want {
 			t.Errorf("Calls(%s %q, %s %q) = %v, want %v", a.Name, a.Text, b.Name, b.Text, got, want)
 		}
 	}
@@ -148,10 +148,10 @@ func TestCallsOfTexts(t *testing.T) {
 func TestTextCountsWords(t *testing.T) {
 	check := func(a, b string, want float64) {
 		t.Helper()
-		if got := Text(a, b); got != want {
+		if got := textSimilarity(a, b); got != want {
 			t.Errorf("Text(%q, %q) = %v, want %v", a, b, got, want)
 		}
-		if got := Text(b, a); got != want {
+		if got := textSimilarity(b, a); got != want {
 			t.Errorf("not symmetric: %q, %q", a, b)
 		}
 	}
@@ -169,7 +169,7 @@ func TestOverlapIsTheJaccardIndexOfLeaves(t *testing.T) {
 	check := func(obs, ref string, want float64) {
 		t.Helper()
 		a, b := call(t, "f", obs), call(t, "f", ref)
-		if got := Calls(&a, &b, nil); got != want {
+		if got := callSimilarity(&a, &b, nil); got != want {
 			t.Errorf("%s against %s: %v, want %v", obs, ref, got, want)
 		}
 	}

@@ -148,10 +148,10 @@ func (d *Difference) pair(o, r Leaf, ignore func(string) bool) {
 	}
 }
 
-// Calls is the similarity of two actions; terms as in Compare.
-func Calls(obs, ref *Call, terms *Terms) float64 {
+// callSimilarity is the similarity of two actions; terms as in Compare.
+func callSimilarity(obs, ref *Call, terms *Terms) float64 {
 	if obs.Text != "" && ref.Text != "" {
-		return Text(obs.Text, ref.Text)
+		return textSimilarity(obs.Text, ref.Text)
 	}
 	d := Compare(obs, ref, terms)
 	overlap := 1.0
@@ -164,9 +164,9 @@ func Calls(obs, ref *Call, terms *Terms) float64 {
 	return 0.5 + overlap/2
 }
 
-// Text is the cosine of two texts' word counts: 1 for the same words in any
+// textSimilarity is the cosine of two texts' word counts: 1 for the same words in any
 // order, 0 without a common one, 1 when both have none.
-func Text(a, b string) float64 {
+func textSimilarity(a, b string) float64 {
 	wa, wb := words(a), words(b)
 	if len(wa) == 0 && len(wb) == 0 {
 		return 1

@@ -21,10 +21,10 @@ func TestCalls(t *testing.T) {
 	check := func(a, b, c, d string, want float64) {
 		t.Helper()
 		x, y := call(t, a, b), call(t, c, d)
-		if got := Calls(&x, &y, nil); got != want {
+		if got := callSimilarity(&x, &y, nil); got != want {
 			t.Errorf("Calls(%s %s, %s %s) = %v, want %v", a, b, c, d, got, want)
 		}
-		if got := Calls(&y, &x, nil); got != want {
+		if got := callSimilarity(&y, &x, nil); got != want {
 			t.Errorf("not symmetric: %s %s, %s %s", a, b, c, d)
 		}
 	}
@@ -92,16 +92,16 @@ func TestKeysTellCallsApart(t *testing.T) {
 }
 
 func TestText(t *testing.T) {
-	if got := Text("open the drawer 1", "Open the drawer, 1"); got < 0.999999 || got > 1 {
+	if got := textSimilarity("open the drawer 1", "Open the drawer, 1"); got < 0.999999 || got > 1 {
 		t.Errorf("same words: %v", got)
 	}
-	if got := Text("open drawer", "close cabinet"); got != 0 {
+	if got := textSimilarity("open drawer", "close cabinet"); got != 0 {
 		t.Errorf("no common word: %v", got)
 	}
-	if got := Text("", ""); got != 1 {
+	if got := textSimilarity("", ""); got != 1 {
 		t.Errorf("two empty texts: %v", got)
 	}
-	if got := Text("take apple", ""); got != 0 {
+	if got := textSimilarity("take apple", ""); got != 0 {
 		t.Errorf("one empty text: %v", got)
 	}
 }

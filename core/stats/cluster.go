@@ -44,7 +44,7 @@ func (l *Logit) Clustered(x [][]float64, y []bool, groups []string) ([]Robust, e
 		}
 		g := float64(len(scores))
 		se := math.Sqrt(sum * g / (g - 1))
-		out[c] = Robust{se, TwoSided(beta[j] / se)}
+		out[c] = Robust{se, twoSided(beta[j] / se)}
 	}
 	return out, nil
 }

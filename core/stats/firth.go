@@ -22,7 +22,7 @@ func (d *design) firth() (logLik float64, terms []Term, err error) {
 			return 0, nil, err
 		}
 		t := term(full.beta[j], math.Sqrt(full.covariance[j][j]))
-		t.P = ChiSquared1(2 * (full.penalty() - null.penalty()))
+		t.P = chiSquared1(2 * (full.penalty() - null.penalty()))
 		terms[c] = t
 	}
 	return full.penalty(), terms, nil

@@ -43,7 +43,7 @@ func TestFirthRatio(t *testing.T) {
 		}
 	}
 	near6(t, "penalised likelihood", l.LogLik, full)
-	if want := ChiSquared1(2 * (full - null)); math.Abs(l.Terms[1].P-want) > 1e-5 {
+	if want := chiSquared1(2 * (full - null)); math.Abs(l.Terms[1].P-want) > 1e-5 {
 		t.Errorf("p = %.7f, want %.7f", l.Terms[1].P, want)
 	}
 }

@@ -144,7 +144,7 @@ func (d *design) wald(p *point) []Term {
 	terms := d.blank()
 	for j, c := range d.column {
 		t := term(p.beta[j], math.Sqrt(p.covariance[j][j]))
-		t.P = TwoSided(t.Z)
+		t.P = twoSided(t.Z)
 		terms[c] = t
 	}
 	return terms

@@ -189,10 +189,10 @@ func TestLogisticRefuses(t *testing.T) {
 }
 
 func TestTails(t *testing.T) {
-	near6(t, "1.96", TwoSided(-1.959963984540054), 0.05)
-	near6(t, "chi-squared", ChiSquared1(3.841458820694124), 0.05)
-	near6(t, "nought", ChiSquared1(-1e-12), 1)
+	near6(t, "1.96", twoSided(-1.959963984540054), 0.05)
+	near6(t, "chi-squared", chiSquared1(3.841458820694124), 0.05)
+	near6(t, "nought", chiSquared1(-1e-12), 1)
 	for _, z := range []float64{0, 0.3, 2, 6} {
-		near6(t, "z² is chi-squared", ChiSquared1(z*z), TwoSided(z))
+		near6(t, "z² is chi-squared", chiSquared1(z*z), twoSided(z))
 	}
 }

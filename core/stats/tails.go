@@ -2,11 +2,11 @@ package stats
 
 import "math"
 
-// TwoSided is the chance that a standard normal variable lies at least |z| from
+// twoSided is the chance that a standard normal variable lies at least |z| from
 // nought: the p of a Wald test.
-func TwoSided(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }
+func twoSided(z float64) float64 { return math.Erfc(math.Abs(z) / math.Sqrt2) }
 
-// ChiSquared1 is the upper tail of the chi-squared distribution with one degree
+// chiSquared1 is the upper tail of the chi-squared distribution with one degree
 // of freedom: the p of a likelihood ratio test of one coefficient. What rounding
 // left below nought counts as nought.
-func ChiSquared1(x float64) float64 { return math.Erfc(math.Sqrt(math.Max(x, 0) / 2)) }
+func chiSquared1(x float64) float64 { return math.Erfc(math.Sqrt(math.Max(x, 0) / 2)) }

@@ -8,20 +8,6 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// The two sides of the scope violation rate: the equation has over-actions and
-// under-actions alone.
-func TestSides(t *testing.T) {
-	for typ, want := range map[violation.Type][2]bool{
-		violation.OverGranular: {}, violation.OverAction: {true, false},
-		violation.UnderGranular: {}, violation.UnderAction: {false, true},
-		violation.StartBoundary: {}, violation.EndBoundary: {}, "": {},
-	} {
-		if got := [2]bool{typ.Over(), typ.Under()}; got != want {
-			t.Errorf("%s: over and under %v, want %v", typ, got, want)
-		}
-	}
-}
-
 func TestFindingsSayWhereAndWhy(t *testing.T) {
 	check := func(name, trace, ref, profile string, want core.Violation, row, obs, step int) {
 		t.Helper()

@@ -28,16 +28,6 @@ const (
 	EndBoundary   Type = "end-boundary"
 )
 
-// Over reports whether the type counts as too much in SVR. The two granularity types
-// and the two boundary types count on neither side.
-func (t Type) Over() bool { return t == OverAction }
-
-// Under reports whether the type counts as too little in SVR.
-func (t Type) Under() bool { return t == UnderAction }
-
-// Granular reports whether the type counts in the granularity rate.
-func (t Type) Granular() bool { return t == OverGranular || t == UnderGranular }
-
 // Part is one part of a boundary B(a) = ⟨pre, eff, scope, gran⟩.
 type Part string
 

@@ -14,10 +14,10 @@ var huge = []byte{0xff, 0xff, 0xff, 0xff, 0x0f}
 
 const wasiName = "wasi_snapshot_preview1"
 
-// Bombs gives modules that are aimed at the host itself: at its memory, by counts that
+// bombs gives modules that are aimed at the host itself: at its memory, by counts that
 // lie; at its compiler; at the sandbox's own functions; and at the differences between
 // engines. Each is to be loaded under the name "bad", and is refused as Case says.
-func Bombs() []Case {
+func bombs() []Case {
 	return slices.Concat(lies(), compilers(), calls(), features(), nested())
 }
 

@@ -155,7 +155,7 @@ func Cases() []Case {
 			m.importParams = []byte{tI32}
 			m.export(abi.ExportInvoke).code = []byte{i32Const, 0, call, 0, unreachable}
 		}),
-	}, Bombs()...)
+	}, bombs()...)
 }
 
 // full grows memory a mebibyte at a time, fills each, and traps when the host says no.

@@ -3,8 +3,10 @@ package house
 import (
 	"io/fs"
 	"os"
+	gopath "path"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -121,4 +123,63 @@ func TestForms(t *testing.T) {
 	if seen < 4 {
 		t.Errorf("only %d forms were looked at", seen)
 	}
+}
+
+// exportedFor are functions that are exported for others than this repository: a facade,
+// what plugins in Go are written with, and the operations of each plugin.
+var exportedFor = []string{"core", "plugins", "internal/library"}
+
+// TestExportedIsUsed: an exported function has a caller outside its package, if only a test.
+func TestExportedIsUsed(t *testing.T) {
+	funcs := regexp.MustCompile(`(?m)^func ([A-Z]\w*)[(\[]`)
+	declared := map[string]string{} // package.Name → folder
+	sources := goSources(t)
+	for _, s := range sources {
+		if s.test || s.pkg == "main" || slices.ContainsFunc(exportedFor, func(f string) bool {
+			return s.dir == f || f != "core" && strings.HasPrefix(s.dir, f+"/")
+		}) {
+			continue
+		}
+		for _, m := range funcs.FindAllStringSubmatch(s.text, -1) {
+			declared[s.pkg+"."+m[1]+" "+s.dir] = s.dir
+		}
+	}
+	if len(declared) < 100 {
+		t.Fatalf("only %d exported functions were found", len(declared))
+	}
+	for key, dir := range declared {
+		name, _, _ := strings.Cut(key, " ")
+		use := regexp.MustCompile(`\b` + regexp.QuoteMeta(name) + `\b`)
+		alias := regexp.MustCompile(`(\w+) "` + module + "/" + dir + `"`)
+		used := slices.ContainsFunc(sources, func(s source) bool {
+			if s.dir == dir && !strings.HasSuffix(s.pkg, "_test") || !strings.Contains(s.text, `"`+module+"/"+dir+`"`) {
+				return false
+			}
+			if m := alias.FindStringSubmatch(s.text); m != nil && m[1] != "import" {
+				_, plain, _ := strings.Cut(name, ".")
+				return strings.Contains(s.text, m[1]+"."+plain)
+			}
+			return use.MatchString(s.text)
+		})
+		if !used {
+			t.Errorf("%s of %s is used in its own package alone: unexport it, delete it, or give it a caller", name, dir)
+		}
+	}
+}
+
+// source is a Go file of ours.
+type source struct {
+	dir, pkg, text string
+	test           bool
+}
+
+// goSources reads all Go files of ours.
+func goSources(t *testing.T) (all []source) {
+	clause := regexp.MustCompile(`(?m)^package (\w+)`)
+	for path, text := range texts(t, ".go") {
+		if m := clause.FindStringSubmatch(text); m != nil {
+			all = append(all, source{gopath.Dir(path), m[1], text, strings.HasSuffix(path, "_test.go")})
+		}
+	}
+	return all
 }

@@ -28,8 +28,8 @@ type Map struct {
 	ID        string // of a call
 }
 
-// Members are what a mapping may say, in the order in which it is written.
-func Members() []string {
+// memberNames are what a mapping may say, in the order in which it is written.
+func memberNames() []string {
 	return []string{"runs", "task", "success", "calls", "name", "arguments", "result", "error", "id"}
 }
 
@@ -43,7 +43,7 @@ func (m *Map) at(member string) *string {
 func (m *Map) Set(member, text string) error {
 	at := m.at(member)
 	if at == nil {
-		return fmt.Errorf("unknown member %q of a mapping; known are %s", member, strings.Join(Members(), ", "))
+		return fmt.Errorf("unknown member %q of a mapping; known are %s", member, strings.Join(memberNames(), ", "))
 	}
 	if strings.TrimSpace(text) == "" {
 		return fmt.Errorf("%s names nothing; want a path such as steps.#.toolCalls", member)
@@ -99,7 +99,7 @@ func Parse(text string) (*Map, error) {
 func split(text string) (parts []string) {
 	for _, p := range strings.Split(text, ",") {
 		member, _, ok := strings.Cut(p, "=")
-		if len(parts) > 0 && !(ok && slices.Contains(Members(), strings.TrimSpace(member))) {
+		if len(parts) > 0 && !(ok && slices.Contains(memberNames(), strings.TrimSpace(member))) {
 			parts[len(parts)-1] += "," + p
 			continue
 		}
@@ -111,7 +111,7 @@ func split(text string) (parts []string) {
 // String writes a mapping as Parse reads it.
 func (m *Map) String() string {
 	var parts []string
-	for _, member := range Members() {
+	for _, member := range memberNames() {
 		if path := *m.at(member); path != "" {
 			parts = append(parts, member+"="+path)
 		}
@@ -122,7 +122,7 @@ func (m *Map) String() string {
 // YAML writes a mapping as boundcheck.yaml has it.
 func (m *Map) YAML() string {
 	b := "map:\n"
-	for _, member := range Members() {
+	for _, member := range memberNames() {
 		if path := *m.at(member); path != "" {
 			b += fmt.Sprintf("  %s: %s\n", member, jsonval.Quoted(path))
 		}
@@ -135,7 +135,7 @@ type paths map[string]*path.Path
 
 func (m *Map) compile() (paths, error) {
 	all := paths{}
-	for _, member := range Members() {
+	for _, member := range memberNames() {
 		text := *m.at(member)
 		if text == "" {
 			continue

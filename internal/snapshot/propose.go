@@ -35,12 +35,12 @@ type Other struct {
 	Values []jsonval.Value
 }
 
-// Propose makes a reference's steps of runs of one task that went well: what the first
+// propose makes a reference's steps of runs of one task that went well: what the first
 // did without what failed and without talk. Reads that another run left out or added
 // are optional; arguments in which the runs differ are accepted or ignored, and so are
 // texts and ids that each run words or makes anew. A write that another run lacks is
 // kept, and named in the notes. O(n²) in the runs' lengths.
-func Propose(runs []*trajectory.Trajectory) (steps []Step, notes []string) {
+func propose(runs []*trajectory.Trajectory) (steps []Step, notes []string) {
 	if len(runs) == 0 {
 		return nil, nil
 	}

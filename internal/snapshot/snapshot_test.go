@@ -119,7 +119,7 @@ func run(t *testing.T, told string, calls ...string) *trajectory.Trajectory {
 
 func written(t *testing.T, runs ...*trajectory.Trajectory) string {
 	t.Helper()
-	steps, notes := Propose(runs)
+	steps, notes := propose(runs)
 	s := Suite{Tasks: []Task{{Steps: steps, Notes: notes}}}
 	b, err := s.YAML()
 	if err != nil {
@@ -182,7 +182,7 @@ steps:
   - name: gone
 says: [cancelled]
 `
-	steps, _ := Propose([]*trajectory.Trajectory{run(t, "W-7", `get_order {"order_id":"W-7"}`, `cancel_order {"order_id":"W-7","reason":"dear"}`, `refund {"order_id":"W-7"}`)})
+	steps, _ := propose([]*trajectory.Trajectory{run(t, "W-7", `get_order {"order_id":"W-7"}`, `cancel_order {"order_id":"W-7","reason":"dear"}`, `refund {"order_id":"W-7"}`)})
 	s := Suite{Head: []string{"new head"}, Tasks: []Task{{Steps: steps}}}
 	got, err := s.Update([]byte(old))
 	if err != nil {

@@ -33,7 +33,7 @@ func Of(runs []*trajectory.Trajectory, files []string) *Suite {
 		"\"boundcheck reference explain FILE\" says in words what it asks for.",
 	}}
 	for _, id := range ids {
-		steps, notes := Propose(byTask[id])
+		steps, notes := propose(byTask[id])
 		if id == "" && len(ids) > 1 {
 			id = "no-task"
 			notes = append(notes, "these runs name no task: give one that they have")

@@ -49,9 +49,9 @@ func secretBytes(s string) ([]byte, error) {
 // name is the hook's place in the store: another URL or tenant begins anew.
 func (h *Hook) name() string { return machine.TextHash(h.Tenant + "\n" + h.URL) }
 
-// Sign gives the webhook-signature header: one "v1," signature for each secret
+// signWebhook gives the webhook-signature header: one "v1," signature for each secret
 // over id, timestamp and body.
-func Sign(secrets []string, id string, seconds int64, body []byte) (string, error) {
+func signWebhook(secrets []string, id string, seconds int64, body []byte) (string, error) {
 	var all []string
 	for _, s := range secrets {
 		key, err := secretBytes(s)
@@ -154,7 +154,7 @@ func (g *Gate) tell(ctx context.Context, h *Hook, n news) error {
 	body := wire.Marshal(p)
 	id := "msg_" + strings.TrimPrefix(machine.TextHash(h.name()+strconv.FormatInt(n.Seq, 10)+n.Text), "sha256:")[:32]
 	seconds := g.Now() / 1000
-	signature, err := Sign(h.Secrets, id, seconds, body)
+	signature, err := signWebhook(h.Secrets, id, seconds, body)
 	if err != nil {
 		return err
 	}

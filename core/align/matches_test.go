@@ -35,7 +35,7 @@ func TestMatches(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := Matches(s.problem(), s.params), plainLCS(s); got != want || a.Matches != want {
+		if got, want := matchesOf(s.problem(), s.params), plainLCS(s); got != want || a.Matches != want {
 			t.Fatalf("%+v: got %d, aligned %d, want %d", s, got, a.Matches, want)
 		}
 	}
@@ -45,15 +45,15 @@ func TestMatches(t *testing.T) {
 func TestMatchesWords(t *testing.T) {
 	for _, n := range []int{1, 63, 64, 65, 127, 128, 129, 1000} {
 		p := run(n, 1, 1)
-		if got := Matches(p, Params{}); got != n {
+		if got := matchesOf(p, Params{}); got != n {
 			t.Errorf("all equal: got %d, want %d", got, n)
 		}
 		p.Obs = p.Obs[:n/2]
-		if got := Matches(p, Params{}); got != n/2 {
+		if got := matchesOf(p, Params{}); got != n/2 {
 			t.Errorf("half: got %d, want %d", got, n/2)
 		}
 		p.Similarity = func(int, int) float64 { return 0 }
-		if got := Matches(p, Params{}); got != 0 {
+		if got := matchesOf(p, Params{}); got != 0 {
 			t.Errorf("no pairs: got %d", got)
 		}
 	}

@@ -2,6 +2,61 @@ package align
 
 import "math/bits"
 
+// What the tests hold Align to: the score and the number of matches, computed in another way.
+
+// scoreOf returns the score of the canonical alignment without building it: by bit vectors
+// unless a substitution scores more than two gaps.
+func scoreOf(p Problem, params Params) (float64, error) {
+	r, err := params.resolve()
+	if err != nil {
+		return 0, err
+	}
+	if r.sub <= 0 {
+		r.sub = -1 // adds nothing to a score: keep such pairs out
+	}
+	t, err := prepare(p, r)
+	if err != nil {
+		return 0, err
+	}
+	score := t.gap * int64(len(t.obs)+len(t.ref))
+	if r.sub < 0 {
+		score += max(r.match, 0) * int64(t.lcs())
+	} else {
+		score += t.best()
+	}
+	return float64(score) / grid, nil
+}
+
+// matchesOf returns the greatest number of matches that any alignment has: that of
+// Align under the papers' scores. Only the threshold of params counts. An unusable
+// problem has 0 matches; Align says why.
+func matchesOf(p Problem, params Params) int {
+	r, err := Params{Threshold: params.Threshold}.resolve()
+	if err != nil {
+		return 0
+	}
+	r.sub = -1
+	t, err := prepare(p, r)
+	if err != nil {
+		return 0
+	}
+	return t.lcs()
+}
+
+// best returns the greatest score above that of pairing nothing, in space O(columns).
+func (t *task) best() int64 {
+	t.weights = t.scores()
+	b := t.rest()
+	w, row := t.newProfile(b.cols() + 1)
+	for i := b.i1 - 1; i >= b.i0; i-- {
+		w.fill(t, t.obs[i])
+		valueRow(row, t.ref[b.j0:], w)
+		w.clear(t, t.obs[i])
+	}
+	t.stats.Cells += b.cells()
+	return int64(t.lead)*t.rule.match + int64(row[0])
+}
+
 // lcs returns the longest common subsequence over the relation, 64 reference columns
 // per word operation (Crochemore, Hyyrö): bit j of the vector is 0 where the length
 // of the table's row rises at column j, and an addition carries a match to the next rise.
