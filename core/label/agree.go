@@ -168,7 +168,7 @@ func between(findings []Finding, labels Labels) *Between {
 			}
 		}
 	}
-	out.Kappa = Fleiss(subjects)
+	out.Kappa = fleiss(subjects)
 	for i, a := range people {
 		for _, b := range people[i+1:] {
 			out.Pairs = append(out.Pairs, compare(a, b, findings, labels))
@@ -177,9 +177,9 @@ func between(findings []Finding, labels Labels) *Between {
 	return out
 }
 
-// Fleiss returns Fleiss' κ of ratings, one row of counts a subject, or why there is
+// fleiss returns Fleiss' κ of ratings, one row of counts a subject, or why there is
 // none.
-func Fleiss(subjects [][]int) core.Score {
+func fleiss(subjects [][]int) core.Score {
 	k, ok := stats.Fleiss(subjects)
 	switch {
 	case ok:
