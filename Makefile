@@ -74,8 +74,13 @@ producers: build ## dumps of real SDKs and frameworks against a scripted model, 
 release: ## what users download, for all platforms, into dist/release (VERSION=vX.Y.Z, TARGETS=linux/amd64,…)
 	@$(GO) run ./internal/release -packages $(if $(VERSION),-version $(VERSION)) $(if $(TARGETS),-targets $(TARGETS))
 
-release-test: ## this platform's release in an empty folder: no Go, no environment, no network
+release-test: ## this platform's release in an empty folder; PROJECTS=all (or NAMES): the npm package in fresh projects instead
+ifdef PROJECTS
+	@test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund
+	@node test/npm-projects/run.mjs $(filter-out all,$(PROJECTS))
+else
 	@sh internal/release/try.sh
+endif
 
 size: wasm worker plugins ## sizes of what is downloaded or deployed, against their budgets
 	@$(GO) run ./internal/alltests -sizes

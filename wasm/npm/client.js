@@ -581,8 +581,30 @@ async function makeWorker() {
   if (typeof Worker === "function") return new Worker(new URL("./worker.js", import.meta.url), { type: "module" });
   const threads = "node:worker_threads"; // a variable, so that bundlers for browsers leave it alone
   const node = await import(/* @vite-ignore */ /* webpackIgnore: true */ threads);
-  return new node.Worker(new URL("./worker.js", import.meta.url));
+  return new node.Worker(await onDisk(new URL("./worker.js", import.meta.url), "worker.js"));
 }
+
+/**
+ * Where a file of this package is in Node. A bundler for servers may have moved the code
+ * and not the file, or have written an address for browsers: then it is looked for where
+ * the program runs, in node_modules.
+ * @param {URL} url as the code has it
+ * @param {string} name
+ * @returns {Promise<URL>}
+ */
+async function onDisk(url, name) {
+  const [fs, module, addresses] = await Promise.all(["node:fs", "node:module", "node:url"].map((m) => import(/* @vite-ignore */ /* webpackIgnore: true */ /* turbopackIgnore: true */ m)));
+  if (url.protocol === "file:" && fs.existsSync(url) && (name !== "worker.js" || fs.existsSync(new URL("./wasm_exec.js", url)))) return url;
+  try {
+    return addresses.pathToFileURL(module.createRequire(realm.process.cwd() + "/").resolve("boundcheck/" + name));
+  } catch {
+    return url; // the error that follows names it
+  }
+}
+
+const realm = /** @type {any} */ (globalThis);
+/** Whether files are read from a disk: Node, Deno and Bun, not a browser and not an edge runtime. */
+const onServer = () => typeof realm.process?.versions?.node === "string" && typeof realm.window === "undefined" && !realm.EdgeRuntime && realm.navigator?.userAgent !== "Cloudflare-Workers";
 
 const HELP = 'import the module as your bundler does and give it, open({ wasm }), or leave the package "boundcheck" out of what is bundled (Vite\'s server: optimizeDeps.exclude)';
 
@@ -591,10 +613,11 @@ const HELP = 'import the module as your bundler does and give it, open({ wasm })
  * @returns {Promise<WebAssembly.Module>}
  */
 async function compile(source) {
-  if (source instanceof WebAssembly.Module) return source;
-  if (source && typeof source === "object" && !(source instanceof URL)) return WebAssembly.compile(source);
+  if (Object.prototype.toString.call(source) === "[object WebAssembly.Module]") return /** @type {WebAssembly.Module} */ (source); // perhaps of another realm
+  if (source && typeof source === "object" && !(source instanceof URL)) return WebAssembly.compile(/** @type {BufferSource} */ (source));
   // The form with a plain text is the one by which bundlers find the module and emit it.
-  const url = source ? new URL(source, import.meta.url) : new URL("./boundcheck.wasm", import.meta.url);
+  let url = source ? new URL(source, import.meta.url) : new URL("./boundcheck.wasm", import.meta.url);
+  if (!source && onServer()) url = await onDisk(url, "boundcheck.wasm");
   if (url.protocol === "file:") {
     const fs = "node:fs/promises";
     const { readFile } = await import(/* @vite-ignore */ /* webpackIgnore: true */ fs);

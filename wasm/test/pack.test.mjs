@@ -80,10 +80,11 @@ test("esbuild bundles it for Node, without and with a worker's file", async () =
   const outfile = join(home, "bundled", "out.mjs");
   await bundle({ entryPoints: [join(home, "use-esbuild.mjs")], outfile, bundle: true, platform: "node", target: "node20", format: "esm", loader: { ".wasm": "binary" }, logLevel: "error" });
   assert.equal(execFileSync(process.execPath, [outfile, TRACE], { encoding: "utf8" }), native());
-  // Without the module the error says what to do.
-  writeFileSync(join(home, "forgot.mjs"), 'import { open } from "boundcheck/inline"; await open().catch((e) => console.log(e.message));');
+  // Without the module it is found in node_modules; where there is none, the error says what to do.
+  writeFileSync(join(home, "forgot.mjs"), 'import { open } from "boundcheck/inline"; await open().then((c) => c.close()).catch((e) => console.log(e.message));');
   await bundle({ entryPoints: [join(home, "forgot.mjs")], outfile, bundle: true, platform: "node", format: "esm", logLevel: "error" });
-  assert.match(execFileSync(process.execPath, [outfile], { encoding: "utf8" }), /boundcheck\.wasm is not there; a bundler took the code and left the module: import the module/);
+  assert.equal(execFileSync(process.execPath, [outfile], { cwd: home, encoding: "utf8" }), "");
+  assert.match(execFileSync(process.execPath, [outfile], { cwd: "/", encoding: "utf8" }), /boundcheck\.wasm is not there; a bundler took the code and left the module: import the module/);
 });
 
 test("wrangler bundles it for Cloudflare Workers, and workerd runs it", { timeout: 120_000 }, async () => {
