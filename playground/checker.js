@@ -20,7 +20,7 @@ export class CheckerChoice {
   #loose = el("input", { type: "file", class: "away", tabindex: "-1", multiple: true, "aria-label": "Environment files" });
   #folder = el("input", { type: "file", class: "away", tabindex: "-1", webkitdirectory: true, "aria-label": "Environment folder" });
   #note = el("p", { class: "hint", role: "status" });
-  #address = el("input", { type: "url", id: "plugin-address", autocomplete: "off", spellcheck: "false", placeholder: new URL("plugins/NAME.wasm", document.baseURI).href });
+  #address = el("input", { type: "text", inputmode: "url", id: "plugin-address", autocomplete: "off", spellcheck: "false", placeholder: new URL("plugins/NAME.wasm", document.baseURI).href });
   #sum = el("input", { type: "text", id: "plugin-sum", autocomplete: "off", spellcheck: "false", placeholder: "64 hexadecimal digits" });
   #wrong = el("p", { class: "hint", role: "status" });
   #by = el("div", { class: "by-address", hidden: true },

@@ -21,9 +21,9 @@ const Version = "0.3.0"
 
 // Error codes that this plugin answers.
 const (
-	CodeUnknownTemplate = "unknown-template"
-	CodeInvalidVariable = "invalid-variable" // unknown, missing or of the wrong kind
-	CodeInvalidTools    = "invalid-tools"    // the message says where, as a path
+	CodeUnknownTemplate = sdk.CodeUnknownTemplate
+	CodeInvalidVariable = sdk.CodeInvalidVariable
+	CodeInvalidTools    = "invalid-tools" // the message says where, as a path
 )
 
 // Plugin gives the plugin as its guest serves it.
@@ -97,13 +97,7 @@ func describe() []abi.Template {
 // models use (cl100k, o200k), that is 7 % too much on average for these templates with
 // tools in them, and 25 % at most; from 400 characters up it is never too little, below
 // up to 18 % (TestEstimate). An exact figure would need the model's own vocabulary, which weighs megabytes.
-func estimate(text string) abi.Tokens {
-	n := 0
-	for range text {
-		n++
-	}
-	return abi.Tokens{About: (n + 3) / 4, Method: "estimate: characters/4, 0 to 25 % high"}
-}
+func estimate(text string) abi.Tokens { return sdk.EstimateTokens(text) }
 
 // given says whether a variable was set: JSON null counts as left out.
 func given(raw json.RawMessage) bool { return len(raw) > 0 && string(raw) != "null" }

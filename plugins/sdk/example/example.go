@@ -1,0 +1,68 @@
+// Package example is a plugin that scores nothing: it has a prompt template, and knows
+// which of a calendar's tools change something. guest is its module.
+package example
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+// Plugin gives the plugin as its guest serves it.
+func Plugin() *sdk.Plugin {
+	templates, render := sdk.Renders(sdk.Template{
+		ID:      "calendar-rules",
+		Version: "1.0.0",
+		Summary: "what an agent asks before it changes a calendar",
+		Variables: []abi.Variable{
+			{Name: "owner", Kind: abi.KindText, Summary: "whose calendar it is"},
+			{Name: "rules", Kind: abi.KindTexts, Summary: "your own rules, one a line"},
+		},
+		Text: rules,
+	})
+	return &sdk.Plugin{
+		Description: abi.Description{
+			Name:      "example",
+			Version:   "0.1.0",
+			Summary:   "a calendar's rules as a prompt, and which of its tools change something",
+			Templates: templates,
+		},
+		Ops: map[string]sdk.Op{
+			abi.OpPromptRender:  render,
+			abi.OpToolsClassify: sdk.Typed(Classify),
+		},
+	}
+}
+
+func rules(v sdk.Values) string {
+	lines := []string{"Before you create, move or delete an event, say which event, from when to when, and who is told."}
+	if owner := v.Text("owner"); owner != "" {
+		lines = append(lines, "The calendar is "+owner+"'s. Nobody else's may be changed.")
+	}
+	for _, rule := range v.Texts("rules") {
+		lines = append(lines, "- "+rule)
+	}
+	return strings.Join(lines, "\n")
+}
+
+// Classify knows calendars: sending a proposal tells other people of it, which its name
+// does not say. What it does not know it leaves out.
+func Classify(r abi.ClassifyRequest) (abi.Classified, error) {
+	out := abi.Classified{Tools: []abi.Classification{}} // an empty list, not null
+	for _, t := range r.Tools {
+		word, reason := "", ""
+		switch t.Name {
+		case "propose_slot", "rsvp":
+			word, reason = "yes", "it writes to the guests"
+		case "sync_calendar":
+			word, reason = "unknown", "what it overwrites hangs on the other side"
+		case "list_events", "free_busy":
+			word, reason = "no", "it looks"
+		default:
+			continue
+		}
+		out.Tools = append(out.Tools, abi.Classification{Name: t.Name, Mutating: word, Reason: reason})
+	}
+	return out, nil
+}

@@ -1,0 +1,14 @@
+//go:build wasip1
+
+// Command guest is the example as a WASI reactor module.
+package main
+
+import (
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+	"github.com/boundcheck/boundcheck/plugins/sdk/example"
+)
+
+// init, not main: a reactor's main never runs.
+func init() { sdk.Serve(example.Plugin()) }
+
+func main() {}

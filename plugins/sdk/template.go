@@ -1,0 +1,98 @@
+package sdk
+
+import (
+	"encoding/json"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// Codes that Renders answers.
+const (
+	CodeUnknownTemplate = "unknown-template"
+	CodeInvalidVariable = "invalid-variable" // unknown, missing or of the wrong kind
+)
+
+// Template is a prompt template of a plugin. Another wording is a new version.
+type Template struct {
+	ID, Version, Summary string
+	Variables            []abi.Variable // of the kinds text and texts
+	Text                 func(Values) string
+}
+
+// Values are a template's variables. Those that were left out are empty.
+type Values struct {
+	text  map[string]string
+	texts map[string][]string
+}
+
+// Text is the value of a variable of the kind text.
+func (v Values) Text(name string) string { return v.text[name] }
+
+// Texts is the value of a variable of the kind texts.
+func (v Values) Texts(name string) []string { return v.texts[name] }
+
+// Renders gives prompt.render for templates, and what describe says of them. Unknown
+// variables, wrong kinds and required ones that are missing are refused.
+func Renders(all ...Template) ([]abi.Template, Op) {
+	described := make([]abi.Template, len(all))
+	for i, t := range all {
+		described[i] = abi.Template{ID: t.ID, Version: t.Version, Summary: t.Summary, Variables: t.Variables, Tokens: EstimateTokens(t.text(Values{}))}
+	}
+	return described, Typed(func(r abi.RenderRequest) (abi.Rendered, error) {
+		i := slices.IndexFunc(all, func(t Template) bool { return t.ID == r.Template })
+		if i < 0 {
+			return abi.Rendered{}, Errorf(CodeUnknownTemplate, "unknown template %q", r.Template)
+		}
+		values, err := all[i].values(r.Variables)
+		if err != nil {
+			return abi.Rendered{}, err
+		}
+		text := all[i].text(values)
+		return abi.Rendered{Template: r.Template, Version: all[i].Version, Tokens: EstimateTokens(text), Text: text}, nil
+	})
+}
+
+func (t *Template) text(v Values) string { return strings.TrimRight(t.Text(v), "\n") }
+
+func (t *Template) values(given map[string]json.RawMessage) (v Values, err error) {
+	v = Values{map[string]string{}, map[string][]string{}}
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		if !slices.ContainsFunc(t.Variables, func(x abi.Variable) bool { return x.Name == name }) {
+			return v, Errorf(CodeInvalidVariable, "unknown variable %q of %s", name, t.ID)
+		}
+	}
+	for _, x := range t.Variables {
+		raw := given[x.Name]
+		switch {
+		case len(raw) == 0 || string(raw) == "null":
+			if x.Required {
+				return v, Errorf(CodeInvalidVariable, "missing variable %q of %s: %s", x.Name, t.ID, x.Summary)
+			}
+			continue
+		case x.Kind == abi.KindTexts:
+			var all []string
+			err = json.Unmarshal(raw, &all)
+			v.texts[x.Name] = all
+		default:
+			var one string
+			err = json.Unmarshal(raw, &one)
+			v.text[x.Name] = one
+		}
+		if err != nil {
+			return v, Errorf(CodeInvalidVariable, "invalid variable %q of %s: want the kind %s", x.Name, t.ID, x.Kind)
+		}
+	}
+	return v, nil
+}
+
+// EstimateTokens counts four characters as a token.
+func EstimateTokens(text string) abi.Tokens {
+	n := 0
+	for range text {
+		n++
+	}
+	return abi.Tokens{About: (n + 3) / 4, Method: "estimate: characters/4, 0 to 25 % high"}
+}
