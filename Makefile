@@ -94,4 +94,4 @@ mutants: ## change core at random and list the changes that no test notices (PAC
 fuzz: ## every fuzz target for FUZZTIME (default 30s), questions under hostile words, lines in real shells
 	@$(GO) run ./internal/alltests -fuzz $(or $(FUZZTIME),30s)
 	BOUNDCHECK_PREFIXES=2000 $(GO) test -count=1 -v -timeout 2h -run TestC05QuestionIsSeen ./worker/proxy
-	BOUNDCHECK_HOSTILE=1 $(GO) test -count=1 -v -timeout 30m -run TestHostileTable ./plugins
+	BOUNDCHECK_HOSTILE=1 $(GO) test -count=1 -v -timeout 60m -run TestHostileTable ./plugins

@@ -8,24 +8,27 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"github.com/boundcheck/boundcheck/internal/hostile"
+	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
-// TestHostileTable gives every hostile module to the command and to the npm package in
-// Node, each in a process of its own, and prints the error, time and peak memory. It
-// takes minutes, and runs where BOUNDCHECK_HOSTILE is set.
+// TestHostileTable gives every hostile module to the command, to the npm package in Node,
+// to a page in Chromium and to a Worker in workerd, each in a process of its own, and
+// prints the error, time and peak memory. It takes a quarter of an hour, and runs where
+// BOUNDCHECK_HOSTILE is set; BOUNDCHECK_HOSTILE_OUT names a file for the table.
 func TestHostileTable(t *testing.T) {
 	if os.Getenv("BOUNDCHECK_HOSTILE") == "" {
 		t.Skip("SKIPPED: the table of hostile modules is made by make fuzz")
 	}
 	dir := t.TempDir()
 	command, npm := filepath.Join(dir, "boundcheck"), filepath.Join(dir, "npm")
-	for _, args := range [][]string{{"go", "build", "-o", command, "../cmd/boundcheck"}, {"sh", "../wasm/build.sh", "--core", npm}} {
+	for _, args := range [][]string{{"go", "build", "-o", command, "../cmd/boundcheck"}, {"sh", "../wasm/build.sh", npm}} {
 		if out, err := exec.Command(args[0], args[1:]...).CombinedOutput(); err != nil {
 			t.Fatalf("%v: %v\n%s", args, err, out)
 		}
@@ -42,19 +45,33 @@ await client.close();
 	if err := os.WriteFile(script, []byte(text), 0o600); err != nil {
 		t.Fatal(err)
 	}
+	all := hostile.Cases()
+	if only := os.Getenv("BOUNDCHECK_HOSTILE"); only != "1" { // those whose names have it
+		all = slices.DeleteFunc(all, func(c hostile.Case) bool { return !strings.Contains(c.Name, only) })
+	}
+	page, edge := onPages(t, all, npm), inWorkers(t, all)
 	var table strings.Builder
-	fmt.Fprintf(&table, "%-50s %-20s %22s %22s\n", "module", "error", "native", "Node")
-	for _, c := range hostile.Cases() {
+	fmt.Fprintf(&table, "| module | error | native | Node | page | workerd |\n|---|---|---|---|---|---|\n")
+	for i, c := range all {
 		file := filepath.Join(dir, "bad.wasm")
 		if err := os.WriteFile(file, c.Wasm, 0o600); err != nil {
 			t.Fatal(err)
 		}
 		native := measured(t, command, "plugin", "run", file, "--op", "describe")
-		node := measured(t, "node", script, file)
-		if native.code != c.Code || node.code != c.Code || native.exit != 1 || !node.alive {
-			t.Errorf("%s: native %+v, Node %+v, want %s", c.Name, native, node, c.Code)
+		native.alive = native.exit == 1
+		hosts := []outcome{native, measured(t, "node", script, file), page[i], edge[i]}
+		fmt.Fprintf(&table, "| %s | `%s`", c.Name, c.Code)
+		for j, o := range hosts {
+			if o.code == "" {
+				table.WriteString(" | –")
+				continue
+			}
+			if o.code != c.Code || !o.alive {
+				t.Errorf("%s: host %d: %+v, want %s", c.Name, j, o, c.Code)
+			}
+			fmt.Fprintf(&table, " | %s", o)
 		}
-		fmt.Fprintf(&table, "%-50s %-20s %9.2f s %6d MB %9.2f s %6d MB\n", c.Name, c.Code, native.took.Seconds(), native.peak, node.took.Seconds(), node.peak)
+		table.WriteString(" |\n")
 	}
 	t.Logf("each in a process of its own; what a start takes is in it\n%s", table.String())
 	if path := os.Getenv("BOUNDCHECK_HOSTILE_OUT"); path != "" {
@@ -64,6 +81,80 @@ await client.close();
 	}
 }
 
+// onPages gives the modules to the npm package in pages; no outcomes where there is no
+// browser.
+func onPages(t *testing.T, all []hostile.Case, npm string) []outcome {
+	t.Helper()
+	return tabled(t, engines()[1], all, npm, func(c hostile.Case) ([]byte, error) { return c.Wasm, nil })
+}
+
+// inWorkers gives the modules to Workers, as their build does: metered, or refused then.
+func inWorkers(t *testing.T, all []hostile.Case) []outcome {
+	t.Helper()
+	return tabled(t, engines()[2], all, "", func(c hostile.Case) ([]byte, error) {
+		return meter.Rewrite(c.Wasm, meter.Options{Pages: 1024, Plugin: true})
+	})
+}
+
+// tabled runs hostjs/test/table.mjs over what built makes of each module. A module that is
+// refused there never gets as far as the engine: its outcome is that of this process.
+func tabled(t *testing.T, e engine, all []hostile.Case, npm string, built func(hostile.Case) ([]byte, error)) []outcome {
+	t.Helper()
+	out := make([]outcome, len(all))
+	if why := e.missing(); why != "" {
+		t.Logf("SKIPPED: %s, no hostile module is tried in %s", why, e.name)
+		return out
+	}
+	type entry struct {
+		Name string `json:"name"`
+		File string `json:"file"`
+	}
+	dir := t.TempDir()
+	put := func(name string, wasm []byte) {
+		if err := os.WriteFile(filepath.Join(dir, name), wasm, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	good, err := built(hostile.Case{Wasm: hostile.Bare("good")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	put("good.wasm", good)
+	list, at := []entry{{"good", "good.wasm"}}, []int{}
+	for i, c := range all {
+		began := time.Now()
+		wasm, err := built(c)
+		if err != nil {
+			out[i] = outcome{code: meter.Code(err), alive: true, took: time.Since(began), built: true}
+			continue
+		}
+		name := fmt.Sprintf("%d.wasm", i)
+		put(name, wasm)
+		list, at = append(list, entry{c.Name, name}), append(at, i)
+	}
+	text, _ := json.Marshal(list)
+	put("jobs.json", text)
+	cmd := exec.Command("node", "hostjs/test/table.mjs", map[bool]string{true: "page", false: "workerd"}[npm != ""], dir, npm)
+	var said bytes.Buffer
+	cmd.Stderr = &said
+	b, err := cmd.Output()
+	var got []struct {
+		Code   string
+		Alive  bool
+		Ms, MB float64
+	}
+	if err == nil {
+		err = json.Unmarshal(b, &got)
+	}
+	if err != nil || len(got) != len(at) {
+		t.Fatalf("%s: %d outcomes of %d, %v\n%s%s", e.name, len(got), len(at), err, b, said.Bytes())
+	}
+	for i, g := range got {
+		out[at[i]] = outcome{code: g.Code, alive: g.Alive, took: time.Duration(g.Ms * 1e6), peak: int64(g.MB)}
+	}
+	return out
+}
+
 // outcome is what became of one process.
 type outcome struct {
 	code  string
@@ -71,6 +162,15 @@ type outcome struct {
 	alive bool
 	took  time.Duration
 	peak  int64 // MB resident
+	built bool  // it was refused when it was built in
+}
+
+// String is a cell of the table.
+func (o outcome) String() string {
+	if o.built {
+		return "when it is built"
+	}
+	return fmt.Sprintf("%.1f s, %d MB", o.took.Seconds(), o.peak)
 }
 
 var codeAtEnd = regexp.MustCompile(`\(([a-z-]+)\)\s*$`)

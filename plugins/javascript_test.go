@@ -63,15 +63,19 @@ func TestJavaScript(t *testing.T) {
 
 func (e engine) require(t *testing.T) {
 	t.Helper()
-	skip := func(what string) {
-		t.Skipf("SKIPPED: %s, the JavaScript plugin host is NOT tested in %s", what, e.name)
+	if why := e.missing(); why != "" {
+		t.Skipf("SKIPPED: %s, the JavaScript plugin host is NOT tested in %s", why, e.name)
 	}
+}
+
+// missing says what the engine's tests lack here; "" for nothing.
+func (e engine) missing() string {
 	if _, err := exec.LookPath("node"); err != nil {
-		skip("node is not on PATH")
+		return "node is not on PATH"
 	}
 	for _, f := range e.needs {
 		if _, err := os.Stat(filepath.Join("..", filepath.FromSlash(f))); err != nil {
-			skip("no " + f)
+			return "no " + f
 		}
 	}
 	names := strings.Fields(e.program)
@@ -79,8 +83,9 @@ func (e engine) require(t *testing.T) {
 		_, err := exec.LookPath(name)
 		return err == nil
 	}) {
-		skip("no " + names[0] + " on PATH")
+		return "no " + names[0] + " on PATH"
 	}
+	return ""
 }
 
 // built is a module as engines get it.
