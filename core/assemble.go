@@ -175,14 +175,14 @@ func wireCause(c attribution.Cause) Cause {
 }
 
 func action(a *boundary.Action) Action {
-	return Action{Name: a.Name, Arguments: a.Raw, Text: a.Text, Mutating: a.Mutation.Mutating.String(),
+	return Action{Name: a.Name, Arguments: a.Raw, Text: a.Text, Mutating: Mutating(a.Mutation.Mutating.String()),
 		Control: a.Mutation.Control, Layer: string(a.Mutation.Layer), Error: a.Failed}
 }
 
 func (r *run) row(i int) Row {
 	s, ruling := &r.Steps[i], &r.rulings[i]
-	return Row{Op: s.Op.String(), Obs: index(s.Obs), Ref: index(s.Ref), Similarity: s.Similarity,
-		Verdict: ruling.Verdict.String(), Stage: ruling.Stage, Reason: ruling.Reason}
+	return Row{Op: Op(s.Op.String()), Obs: index(s.Obs), Ref: index(s.Ref), Similarity: s.Similarity,
+		Verdict: RowVerdict(ruling.Verdict.String()), Stage: ruling.Stage, Reason: ruling.Reason}
 }
 
 func index(i int) *int {
@@ -193,7 +193,7 @@ func index(i int) *int {
 }
 
 func (r *run) violation(f *violation.Finding, s *second) Violation {
-	v := Violation{Type: string(f.Type), Pattern: string(f.Pattern), Rule: f.Rule, Row: index(f.Row), Obs: index(f.Obs),
+	v := Violation{Type: ViolationType(f.Type), Pattern: Pattern(f.Pattern), Rule: f.Rule, Row: index(f.Row), Obs: index(f.Obs),
 		Ref: index(f.Ref), Confidence: f.Confidence, By: "rule", Reason: f.Reason}
 	if !r.referenced {
 		v.By, v.Hint = "lint", f.Confidence < violation.HintBelow

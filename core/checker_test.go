@@ -54,7 +54,7 @@ func extra(profile string) string {
 func rows(r core.Report) string {
 	var out []string
 	for _, row := range r.Trajectories[0].Alignment {
-		out = append(out, strings.TrimSuffix(row.Verdict+"/"+row.Stage, "/"))
+		out = append(out, strings.TrimSuffix(string(row.Verdict)+"/"+row.Stage, "/"))
 	}
 	return strings.Join(out, " ")
 }

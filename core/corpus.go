@@ -73,9 +73,9 @@ func (c *ViolationCounts) add(found []Violation) {
 	}
 	for i := range found {
 		c.Total++
-		c.ByType[found[i].Type]++
+		c.ByType[string(found[i].Type)]++
 		if p := found[i].Pattern; p != "" {
-			c.ByPattern[p]++
+			c.ByPattern[string(p)]++
 		}
 	}
 }

@@ -25,7 +25,7 @@ func drawn(random *rand.Rand, task string) (Trajectory, metric.Run) {
 		t.Success = &success
 	}
 	for range random.IntN(3) {
-		t.Violations = append(t.Violations, Violation{Type: "over-action", Pattern: [...]string{"", "missing verification"}[random.IntN(2)]})
+		t.Violations = append(t.Violations, Violation{Type: "over-action", Pattern: [...]Pattern{"", "missing verification"}[random.IntN(2)]})
 	}
 	t.Flagged = len(t.Violations) > 0
 	return t, r

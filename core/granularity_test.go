@@ -21,7 +21,7 @@ func scored(t *testing.T, body string) (string, string, *Trajectory) {
 	run := &report.Trajectories[0]
 	var found, modes []string
 	for _, v := range run.Violations {
-		found = append(found, strings.TrimSuffix(v.Type+"/"+v.Pattern, "/"))
+		found = append(found, strings.TrimSuffix(string(v.Type)+"/"+string(v.Pattern), "/"))
 	}
 	if a := run.Attribution; a != nil {
 		modes = append(modes, a.Primary.Mode)

@@ -140,7 +140,7 @@ func (s *second) tell(v *Violation) {
 	if s.ruling.Judged {
 		v.By = "judge"
 	}
-	if string(s.was) != v.Type {
+	if ViolationType(s.was) != v.Type {
 		v.Judge.Was = string(s.was)
 	}
 }

@@ -135,14 +135,14 @@ type Cause struct {
 
 // Action is one observed action or one reference step.
 type Action struct {
-	Name      string `json:"name"`
-	Arguments string `json:"arguments,omitempty"` // JSON text, byte for byte as it stood
-	Text      string `json:"text,omitempty"`      // a free-text action's own words
-	Message   *int   `json:"message,omitempty"`   // index of the message that holds it
-	Mutating  string `json:"mutating"`            // yes, no, unknown (counts as yes)
-	Control   bool   `json:"control,omitempty"`   // changes no environment state: thinks, asks, hands over
-	Layer     string `json:"layer"`               // the mutation layer that decided
-	Error     bool   `json:"error,omitempty"`     // its observation was an error: it changed nothing
+	Name      string   `json:"name"`
+	Arguments string   `json:"arguments,omitempty"` // JSON text, byte for byte as it stood
+	Text      string   `json:"text,omitempty"`      // a free-text action's own words
+	Message   *int     `json:"message,omitempty"`   // index of the message that holds it
+	Mutating  Mutating `json:"mutating"`            // yes, no, unknown (counts as yes)
+	Control   bool     `json:"control,omitempty"`   // changes no environment state: thinks, asks, hands over
+	Layer     string   `json:"layer"`               // the mutation layer that decided
+	Error     bool     `json:"error,omitempty"`     // its observation was an error: it changed nothing
 
 	Boundary *Boundary `json:"boundary,omitempty"` // absent where there is no reference
 	Origins  []Origin  `json:"origins,omitempty"`  // of what may change something, where there is no reference
@@ -177,31 +177,31 @@ type Precondition struct {
 // Row is one line of the canonical alignment. Reading Obs (Ref) from top to
 // bottom, nulls left out, counts up through all observed actions (reference steps).
 type Row struct {
-	Op         string  `json:"op"` // match, substitution, insertion (extra), deletion (missing)
-	Obs        *int    `json:"obs"`
-	Ref        *int    `json:"ref"`
-	Similarity float64 `json:"similarity"`
-	Verdict    string  `json:"verdict"`          // correct, excused, note, violation
-	Stage      string  `json:"stage,omitempty"`  // excused by: state, effect, outcome, judge
-	Reason     string  `json:"reason,omitempty"` // why it is excused, a note or a violation
+	Op         Op         `json:"op"` // match, substitution, insertion (extra), deletion (missing)
+	Obs        *int       `json:"obs"`
+	Ref        *int       `json:"ref"`
+	Similarity float64    `json:"similarity"`
+	Verdict    RowVerdict `json:"verdict"`          // correct, excused, note, violation
+	Stage      string     `json:"stage,omitempty"`  // excused by: state, effect, outcome, judge
+	Reason     string     `json:"reason,omitempty"` // why it is excused, a note or a violation
 }
 
 // Violation is a finding: where a boundary broke, why we say so, and how sure.
 type Violation struct {
-	Type       string     `json:"type"`
-	Pattern    string     `json:"pattern,omitempty"`
-	Rule       string     `json:"rule"` // stable kebab-case id
-	Row        *int       `json:"row"`  // index into alignment; null when it concerns the whole run
-	Obs        *int       `json:"obs"`
-	Ref        *int       `json:"ref"`
-	Confidence float64    `json:"confidence"`     // 0 to 1
-	By         string     `json:"by"`             // rule, lint, judge, person
-	Hint       bool       `json:"hint,omitempty"` // without a reference: too unsure to flag the run
-	Reason     string     `json:"reason"`
-	Evidence   []Evidence `json:"evidence,omitempty"`
-	Rows       []int      `json:"rows,omitempty"`    // all rows of a finding that is about several
-	Differs    []string   `json:"differs,omitempty"` // the parts of the boundary that differ: pre, eff, scope, gran
-	Judge      *Opinion   `json:"judge,omitempty"`   // when a judge was asked
+	Type       ViolationType `json:"type"`
+	Pattern    Pattern       `json:"pattern,omitempty"`
+	Rule       string        `json:"rule"` // stable kebab-case id
+	Row        *int          `json:"row"`  // index into alignment; null when it concerns the whole run
+	Obs        *int          `json:"obs"`
+	Ref        *int          `json:"ref"`
+	Confidence float64       `json:"confidence"`     // 0 to 1
+	By         string        `json:"by"`             // rule, lint, judge, person
+	Hint       bool          `json:"hint,omitempty"` // without a reference: too unsure to flag the run
+	Reason     string        `json:"reason"`
+	Evidence   []Evidence    `json:"evidence,omitempty"`
+	Rows       []int         `json:"rows,omitempty"`    // all rows of a finding that is about several
+	Differs    []string      `json:"differs,omitempty"` // the parts of the boundary that differ: pre, eff, scope, gran
+	Judge      *Opinion      `json:"judge,omitempty"`   // when a judge was asked
 }
 
 // Opinion is what a judge said of a finding, and what became of it.

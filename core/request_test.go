@@ -325,7 +325,7 @@ func TestWhatMatches(t *testing.T) {
 		t.Helper()
 		var got []string
 		for _, row := range score(t, `{"trace":`+trace+`,"reference":`+ref+`,"profile":"sop"}`).Trajectories[0].Alignment {
-			got = append(got, row.Op+"/"+row.Verdict)
+			got = append(got, string(row.Op)+"/"+string(row.Verdict))
 		}
 		if strings.Join(got, " ") != want {
 			t.Errorf("%s: %v, want %s", name, got, want)

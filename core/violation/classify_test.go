@@ -26,7 +26,7 @@ func TestFindingsSayWhereAndWhy(t *testing.T) {
 	}
 	del := func(arguments string) string { return `{"name":"delete_file","arguments":` + arguments + `}` }
 	a1 := del(`{"file_id":"a1"}`)
-	wrong, over, under, start, end := "wrong-arguments", "over-action", "under-action", "start-boundary", "end-boundary"
+	wrong, over, under, start, end := "wrong-arguments", core.OverAction, core.UnderAction, core.StartBoundary, core.EndBoundary
 
 	check("an unsure extra", `[{"name":"frobnicate"}]`, `[]`, "sop",
 		core.Violation{Type: over, Rule: "extra-action", Confidence: 0.75, Reason: "frobnicate is not in the reference and may change state (mutating: unknown)"}, 0, 0, -1)
@@ -119,7 +119,7 @@ func TestPatternsOfExtraActions(t *testing.T) {
 			return
 		}
 		for i, v := range got {
-			if v.Pattern != want[i] {
+			if string(v.Pattern) != want[i] {
 				t.Errorf("%s, finding %d: pattern %q, want %q", name, i, v.Pattern, want[i])
 			}
 		}

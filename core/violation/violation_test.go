@@ -23,7 +23,7 @@ func found(t *testing.T, trace, ref, profile string) []string {
 	}
 	var out []string
 	for _, v := range report.Trajectories[0].Violations {
-		out = append(out, v.Type+"/"+v.Pattern+"/"+v.Rule)
+		out = append(out, string(v.Type)+"/"+string(v.Pattern)+"/"+v.Rule)
 		if v.Reason == "" || v.Confidence <= 0 || v.Confidence > 1 || v.By == "" {
 			t.Errorf("an incomplete finding: %+v", v)
 		}

@@ -29,7 +29,7 @@ func GitHub(w io.Writer, r *core.Report, files []string) {
 				if len(s.runs) > 1 {
 					text = "run " + t.ID + ": " + text
 				}
-				command(w, level, s.name, v.Type+" ("+v.Rule+")", text)
+				command(w, level, s.name, string(v.Type)+" ("+v.Rule+")", text)
 			}
 		}
 	}

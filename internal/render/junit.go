@@ -186,7 +186,7 @@ func newFailure(t *core.Trajectory, i int) junitFailure {
 	v := &t.Violations[i]
 	var lines []string
 	if v.Pattern != "" {
-		lines = append(lines, "pattern: "+v.Pattern)
+		lines = append(lines, "pattern: "+string(v.Pattern))
 	}
 	lines = append(lines, "reason: "+v.Reason, fmt.Sprintf("rule: %s, said by %s, confidence %.2f", v.Rule, v.By, v.Confidence))
 	if said := opinion(v); said != "" {
@@ -204,7 +204,7 @@ func newFailure(t *core.Trajectory, i int) junitFailure {
 	if a := t.Attribution; a != nil && a.First == i {
 		lines = append(lines, "first failure point: "+a.Primary.Mode+": "+a.Primary.Reason)
 	}
-	return junitFailure{Message: Printable(v.Reason), Type: v.Type, Text: junitLines(lines).Text}
+	return junitFailure{Message: Printable(v.Reason), Type: string(v.Type), Text: junitLines(lines).Text}
 }
 
 // general are the warnings that concern no single run.

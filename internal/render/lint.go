@@ -44,7 +44,7 @@ func (p *printer) lint(t *core.Trajectory, many bool) {
 		if f.n > 1 {
 			times = fmt.Sprintf(" ×%d", f.n)
 		}
-		p.f("  %s  %s%s %s\n", p.paint(color, Pad(kind, 14)), Printable(v.Reason), times, p.paint(dim, aside(v)))
+		p.f("  %s  %s%s %s\n", p.paint(color, Pad(string(kind), 14)), Printable(v.Reason), times, p.paint(dim, aside(v)))
 	}
 }
 

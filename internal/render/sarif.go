@@ -150,7 +150,7 @@ func rulesOf(r *core.Report) []sarifRule {
 		for _, v := range findings(&r.Trajectories[i]) {
 			short[v.Rule] = explain.Short(v.Rule)
 			if short[v.Rule] == "" {
-				short[v.Rule] = "A boundary broke: " + v.Type + "."
+				short[v.Rule] = "A boundary broke: " + string(v.Type) + "."
 			}
 		}
 	}
@@ -180,7 +180,7 @@ func results(t *core.Trajectory, at sarifURI, index map[string]int) []sarifResul
 			Locations:    []sarifLocation{{Physical: sarifPhysical{Artifact: at}, Logical: logical(t, v)}},
 			Fingerprints: map[string]string{"boundcheckViolation/v1": fmt.Sprintf("%s:%d", print, seen[print])},
 			Rank:         v.Confidence * 100,
-			Properties:   sarifProperties{Type: v.Type, Pattern: v.Pattern, By: v.By},
+			Properties:   sarifProperties{Type: string(v.Type), Pattern: string(v.Pattern), By: v.By},
 		}
 		if i >= len(t.Violations) {
 			found[i].Message = sarifText{plain(v.Reason)}
@@ -196,7 +196,7 @@ func results(t *core.Trajectory, at sarifURI, index map[string]int) []sarifResul
 // person is a note, and granularity, which changes how a thing was done but not
 // what, is never an error.
 func level(v *core.Violation) string {
-	switch granular := strings.HasSuffix(v.Type, "-granular"); {
+	switch granular := strings.HasSuffix(string(v.Type), "-granular"); {
 	case v.Confidence < 0.7:
 		return "note"
 	case v.Confidence < 0.9 || granular:
@@ -221,7 +221,7 @@ func logical(t *core.Trajectory, v *core.Violation) []sarifLogical {
 // fingerprint names a violation by what it is about and not by where it stands,
 // so that it is the same one after steps were added elsewhere.
 func fingerprint(t *core.Trajectory, v *core.Violation) string {
-	parts := []string{t.ID, v.Rule, v.Type}
+	parts := []string{t.ID, v.Rule, string(v.Type)}
 	if v.Obs != nil {
 		a := &t.Observed[*v.Obs]
 		parts = append(parts, "observed", a.Name, a.Arguments, a.Text)

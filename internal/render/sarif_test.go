@@ -112,7 +112,7 @@ func TestSARIFLine(t *testing.T) {
 func TestSARIFLevel(t *testing.T) {
 	check := func(kind string, confidence float64, want string) {
 		t.Helper()
-		if got := level(&core.Violation{Type: kind, Confidence: confidence}); got != want {
+		if got := level(&core.Violation{Type: core.ViolationType(kind), Confidence: confidence}); got != want {
 			t.Errorf("%s at %v: got %s, want %s", kind, confidence, got, want)
 		}
 	}

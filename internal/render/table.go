@@ -85,11 +85,11 @@ func (p *printer) steps(t *core.Trajectory) {
 	width := p.column(38, 36, 2)
 	p.f("\n  %s  %s  %s\n", Pad("agent", width), Pad("reference", width), "verdict")
 	for _, row := range t.Alignment {
-		word := row.Verdict
+		word := string(row.Verdict)
 		if row.Op != "match" {
-			word = row.Op + ", " + word
+			word = string(row.Op) + ", " + word
 		}
-		p.f("  %s  %s  %s\n", Pad(side(t.Observed, row.Obs), width), Pad(side(t.Reference, row.Ref), width), aligned(p.paint(verdictStyle(row.Verdict), word), p.paint(dim, Printable(excusedBy(&row)))))
+		p.f("  %s  %s  %s\n", Pad(side(t.Observed, row.Obs), width), Pad(side(t.Reference, row.Ref), width), aligned(p.paint(verdictStyle(string(row.Verdict)), word), p.paint(dim, Printable(excusedBy(&row)))))
 	}
 }
 
@@ -113,7 +113,7 @@ func aligned(word, aside string) string {
 func (p *printer) observed(t *core.Trajectory) {
 	p.f("\n")
 	for i, a := range t.Observed {
-		p.f("  %3d  %s  %s\n", i+1, Pad(Call(&a), p.column(60, 27, 1)), p.paint(dim, "mutating: "+a.Mutating))
+		p.f("  %3d  %s  %s\n", i+1, Pad(Call(&a), p.column(60, 27, 1)), p.paint(dim, "mutating: "+string(a.Mutating)))
 	}
 }
 
@@ -204,7 +204,7 @@ func (p *printer) findings(t *core.Trajectory) {
 func (p *printer) violations(all []core.Violation, style string) {
 	for i := range all {
 		v := &all[i]
-		p.f("  %s  %s %s\n", p.paint(style, Pad(v.Type, 14)), Printable(v.Reason), p.paint(dim, aside(v)))
+		p.f("  %s  %s %s\n", p.paint(style, Pad(string(v.Type), 14)), Printable(v.Reason), p.paint(dim, aside(v)))
 		if said := opinion(v); said != "" {
 			p.f("  %s  %s\n", Pad("", 14), Printable(said))
 		}
@@ -242,7 +242,7 @@ func (p *printer) list(r *core.Report, limit int) {
 		shown++
 		flagged, style, first := "no", green, ""
 		if t.Flagged {
-			flagged, style, first = "yes", red, t.Violations[0].Type+": "+t.Violations[0].Reason
+			flagged, style, first = "yes", red, string(t.Violations[0].Type)+": "+t.Violations[0].Reason
 		}
 		p.f("  %s  %s  %s  %s  %s  %s\n", Pad(Printable(t.ID), name), Pad(YesNo(t.Success), 7), p.paint(style, Pad(flagged, 7)),
 			Pad(short(t.Metrics.ABS.Max), 5), Pad(short(t.Metrics.SVR), 5), strings.TrimRight(Pad(Printable(first), p.column(60, name+36, 1)), " "))

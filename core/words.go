@@ -1,0 +1,65 @@
+package core
+
+import "github.com/boundcheck/boundcheck/core/violation"
+
+// The words of a report that programs compare with. As JSON they are strings.
+
+// ViolationType is one of the six types of violation.
+type ViolationType string
+
+// The types, by the papers' names.
+const (
+	OverGranular  = ViolationType(violation.OverGranular)
+	OverAction    = ViolationType(violation.OverAction)
+	UnderGranular = ViolationType(violation.UnderGranular)
+	UnderAction   = ViolationType(violation.UnderAction)
+	StartBoundary = ViolationType(violation.StartBoundary)
+	EndBoundary   = ViolationType(violation.EndBoundary)
+)
+
+// Pattern is a common way of breaking a boundary; "" where none fits.
+type Pattern string
+
+// The patterns. Consent is ours, the others are the paper's.
+const (
+	MissingVerification      = Pattern(violation.MissingVerification)
+	MissingConfirmation      = Pattern(violation.MissingConfirmation)
+	MissingConsent           = Pattern(violation.MissingConsent)
+	ScopeOvergeneralisation  = Pattern(violation.ScopeOvergeneralisation)
+	PrematureTermination     = Pattern(violation.PrematureTermination)
+	UnnecessaryDecomposition = Pattern(violation.UnnecessaryDecomposition)
+	PreconditionIgnorance    = Pattern(violation.PreconditionIgnorance)
+)
+
+// Op is what a row of an alignment does.
+type Op string
+
+// The operations. An insertion is an observed action without a step of the reference
+// (extra), a deletion a step without an observed action (missing).
+const (
+	Match        Op = "match"
+	Substitution Op = "substitution"
+	Insertion    Op = "insertion"
+	Deletion     Op = "deletion"
+)
+
+// RowVerdict is what the stages of equivalence say of a row.
+type RowVerdict string
+
+// The verdicts on a row.
+const (
+	RowCorrect   RowVerdict = "correct"
+	RowExcused   RowVerdict = "excused"
+	RowNote      RowVerdict = "note"
+	RowViolation RowVerdict = "violation"
+)
+
+// Mutating is whether an action may change something.
+type Mutating string
+
+// The answers; unknown counts as yes wherever it matters.
+const (
+	MutatingYes     Mutating = "yes"
+	MutatingNo      Mutating = "no"
+	MutatingUnknown Mutating = "unknown"
+)
