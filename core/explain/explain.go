@@ -1,9 +1,10 @@
-// Package explain says in words what the names in a report mean: types,
-// patterns, rules, verdicts, metrics, profiles and failure modes.
+// Package explain says in words what the names in a report mean (types, patterns, rules,
+// verdicts, metrics, profiles and failure modes), and the words of this project.
 package explain
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/violation"
@@ -12,7 +13,7 @@ import (
 // Entry is one name with its meaning.
 type Entry struct {
 	Word  string
-	Kind  string // type, pattern, rule, verdict, metric, boundary, profile, mode
+	Kind  string // type, pattern, rule, verdict, metric, boundary, profile, mode, term
 	Short string // one sentence
 	Long  string // how it is found, and what to do about it; may be ""
 }
@@ -35,7 +36,7 @@ func Short(word string) string {
 
 // All lists every entry, grouped by kind.
 func All() []Entry {
-	return append(append(append(types(), rules()...), lint()...), words()...)
+	return slices.Concat(types(), rules(), lint(), words(), terms())
 }
 
 func types() []Entry {

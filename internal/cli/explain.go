@@ -4,36 +4,41 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/explain"
 	"github.com/boundcheck/boundcheck/internal/render"
 )
 
-const explainUsage = `usage: boundcheck explain [--format json] [WORD]
+const explainUsage = `usage: boundcheck explain [--format json|markdown] [WORD...]
 
-Says what a name in a report means: a type, pattern, rule, verdict, metric,
-profile or failure mode. Without WORD, lists them all.
+Says what a name in a report means (a type, pattern, rule, verdict, metric,
+profile or failure mode), or a word of the documents. Without WORD, lists them all.
 `
 
 func explainCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
-	asJSON := false
+	format := ""
 	var words []string
 	for i := 0; i < len(args); i++ {
 		switch a := args[i]; {
 		case a == "-h" || a == "--help":
 			fmt.Fprint(stdout, explainUsage)
 			return exitOK
-		case a == "--format=json", a == "--format" && i+1 < len(args) && args[i+1] == "json":
-			asJSON = true
-			if a == "--format" {
-				i++
-			}
+		case a == "--format" && i+1 < len(args):
+			i++
+			format = args[i]
+		case strings.HasPrefix(a, "--format="):
+			format = strings.TrimPrefix(a, "--format=")
 		case len(a) > 0 && a[0] == '-':
 			fmt.Fprintf(stderr, "boundcheck explain: unknown flag %q\n\n%s", a, explainUsage)
 			return exitUsage
 		default:
 			words = append(words, a)
 		}
+	}
+	if format != "" && format != "json" && format != "markdown" {
+		fmt.Fprintf(stderr, "boundcheck explain: unknown format %q; want json or markdown\n", format)
+		return exitUsage
 	}
 	entries := explain.All()
 	if len(words) > 0 {
@@ -47,12 +52,16 @@ func explainCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 		}
 		entries = append(entries, e)
 	}
-	writeEntries(stdout, entries, asJSON, len(words) > 0)
+	writeEntries(stdout, entries, format, len(words) > 0)
 	return exitOK
 }
 
-func writeEntries(w io.Writer, entries []explain.Entry, asJSON, whole bool) {
-	if asJSON {
+func writeEntries(w io.Writer, entries []explain.Entry, format string, whole bool) {
+	switch format {
+	case "markdown":
+		writeGlossary(w, entries)
+		return
+	case "json":
 		type entry struct {
 			Word  string `json:"word"`
 			Kind  string `json:"kind"`
@@ -84,4 +93,29 @@ func explainedWords() (words []string) {
 		words = append(words, e.Word)
 	}
 	return words
+}
+
+// glossaryKinds are the sections of docs/glossary.md.
+var glossaryKinds = []struct{ kind, title string }{
+	{"term", "Words"}, {"type", "Types of violation"}, {"pattern", "Patterns"}, {"verdict", "Verdicts"}, {"boundary", "The parts of a boundary"},
+	{"metric", "Figures"}, {"profile", "Profiles"}, {"mode", "Failure modes"}, {"rule", "Rules"},
+}
+
+// writeGlossary writes entries as docs/glossary.md has them.
+func writeGlossary(w io.Writer, entries []explain.Entry) {
+	fmt.Fprint(w, "# Glossary\n\nOne word, one thing. `boundcheck explain WORD` prints the same; this file is its\n`boundcheck explain --format markdown`.\n")
+	for _, section := range glossaryKinds {
+		first := true
+		for _, e := range entries {
+			if e.Kind != section.kind {
+				continue
+			}
+			if first {
+				fmt.Fprintf(w, "\n## %s\n", section.title)
+			}
+			first = false
+			text := strings.ReplaceAll(strings.TrimSpace(e.Short+" "+e.Long), "*", `\*`)
+			fmt.Fprintf(w, "\n* %s\n", render.Wrap("**"+e.Word+"**: "+text, 2, 96))
+		}
+	}
 }

@@ -1,0 +1,25 @@
+package cli
+
+import (
+	"os"
+	"strings"
+	"testing"
+)
+
+// TestGlossary: docs/glossary.md has the texts of boundcheck explain.
+func TestGlossary(t *testing.T) {
+	want, err := os.ReadFile("../../docs/glossary.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	code, out, _ := run("", "explain", "--format", "markdown")
+	if code != exitOK || out != string(want) {
+		t.Error("docs/glossary.md is not what \"boundcheck explain --format markdown\" prints")
+	}
+	if code, out, _ := run("", "explain", "claim"); code != exitOK || !strings.Contains(out, "claim (term)\n  To take an approved call") {
+		t.Errorf("explain claim: %d %s", code, out)
+	}
+	if code, _, errs := run("", "explain", "--format", "xml"); code != exitUsage || !strings.Contains(errs, "want json or markdown") {
+		t.Errorf("explain --format xml: %d %s", code, errs)
+	}
+}
