@@ -59,8 +59,8 @@ bench-edge: ## the Worker in real workerd, beside a hello world in JavaScript an
 data: ## download the public recorded runs of docs/data.md, and check all that are there (BOUNDCHECK_DATA=…)
 	@$(GO) run ./internal/recordings/fetch
 
-fidelity: ## the README's tables, and agreement with recorded rewards (needs make data)
-	@$(GO) test -count=1 -v -run 'ReadmeRecorded' ./internal/cli
+fidelity: ## the table of docs/results.md, and agreement with recorded rewards (needs make data)
+	@$(GO) test -count=1 -v -run 'RecordedResults' ./internal/cli
 	@$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable|TestReal|TestRuns|TestOutcomes|TestTau2' ./core ./core/mutation ./internal/cli ./worker/proxy ./plugins/...
 
 lint-fidelity: ## what the lint flags among recorded successes and failures, by file and by rule (needs make data)

@@ -55,17 +55,17 @@ func TestReadme(t *testing.T) {
 	}
 }
 
-// TestReadmeRecorded holds the README's table of 200 recorded runs to what the
-// command prints.
-func TestReadmeRecorded(t *testing.T) {
+// TestRecordedResults holds the table of 200 recorded runs in docs/results.md to what
+// the command prints.
+func TestRecordedResults(t *testing.T) {
 	path := recordings.Path(t, "tau-bench/gpt-4o-airline.json")
-	text, err := os.ReadFile("../../README.md")
+	text, err := os.ReadFile("../../docs/results.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	shown := regexp.MustCompile("(?s)```\n(tau-bench · 200 .*?)```").FindStringSubmatch(string(text))
 	if shown == nil {
-		t.Fatal("the README has no table of the 200 runs")
+		t.Fatal("docs/results.md has no table of the 200 runs")
 	}
 	code, out, errs := run("", "score", path)
 	if code != exitOK {
@@ -78,7 +78,7 @@ func TestReadmeRecorded(t *testing.T) {
 	}
 	t.Logf("\n%s\n%s", head, table[1])
 	if got := head + "\n" + table[1]; got != shown[1] {
-		t.Errorf("the command prints\n%s\nthe README shows\n%s", got, shown[1])
+		t.Errorf("the command prints\n%s\nthe document shows\n%s", got, shown[1])
 	}
 }
 
