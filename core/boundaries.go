@@ -78,7 +78,7 @@ var (
 	noScope         = []string{}
 )
 
-// describe gives B(a) of one action of a side. answered is what came back from an
+// describe returns B(a) of one action of a side. answered is what came back from an
 // earlier one, "" for nothing.
 func (b *Boundary) describe(side []boundary.Action, i int, gran float64, answered func(int) string) *Boundary {
 	a := &side[i]

@@ -87,7 +87,7 @@ func (e *evaluator) checkAlone(r *run) {
 	}
 }
 
-// within tells whether a verdict speaks only of rows and differences that there
+// within reports whether a verdict speaks only of rows and differences that there
 // are.
 func within(v *checker.Verdict, rows int) error {
 	differences := 0

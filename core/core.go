@@ -86,7 +86,7 @@ type InputError struct {
 	Formats      []string // what would have been read; set when the form is unknown
 }
 
-// Error gives the message alone.
+// Error returns the message alone.
 func (e *InputError) Error() string { return e.Msg }
 
 // Formats lists the names of the trace formats that are read.

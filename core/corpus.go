@@ -50,7 +50,7 @@ func (t *Tally) Add(run *Trajectory, file int) {
 	t.figures.Add(task, bounds, run.Success)
 }
 
-// Recount gives the corpus figures of a report of one input under other parameters of
+// Recount returns the corpus figures of a report of one input under other parameters of
 // stage four: θ and the denominator. Groups are left out. The error is an *InputError.
 func Recount(r *Report, o *Options) (Corpus, error) {
 	if err := o.Params.check(); err != nil {
@@ -80,7 +80,7 @@ func (c *ViolationCounts) add(found []Violation) {
 	}
 }
 
-// Corpus gives the figures of what was added so far, with intervals from a
+// Corpus returns the figures of what was added so far, with intervals from a
 // bootstrap of that seed (0 means DefaultSeed). O(tasks) beyond the bootstrap.
 func (t *Tally) Corpus(seed uint64) Corpus {
 	t.violations.add(nil)
@@ -96,7 +96,7 @@ func (t *Tally) Corpus(seed uint64) Corpus {
 	return c
 }
 
-// Group gives the figures as those of one file among several.
+// Group returns the figures as those of one file among several.
 func (t *Tally) Group(name, format string, seed uint64) Group {
 	f := t.figures.Corpus()
 	return Group{Name: name, Format: format, N: t.n, Tasks: f.Tasks, Flagged: t.flagged, Metrics: t.metrics(&f, seed)}
@@ -116,7 +116,7 @@ func (t *Tally) metrics(f *metric.Corpus, seed uint64) Metrics {
 	return m
 }
 
-// withIntervals gives corpus figures their seeded bootstrap intervals over
+// withIntervals returns corpus figures their seeded bootstrap intervals over
 // tasks; those of one length share their draws.
 func withIntervals(figures []metric.Figure, seed uint64) []Score {
 	if seed == 0 {

@@ -122,7 +122,7 @@ func (e *evaluator) read(source Source) error {
 	return nil
 }
 
-// distinct gives a file that was named before a name of its own.
+// distinct returns a file that was named before a name of its own.
 func (e *evaluator) distinct(name string) string {
 	n := 1
 	for _, f := range e.files {
@@ -197,7 +197,7 @@ func (r *run) settle() {
 	}
 }
 
-// reference gives what a run is held to. Where references were given by task and
+// reference returns what a run is held to. Where references were given by task and
 // the run's task is not among them, the report says what was taken instead.
 func (e *evaluator) reference(r *trajectory.Trajectory) *reference.Reference {
 	if e.request.Options.Unreferenced {
@@ -379,7 +379,7 @@ func words(t *trajectory.Trajectory, obs int) string {
 	})
 }
 
-// expected gives a run its reference steps: the list as it stands, or the
+// expected returns a run its reference steps: the list as it stands, or the
 // linearisation of a process that suits the run best.
 func (e *evaluator) expected(r *run, ref *reference.Reference) {
 	r.Says = ref.Says

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// scored gives "type/pattern" of each finding of one run, its mode with factors, and
+// scored returns "type/pattern" of each finding of one run, its mode with factors, and
 // the run.
 func scored(t *testing.T, body string) (string, string, *Trajectory) {
 	t.Helper()

@@ -174,7 +174,7 @@ func (r *run) question(f *violation.Finding) judge.Case {
 	return c
 }
 
-// place gives the observed action before which a missing step would stand.
+// place returns the observed action before which a missing step would stand.
 func (r *run) place(f *violation.Finding) int {
 	for row := f.Row; row >= 0 && row < len(r.Steps); row++ {
 		if r.Steps[row].Obs >= 0 {

@@ -96,7 +96,7 @@ func (o *origins) trace() {
 	}
 }
 
-// quoted lists the strings that a free-text action types: those between quotes behind the
+// quoted lists the strings that a free-text action types: those between quotes after the
 // first argument of a call such as fill("12", "Ana").
 func quoted(text string) []jsonval.Value {
 	_, text, _ = strings.Cut(text, "(")
@@ -164,7 +164,7 @@ func (o *origins) read() {
 	answers(len(t.Messages))
 }
 
-// wire gives the origins of one action's values for the report; nil for an action that
+// wire returns the origins of one action's values for the report; nil for an action that
 // only reads.
 func (o *origins) wire(obs int) []Origin {
 	var out []Origin

@@ -70,7 +70,7 @@ func orElse(v *float64, otherwise float64) float64 {
 	return *v
 }
 
-// align gives the parameters in the signs of the alignment. A threshold of 0 is
+// align returns the parameters in the signs of the alignment. A threshold of 0 is
 // written as the smallest number that is not the default.
 func (p *Params) align() align.Params {
 	return align.Params{

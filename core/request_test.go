@@ -434,7 +434,7 @@ func TestWhatAJudgeIsShown(t *testing.T) {
 	}
 }
 
-// A missing step at the end stands behind all actions, and all was asked by
+// A missing step at the end stands after all actions, and all was asked by
 // then.
 func TestMissingStepAtTheEnd(t *testing.T) {
 	o := &oracle{opinion: judge.NoOpinion("x")}

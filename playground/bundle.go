@@ -66,7 +66,7 @@ func (b *bundler) add(file string) error {
 	return nil
 }
 
-// resolve turns a module's imports into constants and gives the names it exports.
+// resolve turns a module's imports into constants and returns the names it exports.
 func (b *bundler) resolve(file, text string) (body string, exports []string) {
 	text = importForm.ReplaceAllStringFunc(text, func(line string) string {
 		m := importForm.FindStringSubmatch(line)

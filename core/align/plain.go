@@ -72,7 +72,7 @@ func (t *task) walk(b block, w profile, table []value) {
 		row, below := table[i*width:][:width], table[(i+1)*width:][:width]
 		sym := t.obs[b.i0+i]
 		w.fill(t, sym)
-		// Values fall along a row: behind the first smaller one nothing reaches it.
+		// Values fall along a row: after the first smaller one nothing reaches it.
 		for j := from; j < b.cols() && row[j] == row[from]; j++ {
 			if w[t.ref[b.j0+j]]+below[j+1] == row[from] {
 				t.mate[b.i0+i] = int32(b.j0 + j)

@@ -26,7 +26,7 @@ func (t *task) solve() {
 	t.linear(b, plainCells)
 }
 
-// rest is what remains to be solved behind the lead.
+// rest is what remains to be solved after the lead.
 func (t *task) rest() block { return block{t.lead, len(t.obs), t.lead, len(t.ref)} }
 
 // sparser estimates whether the sparse method is the faster one for a block: measured,

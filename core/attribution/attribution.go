@@ -115,7 +115,7 @@ func (a *attributor) primary(findings []violation.Finding, first int) {
 	a.explain(f)
 }
 
-// stretch gives the rows [from, to) between two matches around one; none for the row of
+// stretch returns the rows [from, to) between two matches around one; none for the row of
 // a match, or for no row.
 func (a *attributor) stretch(row int) (from, to int) {
 	if row < 0 || a.Steps[row].Op == align.Match {
@@ -191,7 +191,7 @@ func (a *attributor) otherTool(f *violation.Finding) (Cause, bool) {
 		Reason: fmt.Sprintf("%s was done in the place of %s", a.Obs[obs].Name, a.Ref[ref].Name)}, true
 }
 
-// gap gives the first pair of an extra and a missing action between two matches around
+// gap returns the first pair of an extra and a missing action between two matches around
 // a finding's row that explains it; -1 where there is none.
 func (a *attributor) gap(f *violation.Finding) (obs, ref int) {
 	from, to := a.stretch(f.Row)

@@ -99,7 +99,7 @@ func allCapitals(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return unicode.ToUpper(r) != r }) < 0
 }
 
-// arguing gives the sentences before an action that may hold an excuse, in small or
+// arguing returns the sentences before an action that may hold an excuse, in small or
 // capital letters as they stand; they are looked for once.
 func (a *attributor) arguing(next int) []string {
 	found, known := a.spoken[next]
@@ -145,7 +145,7 @@ func (a *attributor) justified(f *violation.Finding) (Cause, bool) {
 	return Cause{}, false
 }
 
-// nextObs gives the first action at or below a row; the number of actions when there is
+// nextObs returns the first action at or below a row; the number of actions when there is
 // none.
 func (a *attributor) nextObs(row int) int {
 	for ; row < len(a.Steps); row++ {
@@ -229,7 +229,7 @@ func argues(words []string, m matter) bool {
 	return false
 }
 
-// starts gives the number of words of a phrase that words begin with; 0 for not at all.
+// starts returns the number of words of a phrase that words begin with; 0 for not at all.
 func starts(words []string, phrase string) int {
 	for n, w := range words {
 		rest, ok := strings.CutPrefix(phrase, w)

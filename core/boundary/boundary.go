@@ -88,7 +88,7 @@ func entityNoun(key string) string {
 // Stages says which stages of equivalence are off: they excuse nothing.
 type Stages struct{ State, Effect, Outcome bool }
 
-// Writes tells whether the action has an effect on the environment: it may
+// Writes reports whether the action has an effect on the environment: it may
 // mutate (unknown counts as yes) and did not fail.
 func (a *Action) Writes() bool { return a.Mutation.Counts() && !a.Failed }
 
@@ -127,7 +127,7 @@ func (a *Action) scopes(l *similarity.Leaf) bool {
 	return Identifies(l.Key, l.Value)
 }
 
-// Identifies tells whether an argument names an entity rather than a property:
+// Identifies reports whether an argument names an entity rather than a property:
 // the last word of its key says so (id, key, path, url, email, number, …), or its
 // value is a string with both letters and digits and no blank, as ids are.
 func Identifies(key, value string) bool {
@@ -165,7 +165,7 @@ func lastWord(key string) string {
 
 func isUpper(c byte) bool { return c >= 'A' && c <= 'Z' }
 
-// Does tells whether the action is what a rule about ref means: the same name,
+// Does reports whether the action is what a rule about ref means: the same name,
 // and every argument that ref gives.
 func (a *Action) Does(ref *Action) bool {
 	if a.Name != ref.Name {
@@ -175,7 +175,7 @@ func (a *Action) Does(ref *Action) bool {
 	return len(d.Missing) == 0 && len(d.Changed) == 0
 }
 
-// Has tells whether the action has a value below an argument path.
+// Has reports whether the action has a value below an argument path.
 func (a *Action) Has(path string) bool {
 	for _, l := range a.Leaves {
 		if rest, ok := strings.CutPrefix(l.Path, path); ok && rest != "" && (rest[0] == '.' || rest[0] == '[') {
@@ -196,7 +196,7 @@ const (
 	SOP
 )
 
-// String gives the profile's name on the wire.
+// String returns the profile's name on the wire.
 func (p Profile) String() string {
 	if p == SOP {
 		return "sop"

@@ -240,7 +240,7 @@ func (o *Vocabulary) Alias(a, b string) bool {
 	return false
 }
 
-// Made gives the compositions of a whole.
+// Made returns the compositions of a whole.
 func (o *Vocabulary) Made(whole string) (all []Composition) {
 	if o == nil {
 		return nil

@@ -9,7 +9,7 @@ import "github.com/boundcheck/boundcheck/core/boundary"
 type Checker interface {
 	// About names the checker for the report.
 	About() About
-	// Applies tells whether a document is of a benchmark that the checker knows,
+	// Applies reports whether a document is of a benchmark that the checker knows,
 	// by the trace format and the names of all calls in it.
 	Applies(format string, names []string) (benchmark string, ok bool)
 	// Check rules on one run. An error means that the checker could not be used

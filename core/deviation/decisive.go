@@ -25,7 +25,7 @@ const (
 
 var kindNames = [...]string{"unknown", "same", "wrong", "extra", "missing"}
 
-// String gives the kind's name on the wire.
+// String returns the kind's name on the wire.
 func (k Kind) String() string { return kindNames[k] }
 
 // Witness is one way the task can be done: a successful run of it, or its
@@ -107,7 +107,7 @@ func follow(paths []path, a *boundary.Action) []path {
 	return out
 }
 
-// take gives the list without its first action that a does; the list itself
+// take returns the list without its first action that a does; the list itself
 // stays as it is.
 func take(list []*boundary.Action, a *boundary.Action) (rest []*boundary.Action, ok bool) {
 	for i, w := range list {

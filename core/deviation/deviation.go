@@ -33,7 +33,7 @@ type Distance struct {
 	NonMutating int
 }
 
-// Measure gives |M(τ′) − M(τ*)| and |N(τ′) − N(τ*)| for the observed actions τ′
+// Measure returns |M(τ′) − M(τ*)| and |N(τ′) − N(τ*)| for the observed actions τ′
 // and the reference τ*. An action of unknown effect counts as mutating, a
 // control action as non-mutating, a failed one as what it attempted. O(n).
 func Measure(obs, ref []boundary.Action) Distance {

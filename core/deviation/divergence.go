@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// diverge gives the earliest index at which a run's actions leave those of a witness
+// diverge returns the earliest index at which a run's actions leave those of a witness
 // (SABER, equation 2): all before it are equal in name and arguments, one by one,
 // failed calls and reads among them. ok is false where the run has no action there: it
 // is the witness, or the beginning of it. Decisive asks another question: which write

@@ -20,7 +20,7 @@ type Reply struct {
 const codeLength = 5
 
 // ReadReply reads a message as an answer. Only an exact vocabulary counts: one
-// of a few phrases, perhaps with a code before or behind it. "Yes, but …" and
+// of a few phrases, perhaps with a code before or after it. "Yes, but …" and
 // "yes?" are no answers. O(n) for n up to a short bound.
 func ReadReply(text string) (r Reply) {
 	const longest = 80
@@ -64,7 +64,7 @@ const (
 	letters = digits + "bcdfghjkmnpqrstvwxyz"
 )
 
-// isCode tells whether a word in lower case could be a code.
+// isCode reports whether a word in lower case could be a code.
 func isCode(w string) bool {
 	if len(w) != codeLength || !strings.Contains(digits, w[:1]) {
 		return false
@@ -77,7 +77,7 @@ func isCode(w string) bool {
 	return true
 }
 
-// Code gives the short code under which a person can name one of several
+// Code returns the short code under which a person can name one of several
 // questions: five characters drawn from an unguessable id.
 func Code(id string) string {
 	sum := sha256.Sum256([]byte("boundcheck.code/1 " + id))

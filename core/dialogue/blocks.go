@@ -28,7 +28,7 @@ type Said struct {
 // Called is one call in a message.
 type Called struct{ Name, Arguments string }
 
-// Blocks cuts a conversation into blocks and gives the index at which each one
+// Blocks cuts a conversation into blocks and returns the index at which each one
 // begins: a block is what a user says and all that follows until the user
 // speaks again. What stands before the first user is a block of its own. O(n).
 func Blocks(all []Said) (starts []int) {

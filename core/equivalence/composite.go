@@ -196,7 +196,7 @@ func (c *composer) made(whole *boundary.Action, at int, side []boundary.Action, 
 	return Group{}, false
 }
 
-// near gives the open actions of the other side in the stretch around a row in which
+// near returns the open actions of the other side in the stretch around a row in which
 // nothing that changes anything was matched.
 func (c *composer) near(row int, open []int, isOpen map[int]bool, rowOf []int) []int {
 	from, to := row, row

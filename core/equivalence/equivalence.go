@@ -30,7 +30,7 @@ const (
 
 var verdictNames = [...]string{"correct", "excused", "note", "violation"}
 
-// String gives the verdict's name on the wire.
+// String returns the verdict's name on the wire.
 func (v Verdict) String() string { return verdictNames[v] }
 
 // Kind says what a violation is made of, before it has a type.
@@ -161,7 +161,7 @@ func (j *judge) compare(row int, obs, ref *boundary.Action, s align.Step) {
 	}
 }
 
-// restated tells whether extra arguments are facts about an entity that the
+// restated reports whether extra arguments are facts about an entity that the
 // reference names shorter: members of an object inside the arguments that the
 // reference has too (never on the top, where an extra argument may change what
 // is done, and never one more element of a list, which is one more entity), with
@@ -193,7 +193,7 @@ func (j *judge) wrong(row int, obs, ref *boundary.Action) {
 		Reason: fmt.Sprintf("%s was called with other arguments than the reference has", obs.Name)}
 }
 
-// lenient tells whether a step that changes nothing may be left out.
+// lenient reports whether a step that changes nothing may be left out.
 func (j *judge) lenient(ref *boundary.Action) bool {
 	return j.Profile == boundary.Outcome && !ref.Required
 }

@@ -179,7 +179,7 @@ func (j *judge) late(row, o, r, r2, row2 int) {
 	j.out[row] = Ruling{Verdict: Violation, Kind: Late, Reason: reason, Obs: o, Partner: row2}
 }
 
-// doneAs gives the observed action that a reference step was done as, or -1.
+// doneAs returns the observed action that a reference step was done as, or -1.
 func (j *judge) doneAs(ref int, rowOfRef []int) int {
 	if o := j.moved.ofRef(ref); o >= 0 {
 		return o
@@ -190,7 +190,7 @@ func (j *judge) doneAs(ref int, rowOfRef []int) int {
 	return -1
 }
 
-// matters tells whether two steps that changed sides had to stay in order: a
+// matters reports whether two steps that changed sides had to stay in order: a
 // check before the write that it guards, under sop or when it is marked as
 // required; two writes on a common entity, or on none that can be named, under
 // sop. Reads among each other never.
@@ -216,13 +216,13 @@ func (j *judge) scope(ref int) []string {
 	return j.scopes[ref]
 }
 
-// overlap tells whether two sorted scopes share an entity; an unnamed scope may
+// overlap reports whether two sorted scopes share an entity; an unnamed scope may
 // be anything.
 func overlap(a, b []string) bool {
 	return len(a) == 0 || len(b) == 0 || shares(a, b)
 }
 
-// shares tells whether two sorted scopes have an entity in common.
+// shares reports whether two sorted scopes have an entity in common.
 func shares(a, b []string) bool {
 	for len(a) > 0 && len(b) > 0 {
 		switch {

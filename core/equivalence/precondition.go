@@ -11,7 +11,7 @@ import (
 
 // preconditions finds actions that began although what had to hold before them did
 // not: the step that opens them was left out, or was tried and failed. The violation is
-// theirs; the missing step's own row becomes a note. O(rows + missing · steps behind).
+// theirs; the missing step's own row becomes a note. O(rows + missing · steps after).
 func (j *judge) preconditions() {
 	j.statedBefore()
 	var rowOfObs, rowOfRef []int
@@ -79,7 +79,7 @@ func (j *judge) failures() map[string]int {
 	return out
 }
 
-// next gives the first later step with an effect that was done, or -1.
+// next returns the first later step with an effect that was done, or -1.
 func (j *judge) next(ref int, rowOfRef []int) int {
 	for r := ref + 1; r < len(j.Ref); r++ {
 		if j.Ref[r].Writes() && j.doneAs(r, rowOfRef) >= 0 {

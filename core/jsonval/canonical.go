@@ -19,7 +19,7 @@ func (v Value) Canonical() string {
 	return b.String()
 }
 
-// Equal tells whether two values are the same: key order free, array order
+// Equal reports whether two values are the same: key order free, array order
 // kept, numbers by value (5 = 5.0, 9007199254740993 ≠ 9007199254740992).
 func Equal(a, b Value) bool {
 	return a.Raw() == b.Raw() || a.Canonical() == b.Canonical()
@@ -37,7 +37,7 @@ func (v Value) canonicalScalar() string {
 	return v.Raw()
 }
 
-// quoted gives the canonical text of a string. A raw text without a backslash is
+// quoted returns the canonical text of a string. A raw text without a backslash is
 // that spelling already.
 func quoted(raw string) string {
 	if strings.IndexByte(raw, '\\') < 0 {

@@ -13,8 +13,8 @@ type doc struct {
 }
 
 // entry is one value, in text order. start is the offset of its first byte. For
-// a scalar, end is the offset behind it; for an array or object it is the index
-// of the entry that closes it, whose start is the offset behind the bracket.
+// a scalar, end is the offset after it; for an array or object it is the index
+// of the entry that closes it, whose start is the offset after the bracket.
 // Between the two stand the entries of what it holds. Names have none: they
 // stand before their value in the text.
 //
@@ -91,7 +91,7 @@ func (b *builder) value() bool {
 	}
 }
 
-// next closes what ends here and goes on behind the next comma; false at the
+// next closes what ends here and goes on after the next comma; false at the
 // end of the outermost value, and at what belongs to neither.
 func (b *builder) next() bool {
 	for b.depth > 0 {
@@ -159,7 +159,7 @@ func (b *builder) close() {
 func (b *builder) object() bool { return b.text[b.tape[b.parent].start] == '{' }
 
 // closer is the bracket that closes what is open: in ASCII both stand two
-// behind the one that opens it.
+// after the one that opens it.
 func (b *builder) closer() byte { return b.text[b.tape[b.parent].start] + 2 }
 
 // add appends an entry. Room is made by how many entries the text had so far,

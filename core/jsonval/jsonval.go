@@ -34,7 +34,7 @@ const (
 
 var kindNames = [...]string{"nothing", "null", "boolean", "number", "string", "array", "object"}
 
-// String gives the JSON name of the kind, "nothing" for Missing.
+// String returns the JSON name of the kind, "nothing" for Missing.
 func (k Kind) String() string { return kindNames[k] }
 
 // Value is one JSON value inside a checked text. The zero Value is Missing. A
@@ -45,8 +45,8 @@ type Value struct {
 	at uint32
 }
 
-// Parse checks text and gives its value. The text is one JSON value with
-// nothing behind it, valid UTF-8 apart from strings' insides (see Sanitize),
+// Parse checks text and returns its value. The text is one JSON value with
+// nothing after it, valid UTF-8 apart from strings' insides (see Sanitize),
 // nested at most MaxDepth, shorter than 4 GiB. The error is a *SyntaxError. O(n).
 func Parse(text string) (Value, error) {
 	if uint64(len(text)) > maxText {
@@ -80,7 +80,7 @@ var kinds = [256]Kind{
 	'5': Number, '6': Number, '7': Number, '8': Number, '9': Number,
 }
 
-// Exists tells whether there is a value at all (null is one).
+// Exists reports whether there is a value at all (null is one).
 func (v Value) Exists() bool { return v.d != nil }
 
 // Raw is the value's own text, byte for byte as it stood.

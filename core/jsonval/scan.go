@@ -7,7 +7,7 @@ import (
 	"unsafe"
 )
 
-// space gives the first offset from i on that is no white space.
+// space returns the first offset from i on that is no white space.
 func space(text string, i int) int {
 	for i < len(text) && (text[i] == ' ' || text[i] == '\n' || text[i] == '\r' || text[i] == '\t') {
 		i++
@@ -15,7 +15,7 @@ func space(text string, i int) int {
 	return i
 }
 
-// scalarEnd gives the offset behind the string, number or word that begins at
+// scalarEnd returns the offset after the string, number or word that begins at
 // i; -1 when none does.
 func scalarEnd(text string, i int) int {
 	switch text[i] {
@@ -63,7 +63,7 @@ func numberEnd(text string, i int) int {
 	return i
 }
 
-// digits gives the offset behind one or more digits; -1 without one.
+// digits returns the offset after one or more digits; -1 without one.
 func digits(text string, i int) int {
 	from := i
 	for i < len(text) && text[i]-'0' <= 9 {
@@ -75,7 +75,7 @@ func digits(text string, i int) int {
 	return i
 }
 
-// stringEnd gives the offset behind the quote that closes the string opened at
+// stringEnd returns the offset after the quote that closes the string opened at
 // i; -1 when the string is cut off or holds what no string may.
 func stringEnd(text string, i int) int {
 	for i = plainEnd(text, i+1); i < len(text); i = plainEnd(text, i) {
@@ -122,7 +122,7 @@ const (
 	highs = 0x8080808080808080
 )
 
-// plainEnd gives the first offset from i on of a quote, a backslash or a control
+// plainEnd returns the first offset from i on of a quote, a backslash or a control
 // character, or the text's length. Strings are most of a trace; eight bytes are
 // looked at together. In each mask the lowest bit that is set is at the first
 // byte that is such a character; higher ones may be false (a borrow), so only the

@@ -15,7 +15,7 @@ type SyntaxError struct {
 	Msg                  string
 }
 
-// Error gives the place and what is wrong there.
+// Error returns the place and what is wrong there.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("invalid JSON at line %d column %d: %s", e.Line, e.Column, e.Msg)
 }
@@ -33,7 +33,7 @@ func position(text string, offset int) (line, column int) {
 	return strings.Count(before, "\n") + 1, len(before) - strings.LastIndexByte(before, '\n')
 }
 
-// tooDeep gives the offset of the first bracket that opens more than MaxDepth
+// tooDeep returns the offset of the first bracket that opens more than MaxDepth
 // levels by brackets alone; -1 without one. Asked of broken texts only: that a
 // text is hostile says more than where it is broken.
 func tooDeep(text string) int {
@@ -53,7 +53,7 @@ func tooDeep(text string) int {
 	return -1
 }
 
-// closing gives the offset of the quote that closes the string opened at i,
+// closing returns the offset of the quote that closes the string opened at i,
 // whatever the string holds, or the text's length.
 func closing(text string, i int) int {
 	for i = plainEnd(text, i+1); i < len(text) && text[i] != '"'; i = plainEnd(text, i) {

@@ -2,7 +2,7 @@ package jsonval
 
 import "strings"
 
-// end is the offset behind the value at a tape index.
+// end is the offset after the value at a tape index.
 func (d *doc) end(at uint32) uint32 {
 	e := d.tape[at]
 	if c := d.text[e.start]; c == '{' || c == '[' {
@@ -11,7 +11,7 @@ func (d *doc) end(at uint32) uint32 {
 	return e.end
 }
 
-// after is the tape index behind the value at another.
+// after is the tape index after the value at another.
 func (d *doc) after(at uint32) uint32 {
 	e := d.tape[at]
 	if c := d.text[e.start]; c == '{' || c == '[' {
@@ -22,14 +22,14 @@ func (d *doc) after(at uint32) uint32 {
 
 // name is the raw name of the member at a tape index, given an offset before
 // the name with nothing between but white space and a comma. The colon and white
-// space are all that stands behind a name.
+// space are all that stands after a name.
 func (d *doc) name(from, at uint32) string {
 	to := int(d.tape[at].start)
 	from += uint32(strings.IndexByte(d.text[from:to], '"'))
 	return d.text[from : strings.LastIndexByte(d.text[from:to], '"')+int(from)+1]
 }
 
-// holds gives the tape indices of the first value that v holds and of what
+// holds returns the tape indices of the first value that v holds and of what
 // closes v; equal when it holds none.
 func (v Value) holds() (first, last uint32) {
 	if k := v.Kind(); k != Array && k != Object {
@@ -59,7 +59,7 @@ func (v Value) Each(fn func(key string, member Value) bool) {
 	}
 }
 
-// Get gives an object's first member of exactly that name; Missing without
+// Get returns an object's first member of exactly that name; Missing without
 // one. O(members); read several members with Each.
 func (v Value) Get(name string) Value {
 	if v.Kind() != Object {

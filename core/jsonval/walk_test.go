@@ -44,7 +44,7 @@ func agree(t *testing.T, text string) {
 var surrogates = regexp.MustCompile(`(?i)\\ud[89a-f]`)
 
 // same compares a value with gjson's, and what it holds. gjson leaves the white
-// space behind an outermost array or object on it.
+// space after an outermost array or object on it.
 func same(t *testing.T, v Value, g gjson.Result) {
 	t.Helper()
 	if v.Raw() != strings.TrimRight(g.Raw, " \t\r\n") || v.Offset() != g.Index || v.Kind() != kindOf(g) {

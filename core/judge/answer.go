@@ -75,7 +75,7 @@ func objects(text string) (found []jsonval.Value, trouble string) {
 	return found, ""
 }
 
-// closing gives the offset of the brace that closes the one at i; -1 without.
+// closing returns the offset of the brace that closes the one at i; -1 without.
 func closing(text string, i int) int {
 	depth, inside := 0, false
 	for ; i < len(text); i++ {

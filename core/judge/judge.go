@@ -48,7 +48,7 @@ func Labels() []Label {
 	return out
 }
 
-// Known tells whether the label is one of the seven.
+// Known reports whether the label is one of the seven.
 func (l Label) Known() bool {
 	for _, lt := range labelTypes {
 		if lt.label == l {
@@ -58,7 +58,7 @@ func (l Label) Known() bool {
 	return false
 }
 
-// Type gives the type of violation that a label means; "" for None.
+// Type returns the type of violation that a label means; "" for None.
 func (l Label) Type() violation.Type {
 	for _, lt := range labelTypes {
 		if lt.label == l {
@@ -68,7 +68,7 @@ func (l Label) Type() violation.Type {
 	return ""
 }
 
-// LabelOf gives the label that means a type of violation; "" for an unknown one.
+// LabelOf returns the label that means a type of violation; "" for an unknown one.
 func LabelOf(t violation.Type) Label {
 	for _, lt := range labelTypes {
 		if lt.typ == t && t != "" {
@@ -129,7 +129,7 @@ type Action struct {
 // question.
 const DefaultBelow = 0.9
 
-// Ambiguous tells whether a finding is to be asked about: its rule is less sure
+// Ambiguous reports whether a finding is to be asked about: its rule is less sure
 // than below (0 means DefaultBelow), and it is about an action or a step.
 func Ambiguous(f *violation.Finding, below float64) bool {
 	if below == 0 {

@@ -106,7 +106,7 @@ func (g *group) raise(t *task, row, next []int64) bool {
 	return true
 }
 
-// ends tells whether a window may end before an action: what follows is worth less
+// ends reports whether a window may end before an action: what follows is worth less
 // after it.
 func (g *group) ends(next []int64, end int) bool {
 	return end == len(next)-1 || next[end] > next[end+1]

@@ -18,7 +18,7 @@ type Problem struct {
 	// align does.
 	Similarity func(step *reference.Step, obs int) float64
 	Threshold  float64
-	// SameType tells whether a pair that does not match may be a substitution. Nil:
+	// SameType reports whether a pair that does not match may be a substitution. Nil:
 	// never.
 	SameType func(step *reference.Step, obs int) bool
 }
@@ -133,7 +133,7 @@ func (t *task) run() []pair {
 	}
 }
 
-// order gives up on a group's orders.
+// order returns up on a group's orders.
 func (t *task) order(p *part, why string) {
 	if t.ordered[p] {
 		return

@@ -31,7 +31,7 @@ func newMatching(kinds int) matching {
 	return matching{into: make([][]from, kinds), spare: make([]int, kinds)}
 }
 
-// symbol adds a symbol with its arcs and gives its number.
+// symbol adds a symbol with its arcs and returns its number.
 func (m *matching) symbol(arcs []arc) int {
 	s := len(m.arcs)
 	m.arcs = append(m.arcs, arcs)
@@ -41,7 +41,7 @@ func (m *matching) symbol(arcs []arc) int {
 	return s
 }
 
-// fresh gives a copy to work on, in which nothing is paired.
+// fresh returns a copy to work on, in which nothing is paired.
 func (m *matching) fresh() *matching {
 	f := &matching{
 		arcs: make([][]arc, len(m.arcs)), into: m.into, spare: append([]int(nil), m.spare...),
@@ -59,7 +59,7 @@ func (m *matching) fresh() *matching {
 	return f
 }
 
-// add takes one more action of a symbol and gives what the optimum gains. The
+// add takes one more action of a symbol and returns what the optimum gains. The
 // search is Bellman–Ford with a queue; an optimum has no cycle that gains.
 func (m *matching) add(symbol int) int64 {
 	m.toSymbol[symbol], m.viaSymbol[symbol] = 0, -1
@@ -133,7 +133,7 @@ func (m *matching) augment(end goal) {
 	}
 }
 
-// release takes back the pair by which a symbol was reached and gives its kind; -1
+// release takes back the pair by which a symbol was reached and returns its kind; -1
 // at the beginning of the path.
 func (m *matching) release(symbol int) int {
 	via := m.viaSymbol[symbol]
@@ -144,7 +144,7 @@ func (m *matching) release(symbol int) int {
 	return m.arcs[symbol][via].kind
 }
 
-// use gives the kind that the next action of a symbol is paired with, or -1.
+// use returns the kind that the next action of a symbol is paired with, or -1.
 func (m *matching) use(symbol int) int {
 	for k := range m.arcs[symbol] {
 		if a := &m.arcs[symbol][k]; a.used > 0 {

@@ -34,7 +34,7 @@ type compiler struct {
 	over  bool
 }
 
-// compile gives false when the limit does not suffice.
+// compile returns false when the limit does not suffice.
 func (c *compiler) compile() (*net, bool) {
 	c.between(c.root)
 	c.stats.States, c.stats.Cells = len(c.net.out), c.cells
@@ -130,7 +130,7 @@ func (c *compiler) anyOrder(p *part, from, to int32) {
 }
 
 // split parts the members that nothing observed pairs with from the rest, and
-// tells whether that consists of calls only.
+// reports whether that consists of calls only.
 func (c *compiler) split(members []*part) (before, rest []*part, calls bool) {
 	calls = true
 	for _, m := range members {

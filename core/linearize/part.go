@@ -58,7 +58,7 @@ func (p *part) usual(run []pair) []pair {
 	return run
 }
 
-// single gives the call that a part is, optional or not.
+// single returns the call that a part is, optional or not.
 func (p *part) single() (call int, optional, ok bool) {
 	if p.kind == reference.Optional && len(p.members) == 1 {
 		p, optional = p.members[0], true
@@ -66,7 +66,7 @@ func (p *part) single() (call int, optional, ok bool) {
 	return p.call, optional, p.kind == reference.Action
 }
 
-// hopeless tells whether no observed action pairs with any call of the part.
+// hopeless reports whether no observed action pairs with any call of the part.
 func (t *task) hopeless(p *part) bool {
 	if p.kind == reference.Action {
 		return len(t.worths.hits(p.call)) == 0
@@ -145,7 +145,7 @@ func (c *chooser) oneOf(n *reference.Node) {
 	}
 }
 
-// any tells whether the list has a call of n, whose first call is the next.
+// any reports whether the list has a call of n, whose first call is the next.
 func (c *chooser) any(n *reference.Node) bool {
 	for _, t := range c.taken[c.next : c.next+count(n)] {
 		if t {
@@ -166,7 +166,7 @@ func count(n *reference.Node) int {
 	return sum
 }
 
-// idle tells whether a process may do nothing.
+// idle reports whether a process may do nothing.
 func idle(n *reference.Node) bool {
 	switch n.Kind {
 	case reference.Action:

@@ -80,7 +80,7 @@ func (s *solver) trace() []pair {
 	return list
 }
 
-// take tells whether an edge reaches best from an observed action on; then it
+// take reports whether an edge reaches best from an observed action on; then it
 // gives the steps and the action to go on with.
 func (s *solver) take(best int64, e edge, obs int) (steps []pair, after int, ok bool) {
 	next := s.rows[e.to]

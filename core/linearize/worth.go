@@ -62,7 +62,7 @@ func (t *task) weigh() bool {
 	return true
 }
 
-// number gives symbols small numbers, and the first symbol of each.
+// number returns symbols small numbers, and the first symbol of each.
 func (t *task) number() []int {
 	var first []int
 	seen := map[int]int{}
@@ -94,7 +94,7 @@ func (t *task) row(step *reference.Step, symbols []int) []int64 {
 	return row
 }
 
-// add gives the class of calls with this row.
+// add returns the class of calls with this row.
 func (w *worths) add(row []int64, byRow map[string]int) int {
 	var key []byte
 	for _, v := range row {

@@ -90,7 +90,7 @@ func (t *Tally) task(name string) uint32 {
 	return n
 }
 
-// Corpus gives the figures of what was added so far. O(tasks).
+// Corpus returns the figures of what was added so far. O(tasks).
 func (t *Tally) Corpus() Corpus {
 	const unreferenced, unknown, half = "no run has a reference", "no run says whether it succeeded", "no run has both a reference and a known outcome"
 	c := Corpus{

@@ -83,7 +83,7 @@ func plain(runs []run) Corpus {
 	return c
 }
 
-// grouped gives the values of each task's trials, tasks in order of first value.
+// grouped returns the values of each task's trials, tasks in order of first value.
 func grouped(runs []run, value func(*run) (float64, bool)) (tasks [][]float64) {
 	place := map[string]int{}
 	for i := range runs {

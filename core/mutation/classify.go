@@ -40,7 +40,7 @@ func New(tools []Tool, table Table) *Classifier {
 	return c
 }
 
-// Reading gives the Classifier a reader of command lines, before its first use.
+// Reading returns the Classifier a reader of command lines, before its first use.
 func (c *Classifier) Reading(shell ShellReader) *Classifier {
 	c.shell.reader = shell
 	return c
@@ -72,7 +72,7 @@ type Advisor interface {
 	Advise(t Tool) (word Tri, reason string, ok bool)
 }
 
-// Advised gives the Classifier an Advisor, before its first use; nil is none. Its word may
+// Advised returns the Classifier an Advisor, before its first use; nil is none. Its word may
 // only make a verdict stricter, whatever the arguments are, and leaves the operator's own.
 func (c *Classifier) Advised(a Advisor) *Classifier {
 	c.advisor = a

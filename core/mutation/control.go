@@ -63,7 +63,7 @@ func arithmetic(t []string) bool {
 	return true
 }
 
-// quantity tells whether a word means something measured, which conversion
+// quantity reports whether a word means something measured, which conversion
 // leaves as it was.
 func quantity(w string) bool {
 	return listed(w, quantityList)
@@ -108,7 +108,7 @@ func handover(t []string) bool {
 	return met
 }
 
-// aimed tells whether a verb of passing on is aimed at somebody: transfer_agent
+// aimed reports whether a verb of passing on is aimed at somebody: transfer_agent
 // passes an agent on, transfer_to_agent does not.
 func aimed(t []string) bool {
 	for _, w := range t[1:] {
@@ -195,12 +195,12 @@ func allOf(t []string, ok func(string) bool) bool {
 	return true
 }
 
-// person tells whether a word means a human being one can be handed over to.
+// person reports whether a word means a human being one can be handed over to.
 func person(w string) bool {
 	return listed(w, personList)
 }
 
-// addressee tells whether a word means the one the agent is talking with.
+// addressee reports whether a word means the one the agent is talking with.
 func addressee(w string) bool {
 	switch w {
 	case "user", "customer", "human", "client", "caller", "person":
@@ -209,7 +209,7 @@ func addressee(w string) bool {
 	return false
 }
 
-// glue tells whether a word carries no meaning between a verb and its object.
+// glue reports whether a word carries no meaning between a verb and its object.
 func glue(w string) bool {
 	return listed(w, glueList)
 }

@@ -8,7 +8,7 @@ type Deed struct {
 	Class  string   // of the verb: remove for delete, erase and drop; "" for a verb that promises nothing
 	Verb   string   // the verb itself
 	Object []string // the words for what it is done to, singular, in the order of the name
-	Place  []string // the words behind "from", "to", "in" and the like
+	Place  []string // the words after "from", "to", "in" and the like
 }
 
 // Effectful reports whether the class is one that changes something: a choice of
@@ -23,7 +23,7 @@ func (d *Deed) Effectful() bool {
 
 // DeedOf reads a tool's name or the first words of a free text. The verb is the first
 // word that has a class; light verbs (process, make, perform) hand over to the noun
-// behind them. O(length of the name).
+// after them. O(length of the name).
 func DeedOf(name string) Deed {
 	parts := segments(name)
 	if len(parts) == 0 {
@@ -92,7 +92,7 @@ func (d Deeds) Of(name string) Deed {
 }
 
 // verbAt finds the word that says what is done. A verb that is a noun as well counts
-// where it leads, behind a light verb, or where no plain verb stands in the name.
+// where it leads, after a light verb, or where no plain verb stands in the name.
 func verbAt(all []string) int {
 	first := -1
 	for i, w := range all {
@@ -122,7 +122,7 @@ func hasDeed(all []string) bool {
 	return false
 }
 
-// light reports whether a verb leaves it to the noun behind it what is done.
+// light reports whether a verb leaves it to the noun after it what is done.
 func light(w string) bool {
 	switch w {
 	case "process", "make", "perform", "handle", "execute", "do", "initiate", "issue", "request", "submit", "trigger", "run", "start", "complete", "place", "create":

@@ -31,7 +31,7 @@ func describe(v Verdict, found bool, tool Tool) Verdict {
 	return v
 }
 
-// titled tells whether the words behind a leading word make it a noun or an
+// titled reports whether the words after a leading word make it a noun or an
 // adjective ("Set of rules", "Complete list of orders").
 func titled(rest []string) bool {
 	if len(rest) == 0 {
@@ -92,7 +92,7 @@ func changes(t []string) bool {
 	return false
 }
 
-// repeats tells whether the description's verb is the name's own: then it adds
+// repeats reports whether the description's verb is the name's own: then it adds
 // nothing to what the name left open.
 func repeats(name, lead string) bool {
 	for _, part := range segments(name) {
@@ -105,7 +105,7 @@ func repeats(name, lead string) bool {
 	return false
 }
 
-// runsAnything tells whether a vague verb may carry any deed at all: the tool
+// runsAnything reports whether a vague verb may carry any deed at all: the tool
 // takes code, or its verb means "do whatever is given". No description lowers
 // that ("Returns the output of the script").
 func runsAnything(tool Tool) bool {

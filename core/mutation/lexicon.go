@@ -9,7 +9,7 @@ const (
 	write                   // a verb that changes something
 	weak                    // a noun that is a writing verb when it leads
 	vague                   // a verb that may do either
-	noun                    // also an everyday noun, so harmless behind another verb
+	noun                    // also an everyday noun, so harmless after another verb
 	info                    // a noun that names information
 )
 
@@ -22,7 +22,7 @@ func thingWord(w string) bool {
 	return listed(w, thingWordList)
 }
 
-// linking words. Behind a preposition a verb describes the object; behind a
+// linking words. After a preposition a verb describes the object; after a
 // conjunction it is a second thing done.
 func preposition(w string) bool {
 	return listed(w, prepositionList)
@@ -32,7 +32,7 @@ func conjunction(w string) bool {
 	return w == "and" || w == "or" || w == "then" || w == "plus"
 }
 
-// question tells whether a name that begins with this word asks something.
+// question reports whether a name that begins with this word asks something.
 func question(w string) bool {
 	return listed(w, questionList)
 }

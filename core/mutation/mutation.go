@@ -31,7 +31,7 @@ const (
 
 var triNames = [...]string{"unknown", "no", "yes"}
 
-// String gives "unknown", "no" or "yes".
+// String returns "unknown", "no" or "yes".
 func (t Tri) String() string {
 	if int(t) < len(triNames) {
 		return triNames[t]
@@ -71,11 +71,11 @@ type Verdict struct {
 	Reason   string `json:"reason"`
 }
 
-// Counts tells whether the call must be treated as mutating: yes or unknown,
+// Counts reports whether the call must be treated as mutating: yes or unknown,
 // and not a control action.
 func (v Verdict) Counts() bool { return v.Mutating != No && !v.Control }
 
-// stricter gives the stricter of two verdicts, the first one on a tie.
+// stricter returns the stricter of two verdicts, the first one on a tie.
 func stricter(a, b Verdict) Verdict {
 	if b.Mutating.rank() > a.Mutating.rank() {
 		return b
@@ -83,7 +83,7 @@ func stricter(a, b Verdict) Verdict {
 	return a
 }
 
-// Raise gives the verdict as it is after somebody else's word, which may only make it
+// Raise returns the verdict as it is after somebody else's word, which may only make it
 // stricter: no < unknown < yes. The operator's own word stays.
 func (v Verdict) Raise(word Tri, layer Layer, reason string) Verdict {
 	if v.Layer == LayerTable {

@@ -51,7 +51,7 @@ func asciiOnly(parts [][]string) bool {
 }
 
 // segments cuts a name at its namespace marks and each part into words. An
-// "mcp" mark and the server's name behind it are dropped.
+// "mcp" mark and the server's name after it are dropped.
 func segments(name string) [][]string {
 	first, rest, cut := cutMark(name)
 	if strings.EqualFold(first, "mcp") {
@@ -233,7 +233,7 @@ func probe(w string) bool {
 	return w == "test" || w == "check" || w == "diagnostics" || w == "measurement"
 }
 
-// leadWrite: a writing verb leads. A noun that stands behind other nouns and
+// leadWrite: a writing verb leads. A noun that stands after other nouns and
 // before a word for information (package_update_history) leads nothing.
 func leadWrite(t []string, i int, c class) (Verdict, bool) {
 	if i > 0 && c.has(noun) && i < len(t)-1 && word(t[len(t)-1]).has(info) {
@@ -242,7 +242,7 @@ func leadWrite(t []string, i int, c class) (Verdict, bool) {
 	return says(Yes, LayerName, quote(t[i])+" changes state"), true
 }
 
-// leadRead: a reading verb leads; what stands behind it may add a second deed
+// leadRead: a reading verb leads; what stands after it may add a second deed
 // (search_replace, read_and_delete).
 func leadRead(t []string, i int) (Verdict, bool) {
 	for k := i + 1; k+1 < len(t); k++ {
@@ -299,12 +299,12 @@ func issues(verb string, rest []string) bool {
 	return false
 }
 
-// kept tells whether a word means a place where a result stays.
+// kept reports whether a word means a place where a result stays.
 func kept(w string) bool {
 	return w == "file" || w == "disk" || w == "clipboard" || w == "drive" || w == "folder"
 }
 
-// onScreen tells whether words speak of a user interface.
+// onScreen reports whether words speak of a user interface.
 func onScreen(t []string) bool {
 	for _, w := range t {
 		switch w {
@@ -315,7 +315,7 @@ func onScreen(t []string) bool {
 	return false
 }
 
-// informs tells whether a word for information stands among words: the verb
+// informs reports whether a word for information stands among words: the verb
 // before it only names what the information is about (get_delete_status).
 func informs(t []string) bool {
 	for _, w := range t {
@@ -330,7 +330,7 @@ func infoTail(w string) bool {
 	return listed(w, infoTailList)
 }
 
-// secondVerb finds a writing verb behind a conjunction (get_or_create).
+// secondVerb finds a writing verb after a conjunction (get_or_create).
 func secondVerb(t []string, i int) (Verdict, bool) {
 	for k := i + 1; k+1 < len(t); k++ {
 		if !conjunction(t[k]) {
@@ -347,7 +347,7 @@ func secondVerb(t []string, i int) (Verdict, bool) {
 }
 
 // leadWeak: the first known word is a noun that may lead, or a vague verb. A
-// plain verb behind it decides (order_cancel, pull_request_read); else the noun
+// plain verb after it decides (order_cancel, pull_request_read); else the noun
 // is the verb when something follows it (order_pizza).
 func leadWeak(t []string, i int, c class) (Verdict, bool) {
 	last := len(t) - 1
@@ -382,7 +382,7 @@ func leadWeak(t []string, i int, c class) (Verdict, bool) {
 	return says(Yes, LayerName, quote(t[i])+" changes state where it leads"), true
 }
 
-// suffix tells whether the reading verb at k is the verb of a name whose nouns
+// suffix reports whether the reading verb at k is the verb of a name whose nouns
 // come first: it ends the name (issue_read), or follows its noun directly
 // (order_get_details).
 func suffix(t []string, i, k int, d class) bool {

@@ -34,7 +34,7 @@ func TestNames(t *testing.T) {
 		issue_read label_list order_get order_get_details pull_request_read projects_list
 		read view_file count_documents check_status verify_identity whoami ls grep
 		checkBalance is_available has_access can_edit`)
-	// Nouns behind a reading verb are not deeds.
+	// Nouns after a reading verb are not deeds.
 	checkNames(t, "no", `list_update_history get_commit get_order_update list_releases
 		get_start_time list_push_subscriptions get_merge_request find_duplicate
 		run_speed_test perform_health_check get_tweet wait_for browser_wait_for exchange_info server_time stock_price

@@ -294,7 +294,7 @@ func (l *sqlLexer) bracket(rest string) string {
 	return ""
 }
 
-// looksSQL tells whether a text that may be anything is an SQL statement: a
+// looksSQL reports whether a text that may be anything is an SQL statement: a
 // leading keyword is not enough ("select shoes"), its partner must follow.
 func looksSQL(text string) bool {
 	t := words(text)

@@ -60,7 +60,7 @@ func TestLooksSQL(t *testing.T) {
 	}
 }
 
-// plainWords gives the words of a statement outside quotes and comments, by a
+// plainWords returns the words of a statement outside quotes and comments, by a
 // scanner that shares nothing with the tokenizer. ok is false where dialects
 // disagree about what is quoted.
 func plainWords(s string) (out []string, ok bool) {

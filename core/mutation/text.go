@@ -78,7 +78,7 @@ func textHead(line string) (head, rest string) {
 	return line[:n], strings.TrimSpace(line[n:])
 }
 
-// particle gives the word behind a verb when it changes the verb's meaning.
+// particle returns the word after a verb when it changes the verb's meaning.
 func particle(rest string) []string {
 	first, _, _ := strings.Cut(rest, " ")
 	switch first {
@@ -88,7 +88,7 @@ func particle(rest string) []string {
 	return nil
 }
 
-// closes tells whether a text is bracket groups and nothing behind them.
+// closes reports whether a text is bracket groups and nothing after them.
 func closes(s string) bool {
 	var open []byte
 	for i := 0; i < len(s); i++ {
@@ -120,8 +120,8 @@ func closes(s string) bool {
 	return len(open) == 0
 }
 
-// quoteEnd gives the offset of the quote that closes the one at i; a backslash
-// keeps the character behind it inside. 0 without one.
+// quoteEnd returns the offset of the quote that closes the one at i; a backslash
+// keeps the character after it inside. 0 without one.
 func quoteEnd(s string, i int) int {
 	for k := i + 1; k < len(s); k++ {
 		switch s[k] {
@@ -180,7 +180,7 @@ func textVerb(t []string) Verdict {
 	return v
 }
 
-// judgeRest looks for a plain writing verb behind the first word (tab_close is
+// judgeRest looks for a plain writing verb after the first word (tab_close is
 // caught, page_focus is not).
 func judgeRest(t []string) Verdict {
 	for _, w := range t[1:] {

@@ -9,8 +9,8 @@ import (
 // digestTag keeps these digests apart from any other use of the same hash.
 const digestTag = "boundcheck.call/1"
 
-// Digest gives "sha256:" and the hash of one call: the tag, the tool and the
-// raw arguments, each behind its length, so that no two calls share an encoding
+// Digest returns "sha256:" and the hash of one call: the tag, the tool and the
+// raw arguments, each after its length, so that no two calls share an encoding
 // (moving bytes from one field to the other changes it). The raw bytes count:
 // other spacing is another digest. O(n).
 func Digest(tool, arguments string) string {

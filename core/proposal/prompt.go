@@ -33,9 +33,9 @@ type Prompt struct {
 
 // Confirmation renders the text to approve from the exact bytes that will run:
 // the tool, then every field by its path in text order, numbers as their bytes
-// stand, texts of several lines as lines, each behind a bar that no text can
+// stand, texts of several lines as lines, each after a bar that no text can
 // stand before. Characters that do not print are escaped visibly (see escape), words
-// that mix scripts are marked. Arguments that are no JSON object are shown as
+// that mix scripts are marked. Arguments that are not a JSON object are shown as
 // escaped text and called uninspectable. Deterministic; O(n).
 func Confirmation(tool, arguments string, v mutation.Verdict) Prompt {
 	return open(tool, arguments).confirmation(v)
@@ -78,7 +78,7 @@ func (c call) confirmation(v mutation.Verdict) Prompt {
 	return Prompt{Text: b.String(), Uninspectable: f.unread || f.full, HiddenBytes: f.hidden, Inexact: f.inexact, Fields: f.count}
 }
 
-// put writes texts one behind the other.
+// put writes texts one after the other.
 func put(b *strings.Builder, texts ...string) {
 	for _, t := range texts {
 		b.WriteString(t)

@@ -9,7 +9,7 @@ import (
 
 var changes = mutation.Verdict{Mutating: mutation.Yes, Layer: mutation.LayerName, Reason: `"cancel" changes state`}
 
-// shown gives the argument lines of a prompt.
+// shown returns the argument lines of a prompt.
 func shown(t *testing.T, p Prompt) string {
 	t.Helper()
 	_, rest, ok := strings.Cut(p.Text, "):\n  ")

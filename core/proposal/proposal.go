@@ -131,7 +131,7 @@ func inspectName(name string) error {
 	return nil
 }
 
-// readArguments gives the raw bytes of the arguments after inspecting them.
+// readArguments returns the raw bytes of the arguments after inspecting them.
 func readArguments(call jsonval.Value) (string, error) {
 	m := call.Get("arguments")
 	raw := m.Raw()
@@ -184,11 +184,11 @@ func Inspect(tool, arguments string) error {
 	return nil
 }
 
-// Unpaired tells whether a JSON string's raw text, quotes included, holds half
+// Unpaired reports whether a JSON string's raw text, quotes included, holds half
 // of a surrogate pair: readers decode it differently.
 func Unpaired(raw string) bool { return unpaired(raw) }
 
-// unpaired tells whether a JSON string's raw text holds half of a surrogate
+// unpaired reports whether a JSON string's raw text holds half of a surrogate
 // pair: readers replace it, so what they decode are not the bytes that were sent.
 func unpaired(raw string) bool {
 	for i := 0; i+1 < len(raw); i++ {

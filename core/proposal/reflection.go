@@ -167,7 +167,7 @@ func holds(words []string, w string) bool {
 	return false
 }
 
-// alike tells whether two words are likely forms of one: the shorter begins the
+// alike reports whether two words are likely forms of one: the shorter begins the
 // longer (book, booking), or they share five letters and differ in a short
 // ending (modify, modification).
 func alike(a, b string) bool {
@@ -255,7 +255,7 @@ func unbullet(line string) string {
 	return line
 }
 
-// sentences cuts a line behind full stops that a capital letter follows; a
+// sentences cuts a line after full stops that a capital letter follows; a
 // piece that is too long is cut at a space and says so.
 func sentences(line string) (out []string) {
 	start := 0

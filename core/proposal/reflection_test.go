@@ -25,7 +25,7 @@ The current time is noon. You must list the details of a change and obtain expli
 - Silver members get two free bags.
 `
 
-// quoted gives the policy's rules in a reflection.
+// quoted returns the policy's rules in a reflection.
 func quoted(s string) (out []string) {
 	_, rest, _ := strings.Cut(s, "words them:\n")
 	rules, _, _ := strings.Cut(rest, "\nAnswer these")

@@ -38,7 +38,7 @@ func Escape(s string) string {
 	return EscapeAlso(s, "")
 }
 
-// ascii tells whether a text is printing ASCII that needs no look: the usual
+// ascii reports whether a text is printing ASCII that needs no look: the usual
 // case, and the fast one.
 func ascii(s string) bool {
 	for i := 0; i < len(s); i++ {

@@ -12,7 +12,7 @@ var months = [...]string{"jan", "feb", "mar", "apr", "may", "jun", "jul", "aug",
 var shifts = [...]string{"today", "tomorrow", "yesterday", "tonight", "day", "days", "week", "weeks", "weekend", "month", "months", "year", "years",
 	"monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday", "next", "following", "later", "earlier", "asap", "soonest", "earliest", "latest"}
 
-// readDate reads a value that is a date, with or without a time behind it.
+// readDate reads a value that is a date, with or without a time after it.
 func readDate(s string) (date, bool) {
 	if len(s) > 10 && (s[10] == 'T' || s[10] == ' ') {
 		s = s[:10]

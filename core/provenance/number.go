@@ -8,7 +8,7 @@ type decimal struct {
 }
 
 // readNumber reads the digits at a text's beginning, with thousands commas and a
-// decimal point: "1,234.50" is 1234.5. end is the index behind them. Numbers of more
+// decimal point: "1,234.50" is 1234.5. end is the index after them. Numbers of more
 // than 18 digits are not read.
 func readNumber(text string) (d decimal, end int, ok bool) {
 	i, count := 0, 0

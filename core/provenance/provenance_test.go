@@ -21,7 +21,7 @@ func conversation(lines ...string) []provenance.Text {
 	return out
 }
 
-// trace gives the origins of an object's members, as "path kind@text".
+// trace returns the origins of an object's members, as "path kind@text".
 func trace(t *testing.T, texts []provenance.Text, arguments string) []provenance.Origin {
 	t.Helper()
 	v, err := jsonval.Parse(arguments)

@@ -48,7 +48,7 @@ func finds(u *usage, _ string, args []Word) string {
 	return ""
 }
 
-// action judges -exec; used is how many words it takes behind itself.
+// action judges -exec; used is how many words it takes after itself.
 func (u *usage) action(args []Word, start Word) (used int, why string) {
 	end := 1
 	for end < len(args) && !args[end].is(";") && !(args[end].is("+") && args[end-1].is("{}")) {

@@ -172,7 +172,7 @@ func (p *parser) one() (why string) {
 	return why
 }
 
-// branches reads an if behind its word.
+// branches reads an if after its word.
 func (p *parser) branches() string {
 	for {
 		if why := p.enclosed("then"); why != "" {
@@ -193,7 +193,7 @@ func (p *parser) branches() string {
 	}
 }
 
-// loop reads a for behind its word.
+// loop reads a for after its word.
 func (p *parser) loop() string {
 	p.blanks()
 	name := p.text[p.at : p.at+span(p.text[p.at:], letters)]
@@ -228,7 +228,7 @@ func assignable(name string) bool {
 	return len(name) == 1 && name[0] >= 'a' || name != "" && strings.Contains(" file files dir line name item id num word ext pkg repo url host user key val value arg svc pod branch commit test ", " "+name+" ")
 }
 
-// redirects reads redirections behind a compound command.
+// redirects reads redirections after a compound command.
 func (p *parser) redirects() string {
 	for {
 		p.blanks()

@@ -191,7 +191,7 @@ func (r *row) requires() bool {
 	return false
 }
 
-// word takes the next word, and the one behind it where that is its value. It
+// word takes the next word, and the one after it where that is its value. It
 // returns how many it took. Where operands are not counted a value is judged like
 // any other word, so that an error in the table cannot hide an option.
 func (s *scan) word(args []Word) (used int, why string) {
@@ -215,7 +215,7 @@ func (s *scan) word(args []Word) (used int, why string) {
 	case !w.option() || w.is("-") || s.row.all && w.Kind != Literal:
 		return 1, s.operand(w)
 	case s.row.most >= 0 && len(s.operands) > 0:
-		return 0, "an option behind an operand" // an operand itself in POSIX
+		return 0, "an option after an operand" // an operand itself in POSIX
 	case w.Kind == Any || w.Text == "":
 		return 0, "a word that may become an option"
 	}

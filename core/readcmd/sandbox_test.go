@@ -180,7 +180,7 @@ func asNobody() *syscall.SysProcAttr {
 var hostileNames = []string{"-o", "-i", "-n", "-delete", "-exec", "-r", "out", "--output=out", "--compress-program=pwn", "--pre=pwn", "--to-command=pwn", "$(touch PWN)", "a[$(touch PWN)]", "`touch PWN`", ";touch PWN", "a b", "w out", "'", "\"", "new\nline",
 	"--textconv", "--ext-diff", "-O", "-f", "-C", "a", "b", "f", "x", "y", "a.go", "b.py", "in.txt", "list", "1", "src/a", "src/b.go", "core/c.go"}
 
-// rebuild makes the working directory anew.
+// rebuild makes the working directory again.
 func (s *sandbox) rebuild(t *testing.T) {
 	t.Helper()
 	for _, dir := range []string{workDir, "/tmp"} {
@@ -279,7 +279,7 @@ func (s *sandbox) changes() (out []string) {
 // way is one of the ways in which a shell reads a line.
 type way struct {
 	name  string
-	args  []string // the line goes behind them, or to the standard input
+	args  []string // the line goes after them, or to the standard input
 	stdin bool
 	env   string
 }

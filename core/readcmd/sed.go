@@ -177,7 +177,7 @@ func (s *sedScript) substitute(flags bool) bool {
 	return true
 }
 
-// delimited skips to behind the next mark. Versions of sed differ in whether a mark
+// delimited skips past the next mark. Versions of sed differ in whether a mark
 // within brackets counts, so that such a one is refused.
 func (s *sedScript) delimited(mark byte, pattern bool) bool {
 	brackets := false

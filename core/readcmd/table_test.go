@@ -53,7 +53,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 }
 
 // wellFormed reports whether a token is of the notation: one letter where a value is
-// taken, and nothing behind what a long option is called.
+// taken, and nothing after what a long option is called.
 func wellFormed(token string) bool {
 	body := strings.TrimPrefix(token, "=")
 	switch {

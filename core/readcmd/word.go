@@ -33,8 +33,8 @@ func (w *scanned) word() Word {
 
 const delimiters = " \t\n;&|()<>"
 
-// blanks skips what separates words. Only behind a blank may a line be continued:
-// anywhere else shells join what stands before and behind, $ and ( for example.
+// blanks skips what separates words. Only after a blank may a line be continued:
+// anywhere else shells join what stands before and after, $ and ( for example.
 func (p *parser) blanks() {
 	blank := p.blankBefore()
 	for p.at < len(p.text) {
@@ -115,7 +115,7 @@ func (p *parser) plain(w *scanned, first bool) string {
 		}
 	case '#':
 		if first {
-			return "a comment behind a command"
+			return "a comment after a command"
 		}
 		w.open(Any) // repeats what stands before it in zsh with EXTENDED_GLOB
 	case '[', ']':

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Default gives the calls of the process's default run: document order, the
+// Default returns the calls of the process's default run: document order, the
 // first of alternatives, nothing optional. O(nodes).
 func (n *Node) Default() []*Node { return n.run(nil) }
 
@@ -46,7 +46,7 @@ func (n Node) simple() Node {
 	return n
 }
 
-// plain gives a sequence's steps when it consists of calls only.
+// plain returns a sequence's steps when it consists of calls only.
 func (n *Node) plain() ([]Step, bool) {
 	if n.Kind == Action {
 		return []Step{n.Step}, true

@@ -104,7 +104,7 @@ const (
 
 var kindNames = [...]string{"action", "sequence", "anyOrder", "oneOf", "optional"}
 
-// String gives the kind's name in the JSON form; "action" for a call.
+// String returns the kind's name in the JSON form; "action" for a call.
 func (k Kind) String() string { return kindNames[k] }
 
 // Node is one part of a process. It is immutable once read.

@@ -12,7 +12,7 @@ import (
 // schema is the part of JSON Schema that schema.json uses.
 type schema struct{ root jsonval.Value }
 
-// fits tells whether v fits the rules in s.
+// fits reports whether v fits the rules in s.
 func (c schema) fits(s, v jsonval.Value) bool {
 	if ref := s.Get("$ref").Text(); ref != "" {
 		return c.fits(c.root.At(strings.Split(strings.TrimPrefix(ref, "#/"), "/")...), v)

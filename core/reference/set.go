@@ -56,7 +56,7 @@ func SetFromValue(v jsonval.Value) (one *Reference, byTask map[string]*Reference
 	return nil, byTask, nil
 }
 
-// tasks gives the tasks of a file that holds several, nil when v is none. A list
+// tasks returns the tasks of a file that holds several, nil when v is none. A list
 // is one of tasks when its first element is a task.
 func tasks(v jsonval.Value) []jsonval.Value {
 	if v.Kind() == jsonval.Object {

@@ -6,14 +6,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// IsTask tells whether an object is a benchmark's task, or its gold part: it has
+// IsTask reports whether an object is a benchmark's task, or its gold part: it has
 // "actions" or "valid_action_paths", itself or in "evaluation_criteria", or it is
 // a case of an ADK eval set ("conversation"); and it has no "steps".
 func IsTask(v jsonval.Value) bool {
 	return v.Kind() == jsonval.Object && !v.Get("steps").Exists() && (gold(v).Exists() || isCase(v))
 }
 
-// gold gives the object of a task in which its actions stand. In τ² a null list
+// gold returns the object of a task in which its actions stand. In τ² a null list
 // of actions is an empty one.
 func gold(task jsonval.Value) jsonval.Value {
 	if criteria := task.Get("evaluation_criteria"); criteria.Kind() == jsonval.Object {
@@ -81,7 +81,7 @@ func fromCase(v jsonval.Value) (*Reference, error) {
 	return r, nil
 }
 
-// Uses gives the calls in the intermediate data of an ADK turn, in order.
+// Uses returns the calls in the intermediate data of an ADK turn, in order.
 func Uses(data jsonval.Value) []jsonval.Value {
 	uses := either(data, "tool_uses", "toolUses").Elements()
 	for _, event := range either(data, "invocation_events", "invocationEvents").Elements() {
@@ -94,7 +94,7 @@ func Uses(data jsonval.Value) []jsonval.Value {
 	return uses
 }
 
-// either gives a member under the first of two spellings that is there.
+// either returns a member under the first of two spellings that is there.
 func either(v jsonval.Value, snake, camel string) jsonval.Value {
 	if m := v.Get(snake); m.Exists() {
 		return m
@@ -102,7 +102,7 @@ func either(v jsonval.Value, snake, camel string) jsonval.Value {
 	return v.Get(camel)
 }
 
-// alternatives gives nothing, or the one node that stands for all paths.
+// alternatives returns nothing, or the one node that stands for all paths.
 func alternatives(v jsonval.Value) ([]Node, error) {
 	r := reader{foreign: true}
 	one := Node{Kind: OneOf, Place: "valid_action_paths"}
@@ -132,7 +132,7 @@ func alternatives(v jsonval.Value) ([]Node, error) {
 	return []Node{one}, nil
 }
 
-// contains tells whether a path is among paths, step by step.
+// contains reports whether a path is among paths, step by step.
 func contains(paths []Node, path Node) bool {
 	for _, p := range paths {
 		if sameSteps(p.Children, path.Children) {

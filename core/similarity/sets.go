@@ -10,7 +10,7 @@ import (
 // pluralIdentifiers end the names of lists whose elements name entities.
 var pluralIdentifiers = [...]string{"ids", "keys", "emails", "numbers", "usernames", "uuids", "slugs", "names", "users", "members", "labels", "tags"}
 
-// namesEntities tells whether a list's name says that it lists entities. A
+// namesEntities reports whether a list's name says that it lists entities. A
 // scope is a set, so the order of such a list means nothing.
 func namesEntities(key string) bool {
 	k := strings.ToLower(key)
@@ -23,7 +23,7 @@ func namesEntities(key string) bool {
 }
 
 // sortSets puts the lists of entities among an object's members in one order,
-// and gives the object's leaves. Lists of equal length may run in parallel
+// and returns the object's leaves. Lists of equal length may run in parallel
 // (items and what each is exchanged for), so they are sorted as rows of one
 // table: two calls stay different unless every row of the one is a row of the
 // other. A row that puts a thing in its own place asks for nothing, and is left out.

@@ -30,7 +30,7 @@ type Call struct {
 	Key    string
 }
 
-// NewCall prepares a call. broken is the text of arguments that are no JSON
+// NewCall prepares a call. broken is the text of arguments that are not JSON
 // object: it stands as one leaf without a path. Null arguments count as left
 // out, outer white space of strings and the order of lists of entities do not
 // matter.
@@ -107,7 +107,7 @@ type Pair struct {
 	Observed, Reference string
 }
 
-// Equal tells whether nothing differs.
+// Equal reports whether nothing differs.
 func (d *Difference) Equal() bool {
 	return len(d.Extra) == 0 && len(d.Missing) == 0 && len(d.Changed) == 0
 }

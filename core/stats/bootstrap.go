@@ -10,7 +10,7 @@ import (
 // Resamples is how many bootstrap resamples an interval rests on.
 const Resamples = 1000
 
-// Bootstrap gives the percentile interval of the mean of values at a level in
+// Bootstrap returns the percentile interval of the mean of values at a level in
 // (0, 1), from Resamples resamples drawn with a PCG generator of that seed. One
 // value gives itself twice; none gives zeros. O(Resamples · n).
 func Bootstrap(values []float64, level float64, seed uint64) (low, high float64) {
@@ -21,7 +21,7 @@ func Bootstrap(values []float64, level float64, seed uint64) (low, high float64)
 // Interval is a percentile interval.
 type Interval struct{ Low, High float64 }
 
-// Bootstraps gives Bootstrap's interval for each of several columns of one
+// Bootstraps returns Bootstrap's interval for each of several columns of one
 // length. The draws depend on seed and length alone, so they are made once for
 // all columns. O(Resamples · n · columns), and one draw for each row.
 func Bootstraps(columns [][]float64, level float64, seed uint64) []Interval {

@@ -33,7 +33,7 @@ func cholesky(a matrix) (l matrix, ok bool) {
 	return l, true
 }
 
-// solve gives x with L·Lᵀ·x = b. O(n²).
+// solve returns x with L·Lᵀ·x = b. O(n²).
 func (l matrix) solve(b []float64) []float64 {
 	x := make([]float64, len(b))
 	for i := range x {
@@ -48,7 +48,7 @@ func (l matrix) solve(b []float64) []float64 {
 	return x
 }
 
-// inverse gives (L·Lᵀ)⁻¹. O(n³).
+// inverse returns (L·Lᵀ)⁻¹. O(n³).
 func (l matrix) inverse() matrix {
 	out := make(matrix, len(l))
 	for i := range out {

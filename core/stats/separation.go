@@ -26,7 +26,7 @@ func apart(a, b []spot) bool {
 	return a[len(a)-1].X <= b[0].X || b[len(b)-1].X <= a[0].X
 }
 
-// parted tells whether two convex polygons can be weakly parted by a line. The
+// parted reports whether two convex polygons can be weakly parted by a line. The
 // directions that part them form a closed cone whose border is at right angles
 // to b − a for some corners a ≠ b, so only those directions are tried. Each needs
 // only the corners' neighbours, since on a convex polygon a local extreme is a

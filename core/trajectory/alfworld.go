@@ -2,7 +2,7 @@ package trajectory
 
 import "strings"
 
-// isALFWorld tells a run kept as text: what was typed stands behind "> ".
+// isALFWorld tells a run kept as text: what was typed stands after "> ".
 func isALFWorld(o *object) bool {
 	return o.isText("traj") && strings.Contains(o.word("traj"), "\n> ")
 }
@@ -35,7 +35,7 @@ func linesALFWorld(d *decoder, text string) bool {
 	return true
 }
 
-// console reads a game's transcript: lines behind "> " were typed, what follows
+// console reads a game's transcript: lines after "> " were typed, what follows
 // is the game's answer. Thoughts are typed too, and are no actions.
 func (r *run) console(text string) {
 	var pending *call

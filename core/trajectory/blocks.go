@@ -123,7 +123,7 @@ func isResultKind(kind string) bool {
 	return strings.HasSuffix(kind, "tool_result") || oneOf(kind, "tool-result tool-error tool-output-available tool-output-error tool-output-denied tool_call_response tool_execution_end tool_usage_finished tool_usage_error function_result FunctionResultContent tool_response toolResult")
 }
 
-// words gives a text block's text. Reasoning is no text: nobody was told it.
+// words returns a text block's text. Reasoning is no text: nobody was told it.
 func (b *block) words() (string, bool) {
 	switch b.kind {
 	case "text", "output_text", "input_text", "Text", "TextContent", "":
@@ -249,7 +249,7 @@ func (r *run) statefulPart(b *block) {
 	r.answer(b.identity(), b.name, observe(text, f), b.v)
 }
 
-// holdsResults tells whether a tool's message keeps its results in blocks.
+// holdsResults reports whether a tool's message keeps its results in blocks.
 func holdsResults(content jsonval.Value) bool {
 	found := false
 	if content.Kind() == jsonval.Array {
@@ -262,7 +262,7 @@ func holdsResults(content jsonval.Value) bool {
 	return found
 }
 
-// inContent tells whether a message's content, or parts, hold a block that is
+// inContent reports whether a message's content, or parts, hold a block that is
 // told by is.
 func inContent(o *object, member string, is func(*object) bool) bool {
 	found := false

@@ -188,7 +188,7 @@ func (r *run) resultList(list jsonval.Value) {
 	})
 }
 
-// answered tells whether the message was made of tool results alone.
+// answered reports whether the message was made of tool results alone.
 func (m *message) answered() bool {
 	return m.content.Kind() == jsonval.Array && m.content.Raw() != "[]" || m.parts.Kind() == jsonval.Array
 }
@@ -223,7 +223,7 @@ func errorWords(v jsonval.Value) string {
 	return v.Text()
 }
 
-// plainRole gives the model's word for a role.
+// plainRole returns the model's word for a role.
 func plainRole(role string) string {
 	switch role {
 	case "function", "toolResult", "tool_result", "FunctionMessageChunk", "observation", "tool-response", "TOOL":

@@ -87,7 +87,7 @@ func (d *decoder) read(text string, depth int) error {
 	return d.reckon(list)
 }
 
-// encoded tells whether the text was one JSON string, and gives what it holds.
+// encoded reports whether the text was one JSON string, and returns what it holds.
 func encoded(list source) (string, bool) {
 	if len(list.values) != 1 {
 		return "", false
@@ -114,7 +114,7 @@ func (d *decoder) readText(text string) bool {
 // add takes a finished trajectory.
 func (d *decoder) add(t Trajectory) { d.Trajectories = append(d.Trajectories, t) }
 
-// finish gives every trajectory an id of its own and every warning the id of
+// finish returns every trajectory an id of its own and every warning the id of
 // its trajectory.
 func (d *decoder) finish() {
 	d.confessSilence()

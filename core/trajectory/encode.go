@@ -85,7 +85,7 @@ func genericAction(a *Action) genericCall {
 	return c
 }
 
-// raw gives an action's arguments as they stood; text that is no object is
+// raw returns an action's arguments as they stood; text that is no object is
 // written as the string that it was.
 func raw(a *Action) json.RawMessage {
 	switch {
@@ -135,7 +135,7 @@ func turns(t *Trajectory, visit func(m Message, actions []int)) {
 	}
 }
 
-// openAIForm writes a run as {"messages": […]}. Ids are made anew: they must be
+// openAIForm writes a run as {"messages": […]}. Ids are new: they must be
 // unique there, and in real logs they are not.
 func openAIForm(t *Trajectory) any {
 	messages := []openAIMessage{}

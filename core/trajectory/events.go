@@ -103,7 +103,7 @@ func (r *run) numbered(o *object) {
 	}
 }
 
-// executions gives the calls that were carried out, as their own events tell, to
+// executions returns the calls that were carried out, as their own events tell, to
 // the calls that a model asked for: by the id, else by name and arguments. What
 // nobody asked for was done all the same.
 func (r *run) executions() {

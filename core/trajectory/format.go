@@ -9,7 +9,7 @@ import "github.com/boundcheck/boundcheck/core/jsonval"
 // A document is an object that is a run, or holds runs, by itself; several of
 // them may stand in a list or in JSONL. An event is one element of a list (or
 // line of JSONL) that is a run only as a whole; such a list may also stand in a
-// member of an object (see wrappers). lines reads plain text, and tells whether
+// member of an object (see wrappers). lines reads plain text, and reports whether
 // the text was of its form.
 type format struct {
 	name, what string
@@ -251,7 +251,7 @@ func mostly(is func(*object) bool, heads []*object) bool {
 	return 2*n > objects
 }
 
-// meta gives a run what the object around its events says about it.
+// meta returns a run what the object around its events says about it.
 func (t *Trajectory) meta(o *object) {
 	if o == nil {
 		return

@@ -66,7 +66,7 @@ func (d *decoder) ownReference(v jsonval.Value) *reference.Reference {
 	return ref
 }
 
-// heldTo gives the runs of a row the reference that stands beside them. In rows of
+// heldTo returns the runs of a row the reference that stands beside them. In rows of
 // other makes that word may mean anything: there only what reads as steps counts.
 func (d *decoder) heldTo(runs []Trajectory, v jsonval.Value, ours bool) {
 	if k := v.Kind(); !ours && k != jsonval.Array && k != jsonval.Object {

@@ -51,7 +51,7 @@ func (d *decoder) sample(o *object, model string) {
 	r.done()
 }
 
-// attachment gives the text that a reference stands for.
+// attachment returns the text that a reference stands for.
 func attachment(attached *object, text string) string {
 	const scheme = "attachment://"
 	if len(text) <= len(scheme) || text[:len(scheme)] != scheme {

@@ -6,7 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// langChainRole gives the role of a LangChain message's type; "" when it is
+// langChainRole returns the role of a LangChain message's type; "" when it is
 // none.
 func langChainRole(kind string) string {
 	switch strings.TrimSuffix(strings.TrimSuffix(kind, "Chunk"), "Message") {

@@ -20,7 +20,7 @@ func (l *ledger) fresh(key string) bool {
 	return true
 }
 
-// call tells whether a call is new.
+// call reports whether a call is new.
 func (l *ledger) call(c *call) bool {
 	if key := c.key(); c.id == "" || l.taken[key] == 0 {
 		return l.fresh(key)

@@ -85,7 +85,7 @@ func (p *repr) step() {
 
 func (p *repr) put(s string) { p.out.WriteString(s); p.i++ }
 
-// closes tells whether a bracket closes behind the comma.
+// closes reports whether a bracket closes after the comma.
 func (p *repr) closes() bool {
 	rest := strings.TrimLeft(p.text[p.i+1:min(p.i+8, len(p.text))], " ")
 	return rest != "" && strings.IndexByte(")]}", rest[0]) >= 0

@@ -7,7 +7,7 @@ func isMCP(o *object) bool {
 	return known
 }
 
-// rpc gives the JSON-RPC message of a line, which a logger may have put under
+// rpc returns the JSON-RPC message of a line, which a logger may have put under
 // "message" or "payload".
 func rpc(o *object) (*object, bool) {
 	if o.word("jsonrpc") == "2.0" {

@@ -40,7 +40,7 @@ func each(names string, visit func(name string) bool) {
 	}
 }
 
-// member gives the first member of exactly that name.
+// member returns the first member of exactly that name.
 func (o *object) member(name string) jsonval.Value {
 	for i, key := range o.keys {
 		if key == name {
@@ -50,7 +50,7 @@ func (o *object) member(name string) jsonval.Value {
 	return jsonval.Value{}
 }
 
-// first gives the first of the named members that is wanted.
+// first returns the first of the named members that is wanted.
 func (o *object) first(names string, wanted func(v jsonval.Value) bool) (found jsonval.Value) {
 	each(names, func(name string) bool {
 		if v := o.member(name); v.Exists() && wanted(v) {
@@ -63,20 +63,20 @@ func (o *object) first(names string, wanted func(v jsonval.Value) bool) (found j
 
 func anything(jsonval.Value) bool { return true }
 
-// get gives the first of the named members that exists.
+// get returns the first of the named members that exists.
 func (o *object) get(names string) jsonval.Value { return o.first(names, anything) }
 
-// some gives the first of the named members that is there and not null.
+// some returns the first of the named members that is there and not null.
 func (o *object) some(names string) jsonval.Value {
 	return o.first(names, func(v jsonval.Value) bool { return v.Kind() != jsonval.Null })
 }
 
-// text gives the first of the named members that has text.
+// text returns the first of the named members that has text.
 func (o *object) text(names string) string {
 	return o.first(names, func(v jsonval.Value) bool { return v.Text() != "" }).Text()
 }
 
-// word gives the first of the named members that is a string.
+// word returns the first of the named members that is a string.
 func (o *object) word(names string) string {
 	s, _ := o.first(names, func(v jsonval.Value) bool { return v.Kind() == jsonval.String }).Str()
 	return s
@@ -85,12 +85,12 @@ func (o *object) word(names string) string {
 // in opens a member that is an object.
 func (o *object) in(names string) *object { return open(o.some(names)) }
 
-// list gives the elements of the first of the named members that is an array.
+// list returns the elements of the first of the named members that is an array.
 func (o *object) list(names string) []jsonval.Value {
 	return o.first(names, func(v jsonval.Value) bool { return v.Kind() == jsonval.Array }).Elements()
 }
 
-// has tells whether every named member is there.
+// has reports whether every named member is there.
 func (o *object) has(names string) bool {
 	all := true
 	each(names, func(name string) bool {
@@ -100,7 +100,7 @@ func (o *object) has(names string) bool {
 	return all
 }
 
-// any tells whether one of the named members is there.
+// any reports whether one of the named members is there.
 func (o *object) any(names string) bool { return o.get(names).Exists() }
 
 func (o *object) isList(name string) bool   { return o.member(name).Kind() == jsonval.Array }

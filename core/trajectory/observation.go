@@ -76,7 +76,7 @@ func either[T any](condition bool, yes, no T) T {
 // errorOpenings are how tools that answer in prose say that they refused.
 var errorOpenings = [...]string{"error", "exception", "traceback (most recent call last)", "fatal:"}
 
-// errorText tells whether an observation without a flag of its own is an error:
+// errorText reports whether an observation without a flag of its own is an error:
 // it opens with an error word, or is a JSON object that says so. Used where a
 // format has no error flag; a flag always wins.
 func errorText(text string) bool {
@@ -101,13 +101,13 @@ func errorText(text string) bool {
 	return false
 }
 
-// ends tells whether an error word stops here: "Error: x", "Error (404)",
+// ends reports whether an error word stops here: "Error: x", "Error (404)",
 // "Error executing tool", but not "errors found: 0" or "error_rate 0.1".
 func ends(rest string) bool {
 	return rest == "" || strings.IndexByte(": .([-\n", rest[0]) >= 0
 }
 
-// mayFail tells whether a JSON text holds any word that errorObject looks for,
+// mayFail reports whether a JSON text holds any word that errorObject looks for,
 // so that most results are never parsed. It looks once, at what ends in a quote.
 func mayFail(text string) bool {
 	for i := 0; ; i++ {

@@ -24,7 +24,7 @@ func (r *run) toolCalls(m *message) {
 		r.toolCall(v)
 		return true
 	})
-	m.broken.Each(func(_ string, v jsonval.Value) bool { // LangChain's calls whose arguments are no JSON
+	m.broken.Each(func(_ string, v jsonval.Value) bool { // LangChain's calls whose arguments are not JSON
 		r.toolCall(v)
 		return true
 	})
@@ -75,7 +75,7 @@ func (r *run) toolCall(v jsonval.Value) bool {
 	return true
 }
 
-// answered gives a call the result that stands in the same object.
+// answered returns a call the result that stands in the same object.
 func (r *run) answered(c *call, b *block) {
 	f := strictest(errorFlag(b.failed), statusFlag(b.status))
 	text, flagged := modelOutput(b.output)

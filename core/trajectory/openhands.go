@@ -57,7 +57,7 @@ func (r *run) handsEvent(o *object) {
 	}
 }
 
-// without gives an object less one member: where a producer keeps a word of its
+// without returns an object less one member: where a producer keeps a word of its
 // own among the arguments.
 func without(v jsonval.Value, name string) jsonval.Value {
 	if !v.Get(name).Exists() {

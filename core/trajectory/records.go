@@ -44,7 +44,7 @@ type splitter struct {
 	budget int
 }
 
-// value parses the JSON value that begins at i, when one ends behind it. end is
+// value parses the JSON value that begins at i, when one ends after it. end is
 // 0 when the text ends inside it.
 func (s *splitter) value(i int) (v jsonval.Value, end int, err error) {
 	end = valueEnd(s.text, i)
@@ -79,7 +79,7 @@ func (s *splitter) whole(from, to int) bool {
 	return err == nil && to < len(s.text)
 }
 
-// nextLine tells whether the line after one that is broken is a whole object:
+// nextLine reports whether the line after one that is broken is a whole object:
 // then the text is JSONL whose first line is broken.
 func (s *splitter) nextLine(end int) bool {
 	next := skipSpace(s.text, end)
@@ -191,7 +191,7 @@ func (s *splitter) fenced() (source, error) {
 	return out, nil
 }
 
-// block reads one code block; one that is no JSON at all is passed over.
+// block reads one code block; one that is not JSON at all is passed over.
 func (s *splitter) block(from, to int) (source, error) {
 	inner := strings.TrimSpace(s.text[from:to])
 	if inner == "" || (inner[0] != '{' && inner[0] != '[') {

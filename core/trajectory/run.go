@@ -125,7 +125,7 @@ func (r *run) keep(a *Action) {
 	r.open[key] = append(r.open[key], len(r.t.Actions))
 }
 
-// answer gives a result to the call that it belongs to, and adds what came back
+// answer returns a result to the call that it belongs to, and adds what came back
 // to the conversation.
 func (r *run) answer(id, name string, o Observation, at jsonval.Value) {
 	if id == "" && r.once != nil && !r.once.fresh("result\x00"+name+"\x00"+o.Text) {
@@ -152,7 +152,7 @@ func (r *run) answer(id, name string, o Observation, at jsonval.Value) {
 	r.result(o.Text)
 }
 
-// observed gives an action its observation. A command that only reads and whose
+// observed returns an action its observation. A command that only reads and whose
 // program says itself that it could not has failed, whatever its tool says of
 // having run it.
 func (r *run) observed(i int, o Observation) {
@@ -187,7 +187,7 @@ func (r *run) asked(id, name string) int {
 	return r.earliest(id != "")
 }
 
-// earliest gives the first unanswered action. A result that has an id goes to
+// earliest returns the first unanswered action. A result that has an id goes to
 // no call that has another one.
 func (r *run) earliest(identified bool) int {
 	if identified && r.strict {
@@ -201,7 +201,7 @@ func (r *run) earliest(identified bool) int {
 	return -1
 }
 
-// take gives the earliest unanswered action of a key.
+// take returns the earliest unanswered action of a key.
 func (r *run) take(key string) int {
 	for q := r.open[key]; len(q) > 0; q = q[1:] {
 		if r.t.Actions[q[0]].Observation == nil {

@@ -2,7 +2,7 @@ package trajectory
 
 import "strings"
 
-// valueEnd is the offset behind the object or list that opens at i, by its
+// valueEnd is the offset after the object or list that opens at i, by its
 // brackets alone; 0 when the text ends inside it. Anything else ends with its
 // line.
 func valueEnd(text string, i int) int {
@@ -27,7 +27,7 @@ func valueEnd(text string, i int) int {
 	return 0
 }
 
-// scalarEnd is the offset behind a string, number or word; 0 when the text ends
+// scalarEnd is the offset after a string, number or word; 0 when the text ends
 // first, since what follows is not known.
 func scalarEnd(text string, i int) int {
 	if text[i] == '"' {

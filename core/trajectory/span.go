@@ -19,12 +19,12 @@ type span struct {
 	kind                   string
 }
 
-// attr gives the first of the named attributes.
+// attr returns the first of the named attributes.
 func (s *span) attr(names string) jsonval.Value {
 	return (&object{keys: s.keys, values: s.values}).get(names)
 }
 
-// text gives the first of the named attributes that has text.
+// text returns the first of the named attributes that has text.
 func (s *span) text(names string) string {
 	return (&object{keys: s.keys, values: s.values}).text(names)
 }
@@ -169,7 +169,7 @@ func (t *tracer) found(c call) int {
 	return i
 }
 
-// earliestNamed gives the first action of a name that has no span yet; one with
+// earliestNamed returns the first action of a name that has no span yet; one with
 // another id is not it. -1 without one.
 func (t *tracer) earliestNamed(name, id string) int {
 	queues := t.named

@@ -43,7 +43,7 @@ func (r *run) chatChunk(stream string, delta *object) {
 }
 
 // contentBlock reads an event of Anthropic's stream. A block is known by its
-// index in its message; one that starts anew takes the index over.
+// index in its message; one that starts over takes the index over.
 func (r *run) contentBlock(o *object) {
 	r.assistantTurn()
 	key := "block\x00" + o.text("index")
@@ -136,7 +136,7 @@ func (r *run) fragment(key, id, name, text string, at jsonval.Value) {
 	p.text.WriteString(text)
 }
 
-// assemble gives the calls that came in pieces their arguments.
+// assemble returns the calls that came in pieces their arguments.
 func (r *run) assemble() {
 	for _, p := range r.found.order {
 		i, known := r.found.calls[p.id+"\x00"+p.name]

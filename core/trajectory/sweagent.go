@@ -19,7 +19,7 @@ func isSWEAgent(o *object) bool {
 	return inFirst(o, "history", func(s *object) bool { return s.has("role message_type") })
 }
 
-// inFirst tells whether the first element of a list is told by is.
+// inFirst reports whether the first element of a list is told by is.
 func inFirst(o *object, member string, is func(*object) bool) bool {
 	e := open(first(o.get(member)))
 	return len(e.keys) > 0 && is(e)

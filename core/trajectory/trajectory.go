@@ -67,7 +67,7 @@ type Observation struct {
 	Error bool // the environment refused: nothing changed
 }
 
-// Failed tells whether the action's observation is an error, so that the action
+// Failed reports whether the action's observation is an error, so that the action
 // changed nothing. An action without an observation did not fail.
 func (a *Action) Failed() bool { return a.Observation != nil && a.Observation.Error }
 
@@ -96,5 +96,5 @@ type Error struct {
 	Formats      []string // set when the text is fine but its form is unknown
 }
 
-// Error gives the message alone.
+// Error returns the message alone.
 func (e *Error) Error() string { return e.Msg }

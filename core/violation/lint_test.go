@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// violations scores a trace and gives its findings whole; ref may be "".
+// violations scores a trace and returns its findings whole; ref may be "".
 func violations(t *testing.T, trace, ref, profile string) []core.Violation {
 	t.Helper()
 	if ref != "" {

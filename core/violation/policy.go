@@ -249,7 +249,7 @@ func readNever(s string) (r neverRule, ok bool) {
 		after = strings.Trim(after, " .!")
 		words := strings.Fields(before)
 		if strings.Contains(after, " ") || len(words) < 2 || len(words) > 4 {
-			return r, false // with a condition behind it, or without a value
+			return r, false // with a condition after it, or without a value
 		}
 		if words[0] == "a" || words[0] == "an" || words[0] == "the" || words[0] == "any" {
 			words = words[1:]

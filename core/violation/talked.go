@@ -21,7 +21,7 @@ const (
 	ClaimedMore     = "claimed-more"      // "both have been cancelled", and one was
 )
 
-// excepts are words behind which somebody names what is not to be touched.
+// excepts are words after which somebody names what is not to be touched.
 var excepts = [...]string{"except", "but not", "apart from", "other than", "excluding", "do not", "don't", "dont", "never", "leave", "keep", "not"}
 
 // onlys are words with which somebody restricts a request.
@@ -121,7 +121,7 @@ func ownEntities(a *boundary.Action) []string {
 	return listed
 }
 
-// restricts reports whether an id stands behind one of some words in a sentence, with at
+// restricts reports whether an id stands after one of some words in a sentence, with at
 // most six words between and no turn of the sentence.
 func restricts(s string, marks []string, id string) bool {
 	at := indexID(s, id)
@@ -272,7 +272,7 @@ func shape(s string) string {
 	return string(b)
 }
 
-// amounts lists the numbers behind a currency's mark in a text, trimmed.
+// amounts lists the numbers after a currency's mark in a text, trimmed.
 func amounts(text string) []string {
 	var out []string
 	for i := 0; i < len(text); i++ {
@@ -294,7 +294,7 @@ func amounts(text string) []string {
 	return out
 }
 
-// trimmed is a number's text without commas and without zeros behind the point.
+// trimmed is a number's text without commas and without zeros after the point.
 func trimmed(s string) string {
 	s = strings.ReplaceAll(s, ",", "")
 	if strings.Contains(s, ".") {

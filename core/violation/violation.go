@@ -79,7 +79,7 @@ type Finding struct {
 	Differs       []Part // the parts of the boundary that differ
 }
 
-// Classify gives the findings in row order, those about the whole run last. It
+// Classify returns the findings in row order, those about the whole run last. It
 // needs the rulings of equivalence.Judge on the same case. O(rows).
 func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 	k := newClassifier(c)
@@ -197,7 +197,7 @@ func (k *classifier) extra(f *Finding) {
 	}
 }
 
-// afterError tells whether the action went ahead although the one before it
+// afterError reports whether the action went ahead although the one before it
 // failed on one of the same entities.
 func (k *classifier) afterError(obs int) bool {
 	if obs == 0 || !k.Obs[obs-1].Failed {
@@ -214,7 +214,7 @@ func (k *classifier) afterError(obs int) bool {
 	return false
 }
 
-// repeats tells whether an action before did the same.
+// repeats reports whether an action before did the same.
 func (k *classifier) repeats(obs int) bool {
 	first, ok := k.done[k.Obs[obs].Key]
 	return ok && first < obs
@@ -264,7 +264,7 @@ func (k *classifier) wroteBefore(ref int) bool {
 	return false
 }
 
-// nextDone gives the later reference step that was done and that the missing one
+// nextDone returns the later reference step that was done and that the missing one
 // leads to: the first with an effect, else the first; -1 without one.
 func (k *classifier) nextDone(ref int) int {
 	below := k.rowOfRef[ref] + 1
@@ -292,7 +292,7 @@ func (k *classifier) subsumed(f *Finding, guard int) {
 	}
 }
 
-// Grounded tells whether a value, as JSON text or canonical, stands somewhere in
+// Grounded reports whether a value, as JSON text or canonical, stands somewhere in
 // what the agent had seen.
 func Grounded(value, known string) bool {
 	bare := similarity.Plain(show(value))

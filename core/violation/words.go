@@ -45,7 +45,7 @@ func hasWord(name string, words ...string) bool {
 	return false
 }
 
-// confirms tells whether a step's name asks a person for consent. To confirm a
+// confirms reports whether a step's name asks a person for consent. To confirm a
 // thing (an identity, an address) is to verify it.
 func confirms(name string) bool {
 	if hasWord(name, "consent", "approve", "approval", "authorize", "authorise", "confirmation") {
@@ -66,12 +66,12 @@ func acknowledges(name string) bool {
 		hasWord(name, "notify", "inform") && !hasWord(name, "before")
 }
 
-// checks tells whether a step's name verifies something.
+// checks reports whether a step's name verifies something.
 func checks(name string) bool {
 	return hasWord(name, "verify", "verification", "confirm", "check", "validate", "review", "inspect", "authenticate", "identify", "ensure", "test")
 }
 
-// quantified tells whether an action reaches for everything: its name or an
+// quantified reports whether an action reaches for everything: its name or an
 // argument says all, every, or a wildcard.
 func quantified(a *boundary.Action) bool {
 	if hasWord(a.Name, "all", "every", "everything", "everyone", "bulk") {

@@ -21,7 +21,7 @@ import (
 // Carried reports whether page and plugins are inside this program.
 func Carried() bool { return len(archive) > 0 }
 
-// Plugin gives a module's bytes by its name, as in "taubench". Its error is
+// Plugin returns a module's bytes by its name, as in "taubench". Its error is
 // fs.ErrNotExist where this program carries no such module.
 func Plugin(module string) ([]byte, error) {
 	files, err := open()
@@ -53,7 +53,7 @@ func readModule(files *zip.Reader, name string) ([]byte, error) {
 	return d.DecodeAll(data, nil)
 }
 
-// Page gives the page's files, index.html among them. Its plugins are listed in
+// Page returns the page's files, index.html among them. Its plugins are listed in
 // plugins/catalog.json and are not there: a JavaScript host wants them metered, and
 // they are made so from Plugin's bytes. Its error is fs.ErrNotExist where this
 // program carries no page.

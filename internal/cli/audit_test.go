@@ -73,7 +73,7 @@ func TestAuditExport(t *testing.T) {
 	check("swapped", "row 3 (line 2) stands before row 2", func(l []string) []string { l[2], l[3] = l[3], l[2]; return l })
 	check("changed", "row 4 (line 4) is not what was written", func(l []string) []string { l[4] = strings.Replace(l[4], "alice", "bob", 1); return l })
 	check("other tenant", "row 1 (line 1) is not what was written", func(l []string) []string { l[0] = strings.Replace(l[0], "shop", "bank", 1); return l })
-	check("junk", "is no JSON", func([]string) []string { return []string{"junk"} })
+	check("junk", "is not JSON", func([]string) []string { return []string{"junk"} })
 	check("empty", "empty", func([]string) []string { return nil })
 }
 

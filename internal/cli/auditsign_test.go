@@ -27,7 +27,7 @@ func drawnKey(t *testing.T) (file, public string) {
 }
 
 // TestAuditSigned: an export whose end is cut off and forged, or whose chain is
-// built anew, is whole by itself, and is found with the public key.
+// built again, is whole by itself, and is found with the public key.
 func TestAuditSigned(t *testing.T) {
 	t.Setenv(auditKeyVariable, "")
 	db := auditDatabase(t)

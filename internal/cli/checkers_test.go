@@ -302,7 +302,7 @@ func TestEscapes(t *testing.T) {
 }
 
 // probeFile builds the tests' own plugin, which decodes a made-up format and classifies
-// tools, and gives its file.
+// tools, and returns its file.
 func probeFile(t *testing.T) string {
 	t.Helper()
 	wasm, err := host.Build(t.Context(), "internal/probe", filepath.Join("..", ".."))

@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// policyWatch reads a policy file anew when it changes, or on SIGHUP.
+// policyWatch reads a policy file again when it changes, or on SIGHUP.
 type policyWatch struct {
 	file  string
 	every time.Duration

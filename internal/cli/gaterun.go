@@ -34,7 +34,7 @@ Running:
                      "boundcheck audit key"; also $BOUNDCHECK_AUDIT_KEY
   --audit-heads FILE appends the ends of the chains to FILE every minute
 
-The policy is read anew on SIGHUP and when its file changes. One that cannot be used
+The policy is read again on SIGHUP and when its file changes. One that cannot be used
 is refused with its line, and the one before stays in force.
 `
 

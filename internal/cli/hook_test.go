@@ -118,9 +118,9 @@ func TestHookFailsClosed(t *testing.T) {
 			w.WriteHeader(302)
 			io.WriteString(w, `{}`)
 		},
-		"no JSON": func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `<html>allow`) },
-		"empty":   func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{}`) },
-		"slow":    func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
+		"not JSON": func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `<html>allow`) },
+		"empty":    func(w http.ResponseWriter, _ *http.Request) { io.WriteString(w, `{}`) },
+		"slow":     func(w http.ResponseWriter, r *http.Request) { <-r.Context().Done() },
 		"half": func(w http.ResponseWriter, _ *http.Request) {
 			w.Header().Set("Content-Length", "99")
 			io.WriteString(w, `{"dec`)

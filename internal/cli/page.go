@@ -18,7 +18,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/host"
 )
 
-// findPage gives the page that this program carries; else the one built beside the
+// findPage returns the page that this program carries; else the one built beside the
 // program, or in the sources that it was compiled from; else nil. The working
 // directory has no part in it: its scripts would be served as ours.
 func findPage() fs.FS {
@@ -74,7 +74,7 @@ func (c carriedPage) Open(name string) (fs.File, error) {
 	return &memoryFile{bytes.NewBuffer(data), path.Base(name), int64(len(data))}, nil
 }
 
-// meteredModules gives a module as the page's catalog says that it is.
+// meteredModules returns a module as the page's catalog says that it is.
 func meteredModules(module string) ([]byte, error) {
 	metered.Lock()
 	defer metered.Unlock()
@@ -172,7 +172,7 @@ func (p playground) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	http.ServeContent(w, r, name, info.ModTime(), content)
 }
 
-// seekable gives a file's content and a tag that changes with it: by its hash where
+// seekable returns a file's content and a tag that changes with it: by its hash where
 // it comes from this program, whose files have no times.
 func seekable(file fs.File, info fs.FileInfo) (io.ReadSeeker, string, error) {
 	if s, ok := file.(io.ReadSeeker); ok {

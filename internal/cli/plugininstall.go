@@ -23,7 +23,7 @@ import (
 // fetcher gets modules; tests give it their own registry's certificates.
 var fetcher = store.Fetcher{}
 
-// installed gives what the user has installed, by name.
+// installed returns what the user has installed, by name.
 func installed(name string) ([]byte, error) {
 	s, err := store.Default()
 	if err != nil {

@@ -114,7 +114,7 @@ func (f *pluginFlags) candidates() (rows []listedPlugin, err error) {
 	return rows, nil
 }
 
-// read gives a row's module.
+// read returns a row's module.
 func (r *listedPlugin) read(ctx context.Context, stderr io.Writer) ([]byte, error) {
 	switch r.Source {
 	case "installed":

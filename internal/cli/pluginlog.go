@@ -18,7 +18,7 @@ type pluginLog struct {
 	err  error
 }
 
-// openPluginLog makes the file anew; "" gives nil.
+// openPluginLog makes the file again; "" gives nil.
 func openPluginLog(path string) (*pluginLog, error) {
 	if path == "" {
 		return nil, nil

@@ -125,7 +125,7 @@ func (f *pluginFlags) bench(s pluginStreams) error {
 	})
 }
 
-// timed asks for about a second, at least 10 and at most 1,000 times, and gives the times
+// timed asks for about a second, at least 10 and at most 1,000 times, and returns the times
 // in order.
 func timed(ctx context.Context, p *host.Plugin, request []byte) (took []time.Duration, err error) {
 	for end := time.Now().Add(time.Second); len(took) < 1000 && (len(took) < 10 || time.Now().Before(end)); {

@@ -127,7 +127,7 @@ func (f *pluginFlags) ask(s pluginStreams) error {
 	})
 }
 
-// within gives the plugin its environment, and names it in a request that names none.
+// within returns the plugin its environment, and names it in a request that names none.
 func (f *pluginFlags) within(ctx context.Context, p *host.Plugin, request []byte) ([]byte, error) {
 	e, err := p.EnvironmentDir(f.env)
 	if err != nil {

@@ -275,7 +275,7 @@ func (s setting) read() (string, error) {
 	return string(b), nil
 }
 
-// asVariable gives a variable its value; what a template does not list the plugin
+// asVariable returns a variable its value; what a template does not list the plugin
 // itself refuses, in its own words.
 func asVariable(t *abi.Template, name string, values []string) (json.RawMessage, error) {
 	for _, v := range t.Variables {
@@ -297,7 +297,7 @@ func asVariable(t *abi.Template, name string, values []string) (json.RawMessage,
 	return json.Marshal(values)
 }
 
-// readTools gives the file's bytes, known to be JSON. What the JSON means is
+// readTools returns the file's bytes, known to be JSON. What the JSON means is
 // the plugin's to judge, where the syntax broke only we can say in lines.
 func (f *promptFlags) readTools(stdin io.Reader) (json.RawMessage, error) {
 	in := stdin

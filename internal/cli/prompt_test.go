@@ -32,7 +32,7 @@ func pluginDir(t *testing.T) string {
 	return dir
 }
 
-// prompt runs the command with a built plugin and gives what it printed.
+// prompt runs the command with a built plugin and returns what it printed.
 func prompt(t *testing.T, stdin string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	t.Setenv(host.EnvDir, pluginDir(t))

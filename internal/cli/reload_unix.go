@@ -7,5 +7,5 @@ import (
 	"syscall"
 )
 
-// reloadSignal makes the gate read its policy anew.
+// reloadSignal makes the gate read its policy again.
 var reloadSignal os.Signal = syscall.SIGHUP

@@ -84,7 +84,7 @@ func (f *remoteFlags) check(stream bool) error {
 	return nil
 }
 
-// interruptible gives a context that Ctrl-C ends; a second Ctrl-C ends the
+// interruptible returns a context that Ctrl-C ends; a second Ctrl-C ends the
 // program. Without models nothing is caught.
 func (f *remoteFlags) interruptible() (ctx context.Context, stop func()) {
 	if !f.asked() {

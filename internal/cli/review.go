@@ -228,7 +228,7 @@ type reviewer struct {
 
 func (r *reviewer) f(format string, a ...any) { fmt.Fprintf(r.out, format, a...) }
 
-// next gives the first finding from i on that has no label.
+// next returns the first finding from i on that has no label.
 func (r *reviewer) next(i int) int {
 	for i < len(r.findings) && r.labels[r.findings[i].ID] != "" {
 		i++
@@ -293,7 +293,7 @@ func (r *reviewer) key() (string, bool) {
 	return strings.ToLower(strings.TrimSpace(r.in.Text())), true
 }
 
-// meaning gives the label that a key stands for; "" for the other keys.
+// meaning returns the label that a key stands for; "" for the other keys.
 func (r *reviewer) meaning(key string, f *label.Finding) judge.Label {
 	switch {
 	case key == "c":

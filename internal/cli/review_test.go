@@ -34,7 +34,7 @@ func newReviewDesk(t *testing.T) reviewDesk {
 	return d
 }
 
-// answer reviews with the given answers and gives what was shown.
+// answer reviews with the given answers and returns what was shown.
 func (d reviewDesk) answer(t *testing.T, answers string, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
@@ -45,7 +45,7 @@ func (d reviewDesk) answer(t *testing.T, answers string, args ...string) string 
 	return out.String() + errs.String()
 }
 
-// said gives the labels of the file, line by line.
+// said returns the labels of the file, line by line.
 func (d reviewDesk) said(t *testing.T) string {
 	t.Helper()
 	data, err := os.ReadFile(d.labels)

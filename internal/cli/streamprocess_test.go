@@ -30,7 +30,7 @@ func TestStreamChild(t *testing.T) {
 }
 
 // peak is the most memory that this process held, in bytes. Linux counts it
-// anew for each program; elsewhere getrusage has to do, which counts that of
+// again for each program; elsewhere getrusage has to do, which counts that of
 // the parent before.
 func peak() int64 {
 	status, _ := os.ReadFile("/proc/self/status")

@@ -18,7 +18,7 @@ import (
 
 const sensitivityUsage = `usage: boundcheck study sensitivity [FLAGS] FILE…   (- is standard input)
 
-Asks how much the figures hang on τ, the similarity that a match must pass, and
+Asks how much the figures depend on τ, the similarity that a match must pass, and
 on θ, the ABS that a success must pass to count in BASR: one line for each pair.
 
   --tau LIST             values of τ (default 0.75,0.8,0.85,0.9,0.95)
@@ -113,7 +113,7 @@ func sensitivity(name, profile string, taus, thetas []float64, loaded *plugins, 
 		if err != nil {
 			return nil, err
 		}
-		for _, theta := range thetas { // only what is counted changes, so the report is counted anew
+		for _, theta := range thetas { // only what is counted changes, so the report is counted again
 			o := request.Options
 			o.Params.Theta = &theta
 			corpus, err := core.Recount(&report, &o)

@@ -27,7 +27,7 @@ where a run and its reference differ. A trace belongs to the reference of its na
 traces/cancel.json, traces/cancel.2.json and traces/cancel/any.json to refs/cancel.yaml; or its
 runs name the tasks of a suite: {"tasks": [{"id": …, "steps": […]}]}.
 
-  --update        write the references of what differs, and of what has none, anew from the traces;
+  --update        write the references of what differs, and of what has none, again from the traces;
                   calls that stay the same keep their comments and marks
   --watch         test again whenever a file changes, until Ctrl-C
   --junit FILE    write the result as JUnit XML, for CI
@@ -418,7 +418,7 @@ func updated(suite *snapshot.Suite, path string, old []byte) ([]byte, error) {
 	case strings.EqualFold(filepath.Ext(path), ".json"):
 		return suite.JSON()
 	}
-	return nil, errors.New("a reference of one call a line is not written anew: edit it, or make it YAML")
+	return nil, errors.New("a reference of one call a line is not rewritten: edit it, or make it YAML")
 }
 
 // unused names references that no trace was held to.

@@ -61,7 +61,7 @@ func (c gateClient) call(ctx context.Context, method, path, body, idempotency st
 		return 0, out, err
 	}
 	if err := json.Unmarshal(text, &out); err != nil {
-		return 0, out, fmt.Errorf("the gate answered %d with something that is no JSON", w.StatusCode)
+		return 0, out, fmt.Errorf("the gate answered %d with something that is not JSON", w.StatusCode)
 	}
 	return w.StatusCode, out, nil
 }
@@ -114,7 +114,7 @@ func unexpectedUnless(want int, what string, status int) error {
 	return unexpected(what, status)
 }
 
-// propose gives an answer at once, or the question that people have now.
+// propose returns an answer at once, or the question that people have now.
 func (g gateClient) propose(ctx context.Context, c call, digest string) (*Answer, said, error) {
 	tool, _ := json.Marshal(c.tool)
 	session, _ := json.Marshal(c.session)
@@ -182,7 +182,7 @@ func (g gateClient) claim(ctx context.Context, path string, c call, digest strin
 	case err != nil:
 		return nil, err
 	case status == 409:
-		return answered("deny", "the approval was used already, or another call of the turn waits; make the call again to ask anew"), nil
+		return answered("deny", "the approval was used already, or another call of the turn waits; make the call again to ask again"), nil
 	case status != 200 || s.Tool != c.tool || s.Bytes != c.arguments:
 		return nil, unexpected("the claim", status)
 	}

@@ -59,7 +59,7 @@ func Decide(o Options, stdin io.Reader) (*Answer, error) {
 	return decideHere(policy, c), nil
 }
 
-// within gives up when the deadline comes, whatever work is doing.
+// within returns up when the deadline comes, whatever work is doing.
 func within[T any](ctx context.Context, work func() (T, error)) (T, error) {
 	type result struct {
 		value T

@@ -6,7 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Bare gives a plugin of that name that no SDK and no language's runtime had a hand in: a
+// Bare returns a plugin of that name that no SDK and no language's runtime had a hand in: a
 // few hundred bytes, written from ABI.md, which keep the whole contract. It has describe
 // and refuses everything else. Its reading of JSON is a guess that is enough for what a
 // host may ask of it: an object in ASCII, and in it "op" with a text.

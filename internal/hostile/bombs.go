@@ -14,7 +14,7 @@ var huge = []byte{0xff, 0xff, 0xff, 0xff, 0x0f}
 
 const wasiName = "wasi_snapshot_preview1"
 
-// bombs gives modules that are aimed at the host itself: at its memory, by counts that
+// bombs returns modules that are aimed at the host itself: at its memory, by counts that
 // lie; at its compiler; at the sandbox's own functions; and at the differences between
 // engines. Each is to be loaded under the name "bad", and is refused as Case says.
 func bombs() []Case {
@@ -188,7 +188,7 @@ func nested() []Case {
 	}
 }
 
-// Remembering gives a plugin, of that name, which keeps the first bytes of each request
+// Remembering returns a plugin, of that name, which keeps the first bytes of each request
 // and shows those of the one before in its answer.
 func Remembering(name string) []byte {
 	const kept, part = 8192, 48
@@ -209,7 +209,7 @@ func Remembering(name string) []byte {
 
 const brTable = 0x0e
 
-// Heavy gives modules that are just within what the bounds allow, each of n functions
+// Heavy returns modules that are just within what the bounds allow, each of n functions
 // alike: what they cost to compile is what a host can be made to spend.
 func Heavy(n int) []Case {
 	var all []Case
@@ -249,7 +249,7 @@ func Heavy(n int) []Case {
 	return all
 }
 
-// Command gives a plugin, of that name, which exports a _start that traps.
+// Command returns a plugin, of that name, which exports a _start that traps.
 func Command(name string) []byte {
 	m := honest(Describe(name))
 	m.funcs = append(m.funcs, &function{name: "_start", code: []byte{unreachable}})

@@ -47,7 +47,7 @@ const (
 	answers = 1024
 )
 
-// Honest gives a module that answers every request with the same bytes. The
+// Honest returns a module that answers every request with the same bytes. The
 // hostile ones are this one with a single thing spoilt.
 func Honest(answer string) []byte { return honest(answer).bytes() }
 
@@ -56,14 +56,14 @@ func Describe(name string) string {
 	return `{"ok":{"abi":1,"name":"` + name + `","version":"1.0.0","summary":"","operations":["describe"]}}`
 }
 
-// Claiming gives a plugin, of that name, which answers equivalence.check with a ruling on
+// Claiming returns a plugin, of that name, which answers equivalence.check with a ruling on
 // a row that no request here has.
 func Claiming(name string) []byte {
 	return Honest(`{"ok":{"abi":1,"name":"` + name + `","version":"1.0.0","summary":"","operations":["describe","equivalence.check"],` +
 		`"excused":[{"row":7,"stage":"state","reason":"of another run"}],"blamed":[],"replay":{"differences":[],"calls":[]}}}`)
 }
 
-// Panicking gives a module that writes text to stderr and traps, as the
+// Panicking returns a module that writes text to stderr and traps, as the
 // runtimes of Go and Rust do when a guest panics.
 func Panicking(text string) []byte {
 	m := honest("")
@@ -76,7 +76,7 @@ func Panicking(text string) []byte {
 	return m.bytes()
 }
 
-// Cases gives all of them. Each is to be loaded under the name "bad".
+// Cases returns all of them. Each is to be loaded under the name "bad".
 func Cases() []Case {
 	spoil := func(name, code string, f func(*module)) Case {
 		m := honest(Describe("bad"))

@@ -50,7 +50,7 @@ func edge(t *testing.T) []pkg {
 
 func ours(path string) bool { return path == module || strings.HasPrefix(path, module+"/") }
 
-// within tells whether a package lies in one of the folders.
+// within reports whether a package lies in one of the folders.
 func within(path string, folders ...string) bool {
 	for _, f := range folders {
 		if path == module+"/"+f || strings.HasPrefix(path, module+"/"+f+"/") {

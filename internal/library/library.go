@@ -84,7 +84,7 @@ func score(body []byte) (any, error) {
 	return core.Evaluate(r)
 }
 
-// FromYAML gives an envelope whose reference is a text of YAML as one whose reference
+// FromYAML returns an envelope whose reference is a text of YAML as one whose reference
 // is that text as JSON. Everything else, broken YAML too, stays as it is: the core says
 // what is wrong with it.
 func FromYAML(body []byte) []byte {

@@ -157,7 +157,7 @@ func (p paths) find(v jsonval.Value, member string) jsonval.Value {
 	return p[member].Get(v)
 }
 
-// Apply reads a text by a mapping and gives it in the generic form, and how many calls
+// Apply reads a text by a mapping and returns it in the generic form, and how many calls
 // it holds. Lines of JSON are read as a list. That a mapping finds no call, or calls
 // without a name, is an error that says what is there.
 func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
@@ -214,7 +214,7 @@ func document(data []byte) (jsonval.Value, error) {
 	return jsonval.Parse("[" + strings.Join(lines, ",") + "]")
 }
 
-// run gives a run in the generic form. odd is a call without a name.
+// run returns a run in the generic form. odd is a call without a name.
 func (p paths) run(r jsonval.Value) (text string, calls int, odd jsonval.Value) {
 	var actions []string
 	for _, c := range flat(p.find(r, "calls")) {
@@ -288,7 +288,7 @@ func truth(v jsonval.Value) (ok, known bool) {
 	return false, false
 }
 
-// flat gives the objects of a list, and of lists in it.
+// flat returns the objects of a list, and of lists in it.
 func flat(v jsonval.Value) (out []jsonval.Value) {
 	switch v.Kind() {
 	case jsonval.Object:

@@ -87,7 +87,7 @@ func compact(m json.RawMessage) []byte {
 	return b.Bytes()
 }
 
-// Trace gives the conversations as lines of JSON, and what could not be kept.
+// Trace returns the conversations as lines of JSON, and what could not be kept.
 func (l *Log) Trace() (trace []byte, odd []string) {
 	l.Lock()
 	defer l.Unlock()
@@ -135,7 +135,7 @@ func chat(request, answer []byte, stream bool) (*talk, string, error) {
 	return t, "", nil
 }
 
-// events gives the data of a stream's events.
+// events returns the data of a stream's events.
 func events(stream []byte) (all [][]byte) {
 	for _, line := range bytes.Split(stream, []byte("\n")) {
 		data, ok := bytes.CutPrefix(bytes.TrimSpace(line), []byte("data:"))

@@ -216,7 +216,7 @@ func (p place) run(stdin string, args ...string) (string, error) {
 	return string(out), err
 }
 
-// start runs a server until the test ends, and gives the address that it says.
+// start runs a server until the test ends, and returns the address that it says.
 func (p place) start(t *testing.T, args ...string) string {
 	t.Helper()
 	ctx, stop := context.WithCancel(context.Background())

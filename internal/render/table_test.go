@@ -50,7 +50,7 @@ func TestCallInOneLine(t *testing.T) {
 	}
 	a.Arguments = "{\n broken"
 	if got := Call(&a); got != `cancel {\u{A} broken` {
-		t.Errorf("what is no JSON: got %s", got)
+		t.Errorf("what is not JSON: got %s", got)
 	}
 }
 

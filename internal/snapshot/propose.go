@@ -38,7 +38,7 @@ type Other struct {
 // propose makes a reference's steps of runs of one task that went well: what the first
 // did without what failed and without talk. Reads that another run left out or added
 // are optional; arguments in which the runs differ are accepted or ignored, and so are
-// texts and ids that each run words or makes anew. A write that another run lacks is
+// texts and ids that each run words or makes again. A write that another run lacks is
 // kept, and named in the notes. O(n²) in the runs' lengths.
 func propose(runs []*trajectory.Trajectory) (steps []Step, notes []string) {
 	if len(runs) == 0 {
@@ -97,7 +97,7 @@ var (
 	proseKey = regexp.MustCompile(`(?i)^(message|body|text|content|contents|subject|notes?|reasons?|comments?|description|summary|title|explanation|details?|memo|justification|rationale|thoughts?)$`)
 )
 
-// ignoreOwnWords notes the arguments that a run makes up: ids and times made anew, and
+// ignoreOwnWords notes the arguments that a run makes up: ids and times made again, and
 // texts in the agent's own words. What it was told before is no such thing.
 func (s *Step) ignoreOwnWords(told string) {
 	for _, l := range s.Arguments.Leaves() {
@@ -108,7 +108,7 @@ func (s *Step) ignoreOwnWords(told string) {
 		_, isText := l.Value.Str()
 		switch {
 		case isText && madeAnew.MatchString(value), anewKey.MatchString(l.Key):
-			s.Ignore = append(s.Ignore, Note{path.Literal(l.Path), "made anew in each run"})
+			s.Ignore = append(s.Ignore, Note{path.Literal(l.Path), "new in each run"})
 		case isText && proseKey.MatchString(l.Key) && prose(value):
 			s.Ignore = append(s.Ignore, Note{path.Literal(l.Path), "free text"})
 		}

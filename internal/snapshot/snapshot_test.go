@@ -149,7 +149,7 @@ func TestPropose(t *testing.T) {
 	}
 	one := run(t, "cancel W-7", `get_order {"order_id":"W-7"}`, `&get_customer {"id":1}`, `!cancel_order {"order_id":"W-7"}`,
 		`cancel_order {"order_id":"W-7","reason":"the customer changed their mind","nonce":"x1"}`)
-	wants(written(t, one), "anyOrder: # called side by side", "order_id: W-7", "- reason # free text", "- nonce # made anew in each run", "not - order_id")
+	wants(written(t, one), "anyOrder: # called side by side", "order_id: W-7", "- reason # free text", "- nonce # new in each run", "not - order_id")
 	if strings.Count(written(t, one), "name: cancel_order") != 1 {
 		t.Error("the failed attempt is in the reference")
 	}
@@ -205,7 +205,7 @@ says: [cancelled]
 }
 
 // FuzzRoundTrip: whatever a run's arguments hold, the reference that is written says
-// the same when it is read, also when it is written anew over itself.
+// the same when it is read, also when it is rewritten over itself.
 func FuzzRoundTrip(f *testing.F) {
 	for _, s := range []string{"", " x", "x ", "a: b", "# c", "- d", "1", "1e3", "0x10", "true", "yes", "null", "~", "2024-05-20", "a\nb", "a\n", "\n", " a\nb ", "\t", "a\r\nb", "\x00",
 		"\u0085", "\u2028", "\ufeff", "%", "@", "`", "'", `"`, `\`, "&a", "*a", "!x", "|", ">", "{", "[", "<<", "=", "é", "𝒳", strings.Repeat("long ", 40), "---", "...", "a #b", "\u009a", "key: |\n  x"} {

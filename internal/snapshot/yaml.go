@@ -1,6 +1,6 @@
 // Package snapshot keeps references in files that people read, edit and commit, as
 // snapshots of runs that went well. It writes them with comments that say why
-// (Propose), reads them as YAML, JSON or one call a line (Read), and writes them anew
+// (Propose), reads them as YAML, JSON or one call a line (Read), and writes them again
 // from another run without losing what was edited (Update).
 package snapshot
 
@@ -42,7 +42,7 @@ func IsYAML(name, text string) bool {
 // ErrEmpty is a text that holds nothing but comments.
 var ErrEmpty = errors.New("the file is empty")
 
-// ToJSON gives a YAML text as JSON. Members keep their order, numbers their digits, and
+// ToJSON returns a YAML text as JSON. Members keep their order, numbers their digits, and
 // dates stay texts. Aliases are written out; merge keys, repeated members and values
 // that JSON does not have are errors with their line.
 func ToJSON(text string) (string, error) {
@@ -159,7 +159,7 @@ func (w *jsonWriter) number(n *yaml.Node) error {
 	return nil
 }
 
-// fromJSON gives a JSON value as YAML, its numbers with their digits.
+// fromJSON returns a JSON value as YAML, its numbers with their digits.
 func fromJSON(v jsonval.Value) *yaml.Node {
 	switch v.Kind() {
 	case jsonval.Object:
@@ -205,7 +205,7 @@ func sequence(elements ...*yaml.Node) *yaml.Node {
 	return &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: elements}
 }
 
-// member gives a mapping's member of that name, or nil.
+// member returns a mapping's member of that name, or nil.
 func member(n *yaml.Node, name string) *yaml.Node {
 	if n == nil || n.Kind != yaml.MappingNode {
 		return nil

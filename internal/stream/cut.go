@@ -19,13 +19,13 @@ func (*rest) cut(part []byte) (int, bool) {
 }
 
 // nesting ends where the brackets that it opened are closed; in a list it ends
-// before the comma or the bracket behind that. It trusts the brackets: whether
+// before the comma or the bracket after that. It trusts the brackets: whether
 // they are JSON is seen when the element is read.
 type nesting struct {
 	listed  bool
 	depth   int
 	quoted  bool // inside a string
-	escaped bool // behind a backslash in it
+	escaped bool // after a backslash in it
 }
 
 func (c *nesting) cut(part []byte) (int, bool) {
@@ -78,7 +78,7 @@ func (c *nesting) quote(part []byte) int {
 	}
 }
 
-// odd tells whether an odd number of backslashes ends the text.
+// odd reports whether an odd number of backslashes ends the text.
 func odd(text []byte) bool {
 	n := 0
 	for i := len(text) - 1; i >= 0 && text[i] == '\\'; i-- {

@@ -12,7 +12,7 @@ import (
 	"testing/iotest"
 )
 
-// cutAll gives the texts of a file's elements, faults as !message.
+// cutAll returns the texts of a file's elements, faults as !message.
 func cutAll(in io.Reader, limit int) (texts []string, found []element, err error) {
 	s := newScanner(in)
 	s.limit = limit

@@ -99,7 +99,7 @@ func (f *feeder) end() bool {
 	return !f.stopped
 }
 
-var errOtherInput = errors.New("it is not the input that the unfinished FILE was made from; remove FILE to begin anew")
+var errOtherInput = errors.New("it is not the input that the unfinished FILE was made from; remove FILE to start over")
 
 // pass goes past an element that was scored by an earlier run. The first that
 // held a trajectory is looked at again: it tells the file's format.

@@ -72,7 +72,7 @@ func (s *scanner) firstLine() []byte {
 	}
 }
 
-// follows tells whether the window holds more than white space behind the n
+// follows reports whether the window holds more than white space after the n
 // first unread bytes.
 func (s *scanner) follows(n int) bool {
 	for {

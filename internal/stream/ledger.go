@@ -54,7 +54,7 @@ func (l *ledger) add(file int, t *core.Trajectory) {
 	}
 }
 
-// name gives a trajectory, the nth of its element, an id that no other of its
+// name returns a trajectory, the nth of its element, an id that no other of its
 // file has. One that has none is numbered through the file.
 func (l *ledger) name(file, n int, t *core.Trajectory) string {
 	if t.Task == "" && t.ID == strconv.Itoa(n+1) {

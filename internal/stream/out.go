@@ -128,7 +128,7 @@ func (o *setup) prepare(file *os.File, l *ledger, marks []mark) error {
 	return err
 }
 
-// unfinished tells whether a file is a stream without its last line.
+// unfinished reports whether a file is a stream without its last line.
 func unfinished(file *os.File, size int64) bool {
 	head, tail := make([]byte, len(headerStart)), make([]byte, len(summaryEnd))
 	file.ReadAt(head, 0)
@@ -142,7 +142,7 @@ const (
 	summaryEnd  = "\"partial\":false}\n"
 )
 
-// readBack counts the whole lines of FILE in the ledger, and gives the offset at
+// readBack counts the whole lines of FILE in the ledger, and returns the offset at
 // which to go on. The last element is dropped: its lines may not be all there.
 func (o *setup) readBack(file *os.File, l *ledger, marks []mark) (int64, error) {
 	in := bufio.NewReaderSize(file, window)

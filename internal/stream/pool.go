@@ -118,7 +118,7 @@ func (p *pool) send(b *batch) bool {
 	return true
 }
 
-// release gives back the memory of a batch.
+// release returns the memory of a batch.
 func (p *pool) release(b *batch) {
 	for range b.size {
 		<-p.budget

@@ -22,7 +22,7 @@ func (r *restorer) lines(in *bufio.Reader) error {
 	for n := 2; ; n++ {
 		text, err := in.ReadBytes('\n')
 		if err == io.EOF {
-			return nil // what is behind the last line break is torn
+			return nil // what is after the last line break is torn
 		}
 		if err != nil {
 			return err

@@ -29,7 +29,7 @@ type row struct {
 	fault    []byte
 }
 
-// scored is one trajectory and the JSON of it behind its id: ids are made
+// scored is one trajectory and the JSON of it after its id: ids are made
 // unique only when the rows are in order again.
 type scored struct {
 	core.Trajectory
@@ -113,7 +113,7 @@ func (e element) inputError(err error, exact bool) error {
 	return &moved
 }
 
-// jsonTail is a trajectory's JSON behind the id that it begins with, and
+// jsonTail is a trajectory's JSON after the id that it begins with, and
 // without the closing brace.
 func jsonTail(t *core.Trajectory) []byte {
 	text := wire.Marshal(t)
@@ -132,7 +132,7 @@ const (
 	sampleBytes = 1 << 20
 )
 
-// oneRun tells whether the first elements of a file are the events of one run
+// oneRun reports whether the first elements of a file are the events of one run
 // rather than a run each: then they make one run when they are read together.
 func (s *rowScorer) oneRun(texts [][]byte, rows []row) bool {
 	joined := []byte{'['}

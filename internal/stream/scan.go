@@ -147,7 +147,7 @@ func (s *scanner) take(dst []byte, c cutter) ([]byte, element, bool) {
 	return dst, e, true
 }
 
-// space passes over white space, and gives the byte behind it.
+// space passes over white space, and returns the byte after it.
 func (s *scanner) space() (byte, bool) {
 	for {
 		unread := s.buf[s.at:]

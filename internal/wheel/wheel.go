@@ -94,7 +94,7 @@ type member struct {
 	mode os.FileMode
 }
 
-// Write gives the wheel's bytes. The modules are those of the folder root/python, the
+// Write returns the wheel's bytes. The modules are those of the folder root/python, the
 // description its README. Same contents, same bytes.
 func (w *Wheel) Write(root string) ([]byte, error) {
 	tag, err := w.platform()

@@ -22,7 +22,7 @@ test("the page names every module ahead, and one policy", async () => {
   assert.ok((await text("_headers")).includes(`Content-Security-Policy: ${policy}; frame-ancestors 'none'`));
 });
 
-test("JSON is cut out of the text, never printed anew", () => {
+test("JSON is cut out of the text, never printed again", () => {
   const text = '{ "id": 9007199254740993, "x\\"": [1.0, {"a":"}\\\\"}], "e": {} }';
   const node = parse(text);
   assert.equal(node.text, text);

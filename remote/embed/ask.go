@@ -34,7 +34,7 @@ func (n *numbers) UnmarshalJSON(b []byte) error {
 	return json.Unmarshal(b, (*[]float64)(n))
 }
 
-// ask sends one request and gives the vectors in the order of the batch.
+// ask sends one request and returns the vectors in the order of the batch.
 func (c *Client) ask(batch []string) ([]numbers, error) {
 	var a answer
 	if err := c.api.Post(path, request{c.model, batch}, &a); err != nil {

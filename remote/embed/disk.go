@@ -27,7 +27,7 @@ func openDisk(folder, model string) (disk, error) {
 	return disk{folder, model}, nil
 }
 
-// file gives a text's place. The model's length stands before it, so that no
+// file returns a text's place. The model's length stands before it, so that no
 // two pairs of model and text share one.
 func (d disk) file(text string) string {
 	sum := sha256.Sum256([]byte(strconv.Itoa(len(d.model)) + ":" + d.model + text))
@@ -35,7 +35,7 @@ func (d disk) file(text string) string {
 	return filepath.Join(d.folder, name[:2], name)
 }
 
-// load gives the vector of a text; nil when there is none, or when the file is
+// load returns the vector of a text; nil when there is none, or when the file is
 // no whole vector of length 1.
 func (d disk) load(text string) []float32 {
 	if d.folder == "" {

@@ -53,7 +53,7 @@ func New(o Options) (*Client, error) {
 	return c, err
 }
 
-// Embed gives one vector a text, in order, of length 1 each, all of one
+// Embed returns one vector a text, in order, of length 1 each, all of one
 // dimension. A text is asked for once, however often it comes. Blank texts are
 // never sent, because servers refuse them: they get a vector of zeros. The
 // vectors belong to the client and must not be changed.

@@ -62,7 +62,7 @@ func (c *Client) one(q question) (judge.Opinion, error) {
 	return a.opinion(), nil
 }
 
-// unformatted tells whether a server refused because it does not know how to
+// unformatted reports whether a server refused because it does not know how to
 // answer in JSON; the prompt asks for JSON all the same.
 func unformatted(err error) bool {
 	var e *openai.Error

@@ -68,7 +68,7 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// Judge asks about every case and gives the opinions in their order. The error
+// Judge asks about every case and returns the opinions in their order. The error
 // says that the server cannot be reached, refuses the key, or does not know the
 // model, and has answered nothing so far; or that the context ended. Whatever
 // else goes wrong is an opinion withheld, with its reason.
@@ -142,7 +142,7 @@ func (c *Client) giveUp(todo []question, missing map[question]judge.Opinion, las
 	}
 }
 
-// hopeless gives the first trouble that makes the server unusable, unless it
+// hopeless returns the first trouble that makes the server unusable, unless it
 // has answered before.
 func (c *Client) hopeless(troubles []error) error {
 	for _, t := range troubles {

@@ -10,7 +10,7 @@ import (
 
 const secret = "sk-very-secret-1234567890"
 
-// serve starts a server and gives a client for it that does not dawdle.
+// serve starts a server and returns a client for it that does not dawdle.
 func serve(t *testing.T, o Options, h http.HandlerFunc) *Client {
 	t.Helper()
 	s := httptest.NewServer(h)
@@ -92,7 +92,7 @@ func TestRequest(t *testing.T) {
 		t.Errorf("%v, a key without being told: %q", err, header.Get("Authorization"))
 	}
 	if err := bare.Post("things", func() {}, &out); err == nil {
-		t.Error("a function is no JSON")
+		t.Error("a function is not JSON")
 	}
 }
 

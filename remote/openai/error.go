@@ -41,7 +41,7 @@ var kindWords = map[Kind]string{
 	Garbled:     "the answer is not what was asked for",
 }
 
-// String gives the kind in words.
+// String returns the kind in words.
 func (k Kind) String() string { return kindWords[k] }
 
 // Error is why a request has no answer. It never holds the key, and only
@@ -73,7 +73,7 @@ func (e *Error) Error() string {
 	return b.String()
 }
 
-// Unwrap gives the cause below, for errors.Is with a context's error.
+// Unwrap returns the cause below, for errors.Is with a context's error.
 func (e *Error) Unwrap() error {
 	if e.Kind == Canceled {
 		return e.cause
@@ -81,12 +81,12 @@ func (e *Error) Unwrap() error {
 	return nil // what net/http says may hold the query
 }
 
-// Unusable tells whether no other request to this server would fare better.
+// Unusable reports whether no other request to this server would fare better.
 func (e *Error) Unusable() bool {
 	return e.Kind == Unreachable || e.Kind == Refused || e.Kind == Unknown || e.Kind == Canceled
 }
 
-// passing tells whether the same request may succeed later.
+// passing reports whether the same request may succeed later.
 func (e *Error) passing() bool {
 	return e.Kind == Unreachable || e.Kind == Broken || e.Kind == Busy || e.Kind == Failed
 }

@@ -19,7 +19,7 @@ import (
 // Post sends request as JSON to a path below the API's root ("embeddings") and
 // reads the answer into response. Passing trouble (no connection, a broken one,
 // 429, 5xx) is tried again after a pause that doubles, or that the server asks
-// for. The error is an *Error but where request is no JSON.
+// for. The error is an *Error but where request is not JSON.
 func (c *Client) Post(path string, request, response any) error {
 	body, err := json.Marshal(request)
 	if err != nil {
@@ -123,7 +123,7 @@ func (c *Client) trouble(path string, err error) *Error {
 	return e
 }
 
-// distrusted tells whether TLS failed on the server's certificate.
+// distrusted reports whether TLS failed on the server's certificate.
 func distrusted(err error) bool {
 	var verify *tls.CertificateVerificationError
 	var unknown x509.UnknownAuthorityError
@@ -183,7 +183,7 @@ func message(data []byte) string {
 	return string(data)
 }
 
-// saysTooLong tells whether a refusal is about the request's size: servers have
+// saysTooLong reports whether a refusal is about the request's size: servers have
 // no code for it.
 func saysTooLong(msg string) bool {
 	msg = strings.ToLower(msg)

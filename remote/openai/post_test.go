@@ -93,7 +93,7 @@ func TestTrouble(t *testing.T) {
 	check("time-out in the body", TimedOut, 1, "waited 300ms", slow)
 	check("giant", TooLarge, 1, "more than 65536 bytes", giant)
 	check("giant refusal", Invalid, 1, "xxx…", status(400, strings.Repeat("x", 1<<20)))
-	check("no JSON", Garbled, 1, "invalid character", status(200, "<html>"))
+	check("not JSON", Garbled, 1, "invalid character", status(200, "<html>"))
 	check("two values", Garbled, 1, "after top-level value", status(200, "{}{}"))
 	check("another type", Garbled, 1, "cannot unmarshal", status(200, `{"n":"x"}`))
 	check("empty", Garbled, 1, "it is empty", status(200, " \n"))

@@ -56,7 +56,7 @@ func abiTypes(base string) (*writer, error) {
 	return w, w.read(filepath.Join(base, abiDir))
 }
 
-// typescript gives the messages' types for the npm package.
+// typescript returns the messages' types for the npm package.
 func typescript(base string) ([]byte, error) {
 	w, err := abiTypes(base)
 	if err != nil {
@@ -118,7 +118,7 @@ func (o object) MarshalJSON() ([]byte, error) {
 	return b.Bytes(), nil
 }
 
-// schema gives the JSON Schema of every message.
+// schema returns the JSON Schema of every message.
 func schema(base string) ([]byte, error) {
 	w, err := abiTypes(base)
 	if err != nil {

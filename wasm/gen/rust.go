@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// rust gives the messages as types of the Rust starter, over its json.rs: what a plugin
+// rust returns the messages as types of the Rust starter, over its json.rs: what a plugin
 // is asked can be read, what it answers can be written.
 func rust(base string) ([]byte, error) {
 	w, err := abiTypes(base)

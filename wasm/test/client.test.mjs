@@ -124,7 +124,7 @@ test("a core of another wire version is refused, and both are named", async () =
   assert.equal(worker.terminated, 1);
 });
 
-test("a dead instance rejects every pending call and is made anew", async () => {
+test("a dead instance rejects every pending call and is made again", async () => {
   const made = [];
   const worker = () => (made.push(fake((m) => (m === "version" ? hello(npm.WIRE) : m === "die" ? null : "{}\n"))), made.at(-1));
   const c = await npm.open({ worker });

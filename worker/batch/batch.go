@@ -141,7 +141,7 @@ func (t *Tally) Add(list []byte) error {
 	return nil
 }
 
-// Corpus gives the figures as one JSON text, with intervals from a bootstrap of
+// Corpus returns the figures as one JSON text, with intervals from a bootstrap of
 // that seed (0 means core.DefaultSeed).
 func (t *Tally) Corpus(seed uint64) []byte {
 	return bytes.TrimSpace(wire.Marshal(t.tally.Corpus(seed)))

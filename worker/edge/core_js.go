@@ -66,7 +66,7 @@ var exchange struct {
 // kept is how much memory stays for requests, in bytes.
 const kept = 64 << 10
 
-// coreRoom makes room for a request of size bytes, and gives the address of
+// coreRoom makes room for a request of size bytes, and returns the address of
 // exchange.places.
 //
 //go:wasmexport coreRoom

@@ -51,7 +51,7 @@ type edge struct {
 }
 
 // setup makes the gate from the Worker's variables, a JSON object of texts, and
-// tells whether it has webhooks. What is wrong is answered to each request, and
+// reports whether it has webhooks. What is wrong is answered to each request, and
 // said in full in the log.
 func (e *edge) setup(args []js.Value) any {
 	e.gate, e.chat, e.tools, e.trouble = nil, nil, nil, ""

@@ -102,13 +102,13 @@ func (k *Known) compare(c *Checked, links []machine.Link, end *SignedHead) {
 		case !k.Check(h):
 			fault("the signature of the head of %s is not the operator's", h.At)
 		case h.Rows > 0 && hashes[h.Rows] != h.Head:
-			fault("row %d is not the one that was signed on %s: it was removed, or the chain was written anew", h.Rows, h.At)
+			fault("row %d is not the one that was signed on %s: it was removed, or the chain was rewritten", h.Rows, h.At)
 		default:
 			c.Signed = true
 		}
 	}
 	if k.Check != nil && !c.Signed && len(c.Faults) == 0 {
-		fault("no head of this chain is signed: whoever wrote the file can have left rows out or written all of them anew")
+		fault("no head of this chain is signed: whoever wrote the file can have left rows out or rewritten all of them")
 	}
 }
 
@@ -134,7 +134,7 @@ func VerifyExport(r io.Reader, known Known) (out []Checked, err error) {
 	for line := 1; scan.Scan(); line++ {
 		var l exportLine
 		if err := json.Unmarshal(scan.Bytes(), &l); err != nil {
-			return nil, fmt.Errorf("line %d is no JSON: %w", line, err)
+			return nil, fmt.Errorf("line %d is not JSON: %w", line, err)
 		}
 		switch {
 		case l.Schema != "" && l.Schema != ExportSchema:

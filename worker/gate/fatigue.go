@@ -26,7 +26,7 @@ const (
 )
 
 // quick are the upper bounds of the times to a decision, in seconds; what takes
-// longer than the last falls behind it.
+// longer than the last falls after it.
 var quick = [...]int64{1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1800, 3600}
 
 func countTime(i int) string { return "t" + strconv.Itoa(i) }
@@ -158,7 +158,7 @@ func (s *Store) count(ctx context.Context, n map[counted]int64) error {
 	return err
 }
 
-// Counts gives a tenant's counts since a day, by tool and what.
+// Counts returns a tenant's counts since a day, by tool and what.
 func (s *Store) Counts(ctx context.Context, tenant string, day int64) (map[string]map[string]int64, error) {
 	rows, err := s.query(ctx, `SELECT tool, what, sum(n) FROM fatigue WHERE tenant = ? AND day >= ? GROUP BY tool, what`, tenant, day)
 	if err != nil {
@@ -199,7 +199,7 @@ const (
 	wornOutFrom = 20
 )
 
-// WornOut tells whether nearly everything is approved: then a rule that says what
+// WornOut reports whether nearly everything is approved: then a rule that says what
 // may pass would serve better than asking.
 func (f *Fatigue) WornOut() bool {
 	return f.Approved+f.Denied >= wornOutFrom && f.ApprovalRate >= wornOutRate
@@ -228,7 +228,7 @@ func (f *Fatigue) rate() {
 }
 
 // median is the time by which half of the decisions were made, interpolated
-// within its bucket; behind the last bound it is that bound.
+// within its bucket; after the last bound it is that bound.
 func median(times []int64) float64 {
 	total := int64(0)
 	for _, n := range times {

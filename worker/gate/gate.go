@@ -178,7 +178,7 @@ func (g *Gate) Fresh(prefix string) (string, error) {
 	return prefix + strings.ToLower(base32.StdEncoding.WithPadding(base32.NoPadding).EncodeToString(b[:])), nil
 }
 
-// nonce gives 256 random bits in hexadecimal digits.
+// nonce returns 256 random bits in hexadecimal digits.
 func (g *Gate) nonce() (string, error) {
 	var b [32]byte
 	_, err := io.ReadFull(g.Random, b[:])

@@ -18,7 +18,7 @@ func event(name, tool, input, more string) string {
 	return fmt.Sprintf(`{"hook_event_name":%q,"session_id":"s1","transcript_path":"/x","cwd":"/","permission_mode":"default","tool_name":%q,"tool_input":%s,"tool_use_id":"u1"%s}`, name, tool, input, more)
 }
 
-// hook sends an event and gives the decision and its reason; both are "" when the
+// hook sends an event and returns the decision and its reason; both are "" when the
 // call is left to the host.
 func (s *service) hook(key, query, body string) (verdict, reason string) {
 	s.t.Helper()
@@ -131,7 +131,7 @@ func TestV30HookFailsClosed(t *testing.T) {
 	denied("", "", call, "key of this gate")
 	denied("wrong", "", call, "key of this gate")
 	denied(aliceKey, "", call, "not of an approver")
-	denied(agentKey, "", ``, "no JSON")
+	denied(agentKey, "", ``, "not JSON")
 	denied(agentKey, "", `[]`, "unknown event")
 	denied(agentKey, "", event("Stop", "Write", `{}`, ""), "unknown event")
 	denied(agentKey, "", event("PreToolUse", "Write", `"{}`+`"`, `,"tool_input":{}`), "twice")

@@ -28,7 +28,7 @@ type HookCall struct {
 func ReadHook(body string) (c HookCall, err error) {
 	v, err := jsonval.Parse(body)
 	if err != nil {
-		return c, fmt.Errorf("the input is no JSON: %w", err)
+		return c, fmt.Errorf("the input is not JSON: %w", err)
 	}
 	seen := map[string]bool{}
 	for _, key := range v.Keys() {

@@ -155,7 +155,7 @@ func (g *Gate) who(text string) (machine.Principal, bool) {
 	return g.Keys[found].Principal, true
 }
 
-// approver tells whether there still is an approver of that name.
+// approver reports whether there still is an approver of that name.
 func (g *Gate) approver(tenant, name string) (machine.Principal, bool) {
 	for i := range g.Keys {
 		if k := &g.Keys[i]; k.Role == machine.Approver && k.Tenant == tenant && k.Name == name {
@@ -165,7 +165,7 @@ func (g *Gate) approver(tenant, name string) (machine.Principal, bool) {
 	return machine.Principal{}, false
 }
 
-// Loopback tells whether a host, with or without a port, is this machine.
+// Loopback reports whether a host, with or without a port, is this machine.
 func Loopback(host string) bool {
 	if name, _, err := net.SplitHostPort(host); err == nil {
 		host = name

@@ -14,7 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// view is a record as GET shows it. Arguments are spliced in behind it, byte
+// view is a record as GET shows it. Arguments are spliced in after it, byte
 // for byte (see spliced).
 type view struct {
 	ID        string         `json:"id"`

@@ -103,7 +103,7 @@ func (g *Gate) save(ctx context.Context, a *machine.Ask, plan machine.Plan) erro
 
 // again answers a request whose idempotency key was used before: the same
 // request gets the same answer, another one an error. An old "allow" is decided
-// anew, because the policy's rule behind it may have ended, and noted anew.
+// again, because the policy's rule behind it may have ended, and noted again.
 func (g *Gate) again(ctx context.Context, a *machine.Ask, old kept, digest string, err error) reply {
 	if err != nil {
 		return failed(err)

@@ -147,14 +147,14 @@ func (g *Gate) awaitTicking(ctx context.Context, w *waiter, d time.Duration, tic
 	}
 }
 
-// over tells whether a context has ended, or should have: where many requests
+// over reports whether a context has ended, or should have: where many requests
 // share an instance no timer of Go's fires.
 func over(ctx context.Context, now time.Time) bool {
 	deadline, ok := ctx.Deadline()
 	return ctx.Err() != nil || ok && !now.Before(deadline)
 }
 
-// SameOrigin tells whether a request comes from a page of the gate's own, or
+// SameOrigin reports whether a request comes from a page of the gate's own, or
 // names no origin, as programs do.
 func (g *Gate) SameOrigin(r *http.Request) bool {
 	n := len(r.Header.Values("Origin"))
@@ -170,7 +170,7 @@ func (g *Gate) MAC(use string, parts ...string) string {
 // Page is the address of one of the gate's own pages.
 func (g *Gate) Page(path string) string { return g.origin.String() + path }
 
-// Exempt tells whether a call that would be held may pass because somebody else
+// Exempt reports whether a call that would be held may pass because somebody else
 // asks the person, and writes that into the audit under a rule's name. Calls that
 // cannot be undone or shown whole, and those that take two people, never do.
 func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted ...mutation.Tool) (bool, error) {

@@ -134,7 +134,7 @@ func endpointOf(path string) (p *endpoint, id string) {
 	return p, id
 }
 
-// Serves tells whether a path is one of the gate's, apart from "/" and /healthz:
+// Serves reports whether a path is one of the gate's, apart from "/" and /healthz:
 // a server that has more than a gate keeps those for itself.
 func Serves(path string) bool {
 	if path == "/" || path == "/healthz" {

@@ -34,7 +34,7 @@ const sessionFor = 12 * 60 * 60 * 1000
 func (g *Gate) mac(parts ...string) string {
 	m := hmac.New(sha256.New, g.Secret)
 	for _, p := range parts {
-		fmt.Fprintf(m, "%d:%s,", len(p), p) // each behind its length: no two lists of parts look alike
+		fmt.Fprintf(m, "%d:%s,", len(p), p) // each after its length: no two lists of parts look alike
 	}
 	return hex.EncodeToString(m.Sum(nil))
 }

@@ -24,7 +24,7 @@ import (
 var Migrations embed.FS
 
 // Statements avoid what makes SQLite look at a bound value while it plans, since it
-// then plans anew at each use: "LIMIT ?" is "LIMIT ?+0", and a column of a partial
+// then plans again at each use: "LIMIT ?" is "LIMIT ?+0", and a column of a partial
 // index is compared with a value as "+state = ?".
 //
 // Store keeps records and the audit in SQLite or D1. Every change is one statement,

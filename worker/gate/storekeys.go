@@ -40,7 +40,7 @@ func (s *Store) Unkeep(ctx context.Context, tenant, principal, key string) error
 	return err
 }
 
-// Kept gives what was kept under a key.
+// Kept returns what was kept under a key.
 func (s *Store) Kept(ctx context.Context, tenant, principal, key string) (k kept, found bool, err error) {
 	var ids string
 	found, err = s.one(ctx, `SELECT body, status, answer, ids FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`,
@@ -99,7 +99,7 @@ type cursor struct {
 	Due   int64
 }
 
-// Cursor gives a webhook's place; the first time that is the end of the audit,
+// Cursor returns a webhook's place; the first time that is the end of the audit,
 // so that a new webhook is not told the past.
 func (s *Store) Cursor(ctx context.Context, name string) (c cursor, err error) {
 	if _, err := s.change(ctx, `INSERT INTO webhooks (name, cursor, tries, due)
@@ -112,7 +112,7 @@ func (s *Store) Cursor(ctx context.Context, name string) (c cursor, err error) {
 	return c, err
 }
 
-// Lease keeps a webhook to one deliverer until a time, and tells whether that is
+// Lease keeps a webhook to one deliverer until a time, and reports whether that is
 // the caller: false means that it is not where the caller saw it any more.
 func (s *Store) Lease(ctx context.Context, name string, seen cursor, until int64) (bool, error) {
 	var due string

@@ -86,7 +86,7 @@ func insertion(rows []*row) (query, order string, args []any, err error) {
 	return insertProposals(), ` ORDER BY key`, []any{string(text)}, err
 }
 
-// Load gives one record of the tenant; ErrNone without one.
+// Load returns one record of the tenant; ErrNone without one.
 func (s *Store) Load(ctx context.Context, tenant, id string) (machine.Record, error) {
 	all, err := s.records(ctx, `tenant = ? AND id = ?`, tenant, id)
 	if err != nil {
@@ -98,7 +98,7 @@ func (s *Store) Load(ctx context.Context, tenant, id string) (machine.Record, er
 	return all[0], nil
 }
 
-// Batch gives all records of a batch in order; ErrNone without any.
+// Batch returns all records of a batch in order; ErrNone without any.
 func (s *Store) Batch(ctx context.Context, tenant, batch string) ([]machine.Record, error) {
 	if batch == "" {
 		return nil, ErrNone
@@ -110,7 +110,7 @@ func (s *Store) Batch(ctx context.Context, tenant, batch string) ([]machine.Reco
 	return all, err
 }
 
-// Pending gives the tenant's records that wait for a person, oldest first.
+// Pending returns the tenant's records that wait for a person, oldest first.
 func (s *Store) Pending(ctx context.Context, tenant string, limit int) ([]machine.Record, error) {
 	return s.records(ctx, `tenant = ? AND state = 'pending' ORDER BY created, id LIMIT ?+0`, tenant, limit)
 }
@@ -176,7 +176,7 @@ func (s *Store) Page(ctx context.Context, tenant, principal string, after place,
 		tenant, principal, after.created, after.id, limit)
 }
 
-// Open gives an agent's records of one session and digest that wait or are
+// Open returns an agent's records of one session and digest that wait or are
 // approved, newest first.
 func (s *Store) Open(ctx context.Context, tenant, principal, session, digest string) ([]machine.Record, error) {
 	return s.records(ctx, `tenant = ? AND state IN ('pending', 'approved') AND principal = ? AND session = ? AND digest = ? AND batch = ''
@@ -190,12 +190,12 @@ func (s *Store) ClaimedInSession(ctx context.Context, tenant, principal, session
 		ORDER BY created, id LIMIT 10`, tenant, principal, session, digest)
 }
 
-// Due gives records of all tenants that time alone changes.
+// Due returns records of all tenants that time alone changes.
 func (s *Store) Due(ctx context.Context, now int64, limit int) ([]machine.Record, error) {
 	return s.records(ctx, `due <> '' AND due <= ? ORDER BY due LIMIT ?+0`, stamp(now), limit)
 }
 
-// Claimed gives records of all tenants that were handed out and not reported on.
+// Claimed returns records of all tenants that were handed out and not reported on.
 func (s *Store) Claimed(ctx context.Context, limit int) ([]machine.Record, error) {
 	return s.records(ctx, `state = 'claimed' AND due <> '' ORDER BY due LIMIT ?+0`, limit)
 }
@@ -227,7 +227,7 @@ func (s *Store) Waiting(ctx context.Context, tenant string) (n int, err error) {
 	return n, err
 }
 
-// Update carries out a change under its condition and tells whether it did:
+// Update carries out a change under its condition and reports whether it did:
 // false means that somebody else was faster.
 func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 	r, w := &c.Record, c.Write

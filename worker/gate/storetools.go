@@ -22,18 +22,18 @@ type Pin struct {
 	Since    int64 `json:"since,string"`
 }
 
-// Held tells whether the definition has changed and nobody has accepted that.
+// Held reports whether the definition has changed and nobody has accepted that.
 func (p *Pin) Held() bool { return p.Hash != p.Pinned }
 
 const pinColumns = `server, tool, hash, text, ok_hash, ok_text, reviewed, since`
 
-// Pins gives a tenant's definitions by server and tool; of one server unless
+// Pins returns a tenant's definitions by server and tool; of one server unless
 // server is "".
 func (s *Store) Pins(ctx context.Context, tenant, server string) ([]Pin, error) {
 	return s.pins(ctx, `(? = '' OR server = ?)`, tenant, server, server)
 }
 
-// Pin gives the definition of one tool; none when it was never seen.
+// Pin returns the definition of one tool; none when it was never seen.
 func (s *Store) Pin(ctx context.Context, tenant, server, tool string) ([]Pin, error) {
 	return s.pins(ctx, `server = ? AND tool = ?`, tenant, server, tool)
 }
@@ -81,7 +81,7 @@ func (s *Store) NewPins(ctx context.Context, tenant string, pins []Pin) error {
 	return err
 }
 
-// MovePin stores that a server gives another definition now, and tells whether
+// MovePin stores that a server gives another definition now, and reports whether
 // that is news.
 func (s *Store) MovePin(ctx context.Context, tenant string, p Pin) (bool, error) {
 	var hash string

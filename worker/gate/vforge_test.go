@@ -136,7 +136,7 @@ func TestV07DeniedStaysDenied(t *testing.T) {
 	s.claim(id).want(t, 200) // where a denial can be changed
 }
 
-// V8: trust that hangs on a name while what is behind it is swapped. Here the
+// V8: trust that depends on a name while what is behind it is swapped. Here the
 // operator's definitions stand in the policy, and the agent's only raise; package
 // mcp pins those of a server by their hash.
 func TestV08TrustInDefinitions(t *testing.T) {

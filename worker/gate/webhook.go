@@ -46,10 +46,10 @@ func secretBytes(s string) ([]byte, error) {
 	return base64.StdEncoding.DecodeString(strings.TrimPrefix(s, "whsec_"))
 }
 
-// name is the hook's place in the store: another URL or tenant begins anew.
+// name is the hook's place in the store: another URL or tenant starts over.
 func (h *Hook) name() string { return machine.TextHash(h.Tenant + "\n" + h.URL) }
 
-// signWebhook gives the webhook-signature header: one "v1," signature for each secret
+// signWebhook returns the webhook-signature header: one "v1," signature for each secret
 // over id, timestamp and body.
 func signWebhook(secrets []string, id string, seconds int64, body []byte) (string, error) {
 	var all []string

@@ -72,7 +72,7 @@ func (a *answerer) final(status int, text []byte) {
 	a.w.Write(text)
 }
 
-// asEvent puts a text into one event, each of its lines behind "data: ".
+// asEvent puts a text into one event, each of its lines after "data: ".
 func asEvent(text []byte) []byte {
 	var b bytes.Buffer
 	for _, line := range strings.FieldsFunc(string(text), func(r rune) bool { return r == '\n' || r == '\r' }) {

@@ -63,7 +63,7 @@ func mustParse(text string) jsonval.Value {
 }
 
 // definitionHash pins a definition: its canonical text, so that the order of its
-// members does not matter, with each part behind its length.
+// members does not matter, with each part after its length.
 func definitionHash(parts ...string) string {
 	h := sha256.New()
 	for _, p := range append([]string{"boundcheck.definition/1"}, parts...) {
@@ -72,7 +72,7 @@ func definitionHash(parts ...string) string {
 	return "sha256:" + hex.EncodeToString(h.Sum(nil))
 }
 
-// trusted tells whether the hints of a tool are believed.
+// trusted reports whether the hints of a tool are believed.
 func (t *tool) trusted(s *Server) bool { return s.Trusted && t.pin.Reviewed && !t.pin.Held() }
 
 // catalog is what a server offers now.
@@ -167,10 +167,10 @@ func (h *Handler) listing(ctx context.Context, q *query, cursor string) *http.Re
 func self() map[string]any { return map[string]any{"name": "boundcheck-gate", "version": "1"} }
 
 // leastFresh is how long a listing is believed at least for calls that are not
-// held: looking anew before every read would double the load of the server.
+// held: looking again before every read would double the load of the server.
 const leastFresh = 5 * time.Second
 
-// known gives one tool as it is pinned, while the last look at the server is
+// known returns one tool as it is pinned, while the last look at the server is
 // still believed; nil when it is not, or when there is no such tool.
 func (h *Handler) known(ctx context.Context, q *query, name string) (*tool, *fault) {
 	h.mu.Lock()
@@ -194,7 +194,7 @@ func (h *Handler) known(ctx context.Context, q *query, name string) (*tool, *fau
 	return &t, nil
 }
 
-// tools looks at the server and gives what it offers, as it is pinned.
+// tools looks at the server and returns what it offers, as it is pinned.
 func (h *Handler) tools(ctx context.Context, q *query) (c catalog, f *fault) {
 	if c, f = h.look(ctx, q); f != nil {
 		return c, f
@@ -320,7 +320,7 @@ func (h *Handler) list(q *query) *fault {
 	return nil
 }
 
-// annotated gives a definition with the gate's hints. What a server that is not
+// annotated returns a definition with the gate's hints. What a server that is not
 // trusted says of itself stays where it makes things stricter.
 func (h *Handler) annotated(q *query, t *tool) string {
 	definition := t.definition

@@ -144,7 +144,7 @@ func TestRefusedRequests(t *testing.T) {
 		"no version":         {ask{method: "tools/list", body: meta(`"io.modelcontextprotocol/clientCapabilities":{}`)}, 400, -32602, "protocolVersion"},
 		"no capabilities":    {ask{method: "tools/list", body: meta(`"io.modelcontextprotocol/protocolVersion":"2026-07-28"`)}, 400, -32602, "clientCapabilities"},
 		"unknown version":    {ask{method: "tools/list", body: meta(`"io.modelcontextprotocol/protocolVersion":"1900-01-01","io.modelcontextprotocol/clientCapabilities":{}`), header: []string{"MCP-Protocol-Version", "1900-01-01"}}, 400, -32022, `"supported":["2026-07-28"`},
-		"no JSON":            {ask{body: `{"jsonrpc"`}, 400, -32700, "no JSON"},
+		"not JSON":           {ask{body: `{"jsonrpc"`}, 400, -32700, "not JSON"},
 		"no UTF-8":           {ask{body: "{\"a\":\"\xff\"}"}, 400, -32700, "UTF-8"},
 		"too deep":           {ask{body: `{"jsonrpc":"2.0","id":1,"method":"x","params":{"a":` + strings.Repeat("[", 200) + strings.Repeat("]", 200) + `}}`}, 400, -32600, "deep"},
 		"null id":            {ask{body: `{"jsonrpc":"2.0","id":null,"method":"ping"}`}, 400, -32600, "invalid id"},

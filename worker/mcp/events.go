@@ -20,7 +20,7 @@ type events struct {
 	cr    bool // the last byte was a carriage return: a line feed behind it belongs to it
 }
 
-// next gives the next event: its raw bytes and its data. What is cut off at the
+// next returns the next event: its raw bytes and its data. What is cut off at the
 // end is no event. A lone carriage return ends a line too.
 func (e *events) next() (raw []byte, data string, err error) {
 	var line, all bytes.Buffer

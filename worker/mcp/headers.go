@@ -35,7 +35,7 @@ const (
 	metaServer       = "io.modelcontextprotocol/serverInfo"
 )
 
-// single gives a header that may stand once; ok is false when it stands twice,
+// single returns a header that may stand once; ok is false when it stands twice,
 // because one reader takes the first and another the last.
 func single(h http.Header, name string) (value string, ok bool) {
 	all := h.Values(name)
@@ -131,7 +131,7 @@ func mirrored(h http.Header, header, want string, required, encoded bool) *fault
 	return nil
 }
 
-// decoded gives a header's value, out of its Base64 frame when it has one.
+// decoded returns a header's value, out of its Base64 frame when it has one.
 func decoded(s string) (string, bool) {
 	inner, framed := strings.CutPrefix(s, "=?base64?")
 	if inner, framed = cutSuffixIf(inner, "?=", framed); framed {
@@ -201,7 +201,7 @@ func parameters(schema jsonval.Value) (out []parameter, ok bool) {
 	return out, ok
 }
 
-// token tells whether s can be part of a header's name.
+// token reports whether s can be part of a header's name.
 func token(s string) bool {
 	for i := 0; i < len(s); i++ {
 		c := s[i]

@@ -158,7 +158,7 @@ func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 }
 
-// accepts tells whether a client takes a stream for an answer.
+// accepts reports whether a client takes a stream for an answer.
 func accepts(r *http.Request) bool {
 	return strings.Contains(strings.Join(r.Header.Values("Accept"), ","), "text/event-stream")
 }
@@ -201,7 +201,7 @@ func (h *Handler) enter(q *query) *fault {
 	return checkHeaders(q.Header, &q.message, q.modern)
 }
 
-// legacyStream tells whether a GET or DELETE belongs to a session of the older
+// legacyStream reports whether a GET or DELETE belongs to a session of the older
 // revisions.
 func (h *Handler) legacyStream(q *query) bool {
 	version, once := single(q.Header, "MCP-Protocol-Version")

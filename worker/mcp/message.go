@@ -60,7 +60,7 @@ func readMessage(body []byte) (m message, err *fault) {
 	}
 	v, broken := jsonval.Parse(m.text)
 	if broken != nil {
-		return m, invalid(codeParse, "the body is no JSON: %v", broken)
+		return m, invalid(codeParse, "the body is not JSON: %v", broken)
 	}
 	if v.Kind() != jsonval.Object {
 		return m, invalid(codeRequest, "want one JSON-RPC message, saw %s; send the messages of a batch one by one", v.Kind())
@@ -187,7 +187,7 @@ func quoted(s string) string {
 // member is a change to an object: "" as its raw text takes the member away.
 type member struct{ name, raw string }
 
-// with gives an object's text with members changed or added; all others keep
+// with returns an object's text with members changed or added; all others keep
 // their bytes and their order. Anything but an object counts as {}.
 func with(v jsonval.Value, changes ...member) string {
 	var parts []string

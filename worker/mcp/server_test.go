@@ -149,7 +149,7 @@ type proxy struct {
 	session string // of the older revisions; "" for none
 }
 
-// waiting tells whether a request is being answered.
+// waiting reports whether a request is being answered.
 func (p *proxy) waiting() bool { return p.open.Load() > 0 }
 
 // until waits for something to become so.
@@ -205,7 +205,7 @@ func serve(t testing.TB, policy string, change ...func(*mcp.Server)) *proxy {
 	return p
 }
 
-// restart makes the proxy anew: nothing but the store and the secret stays.
+// restart makes the proxy again: nothing but the store and the secret stays.
 func (p *proxy) restart(change ...func(*mcp.Server)) {
 	p.t.Helper()
 	s := mcp.Server{Name: "shop", URL: p.behind + "/mcp", Header: http.Header{"Authorization": {"Bearer upstream-secret"}}}
@@ -408,7 +408,7 @@ func (p *proxy) stands(id, want string) {
 	}
 }
 
-// audit gives the tenant's audit, which must be whole.
+// audit returns the tenant's audit, which must be whole.
 func (p *proxy) audit() string {
 	p.t.Helper()
 	var b strings.Builder

@@ -7,7 +7,7 @@ import (
 
 // The older revisions have sessions, which are the server's; but the server knows one
 // client, the gate. So the gate binds each to the key that opened it: a client gets the
-// server's id behind a MAC over whom it was given to. That needs no store, and holds
+// server's id after a MAC over whom it was given to. That needs no store, and holds
 // wherever the gate's secret is.
 
 const sessionHeader = "Mcp-Session-Id"

@@ -117,7 +117,7 @@ type reply struct {
 	head   http.Header
 }
 
-// exchange sends a request that is answered soon and gives its response, out of
+// exchange sends a request that is answered soon and returns its response, out of
 // JSON or out of a stream.
 func (h *Handler) exchange(ctx context.Context, q *query, r *http.Request, id jsonval.Value) (reply, *fault) {
 	w, err := h.Transport.RoundTrip(r)
@@ -351,7 +351,7 @@ func (h *Handler) carryStream(q *query, w *http.Response, see func(ending, respo
 	}
 }
 
-// end tells how the call ended, and gives the client the answer.
+// end tells how the call ended, and returns the client the answer.
 func (h *Handler) end(q *query, got response, status int, see func(ending, response) (string, *fault)) {
 	text, f := see(judge(got), got)
 	if f != nil {

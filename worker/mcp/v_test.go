@@ -20,7 +20,7 @@ import (
 // docs/threat-model.md lists them all. Where one protection of the real proxy can be
 // taken away, the test does so, and the attack then succeeds.
 
-// V8: trust that hangs on a name while what is behind it is swapped.
+// V8: trust that depends on a name while what is behind it is swapped.
 func TestV08DefinitionsArePinned(t *testing.T) {
 	p := serve(t, "", func(s *mcp.Server) { s.Trusted = true })
 	p.call("frob", `{}`, canURL).did() // annotated as read-only by a trusted server

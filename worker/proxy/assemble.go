@@ -37,7 +37,7 @@ type errUpstream struct{ raw string }
 
 func (e errUpstream) Error() string { return "the model's server broke off" }
 
-// add takes one event's data. calls tells whether it carries a piece of a call.
+// add takes one event's data. calls reports whether it carries a piece of a call.
 func (a *assembler) add(data string) (calls bool, err error) {
 	if a.piece = ""; a.done {
 		return false, errors.New("something after the end of the stream")
@@ -48,7 +48,7 @@ func (a *assembler) add(data string) (calls bool, err error) {
 	}
 	v, err := jsonval.Parse(data)
 	if err != nil {
-		return false, fmt.Errorf("an event that is no JSON: %w", err)
+		return false, fmt.Errorf("an event that is not JSON: %w", err)
 	}
 	if v.Kind() != jsonval.Object {
 		return false, fmt.Errorf("an event that is no object but %s", v.Kind())
@@ -248,7 +248,7 @@ func (p *part) raw() string {
 	return "{" + strings.Join(parts, ",") + "}"
 }
 
-// whole gives the reply at the end of the stream. A stream without a reason for
+// whole returns the reply at the end of the stream. A stream without a reason for
 // its end is half a stream.
 func (a *assembler) whole() (reply, error) {
 	r := a.reply

@@ -99,7 +99,7 @@ func (p *Proxy) refusal(ctx context.Context, q *query, r *reply, was *ruling) er
 	return nil
 }
 
-// finish gives the client what the verdict leaves of the model's turn. why is
+// finish returns the client what the verdict leaves of the model's turn. why is
 // set when people did not approve while the client waited: the model is told.
 func (p *Proxy) finish(ctx context.Context, o *out, q *query, before *chain, r *reply, tail []event, was *ruling) (why []string, err error) {
 	switch was.verdict {

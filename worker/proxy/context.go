@@ -30,7 +30,7 @@ func (f *Filter) check() error {
 	return nil
 }
 
-// filtered gives the messages that the model is sent.
+// filtered returns the messages that the model is sent.
 func (p *Proxy) filtered(ctx context.Context, q *query, messages []string, changed *bool) ([]string, error) {
 	if p.Filter.Blocks == 0 || len(strings.Join(messages, ",")) <= p.Filter.Budget {
 		return messages, nil
@@ -84,7 +84,7 @@ func outline(m *message) dialogue.Said {
 	return s
 }
 
-// summary gives the auxiliary model's summary of a block where there is one and
+// summary returns the auxiliary model's summary of a block where there is one and
 // it answers, else the extract. It is asked about the chosen blocks alone, and
 // once about each: summaries are cached by the block's bytes.
 func (p *Proxy) summary(ctx context.Context, spent *spending, raws []string, extract string) string {

@@ -4,7 +4,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/dialogue"
 )
 
-// history gives the conversation as the model has had it: its own calls where
+// history returns the conversation as the model has had it: its own calls where
 // the gate asked, what became of them, and nothing of the question and its
 // answer. Messages that the gate has no part in stay byte for byte.
 func history(messages []message, known map[string]*turn) (list []string, changed bool) {
@@ -52,7 +52,7 @@ func next(messages []message, i int) int {
 	return -1
 }
 
-// released tells whether the calls that a question held stand behind its answer.
+// released reports whether the calls that a question held stand after its answer.
 func released(messages []message, answer int, known map[string]*turn) bool {
 	if answer < 0 || messages[answer].role != "user" {
 		return false
@@ -65,7 +65,7 @@ func released(messages []message, answer int, known map[string]*turn) bool {
 	return t != nil && t.Kind == turnReleased
 }
 
-// dropped goes on behind an answer. The operator's messages in between stay; an
+// dropped goes on after an answer. The operator's messages in between stay; an
 // answer in the gate's vocabulary was for the gate and goes, any other one stays.
 func (t *turn) dropped(list []string, messages []message, i, answer int) ([]string, int) {
 	if answer < 0 || messages[answer].role != "user" {

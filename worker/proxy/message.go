@@ -20,12 +20,12 @@ type message struct {
 	key       string // names the conversation up to and including this message
 }
 
-// steers tells whether a message is the operator's, not a turn of the
+// steers reports whether a message is the operator's, not a turn of the
 // conversation. Programs change those from one request to the next.
 func (m *message) steers() bool { return m.role == "system" || m.role == "developer" }
 
 // readMessage reads what a message means. Spelling does not matter: programs
-// write the messages anew each time they send them.
+// write the messages again each time they send them.
 func readMessage(v jsonval.Value) message {
 	m := message{raw: v.Raw()}
 	m.role, _ = v.Get("role").Str()
@@ -47,7 +47,7 @@ func readMessage(v jsonval.Value) message {
 	return m
 }
 
-// wordsOf gives a content's text: a string, or a list of parts that are all
+// wordsOf returns a content's text: a string, or a list of parts that are all
 // text. Anything else is given as its canonical JSON, and is no words.
 func wordsOf(v jsonval.Value) (text string, words bool) {
 	switch v.Kind() {
@@ -71,7 +71,7 @@ func wordsOf(v jsonval.Value) (text string, words bool) {
 }
 
 // next names the conversation that is one message longer. Every field stands
-// behind its length, so that no two conversations share an encoding.
+// after its length, so that no two conversations share an encoding.
 func (m *message) next(before string) string {
 	if m.steers() {
 		return before

@@ -11,7 +11,7 @@ func nameOf(t *testing.T, messages string) string {
 	return q.messages[len(q.messages)-1].key
 }
 
-// TestNames: a conversation's name hangs on everything that was said, called and
+// TestNames: a conversation's name depends on everything that was said, called and
 // answered, by whom and in which order.
 func TestNames(t *testing.T) {
 	call := func(id, kind, name, args string) string {

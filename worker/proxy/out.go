@@ -34,7 +34,7 @@ const writeWithin = 30 * time.Second
 
 func (o *out) header(name, value string) { o.w.Header().Set(name, value) }
 
-// write sends a piece of the stream at once, behind what was gathered.
+// write sends a piece of the stream at once, after what was gathered.
 func (o *out) write(text string) {
 	if text = o.gathered.String() + text; o.broken != nil || text == "" {
 		return
@@ -139,7 +139,7 @@ func (o *out) fail(p *problem) {
 	}
 }
 
-// says ends the answer with words of the gate: behind what was said already, and
+// says ends the answer with words of the gate: after what was said already, and
 // instead of the calls. tail holds the model's events that were kept back.
 func (o *out) says(r *reply, text, finish string, tail []event) {
 	if !o.stream {
@@ -185,7 +185,7 @@ func (o *out) calls(r *reply, calls []call) {
 
 const done = "data: [DONE]\n\n"
 
-// closing gives the end of a stream: what the model's chunks say about usage,
+// closing returns the end of a stream: what the model's chunks say about usage,
 // and the mark.
 func (o *out) closing(tail []event) string {
 	text := ""

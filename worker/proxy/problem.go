@@ -27,7 +27,7 @@ type problem struct {
 	anthropic           bool   // in the form of Anthropic's API instead of OpenAI's
 }
 
-// Error gives the message.
+// Error returns the message.
 func (p *problem) Error() string { return p.message }
 
 func bad(message string) *problem {

@@ -197,7 +197,7 @@ func (p *Proxy) models(o *out, r *http.Request) error {
 		return err
 	}
 	if !jsonval.Valid(string(body)) {
-		return errors.New("it is no JSON")
+		return errors.New("it is not JSON")
 	}
 	o.whole(string(body))
 	return nil

@@ -277,7 +277,7 @@ func (t *talk) agree() turn {
 	return t.user(reply)
 }
 
-// results gives the tools' results for the calls of the last answer.
+// results returns the tools' results for the calls of the last answer.
 func (t *talk) results(texts ...string) turn {
 	t.s.t.Helper()
 	for i, text := range texts {
@@ -442,7 +442,7 @@ func (a turn) fails(t testing.TB, status int, part string) turn {
 	return a
 }
 
-// told gives the messages that the model got last.
+// told returns the messages that the model got last.
 func (s *service) told() (out []map[string]any) {
 	s.t.Helper()
 	var v struct{ Messages []map[string]any }

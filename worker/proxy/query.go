@@ -66,7 +66,7 @@ func readQuery(body string) (*query, error) {
 	return q, nil
 }
 
-// name gives every message the name of the conversation up to it. The session
+// name returns every message the name of the conversation up to it. The session
 // is that of the conversation's first turn.
 func (q *query) name() {
 	key := ""
@@ -108,7 +108,7 @@ func readTools(v jsonval.Value) ([]mutation.Tool, error) {
 	return mutation.ReadTools(all)
 }
 
-// with gives the request's body with other messages; everything else stays byte
+// with returns the request's body with other messages; everything else stays byte
 // for byte. free takes the demand out of it that a tool be called.
 func (q *query) with(messages []string, free bool) string {
 	type patch struct {

@@ -84,7 +84,7 @@ func asked(above string) rendering {
 	return rendering{above + "\n\n" + q.Text(), append(words, "The reply that runs it stands above", "Anything else counts as no.")}
 }
 
-// seen shows texts in real renderers and gives what a person would miss.
+// seen shows texts in real renderers and returns what a person would miss.
 func seen(t *testing.T, cases []rendering) (shown int, missing []struct {
 	Renderer, Word, Seen string
 	Case                 int

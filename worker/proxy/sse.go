@@ -25,7 +25,7 @@ type splitter struct {
 
 var errEvent = errors.New("an event of the stream is larger than the limit")
 
-// feed takes the next bytes and gives the events that they complete. The last
+// feed takes the next bytes and returns the events that they complete. The last
 // feed of a stream has end set: what is left then counts as an event.
 func (s *splitter) feed(b []byte, end bool) (out []event, err error) {
 	s.buf = append(s.buf, b...)

@@ -157,7 +157,7 @@ func TestCodesWhenSeveralAreOpen(t *testing.T) {
 	})
 }
 
-// TestSpellingDoesNotMatter: programs write their messages anew: content as a
+// TestSpellingDoesNotMatter: programs write their messages again: content as a
 // list of parts, members in another order, other blanks.
 func TestSpellingDoesNotMatter(t *testing.T) {
 	s := serve(t, "")

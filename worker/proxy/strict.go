@@ -51,7 +51,7 @@ func callsIn(v jsonval.Value) (n int) {
 	return n
 }
 
-// full tells whether a member says something: not null, not an empty list.
+// full reports whether a member says something: not null, not an empty list.
 func full(v jsonval.Value) bool {
 	switch v.Kind() {
 	case jsonval.Missing, jsonval.Null:

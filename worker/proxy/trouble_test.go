@@ -46,7 +46,7 @@ func TestUpstreamTrouble(t *testing.T) {
 		{"400 in its own words", status(400, "", "", `{"error":{"message":"bad tool","type":"invalid_request_error"}}`), 400, "bad tool"},
 		{"the gate's key is refused", status(401, "", "", `{"error":{"message":"Incorrect API key provided: upstream-secret"}}`), 502, "upstream_refused"},
 		{"a redirect", status(302, "Location", "https://elsewhere.example/", ""), 502, "does not follow"},
-		{"no JSON", raw("<html>"), 502, "upstream_invalid"},
+		{"not JSON", raw("<html>"), 502, "upstream_invalid"},
 		{"an unknown encoding", status(200, "Content-Encoding", "br", "x"), 502, "encoding"},
 		{"half of it", half, 502, "upstream_invalid"},
 		{"no end of bytes", flood, 502, "over the limit"},

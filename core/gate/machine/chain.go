@@ -17,7 +17,7 @@ type Link struct {
 	Hash  string `json:"hash"`
 }
 
-// Seal gives the row that follows prev (the zero Link before the first). It is
+// Seal returns the row that follows prev (the zero Link before the first). It is
 // a function of the rows before and the entry alone, so that whoever seals a
 // row, however often, writes the same bytes.
 func Seal(tenant string, prev Link, entry string) Link {
@@ -75,7 +75,7 @@ func Verify(tenant string, links []Link, rows int64, head string) (faults []Faul
 		case n != before.N+1:
 			add(before.N+1, Removed, "%s missing", span(before.N+1, n-1))
 		case l.Prev != before.Hash:
-			add(n, Rewritten, "row %d does not follow the row before it: one of the two was written anew", n)
+			add(n, Rewritten, "row %d does not follow the row before it: one of the two was rewritten", n)
 		}
 		if i < at {
 			add(n, Reordered, "row %d (line %d) stands before row %d (line %d)", n, i+1, before.N, at+1)

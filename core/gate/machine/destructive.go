@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// destructive tells whether a call may not be undone: it says so itself, a
+// destructive reports whether a call may not be undone: it says so itself, a
 // command line or statement changes something, or a word of the name means it.
 func destructive(tool string, d proposal.Decision, lists ...[]mutation.Tool) bool {
 	if d.Layer == mutation.LayerShell || d.Layer == mutation.LayerSQL {
@@ -28,7 +28,7 @@ func destructive(tool string, d proposal.Decision, lists ...[]mutation.Tool) boo
 	return false
 }
 
-// openWorld tells whether a definition says in so many words that the tool
+// openWorld reports whether a definition says in so many words that the tool
 // reaches things outside of its own system: mail, the web, other people.
 func openWorld(tool string, lists ...[]mutation.Tool) bool {
 	for _, list := range lists {

@@ -24,7 +24,7 @@ func (p *Policy) Judge(t mutation.Tool) (v mutation.Verdict, final bool) {
 	return v, destructive(t.Name, proposal.Decision{Layer: v.Layer}, ours, []mutation.Tool{t})
 }
 
-// Hears tells whether a definition that is not trusted has anything to say: where
+// Hears reports whether a definition that is not trusted has anything to say: where
 // the policy defines the tool itself, only hints that make it stricter do.
 func (p *Policy) Hears(t mutation.Tool) bool {
 	for i := range p.Definitions {

@@ -38,7 +38,7 @@ const (
 	Ambiguous State = "ambiguous" // nobody knows whether it ran: never retried
 )
 
-// Terminal tells whether a state never changes again.
+// Terminal reports whether a state never changes again.
 func (s State) Terminal() bool {
 	switch s {
 	case Denied, Expired, Cancelled, Executed, Failed, Ambiguous:
@@ -47,7 +47,7 @@ func (s State) Terminal() bool {
 	return false
 }
 
-// Undecided tells whether a person has still to decide.
+// Undecided reports whether a person has still to decide.
 func (s State) Undecided() bool { return s == Proposed || s == Pending }
 
 // Role is what a key may do: agents propose and claim, approvers decide.
@@ -151,7 +151,7 @@ type Result struct {
 	At     int64  `json:"at,string,omitempty"`
 }
 
-// Decided gives the vote that settled the record; false while there is none.
+// Decided returns the vote that settled the record; false while there is none.
 func (r *Record) Decided() (Vote, bool) {
 	if len(r.Votes) == 0 || r.State == Pending {
 		return Vote{}, false

@@ -122,7 +122,7 @@ func (p *Policy) spoken(c *judged) bool {
 	return !c.why.Destructive && !c.beyond
 }
 
-// covers tells whether the rule was written for such a call.
+// covers reports whether the rule was written for such a call.
 func (a *AllowRule) covers(c *judged) bool {
 	if a.Digest != "" {
 		return a.Digest == c.decision.Digest
@@ -138,9 +138,9 @@ func (p *Policy) Objects(r *Record) string {
 	case t.Deny != "":
 		return "the policy denies it now: " + t.Deny
 	case t.FourEyes && r.Needs < 2:
-		return "the policy wants two approvers for it now: propose it anew"
+		return "the policy wants two approvers for it now: propose it again"
 	case spokenFor(r) && p.Conversation != nil && !p.Conversation[r.Tool]:
-		return "the policy does not leave it to a conversation now: propose it anew"
+		return "the policy does not leave it to a conversation now: propose it again"
 	}
 	return ""
 }

@@ -95,7 +95,7 @@ func (c *judged) stop(p *Policy, a *Ask, i int, now int64) {
 	}
 }
 
-// graver gives the stricter of two verdicts.
+// graver returns the stricter of two verdicts.
 func graver(a, b string) string {
 	if a == Denial || b == proposal.Allow {
 		return a

@@ -217,7 +217,7 @@ func claim(batch []Record, r Record, e Event, now int64) Change {
 	case e.Frozen != "":
 		return refuse(r, Conflict, e.Frozen)
 	case e.Digest != "" && !same(e.Digest, r.Digest):
-		return refuse(r, Conflict, "the digest is not that of this call: propose the changed call anew")
+		return refuse(r, Conflict, "the digest is not that of this call: propose the changed call again")
 	case len(e.Nonce) < 16:
 		return refuse(r, Invalid, "a claim needs a fresh nonce")
 	case proposal.Digest(r.Tool, r.Arguments) != r.Digest || TextHash(r.Prompt) != r.PromptHash:
@@ -234,7 +234,7 @@ func claim(batch []Record, r Record, e Event, now int64) Change {
 	return c
 }
 
-// owns tells whether a report comes with the grant that was handed out.
+// owns reports whether a report comes with the grant that was handed out.
 func owns(r *Record, e Event) bool {
 	return e.By.Role == Agent && e.By.Name == r.Claim.By && r.Claim.Hash != "" && same(GrantHash(r.ID, e.Nonce), r.Claim.Hash)
 }
@@ -309,7 +309,7 @@ func GrantHash(id, nonce string) string { return hashOf("boundcheck.grant/1", id
 // TextHash is the hash of a text that was shown.
 func TextHash(text string) string { return hashOf("boundcheck.text/1", text) }
 
-// hashOf hashes fields, each behind its length, so that no two lists of fields
+// hashOf hashes fields, each after its length, so that no two lists of fields
 // share an encoding.
 func hashOf(fields ...string) string {
 	h := sha256.New()

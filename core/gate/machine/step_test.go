@@ -263,8 +263,8 @@ func TestChain(t *testing.T) {
 	check("last removed", "removed6", func(l []Link) []Link { return l[:5] })
 	check("swapped", "reordered3", func(l []Link) []Link { l[1], l[2] = l[2], l[1]; return l })
 	check("doubled", "rewritten2", func(l []Link) []Link { return append(l, l[1]) })
-	check("written anew", "rewritten4", func(l []Link) []Link { l[2] = Seal("t", l[1], "C"); return l })
-	check("end written anew", "rewritten6", func(l []Link) []Link { l[5] = Seal("t", l[4], "F"); return l })
+	check("rewritten", "rewritten4", func(l []Link) []Link { l[2] = Seal("t", l[1], "C"); return l })
+	check("end rewritten", "rewritten6", func(l []Link) []Link { l[5] = Seal("t", l[4], "F"); return l })
 	check("all removed", "removed1", func([]Link) []Link { return nil })
 	if len(Verify("u", links[:1], 1, "")) != 1 {
 		t.Error("a row of another tenant's chain passes")

@@ -86,7 +86,7 @@ func addPlugins(w *zip.Writer, dist string) error {
 			return err
 		}
 		if sum := fmt.Sprintf("%x", sha256.Sum256(data)); sum != m.Of {
-			return fmt.Errorf("plugins/%s has hash %.12s, the page's catalog says %.12s: build both anew", m.File, sum, m.Of)
+			return fmt.Errorf("plugins/%s has hash %.12s, the page's catalog says %.12s: rebuild both", m.File, sum, m.Of)
 		}
 		if err := addModule(w, "plugins/"+m.File, data, first); err != nil {
 			return err

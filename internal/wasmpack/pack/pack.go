@@ -80,7 +80,7 @@ type segment struct {
 
 func (s segment) end() int { return s.at + len(s.data) }
 
-// join gives the section with segments joined over gaps.
+// join returns the section with segments joined over gaps.
 func join(section []byte) ([]byte, error) {
 	segments, err := segments(section)
 	if err != nil {

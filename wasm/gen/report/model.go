@@ -59,7 +59,7 @@ type object struct {
 	fields    []field
 }
 
-// read gives the objects of some packages, each once, users before used.
+// read returns the objects of some packages, each once, users before used.
 func read(base string, sources []source) (all []object, err error) {
 	for _, s := range sources {
 		w := reader{seen: map[string]bool{}}

@@ -18,7 +18,7 @@ import dataclasses
 from typing import Any, Literal
 `
 
-// Python gives the classes of the Python package. Each is a frozen dataclass; a member
+// Python returns the classes of the Python package. Each is a frozen dataclass; a member
 // that may be absent is None then.
 func Python(base string) ([]byte, error) {
 	all, err := read(base, roots[:3]) // what the command answers

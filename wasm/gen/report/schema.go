@@ -7,7 +7,7 @@ import (
 	"strings"
 )
 
-// Schema gives the JSON Schema of a report (draft 2020-12): the form of what every
+// Schema returns the JSON Schema of a report (draft 2020-12): the form of what every
 // door answers to a score. Members keep the order of the Go structs. It is open: a
 // later report may have members that are not in it.
 func Schema(base string) ([]byte, error) {

@@ -262,7 +262,7 @@ func (g *group) exclusively(fn func() error) error {
 	return c.err
 }
 
-// release gives the connection back to the database.
+// release returns the connection back to the database.
 func (g *group) release() error {
 	var all []error
 	for _, s := range g.statements {

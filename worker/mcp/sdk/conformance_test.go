@@ -74,7 +74,7 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// worse tells whether a scenario passes directly and not through the gate.
+// worse reports whether a scenario passes directly and not through the gate.
 func worse(direct, gated map[string]bool) bool {
 	for name, ok := range direct {
 		if ok && !gated[name] && skipped(name) == "" {

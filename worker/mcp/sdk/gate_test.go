@@ -88,7 +88,7 @@ func (p *proxied) api(method, path, key, body string) (status int, text string) 
 	return w.StatusCode, string(b)
 }
 
-// decide decides the one question that waits, and gives its id.
+// decide decides the one question that waits, and returns its id.
 func (p *proxied) decide(approve bool) string {
 	p.t.Helper()
 	var all struct {
