@@ -23,3 +23,5 @@ done
 # Modules that are fetched when somebody asks for one, and the list of them.
 rm -rf "$out/plugins"
 go run ./plugins/internal/catalog "$out/plugins"
+# The documentation, under /docs wherever the page is served.
+go run ./internal/site "$out/docs"

@@ -1,11 +1,9 @@
 package cli
 
 import (
-	"bytes"
 	"context"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"regexp"
 	"strings"
 	"testing"
@@ -17,21 +15,11 @@ import (
 // TestReadme runs every command of the README, as it stands but for two things:
 // the command is built once, and the server has a port of its own.
 func TestReadme(t *testing.T) {
-	if _, err := exec.LookPath("bash"); err != nil {
-		t.Skip("SKIPPED: no bash to run the README's commands with")
-	}
-	text, err := os.ReadFile("../../README.md")
-	if err != nil {
-		t.Fatal(err)
-	}
-	command := filepath.Join(t.TempDir(), "boundcheck")
-	if out, err := exec.Command("go", "build", "-o", command, "../../cmd/boundcheck").CombinedOutput(); err != nil {
-		t.Fatalf("%v\n%s", err, out)
-	}
-	url := serveForTest(t, command)
+	d := readDocument(t, "README.md")
+	url := serveForTest(t, d.command)
 	ran := 0
-	for _, block := range regexp.MustCompile("(?s)```sh\n(.*?)```").FindAllStringSubmatch(string(text), -1) {
-		script := strings.ReplaceAll(block[1], "go run ./cmd/boundcheck", command)
+	for _, block := range d.blocks("sh") {
+		script := strings.ReplaceAll(block, "go run ./cmd/boundcheck", d.command)
 		script = strings.ReplaceAll(script, "http://localhost:8080", url)
 		if strings.HasPrefix(script, "make ") { // make test is this, and make run has its own test
 			continue
@@ -42,11 +30,9 @@ func TestReadme(t *testing.T) {
 				continue
 			}
 		}
-		cmd := exec.Command("bash", "-eu", "-o", "pipefail", "-c", script)
-		cmd.Dir = "../.."
-		out, err := cmd.CombinedOutput()
-		if err != nil || len(out) == 0 || bytes.Contains(out, []byte(`"error":`)) {
-			t.Errorf("the README's command failed: %v\n%s\n%s", err, block[1], out)
+		out, err := d.run("../..", script)
+		if err != nil || out == "" || strings.Contains(out, `"error":`) {
+			t.Errorf("the README's command failed: %v\n%s\n%s", err, block, out)
 		}
 		ran++
 	}

@@ -78,6 +78,7 @@ func TestArrows(t *testing.T) {
 		"internal/mapping":  {"core"},
 		"internal/record":   {},
 		"internal/snapshot": {"core"},
+		"internal/site":     {"core"},
 		"internal/library":  {"core", "internal/snapshot", "plugins/abi", "plugins/prompts"},
 		"internal/hook":     {"core", "worker/gate"},
 		"internal/render":   {"core", "playground"},

@@ -1,0 +1,156 @@
+package cli
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// document is a text whose commands are run as they stand.
+type document struct {
+	text    string
+	command string // the program, built once
+}
+
+// readDocument reads a text beside the repository's root, and builds the program. It
+// skips aloud where there is no bash.
+func readDocument(t *testing.T, file string) document {
+	t.Helper()
+	if _, err := exec.LookPath("bash"); err != nil {
+		t.Skipf("SKIPPED: no bash to run the commands of %s with", file)
+	}
+	text, err := os.ReadFile(filepath.Join("../..", file))
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := filepath.Join(t.TempDir(), "boundcheck")
+	if out, err := exec.Command("go", "build", "-o", command, "../../cmd/boundcheck").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return document{string(text), command}
+}
+
+// blocks are the fenced blocks of a language.
+func (d *document) blocks(language string) (all []string) {
+	for _, m := range regexp.MustCompile("(?s)```"+language+"\n(.*?)```").FindAllStringSubmatch(d.text, -1) {
+		all = append(all, m[1])
+	}
+	return all
+}
+
+// run carries out a script in a folder, with the program on PATH.
+func (d *document) run(dir, script string) (string, error) {
+	cmd := exec.Command("bash", "-eu", "-o", "pipefail", "-c", script)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "PATH="+filepath.Dir(d.command)+string(os.PathListSeparator)+os.Getenv("PATH"))
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// runAll carries out every block of commands in order, and gives what each printed.
+func (d *document) runAll(t *testing.T, dir string) (said []string) {
+	t.Helper()
+	for _, script := range d.blocks("sh") {
+		out, err := d.run(dir, script)
+		if err != nil {
+			t.Fatalf("%v in\n%s\n%s", err, script, out)
+		}
+		said = append(said, out)
+	}
+	return said
+}
+
+// TestDocuments runs the commands of the pages that stand by themselves, each page in a
+// folder of its own, and looks for what the text says of their output.
+func TestDocuments(t *testing.T) {
+	for file, wants := range map[string][]string{
+		"docs/start.md":   {"2 actions", "cancel_order", "ok", "+ refund("},
+		"docs/faq.md":     {"ABS (agent)     1.000", "1 action: 1 only look", "unread-before-write (rule)", "toolName"},
+		"docs/metrics.md": {"ABS (max)       0.750", "SVR             0.500"},
+		"docs/ci.md":      {"::error", "violation", "cancel_order"},
+	} {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			d := readDocument(t, file)
+			dir := t.TempDir()
+			var all strings.Builder
+			for _, script := range d.blocks("sh") {
+				out, err := d.run(dir, script)
+				var exit *exec.ExitError
+				meant := strings.Contains(script, "--fail-on") && errors.As(err, &exit) && exit.ExitCode() == exitFailed
+				if err != nil && !meant {
+					t.Fatalf("%v in\n%s\n%s", err, script, out)
+				}
+				all.WriteString(out)
+			}
+			for _, want := range wants {
+				if !strings.Contains(all.String(), want) {
+					t.Errorf("%s: no %q in\n%s", file, want, all.String())
+				}
+			}
+		})
+	}
+}
+
+// TestDocumentedGo builds and runs the program of docs/go.md.
+func TestDocumentedGo(t *testing.T) {
+	d := readDocument(t, "docs/go.md")
+	dir, err := os.MkdirTemp("../..", "docs-go-") // in the module, so that it is found
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(dir)
+	if err := os.WriteFile(filepath.Join(dir, "main.go"), []byte(d.blocks("go")[0]), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	out, err := exec.Command("go", "run", filepath.Join(dir, "main.go")).CombinedOutput()
+	said := regexp.MustCompile("It prints `([^`]*)`").FindStringSubmatch(d.text)
+	if err != nil || said == nil || string(bytes.TrimSpace(out)) != said[1] {
+		t.Errorf("it prints %s (%v), the text says %q", out, err, said)
+	}
+}
+
+// TestDocumentedCommands: every command line in the documentation names a command that
+// there is, and flags that its help has.
+func TestDocumentedCommands(t *testing.T) {
+	files, _ := filepath.Glob("../../docs/*.md")
+	files = append(files, "../../README.md", "../../python/README.md", "../../wasm/npm/README.md", "../../CONTRIBUTING.md")
+	line := regexp.MustCompile("(?:^|[`\n|;(&]|\\$ ) *(?:[A-Z_]+=[^ `]+ )?(?:npx )?boundcheck ((?:[^`\n|;#&>\\\\]|\\\\\n)+)")
+	flagName := regexp.MustCompile(`(?:^|[ \[])(--[a-z][a-z-]*)`)
+	helps := map[string]string{}
+	seen := 0
+	for _, file := range files {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		plain := strings.ReplaceAll(string(text), "go run ./cmd/boundcheck", "\nboundcheck")
+		for _, m := range line.FindAllStringSubmatch(plain, -1) {
+			words := strings.Fields(m[1])
+			name := words[0]
+			if strings.HasPrefix(name, "-") || name != strings.ToLower(name) || !regexp.MustCompile(`^[a-z]+$`).MatchString(name) {
+				continue
+			}
+			if helps[name] == "" {
+				var out, errs bytes.Buffer
+				Run([]string{name, "-h"}, strings.NewReader(""), &out, &errs)
+				if helps[name] = out.String() + errs.String(); strings.Contains(helps[name], "unknown command") {
+					t.Errorf("%s: %q: %s", file, m[1], helps[name])
+				}
+			}
+			agent, _, _ := strings.Cut(m[1], " -- ") // what record runs
+			for _, f := range flagName.FindAllStringSubmatch(agent, -1) {
+				if !strings.Contains(helps[name], f[1]) {
+					t.Errorf("%s: boundcheck %s: the help of %s has no %s", filepath.Base(file), m[1], name, f[1])
+				}
+			}
+			seen++
+		}
+	}
+	if seen < 60 {
+		t.Errorf("only %d command lines were found", seen)
+	}
+}

@@ -1,0 +1,55 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+const exampleLines, exampleWidth = 28, 150
+
+// formats writes what stands below docs/formats.md: each format with the beginning of its
+// example.
+func formats(root string) ([]byte, error) {
+	var b bytes.Buffer
+	for _, name := range core.Formats() {
+		files, err := filepath.Glob(filepath.Join(root, "testdata", "formats", name+".*"))
+		if err != nil {
+			return nil, err
+		}
+		if len(files) == 0 {
+			return nil, fmt.Errorf("format %s has no example in testdata/formats", name)
+		}
+		data, err := os.ReadFile(files[0])
+		if err != nil {
+			return nil, err
+		}
+		fmt.Fprintf(&b, "\n## %s\n\n```\n%s```\n", name, beginning(string(data)))
+	}
+	return b.Bytes(), nil
+}
+
+// beginning is as much of an example as one looks at.
+func beginning(text string) string {
+	lines := strings.Split(strings.TrimRight(text, "\n"), "\n")
+	cut := len(lines) > exampleLines
+	if cut {
+		lines = lines[:exampleLines]
+	}
+	var b strings.Builder
+	for _, l := range lines {
+		if utf8.RuneCountInString(l) > exampleWidth {
+			l = string([]rune(l)[:exampleWidth]) + " …"
+		}
+		b.WriteString(l + "\n")
+	}
+	if cut {
+		b.WriteString("…\n")
+	}
+	return b.String()
+}

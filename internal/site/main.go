@@ -1,0 +1,268 @@
+// Command site writes the documentation as a site: docs/*.md and the packages' READMEs,
+// a page of formats with an example each, and the JSON Schemas. It has no script and asks
+// for nothing elsewhere. Usage: go run ./internal/site OUTDIR
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"html/template"
+	"os"
+	"path"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+
+	_ "embed"
+
+	"github.com/yuin/goldmark"
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/extension"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+const repository = "https://github.com/boundcheck/boundcheck/blob/main/"
+
+type page struct{ Group, Title, Source, Name string }
+
+// listed are the pages in the order of the menu: the file that each is made of, and its
+// name there.
+var listed = []page{
+	{"Begin", "Overview", "docs/index.md", "index"},
+	{"Begin", "Install", "docs/install.md", "install"},
+	{"Begin", "First golden trace", "docs/start.md", "start"},
+	{"Begin", "To a red pull request", "docs/tutorial.md", "tutorial"},
+	{"Begin", "FAQ", "docs/faq.md", "faq"},
+	{"Traces", "Dump a trace", "docs/dump.md", "dump"},
+	{"Traces", "Formats", "docs/formats.md", "formats"},
+	{"Traces", "References", "docs/references.md", "references"},
+	{"Traces", "Without a reference", "docs/lint.md", "lint"},
+	{"Traces", "Metrics", "docs/metrics.md", "metrics"},
+	{"Use", "CI", "docs/ci.md", "ci"},
+	{"Use", "Python", "python/README.md", "python"},
+	{"Use", "JavaScript", "wasm/npm/README.md", "javascript"},
+	{"Use", "Go", "docs/go.md", "go"},
+	{"Use", "HTTP and schemas", "docs/http.md", "http"},
+	{"Gate", "The gate", "docs/gate.md", "gate"},
+	{"Gate", "Audit", "docs/audit.md", "audit"},
+	{"Gate", "Threat model", "docs/threat-model.md", "threat-model"},
+	{"Gate", "Deploy", "docs/deploy.md", "deploy"},
+	{"More", "Plugins", "docs/plugins.md", "plugins"},
+	{"More", "Batches", "docs/batches.md", "batches"},
+	{"More", "Papers", "docs/papers.md", "papers"},
+	{"More", "Recorded runs", "docs/data.md", "data"},
+}
+
+// schemas are copied as they stand.
+var schemas = map[string]string{
+	"report.schema.json":    "core/report.schema.json",
+	"reference.schema.json": "core/reference/schema.json",
+	"config.schema.json":    "internal/cli/config.schema.json",
+	"plugin.schema.json":    "plugins/abi/schema.json",
+}
+
+//go:embed style.css
+var style []byte
+
+//go:embed page.html
+var frame string
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: go run ./internal/site OUTDIR")
+		os.Exit(2)
+	}
+	if err := write(".", os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "site:", err)
+		os.Exit(1)
+	}
+}
+
+// write makes the site of the repository at root. The same files give the same bytes. A
+// link to a page or a heading that is not there is an error.
+func write(root, out string) error {
+	if err := os.RemoveAll(out); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(filepath.Join(out, "pictures"), 0o755); err != nil {
+		return err
+	}
+	pages, err := allPages(root)
+	if err != nil {
+		return err
+	}
+	s := site{root: root, pages: pages, headings: map[string]map[string]bool{}}
+	files := map[string][]byte{"style.css": style}
+	for name, source := range schemas {
+		data, err := os.ReadFile(filepath.Join(root, source))
+		if err != nil {
+			return err
+		}
+		files[name] = data
+	}
+	pictures, err := filepath.Glob(filepath.Join(root, "docs", "pictures", "*.svg"))
+	if err != nil {
+		return err
+	}
+	for _, p := range pictures {
+		if files["pictures/"+filepath.Base(p)], err = os.ReadFile(p); err != nil {
+			return err
+		}
+	}
+	for _, p := range s.pages {
+		html, err := s.page(p.Source, p.Name, p.Title)
+		if err != nil {
+			return fmt.Errorf("%s: %w", p.Name, err)
+		}
+		files[p.Name+".html"] = html
+	}
+	if err := s.checkLinks(); err != nil {
+		return err
+	}
+	for name, data := range files {
+		if err := os.WriteFile(filepath.Join(out, filepath.FromSlash(name)), data, 0o644); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// allPages are those listed, and what else stands in docs, by its first heading.
+func allPages(root string) ([]page, error) {
+	files, err := filepath.Glob(filepath.Join(root, "docs", "*.md"))
+	if err != nil {
+		return nil, err
+	}
+	all := slices.Clone(listed)
+	for _, f := range files {
+		source, name := "docs/"+filepath.Base(f), strings.TrimSuffix(filepath.Base(f), ".md")
+		if slices.ContainsFunc(all, func(p page) bool { return p.Source == source }) {
+			continue
+		}
+		text, err := os.ReadFile(f)
+		if err != nil {
+			return nil, err
+		}
+		first, _, _ := strings.Cut(string(text), "\n")
+		all = append(all, page{"More", strings.TrimSpace(strings.TrimLeft(first, "# ")), source, name})
+	}
+	return all, nil
+}
+
+// site collects what links must lead to.
+type site struct {
+	root     string
+	pages    []page
+	headings map[string]map[string]bool // by page: the ids on it
+	links    []link
+}
+
+type link struct{ from, page, heading string }
+
+func (s *site) page(source, name, title string) ([]byte, error) {
+	md, err := os.ReadFile(filepath.Join(s.root, source))
+	if err != nil {
+		return nil, err
+	}
+	if name == "formats" {
+		examples, err := formats(s.root)
+		if err != nil {
+			return nil, err
+		}
+		md = append(md, examples...)
+	}
+	m := goldmark.New(
+		goldmark.WithExtensions(extension.NewTable(extension.WithTableCellAlignMethod(extension.TableCellAlignAttribute))),
+		goldmark.WithParserOptions(parser.WithAutoHeadingID(), parser.WithASTTransformers(util.Prioritized(&rewriter{s, path.Dir(source), name}, 100))))
+	var body, page bytes.Buffer
+	if err := m.Convert(md, &body); err != nil {
+		return nil, err
+	}
+	t := template.Must(template.New("page").Parse(frame))
+	err = t.Execute(&page, map[string]any{"Title": title, "Name": name, "Pages": s.pages, "Body": template.HTML(body.String())}) // our own text: goldmark leaves raw HTML out
+	return page.Bytes(), err
+}
+
+// rewriter turns links between files into links between pages.
+type rewriter struct {
+	site         *site
+	folder, name string
+}
+
+// Transform is part of parser.ASTTransformer.
+func (r *rewriter) Transform(doc *ast.Document, reader text.Reader, _ parser.Context) {
+	ids := map[string]bool{}
+	var foreign []*ast.Image
+	ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		if !entering {
+			return ast.WalkContinue, nil
+		}
+		switch n := n.(type) {
+		case *ast.Heading:
+			if id, ok := n.AttributeString("id"); ok {
+				ids[string(id.([]byte))] = true
+			}
+		case *ast.Link:
+			n.Destination = []byte(r.to(string(n.Destination)))
+		case *ast.Image:
+			if elsewhere.Match(n.Destination) {
+				foreign = append(foreign, n)
+			}
+		}
+		return ast.WalkContinue, nil
+	})
+	for _, image := range foreign { // the site asks for nothing elsewhere: their words stand there
+		parent := image.Parent()
+		for c := image.FirstChild(); c != nil; c = image.FirstChild() {
+			parent.InsertBefore(parent, image, c)
+		}
+		parent.RemoveChild(parent, image)
+	}
+	r.site.headings[r.name] = ids
+}
+
+var elsewhere = regexp.MustCompile(`^[a-z]+:`)
+
+// to gives a link's address on the site: of a page where the file is one, else in the
+// repository.
+func (r *rewriter) to(target string) string {
+	file, heading, _ := strings.Cut(target, "#")
+	if elsewhere.MatchString(target) {
+		return target
+	}
+	if file == "" {
+		r.site.links = append(r.site.links, link{r.name, r.name, heading})
+		return target
+	}
+	full := path.Join(r.folder, file)
+	for _, p := range r.site.pages {
+		if p.Source == full {
+			r.site.links = append(r.site.links, link{r.name, p.Name, heading})
+			if heading != "" {
+				return p.Name + ".html#" + heading
+			}
+			return p.Name + ".html"
+		}
+	}
+	for name, source := range schemas {
+		if source == full {
+			return name
+		}
+	}
+	if heading != "" {
+		full += "#" + heading
+	}
+	return repository + full
+}
+
+func (s *site) checkLinks() error {
+	for _, l := range s.links {
+		if ids, there := s.headings[l.page]; !there || l.heading != "" && !ids[l.heading] {
+			return fmt.Errorf("%s links to %s#%s, which is not there", l.from, l.page, l.heading)
+		}
+	}
+	return nil
+}

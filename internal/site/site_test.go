@@ -1,0 +1,80 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// The site is whole: every page of docs is on it, every format has an example, links lead
+// somewhere (write fails else), and nothing needs a script or a style of its own, which the
+// server's policy forbids.
+func TestSite(t *testing.T) {
+	first, second := t.TempDir(), t.TempDir()
+	for _, dir := range []string{first, second} {
+		if err := write("../..", dir); err != nil {
+			t.Fatal(err)
+		}
+	}
+	read := func(dir, name string) []byte {
+		t.Helper()
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		return data
+	}
+	made, _ := filepath.Glob(filepath.Join(first, "*"))
+	for _, file := range made {
+		name := filepath.Base(file)
+		if name == "pictures" {
+			continue
+		}
+		text := read(first, name)
+		if !bytes.Equal(text, read(second, name)) {
+			t.Errorf("%s differs from one run to the next", name)
+		}
+		if strings.HasSuffix(name, ".html") {
+			for _, bad := range []string{"<script", "style=\"", "<!-- raw HTML omitted -->", "src=\"http"} {
+				if bytes.Contains(text, []byte(bad)) {
+					t.Errorf("%s holds %s", name, bad)
+				}
+			}
+		}
+	}
+	sources, _ := filepath.Glob("../../docs/*.md")
+	for _, s := range sources {
+		read(first, strings.TrimSuffix(filepath.Base(s), ".md")+".html")
+	}
+	formats := string(read(first, "formats.html"))
+	for _, f := range core.Formats() {
+		if !strings.Contains(formats, ">"+f+"</h2>") {
+			t.Errorf("format %s is not on the page", f)
+		}
+	}
+	if metrics := read(first, "metrics.html"); !bytes.Contains(metrics, []byte(`src="pictures/abs.svg"`)) {
+		t.Error("the metrics have no picture")
+	}
+	if faq := read(first, "faq.html"); !bytes.Contains(faq, []byte(`href="metrics.html"`)) {
+		t.Error("links between pages are not those of the site")
+	}
+	read(first, "pictures/abs.svg")
+	read(first, "report.schema.json")
+}
+
+// A link that leads nowhere is an error.
+func TestDeadLink(t *testing.T) {
+	s := site{root: ".", headings: map[string]map[string]bool{"a": {"x": true}}}
+	s.links = []link{{"a", "a", "x"}, {"a", "b", ""}}
+	if err := s.checkLinks(); err == nil || !strings.Contains(err.Error(), "a links to b#") {
+		t.Error(err)
+	}
+	s.links = []link{{"a", "a", "y"}}
+	if err := s.checkLinks(); err == nil {
+		t.Error("no error")
+	}
+}
