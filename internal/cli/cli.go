@@ -26,6 +26,7 @@ func commands() []command {
 	return []command{
 		{"score", "score traces: where boundaries broke, and the figures", scoreCommand},
 		{"lint", "say what a trace shows about itself, without a reference", lintCommand},
+		{"compare", "compare two groups of runs: a baseline and a treatment", compareCommand},
 		{"consensus", "compare the runs of one task with each other, without a reference", consensusCommand},
 		{"test", "hold traces to the references beside them", testCommand},
 		{"reference", "write references from good runs, check and explain them", referenceCommand},

@@ -1,0 +1,267 @@
+// Package compare sets two groups of scored runs against each other: a baseline and a
+// treatment, such as a prompt, a gate or another model. Runs are paired by task and
+// trial. Each figure is compared over tasks, because trials of one task are alike.
+package compare
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// Schema names the form of a comparison.
+const Schema = "boundcheck.comparison/1"
+
+// Comparison is a baseline A against a treatment B.
+type Comparison struct {
+	Schema  string   `json:"schema"`
+	A       Side     `json:"a"` // the baseline
+	B       Side     `json:"b"` // the treatment
+	Tasks   int      `json:"tasks"`
+	Runs    int      `json:"runs"`    // pairs of runs
+	OnlyA   []string `json:"onlyA"`   // tasks that B does not have
+	OnlyB   []string `json:"onlyB"`   // tasks that A does not have
+	Figures []Figure `json:"figures"` // paired, task by task
+	Success *Success `json:"success"` // null where the outcomes are not known
+	Changes []Change `json:"violations"`
+	Flips   []Flip   `json:"flips"` // pairs of runs of which one succeeded, or was flagged, and the other not
+	Verdict Verdict  `json:"verdict"`
+	Notes   []string `json:"notes"`
+}
+
+// Side is one group by itself.
+type Side struct {
+	Files   []string     `json:"files"`
+	Runs    int          `json:"runs"`
+	Tasks   int          `json:"tasks"`
+	Profile string       `json:"profile"`
+	Metrics core.Metrics `json:"metrics"`
+}
+
+// Success is the outcome of paired runs.
+type Success struct {
+	Both    int     `json:"both"`   // succeeded under A and B
+	Gained  int     `json:"gained"` // under B alone
+	Lost    int     `json:"lost"`   // under A alone
+	Neither int     `json:"neither"`
+	P       float64 `json:"p"` // McNemar's exact test, two-sided; it takes the pairs as independent
+}
+
+// Change is how often a type of violation went and came in paired runs.
+type Change struct {
+	Type   string `json:"type"`
+	A      int    `json:"a"`
+	B      int    `json:"b"`
+	Gained int    `json:"gained"` // that B's run has and A's has not
+	Lost   int    `json:"lost"`   // that A's run has and B's has not
+}
+
+// Flip is a pair of runs with different outcomes.
+type Flip struct {
+	Task   string   `json:"task"`
+	A      string   `json:"a"`      // the run's id
+	B      string   `json:"b"`      // the run's id
+	What   string   `json:"what"`   // success gained, success lost; where an outcome is not known: flag gained, flag lost
+	Parted *Parting `json:"parted"` // null where both did the same
+	Rules  []string `json:"rules"`  // of the violations that the flagged one of them has
+}
+
+// Parting is the first action in which two runs differ.
+type Parting struct {
+	Action int    `json:"action"` // from 0
+	A      string `json:"a"`      // "" where the run had ended
+	B      string `json:"b"`
+}
+
+// pair is a run under A and its counterpart under B.
+type pair struct{ a, b *core.Trajectory }
+
+// task is all runs of one task on both sides.
+type task struct {
+	name string
+	a, b []*core.Trajectory
+}
+
+// Reports compares two reports. seed is of the bootstrap; theta is the ABS that a
+// success must pass to be boundary-aware. Errors say that nothing can be paired.
+// O(runs + Resamples × tasks).
+func Reports(a, b *core.Report, seed uint64, theta float64) (Comparison, error) {
+	c := Comparison{Schema: Schema, A: side(a), B: side(b), OnlyA: []string{}, OnlyB: []string{}, Changes: []Change{}, Flips: []Flip{}, Notes: []string{}}
+	var tasks []task
+	for _, t := range match(a, b) {
+		switch {
+		case len(t.b) == 0:
+			c.OnlyA = append(c.OnlyA, t.name)
+		case len(t.a) == 0:
+			c.OnlyB = append(c.OnlyB, t.name)
+		default:
+			tasks = append(tasks, t)
+		}
+	}
+	if len(tasks) == 0 {
+		return c, fmt.Errorf("nothing to pair: the baseline has tasks %s, the treatment %s", some(c.OnlyA), some(c.OnlyB))
+	}
+	if c.Tasks = len(tasks); c.A.Profile != c.B.Profile {
+		c.Notes = append(c.Notes, fmt.Sprintf("the baseline is held to the profile %s, the treatment to %s", c.A.Profile, c.B.Profile))
+	}
+	if n := len(c.OnlyA) + len(c.OnlyB); n > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("%d tasks are on one side only and left out", n))
+	}
+	pairs := pairUp(tasks, &c)
+	c.Runs = len(pairs)
+	c.Figures = figures(tasks, seed, theta)
+	c.Success = success(pairs)
+	c.Changes = changes(pairs)
+	c.Flips = flips(pairs)
+	c.Verdict = verdict(c.Figures)
+	c.small()
+	return c, nil
+}
+
+func side(r *core.Report) Side {
+	s := Side{Files: []string{}, Runs: r.Corpus.N, Tasks: r.Corpus.Tasks, Profile: r.Profile, Metrics: r.Corpus.Metrics}
+	for _, f := range r.Input.Files {
+		s.Files = append(s.Files, f.Name)
+	}
+	return s
+}
+
+// some lists a few names.
+func some(names []string) string {
+	const most = 5
+	if len(names) == 0 {
+		return "none"
+	}
+	s := strings.Join(names[:min(most, len(names))], ", ")
+	if len(names) > most {
+		s += fmt.Sprintf(" and %d more", len(names)-most)
+	}
+	return s
+}
+
+// match gathers the runs of each task. Where both sides have as many files, and more
+// than one, the first file's tasks are those of the first file, and so on: the same id
+// in two benchmarks is two tasks. Else a task is its id.
+func match(a, b *core.Report) []task {
+	byFile := len(a.Input.Files) > 1 && len(a.Input.Files) == len(b.Input.Files)
+	at := map[string]int{}
+	var all []task
+	gather := func(r *core.Report, put func(*task, *core.Trajectory)) {
+		file, left := -1, 0
+		for i := range r.Trajectories {
+			for left == 0 && file+1 < len(r.Input.Files) {
+				file++
+				left = r.Input.Files[file].Trajectories
+			}
+			left--
+			t := &r.Trajectories[i]
+			name := t.Task
+			if name == "" {
+				name = t.ID
+			}
+			key := name
+			if byFile {
+				key = fmt.Sprintf("%d\x00%s", file, name)
+				name = fmt.Sprintf("%d:%s", file+1, name)
+			}
+			k, known := at[key]
+			if !known {
+				k = len(all)
+				at[key] = k
+				all = append(all, task{name: name})
+			}
+			put(&all[k], t)
+		}
+	}
+	gather(a, func(t *task, run *core.Trajectory) { t.a = append(t.a, run) })
+	gather(b, func(t *task, run *core.Trajectory) { t.b = append(t.b, run) })
+	return all
+}
+
+// pairUp pairs the runs of each task: trial by trial where all are numbered and no
+// number stands twice, else in order. Runs without a counterpart count in the task's
+// means alone.
+func pairUp(tasks []task, c *Comparison) (pairs []pair) {
+	single := 0
+	for i := range tasks {
+		t := &tasks[i]
+		a, b := byTrial(t.a), byTrial(t.b)
+		if a == nil || b == nil {
+			n := min(len(t.a), len(t.b))
+			for k := range n {
+				pairs = append(pairs, pair{t.a[k], t.b[k]})
+			}
+			single += len(t.a) + len(t.b) - 2*n
+			continue
+		}
+		for _, run := range t.a {
+			if other := b[*run.Trial]; other != nil {
+				pairs = append(pairs, pair{run, other})
+			} else {
+				single++
+			}
+		}
+		for trial := range b {
+			if a[trial] == nil {
+				single++
+			}
+		}
+	}
+	if single > 0 {
+		c.Notes = append(c.Notes, fmt.Sprintf("%d runs have no counterpart of the same trial; they count in the means of their tasks alone", single))
+	}
+	return pairs
+}
+
+func byTrial(runs []*core.Trajectory) map[int]*core.Trajectory {
+	out := make(map[int]*core.Trajectory, len(runs))
+	for _, r := range runs {
+		if r.Trial == nil || out[*r.Trial] != nil {
+			return nil
+		}
+		out[*r.Trial] = r
+	}
+	return out
+}
+
+// changes counts the violations that went and came, the largest change first.
+func changes(pairs []pair) []Change {
+	byType := map[string]*Change{}
+	for _, p := range pairs {
+		a, b := types(p.a), types(p.b)
+		for _, of := range []map[string]int{a, b} {
+			for typ := range of {
+				if byType[typ] == nil {
+					byType[typ] = &Change{Type: typ}
+				}
+			}
+		}
+		for typ, c := range byType {
+			c.A += a[typ]
+			c.B += b[typ]
+			c.Gained += max(0, b[typ]-a[typ])
+			c.Lost += max(0, a[typ]-b[typ])
+		}
+	}
+	out := make([]Change, 0, len(byType))
+	for _, c := range byType {
+		out = append(out, *c)
+	}
+	slices.SortFunc(out, func(x, y Change) int {
+		return cmp.Or(cmp.Compare(y.Gained+y.Lost, x.Gained+x.Lost), cmp.Compare(x.Type, y.Type))
+	})
+	return out
+}
+
+func types(t *core.Trajectory) map[string]int {
+	out := map[string]int{}
+	for i := range t.Violations {
+		if !t.Violations[i].Hint {
+			out[string(t.Violations[i].Type)]++
+		}
+	}
+	return out
+}

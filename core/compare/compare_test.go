@@ -1,0 +1,188 @@
+package compare
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// report evaluates rows of the project's own form.
+func report(t *testing.T, files ...string) *core.Report {
+	t.Helper()
+	var r core.Request
+	for i, rows := range files {
+		r.Inputs = append(r.Inputs, core.Source{Name: fmt.Sprintf("f%d.json", i+1), Data: []byte(`{"trajectories":[` + rows + `]}`)})
+	}
+	out, err := core.Evaluate(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(files) == 1 {
+		out.Input.Files = []core.File{{Name: "f1.json", Trajectories: len(out.Trajectories)}}
+	}
+	return &out
+}
+
+// row is a run of a task that should look and then cancel.
+func row(task string, trial int, success bool, calls ...string) string {
+	var actions []string
+	for _, c := range calls {
+		actions = append(actions, `{"name":"`+c+`","arguments":{"id":"A","n":1}}`)
+	}
+	return fmt.Sprintf(`{"task":%q,"trial":%d,"success":%v,"actions":[%s],"reference":[{"name":"get_order","arguments":{"id":"A","n":1},"required":true},{"name":"cancel_order","arguments":{"id":"A","n":1}}]}`,
+		task, trial, success, strings.Join(actions, ","))
+}
+
+func compared(t *testing.T, a, b *core.Report) Comparison {
+	t.Helper()
+	c, err := Reports(a, b, core.DefaultSeed, 0.8)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := json.Marshal(c); err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+func figureOf(c *Comparison, name string) *Figure {
+	i := slices.IndexFunc(c.Figures, func(f Figure) bool { return f.Name == name })
+	return &c.Figures[i]
+}
+
+func TestReports(t *testing.T) {
+	a := report(t, row("1", 0, true, "cancel_order")+","+row("1", 1, false, "get_order")+","+row("2", 0, false, "drop_table")+","+row("3", 0, true, "get_order", "cancel_order")+","+row("9", 0, true, "cancel_order"))
+	b := report(t, row("3", 0, true, "get_order", "cancel_order")+","+row("2", 0, true, "get_order", "cancel_order")+","+row("1", 1, false, "cancel_order")+","+row("1", 0, false, "drop_table")+","+row("1", 2, true, "get_order", "cancel_order")+","+row("8", 0, true))
+	c := compared(t, a, b)
+	if c.Tasks != 3 || c.Runs != 4 || strings.Join(c.OnlyA, " ") != "9" || strings.Join(c.OnlyB, " ") != "8" {
+		t.Errorf("%+v", c)
+	}
+	if s := c.Success; s.Both != 1 || s.Gained != 1 || s.Lost != 1 || s.Neither != 1 || s.P != 1 {
+		t.Errorf("%+v", s)
+	}
+	// SR by task: 1: .5 → 1/3, 2: 0 → 1, 3: 1 → 1.
+	sr := figureOf(&c, "SR")
+	if *sr.A.Value != 0.5 || math.Abs(*sr.Delta.Value-(1-1.0/6)/3) > 1e-6 || sr.Moved != 2 || sr.Tasks != 3 || sr.T == nil || sr.Adjusted == nil {
+		t.Errorf("%+v", sr)
+	}
+	if len(c.Flips) != 2 || c.Flips[0].What != "success lost" || c.Flips[0].Task != "1" || c.Flips[0].Parted.Action != 0 ||
+		c.Flips[0].Parted.A != `cancel_order {"id":"A","n":1}` || c.Flips[1].What != "success gained" || len(c.Flips[1].Rules) == 0 {
+		t.Errorf("%+v", c.Flips)
+	}
+	if !slices.ContainsFunc(c.Changes, func(x Change) bool { return x.Type == "under-action" && x.A == 3 && x.B == 2 }) {
+		t.Errorf("%+v", c.Changes)
+	}
+	notes := strings.Join(c.Notes, "\n")
+	for _, want := range []string{"2 tasks are on one side only", "1 runs have no counterpart", "only 3 tasks", "a difference of ABS (max) below "} {
+		if !strings.Contains(notes, want) {
+			t.Errorf("no note %q in\n%s", want, notes)
+		}
+	}
+}
+
+// Compared with themselves, runs show nothing.
+func TestItself(t *testing.T) {
+	a := report(t, row("1", 0, true, "cancel_order")+","+row("2", 0, false, "drop_table"))
+	c := compared(t, a, a)
+	if len(c.Verdict.Better)+len(c.Verdict.Worse)+len(c.Flips) != 0 {
+		t.Errorf("%+v", c)
+	}
+	for _, f := range c.Figures {
+		if !f.Delta.Scored || *f.Delta.Value != 0 || f.T != nil || f.Adjusted != nil || f.Moved != 0 {
+			t.Errorf("%+v", f)
+		}
+	}
+}
+
+// The order of the arguments' members parts no runs, and what is longer does.
+func TestParting(t *testing.T) {
+	of := func(calls ...string) *core.Trajectory {
+		out := &core.Trajectory{}
+		for _, c := range calls {
+			name, arguments, _ := strings.Cut(c, " ")
+			out.Observed = append(out.Observed, core.Action{Name: name, Arguments: arguments})
+		}
+		return out
+	}
+	for _, c := range []struct {
+		a, b []string
+		want string
+	}{
+		{[]string{`x {"a":1,"b":2}`}, []string{`x {"b":2, "a":1}`}, "<nil>"},
+		{[]string{`x {"a":1}`}, []string{`x {"a":1.5}`}, `&{0 x {"a":1} x {"a":1.5}}`},
+		{[]string{`x {"n":12345678901234567890}`}, []string{`x {"n":12345678901234567891}`}, `&{0 x {"n":12345678901234567890} x {"n":12345678901234567891}}`},
+		{[]string{"x", "y"}, []string{"x"}, "&{1 y }"},
+		{[]string{"x"}, []string{"x", "y {broken"}, "&{1  y {broken}"},
+		{nil, nil, "<nil>"},
+	} {
+		if got := fmt.Sprint(part(pair{of(c.a...), of(c.b...)})); got != c.want {
+			t.Errorf("%v, %v: %s, want %s", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+// The same ids in two benchmarks are two tasks, where both sides have the same files.
+func TestFilesApart(t *testing.T) {
+	airline, retail := row("1", 0, true, "get_order", "cancel_order"), row("1", 0, false, "drop_table")
+	if c := compared(t, report(t, airline, retail), report(t, airline, retail)); c.Tasks != 2 || len(c.Flips) != 0 {
+		t.Errorf("%+v", c)
+	}
+	if c := compared(t, report(t, airline, retail), report(t, airline)); c.Tasks != 1 {
+		t.Errorf("%+v", c)
+	}
+	if _, err := Reports(report(t, row("1", 0, true)), report(t, row("2", 0, true)), 1, 0.8); err == nil || !strings.Contains(err.Error(), "baseline has tasks 1, the treatment 2") {
+		t.Errorf("%v", err)
+	}
+}
+
+// Runs without a known outcome and without a reference are compared by their flags.
+func TestFlags(t *testing.T) {
+	bare := func(name string) string {
+		return `{"task":"1","actions":[{"name":"` + name + `","arguments":{"id":"A"}}],"reference":["get_order(id=A)"]}`
+	}
+	c := compared(t, report(t, bare("get_order")), report(t, bare("drop_table")))
+	if c.Success != nil || len(c.Flips) != 1 || c.Flips[0].What != "flag gained" || figureOf(&c, "SR").Delta.Scored {
+		t.Errorf("%+v", c)
+	}
+}
+
+// TestIntervalsAreCalibrated puts a known effect into simulated experiments of 60 tasks
+// and 4 trials. Of 400 intervals 380 should hold it; the bounds are three standard
+// deviations away. Where there is no effect, about 20 should see one.
+func TestIntervalsAreCalibrated(t *testing.T) {
+	held, alarms := 0, 0
+	for seed := range uint64(400) {
+		random := rand.New(rand.NewPCG(seed, 7))
+		var a, b, same core.Report
+		for task := range 60 {
+			hard := random.Float64() * 0.8
+			for trial := range 4 {
+				add := func(r *core.Report, chance float64) {
+					won := random.Float64() < chance
+					r.Trajectories = append(r.Trajectories, core.Trajectory{ID: fmt.Sprint(task, "/", trial), Task: fmt.Sprint(task), Trial: &trial, Success: &won})
+				}
+				add(&a, hard)
+				add(&same, hard)
+				add(&b, hard+0.15)
+			}
+		}
+		c := compared(t, &a, &b)
+		if i := figureOf(&c, "SR").Delta.Interval; i.Low <= 0.15 && 0.15 <= i.High {
+			held++
+		}
+		none := compared(t, &a, &same)
+		if i := figureOf(&none, "SR").Delta.Interval; i.Low > 0 || i.High < 0 {
+			alarms++
+		}
+	}
+	t.Logf("%d of 400 intervals hold the effect; %d of 400 see one where there is none", held, alarms)
+	if held < 367 || held > 393 || alarms > 33 {
+		t.Error("the intervals are not calibrated")
+	}
+}

@@ -1,0 +1,216 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/stats"
+)
+
+// Figure is one figure under A and under B, over the tasks that have it on both sides.
+// A task's value is the mean of its runs.
+type Figure struct {
+	Name   string     `json:"name"`
+	Better string     `json:"better"` // higher, lower
+	Tasks  int        `json:"tasks"`
+	A      core.Score `json:"a"`
+	B      core.Score `json:"b"`
+	Delta  core.Score `json:"delta"` // mean of B − A, with a seeded bootstrap interval over tasks, expanded for few of them
+	Moved  int        `json:"moved"` // tasks whose value differs
+	// T is the paired t test of the tasks' differences and Signed Wilcoxon's signed-rank
+	// test, two-sided; null where nothing varies.
+	T      *TTest   `json:"t"`
+	Signed *float64 `json:"wilcoxon"`
+	// Adjusted is the larger p of the two after Holm's adjustment over all figures.
+	Adjusted *float64 `json:"adjusted"`
+	// Effect is Cohen's d of paired samples: mean over standard deviation of the
+	// differences.
+	Effect *float64 `json:"effect"`
+	// Detectable is the smallest difference that this many tasks, with this spread, show
+	// in four of five experiments at α = .05.
+	Detectable *float64 `json:"detectable"`
+}
+
+// TTest is a t test's statistic.
+type TTest struct {
+	T  float64 `json:"t"`
+	DF float64 `json:"df"`
+	P  float64 `json:"p"`
+}
+
+// Verdict says whether B is worse than A.
+type Verdict struct {
+	Worse  []string `json:"worse"`  // figures whose whole interval lies on the bad side of zero
+	Better []string `json:"better"` // figures whose whole interval lies on the good side
+}
+
+// The level and power of the tests.
+const (
+	alpha = 0.05
+	power = 0.8
+)
+
+// measure is how a figure is read off one run; false for a run that does not have it.
+type measure struct {
+	name  string
+	lower bool // is better
+	of    func(*core.Trajectory) (float64, bool)
+}
+
+func score(s *core.Score) (float64, bool) {
+	if !s.Scored {
+		return 0, false
+	}
+	return *s.Value, true
+}
+
+func share(yes bool) float64 {
+	if yes {
+		return 1
+	}
+	return 0
+}
+
+// measures are the compared figures. theta is the ABS that a success must pass.
+func measures(theta float64) []measure {
+	succeeded := func(t *core.Trajectory, abs *core.Score, lucky bool) (float64, bool) {
+		v, scored := score(abs)
+		if !scored || t.Success == nil {
+			return 0, false
+		}
+		return share(*t.Success && (v > theta) != lucky), true
+	}
+	return []measure{
+		{name: "ABS (max)", of: func(t *core.Trajectory) (float64, bool) { return score(&t.Metrics.ABS.Max) }},
+		{name: "ABS (agent)", of: func(t *core.Trajectory) (float64, bool) { return score(&t.Metrics.ABS.Agent) }},
+		{name: "GAR", of: func(t *core.Trajectory) (float64, bool) { return score(&t.Metrics.GAR) }},
+		{name: "SVR", lower: true, of: func(t *core.Trajectory) (float64, bool) { return score(&t.Metrics.SVR) }},
+		{name: "granularity", lower: true, of: func(t *core.Trajectory) (float64, bool) { return score(&t.Metrics.GranularityRate) }},
+		{name: "flagged", lower: true, of: func(t *core.Trajectory) (float64, bool) { return share(t.Flagged), true }},
+		{name: "SR", of: func(t *core.Trajectory) (float64, bool) {
+			if t.Success == nil {
+				return 0, false
+			}
+			return share(*t.Success), true
+		}},
+		{name: "BASR (max)", of: func(t *core.Trajectory) (float64, bool) { return succeeded(t, &t.Metrics.ABS.Max, false) }},
+		{name: "lucky success", lower: true, of: func(t *core.Trajectory) (float64, bool) { return succeeded(t, &t.Metrics.ABS.Max, true) }},
+	}
+}
+
+// mean is a task's value; false where none of its runs has one.
+func mean(runs []*core.Trajectory, of func(*core.Trajectory) (float64, bool)) (float64, bool) {
+	sum, n := 0.0, 0
+	for _, r := range runs {
+		if v, ok := of(r); ok {
+			sum += v
+			n++
+		}
+	}
+	if n == 0 {
+		return 0, false
+	}
+	return sum / float64(n), true
+}
+
+func figures(tasks []task, seed uint64, theta float64) []Figure {
+	var out []Figure
+	var ps []float64
+	var tested []int
+	for _, m := range measures(theta) {
+		f := Figure{Name: m.name, Better: "higher"}
+		if m.lower {
+			f.Better = "lower"
+		}
+		var a, b, differences []float64
+		for i := range tasks {
+			x, inA := mean(tasks[i].a, m.of)
+			y, inB := mean(tasks[i].b, m.of)
+			if inA && inB {
+				a, b, differences = append(a, x), append(b, y), append(differences, y-x)
+				if y != x {
+					f.Moved++
+				}
+			}
+		}
+		f.Tasks = len(differences)
+		if f.Tasks == 0 {
+			none := core.Score{Reason: "no task has it on both sides"}
+			f.A, f.B, f.Delta = none, none, none
+			out = append(out, f)
+			continue
+		}
+		intervals := stats.Bootstraps([][]float64{a, b, differences}, stats.ExpandedLevel(core.Level, f.Tasks), seed)
+		f.A, f.B, f.Delta = scored(a, intervals[0]), scored(b, intervals[1]), scored(differences, intervals[2])
+		if p, ok := f.test(differences); ok {
+			ps, tested = append(ps, p), append(tested, len(out))
+		}
+		out = append(out, f)
+	}
+	for i, p := range stats.Holm(ps) {
+		p = round(p)
+		out[tested[i]].Adjusted = &p
+	}
+	return out
+}
+
+// test adds the tests of the differences and returns the larger p.
+func (f *Figure) test(differences []float64) (p float64, ok bool) {
+	t, ok := stats.PairedT(differences)
+	_, signed, _ := stats.Wilcoxon(differences)
+	if !ok {
+		return 0, false
+	}
+	detectable := round(stats.Detectable(t.SD, len(differences), alpha, power))
+	effect, rounded := round(t.D), round(signed)
+	f.T = &TTest{round(t.T), t.DF, round(t.P)}
+	f.Signed, f.Effect, f.Detectable = &rounded, &effect, &detectable
+	return math.Max(t.P, signed), true
+}
+
+func scored(values []float64, i stats.Interval) core.Score {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	v := round(sum / float64(len(values)))
+	return core.Score{Value: &v, Scored: true, Interval: &core.Interval{Low: round(i.Low), High: round(i.High), Level: core.Level}}
+}
+
+// verdict reads the intervals.
+func verdict(figures []Figure) Verdict {
+	v := Verdict{Worse: []string{}, Better: []string{}}
+	for i := range figures {
+		f := &figures[i]
+		if !f.Delta.Scored {
+			continue
+		}
+		up, down := f.Delta.Interval.Low > 0, f.Delta.Interval.High < 0
+		switch {
+		case up && f.Better == "higher", down && f.Better == "lower":
+			v.Better = append(v.Better, f.Name)
+		case up, down:
+			v.Worse = append(v.Worse, f.Name)
+		}
+	}
+	return v
+}
+
+// few is the number of tasks below which a test says little.
+const few = 10
+
+// small says what so few tasks cannot show.
+func (c *Comparison) small() {
+	if c.Tasks < few {
+		c.Notes = append(c.Notes, fmt.Sprintf("only %d tasks: an interval over so few is too narrow, and a test finds large differences alone", c.Tasks))
+	}
+	for i := range c.Figures {
+		if f := &c.Figures[i]; f.Name == "ABS (max)" && f.Detectable != nil {
+			c.Notes = append(c.Notes, fmt.Sprintf("with %d tasks a difference of ABS (max) below %.3f would be seen in fewer than four of five experiments", f.Tasks, *f.Detectable))
+		}
+	}
+}
+
+// round keeps six decimals: more would differ between platforms and means nothing.
+func round(x float64) float64 { return math.Round(x*1e6) / 1e6 }

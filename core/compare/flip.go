@@ -1,0 +1,149 @@
+package compare
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/stats"
+)
+
+// success crosses the outcomes of the pairs in which both are known; nil for none.
+func success(pairs []pair) *Success {
+	var s Success
+	n := 0
+	for _, p := range pairs {
+		if p.a.Success == nil || p.b.Success == nil {
+			continue
+		}
+		n++
+		switch a, b := *p.a.Success, *p.b.Success; {
+		case a && b:
+			s.Both++
+		case b:
+			s.Gained++
+		case a:
+			s.Lost++
+		default:
+			s.Neither++
+		}
+	}
+	if n == 0 {
+		return nil
+	}
+	s.P = round(stats.McNemar(s.Gained, s.Lost))
+	return &s
+}
+
+// flips lists the pairs whose outcomes differ, those that lost first.
+func flips(pairs []pair) []Flip {
+	out := []Flip{}
+	for _, p := range pairs {
+		what := flipped(p)
+		if what == "" {
+			continue
+		}
+		f := Flip{Task: p.a.Task, A: p.a.ID, B: p.b.ID, What: what, Parted: part(p), Rules: []string{}}
+		worse := p.b
+		if what == successGained || what == flagLost {
+			worse = p.a
+		}
+		for i := range worse.Violations {
+			if v := &worse.Violations[i]; !v.Hint && !slices.Contains(f.Rules, v.Rule) {
+				f.Rules = append(f.Rules, v.Rule)
+			}
+		}
+		out = append(out, f)
+	}
+	slices.SortStableFunc(out, func(x, y Flip) int { return rank(x.What) - rank(y.What) })
+	return out
+}
+
+// What a Flip may say.
+const (
+	successLost   = "success lost"
+	successGained = "success gained"
+	flagGained    = "flag gained"
+	flagLost      = "flag lost"
+)
+
+func rank(what string) int {
+	return slices.Index([]string{successLost, flagGained, successGained, flagLost}, what)
+}
+
+func flipped(p pair) string {
+	known := p.a.Success != nil && p.b.Success != nil
+	switch {
+	case known && *p.a.Success && !*p.b.Success:
+		return successLost
+	case known && !*p.a.Success && *p.b.Success:
+		return successGained
+	case known || p.a.Flagged == p.b.Flagged:
+		return ""
+	case p.b.Flagged:
+		return flagGained
+	}
+	return flagLost
+}
+
+// part finds the first action in which two runs differ.
+func part(p pair) *Parting {
+	a, b := p.a.Observed, p.b.Observed
+	for i := range max(len(a), len(b)) {
+		switch {
+		case i >= len(a):
+			return &Parting{i, "", call(&b[i])}
+		case i >= len(b):
+			return &Parting{i, call(&a[i]), ""}
+		case !same(&a[i], &b[i]):
+			return &Parting{i, call(&a[i]), call(&b[i])}
+		}
+	}
+	return nil
+}
+
+// same reports whether two actions are one, whatever the order of their arguments'
+// members.
+func same(a, b *core.Action) bool {
+	if a.Name != b.Name || a.Text != b.Text {
+		return false
+	}
+	return a.Arguments == b.Arguments || canonical(a.Arguments) == canonical(b.Arguments)
+}
+
+// canonical is JSON with its members sorted; a text that is not JSON is itself.
+func canonical(text string) string {
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	var v any
+	if d.Decode(&v) != nil {
+		return text
+	}
+	b, err := json.Marshal(v)
+	if err != nil {
+		return text
+	}
+	return string(b)
+}
+
+// call is an action in one line: its name and arguments, or its own words.
+func call(a *core.Action) string {
+	switch {
+	case a.Text != "":
+		return a.Text
+	case a.Arguments == "" || a.Arguments == "{}":
+		return a.Name
+	}
+	return a.Name + " " + compact(a.Arguments)
+}
+
+// compact is JSON in one line.
+func compact(text string) string {
+	var b bytes.Buffer
+	if json.Compact(&b, []byte(text)) != nil {
+		return strings.Join(strings.Fields(text), " ")
+	}
+	return b.String()
+}

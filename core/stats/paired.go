@@ -1,0 +1,161 @@
+package stats
+
+import (
+	"cmp"
+	"math"
+	"slices"
+)
+
+// Paired is a paired t test on differences.
+type Paired struct {
+	Mean, SD float64 // of the differences; SD with n − 1
+	T        float64
+	DF       float64
+	P        float64 // two-sided
+	D        float64 // Cohen's d of paired samples: Mean / SD
+}
+
+// PairedT tests whether the mean of differences is zero. ok is false for fewer than
+// two of them and where all are equal, so that nothing varies. O(n).
+func PairedT(differences []float64) (r Paired, ok bool) {
+	n := float64(len(differences))
+	if n == 0 {
+		return r, false
+	}
+	for _, d := range differences {
+		r.Mean += d / n
+	}
+	if n < 2 {
+		return r, false
+	}
+	squares := 0.0
+	for _, d := range differences {
+		squares += float64((d - r.Mean) * (d - r.Mean))
+	}
+	if r.SD = math.Sqrt(squares / (n - 1)); r.SD < 1e-12 {
+		r.SD = 0
+		return r, false
+	}
+	r.D, r.DF = r.Mean/r.SD, n-1
+	r.T = r.D * math.Sqrt(n)
+	r.P = studentP(r.T, r.DF)
+	return r, true
+}
+
+// Detectable returns the smallest mean difference that a paired t test of n pairs finds
+// with the given power at a two-sided level alpha, where the differences have the
+// standard deviation sd. n must be at least 2.
+func Detectable(sd float64, n int, alpha, power float64) float64 {
+	df := float64(n - 1)
+	return (studentQuantile(1-alpha/2, df) + studentQuantile(power, df)) * sd / math.Sqrt(float64(n))
+}
+
+// exactRanks is the number of differences up to which Wilcoxon is exact.
+const exactRanks = 200
+
+// Wilcoxon is the signed-rank test that differences lie symmetrically around zero.
+// Differences of zero are left out, ties have the mean of their ranks. Up to 200
+// differences p is exact, given the ranks; beyond, the normal approximation with the
+// correction for ties and none for continuity. w is the smaller of the two sums of
+// ranks. ok is false where no difference is left. O(n³) exact, else O(n log n).
+func Wilcoxon(differences []float64) (w, p float64, ok bool) {
+	var all []float64
+	for _, d := range differences {
+		if d != 0 {
+			all = append(all, d)
+		}
+	}
+	if len(all) == 0 {
+		return 0, 1, false
+	}
+	slices.SortFunc(all, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
+	doubled := make([]int, len(all)) // twice each rank: whole with ties, too
+	ties := 0.0
+	for i := 0; i < len(all); {
+		end := i + 1
+		for end < len(all) && math.Abs(all[end]) == math.Abs(all[i]) {
+			end++
+		}
+		for k := i; k < end; k++ {
+			doubled[k] = i + 1 + end
+		}
+		if k := float64(end - i); k > 1 {
+			ties += k*k*k - k
+		}
+		i = end
+	}
+	plus, whole := 0, 0
+	for i, d := range all {
+		whole += doubled[i]
+		if d > 0 {
+			plus += doubled[i]
+		}
+	}
+	least := min(plus, whole-plus)
+	w = float64(least) / 2
+	if len(all) <= exactRanks {
+		return w, math.Min(1, 2*rankTail(doubled, whole, least)), true
+	}
+	n := float64(len(all))
+	variance := n*(n+1)*(2*n+1)/24 - ties/48
+	return w, twoSided((w - n*(n+1)/4) / math.Sqrt(variance)), true
+}
+
+// rankTail is the chance that the sum of the ranks with a plus sign is at most least,
+// where each sign is as likely as the other.
+func rankTail(ranks []int, whole, least int) float64 {
+	chance := make([]float64, whole+1)
+	chance[0] = 1
+	reached := 0
+	for _, r := range ranks {
+		reached += r
+		for s := reached; s >= 0; s-- {
+			without := chance[s] / 2
+			with := 0.0
+			if s >= r {
+				with = chance[s-r] / 2
+			}
+			chance[s] = without + with
+		}
+	}
+	tail := 0.0
+	for _, c := range chance[:least+1] {
+		tail += c
+	}
+	return tail
+}
+
+// McNemar is the exact two-sided test of pairs that changed: gained became a success,
+// lost a failure. It is 1 where none changed. O(gained + lost).
+func McNemar(gained, lost int) float64 {
+	n := gained + lost
+	p := 0.0
+	for k := range min(gained, lost) + 1 {
+		p += math.Exp(logChoose(n, k) - float64(n)*math.Ln2)
+	}
+	return math.Min(1, 2*p)
+}
+
+func logChoose(n, k int) float64 {
+	a, _ := math.Lgamma(float64(n + 1))
+	b, _ := math.Lgamma(float64(k + 1))
+	c, _ := math.Lgamma(float64(n - k + 1))
+	return a - b - c
+}
+
+// Holm returns the p values of a family of tests adjusted by Holm's step-down method, in
+// their order. A result below α holds at α for the whole family.
+func Holm(ps []float64) []float64 {
+	order := make([]int, len(ps))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(ps[a], ps[b]) })
+	out := make([]float64, len(ps))
+	worst := 0.0
+	for rank, i := range order {
+		worst = math.Max(worst, math.Min(1, float64(len(ps)-rank)*ps[i]))
+		out[i] = worst
+	}
+	return out
+}

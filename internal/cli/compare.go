@@ -1,0 +1,152 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/compare"
+	"github.com/boundcheck/boundcheck/core/metric"
+	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/render"
+)
+
+const compareUsage = `usage: boundcheck compare [FLAGS] BASELINE… -- TREATMENT…
+
+Scores two groups of runs and compares them: a prompt, a gate or a model against
+what was there before. Runs are paired by task and trial. Each figure's change has
+a seeded bootstrap interval over tasks, a paired t test and Wilcoxon's signed-rank
+test with Holm's adjustment, Cohen's d, and the smallest change that so many tasks
+can show; success has McNemar's exact test. Runs whose outcome changed are listed
+with the action in which they parted.
+
+  --fail-if worse        exit 3 when the interval of a figure lies wholly on the bad
+                         side of zero
+  --format NAME          table (default), json, markdown, html (one file with plots)
+  --limit N              changed runs that are shown (default 20; 0 for all)
+  --reference FILE, --reference-from FILE, --profile NAME, --seed N
+                         as of boundcheck score, for both groups
+` + mapFlagUsage + paramUsage + checkerUsage
+
+type compareFlags struct {
+	scoreFlags
+	failIf    string
+	treatment []string
+}
+
+// compareCommand compares two groups of runs.
+func compareCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	f, err := parseCompare(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, compareUsage)
+		return exitOK
+	}
+	if err != nil {
+		return misuse(stderr, "compare", err, compareUsage)
+	}
+	c, code, err := f.compare(stdin, stderr)
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck compare: %s\n", render.Printable(err.Error()))
+		if f.format == "json" {
+			stdout.Write(wire.FailWith(err))
+		}
+		return exitInput
+	}
+	switch f.format {
+	case "json":
+		stdout.Write(wire.Marshal(&c))
+	case "markdown":
+		render.ComparisonMarkdown(stdout, &c, f.limit)
+	case "html":
+		render.ComparisonHTML(stdout, &c)
+	default:
+		render.ComparisonTable(stdout, &c, f.limit)
+	}
+	if f.failIf != "" && len(c.Verdict.Worse) > 0 {
+		fmt.Fprintf(stderr, "boundcheck compare: --fail-if worse: %s\n", strings.Join(c.Verdict.Worse, ", "))
+		return exitFailed
+	}
+	return code
+}
+
+func parseCompare(args []string) (*compareFlags, error) {
+	f := &compareFlags{}
+	set := flag.NewFlagSet("compare", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.reference, "reference", "", "")
+	set.StringVar(&f.referenceFrom, "reference-from", "", "")
+	set.StringVar(&f.profile, "profile", "auto", "")
+	set.StringVar(&f.format, "format", "table", "")
+	set.Uint64Var(&f.seed, "seed", 0, "")
+	set.IntVar(&f.limit, "limit", 20, "")
+	set.StringVar(&f.failIf, "fail-if", "", "")
+	f.checkers.register(set)
+	f.params.register(set)
+	f.mapped.register(set)
+	f.checkers.conf = &f.conf
+	between := slices.Index(args, "--")
+	first, second := args, []string(nil)
+	if between >= 0 {
+		first, second = args[:between], args[between+1:]
+	}
+	if err := parseInterspersed(set, first, &f.files); err != nil {
+		return nil, err
+	}
+	if err := parseInterspersed(set, second, &f.treatment); err != nil {
+		return nil, err
+	}
+	switch {
+	case between < 0:
+		return nil, errors.New("missing -- between the baseline's files and the treatment's")
+	case len(f.files) == 0:
+		return nil, errors.New("missing BASELINE before --")
+	case len(f.treatment) == 0:
+		return nil, errors.New("missing TREATMENT after --")
+	case slices.Contains(f.files, "-") || slices.Contains(f.treatment, "-"):
+		return nil, errors.New("- cannot be read twice: compare takes files")
+	case f.reference != "" && f.referenceFrom != "":
+		return nil, errors.New("--reference and --reference-from contradict each other")
+	}
+	err := errors.Join(oneOf("format", f.format, "table", "json", "markdown", "html"), oneOf("profile", f.profile, "auto", "outcome", "sop"),
+		f.mapped.valid(), f.checkers.check())
+	if f.failIf != "" {
+		err = errors.Join(err, oneOf("fail-if", f.failIf, "worse"))
+	}
+	return f, err
+}
+
+// compare scores both groups alike. code is what named plugins ask for.
+func (f *compareFlags) compare(stdin io.Reader, stderr io.Writer) (c compare.Comparison, code int, err error) {
+	var reports [2]core.Report
+	for i, names := range [][]string{f.files, f.treatment} {
+		one := f.scoreFlags
+		if one.files, err = inputFiles(names, stdin); err == nil {
+			reports[i], err = one.evaluate(stdin, stderr)
+		}
+		if err != nil {
+			return c, exitInput, fmt.Errorf("%s: %w", []string{"the baseline", "the treatment"}[i], err)
+		}
+		if len(reports[i].Input.Files) == 0 { // one file alone has no name in a report
+			reports[i].Input.Files = []core.File{{Name: one.files[0], Trajectories: len(reports[i].Trajectories)}}
+		}
+		for _, file := range reports[i].Input.Files {
+			if file.Error != "" {
+				return c, exitInput, fmt.Errorf("not read: %s", file.Error)
+			}
+		}
+		code = max(code, one.pluginCode)
+	}
+	theta, seed := metric.BoundaryAware, f.seed
+	if f.params.params.Theta != nil {
+		theta = *f.params.params.Theta
+	}
+	if seed == 0 {
+		seed = core.DefaultSeed
+	}
+	c, err = compare.Reports(&reports[0], &reports[1], seed, theta)
+	return c, code, err
+}

@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/compare"
+)
+
+// compareFiles writes two groups of runs: the treatment looks before it cancels.
+func compareFiles(t *testing.T) (before, after string) {
+	t.Helper()
+	write := func(name string, calls string) string {
+		var rows []string
+		for _, task := range []string{"1", "2", "3", "4", "<b>5"} {
+			rows = append(rows, `{"task":"`+task+`","success":`+map[bool]string{true: "true", false: "false"}[strings.Contains(calls, "get_order")]+
+				`,"actions":[`+calls+`],"reference":["get_order(id=A)","cancel_order(id=A)"]}`)
+		}
+		path := filepath.Join(t.TempDir(), name)
+		if err := os.WriteFile(path, []byte(`{"trajectories":[`+strings.Join(rows, ",")+`]}`), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	look, cancel := `{"name":"get_order","arguments":{"id":"A"}}`, `{"name":"cancel_order","arguments":{"id":"A"}}`
+	return write("before.json", cancel), write("after|x.json", look+","+cancel)
+}
+
+func TestCompareFormats(t *testing.T) {
+	before, after := compareFiles(t)
+	for format, want := range map[string][]string{
+		"table":    {"5 tasks, 5 pairs of runs", "ABS (max)         0.500      1.000  +0.500 [+0.500, +0.500]", "0 under both, 5 gained, 0 lost", "task 1: success gained", "parted at action 1", "Better: ABS (max)", "note: only 5 tasks", "… and 3 more"},
+		"markdown": {"| ABS (max) | 0.500 | 1.000 | +0.500 |", `after\|x.json`, "3 more changed"},
+		"html":     {"<svg", "ABS (max)", "&lt;b&gt;5", "Content-Security-Policy"},
+	} {
+		code, out, errs := run("", "compare", before, "--format", format, "--limit", "2", "--", after)
+		if code != exitOK {
+			t.Fatalf("%s: exit %d, %s", format, code, errs)
+		}
+		for _, w := range want {
+			if !strings.Contains(out, w) {
+				t.Errorf("%s: no %q in\n%s", format, w, out)
+			}
+		}
+	}
+	code, out, _ := run("", "compare", "--format", "json", before, "--", after)
+	var c compare.Comparison
+	if err := json.Unmarshal([]byte(out), &c); err != nil || code != exitOK || c.Schema != compare.Schema || len(c.Verdict.Better) == 0 {
+		t.Errorf("exit %d, %v, %s", code, err, out)
+	}
+	if _, again, _ := run("", "compare", "--format", "json", before, "--", after); again != out {
+		t.Error("two runs differ")
+	}
+}
+
+func TestCompareFails(t *testing.T) {
+	before, after := compareFiles(t)
+	check := func(want int, part string, args ...string) {
+		t.Helper()
+		code, out, errs := run("", append([]string{"compare"}, args...)...)
+		if code != want || !strings.Contains(out+errs, part) {
+			t.Errorf("%v: exit %d, want %d with %q\n%s%s", args, code, want, part, out, errs)
+		}
+	}
+	check(exitOK, "Better:", "--fail-if", "worse", before, "--", after)
+	check(exitFailed, "--fail-if worse: ABS (max)", "--fail-if", "worse", after, "--", before)
+	check(exitOK, "no difference was shown", "--fail-if", "worse", before, "--", before)
+	check(exitOK, "usage: boundcheck compare", "--help")
+	check(exitUsage, "missing -- between", before, after)
+	check(exitUsage, "missing BASELINE", "--", after)
+	check(exitUsage, "missing TREATMENT", before, "--")
+	check(exitUsage, "cannot be read twice", "-", "--", after)
+	check(exitUsage, "unknown --fail-if", "--fail-if", "better", before, "--", after)
+	check(exitUsage, "unknown --format", "--format", "svg", before, "--", after)
+	check(exitInput, "the treatment: ", before, "--", filepath.Join(t.TempDir(), "none.json"))
+	other := filepath.Join(t.TempDir(), "other.json")
+	if err := os.WriteFile(other, []byte(`{"trajectories":[{"task":"77","actions":[],"reference":[]}]}`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	check(exitInput, "nothing to pair: the baseline has tasks 1, 2, 3, 4", before, "--", other)
+	check(exitInput, `{"error":{"code":"invalid-input"`, "--format", "json", before, "--", other)
+}

@@ -1,0 +1,184 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/compare"
+)
+
+// ComparisonTable prints a comparison for a terminal. limit is how many changed runs are
+// shown; 0 means all.
+func ComparisonTable(w io.Writer, c *compare.Comparison, limit int) {
+	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
+	f("baseline   %s\ntreatment  %s\n", sideLine(&c.A), sideLine(&c.B))
+	f("paired     %s, %s\n\n", Count(c.Tasks, "task", "tasks"), Count(c.Runs, "pair of runs", "pairs of runs"))
+	f("  %s  %8s  %9s  %-24s  %s  %7s  %6s  %s\n", Pad("figure", 13), "baseline", "treatment", "change [95 %]", Pad("", plotWidth), "p", "d", "tasks moved")
+	span := widest(c)
+	for i := range c.Figures {
+		g := &c.Figures[i]
+		if !g.Delta.Scored {
+			f("  %s  %s\n", Pad(g.Name, 13), g.Delta.Reason)
+			continue
+		}
+		f("  %s  %8.3f  %9.3f  %-24s  %s  %7s  %6s  %d of %d\n", Pad(g.Name, 13), *g.A.Value, *g.B.Value, changeText(&g.Delta), plot(&g.Delta, span),
+			optional(g.Adjusted, "%.4f"), optional(g.Effect, "%+.2f"), g.Moved, g.Tasks)
+	}
+	f("\n  p: the larger of the paired t test's and Wilcoxon's, adjusted over all figures (Holm); d: Cohen's, of paired samples\n")
+	if s := c.Success; s != nil {
+		f("\n  success: %d under both, %d gained, %d lost, %d under neither (McNemar's exact p %.4f)\n", s.Both, s.Gained, s.Lost, s.Neither, s.P)
+	}
+	if len(c.Changes) > 0 {
+		f("\n  %s  %8s  %9s  %6s  %6s\n", Pad("violation", 14), "baseline", "treatment", "gained", "lost")
+	}
+	for _, v := range c.Changes {
+		f("  %s  %8d  %9d  %6d  %6d\n", Pad(v.Type, 14), v.A, v.B, v.Gained, v.Lost)
+	}
+	for i := range c.Flips {
+		if limit > 0 && i == limit {
+			f("\n  … and %d more; --limit 0 shows all\n", len(c.Flips)-limit)
+			break
+		}
+		flip(f, &c.Flips[i])
+	}
+	f("\n%s\n", verdictLine(&c.Verdict))
+	for _, n := range c.Notes {
+		f("note: %s\n", Printable(n))
+	}
+}
+
+func sideLine(s *compare.Side) string {
+	return fmt.Sprintf("%s: %s of %s, profile %s", Printable(strings.Join(s.Files, ", ")), Count(s.Runs, "run", "runs"), Count(s.Tasks, "task", "tasks"), s.Profile)
+}
+
+func flip(f func(string, ...any), x *compare.Flip) {
+	f("\n  task %s: %s (%s → %s)", Printable(x.Task), x.What, Printable(x.A), Printable(x.B))
+	if len(x.Rules) > 0 {
+		f(", %s", Printable(strings.Join(x.Rules, ", ")))
+	}
+	if x.Parted == nil {
+		f("\n    both did the same\n")
+		return
+	}
+	f("\n    parted at action %d\n      baseline   %s\n      treatment  %s\n", x.Parted.Action+1, action(x.Parted.A), action(x.Parted.B))
+}
+
+// longestCall is how many bytes of a call are shown.
+const longestCall = 120
+
+func action(text string) string {
+	if text == "" {
+		return "had ended"
+	}
+	if len(text) > longestCall {
+		text = strings.ToValidUTF8(text[:longestCall], "") + "…"
+	}
+	return Printable(text)
+}
+
+func verdictLine(v *compare.Verdict) string {
+	switch {
+	case len(v.Worse)+len(v.Better) == 0:
+		return "No figure's interval excludes zero: no difference was shown."
+	case len(v.Worse) == 0:
+		return "Better: " + strings.Join(v.Better, ", ") + "."
+	case len(v.Better) == 0:
+		return "Worse: " + strings.Join(v.Worse, ", ") + "."
+	}
+	return "Better: " + strings.Join(v.Better, ", ") + ". Worse: " + strings.Join(v.Worse, ", ") + "."
+}
+
+func changeText(d *core.Score) string {
+	return fmt.Sprintf("%+.3f [%+.3f, %+.3f]", *d.Value, d.Interval.Low, d.Interval.High)
+}
+
+func optional(v *float64, format string) string {
+	if v == nil {
+		return "–"
+	}
+	return fmt.Sprintf(format, *v)
+}
+
+// widest is the largest distance from zero of an interval's end.
+func widest(c *compare.Comparison) float64 {
+	span := 0.0
+	for i := range c.Figures {
+		if d := &c.Figures[i].Delta; d.Scored {
+			span = max(span, math.Abs(d.Interval.Low), math.Abs(d.Interval.High))
+		}
+	}
+	return span
+}
+
+// plotWidth is the number of cells of an interval's picture; zero is in the middle.
+const plotWidth = 21
+
+// plot is an interval as a picture: the value and its interval left and right of zero.
+func plot(d *core.Score, span float64) string {
+	cells := []rune(strings.Repeat(" ", plotWidth))
+	middle := plotWidth / 2
+	cells[middle] = '│'
+	at := func(v float64) int {
+		if span == 0 {
+			return middle
+		}
+		return middle + int(math.Round(v/span*float64(middle)))
+	}
+	for i := at(d.Interval.Low); i <= at(d.Interval.High); i++ {
+		if cells[i] = '─'; i == middle {
+			cells[i] = '┼'
+		}
+	}
+	cells[at(*d.Value)] = '●'
+	return string(cells)
+}
+
+// ComparisonMarkdown prints a comparison to paste into a pull request.
+func ComparisonMarkdown(w io.Writer, c *compare.Comparison, limit int) {
+	f := func(format string, a ...any) { fmt.Fprintf(w, format, a...) }
+	f("## Boundcheck: %s against %s\n\n**%s**\n\n", cell(strings.Join(c.B.Files, ", ")), cell(strings.Join(c.A.Files, ", ")), cell(verdictLine(&c.Verdict)))
+	f("%s and %s are on both sides.\n\n", Count(c.Tasks, "task", "tasks"), Count(c.Runs, "pair of runs", "pairs of runs"))
+	f("| figure | baseline | treatment | change | 95 %% interval | p (Holm) | d |\n|---|---|---|---|---|---|---|\n")
+	for i := range c.Figures {
+		g := &c.Figures[i]
+		if !g.Delta.Scored {
+			f("| %s | – | – | – | %s | – | – |\n", cell(g.Name), cell(g.Delta.Reason))
+			continue
+		}
+		f("| %s | %.3f | %.3f | %+.3f | %+.3f to %+.3f | %s | %s |\n", cell(g.Name), *g.A.Value, *g.B.Value, *g.Delta.Value,
+			g.Delta.Interval.Low, g.Delta.Interval.High, optional(g.Adjusted, "%.4f"), optional(g.Effect, "%+.2f"))
+	}
+	if s := c.Success; s != nil {
+		f("\nSuccess: %d under both, %d gained, %d lost, %d under neither (McNemar's exact p %.4f).\n", s.Both, s.Gained, s.Lost, s.Neither, s.P)
+	}
+	if len(c.Changes) > 0 {
+		f("\n| violation | baseline | treatment | gained | lost |\n|---|---|---|---|---|\n")
+	}
+	for _, v := range c.Changes {
+		f("| %s | %d | %d | %d | %d |\n", cell(v.Type), v.A, v.B, v.Gained, v.Lost)
+	}
+	if len(c.Flips) > 0 {
+		f("\n| task | what | parted at | baseline | treatment |\n|---|---|---|---|---|\n")
+	}
+	for i := range c.Flips {
+		if limit > 0 && i == limit {
+			f("\n%d more changed.\n", len(c.Flips)-limit)
+			break
+		}
+		x := &c.Flips[i]
+		at, a, b := "–", "did the same", "did the same"
+		if x.Parted != nil {
+			at, a, b = fmt.Sprint(x.Parted.Action+1), action(x.Parted.A), action(x.Parted.B)
+		}
+		f("| %s | %s | %s | %s | %s |\n", cell(x.Task), x.What, at, cell(a), cell(b))
+	}
+	for i, n := range c.Notes {
+		if i == 0 {
+			f("\n")
+		}
+		f("- %s\n", cell(n))
+	}
+}

@@ -1,0 +1,113 @@
+package render
+
+import (
+	"fmt"
+	"html/template"
+	"io"
+	"math"
+	"strings"
+
+	_ "embed"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/compare"
+)
+
+//go:embed compare.html
+var comparePage string
+
+var compareTemplate = template.Must(template.New("compare").Funcs(template.FuncMap{
+	"number":   func(v *float64) string { return optional(v, "%.3f") },
+	"signed":   func(v *float64) string { return optional(v, "%+.3f") },
+	"p":        func(v *float64) string { return optional(v, "%.4f") },
+	"join":     func(names []string) string { return strings.Join(names, ", ") },
+	"verdict":  func(v compare.Verdict) string { return verdictLine(&v) },
+	"count":    Count,
+	"step":     func(i int) int { return i + 1 },
+	"forest":   forest,
+	"bars":     bars,
+	"tone":     tone,
+	"interval": func(s core.Score) string { return changeText(&s) },
+}).Parse(comparePage))
+
+// ComparisonHTML prints a comparison as one page that needs nothing else: tables, and
+// the changes as pictures. It holds no script, and its policy allows none.
+func ComparisonHTML(w io.Writer, c *compare.Comparison) error {
+	return compareTemplate.Execute(w, c)
+}
+
+// tone is the class of a figure's row: better, worse or none.
+func tone(v compare.Verdict, name string) string {
+	for _, n := range v.Better {
+		if n == name {
+			return "better"
+		}
+	}
+	for _, n := range v.Worse {
+		if n == name {
+			return "worse"
+		}
+	}
+	return "same"
+}
+
+// forest draws every figure's change with its interval, one row each, around the line
+// of no change.
+func forest(c *compare.Comparison) template.HTML {
+	const width, left, row = 720.0, 130.0, 28.0
+	span := widest(c)
+	if span == 0 {
+		span = 1
+	}
+	at := func(v float64) float64 { return left + (width-left-20)*(v+span)/(2*span) }
+	var b strings.Builder
+	shown := 0
+	var rows strings.Builder
+	for i := range c.Figures {
+		g := &c.Figures[i]
+		if !g.Delta.Scored {
+			continue
+		}
+		y := row*float64(shown) + row/2 + 6
+		shown++
+		fmt.Fprintf(&rows, `<g class="%s"><text x="%.0f" y="%.1f" text-anchor="end">%s</text><line x1="%.1f" x2="%.1f" y1="%.1f" y2="%.1f"/><circle cx="%.1f" cy="%.1f" r="5"/></g>`,
+			tone(c.Verdict, g.Name), left-12, y+4, template.HTMLEscapeString(g.Name), at(g.Delta.Interval.Low), at(g.Delta.Interval.High), y, y, at(*g.Delta.Value), y)
+	}
+	height := row*float64(shown) + 36
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="The change of each figure with its 95 %% interval; the same numbers stand in the table">`, width, height)
+	for _, v := range []float64{-span, -span / 2, 0, span / 2, span} {
+		class := "grid"
+		if v == 0 {
+			class = "zero"
+		}
+		fmt.Fprintf(&b, `<line class="%s" x1="%.1f" x2="%.1f" y1="4" y2="%.1f"/><text class="tick" x="%.1f" y="%.1f" text-anchor="middle">%+.2f</text>`,
+			class, at(v), at(v), height-26, at(v), height-8, v+0)
+	}
+	b.WriteString(rows.String() + "</svg>")
+	return template.HTML(b.String())
+}
+
+// bars draws how many violations of each type went and came.
+func bars(c *compare.Comparison) template.HTML {
+	most := 0
+	for _, v := range c.Changes {
+		most = max(most, v.Gained, v.Lost)
+	}
+	if most == 0 {
+		return ""
+	}
+	const width, left, row = 720.0, 150.0, 28.0
+	middle := left + (width-left)/2
+	scale := (width - left) / 2 * 0.85 / float64(most)
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %.0f %.0f" role="img" aria-label="Violations lost and gained, by type; the same numbers stand in the table">`, width, row*float64(len(c.Changes))+8)
+	for i, v := range c.Changes {
+		y := row*float64(i) + 4
+		lost, gained := float64(v.Lost)*scale, float64(v.Gained)*scale
+		fmt.Fprintf(&b, `<text x="%.0f" y="%.1f" text-anchor="end">%s</text>`, left-12, y+16, template.HTMLEscapeString(v.Type))
+		fmt.Fprintf(&b, `<g class="better"><rect x="%.1f" y="%.1f" width="%.1f" height="18"/><text x="%.1f" y="%.1f" text-anchor="end">−%d</text></g>`, middle-lost, y, lost, middle-lost-5, y+14, v.Lost)
+		fmt.Fprintf(&b, `<g class="worse"><rect x="%.1f" y="%.1f" width="%.1f" height="18"/><text x="%.1f" y="%.1f">+%d</text></g>`, middle, y, gained, middle+gained+5, y+14, v.Gained)
+	}
+	fmt.Fprintf(&b, `<line class="zero" x1="%.1f" x2="%.1f" y1="0" y2="%.1f"/></svg>`, middle, middle, math.Max(8, row*float64(len(c.Changes))+4))
+	return template.HTML(b.String())
+}
