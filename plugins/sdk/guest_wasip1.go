@@ -14,12 +14,20 @@ var (
 	served  *Plugin // of all, the one that answers
 	request []byte
 	answer  []byte
+	warmed  bool // it has been made ready, once it was asked to describe itself
 )
 
 // Serve puts plugins behind the module's exports: one, or several that share the
 // module, which a host then chooses from. Call it once, from init: a reactor's main
 // never runs, _initialize does.
 func Serve(p ...*Plugin) { all, served = p, p[0] }
+
+// ServeOn is Serve for modules that hosts let go on from call to call, such as those that
+// come with Boundcheck: what a first use makes stays, so nothing is made ahead.
+func ServeOn(p ...*Plugin) {
+	Serve(p...)
+	warmed = true
+}
 
 //go:wasmexport boundcheck_plugins
 func exportPlugins() uint32 { return uint32(len(all)) }
@@ -51,6 +59,10 @@ func exportInvoke(n uint32) uint64 {
 	if n > uint32(len(request)) {
 		answer = envelope(nil, Errorf(abi.CodeInvalidRequest, "%d bytes announced, %d allocated", n, len(request)))
 	} else {
+		if !warmed {
+			warmed = true
+			served.warm()
+		}
 		answer = served.Answer(request[:n])
 	}
 	return uint64(address(answer))<<32 | uint64(len(answer))

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
@@ -74,4 +75,30 @@ func TestDescribeOwn(t *testing.T) {
 	if n := len(p.Describe().Operations); n != len(p.Ops) {
 		t.Errorf("%d operations described, %d there are", n, len(p.Ops))
 	}
+}
+
+// Warming asks a checker about each of its calls, on both sides, and changes nothing.
+func TestWarm(t *testing.T) {
+	var seen []string
+	p := &Plugin{
+		Description: abi.Description{Name: "x", Version: "1.0.0", Benchmarks: []abi.Benchmark{{ID: "x", Tools: []string{"a", "b"}}}},
+		Ops: map[string]Op{
+			abi.OpEquivalenceCheck: Checks(func(r abi.CheckRequest) (abi.Check, error) {
+				for i, row := range r.Alignment {
+					seen = append(seen, r.Observed[row.Obs].Name+r.Reference[row.Ref].Name)
+					if string(r.Observed[i].Arguments) == string(r.Reference[i].Arguments) {
+						t.Error("both sides are the same")
+					}
+				}
+				panic("its answers are dropped, and so is this")
+			}),
+			"own": func([]byte) (any, error) { t.Error("not asked by anybody"); return nil, nil },
+		},
+	}
+	before := string(p.Answer([]byte(`{"op":"describe"}`)))
+	p.warm()
+	if got := strings.Join(seen, " "); got != "aa bb aa bb" || string(p.Answer([]byte(`{"op":"describe"}`))) != before {
+		t.Errorf("asked about %q", got)
+	}
+	(&Plugin{}).warm()
 }

@@ -11,6 +11,6 @@ import (
 )
 
 // init, not main: a reactor's main never runs.
-func init() { sdk.Serve(swebench.Plugin(), theagentcompany.Plugin()) }
+func init() { sdk.ServeOn(swebench.Plugin(), theagentcompany.Plugin()) }
 
 func main() {}

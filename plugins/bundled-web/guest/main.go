@@ -11,6 +11,6 @@ import (
 )
 
 // init, not main: a reactor's main never runs.
-func init() { sdk.Serve(osworld.Plugin(), webarena.Plugin()) }
+func init() { sdk.ServeOn(osworld.Plugin(), webarena.Plugin()) }
 
 func main() {}

@@ -11,6 +11,6 @@ import (
 )
 
 // init, not main: a reactor's main never runs.
-func init() { sdk.Serve(alfworld.Plugin(), prompts.Plugin()) }
+func init() { sdk.ServeOn(alfworld.Plugin(), prompts.Plugin()) }
 
 func main() {}

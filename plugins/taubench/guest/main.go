@@ -17,7 +17,7 @@ func init() {
 	// memory that a host gives (256 MiB) is far off.
 	debug.SetGCPercent(400)
 	debug.SetMemoryLimit(128 << 20)
-	sdk.Serve(taubench.Plugin())
+	sdk.ServeOn(taubench.Plugin())
 }
 
 func main() {}
