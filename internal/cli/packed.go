@@ -17,12 +17,12 @@ const (
 )
 
 // packed keeps the page's files compressed: each is compressed once, when a browser
-// that takes it so asks for it first.
+// that takes it so asks for it first. Others wait for that file alone.
 var packed = struct {
 	sync.Mutex
-	of   map[string][]byte
+	of   map[string]func() []byte
 	size int
-}{of: map[string][]byte{}}
+}{of: map[string]func() []byte{}}
 
 // pack compresses a file for a browser, by the best coding that it takes; "" for none.
 // The tag stands for the file's content.
@@ -38,21 +38,30 @@ func pack(name, tag, accepted string, data []byte) (out []byte, coding string) {
 	default:
 		return nil, ""
 	}
-	packed.Lock()
-	defer packed.Unlock()
-	key := coding + " " + name + " " + tag
-	if out, ok := packed.of[key]; ok {
-		return out, coding
-	}
-	out = compress(data, coding)
-	if len(out) >= len(data) {
+	if out = packedOnce(coding+" "+name+" "+tag, func() []byte { return compress(data, coding) })(); len(out) >= len(data) {
 		return nil, ""
 	}
-	if packed.size += len(out); packed.size > mostPacked {
-		packed.of, packed.size = map[string][]byte{}, len(out)
-	}
-	packed.of[key] = out
 	return out, coding
+}
+
+// packedOnce returns what makes a file the first time and keeps it, outside the lock.
+func packedOnce(key string, pack func() []byte) func() []byte {
+	packed.Lock()
+	defer packed.Unlock()
+	if made := packed.of[key]; made != nil {
+		return made
+	}
+	made := sync.OnceValue(func() []byte {
+		out := pack()
+		packed.Lock()
+		defer packed.Unlock()
+		if packed.size += len(out); packed.size > mostPacked {
+			packed.of, packed.size = map[string]func() []byte{}, 0
+		}
+		return out
+	})
+	packed.of[key] = made
+	return made
 }
 
 func compress(data []byte, coding string) []byte {

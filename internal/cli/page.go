@@ -74,30 +74,36 @@ func (c carriedPage) Open(name string) (fs.File, error) {
 	return &memoryFile{bytes.NewBuffer(data), path.Base(name), int64(len(data))}, nil
 }
 
-// meteredModules returns a module as the page's catalog says that it is.
+// meteredModules returns a module as the page's catalog says that it is. Each is metered
+// once; who asks for another one does not wait for it.
 func meteredModules(module string) ([]byte, error) {
 	metered.Lock()
-	defer metered.Unlock()
-	if data := metered.of[module]; data != nil {
-		return data, nil
+	made := metered.of[module]
+	if made == nil {
+		made = sync.OnceValues(func() ([]byte, error) {
+			wasm, err := bundle.Plugin(module)
+			if err != nil {
+				return nil, err
+			}
+			return host.ForPage(wasm)
+		})
+		metered.of[module] = made
 	}
-	wasm, err := bundle.Plugin(module)
-	if err != nil {
-		return nil, err
+	metered.Unlock()
+	data, err := made()
+	if err != nil { // names that are no module's are not kept
+		metered.Lock()
+		delete(metered.of, module)
+		metered.Unlock()
 	}
-	data, err := host.ForPage(wasm)
-	if err != nil {
-		return nil, err
-	}
-	metered.of[module] = data
-	return data, nil
+	return data, err
 }
 
 // metered are the page's modules that were asked for.
 var metered = struct {
 	sync.Mutex
-	of map[string][]byte
-}{of: map[string][]byte{}}
+	of map[string]func() ([]byte, error)
+}{of: map[string]func() ([]byte, error){}}
 
 // memoryFile is a regular file that cannot seek, so that its tag is its hash.
 type memoryFile struct {

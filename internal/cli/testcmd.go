@@ -52,7 +52,7 @@ type suiteTest struct {
 	used           map[string]bool // reference files
 	passed, failed int
 	broken         int // files that could not be used
-	cases          []testCase
+	cases          []render.TestCase
 }
 
 // heldTo is a reference file.
@@ -157,7 +157,7 @@ func (t *suiteTest) once() int {
 		if err := t.file(file); err != nil {
 			t.broken++
 			t.line("31", "ERROR", file, err.Error())
-			t.cases = append(t.cases, testCase{Name: render.Printable(file), Class: "boundcheck test", Error: problem(err.Error(), "")})
+			t.cases = append(t.cases, render.TestCase{Name: file, Class: "boundcheck test", Error: err.Error()})
 		}
 	}
 	t.unused()
@@ -167,7 +167,7 @@ func (t *suiteTest) once() int {
 	}
 	fmt.Fprintln(t.stdout)
 	if t.junit != "" {
-		if err := writeWhole(t.junit, junitOf(t.cases)); err != nil {
+		if err := writeWhole(t.junit, render.TestCases("boundcheck test", t.cases)); err != nil {
 			fmt.Fprintf(t.stderr, "boundcheck test: %v\n", err)
 			return exitInput
 		}
@@ -330,12 +330,12 @@ func (t *suiteTest) show(file string, held *heldTo, r *core.Report) (failed bool
 				n++
 			}
 		}
-		result := testCase{Name: render.Printable(name), Class: "boundcheck test"}
+		result := render.TestCase{Name: name, Class: "boundcheck test"}
 		switch {
 		case run.Reference == nil && !t.update:
 			text := fmt.Sprintf("no reference: %s, or a task %q in a suite; --update writes one", filepath.Join(t.refs, filepath.FromSlash(stem(t.traces, file))+".yaml"), run.Task)
 			t.line("31", "FAIL", name, text)
-			result.Failure = problem(text, "")
+			result.Failure = text
 			failed = true
 		case run.Reference == nil:
 			failed = true
@@ -352,7 +352,7 @@ func (t *suiteTest) show(file string, held *heldTo, r *core.Report) (failed bool
 			difference{w: t.stdout, color: t.paint}.run(run)
 			var plain strings.Builder
 			difference{w: &plain}.run(run)
-			result.Failure = problem(text, plain.String())
+			result.Failure, result.Text = text, plain.String()
 		}
 		t.cases = append(t.cases, result)
 	}

@@ -111,15 +111,7 @@ func TestSnapshotNames(t *testing.T) {
 	for _, name := range []string{"traces/cancel.json", "traces/cancel.2.json", "traces/cancel/other.json"} {
 		recordedRun(t, name, told, getOrder, cancelOrder)
 	}
-	write := func(name, text string) {
-		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write := func(name, text string) { t.Helper(); writeTest(t, name, text) }
 	const want = "get_order(order_id=\"W-7\")\ncancel_order(order_id=\"W-7\", reason=\"the customer changed their mind\")\n"
 	write("refs/cancel.txt", want)
 	write("refs/lonely.txt", "nothing()\n")
@@ -307,15 +299,7 @@ func TestConfigOfScoreAndLint(t *testing.T) {
 func TestMapping(t *testing.T) {
 	t.Chdir(t.TempDir())
 	const odd = `{"plan":{"steps":[{"why":"look","toolCalls":[{"toolName":"get_order","input":{"order_id":"W-7"},"output":"pending"}]},{"toolCalls":[{"toolName":"cancel_order","input":{"order_id":"W-7"},"output":"done"}]}]}}`
-	write := func(name, text string) {
-		t.Helper()
-		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
+	write := func(name, text string) { t.Helper(); writeTest(t, name, text) }
 	check := func(code int, want string, args ...string) string {
 		t.Helper()
 		got, out, errs := run("", args...)
@@ -353,4 +337,15 @@ func TestMapping(t *testing.T) {
 	check(exitUsage, "no meaning", "reference", "new", "--from", "tau-bench", "known.json")
 	write("none.json", `{"people":[{"name":"Ada"}]}`)
 	check(exitInput, "nothing in it looks like calls", "map", "none.json")
+}
+
+// writeTest writes a file of a test, and the folder that it is in.
+func writeTest(t *testing.T, name, text string) {
+	t.Helper()
+	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(name, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -116,6 +116,36 @@ func JUnit(w io.Writer, r *core.Report, files []string) {
 	fmt.Fprintf(w, "%s%s\n", xml.Header, text)
 }
 
+// TestCase is one test in JUnit XML: it passed where Failure and Error are "".
+type TestCase struct {
+	Name, Class    string
+	Failure, Error string // a line that says why
+	Text           string // what else there is to say of it
+}
+
+// TestCases prints tests for CI, in their order.
+func TestCases(name string, cases []TestCase) []byte {
+	suite := junitSuite{Name: name, Tests: len(cases), Cases: make([]junitCase, len(cases))}
+	for i, c := range cases {
+		out := junitCase{Name: Printable(c.Name), Classname: c.Class}
+		switch {
+		case c.Error != "":
+			suite.Errors++
+			out.Error = &junitFailure{Message: Printable(c.Error), Type: "error", Text: c.Text}
+		case c.Failure != "":
+			suite.Failures++
+			out.Failures = []junitFailure{{Message: Printable(c.Failure), Type: "difference", Text: c.Text}}
+		}
+		suite.Cases[i] = out
+	}
+	all := junitSuites{Name: name, Tests: suite.Tests, Failures: suite.Failures, Errors: suite.Errors, Suites: []junitSuite{suite}}
+	text, err := xml.MarshalIndent(all, "", "  ")
+	if err != nil {
+		panic(err) // our own types
+	}
+	return fmt.Appendf(nil, "%s%s\n", xml.Header, text)
+}
+
 func newSuite(s *source, warnings []core.Warning) junitSuite {
 	suite := junitSuite{Name: Printable(s.name), Tests: len(s.runs), Cases: make([]junitCase, len(s.runs)),
 		Properties: append([]junitProperty{{"format", s.format}}, properties(s.metrics)...)}
