@@ -308,7 +308,7 @@ async function bodyOf(input, run) {
     return { body: JSON.stringify({ trace: whole, run }), left: [] };
   }
   const read = await Promise.all(input.files.map(async ({ name, bytes }) => ({ name, trace: utf8(bytes) ?? (await unpacked(bytes)) })));
-  const left = read.filter((f) => f.trace === null).map((f) => `${f.name} is no text; open it alone`);
+  const left = read.filter((f) => f.trace === null).map((f) => `${f.name} is not text; open it alone`);
   return { body: JSON.stringify({ traces: read.filter((f) => f.trace !== null), reference, profile, run }), left };
 }
 

@@ -155,7 +155,7 @@ func (j *judge) compare(row int, obs, ref *boundary.Action, s align.Step) {
 	case reads && j.lenient(ref):
 		j.excuse(row, "another read: neither changes anything")
 	case len(d.Missing) == 0 && len(d.Changed) == 0 && j.restated(d.Extra, ref, s.Obs):
-		j.excuse(row, "the same effect: what it says more about its entities is what the environment had said of them")
+		j.excuse(row, "the same effect: its extra arguments repeat values that the environment returned")
 	default:
 		j.wrong(row, obs, ref)
 	}

@@ -123,7 +123,7 @@ func ReadTable(v jsonval.Value) (Table, error) {
 	var err error
 	tools.Each(func(name string, m jsonval.Value) bool {
 		if _, twice := table[name]; twice {
-			err = fmt.Errorf("invalid table: %q stands twice", name)
+			err = fmt.Errorf("invalid table: %q appears twice", name)
 			return false
 		}
 		if m.Kind() == jsonval.Object {

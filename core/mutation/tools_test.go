@@ -80,7 +80,7 @@ func TestReadTable(t *testing.T) {
 		`[]`:                             "saw array",
 		`{"x":1}`:                        `an object with members "x"`,
 		`{"tools":{"a":"maybe"}}`:        `"a": want "yes", "no" or "control", saw "maybe"`,
-		`{"tools":{"a":"no","a":"yes"}}`: "stands twice",
+		`{"tools":{"a":"no","a":"yes"}}`: "appears twice",
 	} {
 		if _, err := ReadTable(parse(t, text)); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)

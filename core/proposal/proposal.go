@@ -251,7 +251,7 @@ func twice(names []string) (string, bool) {
 	return "", false
 }
 
-// uniqueDeep refuses a member name that stands twice in one object: one reader
+// uniqueDeep refuses a member name that appears twice in one object: one reader
 // takes the first of them, another the last. It also refuses what is nested too
 // deep to be looked through.
 func uniqueDeep(v jsonval.Value, depth int) (err error) {
@@ -259,7 +259,7 @@ func uniqueDeep(v jsonval.Value, depth int) (err error) {
 		return fmt.Errorf("nested more than %d deep", maxDepth)
 	}
 	if key, found := twice(v.Keys()); found {
-		return fmt.Errorf("the member %s stands twice in one object", name(key))
+		return fmt.Errorf("the member %s appears twice in one object", name(key))
 	}
 	v.Each(func(_ string, m jsonval.Value) bool {
 		if k := m.Kind(); k == jsonval.Object || k == jsonval.Array {

@@ -155,7 +155,7 @@ func groupOf(v jsonval.Value) (key string, kind Kind, ok bool) {
 
 func (r *reader) group(v jsonval.Value, key string, kind Kind, place string, depth int) (Node, error) {
 	if name, twice := repeated(v); twice {
-		return Node{}, wrong(place, fmt.Errorf("member %q stands twice", name))
+		return Node{}, wrong(place, fmt.Errorf("member %q appears twice", name))
 	}
 	for _, other := range v.Keys() {
 		if other != key && other != "title" {
@@ -175,7 +175,7 @@ func (r *reader) group(v jsonval.Value, key string, kind Kind, place string, dep
 	return Node{Kind: kind, Children: []Node{child}, Place: place}, err
 }
 
-// repeated finds a member name that stands twice.
+// repeated finds a member name that appears twice.
 func repeated(v jsonval.Value) (name string, twice bool) {
 	seen := map[string]bool{}
 	v.Each(func(key string, _ jsonval.Value) bool {

@@ -11,7 +11,7 @@ import (
 // ReadSet takes what a reference file holds: either one reference for every run,
 // as Read does, or the tasks of a benchmark, one reference a task id: a list of
 // tasks, {"tasks": [tasks]}, or an ADK eval set; or a suite of one's own, {"tasks":
-// [{"id": …, "steps": […]}]}. Exactly one of the two results is there unless err is. A task without an id, and an id that stands twice, are
+// [{"id": …, "steps": […]}]}. Exactly one of the two results is there unless err is. A task without an id, and an id that appears twice, are
 // errors.
 func ReadSet(text string) (one *Reference, byTask map[string]*Reference, err error) {
 	trimmed := strings.TrimSpace(text)
@@ -46,7 +46,7 @@ func SetFromValue(v jsonval.Value) (one *Reference, byTask map[string]*Reference
 	for i, task := range list {
 		id, r, err := named(task)
 		if err == nil && byTask[id] != nil {
-			err = fmt.Errorf("the id %q stands twice", id)
+			err = fmt.Errorf("the id %q appears twice", id)
 		}
 		if err != nil {
 			return nil, nil, fmt.Errorf("invalid reference: task %d: %w", i+1, err)

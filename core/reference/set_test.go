@@ -42,7 +42,7 @@ func TestReadSetErrors(t *testing.T) {
 		}
 	}
 	check(`{"broken`, "invalid reference")
-	check(`[{"id":"1","actions":[]},{"id":"1","actions":[]}]`, `task 2: the id "1" stands twice`)
+	check(`[{"id":"1","actions":[]},{"id":"1","actions":[]}]`, `task 2: the id "1" appears twice`)
 	check(`[{"actions":[]}]`, `task 1: missing "id"`)
 	check(`[{"id":"1","actions":[]},{"name":"cancel"}]`, `task 2: want a task with "actions"`)
 	check(`[{"id":"1","actions":[{"kwargs":{}}]}]`, `task 1: `)
@@ -69,7 +69,7 @@ func TestOwnSuite(t *testing.T) {
 	}
 	check(`{"tasks":[{"id":"a","title":"x","steps":[{"name":"get"}]}]}`, "")
 	check(`{"tasks":[{"steps":[{"name":"get"}]}]}`, `missing "id"`)
-	check(`{"tasks":[{"id":"a","steps":[]},{"id":"a","steps":[]}]}`, "stands twice")
+	check(`{"tasks":[{"id":"a","steps":[]},{"id":"a","steps":[]}]}`, "appears twice")
 	check(`{"tasks":[{"id":"a","step":1,"steps":[]}]}`, `unknown member "step"`)
 	check(`{"tasks":[{"id":"a","steps":[{"nam":"get"}]}]}`, "task 1")
 }

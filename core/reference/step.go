@@ -26,7 +26,7 @@ func (r *reader) step(v jsonval.Value) (Step, error) {
 		return Step{}, fmt.Errorf("want a call, an object with a name or a group, got %s", v.Kind())
 	}
 	if name, twice := repeated(v); twice && !r.foreign {
-		return Step{}, fmt.Errorf("member %q stands twice", name)
+		return Step{}, fmt.Errorf("member %q appears twice", name)
 	}
 	var s Step
 	var err error
@@ -96,7 +96,7 @@ func accepted(v jsonval.Value) ([]Accepted, error) {
 		return nil, fmt.Errorf("invalid \"accept\": want an object of arguments with lists of values, got %s", v.Kind())
 	}
 	if name, twice := repeated(v); twice {
-		return nil, fmt.Errorf("invalid \"accept\": %q stands twice", name)
+		return nil, fmt.Errorf("invalid \"accept\": %q appears twice", name)
 	}
 	var out []Accepted
 	var err error

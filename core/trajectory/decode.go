@@ -173,7 +173,7 @@ func excerpt(text string, from, n int) string {
 func unknown(v jsonval.Value) error {
 	seen := describe(v)
 	return &Error{
-		Msg:     fmt.Sprintf("unknown trace format: saw %s, which is none of the %d known formats", seen, len(Formats())),
+		Msg:     fmt.Sprintf("unknown trace format: saw %s, which is not one of the %d known formats", seen, len(Formats())),
 		Seen:    seen,
 		Formats: Formats(),
 	}

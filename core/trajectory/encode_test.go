@@ -71,6 +71,6 @@ func TestConversionKeepsOddCalls(t *testing.T) {
 		sameCalls(t, target, doc.Trajectories[0].Actions, again.Trajectories[0].Actions)
 	}
 	if _, err := Encode(&Document{}, "yaml"); err == nil {
-		t.Error("yaml is no target")
+		t.Error("yaml is not a target")
 	}
 }

@@ -33,7 +33,7 @@ func (d *decoder) archive(data []byte) error {
 		texts = append(texts, strings.TrimSpace(string(body)))
 	}
 	if len(texts) == 0 {
-		return &Error{Msg: "the zip archive is no Inspect log: it has no samples/*.json", Seen: "a zip archive", Formats: Formats()}
+		return &Error{Msg: "the zip archive is not an Inspect log: it has no samples/*.json", Seen: "a zip archive", Formats: Formats()}
 	}
 	return d.read("["+strings.Join(texts, ",\n")+"]", 0)
 }

@@ -238,7 +238,7 @@ func (s *splitter) stream() source {
 		data, ok := eventData(s.text[i:lineEnd(s.text, i)])
 		switch {
 		case !ok:
-			s.d.warnOffset("line-not-read", "a line of a stream is no event; it was passed over: "+excerpt(s.text, i, 40), i)
+			s.d.warnOffset("line-not-read", "a line of the stream is not an event; it was passed over: "+excerpt(s.text, i, 40), i)
 		case data != "" && (data[0] == '{' || data[0] == '['):
 			if v, err := jsonval.Parse(data); err == nil {
 				out.values = append(out.values, v)

@@ -64,7 +64,7 @@ func earlier(a, b string) bool {
 func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
 // tracer reads the spans of one trace. Model spans repeat the whole history, and
-// a call stands twice, in the model's answer and in the span of its execution:
+// a call appears twice, in the model's answer and in the span of its execution:
 // both are told apart from new ones by the call's id, or by count.
 type tracer struct {
 	*run

@@ -129,7 +129,7 @@ func TestGateMCPFlags(t *testing.T) {
 	check("want NAME=URL", "--mcp", "shop")
 	check("invalid server name", "--mcp", "my_shop=https://x.example")
 	check("invalid URL", "--mcp", "shop=http://elsewhere.example")
-	check("stands twice", "--mcp", "shop=https://x.example", "--mcp", "shop=https://y.example")
+	check("appears twice", "--mcp", "shop=https://x.example", "--mcp", "shop=https://y.example")
 	check("no --mcp other=URL", "--mcp", "shop=https://x.example", "--mcp-trust", "other")
 	check("no --mcp other=URL", "--mcp-form", "other")
 	check("no --mcp other=URL", "--mcp-host-asks", "other")

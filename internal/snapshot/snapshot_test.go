@@ -50,7 +50,7 @@ func TestToJSON(t *testing.T) {
 	check("text: |\n  one\n  two\n", `{"text":"one\u000atwo\u000a"}`)
 	refuses("a: 1\na: 2", "twice")
 	refuses("a: {<<: {b: 1}}", "merge keys")
-	refuses("a: .nan", "no number that JSON has")
+	refuses("a: .nan", "not a JSON number")
 	refuses("a: !!binary aGk=", "is not read")
 	refuses("a: [1", "invalid YAML")
 	refuses("", "empty")

@@ -104,7 +104,7 @@ func (w *jsonWriter) mapping(n *yaml.Node) error {
 		case key.Tag == "!!merge":
 			return fmt.Errorf("line %d: merge keys (<<) are not read; write the members out", key.Line)
 		case seen[key.Value]:
-			return fmt.Errorf("line %d: member %q stands twice", key.Line, key.Value)
+			return fmt.Errorf("line %d: member %q appears twice", key.Line, key.Value)
 		}
 		seen[key.Value] = true
 		if i > 0 {
@@ -153,7 +153,7 @@ func (w *jsonWriter) number(n *yaml.Node) error {
 	}
 	var f float64
 	if err := n.Decode(&f); err != nil || f != f || f > 1e308 || f < -1e308 {
-		return fmt.Errorf("line %d: %s is no number that JSON has", n.Line, n.Value)
+		return fmt.Errorf("line %d: %s is not a JSON number", n.Line, n.Value)
 	}
 	w.WriteString(strconv.FormatFloat(f, 'g', -1, 64))
 	return nil

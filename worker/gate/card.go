@@ -68,12 +68,12 @@ func stateWords(r *machine.Record) string {
 		if r.Needs == 0 {
 			return "Changes nothing; it waits for the others"
 		}
-		return "Approved, not yet taken up"
+		return "Approved, not yet claimed"
 	case machine.Claimed:
 		return "Handed out to run; no outcome yet"
 	case machine.Denied:
 		if v, ok := r.Decided(); ok && v.Revoke {
-			return "Denied: the approval was taken back"
+			return "Denied: the approval was revoked"
 		}
 		return "Denied"
 	case machine.Expired:

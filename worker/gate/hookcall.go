@@ -33,7 +33,7 @@ func ReadHook(body string) (c HookCall, err error) {
 	seen := map[string]bool{}
 	for _, key := range v.Keys() {
 		if seen[key] {
-			return c, fmt.Errorf("the member %q of the input stands twice", key)
+			return c, fmt.Errorf("the member %q of the input appears twice", key)
 		}
 		seen[key] = true
 	}

@@ -119,7 +119,7 @@ func checkKeys(keys []Key) error {
 	people := map[string]bool{}
 	for _, k := range keys {
 		if seen[k.Hash] {
-			return fmt.Errorf("invalid keys: the key of %s stands twice: every key has one role", k.Name)
+			return fmt.Errorf("invalid keys: the key of %s appears twice: every key has one role", k.Name)
 		}
 		seen[k.Hash] = true
 		if k.Role == machine.Approver {

@@ -190,9 +190,9 @@ func TestBatchStrict(t *testing.T) {
 	for body, part := range map[string]string{
 		`{"calls":[{"tool":"get_x","arguments":{}}],"tool":"delete_x","arguments":{}}`:                                    `unknown member "tool"`,
 		`{"calls":[{"tool":"get_x","arguments":{}}],"arguments":{}}`:                                                      `unknown member "arguments"`,
-		`{"calls":[{"tool":"get_x","arguments":{}}],"calls":[{"tool":"delete_x","arguments":{}}]}`:                        `"calls" stands twice`,
-		`{"calls":[{"tool":"get_x","arguments":{}}],"\u0063alls":[{"tool":"delete_x","arguments":{}}]}`:                   `"calls" stands twice`,
-		`{"session":"a","calls":[{"tool":"get_x","arguments":{}}],"session":"b"}`:                                         `"session" stands twice`,
+		`{"calls":[{"tool":"get_x","arguments":{}}],"calls":[{"tool":"delete_x","arguments":{}}]}`:                        `"calls" appears twice`,
+		`{"calls":[{"tool":"get_x","arguments":{}}],"\u0063alls":[{"tool":"delete_x","arguments":{}}]}`:                   `"calls" appears twice`,
+		`{"session":"a","calls":[{"tool":"get_x","arguments":{}}],"session":"b"}`:                                         `"session" appears twice`,
 		`{"calls":[{"tool":"get_x","arguments":{}}],"function":{"name":"delete_x"}}`:                                      `unknown member "function"`,
 		`{"calls":[{"tool":"get_x","arguments":{}}],"Calls":[{"tool":"delete_x","arguments":{}}],"session":"everything"}`: `unknown member "Calls"`,
 	} {

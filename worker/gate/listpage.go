@@ -43,7 +43,7 @@ func (g *Gate) listPage(v *visit) {
 	g.frozenBanner(h, v)
 	g.waiting(h, v, waits)
 	if len(approved) > 0 {
-		h.raw(`<h2>Approved, not yet taken up</h2>`)
+		h.raw(`<h2>Approved, not yet claimed</h2>`)
 		g.rowsOf(h, "approved", approved)
 	}
 	g.send(v, 200, "What waits", h)

@@ -184,7 +184,7 @@ func sees(who machine.Principal, r *machine.Record) bool {
 }
 
 // fields reads a body that is one flat object; nothing at all is an empty one.
-// A member that stands twice is refused.
+// A member that appears twice is refused.
 func fields(body []byte) (map[string]jsonval.Value, error) {
 	out := map[string]jsonval.Value{}
 	if len(bytes.TrimSpace(body)) == 0 {
@@ -199,7 +199,7 @@ func fields(body []byte) (map[string]jsonval.Value, error) {
 	}
 	v.Each(func(key string, m jsonval.Value) bool {
 		if _, twice := out[key]; twice {
-			err = fmt.Errorf("invalid body: the member %q stands twice", key)
+			err = fmt.Errorf("invalid body: the member %q appears twice", key)
 		}
 		out[key] = m
 		return err == nil

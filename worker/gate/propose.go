@@ -190,13 +190,13 @@ func readAsk(body string) (a machine.Ask, batch bool, err error) {
 }
 
 // checkBatch refuses what could be read in two ways beside "calls": a member that
-// stands twice, or one that belongs to a single call.
+// appears twice, or one that belongs to a single call.
 func checkBatch(v jsonval.Value) (err error) {
 	seen := map[string]bool{}
 	v.Each(func(name string, _ jsonval.Value) bool {
 		switch {
 		case seen[name]:
-			err = fmt.Errorf("invalid batch: the member %q stands twice", name)
+			err = fmt.Errorf("invalid batch: the member %q appears twice", name)
 		case name == "table":
 			err = errTable
 		case name != "calls" && name != "session" && name != "tools" && name != "policy":

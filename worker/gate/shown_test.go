@@ -129,7 +129,7 @@ func TestNoButtonsWhenOver(t *testing.T) {
 	if !strings.Contains(page, "Take the approval back") || strings.Contains(page, `value="approve"`) {
 		t.Error(page)
 	}
-	if _, list, _ := b.do("GET", "/pending", nil); !strings.Contains(list, "Approved, not yet taken up") || !strings.Contains(list, "/p/"+id) {
+	if _, list, _ := b.do("GET", "/pending", nil); !strings.Contains(list, "Approved, not yet claimed") || !strings.Contains(list, "/p/"+id) {
 		t.Error(list)
 	}
 	if status, _, _ := b.do("POST", "/p/"+id, with(b.form("/p/"+id), "choice", "revoke", "reason", "oh no")); status != 303 || s.state(id) != "denied" {

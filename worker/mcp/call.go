@@ -245,7 +245,7 @@ func outcomeText(r *machine.Record) string {
 	case machine.Expired:
 		return "Nobody decided in time: that counts as denied."
 	case machine.Cancelled:
-		return "The question was taken back. Nothing has run."
+		return "The question was cancelled. Nothing has run."
 	}
 	return fmt.Sprintf("This very call was %s already. Do not repeat it without looking at what it did.", r.State)
 }
@@ -283,7 +283,7 @@ func (h *Handler) run(c *call, r *machine.Record) *fault {
 		if _, _, err := h.Gate.Apply(ctx, r.Tenant, r.ID, machine.Event{Kind: machine.Cancel, By: c.who}); err != nil {
 			return unavailable(err)
 		}
-		h.refuse(c, r, "held", "The definition of this tool has changed since the call was approved: the approval has fallen. Nothing has run.")
+		h.refuse(c, r, "held", "The definition of this tool has changed since the call was approved, so the approval no longer holds. Nothing has run.")
 		return nil
 	}
 	if c.Context().Err() != nil {

@@ -124,7 +124,7 @@ func (h *Handler) look(ctx context.Context, q *query) (c catalog, f *fault) {
 	return c, trouble("the MCP server %s lists its tools on over %d pages", q.server.Name, maxPages)
 }
 
-// add takes a definition in. Of a name that stands twice none is passed on.
+// add takes a definition in. Of a name that appears twice none is passed on.
 func (c *catalog) add(s *Server, v jsonval.Value) {
 	t, ok := readTool(s, v)
 	name := t.pin.Tool

@@ -35,7 +35,7 @@ const (
 	metaServer       = "io.modelcontextprotocol/serverInfo"
 )
 
-// single returns a header that may stand once; ok is false when it stands twice,
+// single returns a header that may stand once; ok is false when it appears twice,
 // because one reader takes the first and another the last.
 func single(h http.Header, name string) (value string, ok bool) {
 	all := h.Values(name)
@@ -63,7 +63,7 @@ func checkHeaders(h http.Header, m *message, isModern bool) *fault {
 	request := m.id.Exists() && m.method != ""
 	version, once := single(h, "MCP-Protocol-Version")
 	if !once {
-		return invalid(codeHeader, "header mismatch: MCP-Protocol-Version stands more than once")
+		return invalid(codeHeader, "header mismatch: MCP-Protocol-Version is given more than once")
 	}
 	if isModern && request {
 		if f := checkVersion(version, m); f != nil {
@@ -113,7 +113,7 @@ func mirrored(h http.Header, header, want string, required, encoded bool) *fault
 	got, once := single(h, header)
 	switch {
 	case !once:
-		return invalid(codeHeader, "header mismatch: %s stands more than once", header)
+		return invalid(codeHeader, "header mismatch: %s is given more than once", header)
 	case len(h.Values(header)) == 0 && !required:
 		return nil
 	case len(h.Values(header)) == 0:
@@ -221,9 +221,9 @@ func checkParameters(h http.Header, list []parameter, arguments jsonval.Value) *
 		absent := !v.Exists() || v.Kind() == jsonval.Null
 		switch {
 		case !once:
-			return invalid(codeHeader, "header mismatch: %s stands more than once", p.header)
+			return invalid(codeHeader, "header mismatch: %s is given more than once", p.header)
 		case absent && present:
-			return invalid(codeHeader, "header mismatch: %s stands there, the argument %s does not", p.header, strings.Join(p.path, "."))
+			return invalid(codeHeader, "header mismatch: %s is given, the argument %s is not", p.header, strings.Join(p.path, "."))
 		case absent:
 			continue
 		case !present:

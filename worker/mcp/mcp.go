@@ -106,7 +106,7 @@ func New(g *gate.Gate, transport http.RoundTripper, servers ...Server) (*Handler
 			return nil, err
 		}
 		if h.servers[s.Path()] != nil {
-			return nil, fmt.Errorf("invalid servers: %s stands twice", s.Name)
+			return nil, fmt.Errorf("invalid servers: %s appears twice", s.Name)
 		}
 		h.servers[s.Path()] = &s
 	}

@@ -106,7 +106,7 @@ func validID(v jsonval.Value) bool {
 // maxDepth bounds the nesting of a message.
 const maxDepth = 100
 
-// repeated refuses a member that stands twice anywhere in v, and, at its top,
+// repeated refuses a member that appears twice anywhere in v, and, at its top,
 // one that differs from a known member in upper and lower case alone: one reader
 // takes the first of them, another the last, and some fold the case.
 func repeated(v jsonval.Value, what string, known ...string) error {
@@ -147,7 +147,7 @@ func twice(v jsonval.Value, depth int) (err error) {
 	object := v.Kind() == jsonval.Object
 	v.Each(func(key string, m jsonval.Value) bool {
 		if object && seen[key] {
-			err = fmt.Errorf("the member %.40q stands twice in one object", key)
+			err = fmt.Errorf("the member %.40q appears twice in one object", key)
 		} else if k := m.Kind(); k == jsonval.Object || k == jsonval.Array {
 			err = twice(m, depth+1)
 		}

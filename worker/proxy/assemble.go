@@ -51,7 +51,7 @@ func (a *assembler) add(data string) (calls bool, err error) {
 		return false, fmt.Errorf("an event that is not JSON: %w", err)
 	}
 	if v.Kind() != jsonval.Object {
-		return false, fmt.Errorf("an event that is no object but %s", v.Kind())
+		return false, fmt.Errorf("an event that is not an object but %s", v.Kind())
 	}
 	if e := v.Get("error"); full(e) {
 		return false, errUpstream{data}
@@ -138,7 +138,7 @@ func (a *assembler) part(e jsonval.Value, at int64) error {
 	if m := e.Get("index"); m.Exists() {
 		var ok bool
 		if at, ok = m.Int(); !ok || at < 0 || at > 1000 {
-			return errors.New("a call with an index that is no small number")
+			return errors.New("a call with an index that is not a small number")
 		}
 	}
 	var p *part

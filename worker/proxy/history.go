@@ -123,7 +123,7 @@ const (
 	deniedBy  = "Not executed: denied by user."
 	otherwise = "Not executed: the user did not approve this call and said something else instead; that follows."
 	tooLate   = "Not executed: nobody approved this call in time."
-	takenBack = "Not executed: the call was taken back before anybody had decided."
+	takenBack = "Not executed: the call was cancelled before anybody decided."
 	noApprove = "Not executed: the call was not approved."
 	sibling   = "Not executed: another call of the same turn was refused, and a turn stands together."
 )

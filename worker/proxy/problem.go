@@ -84,7 +84,7 @@ func problemOf(err error) *problem {
 	case errors.Is(err, gate.ErrFull):
 		return &problem{status: 429, kind: serverSide, code: "too_many", message: err.Error(), retry: 30}
 	case errors.Is(err, context.Canceled):
-		return &problem{status: 499, kind: serverSide, code: "cancelled", message: "the request was taken back"}
+		return &problem{status: 499, kind: serverSide, code: "cancelled", message: "the request was cancelled"}
 	}
 	return &problem{status: 502, kind: serverSide, code: "upstream_invalid", message: "the model's answer cannot be passed on: " + err.Error()}
 }

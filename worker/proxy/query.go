@@ -39,7 +39,7 @@ func readQuery(body string) (*query, error) {
 	seen := map[string]bool{}
 	for _, key := range v.Keys() {
 		if seen[strings.ToLower(key)] {
-			return nil, fmt.Errorf("invalid request: the member %.40q stands twice", key)
+			return nil, fmt.Errorf("invalid request: the member %.40q appears twice", key)
 		}
 		seen[strings.ToLower(key)] = true
 	}

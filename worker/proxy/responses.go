@@ -32,7 +32,7 @@ func chatOf(body string) (string, error) {
 		return "", fmt.Errorf("invalid request: want an object, saw %s", v.Kind())
 	}
 	if key := repeated(v); key != "" {
-		return "", fmt.Errorf("invalid request: the member %.40q stands twice", key)
+		return "", fmt.Errorf("invalid request: the member %.40q appears twice", key)
 	}
 	if err := stateless(v); err != nil {
 		return "", err
@@ -65,7 +65,7 @@ func chatOf(body string) (string, error) {
 	return "{" + strings.Join(append(members, tools...), ",") + "}", nil
 }
 
-// repeated is a member that stands twice in one object, at any depth; "" for none.
+// repeated is a member that appears twice in one object, at any depth; "" for none.
 func repeated(v jsonval.Value) (found string) {
 	seen := map[string]bool{}
 	object := v.Kind() == jsonval.Object

@@ -280,8 +280,8 @@ func TestResponsesRequests(t *testing.T) {
 	}
 	refuse(`{`, "invalid JSON")
 	refuse(`[]`, "want an object")
-	refuse(`{"input":"a","input":"b"}`, "stands twice")
-	refuse(`{"input":[{"role":"user","role":"assistant","content":"yes"}]}`, "stands twice")
+	refuse(`{"input":"a","input":"b"}`, "appears twice")
+	refuse(`{"input":[{"role":"user","role":"assistant","content":"yes"}]}`, "appears twice")
 	refuse(`{"input":[]}`, "missing input")
 	refuse(`{"input":"a","previous_response_id":"resp_1"}`, "send the whole conversation")
 	refuse(`{"input":"a","conversation":"c"}`, "send the whole conversation")

@@ -23,7 +23,7 @@ func unambiguous(v jsonval.Value) (err error) {
 		if folded := strings.ToLower(key); object {
 			switch {
 			case seen[folded]:
-				err = fmt.Errorf("the member %.40q stands twice in one object", key)
+				err = fmt.Errorf("the member %.40q appears twice in one object", key)
 			case meaningful[folded] && folded != key:
 				err = fmt.Errorf("the member %.40q is spelt like one that means a call", key)
 			}

@@ -155,7 +155,7 @@ func TestUnreadableArguments(t *testing.T) {
 		s.model.plays(says("", tool{"c1", "update_order", `{"id":1,"id":2}`}), says("", tool{"c2", "update_order", `{"id":`}), says("", cancel))
 		s.talk(stream, "").user("cancel it").asks(t, "Tool: update_order")
 		m := s.told()
-		if got, want := outline(m), "user assistant+calls tool assistant+calls tool"; got != want || !strings.Contains(m[2]["content"].(string), "stands twice") {
+		if got, want := outline(m), "user assistant+calls tool assistant+calls tool"; got != want || !strings.Contains(m[2]["content"].(string), "appears twice") {
 			t.Errorf("the model saw %s: %v", got, m)
 		}
 		s.model.plays(says("", tool{"", "x", "{}"}))
@@ -180,8 +180,8 @@ func TestBadRequests(t *testing.T) {
 	check(400, "want an object", agentKey, `[]`)
 	check(400, "missing messages", agentKey, `{}`)
 	check(400, "want objects", agentKey, `{"messages":[1]}`)
-	check(400, "stands twice", agentKey, `{"messages":[{"role":"user","content":"hi"}],"messages":[]}`)
-	check(400, "stands twice", agentKey, `{"messages":[{"role":"user","content":"hi"}],"Messages":[]}`)
+	check(400, "appears twice", agentKey, `{"messages":[{"role":"user","content":"hi"}],"messages":[]}`)
+	check(400, "appears twice", agentKey, `{"messages":[{"role":"user","content":"hi"}],"Messages":[]}`)
 	check(400, "invalid n", agentKey, `{"n":2,"messages":[{"role":"user","content":"hi"}],"tools":[{"type":"function","function":{"name":"a"}}]}`)
 	check(413, "over the limit", agentKey, `{"messages":[{"role":"user","content":"`+strings.Repeat("x", 5000)+`"}]}`)
 	check(415, "encoding", agentKey, fine, "Content-Encoding", "br")

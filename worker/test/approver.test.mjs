@@ -151,7 +151,7 @@ function stories(where, begin) {
       await page.waitForSelector("text=Take the approval back", { timeout: 15_000 });
       assert.equal(await page.locator("button[value=approve]").count(), 0);
       await page.click("text=Take the approval back");
-      await page.waitForSelector("text=Denied: the approval was taken back");
+      await page.waitForSelector("text=Denied: the approval was revoked");
       assert.equal(await g.state(body.id), "denied");
     });
 

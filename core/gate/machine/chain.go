@@ -61,7 +61,7 @@ func Verify(tenant string, links []Link, rows int64, head string) (faults []Faul
 			add(l.N, Changed, "row %d (line %d) is not what was written: its hash does not fit", l.N, i+1)
 		}
 		if first, twice := place[l.N]; twice {
-			add(l.N, Rewritten, "row %d stands twice, on lines %d and %d", l.N, first+1, i+1)
+			add(l.N, Rewritten, "row %d appears twice, on lines %d and %d", l.N, first+1, i+1)
 			continue
 		}
 		place[l.N] = i

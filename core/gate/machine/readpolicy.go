@@ -84,7 +84,7 @@ func (r *reader) object(v jsonval.Value, what string, known map[string]func(json
 		case read == nil:
 			r.fail(m, "unknown member %q of %s: known are %s", key, what, names(known))
 		case seen[key]:
-			r.fail(m, "the member %q of %s stands twice", key, what)
+			r.fail(m, "the member %q of %s appears twice", key, what)
 		default:
 			read(m)
 		}
@@ -102,7 +102,7 @@ func (r *reader) members(v jsonval.Value, what string, read func(name string, m 
 	seen := map[string]bool{}
 	v.Each(func(key string, m jsonval.Value) bool {
 		if seen[key] || key == "" {
-			r.fail(m, "invalid %s: the name %q is empty or stands twice", what, key)
+			r.fail(m, "invalid %s: the name %q is empty or appears twice", what, key)
 		}
 		seen[key] = true
 		if r.err == nil {

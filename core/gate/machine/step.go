@@ -244,7 +244,7 @@ func report(r Record, e Event, now int64) Change {
 	case e.By.Role != Agent || e.By.Name != r.Principal:
 		return refuse(r, Forbidden, "only the agent that claimed a call may report on it")
 	case e.Status != Executed && e.Status != Failed && e.Status != Ambiguous:
-		return refuse(r, Invalid, "the status is none of executed, failed and ambiguous")
+		return refuse(r, Invalid, "the status is not executed, failed or ambiguous")
 	case r.State == Ambiguous && owns(&r, e):
 		c := refuse(r, Conflict, "too late: the call counts as ambiguous; the outcome was written into the audit")
 		c.Note = lateOutcome(&r, e, now)

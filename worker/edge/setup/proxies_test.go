@@ -54,6 +54,6 @@ func TestProxies(t *testing.T) {
 	refuse(Aux, "URL MODEL", map[string]string{Upstream: up, Aux: up})
 	refuse(MCP, "NAME=URL", map[string]string{MCP: "https://shop.example/mcp"})
 	refuse(MCP, "trust, form, host-asks", map[string]string{MCP: "shop=https://shop.example/mcp trusted"})
-	refuse(MCP, "stands twice", map[string]string{MCP: "a=https://a.example/mcp\na=https://b.example/mcp"})
+	refuse(MCP, "appears twice", map[string]string{MCP: "a=https://a.example/mcp\na=https://b.example/mcp"})
 	refuse("BOUNDCHECK_MCP_SHOP", "Header: value", map[string]string{MCP: "shop=https://shop.example/mcp", "BOUNDCHECK_MCP_SHOP": "secret"})
 }
