@@ -57,7 +57,7 @@ func TestURLDeclinedAndDismissed(t *testing.T) {
 	if again.id() != q.id() {
 		t.Error("a second question for one call")
 	}
-	p.retry("delete_order", `{}`, canURL, again, `{"action":"decline"}`).held("cancelled", "taken back")
+	p.retry("delete_order", `{}`, canURL, again, `{"action":"decline"}`).held("cancelled", "was cancelled")
 	p.stands(q.id(), "cancelled")
 	q = p.call("delete_order", `{}`, canURL).asks("url")
 	p.decide(aliceKey, q.id(), false)

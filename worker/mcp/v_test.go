@@ -210,7 +210,7 @@ func TestV33HeaderMismatch(t *testing.T) {
 		"a name with a list": {ask{method: "tools/list", header: []string{"Mcp-Name", "delete_order"}}, "Mcp-Name says"},
 		"parameter":          {ask{name: "set_region", arguments: `{"region":"eu"}`, header: []string{"Mcp-Param-Region", "us"}}, "Mcp-Param-Region is not"},
 		"no parameter":       {ask{name: "set_region", arguments: `{"region":"eu"}`}, "missing header Mcp-Param-Region"},
-		"parameter of none":  {ask{name: "set_region", arguments: `{}`, header: []string{"Mcp-Param-Region", "us"}}, "does not"},
+		"parameter of none":  {ask{name: "set_region", arguments: `{}`, header: []string{"Mcp-Param-Region", "us"}}, "the argument region is not"},
 	} {
 		if g := p.post(c.a); g.status != 400 || g.code() != -32020 || !strings.Contains(g.text, c.part) {
 			t.Errorf("%s: %d %s", name, g.status, g.text)
