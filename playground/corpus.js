@@ -2,6 +2,7 @@
 
 import { append, button, el, icon, paged, shown } from "./dom.js";
 import { corpusFigures, within } from "./figures.js";
+import { heatMap } from "./heat.js";
 import { Place } from "./place.js";
 import { headline, runView, tone } from "./run.js";
 import { figure, list, plural, sentence, TYPES } from "./words.js";
@@ -27,7 +28,8 @@ export function corpusView(report, { place = new Place(), transcript } = {}) {
   const { corpus, trajectories: runs } = report;
   const all = el("div");
   const one = el("div", { hidden: true });
-  const list = new RunList(runs, place, (i) => go(i));
+  const heat = heatMap(report, (i) => go(i));
+  const list = new RunList(runs, place, (i) => go(i), heat);
   const go = (i) => {
     place.set({ run: i === null ? "" : runs[i].id }, true);
     draw();
@@ -58,6 +60,7 @@ export function corpusView(report, { place = new Place(), transcript } = {}) {
     counts(corpus.violations),
     corpus.passHatK ? trials(corpus.passHatK) : null,
     corpus.groups ? groupsView(corpus.groups) : null,
+    heat?.node,
     el("h3", { text: "All runs" }),
     list.node,
   ]);
@@ -140,9 +143,11 @@ class RunList {
   #type = el("select", { id: "find-type" });
   #differs = el("input", { type: "checkbox", id: "find-differs" });
   #uneven;
+  #heat;
   node;
 
-  constructor(runs, place, open) {
+  constructor(runs, place, open, heat = null) {
+    this.#heat = heat;
     this.#runs = runs;
     this.#place = place;
     this.#open = open;
@@ -213,6 +218,7 @@ class RunList {
     const chosen = this.chosen();
     const fits = new Set(chosen);
     for (const mark of this.#strip?.children ?? []) mark.classList.toggle("dim", !fits.has(Number(mark.dataset.run)));
+    this.#heat?.dim(fits);
     this.#said.textContent = chosen.length === this.#runs.length ? "" : `${chosen.length.toLocaleString("en")} of ${plural(this.#runs.length, "run")} fit.`;
     this.#listing.replaceChildren(...this.#table(chosen));
   }

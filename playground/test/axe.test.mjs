@@ -40,6 +40,12 @@ const VIEWS = {
     await page.waitForSelector(".strip");
     await page.locator(".filter").first().click();
   }],
+  "score, tasks by trials": ["", async (page) => {
+    await page.fill("#reference", "get_a(id=1)");
+    await page.fill("#trace", JSON.stringify({ trajectories: Array.from({ length: 8 }, (_, i) => ({ id: `t${i}`, task: `task ${i >> 1}`, trial: i % 2, success: i % 3 > 0, actions: i % 2 ? [{ name: "drop_b" }] : [{ name: "get_a", arguments: { id: 1 } }] })) }));
+    await page.keyboard.press("Control+Enter");
+    await page.waitForSelector(".heat");
+  }],
   "score, error": ["", async (page) => {
     await page.fill("#trace", '[{"name":');
     await page.keyboard.press("Control+Enter");

@@ -256,6 +256,24 @@ onPage("several trials of a task: how often all of them succeed", "", async (pag
   assert.match(await page.textContent(".report"), /each of k trials: 1: 0\.75, 2: 0\.50\./);
 });
 
+onPage("tasks by trials: colours with letters and words, a press opens the run, filters dim", "", async (page) => {
+  const run = (task, trial, success, name = "get_a") => ({ id: `${task}/${trial}`, task, trial, success, actions: [{ name, arguments: { id: 1 } }] });
+  await page.fill("#reference", "get_a(id=1)");
+  await score(page, JSON.stringify({ trajectories: [run("a", 0, true), run("a", 1, false, "drop_table"), run("<b>", 0, true), run("<b>", 1, true)] }));
+  assert.equal(await page.textContent(".heat h3"), "2 tasks by 2 trials");
+  assert.deepEqual(await page.locator(".heat tbody th").allTextContents(), ["a", "<b>"]);
+  const cells = page.locator(".heat button.cell");
+  assert.equal(await cells.count(), 4);
+  assert.match(await cells.nth(1).getAttribute("aria-label"), /^Run a\/1: failed, (over-action|under-action|end boundary)$/);
+  assert.match(await cells.nth(1).textContent(), /^[OUE]$/);
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Save as CSV")]);
+  assert.match(readFileSync(await download.path(), "utf8"), /^task,column,run,outcome,flagged,type,findings,abs_max\r\na,Trial 0,a\/0,succeeded,false,,0,1\r\n/);
+  await page.fill("#find-run", "drop_table");
+  assert.equal(await page.locator(".heat .cell.dim").count(), 3);
+  await cells.nth(1).click();
+  assert.match(await page.textContent(".pager"), /Run a\/1/);
+});
+
 onPage("the report can be taken away, byte for byte", "", async (page) => {
   await page.click('[data-example="abb-granularity"]');
   const [download] = await Promise.all([page.waitForEvent("download"), page.click("text=Download JSON")]);

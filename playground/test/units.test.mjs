@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { test } from "node:test";
 import { compare } from "../boundaries.js";
 import { hidden } from "../dom.js";
+import { grid, picture, table as csv, worst } from "../heat.js";
 import { dedent, differences, leaves, member, parse, pieces } from "../json.js";
 import { relative } from "../plugins.js";
 import { toolsCalled, toolsIn } from "../tools.js";
@@ -108,4 +109,36 @@ test("a plugin sees paths below the folder that was given", () => {
   assert.deepEqual(names("retail/a.json", "airline/a.json"), ["retail/a.json", "airline/a.json"]);
   assert.deepEqual(names("a.json"), ["a.json"]);
   assert.deepEqual(names("a.json", "retail/b.json"), ["a.json", "retail/b.json"]);
+});
+
+const scored = (task, trial, success, types = [], more = {}) => ({ id: `${task}/${trial}`, task, trial, success, flagged: types.length > 0, violations: types.map((type) => ({ type })), metrics: { abs: { max: { scored: true, value: 0.5 } } }, ...more });
+
+test("the map of tasks: by trial, by file, in order; none where no task has several runs", () => {
+  const runs = [scored("a", 0, true), scored("a", 1, false, ["under-action"]), scored("b", 1, true)];
+  const map = grid({ trajectories: runs, input: {} });
+  assert.deepEqual(map, { columns: ["Trial 0", "Trial 1"], rows: [{ task: "a", cells: [0, 1] }, { task: "b", cells: [undefined, 2] }] });
+  const files = { files: [{ name: "x.json", trajectories: 2 }, { name: "y.json", trajectories: 1 }] };
+  const byFile = [scored("a", 0, true), scored("b", 0, true), scored("a", 0, false)];
+  assert.deepEqual(grid({ trajectories: byFile, input: files }).columns, ["x.json", "y.json"]);
+  assert.deepEqual(grid({ trajectories: byFile, input: files }).rows[1].cells, [1, undefined]);
+  const unnumbered = [scored("a", null, true), scored("a", null, true), scored("b", null, true)];
+  assert.deepEqual(grid({ trajectories: unnumbered, input: {} }).columns, ["Run 1", "Run 2"]);
+  assert.equal(grid({ trajectories: [scored("a", 0, true), scored("b", 0, true)], input: {} }), null);
+  assert.equal(grid({ trajectories: Array.from({ length: 100 }, (_, i) => scored(i < 50 ? "a" : "b", i, true)), input: {} }), null, "too wide");
+});
+
+test("a cell has the type that a run has most; hints and runs that are not flagged have none", () => {
+  assert.equal(worst(scored("a", 0, true, ["over-action", "under-action", "under-action"])), "under-action");
+  assert.equal(worst(scored("a", 0, true, ["over-action", "under-action"])), "over-action");
+  assert.equal(worst({ ...scored("a", 0, true, ["over-action"]), flagged: false }), "");
+});
+
+test("the map goes out as CSV and SVG, with hostile names as text", () => {
+  const runs = [scored('=cmd|"x"', 0, true), scored('=cmd|"x"', 1, false, ["end-boundary"]), scored("</text><script>", 0, null)];
+  const map = grid({ trajectories: runs, input: {} });
+  const lines = csv(map, runs).split("\r\n");
+  assert.equal(lines[1], `"'=cmd|""x""",Trial 0,"'=cmd|""x""/0",succeeded,false,,0,0.5`);
+  assert.equal(lines.length, 5);
+  const svg = picture(map, runs);
+  assert.ok(!svg.includes("<script>") && svg.includes("&#60;/text&#62;&#60;script&#62;") && svg.includes(">E</text>"));
 });
