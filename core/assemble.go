@@ -100,6 +100,7 @@ func (r *run) report() Trajectory {
 			t.Observed[i].Origins = r.origins.wire(i)
 		}
 		a := &r.Actions[i]
+		t.Observed[i].Line = a.Line
 		if a.Message >= 0 {
 			t.Observed[i].Message = &a.Message
 		}

@@ -44,10 +44,11 @@ type Request struct {
 
 // Source is one trace text. Name stands in the report when there are several.
 type Source struct {
-	Name   string
-	Data   []byte
-	Format string // that it is read as, one of Formats; "" is detected
-	Err    error  // why the source is no trace, where that is known already; nil otherwise
+	Name    string
+	Data    []byte
+	Format  string // that it is read as, one of Formats; "" is detected
+	Err     error  // why the source is no trace, where that is known already; nil otherwise
+	Derived bool   // Data was made of the file or cut out of it, so that its lines are not the file's
 }
 
 // Options change how a request is scored; the zero value is right.

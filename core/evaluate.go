@@ -102,6 +102,9 @@ func (e *evaluator) read(source Source) error {
 		return source.Err
 	}
 	doc, err := trajectory.DecodeAs(source.Format, source.Data)
+	if source.Derived {
+		doc.Unplace()
+	}
 	if err != nil {
 		err := inputError(err).(*InputError)
 		if len(e.request.Inputs) > 1 {

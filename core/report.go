@@ -144,6 +144,8 @@ type Action struct {
 	Layer     string   `json:"layer"`               // the mutation layer that decided
 	Error     bool     `json:"error,omitempty"`     // its observation was an error: it changed nothing
 
+	Line int `json:"-"` // of the file in which the call stands, from 1; 0 where that is not known
+
 	Boundary *Boundary `json:"boundary,omitempty"` // absent where there is no reference
 	Origins  []Origin  `json:"origins,omitempty"`  // of what may change something, where there is no reference
 }

@@ -45,7 +45,7 @@ func readEnvelope(v jsonval.Value) (Request, error) {
 			if len(r.Inputs) > 0 {
 				err = &InputError{Msg: `invalid envelope: "trace" and "traces" stand in it; want one of them`}
 			}
-			r.Inputs = []Source{{Data: []byte(traceText(m))}}
+			r.Inputs = []Source{{Data: []byte(traceText(m)), Derived: true}}
 		case "traces":
 			err = r.readTraces(m)
 		case "run":
@@ -95,7 +95,7 @@ func (r *Request) readTraces(v jsonval.Value) error {
 		return &InputError{Msg: `invalid envelope: "trace" and "traces" stand in it; want one of them`}
 	}
 	for _, m := range v.Elements() {
-		r.Inputs = append(r.Inputs, Source{Name: m.Get("name").Text(), Data: []byte(traceText(m.Get("trace")))})
+		r.Inputs = append(r.Inputs, Source{Name: m.Get("name").Text(), Data: []byte(traceText(m.Get("trace"))), Derived: true})
 	}
 	return nil
 }

@@ -59,6 +59,7 @@ type Action struct {
 	Requestor   string // "user" when the user's side made the call, as τ² lets it; "" for the agent
 	Message     int    // index into Messages; -1 when the source has none
 	Observation *Observation
+	Line        int // of the text in which the name stands, from 1; 0 where that is not known
 }
 
 // Observation is what came back from an action.

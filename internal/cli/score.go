@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"unsafe"
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/wire"
@@ -211,6 +212,7 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 	var request core.Request
 	for _, name := range f.files {
 		data, err := readFile(name, stdin)
+		file := data
 		if err == nil {
 			data, err = loaded.decode(ctx, name, data)
 		}
@@ -233,6 +235,7 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 		}
 		for i := range r.Inputs {
 			r.Inputs[i].Format = f.mapped.from
+			r.Inputs[i].Derived = r.Inputs[i].Derived || unsafe.SliceData(file) != unsafe.SliceData(data) || strings.HasSuffix(name, ".zst")
 		}
 		r.Inputs[0].Name = name
 		if len(f.files) == 1 {

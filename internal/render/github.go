@@ -14,7 +14,7 @@ import (
 func GitHub(w io.Writer, r *core.Report, files []string) {
 	for _, s := range sources(r, files) {
 		if s.broken != "" {
-			command(w, "error", s.name, "file-not-read", s.broken)
+			command(w, "error", s.name, 0, "file-not-read", s.broken)
 			continue
 		}
 		for i := range s.runs {
@@ -29,19 +29,26 @@ func GitHub(w io.Writer, r *core.Report, files []string) {
 				if len(s.runs) > 1 {
 					text = "run " + t.ID + ": " + text
 				}
-				command(w, level, s.name, string(v.Type)+" ("+v.Rule+")", text)
+				line := 0
+				if at := region(t, v); at != nil {
+					line = at.StartLine
+				}
+				command(w, level, s.name, line, string(v.Type)+" ("+v.Rule+")", text)
 			}
 		}
 	}
 }
 
-// command writes one command. What a trace says cannot end its line, or begin another.
-func command(w io.Writer, level, file, title, text string) {
+// command writes one command; a line of 0 is not known. What a trace says cannot end its line, or begin another.
+func command(w io.Writer, level, file string, line int, title, text string) {
 	value := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A")
 	property := strings.NewReplacer("%", "%25", "\r", "%0D", "\n", "%0A", ":", "%3A", ",", "%2C")
 	at := ""
 	if file != "stdin" {
 		at = "file=" + property.Replace(Printable(file)) + ","
+	}
+	if at != "" && line > 0 {
+		at += fmt.Sprintf("line=%d,", line)
 	}
 	fmt.Fprintf(w, "::%s %stitle=%s::%s\n", level, at, property.Replace(Printable(title)), value.Replace(Printable(text)))
 }

@@ -177,7 +177,7 @@ func results(t *core.Trajectory, at sarifURI, index map[string]int) []sarifResul
 		seen[print]++
 		found[i] = sarifResult{
 			RuleID: v.Rule, RuleIndex: index[v.Rule], Level: level(v), Message: sarifText{plain(aligned(v.Reason, opinion(v)))},
-			Locations:    []sarifLocation{{Physical: sarifPhysical{Artifact: at}, Logical: logical(t, v)}},
+			Locations:    []sarifLocation{{Physical: sarifPhysical{Artifact: at, Region: region(t, v)}, Logical: logical(t, v)}},
 			Fingerprints: map[string]string{"boundcheckViolation/v1": fmt.Sprintf("%s:%d", print, seen[print])},
 			Rank:         v.Confidence * 100,
 			Properties:   sarifProperties{Type: string(v.Type), Pattern: string(v.Pattern), By: v.By},
@@ -190,6 +190,15 @@ func results(t *core.Trajectory, at sarifURI, index map[string]int) []sarifResul
 		}
 	}
 	return found
+}
+
+// region is the line of the call that a violation is about; nil where it is not known, or
+// where the call is missing.
+func region(t *core.Trajectory, v *core.Violation) *sarifRegion {
+	if v.Obs == nil || t.Observed[*v.Obs].Line == 0 {
+		return nil
+	}
+	return &sarifRegion{t.Observed[*v.Obs].Line}
 }
 
 // level says how loud a violation is: what is not sure enough to stand without a

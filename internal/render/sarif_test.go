@@ -1,6 +1,7 @@
 package render
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"net/url"
@@ -177,4 +178,49 @@ func TestSARIFRulesAreDescribed(t *testing.T) {
 	if seen == 0 {
 		t.Fatal(fmt.Sprint("no violation in ", len(files), " kept answers"))
 	}
+}
+
+// A finding stands at the line of its call; what was cut out of an envelope has no line.
+func TestSARIFRegions(t *testing.T) {
+	check := func(text, ref string, want ...int) {
+		t.Helper()
+		request, err := core.ReadRequest([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if ref != "" {
+			request.Reference, _, err = core.References([]byte(ref))
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+		r, err := core.Evaluate(request)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		SARIF(&out, &r, []string{"x.json"})
+		var log struct {
+			Runs []struct {
+				Results []struct{ Locations []sarifLocation }
+			}
+		}
+		if err := json.Unmarshal(out.Bytes(), &log); err != nil {
+			t.Fatal(err)
+		}
+		var got []int
+		for _, f := range log.Runs[0].Results {
+			line := 0
+			if region := f.Locations[0].Physical.Region; region != nil {
+				line = region.StartLine
+			}
+			got = append(got, line)
+		}
+		if !slices.Equal(got, want) {
+			t.Errorf("lines %v, want %v", got, want)
+		}
+	}
+	check("[\n{\"name\":\"get_order\"},\n{\"name\":\"refund\"}]", "get_order()", 3)
+	check("[\n{\"name\":\"refund\"}]", "get_order()\nrefund()", 0) // about a call that is missing
+	check("{\"reference\":\"get_order()\",\"trace\":[\n{\"name\":\"get_order\"},\n{\"name\":\"refund\"}]}", "", 0)
 }

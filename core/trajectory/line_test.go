@@ -1,0 +1,42 @@
+package trajectory
+
+import (
+	"bytes"
+	"compress/gzip"
+	"testing"
+)
+
+// Each action knows the line of its name; in a packed file lines are nobody's.
+func TestLines(t *testing.T) {
+	check := func(text string, want ...int) {
+		t.Helper()
+		doc, err := Decode([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []int
+		for _, r := range doc.Trajectories {
+			for _, a := range r.Actions {
+				got = append(got, a.Line)
+			}
+		}
+		if len(got) != len(want) {
+			t.Fatalf("lines %v, want %v", got, want)
+		}
+		for i := range want {
+			if got[i] != want[i] {
+				t.Errorf("lines %v, want %v", got, want)
+			}
+		}
+	}
+	check("[{\"name\":\"a\"},\n\n {\n\"name\":\"b\"}, {\"name\":\"a\"}]", 1, 4, 4)
+	check("\ufeff[\n{\"name\":\"a\"}]", 2)
+	check("{\"messages\":[\n{\"role\":\"assistant\",\"tool_calls\":[\n{\"id\":\"1\",\"function\":{\"name\":\"a\",\"arguments\":\"{}\"}}]}]}\n", 3)
+	check(`[{"name":"\u0061b"}]`, 0)
+	check("get(id=1)\nset(id=1)\n", 0, 0) // its words are copies
+	var packed bytes.Buffer
+	w := gzip.NewWriter(&packed)
+	w.Write([]byte("[\n{\"name\":\"a\"}]"))
+	w.Close()
+	check(packed.String(), 0)
+}
