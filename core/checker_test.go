@@ -209,7 +209,7 @@ func TestCheckerFails(t *testing.T) {
 	}
 }
 
-// The first that applies to a document is asked, once a run, and stands once in
+// The first that applies to a document is asked, once a run, and appears once in
 // the report.
 func TestTheFirstCheckerThatAppliesIsAsked(t *testing.T) {
 	none, first, second := &expert{name: "none", knows: "tau2"}, &expert{name: "first"}, &expert{name: "second"}

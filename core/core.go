@@ -42,7 +42,7 @@ type Request struct {
 	Run        string                          // the id of the run that Transcribe is asked for; Evaluate does not look at it
 }
 
-// Source is one trace text. Name stands in the report when there are several.
+// Source is one trace text. Name is in the report when there are several.
 type Source struct {
 	Name    string
 	Data    []byte

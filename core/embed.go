@@ -38,7 +38,7 @@ func (e *evaluator) embed() error {
 }
 
 // freeTexts lists the distinct free texts, and the names of calls as words, of runs
-// with a reference and of their references, in the order in which they stand.
+// with a reference and of their references, in the order in which they appear.
 func (e *evaluator) freeTexts() []string {
 	var out []string
 	seen := map[string]bool{"": true}

@@ -177,8 +177,8 @@ func (e *evaluator) score(r *run) {
 	r.stateEvidence()
 }
 
-// speak takes up what is said about names where r is scored: by the user, then by its
-// reference, then by its checker.
+// speak collects the names that mean the same for the run that is scored: from the
+// user, then from its reference, then from its checker.
 func (e *evaluator) speak(r *run) {
 	said := [...]*boundary.Vocabulary{e.request.Options.Vocabulary, nil, nil}
 	if r.held != nil {
@@ -270,8 +270,8 @@ func (e *evaluator) observed(r *run) {
 	}
 }
 
-// prepare reads a call once for each spelling: trials repeat each other, and
-// references all the more.
+// prepare reads a call once for each spelling, because trials and references repeat the
+// same calls.
 func (e *evaluator) prepare(name, text string, arguments jsonval.Value, broken string) *prepared {
 	key := spelling{name, text, arguments.Raw(), broken}
 	p := e.calls[key]
@@ -321,8 +321,8 @@ func joinLines(n int, text func(i int) (string, bool)) string {
 	return b.String()
 }
 
-// known is all that the agent had been given before an action: what others
-// said, and what came back.
+// known returns everything that the agent had been given before an action: messages of
+// others and results.
 func known(t *trajectory.Trajectory, obs int) string {
 	end := len(t.Messages)
 	if obs < len(t.Actions) {
@@ -353,7 +353,7 @@ func asked(t *trajectory.Trajectory, obs int) string {
 	return ""
 }
 
-// policy is the instructions that stand in a run's messages.
+// policy returns the instructions in a run's messages.
 func policy(t *trajectory.Trajectory) string {
 	return joinLines(len(t.Messages), func(i int) (string, bool) {
 		role := t.Messages[i].Role
@@ -361,8 +361,9 @@ func policy(t *trajectory.Trajectory) string {
 	})
 }
 
-// words is what the agent wrote after its action before obs, up to the message
-// that holds obs; for the number of all actions what it wrote after the last.
+// words returns what the agent wrote between its previous action and the message that
+// holds action obs. For obs equal to the number of actions it returns what the agent
+// wrote after the last one.
 func words(t *trajectory.Trajectory, obs int) string {
 	from := 0
 	if obs > 0 { // calls of one message share its words

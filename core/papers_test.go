@@ -8,7 +8,7 @@ import (
 )
 
 // TestPapersExamples holds every example that the two papers give in words, each in
-// several wordings and domains of our own. What must come out stands in the
+// several wordings and domains of our own. What must come out is in the
 // description: the findings as type/pattern in any order ("*" for at least one), and the
 // modes, the primary one first.
 func TestPapersExamples(t *testing.T) {

@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/checker"
 )
 
-// A reference that a person gives wins over the one that stands in the file.
+// A reference that a person gives wins over the one that is in the file.
 func TestAGivenReferenceWins(t *testing.T) {
 	trace := `[{"task_id":1,"reward":1,"info":{"task":{"actions":[{"name":"pay","kwargs":{"id":"p1"}}]}},"traj":[]}]`
 	if r := evaluate(t, trace, `[]`, "auto").Trajectories[0]; r.Flagged || len(r.Reference) != 0 || r.Profile != "sop" {

@@ -14,9 +14,9 @@ import (
 // ReadRequest takes the bytes that a front end was given: a trace as it stands,
 // or an envelope {"trace": …, "reference": …, "profile": …, "seed": …, "options": …,
 // "tools": …} whose
-// trace is JSON or a string that holds a trace. Several traces stand under "traces":
+// trace is JSON or a string that holds a trace. Several traces are under "traces":
 // [{"name": …, "trace": …}], and a "run" names one of them (see Transcribe). "title" and "description" may
-// stand in an envelope for people. The error is an *InputError.
+// are in an envelope for people. The error is an *InputError.
 func ReadRequest(body []byte) (Request, error) {
 	plain := Request{Inputs: []Source{{Data: body}}}
 	if !maybeEnvelope(body) {

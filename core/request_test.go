@@ -434,7 +434,7 @@ func TestWhatAJudgeIsShown(t *testing.T) {
 	}
 }
 
-// A missing step at the end stands after all actions, and all was asked by
+// A missing step at the end comes after all actions, and all was asked by
 // then.
 func TestMissingStepAtTheEnd(t *testing.T) {
 	o := &oracle{opinion: judge.NoOpinion("x")}
@@ -497,7 +497,7 @@ func TestReferenceByTask(t *testing.T) {
 	}
 }
 
-// Several valid paths stand in the task of a result file as in a task by itself.
+// Several valid paths are in the task of a result file as in a task by itself.
 func TestValidPathsInARun(t *testing.T) {
 	row := func(did string) string {
 		return `[{"task_id":1,"reward":1,"info":{"task":{"actions":[{"name":"cancel"}],"valid_action_paths":[[{"name":"refund"},{"name":"close"}]]}},"traj":[{"role":"assistant","tool_calls":[` + did + `]}]}]`

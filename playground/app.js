@@ -71,7 +71,7 @@ function acceptDrops(open) {
 
 /**
  * Fetches what a worker runs once, so that a fresh one (after a time-out or a
- * cancel) needs no network. A Blob worker also stands under this page's CSP.
+ * cancel) needs no network. A Blob worker also is under this page's CSP.
  */
 async function workerMaker() {
   const get = async (path) => {

@@ -1,5 +1,5 @@
 // The form of the Score view: a trace, or files; a reference; how to score. Whatever
-// replaces what stands in it can be undone, and a reference goes with its trace.
+// replaces what is in it can be undone, and a reference goes with its trace.
 
 import { CheckerChoice } from "./checker.js";
 import { append, button, el, hidden, shown } from "./dom.js";

@@ -1,5 +1,5 @@
 // Where the reader is within a result: the open run, the filters, the order. In the
-// page it stands in the address; in a saved report it is kept as long as that is open.
+// page it is in the address; in a saved report it is kept as long as that is open.
 
 export class Place {
   #query;

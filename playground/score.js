@@ -1,5 +1,5 @@
 // The Score view: a trace in, a report out. It keeps no rule of its own; what it
-// shows stands in the report. What was given and where the reader is stand in the
+// shows is in the report. What was given and where the reader is are in the
 // browser's history, so that Back, Forth and a reload lead to the same page.
 
 import { parseAnswer, scoreBody } from "./npm/client.js";

@@ -98,7 +98,7 @@ type strip struct {
 	carry []uint8  // per row: carried into this strip, then out of it
 }
 
-// load sets the masks. A symbol that stands in several columns is spread only once.
+// load sets the masks. A symbol that is in several columns is spread only once.
 func (s *strip) load(ref []int32) {
 	clear(s.masks)
 	for j, sym := range ref {

@@ -82,7 +82,8 @@ func mayArgue(text string) bool {
 	return false
 }
 
-// rootAt reports whether a root stands in a text with its rarest pair at a place.
+// rootAt reports whether a root is in a text, with its rarest pair of letters at a
+// given place.
 func rootAt(text string, at int) bool {
 	here := pairIn(text, at)
 	for k, p := range rootPairs {

@@ -182,7 +182,7 @@ func match(a, b *core.Report) []task {
 }
 
 // pairUp pairs the runs of each task: trial by trial where all are numbered and no
-// number stands twice, else in order. Runs without a counterpart count in the task's
+// number appears twice, else in order. Runs without a counterpart count in the task's
 // means alone.
 func pairUp(tasks []task, c *Comparison) (pairs []pair) {
 	single := 0

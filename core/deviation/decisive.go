@@ -29,7 +29,7 @@ var kindNames = [...]string{"unknown", "same", "wrong", "extra", "missing"}
 func (k Kind) String() string { return kindNames[k] }
 
 // Witness is one way the task can be done: a successful run of it, or its
-// reference. Name stands in the finding.
+// reference. Name is in the finding.
 type Witness struct {
 	Name    string
 	Actions []boundary.Action
@@ -95,8 +95,8 @@ func writes(actions []boundary.Action) []*boundary.Action {
 	return out
 }
 
-// follow keeps the paths that have a write among what they have left, and takes
-// it out of them.
+// follow keeps the paths that still have a write ahead of them, and removes it from
+// them.
 func follow(paths []path, a *boundary.Action) []path {
 	var out []path
 	for _, p := range paths {
@@ -107,8 +107,8 @@ func follow(paths []path, a *boundary.Action) []path {
 	return out
 }
 
-// take returns the list without its first action that a does; the list itself
-// stays as it is.
+// take returns the list without its first action that equals a. The list itself is not
+// changed.
 func take(list []*boundary.Action, a *boundary.Action) (rest []*boundary.Action, ok bool) {
 	for i, w := range list {
 		if same(a, w) {
@@ -126,8 +126,8 @@ func same(obs, ref *boundary.Action) bool {
 	return obs.Name == ref.Name && d.Equal()
 }
 
-// departure names a write that none of the paths has: wrong when one of them
-// has another of its name, else extra.
+// departure classifies a write that no path has: wrong when a path has another write of
+// that name, else extra.
 func departure(a *boundary.Action, i int, paths []path) Finding {
 	for _, p := range paths {
 		for _, w := range p.left {

@@ -77,7 +77,7 @@ func outcomes(y []bool, err error) error {
 	return fmt.Errorf("all %d runs %s: there is no difference to explain", len(y), word)
 }
 
-// key groups runs by task; a run without one stands alone.
+// key groups runs by task; a run without one is alone.
 func (r *Run) key() string {
 	if r.Task == "" {
 		return "run\x00" + r.ID

@@ -98,12 +98,12 @@ type Question struct {
 	Changed bool     // the call differs from one that was shown before
 	Above   string   // the model's words in the same message, above the question; "" for none
 	Link    string   // where people decide; with it nothing typed here decides
-	Remark  string   // a model's sentence on it, which stands under the prompts, labelled; "" for none
+	Remark  string   // a model's sentence on it, which is under the prompts, labelled; "" for none
 }
 
 // Text writes the question as Markdown that also reads as plain text: first what
 // closes Above, then the code, then each prompt in a block of its own that nothing
-// in it can end. A code that must be typed stands above the prompts and nowhere
+// in it can end. A code that must be typed is above the prompts and nowhere
 // else, so that whoever sees it has not been kept from what follows. All of it is
 // made of the prompts and constant words, and of Remark, which is escaped, cut to
 // one line of 300 characters, and said to be a model's. Deterministic; O(n).

@@ -68,7 +68,7 @@ func TestQuestion(t *testing.T) {
 	check(Question{Code: "7K2QM", Typed: true, Link: "https://gate.example/p/b_1", Prompts: []string{one}}, "Pending: https://gate.example/p/b_1")
 }
 
-// TestTypedCodeStandsAbove: a code that must be typed stands above the fields and
+// TestTypedCodeStandsAbove: a code that must be typed is above the fields and
 // nowhere else: whatever hides the fields from above hides it, too.
 func TestTypedCodeStandsAbove(t *testing.T) {
 	for _, q := range []Question{{Typed: true}, {Unseen: true}, {Typed: true, Several: true, Changed: true, Above: "Hi."}} {

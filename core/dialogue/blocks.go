@@ -30,7 +30,7 @@ type Called struct{ Name, Arguments string }
 
 // Blocks cuts a conversation into blocks and returns the index at which each one
 // begins: a block is what a user says and all that follows until the user
-// speaks again. What stands before the first user is a block of its own. O(n).
+// speaks again. What comes before the first user is a block of its own. O(n).
 func Blocks(all []Said) (starts []int) {
 	for i := range all {
 		if i == 0 || all[i].Role == "user" {

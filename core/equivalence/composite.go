@@ -287,7 +287,7 @@ func sameDeed(a, b *boundary.Action) bool {
 	return d.Class != "" && d.Class == e.Class && (len(d.Object) == 0 || len(e.Object) == 0 || sameWords(d.Object, e.Object))
 }
 
-// fits reports whether what a part says beside its entities is what the whole says.
+// fits reports whether a part agrees with the whole in everything besides its entities.
 func fits(part, whole *boundary.Action) bool {
 	for _, l := range part.Leaves {
 		if boundary.Identifies(l.Key, l.Value) {
@@ -372,8 +372,8 @@ func beyond(whole *boundary.Action, side []boundary.Action, parts []int) bool {
 	return false
 }
 
-// level is how many actions apart the two sides of a group are. A step that states its
-// granularity stands for as many.
+// level returns the difference in length of a group's two sides, in actions. A step
+// that states its granularity counts for that many.
 func (c *judge) level(g *Group) float64 {
 	count := func(side []boundary.Action, at []int) (n float64) {
 		for _, i := range at {

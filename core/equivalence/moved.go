@@ -165,8 +165,9 @@ func (j *judge) order() {
 	}
 }
 
-// late marks an action that came on the wrong side of a step, on its own row, or
-// on its step's row where its own tells of something else that is missing.
+// late marks an action that was done on the wrong side of a step. The mark goes on the
+// action's own row, or on the step's row where its own row is about something else that
+// is missing.
 func (j *judge) late(row, o, r, r2, row2 int) {
 	if j.out[row].Verdict == Violation {
 		row = j.out[row].Partner

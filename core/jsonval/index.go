@@ -16,7 +16,7 @@ type doc struct {
 // a scalar, end is the offset after it; for an array or object it is the index
 // of the entry that closes it, whose start is the offset after the bracket.
 // Between the two stand the entries of what it holds. Names have none: they
-// stand before their value in the text.
+// come before their value in the text.
 //
 // An entry takes 8 bytes and at least one byte of text stands for it, so that an
 // index takes at most 8 times its text ([1,1,1…] comes to 4 times); traces come

@@ -22,7 +22,7 @@ func (d *doc) after(at uint32) uint32 {
 
 // name is the raw name of the member at a tape index, given an offset before
 // the name with nothing between but white space and a comma. The colon and white
-// space are all that stands after a name.
+// space are all that comes after a name.
 func (d *doc) name(from, at uint32) string {
 	to := int(d.tape[at].start)
 	from += uint32(strings.IndexByte(d.text[from:to], '"'))

@@ -40,7 +40,7 @@ func agree(t *testing.T, text string) {
 	}
 }
 
-// surrogates that stand alone eat what follows them in gjson.
+// surrogates that are alone eat what follows them in gjson.
 var surrogates = regexp.MustCompile(`(?i)\\ud[89a-f]`)
 
 // same compares a value with gjson's, and what it holds. gjson leaves the white

@@ -54,7 +54,7 @@ func unthought(s string) (string, bool) {
 	return after, ok
 }
 
-// objects lists the outermost JSON objects that stand in a text.
+// objects lists the outermost JSON objects that are in a text.
 func objects(text string) (found []jsonval.Value, trouble string) {
 	for i, tried := 0, 0; i < len(text); i++ {
 		if text[i] != '{' {

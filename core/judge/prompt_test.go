@@ -20,7 +20,7 @@ func sample() Case {
 	}
 }
 
-// read gives the case that stands in a prompt.
+// read gives the case that is in a prompt.
 func caseIn(t *testing.T, user string) question {
 	t.Helper()
 	var q question

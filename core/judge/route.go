@@ -24,7 +24,7 @@ const (
 	Unanswered Route = "no-opinion" // the rule's word stands: the judge gave none
 )
 
-// Ruling is what stands after a judge was asked.
+// Ruling is what comes after a judge was asked.
 type Ruling struct {
 	Route   Route
 	Finding violation.Finding // with the type and confidence that stand

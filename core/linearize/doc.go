@@ -38,7 +38,7 @@
 //   - Members that are processes: all interleavings, as the product of the members'
 //     states. k sequences of l calls have (l + 1)^k of them, not (k·l)!/(l!)^k. A group of
 //     calls inside such a member is multiplied out as well. Members that nothing observed
-//     pairs with stand before the others and cost no states; equal calls are taken in
+//     pairs with come before the others and cost no states; equal calls are taken in
 //     document order.
 //
 // # Bounds

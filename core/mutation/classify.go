@@ -46,7 +46,7 @@ func (c *Classifier) Reading(shell ShellReader) *Classifier {
 	return c
 }
 
-// Elsewhere says that the session's shell stands in a directory whose git
+// Elsewhere says that the session's shell is in a directory whose git
 // configuration is not the session's own, so that git may run programs that it names:
 // every git command is then asked about. Call it before the first use.
 func (c *Classifier) Elsewhere() *Classifier {

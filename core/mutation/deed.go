@@ -53,7 +53,7 @@ func DeedOf(name string) Deed {
 		}
 	}
 	switch d.Verb {
-	case "email", "mail", "sms": // what is sent stands in the verb, the rest is to whom
+	case "email", "mail", "sms": // what is sent is in the verb, the rest is to whom
 		if at == 0 {
 			d.Object, d.Place = []string{singular(d.Verb)}, append(d.Object, d.Place...)
 		}
@@ -62,7 +62,7 @@ func DeedOf(name string) Deed {
 }
 
 // NameWords cuts a name in snake_case, kebab-case or camelCase into its words, lower
-// case and singular, without what stands before its last namespace mark.
+// case and singular, without what comes before its last namespace mark.
 func NameWords(name string) []string {
 	parts := segments(name)
 	if len(parts) == 0 {
@@ -92,7 +92,7 @@ func (d Deeds) Of(name string) Deed {
 }
 
 // verbAt finds the word that says what is done. A verb that is a noun as well counts
-// where it leads, after a light verb, or where no plain verb stands in the name.
+// where it leads, after a light verb, or where no plain verb is in the name.
 func verbAt(all []string) int {
 	first := -1
 	for i, w := range all {

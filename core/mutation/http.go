@@ -97,8 +97,8 @@ func (h *httpProof) text(s string, address bool) {
 	h.scheme(s, address)
 }
 
-// scheme judges what a text begins with, and where it is an address any scheme that
-// is not of the web.
+// scheme judges how a text begins. Where the text is an address, every scheme but those
+// of the web counts against it.
 func (h *httpProof) scheme(s string, address bool) {
 	scheme, _, found := strings.Cut(s, ":")
 	lower := strings.ToLower(strings.TrimSpace(scheme))

@@ -138,7 +138,7 @@ func deedWords(t []string) bool {
 	return false
 }
 
-// auxiliary words stand before a deed.
+// auxiliary words come before a deed.
 func auxiliary(w string) bool {
 	return listed(w, auxiliaryList)
 }

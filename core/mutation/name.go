@@ -233,7 +233,7 @@ func probe(w string) bool {
 	return w == "test" || w == "check" || w == "diagnostics" || w == "measurement"
 }
 
-// leadWrite: a writing verb leads. A noun that stands after other nouns and
+// leadWrite: a writing verb leads. A noun that comes after other nouns and
 // before a word for information (package_update_history) leads nothing.
 func leadWrite(t []string, i int, c class) (Verdict, bool) {
 	if i > 0 && c.has(noun) && i < len(t)-1 && word(t[len(t)-1]).has(info) {
@@ -242,7 +242,7 @@ func leadWrite(t []string, i int, c class) (Verdict, bool) {
 	return says(Yes, LayerName, quote(t[i])+" changes state"), true
 }
 
-// leadRead: a reading verb leads; what stands after it may add a second deed
+// leadRead: a reading verb leads; what comes after it may add a second deed
 // (search_replace, read_and_delete).
 func leadRead(t []string, i int) (Verdict, bool) {
 	for k := i + 1; k+1 < len(t); k++ {

@@ -373,7 +373,7 @@ func skipComments(s string) string {
 }
 
 // looksStatement reports whether words to look for hold a statement: one that
-// stands alone, or one after a semicolon or a comment.
+// is alone, or one after a semicolon or a comment.
 func looksStatement(s string) bool {
 	if !strings.ContainsAny(s, " \t\r\n;/(\"{") {
 		return false // one word

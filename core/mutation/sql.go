@@ -139,7 +139,7 @@ func sqlWrites(w string) bool {
 	return listed(w, sqlWritesList)
 }
 
-// sqlPure knows the words that may stand before a parenthesis: keywords, types
+// sqlPure knows the words that may come before a parenthesis: keywords, types
 // and functions without effects. Anything else is a function nobody vouches for.
 func sqlPure(w string) bool { return sqlPureName(w) || sqlPureFamily(w) }
 
@@ -283,7 +283,7 @@ func (l *sqlLexer) quoted(q byte) string {
 	return openQuote
 }
 
-// bracket steps over "[" alone, so that what stands in brackets is read as
+// bracket steps over "[" alone, so that what is in brackets is read as
 // words; quotes and comments in there would be read differently elsewhere.
 func (l *sqlLexer) bracket(rest string) string {
 	inside, _, closed := strings.Cut(rest[1:], "]")

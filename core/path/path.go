@@ -102,7 +102,7 @@ func CompilePlaces(text string) (*Path, error) {
 	return p, nil
 }
 
-// MustPlaces is CompilePlaces for paths that stand in a program; it panics where one is wrong.
+// MustPlaces is CompilePlaces for paths that are in a program; it panics where one is wrong.
 func MustPlaces(texts ...string) (all []*Path) {
 	for _, text := range texts {
 		p, err := CompilePlaces(text)

@@ -76,7 +76,7 @@ func TestConfusableTable(t *testing.T) {
 	}
 }
 
-// FuzzLookalikes: no text is too odd, and what is named stands in the text.
+// FuzzLookalikes: no text is too odd, and what is named is in the text.
 func FuzzLookalikes(f *testing.F) {
 	f.Add("p\u0430ypal.com e\u0301 \uff50\xff\u202e@x.y")
 	f.Fuzz(func(t *testing.T, s string) {

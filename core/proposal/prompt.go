@@ -34,7 +34,7 @@ type Prompt struct {
 // Confirmation renders the text to approve from the exact bytes that will run:
 // the tool, then every field by its path in text order, numbers as their bytes
 // stand, texts of several lines as lines, each after a bar that no text can
-// stand before. Characters that do not print are escaped visibly (see escape), words
+// come before. Characters that do not print are escaped visibly (see escape), words
 // that mix scripts are marked. Arguments that are not a JSON object are shown as
 // escaped text and called uninspectable. Deterministic; O(n).
 func Confirmation(tool, arguments string, v mutation.Verdict) Prompt {

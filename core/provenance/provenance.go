@@ -1,15 +1,15 @@
 // Package provenance says where each value in the arguments of an action came from:
 // the user said it (which message), a tool returned it (which call), the instructions
-// or a schema give it, it follows from known numbers or dates, or it stands nowhere.
+// or a schema give it, it follows from known numbers or dates, or it appears nowhere.
 //
 // The values that are asked about are the index: Trace reads the texts of a run once,
 // token by token, and looks each token up among the values' first tokens. A token is a
-// run of letters and digits; case and what stands between tokens do not matter, so that
+// run of letters and digits; case and what is between tokens do not matter, so that
 // credit_card_7334 is found in "Credit card 7334". Numbers are compared by value
 // ("1,234.50" is 1234.5), dates in their usual spellings. Only for values that stand
 // nowhere the texts are read a second time: for what differs in one character, for sums
 // and products, and for words that shift a date. O(texts + values); each of
-// the first 200 values that stand nowhere costs another reading, and a number O(k²) for
+// the first 200 values that appear nowhere costs another reading, and a number O(k²) for
 // the last k ≤ 256 numbers before it.
 //
 // The result depends on the texts alone: no clock, no map order.
@@ -41,7 +41,7 @@ func (k Kind) String() string {
 type Class uint8
 
 // The classes. Only ID, Number, Money and Date identify something: a value of these that
-// stands nowhere was made up. A Word may be an enum, a country or a choice.
+// appears nowhere was made up. A Word may be an enum, a country or a choice.
 const (
 	Word  Class = iota
 	Free        // free text, a path, a command
@@ -97,7 +97,7 @@ type Origin struct {
 
 // Near is a known value that a made-up one resembles.
 type Near struct {
-	Value string // as it stands in the text, its token alone
+	Value string // as it is in the text, its token alone
 	Token string // the token of the made-up value that differs
 	Text  int    // index of the text
 	Kind  Kind   // User or Tool

@@ -10,14 +10,14 @@ import (
 // cents for dollars.
 const OtherUnit = " in another unit"
 
-// closer is how many values that stand nowhere are looked at more closely in one call: a
+// closer is how many values that appear nowhere are looked at more closely in one call: a
 // run with more of them is told enough, and each costs a reading of all texts.
 const closer = 200
 
 // most numbers that a computed one is looked for among.
 const most = 256
 
-// second reads the texts again for the exact values that stand nowhere.
+// second reads the texts again for the exact values that appear nowhere.
 func second(texts []Text, queries []Query, out []Origin) {
 	looked := 0
 	for i := range out {

@@ -12,7 +12,7 @@ func programs(_ *usage, name string, args []Word) string {
 		w := args[i]
 		switch {
 		case w.Kind == Literal && (!strings.HasPrefix(w.Text, "-") || w.Text == "-"):
-			return awkProgram(w.Text) // what stands after it are files and assignments
+			return awkProgram(w.Text) // what comes after it are files and assignments
 		case w.Kind > Begins:
 			return "awk with a word that may become an option"
 		case w.is("--"):

@@ -59,7 +59,7 @@ func (p *parser) gap() string {
 	}
 }
 
-// separator takes what stands between two pipelines.
+// separator takes what is between two pipelines.
 func (p *parser) separator() bool {
 	p.blanks()
 	rest := p.text[p.at:]
@@ -97,7 +97,7 @@ func (p *parser) pipeline() string {
 	}
 }
 
-// prefix takes what may stand before a pipeline. To zsh a second time is a program,
+// prefix takes what may come before a pipeline. To zsh a second time is a program,
 // also within what is timed.
 func (p *parser) prefix() string {
 	switch {

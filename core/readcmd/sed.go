@@ -80,7 +80,7 @@ func (s *sedScript) commands() string {
 	}
 }
 
-// address skips what stands before a command.
+// address skips what comes before a command.
 func (s *sedScript) address() bool {
 	for n := 0; n < 2; n++ {
 		switch c := s.peek(); {

@@ -34,7 +34,7 @@ func (w *scanned) word() Word {
 const delimiters = " \t\n;&|()<>"
 
 // blanks skips what separates words. Only after a blank may a line be continued:
-// anywhere else shells join what stands before and after, $ and ( for example.
+// anywhere else shells join what comes before and after, $ and ( for example.
 func (p *parser) blanks() {
 	blank := p.blankBefore()
 	for p.at < len(p.text) {
@@ -117,7 +117,7 @@ func (p *parser) plain(w *scanned, first bool) string {
 		if first {
 			return "a comment after a command"
 		}
-		w.open(Any) // repeats what stands before it in zsh with EXTENDED_GLOB
+		w.open(Any) // repeats what comes before it in zsh with EXTENDED_GLOB
 	case '[', ']':
 		if raw := p.raw(); !first || raw != "[" && raw != "[[" && raw != "]" && raw != "]]" {
 			w.open(Names)

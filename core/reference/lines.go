@@ -73,7 +73,7 @@ func (r *lines) line(line, place string) error {
 	return nil
 }
 
-// uncommented takes off a comment that stands after a whole call or a mark.
+// uncommented takes off a comment that comes after a whole call or a mark.
 func uncommented(line string) string {
 	for i := strings.Index(line, " #"); i >= 0; {
 		before := strings.TrimSpace(line[:i])

@@ -2,7 +2,7 @@ package reference
 
 import "testing"
 
-// A comment may stand after a call or a mark; a sign inside a text is none.
+// A comment may come after a call or a mark; a sign inside a text is none.
 func TestCommentsAfterCalls(t *testing.T) {
 	check := func(line, want string) {
 		t.Helper()

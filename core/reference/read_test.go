@@ -165,7 +165,7 @@ func TestFromValue(t *testing.T) {
 	}
 }
 
-// TestOneStepAlone: a group or a call that stands alone is a reference of one step.
+// TestOneStepAlone: a group or a call that is alone is a reference of one step.
 func TestOneStepAlone(t *testing.T) {
 	for _, text := range []string{`{"anyOrder":[{"name":"a"},{"name":"b"}]}`, `{"oneOf":[{"name":"a"},{"name":"b"}]}`, `{"name":"a","arguments":{"x":1}}`} {
 		if r, err := Read(text); err != nil || len(r.Steps) == 0 {

@@ -112,5 +112,5 @@ type Node struct {
 	Kind     Kind
 	Step     Step   // of an Action
 	Children []Node // of the other kinds
-	Place    string // where it stands in the source, such as "step 3 > anyOrder 2"
+	Place    string // where it is in the source, such as "step 3 > anyOrder 2"
 }

@@ -101,7 +101,7 @@ type Difference struct {
 	Changed []Pair // equal path, other value
 }
 
-// Pair is one path with both values, as they stand in the two texts.
+// Pair is one path with both values, as they are in the two texts.
 type Pair struct {
 	Path, Key           string
 	Observed, Reference string
@@ -185,8 +185,8 @@ func textSimilarity(a, b string) float64 {
 	return math.Min(1, dot/math.Sqrt(na*nb))
 }
 
-// words counts a text's words; whole counts, so that sums are exact in any
-// order.
+// words counts a text's words. The counts are whole numbers, so that sums are exact in
+// any order.
 func words(s string) map[string]float64 {
 	out := map[string]float64{}
 	for _, w := range strings.FieldsFunc(strings.ToLower(s), func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {

@@ -85,7 +85,7 @@ func (d *decoder) confessSilence() {
 }
 
 // agrees reports whether as many calls with ids were read, and as many results,
-// as stand in the text; then there is no need to look which is which.
+// as are in the text; then there is no need to look which is which.
 func (d *decoder) agrees(c count) bool {
 	calls, results := 0, 0
 	for i := range d.Trajectories {
@@ -194,7 +194,7 @@ type balance struct {
 // off is by how many calls, results and errors the reading is not right.
 func (b *balance) off() int { return len(b.calls) + len(b.results) + len(b.errors) + b.doubled }
 
-// account holds what was read to what stands in the text. A call or a result
+// account holds what was read to what is in the text. A call or a result
 // that has an id is looked for by it; a call without one by its name. What a
 // decoder left out on purpose it has named (see leave).
 func (d *decoder) account(facts []fact) balance {
@@ -317,7 +317,7 @@ func (d *decoder) left(offset int) bool {
 	return false
 }
 
-// confess adds a warning for each kind of thing that stands in the text and was
+// confess adds a warning for each kind of thing that is in the text and was
 // not read.
 func (d *decoder) confess(b *balance) {
 	d.confessTo("calls-not-read", "1 object looks like a call and was not read as one", "%d objects look like calls and were not read as such", b.calls)

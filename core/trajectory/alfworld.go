@@ -2,7 +2,7 @@ package trajectory
 
 import "strings"
 
-// isALFWorld tells a run kept as text: what was typed stands after "> ".
+// isALFWorld tells a run kept as text: what was typed comes after "> ".
 func isALFWorld(o *object) bool {
 	return o.isText("traj") && strings.Contains(o.word("traj"), "\n> ")
 }

@@ -153,7 +153,7 @@ func (r *run) readMessage(m *message) {
 	}
 }
 
-// llamaIndex reads LlamaIndex's calls and results, which stand in a message's
+// llamaIndex reads LlamaIndex's calls and results, which are in a message's
 // options, and reports whether the message was a result and nothing else.
 func (r *run) llamaIndex(m *message, role string) bool {
 	if result := m.options.Get("toolResult"); result.Kind() == jsonval.Object {
@@ -173,7 +173,7 @@ func (r *run) llamaIndex(m *message, role string) bool {
 	return true
 }
 
-// resultList reads a list of results that stands beside the calls.
+// resultList reads a list of results beside the calls.
 func (r *run) resultList(list jsonval.Value) {
 	if list.Kind() != jsonval.Array {
 		return

@@ -13,7 +13,7 @@ func isClaudeStream(o *object) bool {
 }
 
 // decodeClaude reads lines that wrap Anthropic messages. Side chains are other
-// agents' conversations: the call that started one and its result stand in the
+// agents' conversations: the call that started one and its result are in the
 // main chain, so their lines are left out and counted. Lines of one request are
 // one message, written block by block.
 func decodeClaude(d *decoder, in batch) {

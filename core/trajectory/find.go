@@ -8,7 +8,7 @@ import (
 
 // Producers wrap the same few inner shapes (messages, items, content blocks,
 // parts, lists of calls) in objects of their own: events, steps, states, logs of
-// requests. A run with a finder reads those shapes wherever they stand. What is
+// requests. A run with a finder reads those shapes wherever they are. What is
 // said twice (a snapshot, a history, a piece of a stream and then the whole) is
 // told by the call's id and counts once.
 
@@ -201,7 +201,7 @@ func (r *run) findObject(o *object) {
 	}
 }
 
-// findBlock reads a block that stands outside a message.
+// findBlock reads a block outside a message.
 func (r *run) findBlock(o *object) bool {
 	b := openBlock(o.v)
 	if r.role != "assistant" {
@@ -262,8 +262,8 @@ func langChainMessage(o *object) string {
 	return ""
 }
 
-// rank orders an object's members: what was asked is read before what came of
-// it, in whatever order they were written. Rank 3 is no part of what happened.
+// rank orders an object's members, so that a request is read before its result, in
+// whatever order they were written. Members of rank 3 are not part of what happened.
 func rank(name string, v jsonval.Value) int {
 	switch name {
 	case "system", "instructions", "originalInput", "input", "inputs", "prompt", "request", "user_input", "query", "userInput":
@@ -338,7 +338,7 @@ func isResultList(name string) bool {
 	return oneOf(name, "toolResults tool_results tool_outputs toolOutputs tool_responses toolResponses")
 }
 
-// callList reads a list of calls that stands outside a message.
+// callList reads a list of calls outside a message.
 func (r *run) callList(list jsonval.Value) {
 	if r.role != "assistant" {
 		r.turn("assistant")

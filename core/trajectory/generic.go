@@ -52,7 +52,7 @@ func (d *decoder) genericTrajectory(o *object) {
 	r.done()
 }
 
-// ownReference reads the reference that stands beside a run's actions; nil for none
+// ownReference reads the reference beside a run's actions; nil for none
 // and, with a warning, where it cannot be read.
 func (d *decoder) ownReference(v jsonval.Value) *reference.Reference {
 	if !v.Exists() || v.Kind() == jsonval.Null {
@@ -66,7 +66,7 @@ func (d *decoder) ownReference(v jsonval.Value) *reference.Reference {
 	return ref
 }
 
-// heldTo returns the runs of a row the reference that stands beside them. In rows of
+// heldTo returns the runs of a row the reference beside them. In rows of
 // other makes that word may mean anything: there only what reads as steps counts.
 func (d *decoder) heldTo(runs []Trajectory, v jsonval.Value, ours bool) {
 	if k := v.Kind(); !ours && k != jsonval.Array && k != jsonval.Object {

@@ -20,9 +20,8 @@ func decodeFound(d *decoder, in batch) {
 	}
 }
 
-// findRun reads the rows of one run. Where one list holds every call and every
-// result that stands in the rows, it is the conversation; what stands around it
-// only says the same again.
+// findRun reads the rows of one run. Where one list holds every call and every result
+// of the rows, that list is the conversation, and what surrounds it only repeats it.
 func (r *run) findRun(rows []jsonval.Value) {
 	facts := r.d.survey(rows)
 	if best := r.whole(rows, facts); best.Exists() {

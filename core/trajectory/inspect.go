@@ -29,7 +29,7 @@ func decodeInspect(d *decoder, in batch) {
 	}
 }
 
-// sample reads one sample. Long texts stand once, under attachments.
+// sample reads one sample. Long texts appear once, under attachments.
 func (d *decoder) sample(o *object, model string) {
 	r := d.run()
 	r.t.Task, r.t.Model = o.text("id"), model

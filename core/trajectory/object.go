@@ -107,7 +107,7 @@ func (o *object) isList(name string) bool   { return o.member(name).Kind() == js
 func (o *object) isText(name string) bool   { return o.member(name).Kind() == jsonval.String }
 func (o *object) isObject(name string) bool { return o.member(name).Kind() == jsonval.Object }
 
-// oneOf reports whether a word is among others, which stand in one string with
+// oneOf reports whether a word is among others, which are given in one string with
 // blanks between them.
 func oneOf(word, words string) bool {
 	for at := 0; word != ""; {

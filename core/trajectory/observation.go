@@ -153,7 +153,8 @@ func errorObject(text string) bool {
 	return failed
 }
 
-// failureCode tells a code in capitals that says so: TOOL_EXECUTION_FAILED.
+// failureCode reports whether a code in capitals names a failure:
+// TOOL_EXECUTION_FAILED.
 func failureCode(code string) bool {
 	return (strings.HasSuffix(code, "_FAILED") || strings.HasSuffix(code, "_ERROR")) && code == strings.ToUpper(code)
 }

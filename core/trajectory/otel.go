@@ -29,7 +29,7 @@ func isJaeger(o *object) bool {
 	return inFirst(o, "spans", isSpan) || inFirst(o, "data", func(t *object) bool { return inFirst(t, "spans", isSpan) })
 }
 
-// decodeSpans reads every span of the text, a trajectory a trace.
+// decodeSpans reads every span of the text. Each trace becomes one trajectory.
 func decodeSpans(d *decoder, in batch) {
 	var spans []*span
 	for _, v := range in.values {

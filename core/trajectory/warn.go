@@ -19,7 +19,7 @@ type tally struct {
 	n          int
 }
 
-// warnAt places a warning where a value stands in the text.
+// warnAt places a warning where a value is in the text.
 func (d *decoder) warnAt(code, message string, at jsonval.Value) {
 	d.warn(code, message, d.offset(at), len(d.Trajectories))
 }
@@ -73,9 +73,9 @@ func (d *decoder) summarise() {
 	d.tallies = nil
 }
 
-// offset is where a value stands in the text, and -1 for a value from inside a
-// JSON string, which stands nowhere. Values share the text's memory, so their
-// address tells, however the text was cut into lines before it was parsed.
+// offset returns where a value is in the text, and -1 for a value from inside a JSON
+// string. Values share the text's memory, so their address gives their place, however
+// the text was cut into lines before it was parsed.
 func (d *decoder) offset(v jsonval.Value) int {
 	raw := v.Raw()
 	if raw == "" || d.text == "" {

@@ -31,7 +31,7 @@ func decodeWebArena(d *decoder, in batch) {
 	}
 }
 
-// decodeWebArenaSteps reads steps that stand one a line, a run a task.
+// decodeWebArenaSteps reads one step a line; the steps of one task are one run.
 func decodeWebArenaSteps(d *decoder, in batch) {
 	for from := 0; from < len(in.values); {
 		o := open(in.values[from])

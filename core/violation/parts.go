@@ -68,10 +68,10 @@ func merged(parts []Part, more Part) []Part {
 	return append(slices.Clone(parts), more)
 }
 
-// guesses lists the values of an action that nothing before it gave, where missing
-// steps would have produced them: those that the reference step leaves open, and, if
-// one of the steps left out works something out, those that differ from its own. Of a
-// longer text only the numbers in it can be looked for.
+// guesses lists the values of an action that nothing before it gave and that missing
+// steps would have produced: those that the reference step leaves open and, if a
+// missing step computes something, those that differ from the reference's own. Of
+// longer texts only the numbers are compared.
 func (k *classifier) guesses(obs, guard, missing int) []similarity.Leaf {
 	var out []similarity.Leaf
 	a, r := &k.Obs[obs], &k.Ref[guard]

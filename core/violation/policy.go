@@ -320,7 +320,7 @@ func readCounts(s string) []countRule {
 	}
 }
 
-// lintPolicy holds one change that took effect to the instructions.
+// lintPolicy checks one change that took effect against the instructions.
 func (l *linter) lintPolicy(i int) []Finding {
 	a := &l.Obs[i]
 	var found []Finding

@@ -31,7 +31,7 @@ var onlys = [...]string{"only", "just", "nothing else", "nothing more", "no othe
 var admits = [...]string{"not", "cannot", "can't", "couldn't", "unable", "failed", "fails", "error", "unfortunately", "sorry", "apologize", "apologise", "wasn't", "weren't", "isn't",
 	"didn't", "won't", "unsuccessful", "declined", "refused", "rejected", "issue", "problem", "already", "however", "transfer", "transferred"}
 
-// asked holds one change to the user's own words.
+// asked compares one change with the user's own words.
 func (l *linter) asked(i int) []Finding {
 	a := &l.Obs[i]
 	if l.Request == nil {
@@ -100,7 +100,7 @@ func (l *linter) said(text string) []string {
 }
 
 // ownEntities lists the entities that a change is about: its identifying arguments that
-// stand alone, or where there are none those in lists. Those of payment and of the person
+// are alone, or where there are none those in lists. Those of payment and of the person
 // who asks are left out.
 func ownEntities(a *boundary.Action) []string {
 	var alone, listed []string
@@ -121,7 +121,7 @@ func ownEntities(a *boundary.Action) []string {
 	return listed
 }
 
-// restricts reports whether an id stands after one of some words in a sentence, with at
+// restricts reports whether an id comes after one of some words in a sentence, with at
 // most six words between and no turn of the sentence.
 func restricts(s string, marks []string, id string) bool {
 	at := indexID(s, id)
@@ -149,7 +149,7 @@ func restricts(s string, marks []string, id string) bool {
 	return false
 }
 
-// plainNoun reports whether what stands between "and" and an id begins no other request:
+// plainNoun reports whether what is between "and" and an id begins no other request:
 // nothing, or the word for the thing.
 func plainNoun(s string) bool {
 	words := strings.Fields(s)
@@ -205,7 +205,7 @@ func (l *linter) only(s, id string, a *boundary.Action) bool {
 
 func verbOf(a *boundary.Action) string { return a.Deed().Verb }
 
-// agreed holds one change to what the agent had put before the user for a yes.
+// agreed compares one change with what the agent had put before the user for a yes.
 func (l *linter) agreed(i int) []Finding {
 	if l.Offered == nil || l.Asked == nil || !l.consented(l.Asked(i)) {
 		return nil
@@ -246,7 +246,7 @@ func (l *linter) changes(id string) bool {
 	return slices.ContainsFunc(l.Obs, func(a boundary.Action) bool { return a.Writes() && holdsID(strings.ToLower(a.Raw), id) })
 }
 
-// another is an entity of the form of an id that an offer names and that the run's
+// another returns an entity in the form of an id that an offer names and that the run's
 // actions have named; "" without one.
 func (l *linter) another(offer, id string, i int) string {
 	for _, w := range strings.FieldsFunc(offer, func(r rune) bool { return strings.ContainsRune(" \t\n,;:()*\"'`", r) }) {
@@ -303,7 +303,7 @@ func trimmed(s string) string {
 	return s
 }
 
-// claims holds what the agent said of its doing to what took effect.
+// claims compares what the agent said that it did with what took effect.
 func (l *linter) claims() []Finding {
 	if l.Words == nil {
 		return nil
@@ -450,7 +450,7 @@ func (l *linter) untried(s, id, text, closing string) string {
 	return ""
 }
 
-// listed reports whether two ids stand in one list: between them are a comma or "and",
+// listed reports whether two ids are in one list: between them are a comma or "and",
 // and at most two more words.
 func listed(s, a, b string) bool {
 	from, to := indexID(s, a), indexID(s, b)

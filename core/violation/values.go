@@ -17,7 +17,7 @@ const (
 )
 
 // lintValues judges the values of one change that took effect: those that identify
-// something (ids, amounts, dates) and stand nowhere before it. Where nothing was said
+// something (ids, amounts, dates) and appear nowhere before it. Where nothing was said
 // and nothing came back, nothing can be told.
 func (l *linter) lintValues(i int) []Finding {
 	c := l.Case
@@ -155,7 +155,7 @@ func (l *linter) unannounced(i int) []Finding {
 }
 
 // typed looks for what an agent types that differs in one character from what the user
-// said. That it stands nowhere else is no finding: pages and screens hold more than their
+// said. That it appears nowhere else is no finding: pages and screens hold more than their
 // texts.
 func (l *linter) typed(i int) []Finding {
 	if l.Origins == nil {

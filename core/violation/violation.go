@@ -253,7 +253,7 @@ func (k *classifier) missing(f *Finding) {
 	}
 }
 
-// wroteBefore reports whether a step with an effect stands before one in the reference
+// wroteBefore reports whether a step with an effect comes before one in the reference
 // and was done: there is something to acknowledge.
 func (k *classifier) wroteBefore(ref int) bool {
 	for r := ref - 1; r >= 0; r-- {
@@ -292,7 +292,7 @@ func (k *classifier) subsumed(f *Finding, guard int) {
 	}
 }
 
-// Grounded reports whether a value, as JSON text or canonical, stands somewhere in
+// Grounded reports whether a value, as JSON text or canonical, appears somewhere in
 // what the agent had seen.
 func Grounded(value, known string) bool {
 	bare := similarity.Plain(show(value))

@@ -40,7 +40,7 @@ func inputs(t *testing.T) []string {
 	return files
 }
 
-// TestGolden scores every file of testdata and compares with what stands in
+// TestGolden scores every file of testdata and compares with what is in
 // testdata/golden, the answer indented so that a change shows line by line.
 func TestGolden(t *testing.T) {
 	for _, path := range inputs(t) {

@@ -118,8 +118,8 @@ func version([]byte) (any, error) {
 
 func score(body []byte) (any, error) { return evaluate(body, nil) }
 
-// Score is Handle("score") with what no bytes can say: the checkers that its front
-// end has loaded. The first that applies to a document is asked.
+// Score is Handle("score") with the checkers that the front end has loaded, which no
+// bytes can say. The first one that applies to a document is asked.
 func Score(body []byte, checkers []checker.Checker) (answer []byte, ok bool) {
 	return guard("score", func(body []byte) (any, error) { return evaluate(body, checkers) }, body)
 }

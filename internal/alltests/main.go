@@ -109,8 +109,8 @@ func core32(t *tally) error {
 	return goTest(t, []string{"GOARCH=386", "CGO_ENABLED=0"}, "./core/...")
 }
 
-// officialMCP runs the module that the SDK is a dependency of: it is apart, so
-// that the project's own go.mod stays as it is.
+// officialMCP runs the tests against the official MCP SDK. They are a module of their
+// own, so that the project does not depend on the SDK.
 func officialMCP(t *tally) error {
 	get := exec.Command("go", "mod", "download")
 	get.Dir = mcpSDK

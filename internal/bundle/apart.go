@@ -11,10 +11,10 @@ import (
 // archive is empty: page and plugins are found beside the program or in Tree.
 var archive []byte
 
-// Tree is the root of the sources that this program was compiled from, where it
-// was not compiled with -trimpath and they still lie there; else "". It never
-// depends on the working directory: whoever can write there would otherwise say
-// what a program builds and runs.
+// Tree returns the root of the sources that this program was compiled from, if they are
+// still there and it was compiled without -trimpath; else "". It never depends on the
+// working directory: whoever can write there could otherwise choose what a program
+// builds and runs.
 func Tree() string {
 	_, file, _, ok := runtime.Caller(0)
 	if !ok || !filepath.IsAbs(file) { // so under -trimpath

@@ -34,8 +34,8 @@ func Plugin(module string) ([]byte, error) {
 // Dictionary is the number that frames name the first module by.
 const Dictionary = 0xB0C
 
-// readModule reads a module: the first as it stands, the others by it. The archive's
-// comment names the first; frames have checksums of their own.
+// readModule reads a module. The first is stored as it is, the others as differences
+// from it. The archive's comment names the first; frames have checksums of their own.
 func readModule(files *zip.Reader, name string) ([]byte, error) {
 	data, err := fs.ReadFile(files, name)
 	if err != nil || name == files.Comment {
@@ -70,7 +70,7 @@ func Page() (fs.FS, error) {
 
 var open = sync.OnceValues(func() (*zip.Reader, error) { return read(archive) })
 
-// read opens a bundle. Members are held to their checksums when they are read.
+// read opens a bundle. The checksum of each member is checked when it is read.
 func read(b []byte) (*zip.Reader, error) {
 	if len(b) == 0 {
 		return nil, fs.ErrNotExist

@@ -132,7 +132,7 @@ func (h headFlags) Set(s string) error {
 	return nil
 }
 
-// known is what the flags say beside the chains.
+// known returns what the flags say besides the chains.
 func (f *auditFlags) known() (k gate.Known, err error) {
 	k.Heads = f.heads
 	if f.public != "" {

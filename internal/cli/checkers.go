@@ -153,8 +153,9 @@ func (f *checkerFlags) loadWith(ctx context.Context, o host.Options, stderr io.W
 	return all, nil
 }
 
-// named loads a plugin that was asked for. One that cannot be loaded is an error, or
-// where that was said stands there broken. One that does nothing for score is a mistake.
+// named loads a plugin that was asked for. One that cannot be loaded is an error, or is
+// listed as broken where the caller allows that. One that score has no use for is a
+// mistake of the user.
 func (f *checkerFlags) named(ctx context.Context, h *host.Host, what string, all *plugins, stderr io.Writer) error {
 	p, err := f.find(ctx, h, what, stderr)
 	var bad *host.Error
@@ -275,8 +276,8 @@ func (f *checkerFlags) give(ctx context.Context, p *host.Plugin) error {
 	return err
 }
 
-// decode lets the plugin read what the core does not know. What the core knows stays
-// as it is, and what neither knows is the core's to refuse.
+// decode lets the plugin read formats that the core does not know. What the core knows
+// is not changed, and what neither knows is refused by the core.
 func (l *plugins) decode(ctx context.Context, name string, data []byte) ([]byte, error) {
 	if l.decoder == nil || known(data) {
 		return data, nil
@@ -341,7 +342,7 @@ func aboutPlugin(p *host.Plugin) core.Plugin {
 	return core.Plugin{Name: p.Description.Name, Version: p.Description.Version, SHA256: p.SHA256}
 }
 
-// asked is a plugin as the core sees it. t counts what comes of it, where it is not nil.
+// asked returns a plugin as the core sees it. t, unless nil, counts its answers.
 func asked(ctx context.Context, p *host.Plugin, force bool, t *toldPlugin) *checkers.Checker {
 	return &checkers.Checker{Description: p.Description, SHA256: p.SHA256, Force: force,
 		Ask: func(r abi.CheckRequest) (abi.Check, error) {

@@ -110,7 +110,7 @@ func fishCompletion(w io.Writer) {
 	}
 }
 
-// manPage is boundcheck(1): each command's usage as it stands. Its date is the
+// manPage returns boundcheck(1), made of each command's usage. Its date is the
 // commit's, so that the same sources give the same page.
 func manPage(w io.Writer) {
 	b := thisBuild()

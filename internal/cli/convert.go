@@ -60,7 +60,7 @@ func parseConvert(args []string) (*convertFlags, error) {
 	f.mapped.register(set)
 	f.checkers.uses = []string{abi.OpTraceDecode}
 	f.checkers.registerNames(set)
-	for rest := args; len(rest) > 0; { // flags may stand after the file
+	for rest := args; len(rest) > 0; { // flags may come after the file
 		if err := set.Parse(rest); err != nil {
 			return nil, err
 		}

@@ -207,7 +207,7 @@ func TestGateReload(t *testing.T) {
 	}
 }
 
-// TestGateLog: what could not be served stands in the log with its cause; requests
+// TestGateLog: what could not be served is in the log with its cause; requests
 // do where the operator wants them, without keys, arguments and queries.
 func TestGateLog(t *testing.T) {
 	if testing.Short() {

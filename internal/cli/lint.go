@@ -76,7 +76,7 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return f.pluginCode
 }
 
-// parseInterspersed parses flags that may stand before and after the files.
+// parseInterspersed parses flags that may come before and after the files.
 func parseInterspersed(set *flag.FlagSet, args []string, files *[]string) error {
 	for len(args) > 0 {
 		if err := set.Parse(args); err != nil {

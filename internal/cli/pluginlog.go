@@ -58,7 +58,7 @@ func (l *pluginLog) heard(c host.Heard) {
 	}
 }
 
-// loggable is a message as it stands in the log: JSON as it is, anything else as text.
+// loggable is a message as it is in the log: JSON as it is, anything else as text.
 func loggable(b []byte) any {
 	switch {
 	case b == nil:

@@ -75,7 +75,8 @@ func (t *toldPlugin) useless() error {
 	return t.last
 }
 
-// line says what came of the plugin; profile is the report's, "" where that is not known.
+// line describes in one line what the plugin contributed. profile is the report's; ""
+// where it is not known.
 func (t *toldPlugin) line(profile string) string {
 	t.mu.Lock()
 	defer t.mu.Unlock()

@@ -106,7 +106,7 @@ func parsePrompt(args []string) (*promptFlags, error) {
 		f.set = append(f.set, setting{name, value})
 		return nil
 	})
-	for len(args) > 0 { // flags may stand before and after the one word
+	for len(args) > 0 { // flags may come before and after the one word
 		if err := set.Parse(args); errors.Is(err, flag.ErrHelp) {
 			return nil, err
 		} else if err != nil {
@@ -252,7 +252,7 @@ func (f *promptFlags) variables(t *abi.Template, tools json.RawMessage) (map[str
 	return vars, nil
 }
 
-// read is a setting's value, from a file where it says so.
+// read returns a setting's value; name=@FILE reads it from a file.
 func (s setting) read() (string, error) {
 	path, ok := strings.CutPrefix(s.value, "@")
 	if !ok {

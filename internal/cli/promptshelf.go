@@ -24,7 +24,7 @@ type offer struct {
 	template abi.Template
 	plugin   *host.Plugin
 	bundled  bool
-	replaced *host.Plugin // whose template of the same name it stands before; nil for none
+	replaced *host.Plugin // whose template of the same name it comes before; nil for none
 }
 
 // load opens the bundled plugin, and the user's where one is named.

@@ -117,7 +117,7 @@ func subcommand(args []string, command, parsed string, others ...string) error {
 	return nil
 }
 
-// parseMixed parses flags that may stand before, between and after files.
+// parseMixed parses flags that may come before, between and after files.
 func parseMixed(set *flag.FlagSet, args []string) (files []string, err error) {
 	for rest := args; len(rest) > 0; {
 		if err := set.Parse(rest); err != nil {

@@ -209,8 +209,8 @@ func Remembering(name string) []byte {
 
 const brTable = 0x0e
 
-// Heavy returns modules that are just within what the bounds allow, each of n functions
-// alike: what they cost to compile is what a host can be made to spend.
+// Heavy returns modules of n equal functions that stay just within the bounds. They
+// show how much time a host can be made to spend on compiling.
 func Heavy(n int) []Case {
 	var all []Case
 	add := func(name string, locals int, code []byte) {

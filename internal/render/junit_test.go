@@ -172,7 +172,7 @@ func TestJUnitHostile(t *testing.T) {
 	}
 }
 
-// Every run stands once, in its own file, whatever was scored.
+// Every run appears once, in its own file, whatever was scored.
 func TestSources(t *testing.T) {
 	check := func(r *core.Report, files []string, want ...string) {
 		t.Helper()

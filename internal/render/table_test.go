@@ -42,7 +42,7 @@ func TestTableWidth(t *testing.T) {
 	}
 }
 
-// JSON that was written for people stands in one line.
+// JSON that was written for people is in one line.
 func TestCallInOneLine(t *testing.T) {
 	a := core.Action{Name: "cancel", Arguments: "{\n  \"id\": \"W 7\",\n\t\"n\": 1.50\n}"}
 	if got := Call(&a); got != `cancel {"id":"W 7","n":1.50}` {
@@ -90,7 +90,7 @@ func TestGitHub(t *testing.T) {
 	}
 }
 
-// Findings that read the same stand in one line, with how often.
+// Findings that read the same are in one line, with how often.
 func TestLintFoldsRepeats(t *testing.T) {
 	run := core.Trajectory{ID: "1", Observed: []core.Action{{Name: "python"}}, Verdict: "Probably not.", Flagged: true}
 	for range 10 {

@@ -8,10 +8,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// Read takes what a reference file holds, as core.References does, and also YAML and
-// suites of one's own: {"tasks": [{"id": …, "steps": […]}]}. Exactly one of the two
-// results is there unless err is. A file without a step is an error unless it says so
-// itself: "steps: []".
+// Read reads a reference file. It takes what core.References takes, and also YAML and
+// suites: {"tasks": [{"id": …, "steps": […]}]}. Without an error exactly one of the two
+// results is set. A file without a step is an error, unless it says "steps: []".
 func Read(name string, data []byte) (one *reference.Reference, byTask map[string]*reference.Reference, err error) {
 	text := strings.TrimPrefix(string(data), "\ufeff")
 	if IsYAML(name, text) {

@@ -10,7 +10,7 @@ import (
 )
 
 // Of proposes a suite of runs that went well, a reference for each task; Propose says
-// how. The names of the runs' files stand in its head.
+// how. The names of the runs' files are in its head.
 func Of(runs []*trajectory.Trajectory, files []string) *Suite {
 	var ids []string
 	byTask := map[string][]*trajectory.Trajectory{}

@@ -81,7 +81,7 @@ func comment(lines []string) string {
 	return strings.Join(out, "\n")
 }
 
-// plain keeps a text in its line.
+// plain removes line breaks, so that a text stays on its line.
 func plain(s string) string {
 	return strings.Map(func(r rune) rune {
 		if !unicode.IsPrint(r) { // YAML allows fewer, such as no control characters

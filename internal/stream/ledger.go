@@ -154,7 +154,7 @@ type placedWarning struct {
 }
 
 // maxWarnings is how many warnings of one code the last line lists; all of them
-// stand in the lines that they are about.
+// are in the lines that they are about.
 const maxWarnings = 20
 
 // warningList keeps the first warnings of each code and counts the rest.

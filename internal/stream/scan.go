@@ -104,7 +104,7 @@ func (s *scanner) element(dst []byte) ([]byte, element, bool) {
 	return s.take(dst, &rest{})
 }
 
-// listed takes an element of the list, or what stands in its place.
+// listed takes an element of the list, or what is in its place.
 func (s *scanner) listed(dst []byte, first byte, ok bool) ([]byte, element, bool) {
 	if !ok {
 		s.closed = true

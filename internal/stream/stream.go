@@ -50,8 +50,8 @@ const (
 	heapLimit = 128 << 20
 )
 
-// tuneMemory sets both, unless GOGC or GOMEMLIMIT did; what it gives takes them
-// back.
+// tuneMemory sets both, unless GOGC or GOMEMLIMIT did. The returned function restores
+// them.
 func tuneMemory() func() {
 	if os.Getenv("GOGC") != "" || os.Getenv("GOMEMLIMIT") != "" {
 		return func() {}

@@ -1,9 +1,9 @@
-// A report saved as one file: it stands in the page itself, and this shows it.
+// A report saved as one file: it is in the page itself, and this shows it.
 
 import { reportView } from "../report.js";
 
 /**
- * The core's own bytes. In a page "<" must not stand in a script, so there it is
+ * The core's own bytes. In a page "<" must not are in a script, so there it is
  * spelt \u003c, which the core itself never writes: an escape, unless its
  * backslash is itself escaped.
  */

@@ -1,5 +1,5 @@
 // Reports saved as one file, opened from disk: they need no server, ask for
-// nothing, and whatever stands in the trace stays text.
+// nothing, and whatever is in the trace stays text.
 import assert from "node:assert/strict";
 import { execFile, execFileSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -27,7 +27,7 @@ func openDisk(folder, model string) (disk, error) {
 	return disk{folder, model}, nil
 }
 
-// file returns a text's place. The model's length stands before it, so that no
+// file returns a text's place. The model's length comes before it, so that no
 // two pairs of model and text share one.
 func (d disk) file(text string) string {
 	sum := sha256.Sum256([]byte(strconv.Itoa(len(d.model)) + ":" + d.model + text))

@@ -4,7 +4,7 @@
 //
 // What it promises: nothing hangs (every attempt has a time-out), nothing grows
 // without bound (an answer has a largest size), a passing trouble is tried again
-// and a lasting one is not, and the key never stands in an error. Redirects are
+// and a lasting one is not, and the key never is in an error. Redirects are
 // not followed: a trace is sent to the server that the user named, to no other.
 package openai
 

@@ -88,7 +88,7 @@ func messageTypes() (names []string) {
 	return append(names, "Error")
 }
 
-// member is a name and what stands under it, in an order of its own.
+// member is a name and what is under it, in an order of its own.
 type member struct {
 	name  string
 	value any

@@ -49,7 +49,7 @@ function ready(env) {
   }
   const now = Date.now();
   for (const host of open.values()) {
-    if (now - host.begun < longest) break; // they stand in the order of their beginning
+    if (now - host.begun < longest) break; // they are in the order of their beginning
     host.abort();
   }
   return gate;

@@ -85,8 +85,8 @@ func (t transport) RoundTrip(r *http.Request) (*http.Response, error) {
 	return w, nil
 }
 
-// headerLines leaves out what the platform does by itself: it takes and undoes
-// compression.
+// headerLines writes headers a line each. It leaves out those of compression, which the
+// platform does.
 func headerLines(h http.Header) string {
 	var b strings.Builder
 	for name, values := range h {

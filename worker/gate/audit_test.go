@@ -177,7 +177,7 @@ func TestRetention(t *testing.T) {
 	}
 }
 
-// TestVotesChecked: a vote that stands in the table alone, or another name on one,
+// TestVotesChecked: a vote that is in the table alone, or another name on one,
 // is found.
 func TestVotesChecked(t *testing.T) {
 	for name, change := range map[string]string{

@@ -42,7 +42,7 @@ func (g *Gate) card(h *html, v *visit, r *machine.Record) {
 	h.raw(`</article>`)
 }
 
-// standsLine says where the call stands, and until when.
+// standsLine says where the call is, and until when.
 func (g *Gate) standsLine(h *html, r *machine.Record) {
 	text := stateWords(r)
 	if r.Due() != 0 && r.State != machine.Claimed {

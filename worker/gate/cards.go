@@ -129,7 +129,8 @@ func (g *Gate) batchDecided(v *visit) {
 	}, callPath+v.id)
 }
 
-// decideAll brings decisions to the machine; what is not taken is said.
+// decideAll applies decisions to several calls, and lists those that the machine
+// refused.
 func (g *Gate) decideAll(v *visit, calls []posedCall, word func(posedCall) machine.Event, then string) {
 	ctx, cancel := v.bounded()
 	defer cancel()

@@ -255,7 +255,7 @@ func (g *Gate) current(ctx context.Context, tenant, id string) (machine.Record, 
 	return r, err
 }
 
-// currentBatch is current for all records of a batch.
+// currentBatch returns all records of a batch as they are now.
 func (g *Gate) currentBatch(ctx context.Context, tenant, id string) ([]machine.Record, error) {
 	batch, err := g.Store.Batch(ctx, tenant, id)
 	for i := range batch {

@@ -9,7 +9,7 @@ import (
 // this type; everything else goes through text and attributes below.
 type markup string
 
-// html writes a page. It has two doors: markup that stands in the program, and
+// html writes a page. It has two doors: markup that is in the program, and
 // text that is escaped.
 type html struct{ b strings.Builder }
 

@@ -196,7 +196,7 @@ func TestBatchStrict(t *testing.T) {
 		`{"calls":[{"tool":"get_x","arguments":{}}],"function":{"name":"delete_x"}}`:                                      `unknown member "function"`,
 		`{"calls":[{"tool":"get_x","arguments":{}}],"Calls":[{"tool":"delete_x","arguments":{}}],"session":"everything"}`: `unknown member "Calls"`,
 	} {
-		quoted := strconv.Quote(part) // as it stands in the error's JSON
+		quoted := strconv.Quote(part) // as it is in the error's JSON
 		s.propose(body).want(t, 400, quoted[1:len(quoted)-1])
 	}
 	s.propose(`{"calls":[{"tool":"get_x","arguments":{}}],"session":"s","tools":[],"policy":"p"}`).want(t, 200)

@@ -10,7 +10,7 @@ import (
 // is lost, and it takes the buttons of a form away when its time is over. Without
 // scripts the pages work as they do with it, by being loaded again.
 //
-// It stands in the page itself, and the policy names its hash: no other script
+// It is in the page itself, and the policy names its hash: no other script
 // runs, wherever it comes from. The alternative without a script, a refresh by the
 // browser, throws away what is being typed and moves the reader's place.
 const liveScript = `(()=>{const start=performance.now(),every=4000

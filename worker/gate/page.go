@@ -120,7 +120,7 @@ func (g *Gate) decided(v *visit) {
 	}
 }
 
-// reason is the text that stands beside a decision, cut to its limit.
+// reason is the text beside a decision, cut to its limit.
 func (v *visit) reason() string {
 	reason := strings.ToValidUTF8(v.form.Get("reason"), "\uFFFD")
 	if len(reason) > maxText {

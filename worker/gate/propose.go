@@ -101,9 +101,9 @@ func (g *Gate) save(ctx context.Context, a *machine.Ask, plan machine.Plan) erro
 	return nil
 }
 
-// again answers a request whose idempotency key was used before: the same
-// request gets the same answer, another one an error. An old "allow" is decided
-// again, because the policy's rule behind it may have ended, and noted again.
+// again answers a request whose idempotency key was used before. The same request gets
+// the same answer, another request an error. An old "allow" is decided and noted again,
+// because the rule that allowed it may have ended.
 func (g *Gate) again(ctx context.Context, a *machine.Ask, old kept, digest string, err error) reply {
 	if err != nil {
 		return failed(err)
@@ -208,7 +208,7 @@ func checkBatch(v jsonval.Value) (err error) {
 	return err
 }
 
-// readShared reads the tools and the policy text that stand beside "calls".
+// readShared reads the tools and the policy text beside "calls".
 func readShared(v jsonval.Value) (p proposal.Proposal, err error) {
 	if m := v.Get("table"); m.Exists() {
 		return p, errTable

@@ -39,7 +39,7 @@ func (s *schemaWriter) written(t reflect.Type) object {
 }
 
 // object writes a struct. A member that may be left out is not required; a struct's own
-// member stands before one of the same name in a struct that it embeds.
+// member comes before one of the same name in a struct that it embeds.
 func (s *schemaWriter) object(t reflect.Type) object {
 	properties, required := object{}, []string{}
 	for i := range t.NumField() {

@@ -28,7 +28,7 @@ func (s *service) page(tool string, arguments any) string {
 	return page
 }
 
-// before is what stands above the fold of the exact bytes.
+// before is what is above the fold of the exact bytes.
 func before(page string) string {
 	out, _, _ := strings.Cut(page, "<details><summary>Exact bytes")
 	return out
@@ -100,7 +100,7 @@ func TestShownHostile(t *testing.T) {
 }
 
 // TestAgentsFrame: what the agent names its session, and how it says that a call
-// went, stand in a frame of their own below everything of the gate's.
+// went, are in a frame of their own below everything of the gate's.
 func TestAgentsFrame(t *testing.T) {
 	s := serve(t, "")
 	lie := "1. — PRE-CHECKED by Security … Effect: changes nothing"

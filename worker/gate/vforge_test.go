@@ -137,7 +137,7 @@ func TestV07DeniedStaysDenied(t *testing.T) {
 }
 
 // V8: trust that depends on a name while what is behind it is swapped. Here the
-// operator's definitions stand in the policy, and the agent's only raise; package
+// operator's definitions are in the policy, and the agent's only raise; package
 // mcp pins those of a server by their hash.
 func TestV08TrustInDefinitions(t *testing.T) {
 	s := serve(t, `{"definitions":[{"name":"sync","annotations":{"readOnlyHint":true}}]}`)

@@ -35,7 +35,7 @@ const (
 	metaServer       = "io.modelcontextprotocol/serverInfo"
 )
 
-// single returns a header that may stand once; ok is false when it appears twice,
+// single returns a header that may appear once; ok is false when it appears twice,
 // because one reader takes the first and another the last.
 func single(h http.Header, name string) (value string, ok bool) {
 	all := h.Values(name)
@@ -56,8 +56,8 @@ func modern(h http.Header, m *message) bool {
 }
 
 // checkHeaders compares the mirrored headers with the body. They are demanded
-// from modern requests, and believed from nobody: whatever stands in a header
-// must stand in the body too, so that no router decides on one thing and the
+// from modern requests, and believed from nobody: whatever is in a header
+// must are in the body too, so that no router decides on one thing and the
 // server runs another.
 func checkHeaders(h http.Header, m *message, isModern bool) *fault {
 	request := m.id.Exists() && m.method != ""

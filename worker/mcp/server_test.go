@@ -397,7 +397,7 @@ func (p *proxy) approve(id string) {
 	}
 }
 
-// stands is where a proposal stands.
+// stands is where a proposal is.
 func (p *proxy) stands(id, want string) {
 	p.t.Helper()
 	_, text := p.api("GET", "/v1/proposals/"+id, aliceKey, "")

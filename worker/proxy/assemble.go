@@ -17,7 +17,7 @@ type assembler struct {
 	piece   string  // of the content, in the event that was added last
 	parts   []*part // tool calls in the order in which they began
 	legacy  *part
-	inParts []call           // calls that stand in parts of the content
+	inParts []call           // calls that are in parts of the content
 	others  map[int64]string // words of further choices
 	done    bool
 }
@@ -225,7 +225,7 @@ func paired(m jsonval.Value) error {
 	return nil
 }
 
-// raw writes the call as it stands in a message that came whole.
+// raw writes the call as it is in a message that came whole.
 func (p *part) raw() string {
 	if p.kind == kindLegacy {
 		return `{"name":` + jsonval.Quoted(p.name.String()) + `,"arguments":` + jsonval.Quoted(p.text.String()) + `}`

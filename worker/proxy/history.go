@@ -52,7 +52,7 @@ func next(messages []message, i int) int {
 	return -1
 }
 
-// released reports whether the calls that a question held stand after its answer.
+// released reports whether the calls that a question held come after its answer.
 func released(messages []message, answer int, known map[string]*turn) bool {
 	if answer < 0 || messages[answer].role != "user" {
 		return false
@@ -89,7 +89,7 @@ func (t *turn) addressed(text string) bool {
 // those that follow the turn does.
 func (t *turn) results(behind []message) (list []string) {
 	if t.Text && t.Kind == turnReleased {
-		return nil // what came of them stands in the agent's own words
+		return nil // what came of them is in the agent's own words
 	}
 	r, err := readReply(`{"choices":[{"message":` + t.Message + `}]}`)
 	if err != nil {

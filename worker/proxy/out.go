@@ -19,7 +19,7 @@ type out struct {
 	started bool            // the status has been sent
 	content strings.Builder // what has been said to the person so far
 	first   *reply          // whose id and model all chunks carry
-	apart   bool            // a gap stands before the words of this turn
+	apart   bool            // a gap comes before the words of this turn
 	open    bool            // the last event of the model's was not closed
 	broken  error           // the client is gone
 	said    bool            // the gate's own words went out whole
@@ -158,7 +158,7 @@ func (o *out) says(r *reply, text, finish string, tail []event) {
 	o.said = o.broken == nil
 }
 
-// gap stands between what the model said and what the gate says.
+// gap is between what the model said and what the gate says.
 const gap = "\n\n"
 
 // joined is what the client will remember of a turn.

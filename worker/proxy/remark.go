@@ -13,9 +13,9 @@ import (
 // patience is how long a question waits for a model's sentence about it.
 const patience = 10 * time.Second
 
-// remark is a sentence of the auxiliary model's on the calls that are asked about, for the
-// question alone: it is bound to nothing, and the page does not show it. "" where there is
-// none; a question is asked all the same.
+// remark asks the auxiliary model for one sentence on the calls of a question. Only the
+// question in the conversation shows it, not the page, and no decision is bound to it.
+// It is "" when the model fails; the question is asked anyway.
 func (p *Proxy) remark(ctx context.Context, spent *spending, records []machine.Record) string {
 	if !p.Explain {
 		return ""

@@ -169,7 +169,7 @@ func readReply(body string) (reply, error) {
 	return r, r.distinct()
 }
 
-// addTextCalls adds the calls that stand in the words, and those in parts of the
+// addTextCalls adds the calls that are in the words, and those in parts of the
 // content. An agent runs calls of one kind or of the other; which, nobody can say.
 func (r *reply) addTextCalls(parts []call) {
 	written := textCalls(r.content)

@@ -159,7 +159,7 @@ func (p *Proxy) askAgain(ctx context.Context, o *out, q *query, t *turn, records
 	return nil
 }
 
-// ownReply begins an answer for which no model was asked.
+// ownReply begins an answer that comes from the gate, not from a model.
 func (p *Proxy) ownReply(q *query, t *turn) *reply {
 	r := &reply{id: `"chatcmpl-boundcheck-` + t.Code + `"`, created: strconv.FormatInt(p.Gate.Now()/1000, 10)}
 	if m := q.root.Get("model"); full(m) {

@@ -37,7 +37,7 @@ func unambiguous(v jsonval.Value) (err error) {
 	return err
 }
 
-// callsIn counts the members that carry calls, wherever they stand.
+// callsIn counts the members that carry calls, wherever they are.
 func callsIn(v jsonval.Value) (n int) {
 	object := v.Kind() == jsonval.Object
 	v.Each(func(key string, m jsonval.Value) bool {

@@ -126,7 +126,7 @@ func TestTextCallsUnreadable(t *testing.T) {
 	})
 }
 
-// TestCallsInParts: calls that stand in parts of the content.
+// TestCallsInParts: calls that are in parts of the content.
 func TestCallsInParts(t *testing.T) {
 	both(t, func(t *testing.T, stream bool) {
 		for _, part := range []string{`{"type":"tool_use","id":"x","name":"delete_all","input":{}}`, `{"type":"function_call","name":"delete_all","arguments":"{}"}`, `{"type":"mcp_tool_call","name":"x"}`} {

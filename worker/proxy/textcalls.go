@@ -80,7 +80,7 @@ func textStart(words string) int {
 	return start
 }
 
-// markedCalls reads the calls that stand after the marks of textMarks.
+// markedCalls reads the calls that come after the marks of textMarks.
 func markedCalls(words string) (calls []call) {
 	for rest := words; ; {
 		at, found := -1, textMark{}
@@ -94,7 +94,7 @@ func markedCalls(words string) (calls []call) {
 		}
 		rest = rest[at+len(found.mark):]
 		if strings.TrimSpace(rest) == "" || strings.HasPrefix(rest, "`") {
-			continue // the mark is spoken of: nothing stands after it that could run
+			continue // the mark is spoken of: nothing comes after it that could run
 		}
 		inner := rest
 		if found.end != "" {

@@ -9,7 +9,7 @@ import (
 // reactCalls reads calls in the form of ReAct: a line "Action: NAME" and, after it,
 // a line that begins "Action Input:". The input goes on to the next line that
 // begins a step; a JSON object is the arguments, any other text their member input.
-// "Action:" may also stand before one JSON object with action and action_input.
+// "Action:" may also come before one JSON object with action and action_input.
 func reactCalls(words string) (calls []call) {
 	var name string
 	var input *strings.Builder
@@ -77,7 +77,7 @@ func reactCall(name, input string) call {
 	return call{Name: name, Text: `{"input":` + jsonval.Quoted(input) + `}`}
 }
 
-// reactObject reads the object that stands after "Action:".
+// reactObject reads the object that comes after "Action:".
 func reactObject(text string) call {
 	v, err := jsonval.Parse(unfenced(text))
 	if err == nil && unambiguous(v) == nil {

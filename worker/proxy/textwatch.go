@@ -9,7 +9,7 @@ import (
 // beginning can be long; each piece costs its own length.
 type watcher struct {
 	words string // since the last place that cannot be part of a beginning
-	past  bool   // something stands before words, so no JSON text begins there
+	past  bool   // something comes before words, so no JSON text begins there
 	cut   bool   // words begin in the middle of a line
 }
 
@@ -45,7 +45,7 @@ func (w *watcher) holds(piece string) bool {
 	return false
 }
 
-// marked reports whether a mark, or an action of ReAct, stands in the words.
+// marked reports whether a mark, or an action of ReAct, is in the words.
 func (w *watcher) marked() bool {
 	for _, m := range textMarks {
 		if strings.Contains(w.words, m.mark) {

@@ -26,7 +26,7 @@ type State string
 // The states. Executed, Failed, Ambiguous, Denied, Expired and Cancelled are terminal.
 const (
 	Proposed  State = "proposed"  // seen, not yet decided; never stored
-	Allowed   State = "allowed"   // let through without asking; stands in the audit alone
+	Allowed   State = "allowed"   // let through without asking; is in the audit alone
 	Pending   State = "pending"   // waits for a person
 	Approved  State = "approved"  // may be claimed once, until it expires
 	Denied    State = "denied"    // a person or the policy said no, or a person took a yes back

@@ -83,10 +83,10 @@ type ruling struct {
 	expiry   int64
 }
 
-// rule looks the call up. Order: deny, four eyes, allow. An allow rule with
-// conditions never covers a verdict of unknown (one with a digest does: somebody
-// has seen that very call), and what cannot be undone or reaches beyond only when
-// it says so.
+// rule finds what the policy says about a call, in this order: deny, four eyes, allow.
+// An allow rule with conditions never covers a verdict of unknown; one with a digest
+// does, since somebody has seen that very call. Calls that cannot be undone or that
+// reach beyond their system are covered only by rules that say so.
 func (p *Policy) rule(c *judged, now int64) ruling {
 	t, named := p.Rule(c.tool)
 	out := ruling{expiry: p.Expiry}

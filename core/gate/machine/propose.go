@@ -149,8 +149,8 @@ func judge(p *Policy, c proposal.Proposal, schemas bool, now int64) judged {
 	return out
 }
 
-// listed judges a call once more by the closed lists of values that the agent's
-// program gives for its tool, and returns the first decision where they do not help.
+// listed judges a call again by the closed lists of values in its tool's definition,
+// and returns the first decision where they do not help.
 func listed(p *Policy, c proposal.Proposal, tools []mutation.Tool, first proposal.Decision) proposal.Decision {
 	for i := range p.Definitions {
 		if p.Definitions[i].Name == c.Tool {
@@ -204,7 +204,7 @@ func proposed(r *Record, a Ask, now int64) Entry {
 	return x
 }
 
-// siblingDenied is why a call does not run that stands in a turn with a denied one.
+// siblingDenied is why a call does not run that is in a turn with a denied one.
 const siblingDenied = "another call of the turn is denied"
 
 // note is the audit entry of a call that got no record.

@@ -126,7 +126,7 @@ func lapse(r *Record, k Kind, now int64) State {
 	return ""
 }
 
-// lapsed stores what time did; whoever came too late is told so.
+// lapsed stores that the time is over, and tells whoever came too late.
 func lapsed(r Record, to State, e Event, now int64) Change {
 	late := e.Kind != Tick && e.Kind != Recover
 	c := move(r, to, e, now)

@@ -18,7 +18,7 @@ func Schema(base string) ([]byte, error) {
 	needed := map[string]bool{"Report": true}
 	var defs []string
 	used := map[string]bool{}
-	for _, o := range all { // users stand before used
+	for _, o := range all { // users come before used
 		if !needed[o.name] {
 			continue
 		}

@@ -17,7 +17,7 @@ type union struct {
 	values    []string
 }
 
-// lists returns the unions. What a report's names may be stands in core/explain.
+// lists returns the unions. The names that a report may hold come from core/explain.
 func lists() []union {
 	words := func(kind string) (out []string) {
 		for _, e := range explain.All() {

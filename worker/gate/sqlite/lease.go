@@ -82,7 +82,7 @@ func Serve(ctx context.Context, file string, l Lease) (*gate.Store, *Held, error
 	return gate.NewStoreWith(h.write, read), h, nil
 }
 
-// seen is the lease as it stands in the table.
+// seen is the lease as it is in the table.
 type seen struct {
 	holder, info string
 	beat, until  int64
