@@ -86,7 +86,7 @@ func TestCommandsAskPlugins(t *testing.T) {
 		}
 		file := files[command]
 		if file == "" {
-			spoil(t, dir, "run.json", `{"trace":[{"name":"get_rocket","arguments":{}},{"name":"get_order","arguments":{}}]}`)
+			spoil(t, dir, "run.json", `{"trajectories":[{"task":"calm","actions":[{"name":"get_rocket","arguments":{}},{"name":"get_order","arguments":{}}]}]}`)
 			file = "run.json"
 		}
 		if command == "study equivalence" { // its runs need references; what it says of tools is not shown

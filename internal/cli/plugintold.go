@@ -65,14 +65,15 @@ func (t *toldPlugin) heard() bool {
 	return t.strict+t.unsaid > 0
 }
 
-// useless is the error of a plugin that failed each time that it was asked.
+// useless is the error of a plugin that failed on each run that it was asked about, or,
+// where it was asked about none, on each tool.
 func (t *toldPlugin) useless() error {
 	t.mu.Lock()
 	defer t.mu.Unlock()
-	if t.asked+t.tools == 0 || t.failed+t.unsaid < t.asked+t.tools {
-		return nil
+	if t.asked > 0 && t.failed == t.asked || t.asked == 0 && t.tools > 0 && t.unsaid == t.tools {
+		return t.last
 	}
-	return t.last
+	return nil
 }
 
 // line describes in one line what the plugin contributed. profile is the report's; ""
@@ -84,7 +85,7 @@ func (t *toldPlugin) line(profile string) string {
 	switch {
 	case t.tools > 0 && t.asked == 0:
 		return s + t.onTools()
-	case !t.checks:
+	case t.asked == 0 && !t.checks:
 		return s + "there was no tool to classify"
 	case t.asked == 0:
 		return s + "knows none of these runs, not asked"

@@ -63,6 +63,8 @@ func misbehave(r abi.CheckRequest) (abi.Check, error) {
 		for all := [][]byte{}; ; {
 			all = append(all, make([]byte, 1<<24))
 		}
+	case "calm":
+		return abi.Check{}, nil
 	case "claim":
 		return abi.Check{Excused: []abi.Excuse{{Row: 7, Stage: abi.StageState}}}, nil
 	}
