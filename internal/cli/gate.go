@@ -18,7 +18,9 @@ import (
 	"syscall"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/plugins/shellread"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/settings"
 )
 
 const gateUsage = `usage: boundcheck gate --dev [--db FILE] [--policy FILE] [--addr HOST:PORT]
@@ -47,6 +49,10 @@ and lets them run once. docs/gate.md has the API, the policy and the key file.
                      for calls that can be undone
   --mcp-host-asks NAME
                      leaves asking about those to the host
+
+Without --dev a flag that is not given is read from the environment, by the names
+that the Worker has: $BOUNDCHECK_URL, _RATE, _WEBHOOKS, _UPSTREAM, _ASK, _MCP … ; so
+are $BOUNDCHECK_POLICY (JSON) and $BOUNDCHECK_KEYS. docs/deploy.md has the table.
 
 When it is ready it prints one JSON line: {"url"}, with --dev also "agentKey" and
 "approverKey". $BOUNDCHECK_SECRET (64 hexadecimal digits) keeps page sessions
@@ -118,6 +124,11 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	if err := flags.Parse(args); err != nil {
 		return f, err
 	}
+	if !f.dev {
+		if err := fromEnvironment(flags); err != nil {
+			return f, err
+		}
+	}
 	if err := errors.Join(f.proxy.check(), f.limits.check(), f.run.check()); err != nil {
 		return f, err
 	}
@@ -138,23 +149,65 @@ func readGateFlags(args []string) (f gateFlags, err error) {
 	return f, nil
 }
 
+// fromEnvironment sets the flags that were not given and whose variable is set. A flag that
+// was given counts alone.
+func fromEnvironment(flags *flag.FlagSet) error {
+	given := map[string]bool{}
+	flags.Visit(func(f *flag.Flag) { given[f.Name] = true })
+	byFlag := map[string]string{}
+	for _, s := range settings.All() {
+		byFlag[s.Flag] = s.Variable
+	}
+	values, err := settings.Values(func(variable string) string {
+		for name, v := range byFlag {
+			if v == variable && given[name] {
+				return ""
+			}
+		}
+		return os.Getenv(variable)
+	})
+	if err != nil {
+		return err
+	}
+	for _, v := range values {
+		if err := flags.Set(v.Flag, v.Text); err != nil {
+			return fmt.Errorf("invalid %s: %w", byFlag[v.Flag], err)
+		}
+	}
+	return nil
+}
+
+// readPolicy reads the policy of --policy, or else of the environment.
+func (f *gateFlags) readPolicy() (*machine.Policy, error) {
+	text := os.Getenv(settings.Policy)
+	if f.policy != "" || f.dev || text == "" {
+		return readPolicy(f.policy)
+	}
+	p, err := machine.ReadPolicy(text)
+	if err != nil {
+		return nil, fmt.Errorf("invalid %s: %w", settings.Policy, err)
+	}
+	p.Shell = shellread.Reader{}
+	return p, nil
+}
+
 func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 	o.Transport = http.DefaultTransport
 	f.limits.apply(&o)
-	if o.Policy, err = readPolicy(f.policy); err != nil {
+	if o.Policy, err = f.readPolicy(); err != nil {
 		return o, err
 	}
 	if o.SignHead, err = headSigner(f.run.auditKey); err != nil {
 		return o, err
 	}
-	if s := os.Getenv("BOUNDCHECK_SECRET"); s != "" && !f.lan {
+	if s := os.Getenv(settings.Secret); s != "" && !f.lan {
 		if o.Secret, err = hex.DecodeString(s); err != nil || len(o.Secret) < 32 {
 			return o, errors.New("invalid BOUNDCHECK_SECRET: want 64 hexadecimal digits")
 		}
 	}
 	for _, h := range f.hooks {
 		tenant, url, _ := strings.Cut(h, "=")
-		o.Hooks = append(o.Hooks, gate.Hook{Tenant: tenant, URL: url, Secrets: strings.Fields(os.Getenv("BOUNDCHECK_WEBHOOK_SECRET"))})
+		o.Hooks = append(o.Hooks, gate.Hook{Tenant: tenant, URL: url, Secrets: strings.Fields(os.Getenv(settings.Signing))})
 	}
 	switch {
 	case f.dev:
@@ -173,6 +226,10 @@ func gateOptions(f *gateFlags, line *ready) (o gate.Options, err error) {
 		}
 		if err != nil {
 			err = fmt.Errorf("cannot use the keys in %s: %w", f.keys, err)
+		}
+	case os.Getenv(settings.Keys) != "":
+		if o.Keys, err = gate.ReadKeys(strings.ReplaceAll(os.Getenv(settings.Keys), ";", "\n")); err != nil {
+			err = fmt.Errorf("invalid %s: %w", settings.Keys, err)
 		}
 	default:
 		agent, approver := os.Getenv("BOUNDCHECK_AGENT_KEY"), os.Getenv("BOUNDCHECK_APPROVER_KEY")

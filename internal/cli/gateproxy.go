@@ -13,6 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/dialogue"
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/proxy"
+	"github.com/boundcheck/boundcheck/worker/settings"
 )
 
 const proxyUsage = `
@@ -93,18 +94,18 @@ func (f *proxyFlags) build(g *gate.Gate) (*proxy.Proxy, error) {
 		return proxy.Upstream{URL: url, Model: model, Key: os.Getenv(key), Transport: http.DefaultTransport}
 	}
 	o := proxy.Options{
-		Gate: g, Upstream: server(f.upstream, "", "BOUNDCHECK_UPSTREAM_KEY"), Page: f.ask == "page", Wait: max(0, f.wait),
+		Gate: g, Upstream: server(f.upstream, "", settings.UpstreamKey), Page: f.ask == "page", Wait: max(0, f.wait),
 		NoVerify: f.noVerify, Explain: f.explain, Reflect: f.reflect, Filter: proxy.Filter{Blocks: f.blocks, Budget: f.budget},
 	}
 	if o.Page && f.wait < 0 {
 		o.Wait = 5 * time.Minute
 	}
 	if f.aux != "" {
-		u := server(f.aux, f.auxModel, "BOUNDCHECK_AUX_KEY")
+		u := server(f.aux, f.auxModel, settings.AuxKey)
 		o.Auxiliary = &u
 	}
 	if f.embed != "" {
-		u := server(f.embed, f.embedM, "BOUNDCHECK_EMBED_KEY")
+		u := server(f.embed, f.embedM, settings.EmbedKey)
 		o.Embeddings = &u
 	}
 	return proxy.New(o)

@@ -11,24 +11,23 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 	"github.com/boundcheck/boundcheck/worker/mcp"
 	"github.com/boundcheck/boundcheck/worker/proxy"
+	"github.com/boundcheck/boundcheck/worker/settings"
 )
 
-// Names of the proxies' settings. What ends in KEY, and BOUNDCHECK_MCP_NAME with
-// the headers that server NAME gets, belongs into a secret.
+// The settings of the proxies. BOUNDCHECK_MCP_NAME has the headers that server NAME gets,
+// and belongs into a secret.
 const (
-	Upstream = "BOUNDCHECK_UPSTREAM"     // the model's API, such as https://host/v1
-	Key      = "BOUNDCHECK_UPSTREAM_KEY" // for it
-	Ask      = "BOUNDCHECK_ASK"          // conversation or page
-	Wait     = "BOUNDCHECK_WAIT"         // with page: how long an answer waits, such as 20s
-	Reflect  = "BOUNDCHECK_REFLECT"      // think or react
-	Blocks   = "BOUNDCHECK_BLOCKS"       // at most 16
-	Budget   = "BOUNDCHECK_BUDGET"       // bytes
-	Aux      = "BOUNDCHECK_AUX"          // URL MODEL
-	AuxKey   = "BOUNDCHECK_AUX_KEY"
-	Explain  = "BOUNDCHECK_EXPLAIN" // on
-	Embed    = "BOUNDCHECK_EMBED"   // URL MODEL
-	EmbedKey = "BOUNDCHECK_EMBED_KEY"
-	MCP      = "BOUNDCHECK_MCP" // lines of NAME=URL, and behind it any of: trust, form, host-asks
+	Upstream = settings.Upstream
+	Key      = settings.UpstreamKey
+	Ask      = settings.Ask
+	Wait     = settings.Wait
+	Reflect  = settings.Reflect
+	Blocks   = settings.Blocks
+	Budget   = settings.Budget
+	Aux      = settings.Aux
+	Explain  = settings.Explain
+	Embed    = settings.Embed
+	MCP      = settings.MCP
 )
 
 // ProxyLimit is how many bytes of a request a proxy takes at the edge, where an
@@ -83,20 +82,16 @@ func readChat(o *proxy.Options, get func(string) string, transport http.RoundTri
 			}
 		}
 	}
-	switch get(Explain) {
-	case "", "off":
-	case "on":
-		o.Explain = true
-	default:
-		return &Error{Explain, errors.New("want on or off")}
+	if o.Explain, err = settings.OnOff(get(Explain)); err != nil {
+		return &Error{Explain, err}
 	}
 	for name, into := range map[string]**proxy.Upstream{Aux: &o.Auxiliary, Embed: &o.Embeddings} {
 		if text := get(name); text != "" {
-			f := strings.Fields(text)
-			if len(f) != 2 {
-				return &Error{name, errors.New("want URL MODEL")}
+			url, model, err := settings.Server(text)
+			if err != nil {
+				return &Error{name, err}
 			}
-			*into = &proxy.Upstream{URL: f[0], Model: f[1], Key: get(name + "_KEY"), Transport: transport}
+			*into = &proxy.Upstream{URL: url, Model: model, Key: get(name + "_KEY"), Transport: transport}
 		}
 	}
 	return nil

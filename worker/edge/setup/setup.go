@@ -13,18 +13,18 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/settings"
 )
 
-// Names of the settings. Each key and secret belongs into a secret of the
-// platform, never into its configuration.
+// The settings of the gate itself; package settings has the table of all.
 const (
-	URL      = "BOUNDCHECK_URL"            // where people reach the Worker
-	Keys     = "BOUNDCHECK_KEYS"           // a key file of hashes, its lines by ";" or line feeds; more in secrets whose names begin so
-	Secret   = "BOUNDCHECK_SECRET"         // 64 hexadecimal digits, signs sessions
-	Policy   = "BOUNDCHECK_POLICY"         // the policy in JSON
-	Rate     = "BOUNDCHECK_RATE"           // requests a second for each key and isolate
-	Webhooks = "BOUNDCHECK_WEBHOOKS"       // TENANT=URL, with spaces between
-	Signing  = "BOUNDCHECK_WEBHOOK_SECRET" // whsec_…, several with spaces between
+	URL      = settings.URL
+	Keys     = settings.Keys // more in secrets whose names begin so
+	Secret   = settings.Secret
+	Policy   = settings.Policy
+	Rate     = settings.Rate
+	Webhooks = settings.Webhooks
+	Signing  = settings.Signing
 )
 
 // Error says which setting is missing or cannot be used. Setting may be told to

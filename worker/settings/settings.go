@@ -1,0 +1,158 @@
+// Package settings has the table of the gate's settings: each has one row, with its flag and
+// its variable. The command reads a flag, or else the variable from its environment; the
+// Worker reads the variable from its configuration and secrets.
+package settings
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Setting is one row.
+type Setting struct {
+	Variable string
+	Flag     string // of boundcheck gate, without dashes; "" where there is none
+	Secret   bool   // belongs into a secret of the platform, never into its configuration
+	Value    string // what it holds, in words
+	// Split turns the variable's text into flags and their values. Nil stands for the one
+	// value of Flag.
+	Split func(text string) ([]Value, error)
+}
+
+// Value is one flag with its value.
+type Value struct{ Flag, Text string }
+
+// The variables.
+const (
+	URL         = "BOUNDCHECK_URL"
+	Keys        = "BOUNDCHECK_KEYS"
+	Secret      = "BOUNDCHECK_SECRET"
+	Policy      = "BOUNDCHECK_POLICY"
+	Rate        = "BOUNDCHECK_RATE"
+	Webhooks    = "BOUNDCHECK_WEBHOOKS"
+	Signing     = "BOUNDCHECK_WEBHOOK_SECRET"
+	Upstream    = "BOUNDCHECK_UPSTREAM"
+	UpstreamKey = "BOUNDCHECK_UPSTREAM_KEY"
+	Ask         = "BOUNDCHECK_ASK"
+	Wait        = "BOUNDCHECK_WAIT"
+	Reflect     = "BOUNDCHECK_REFLECT"
+	Blocks      = "BOUNDCHECK_BLOCKS"
+	Budget      = "BOUNDCHECK_BUDGET"
+	Aux         = "BOUNDCHECK_AUX"
+	AuxKey      = "BOUNDCHECK_AUX_KEY"
+	Explain     = "BOUNDCHECK_EXPLAIN"
+	Embed       = "BOUNDCHECK_EMBED"
+	EmbedKey    = "BOUNDCHECK_EMBED_KEY"
+	MCP         = "BOUNDCHECK_MCP"
+)
+
+// All returns the table.
+func All() []Setting {
+	return []Setting{
+		{Variable: URL, Flag: "url", Value: "where people reach the gate"},
+		{Variable: Keys, Secret: true, Value: "a key file of hashes, its lines by \";\" or line feeds"},
+		{Variable: Secret, Secret: true, Value: "64 hexadecimal digits, signs sessions"},
+		{Variable: Policy, Value: "the policy in JSON"},
+		{Variable: Rate, Flag: "rate", Value: "requests a second for each key"},
+		{Variable: Webhooks, Flag: "webhook", Value: "TENANT=URL, several with spaces between", Split: each("webhook")},
+		{Variable: Signing, Secret: true, Value: "whsec_…, several with spaces between"},
+		{Variable: Upstream, Flag: "upstream", Value: "the model's API, such as https://host/v1"},
+		{Variable: UpstreamKey, Secret: true, Value: "the key for it"},
+		{Variable: Ask, Flag: "ask", Value: "conversation or page"},
+		{Variable: Wait, Flag: "wait", Value: "with page: how long an answer waits, such as 20s"},
+		{Variable: Reflect, Flag: "reflect", Value: "think or react"},
+		{Variable: Blocks, Flag: "blocks", Value: "earlier parts of a conversation, at most 16"},
+		{Variable: Budget, Flag: "budget", Value: "bytes of a conversation"},
+		{Variable: Aux, Flag: "aux", Value: "URL MODEL", Split: server("aux")},
+		{Variable: AuxKey, Secret: true, Value: "the key for it"},
+		{Variable: Explain, Flag: "explain", Value: "on or off", Split: onOff},
+		{Variable: Embed, Flag: "embed", Value: "URL MODEL", Split: server("embed")},
+		{Variable: EmbedKey, Secret: true, Value: "the key for it"},
+		{Variable: MCP, Flag: "mcp", Value: "lines of NAME=URL, and after it any of trust, form, host-asks", Split: servers},
+	}
+}
+
+// Values returns the flags that variables set, in the table's order. get returns a
+// variable's text, "" where it is not set. An error names its variable.
+func Values(get func(variable string) string) (all []Value, err error) {
+	for _, s := range All() {
+		text := strings.TrimSpace(get(s.Variable))
+		if text == "" || s.Flag == "" {
+			continue
+		}
+		split := []Value{{s.Flag, text}}
+		if s.Split != nil {
+			if split, err = s.Split(text); err != nil {
+				return nil, fmt.Errorf("invalid %s: %w", s.Variable, err)
+			}
+		}
+		all = append(all, split...)
+	}
+	return all, nil
+}
+
+// each sets a flag once for each word.
+func each(flag string) func(string) ([]Value, error) {
+	return func(text string) (all []Value, err error) {
+		for _, word := range strings.Fields(text) {
+			all = append(all, Value{flag, word})
+		}
+		return all, nil
+	}
+}
+
+// server reads URL MODEL.
+func server(flag string) func(string) ([]Value, error) {
+	return func(text string) ([]Value, error) {
+		url, model, err := Server(text)
+		return []Value{{flag, url}, {flag + "-model", model}}, err
+	}
+}
+
+// Server reads the URL of a model's server and the model's name.
+func Server(text string) (url, model string, err error) {
+	f := strings.Fields(text)
+	if len(f) != 2 {
+		return "", "", fmt.Errorf("want URL MODEL")
+	}
+	return f[0], f[1], nil
+}
+
+func onOff(text string) ([]Value, error) {
+	on, err := OnOff(text)
+	if !on {
+		return nil, err
+	}
+	return []Value{{"explain", "true"}}, nil
+}
+
+// OnOff reads on or off; "" is off.
+func OnOff(text string) (bool, error) {
+	switch text {
+	case "", "off":
+		return false, nil
+	case "on":
+		return true, nil
+	}
+	return false, fmt.Errorf("want on or off")
+}
+
+// servers reads the lines of MCP servers as the flags mcp, mcp-trust, mcp-form and
+// mcp-host-asks.
+func servers(text string) (all []Value, err error) {
+	for line := range strings.Lines(text) {
+		f := strings.Fields(line)
+		if len(f) == 0 {
+			continue
+		}
+		name, _, _ := strings.Cut(f[0], "=")
+		all = append(all, Value{"mcp", f[0]})
+		for _, word := range f[1:] {
+			if word != "trust" && word != "form" && word != "host-asks" {
+				return nil, fmt.Errorf("unknown word %q: known are trust, form, host-asks", word)
+			}
+			all = append(all, Value{"mcp-" + word, name})
+		}
+	}
+	return all, nil
+}
