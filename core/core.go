@@ -62,6 +62,8 @@ type Options struct {
 	Params     Params               // α, β, γ, τ, θ and their like; the zero value is the papers'
 	Vocabulary *boundary.Vocabulary // names that mean the same, and actions made of others; nil for none
 
+	Ignore []string // paths of arguments that never matter, whatever a reference says
+
 	Unreferenced bool // lint alone: leave every reference aside
 
 	Checkers []checker.Checker // benchmark knowledge; the first that applies to a document is asked

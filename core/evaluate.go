@@ -36,7 +36,8 @@ type evaluator struct {
 	vocabulary *boundary.Vocabulary    // all of it
 	kins       map[names]kinship       // under that vocabulary
 	deeds      mutation.Deeds
-	overridden int // runs whose own reference another one was taken for
+	overridden int                                           // runs whose own reference another one was taken for
+	ignoring   map[*reference.Reference]*reference.Reference // references without what Options.Ignore names
 }
 
 // run is one trajectory with what the stages found.
@@ -120,7 +121,7 @@ func (e *evaluator) read(source Source) error {
 	knows, benchmark := e.detect(&doc)
 	for i := range doc.Trajectories {
 		t := &doc.Trajectories[i]
-		e.runs = append(e.runs, run{Trajectory: t, file: len(e.files), held: e.reference(t), checker: knows, benchmark: benchmark})
+		e.runs = append(e.runs, run{Trajectory: t, file: len(e.files), held: e.held(t), checker: knows, benchmark: benchmark})
 	}
 	return nil
 }
@@ -198,6 +199,24 @@ func (r *run) settle() {
 		r.figures = figures(r)
 		r.cause, r.caused = attribution.Attribute(&r.Case, r.findings)
 	}
+}
+
+// held is the reference of a run without the arguments that never matter. Runs of one
+// reference share the result.
+func (e *evaluator) held(r *trajectory.Trajectory) *reference.Reference {
+	ref := e.reference(r)
+	if ref == nil || len(e.request.Options.Ignore) == 0 {
+		return ref
+	}
+	out := e.ignoring[ref]
+	if e.ignoring == nil {
+		e.ignoring = map[*reference.Reference]*reference.Reference{}
+	}
+	if out == nil {
+		out = ref.Ignoring(e.request.Options.Ignore)
+		e.ignoring[ref] = out
+	}
+	return out
 }
 
 // reference returns what a run is held to. Where references were given by task and

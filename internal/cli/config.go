@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"crypto/sha256"
 	"errors"
 	"flag"
 	"fmt"
@@ -14,7 +15,6 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/path"
-	"github.com/boundcheck/boundcheck/core/reference"
 	"github.com/boundcheck/boundcheck/internal/mapping"
 	"github.com/boundcheck/boundcheck/internal/snapshot"
 )
@@ -66,7 +66,7 @@ func (f *scoreFlags) configure() error {
 
 // config is boundcheck.yaml. Its zero value changes nothing.
 type config struct {
-	path          string // "" where there is none
+	path, hash    string // of its text; "" where there is none
 	traces, refs  string // folders of "boundcheck test", beside the file
 	profile       string
 	failOn        string
@@ -96,7 +96,7 @@ func readConfig(name, dir string) (*config, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &config{path: path}
+	c := &config{path: path, hash: fmt.Sprintf("%x", sha256.Sum256(data))}
 	if err := c.parse(string(data)); err != nil {
 		return nil, fmt.Errorf("%s: %w", path, err)
 	}
@@ -341,46 +341,8 @@ func (c *config) apply(r *core.Request) error {
 			return err
 		}
 	}
-	if len(c.ignore) == 0 {
-		return nil
-	}
-	r.Reference = ignoring(r.Reference, c.ignore)
-	for id, ref := range r.References {
-		r.References[id] = ignoring(ref, c.ignore)
-	}
+	r.Options.Ignore = c.ignore
 	return nil
-}
-
-// ignoring is a reference to which some arguments never matter.
-func ignoring(ref *reference.Reference, paths []string) *reference.Reference {
-	if ref == nil {
-		return nil
-	}
-	out := *ref
-	out.Steps = make([]reference.Step, len(ref.Steps))
-	for i, s := range ref.Steps {
-		out.Steps[i] = stepIgnoring(s, paths)
-	}
-	if ref.Process != nil {
-		n := nodeIgnoring(*ref.Process, paths)
-		out.Process = &n
-	}
-	return &out
-}
-
-func stepIgnoring(s reference.Step, paths []string) reference.Step {
-	s.Ignore = append(append([]string(nil), s.Ignore...), paths...)
-	return s
-}
-
-func nodeIgnoring(n reference.Node, paths []string) reference.Node {
-	n.Step = stepIgnoring(n.Step, paths)
-	children := make([]reference.Node, len(n.Children))
-	for i, c := range n.Children {
-		children[i] = nodeIgnoring(c, paths)
-	}
-	n.Children = children
-	return n
 }
 
 // quietAll is quiet for a report of files, whose runs follow each other.
@@ -400,6 +362,14 @@ func (c *config) quietAll(r *core.Report, files []string) {
 		c.quiet(&r.Trajectories[i], files[min(at, len(files)-1)])
 		left--
 	}
+}
+
+// quieter is quiet for runs that come one by one; nil where no rule is off.
+func (c *config) quieter() func(*core.Trajectory, string) {
+	if len(c.off) == 0 {
+		return nil
+	}
+	return func(t *core.Trajectory, file string) { c.quiet(t, file) }
 }
 
 // quiet takes findings of rules that are off out of a report whose runs are all of one

@@ -95,7 +95,11 @@ func gateUntil(ctx context.Context, args []string, stdout, stderr io.Writer) int
 		return fail(exitInput, fmt.Errorf("plugins: %w", err))
 	}
 	defer done()
-	o.Policy.Advisor = advisor
+	conf, err := readConfig("", ".")
+	if err != nil {
+		return fail(exitInput, err)
+	}
+	o.Policy.Advisor = adviseByConfig(conf, advisor)
 	if f.db == "" {
 		dir, err := os.MkdirTemp("", "boundcheck-gate-")
 		if err != nil {

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/internal/hook"
 )
 
@@ -29,7 +30,8 @@ and answers allow only after it has claimed exactly these bytes. --no-wait denie
 at once, naming the question; the same call made again finds it.
 
 With --plugin NAME (without --gate) that plugin is asked which tools change something; its
-word may only make a verdict stricter.
+word may only make a verdict stricter. So may boundcheck.yaml in the working directory: the tools
+that it says change something are asked about.
 
 The agent's key is read from $BOUNDCHECK_AGENT_KEY. On any error the exit code is
 2, which blocks the call.
@@ -54,18 +56,10 @@ func hookCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (code
 	}
 	var answer *hook.Answer
 	o, advice, err := readHookFlags(args)
-	if err == nil && advice.checkers.wanted() {
-		advisor, done, failed := advice.open(context.Background(), stderr)
-		if err = failed; err == nil {
+	if err == nil && o.Gate == "" {
+		var done func()
+		if done, err = advise(&o, &advice, stderr); done != nil {
 			defer done()
-			read := o.Policy
-			o.Policy = func() (*machine.Policy, error) {
-				p, err := read()
-				if err == nil {
-					p.Advisor = advisor
-				}
-				return p, err
-			}
 		}
 	}
 	if err == nil {
@@ -79,6 +73,30 @@ func hookCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) (code
 		return exitBlock
 	}
 	return exitOK
+}
+
+// advise puts the word of boundcheck.yaml and of plugins into the policy of a hook that
+// decides here. A file that cannot be read blocks the call.
+func advise(o *hook.Options, advice *adviceFlags, stderr io.Writer) (done func(), err error) {
+	c, err := readConfig("", ".")
+	if err != nil {
+		return nil, err
+	}
+	advisor := mutation.Advisor(nil)
+	if advice.checkers.wanted() {
+		if advisor, done, err = advice.open(context.Background(), stderr); err != nil {
+			return nil, err
+		}
+	}
+	read := o.Policy
+	o.Policy = func() (*machine.Policy, error) {
+		p, err := read()
+		if err == nil {
+			p.Advisor = adviseByConfig(c, advisor)
+		}
+		return p, err
+	}
+	return done, nil
 }
 
 func readHookFlags(args []string) (o hook.Options, advice adviceFlags, err error) {

@@ -35,8 +35,20 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 		return exitInput
 	}
 	given, err := f.readReferences(stdin)
+	if err == nil {
+		err = f.configure()
+	}
 	if err != nil {
 		return fail(err)
+	}
+	conf := &f.conf.read
+	hash := given.hash
+	if conf.hash != "" {
+		hash += "+" + conf.hash
+	}
+	all := func(r *core.Request) {
+		given.apply(r)
+		conf.apply(r) // its one error was seen when the file was read
 	}
 	loaded, err := f.checkers.load(context.Background(), stderr)
 	if err == nil && loaded.decoder != nil && len(loaded.told) == 0 {
@@ -47,7 +59,7 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 		return fail(fmt.Errorf("plugins: %w", err))
 	}
 	defer loaded.stop()
-	result, err := stream.Run(stream.Options{Files: f.files, Profile: f.profile, Seed: f.seed, References: given.apply, ReferenceHash: given.hash,
+	result, err := stream.Run(stream.Options{Files: f.files, Profile: f.profile, Seed: f.seed, References: all, ReferenceHash: hash, Quiet: conf.quieter(),
 		Checkers: loaded.checkers, Advisor: loaded.advice(), Advisors: loaded.advising(), Out: f.out, Resume: f.resume}, stdin, stdout, stderr)
 	if err != nil {
 		return fail(err)

@@ -59,7 +59,7 @@ func (h *streamHeader) differs(other *streamHeader) string {
 	case a.Seed != b.Seed:
 		return fmt.Sprintf("it was made with --seed %d, and this is %d", b.Seed, a.Seed)
 	case a.Reference != b.Reference:
-		return "it was made with another --reference or --reference-from"
+		return "it was made with another --reference, --reference-from or boundcheck.yaml"
 	case !slices.Equal(a.Plugins, b.Plugins):
 		return "it was made with other plugins, or other versions of them"
 	}

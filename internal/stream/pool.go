@@ -85,7 +85,7 @@ func (p *pool) work() {
 		texts := make([][]byte, len(b.elements))
 		for i, e := range b.elements {
 			texts[i] = b.text[e.from:e.to:e.to]
-			b.rows = append(b.rows, p.scorer.score(e, texts[i]))
+			b.rows = append(b.rows, p.scorer.score(p.files[b.file].path, e, texts[i]))
 		}
 		if b.opening && p.scorer.oneRun(texts, b.rows) {
 			b.err = errors.New("its lines or elements are the events of one run, not a run each; score it without --stream")

@@ -16,6 +16,7 @@ import (
 // rowScorer scores elements by themselves. It is used by all workers at once.
 type rowScorer struct {
 	references func(*core.Request)
+	quiet      func(*core.Trajectory, string)
 	checkers   []checker.Checker
 	advisor    mutation.Advisor
 	profile    string
@@ -36,9 +37,9 @@ type scored struct {
 	tail []byte
 }
 
-// score reads and scores one element. A panic is our bug; it costs one row and
+// score reads and scores one element of a file. A panic is our bug; it costs one row and
 // not a run of hours.
-func (s *rowScorer) score(e element, text []byte) (out row) {
+func (s *rowScorer) score(file string, e element, text []byte) (out row) {
 	defer func() {
 		if p := recover(); p != nil {
 			out = row{fault: wire.Fail(wire.CodeInternal, fmt.Sprintf("internal error: %v; please report it with the input", p))}
@@ -57,6 +58,9 @@ func (s *rowScorer) score(e element, text []byte) (out row) {
 		w.Line, w.Column = e.place(w.Line, w.Column, exact)
 	}
 	for _, t := range report.Trajectories {
+		if s.quiet != nil {
+			s.quiet(&t, file)
+		}
 		out.runs = append(out.runs, scored{t, jsonTail(&t)})
 	}
 	if len(out.runs) == 0 {

@@ -1,0 +1,36 @@
+package reference
+
+import "slices"
+
+// Ignoring returns a reference to whose steps these arguments never matter, beside those
+// that each step names itself. r stays as it is; without paths it is r.
+func (r *Reference) Ignoring(paths []string) *Reference {
+	if r == nil || len(paths) == 0 {
+		return r
+	}
+	out := *r
+	out.Steps = make([]Step, len(r.Steps))
+	for i, s := range r.Steps {
+		out.Steps[i] = s.ignoring(paths)
+	}
+	if r.Process != nil {
+		n := r.Process.ignoring(paths)
+		out.Process = &n
+	}
+	return &out
+}
+
+func (s Step) ignoring(paths []string) Step {
+	s.Ignore = slices.Concat(s.Ignore, paths)
+	return s
+}
+
+func (n *Node) ignoring(paths []string) Node {
+	out := *n
+	out.Step = n.Step.ignoring(paths)
+	out.Children = make([]Node, len(n.Children))
+	for i := range n.Children {
+		out.Children[i] = n.Children[i].ignoring(paths)
+	}
+	return out
+}

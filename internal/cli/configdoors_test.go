@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestConfigAtHook: boundcheck.yaml lies where an agent may write, so that at a hook it
+// makes a verdict stricter and never milder; one that cannot be read blocks.
+func TestConfigAtHook(t *testing.T) {
+	t.Chdir(t.TempDir())
+	verdict := func(tool string) string {
+		t.Helper()
+		code, got, text := runHook(preToolUse(tool, `{"id":1}`))
+		if code != exitOK {
+			t.Fatalf("%s: %d %s", tool, code, text)
+		}
+		return got
+	}
+	if a, b := verdict("get_order"), verdict("cancel_order"); a != "" || b != "ask" {
+		t.Fatalf("without a file: %q %q", a, b)
+	}
+	writeTest(t, "boundcheck.yaml", "tools: {get_order: yes, cancel_order: no, delete_all: control}\n")
+	if a, b, c := verdict("get_order"), verdict("cancel_order"), verdict("delete_all"); a != "ask" || b != "ask" || c != "ask" {
+		t.Errorf("with it: %q %q %q", a, b, c)
+	}
+	writeTest(t, "boundcheck.yaml", "tools: [\n")
+	if code, _, text := runHook(preToolUse("get_order", `{}`)); code != exitBlock || !strings.Contains(text, "boundcheck.yaml") {
+		t.Errorf("a broken file: %d %s", code, text)
+	}
+}
+
+// TestConfigInStream: the same boundcheck.yaml gives score and score --stream the same
+// verdicts, and one that changed is no continuation.
+func TestConfigInStream(t *testing.T) {
+	t.Chdir(t.TempDir())
+	rows := ""
+	for range 40 { // on all cores at once
+		rows += `{"trace":[{"name":"get_order","arguments":{"id":1,"key":"x"}},{"name":"frobnicate","arguments":{}}],"reference":"get_order(id=1, key=\"y\")"}` + "\n"
+	}
+	writeTest(t, "rows.jsonl", rows)
+	check := func(config string, violations, flagged string, args ...string) {
+		t.Helper()
+		writeTest(t, "boundcheck.yaml", config)
+		for _, form := range [][]string{{"--format", "json"}, {"--stream"}} {
+			code, out, errs := run("", append(append([]string{"score", "rows.jsonl"}, form...), args...)...)
+			if code != exitOK || strings.Count(out, violations) != 40 || strings.Count(out, `"flagged":`+flagged) != 40 {
+				t.Errorf("%s %v: %d %d of %s\n%.600s%s", config, form, code, strings.Count(out, violations), violations, out, errs)
+			}
+		}
+	}
+	check("{}\n", `"rule":"extra-action"`, "true")
+	check("tools: {frobnicate: no}\nignore: [key]\n", `"violations":[]`, "false")
+	check("rules: [{off: [extra-action]}]\nignore: [key]\n", `"violations":[]`, "false")
+	check("tools: {frobnicate: no}\nignore: [key]\n", `"rule":"extra-action"`, "true", "--no-config")
+	writeTest(t, "boundcheck.yaml", "fail-under: {abs.max: 0.9}\n")
+	if code, _, errs := run("", "score", "rows.jsonl", "--stream"); code != exitFailed || !strings.Contains(errs, "abs.max") {
+		t.Errorf("the file's bound: %d %s", code, errs)
+	}
+	if code, _, errs := run("", "score", "rows.jsonl", "--stream", "--out", "out.jsonl", "--no-config"); code != exitOK {
+		t.Fatal(errs)
+	}
+	if code, _, errs := run("", "score", "rows.jsonl", "--stream", "--out", "out.jsonl", "--resume"); code != exitInput || !strings.Contains(errs, "boundcheck.yaml") {
+		t.Errorf("a resumed run with another file: %d %s", code, errs)
+	}
+}
