@@ -92,6 +92,9 @@ mutants: ## change core at random and list the changes that no test notices (PAC
 	@$(GO) run ./internal/mutants $(if $(COUNT),-count $(COUNT)) $(if $(SEED),-seed $(SEED)) $(PACKAGES)
 
 fuzz: ## every fuzz target for FUZZTIME (default 30s), questions under hostile words, lines in real shells
-	@$(GO) run ./internal/alltests -fuzz $(or $(FUZZTIME),30s)
+	@test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund
+	node plugins/hostjs/test/generate.mjs build/generated 16
+	BOUNDCHECK_GENERATED=$(CURDIR)/build/generated $(GO) test -count=1 -v -run TestGenerated ./plugins/host
+	@BOUNDCHECK_GENERATED=$(CURDIR)/build/generated $(GO) run ./internal/alltests -fuzz $(or $(FUZZTIME),30s)
 	BOUNDCHECK_PREFIXES=2000 $(GO) test -count=1 -v -timeout 2h -run TestC05QuestionIsSeen ./worker/proxy
 	BOUNDCHECK_HOSTILE=1 $(GO) test -count=1 -v -timeout 60m -run TestHostileTable ./plugins

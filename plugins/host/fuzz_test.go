@@ -3,6 +3,8 @@ package host
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"testing"
 	"time"
 
@@ -19,30 +21,82 @@ func FuzzLoad(f *testing.F) {
 	}
 	f.Add(hostile.Bare("bad"))
 	f.Add(hostile.Remembering("bad"))
+	for _, wasm := range generated(f) {
+		f.Add(wasm)
+	}
 	ctx := context.Background()
 	h := open(f, Limits{Deadline: 100 * time.Millisecond, Compile: 5 * time.Second, MemoryPages: 256})
 	f.Fuzz(func(t *testing.T, wasm []byte) {
 		if len(wasm) > 1<<16 {
 			return
 		}
-		began := time.Now()
-		p, err := h.Load(ctx, wasm, Manifest{Name: "bad"})
-		var bad *Error
-		if err != nil && (!errors.As(err, &bad) || bad.Code == Internal) {
+		loads(t, ctx, h, wasm)
+	})
+}
+
+// generated are the modules that plugins/hostjs/test/generate.mjs has written into the
+// folder that BOUNDCHECK_GENERATED names; none without it.
+func generated(t testing.TB) (all [][]byte) {
+	t.Helper()
+	dir := os.Getenv("BOUNDCHECK_GENERATED")
+	if dir == "" {
+		return nil
+	}
+	files, err := filepath.Glob(filepath.Join(dir, "*.wasm"))
+	if err != nil || len(files) == 0 {
+		t.Fatalf("no modules in %s: %v", dir, err)
+	}
+	for _, f := range files {
+		b, err := os.ReadFile(f)
+		if err != nil {
 			t.Fatal(err)
 		}
-		if err == nil {
-			if _, err := p.Raw(ctx, []byte(`{"op":"mine"}`)); err != nil && !errors.As(err, &bad) {
-				t.Fatal(err)
-			}
-			p.Close(ctx)
+		all = append(all, b)
+	}
+	return all
+}
+
+// TestGenerated: valid modules made by a generator are loaded, or refused by a code.
+func TestGenerated(t *testing.T) {
+	all := generated(t)
+	if all == nil {
+		t.Skip("SKIPPED: no generated modules; make fuzz makes some")
+	}
+	h, taken := open(t, Limits{Deadline: 500 * time.Millisecond, Compile: 5 * time.Second, MemoryPages: 256}), 0
+	for _, wasm := range all {
+		if loads(t, context.Background(), h, wasm) {
+			taken++
 		}
-		if d := time.Since(began); d > 30*time.Second {
-			t.Fatalf("took %v", d)
+	}
+	t.Logf("%d modules, %d loaded", len(all), taken)
+	if taken == 0 {
+		t.Error("none was loaded: the generator makes no plugins")
+	}
+}
+
+// loads loads a module and asks it once; true where it is a plugin. It ends in time, with
+// a code where something is wrong, and leaves no memory behind.
+func loads(t *testing.T, ctx context.Context, h *Host, wasm []byte) bool {
+	t.Helper()
+	began := time.Now()
+	p, err := h.Load(ctx, wasm, Manifest{Name: "bad"})
+	var bad *Error
+	if err != nil && (!errors.As(err, &bad) || bad.Code == Internal) {
+		t.Fatal(err)
+	}
+	loaded := err == nil
+	if loaded {
+		if _, err := p.Raw(ctx, []byte(`{"op":"mine"}`)); err != nil && !errors.As(err, &bad) {
+			t.Fatal(err)
 		}
-		if n := h.Spent().Memory; n != 0 {
-			t.Fatalf("%d bytes of memory are still there", n)
-		}
-		h.spent.time.Store(0) // the budget is for one command
-	})
+		p.Close(ctx)
+	}
+	if d := time.Since(began); d > 30*time.Second {
+		t.Fatalf("took %v", d)
+	}
+	if n := h.Spent().Memory; n != 0 {
+		t.Fatalf("%d bytes of memory are still there", n)
+	}
+	h.spent.time.Store(0) // the budget is for one command
+	return loaded
 }

@@ -24,13 +24,13 @@ export function instantiate(module, log, meter) {
     args_get: () => 0, environ_get: () => 0, args_sizes_get: none, environ_sizes_get: none, sched_yield: () => 0,
     clock_res_get: (_id, p) => { view().setBigUint64(p >>> 0, 1000000n, true); return 0; },
     clock_time_get: (id, _precision, p) => { view().setBigUint64(p >>> 0, id === 0 ? 0n : clock, true); if (id !== 0) clock += 1000000n; return 0; },
-    random_get: (p, n) => { charge(n >>> 0); bytes(p, n).forEach((_, i, b) => { b[i] = (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) >>> 24; }); return 0; },
+    random_get: (p, n) => { charge(8 * (n >>> 0)); bytes(p, n).forEach((_, i, b) => { b[i] = (seed = (Math.imul(seed, 1664525) + 1013904223) >>> 0) >>> 24; }); return 0; },
     fd_write: (fd, vectors, count, written) => {
       if (fd !== 1 && fd !== 2) return BADF;
       let n = 0;
       for (let v = vectors >>> 0, i = 0; i < count; i++, v += 8) {
         const size = view().getUint32(v + 4, true);
-        charge(64 + size / 16);
+        charge(512 + size / 16);
         const text = bytes(view().getUint32(v, true), size);
         log(fd, text.slice(0, 1024));
         n += size;
