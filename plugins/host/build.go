@@ -119,7 +119,7 @@ func sources(root string) ([]string, error) {
 }
 
 func notSources() []string {
-	return []string{"plugins/checkers", "plugins/host", "plugins/hostjs", "plugins/internal/catalog", "plugins/internal/metered", "plugins/internal/probe", "plugins/meter", "plugins/skeleton"}
+	return []string{"plugins/checkers", "plugins/host", "plugins/hostjs", "plugins/internal/catalog", "plugins/internal/metered", "plugins/internal/plugintest", "plugins/internal/probe", "plugins/meter", "plugins/skeleton"}
 }
 
 func hashSources(name, root, goVersion string) (string, error) {

@@ -5,16 +5,9 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
-	"github.com/boundcheck/boundcheck/plugins/internal/lcs"
+	"github.com/boundcheck/boundcheck/plugins/internal/beside"
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
-
-// maxTogether is how many rows are tried as one composite.
-const maxTogether = 8
-
-// maxApart is how many rows away the same may be done: further off it has another
-// purpose, since few texts and keys are all that is ever typed.
-const maxApart = 16
 
 // Check follows both sides and rules on the rows of their alignment, stage by stage:
 //
@@ -35,8 +28,8 @@ func Check(t *task, r *abi.CheckRequest) (abi.Check, error) {
 	}
 	c := checker{rows: r.Alignment, replayed: replay(t, &r.ReplayRequest), parted: -1, Check: abi.Check{Excused: []abi.Excuse{}, Blamed: []abi.Blame{}}}
 	c.part()
-	c.together()
-	c.apart()
+	c.joined = beside.Together(len(c.rows), c.composite)
+	c.away = c.apart()
 	for i := range c.rows {
 		c.rule(i)
 	}
@@ -89,27 +82,12 @@ func (c *checker) part() {
 	}
 }
 
-// together finds rows beside each other that do the same only as a whole, the
-// shortest first.
-func (c *checker) together() {
-	c.joined = map[int]string{}
-	for n := 2; n <= maxTogether; n++ {
-		for from := 0; from+n <= len(c.rows); from++ {
-			if effect := c.composite(from, from+n); effect != "" {
-				for i := from; i < from+n; i++ {
-					c.joined[i] = effect
-				}
-			}
-		}
-	}
-}
-
 // composite is what rows from ≤ i < to do on both sides, "" where that differs, where
 // a row among them needs no explanation, or where one cannot be read.
-func (c *checker) composite(from, to int) string {
+func (c *checker) composite(from, to int, joined map[int]string) string {
 	var gestures [2][]gesture
 	for i := from; i < to; i++ {
-		if _, taken := c.joined[i]; taken || c.same(i) {
+		if _, taken := joined[i]; taken || c.same(i) {
 			return ""
 		}
 		obs, ref := c.sides(i)
@@ -133,48 +111,27 @@ func (c *checker) composite(from, to int) string {
 	return effect
 }
 
-// apart pairs a call of one side alone with the same of the other side, in order, as
-// long as no row in between is done by both and may change something: across such a
-// row it would be another order of what is done.
-func (c *checker) apart() {
-	c.away = map[int]int{}
-	var obs, ref []int
-	flush := func() {
-		for _, pair := range lcs.Common(c.effects(obs), c.effects(ref)) {
-			if i, j := obs[pair[0]], ref[pair[1]]; max(i-j, j-i) <= maxApart {
-				c.away[i], c.away[j] = j, i
-			}
-		}
-		obs, ref = obs[:0], ref[:0]
-	}
+// apart pairs a call of one side alone with the same of the other side.
+func (c *checker) apart() map[int]int {
+	kinds := make([]beside.Kind, len(c.rows))
 	for i, row := range c.rows {
 		_, joined := c.joined[i]
-		switch same := c.same(i); {
-		case same && !c.replayed.obs.steps[row.Obs].views():
-			flush()
-		case same || joined:
-		case row.Ref < 0:
-			obs = append(obs, i)
-		case row.Obs < 0:
-			ref = append(ref, i)
-		}
+		same := c.same(i)
+		kinds[i] = beside.KindOf(row.Obs, row.Ref, same, same && !c.replayed.obs.steps[row.Obs].views(), joined)
 	}
-	flush()
+	return beside.Apart(kinds, c.alone, func(int, int) bool { return true })
 }
 
-// effects are what rows of one side alone do; "" for what failed, or is only seen.
-func (c *checker) effects(rows []int) []string {
-	out := make([]string, len(rows))
-	for k, i := range rows {
-		obs, ref := c.sides(i)
-		if obs == nil {
-			obs = ref
-		}
-		if !obs.failed && !obs.views() {
-			out[k] = obs.effect
-		}
+// alone is what a row of one side alone does; "" for what failed, or is only seen.
+func (c *checker) alone(i int) string {
+	s, ref := c.sides(i)
+	if s == nil {
+		s = ref
 	}
-	return out
+	if s.failed || s.views() {
+		return ""
+	}
+	return s.effect
 }
 
 func (c *checker) rule(i int) {

@@ -16,6 +16,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/internal/plugintest"
 )
 
 // shot is a picture as an observation.
@@ -28,56 +29,11 @@ func shot(t testing.TB, img image.Image) string {
 	return "data:image/png;base64," + base64.StdEncoding.EncodeToString(b.Bytes())
 }
 
-// lines makes calls of "action | observation"; ! before an observation marks a failure.
-func lines(text ...string) []abi.Action {
-	out := []abi.Action{}
-	for _, line := range text {
-		action, seen, told := strings.Cut(line, " | ")
-		a := abi.Action{Name: "act", Text: action}
-		if told {
-			seen, a.Failed = strings.CutPrefix(seen, "!")
-			a.Observation = &seen
-		}
-		out = append(out, a)
-	}
-	return out
-}
-
-// rows makes an alignment of "00 1- -1"; = behind a row makes it a match.
-func rows(text string) []abi.Row {
-	var out []abi.Row
-	at := func(c byte) int {
-		if c == '-' {
-			return -1
-		}
-		return int(c - '0')
-	}
-	for _, f := range strings.Fields(text) {
-		r := abi.Row{Op: "substitution", Obs: at(f[0]), Ref: at(f[1])}
-		switch {
-		case strings.HasSuffix(f, "="):
-			r.Op = "match"
-		case r.Obs < 0:
-			r.Op = "deletion"
-		case r.Ref < 0:
-			r.Op = "insertion"
-		}
-		out = append(out, r)
-	}
-	return out
-}
-
-// ruled writes a check's rulings: a row's number and stage, ! for blame.
-func ruled(c *abi.Check) string {
-	var out []string
-	for _, e := range c.Excused {
-		out = append(out, fmt.Sprintf("%d %s", e.Row, e.Stage))
-	}
-	for _, b := range c.Blamed {
-		out = append(out, fmt.Sprintf("%d !", b.Row))
-	}
-	return strings.Join(out, ", ")
-}
+var (
+	lines = plugintest.Lines
+	rows  = plugintest.Rows
+	ruled = plugintest.Ruled
+)
 
 func TestCheck(t *testing.T) {
 	desk, dialog := painted(160, 100, box), painted(160, 100, steps)

@@ -10,6 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/internal/plugintest"
 )
 
 // recording reads a file of real runs.
@@ -22,11 +23,7 @@ const human = "osworld_human_369.jsonl"
 
 func decoded(t testing.TB, name string) []trajectory.Trajectory {
 	t.Helper()
-	doc, err := trajectory.Decode(recording(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc.Trajectories
+	return plugintest.Runs(t, "osworld/"+name)
 }
 
 func realRuns(t testing.TB) []trajectory.Trajectory {

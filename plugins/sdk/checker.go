@@ -2,6 +2,36 @@ package sdk
 
 import "github.com/boundcheck/boundcheck/plugins/abi"
 
+// Checker gives the operations of a plugin that replays runs and rules on alignments. of
+// looks at the request first: what it finds, such as a task, is handed to both.
+func Checker[T any](of func(*abi.ReplayRequest) (T, error), replay func(T, *abi.ReplayRequest) (abi.Replay, error), check func(T, *abi.CheckRequest) (abi.Check, error)) map[string]Op {
+	return map[string]Op{
+		abi.OpStateReplay: Typed(func(r abi.ReplayRequest) (abi.Replay, error) {
+			found, err := of(&r)
+			if err != nil {
+				return abi.Replay{}, err
+			}
+			return replay(found, &r)
+		}),
+		abi.OpEquivalenceCheck: Typed(func(r abi.CheckRequest) (abi.Check, error) {
+			found, err := of(&r.ReplayRequest)
+			if err != nil {
+				return abi.Check{}, err
+			}
+			return check(found, &r)
+		}),
+	}
+}
+
+// Plain refuses an environment and another benchmark, for a checker that has one of
+// the latter and none of the former.
+func Plain(r *abi.ReplayRequest, benchmark string) error {
+	if err := NoEnvironment(r.Environment); err != nil {
+		return err
+	}
+	return OnlyBenchmark(r.Benchmark, benchmark)
+}
+
 // OnlyBenchmark refuses a benchmark other than the one that a checker knows; none
 // named is that one.
 func OnlyBenchmark(named, known string) error {

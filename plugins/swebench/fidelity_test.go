@@ -7,48 +7,17 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/internal/plugintest"
 	"github.com/boundcheck/boundcheck/plugins/swebench"
 )
 
 const real = "swe-bench/" + "swe-agent-claude-3.5-sonnet-verified-150.jsonl"
 
-// runs reads real runs as the core does.
-func runs(t testing.TB, name string) []trajectory.Trajectory {
-	t.Helper()
-	doc, err := trajectory.Decode(recordings.Read(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc.Trajectories
-}
-
-// requestOf is a run as a host hands it over.
-func requestOf(r *trajectory.Trajectory) *abi.ReplayRequest {
-	out := &abi.ReplayRequest{Task: r.Task, Recorded: r.Success, Submission: r.Submission, Reward: r.Reward}
-	for i := range r.Actions {
-		a := &r.Actions[i]
-		action := abi.Action{Name: a.Name, Text: a.Text, Failed: a.Failed()}
-		if raw := a.Arguments.Raw(); raw != "" {
-			action.Arguments = json.RawMessage(raw)
-		}
-		if a.Observation != nil {
-			action.Observation = &a.Observation.Text
-		}
-		out.Observed = append(out.Observed, action)
-	}
-	return out
-}
-
 func replayed(t testing.TB, r *abi.ReplayRequest) abi.Replay {
 	t.Helper()
-	got, err := swebench.Replay(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got
+	return plugintest.Replayed(t, r, swebench.Replay)
 }
 
 // counted reads the numbers of the note that has this form.
@@ -62,10 +31,10 @@ func counted(notes []string, form string, into ...any) {
 // again, come to the diff that was handed in. What was handed in otherwise than the edits
 // come to was there before the run: the same two files of one project, set up so.
 func TestRuns(t *testing.T) {
-	all := runs(t, real)
+	all := plugintest.Runs(t, real)
 	var actions, unread, opaque, handed, equal, differ, outcome, none int
 	for i := range all {
-		r := requestOf(&all[i])
+		r := plugintest.Request(&all[i])
 		got := replayed(t, r)
 		var a, b, c, d, n int
 		counted(got.Notes, "actions that are no command and no known shape of a tool's arguments: %d", &a)
@@ -90,10 +59,10 @@ func TestRuns(t *testing.T) {
 // way: nothing is blamed, and every row is excused. Against the hand-in of another run
 // nothing is equal, and no file that differs is excused.
 func TestAgainstDiff(t *testing.T) {
-	all := runs(t, real)
+	all := plugintest.Runs(t, real)
 	equal, crossed, excused, rows := 0, 0, 0, 0
 	for i := range all {
-		r := requestOf(&all[i])
+		r := plugintest.Request(&all[i])
 		other := all[(i+1)%len(all)].Submission
 		if strings.TrimSpace(*r.Submission) == "" || strings.TrimSpace(*other) == "" {
 			continue
@@ -141,10 +110,10 @@ func check(t *testing.T, r *abi.ReplayRequest, diff string) abi.Check {
 // Without what was handed in the edits are all that is known: what a program may have
 // changed is then neither equal nor different.
 func TestWithoutHandIn(t *testing.T) {
-	all := runs(t, real)
+	all := plugintest.Runs(t, real)
 	equal, unequal := 0, 0
 	for i := range all {
-		r := requestOf(&all[i])
+		r := plugintest.Request(&all[i])
 		diff := *r.Submission
 		if strings.TrimSpace(diff) == "" {
 			continue
@@ -168,7 +137,7 @@ func TestWithoutHandIn(t *testing.T) {
 // A run is recognised by its calls.
 func TestDetect(t *testing.T) {
 	known := 0
-	all := runs(t, real)
+	all := plugintest.Runs(t, real)
 	for i := range all {
 		var names []string
 		for j := range all[i].Actions {
@@ -186,8 +155,8 @@ func TestDetect(t *testing.T) {
 // The demonstrations are other formats of the same terminal.
 func TestDemos(t *testing.T) {
 	for _, name := range recordings.Glob(t, "swe-bench/demos/*.traj") {
-		for _, run := range runs(t, name) {
-			r := requestOf(&run)
+		for _, run := range plugintest.Runs(t, name) {
+			r := plugintest.Request(&run)
 			yes := true
 			r.Recorded = &yes
 			t.Logf("%s: %d actions, %q", path.Base(name), len(r.Observed), replayed(t, r).Notes)
@@ -196,9 +165,9 @@ func TestDemos(t *testing.T) {
 }
 
 func BenchmarkReplay(b *testing.B) {
-	all := runs(b, real)
+	all := plugintest.Runs(b, real)
 	for i := 0; b.Loop(); i++ {
-		if _, err := swebench.Replay(requestOf(&all[i%len(all)])); err != nil {
+		if _, err := swebench.Replay(plugintest.Request(&all[i%len(all)])); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -13,30 +13,27 @@ import (
 
 // replayed is a Replay and what it was made from.
 type replayed struct {
-	abi.Replay
-	obs, ref   *side
-	comparison effect.Comparison
-	compared   bool
-	handed     []patch.File // what the run handed in, where that could be read
+	effect.Run
+	obs, ref *side
+	handed   []patch.File // what the run handed in, where that could be read
 }
 
 // Replay reads both runs and compares what becomes of the files. Without a reference
 // the outcome alone is told: by the tests' recorded results, by the record, or by a
 // hand-in that can resolve nothing.
-func Replay(r *abi.ReplayRequest) (abi.Replay, error) {
-	out, err := replay(r)
-	if err != nil {
-		return abi.Replay{}, err
-	}
-	return out.Replay, nil
+func Replay(r *abi.ReplayRequest) (abi.Replay, error) { return effect.Replay(r, run) }
+
+// Check compares two runs and rules on the rows of their alignment; see effect.Case.
+func Check(r *abi.CheckRequest) (abi.Check, error) {
+	return effect.Check(r, run, abi.StageState, map[string]string{effect.History: "history of", effect.Requests: "request"})
 }
 
-func replay(r *abi.ReplayRequest) (*replayed, error) {
-	if err := checkRequest(r); err != nil {
+func run(r *abi.ReplayRequest) (*effect.Run, error) {
+	if err := sdk.Plain(r, benchmark); err != nil {
 		return nil, err
 	}
-	out := &replayed{Replay: abi.Replay{Benchmark: benchmark, Outputs: map[string]bool{}, Notes: []string{},
-		Differences: []abi.Difference{}, Calls: []abi.ReplayedCall{}}}
+	out := &replayed{Run: effect.Run{Replay: abi.Replay{Benchmark: benchmark, Outputs: map[string]bool{}, Notes: []string{},
+		Differences: []abi.Difference{}, Calls: []abi.ReplayedCall{}}}}
 	out.submission(r)
 	reference, whole := patchOf(r.Reference)
 	out.obs, out.ref = play(r.Observed, ""), play(r.Reference, "")
@@ -63,7 +60,8 @@ func replay(r *abi.ReplayRequest) (*replayed, error) {
 		}
 		out.compare(final)
 	}
-	return out, out.verdict(r)
+	out.Observed, out.Reference = out.obs.played(), out.ref.played()
+	return &out.Run, out.verdict(r)
 }
 
 // submission reads what the run handed in. An empty one is a diff of no file.
@@ -124,11 +122,11 @@ func (o *replayed) followed(final *effect.World) {
 }
 
 func (o *replayed) compare(final *effect.World) {
-	o.compared = true
-	o.comparison = effect.Compare(final, o.ref.world, effect.Directories)
-	o.Differences = o.comparison.Listed()
-	o.StateEqual = o.comparison.Equal()
-	if n := o.comparison.Opaque; n > 0 {
+	o.Compared = true
+	o.Comparison = effect.Compare(final, o.ref.world, effect.Directories)
+	o.Differences = o.Comparison.Listed()
+	o.StateEqual = o.Comparison.Equal()
+	if n := o.Comparison.Opaque; n > 0 {
 		o.note("actions on one side alone whose effect is not known, so that the final states are not called equal: %d", n)
 	}
 	if o.ref.opaque > 0 {
@@ -148,7 +146,7 @@ func (o *replayed) verdict(r *abi.ReplayRequest) error {
 		o.tests(r.Assertions)
 	case r.Recorded != nil:
 		o.Success = *r.Recorded
-	case o.compared:
+	case o.Compared:
 		o.Success = o.StateEqual
 	case o.resolves():
 		return sdk.Errorf(CodeNothingToTest, "cannot test this run: there is no reference, and neither a recorded outcome nor the tests' results")
@@ -160,7 +158,7 @@ func (o *replayed) verdict(r *abi.ReplayRequest) error {
 	if o.Success && o.handed != nil && !slices.ContainsFunc(o.handed, func(f patch.File) bool { return !f.New }) && o.resolves() {
 		o.note("counts as resolved, though nothing that was there before is changed by what was handed in")
 	}
-	if o.compared {
+	if o.Compared {
 		o.Basis = abi.BasisWrites
 		if o.StateEqual && !o.Success {
 			o.note("the final diff is the reference's, and yet the run does not count as resolved")

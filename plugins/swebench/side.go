@@ -88,3 +88,11 @@ func argumentPath(raw json.RawMessage) string {
 	}
 	return in.Path
 }
+
+// played is what each action of a side came to; nil for a side that was not played.
+func (s *side) played() []effect.Done {
+	if s == nil {
+		return nil
+	}
+	return s.done
+}

@@ -1,57 +1,22 @@
 package theagentcompany_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"path"
 	"strings"
 	"testing"
 
-	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/internal/plugintest"
 	"github.com/boundcheck/boundcheck/plugins/theagentcompany"
 )
 
 const real = "theagentcompany/" + "openhands_mcp_175.jsonl"
 
-// runs reads real runs as the core does.
-func runs(t testing.TB, name string) []trajectory.Trajectory {
-	t.Helper()
-	doc, err := trajectory.Decode(recordings.Read(t, name))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return doc.Trajectories
-}
-
-// requestOf is a run as a host hands it over.
-func requestOf(r *trajectory.Trajectory) *abi.ReplayRequest {
-	out := &abi.ReplayRequest{Task: r.Task, Recorded: r.Success, Reward: r.Reward}
-	for i := range r.Actions {
-		a := &r.Actions[i]
-		action := abi.Action{Name: a.Name, Text: a.Text, Failed: a.Failed()}
-		if raw := a.Arguments.Raw(); raw != "" {
-			action.Arguments = json.RawMessage(raw)
-		}
-		if a.Observation != nil {
-			action.Observation = &a.Observation.Text
-		}
-		out.Observed = append(out.Observed, action)
-	}
-	for _, a := range r.Assertions {
-		out.Assertions = append(out.Assertions, abi.Assertion(a))
-	}
-	return out
-}
-
 func replayed(t testing.TB, r *abi.ReplayRequest) abi.Replay {
 	t.Helper()
-	got, err := theagentcompany.Replay(r)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return got
+	return plugintest.Replayed(t, r, theagentcompany.Replay)
 }
 
 // Real runs: how much of them is read, and what their checkpoints come to, held against
@@ -59,10 +24,10 @@ func replayed(t testing.TB, r *abi.ReplayRequest) abi.Replay {
 // recorded as one: in each the last checkpoint was passed, for which their evaluators give
 // all points.
 func TestRuns(t *testing.T) {
-	all := runs(t, real)
+	all := plugintest.Runs(t, real)
 	var actions, unread, opaque, alone, agree, bonus int
 	for i := range all {
-		r := requestOf(&all[i])
+		r := plugintest.Request(&all[i])
 		got := replayed(t, r)
 		for _, note := range got.Notes {
 			var n int
@@ -97,9 +62,9 @@ func TestRuns(t *testing.T) {
 // What is read of real runs, by kind.
 func TestEffects(t *testing.T) {
 	kinds := map[string]int{}
-	all := runs(t, real)
+	all := plugintest.Runs(t, real)
 	for i := range all {
-		r := requestOf(&all[i])
+		r := plugintest.Request(&all[i])
 		r.Reference = []abi.Action{{Name: "finish"}}
 		for _, d := range replayed(t, r).Differences {
 			kinds[d.Table]++
@@ -114,10 +79,10 @@ func TestEffects(t *testing.T) {
 // A run held against its own actions is equal to itself, as far as anything can be
 // told, and nothing in it is blamed.
 func TestItself(t *testing.T) {
-	all := runs(t, real)
+	all := plugintest.Runs(t, real)
 	equal := 0
 	for i := range all {
-		c := &abi.CheckRequest{ReplayRequest: *requestOf(&all[i])}
+		c := &abi.CheckRequest{ReplayRequest: *plugintest.Request(&all[i])}
 		c.Reference = c.Observed
 		for j := range c.Observed {
 			c.Alignment = append(c.Alignment, abi.Row{Op: "match", Obs: j, Ref: j})
@@ -144,7 +109,7 @@ func TestItself(t *testing.T) {
 // A run is recognised by its calls.
 func TestDetect(t *testing.T) {
 	known := 0
-	all := runs(t, real)
+	all := plugintest.Runs(t, real)
 	for i := range all {
 		var names []string
 		for j := range all[i].Actions {
@@ -162,8 +127,8 @@ func TestDetect(t *testing.T) {
 // The original event files, which have no scores.
 func TestOriginals(t *testing.T) {
 	for _, name := range recordings.Glob(t, "theagentcompany/openhands_raw/*.json") {
-		for _, run := range runs(t, name) {
-			r := requestOf(&run)
+		for _, run := range plugintest.Runs(t, name) {
+			r := plugintest.Request(&run)
 			no := false
 			r.Recorded = &no
 			t.Logf("%s: %d actions, %q", path.Base(name), len(r.Observed), replayed(t, r).Notes)
@@ -172,9 +137,9 @@ func TestOriginals(t *testing.T) {
 }
 
 func BenchmarkReplay(b *testing.B) {
-	all := runs(b, real)
+	all := plugintest.Runs(b, real)
 	for i := 0; b.Loop(); i++ {
-		if _, err := theagentcompany.Replay(requestOf(&all[i%len(all)])); err != nil {
+		if _, err := theagentcompany.Replay(plugintest.Request(&all[i%len(all)])); err != nil {
 			b.Fatal(err)
 		}
 	}

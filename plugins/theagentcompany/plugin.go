@@ -33,13 +33,6 @@ func Plugin() *sdk.Plugin {
 	}
 }
 
-func checkRequest(r *abi.ReplayRequest) error {
-	if err := sdk.NoEnvironment(r.Environment); err != nil {
-		return err
-	}
-	return sdk.OnlyBenchmark(r.Benchmark, benchmark)
-}
-
 // names are those of the calls by which the benchmark's agents are known, sorted.
 func names() []string {
 	return []string{"browse", "browse_interactive", "browser", "edit", "execute_bash", "execute_ipython_cell", "finish", "goto_url", "read",

@@ -11,29 +11,26 @@ import (
 
 // replayed is a Replay and what it was made from.
 type replayed struct {
-	abi.Replay
-	obs, ref   *side
-	comparison effect.Comparison
-	compared   bool
-	decided    bool // by checkpoints
+	effect.Run
+	obs, ref *side
+	decided  bool // by checkpoints
 }
 
 // Replay reads both runs as effects and compares what they come to. The outcome is the
 // checkpoints', else the recorded one, else whether the effects are equal.
-func Replay(r *abi.ReplayRequest) (abi.Replay, error) {
-	out, err := replay(r)
-	if err != nil {
-		return abi.Replay{}, err
-	}
-	return out.Replay, nil
+func Replay(r *abi.ReplayRequest) (abi.Replay, error) { return effect.Replay(r, run) }
+
+// Check compares two runs and rules on the rows of their alignment; see effect.Case.
+func Check(r *abi.CheckRequest) (abi.Check, error) {
+	return effect.Check(r, run, abi.StageEffect, map[string]string{effect.Directories: "directory", effect.History: "history of", effect.Requests: "request", chat: "messages to"})
 }
 
-func replay(r *abi.ReplayRequest) (*replayed, error) {
-	if err := checkRequest(r); err != nil {
+func run(r *abi.ReplayRequest) (*effect.Run, error) {
+	if err := sdk.Plain(r, benchmark); err != nil {
 		return nil, err
 	}
-	out := &replayed{obs: play(r.Observed), Replay: abi.Replay{Benchmark: benchmark, Basis: abi.BasisRecorded, Outputs: map[string]bool{},
-		Notes: []string{}, Differences: []abi.Difference{}, Calls: []abi.ReplayedCall{}}}
+	out := &replayed{obs: play(r.Observed), Run: effect.Run{Replay: abi.Replay{Benchmark: benchmark, Basis: abi.BasisRecorded, Outputs: map[string]bool{},
+		Notes: []string{}, Differences: []abi.Difference{}, Calls: []abi.ReplayedCall{}}}}
 	for i, d := range out.obs.done {
 		out.Calls = append(out.Calls, abi.ReplayedCall{Index: i, Changed: len(d.Touched) > 0, Error: r.Observed[i].Failed})
 		out.StateChanged = out.StateChanged || len(d.Touched) > 0
@@ -48,21 +45,22 @@ func replay(r *abi.ReplayRequest) (*replayed, error) {
 		out.ref = play(r.Reference)
 		out.compare()
 	}
-	return out, out.verdict(r)
+	out.Observed, out.Reference = out.obs.played(), out.ref.played()
+	return &out.Run, out.verdict(r)
 }
 
 func (o *replayed) compare() {
-	o.compared = true
-	o.comparison = effect.Compare(o.obs.world, o.ref.world)
-	for i := range o.comparison.Differences {
-		d := &o.comparison.Differences[i]
+	o.Compared = true
+	o.Comparison = effect.Compare(o.obs.world, o.ref.world)
+	for i := range o.Comparison.Differences {
+		d := &o.Comparison.Differences[i]
 		if d.Table == chat && (d.Observed == "" || d.Reference == "") {
 			d.Verdict = patch.Unknown // one room may be named in several ways
 		}
 	}
-	o.Differences = o.comparison.Listed()
-	o.StateEqual = o.comparison.Equal()
-	if n := o.comparison.Opaque; n > 0 {
+	o.Differences = o.Comparison.Listed()
+	o.StateEqual = o.Comparison.Equal()
+	if n := o.Comparison.Opaque; n > 0 {
 		o.note("actions on one side alone whose effect is not known, so that the two are not called equal: %d", n)
 	}
 }
@@ -75,12 +73,12 @@ func (o *replayed) verdict(r *abi.ReplayRequest) error {
 	case o.decided:
 	case r.Recorded != nil:
 		o.Success = *r.Recorded
-	case o.compared:
+	case o.Compared:
 		o.Success = o.StateEqual
 	default:
 		return sdk.Errorf(CodeNothingToTest, "cannot test this run: there is no reference, and neither checkpoints nor a recorded outcome")
 	}
-	if o.compared {
+	if o.Compared {
 		o.Basis = abi.BasisWrites
 	} else {
 		o.StateEqual = o.Success

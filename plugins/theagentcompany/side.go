@@ -99,3 +99,11 @@ func program(a *abi.Action) (string, bool) {
 
 // goes tells the reference's word for opening a page.
 func goes(name string) bool { return name == "goto_url" || name == "goto" }
+
+// played is what each action of a side came to; nil for a side that was not played.
+func (s *side) played() []effect.Done {
+	if s == nil {
+		return nil
+	}
+	return s.done
+}

@@ -6,16 +6,9 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
-	"github.com/boundcheck/boundcheck/plugins/internal/lcs"
+	"github.com/boundcheck/boundcheck/plugins/internal/beside"
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
-
-// maxTogether is how many rows are tried as one composite.
-const maxTogether = 8
-
-// maxApart is how many rows away the same may be done: further off it has another
-// purpose, since few texts and keys are all that is ever typed.
-const maxApart = 16
 
 // Check follows both sides and rules on the rows of their alignment, stage by stage:
 //
@@ -37,8 +30,8 @@ func Check(t *task, r *abi.CheckRequest) (abi.Check, error) {
 	for i := range c.rows {
 		c.equal = append(c.equal, c.same(i))
 	}
-	c.together()
-	c.apart()
+	c.joined = beside.Together(len(c.rows), c.composite)
+	c.away = c.apart()
 	for i := range c.rows {
 		c.rule(i)
 	}
@@ -83,28 +76,13 @@ func comparable(obs, ref *move) bool {
 	return !numbered(obs) && !numbered(ref) || obs.before.url != "" && stableURL(obs.before.url) == stableURL(ref.before.url)
 }
 
-// together finds rows beside each other that do the same only as a whole, the
-// shortest first.
-func (c *checker) together() {
-	c.joined = map[int]string{}
-	for n := 2; n <= maxTogether; n++ {
-		for from := 0; from+n <= len(c.rows); from++ {
-			if effect := c.composite(from, from+n); effect != "" {
-				for i := from; i < from+n; i++ {
-					c.joined[i] = effect
-				}
-			}
-		}
-	}
-}
-
 // composite is what rows from ≤ i < to do on both sides, "" where that differs, where
 // a row among them needs no explanation, or where one cannot be read.
-func (c *checker) composite(from, to int) string {
+func (c *checker) composite(from, to int, joined map[int]string) string {
 	var obs, ref []action
 	first := [2]*move{}
 	for i := from; i < to; i++ {
-		if _, taken := c.joined[i]; taken || c.equal[i] {
+		if _, taken := joined[i]; taken || c.equal[i] {
 			return ""
 		}
 		for side, m := range [2]*move{c.obsOf(i), c.refOf(i)} {
@@ -130,49 +108,26 @@ func (c *checker) composite(from, to int) string {
 	return effect
 }
 
-// apart pairs a call of one side alone with the same of the other side, in order, as
-// long as no row in between is done by both and may change something: across such a
-// row it would be another order of what is done.
-func (c *checker) apart() {
-	c.away = map[int]int{}
-	var obs, ref []int
-	flush := func() {
-		for _, pair := range lcs.Common(c.effects(obs), c.effects(ref)) {
-			i, j := obs[pair[0]], ref[pair[1]]
-			if max(i-j, j-i) <= maxApart && comparable(c.obsOf(i), c.refOf(j)) {
-				c.away[i], c.away[j] = j, i
-			}
-		}
-		obs, ref = obs[:0], ref[:0]
-	}
+// apart pairs a call of one side alone with the same of the other side.
+func (c *checker) apart() map[int]int {
+	kinds := make([]beside.Kind, len(c.rows))
 	for i, row := range c.rows {
 		_, joined := c.joined[i]
-		switch {
-		case c.equal[i] && !c.obsOf(i).shows():
-			flush()
-		case c.equal[i] || joined:
-		case row.Ref < 0:
-			obs = append(obs, i)
-		case row.Obs < 0:
-			ref = append(ref, i)
-		}
+		kinds[i] = beside.KindOf(row.Obs, row.Ref, c.equal[i], c.equal[i] && !c.obsOf(i).shows(), joined)
 	}
-	flush()
+	return beside.Apart(kinds, c.alone, func(i, j int) bool { return comparable(c.obsOf(i), c.refOf(j)) })
 }
 
-// effects are what rows of one side alone do; "" for what failed, or only shows.
-func (c *checker) effects(rows []int) []string {
-	out := make([]string, len(rows))
-	for k, i := range rows {
-		m := c.obsOf(i)
-		if m == nil {
-			m = c.refOf(i)
-		}
-		if !m.failed && !m.shows() {
-			out[k] = m.effect()
-		}
+// alone is what a row of one side alone does; "" for what failed, or only shows.
+func (c *checker) alone(i int) string {
+	m := c.obsOf(i)
+	if m == nil {
+		m = c.refOf(i)
 	}
-	return out
+	if m.failed || m.shows() {
+		return ""
+	}
+	return m.effect()
 }
 
 func (c *checker) obsOf(i int) *move { m, _ := c.sides(i); return m }

@@ -7,55 +7,14 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/internal/plugintest"
 )
 
-// lines makes calls of "action | observation"; ! before an observation marks a failure.
-func lines(text ...string) []abi.Action {
-	out := []abi.Action{}
-	for _, line := range text {
-		action, seen, told := strings.Cut(line, " | ")
-		a := abi.Action{Name: "act", Text: action}
-		if told {
-			seen, a.Failed = strings.CutPrefix(seen, "!")
-			a.Observation = &seen
-		}
-		out = append(out, a)
-	}
-	return out
-}
-
-// rows makes an alignment of "00 1- -1".
-func rows(text string) []abi.Row {
-	var out []abi.Row
-	at := func(c byte) int {
-		if c == '-' {
-			return -1
-		}
-		return int(c - '0')
-	}
-	for _, f := range strings.Fields(text) {
-		r := abi.Row{Op: "substitution", Obs: at(f[0]), Ref: at(f[1])}
-		if r.Obs < 0 {
-			r.Op = "deletion"
-		} else if r.Ref < 0 {
-			r.Op = "insertion"
-		}
-		out = append(out, r)
-	}
-	return out
-}
-
-// ruled writes a check's rulings: a row's number and stage, ! for blame.
-func ruled(c *abi.Check) string {
-	var out []string
-	for _, e := range c.Excused {
-		out = append(out, fmt.Sprintf("%d %s", e.Row, e.Stage))
-	}
-	for _, b := range c.Blamed {
-		out = append(out, fmt.Sprintf("%d !", b.Row))
-	}
-	return strings.Join(out, ", ")
-}
+var (
+	lines = plugintest.Lines
+	rows  = plugintest.Rows
+	ruled = plugintest.Ruled
+)
 
 const home = `{"url":"http://h/","axtree_txt":"RootWebArea 'Home'\n\t[1] textbox 'Search'\n\t[2] button 'Go'\n\t[3] link 'Cart'\n\t[4] combobox 'Year'\n\t\t[5] option '2022'"}`
 const later = `{"url":"http://h/?_=1690000000000","axtree_txt":"RootWebArea 'Home', focused\n\t[11] textbox 'Search'\n\t[12] button 'Go'\n\t[13] link 'Cart'\n\t[14] combobox 'Year'\n\t\t[15] option '2022'"}`

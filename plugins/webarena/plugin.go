@@ -28,22 +28,7 @@ func Plugin() *sdk.Plugin {
 				Names:   fileNames(),
 			},
 		},
-		Ops: map[string]sdk.Op{
-			abi.OpStateReplay: sdk.Typed(func(r abi.ReplayRequest) (abi.Replay, error) {
-				t, err := s.taskOf(&r)
-				if err != nil {
-					return abi.Replay{}, err
-				}
-				return Replay(t, &r), nil
-			}),
-			abi.OpEquivalenceCheck: sdk.Typed(func(r abi.CheckRequest) (abi.Check, error) {
-				t, err := s.taskOf(&r.ReplayRequest)
-				if err != nil {
-					return abi.Check{}, err
-				}
-				return Check(t, &r)
-			}),
-		},
+		Ops:  sdk.Checker(s.taskOf, func(t *task, r *abi.ReplayRequest) (abi.Replay, error) { return Replay(t, r), nil }, Check),
 		Load: s.load,
 	}
 }

@@ -1,11 +1,14 @@
 package effect
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/internal/patch"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
 // Done is what one action came to: the things that it touched, and whether all of it
@@ -41,6 +44,57 @@ type Case struct {
 	Stage               string             // of excuses for what ends as in the reference
 	Same                func(row int) bool // the two actions of a row are one and the same
 	Say                 map[string]string  // words for tables, in reasons; the table's name where missing
+}
+
+// Run is a replay and what it was made from, as Check needs it.
+type Run struct {
+	abi.Replay
+	Observed, Reference []Done
+	Comparison          Comparison
+	Compared            bool // there was something to compare with
+}
+
+// Replay is a run's replay.
+func Replay(r *abi.ReplayRequest, run func(*abi.ReplayRequest) (*Run, error)) (abi.Replay, error) {
+	x, err := run(r)
+	if err != nil {
+		return abi.Replay{}, err
+	}
+	return x.Replay, nil
+}
+
+// Check rules on the rows of an alignment; stage and say are Case's.
+func Check(r *abi.CheckRequest, run func(*abi.ReplayRequest) (*Run, error), stage string, say map[string]string) (abi.Check, error) {
+	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
+		return abi.Check{}, err
+	}
+	x, err := run(&r.ReplayRequest)
+	if err != nil {
+		return abi.Check{}, err
+	}
+	if !x.Compared {
+		return abi.Check{Excused: []abi.Excuse{}, Blamed: []abi.Blame{}, Replay: x.Replay}, nil
+	}
+	c := Case{Observed: x.Observed, Reference: x.Reference, Rows: r.Alignment, Comparison: x.Comparison, Stage: stage, Say: say}
+	c.Same = func(i int) bool {
+		row := r.Alignment[i]
+		return row.Obs >= 0 && row.Ref >= 0 && sameAction(&r.Observed[row.Obs], &r.Reference[row.Ref])
+	}
+	excused, blamed := c.Judge()
+	return abi.Check{Excused: excused, Blamed: blamed, Replay: x.Replay}, nil
+}
+
+// sameAction tells one action from another by their words.
+func sameAction(a, b *abi.Action) bool {
+	return !a.Failed && a.Name == b.Name && strings.TrimSpace(a.Text) == strings.TrimSpace(b.Text) && bytes.Equal(compact(a.Arguments), compact(b.Arguments))
+}
+
+func compact(raw json.RawMessage) []byte {
+	var b bytes.Buffer
+	if json.Compact(&b, raw) != nil {
+		return raw
+	}
+	return b.Bytes()
 }
 
 // Listed is the comparison as differences of a replay.

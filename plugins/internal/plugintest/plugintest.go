@@ -1,0 +1,141 @@
+// Package plugintest is what tests of several plugins share. No guest links it.
+package plugintest
+
+import (
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"golang.org/x/tools/txtar"
+
+	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/internal/recordings"
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+// Fuzz asks a plugin whatever bytes: it answers with an envelope, never panics, and speaks
+// of nothing that it was not asked about. It begins with the plugin's conformance cases.
+func Fuzz(f *testing.F, p *sdk.Plugin) {
+	paths, _ := filepath.Glob("../testdata/cases/" + p.Description.Name + "-*.txtar")
+	if len(paths) == 0 {
+		f.Fatal("no cases to start from")
+	}
+	for _, path := range paths {
+		a, err := txtar.ParseFile(path)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(a.Files[0].Data)
+	}
+	f.Fuzz(func(t *testing.T, request []byte) {
+		got := p.Answer(request)
+		var a abi.Answer
+		if err := json.Unmarshal(got, &a); err != nil || (a.OK == nil) == (a.Error == nil) {
+			t.Fatalf("answer %s, %v", got, err)
+		}
+		if a.Error != nil && a.Error.Code == abi.CodeInternal {
+			t.Fatalf("answer %s", got)
+		}
+		var r abi.CheckRequest
+		var c abi.Check
+		if json.Unmarshal(request, &r) == nil && r.Op == abi.OpEquivalenceCheck && a.OK != nil && json.Unmarshal(a.OK, &c) == nil {
+			if err := c.Within(&r); err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
+
+// Lines makes calls of "action | observation"; ! before an observation marks a failure.
+func Lines(text ...string) []abi.Action {
+	out := []abi.Action{}
+	for _, line := range text {
+		action, seen, told := strings.Cut(line, " | ")
+		a := abi.Action{Name: "act", Text: action}
+		if told {
+			seen, a.Failed = strings.CutPrefix(seen, "!")
+			a.Observation = &seen
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// Rows makes an alignment of "00 1- -1"; = behind a row makes it a match.
+func Rows(text string) []abi.Row {
+	var out []abi.Row
+	at := func(c byte) int {
+		if c == '-' {
+			return -1
+		}
+		return int(c - '0')
+	}
+	for _, f := range strings.Fields(text) {
+		r := abi.Row{Op: "substitution", Obs: at(f[0]), Ref: at(f[1])}
+		switch {
+		case strings.HasSuffix(f, "="):
+			r.Op = "match"
+		case r.Obs < 0:
+			r.Op = "deletion"
+		case r.Ref < 0:
+			r.Op = "insertion"
+		}
+		out = append(out, r)
+	}
+	return out
+}
+
+// Ruled writes a check's rulings: a row's number and stage, ! for blame.
+func Ruled(c *abi.Check) string {
+	var out []string
+	for _, e := range c.Excused {
+		out = append(out, fmt.Sprintf("%d %s", e.Row, e.Stage))
+	}
+	for _, b := range c.Blamed {
+		out = append(out, fmt.Sprintf("%d !", b.Row))
+	}
+	return strings.Join(out, ", ")
+}
+
+// Runs reads recorded runs as the core does. The test is skipped where they are not there.
+func Runs(t testing.TB, name string) []trajectory.Trajectory {
+	t.Helper()
+	doc, err := trajectory.Decode(recordings.Read(t, name))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return doc.Trajectories
+}
+
+// Request is a run as a host hands it over.
+func Request(r *trajectory.Trajectory) *abi.ReplayRequest {
+	out := &abi.ReplayRequest{Task: r.Task, Recorded: r.Success, Submission: r.Submission, Reward: r.Reward}
+	for i := range r.Actions {
+		a := &r.Actions[i]
+		action := abi.Action{Name: a.Name, Text: a.Text, Failed: a.Failed()}
+		if raw := a.Arguments.Raw(); raw != "" {
+			action.Arguments = json.RawMessage(raw)
+		}
+		if a.Observation != nil {
+			action.Observation = &a.Observation.Text
+		}
+		out.Observed = append(out.Observed, action)
+	}
+	for _, a := range r.Assertions {
+		out.Assertions = append(out.Assertions, abi.Assertion(a))
+	}
+	return out
+}
+
+// Replayed is a run's replay, which must be possible.
+func Replayed(t testing.TB, r *abi.ReplayRequest, replay func(*abi.ReplayRequest) (abi.Replay, error)) abi.Replay {
+	t.Helper()
+	got, err := replay(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return got
+}
