@@ -18,7 +18,7 @@ const VECTORED = new Set(["fd_write", "fd_read", "fd_pread", "fd_pwrite", "sock_
 export function instantiate(module, log, meter) {
   let memory, clock = 0n, seed = 0, owed = 0;
   const view = () => new DataView(memory.buffer), bytes = (p, n) => new Uint8Array(memory.buffer, p >>> 0, n >>> 0);
-  const charge = (ticks) => { if ((owed += ticks) >= QUANTUM) { owed = 0; meter(0); } };
+  const charge = (ticks) => { for (owed += ticks; owed >= QUANTUM; owed -= QUANTUM) meter(0); };
   const none = (count, size) => { view().setUint32(count >>> 0, 0, true); view().setUint32(size >>> 0, 0, true); return 0; };
   const known = {
     args_get: () => 0, environ_get: () => 0, args_sizes_get: none, environ_sizes_get: none, sched_yield: () => 0,

@@ -23,7 +23,7 @@ const human = "osworld_human_369.jsonl"
 
 func decoded(t testing.TB, name string) []trajectory.Trajectory {
 	t.Helper()
-	return plugintest.Runs(t, "osworld/"+name)
+	return plugintest.Runs(t, recording(t, name))
 }
 
 func realRuns(t testing.TB) []trajectory.Trajectory {

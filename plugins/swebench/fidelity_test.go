@@ -31,7 +31,7 @@ func counted(notes []string, form string, into ...any) {
 // again, come to the diff that was handed in. What was handed in otherwise than the edits
 // come to was there before the run: the same two files of one project, set up so.
 func TestRuns(t *testing.T) {
-	all := plugintest.Runs(t, real)
+	all := plugintest.Runs(t, recordings.Read(t, real))
 	var actions, unread, opaque, handed, equal, differ, outcome, none int
 	for i := range all {
 		r := plugintest.Request(&all[i])
@@ -59,7 +59,7 @@ func TestRuns(t *testing.T) {
 // way: nothing is blamed, and every row is excused. Against the hand-in of another run
 // nothing is equal, and no file that differs is excused.
 func TestAgainstDiff(t *testing.T) {
-	all := plugintest.Runs(t, real)
+	all := plugintest.Runs(t, recordings.Read(t, real))
 	equal, crossed, excused, rows := 0, 0, 0, 0
 	for i := range all {
 		r := plugintest.Request(&all[i])
@@ -110,7 +110,7 @@ func check(t *testing.T, r *abi.ReplayRequest, diff string) abi.Check {
 // Without what was handed in the edits are all that is known: what a program may have
 // changed is then neither equal nor different.
 func TestWithoutHandIn(t *testing.T) {
-	all := plugintest.Runs(t, real)
+	all := plugintest.Runs(t, recordings.Read(t, real))
 	equal, unequal := 0, 0
 	for i := range all {
 		r := plugintest.Request(&all[i])
@@ -137,7 +137,7 @@ func TestWithoutHandIn(t *testing.T) {
 // A run is recognised by its calls.
 func TestDetect(t *testing.T) {
 	known := 0
-	all := plugintest.Runs(t, real)
+	all := plugintest.Runs(t, recordings.Read(t, real))
 	for i := range all {
 		var names []string
 		for j := range all[i].Actions {
@@ -155,7 +155,7 @@ func TestDetect(t *testing.T) {
 // The demonstrations are other formats of the same terminal.
 func TestDemos(t *testing.T) {
 	for _, name := range recordings.Glob(t, "swe-bench/demos/*.traj") {
-		for _, run := range plugintest.Runs(t, name) {
+		for _, run := range plugintest.Runs(t, recordings.Read(t, name)) {
 			r := plugintest.Request(&run)
 			yes := true
 			r.Recorded = &yes
@@ -165,7 +165,7 @@ func TestDemos(t *testing.T) {
 }
 
 func BenchmarkReplay(b *testing.B) {
-	all := plugintest.Runs(b, real)
+	all := plugintest.Runs(b, recordings.Read(b, real))
 	for i := 0; b.Loop(); i++ {
 		if _, err := swebench.Replay(plugintest.Request(&all[i%len(all)])); err != nil {
 			b.Fatal(err)

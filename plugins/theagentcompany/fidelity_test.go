@@ -24,7 +24,7 @@ func replayed(t testing.TB, r *abi.ReplayRequest) abi.Replay {
 // recorded as one: in each the last checkpoint was passed, for which their evaluators give
 // all points.
 func TestRuns(t *testing.T) {
-	all := plugintest.Runs(t, real)
+	all := plugintest.Runs(t, recordings.Read(t, real))
 	var actions, unread, opaque, alone, agree, bonus int
 	for i := range all {
 		r := plugintest.Request(&all[i])
@@ -62,7 +62,7 @@ func TestRuns(t *testing.T) {
 // What is read of real runs, by kind.
 func TestEffects(t *testing.T) {
 	kinds := map[string]int{}
-	all := plugintest.Runs(t, real)
+	all := plugintest.Runs(t, recordings.Read(t, real))
 	for i := range all {
 		r := plugintest.Request(&all[i])
 		r.Reference = []abi.Action{{Name: "finish"}}
@@ -79,7 +79,7 @@ func TestEffects(t *testing.T) {
 // A run held against its own actions is equal to itself, as far as anything can be
 // told, and nothing in it is blamed.
 func TestItself(t *testing.T) {
-	all := plugintest.Runs(t, real)
+	all := plugintest.Runs(t, recordings.Read(t, real))
 	equal := 0
 	for i := range all {
 		c := &abi.CheckRequest{ReplayRequest: *plugintest.Request(&all[i])}
@@ -109,7 +109,7 @@ func TestItself(t *testing.T) {
 // A run is recognised by its calls.
 func TestDetect(t *testing.T) {
 	known := 0
-	all := plugintest.Runs(t, real)
+	all := plugintest.Runs(t, recordings.Read(t, real))
 	for i := range all {
 		var names []string
 		for j := range all[i].Actions {
@@ -127,7 +127,7 @@ func TestDetect(t *testing.T) {
 // The original event files, which have no scores.
 func TestOriginals(t *testing.T) {
 	for _, name := range recordings.Glob(t, "theagentcompany/openhands_raw/*.json") {
-		for _, run := range plugintest.Runs(t, name) {
+		for _, run := range plugintest.Runs(t, recordings.Read(t, name)) {
 			r := plugintest.Request(&run)
 			no := false
 			r.Recorded = &no
@@ -137,7 +137,7 @@ func TestOriginals(t *testing.T) {
 }
 
 func BenchmarkReplay(b *testing.B) {
-	all := plugintest.Runs(b, real)
+	all := plugintest.Runs(b, recordings.Read(b, real))
 	for i := 0; b.Loop(); i++ {
 		if _, err := theagentcompany.Replay(plugintest.Request(&all[i%len(all)])); err != nil {
 			b.Fatal(err)

@@ -11,7 +11,6 @@ import (
 	"golang.org/x/tools/txtar"
 
 	"github.com/boundcheck/boundcheck/core/trajectory"
-	"github.com/boundcheck/boundcheck/internal/recordings"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
@@ -100,10 +99,10 @@ func Ruled(c *abi.Check) string {
 	return strings.Join(out, ", ")
 }
 
-// Runs reads recorded runs as the core does. The test is skipped where they are not there.
-func Runs(t testing.TB, name string) []trajectory.Trajectory {
+// Runs reads recorded runs as the core does.
+func Runs(t testing.TB, recorded []byte) []trajectory.Trajectory {
 	t.Helper()
-	doc, err := trajectory.Decode(recordings.Read(t, name))
+	doc, err := trajectory.Decode(recorded)
 	if err != nil {
 		t.Fatal(err)
 	}
