@@ -38,7 +38,8 @@ func (o *origins) answer(obs int) string {
 	return ""
 }
 
-// offered is what the agent said last before the user's last words before an action.
+// offered returns the agent's last words before the last words of the user before an
+// action.
 func (o *origins) offered(obs int) string {
 	answered := false
 	for i := min(o.t.Actions[obs].Message, len(o.t.Messages)) - 1; i >= 0; i-- {

@@ -8,7 +8,7 @@ import (
 )
 
 // Script joins a module and everything it imports into one text that imports
-// nothing: the page may then are alone in a file. Each module stays a function
+// nothing: the page may then be alone in a file. Each module stays a function
 // of its own, so equal names in two of them do not meet:
 //
 //	const m1 = (() => { …; return { el, icon }; })();

@@ -33,8 +33,8 @@ func Handler(opts Options) http.Handler {
 	})
 }
 
-// reader reads the body into one buffer of the announced size. On the edge the
-// body is nil when there is none.
+// reader reads the body into one buffer of the announced size. On the edge the body is
+// nil when there is none.
 func reader(r *http.Request) func(max int) ([]byte, error) {
 	if r.Body == nil {
 		return nil

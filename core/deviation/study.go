@@ -63,7 +63,7 @@ func Study(runs []Run, measure func(obs, ref []boundary.Action) Distance) (Resul
 	return r, nil
 }
 
-// outcomes says in a reader's words why a regression is refused.
+// outcomes explains in a reader's words why a regression is refused.
 func outcomes(y []bool, err error) error {
 	for _, v := range y {
 		if v != y[0] {

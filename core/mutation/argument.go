@@ -403,8 +403,8 @@ func startsShell(s string) bool {
 	return false
 }
 
-// speech: a control action speaks. Its members are what is said; an entity, an
-// amount or anything that carries a deed makes it a call like others.
+// speech judges a control action that only speaks. Its members are what it says. An
+// entity, an amount or a deed among them makes it a call like others.
 func (e *evidence) speech(name string, k kind, v jsonval.Value) {
 	t := words(name)
 	switch {

@@ -187,7 +187,8 @@ func contentWord(w string) bool {
 // readerWord knows the words that end the names of what readers take.
 func readerWord(w string) bool { return tail(w) || readerNoun(w) }
 
-// readerNoun knows the nouns among them that end nothing else.
+// readerNoun reports whether a word is one of the nouns that only members of readers
+// end in.
 func readerNoun(w string) bool {
 	return listed(w, readerNounList)
 }

@@ -42,8 +42,8 @@ func shellKind(line string, in session) (Tri, string) {
 	return m, why
 }
 
-// heldKind reports what a verdict of readcmd means: a command that is held changes
-// state for certain where its name is a verb that does.
+// heldKind turns readcmd's verdict into ours: what only reads is no; a command whose
+// name is a writing verb is yes; anything else is unknown.
 func heldKind(v readcmd.Verdict) (Tri, string) {
 	switch {
 	case v.Reads:

@@ -160,7 +160,7 @@ func textWrites(t []string) Verdict {
 	return Verdict{}
 }
 
-// textVerb judges the verb of an action that is known to are alone.
+// textVerb judges the verb of an action that is known to be alone.
 func textVerb(t []string) Verdict {
 	if v := textWrites(t); v.Mutating == Yes {
 		return v

@@ -96,7 +96,7 @@ func TestLongListsAreComparedElementByElement(t *testing.T) {
 	}
 }
 
-// Arguments that are not a JSON object stand as one leaf.
+// Arguments that are not a JSON object are one leaf.
 func TestBrokenArgumentsAreOneLeaf(t *testing.T) {
 	a, b := NewCall("f", jsonval.Value{}, " {x ", ""), NewCall("f", jsonval.Value{}, "{x", "")
 	if a.Raw != " {x " || len(a.Leaves) != 1 || a.Leaves[0] != (Leaf{Value: `"{x"`, Raw: " {x "}) {

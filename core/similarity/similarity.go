@@ -30,8 +30,8 @@ type Call struct {
 	Key    string
 }
 
-// NewCall prepares a call. broken is the text of arguments that are not JSON
-// object: it stands as one leaf without a path. Null arguments count as left
+// NewCall prepares a call. broken is the text of arguments that are not a JSON
+// object: it is one leaf without a path. Null arguments count as left
 // out, outer white space of strings and the order of lists of entities do not
 // matter.
 func NewCall(name string, arguments jsonval.Value, broken, text string) Call {

@@ -86,8 +86,8 @@ func (c *claude) assistant(o *object) {
 	c.content(m.some("content parts"))
 }
 
-// verdict takes a stream's own word on how it ended: it tells of errors, never
-// of success at the task.
+// verdict reads how a stream says that it ended. That can be an error; it never means
+// success at the task.
 func (c *claude) verdict(o *object) {
 	if b, _ := o.get("is_error").Bool(); b {
 		no := false

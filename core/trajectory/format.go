@@ -7,8 +7,8 @@ import "github.com/boundcheck/boundcheck/core/jsonval"
 // read without a format, when no other row is right.
 //
 // A document is an object that is a run, or holds runs, by itself; several of
-// them may are in a list or in JSONL. An event is one element of a list (or
-// line of JSONL) that is a run only as a whole; such a list may also are in a
+// them may be in a list or in JSONL. An event is one element of a list (or
+// line of JSONL) that is a run only as a whole; such a list may also be in a
 // member of an object (see wrappers). lines reads plain text, and reports whether
 // the text was of its form.
 type format struct {

@@ -85,8 +85,8 @@ func (l *linter) unwanted(text string, a *boundary.Action) string {
 	return ""
 }
 
-// said cuts what the user said into sentences, once for each length: the user's words of
-// one run only grow.
+// said returns the sentences of the user's words so far. They are cut once for each
+// length, since the user's words of one run only grow.
 func (l *linter) said(text string) []string {
 	if l.spoken.length != len(text) || l.spoken.sentences == nil {
 		l.spoken.length, l.spoken.sentences, l.spoken.marked = len(text), sentences(text), nil

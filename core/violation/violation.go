@@ -416,7 +416,7 @@ func against(more, fewer []string) string {
 	return s
 }
 
-// beyond lists what a has and b has not; both sorted.
+// beyond lists the elements of a that are not in b. Both are sorted.
 func beyond(a, b []string) []string {
 	has := map[string]bool{}
 	for _, s := range b {

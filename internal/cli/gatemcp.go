@@ -13,7 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/worker/mcp"
 )
 
-// mcpFlags are the MCP servers that a gate comes before.
+// mcpFlags are the MCP servers that a gate is put in front of.
 type mcpFlags struct {
 	servers              []string // NAME=URL
 	trusted, forms, host []string // names

@@ -18,7 +18,7 @@ type pluginLog struct {
 	err  error
 }
 
-// openPluginLog makes the file again; "" gives nil.
+// openPluginLog creates the file, or empties it. "" returns nil.
 func openPluginLog(path string) (*pluginLog, error) {
 	if path == "" {
 		return nil, nil

@@ -127,7 +127,8 @@ func (f *pluginFlags) ask(s pluginStreams) error {
 	})
 }
 
-// within returns the plugin its environment, and names it in a request that names none.
+// within lets the plugin use the environment of the flags, and names it in a request
+// that names none.
 func (f *pluginFlags) within(ctx context.Context, p *host.Plugin, request []byte) ([]byte, error) {
 	e, err := p.EnvironmentDir(f.env)
 	if err != nil {

@@ -6,10 +6,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Bare returns a plugin of that name that no SDK and no language's runtime had a hand in: a
-// few hundred bytes, written from ABI.md, which keep the whole contract. It has describe
-// and refuses everything else. Its reading of JSON is a guess that is enough for what a
-// host may ask of it: an object in ASCII, and in it "op" with a text.
+// Bare returns a plugin of that name which no SDK and no language's runtime has built:
+// a few hundred bytes, written from ABI.md, that keep the whole contract. It has the
+// operation describe and refuses all others. Its reading of JSON is a guess that is
+// good enough for what a host may ask of it: an object in ASCII, and in it "op" with a
+// text.
 func Bare(name string) []byte {
 	const (
 		room    = 2 << 20 // for a request

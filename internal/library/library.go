@@ -59,7 +59,7 @@ func Handle(method string, body []byte) (answer []byte, ok bool) {
 	return wire.Marshal(out), true
 }
 
-// typed decodes a request strictly: what In does not name is a mistake.
+// typed decodes a request strictly: a member that In does not have is an error.
 func typed[In any](f func(In) (any, error)) func([]byte) (any, error) {
 	return func(body []byte) (any, error) {
 		var in In

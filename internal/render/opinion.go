@@ -83,7 +83,8 @@ func helpers(r *core.Report) string {
 	return strings.Join(all, ", ")
 }
 
-// excusedBy is why a row is no violation: "" for one that is correct or is one.
+// excusedBy returns why a row is not a violation; "" for one that is correct or is a
+// violation.
 func excusedBy(row *core.Row) string {
 	if row.Reason == "" || row.Verdict != "excused" && row.Verdict != "note" {
 		return ""

@@ -201,9 +201,9 @@ func region(t *core.Trajectory, v *core.Violation) *sarifRegion {
 	return &sarifRegion{t.Observed[*v.Obs].Line}
 }
 
-// level says how loud a violation is: what is not sure enough to stand without a
-// person is a note, and granularity, which changes how a thing was done but not
-// what, is never an error.
+// level returns how severe a violation is. One that needs a person to confirm it is a
+// note. Granularity changes how a thing was done and not what was done, so it is never
+// an error.
 func level(v *core.Violation) string {
 	switch granular := strings.HasSuffix(string(v.Type), "-granular"); {
 	case v.Confidence < 0.7:
@@ -227,8 +227,8 @@ func logical(t *core.Trajectory, v *core.Violation) []sarifLogical {
 	return places
 }
 
-// fingerprint names a violation by what it is about and not by where it stands,
-// so that it is the same one after steps were added elsewhere.
+// fingerprint identifies a violation by what it is about and not by its place, so that
+// it stays the same when steps are added elsewhere.
 func fingerprint(t *core.Trajectory, v *core.Violation) string {
 	parts := []string{t.ID, v.Rule, string(v.Type)}
 	if v.Obs != nil {

@@ -19,8 +19,8 @@ func IsTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0 && os.Getenv("TERM") != "dumb"
 }
 
-// TerminalWidth is how many columns a terminal has; 0 where w is none, or does not say.
-// COLUMNS goes before what the terminal says.
+// TerminalWidth returns how many columns a terminal has; 0 where w is no terminal or
+// does not say. COLUMNS is read first.
 func TerminalWidth(w io.Writer) int {
 	if !IsTerminal(w) {
 		return 0

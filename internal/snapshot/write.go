@@ -213,9 +213,9 @@ func bare(comment string) string {
 	return strings.Join(out, " ")
 }
 
-// Update writes a suite over a YAML text that people may have edited: a call that is
-// still the same keeps what they wrote about it (its comments, marks, accepted and
-// ignored arguments), and so does the head of the file.
+// Update writes a suite over a YAML text that people may have edited. A call that is
+// still the same keeps what they wrote about it: its comments, marks, accepted and
+// ignored arguments. The head of the file is kept too.
 func (s *Suite) Update(old []byte) ([]byte, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal(old, &doc); err != nil || len(doc.Content) == 0 {

@@ -136,8 +136,8 @@ const (
 	sampleBytes = 1 << 20
 )
 
-// oneRun reports whether the first elements of a file are the events of one run
-// rather than a run each: then they make one run when they are read together.
+// oneRun reports whether the first elements of a file are the events of one run and not
+// a run each; they are one run when they are read together.
 func (s *rowScorer) oneRun(texts [][]byte, rows []row) bool {
 	joined := []byte{'['}
 	elements, runs, actions := 0, 0, 0

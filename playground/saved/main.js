@@ -3,7 +3,7 @@
 import { reportView } from "../report.js";
 
 /**
- * The core's own bytes. In a page "<" must not are in a script, so there it is
+ * The core's own bytes. In a page "<" must not be in a script, so there it is
  * spelt \u003c, which the core itself never writes: an escape, unless its
  * backslash is itself escaped.
  */

@@ -211,7 +211,7 @@ func (w *writer) reach(names []string, into map[string]bool) error {
 	return nil
 }
 
-// structOf is the message type that a member, or an element of it, is; "" for none.
+// structOf returns the message type of a member or of its elements; "" for other types.
 func (w *writer) structOf(e ast.Expr) string {
 	switch e := e.(type) {
 	case *ast.StarExpr:

@@ -138,7 +138,7 @@ func effect(r *machine.Record) string {
 	return "Changes something."
 }
 
-// small folds what few people need: why it is asked, the bytes, the digest.
+// small folds away what few people need: why it is asked, the bytes, the digest.
 func (g *Gate) small(h *html, r *machine.Record) {
 	h.raw(`<details><summary>Exact bytes, digest and why it is asked</summary><dl><dt>Agent</dt><dd>`)
 	h.text(r.Principal)

@@ -28,7 +28,7 @@ func standingOf(r *machine.Record) standing {
 	return s
 }
 
-// act brings an event to the request's proposal and answers with where it stands.
+// act applies an event to the request's proposal and answers with the proposal's state.
 func (g *Gate) act(q *request, e machine.Event, show func(*machine.Record) []byte) reply {
 	ctx, cancel := context.WithTimeout(q.Context(), patience)
 	defer cancel()

@@ -23,7 +23,7 @@ const (
 	pinHeld     = "held"     // changed: may not be called until it is accepted
 )
 
-// State tells how a definition stands.
+// State returns the state of a definition: reviewed, new or held.
 func (p *Pin) State() string {
 	switch {
 	case p.Held():

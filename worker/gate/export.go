@@ -172,8 +172,8 @@ func check(tenant string, links []machine.Link, rows int64, head string) Checked
 	return c
 }
 
-// VerifyStore checks the chains of a database, and that every record stands
-// where the audit says that it stands, with the bytes that were shown.
+// VerifyStore checks the chains of a database. It also checks that every record has the
+// state that the audit says, with the bytes that were shown.
 func (s *Store) VerifyStore(ctx context.Context, known Known) ([]Checked, error) {
 	tenants, err := s.Tenants(ctx)
 	if err != nil {

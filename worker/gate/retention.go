@@ -60,9 +60,9 @@ func (g *Gate) retainArguments(ctx context.Context, p *machine.Policy) error {
 	return nil
 }
 
-// retainRows empties rows of the audit. What will be emptied is written into the
-// chain first, and sealed: a crash in between leaves rows that could have gone,
-// never a gap that nothing explains.
+// retainRows empties rows of the audit. It first writes into the chain which rows it
+// will empty, and seals that. A crash in between leaves full rows, never a gap without
+// an explanation.
 func (g *Gate) retainRows(ctx context.Context, tenant, what, policy string, before int64) error {
 	rows, err := g.Store.overdue(ctx, tenant, what, before)
 	if err != nil || rows.last == 0 {
@@ -100,7 +100,7 @@ type overdueRows struct {
 	last          int64
 }
 
-// overdue finds the next rows from before a time.
+// overdue returns the next rows that are older than a time.
 func (s *Store) overdue(ctx context.Context, tenant, what string, before int64) (out overdueRows, err error) {
 	rows, err := s.query(ctx, `SELECT seq, n, entry FROM audit WHERE tenant = ? AND hash <> '' AND seq >
 		coalesce((SELECT seq FROM retention WHERE tenant = ? AND what = ?), 0) ORDER BY seq LIMIT 500`, tenant, tenant, what)

@@ -259,8 +259,8 @@ func refuse(status int, code, message string) reply {
 	return reply{status: status, body: wire.Fail(code, message)}
 }
 
-// failed answers for the store: what it cannot say is never yes. The cause is
-// the operator's to know, not the caller's.
+// failed answers when the store fails: what the store cannot tell is never a yes. The
+// cause goes to the operator's log, not to the caller.
 func failed(err error) reply {
 	switch {
 	case errors.Is(err, ErrNone):

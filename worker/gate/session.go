@@ -91,8 +91,8 @@ func (g *Gate) signOut(r *http.Request) error {
 // errNoSession means that nobody is signed in.
 var errNoSession = errors.New("no session")
 
-// session reads the cookie: errNoSession when there is none that holds or it was
-// signed out, the store's error when it cannot say whether it was.
+// session reads the cookie. The error is errNoSession when there is no valid one or it
+// was signed out, and the store's error when it cannot say whether it was.
 func (g *Gate) session(r *http.Request) (s session, who machine.Principal, err error) {
 	s, who, ok := g.cookie(r)
 	if !ok {

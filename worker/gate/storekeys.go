@@ -112,8 +112,9 @@ func (s *Store) Cursor(ctx context.Context, name string) (c cursor, err error) {
 	return c, err
 }
 
-// Lease keeps a webhook to one deliverer until a time, and reports whether that is
-// the caller: false means that it is not where the caller saw it any more.
+// Lease reserves a webhook for one deliverer until a time, and reports whether the
+// caller has it. It has not when another one moved the webhook's place since the caller
+// saw it.
 func (s *Store) Lease(ctx context.Context, name string, seen cursor, until int64) (bool, error) {
 	var due string
 	return s.change(ctx, `UPDATE webhooks SET due = ? WHERE name = ? AND cursor = ? AND tries = ? AND due = ? RETURNING due`,

@@ -20,7 +20,7 @@ func (s *Store) PutTurn(ctx context.Context, tenant, principal string, t Turn, n
 	return err
 }
 
-// Turns returns those of the keys that are known.
+// Turns returns the turns of those keys that the store knows.
 func (s *Store) Turns(ctx context.Context, tenant, principal string, keys []string) ([]Turn, error) {
 	list, err := json.Marshal(keys)
 	if err != nil {

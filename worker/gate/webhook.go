@@ -92,8 +92,8 @@ const attempts = 14
 // someone has begun to: longer than one message may take.
 const leaseFor = 3 * int64(patience/time.Millisecond)
 
-// deliver tells one hook what is new, until there is nothing or a try fails.
-// Where it stands is in the store, so that a restart forgets nothing.
+// deliver sends one hook its news until there is none or a try fails. The hook's place
+// is in the store, so that a restart forgets nothing.
 func (g *Gate) deliver(ctx context.Context, h *Hook) error {
 	if g.Transport == nil {
 		return nil

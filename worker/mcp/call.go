@@ -220,7 +220,7 @@ func (h *Handler) await(c *call, id string) (*machine.Record, *fault) {
 	return &all[0], nil
 }
 
-// stand answers by where a record is.
+// stand answers by the state of a record.
 func (h *Handler) stand(c *call, r *machine.Record, round int) *fault {
 	switch {
 	case c.Context().Err() != nil:

@@ -96,8 +96,8 @@ func (h *Handler) ticket(c *call, record string, expires int64) ticket {
 		definition: c.found.pin.Hash, record: record, expires: expires}
 }
 
-// report tells the gate how a call ended, also when the client has gone. When
-// that cannot be stored, the record becomes ambiguous by itself.
+// report tells the gate how a call ended, even when the client has gone. When that
+// cannot be stored, the record becomes ambiguous after its time.
 func (h *Handler) report(c *call, r *machine.Record, e ending) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()), patience)
 	defer cancel()

@@ -57,7 +57,7 @@ func modern(h http.Header, m *message) bool {
 
 // checkHeaders compares the mirrored headers with the body. They are demanded
 // from modern requests, and believed from nobody: whatever is in a header
-// must are in the body too, so that no router decides on one thing and the
+// must be in the body too, so that no router decides on one thing and the
 // server runs another.
 func checkHeaders(h http.Header, m *message, isModern bool) *fault {
 	request := m.id.Exists() && m.method != ""

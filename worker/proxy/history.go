@@ -4,9 +4,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/dialogue"
 )
 
-// history returns the conversation as the model has had it: its own calls where
-// the gate asked, what became of them, and nothing of the question and its
-// answer. Messages that the gate has no part in stay byte for byte.
+// history returns the conversation as the model has had it. It has the model's own
+// calls where the gate asked, and what became of them, but neither the question nor its
+// answer. Messages that the gate has no part in are kept byte for byte.
 func history(messages []message, known map[string]*turn) (list []string, changed bool) {
 	for i := 0; i < len(messages); i++ {
 		m := &messages[i]
@@ -65,8 +65,9 @@ func released(messages []message, answer int, known map[string]*turn) bool {
 	return t != nil && t.Kind == turnReleased
 }
 
-// dropped goes on after an answer. The operator's messages in between stay; an
-// answer in the gate's vocabulary was for the gate and goes, any other one stays.
+// dropped continues after an answer. The operator's messages in between are kept. An
+// answer in the gate's vocabulary was meant for the gate and is dropped; any other
+// answer is kept.
 func (t *turn) dropped(list []string, messages []message, i, answer int) ([]string, int) {
 	if answer < 0 || messages[answer].role != "user" {
 		return list, i

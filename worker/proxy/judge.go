@@ -135,7 +135,7 @@ func (h *holding) faithful(ctx context.Context, records []machine.Record) error 
 	return h.decide(ctx, h.q.who, records, machine.Event{Approve: true, Channel: machine.Faithful, Text: text})
 }
 
-// unreadable finds calls that cannot be shown, because their text is not JSON
+// unreadable finds calls that cannot be shown, because their text is not a JSON
 // object or can be read in two ways.
 func unreadable(calls []call) (why []string, broken bool) {
 	why = make([]string, len(calls))

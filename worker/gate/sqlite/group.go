@@ -137,8 +137,8 @@ func (g *group) run() {
 	}
 }
 
-// write carries changes out together. When one of them cannot be, all are taken
-// back, and each is carried out by itself.
+// write carries out several changes in one transaction. When one of them fails, all are
+// rolled back, and each is carried out by itself.
 func (g *group) write(batch []*change) {
 	if len(batch) == 1 && batch[0].act != nil {
 		batch[0].err = batch[0].act()
