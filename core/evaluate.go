@@ -157,7 +157,11 @@ func qualify(doc *trajectory.Document, name string) {
 // score takes one run through the first three stages.
 func (e *evaluator) score(r *run) {
 	ref := r.held
-	r.Profile, _ = profileFor(e.request.Options.Profile, ref)
+	profile := e.request.Options.Profile
+	if profile == "" || profile == "auto" {
+		profile = r.AskedProfile
+	}
+	r.Profile, _ = profileFor(profile, ref)
 	e.speak(r)
 	e.observed(r)
 	if ref == nil {

@@ -595,3 +595,29 @@ func TestUnreadableFileAmongOthers(t *testing.T) {
 		t.Errorf("two unreadable files: %v", err)
 	}
 }
+
+// Each row may ask for its own profile; the request's goes before it. What one request
+// cannot give each row is a warning, never silence.
+func TestRowsOwnProfile(t *testing.T) {
+	rows := `{"trace":[{"name":"cancel"}],"reference":"get()\ncancel()","profile":"sop"}` + "\n" +
+		`{"trace":[{"name":"cancel"}],"reference":"get()\ncancel()","profile":"outcome"}` + "\n" +
+		`{"trace":[{"name":"cancel"}],"reference":"get()\ncancel()","tools":{"tools":{"get":"yes"}}}` + "\n"
+	check := func(profile string, flagged ...bool) {
+		t.Helper()
+		r, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: []byte(rows)}}, Options: core.Options{Profile: profile}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, want := range flagged {
+			if r.Trajectories[i].Flagged != want {
+				t.Errorf("profile %q, row %d (%s): flagged %v", profile, i+1, r.Trajectories[i].Profile, !want)
+			}
+		}
+		if len(r.Warnings) != 1 || r.Warnings[0].Code != "row-setting-not-used" || r.Warnings[0].Line != 3 {
+			t.Errorf("warnings %+v", r.Warnings)
+		}
+	}
+	check("", true, false, true)
+	check("sop", true, true, true)
+	check("outcome", false, false, false)
+}

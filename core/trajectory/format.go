@@ -210,10 +210,33 @@ func (d *decoder) unwrap(v jsonval.Value, o *object) bool {
 		before := len(d.Trajectories)
 		if list := o.list(name); len(list) > 0 && d.events(batch{list, o}, peek(list)) {
 			d.heldTo(d.Trajectories[before:], o.get("reference"), name == "trace")
+			if name == "trace" {
+				d.ownSettings(d.Trajectories[before:], o)
+			}
 			return true
 		}
 	}
 	return false
+}
+
+// ownSettings takes a row's own profile, and warns of what else it asks for: one request
+// has one table of tools and one set of parameters.
+func (d *decoder) ownSettings(runs []Trajectory, row *object) {
+	switch p := row.some("profile"); p.Text() {
+	case "", "auto":
+	case "outcome", "sop":
+		for i := range runs {
+			runs[i].AskedProfile = p.Text()
+		}
+	default:
+		d.warnAt("row-setting-not-used", "a row's own \"profile\" is not used: want auto, outcome or sop", p)
+	}
+	for _, name := range [...]string{"seed", "options", "tools"} {
+		if v := row.some(name); v.Exists() {
+			d.warnAt("row-setting-not-used", "a row's own \""+name+"\" is not used here: score --stream uses it, or give it for all rows", v)
+			return
+		}
+	}
 }
 
 // peek opens the first elements of a list.

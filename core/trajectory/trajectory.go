@@ -18,17 +18,18 @@ import (
 
 // Trajectory is one run.
 type Trajectory struct {
-	ID        string // unique within the document
-	Task      string
-	Trial     *int   // nil when the source does not number trials
-	Model     string // the agent's model or name; "" when the source does not say
-	Success   *bool  // the source's own verdict; nil when it has none
-	Reward    *float64
-	Policy    string // the agent's instructions, where the source keeps them beside the messages
-	Messages  []Message
-	Actions   []Action
-	Stopped   string               // why the run was cut off before it ended by itself; "" when it was not
-	Reference *reference.Reference // nil when the source holds none
+	ID           string // unique within the document
+	Task         string
+	Trial        *int   // nil when the source does not number trials
+	Model        string // the agent's model or name; "" when the source does not say
+	Success      *bool  // the source's own verdict; nil when it has none
+	Reward       *float64
+	Policy       string // the agent's instructions, where the source keeps them beside the messages
+	Messages     []Message
+	Actions      []Action
+	Stopped      string               // why the run was cut off before it ended by itself; "" when it was not
+	Reference    *reference.Reference // nil when the source holds none
+	AskedProfile string               // outcome or sop, where the run's row asks for one; "" elsewhere
 
 	Submission *string     // what the run handed in at its end, such as a diff; nil when the source does not say
 	Assertions []Assertion // what the benchmark's own checks gave, where the source lists them
