@@ -170,11 +170,7 @@ func (f *Figure) test(differences []float64) (p float64, ok bool) {
 }
 
 func scored(values []float64, i stats.Interval) core.Score {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	v := round(sum / float64(len(values)))
+	v := round(average(values))
 	return core.Score{Value: &v, Scored: true, Interval: &core.Interval{Low: round(i.Low), High: round(i.High), Level: core.Level}}
 }
 

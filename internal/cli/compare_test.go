@@ -83,3 +83,34 @@ func TestCompareFails(t *testing.T) {
 	check(exitInput, "nothing to pair: the baseline has tasks 1, 2, 3, 4", before, "--", other)
 	check(exitInput, `{"error":{"code":"invalid-input"`, "--format", "json", before, "--", other)
 }
+
+func TestStudyAblation(t *testing.T) {
+	before, after := compareFiles(t)
+	code, out, errs := run("", "study", "ablation", "none="+before, "look="+after, "--figure", "abs (max)")
+	for _, want := range []string{"1 component over 5 tasks", "ABS (max)", "none                                 0.500", "look                                 1.000  +0.500", "Shapley +0.500 [+0.500, +0.500], 100.0 % of the whole change"} {
+		if code != exitOK || !strings.Contains(out, want) || strings.Contains(out, "GAR") {
+			t.Errorf("exit %d, no %q in\n%s%s", code, want, out, errs)
+		}
+	}
+	if _, out, _ := run("", "study", "ablation", "none="+before, "a="+after, "a+b="+after); !strings.Contains(out, "Shapley between ") || !strings.Contains(out, "not run: b\n") {
+		t.Error(out)
+	}
+	code, out, _ = run("", "study", "ablation", "--format", "json", "none="+before, "look="+after)
+	var a compare.Ablation
+	if err := json.Unmarshal([]byte(out), &a); err != nil || code != exitOK || a.Schema != compare.AblationSchema {
+		t.Errorf("exit %d, %v, %s", code, err, out)
+	}
+	check := func(want int, part string, args ...string) {
+		t.Helper()
+		if code, out, errs := run("", append([]string{"study", "ablation"}, args...)...); code != want || !strings.Contains(out+errs, part) {
+			t.Errorf("%v: exit %d, want %d with %q\n%s%s", args, code, want, part, out, errs)
+		}
+	}
+	check(exitOK, "usage: boundcheck study ablation", "--help")
+	check(exitUsage, "missing COMPONENTS=FILE")
+	check(exitUsage, "want COMPONENTS=FILE", before)
+	check(exitUsage, "an empty component", "a+="+before)
+	check(exitInput, "missing the configuration none", "a="+before)
+	check(exitInput, `unknown figure "abs"; there are ABS (max)`, "none="+before, "a="+after, "--figure", "abs")
+	check(exitInput, "nowhere.json", "none=nowhere.json", "a="+after)
+}

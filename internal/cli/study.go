@@ -21,6 +21,7 @@ import (
 
 const studyUsage = `usage: boundcheck study deviations [FLAGS] FILE…   (- is standard input)
        boundcheck study decisive | sensitivity | equivalence [FLAGS] FILE…
+       boundcheck study ablation [FLAGS] COMPONENTS=FILE…
                                                    (each has a --help of its own)
 
 Asks what deviations cost: for each file, success is regressed (logistic) on
@@ -54,6 +55,9 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	}
 	if len(args) > 0 && args[0] == "decisive" {
 		return decisiveCommand(args[1:], stdin, stdout, stderr)
+	}
+	if len(args) > 0 && args[0] == "ablation" {
+		return ablationCommand(args[1:], stdin, stdout, stderr)
 	}
 	if len(args) > 0 && args[0] == "sensitivity" {
 		return sensitivityCommand(args[1:], stdin, stdout, stderr)
@@ -100,7 +104,7 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 }
 
 func parseStudy(args []string) (*studyFlags, error) {
-	if err := subcommand(args, "study", "deviations", "decisive", "sensitivity", "equivalence"); err != nil {
+	if err := subcommand(args, "study", "deviations", "decisive", "sensitivity", "equivalence", "ablation"); err != nil {
 		return nil, err
 	}
 	var f studyFlags

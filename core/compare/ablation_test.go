@@ -1,0 +1,113 @@
+package compare
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// under is a report whose runs have the given success by task.
+func under(tasks ...int) *core.Report {
+	r := &core.Report{}
+	for i, won := range tasks {
+		success := won == 1
+		r.Trajectories = append(r.Trajectories, core.Trajectory{ID: fmt.Sprint(i), Task: fmt.Sprint(i), Success: &success})
+	}
+	return r
+}
+
+func configuration(name string, r *core.Report) Configuration {
+	c := Configuration{File: name + ".json", Report: r}
+	if name != "none" {
+		c.Components = strings.Split(name, "+")
+	}
+	return c
+}
+
+func ablationFigure(a *Ablation, name string) *AblationFigure {
+	for i := range a.Figures {
+		if a.Figures[i].Name == name {
+			return &a.Figures[i]
+		}
+	}
+	return nil
+}
+
+func TestAblate(t *testing.T) {
+	all := []Configuration{
+		configuration("none", under(0, 0, 0, 0)),
+		configuration("b", under(1, 0, 0, 0)),
+		configuration("a", under(1, 1, 0, 0)),
+		configuration("a+b", under(1, 1, 1, 0)),
+	}
+	a, err := Ablate(all, 42, 0.8)
+	if err != nil || strings.Join(a.Components, " ") != "a b" || a.Tasks != 4 || len(a.Missing) != 0 {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	sr := ablationFigure(&a, "SR")
+	if len(sr.Configurations) != 4 || *sr.Configurations[3].Value.Value != 0.75 || *sr.Configurations[3].Delta.Value != 0.75 || *sr.Configurations[0].Delta.Value != 0 {
+		t.Errorf("%+v", sr.Configurations)
+	}
+	// a adds .5 alone and .5 after b: .5; b adds .25 and .25: .25.
+	if s := sr.Shapley; *s[0].Value.Value != 0.5 || *s[1].Value.Value != 0.25 || *s[0].Share != round(2.0/3) || s[0].Low != nil || s[0].Value.Interval == nil {
+		t.Errorf("%+v", sr.Shapley)
+	}
+	if gar := ablationFigure(&a, "GAR"); len(gar.Shapley) != 0 || gar.Configurations[0].Value.Scored {
+		t.Errorf("a figure that no run has: %+v", gar)
+	}
+	if flagged := ablationFigure(&a, "flagged"); flagged.Shapley[0].Share != nil || *flagged.Shapley[0].Value.Value != 0 {
+		t.Errorf("what changes nothing has no share: %+v", flagged.Shapley)
+	}
+}
+
+// Where sets are missing the value is bounded: the worth of {a, c} lies between a's and
+// that of all three.
+func TestAblateBounds(t *testing.T) {
+	of := func(won int) *core.Report {
+		tasks := make([]int, 100)
+		for i := range won {
+			tasks[i] = 1
+		}
+		return under(tasks...)
+	}
+	// ABB, Table 18, as shares of 100 tasks above the baseline.
+	all := []Configuration{configuration("none", of(0)), configuration("scope", of(37)), configuration("granularity", of(29)),
+		configuration("checklist", of(22)), configuration("scope+granularity", of(61)), configuration("scope+granularity+checklist", of(83))}
+	a, err := Ablate(all, 42, 0.8)
+	if err != nil || strings.Join(a.Missing, " ") != "checklist+granularity checklist+scope" || len(a.Notes) == 0 {
+		t.Fatalf("%+v, %v", a, err)
+	}
+	for i, want := range [][2]float64{ // checklist, granularity, scope: by hand
+		{22.0/3 + 0 + (0+0)/6 + 22.0/3, 22.0/3 + (83-37+83-29)/6.0 + 22.0/3},
+	} {
+		s := ablationFigure(&a, "SR").Shapley[i]
+		if s.Value.Scored || math.Abs(*s.Low*100-want[0]) > 1e-3 || math.Abs(*s.High*100-want[1]) > 1e-3 {
+			t.Errorf("%s: %v to %v, want %v", s.Component, *s.Low*100, *s.High*100, want)
+		}
+	}
+	for _, s := range ablationFigure(&a, "SR").Shapley {
+		if !(*s.Low <= *s.High) {
+			t.Errorf("%+v", s)
+		}
+	}
+}
+
+func TestAblateRefuses(t *testing.T) {
+	none, a := configuration("none", under(0)), configuration("a", under(1))
+	for want, all := range map[string][]Configuration{
+		"no component":                        {none},
+		"missing the configuration none":      {a},
+		"missing the configuration a+b":       {none, a, configuration("b", under(1))},
+		"a.json and a.json are both of a":     {none, a, a},
+		"no task is in every configuration":   {none, {Components: []string{"a"}, Report: &core.Report{Trajectories: []core.Trajectory{{ID: "x", Task: "x"}}}}},
+		"9 components: at most 8":             {none, configuration("a+b+c+d+e+f+g+h+i", under(1))},
+		"b+a.json and a+b.json are both of a": {none, configuration("b+a", under(1)), configuration("a+b", under(1))},
+	} {
+		if _, err := Ablate(all, 1, 0.8); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+}

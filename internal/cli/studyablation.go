@@ -1,0 +1,135 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/compare"
+	"github.com/boundcheck/boundcheck/core/metric"
+	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/render"
+)
+
+const ablationUsage = `usage: boundcheck study ablation [FLAGS] COMPONENTS=FILE…
+
+Asks what each component adds, such as a part of a prompt: one file of runs for
+each set of components, the baseline's as none, such as
+
+  none=base.json scope=s.json checklist=c.json scope+checklist=all.json
+
+Each figure is given under each set, over the tasks that all files have, and shared
+out among the components by Shapley values with bootstrap intervals over tasks.
+Where sets were not run it says which, and bounds the values: a component is then
+taken never to make a figure worse.
+
+  --figure NAME          only this figure, as the table names it
+  --format NAME          table (default), json
+  --reference FILE, --reference-from FILE, --profile NAME, --seed N
+                         as of boundcheck score
+` + mapFlagUsage + paramUsage + checkerUsage
+
+func ablationCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	f := scoreFlags{}
+	set := flag.NewFlagSet("ablation", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.reference, "reference", "", "")
+	set.StringVar(&f.referenceFrom, "reference-from", "", "")
+	set.StringVar(&f.profile, "profile", "auto", "")
+	set.StringVar(&f.format, "format", "table", "")
+	set.Uint64Var(&f.seed, "seed", 0, "")
+	figure := set.String("figure", "", "")
+	f.checkers.register(set)
+	f.params.register(set)
+	f.mapped.register(set)
+	f.checkers.conf = &f.conf
+	err := parseInterspersed(set, args, &f.files)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, ablationUsage)
+		return exitOK
+	}
+	if err == nil && len(f.files) == 0 {
+		err = errors.New("missing COMPONENTS=FILE")
+	}
+	if err == nil {
+		err = errors.Join(oneOf("format", f.format, "table", "json"), oneOf("profile", f.profile, "auto", "outcome", "sop"), f.mapped.valid(), f.checkers.check())
+	}
+	var all []compare.Configuration
+	if err == nil {
+		all, err = configurations(f.files)
+	}
+	if err != nil {
+		return misuse(stderr, "study ablation", err, ablationUsage)
+	}
+	a, code, err := f.ablate(all, *figure, stdin, stderr)
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck study: %s\n", render.Printable(err.Error()))
+		if f.format == "json" {
+			stdout.Write(wire.FailWith(err))
+		}
+		return exitInput
+	}
+	if f.format == "json" {
+		stdout.Write(wire.Marshal(&a))
+	} else {
+		render.AblationTable(stdout, &a)
+	}
+	return code
+}
+
+// configurations reads COMPONENTS=FILE.
+func configurations(args []string) ([]compare.Configuration, error) {
+	var all []compare.Configuration
+	for _, arg := range args {
+		names, file, ok := strings.Cut(arg, "=")
+		if !ok || names == "" || file == "" || file == "-" {
+			return nil, fmt.Errorf("invalid %q: want COMPONENTS=FILE, such as scope+checklist=runs.json or none=base.json", arg)
+		}
+		c := compare.Configuration{File: file}
+		if names != "none" {
+			c.Components = strings.Split(names, "+")
+		}
+		for _, name := range c.Components {
+			if name == "" || name == "none" {
+				return nil, fmt.Errorf("invalid %q: an empty component, or none among others", arg)
+			}
+		}
+		all = append(all, c)
+	}
+	return all, nil
+}
+
+// ablate scores the files alike. code is what named plugins ask for.
+func (f *scoreFlags) ablate(all []compare.Configuration, figure string, stdin io.Reader, stderr io.Writer) (a compare.Ablation, code int, err error) {
+	for i := range all {
+		one := *f
+		one.files = []string{all[i].File}
+		report, err := one.evaluate(stdin, stderr)
+		if err != nil {
+			return a, exitInput, fmt.Errorf("%s: %w", all[i].File, err)
+		}
+		all[i].Report = &report
+		code = max(code, one.pluginCode)
+	}
+	theta, seed := metric.BoundaryAware, f.seed
+	if f.params.params.Theta != nil {
+		theta = *f.params.params.Theta
+	}
+	if seed == 0 {
+		seed = core.DefaultSeed
+	}
+	if a, err = compare.Ablate(all, seed, theta); err != nil || figure == "" {
+		return a, code, err
+	}
+	var names []string
+	for _, g := range a.Figures {
+		if names = append(names, g.Name); strings.EqualFold(g.Name, figure) {
+			a.Figures = []compare.AblationFigure{g}
+			return a, code, nil
+		}
+	}
+	return a, exitInput, fmt.Errorf("unknown figure %q; there are %s", figure, strings.Join(names, ", "))
+}

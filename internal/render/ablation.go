@@ -1,0 +1,52 @@
+package render
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/compare"
+)
+
+// AblationTable prints what each component adds to each figure.
+func AblationTable(w io.Writer, a *compare.Ablation) {
+	f := func(format string, x ...any) { fmt.Fprintf(w, format, x...) }
+	f("%s over %s\n", Count(len(a.Components), "component", "components"), Count(a.Tasks, "task", "tasks"))
+	for i := range a.Figures {
+		ablationFigure(f, &a.Figures[i])
+	}
+	for i, n := range a.Notes {
+		if i == 0 {
+			f("\n")
+		}
+		f("note: %s\n", Printable(n))
+	}
+	if len(a.Missing) > 0 {
+		f("not run: %s\n", Printable(strings.Join(a.Missing, ", ")))
+	}
+}
+
+func ablationFigure(f func(string, ...any), g *compare.AblationFigure) {
+	f("\n%s\n", g.Name)
+	if len(g.Shapley) == 0 {
+		f("  unscored: not every task has it under every configuration\n")
+		return
+	}
+	for _, c := range g.Configurations {
+		name := strings.Join(c.Components, "+")
+		if name == "" {
+			name = "none"
+		}
+		f("  %s  %8.3f  %s\n", Pad(Printable(name), 32), *c.Value.Value, changeText(&c.Delta))
+	}
+	for _, s := range g.Shapley {
+		switch {
+		case !s.Value.Scored:
+			f("  %s  Shapley between %+.3f and %+.3f\n", Pad(Printable(s.Component), 32), *s.Low, *s.High)
+		case s.Share == nil:
+			f("  %s  Shapley %s\n", Pad(Printable(s.Component), 32), changeText(&s.Value))
+		default:
+			f("  %s  Shapley %s, %.1f %% of the whole change\n", Pad(Printable(s.Component), 32), changeText(&s.Value), 100**s.Share)
+		}
+	}
+}
