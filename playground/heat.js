@@ -115,7 +115,7 @@ export function picture(all, runs) {
       if (i === undefined) return;
       const [letter, look] = CELLS[worst(runs[i])] ?? ["", "kept"];
       const at = `x="${left + x * size + 1}" y="${top + y * size + 1}"`;
-      marks.push(`<g><title>${safe(runs[i].id)}: ${safe(words(runs[i]))}</title><rect ${at} width="${size - 2}" height="${size - 2}" rx="3" fill="${INK[look]}"/>` +
+      marks.push(`<g><title lang="en">${safe(runs[i].id)}: ${safe(words(runs[i]))}</title><rect ${at} width="${size - 2}" height="${size - 2}" rx="3" fill="${INK[look]}"/>` +
         (runs[i].success === false ? `<rect x="${left + x * size + 1}" y="${top + y * size + size - 4}" width="${size - 2}" height="3" fill="#1d2226"/>` : "") +
         (letter ? `<text x="${left + x * size + size / 2}" y="${top + y * size + 15}" text-anchor="middle" fill="#fff">${letter}</text>` : "") + "</g>");
     });
