@@ -41,6 +41,8 @@ var listed = []page{
 	{"Traces", "References", "docs/references.md", "references"},
 	{"Traces", "Without a reference", "docs/lint.md", "lint"},
 	{"Traces", "Metrics", "docs/metrics.md", "metrics"},
+	{"Use", "What comes out", "docs/results.md", "results"},
+	{"Use", "Compare two groups", "docs/compare.md", "compare"},
 	{"Use", "CI", "docs/ci.md", "ci"},
 	{"Use", "Python", "python/README.md", "python"},
 	{"Use", "JavaScript", "wasm/npm/README.md", "javascript"},
