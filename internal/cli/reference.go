@@ -251,6 +251,14 @@ func explainOne(w io.Writer, r *reference.Reference) {
 	if e.n == 0 {
 		e.line(0, "nothing is to be done")
 	}
+	if v := r.Vocabulary; v != nil {
+		for _, group := range v.Aliases {
+			e.line(0, strings.Join(group, ", ")+" mean the same")
+		}
+		for _, c := range v.Compositions {
+			e.line(0, c.Whole+" is made of "+strings.Join(c.Parts, ", "))
+		}
+	}
 }
 
 type explained struct {

@@ -349,3 +349,10 @@ func writeTest(t *testing.T, name, text string) {
 		t.Fatal(err)
 	}
 }
+
+func TestReferenceExplainsSynonyms(t *testing.T) {
+	code, out, errs := run(`{"steps":["kill(id=1)"],"aliases":[["zap","kill"]],"compositions":[{"whole":"kill","parts":["aim","fire"]}]}`, "reference", "explain", "-")
+	if want := "  kill(id=1)\n  zap, kill mean the same\n  kill is made of aim, fire\n"; code != exitOK || out != want {
+		t.Errorf("exit %d, %q, want %q, %s", code, out, want, errs)
+	}
+}
