@@ -4,6 +4,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"strings"
 	"testing"
 )
 
@@ -42,5 +43,21 @@ func TestEveryNameInUse(t *testing.T) {
 	})
 	if found < 20 {
 		t.Errorf("only %d names were looked at", found)
+	}
+}
+
+// TestGlossaryHasTheTexts: docs/glossary.md is made of these texts. When it fails, write it
+// again: go run ./cmd/boundcheck explain --format markdown > docs/glossary.md
+func TestGlossaryHasTheTexts(t *testing.T) {
+	data, err := os.ReadFile("../../docs/glossary.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := strings.Join(strings.Fields(string(data)), " ")
+	for _, e := range All() {
+		entry := strings.Join(strings.Fields("* **"+e.Word+"**: "+strings.ReplaceAll(e.Short+" "+e.Long, "*", `\*`)), " ")
+		if !strings.Contains(text, entry) {
+			t.Errorf("docs/glossary.md lacks: %s", entry)
+		}
 	}
 }

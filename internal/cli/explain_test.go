@@ -14,7 +14,7 @@ func TestGlossary(t *testing.T) {
 	}
 	code, out, _ := run("", "explain", "--format", "markdown")
 	if code != exitOK || out != string(want) {
-		t.Error("docs/glossary.md is not what \"boundcheck explain --format markdown\" prints")
+		t.Error("docs/glossary.md is not what \"boundcheck explain --format markdown\" prints: write it again with go run ./cmd/boundcheck explain --format markdown > docs/glossary.md")
 	}
 	if code, out, _ := run("", "explain", "claim"); code != exitOK || !strings.Contains(out, "claim (term)\n  To take an approved call") {
 		t.Errorf("explain claim: %d %s", code, out)
