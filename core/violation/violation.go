@@ -483,12 +483,10 @@ func cutOff(c *boundary.Case) []Finding {
 
 func said(texts []string, want string) bool {
 	want = plain(want)
-	for _, t := range texts {
-		if strings.Contains(plain(t), want) {
-			return true
-		}
+	if slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(t, want) }) { // as it stands: no copy is made
+		return true
 	}
-	return false
+	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(plain(t), want) })
 }
 
 func plain(s string) string { return strings.ReplaceAll(strings.ToLower(s), ",", "") }
