@@ -74,10 +74,12 @@ producers: build ## dumps of real SDKs and frameworks against a scripted model, 
 release: ## what users download, for all platforms, into dist/release (VERSION=vX.Y.Z, TARGETS=linux/amd64,…)
 	@$(GO) run ./internal/release -packages $(if $(VERSION),-version $(VERSION)) $(if $(TARGETS),-targets $(TARGETS))
 
-release-test: ## this platform's release in an empty folder; PROJECTS=all (or NAMES): the npm package in fresh projects instead
+release-test: ## this platform's release in an empty folder; DRY=1: the release workflow in a clean clone; PROJECTS=all (or NAMES): the npm package in fresh projects
 ifdef PROJECTS
 	@test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund
 	@node test/npm-projects/run.mjs $(filter-out all,$(PROJECTS))
+else ifdef DRY
+	@BOUNDCHECK_DRY_RELEASE=1 $(GO) test -count=1 -v -timeout 60m -run TestWorkflow ./internal/release
 else
 	@sh internal/release/try.sh
 endif
