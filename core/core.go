@@ -65,6 +65,7 @@ type Options struct {
 	Ignore []string // paths of arguments that never matter, whatever a reference says
 
 	Unreferenced bool // lint alone: leave every reference aside
+	Lines        bool // note at each action the line on which it stands, for reports that point at lines
 
 	Checkers []checker.Checker // benchmark knowledge; the first that applies to a document is asked
 

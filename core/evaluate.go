@@ -103,9 +103,6 @@ func (e *evaluator) read(source Source) error {
 		return source.Err
 	}
 	doc, err := trajectory.DecodeAs(source.Format, source.Data)
-	if source.Derived {
-		doc.Unplace()
-	}
 	if err != nil {
 		err := inputError(err).(*InputError)
 		if len(e.request.Inputs) > 1 {
@@ -118,6 +115,9 @@ func (e *evaluator) read(source Source) error {
 	}
 	e.files = append(e.files, File{Name: source.Name, Format: doc.Format, Bytes: doc.Bytes, Trajectories: len(doc.Trajectories)})
 	e.warnings = append(e.warnings, doc.Warnings...)
+	if e.request.Options.Lines && !source.Derived {
+		doc.Place(source.Data)
+	}
 	knows, benchmark := e.detect(&doc)
 	for i := range doc.Trajectories {
 		t := &doc.Trajectories[i]

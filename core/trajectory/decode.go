@@ -24,7 +24,6 @@ func DecodeAs(format string, data []byte) (Document, error) {
 		return Document{}, &Error{Msg: fmt.Sprintf("unknown format %q", format), Formats: Formats()}
 	}
 	d := &decoder{Document: Document{Bytes: len(data)}, only: format}
-	given := data
 	data, err := inflate(data)
 	if err != nil {
 		return Document{}, err
@@ -40,9 +39,6 @@ func DecodeAs(format string, data []byte) (Document, error) {
 	}
 	if err := d.read(strings.TrimPrefix(view(data), "\uFEFF"), 0); err != nil {
 		return Document{}, err
-	}
-	if unsafe.SliceData(given) == unsafe.SliceData(data) { // else it was packed, and has no lines
-		d.place(view(data))
 	}
 	return d.Document, nil
 }

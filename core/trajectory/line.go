@@ -6,9 +6,11 @@ import (
 	"unsafe"
 )
 
-// place notes at each action the line of the text in which its name stands. A name that
-// is no part of the text, as one with escapes is not, gets none. O(n + a·log n).
-func (d *Document) place(text string) {
+// Place notes at each action the line of data in which its name stands; data is what the
+// document was decoded from. A name that is no part of it gets none: one with escapes, or
+// one from packed data. O(n + a·log n).
+func (d *Document) Place(data []byte) {
+	text := view(data)
 	var ends []int
 	for at := 0; ; at++ {
 		i := strings.IndexByte(text[at:], '\n')
@@ -28,15 +30,6 @@ func (d *Document) place(text string) {
 			}
 			line, _ := slices.BinarySearch(ends, int(at))
 			a.Line = line + 1
-		}
-	}
-}
-
-// Unplace forgets the lines of a text that is not the file as it stands.
-func (d *Document) Unplace() {
-	for i := range d.Trajectories {
-		for k := range d.Trajectories[i].Actions {
-			d.Trajectories[i].Actions[k].Line = 0
 		}
 	}
 }

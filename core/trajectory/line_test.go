@@ -10,10 +10,12 @@ import (
 func TestLines(t *testing.T) {
 	check := func(text string, want ...int) {
 		t.Helper()
-		doc, err := Decode([]byte(text))
+		data := []byte(text)
+		doc, err := Decode(data)
 		if err != nil {
 			t.Fatal(err)
 		}
+		doc.Place(data)
 		var got []int
 		for _, r := range doc.Trajectories {
 			for _, a := range r.Actions {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
@@ -50,6 +51,12 @@ func (f *scoreFlags) machine() bool {
 		}
 	}
 	return err == nil && f.format == "json"
+}
+
+// points reports whether an output shows findings at lines of the trace.
+func (f *scoreFlags) points() bool {
+	outputs, _ := readOutputs(f.format, outputFormats()...)
+	return slices.ContainsFunc(outputs, func(o output) bool { return o.format == "sarif" || o.format == "github" })
 }
 
 func outputFormats() []string {

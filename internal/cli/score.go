@@ -255,6 +255,7 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 		}
 	}
 	request.Options.Unreferenced = f.lint
+	request.Options.Lines = f.points()
 	if f.profile != "auto" {
 		request.Options.Profile = f.profile
 	}

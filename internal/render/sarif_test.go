@@ -194,6 +194,7 @@ func TestSARIFRegions(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
+		request.Options.Lines = true
 		r, err := core.Evaluate(request)
 		if err != nil {
 			t.Fatal(err)

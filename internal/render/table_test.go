@@ -73,7 +73,7 @@ func TestPassHatKIsShort(t *testing.T) {
 func TestGitHub(t *testing.T) {
 	report, err := core.Evaluate(core.Request{Inputs: []core.Source{
 		{Name: "a,b:c.json", Data: []byte(`{"trajectories":[{"id":"x","actions":[{"name":"delete_order","arguments":{"id":"7\n::error::forged"}}]}]}`)},
-		{Name: "b.json", Data: []byte("nonsense {")}}})
+		{Name: "b.json", Data: []byte("nonsense {")}}, Options: core.Options{Lines: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
