@@ -50,7 +50,7 @@ func extra(profile string) string {
 	return `{"trace":[{"name":"pay_bill","arguments":{"id":"p1"}},{"name":"drop_row","arguments":{"id":"r1"}}],"reference":["pay_bill(id=p1)"],"profile":"` + profile + `"}`
 }
 
-// rows returns a word a row: the verdict and who excused it.
+// rows returns one word for each row: the verdict and who excused it.
 func rows(r core.Report) string {
 	var out []string
 	for _, row := range r.Trajectories[0].Alignment {

@@ -116,7 +116,7 @@ func (t *Tally) metrics(f *metric.Corpus, seed uint64) Metrics {
 	return m
 }
 
-// withIntervals returns corpus figures their seeded bootstrap intervals over
+// withIntervals gives corpus figures their seeded bootstrap intervals over
 // tasks; those of one length share their draws.
 func withIntervals(figures []metric.Figure, seed uint64) []Score {
 	if seed == 0 {

@@ -126,7 +126,7 @@ func (e *evaluator) read(source Source) error {
 	return nil
 }
 
-// distinct returns a file that was named before a name of its own.
+// distinct returns a name of its own for a file whose name was taken before.
 func (e *evaluator) distinct(name string) string {
 	n := 1
 	for _, f := range e.files {
@@ -406,7 +406,7 @@ func words(t *trajectory.Trajectory, obs int) string {
 	})
 }
 
-// expected returns a run its reference steps: the list as it stands, or the
+// expected sets a run's reference steps: the list as it stands, or the
 // linearisation of a process that suits the run best.
 func (e *evaluator) expected(r *run, ref *reference.Reference) {
 	r.Says = ref.Says

@@ -41,7 +41,7 @@ func ignoring(a boundary.Action, paths ...string) boundary.Action {
 	return a
 }
 
-// verdicts returns one word a row: the verdict, and the kind of a violation.
+// verdicts returns one word for each row: the verdict, and the kind of a violation.
 func verdicts(rulings []Ruling) string {
 	kinds := [...]string{"none", "extra", "missing", "wrong", "state", "late"}
 	var out []string

@@ -62,7 +62,7 @@ func (t *task) weigh() bool {
 	return true
 }
 
-// number returns symbols small numbers, and the first symbol of each.
+// number maps symbols to small numbers, and returns those and the first symbol of each.
 func (t *task) number() []int {
 	var first []int
 	seen := map[int]int{}

@@ -9,7 +9,7 @@ import (
 // two-sided p of Wald's test with it.
 type Robust struct{ SE, P float64 }
 
-// Clustered returns each term of a maximum likelihood fit its cluster-robust
+// Clustered returns for each term of a maximum likelihood fit its cluster-robust
 // standard error (Liang and Zeger 1986): the sandwich I⁻¹·(Σ_g u_g·u_gᵀ)·I⁻¹
 // times G/(G−1), u_g the score of group g. Trials of one task are alike, so that
 // a test that takes them for independent says too much. groups[i] names the

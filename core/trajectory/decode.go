@@ -114,7 +114,7 @@ func (d *decoder) readText(text string) bool {
 // add takes a finished trajectory.
 func (d *decoder) add(t Trajectory) { d.Trajectories = append(d.Trajectories, t) }
 
-// finish returns every trajectory an id of its own and every warning the id of
+// finish gives every trajectory an id of its own and every warning the id of
 // its trajectory.
 func (d *decoder) finish() {
 	d.confessSilence()

@@ -74,7 +74,7 @@ func (d *decoder) quietly(v jsonval.Value) (jsonval.Value, string) {
 	return jsonval.Value{}, v.Text()
 }
 
-// meet remembers the newest action, and returns it the result that came before.
+// meet remembers the newest action, and attaches the result that came before.
 func (r *run) meet(c *call) {
 	f := r.found
 	i := len(r.t.Actions) - 1

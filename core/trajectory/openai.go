@@ -75,7 +75,7 @@ func (r *run) toolCall(v jsonval.Value) bool {
 	return true
 }
 
-// answered returns a call the result that is in the same object.
+// answered attaches to a call the result that is in the same object.
 func (r *run) answered(c *call, b *block) {
 	f := strictest(errorFlag(b.failed), statusFlag(b.status))
 	text, flagged := modelOutput(b.output)

@@ -152,7 +152,7 @@ func (r *run) answer(id, name string, o Observation, at jsonval.Value) {
 	r.result(o.Text)
 }
 
-// observed returns an action its observation. A command that only reads and whose
+// observed attaches to an action its observation. A command that only reads and whose
 // program says itself that it could not has failed, whatever its tool says of
 // having run it.
 func (r *run) observed(i int, o Observation) {

@@ -19,7 +19,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/store"
 )
 
-// home returns the test a store, a working directory and a server of its own.
+// home sets up for the test a store, a working directory and a server of its own.
 func home(t *testing.T, files map[string][]byte) (server *httptest.Server, dir string) {
 	t.Helper()
 	dir = t.TempDir()

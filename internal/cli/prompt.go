@@ -275,7 +275,7 @@ func (s setting) read() (string, error) {
 	return string(b), nil
 }
 
-// asVariable returns a variable its value; what a template does not list the plugin
+// asVariable returns the value of a variable as JSON; what a template does not list the plugin
 // itself refuses, in its own words.
 func asVariable(t *abi.Template, name string, values []string) (json.RawMessage, error) {
 	for _, v := range t.Variables {
