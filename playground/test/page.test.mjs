@@ -340,6 +340,8 @@ onPage("by keyboard alone: tabs, an example, the lesson", "", async (page) => {
   assert.equal(await page.getAttribute('[data-after="3"]', "aria-pressed"), "false");
   await page.focus("#tab-lessons");
   await press("Home", "Tab");
+  assert.equal(await focused(), "Docs");
+  await press("Tab");
   assert.equal(await focused(), "abb-missing-verification");
   await press("Enter");
   await page.waitForSelector(".report");
