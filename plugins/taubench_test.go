@@ -21,12 +21,17 @@ import (
 
 func loadTau(t testing.TB, o host.Options) *host.Plugin {
 	t.Helper()
+	return loadTauAs(t, o, host.Manifest{Name: "taubench"})
+}
+
+func loadTauAs(t testing.TB, o host.Options, m host.Manifest) *host.Plugin {
+	t.Helper()
 	h, err := host.New(context.Background(), o)
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { h.Close(context.Background()) })
-	p, err := h.Load(context.Background(), module(t, "taubench"), host.Manifest{Name: "taubench"})
+	p, err := h.Load(context.Background(), module(t, "taubench"), m)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -109,10 +114,14 @@ func BenchmarkTauUse(b *testing.B) {
 }
 
 // BenchmarkTauCheck is equivalence.check of the 200 recorded airline runs, one at a time
-// by a warm instance, against the same plugin natively, without a sandbox.
+// by a warm instance, against the same plugin natively, without a sandbox: as a bundled
+// plugin, whose instance goes on from call to call, and as a stranger's, whose memory is
+// put back after each call, the databases of 7 MB in it included.
 func BenchmarkTauCheck(b *testing.B) {
-	p := loadTau(b, host.Options{NoCache: true})
+	p := loadTauAs(b, host.Options{NoCache: true}, host.Manifest{Name: "taubench", Reuse: true})
 	use(b, p, sharedEnv(b))
+	stranger := loadTau(b, host.Options{NoCache: true})
+	use(b, stranger, sharedEnv(b))
 	native, ctx := taubench.Plugin(), context.Background()
 	native.Answer(abi.Load("env", sharedFiles(b)))
 	runs := tauRuns(b)
@@ -131,7 +140,7 @@ func BenchmarkTauCheck(b *testing.B) {
 		}
 		base = float64(b.Elapsed()) / float64(b.N)
 	})
-	check := func(b *testing.B, next func(i int) abi.CheckRequest) {
+	check := func(b *testing.B, p *host.Plugin, next func(i int) abi.CheckRequest) {
 		took := make([]time.Duration, 0, 1<<16)
 		for i := 0; b.Loop(); i++ {
 			r := next(i)
@@ -146,10 +155,13 @@ func BenchmarkTauCheck(b *testing.B) {
 		b.ReportMetric(float64(took[len(took)/2]), "median-ns")
 	}
 	b.Run("wazero", func(b *testing.B) {
-		check(b, func(i int) abi.CheckRequest { return runs[i%len(runs)] })
+		check(b, p, func(i int) abi.CheckRequest { return runs[i%len(runs)] })
+	})
+	b.Run("wazero-stranger", func(b *testing.B) {
+		check(b, stranger, func(i int) abi.CheckRequest { return runs[i%len(runs)] })
 	})
 	b.Run("wazero-new-reference", func(b *testing.B) { // as if no trial of its task had come before
-		check(b, func(i int) abi.CheckRequest {
+		check(b, p, func(i int) abi.CheckRequest {
 			r := runs[i%len(runs)]
 			r.Reference = append(slices.Clone(r.Reference), abi.Action{Name: "think", Arguments: fmt.Appendf(nil, `{"thought":"%d"}`, i)})
 			return r
