@@ -5,6 +5,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"html/template"
 	"os"
@@ -73,7 +74,7 @@ var style []byte
 var frame string
 
 func main() {
-	if len(os.Args) != 2 {
+	if len(os.Args) != 2 || strings.HasPrefix(os.Args[1], "-") {
 		fmt.Fprintln(os.Stderr, "usage: go run ./internal/site OUTDIR")
 		os.Exit(2)
 	}
@@ -86,7 +87,7 @@ func main() {
 // write makes the site of the repository at root. The same files give the same bytes. A
 // link to a page or a heading that is not there is an error.
 func write(root, out string) error {
-	if err := os.RemoveAll(out); err != nil {
+	if err := removeOld(out); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(filepath.Join(out, "pictures"), 0o755); err != nil {
@@ -152,6 +153,21 @@ func allPages(root string) ([]page, error) {
 		all = append(all, page{"More", strings.TrimSpace(strings.TrimLeft(first, "# ")), source, name})
 	}
 	return all, nil
+}
+
+// removeOld removes an older site. A folder that holds something else is left alone.
+func removeOld(out string) error {
+	entries, err := os.ReadDir(out)
+	if errors.Is(err, os.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(out, "report.schema.json")); err != nil {
+		return fmt.Errorf("%s is not empty and holds no site: give a folder that may be removed", out)
+	}
+	return os.RemoveAll(out)
 }
 
 // site collects what links must lead to.

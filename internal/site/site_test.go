@@ -78,3 +78,23 @@ func TestDeadLink(t *testing.T) {
 		t.Error("no error")
 	}
 }
+
+// A folder that holds something else than a site stays as it is.
+func TestRemoveOld(t *testing.T) {
+	dir := t.TempDir()
+	kept := filepath.Join(dir, "thesis.md")
+	if err := os.WriteFile(kept, []byte("x"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := write("../..", dir); err == nil || !strings.Contains(err.Error(), "holds no site") {
+		t.Errorf("%v", err)
+	}
+	if _, err := os.Stat(kept); err != nil {
+		t.Error(err)
+	}
+	for range 2 { // an older site is replaced
+		if err := write("../..", filepath.Join(dir, "site")); err != nil {
+			t.Error(err)
+		}
+	}
+}
