@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
@@ -110,22 +111,15 @@ func same(a, b *core.Action) bool {
 	if a.Name != b.Name || a.Text != b.Text {
 		return false
 	}
-	return a.Arguments == b.Arguments || canonical(a.Arguments) == canonical(b.Arguments)
-}
-
-// canonical is JSON with its members sorted; a text that is not JSON is itself.
-func canonical(text string) string {
-	d := json.NewDecoder(strings.NewReader(text))
-	d.UseNumber()
-	var v any
-	if d.Decode(&v) != nil {
-		return text
+	if a.Arguments == b.Arguments {
+		return true
 	}
-	b, err := json.Marshal(v)
+	x, err := jsonval.Parse(a.Arguments)
 	if err != nil {
-		return text
+		return false
 	}
-	return string(b)
+	y, err := jsonval.Parse(b.Arguments)
+	return err == nil && jsonval.Equal(x, y)
 }
 
 // call is an action in one line: its name and arguments, or its own words.
