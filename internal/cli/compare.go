@@ -77,17 +77,9 @@ func parseCompare(args []string) (*compareFlags, error) {
 	f := &compareFlags{}
 	set := flag.NewFlagSet("compare", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	set.StringVar(&f.reference, "reference", "", "")
-	set.StringVar(&f.referenceFrom, "reference-from", "", "")
-	set.StringVar(&f.profile, "profile", "auto", "")
-	set.StringVar(&f.format, "format", "table", "")
-	set.Uint64Var(&f.seed, "seed", 0, "")
+	f.registerGroup(set)
 	set.IntVar(&f.limit, "limit", 20, "")
 	set.StringVar(&f.failIf, "fail-if", "", "")
-	f.checkers.register(set)
-	f.params.register(set)
-	f.mapped.register(set)
-	f.checkers.conf = &f.conf
 	between := slices.Index(args, "--")
 	first, second := args, []string(nil)
 	if between >= 0 {
@@ -108,11 +100,8 @@ func parseCompare(args []string) (*compareFlags, error) {
 		return nil, errors.New("missing TREATMENT after --")
 	case slices.Contains(f.files, "-") || slices.Contains(f.treatment, "-"):
 		return nil, errors.New("- cannot be read twice: compare takes files")
-	case f.reference != "" && f.referenceFrom != "":
-		return nil, errors.New("--reference and --reference-from contradict each other")
 	}
-	err := errors.Join(oneOf("format", f.format, "table", "json", "markdown", "html"), oneOf("profile", f.profile, "auto", "outcome", "sop"),
-		f.mapped.valid(), f.checkers.check())
+	err := errors.Join(oneOf("format", f.format, "table", "json", "markdown", "html"), f.checkGroup())
 	if f.failIf != "" {
 		err = errors.Join(err, oneOf("fail-if", f.failIf, "worse"))
 	}
@@ -140,13 +129,41 @@ func (f *compareFlags) compare(stdin io.Reader, stderr io.Writer) (c compare.Com
 		}
 		code = max(code, one.pluginCode)
 	}
-	theta, seed := metric.BoundaryAware, f.seed
-	if f.params.params.Theta != nil {
-		theta = *f.params.params.Theta
+	seed, theta := f.statistics()
+	c, err = compare.Reports(&reports[0], &reports[1], seed, theta)
+	return c, code, err
+}
+
+// registerGroup registers the flags of score that say how several groups of runs are
+// scored alike.
+func (f *scoreFlags) registerGroup(set *flag.FlagSet) {
+	set.StringVar(&f.reference, "reference", "", "")
+	set.StringVar(&f.referenceFrom, "reference-from", "", "")
+	set.StringVar(&f.profile, "profile", "auto", "")
+	set.StringVar(&f.format, "format", "table", "")
+	set.Uint64Var(&f.seed, "seed", 0, "")
+	f.checkers.register(set)
+	f.params.register(set)
+	f.mapped.register(set)
+	f.checkers.conf = &f.conf
+}
+
+// checkGroup finds flags of registerGroup that have no meaning together.
+func (f *scoreFlags) checkGroup() error {
+	if f.reference != "" && f.referenceFrom != "" {
+		return errors.New("--reference and --reference-from contradict each other")
 	}
+	return errors.Join(oneOf("profile", f.profile, "auto", "outcome", "sop"), f.mapped.valid(), f.checkers.check())
+}
+
+// statistics returns the seed of the bootstrap and the ABS that a success must pass.
+func (f *scoreFlags) statistics() (seed uint64, theta float64) {
+	seed, theta = f.seed, metric.BoundaryAware
 	if seed == 0 {
 		seed = core.DefaultSeed
 	}
-	c, err = compare.Reports(&reports[0], &reports[1], seed, theta)
-	return c, code, err
+	if f.params.params.Theta != nil {
+		theta = *f.params.params.Theta
+	}
+	return seed, theta
 }

@@ -7,9 +7,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/compare"
-	"github.com/boundcheck/boundcheck/core/metric"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
 )
@@ -36,16 +34,8 @@ func ablationCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	f := scoreFlags{}
 	set := flag.NewFlagSet("ablation", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
-	set.StringVar(&f.reference, "reference", "", "")
-	set.StringVar(&f.referenceFrom, "reference-from", "", "")
-	set.StringVar(&f.profile, "profile", "auto", "")
-	set.StringVar(&f.format, "format", "table", "")
-	set.Uint64Var(&f.seed, "seed", 0, "")
+	f.registerGroup(set)
 	figure := set.String("figure", "", "")
-	f.checkers.register(set)
-	f.params.register(set)
-	f.mapped.register(set)
-	f.checkers.conf = &f.conf
 	err := parseInterspersed(set, args, &f.files)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, ablationUsage)
@@ -55,7 +45,7 @@ func ablationCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 		err = errors.New("missing COMPONENTS=FILE")
 	}
 	if err == nil {
-		err = errors.Join(oneOf("format", f.format, "table", "json"), oneOf("profile", f.profile, "auto", "outcome", "sop"), f.mapped.valid(), f.checkers.check())
+		err = errors.Join(oneOf("format", f.format, "table", "json"), f.checkGroup())
 	}
 	var all []compare.Configuration
 	if err == nil {
@@ -114,13 +104,7 @@ func (f *scoreFlags) ablate(all []compare.Configuration, figure string, stdin io
 		all[i].Report = &report
 		code = max(code, one.pluginCode)
 	}
-	theta, seed := metric.BoundaryAware, f.seed
-	if f.params.params.Theta != nil {
-		theta = *f.params.params.Theta
-	}
-	if seed == 0 {
-		seed = core.DefaultSeed
-	}
+	seed, theta := f.statistics()
 	if a, err = compare.Ablate(all, seed, theta); err != nil || figure == "" {
 		return a, code, err
 	}
