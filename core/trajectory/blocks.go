@@ -123,7 +123,7 @@ func isResultKind(kind string) bool {
 	return strings.HasSuffix(kind, "tool_result") || oneOf(kind, "tool-result tool-error tool-output-available tool-output-error tool-output-denied tool_call_response tool_execution_end tool_usage_finished tool_usage_error function_result FunctionResultContent tool_response toolResult")
 }
 
-// words returns a text block's text. Reasoning is no text: nobody was told it.
+// words returns a text block's text. Reasoning is not text: nobody was told it.
 func (b *block) words() (string, bool) {
 	switch b.kind {
 	case "text", "output_text", "input_text", "Text", "TextContent", "":

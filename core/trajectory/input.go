@@ -40,7 +40,7 @@ func readCapped(r io.Reader, what string) ([]byte, error) {
 
 func isZip(data []byte) bool { return bytes.HasPrefix(data, []byte("PK\x03\x04")) }
 
-// sniff refuses what is no text before a parser sees it.
+// sniff refuses what is not text before a parser sees it.
 func sniff(data []byte) error {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))) == 0 {
 		return &Error{Msg: "the input is empty; want a trace", Seen: fmt.Sprintf("%d bytes of nothing but white space", len(data)), Formats: Formats()}

@@ -44,7 +44,7 @@ func (s *scanner) detect() {
 	}
 }
 
-// sniff refuses a file that is no text, so that an image is one error and not
+// sniff refuses a file that is not text, so that an image is one error and not
 // one for each of its line breaks.
 func (s *scanner) sniff() {
 	const enough = 4096

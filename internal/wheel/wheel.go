@@ -56,7 +56,7 @@ func (w *Wheel) platform() (string, error) {
 var release = regexp.MustCompile(`^v?(\d+\.\d+\.\d+)(?:-(rc|alpha|beta)\.?(\d+)|-([0-9A-Za-z.-]+))?$`)
 
 // version is the version as Python writes it (PEP 440): v1.2.3-rc.1 is 1.2.3rc1, and what
-// stands for a commit is a local version (g, so that it is no number).
+// stands for a commit is a local version (g, so that it is not a number).
 func (w *Wheel) version() string {
 	m := release.FindStringSubmatch(w.Version)
 	switch {

@@ -30,7 +30,7 @@ type Options struct {
 
 	// CacheDir keeps compiled code between runs: at most 512 MiB, and none for longer
 	// than 30 days. It holds nothing else. "" is boundcheck/wazero in the user's cache
-	// directory; NoCache compiles anew each time.
+	// directory; NoCache compiles again each time.
 	CacheDir string
 	NoCache  bool
 }

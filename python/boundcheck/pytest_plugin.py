@@ -7,7 +7,7 @@ from boundcheck import testing
 
 def pytest_addoption(parser):
     group = parser.getgroup("boundcheck")
-    group.addoption("--boundcheck-update", action="store_true", help="write the references of assert_within anew, from the runs of these tests")
+    group.addoption("--boundcheck-update", action="store_true", help="write the references of assert_within again, from the runs of these tests")
 
 
 def pytest_configure(config):

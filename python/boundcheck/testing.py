@@ -9,7 +9,7 @@ from typing import Any, Callable
 from boundcheck._core import FORMATS, BoundcheckError, Report, lint, new_reference, score
 from boundcheck.adapters import to_trace
 
-# What the pytest plugin sets: whether references are written anew, the folder of the running test, and what was written.
+# What the pytest plugin sets: whether references are written again, the folder of the running test, and what was written.
 _state: dict[str, Any] = {"update": False, "folder": None, "written": []}
 
 
@@ -63,7 +63,7 @@ def _difference(path: str, report: Report, broken: list) -> str:
                 continue
             lines += [f"  - {_call(ref)}"] if ref else []
             lines += [f"  + {_call(obs)}"] if obs else []
-    return "\n".join([*lines, "", "If the run is right, pytest --boundcheck-update writes the reference anew."])
+    return "\n".join([*lines, "", "If the run is right, pytest --boundcheck-update writes the reference again."])
 
 
 def _call(action: Any) -> str:

@@ -267,7 +267,7 @@ def test_pytest_plugin(pytester):
         changed = [*MESSAGES, {"role": "assistant", "tool_calls": [{"id": "3", "type": "function", "function": {"name": "refund", "arguments": '{"amount":20}'}}]}]
         red = run(changed)
         red.assert_outcomes(failed=1)
-        red.stdout.fnmatch_lines(["*the run leaves *refs/cancel.yaml:*", "*over-action: refund *", '*get_order {"order_id":7}*', '*+ refund {"amount":20}*', "*--boundcheck-update writes the reference anew*"])
+        red.stdout.fnmatch_lines(["*the run leaves *refs/cancel.yaml:*", "*over-action: refund *", '*get_order {"order_id":7}*', '*+ refund {"amount":20}*', "*--boundcheck-update writes the reference again*"])
         run(changed, "--boundcheck-update").assert_outcomes(passed=1)
         run(changed).assert_outcomes(passed=1)
     finally:
