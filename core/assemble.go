@@ -7,6 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/attribution"
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/core/config"
 	"github.com/boundcheck/boundcheck/core/metric"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/core/violation"
@@ -30,6 +31,7 @@ func (e *evaluator) report() Report {
 		r.Models = &e.models
 	}
 	for i := range e.runs {
+		e.hide(&e.runs[i])
 		r.Trajectories[i] = e.runs[i].report()
 	}
 	if e.overridden > 0 {
@@ -87,6 +89,9 @@ func (r *run) report() Trajectory {
 	}
 	if !r.referenced {
 		t.Work, t.Verdict = string(violation.WorkOf(&r.Case)), r.verdict()
+	}
+	if r.hidden && len(r.findings) == 0 {
+		t.Verdict = "What was found is of rules that " + config.Name + " turns off."
 	}
 	if r.replay != nil {
 		t.Replay = replay(r.replay)

@@ -21,6 +21,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/checker"
+	"github.com/boundcheck/boundcheck/core/config"
 	"github.com/boundcheck/boundcheck/core/judge"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/reference"
@@ -49,6 +50,7 @@ type Source struct {
 	Format  string // that it is read as, one of Formats; "" is detected
 	Err     error  // why the source is no trace, where that is known already; nil otherwise
 	Derived bool   // Data was made of the file or cut out of it, so that its lines are not the file's
+	Path    string // where the file is beside the configuration file, with slashes; "" is Name
 }
 
 // Options change how a request is scored; the zero value is right.
@@ -62,7 +64,7 @@ type Options struct {
 	Params     Params               // α, β, γ, τ, θ and their like; the zero value is the papers'
 	Vocabulary *boundary.Vocabulary // names that mean the same, and actions made of others; nil for none
 
-	Ignore []string // paths of arguments that never matter, whatever a reference says
+	Config *config.Config // what holds where neither the request nor its traces say otherwise; nil for none
 
 	Unreferenced bool // lint alone: leave every reference aside
 	Lines        bool // note at each action the line on which it stands, for reports that point at lines
@@ -99,6 +101,7 @@ func Formats() []string { return trajectory.Formats() }
 // Evaluate scores a request. The error is an *InputError, or that of an Embedder
 // or Judge which the options hold.
 func Evaluate(r Request) (Report, error) {
+	r.Options.follow()
 	if _, err := profileFor(r.Options.Profile, nil); err != nil {
 		return Report{}, err
 	}

@@ -1,6 +1,7 @@
 package core
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"strings"
@@ -37,7 +38,7 @@ type evaluator struct {
 	kins       map[names]kinship       // under that vocabulary
 	deeds      mutation.Deeds
 	overridden int                                           // runs whose own reference another one was taken for
-	ignoring   map[*reference.Reference]*reference.Reference // references without what Options.Ignore names
+	ignoring   map[*reference.Reference]*reference.Reference // references without what the configuration ignores
 }
 
 // run is one trajectory with what the stages found.
@@ -45,6 +46,7 @@ type run struct {
 	*trajectory.Trajectory
 	boundary.Case
 	file       int                  // 1 for the first; the same task id in two files is two tasks
+	path       string               // of the file, beside the configuration file
 	held       *reference.Reference // what the run is held to; nil when to nothing
 	referenced bool
 	rulings    []equivalence.Ruling
@@ -57,6 +59,7 @@ type run struct {
 	blame     []checker.Blame
 	replay    *checker.Replay
 	origins   *origins // of the values of changes; nil under a reference
+	hidden    bool     // a finding is of a rule that is off
 	figures   metric.Run
 	cause     attribution.Result
 	caused    bool
@@ -102,7 +105,7 @@ func (e *evaluator) read(source Source) error {
 	if source.Err != nil {
 		return source.Err
 	}
-	doc, err := trajectory.DecodeAs(source.Format, source.Data)
+	doc, err := e.request.Options.Decode(&source)
 	if err != nil {
 		err := inputError(err).(*InputError)
 		if len(e.request.Inputs) > 1 {
@@ -121,7 +124,7 @@ func (e *evaluator) read(source Source) error {
 	knows, benchmark := e.detect(&doc)
 	for i := range doc.Trajectories {
 		t := &doc.Trajectories[i]
-		e.runs = append(e.runs, run{Trajectory: t, file: len(e.files), held: e.held(t), checker: knows, benchmark: benchmark})
+		e.runs = append(e.runs, run{Trajectory: t, file: len(e.files), path: cmp.Or(source.Path, source.Name), held: e.held(t), checker: knows, benchmark: benchmark})
 	}
 	return nil
 }
@@ -209,7 +212,7 @@ func (r *run) settle() {
 // reference share the result.
 func (e *evaluator) held(r *trajectory.Trajectory) *reference.Reference {
 	ref := e.reference(r)
-	if ref == nil || len(e.request.Options.Ignore) == 0 {
+	if ref == nil || e.request.Options.Config == nil || len(e.request.Options.Config.Ignore) == 0 {
 		return ref
 	}
 	out := e.ignoring[ref]
@@ -217,7 +220,7 @@ func (e *evaluator) held(r *trajectory.Trajectory) *reference.Reference {
 		e.ignoring = map[*reference.Reference]*reference.Reference{}
 	}
 	if out == nil {
-		out = ref.Ignoring(e.request.Options.Ignore)
+		out = ref.Ignoring(e.request.Options.Config.Ignore)
 		e.ignoring[ref] = out
 	}
 	return out

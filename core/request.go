@@ -13,10 +13,10 @@ import (
 
 // ReadRequest takes the bytes that a front end was given: a trace as it stands,
 // or an envelope {"trace": …, "reference": …, "profile": …, "seed": …, "options": …,
-// "tools": …} whose
-// trace is JSON or a string that holds a trace. Several traces are under "traces":
-// [{"name": …, "trace": …}], and a "run" names one of them (see Transcribe). "title" and "description" may
-// are in an envelope for people. The error is an *InputError.
+// "tools": …} whose trace is JSON or a string that holds a trace. Several traces are under
+// "traces": [{"name": …, "trace": …}], and a "run" names one of them (see Transcribe). A
+// "config" is a boundcheck.yaml as JSON, and "file" is where the trace is beside it.
+// "title" and "description" are for people. The error is an *InputError.
 func ReadRequest(body []byte) (Request, error) {
 	plain := Request{Inputs: []Source{{Data: body}}}
 	if !maybeEnvelope(body) {
@@ -39,6 +39,7 @@ func maybeEnvelope(body []byte) bool {
 func readEnvelope(v jsonval.Value) (Request, error) {
 	var r Request
 	var err error
+	file := ""
 	v.Each(func(key string, m jsonval.Value) bool {
 		switch key {
 		case "trace":
@@ -64,12 +65,19 @@ func readEnvelope(v jsonval.Value) (Request, error) {
 			r.Options.Params, err = ReadParams(m)
 		case "tools":
 			err = r.Options.ReadTools(m)
+		case "config":
+			err = r.Options.ReadConfig(m)
+		case "file":
+			file, _ = m.Str()
 		case "title", "description":
 		default:
-			err = &InputError{Msg: "unknown member " + quote(key) + " beside \"trace\"; known are trace, traces, run, reference, profile, seed, options, tools, title, description"}
+			err = &InputError{Msg: "unknown member " + quote(key) + " beside \"trace\"; known are trace, traces, run, reference, profile, seed, options, tools, config, file, title, description"}
 		}
 		return err == nil
 	})
+	if len(r.Inputs) == 1 {
+		r.Inputs[0].Path = file
+	}
 	return r, err
 }
 

@@ -65,8 +65,8 @@ func TestEnvelopeErrors(t *testing.T) {
 			t.Errorf("%s: %v, want %q", body, err, want)
 		}
 	}
-	check(`{"trace":[],"refrence":[]}`, `unknown member "refrence" beside "trace"; known are trace, traces, run, reference, profile, seed, options, tools, title, description`)
-	check(`{"x":1,"seed":-1,"trace":[]}`, `unknown member "x" beside "trace"; known are trace, traces, run, reference, profile, seed, options, tools, title, description`) // the first mistake
+	check(`{"trace":[],"refrence":[]}`, `unknown member "refrence" beside "trace"; known are trace, traces, run, reference, profile, seed, options, tools, config, file, title, description`)
+	check(`{"x":1,"seed":-1,"trace":[]}`, `unknown member "x" beside "trace"; known are trace, traces, run, reference, profile, seed, options, tools, config, file, title, description`) // the first mistake
 	check(`{"trace":[],"seed":-1}`, "invalid seed -1: want a whole number from 0")
 	check(`{"trace":[],"seed":1.5}`, "invalid seed 1.5: want a whole number from 0")
 	check(`{"trace":[],"seed":"1"}`, `invalid seed "1": want a whole number from 0`)

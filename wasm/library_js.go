@@ -8,4 +8,4 @@ import "github.com/boundcheck/boundcheck/internal/library"
 func door(method string, body []byte) (answer []byte, ok bool) { return library.Handle(method, body) }
 
 // prepare makes of a score's body what package wire reads.
-func prepare(body []byte) []byte { return library.FromYAML(body) }
+func prepare(body []byte) ([]byte, error) { return library.FromYAML(body) }

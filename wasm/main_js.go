@@ -41,7 +41,10 @@ func handle(_ js.Value, args []js.Value) any {
 		return toJS(wire.Fail(wire.CodeInput, err.Error()))
 	}
 	if len(args) == 3 && method == "score" {
-		answer, _ := wire.Score(prepare(body), asked(args[2]))
+		if body, err = prepare(body); err != nil {
+			return toJS(wire.FailWith(err))
+		}
+		answer, _ := wire.Score(body, asked(args[2]))
 		return toJS(answer)
 	}
 	answer, _ := door(method, body)

@@ -8,4 +8,4 @@ import "github.com/boundcheck/boundcheck/core/wire"
 func door(method string, body []byte) (answer []byte, ok bool) { return wire.Handle(method, body) }
 
 // prepare makes of a score's body what package wire reads.
-func prepare(body []byte) []byte { return body }
+func prepare(body []byte) ([]byte, error) { return body, nil }

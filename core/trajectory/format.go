@@ -231,7 +231,7 @@ func (d *decoder) ownSettings(runs []Trajectory, row *object) {
 	default:
 		d.warnAt("row-setting-not-used", "a row's own \"profile\" is not used: want auto, outcome or sop", p)
 	}
-	for _, name := range [...]string{"seed", "options", "tools"} {
+	for _, name := range [...]string{"seed", "options", "tools", "config", "file"} {
 		if v := row.some(name); v.Exists() {
 			d.warnAt("row-setting-not-used", "a row's own \""+name+"\" is not used here: score --stream uses it, or give it for all rows", v)
 			return

@@ -12,6 +12,8 @@
 package trajectory
 
 import (
+	"strings"
+
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/reference"
 )
@@ -79,6 +81,12 @@ type Document struct {
 	Bytes        int
 	Trajectories []Trajectory
 	Warnings     []Warning
+}
+
+// Guessed reports whether the text is in no format with a name of its own: calls were
+// found by looking for them, or lines taken for calls.
+func (d *Document) Guessed() bool {
+	return d.Format == foundFormat || strings.HasPrefix(d.Format, "plain-")
 }
 
 // Warning is something that was read otherwise than it stood. Line and Column

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/config"
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
@@ -15,12 +15,11 @@ type configAdvice struct {
 
 // adviseByConfig puts the file's word before another advisor's. Without a word of it, the
 // other one stays as it is.
-func adviseByConfig(c *config, next mutation.Advisor) mutation.Advisor {
+func adviseByConfig(c *configFile, next mutation.Advisor) mutation.Advisor {
 	a := configAdvice{changes: map[string]bool{}, next: next}
-	c.tools.Get("tools").Each(func(name string, word jsonval.Value) bool {
-		a.changes[name] = word.Text() == "yes"
-		return true
-	})
+	for name, word := range c.Table {
+		a.changes[name] = word.Mutating == mutation.Yes
+	}
 	if len(a.changes) == 0 {
 		return next
 	}
@@ -30,7 +29,7 @@ func adviseByConfig(c *config, next mutation.Advisor) mutation.Advisor {
 // Advise is part of mutation.Advisor.
 func (a configAdvice) Advise(t mutation.Tool) (word mutation.Tri, reason string, ok bool) {
 	if a.changes[t.Name] {
-		return mutation.Yes, configName + " says that it changes something", true
+		return mutation.Yes, config.Name + " says that it changes something", true
 	}
 	if a.next == nil {
 		return mutation.Unknown, "", false

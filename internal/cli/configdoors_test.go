@@ -1,9 +1,55 @@
 package cli
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/library"
 )
+
+// TestConfigInEnvelope: an envelope with a boundcheck.yaml in it, as the page, the npm
+// package and the Worker send it, is scored to the bytes that the command prints beside
+// that file.
+func TestConfigInEnvelope(t *testing.T) {
+	t.Chdir(t.TempDir())
+	const known = `[{"name":"get_order","arguments":{"id":1,"key":"x"}},{"name":"frobnicate","arguments":{}}]`
+	const odd = `{"plan":[{"tool":"get_order","input":{"id":1,"key":"x"}},{"tool":"frobnicate"}]}`
+	const reference = `get_order(id=1, key="y")`
+	for _, test := range []struct{ config, trace, has string }{
+		{"", known, `"rule":"extra-action"`},
+		{"# nothing but a comment\n", known, `"rule":"extra-action"`},
+		{"tools: {frobnicate: no}\nignore: [key]\n", known, `"violations":[]`},
+		{"profile: sop\naliases: [[frobnicate, get_order]]\n", known, `"profile":"sop"`},
+		{"rules: [{off: [extra-action, wrong-arguments], paths: [runs/*]}]\n", known, `"flagged":false`},
+		{"rules: [{off: [extra-action], paths: [other/*]}]\n", known, `"rule":"extra-action"`},
+		{"map: {calls: plan, name: tool, arguments: input}\n", odd, `"rule":"extra-action"`},
+	} {
+		writeTest(t, "boundcheck.yaml", test.config)
+		writeTest(t, "runs/a.json", test.trace)
+		writeTest(t, "ref.txt", reference)
+		_, want, errs := run("", "score", "runs/a.json", "--reference", "ref.txt", "--format", "json")
+		body, err := json.Marshal(map[string]any{"trace": test.trace, "reference": reference, "config": test.config, "file": "runs/a.json"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, _ := library.Handle("score", body)
+		if want != string(got) || !strings.Contains(want, test.has) {
+			t.Errorf("%q: want %s\n%s%s\ngot\n%s", test.config, test.has, want, errs, got)
+		}
+	}
+	for config, want := range map[string]string{
+		`"a: ["`:         "invalid configuration: invalid YAML",
+		`"ignor: [a]"`:   "ignor: unknown member; known are traces",
+		`{"profile": 7}`: "profile: want a text",
+		`7`:              "want members such as references",
+	} {
+		got, ok := library.Handle("score", []byte(`{"trace":[{"name":"a"}],"config":`+config+`}`))
+		if ok || !strings.Contains(string(got), want) || !strings.Contains(string(got), "invalid-input") {
+			t.Errorf("%s: %s, want %q", config, got, want)
+		}
+	}
+}
 
 // TestConfigAtHook: boundcheck.yaml lies where an agent may write, so that at a hook it
 // makes a verdict stricter and never milder; one that cannot be read blocks.

@@ -95,7 +95,7 @@ func (f *convertFlags) convert(stdin io.Reader, stderr io.Writer) ([]byte, error
 	if err != nil {
 		return nil, err
 	}
-	if data, err = f.mapped.read(f.file, data, &config{}); err != nil {
+	if data, err = f.mapped.read(f.file, data); err != nil {
 		return nil, err
 	}
 	doc, err := trajectory.DecodeAs(f.mapped.from, data)

@@ -8,7 +8,7 @@ import (
 	"slices"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/internal/mapping"
+	"github.com/boundcheck/boundcheck/core/mapping"
 	"github.com/boundcheck/boundcheck/internal/render"
 )
 
@@ -101,17 +101,13 @@ func (f *mapFlag) valid() error {
 	return nil
 }
 
-// read turns what a mapping reads into the generic form: the flag's always, the
-// configuration's where the format is not known without it.
-func (f *mapFlag) read(name string, data []byte, c *config) ([]byte, error) {
-	m := f.given
-	if m == nil && (c.mapping == nil || f.from != "" || known(data)) {
+// read turns what the flag's mapping reads into the generic form; without the flag the
+// data stays as it is.
+func (f *mapFlag) read(name string, data []byte) ([]byte, error) {
+	if f.given == nil {
 		return data, nil
 	}
-	if m == nil {
-		m = c.mapping
-	}
-	out, _, err := m.Apply(data)
+	out, _, err := f.given.Apply(data)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}

@@ -3,14 +3,15 @@ package cli
 import (
 	"cmp"
 	"context"
-	"errors"
 	"fmt"
+	"maps"
 	"path"
+	"slices"
 	"strings"
 
 	"github.com/Masterminds/semver/v3"
 
-	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/config"
 	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
@@ -18,22 +19,14 @@ import (
 // ranges are the versions that plugins may have, by name.
 type ranges map[string]*semver.Constraints
 
-func readRanges(m jsonval.Value) (all ranges, err error) {
-	if m.Kind() != jsonval.Object {
-		return nil, errors.New("want names with ranges of versions, as in calbench: ^1.2")
-	}
+func readRanges(texts map[string]string) (all ranges, err error) {
 	all = ranges{}
-	m.Each(func(name string, v jsonval.Value) bool {
-		var text string
-		if text, err = word(v); err == nil {
-			all[name], err = semver.NewConstraint(text)
+	for _, name := range slices.Sorted(maps.Keys(texts)) {
+		if all[name], err = semver.NewConstraint(texts[name]); err != nil {
+			return nil, fmt.Errorf("%s: invalid range of versions: %w; want one such as ^1.2, ~1.2.3 or >=1.2, <3", name, err)
 		}
-		if err != nil {
-			err = fmt.Errorf("%s: invalid range of versions: %w; want one such as ^1.2, ~1.2.3 or >=1.2, <3", name, err)
-		}
-		return err == nil
-	})
-	return all, err
+	}
+	return all, nil
 }
 
 // accept refuses a version that is outside what the configuration says of that plugin.
@@ -44,7 +37,7 @@ func (r ranges) accept(name, version string) error {
 	}
 	v, err := semver.StrictNewVersion(version)
 	if err != nil || !within.Check(v) {
-		return fmt.Errorf("version %s is outside %q, which %s wants", version, within, configName)
+		return fmt.Errorf("version %s is outside %q, which %s wants", version, within, config.Name)
 	}
 	return nil
 }
@@ -92,7 +85,7 @@ func newest(source, name string) (string, error) {
 		}
 	}
 	if best == nil {
-		return "", fmt.Errorf("oci://%s has no version within %q, which %s wants; there are %s", bare, within, configName, render.Printable(strings.Join(tags, ", ")))
+		return "", fmt.Errorf("oci://%s has no version within %q, which %s wants; there are %s", bare, within, config.Name, render.Printable(strings.Join(tags, ", ")))
 	}
 	return "oci://" + bare + ":" + best.Original(), nil
 }

@@ -95,7 +95,7 @@ func newReference(files []string, format, out string, mapped *mapFlag, s ends) e
 	if err != nil {
 		return err
 	}
-	runs, err := goodRuns(files, s, func(name string, data []byte) ([]byte, error) { return mapped.read(name, data, conf) })
+	runs, err := goodRuns(files, s, mapped, conf)
 	if err != nil {
 		return err
 	}
@@ -117,17 +117,17 @@ func newReference(files []string, format, out string, mapped *mapFlag, s ends) e
 
 // goodRuns reads runs to take a reference from. Those that are known to have failed
 // are left out, and named.
-func goodRuns(files []string, s ends, read func(name string, data []byte) ([]byte, error)) (runs []*trajectory.Trajectory, err error) {
+func goodRuns(files []string, s ends, mapped *mapFlag, conf *configFile) (runs []*trajectory.Trajectory, err error) {
 	failed := 0
 	for _, name := range files {
 		data, err := readFile(name, s.stdin)
 		if err == nil {
-			data, err = read(name, data)
+			data, err = mapped.read(name, data)
 		}
 		if err != nil {
 			return nil, err
 		}
-		doc, err := decodeRuns(data)
+		doc, err := decodeRuns(name, data, conf)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", name, err)
 		}
@@ -148,12 +148,14 @@ func goodRuns(files []string, s ends, read func(name string, data []byte) ([]byt
 }
 
 // decodeRuns reads a trace, or an envelope that holds one.
-func decodeRuns(data []byte) (*trajectory.Document, error) {
+func decodeRuns(name string, data []byte, conf *configFile) (*trajectory.Document, error) {
 	r, err := core.ReadRequest(data)
 	if err != nil {
 		return nil, err
 	}
-	doc, err := trajectory.Decode(r.Inputs[0].Data)
+	r.Inputs[0].Name = name
+	conf.apply(&r)
+	doc, err := r.Options.Decode(&r.Inputs[0])
 	return &doc, err
 }
 

@@ -217,7 +217,7 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 			data, err = loaded.decode(ctx, name, data)
 		}
 		if err == nil {
-			data, err = f.mapped.read(name, data, &f.conf.read)
+			data, err = f.mapped.read(name, data)
 		}
 		if err != nil {
 			return core.Report{}, err
@@ -266,9 +266,7 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 	if err := f.params.apply(&request.Options); err != nil {
 		return core.Report{}, err
 	}
-	if err := f.conf.read.apply(&request); err != nil {
-		return core.Report{}, err
-	}
+	f.conf.read.apply(&request)
 	if err := f.remote.apply(ctx, &request.Options); err != nil {
 		return core.Report{}, err
 	}
@@ -284,7 +282,6 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 	}
 	bar.Done()
 	loaded.credit(&report)
-	f.conf.read.quietAll(&report, f.files)
 	f.pluginCode = loaded.tell(f.command(), report.Profile, stderr)
 	return report, nil
 }

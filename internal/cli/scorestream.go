@@ -48,7 +48,7 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 	}
 	all := func(r *core.Request) {
 		given.apply(r)
-		conf.apply(r) // its one error was seen when the file was read
+		conf.apply(r)
 	}
 	loaded, err := f.checkers.load(context.Background(), stderr)
 	if err == nil && loaded.decoder != nil && len(loaded.told) == 0 {
@@ -59,7 +59,7 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 		return fail(fmt.Errorf("plugins: %w", err))
 	}
 	defer loaded.stop()
-	result, err := stream.Run(stream.Options{Files: f.files, Profile: f.profile, Seed: f.seed, References: all, ReferenceHash: hash, Quiet: conf.quieter(),
+	result, err := stream.Run(stream.Options{Files: f.files, Profile: f.profile, Seed: f.seed, References: all, ReferenceHash: hash,
 		Checkers: loaded.checkers, Advisor: loaded.advice(), Advisors: loaded.advising(), Out: f.out, Resume: f.resume}, stdin, stdout, stderr)
 	if err != nil {
 		return fail(err)

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/config"
 	"github.com/boundcheck/boundcheck/core/reference"
 	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/internal/snapshot"
@@ -43,7 +44,7 @@ type suiteTest struct {
 	junit              string
 	update, watch      bool
 
-	conf           *config
+	conf           *configFile
 	traces, refs   string
 	stdout, stderr io.Writer
 	paint          bool
@@ -121,7 +122,7 @@ func (t *suiteTest) again(ctx context.Context, every time.Duration) int {
 // state changes whenever a file does that is tested.
 func (t *suiteTest) state() string {
 	var b strings.Builder
-	for _, root := range []string{t.config, filepath.Join(t.dir, configName), t.traces, t.refs} {
+	for _, root := range []string{t.config, filepath.Join(t.dir, config.Name), t.traces, t.refs} {
 		if root == "" {
 			continue
 		}
@@ -187,11 +188,11 @@ func (t *suiteTest) load() (err error) {
 		return err
 	}
 	t.traces, t.refs = filepath.Join(t.dir, "traces"), filepath.Join(t.dir, "refs")
-	if t.conf.traces != "" {
-		t.traces = filepath.Join(t.dir, filepath.FromSlash(t.conf.traces))
+	if t.conf.Traces != "" {
+		t.traces = filepath.Join(t.dir, filepath.FromSlash(t.conf.Traces))
 	}
-	if t.conf.refs != "" {
-		t.refs = filepath.Join(t.dir, filepath.FromSlash(t.conf.refs))
+	if t.conf.References != "" {
+		t.refs = filepath.Join(t.dir, filepath.FromSlash(t.conf.References))
 	}
 	files, err := filesIn(t.refs)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -272,9 +273,6 @@ func (t *suiteTest) file(file string) error {
 	if err != nil {
 		return err
 	}
-	if data, err = t.mapped(file, data); err != nil {
-		return err
-	}
 	r, err := core.ReadRequest(data)
 	if err != nil {
 		return err
@@ -291,9 +289,8 @@ func (t *suiteTest) file(file string) error {
 			r.References = t.byTask
 		}
 	}
-	if err := t.conf.apply(&r); err != nil {
-		return err
-	}
+	r.Inputs[0].Name = file
+	t.conf.apply(&r)
 	report, err := core.Evaluate(r)
 	if err != nil {
 		return err
@@ -310,11 +307,6 @@ func (t *suiteTest) file(file string) error {
 	return nil
 }
 
-// mapped reads a trace of no known format as the configuration says.
-func (t *suiteTest) mapped(name string, data []byte) ([]byte, error) {
-	return new(mapFlag).read(name, data, t.conf)
-}
-
 // show prints what came of a trace's runs, and reports whether one fails.
 func (t *suiteTest) show(file string, held *heldTo, r *core.Report) (failed bool) {
 	for i := range r.Trajectories {
@@ -323,10 +315,9 @@ func (t *suiteTest) show(file string, held *heldTo, r *core.Report) (failed bool
 		if len(r.Trajectories) > 1 {
 			name += " " + run.ID
 		}
-		t.conf.quiet(run, file)
 		n := 0
 		for _, v := range run.Violations {
-			if v.Confidence >= t.conf.minConfidence {
+			if v.Confidence >= t.conf.MinConfidence {
 				n++
 			}
 		}
@@ -339,7 +330,7 @@ func (t *suiteTest) show(file string, held *heldTo, r *core.Report) (failed bool
 			failed = true
 		case run.Reference == nil:
 			failed = true
-		case n == 0 || t.conf.failOn == "never":
+		case n == 0 || t.conf.FailOn == "never":
 			t.line("32", "ok", name, fmt.Sprintf("%s, %s", render.Count(len(run.Observed), "call", "calls"), render.Count(n, "violation", "violations")))
 		default:
 			failed = true
@@ -376,7 +367,7 @@ func (t *suiteTest) rewrite(file string, held *heldTo) error {
 	if held == nil && len(t.byTask) > 0 || held != nil && held.one == nil {
 		return errors.New("it is held to a suite: edit the suite, or write a new one with \"boundcheck reference new\"")
 	}
-	runs, err := goodRuns([]string{file}, ends{stderr: t.stderr}, t.mapped)
+	runs, err := goodRuns([]string{file}, ends{stderr: t.stderr}, new(mapFlag), t.conf)
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/boundcheck/boundcheck/core/config"
 )
 
 // recordedRun is what an agent's chat completions look like when its run is kept: calls
@@ -191,13 +193,13 @@ func TestConfig(t *testing.T) {
 	if code, out, _ := run("", "test"); code != exitFailed {
 		t.Fatalf("another key is no difference: %d %s", code, out)
 	}
-	config := func(text string) {
+	says := func(text string) {
 		t.Helper()
-		if err := os.WriteFile(configName, []byte(text), 0o644); err != nil {
+		if err := os.WriteFile(config.Name, []byte(text), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	config("# ours\nignore: [key]\n")
+	says("# ours\nignore: [key]\n")
 	if code, out, errs := run("", "test"); code != exitOK {
 		t.Errorf("an ignored argument: %d %s%s", code, out, errs)
 	}
@@ -212,12 +214,12 @@ func TestConfig(t *testing.T) {
 		"- a":                          "want members",
 		"fail-under: {nonsense: 1}":    "unknown metric",
 	} {
-		config(text)
-		if code, _, errs := run("", "test"); code != exitInput || !strings.Contains(errs, want) || !strings.Contains(errs, configName) {
+		says(text)
+		if code, _, errs := run("", "test"); code != exitInput || !strings.Contains(errs, want) || !strings.Contains(errs, config.Name) {
 			t.Errorf("%q: exit %d, %s, want %q", text, code, errs, want)
 		}
 	}
-	config("traces: runs\nreferences: golden\nfail-on: never\ntools: {cancel_order: false}\naliases: [[a, b]]\n")
+	says("traces: runs\nreferences: golden\nfail-on: never\ntools: {cancel_order: false}\naliases: [[a, b]]\n")
 	if err := os.Rename("traces", "runs"); err != nil {
 		t.Fatal(err)
 	}
@@ -227,25 +229,6 @@ func TestConfig(t *testing.T) {
 	if code, out, errs := run("", "test"); code != exitOK {
 		t.Errorf("other folders: %d %s%s", code, out, errs)
 	}
-}
-
-func TestConfigRulesOff(t *testing.T) {
-	c := &config{path: "boundcheck.yaml"}
-	if err := c.parse("rules:\n  - off: [repeated-write]\n  - {off: [skipped-step, late], paths: [traces/old/*, 'b*.json']}\n"); err != nil {
-		t.Fatal(err)
-	}
-	check := func(rule, file string, want bool) {
-		t.Helper()
-		if got := c.isOff(rule, file); got != want {
-			t.Errorf("%s in %s: got %t", rule, file, got)
-		}
-	}
-	check("repeated-write", "any.json", true)
-	check("late", "traces/old/a.json", true)
-	check("late", "traces/old/deep/a.json", true)
-	check("late", "traces/new/a.json", false)
-	check("late", "b1.json", true)
-	check("other", "b1.json", false)
 }
 
 // The file holds for score and lint, too, unless a flag says otherwise; its schema has
@@ -259,7 +242,7 @@ func TestConfigOfScoreAndLint(t *testing.T) {
 	if err := json.Unmarshal(schema, &s); err != nil {
 		t.Fatal(err)
 	}
-	for _, m := range strings.Split(configMembers, ", ") {
+	for _, m := range config.Members() {
 		if s.Properties[m] == nil {
 			t.Errorf("the schema lacks %s", m)
 		}
@@ -270,13 +253,13 @@ func TestConfigOfScoreAndLint(t *testing.T) {
 	}
 	t.Chdir(t.TempDir())
 	recordedRun(t, "a.json", told, cancelOrder, cancelOrder)
-	check := func(config string, code int, args ...string) {
+	check := func(says string, code int, args ...string) {
 		t.Helper()
-		if err := os.WriteFile(configName, []byte(config), 0o644); err != nil {
+		if err := os.WriteFile(config.Name, []byte(says), 0o644); err != nil {
 			t.Fatal(err)
 		}
 		if got, out, errs := run("", args...); got != code {
-			t.Errorf("%q %q: exit %d, want %d\n%s%s", config, args, got, code, out, errs)
+			t.Errorf("%q %q: exit %d, want %d\n%s%s", says, args, got, code, out, errs)
 		}
 	}
 	check("", exitOK, "lint", "a.json")
@@ -322,7 +305,7 @@ func TestMapping(t *testing.T) {
 	check(exitUsage, "needs name", "lint", "--map", "calls=stops", "traces/odd.json")
 	check(exitUsage, "--stream takes no --map", "score", "--stream", "--map", flag, "traces/odd.json")
 
-	write(configName, proposed) // it is written to be kept
+	write(config.Name, proposed) // it is written to be kept
 	check(exitOK, "wrote", "test", "--update")
 	check(exitOK, "2 calls, 0 violations", "test")
 	write("traces/odd.json", strings.Replace(odd, "cancel_order", "delete_order", 1))

@@ -26,7 +26,6 @@ import (
 // that a method does not know are an error.
 func handlers() map[string]func(body []byte) (any, error) {
 	return map[string]func(body []byte) (any, error){
-		"score":           score,
 		"lint":            lint,
 		"convert":         typed(convert),
 		"explain":         typed(explained),
@@ -38,20 +37,27 @@ func handlers() map[string]func(body []byte) (any, error) {
 
 // Methods lists what Handle answers beside the methods of package wire.
 func Methods() []string {
-	return slices.DeleteFunc(slices.Sorted(maps.Keys(handlers())), func(m string) bool { return m == "score" })
+	return slices.Sorted(maps.Keys(handlers()))
 }
 
-// Handle answers one call, wire's methods too. ok tells a result from an error envelope.
+// Handle answers one call, wire's methods too; to those it adds YAML. ok tells a result from an error envelope.
 func Handle(method string, body []byte) (answer []byte, ok bool) {
-	h := handlers()[method]
-	if h == nil {
-		return wire.Handle(method, body)
-	}
 	defer func() {
 		if p := recover(); p != nil {
 			answer, ok = wire.Fail(wire.CodeInternal, fmt.Sprintf("internal error in %q: %v; please report it with the input", method, p)), false
 		}
 	}()
+	var err error
+	h := handlers()[method]
+	if h == nil {
+		if method == "score" || method == "run" {
+			body, err = FromYAML(body)
+		}
+		if err != nil {
+			return wire.FailWith(err), false
+		}
+		return wire.Handle(method, body)
+	}
 	out, err := h(body)
 	if err != nil {
 		return wire.FailWith(err), false
@@ -72,52 +78,63 @@ func typed[In any](f func(In) (any, error)) func([]byte) (any, error) {
 	}
 }
 
-// score is wire's, and takes a reference as YAML, too.
-func score(body []byte) (any, error) {
-	r, err := core.ReadRequest(FromYAML(body))
-	if err != nil {
-		return nil, err
-	}
-	if r.Run != "" {
-		return nil, &core.InputError{Msg: `invalid member "run": the method "score" takes all runs; "run" takes one`}
-	}
-	return core.Evaluate(r)
-}
-
-// FromYAML returns an envelope whose reference is a text of YAML as one whose reference
-// is that text as JSON. Everything else, broken YAML too, stays as it is: the core says
-// what is wrong with it.
-func FromYAML(body []byte) []byte {
-	if !bytes.Contains(body, []byte(`"reference"`)) {
-		return body
+// FromYAML returns an envelope whose reference or configuration is a text of YAML as one
+// that holds it as JSON. Everything else stays as it is, a broken reference too: the core
+// says what is wrong with it. The error is an *InputError.
+func FromYAML(body []byte) ([]byte, error) {
+	if !bytes.Contains(body, []byte(`"reference"`)) && !bytes.Contains(body, []byte(`"config"`)) {
+		return body, nil
 	}
 	v, err := jsonval.Parse(string(body))
 	if err != nil || !v.Get("trace").Exists() && !v.Get("traces").Exists() {
-		return body
-	}
-	text, ok := v.Get("reference").Str()
-	if !ok || !snapshot.IsYAML("", text) {
-		return body
-	}
-	json, err := snapshot.ToJSON(text)
-	if err != nil {
-		return body
+		return body, nil
 	}
 	var members []string
+	changed := false
 	v.Each(func(key string, m jsonval.Value) bool {
 		value := m.Raw()
-		if key == "reference" {
-			value = json
+		text, isText := m.Str()
+		switch {
+		case isText && key == "reference" && snapshot.IsYAML("", text):
+			if json, err := snapshot.ToJSON(text); err == nil {
+				value, changed = json, true
+			}
+		case isText && key == "config":
+			changed = true
+			value, err = configJSON(text)
 		}
 		members = append(members, jsonval.Quoted(key)+":"+value)
-		return true
+		return err == nil
 	})
-	return []byte("{" + strings.Join(members, ",") + "}")
+	if err != nil || !changed {
+		return body, err
+	}
+	return []byte("{" + strings.Join(members, ",") + "}"), nil
+}
+
+// configJSON returns a configuration in YAML as JSON; an empty one is null.
+func configJSON(text string) (string, error) {
+	json, err := snapshot.ToJSON(text)
+	if errors.Is(err, snapshot.ErrEmpty) {
+		return "null", nil
+	}
+	if err != nil {
+		return "", &core.InputError{Msg: "invalid configuration: " + err.Error()}
+	}
+	return json, nil
+}
+
+func readRequest(body []byte) (core.Request, error) {
+	body, err := FromYAML(body)
+	if err != nil {
+		return core.Request{}, err
+	}
+	return core.ReadRequest(body)
 }
 
 // lint scores without references, as boundcheck lint does: same request, same report.
 func lint(body []byte) (any, error) {
-	r, err := core.ReadRequest(body)
+	r, err := readRequest(body)
 	if err != nil {
 		return nil, err
 	}
@@ -195,8 +212,9 @@ func prompt(in promptRequest) (any, error) {
 
 type newRequest struct {
 	Traces []string
-	Names  []string // of the traces, for the head; may be empty
-	Format string   // yaml (or "") or json
+	Names  []string        // of the traces, for the head; may be empty
+	Format string          // yaml (or "") or json
+	Config json.RawMessage // a boundcheck.yaml, whose mapping is followed; may be absent
 }
 
 // Proposed is the answer to "reference.new".
@@ -209,6 +227,10 @@ func newReference(in newRequest) (any, error) {
 	if in.Format != "" && in.Format != "yaml" && in.Format != "json" {
 		return nil, fmt.Errorf("unknown format %q; known are yaml and json", in.Format)
 	}
+	var o core.Options
+	if err := readConfig(&o, in.Config); err != nil {
+		return nil, err
+	}
 	var runs []*trajectory.Trajectory
 	out := Proposed{Left: []string{}}
 	for i, trace := range in.Traces {
@@ -216,7 +238,7 @@ func newReference(in newRequest) (any, error) {
 		if err != nil {
 			return nil, err
 		}
-		doc, err := trajectory.Decode(r.Inputs[0].Data)
+		doc, err := o.Decode(&r.Inputs[0])
 		if err != nil {
 			return nil, err
 		}
@@ -242,6 +264,26 @@ func newReference(in newRequest) (any, error) {
 	text, err := write()
 	out.Text = string(text)
 	return out, err
+}
+
+// readConfig reads a configuration: an object, or a text that is YAML or JSON.
+func readConfig(o *core.Options, raw json.RawMessage) error {
+	if raw == nil {
+		return nil
+	}
+	v, err := jsonval.Parse(string(raw))
+	if err != nil {
+		return err
+	}
+	if text, ok := v.Str(); ok {
+		if text, err = configJSON(text); err != nil {
+			return err
+		}
+		if v, err = jsonval.Parse(text); err != nil {
+			return err
+		}
+	}
+	return o.ReadConfig(v)
 }
 
 type checkRequest struct{ Reference, Name string }

@@ -13,12 +13,11 @@ import (
 
 // Options say what a stream scores, and how.
 type Options struct {
-	Files         []string                              // - is standard input
-	Profile       string                                // auto, outcome or sop
-	Seed          uint64                                // 0 is the usual one
-	References    func(*core.Request)                   // puts references in place of those of a row, and what else holds for all rows
-	ReferenceHash string                                // of the text they were read from
-	Quiet         func(t *core.Trajectory, file string) // takes findings out that nobody wants to see; nil for none
+	Files         []string            // - is standard input
+	Profile       string              // auto, outcome or sop
+	Seed          uint64              // 0 is the usual one
+	References    func(*core.Request) // puts references in place of those of a row, and what else holds for all rows
+	ReferenceHash string              // of the text they were read from
 	Checkers      []checker.Checker
 	Advisor       mutation.Advisor // nil for none
 	Advisors      []core.Plugin    // that it asks

@@ -16,7 +16,6 @@ import (
 // rowScorer scores elements by themselves. It is used by all workers at once.
 type rowScorer struct {
 	references func(*core.Request)
-	quiet      func(*core.Trajectory, string)
 	checkers   []checker.Checker
 	advisor    mutation.Advisor
 	profile    string
@@ -48,7 +47,7 @@ func (s *rowScorer) score(file string, e element, text []byte) (out row) {
 	if e.fault != nil {
 		return row{fault: e.fault}
 	}
-	report, exact, err := s.evaluate(text)
+	report, exact, err := s.evaluate(file, text)
 	if err != nil {
 		return row{fault: wire.FailWith(e.inputError(err, exact))}
 	}
@@ -58,9 +57,6 @@ func (s *rowScorer) score(file string, e element, text []byte) (out row) {
 		w.Line, w.Column = e.place(w.Line, w.Column, exact)
 	}
 	for _, t := range report.Trajectories {
-		if s.quiet != nil {
-			s.quiet(&t, file)
-		}
 		out.runs = append(out.runs, scored{t, jsonTail(&t)})
 	}
 	if len(out.runs) == 0 {
@@ -69,8 +65,8 @@ func (s *rowScorer) score(file string, e element, text []byte) (out row) {
 	return out
 }
 
-// evaluate scores a text. exact tells that places in it are places in the file.
-func (s *rowScorer) evaluate(text []byte) (report core.Report, exact bool, err error) {
+// evaluate scores a text of a file. exact tells that places in it are places in the file.
+func (s *rowScorer) evaluate(file string, text []byte) (report core.Report, exact bool, err error) {
 	if len(text) > 0 && text[0] != '{' && text[0] != '[' && text[0] != '"' {
 		return report, true, &core.InputError{Msg: "not a JSON object or list: " + rowExcerpt(text), Line: 1, Column: 1}
 	}
@@ -80,6 +76,7 @@ func (s *rowScorer) evaluate(text []byte) (report core.Report, exact bool, err e
 	}
 	data := r.Inputs[0].Data
 	exact = len(data) == len(text)
+	r.Inputs[0].Name = file
 	s.references(&r)
 	r.Options.Checkers, r.Options.Advisor = s.checkers, s.advisor
 	if s.profile != "auto" {

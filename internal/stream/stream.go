@@ -37,7 +37,7 @@ func Run(given Options, stdin io.Reader, stdout, stderr io.Writer) (Result, erro
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
 	s := &stream{options: o, ledger: newLedger(o.inputs), stderr: stderr, signals: signals,
-		pool: newPool(o.inputs, &rowScorer{o.References, o.Quiet, o.Checkers, o.Advisor, o.Profile}, stdin)}
+		pool: newPool(o.inputs, &rowScorer{o.References, o.Checkers, o.Advisor, o.Profile}, stdin)}
 	err = s.run(stdout)
 	s.result.Elements, s.result.Faults = s.ledger.elements, s.ledger.faults
 	return s.result, err

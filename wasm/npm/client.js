@@ -37,7 +37,7 @@ const TIMEOUT = 60_000;
 const PLUGIN_TIMEOUT = 10_000;
 const LARGEST = 32 << 20; // bytes of a plugin's module
 const CALL_OPTIONS = ["timeout", "signal"];
-const SCORE_OPTIONS = [...CALL_OPTIONS, "reference", "profile", "seed", "parameters", "tools", "plugins", "known", "found"];
+const SCORE_OPTIONS = [...CALL_OPTIONS, "reference", "profile", "seed", "parameters", "tools", "config", "file", "plugins", "known", "found"];
 const GRACE = 1.2; // its host stops what was metered in time; all else is ended with the worker, a little later
 
 /** What every rejection is: the core's error envelope, or the client's own codes. */
@@ -107,12 +107,13 @@ export class Client {
   /**
    * What a trace shows about itself, without any reference.
    * @param {Trace} trace
-   * @param {CallOptions & Pick<ScoreOptions, "tools">} [options]
+   * @param {CallOptions & Pick<ScoreOptions, "tools" | "config" | "file">} [options]
    * @returns {Promise<Report>}
    */
   async lint(trace, options = {}) {
-    only(options, [...CALL_OPTIONS, "tools"], "lint");
-    return parseAnswer(await this.#raw("lint", toBytes(scoreBody(trace, { tools: options.tools })), options));
+    only(options, [...CALL_OPTIONS, "tools", "config", "file"], "lint");
+    const { tools, config, file } = options;
+    return parseAnswer(await this.#raw("lint", toBytes(scoreBody(trace, { tools, config, file })), options));
   }
 
   /**
@@ -162,9 +163,9 @@ export class Client {
    * @returns {Promise<Proposed>}
    */
   async newReference(traces, options = {}) {
-    only(options, [...CALL_OPTIONS, "format", "names"], "newReference");
+    only(options, [...CALL_OPTIONS, "format", "names", "config"], "newReference");
     const several = isSeveral(traces) ? traces.traces : [traces];
-    return this.#ask("reference.new", { traces: several.map((t) => toText(source(t))), names: options.names, format: options.format }, options);
+    return this.#ask("reference.new", { traces: several.map((t) => toText(source(t))), names: options.names, format: options.format, config: sourceText(options.config) }, options);
   }
 
   /**
@@ -202,9 +203,10 @@ export class Client {
    * @returns {Promise<Transcript>}
    */
   async run(trace, id = "", options = {}) {
-    only(options, CALL_OPTIONS, "run");
+    only(options, [...CALL_OPTIONS, "config"], "run");
     const body = source(trace);
-    return parseAnswer(await this.#raw("run", toBytes(id ? JSON.stringify({ trace: toText(body), run: id }) : body), options));
+    const config = sourceText(options.config);
+    return parseAnswer(await this.#raw("run", toBytes(id || config !== undefined ? JSON.stringify({ trace: toText(body), run: id || undefined, config }) : body), options));
   }
 
   /**
@@ -643,10 +645,15 @@ async function compile(source) {
  * @param {Omit<ScoreOptions, "plugins" | "known" | "found" | "timeout" | "signal">} [options]
  * @returns {Source}
  */
-export function scoreBody(trace, { reference, profile, seed, parameters, tools } = {}) {
+export function scoreBody(trace, { reference, profile, seed, parameters, tools, config, file } = {}) {
   const body = source(trace);
-  if ([reference, profile, seed, parameters, tools].every((o) => o === undefined)) return body;
-  return JSON.stringify({ trace: toText(body), reference: isSource(reference) ? toText(reference) : reference, profile, seed, options: parameters, tools });
+  if ([reference, profile, seed, parameters, tools, config, file].every((o) => o === undefined)) return body;
+  return JSON.stringify({ trace: toText(body), reference: sourceText(reference), profile, seed, options: parameters, tools, config: sourceText(config), file });
+}
+
+/** A text or bytes as a text; a value stays. @param {unknown} value */
+function sourceText(value) {
+  return isSource(value) ? toText(value) : value;
 }
 
 /**

@@ -24,7 +24,7 @@ const METRICS = {
  * @returns {Evaluator}
  */
 export function evaluator(open, options = {}) {
-  only(options, ["key", "metric", "reference", "profile", "parameters", "tools", "client"], "createEvaluator");
+  only(options, ["key", "metric", "reference", "profile", "parameters", "tools", "config", "client"], "createEvaluator");
   const { key = "boundcheck", metric = "abs.max", reference, client, ...scoring } = options;
   if (!Object.hasOwn(METRICS, metric)) throw new BoundcheckError("invalid-option", `unknown metric ${JSON.stringify(metric)}; known are ${Object.keys(METRICS).join(", ")}`);
   /** @type {Promise<Client> | undefined} */
@@ -35,7 +35,7 @@ export function evaluator(open, options = {}) {
       if (!run || typeof run !== "object" || run.outputs === undefined) throw new BoundcheckError("invalid-input", 'invalid run: want { outputs, referenceOutputs? }, with the trace in "outputs"');
       const c = await core();
       const held = reference ?? run.referenceOutputs;
-      const report = await c.score(run.outputs, { ...scoring, ...(held === undefined || held === null ? {} : { reference: await asReference(c, held) }) });
+      const report = await c.score(run.outputs, { ...scoring, ...(held === undefined || held === null ? {} : { reference: await asReference(c, held, scoring.config) }) });
       const bare = report.trajectories.every((t) => t.reference === null);
       const score = bare ? METRICS.passed(report) : METRICS[metric](report);
       return { key, score: bare && metric !== "passed" ? Number(score) : score, comment: comment(report) };
@@ -48,14 +48,15 @@ export function evaluator(open, options = {}) {
  * A reference as it is, or one taken from a run that went well.
  * @param {Client} c
  * @param {any} held
+ * @param {EvaluatorOptions["config"]} config
  */
-async function asReference(c, held) {
+async function asReference(c, held, config) {
   try {
     await c.checkReference(held);
     return held;
   } catch (e) {
     if (!(e instanceof BoundcheckError) || e.code !== "invalid-input") throw e;
-    const made = await c.newReference(held, { format: "json" }).catch(() => {
+    const made = await c.newReference(held, { format: "json", config }).catch(() => {
       throw e; // what is wrong with it as a reference
     });
     return made.text;

@@ -45,6 +45,10 @@ export interface ScoreOptions extends CallOptions {
   parameters?: Parameters;
   /** What you know of the tools: which change something, names that mean the same, calls made of others. */
   tools?: { tools?: Record<string, "yes" | "no" | "control">; aliases?: string[][]; compositions?: { whole: string; parts: string[] }[] };
+  /** A boundcheck.yaml: its text, or its members as an object. What other options and the trace say goes before it. */
+  config?: Source | object;
+  /** Where the trace is beside boundcheck.yaml, for the paths of its rules: "traces/a.json". */
+  file?: string;
   /** Checkers to ask, the first that applies to the trace. One that fails is named in the report's warnings, and the run is scored without it. */
   plugins?: PluginSource[];
   /** Descriptions of checkers that are not loaded; found is told the name of each that would apply. */
@@ -63,6 +67,8 @@ export interface NewReferenceOptions extends CallOptions {
   format?: "yaml" | "json";
   /** Of the traces, for the comment at the top. */
   names?: string[];
+  /** A boundcheck.yaml, for its mapping. */
+  config?: Source | object;
 }
 
 export interface EvaluatorOptions {
@@ -75,6 +81,7 @@ export interface EvaluatorOptions {
   profile?: ScoreOptions["profile"];
   parameters?: ScoreOptions["parameters"];
   tools?: ScoreOptions["tools"];
+  config?: ScoreOptions["config"];
   /** One that is open already; by default the evaluator opens its own. */
   client?: Client | Promise<Client>;
 }
@@ -165,7 +172,7 @@ export declare class Client {
   /** Scores a trace in any supported format. */
   score(trace: Trace, options?: ScoreOptions): Promise<Report>;
   /** What a trace shows about itself, without any reference. */
-  lint(trace: Trace, options?: CallOptions & Pick<ScoreOptions, "tools">): Promise<Report>;
+  lint(trace: Trace, options?: CallOptions & Pick<ScoreOptions, "tools" | "config" | "file">): Promise<Report>;
   /** Writes a trace in another form. */
   convert(trace: Trace, options: ConvertOptions): Promise<Converted>;
   /** What names in a report mean; without a word, all of them. */
@@ -178,7 +185,7 @@ export declare class Client {
   /** Says whether a text or value can be used as a reference, and how much it asks for. */
   checkReference(reference: Trace, options?: CallOptions): Promise<Checked[]>;
   /** One run as it was read: messages, calls and answers, with the step numbers of the report. Without an id it is the first. */
-  run(trace: Trace, id?: string, options?: CallOptions): Promise<Transcript>;
+  run(trace: Trace, id?: string, options?: CallOptions & Pick<ScoreOptions, "config">): Promise<Transcript>;
   /** Asks the gate about one proposed call. */
   check(proposal: Proposal | Source, options?: CallOptions): Promise<Decision>;
   /** The core's exact answer, a result or an error envelope, ending in a newline. */

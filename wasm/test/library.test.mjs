@@ -85,6 +85,26 @@ for (const door of ["index", "inline"]) {
     await assert.rejects(client.explain("absent"), { code: "invalid-input" });
   });
 
+  test(`${door}: a boundcheck.yaml`, async () => {
+    const { npm, client } = of();
+    const odd = { plan: [{ tool: "get_order", input: { id: 1 } }, { tool: "cancel_order", input: { id: 1 } }] };
+    const config = "map: {calls: plan, name: tool, arguments: input}\nrules: [{off: unread-before-write, paths: [old/*]}]\n";
+    assert.equal((await client.score(odd)).input.format, "found-calls");
+    const tools = { tools: { get_order: "yes" } };
+    assert.equal((await client.score(odd, { config, tools })).trajectories[0].observed[0].mutating, "yes");
+    const report = await client.score(odd, { reference: "cancel_order(id=1)", config });
+    assert.deepEqual(report.trajectories[0].observed.map((a) => a.name), ["get_order", "cancel_order"]);
+    assert.equal((await client.lint(odd, { config: { map: { calls: "plan", name: "tool" } } })).trajectories[0].observed.length, 2);
+    assert.equal((await client.run(odd, "", { config })).steps.length, 2);
+    assert.match((await client.newReference(odd, { config })).text, /name: cancel_order/);
+    const found = async (file) => (await client.lint(MESSAGES.slice(0, 1).concat(MESSAGES.slice(3)), { config, file })).trajectories[0].violations.length;
+    assert.equal(await found("old/a.json"), (await found("new/a.json")) - 1);
+    await assert.rejects(client.score(odd, { config: "a: [" }), { code: "invalid-input", message: /invalid configuration: invalid YAML/ });
+    await assert.rejects(client.lint(odd, { config: "rulez: []" }), /rulez: unknown member; known are/);
+    const evaluate = npm.createEvaluator({ config, client });
+    assert.equal((await evaluate({ outputs: odd, referenceOutputs: odd })).score, 1);
+  });
+
   test(`${door}: prompts and references`, async () => {
     const { client } = of();
     const names = (await client.prompts()).map((t) => t.id);

@@ -2,7 +2,6 @@ package mapping
 
 import (
 	"errors"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -21,8 +20,17 @@ var (
 	taskKeys     = []string{"task_id", "taskId", "task", "case", "scenario"}
 )
 
-// manyRuns are lists of runs by their name; other lists are parts of one run.
-var manyRuns = regexp.MustCompile(`(?i)^(.*_)?(runs?|traj(ectories|s)?|traces|sessions|conversations|episodes|samples|results|threads|examples|rows|tests|cases|tasks|trials)$`)
+// manyRuns are the names of lists of runs, alone or after an underscore; other lists are
+// parts of one run.
+var manyRuns = []string{"run", "runs", "traj", "trajs", "trajectory", "trajectories", "trace", "traces", "session", "sessions",
+	"conversation", "conversations", "episode", "episodes", "sample", "samples", "result", "results", "thread", "threads",
+	"example", "examples", "row", "rows", "test", "tests", "case", "cases", "task", "tasks", "trial", "trials"}
+
+// listsRuns reports whether a list of this name holds runs.
+func listsRuns(name string) bool {
+	name = strings.ToLower(name)
+	return slices.Contains(manyRuns, name[strings.LastIndexByte(name, '_')+1:])
+}
 
 // turnKeys show that an element is a turn of a run and not a run.
 var turnKeys = []string{"role", "type", "step", "turn", "thought", "index", "message", "seq"}
@@ -184,7 +192,7 @@ func (c *candidate) divided(v jsonval.Value) (runs string, calls []string) {
 			continue
 		}
 		switch {
-		case i == 0 && !turns(v), i > 0 && manyRuns.MatchString(c.path[i-1]):
+		case i == 0 && !turns(v), i > 0 && listsRuns(c.path[i-1]):
 			return joined(c.path[:i]), c.path[i+1:]
 		}
 		break

@@ -1,0 +1,300 @@
+// Package config reads boundcheck.yaml: what a project's traces are held to. The package
+// takes it as JSON; whoever reads files turns YAML into JSON first. The same members hold
+// at every door: the command, the page, the npm package and the Worker.
+package config
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mapping"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	arguments "github.com/boundcheck/boundcheck/core/path"
+)
+
+// Name is the file that a project keeps its configuration in.
+const Name = "boundcheck.yaml"
+
+// Config is what a configuration says. Its zero value changes nothing. Package core
+// follows Profile, Ignore, Off, Table, Vocabulary and Map; the others are for commands.
+type Config struct {
+	Traces, References string // folders of "boundcheck test", beside the file; "" for its own
+
+	Profile       string               // auto, outcome or sop; "" says nothing
+	FailOn        string               // which findings make a command fail; "" says nothing
+	MinConfidence float64              // from 0 to 1; findings below it fail nothing
+	FailUnder     []Bound              // in the order of the file
+	Ignore        []string             // paths of arguments that never matter
+	Off           []Off                // rules that find nothing
+	Table         mutation.Table       // nil for none
+	Vocabulary    *boundary.Vocabulary // nil for none
+	Map           *mapping.Map         // of traces in no known format; nil for none
+	Plugins       map[string]string    // ranges of versions by name, not parsed
+}
+
+// Bound is what a corpus figure must reach.
+type Bound struct {
+	Metric string
+	Value  float64
+}
+
+// Off turns rules off for files. Without Paths it is for all.
+type Off struct{ Rules, Paths []string }
+
+// Members lists the members that Read knows, in the order in which help lists them.
+func Members() []string {
+	return []string{"traces", "references", "profile", "fail-on", "min-confidence", "fail-under", "tools", "aliases", "compositions", "ignore", "rules", "map", "plugins"}
+}
+
+// Read reads a configuration. Null is one that says nothing. A member that is unknown or
+// of the wrong kind is an error that names it.
+func Read(v jsonval.Value) (*Config, error) {
+	var r reader
+	if v.Kind() == jsonval.Null {
+		return &r.Config, nil
+	}
+	if v.Kind() != jsonval.Object {
+		return nil, fmt.Errorf("want members such as references and fail-on, got %s", v.Kind())
+	}
+	err := r.members(v)
+	if err != nil {
+		return nil, err
+	}
+	return &r.Config, nil
+}
+
+// reader collects a configuration.
+type reader struct {
+	Config
+	tools []string // the texts of tools, aliases and compositions, which are read together
+}
+
+func (r *reader) members(v jsonval.Value) (err error) {
+	v.Each(func(key string, m jsonval.Value) bool {
+		if err = r.set(key, m); err != nil {
+			err = fmt.Errorf("%s: %w", key, err)
+		}
+		return err == nil
+	})
+	if err != nil || r.tools == nil {
+		return err
+	}
+	all, err := jsonval.Parse("{" + strings.Join(r.tools, ",") + "}")
+	if err != nil {
+		return err
+	}
+	if r.Vocabulary, err = boundary.ReadVocabulary(all); err == nil && all.Get("tools").Exists() {
+		r.Table, err = mutation.ReadTable(all)
+	}
+	return err
+}
+
+func (r *reader) set(key string, m jsonval.Value) (err error) {
+	switch key {
+	case "traces":
+		r.Traces, err = word(m)
+	case "references":
+		r.References, err = word(m)
+	case "profile":
+		r.Profile, err = oneOf(m, "auto", "outcome", "sop")
+	case "fail-on":
+		r.FailOn, err = oneOf(m, "violation", "certain", "likely", "hint", "warning", "never")
+	case "min-confidence":
+		p, ok := m.Float()
+		if r.MinConfidence = p; !ok || !(p >= 0 && p <= 1) {
+			err = errors.New("want a number from 0 to 1")
+		}
+	case "fail-under":
+		err = r.bounds(m)
+	case "tools":
+		r.tools = append(r.tools, jsonval.Quoted(key)+":"+yesNo(m))
+	case "aliases", "compositions":
+		r.tools = append(r.tools, jsonval.Quoted(key)+":"+m.Raw())
+	case "ignore":
+		r.Ignore, err = places(m)
+	case "rules":
+		err = r.rules(m)
+	case "map":
+		err = r.readMap(m)
+	case "plugins":
+		err = r.plugins(m)
+	case "$schema", "title":
+	default:
+		err = fmt.Errorf("unknown member; known are %s", strings.Join(Members(), ", "))
+	}
+	return err
+}
+
+// yesNo lets true and false stand for yes and no, as people write them in YAML.
+func yesNo(m jsonval.Value) string {
+	var parts []string
+	m.Each(func(key string, v jsonval.Value) bool {
+		text := v.Raw()
+		if b, ok := v.Bool(); ok {
+			text = map[bool]string{true: `"yes"`, false: `"no"`}[b]
+		}
+		parts = append(parts, jsonval.Quoted(key)+":"+text)
+		return true
+	})
+	if m.Kind() != jsonval.Object {
+		return m.Raw()
+	}
+	return "{" + strings.Join(parts, ",") + "}"
+}
+
+func (r *reader) bounds(m jsonval.Value) (err error) {
+	if m.Kind() != jsonval.Object {
+		return errors.New("want metrics with numbers, as in abs.max: 0.8")
+	}
+	m.Each(func(key string, v jsonval.Value) bool {
+		bound, ok := v.Float()
+		if !ok {
+			err = fmt.Errorf("%s: want a number, got %s", key, v.Raw())
+		}
+		r.FailUnder = append(r.FailUnder, Bound{key, bound})
+		return err == nil
+	})
+	return err
+}
+
+func (r *reader) rules(m jsonval.Value) error {
+	if m.Kind() != jsonval.Array {
+		return errors.New("want a list of {off: [rules], paths: [patterns]}")
+	}
+	for i, e := range m.Elements() {
+		off, err := readOff(e)
+		if err != nil {
+			return fmt.Errorf("%d: %w", i+1, err)
+		}
+		r.Off = append(r.Off, off)
+	}
+	return nil
+}
+
+func readOff(v jsonval.Value) (off Off, err error) {
+	v.Each(func(key string, m jsonval.Value) bool {
+		switch key {
+		case "off":
+			off.Rules, err = words(m)
+		case "paths":
+			off.Paths, err = words(m)
+		case "title":
+		default:
+			err = fmt.Errorf("unknown member %q; known are off, paths and title", key)
+		}
+		return err == nil
+	})
+	if err == nil && len(off.Rules) == 0 {
+		err = errors.New("missing off: the rules that find nothing")
+	}
+	for _, p := range off.Paths {
+		if _, bad := path.Match(p, ""); bad != nil && err == nil {
+			err = fmt.Errorf("invalid pattern %q", p)
+		}
+	}
+	return off, err
+}
+
+func (r *reader) readMap(m jsonval.Value) (err error) {
+	if m.Kind() != jsonval.Object {
+		return errors.New("want members with paths, as in calls: steps.#.toolCalls")
+	}
+	r.Map = &mapping.Map{}
+	m.Each(func(key string, v jsonval.Value) bool {
+		var path string
+		if path, err = word(v); err == nil {
+			err = r.Map.Set(key, path)
+		}
+		return err == nil
+	})
+	if err != nil {
+		return err
+	}
+	return r.Map.Check()
+}
+
+func (r *reader) plugins(m jsonval.Value) (err error) {
+	if m.Kind() != jsonval.Object {
+		return errors.New("want names with ranges of versions, as in calbench: ^1.2")
+	}
+	r.Plugins = map[string]string{}
+	m.Each(func(name string, v jsonval.Value) bool {
+		if r.Plugins[name], err = word(v); err != nil {
+			err = fmt.Errorf("%s: %w", name, err)
+		}
+		return err == nil
+	})
+	return err
+}
+
+func word(v jsonval.Value) (string, error) {
+	s, ok := v.Str()
+	if !ok {
+		return "", fmt.Errorf("want a text, got %s", v.Kind())
+	}
+	return s, nil
+}
+
+func oneOf(v jsonval.Value, known ...string) (string, error) {
+	s, err := word(v)
+	if err == nil && !slices.Contains(known, s) {
+		err = fmt.Errorf("unknown word %q; known are %s", s, strings.Join(known, ", "))
+	}
+	return s, err
+}
+
+func words(v jsonval.Value) ([]string, error) {
+	if s, ok := v.Str(); ok {
+		return []string{s}, nil
+	}
+	if v.Kind() != jsonval.Array {
+		return nil, fmt.Errorf("want a list of texts, got %s", v.Kind())
+	}
+	var out []string
+	for _, e := range v.Elements() {
+		s, err := word(e)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, s)
+	}
+	return out, nil
+}
+
+// places reads paths of arguments.
+func places(v jsonval.Value) ([]string, error) {
+	out, err := words(v)
+	for _, text := range out {
+		if _, err := arguments.CompilePlaces(text); err != nil {
+			return nil, err
+		}
+	}
+	return out, err
+}
+
+// IsOff reports whether a rule finds nothing in a file, given by its path beside the
+// configuration file, with slashes. A pattern is for that path, or for a folder above it.
+func (c *Config) IsOff(rule, file string) bool {
+	for _, off := range c.Off {
+		if slices.Contains(off.Rules, rule) && (len(off.Paths) == 0 || matches(off.Paths, file)) {
+			return true
+		}
+	}
+	return false
+}
+
+func matches(patterns []string, file string) bool {
+	for _, p := range patterns {
+		for at := path.Clean(file); at != "." && at != "/"; at = path.Dir(at) {
+			if ok, _ := path.Match(strings.TrimSuffix(p, "/**"), at); ok {
+				return true
+			}
+		}
+	}
+	return false
+}

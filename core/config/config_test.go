@@ -1,0 +1,96 @@
+package config_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/config"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+)
+
+func read(t *testing.T, text string) (*config.Config, error) {
+	t.Helper()
+	v, err := jsonval.Parse(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return config.Read(v)
+}
+
+func TestRead(t *testing.T) {
+	c, err := read(t, `{"profile":"sop","fail-under":{"abs.max":0.8},"tools":{"a":true,"b":"no","c":{"mutating":"yes"}},
+		"aliases":[["x","y"]],"ignore":"key","map":{"calls":"steps","name":"tool"},"plugins":{"p":"^1.2"},"title":"ours"}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Profile != "sop" || len(c.FailUnder) != 1 || c.FailUnder[0] != (config.Bound{Metric: "abs.max", Value: 0.8}) || len(c.Ignore) != 1 || c.Map.Calls != "steps" || c.Plugins["p"] != "^1.2" {
+		t.Errorf("read %+v", c)
+	}
+	for name, want := range map[string]mutation.Tri{"a": mutation.Yes, "b": mutation.No, "c": mutation.Yes} {
+		if got := c.Table[name].Mutating; got != want {
+			t.Errorf("%s: got %v, want %v", name, got, want)
+		}
+	}
+	if len(c.Vocabulary.Aliases) != 1 {
+		t.Errorf("aliases %v", c.Vocabulary.Aliases)
+	}
+	if c, err := read(t, `null`); err != nil || c.Profile != "" {
+		t.Errorf("null: %v %v", c, err)
+	}
+}
+
+func TestReadErrors(t *testing.T) {
+	for text, want := range map[string]string{
+		`[]`:                                  "want members",
+		`{"ignor":[]}`:                        "ignor: unknown member; known are traces,",
+		`{"profile":"both"}`:                  `profile: unknown word "both"; known are auto, outcome, sop`,
+		`{"fail-on":1}`:                       "want a text, got number",
+		`{"min-confidence":2}`:                "0 to 1",
+		`{"fail-under":{"abs":"high"}}`:       "abs: want a number",
+		`{"fail-under":[]}`:                   "metrics with numbers",
+		`{"tools":{"a":"maybe"}}`:             `"maybe"`,
+		`{"tools":[]}`:                        "want",
+		`{"ignore":[1]}`:                      "want a text",
+		`{"ignore":{}}`:                       "want a list",
+		`{"rules":{}}`:                        "want a list",
+		`{"rules":[{"of":["x"]}]}`:            `rules: 1: unknown member "of"`,
+		`{"rules":[{"paths":["x"]}]}`:         "missing off",
+		`{"rules":[{"off":"x","paths":"["}]}`: `invalid pattern "["`,
+		`{"map":[]}`:                          "want members with paths",
+		`{"map":{"calls":"x"}}`:               "needs name",
+		`{"plugins":{"p":1}}`:                 "p: want a text",
+		`{"plugins":"p"}`:                     "ranges",
+	} {
+		if _, err := read(t, text); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", text, err, want)
+		}
+	}
+}
+
+func TestIsOff(t *testing.T) {
+	c, err := read(t, `{"rules":[{"off":"repeated-write"},{"off":["skipped-step","late"],"paths":["traces/old/*","b*.json","deep/**"]}]}`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		rule, file string
+		want       bool
+	}{
+		{"repeated-write", "any.json", true},
+		{"repeated-write", "", true},
+		{"late", "traces/old/a.json", true},
+		{"late", "traces/old/deep/a.json", true},
+		{"late", "traces/new/a.json", false},
+		{"late", "b1.json", true},
+		{"late", "deep/b/c.json", true},
+		{"late", "/b1.json", false},
+		{"late", "../b1.json", false},
+		{"late", "", false},
+		{"other", "b1.json", false},
+	} {
+		if got := c.IsOff(test.rule, test.file); got != test.want {
+			t.Errorf("%s in %q: got %t", test.rule, test.file, got)
+		}
+	}
+}

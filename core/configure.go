@@ -1,0 +1,83 @@
+package core
+
+import (
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/config"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/trajectory"
+	"github.com/boundcheck/boundcheck/core/violation"
+)
+
+// ReadConfig reads a configuration from an envelope: an object, or a text that holds one.
+func (o *Options) ReadConfig(v jsonval.Value) error {
+	text, isText := v.Str()
+	if isText && strings.TrimSpace(text) == "" {
+		return nil
+	}
+	var err error
+	if isText {
+		v, err = jsonval.Parse(text)
+	}
+	if err == nil {
+		o.Config, err = config.Read(v)
+	}
+	if err != nil {
+		return &InputError{Msg: "invalid configuration: " + err.Error()}
+	}
+	return nil
+}
+
+// follow takes from the configuration what the options do not say themselves.
+func (o *Options) follow() {
+	c := o.Config
+	if c == nil {
+		return
+	}
+	if o.Profile == "" {
+		o.Profile = c.Profile
+	}
+	if o.Table == nil && o.Vocabulary == nil {
+		o.Table, o.Vocabulary = c.Table, c.Vocabulary
+	}
+}
+
+// Decode reads a source. One of no known format is read by the configuration's mapping,
+// if there is one, and so is one whose calls were only found by looking for them.
+func (o *Options) Decode(s *Source) (trajectory.Document, error) {
+	doc, err := trajectory.DecodeAs(s.Format, s.Data)
+	if o.Config == nil || o.Config.Map == nil || s.Format != "" || err == nil && !doc.Guessed() {
+		return doc, err
+	}
+	generic, _, unmapped := o.Config.Map.Apply(s.Data)
+	switch {
+	case unmapped != nil && err == nil:
+		doc.Warnings = append(doc.Warnings, trajectory.Warning{Code: "map-not-used", Message: "it was read as " + doc.Format + ", and not by the map of the configuration: " + unmapped.Error()})
+		return doc, nil
+	case unmapped != nil:
+		return doc, unmapped
+	}
+	s.Derived = true
+	doc, err = trajectory.Decode(generic)
+	doc.Bytes = len(s.Data)
+	return doc, err
+}
+
+// hide takes the findings out of a run that are of rules which are off for its file. The
+// run's figures are of all findings.
+func (e *evaluator) hide(r *run) {
+	c := e.request.Options.Config
+	if c == nil || len(c.Off) == 0 {
+		return
+	}
+	var findings []violation.Finding
+	var seconds []*second
+	for i, f := range r.findings {
+		if c.IsOff(f.Rule, r.path) {
+			r.hidden = true
+			continue
+		}
+		findings, seconds = append(findings, f), append(seconds, r.seconds[i])
+	}
+	r.findings, r.seconds = findings, seconds
+}
