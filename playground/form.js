@@ -5,6 +5,7 @@ import { CheckerChoice } from "./checker.js";
 import { append, button, el, hidden, shown } from "./dom.js";
 import { EMPTY, holds, same } from "./inputs.js";
 import { bytes as size, list, plural, PROFILES } from "./words.js";
+import { CONFIG, isConfig, isYAML } from "./yaml.js";
 
 /** @typedef {import("./inputs.js").Input} Input */
 
@@ -26,6 +27,8 @@ export class InputForm {
   #note = el("p", { id: "trace-note", class: "hint" });
   #peek = el("pre", { class: "peek", hidden: true, tabindex: "0", role: "region", "aria-label": "The first lines" });
   #reference = box("reference", 6, "reference-help", 'confirm_identity()\nget_order_details(order_id="#W7")');
+  #config = box("config", 5, "config-help", "ignore: [idempotency_key]\ntools: {archive_order: yes}");
+  #configured = el("details", { class: "config" });
   #profile = el("select", { id: "profile" }, Object.entries(PROFILES).map(([value, text]) => el("option", { value, text })));
   #picker = el("input", { type: "file", class: "away", tabindex: "-1", multiple: true, "aria-label": "Trace files" });
   #elapsed = el("span");
@@ -57,10 +60,14 @@ export class InputForm {
       el("div", { class: "input-side" },
         el("div", { class: "label-row" }, el("label", { for: "reference", text: "Reference" }), el("span", { class: "hint", text: "optional" })),
         this.#reference, this.#readAs,
-        el("p", { id: "reference-help", class: "hint", text: "What should have been done: one call a line, or JSON. Without it the trace is checked against general rules." }),
-        el("label", { for: "profile", text: "Profile" }), this.#profile, this.checker.node),
+        el("p", { id: "reference-help", class: "hint", text: "What should have been done: one call a line, or JSON or YAML. Without it the trace is checked against general rules." }),
+        el("label", { for: "profile", text: "Profile" }), this.#profile, this.checker.node, this.#configured),
       el("div", { class: "input-foot" },
         el("button", { type: "submit", class: "primary", text: "Score the trace" }), el("span", { class: "hint keys", text: "or Ctrl + Enter" }), this.#progress, parts.keep));
+    this.#config.setAttribute("aria-label", CONFIG);
+    append(this.#configured, [
+      el("summary", { text: CONFIG }), this.#config,
+      el("p", { id: "config-help", class: "hint", text: "What your project's traces are held to: tools, aliases, ignored arguments, rules that are off, a map for JSON of your own. It stays for the next trace." })]);
     this.#listen();
   }
 
@@ -95,7 +102,7 @@ export class InputForm {
 
   /** What the form holds. @returns {Input} */
   take() {
-    return { trace: this.#trace.value, files: this.#files, reference: this.#reference.value, profile: this.#profile.value, checker: this.checker.name, example: this.#example, ...this.#about };
+    return { trace: this.#trace.value, files: this.#files, reference: this.#reference.value, config: this.#config.value, profile: this.#profile.value, checker: this.checker.name, example: this.#example, ...this.#about };
   }
 
   /** Fills the form. @param {Input} input */
@@ -105,6 +112,7 @@ export class InputForm {
     this.#about = { title: input.title, about: input.about };
     this.#trace.value = input.trace;
     this.#reference.value = input.reference;
+    this.#configure(input.config ?? "");
     this.#profile.value = input.profile || "auto";
     this.#picker.value = "";
     if (this.checker.name !== input.checker) {
@@ -127,10 +135,13 @@ export class InputForm {
     if (holds(before) && !same(before, input)) this.#tell(said, [this.#undo(before)]);
   }
 
-  /** A new trace stands in the form: the reference of the one before does not belong to it. @param {Input} before */
-  #replaced(before) {
+  /**
+   * A new trace stands in the form: the reference of the one before does not belong to it.
+   * @param {Input} before @param {boolean} [given] a reference came with the trace
+   */
+  #replaced(before, given = false) {
     const ways = holds(before) ? [this.#undo(before)] : [];
-    const stale = this.#scored && this.#reference.value.trim() && this.#reference.value === this.#scored.reference;
+    const stale = !given && this.#scored && this.#reference.value.trim() && this.#reference.value === this.#scored.reference;
     if (!stale) return this.#tell("", before.trace || before.files.length ? ways : []);
     const { reference, profile, checker } = before;
     this.#reference.value = "";
@@ -152,17 +163,40 @@ export class InputForm {
     }, { class: "link" });
   }
 
+  /** @param {string} text */
+  #configure(text) {
+    this.#config.value = text;
+    this.#configured.open = text !== "";
+  }
+
+  /** Takes what is no trace by its name out of files: a configuration, and a reference in YAML. */
+  async #aside(files) {
+    const configs = files.filter((f) => isConfig(f.name));
+    const references = files.filter((f) => isYAML(f.name) && !isConfig(f.name));
+    if (configs.length) this.#configure(await configs.at(-1).text());
+    if (references.length === 1) this.#reference.value = await references[0].text();
+    return files.filter((f) => !configs.includes(f) && (references.length !== 1 || f !== references[0]));
+  }
+
   /** Opens files: one is shown where it is small, several are scored together. @param {File[]} files */
   async open(files) {
     const before = this.take();
-    const read = await Promise.all(files.map(async (f) => ({ name: f.name || "Pasted data", bytes: new Uint8Array(await f.arrayBuffer()) })));
+    const traces = await this.#aside(files);
+    if (!traces.length && files.length) {
+      this.#picker.value = "";
+      this.#tell(`${list(files.map((f) => f.name))} ${files.length > 1 ? "hold" : "holds"} from now on.`, [this.#undo(before)]);
+      if (before.trace || before.files.length) await this.#run();
+      return;
+    }
+    const given = this.#reference.value !== before.reference;
+    const read = await Promise.all(traces.map(async (f) => ({ name: f.name || "Pasted data", bytes: new Uint8Array(await f.arrayBuffer()) })));
     const text = read.length === 1 && read[0].bytes.length <= SHOW_LIMIT ? utf8(read[0].bytes) : null;
     this.#files = read;
     this.#example = "";
     this.#about = {};
     this.#picker.value = "";
     this.#trace.value = text ?? "";
-    this.#replaced(before);
+    this.#replaced(before, given);
     await this.#run();
   }
 

@@ -8,18 +8,18 @@ const KEEP = "boundcheck.keep";
 
 /**
  * @typedef {{name: string, bytes: Uint8Array}} NamedBytes
- * @typedef {{trace: string, files: NamedBytes[], reference: string, profile: string, checker: string, example: string, title?: string, about?: string}} Input
+ * @typedef {{trace: string, files: NamedBytes[], reference: string, config: string, profile: string, checker: string, example: string, title?: string, about?: string}} Input
  */
 
-export const EMPTY = Object.freeze({ trace: "", files: [], reference: "", profile: "auto", checker: "", example: "" });
+export const EMPTY = Object.freeze({ trace: "", files: [], reference: "", config: "", profile: "auto", checker: "", example: "" });
 
 /** Whether there is anything in it that somebody would miss. @param {Input} input */
-export const holds = (input) => Boolean(input.trace || input.files.length || input.reference);
+export const holds = (input) => Boolean(input.trace || input.files.length || input.reference || input.config);
 
 /** @param {Input} a @param {Input} b */
 export function same(a, b) {
   const files = a.files === b.files || (a.files.length === b.files.length && a.files.every((f, i) => f.bytes === b.files[i].bytes && f.name === b.files[i].name));
-  return files && ["trace", "reference", "profile", "checker", "example"].every((key) => a[key] === b[key]);
+  return files && ["trace", "reference", "config", "profile", "checker", "example"].every((key) => (a[key] ?? "") === (b[key] ?? ""));
 }
 
 const weight = (input) => input.trace.length + input.files.reduce((n, f) => n + f.bytes.length, 0);

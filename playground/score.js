@@ -12,6 +12,7 @@ import { problemView } from "./problem.js";
 import { reportView } from "./report.js";
 import { toolsCalled, toolsIn } from "./tools.js";
 import { bytes as size } from "./words.js";
+import { CONFIG, YAML } from "./yaml.js";
 
 const TOOLS_LIMIT = 4_000_000; // a larger trace is not looked through for definitions of tools
 const SMALLEST = '[\n  {"name": "get_order", "arguments": {"order_id": "#W7"}},\n  {"name": "cancel_order", "arguments": {"order_id": "#W7"}}\n]';
@@ -49,6 +50,7 @@ class ScoreView {
   #place = new Place();
 
   #form;
+  #yaml;
   #samples = el("div", { class: "examples", hidden: true });
   #status = el("p", { class: "away", role: "status" });
   #result = el("div", { class: "result" });
@@ -56,6 +58,7 @@ class ScoreView {
   constructor(root, client, cure) {
     this.#client = client;
     this.#cure = cure;
+    this.#yaml = new YAML(client, () => this.#plugins, (text) => (this.#doing = text));
     this.#form = new InputForm(client, { run: () => this.run(), cancel: () => this.#stop.abort(), cleared: () => this.#cleared(), keep: this.#keeping() });
     append(root, [
       el("div", { class: "hero" },
@@ -200,7 +203,7 @@ class ScoreView {
 
   /** Without a checker, and where one is chosen, with it. */
   async #scored(input, signal) {
-    const { body, left } = await bodyOf(input);
+    const { body, left } = await bodyOf(await this.#asJSON(input, signal));
     const found = [];
     const known = this.#plugins?.checkers ?? [];
     let bytes = await this.#client.handleRaw("score", body, { signal, known, found: (name) => found.push(name) });
@@ -226,9 +229,16 @@ class ScoreView {
     return { node, summary: name ? `${summary} ${beside.querySelector("h2, strong").textContent}` : summary, report };
   }
 
+  /** The input with its reference and its configuration as JSON. */
+  async #asJSON(input, signal) {
+    const reference = await this.#yaml.json("", input.reference, signal);
+    const config = input.config.trim() ? await this.#yaml.json(CONFIG, input.config, signal) : "";
+    return { ...input, reference, config };
+  }
+
   /** One run as it was read. */
   async #transcript(input, id) {
-    const { body } = await bodyOf(input, id);
+    const { body } = await bodyOf(await this.#asJSON(input), id);
     return parseAnswer(await this.#client.handleRaw("run", body));
   }
 
@@ -300,16 +310,17 @@ function notice(head, text) {
 async function bodyOf(input, run) {
   const reference = input.reference.trim() ? input.reference : undefined;
   const profile = input.profile === "auto" ? undefined : input.profile;
+  const config = input.config || undefined;
   if (input.files.length < 2) {
     const source = input.files[0]?.bytes ?? input.trace;
     const text = typeof source === "string" ? source : utf8(source);
     const whole = text ?? (await unpacked(source));
-    if (run === undefined || whole === null) return { body: text === null ? source : scoreBody(source, { reference, profile }), left: [] }; // no text: the core says what it saw
-    return { body: JSON.stringify({ trace: whole, run }), left: [] };
+    if (run === undefined || whole === null) return { body: text === null ? source : scoreBody(source, { reference, profile, config, file: config && input.files[0]?.name }), left: [] }; // no text: the core says what it saw
+    return { body: JSON.stringify({ trace: whole, run, config }), left: [] };
   }
   const read = await Promise.all(input.files.map(async ({ name, bytes }) => ({ name, trace: utf8(bytes) ?? (await unpacked(bytes)) })));
   const left = read.filter((f) => f.trace === null).map((f) => `${f.name} is not text; open it alone`);
-  return { body: JSON.stringify({ traces: read.filter((f) => f.trace !== null), reference, profile, run }), left };
+  return { body: JSON.stringify({ traces: read.filter((f) => f.trace !== null), reference, profile, config, run }), left };
 }
 
 /** The text of gzipped bytes; null where they are something else. */

@@ -25,13 +25,14 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench"
 	"github.com/boundcheck/boundcheck/plugins/theagentcompany"
 	"github.com/boundcheck/boundcheck/plugins/webarena"
+	"github.com/boundcheck/boundcheck/plugins/yaml"
 )
 
 var update = flag.Bool("update", false, "rewrite the answers in testdata from the native run")
 
 // bundled names each plugin that has cases: PLUGIN-WHAT.txtar.
 var bundled = map[string]*sdk.Plugin{"alfworld": alfworld.Plugin(), "osworld": osworld.Plugin(), "prompts": prompts.Plugin(), "taubench": taubench.Plugin(),
-	"swebench": swebench.Plugin(), "theagentcompany": theagentcompany.Plugin(), "webarena": webarena.Plugin()}
+	"swebench": swebench.Plugin(), "theagentcompany": theagentcompany.Plugin(), "webarena": webarena.Plugin(), "yaml": yaml.Plugin()}
 
 // environment is the env.load that a plugin's cases count on, under the name
 // "mini": the files of its testdata/env. nil where it has none.

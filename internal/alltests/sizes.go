@@ -17,10 +17,10 @@ var budgets = []struct {
 	path string
 	kib  int
 }{
-	{"dist/playground/npm/boundcheck.wasm", 2160},
-	{"dist/npm/boundcheck.wasm", 2700}, // with prompts, references and YAML; a free Worker takes 3072 with its own code
-	{"dist/npm/command.wasm.gz", 7000}, // the whole command, for npx; programs do not load it
-	{"dist/worker/app.wasm", 3160},     // the words of findings and errors grew
+	{"dist/playground/npm/boundcheck.wasm", 2185}, // boundcheck.yaml and its map hold on the page, too
+	{"dist/npm/boundcheck.wasm", 2700},            // with prompts, references and YAML; a free Worker takes 3072 with its own code
+	{"dist/npm/command.wasm.gz", 7000},            // the whole command, for npx; programs do not load it
+	{"dist/worker/app.wasm", 3160},                // the words of findings and errors grew
 	{"dist/plugins/edge/prompts.wasm", 1024},
 }
 

@@ -13,7 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/config"
 	"github.com/boundcheck/boundcheck/core/jsonval"
-	"github.com/boundcheck/boundcheck/internal/snapshot"
+	"github.com/boundcheck/boundcheck/internal/yamljson"
 )
 
 const configUsage = `
@@ -86,8 +86,8 @@ func readConfig(name, dir string) (*configFile, error) {
 }
 
 func (c *configFile) parse(text string) error {
-	json, err := snapshot.ToJSON(text)
-	if errors.Is(err, snapshot.ErrEmpty) {
+	json, err := yamljson.ToJSON(text)
+	if errors.Is(err, yamljson.ErrEmpty) {
 		return nil
 	}
 	if err != nil {

@@ -19,6 +19,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/internal/snapshot"
+	"github.com/boundcheck/boundcheck/internal/yamljson"
 )
 
 const testUsage = `usage: boundcheck test [--update] [--watch] [--junit FILE] [--config FILE] [--color WHEN] [DIR]
@@ -404,7 +405,7 @@ func (t *suiteTest) rewrite(file string, held *heldTo) error {
 // updated keeps what people wrote, in the form that they chose.
 func updated(suite *snapshot.Suite, path string, old []byte) ([]byte, error) {
 	switch {
-	case snapshot.IsYAML(path, string(old)):
+	case yamljson.Is(path, string(old)):
 		return suite.Update(old)
 	case strings.EqualFold(filepath.Ext(path), ".json"):
 		return suite.JSON()

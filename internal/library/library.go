@@ -18,6 +18,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/snapshot"
+	"github.com/boundcheck/boundcheck/internal/yamljson"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/prompts"
 )
@@ -95,8 +96,8 @@ func FromYAML(body []byte) ([]byte, error) {
 		value := m.Raw()
 		text, isText := m.Str()
 		switch {
-		case isText && key == "reference" && snapshot.IsYAML("", text):
-			if json, err := snapshot.ToJSON(text); err == nil {
+		case isText && key == "reference" && yamljson.Is("", text):
+			if json, err := yamljson.ToJSON(text); err == nil {
 				value, changed = json, true
 			}
 		case isText && key == "config":
@@ -114,8 +115,8 @@ func FromYAML(body []byte) ([]byte, error) {
 
 // configJSON returns a configuration in YAML as JSON; an empty one is null.
 func configJSON(text string) (string, error) {
-	json, err := snapshot.ToJSON(text)
-	if errors.Is(err, snapshot.ErrEmpty) {
+	json, err := yamljson.ToJSON(text)
+	if errors.Is(err, yamljson.ErrEmpty) {
 		return "null", nil
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/internal/yamljson"
 )
 
 // Read reads a reference file. It takes what core.References takes, and also YAML and
@@ -13,8 +14,8 @@ import (
 // results is set. A file without a step is an error, unless it says "steps: []".
 func Read(name string, data []byte) (one *reference.Reference, byTask map[string]*reference.Reference, err error) {
 	text := strings.TrimPrefix(string(data), "\ufeff")
-	if IsYAML(name, text) {
-		if text, err = ToJSON(text); err != nil {
+	if yamljson.Is(name, text) {
+		if text, err = yamljson.ToJSON(text); err != nil {
 			return nil, nil, err
 		}
 	}

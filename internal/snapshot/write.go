@@ -8,6 +8,7 @@ import (
 	"unicode"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/internal/yamljson"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -31,12 +32,12 @@ func (s *Suite) YAML() ([]byte, error) { return encode(s.node()) }
 func (s *Suite) JSON() ([]byte, error) {
 	n := s.node()
 	titles(n)
-	w := jsonWriter{left: maxNodes}
-	if err := w.node(n); err != nil {
+	text, err := yamljson.OfNode(n)
+	if err != nil {
 		return nil, err
 	}
 	var b bytes.Buffer
-	if err := json.Indent(&b, []byte(w.String()), "", "  "); err != nil {
+	if err := json.Indent(&b, []byte(text), "", "  "); err != nil {
 		return nil, err
 	}
 	b.WriteByte('\n')
@@ -312,8 +313,7 @@ func accepts(list *yaml.Node, value string) bool {
 		return false
 	}
 	for _, c := range list.Content {
-		w := jsonWriter{left: maxNodes}
-		if w.node(c) == nil && canonical(w.String()) == value {
+		if text, err := yamljson.OfNode(c); err == nil && canonical(text) == value {
 			return true
 		}
 	}
@@ -327,11 +327,11 @@ func leaves(call *yaml.Node) map[string]string {
 	if arguments == nil {
 		return out
 	}
-	w := jsonWriter{left: maxNodes}
-	if w.node(arguments) != nil {
+	text, err := yamljson.OfNode(arguments)
+	if err != nil {
 		return out
 	}
-	v, err := jsonval.Parse(w.String())
+	v, err := jsonval.Parse(text)
 	if err != nil {
 		return out
 	}

@@ -624,6 +624,45 @@ onPage("runs without a call: nothing was judged, and no tick says otherwise", ""
   assert.doesNotMatch(await page.textContent(".report .lead"), /reference has 0/);
 });
 
+const files = (page, all) => page.setInputFiles("input[type=file][multiple] >> nth=0", Object.entries(all).map(([name, text]) => ({ name, mimeType: "text/plain", buffer: Buffer.from(text) })));
+
+onPage("a reference and a boundcheck.yaml in YAML", "", async (page) => {
+  const fetched = [];
+  page.on("request", (r) => r.url().endsWith(".wasm") && r.url().includes("/plugins/") && fetched.push(r.url()));
+  const trace = '[{"name":"get_order","arguments":{"id":1,"key":"x"}},{"name":"frobnicate","arguments":{}}]';
+  await page.fill("#reference", "get_order(id=1)");
+  await score(page, trace);
+  assert.equal(fetched.length, 0, "calls one a line need no reader of YAML");
+  await page.fill("#reference", "# ours\nsteps:\n  - name: get_order\n    arguments: {id: 1, key: y}\n");
+  await score(page, trace);
+  await page.waitForSelector('.finding:has-text("frobnicate")');
+  assert.match(await page.textContent("#reference-note"), /Read as 1 step\./);
+  assert.equal(fetched.length, 1);
+
+  await files(page, { "boundcheck.yaml": "ignore: [key]\ntools: {frobnicate: no}\n" });
+  await page.waitForFunction(() => document.querySelector(".report") && !document.querySelector(".finding"));
+  assert.match(await page.textContent("#trace-note"), /boundcheck\.yaml holds from now on\. Undo/);
+  assert.ok(await page.isVisible("#config"));
+  await page.click("#trace-note >> text=Undo");
+  await page.waitForSelector(".finding");
+  assert.equal(await page.inputValue("#config"), "");
+
+  await files(page, { "boundcheck.yaml": "map: {calls: plan, name: op}\n", "good.yaml": "steps: [{name: pay}]\n", "odd.json": '{"plan":[{"op":"pay"},{"op":"pay"}]}' });
+  await page.waitForFunction(() => document.querySelectorAll(".row").length === 2);
+  assert.equal(await page.inputValue("#reference"), "steps: [{name: pay}]\n", "a reference in YAML goes where references go");
+  await page.click("text=Clear");
+
+  await page.fill("#reference", "steps:\n  - name: a\n    name: b\n");
+  await score(page, trace);
+  await page.waitForSelector(".problem");
+  assert.match(await page.textContent(".problem"), /The reference cannot be read as YAML: line 3: member "name" appears twice/);
+  await page.fill("#reference", "");
+  await page.click("summary:has-text('boundcheck.yaml')");
+  await page.fill("#config", "ignor: [key]");
+  await score(page, trace);
+  await page.waitForFunction(() => /ignor: unknown member; known are/.test(document.querySelector(".problem")?.textContent));
+}, /^blob:|\/plugins\/bundled\.wasm$/);
+
 test("the page gives the command's bytes for every file of testdata", browserTest, async () => {
   const scratch = mkdtempSync(join(tmpdir(), "boundcheck-native-"));
   const { page } = await openPage(browser.context, site.url);

@@ -44,7 +44,7 @@ type module struct {
 
 func modules() []module {
 	return []module{
-		{"bundled", []string{"alfworld", "prompts"}},
+		{"bundled", []string{"alfworld", "prompts", "yaml"}},
 		{"bundled-code", []string{"swebench", "theagentcompany"}},
 		{"bundled-web", []string{"osworld", "webarena"}},
 		{"taubench", []string{"taubench"}},

@@ -1,0 +1,162 @@
+// Package yamljson reads YAML as the JSON that the rest of the program reads.
+package yamljson
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"go.yaml.in/yaml/v3"
+)
+
+// maxNodes bounds a YAML text with its aliases written out.
+const maxNodes = 1_000_000
+
+// yamlStart is how a reference in YAML begins, and neither JSON nor one call a line.
+var yamlStart = regexp.MustCompile(`^(steps|tasks|says|title):(\s|$)|^-\s+(name|tool|id|anyOrder|oneOf|sequence):(\s|$)|^---\s*$`)
+
+// Is reports whether a file holds YAML: by its name, else by its first line that
+// is no comment.
+func Is(name, text string) bool {
+	switch strings.ToLower(filepath.Ext(name)) {
+	case ".yaml", ".yml":
+		return true
+	case ".json", ".jsonl":
+		return false
+	}
+	for _, line := range strings.Split(text, "\n") {
+		if line = strings.TrimRight(line, " \t\r"); line != "" && line[0] != '#' {
+			return yamlStart.MatchString(line)
+		}
+	}
+	return false
+}
+
+// ErrEmpty is a text that holds nothing but comments.
+var ErrEmpty = errors.New("the file is empty")
+
+// ToJSON returns a YAML text as JSON. Members keep their order, numbers their digits, and
+// dates stay texts. Aliases are written out; merge keys, repeated members and values
+// that JSON does not have are errors with their line.
+func ToJSON(text string) (string, error) {
+	var doc yaml.Node
+	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
+		return "", fmt.Errorf("invalid YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	if doc.Kind == 0 {
+		return "", ErrEmpty
+	}
+	return OfNode(doc.Content[0])
+}
+
+// OfNode is ToJSON for a node of a document.
+func OfNode(n *yaml.Node) (string, error) {
+	w := writer{left: maxNodes}
+	if err := w.node(n); err != nil {
+		return "", err
+	}
+	return w.String(), nil
+}
+
+type writer struct {
+	strings.Builder
+	left  int
+	depth int
+}
+
+func (w *writer) node(n *yaml.Node) error {
+	if w.left--; w.left < 0 || w.depth > 400 {
+		return fmt.Errorf("line %d: the text is too large or too deep", n.Line)
+	}
+	w.depth++
+	defer func() { w.depth-- }()
+	switch n.Kind {
+	case yaml.AliasNode:
+		return w.node(n.Alias)
+	case yaml.MappingNode:
+		return w.mapping(n)
+	case yaml.SequenceNode:
+		w.WriteByte('[')
+		for i, c := range n.Content {
+			if i > 0 {
+				w.WriteByte(',')
+			}
+			if err := w.node(c); err != nil {
+				return err
+			}
+		}
+		w.WriteByte(']')
+		return nil
+	}
+	return w.scalar(n)
+}
+
+func (w *writer) mapping(n *yaml.Node) error {
+	seen := map[string]bool{}
+	w.WriteByte('{')
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		key := n.Content[i]
+		switch {
+		case key.Kind != yaml.ScalarNode:
+			return fmt.Errorf("line %d: a member's name must be a text", key.Line)
+		case key.Tag == "!!merge":
+			return fmt.Errorf("line %d: merge keys (<<) are not read; write the members out", key.Line)
+		case seen[key.Value]:
+			return fmt.Errorf("line %d: member %q appears twice", key.Line, key.Value)
+		}
+		seen[key.Value] = true
+		if i > 0 {
+			w.WriteByte(',')
+		}
+		w.WriteString(jsonval.Quoted(key.Value) + ":")
+		if err := w.node(n.Content[i+1]); err != nil {
+			return err
+		}
+	}
+	w.WriteByte('}')
+	return nil
+}
+
+func (w *writer) scalar(n *yaml.Node) error {
+	switch n.ShortTag() {
+	case "!!null":
+		w.WriteString("null")
+		return nil
+	case "!!bool":
+		var b bool
+		if err := n.Decode(&b); err != nil {
+			return fmt.Errorf("line %d: %w", n.Line, err)
+		}
+		w.WriteString(strconv.FormatBool(b))
+		return nil
+	case "!!int", "!!float":
+		return w.number(n)
+	case "!!str", "!!timestamp":
+		w.WriteString(jsonval.Quoted(n.Value))
+		return nil
+	}
+	return fmt.Errorf("line %d: a value of type %s is not read; want a text, a number, true, false, null, a list or members", n.Line, n.Tag)
+}
+
+// number keeps a decimal number's digits, and turns hexadecimal and its like.
+func (w *writer) number(n *yaml.Node) error {
+	if jsonval.Valid(n.Value) {
+		w.WriteString(n.Value)
+		return nil
+	}
+	var whole int64
+	if n.ShortTag() == "!!int" && n.Decode(&whole) == nil {
+		w.WriteString(strconv.FormatInt(whole, 10))
+		return nil
+	}
+	var f float64
+	if err := n.Decode(&f); err != nil || f != f || f > 1e308 || f < -1e308 {
+		return fmt.Errorf("line %d: %s is not a JSON number", n.Line, n.Value)
+	}
+	w.WriteString(strconv.FormatFloat(f, 'g', -1, 64))
+	return nil
+}

@@ -1,0 +1,74 @@
+// References and configurations as people keep them, in YAML. The page has no reader for
+// it: a plugin is fetched when somebody gives some.
+
+import { parseAnswer } from "./npm/client.js";
+
+export const CONFIG = "boundcheck.yaml";
+
+/** Whether a file is a project's configuration, by its name. @param {string} name */
+export const isConfig = (name) => /^boundcheck\.(ya?ml|json)$/i.test(name);
+
+/** Whether a file holds YAML, by its name. @param {string} name */
+export const isYAML = (name) => /\.ya?ml$/i.test(name);
+
+/** What a first line looks like that may begin YAML; the plugin looks closer. */
+const START = /^(---\s*$|-\s|[\w"'$-]+\s*:(\s|$))/;
+
+export class YAML {
+  #client;
+  #plugins;
+  #tell;
+  /** @type {Map<string, string | null>} what was read last, by name and text */
+  #read = new Map();
+
+  /**
+   * @param {import("./npm/client.js").Client} client
+   * @param {() => import("./plugins.js").Plugins | null} plugins
+   * @param {(text: string) => void} tell what is going on
+   */
+  constructor(client, plugins, tell) {
+    this.#client = client;
+    this.#plugins = plugins;
+    this.#tell = tell;
+  }
+
+  /**
+   * A text as JSON; the text itself where it holds no YAML.
+   * @param {string} name of the file; "" for a reference
+   * @param {string} text
+   * @param {AbortSignal} [signal]
+   */
+  async json(name, text, signal) {
+    if (!name && !START.test(firstLine(text))) return text;
+    if (/^\s*[[{]/.test(text) && parses(text)) return text;
+    const key = name + "\n" + text;
+    if (!this.#read.has(key)) {
+      const json = await this.#ask(name, text, signal);
+      if (this.#read.size > 8) this.#read.clear();
+      this.#read.set(key, json);
+    }
+    return this.#read.get(key) ?? text;
+  }
+
+  async #ask(name, text, signal) {
+    try {
+      const plugins = this.#plugins();
+      if (!plugins) throw new Error("this page was built without its reader; give JSON");
+      const plugin = await plugins.source("yaml", (percent) => this.#tell(`Fetching the reader of YAML: ${percent} %`));
+      return parseAnswer(await this.#client.ask(plugin, "json", JSON.stringify({ op: "json", name, text }), { signal })).ok.json;
+    } catch (e) {
+      if (e.code === "cancelled") throw e;
+      throw Object.assign(new Error(`${name || "The reference"} cannot be read as YAML: ${e.message}`), { code: "invalid-input" });
+    }
+  }
+}
+
+const firstLine = (text) => text.split("\n").find((l) => l.trim() && !l.startsWith("#")) ?? "";
+
+function parses(text) {
+  try {
+    return JSON.parse(text) !== undefined;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,53 @@
+// Package yaml is the bundled plugin that reads YAML as JSON, for hosts that carry no
+// reader of their own: the page fetches it when somebody gives it a reference or a
+// boundcheck.yaml.
+package yaml
+
+import (
+	"errors"
+
+	"github.com/boundcheck/boundcheck/internal/yamljson"
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+)
+
+// OpJSON is the plugin's one operation.
+const OpJSON = "json"
+
+// CodeInvalidYAML is the code of a text that is no YAML; the message has the line.
+const CodeInvalidYAML = "invalid-yaml"
+
+// Request asks for a text as JSON.
+type Request struct {
+	Name string `json:"name"` // of the file; "" where there is none
+	Text string `json:"text"`
+}
+
+// Answer is the text as JSON. Null stands for a text that holds no YAML by its name and
+// first line, and is read in another way.
+type Answer struct {
+	JSON *string `json:"json"`
+}
+
+// Plugin gives the plugin as its guest serves it.
+func Plugin() *sdk.Plugin {
+	return &sdk.Plugin{
+		Description: abi.Description{Name: "yaml", Version: "1.0.0", Summary: "reads YAML as JSON, for hosts without a reader of their own"},
+		Ops:         map[string]sdk.Op{OpJSON: sdk.Typed(Read)},
+	}
+}
+
+// Read returns a text as JSON. A text of comments alone is null, the value.
+func Read(r Request) (Answer, error) {
+	if !yamljson.Is(r.Name, r.Text) {
+		return Answer{}, nil
+	}
+	text, err := yamljson.ToJSON(r.Text)
+	if errors.Is(err, yamljson.ErrEmpty) {
+		text, err = "null", nil
+	}
+	if err != nil {
+		return Answer{}, sdk.Errorf(CodeInvalidYAML, "%s", err)
+	}
+	return Answer{JSON: &text}, nil
+}
