@@ -1,6 +1,8 @@
 package core
 
 import (
+	"fmt"
+
 	"github.com/boundcheck/boundcheck/core/mutation"
 	"github.com/boundcheck/boundcheck/core/reference"
 	"github.com/boundcheck/boundcheck/core/trajectory"
@@ -51,9 +53,28 @@ func ReferencesFrom(data []byte) (byTask map[string]*reference.Reference, err er
 		byTask[t.Task] = borrow(t, classifier)
 	}
 	if len(byTask) == 0 {
-		return nil, &InputError{Msg: "no run to take a reference from: none is known to have succeeded"}
+		return nil, &InputError{Msg: "no run to take a reference from: " + whyNone(doc.Trajectories)}
 	}
 	return byTask, nil
+}
+
+// whyNone says why no run will do.
+func whyNone(runs []trajectory.Trajectory) string {
+	failed := 0
+	for i := range runs {
+		if runs[i].Success != nil && !*runs[i].Success {
+			failed++
+		}
+	}
+	switch {
+	case len(runs) == 0:
+		return "there is no run"
+	case failed == 1 && len(runs) == 1:
+		return "the one run failed"
+	case failed == len(runs):
+		return fmt.Sprintf("all %d runs failed", failed)
+	}
+	return fmt.Sprintf("none of %d runs is known to have succeeded; a run that is alone in its file is taken at its word", len(runs))
 }
 
 func borrow(t *trajectory.Trajectory, c *mutation.Classifier) *reference.Reference {

@@ -80,7 +80,11 @@ func TestReferenceFrom(t *testing.T) {
 	}
 	failed := filepath.Join(t.TempDir(), "failed.json")
 	write(t, failed, `[{"task_id":1,"reward":0,"traj":[],"info":{}}]`)
-	if code, _, errs := run("[]", "score", "-", "--reference-from", failed); code != 1 || !strings.Contains(errs, "none is known to have succeeded") {
+	if code, _, errs := run("[]", "score", "-", "--reference-from", failed); code != 1 || !strings.Contains(errs, "boundcheck score: "+failed+": no run to take a reference from: the one run failed") {
+		t.Errorf("exit %d %s", code, errs)
+	}
+	write(t, failed, `{"trajectories":[{"actions":[{"name":"a"}]},{"actions":[{"name":"b"}]}]}`)
+	if code, _, errs := run("[]", "score", "-", "--reference-from", failed); code != 1 || !strings.Contains(errs, "none of 2 runs is known to have succeeded") || !strings.Contains(errs, "reference new") {
 		t.Errorf("exit %d %s", code, errs)
 	}
 }

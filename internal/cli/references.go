@@ -35,14 +35,23 @@ func (f *scoreFlags) readReferences(stdin io.Reader) (r references, err error) {
 		return r, err
 	}
 	if err := read(data); err != nil {
-		if f.referenceFrom != "" && strings.Contains(err.Error(), "none is known to have succeeded") {
-			err = fmt.Errorf("%w; a file with one run is taken at its word, and \"boundcheck reference new\" writes a reference to look at", err)
+		if f.referenceFrom != "" && strings.Contains(err.Error(), "is known to have succeeded") {
+			err = fmt.Errorf("%w, and \"boundcheck reference new\" writes a reference to look at", err)
 		}
-		return r, fmt.Errorf("%s: %w", name, err)
+		return r, &referenceError{name, err}
 	}
 	r.hash = fmt.Sprintf("%x", sha256.Sum256(data))
 	return r, nil
 }
+
+// referenceError is about the file of the reference, and not about a trace.
+type referenceError struct {
+	file string
+	err  error
+}
+
+func (e *referenceError) Error() string { return e.file + ": " + e.err.Error() }
+func (e *referenceError) Unwrap() error { return e.err }
 
 // borrow takes references from runs that succeeded. One run without a task is a
 // reference for all.

@@ -308,7 +308,8 @@ func readFile(name string, stdin io.Reader) ([]byte, error) {
 func (f *scoreFlags) refuse(err error, stdout, stderr io.Writer) int {
 	name := ""
 	var path *fs.PathError
-	if len(f.files) == 1 && !errors.As(err, &path) { // a path error names its file itself
+	var reference *referenceError
+	if len(f.files) == 1 && !errors.As(err, &path) && !errors.As(err, &reference) { // these name their file themselves
 		name = f.files[0] + ": "
 	}
 	fmt.Fprintf(stderr, "boundcheck %s: %s%v\n", f.command(), name, err)
