@@ -52,6 +52,9 @@ type Decision struct {
 	Inexact int `json:"inexact,omitempty"`
 	// Reflection is what to tell the model before the call; "" on Allow.
 	Reflection string `json:"reflection"`
+	// Sources says where each value comes from, where the conversation before the call is
+	// known; on Confirm only, and only of values that can be looked for.
+	Sources []Source `json:"sources,omitempty"`
 	// Digest binds an approval to the tool and the raw argument bytes.
 	Digest string `json:"digest"`
 }
@@ -68,6 +71,9 @@ func Check(p Proposal) Decision {
 			classifier.Elsewhere()
 		}
 		v = classifier.Once(p.Tool, c.value)
+	}
+	if v.Counts() && c.readable {
+		c.sources = p.sources(c.value)
 	}
 	prompt := c.confirmation(v)
 	d := Decision{
@@ -86,7 +92,7 @@ func Check(p Proposal) Decision {
 	}
 	if v.Counts() {
 		d.Decision = Confirm
-		d.Reflection = reflection(p.Tool, c.value, v, p.Policy)
+		d.Reflection, d.Sources = reflection(&c, v, p.Policy), c.sources
 	}
 	return d
 }
@@ -96,11 +102,12 @@ type call struct {
 	tool, arguments, digest string
 	value                   jsonval.Value // Missing unless readable
 	readable                bool
+	sources                 []Source
 }
 
 func open(tool, arguments string) call {
 	v, err := inspect(arguments)
-	return call{tool, arguments, Digest(tool, arguments), v, err == nil}
+	return call{tool: tool, arguments: arguments, digest: Digest(tool, arguments), value: v, readable: err == nil}
 }
 
 // memberNames lists the names of the arguments, nested ones included, in text

@@ -34,7 +34,7 @@ type Prompt struct {
 // Confirmation renders the text to approve from the exact bytes that will run:
 // the tool, then every field by its path in text order, numbers as their bytes
 // stand, texts of several lines as lines, each after a bar that no text can
-// come before. Characters that do not print are escaped visibly (see escape), words
+// come before, and where each comes from, if that is known. Characters that do not print are escaped visibly (see escape), words
 // that mix scripts are marked. Arguments that are not a JSON object are shown as
 // escaped text and called uninspectable. Deterministic; O(n).
 func Confirmation(tool, arguments string, v mutation.Verdict) Prompt {
@@ -42,7 +42,7 @@ func Confirmation(tool, arguments string, v mutation.Verdict) Prompt {
 }
 
 func (c call) confirmation(v mutation.Verdict) Prompt {
-	f, what := fields{}, ""
+	f, what := fields{from: bySource(c.sources)}, ""
 	if c.readable {
 		f.walk("", c.value)
 		what = counted(f.count, "field")
@@ -108,6 +108,8 @@ type fields struct {
 	full    bool // the cap is reached: only count from here on
 	unread  bool
 	escaped bool
+	from    map[string]*Source // by path
+	notes   int                // bytes of the text that say where values come from: they leave the room as it is
 }
 
 func (f *fields) walk(path string, v jsonval.Value) {
@@ -170,7 +172,7 @@ func emptyOf(v jsonval.Value) string {
 // line shows one value; what does not fit is cut and counted.
 func (f *fields) line(path, value, quote, key string) {
 	f.count++
-	room := maxText - f.text.Len() - len(path)
+	room := maxText - f.text.Len() + f.notes - len(path)
 	if f.full = f.full || room <= 0 || f.count > maxFields; f.full {
 		f.hidden += len(value)
 		return
@@ -188,6 +190,10 @@ func (f *fields) line(path, value, quote, key string) {
 	f.value(path, value, quote, more)
 	writeNotes(&f.text, key)
 	writeNotes(&f.text, value)
+	if s := f.from[path]; s != nil {
+		put(&f.text, "  ^ from ", s.Text, "\n")
+		f.notes += len(s.Text) + 10
+	}
 }
 
 // value writes a value, of several lines as a block.

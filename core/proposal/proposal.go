@@ -25,6 +25,8 @@ type Proposal struct {
 	Shell     mutation.ShellReader // of command lines; nil for none
 	Advisor   mutation.Advisor     // somebody else's word on tools, which may only raise; nil for none
 	Elsewhere bool                 // the session's shell stands in another git repository than its own
+
+	Conversation *Conversation // what was said and returned before the call; nil where nobody knows
 }
 
 // maxName bounds a tool's name: a longer one only pushes the rest out of sight.
@@ -36,7 +38,7 @@ const maxDepth = 64
 
 const wanted = `want {"tool","arguments"}, {"action":{"name","arguments"}} or {"function":{"name","arguments"}}`
 
-// Read reads {"tool","arguments","tools"?,"policy"?,"table"?}, where
+// Read reads {"tool","arguments","tools"?,"policy"?,"table"?,"messages"?}, where
 // arguments is an object or a string that holds one. The call may also stand as
 // {"action":{"name","arguments"}} or as OpenAI's {"function":{…}}. Whatever
 // readers could understand in two ways is an error: members named twice, two
@@ -288,6 +290,11 @@ func readContext(v jsonval.Value, p *Proposal) (err error) {
 			return fmt.Errorf("invalid policy: want a string, saw %s", m.Kind())
 		}
 		p.Policy = text
+	}
+	if m := v.Get("messages"); given(m) {
+		if p.Conversation, err = ReadConversation(m); err != nil {
+			return err
+		}
 	}
 	if m := v.Get("elsewhere"); given(m) {
 		if m.Kind() != jsonval.Bool {

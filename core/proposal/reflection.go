@@ -22,27 +22,28 @@ const (
 // are picked by the words they share with the tool's name. Deterministic;
 // O(len(policy)).
 func Reflection(tool string, v mutation.Verdict, policy string) string {
-	return reflection(tool, jsonval.Value{}, v, policy)
+	return reflection(&call{tool: tool}, v, policy)
 }
 
-func reflection(tool string, arguments jsonval.Value, v mutation.Verdict, policy string) string {
+func reflection(c *call, v mutation.Verdict, policy string) string {
 	if !v.Counts() {
 		return ""
 	}
 	var b strings.Builder
 	b.Grow(1024)
-	put(&b, "Stop before ", Escape(tool), ". ")
+	put(&b, "Stop before ", Escape(c.tool), ". ")
 	if v.Mutating == mutation.Yes {
 		b.WriteString("This call changes state and may not be undone.\n")
 	} else {
 		b.WriteString("Whether this call changes state is not known, so treat it as one that does.\n")
 	}
-	if rules := relevant(tool, arguments, policy); len(rules) > 0 {
+	if rules := relevant(c.tool, c.value, policy); len(rules) > 0 {
 		b.WriteString("\nRules that touch it, as the policy words them:\n")
 		for _, r := range rules {
 			put(&b, "- ", r, "\n")
 		}
 	}
+	b.WriteString(Ungrounded(c.sources))
 	b.WriteString(questions)
 	return b.String()
 }

@@ -69,7 +69,7 @@ func TestReflectionArguments(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := reflection("place_order", arguments, v, text); !strings.Contains(got, "discount code must") || strings.Contains(got, "Snow") {
+	if got := reflection(&call{tool: "place_order", value: arguments}, v, text); !strings.Contains(got, "discount code must") || strings.Contains(got, "Snow") {
 		t.Error(got)
 	}
 }

@@ -14,20 +14,31 @@ const OtherUnit = " in another unit"
 // run with more of them is told enough, and each costs a reading of all texts.
 const closer = 200
 
+// reread bounds the bytes of those readings.
+const reread = 256 << 20
+
 // most numbers that a computed one is looked for among.
 const most = 256
 
-// second reads the texts again for the exact values that appear nowhere.
+// second reads the texts again for the exact values that appear nowhere. Beyond its
+// bounds a value that may have another spelling, or be computed, counts as untraced.
 func second(texts []Text, queries []Query, out []Origin) {
-	looked := 0
+	looked, size, left := 0, 0, reread
+	for i := range texts {
+		size += len(texts[i].Text)
+	}
 	for i := range out {
 		o := &out[i]
 		if o.Kind != Nowhere {
 			continue
 		}
-		if looked++; looked > closer {
-			return
+		if looked++; looked > closer || left < 0 {
+			if o.Class != ID {
+				o.Kind = Untraced
+			}
+			continue
 		}
+		left -= size
 		known := texts[:min(queries[i].Before, len(texts))]
 		switch o.Class {
 		case Date:

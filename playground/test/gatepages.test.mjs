@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdtempSync, rmSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
@@ -52,4 +52,51 @@ test("gate: no page scrolls sideways", browserTest, async () => {
     assert.equal(answer.status(), path === "/p/none" ? 404 : 200, path);
     await assertNoSidewaysScroll(page).catch((e) => assert.fail(`${path}: ${e.message}`));
   }
+});
+
+// A conversation that the agent's program sends beside a call: one value from the user, one
+// from a tool whose name and answer are hostile, one that only the model has named.
+const EVIL = "</p><script>document.title='broken'</script><img src=x onerror=alert(1)>\u202e\u0007, the user, message 1 ";
+const talk = [
+  { role: "user", content: "Please cancel order #W-4410 and refund my card ending 5637334." },
+  { role: "assistant", content: null, tool_calls: [
+    { id: "a", type: "function", function: { name: "get_order_details", arguments: '{"order_id":"#W-4410"}' } },
+    { id: "b", type: "function", function: { name: EVIL + "x".repeat(200), arguments: "{}" } },
+  ] },
+  { role: "tool", tool_call_id: "a", content: '{"payment":{"payment_method_id":"card_5637334"}}' },
+  { role: "tool", tool_call_id: "b", content: JSON.stringify({ [EVIL]: "voucher_7001" }) },
+];
+
+test("gate: each value says where it comes from, and a hostile source is text", browserTest, async () => {
+  const axe = readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8");
+  const path = await propose({
+    tool: "cancel_order", messages: talk,
+    arguments: { order_id: "#W-4410", payment_method_id: "card_5637334", voucher_id: "voucher_7001", refund_id: "refund_9912", reason: "no longer needed" },
+  });
+  const page = await browser.context.newPage();
+  await page.goto(ready.url + "/login");
+  if (await page.locator('input[name="key"]').count()) {
+    await page.fill('input[name="key"]', ready.approverKey);
+    await page.click("button");
+  }
+  await page.goto(ready.url + path);
+  const shown = await page.evaluate(() => Object.fromEntries([...document.querySelectorAll(".fields dt")].map((dt) => [dt.textContent, dt.nextElementSibling.querySelector(".from")?.textContent ?? ""])));
+  assert.equal(shown.order_id, "From the user, message 1");
+  assert.equal(shown.payment_method_id, "From get_order_details, call 1, payment.payment_method_id");
+  assert.match(shown.voucher_id, /^From "<\/p><script>document.title='broken'.*", call 2$|^From "<\/p><script>document.title='broken'.*"…, call 2/);
+  assert.equal(shown.refund_id, "From nowhere: the model made it up");
+  assert.equal(shown.reason, "");
+  assert.equal(await page.locator("main img, main script").count(), 0);
+  assert.doesNotMatch(await page.title(), /broken/);
+  for (const colorScheme of ["light", "dark"]) {
+    await page.emulateMedia({ colorScheme });
+    for (const width of [360, 1280]) {
+      await page.setViewportSize({ width, height: 900 });
+      await page.evaluate(axe); // by the debugger, which the page's policy does not bind
+      const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+      assert.deepEqual(found.violations.map((v) => v.id), [], `${colorScheme}, ${width} px`);
+      if (process.env.SHOTS) await page.screenshot({ path: join(process.env.SHOTS, `gate-${colorScheme}-${width}.png`), fullPage: true });
+    }
+  }
+  await assertNoSidewaysScroll(page);
 });

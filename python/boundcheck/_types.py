@@ -492,7 +492,18 @@ class Decision:
     hidden_bytes: int  # HiddenBytes counts the bytes of arguments that Confirmation does not show.
     inexact: int | None = None  # Inexact counts numbers whose value is another one in programs that keep numbers as 64-bit floats, as JavaScript does: approving needs an extra act.
     reflection: str  # Reflection is what to tell the model before the call; "" on Allow.
+    sources: list[Source] | None = None  # Sources says where each value comes from, where the conversation before the call is known; on Confirm only, and only of values that can be looked for.
     digest: str  # Digest binds an approval to the tool and the raw argument bytes.
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Source:
+    """Source says where one value of a call comes from. It is worked out from the conversation alone; no model is asked."""
+
+    path: str  # as Confirmation writes it
+    kind: str  # Kind is user, tool, policy, schema, computed, nowhere or chosen, as in provenance.
+    text: str  # in words; what does not print is escaped
+    ungrounded: bool | None = None  # Ungrounded marks a value that has to come from somewhere, and that nobody but the agent has named: it stands nowhere else, or a tool said it after the agent did.
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

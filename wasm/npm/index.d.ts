@@ -132,6 +132,8 @@ export interface Proposal {
   /** OpenAI or MCP tool definitions. */
   tools?: unknown[];
   policy?: string;
+  /** What was said and returned before the call, as OpenAI's or Anthropic's messages: the decision then says where each value comes from. */
+  messages?: unknown[];
   /** The shell that the call runs in stands in another git repository than the session's own: every git command is asked about. */
   elsewhere?: boolean;
   /** The operator's own table: strictest verdicts by tool name. */

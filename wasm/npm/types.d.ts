@@ -580,8 +580,31 @@ export interface Decision {
   inexact?: number;
   /** Reflection is what to tell the model before the call; "" on Allow. */
   reflection: string;
+  /**
+   * Sources says where each value comes from, where the conversation before the call is
+   * known; on Confirm only, and only of values that can be looked for.
+   */
+  sources?: Source[];
   /** Digest binds an approval to the tool and the raw argument bytes. */
   digest: string;
+}
+
+/**
+ * Source says where one value of a call comes from. It is worked out from the
+ * conversation alone; no model is asked.
+ */
+export interface Source {
+  /** as Confirmation writes it */
+  path: string;
+  /** Kind is user, tool, policy, schema, computed, nowhere or chosen, as in provenance. */
+  kind: string;
+  /** in words; what does not print is escaped */
+  text: string;
+  /**
+   * Ungrounded marks a value that has to come from somewhere, and that nobody but the
+   * agent has named: it stands nowhere else, or a tool said it after the agent did.
+   */
+  ungrounded?: boolean;
 }
 
 /** Error is the inside of an error envelope, {"error": …}. */

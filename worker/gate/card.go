@@ -26,7 +26,7 @@ func (g *Gate) card(h *html, v *visit, r *machine.Record) {
 	notes(h, r.Tool)
 	g.standsLine(h, r)
 	warnings(h, r, g.Now())
-	showArguments(h, r.Arguments)
+	showArguments(h, r.Arguments, r.Sources)
 	g.small(h, r)
 	for _, vote := range r.Votes {
 		h.el(`<p class="vote">`, said(vote), `</p>`)
@@ -143,6 +143,11 @@ func (g *Gate) small(h *html, r *machine.Record) {
 	h.raw(`<details><summary>Exact bytes, digest and why it is asked</summary><dl><dt>Agent</dt><dd>`)
 	h.text(r.Principal)
 	h.el(`</dd><dt>Why asked</dt><dd>`, why(r), `</dd>`)
+	from := "Read in the conversation that the agent's program sent."
+	if r.Sources == nil {
+		from = "Not known: the gate saw no conversation, or one that was too long."
+	}
+	h.el(`<dt>Where values come from</dt><dd>`, from, `</dd>`)
 	h.el(`<dt>Asked at</dt><dd>`, time.UnixMilli(r.Created).UTC().Format("2006-01-02 15:04:05 UTC"), `</dd>`)
 	h.el(`<dt>Digest</dt><dd><code>`, r.Digest, `</code></dd></dl>`)
 	h.raw(`<h3>The text that a decision is bound to</h3><pre class="code">`)

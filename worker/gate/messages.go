@@ -17,6 +17,7 @@ type callMessage struct {
 	Tools     []any  `json:"tools,omitempty"`
 	Policy    string `json:"policy,omitempty"`
 	Elsewhere bool   `json:"elsewhere,omitempty"`
+	Messages  []any  `json:"messages,omitempty"`
 }
 
 // callsMessage is several calls of one turn, with what they share.
@@ -25,6 +26,8 @@ type callsMessage struct {
 	Session string        `json:"session,omitempty"`
 	Tools   []any         `json:"tools,omitempty"`
 	Policy  string        `json:"policy,omitempty"`
+
+	Messages []any `json:"messages,omitempty"`
 }
 
 // recordMessage is a view with its arguments.

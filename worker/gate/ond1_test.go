@@ -30,7 +30,7 @@ func TestOnD1(t *testing.T) {
 		"round": TestRound, "deny": TestDenyAndCancel, "batch": TestBatch, "idempotency": TestIdempotency, "page": TestPageDecides, "page batch": TestPageBatch, "events": TestEvents,
 		"webhook": TestWebhook, "one deliverer": TestOneDeliverer, "long poll": TestLongPoll, "turns": TestTurns,
 		"fatigue": TestFatigue, "hook": TestHookRound, "definitions": TestDefinitionsPage, "spend": TestSpend,
-		"revoke": TestRevoke, "revoke race": TestRevokeRace, "freeze": TestFreeze, "freeze in the store": TestFreezeInTheStore, "denied before": TestV07DeniedStaysDenied, "signed in": TestSignedInPages,
+		"revoke": TestRevoke, "revoke race": TestRevokeRace, "freeze": TestFreeze, "freeze in the store": TestFreezeInTheStore, "denied before": TestV07DeniedStaysDenied, "signed in": TestSignedInPages, "sources": TestSources,
 	} {
 		t.Run(name, test)
 	}

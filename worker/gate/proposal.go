@@ -11,35 +11,38 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
 // view is a record as GET shows it. Arguments are spliced in after it, byte
 // for byte (see spliced).
 type view struct {
-	ID        string         `json:"id"`
-	State     machine.State  `json:"state"`
-	Batch     string         `json:"batch,omitempty"`
-	Index     int            `json:"index"`
-	Session   string         `json:"session,omitempty"`
-	Tool      string         `json:"tool"`
-	Digest    string         `json:"digest"`
-	Prompt    string         `json:"prompt"`
-	Why       machine.Why    `json:"why"`
-	Created   string         `json:"created"`
-	Expires   string         `json:"expires"`
-	URL       string         `json:"url"`
-	Needs     int            `json:"needs"`
-	Votes     []machine.Vote `json:"votes,omitempty"`
-	Reason    string         `json:"reason,omitempty"` // of the last decision
-	Outcome   string         `json:"outcome,omitempty"`
-	OutcomeBy string         `json:"outcomeBy,omitempty"` // then a claim becomes ambiguous
+	ID      string        `json:"id"`
+	State   machine.State `json:"state"`
+	Batch   string        `json:"batch,omitempty"`
+	Index   int           `json:"index"`
+	Session string        `json:"session,omitempty"`
+	Tool    string        `json:"tool"`
+	Digest  string        `json:"digest"`
+	Prompt  string        `json:"prompt"`
+	Why     machine.Why   `json:"why"`
+
+	Sources   []proposal.Source `json:"sources,omitempty"` // where the values come from
+	Created   string            `json:"created"`
+	Expires   string            `json:"expires"`
+	URL       string            `json:"url"`
+	Needs     int               `json:"needs"`
+	Votes     []machine.Vote    `json:"votes,omitempty"`
+	Reason    string            `json:"reason,omitempty"` // of the last decision
+	Outcome   string            `json:"outcome,omitempty"`
+	OutcomeBy string            `json:"outcomeBy,omitempty"` // then a claim becomes ambiguous
 }
 
 func (g *Gate) view(r *machine.Record) []byte {
 	v := view{
 		ID: r.ID, State: r.State, Batch: r.Batch, Index: r.Index, Session: r.Session, Tool: r.Tool, Digest: r.Digest, Prompt: r.Prompt,
-		Why: r.Why, Created: instant(r.Created), Expires: instant(r.Expires), URL: g.Link(r.ID), Needs: r.Needs, Votes: r.Votes,
+		Why: r.Why, Sources: r.Sources, Created: instant(r.Created), Expires: instant(r.Expires), URL: g.Link(r.ID), Needs: r.Needs, Votes: r.Votes,
 		Outcome: r.Outcome.Detail, OutcomeBy: instant(r.Claim.Until),
 	}
 	if d, ok := r.Decided(); ok {

@@ -185,6 +185,9 @@ func readAsk(body string) (a machine.Ask, batch bool, err error) {
 		if c.Policy == "" {
 			c.Policy = shared.Policy
 		}
+		if c.Conversation == nil {
+			c.Conversation = shared.Conversation
+		}
 	}
 	return a, true, nil
 }
@@ -199,8 +202,8 @@ func checkBatch(v jsonval.Value) (err error) {
 			err = fmt.Errorf("invalid batch: the member %q appears twice", name)
 		case name == "table":
 			err = errTable
-		case name != "calls" && name != "session" && name != "tools" && name != "policy":
-			err = fmt.Errorf("invalid batch: unknown member %.60q beside \"calls\"; known are session, tools and policy, and each call has its own tool and arguments", name)
+		case name != "calls" && name != "session" && name != "tools" && name != "policy" && name != "messages":
+			err = fmt.Errorf("invalid batch: unknown member %.60q beside \"calls\"; known are session, tools, policy and messages, and each call has its own tool and arguments", name)
 		}
 		seen[name] = true
 		return err == nil
@@ -208,13 +211,18 @@ func checkBatch(v jsonval.Value) (err error) {
 	return err
 }
 
-// readShared reads the tools and the policy text beside "calls".
+// readShared reads the tools, the policy text and the messages beside "calls".
 func readShared(v jsonval.Value) (p proposal.Proposal, err error) {
 	if m := v.Get("table"); m.Exists() {
 		return p, errTable
 	}
 	if m := v.Get("tools"); m.Exists() {
 		if p.Tools, err = mutation.ReadTools(m); err != nil {
+			return p, err
+		}
+	}
+	if m := v.Get("messages"); m.Exists() && m.Kind() != jsonval.Null {
+		if p.Conversation, err = proposal.ReadConversation(m); err != nil {
 			return p, err
 		}
 	}

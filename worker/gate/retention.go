@@ -88,7 +88,7 @@ func (s *Store) full(ctx context.Context, before int64, limit int) ([]machine.Re
 // empty stores a record that was emptied, with its audit entry, if it is still the
 // one that was loaded.
 func (s *Store) empty(ctx context.Context, r *machine.Record, e machine.Entry) error {
-	_, err := s.change(ctx, `UPDATE proposals SET arguments = '', prompt = '', rev = ?, life = ?, entry = ? WHERE tenant = ? AND id = ? AND rev = ? AND state = ?`,
+	_, err := s.change(ctx, `UPDATE proposals SET arguments = '', prompt = '', sources = '', rev = ?, life = ?, entry = ? WHERE tenant = ? AND id = ? AND rev = ? AND state = ?`,
 		[]any{strconv.FormatInt(r.Rev, 10), lifeOf(r), e.Bytes(), r.Tenant, r.ID, strconv.FormatInt(r.Rev-1, 10), string(r.State)})
 	return err
 }

@@ -29,10 +29,12 @@ type values struct {
 	fields int
 	left   int // bytes that may still be shown
 	hidden int // bytes that were not
+	from   []proposal.Source
 }
 
-// showArguments writes the fields of a call's raw arguments.
-func showArguments(h *html, arguments string) {
+// showArguments writes the fields of a call's raw arguments, each with where it comes
+// from, if the gate knows.
+func showArguments(h *html, arguments string, from []proposal.Source) {
 	v, err := jsonval.Parse(arguments)
 	if err != nil || proposal.Inspect("x", arguments) != nil {
 		h.raw(`<p class="warn">The arguments can be understood in more than one way, or not at all. These are their bytes.</p><pre class="code">`)
@@ -44,7 +46,7 @@ func showArguments(h *html, arguments string) {
 		h.raw(`<p>No arguments.</p>`)
 		return
 	}
-	out := values{h: h, left: mostShown}
+	out := values{h: h, left: mostShown, from: from}
 	h.raw(`<dl class="fields">`)
 	out.object("", v)
 	h.raw(`</dl>`)
@@ -117,7 +119,26 @@ func (o *values) plain(path, key string, v jsonval.Value) {
 			o.h.el(`<p class="warn">Not exact: programs that keep numbers as 64-bit floats, as JavaScript does, would run `, float, `.</p>`)
 		}
 	}
+	o.source(path)
 	o.h.raw(`</dd>`)
+}
+
+// source says where a value comes from.
+func (o *values) source(path string) {
+	for i := range o.from {
+		s := &o.from[i]
+		if s.Path != path {
+			continue
+		}
+		if s.Ungrounded {
+			o.h.raw(`<p class="from warn">From `)
+		} else {
+			o.h.raw(`<p class="from">From `)
+		}
+		marked(o.h, s.Text)
+		o.h.raw(`</p>`)
+		return
+	}
 }
 
 // text writes a string: one line as it is, several as lines.
@@ -146,6 +167,7 @@ func (o *values) text(path, key string, v jsonval.Value, as markup) {
 		o.h.raw(`&#34;</code>`)
 	}
 	notes(o.h, s)
+	o.source(path)
 	o.h.raw(`</dd>`)
 }
 

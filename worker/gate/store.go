@@ -189,6 +189,7 @@ type row struct {
 	prompt, promptHash           string
 	needs                        int
 	why, created, expires, grace string
+	sources                      string // JSON; "" where no conversation was seen
 	state, rev, life             string
 	due, entry                   string
 }
@@ -217,6 +218,7 @@ var proposalColumns = [...]struct {
 	{"created", func(w *row) any { return &w.created }},
 	{"expires", func(w *row) any { return &w.expires }},
 	{"grace", func(w *row) any { return &w.grace }},
+	{"sources", func(w *row) any { return &w.sources }},
 	{"state", func(w *row) any { return &w.state }},
 	{"rev", func(w *row) any { return &w.rev }},
 	{"life", func(w *row) any { return &w.life }},
@@ -257,9 +259,14 @@ func insertColumns(cell func(i int, name string) string) string {
 
 func rowOf(r *machine.Record, e machine.Entry) *row {
 	why, _ := json.Marshal(r.Why)
+	sources := ""
+	if r.Sources != nil {
+		text, _ := json.Marshal(r.Sources)
+		sources = string(text)
+	}
 	return &row{
 		id: r.ID, tenant: r.Tenant, batch: r.Batch, place: r.Index, size: r.Size, session: r.Session, principal: r.Principal, approver: r.For,
-		tool: r.Tool, arguments: r.Arguments, digest: r.Digest, prompt: r.Prompt, promptHash: r.PromptHash, needs: r.Needs, why: string(why),
+		tool: r.Tool, arguments: r.Arguments, digest: r.Digest, prompt: r.Prompt, promptHash: r.PromptHash, needs: r.Needs, why: string(why), sources: sources,
 		created: stamp(r.Created), expires: stamp(r.Expires), grace: strconv.FormatInt(r.Grace, 10),
 		state: string(r.State), rev: strconv.FormatInt(r.Rev, 10), life: lifeOf(r), due: stamp(r.Due()), entry: e.Bytes(),
 	}
@@ -303,6 +310,11 @@ func (w *row) record() (r machine.Record, err error) {
 	}
 	if err = json.Unmarshal([]byte(w.why), &r.Why); err != nil {
 		return r, fmt.Errorf("invalid row %s: %w", w.id, err)
+	}
+	if w.sources != "" {
+		if err = json.Unmarshal([]byte(w.sources), &r.Sources); err != nil {
+			return r, fmt.Errorf("invalid row %s: %w", w.id, err)
+		}
 	}
 	if err = json.Unmarshal([]byte(w.life), &r.Life); err != nil {
 		return r, fmt.Errorf("invalid row %s: %w", w.id, err)

@@ -20,6 +20,7 @@ mark{background:var(--mark);color:var(--marktext);border-radius:.2rem}
 dl{margin:.5rem 0}dt{color:var(--soft);font-size:.9375rem;overflow-wrap:anywhere}dd{margin:0 0 .5rem;overflow-wrap:anywhere}
 .state{font-weight:600;margin:.25rem 0}.effect{margin:.25rem 0}.size,.vote{color:var(--soft);font-size:.9375rem;margin:.1rem 0}
 .warn{border-left:.3rem solid var(--warn);padding-left:.6rem;font-weight:600;color:var(--warn);overflow-wrap:anywhere}
+.from{font-size:.9375rem;margin:.1rem 0;direction:ltr;unicode-bidi:bidi-override;overflow-wrap:anywhere}.from:not(.warn){color:var(--soft)}
 .agent{border:2px dashed var(--line);border-radius:.4rem;padding:.25rem .75rem;margin:.75rem 0 0}.agent h3{color:var(--soft);margin:.25rem 0}
 .rows{list-style:none;padding:0;margin:.5rem 0}.rows li{border:1px solid var(--line);border-radius:.6rem;padding:.6rem .75rem;margin:0 0 .5rem;background:var(--card)}
 .rows a{font-weight:600;display:inline-block;padding:.3rem 0}.rows .brief{display:block;overflow-wrap:anywhere}

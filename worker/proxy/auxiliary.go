@@ -68,7 +68,7 @@ func (p *Proxy) thought(ctx context.Context, q *query, r *reply, plan machine.Pl
 				}
 			}
 			if distilled != "" {
-				text = "Stop before " + r.calls[i].Name + ". Constraints that bear on it:\n" + distilled + "\nCall it only when all of them hold. Otherwise look the missing fact up, or ask the user."
+				text = "Stop before " + r.calls[i].Name + ". Constraints that bear on it:\n" + distilled + "\n" + proposal.Ungrounded(plan.Records[i].Sources) + "Call it only when all of them hold. Otherwise look the missing fact up, or ask the user."
 			}
 		}
 		texts = append(texts, text)

@@ -43,7 +43,7 @@ type chain struct {
 func (q *query) proposals(calls []call) machine.Ask {
 	a := machine.Ask{By: q.who, Session: q.session, Batch: "?", IDs: make([]string, len(calls))}
 	for i := range calls {
-		a.Calls = append(a.Calls, proposal.Proposal{Tool: calls[i].Name, Arguments: calls[i].arguments(), Tools: q.tools, Policy: q.policy})
+		a.Calls = append(a.Calls, proposal.Proposal{Tool: calls[i].Name, Arguments: calls[i].arguments(), Tools: q.tools, Policy: q.policy, Conversation: q.said})
 	}
 	return a
 }

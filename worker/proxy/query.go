@@ -9,6 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // query is one request for a completion, read.
@@ -22,6 +23,7 @@ type query struct {
 	session  string
 	tools    []mutation.Tool
 	policy   string // what the operator's messages say
+	said     *proposal.Conversation
 
 	spent *spending // the answer's
 }
@@ -56,6 +58,7 @@ func readQuery(body string) (*query, error) {
 		}
 		q.messages = append(q.messages, readMessage(e))
 	}
+	q.said, _ = proposal.ReadConversation(list) // nil for one that cannot be read: then nobody knows where values come from
 	if q.tools, err = readTools(v); err != nil {
 		return nil, err
 	}

@@ -18,6 +18,7 @@ package machine
 
 import (
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
 // State is where one call stands.
@@ -87,11 +88,13 @@ type Record struct {
 	Digest      string // proposal.Digest of the two
 	Prompt      string // what the approver sees
 	PromptHash  string // TextHash of the prompt
-	Needs       int    // approvals needed; 0 when only the batch holds it
-	Why         Why
-	Created     int64 // Unix milliseconds, as all times here
-	Expires     int64
-	Grace       int64 // from claim to ambiguous, without an outcome
+	// Sources says where the values come from; nil where no conversation was seen.
+	Sources []proposal.Source
+	Needs   int // approvals needed; 0 when only the batch holds it
+	Why     Why
+	Created int64 // Unix milliseconds, as all times here
+	Expires int64
+	Grace   int64 // from claim to ambiguous, without an outcome
 	Life
 }
 

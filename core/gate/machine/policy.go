@@ -1,6 +1,9 @@
 package machine
 
 import (
+	"strconv"
+	"strings"
+
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
@@ -9,6 +12,12 @@ import (
 const (
 	Strict   = "strict"   // what differs from what was shown is asked again
 	Faithful = "faithful" // as the paper: the first action after feedback runs
+)
+
+// What a policy may do about ungrounded values.
+const (
+	Hold = "hold"
+	Deny = "deny"
 )
 
 // Default times in milliseconds.
@@ -35,6 +44,10 @@ type Policy struct {
 	// Conversation names the tools that an agent's conversation may decide; nil
 	// leaves it those that are neither destructive nor open to the world.
 	Conversation map[string]bool
+	// Ungrounded says what becomes of a call with a value that has to come from somewhere
+	// and that nobody but the model has named: "hold" asks about it whatever Allow says,
+	// "deny" denies it, "" treats it as any other.
+	Ungrounded string
 	// AuditArguments puts the arguments of every call into its audit entry; otherwise
 	// only their digest stands there.
 	AuditArguments bool
@@ -96,7 +109,17 @@ func (p *Policy) rule(c *judged, now int64) ruling {
 			out.expiry = t.Expiry
 		}
 	}
-	if out.deny != "" || out.fourEyes || !c.held || c.why.SecondAct() {
+	alone := ""
+	if p.Ungrounded != "" && c.held {
+		alone = c.ungrounded()
+	}
+	if out.deny == "" && p.Ungrounded == Deny && alone != "" {
+		out.deny = "nothing in the conversation but the model's own words holds " + alone + ": look it up, or ask the user"
+	}
+	switch {
+	case out.deny != "", out.fourEyes, !c.held, c.why.SecondAct():
+		return out
+	case alone != "", p.Ungrounded != "" && c.decision.Sources == nil: // where nobody knows, a person is asked
 		return out
 	}
 	for i := range p.Allow {
@@ -107,6 +130,21 @@ func (p *Policy) rule(c *judged, now int64) ruling {
 		}
 	}
 	return out
+}
+
+// ungrounded names the values of a call that nobody but the model has named; "" for none.
+func (c *judged) ungrounded() string {
+	const enough = 3
+	var names []string
+	for i := range c.decision.Sources {
+		if s := &c.decision.Sources[i]; s.Ungrounded {
+			names = append(names, strings.ToValidUTF8(s.Path[:min(len(s.Path), 80)], ""))
+		}
+	}
+	if more := len(names) - enough; more > 0 {
+		names = append(names[:enough], strconv.Itoa(more)+" more")
+	}
+	return strings.Join(names, ", ")
 }
 
 // spoken reports whether an agent's conversation may approve a call. What takes

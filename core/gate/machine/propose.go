@@ -122,7 +122,7 @@ func member(c *judged) Member {
 // exception is the operator's: where schemas is set, a call of a tool that no
 // definition of the policy names may read by a value that its schema lists.
 func judge(p *Policy, c proposal.Proposal, schemas bool, now int64) judged {
-	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts, Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, Advisor: p.Advisor, Elsewhere: c.Elsewhere}
+	ours := proposal.Proposal{Tool: c.Tool, Arguments: c.Arguments, Tools: p.Definitions, Table: p.tableFor(c.Tool), Hosts: p.Hosts, Policy: p.Guidance + "\n" + c.Policy, Shell: p.Shell, Advisor: p.Advisor, Elsewhere: c.Elsewhere, Conversation: c.Conversation}
 	d := proposal.Check(ours)
 	if schemas && d.Decision != proposal.Allow {
 		d = listed(p, ours, c.Tools, d)
@@ -180,7 +180,7 @@ func record(p *Policy, a Ask, c *judged, i int, now int64) Record {
 	r := Record{
 		ID: a.IDs[i], Tenant: a.By.Tenant, Index: i, Size: len(a.Calls), Session: a.Session,
 		Principal: a.By.Name, For: a.By.For, Tool: c.tool, Arguments: c.arguments,
-		Digest: c.decision.Digest, Prompt: c.decision.Confirmation, Needs: 1, Why: c.why,
+		Digest: c.decision.Digest, Prompt: c.decision.Confirmation, Sources: c.decision.Sources, Needs: 1, Why: c.why,
 		Created: now, Expires: now + c.ruling.expiry, Grace: p.Grace,
 		Life: Life{State: Pending, Rev: 1, At: now},
 	}

@@ -34,6 +34,7 @@ func ReadPolicy(text string) (*Policy, error) {
 		"hosts":         func(m jsonval.Value) { r.hosts(m, p) },
 		"definitions":   func(m jsonval.Value) { r.definitions(m, p) },
 		"conversation":  func(m jsonval.Value) { r.conversation(m, p) },
+		"ungrounded":    func(m jsonval.Value) { p.Ungrounded = r.word(m, "ungrounded", Hold, Deny) },
 		"audit":         func(m jsonval.Value) { r.audit(m, p) },
 		"retention":     func(m jsonval.Value) { r.retention(m, p) },
 	})

@@ -65,7 +65,7 @@ func Redacted(r Record, policy string, now int64) (Record, Entry, error) {
 		return r, Entry{}, fmt.Errorf("proposal %s is %s: only a settled one is emptied", r.ID, r.State)
 	}
 	from := r.State
-	r.Arguments, r.Prompt, r.Outcome.Detail = "", "", ""
+	r.Arguments, r.Prompt, r.Outcome.Detail, r.Sources = "", "", "", nil
 	r.Votes = append([]Vote(nil), r.Votes...)
 	for i := range r.Votes {
 		r.Votes[i].Reason = ""

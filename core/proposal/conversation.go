@@ -1,0 +1,125 @@
+package proposal
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/provenance"
+)
+
+// Conversation is what was said and returned before a call, as the agent's program has
+// sent it. It says where the values of the call come from. What the agent said itself is
+// no source.
+type Conversation struct {
+	texts []provenance.Text
+	tools []string       // names of the calls that were made, in order
+	calls map[string]int // id of a call → its place in tools
+	size  int            // bytes of texts
+	blind bool           // it holds parts that are not text
+}
+
+// mostSaid is how many bytes of a conversation are looked through for one call. In a longer
+// one nothing is said of where values come from.
+const mostSaid = 4 << 20
+
+// ReadConversation reads the messages of a chat as OpenAI's chat completions and
+// Anthropic's messages have them: {"role","content"}, calls in "tool_calls" or
+// "function_call", answers in messages of the role tool or function; or blocks of types
+// text, tool_use and tool_result. Roles other than system, developer, assistant, tool and
+// function count as the user's. O(n).
+func ReadConversation(v jsonval.Value) (*Conversation, error) {
+	if v.Kind() != jsonval.Array {
+		return nil, fmt.Errorf("invalid messages: want an array of messages with role and content, saw %s", v.Kind())
+	}
+	c := &Conversation{calls: map[string]int{}}
+	for i, m := range v.Elements() {
+		if m.Kind() != jsonval.Object {
+			return nil, fmt.Errorf("invalid messages: want objects with role and content, saw %s at %d", m.Kind(), i)
+		}
+		role, ok := m.Get("role").Str()
+		if !ok {
+			return nil, errors.New("invalid messages: want a string member \"role\" in each")
+		}
+		c.message(i, role, m)
+	}
+	return c, nil
+}
+
+func (c *Conversation) message(at int, role string, m jsonval.Value) {
+	from := provenance.FromUser
+	call := -1
+	switch role {
+	case "system", "developer":
+		from = provenance.FromPolicy
+	case "assistant":
+		from = provenance.FromAgent
+	case "tool", "function":
+		from = provenance.FromTool
+		id, name := m.Get("tool_call_id").Text(), m.Get("name").Text()
+		call = c.answered(id, name)
+	}
+	c.content(at, call, from, m.Get("content"))
+	for _, e := range m.Get("tool_calls").Elements() {
+		f := e.Get("function")
+		if !f.Exists() {
+			f = e.Get("custom")
+		}
+		c.called(at, e.Get("id").Text(), f.Get("name").Text(), f.Get("arguments").Text()+f.Get("input").Text())
+	}
+	if f := m.Get("function_call"); f.Kind() == jsonval.Object {
+		c.called(at, "", f.Get("name").Text(), f.Get("arguments").Text())
+	}
+}
+
+// content reads a string, or a list of parts. What a tool returned stands in the user's
+// turn where an API has it so.
+func (c *Conversation) content(at, call int, from provenance.From, v jsonval.Value) {
+	if v.Kind() != jsonval.Array {
+		c.add(from, at, call, v.Text())
+		return
+	}
+	for _, p := range v.Elements() {
+		text, isText := p.Get("text").Str()
+		kind := p.Get("type").Text()
+		switch {
+		case kind == "tool_use":
+			c.called(at, p.Get("id").Text(), p.Get("name").Text(), p.Get("input").Raw())
+		case kind == "tool_result":
+			c.content(at, c.answered(p.Get("tool_use_id").Text(), ""), provenance.FromTool, p.Get("content"))
+		case isText:
+			c.add(from, at, call, text)
+		default:
+			c.blind = true
+		}
+	}
+}
+
+// called notes a call of the agent's: its arguments are the agent's words.
+func (c *Conversation) called(at int, id, tool, arguments string) {
+	if id == "" {
+		id = "\x00" + tool // answered by its name
+	}
+	c.calls[id] = len(c.tools)
+	c.tools = append(c.tools, tool)
+	c.add(provenance.FromAgent, at, -1, arguments)
+}
+
+// answered is the place of the call that an answer belongs to; -1 without one.
+func (c *Conversation) answered(id, tool string) int {
+	if id == "" {
+		id = "\x00" + tool
+	}
+	if i, ok := c.calls[id]; ok {
+		return i
+	}
+	return -1
+}
+
+func (c *Conversation) add(from provenance.From, message, call int, text string) {
+	if strings.TrimSpace(text) != "" {
+		c.texts = append(c.texts, provenance.Text{From: from, Message: message, Call: call, Text: text})
+		c.size += len(text)
+	}
+}

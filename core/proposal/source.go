@@ -1,0 +1,239 @@
+package proposal
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/provenance"
+)
+
+// Source says where one value of a call comes from. It is worked out from the
+// conversation alone; no model is asked.
+type Source struct {
+	Path string `json:"path"` // as Confirmation writes it
+	// Kind is user, tool, policy, schema, computed, nowhere or chosen, as in provenance.
+	Kind string `json:"kind"`
+	Text string `json:"text"` // in words; what does not print is escaped
+	// Ungrounded marks a value that has to come from somewhere, and that nobody but the
+	// agent has named: it stands nowhere else, or a tool said it after the agent did.
+	Ungrounded bool `json:"ungrounded,omitempty"`
+}
+
+// sources traces the values of the arguments; nil where the conversation is not known
+// or too long, empty where nothing can be looked for.
+func (p *Proposal) sources(arguments jsonval.Value) []Source {
+	c := p.Conversation
+	if c == nil || c.size > mostSaid {
+		return nil
+	}
+	texts := c.texts
+	if strings.TrimSpace(p.Policy) != "" {
+		texts = append(texts[:len(texts):len(texts)], provenance.Text{From: provenance.FromPolicy, Message: -1, Call: -1, Text: p.Policy})
+	}
+	for i := range p.Tools {
+		if t := &p.Tools[i]; t.Name == p.Tool && t.Trusted {
+			texts = append(texts[:len(texts):len(texts)], provenance.Text{From: provenance.FromSchema, Message: -1, Call: -1, Text: t.Description + "\n" + t.Parameters.Raw()})
+		}
+	}
+	var queries []provenance.Query
+	leaves(&queries, "", "", arguments, 1)
+	for i := range queries {
+		queries[i].Before = len(texts)
+	}
+	out := []Source{}
+	for i, o := range provenance.Trace(texts, queries) {
+		if o.Kind == provenance.Untraced {
+			continue
+		}
+		s := Source{Path: o.Path, Kind: o.Kind.String(), Ungrounded: o.Kind == provenance.Nowhere || echoed(&o)}
+		s.Text = c.words(texts, &queries[i], &o)
+		out = append(out, s)
+	}
+	return out
+}
+
+// echoed reports whether a tool said an exact value only after the agent had: an answer
+// that repeats what it was asked is no source.
+func echoed(o *provenance.Origin) bool {
+	return o.Kind == provenance.Tool && o.Class.Exact() && o.Agent >= 0 && o.Agent < o.Text
+}
+
+// leaves lists the scalars that a prompt shows, with their paths.
+func leaves(out *[]provenance.Query, path, key string, v jsonval.Value, depth int) {
+	if len(*out) >= maxFields || len(path) > maxText || depth > maxDepth {
+		return
+	}
+	switch v.Kind() {
+	case jsonval.Object:
+		v.Each(func(name string, m jsonval.Value) bool {
+			leaves(out, Step(path, name), name, m, depth+1)
+			return len(*out) < maxFields
+		})
+	case jsonval.Array:
+		for i, m := range v.Elements() {
+			leaves(out, path+"["+strconv.Itoa(i)+"]", key, m, depth+1)
+		}
+	default:
+		*out = append(*out, provenance.Query{Path: path, Key: key, Value: v})
+	}
+}
+
+// words says where a value comes from: "the user, message 3"; "get_order, call 2,
+// payment.id"; "nowhere: the model made it up". Names and words that others chose are
+// quoted where they are not plain, and escaped.
+func (c *Conversation) words(texts []provenance.Text, q *provenance.Query, o *provenance.Origin) string {
+	switch o.Kind {
+	case provenance.Chosen:
+		return "nobody else: the model's own choice of a word"
+	case provenance.Computed:
+		if o.Text < 0 {
+			return "other values: " + o.Formula
+		}
+		return "the word " + o.Formula + ": " + c.writer(&texts[o.Text])
+	case provenance.Nowhere:
+		s := "nowhere: the model made it up"
+		if c.blind {
+			s = "nowhere in words; the conversation holds parts that are not text"
+		}
+		if o.Agent >= 0 {
+			s += "; first in " + c.writer(&texts[o.Agent])
+		}
+		if o.Near != nil {
+			s += "; alike: " + named(o.Near.Value) + ", " + c.writer(&texts[o.Near.Text])
+		}
+		return s
+	}
+	s := c.writer(&texts[o.Text])
+	if o.Kind == provenance.Tool {
+		if at := placeOf(q, texts[o.Text].Text); at != "" {
+			s += ", " + at
+		}
+		if echoed(o) {
+			s += "; the model had named it first, message " + strconv.Itoa(texts[o.Agent].Message+1)
+		}
+	}
+	return s
+}
+
+// writer names who wrote a text and where. Messages and calls count from 1.
+func (c *Conversation) writer(x *provenance.Text) string {
+	message := ", message " + strconv.Itoa(x.Message+1)
+	switch x.From {
+	case provenance.FromUser:
+		return "the user" + message
+	case provenance.FromAgent:
+		return "the model" + message
+	case provenance.FromTool:
+		if x.Call >= 0 && c.tools[x.Call] != "" {
+			return named(c.tools[x.Call]) + ", call " + strconv.Itoa(x.Call+1)
+		}
+		return "a tool" + message
+	case provenance.FromSchema:
+		return "the tool's definition"
+	}
+	return "the instructions"
+}
+
+// longestName is how much of a name that others chose is shown, in bytes.
+const longestName = 80
+
+// named writes a name so that it cannot be taken for the gate's words.
+func named(name string) string {
+	more := ""
+	if len(name) > longestName {
+		name, more = strings.ToValidUTF8(name[:longestName], ""), "…"
+	}
+	if plain(name) {
+		return name + more
+	}
+	return `"` + EscapeAlso(name, `\"`) + `"` + more
+}
+
+// longestAnswer is up to which size a tool's answer is read again for the place in it.
+const longestAnswer = 256 << 10
+
+// placeOf is the path of the first value in a tool's answer that holds a value; "" for
+// an answer that is not JSON or long, and where the path is long.
+func placeOf(q *provenance.Query, answer string) string {
+	if len(answer) > longestAnswer {
+		return ""
+	}
+	v, err := jsonval.Parse(answer)
+	if err != nil || v.Kind() != jsonval.Object && v.Kind() != jsonval.Array {
+		return ""
+	}
+	var found []provenance.Query
+	places(&found, "", v, 1)
+	texts := make([]string, len(found))
+	for i := range found {
+		texts[i] = found[i].Value.Text()
+	}
+	at := provenance.First(*q, texts)
+	if at < 0 || len(found[at].Path) > longestName {
+		return ""
+	}
+	return found[at].Path
+}
+
+// places lists the scalars of a tool's answer.
+func places(out *[]provenance.Query, path string, v jsonval.Value, depth int) {
+	if depth > maxDepth {
+		return
+	}
+	switch v.Kind() {
+	case jsonval.Object:
+		v.Each(func(name string, m jsonval.Value) bool {
+			places(out, Step(path, name), m, depth+1)
+			return true
+		})
+	case jsonval.Array:
+		for i, m := range v.Elements() {
+			places(out, path+"["+strconv.Itoa(i)+"]", m, depth+1)
+		}
+	default:
+		*out = append(*out, provenance.Query{Path: path, Value: v})
+	}
+}
+
+// bySource finds sources by their path; nil for none.
+func bySource(all []Source) map[string]*Source {
+	if len(all) == 0 {
+		return nil
+	}
+	out := make(map[string]*Source, len(all))
+	for i := range all {
+		out[all[i].Path] = &all[i]
+	}
+	return out
+}
+
+// Ungrounded tells the model which of its values nobody else has named; "" for none.
+func Ungrounded(sources []Source) string {
+	const enough = 8
+	var b strings.Builder
+	n := 0
+	for i := range sources {
+		s := &sources[i]
+		if !s.Ungrounded {
+			continue
+		}
+		if n++; n == 1 {
+			b.WriteString("\nNothing but your own words holds these values:\n")
+		}
+		if n <= enough {
+			put(&b, "- ", cutPath(s.Path), ": ", s.Text, "\n")
+		}
+	}
+	if n > enough {
+		put(&b, "- and ", strconv.Itoa(n-enough), " more\n")
+	}
+	return b.String()
+}
+
+func cutPath(path string) string {
+	if len(path) > longestName {
+		return strings.ToValidUTF8(path[:longestName], "") + "…"
+	}
+	return path
+}
