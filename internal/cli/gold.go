@@ -1,0 +1,230 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/gold"
+	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/host"
+)
+
+const goldUsage = `usage: boundcheck gold verify --env-data DIR [--format table|json] TASKS.json
+       boundcheck gold apply --only sound --env-data DIR [--out FILE] TASKS.json
+
+The gold of a benchmark is what its runs are held to, and it can be wrong.
+
+  verify   says of each of the 42 corrections of τ-Bench Verified whether the tasks have
+           it, and what a replay on the benchmark's own database says of it: refused by
+           the environment, or neutral, which is no other final state
+  apply    writes the tasks with those corrections that are sound: not there yet, not
+           against the task's own words, and carried out by the environment in every
+           form. What was left out, and why, goes to standard error
+
+TASKS.json is a list of τ²'s tasks; verify takes a results file of τ-bench as well.
+
+  --env-data DIR   the benchmark's database files
+  --only sound     of apply: which corrections; there is no other choice
+  --out FILE       of apply: write there; the default is standard output
+  --format NAME    of verify: table (default) or json
+  --plugin NAME, --plugins DIR, --plugins-lock FILE, --locked
+                   as for score; the default is the plugin that knows the benchmark
+Exit codes: 0 done, 1 a file cannot be used, 2 usage.
+`
+
+// goldFlags are the flags of boundcheck gold.
+type goldFlags struct {
+	verb, file, only, out, format string
+	checkers                      checkerFlags
+}
+
+func goldCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	f, err := parseGold(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, goldUsage)
+		return exitOK
+	}
+	if err != nil {
+		return misuse(stderr, "gold", err, goldUsage)
+	}
+	verbs := map[string]func(context.Context, *goldBench, ends) error{"verify": f.verify, "apply": f.apply}
+	if err := f.run(verbs[f.verb], ends{stdin, stdout, stderr}); err != nil {
+		fmt.Fprintf(stderr, "boundcheck gold: %v\n", err)
+		return exitInput
+	}
+	return exitOK
+}
+
+func parseGold(args []string) (*goldFlags, error) {
+	f := &goldFlags{}
+	set := flag.NewFlagSet("gold", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.only, "only", "", "")
+	set.StringVar(&f.out, "out", "", "")
+	set.StringVar(&f.format, "format", "table", "")
+	set.StringVar(&f.checkers.envData, "env-data", "", "")
+	f.checkers.registerNames(set)
+	var words []string
+	if err := parseInterspersed(set, args, &words); err != nil {
+		return nil, err
+	}
+	if len(words) == 0 {
+		return nil, errors.New("missing what to do: verify or apply")
+	}
+	f.verb = words[0]
+	switch {
+	case f.verb != "verify" && f.verb != "apply":
+		return nil, fmt.Errorf("unknown %q; there are verify and apply", f.verb)
+	case len(words) == 1:
+		return nil, errors.New("missing TASKS.json")
+	case len(words) > 2:
+		return nil, fmt.Errorf("unexpected argument %q", words[2])
+	case f.checkers.envData == "":
+		return nil, errors.New("missing --env-data: a correction is judged by a replay on the benchmark's database")
+	case len(f.checkers.plugins) > 1:
+		return nil, errors.New("gold takes one --plugin")
+	case f.verb == "apply" && f.only != "sound":
+		return nil, errors.New("missing --only sound: what is refused or disputed is never applied")
+	case f.verb != "apply" && (f.only != "" || f.out != ""):
+		return nil, fmt.Errorf("--only and --out have no meaning for %s", f.verb)
+	}
+	f.file = words[1]
+	return f, errors.Join(oneOf("format", f.format, "table", "json"), f.checkers.check())
+}
+
+// goldBench is a file of tasks and the plugin that knows its environment.
+type goldBench struct {
+	file   *gold.File
+	plugin *host.Plugin
+}
+
+func (f *goldFlags) run(do func(context.Context, *goldBench, ends) error, e ends) error {
+	data, err := readFile(f.file, e.stdin)
+	if err != nil {
+		return err
+	}
+	file, err := gold.Read(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.file, err)
+	}
+	ctx := context.Background()
+	h, err := host.New(ctx, host.Options{})
+	if err != nil {
+		return err
+	}
+	defer h.Close(ctx)
+	p, err := f.plugin(ctx, h, file.Benchmark, e.stderr)
+	if err != nil {
+		return err
+	}
+	if err := f.checkers.give(ctx, p); err != nil {
+		return err
+	}
+	return do(ctx, &goldBench{file, p}, e)
+}
+
+// plugin is the one that was named, or the first that comes with boundcheck, knows the
+// benchmark and takes its database.
+func (f *goldFlags) plugin(ctx context.Context, h *host.Host, benchmark string, stderr io.Writer) (*host.Plugin, error) {
+	names := f.checkers.plugins
+	if len(names) == 0 {
+		names = host.BundledPlugins()
+	}
+	for _, name := range names {
+		p, err := f.checkers.find(ctx, h, name, stderr)
+		if err != nil {
+			return nil, err
+		}
+		if p.Description.Environment != nil && toolsOf(p, benchmark) != nil {
+			return p, nil
+		}
+	}
+	return nil, fmt.Errorf("no plugin takes databases of %s; looked at %s", benchmark, strings.Join(names, ", "))
+}
+
+func toolsOf(p *host.Plugin, benchmark string) []string {
+	i := slices.IndexFunc(p.Description.Benchmarks, func(b abi.Benchmark) bool { return b.ID == benchmark })
+	if i < 0 {
+		return nil
+	}
+	return p.Description.Benchmarks[i].Tools
+}
+
+func (b *goldBench) report(ctx context.Context) (*gold.Report, error) {
+	replay := func(r abi.ReplayRequest) (abi.Replay, error) { return b.plugin.Replay(ctx, r) }
+	return b.file.Verify(replay, toolsOf(b.plugin, b.file.Benchmark))
+}
+
+func (f *goldFlags) verify(ctx context.Context, b *goldBench, e ends) error {
+	r, err := b.report(ctx)
+	if err != nil {
+		return err
+	}
+	if f.format == "json" {
+		_, err = e.stdout.Write(wire.Marshal(r))
+		return err
+	}
+	goldTable(e.stdout, r)
+	return nil
+}
+
+func goldTable(w io.Writer, r *gold.Report) {
+	t := tabwriter.NewWriter(w, 0, 4, 2, ' ', 0)
+	fmt.Fprint(t, "correction\ttask\tkind\tstands\treplay\tforms\tsound\tdoubts\n")
+	counts := map[string]int{}
+	for i := range r.Verdicts {
+		v := &r.Verdicts[i]
+		counts[v.Stands]++
+		sound := "yes"
+		if !v.Sound {
+			sound = "no: " + v.Why
+		}
+		fmt.Fprintf(t, "%s\t%s\t%s\t%s\t%s\t%d\t%s\t%s\n", v.ID, render.Printable(v.Task), strings.Join(v.Kinds, ", "), v.Stands, replayWord(v),
+			len(v.Forms), render.Printable(sound), strings.Join(v.Doubts, "; "))
+	}
+	t.Flush()
+	fmt.Fprintf(w, "%s of %s: %d absent, %d partly there, %d present, %d moot, %d otherwise\n", render.Count(r.Tasks, "task", "tasks"), r.Benchmark,
+		counts[gold.Absent], counts[gold.Partly], counts[gold.Present], counts[gold.Moot], counts[gold.Otherwise])
+}
+
+func replayWord(v *gold.Verdict) string {
+	switch {
+	case v.Stands == gold.NoTask:
+		return "–"
+	case v.Refused && v.Neutral:
+		return "refused in part, else neutral"
+	case v.Refused:
+		return "refused"
+	case v.Neutral:
+		return "neutral"
+	}
+	return "another state"
+}
+
+func (f *goldFlags) apply(ctx context.Context, b *goldBench, e ends) error {
+	r, err := b.report(ctx)
+	if err != nil {
+		return err
+	}
+	text, done, err := b.file.Apply(r)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.file, err)
+	}
+	fmt.Fprintf(e.stderr, "boundcheck gold: applied %s: %s\n", render.Count(len(done.Applied), "correction", "corrections"), strings.Join(done.Applied, ", "))
+	for _, l := range done.Left {
+		fmt.Fprintf(e.stderr, "boundcheck gold: left out %s (task %s): %s\n", l.ID, render.Printable(l.Task), render.Printable(l.Why))
+	}
+	if f.out == "" {
+		_, err = e.stdout.Write(text)
+		return err
+	}
+	return writeWhole(f.out, text)
+}

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/gold"
+	"github.com/boundcheck/boundcheck/internal/recordings"
+)
+
+func goldReport(t *testing.T, file string) *gold.Report {
+	t.Helper()
+	code, out, errs := run("", "gold", "verify", "--format", "json", "--env-data", recordings.Path(t, "tau-bench/env"), file)
+	var r gold.Report
+	if err := json.Unmarshal([]byte(out), &r); err != nil || code != 0 {
+		t.Fatalf("%s: exit %d, %v, %s", file, code, err, errs)
+	}
+	return &r
+}
+
+// headings lists the corrections of which one verdict holds, each once.
+func headings(holds func(*gold.Verdict) bool, reports ...*gold.Report) string {
+	var out []string
+	for _, r := range reports {
+		for i := range r.Verdicts {
+			if v := &r.Verdicts[i]; holds(v) && !slices.Contains(out, v.ID) {
+				out = append(out, v.ID)
+			}
+		}
+	}
+	return strings.Join(out, " ")
+}
+
+// TestGoldVerifyRecorded: on the gold that the corrections were written for five are
+// refused by the environment and thirteen come to the same state; the released files
+// have what the release has.
+func TestGoldVerifyRecorded(t *testing.T) {
+	air, ret := goldReport(t, recordings.Path(t, "tau-bench/gpt-4o-airline.json")), goldReport(t, recordings.Path(t, "tau-bench/gpt-4o-retail.json"))
+	check := func(what, got, want string) {
+		t.Helper()
+		if got != want {
+			t.Errorf("%s: %s, want %s", what, got, want)
+		}
+	}
+	if n := len(strings.Fields(headings(func(*gold.Verdict) bool { return true }, air, ret))); n != 42 {
+		t.Errorf("%d headings", n)
+	}
+	check("refused", headings(func(v *gold.Verdict) bool { return v.Refused }, air, ret), "A12 A16 R3 R14 R18")
+	check("neutral", headings(func(v *gold.Verdict) bool { return v.Neutral }, air, ret), "A1 A2 A8 R1 R4 R5 R6 R7 R8 R10 R12 R16 R18")
+	stands := func(word string) func(*gold.Verdict) bool {
+		return func(v *gold.Verdict) bool { return v.Stands == word }
+	}
+	check("absent", headings(func(v *gold.Verdict) bool { return v.Stands != gold.Absent }, air, ret), "")
+	air, ret = goldReport(t, recordings.Path(t, "tau2/tasks/airline.original.json")), goldReport(t, recordings.Path(t, "tau2/tasks/retail.original.json"))
+	check("present before the release", headings(stands(gold.Present), air, ret), "")
+	check("moot", headings(stands(gold.Moot), air, ret), "A6 A19")
+	air, ret = goldReport(t, recordings.Path(t, "tau2/tasks/airline.verified.json")), goldReport(t, recordings.Path(t, "tau2/tasks/retail.verified.json"))
+	check("released", headings(stands(gold.Present), air, ret), "A1 A5 A17 A18 A22 A23 R1 R3 R4 R8 R17")
+	check("released in part", headings(stands(gold.Partly), air, ret), "A10 A12 A21 R2 R14 R15")
+}
+
+// TestGoldApplyRecorded: what is applied stands there afterwards, runs, and reads as a
+// reference; nothing refused is applied.
+func TestGoldApplyRecorded(t *testing.T) {
+	for _, domain := range []string{"airline", "retail"} {
+		from, to := recordings.Path(t, "tau2/tasks/"+domain+".original.json"), filepath.Join(t.TempDir(), "corrected.json")
+		before := goldReport(t, from)
+		code, _, errs := run("", "gold", "apply", "--only", "sound", "--env-data", recordings.Path(t, "tau-bench/env"), "--out", to, from)
+		if code != 0 {
+			t.Fatal(errs)
+		}
+		after := goldReport(t, to)
+		for i := range before.Verdicts {
+			b, a := &before.Verdicts[i], &after.Verdicts[i]
+			if b.Sound != (a.Stands == gold.Present) || a.Stands == gold.Present && a.Refused {
+				t.Errorf("%s of task %s: sound %v, stands as %s afterwards, refused %v", b.ID, b.Task, b.Sound, a.Stands, a.Refused)
+			}
+			if !b.Sound && !strings.Contains(errs, "left out "+b.ID+" (task "+b.Task+")") {
+				t.Errorf("%s was left out, and nobody says so", b.ID)
+			}
+		}
+		if code, out, errs := run("", "reference", "check", to); code != 0 {
+			t.Errorf("%s%s", out, errs)
+		}
+	}
+}
+
+func TestGoldMisuse(t *testing.T) {
+	for want, args := range map[string][]string{
+		"missing what to do":             {},
+		"unknown \"mend\"":               {"mend", "x.json"},
+		"missing TASKS.json":             {"verify"},
+		"missing --env-data":             {"verify", "x.json"},
+		"missing --only sound":           {"apply", "--env-data", "d", "x.json"},
+		"have no meaning for verify":     {"verify", "--env-data", "d", "--out", "y", "x.json"},
+		"unexpected argument \"y.json\"": {"verify", "--env-data", "d", "x.json", "y.json"},
+	} {
+		if code, _, errs := run("", append([]string{"gold"}, args...)...); code != exitUsage || !strings.Contains(errs, want) {
+			t.Errorf("%v: exit %d, %s", args, code, errs)
+		}
+	}
+	if code, _, errs := run("{}", "gold", "verify", "--env-data", t.TempDir(), "-"); code != exitInput || !strings.Contains(errs, "want a list of tasks") {
+		t.Errorf("exit %d, %s", code, errs)
+	}
+}

@@ -1,0 +1,108 @@
+package gold
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Applied is what was written into a file, and what was left out and why.
+type Applied struct {
+	Applied []string  `json:"applied"` // "A5 (task 23)"
+	Left    []LeftOut `json:"left"`
+}
+
+// LeftOut is a correction that was not applied to a task.
+type LeftOut struct {
+	ID   string `json:"id"`
+	Task string `json:"task"`
+	Why  string `json:"why"`
+}
+
+// Apply writes the file with the sound corrections of a report and nothing else: one
+// that the environment refuses is never among them. Where a correction accepts several
+// lists, the first stands in "actions" and all of them in "valid_action_paths". What is
+// not changed keeps its bytes. An error: a file of τ-bench's runs, which are no tasks.
+func (f *File) Apply(r *Report) ([]byte, *Applied, error) {
+	if f.Benchmark != Tau2 {
+		return nil, nil, errors.New("corrections are applied to a list of tasks; this is a results file")
+	}
+	out := &Applied{Applied: []string{}, Left: []LeftOut{}}
+	var cuts []cut
+	for i := range f.Tasks {
+		t := &f.Tasks[i]
+		if !t.criteria.Get("actions").Exists() {
+			continue
+		}
+		all := [][]Call{t.Actions}
+		applied := false
+		for j := range r.Verdicts {
+			v := &r.Verdicts[j]
+			if v.Task != t.ID || v.Stands == NoTask {
+				continue
+			}
+			if !v.Sound {
+				out.Left = append(out.Left, LeftOut{v.ID, t.ID, v.Why})
+				continue
+			}
+			var next [][]Call
+			for _, form := range all {
+				made, _ := forms(v.Edits, form)
+				next = append(next, made...)
+			}
+			all, applied = distinct(next), true
+			out.Applied = append(out.Applied, fmt.Sprintf("%s (task %s)", v.ID, t.ID))
+		}
+		if applied {
+			cuts = append(cuts, t.cuts(all)...)
+		}
+	}
+	text := f.text
+	for _, c := range slices.Backward(cuts) {
+		text = text[:c.from] + c.with + text[c.to:]
+	}
+	return []byte(text), out, nil
+}
+
+// cut is a piece of the file's text and what takes its place.
+type cut struct {
+	from, to int
+	with     string
+}
+
+// cuts writes the lists of one task, in the order in which they stand in the file.
+func (t *Task) cuts(all [][]Call) []cut {
+	actions := t.criteria.Get("actions")
+	with := t.list(all[0])
+	if len(all) > 1 {
+		var paths []string
+		for _, form := range all {
+			paths = append(paths, t.list(form))
+		}
+		if old := t.criteria.Get("valid_action_paths"); old.Exists() {
+			at := old.Offset()
+			both := []cut{{actions.Offset(), actions.Offset() + len(actions.Raw()), with}, {at, at + len(old.Raw()), "[" + strings.Join(paths, ", ") + "]"}}
+			slices.SortFunc(both, func(a, b cut) int { return a.from - b.from })
+			return both
+		}
+		with += `, "valid_action_paths": [` + strings.Join(paths, ", ") + "]"
+	}
+	return []cut{{actions.Offset(), actions.Offset() + len(actions.Raw()), with}}
+}
+
+// list writes actions; those that the file has keep their bytes.
+func (t *Task) list(actions []Call) string {
+	var parts []string
+	for i, a := range actions {
+		if a.raw != "" {
+			parts = append(parts, a.raw)
+			continue
+		}
+		name, _ := json.Marshal(a.Name)
+		id, _ := json.Marshal(fmt.Sprintf("%s_corrected_%d", t.ID, i))
+		parts = append(parts, fmt.Sprintf(`{"action_id": %s, "name": %s, "arguments": %s, "info": null}`, id, name, a.Arguments))
+	}
+	return "[" + strings.Join(parts, ", ") + "]"
+}

@@ -1,0 +1,208 @@
+package gold
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// mostForms bounds the alternatives that one correction makes of one task.
+const mostForms = 64
+
+// forms carries out edits on a list of actions. It returns every list that the
+// correction accepts, the first being the one with the actions' own order and first
+// values, and whether each edit found what it changes.
+func forms(edits []Edit, actions []Call) (all [][]Call, found []bool) {
+	all = [][]Call{actions}
+	for i := range edits {
+		var next [][]Call
+		hit := false
+		for _, form := range all {
+			made, ok := edits[i].apply(form)
+			hit = hit || ok
+			next = append(next, made...)
+		}
+		found = append(found, hit)
+		all = distinct(next)
+		all = all[:min(len(all), mostForms)]
+	}
+	return all, found
+}
+
+func (e *Edit) apply(form []Call) (made [][]Call, found bool) {
+	switch {
+	case e.Remove != nil:
+		kept := slices.DeleteFunc(slices.Clone(form), e.Remove.matches)
+		return [][]Call{kept}, len(kept) < len(form)
+	case e.Optional != nil:
+		without := slices.DeleteFunc(slices.Clone(form), e.Optional.matches)
+		return [][]Call{form, without}, len(without) < len(form)
+	case e.Replace != nil:
+		out := slices.Clone(form)
+		for i := range out {
+			if e.Replace.matches(out[i]) {
+				out[i], found = *e.By, true
+			}
+		}
+		return [][]Call{out}, found
+	case e.Set != nil:
+		return e.set(form)
+	case e.AnyOrder != nil:
+		return e.reorder(form)
+	case e.ReplaceAll != nil:
+		return [][]Call{e.ReplaceAll}, !same(form, e.ReplaceAll)
+	}
+	out := slices.Clone(form)
+	for _, c := range e.Add {
+		p := Pattern{c.Name, c.Arguments}
+		if !slices.ContainsFunc(out, p.matches) {
+			out, found = append(out, c), true
+		}
+	}
+	return [][]Call{out}, found
+}
+
+// set lays each alternative over the first call that matches. The value that stands
+// there comes first, where it is one of them.
+func (e *Edit) set(form []Call) (made [][]Call, found bool) {
+	at := slices.IndexFunc(form, e.Set.matches)
+	if at < 0 {
+		return [][]Call{form}, false
+	}
+	for _, to := range e.To {
+		out := slices.Clone(form)
+		out[at] = Call{Name: form[at].Name, Arguments: overlay(form[at].Arguments, to)}
+		if same(out, form) {
+			made = slices.Insert(made, 0, form)
+			continue
+		}
+		made = append(made, out)
+	}
+	return made, true
+}
+
+// reorder puts the calls in each order into the places that they have together.
+func (e *Edit) reorder(form []Call) (made [][]Call, found bool) {
+	at := make([]int, len(e.AnyOrder))
+	for i := range e.AnyOrder {
+		if at[i] = slices.IndexFunc(form, e.AnyOrder[i].matches); at[i] < 0 {
+			return [][]Call{form}, false
+		}
+	}
+	orders := e.Orders
+	if orders == nil {
+		orders = permutations(len(at))
+		made = append(made, form)
+	}
+	places := slices.Sorted(slices.Values(at))
+	for _, order := range orders {
+		out := slices.Clone(form)
+		for i, which := range order {
+			out[places[i]] = form[at[which]]
+		}
+		made = append(made, out)
+	}
+	return distinct(made), true
+}
+
+// permutations lists the orders of n things, sorted.
+func permutations(n int) [][]int {
+	if n == 0 {
+		return [][]int{nil}
+	}
+	var out [][]int
+	for _, p := range permutations(n - 1) {
+		for i := len(p); i >= 0; i-- {
+			out = append(out, slices.Insert(slices.Clone(p), i, n-1))
+		}
+	}
+	slices.SortFunc(out, slices.Compare)
+	return out
+}
+
+func distinct(all [][]Call) (out [][]Call) {
+	for _, form := range all {
+		if !contains(out, form) {
+			out = append(out, form)
+		}
+	}
+	return out
+}
+
+func contains(all [][]Call, form []Call) bool {
+	return slices.ContainsFunc(all, func(other []Call) bool { return same(other, form) })
+}
+
+// same compares two lists by value.
+func same(a, b []Call) bool {
+	return slices.EqualFunc(a, b, func(a, b Call) bool {
+		return a.Name == b.Name && jsonval.Equal(parsed(a.Arguments), parsed(b.Arguments))
+	})
+}
+
+// parsed is a text's value, the missing one for a text that is no JSON.
+func parsed(text json.RawMessage) jsonval.Value {
+	v, _ := jsonval.Parse(string(text))
+	return v
+}
+
+func (p *Pattern) matches(c Call) bool {
+	return p.Name == c.Name && (p.Where == nil || covers(parsed(c.Arguments), parsed(p.Where)))
+}
+
+// covers reports whether a value has all that a pattern has.
+func covers(v, pattern jsonval.Value) bool {
+	if v.Kind() != pattern.Kind() {
+		return jsonval.Equal(v, pattern) // 2 and 2.0
+	}
+	switch pattern.Kind() {
+	case jsonval.Object:
+		all := true
+		pattern.Each(func(key string, m jsonval.Value) bool {
+			all = covers(v.Get(key), m)
+			return all
+		})
+		return all
+	case jsonval.Array:
+		return slices.EqualFunc(v.Elements(), pattern.Elements(), covers)
+	}
+	return jsonval.Equal(v, pattern)
+}
+
+// overlay lays members over an object, deeply; the order of what stood there is kept.
+// Lists of one length are laid over element by element where both hold objects.
+func overlay(object json.RawMessage, to map[string]json.RawMessage) json.RawMessage {
+	over, _ := json.Marshal(to)
+	return json.RawMessage(laid(parsed(object), parsed(over)))
+}
+
+func laid(v, over jsonval.Value) string {
+	switch {
+	case v.Kind() == jsonval.Object && over.Kind() == jsonval.Object:
+		var parts []string
+		v.Each(func(key string, m jsonval.Value) bool {
+			if o := over.Get(key); o.Exists() {
+				parts = append(parts, jsonval.Quoted(key)+": "+laid(m, o))
+			} else {
+				parts = append(parts, jsonval.Quoted(key)+": "+m.Raw())
+			}
+			return true
+		})
+		over.Each(func(key string, m jsonval.Value) bool {
+			if !v.Get(key).Exists() {
+				parts = append(parts, jsonval.Quoted(key)+": "+m.Raw())
+			}
+			return true
+		})
+		return "{" + strings.Join(parts, ", ") + "}"
+	case v.Kind() == jsonval.Array && over.Kind() == jsonval.Array && len(v.Elements()) == len(over.Elements()):
+		var parts []string
+		for i, o := range over.Elements() {
+			parts = append(parts, laid(v.Elements()[i], o))
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	}
+	return over.Raw()
+}

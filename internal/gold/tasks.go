@@ -1,0 +1,180 @@
+package gold
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// Task is one task of a file: what its user wants, and its gold.
+type Task struct {
+	ID      string
+	Actions []Call
+	Paths   [][]Call // accepted beside Actions: "valid_action_paths"
+	Outputs []string // what has to be said
+
+	text     string // of the whole task
+	words    string // what the task says in words: its user's instructions
+	criteria jsonval.Value
+}
+
+// File is a file of tasks. τ² has a list of tasks, or an object with "tasks", with the
+// gold in "evaluation_criteria"; a results file of τ-bench has it in "info" of each
+// run, and its trials count once.
+type File struct {
+	Benchmark string
+	Tasks     []Task
+
+	text string
+}
+
+// Read reads a file of tasks. The error says what would be right.
+func Read(data []byte) (*File, error) {
+	f := &File{Benchmark: Tau2, text: string(data)}
+	v, err := jsonval.Parse(f.text)
+	if err != nil {
+		return nil, err
+	}
+	list := v
+	if v.Kind() == jsonval.Object {
+		list = v.Get("tasks")
+	}
+	if list.Kind() != jsonval.Array || len(list.Elements()) == 0 {
+		return nil, errors.New(`want a list of tasks with "evaluation_criteria", an object with such "tasks", or a results file of τ-bench`)
+	}
+	seen := map[string]bool{}
+	for i, e := range list.Elements() {
+		t, benchmark, err := readTask(e)
+		if err != nil {
+			return nil, fmt.Errorf("task %d: %w", i+1, err)
+		}
+		f.Benchmark = benchmark
+		if !seen[t.ID] {
+			f.Tasks = append(f.Tasks, t)
+		} else if benchmark == Tau2 {
+			return nil, fmt.Errorf("task %d: the id %q appears twice", i+1, t.ID)
+		}
+		seen[t.ID] = true
+	}
+	return f, nil
+}
+
+func readTask(v jsonval.Value) (t Task, benchmark string, err error) {
+	benchmark, arguments := Tau2, "arguments"
+	criteria, outputs := v.Get("evaluation_criteria"), "communicate_info"
+	scenario := v.Get("user_scenario")
+	t.ID = v.Get("id").Text()
+	if run := v.Get("info").Get("task"); run.Kind() == jsonval.Object {
+		benchmark, arguments, criteria, outputs = Tau, "kwargs", run, "outputs"
+		t.ID = v.Get("task_id").Text()
+		scenario = run.Get("instruction")
+		v = run
+	}
+	if criteria.Kind() != jsonval.Object {
+		return t, "", errors.New(`missing "evaluation_criteria"`)
+	}
+	if t.ID == "" {
+		return t, "", errors.New(`missing "id"`)
+	}
+	t.text, t.criteria, t.words = v.Raw(), criteria, words(scenario)
+	if t.Actions, err = readCalls(criteria.Get("actions"), arguments); err != nil {
+		return t, "", err
+	}
+	for _, path := range criteria.Get("valid_action_paths").Elements() {
+		calls, err := readCalls(path, arguments)
+		if err != nil {
+			return t, "", err
+		}
+		t.Paths = append(t.Paths, calls)
+	}
+	for _, o := range criteria.Get(outputs).Elements() {
+		t.Outputs = append(t.Outputs, o.Text())
+	}
+	return t, benchmark, nil
+}
+
+// words are all texts of a value, a line each.
+func words(v jsonval.Value) string {
+	if s, ok := v.Str(); ok {
+		return s
+	}
+	var out []string
+	v.Each(func(_ string, m jsonval.Value) bool {
+		if s := words(m); s != "" {
+			out = append(out, s)
+		}
+		return true
+	})
+	return strings.Join(out, "\n")
+}
+
+func readCalls(list jsonval.Value, arguments string) ([]Call, error) {
+	var out []Call
+	for i, a := range list.Elements() {
+		c := Call{Name: a.Get("name").Text(), Arguments: json.RawMessage("{}"), raw: a.Raw()}
+		if c.Name == "" {
+			return nil, fmt.Errorf(`action %d: missing "name"`, i+1)
+		}
+		switch args := a.Get(arguments); args.Kind() {
+		case jsonval.Object:
+			c.Arguments = json.RawMessage(args.Raw())
+		case jsonval.Missing, jsonval.Null:
+		default:
+			return nil, fmt.Errorf("action %d: %q must be an object, is %s", i+1, arguments, args.Kind())
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// Words are what the task's user is told.
+func (t *Task) Words() string { return t.words }
+
+// names reports whether all identifiers stand in the task.
+func (t *Task) names(identifiers []string) bool {
+	return !slices.ContainsFunc(identifiers, func(id string) bool { return !strings.Contains(t.text, id) })
+}
+
+// find lists the tasks of a correction: those of its ids that have its identifiers,
+// else those that have all of them in their actions.
+func (f *File) find(c *Correction) (at []int) {
+	for i := range f.Tasks {
+		if t := &f.Tasks[i]; slices.Contains(c.Tasks[f.Benchmark], t.ID) && f.fits(c, t) {
+			at = append(at, i)
+		}
+	}
+	if at != nil {
+		return at
+	}
+	for i := range f.Tasks {
+		if t := &f.Tasks[i]; t.names(c.Identifiers) && touches(c, t) {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+// fits tells the right domain by what a correction calls or names: ids are numbers,
+// which both domains have.
+func (f *File) fits(c *Correction, t *Task) bool {
+	if touches(c, t) {
+		return true
+	}
+	return slices.ContainsFunc(c.Identifiers, func(id string) bool { return strings.Contains(t.text, id) })
+}
+
+// touches reports whether one of the edits finds its call in the task.
+func touches(c *Correction, t *Task) bool {
+	for _, e := range c.Edits {
+		if e.Add == nil && e.ReplaceAll == nil {
+			if _, found := e.apply(t.Actions); found {
+				return true
+			}
+		}
+	}
+	return false
+}
