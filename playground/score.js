@@ -7,6 +7,7 @@ import { compareView } from "./compare.js";
 import { append, button, el } from "./dom.js";
 import { InputForm, utf8 } from "./form.js";
 import { EMPTY, holds, Inputs, same } from "./inputs.js";
+import { mapperView } from "./mapper.js";
 import { Place } from "./place.js";
 import { problemView } from "./problem.js";
 import { reportView } from "./report.js";
@@ -187,6 +188,7 @@ class ScoreView {
     } catch (e) {
       const text = input.trace || (input.files.length === 1 ? utf8(input.files[0].bytes) : null);
       node = problemView(e, text, this.#client.version?.formats ?? [], () => this.#form.show({ ...EMPTY, trace: SMALLEST }, "The smallest trace took the place of what was here."));
+      if (e.formats) node.append(...(await this.#mapper(input, mine.signal).catch(() => [])));
       summary = "Not scored: " + e.message;
     }
     clearInterval(timer);
@@ -223,10 +225,20 @@ class ScoreView {
     const head = node.querySelector(".report-head");
     if (beside) head.after(beside);
     if (report.warnings.some((w) => w.code === "own-reference-not-used")) head.after(this.#overridden());
+    if (report.input.format === "found-calls") head.after(...(await this.#mapper(input, signal, report)));
     if (left.length) head.after(notice("Left out:", left.join("; ") + "."));
     if (beside?.matches(".compared")) node.querySelector(".used")?.remove(); // it says that, too
     if (report.corpus.flagged) node.append(this.#remedy());
     return { node, summary: name ? `${summary} ${beside.querySelector("h2, strong").textContent}` : summary, report };
+  }
+
+  /** A form that says where calls are in JSON of no known format; none where the text is no such thing. */
+  async #mapper(input, signal, report) {
+    const text = input.trace || (input.files.length === 1 && utf8(input.files[0].bytes));
+    if (!text || input.config) return [];
+    const proposed = await this.#client.map(text, { signal }).catch((e) => (e.code === "cancelled" ? Promise.reject(e) : null)); // nothing looks like calls
+    const read = report?.trajectories.reduce((n, t) => n + t.observed.length, 0);
+    return mapperView(text, proposed, read, (config) => this.#form.show({ ...input, config }, "The map was written into boundcheck.yaml."));
   }
 
   /** The input with its reference and its configuration as JSON. */

@@ -119,6 +119,17 @@ func (m *Map) String() string {
 	return strings.Join(parts, ",")
 }
 
+// Members returns what a mapping says, by member.
+func (m *Map) Members() map[string]string {
+	all := map[string]string{}
+	for _, member := range memberNames() {
+		if path := *m.at(member); path != "" {
+			all[member] = path
+		}
+	}
+	return all
+}
+
 // YAML writes a mapping as boundcheck.yaml has it.
 func (m *Map) YAML() string {
 	b := "map:\n"

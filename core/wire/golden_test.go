@@ -122,6 +122,21 @@ func TestPanicBecomesAnEnvelope(t *testing.T) {
 	}
 }
 
+// What no format reads is mapped, in an envelope or alone.
+func TestMap(t *testing.T) {
+	const odd = `{"plan":[{"op":"pay","input":{"n":1}},{"op":"tell","input":{}}]}`
+	for body, want := range map[string]string{
+		odd:                     `{"map":{"arguments":"input","calls":"plan","name":"op"},"flag":"calls=plan,name=op,arguments=input","calls":2}`,
+		`{"trace":` + odd + `}`: `"calls":2}`,
+		`{"people":["Ada"]}`:    `"code":"invalid-input","message":"nothing in it looks like calls`,
+		`no JSON`:               `"code":"invalid-input"`,
+	} {
+		if answer, _ := Handle("map", []byte(body)); !strings.Contains(string(answer), want) {
+			t.Errorf("%s: %s, want %s", body, answer, want)
+		}
+	}
+}
+
 // FuzzHandle: whatever comes in, one JSON text comes out, the same each time,
 // with no panic behind it and no run that has actions but no verdict.
 func FuzzHandle(f *testing.F) {
@@ -134,6 +149,7 @@ func FuzzHandle(f *testing.F) {
 		return nil
 	})
 	f.Add("check", []byte(`{"tool":"cancel_order","arguments":{"id":1}}`))
+	f.Add("map", []byte(`{"plan":[{"op":"pay","input":{"n":1}}]}`))
 	f.Add("version", []byte(nil))
 	f.Fuzz(func(t *testing.T, method string, body []byte) {
 		a, ok := Handle(method, body)

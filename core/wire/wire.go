@@ -59,12 +59,14 @@ func lookup(method string) handler {
 		return check
 	case "run":
 		return transcript
+	case "map":
+		return proposeMap
 	}
 	return nil
 }
 
 // Methods lists what Handle answers.
-func Methods() []string { return []string{"version", "score", "check", "run"} }
+func Methods() []string { return []string{"version", "score", "check", "run", "map"} }
 
 // Handle answers one call with one JSON text that ends in a newline, and tells
 // whether it is a result (true) or an error envelope (false).

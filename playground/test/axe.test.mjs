@@ -56,6 +56,11 @@ const VIEWS = {
     await page.keyboard.press("Control+Enter");
     await page.waitForSelector(".problem");
   }],
+  "score, where the calls are": ["", async (page) => {
+    await page.fill("#trace", '{"plan":[{"tool":"get_order","input":{"id":1}},{"tool":"frobnicate"}]}');
+    await page.click("text=Score the trace");
+    await page.waitForSelector(".mapper");
+  }],
   "score, hostile names": ["", async (page) => {
     const long = "<b>W</b>".repeat(60) + "\u202e" + "x".repeat(400);
     await page.fill("#reference", "other()");

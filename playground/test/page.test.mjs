@@ -663,6 +663,32 @@ onPage("a reference and a boundcheck.yaml in YAML", "", async (page) => {
   await page.waitForFunction(() => /ignor: unknown member; known are/.test(document.querySelector(".problem")?.textContent));
 }, /^blob:|\/plugins\/bundled\.wasm$/);
 
+onPage("JSON of no known format: the reader says where the calls are", "", async (page) => {
+  const day = (n) => ({ who: "u" + n, log: [{ verb: "get_order", with: { id: n } }, { verb: "cancel_order", with: { id: n }, went: "ok" }] });
+  await score(page, JSON.stringify({ day: "x", cases: [day(1), day(2)] }));
+  await page.waitForSelector(".problem .mapper");
+  assert.equal(await page.inputValue("#map-calls"), "cases.#.log");
+  await page.selectOption("#map-runs", "cases");
+  await page.selectOption("#map-name", "verb");
+  await page.selectOption("#map-arguments", "with");
+  await page.selectOption("#map-result", "went");
+  await page.click("text=Score these calls");
+  await page.waitForSelector(".report");
+  assert.equal(await page.inputValue("#config"), 'map:\n  runs: "cases"\n  name: "verb"\n  arguments: "with"\n  result: "went"\n  calls: "log"\n');
+  assert.match(await page.textContent(".report"), /2 runs|2 trajectories/);
+  await page.click("text=Undo");
+  await page.waitForSelector(".problem .mapper");
+  assert.equal(await page.inputValue("#config"), "");
+
+  await score(page, '{"plan":[{"tool":"get_order","input":{"id":1}},{"tool":"frobnicate"}]}');
+  await page.waitForSelector(".report .mapper");
+  assert.match(await page.textContent(".mapper"), /1 call was found by looking.*It looks like 2 calls here/);
+  await page.click("text=Score these calls");
+  await page.waitForFunction(() => document.querySelectorAll(".steps .row").length === 2);
+  await score(page, "no JSON at all");
+  assert.equal(await page.locator(".mapper").count(), 0);
+}, /^blob:|\/plugins\/bundled\.wasm$/);
+
 test("the page gives the command's bytes for every file of testdata", browserTest, async () => {
   const scratch = mkdtempSync(join(tmpdir(), "boundcheck-native-"));
   const { page } = await openPage(browser.context, site.url);

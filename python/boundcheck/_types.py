@@ -527,3 +527,12 @@ class Handshake:
     schema: str
     methods: list[str]
     formats: list[str]
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Mapped:
+    """Mapped is the answer to "map": where calls are in JSON of no known format."""
+
+    map: dict[str, str]  # gjson paths by member, as boundcheck.yaml has them under "map"
+    flag: str  # the same as the command's --map takes it
+    calls: int  # how many it reads

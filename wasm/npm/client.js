@@ -19,6 +19,7 @@
  * @typedef {import("./types.d.ts").Transcript} Transcript
  * @typedef {import("./types.d.ts").Converted} Converted
  * @typedef {import("./types.d.ts").Explained} Explained
+ * @typedef {import("./types.d.ts").Mapped} Mapped
  * @typedef {import("./abi.d.ts").Rendered} Rendered
  * @typedef {import("./abi.d.ts").Template} Template
  * @typedef {import("./types.d.ts").Proposed} Proposed
@@ -207,6 +208,17 @@ export class Client {
     const body = source(trace);
     const config = sourceText(options.config);
     return parseAnswer(await this.#raw("run", toBytes(id || config !== undefined ? JSON.stringify({ trace: toText(body), run: id || undefined, config }) : body), options));
+  }
+
+  /**
+   * Where the calls are in JSON of no known format, as config's map takes it.
+   * @param {Trace} trace
+   * @param {CallOptions} [options]
+   * @returns {Promise<Mapped>}
+   */
+  async map(trace, options = {}) {
+    only(options, CALL_OPTIONS, "map");
+    return parseAnswer(await this.#raw("map", toBytes(source(trace)), options));
   }
 
   /**

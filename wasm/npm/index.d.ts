@@ -1,4 +1,4 @@
-import type { Checked, Converted, Decision, Explained, Handshake, Parameters, Proposed, Report, Transcript } from "./types.d.ts";
+import type { Checked, Converted, Decision, Explained, Handshake, Mapped, Parameters, Proposed, Report, Transcript } from "./types.d.ts";
 import type { Description, Rendered, Template } from "./abi.d.ts";
 
 export type * from "./types.d.ts";
@@ -188,6 +188,8 @@ export declare class Client {
   checkReference(reference: Trace, options?: CallOptions): Promise<Checked[]>;
   /** One run as it was read: messages, calls and answers, with the step numbers of the report. Without an id it is the first. */
   run(trace: Trace, id?: string, options?: CallOptions & Pick<ScoreOptions, "config">): Promise<Transcript>;
+  /** Where the calls are in JSON of no known format, as config's map takes it. */
+  map(trace: Trace, options?: CallOptions): Promise<Mapped>;
   /** Asks the gate about one proposed call. */
   check(proposal: Proposal | Source, options?: CallOptions): Promise<Decision>;
   /** The core's exact answer, a result or an error envelope, ending in a newline. */

@@ -629,6 +629,16 @@ export interface Handshake {
   formats: string[];
 }
 
+/** Mapped is the answer to "map": where calls are in JSON of no known format. */
+export interface Mapped {
+  /** gjson paths by member, as boundcheck.yaml has them under "map" */
+  map: Record<string, string>;
+  /** the same as the command's --map takes it */
+  flag: string;
+  /** how many it reads */
+  calls: number;
+}
+
 /** Converted is the answer to "convert". */
 export interface Converted {
   /** that the trace was read as */

@@ -101,6 +101,10 @@ for (const door of ["index", "inline"]) {
     assert.equal(await found("old/a.json"), (await found("new/a.json")) - 1);
     await assert.rejects(client.score(odd, { config: "a: [" }), { code: "invalid-input", message: /invalid configuration: invalid YAML/ });
     await assert.rejects(client.lint(odd, { config: "rulez: []" }), /rulez: unknown member; known are/);
+    const mapped = await client.map(odd);
+    assert.deepEqual(mapped, { map: { calls: "plan", name: "tool", arguments: "input" }, flag: "calls=plan,name=tool,arguments=input", calls: 2 });
+    assert.equal((await client.score(odd, { config: { map: mapped.map } })).trajectories[0].observed.length, 2);
+    await assert.rejects(client.map({ people: ["Ada"] }), { code: "invalid-input", message: /nothing in it looks like calls/ });
     const evaluate = npm.createEvaluator({ config, client });
     assert.equal((await evaluate({ outputs: odd, referenceOutputs: odd })).score, 1);
   });

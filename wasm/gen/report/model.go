@@ -34,7 +34,7 @@ var foreign = map[string]kind{
 var roots = []source{
 	{"core", []root{{"Report", "Report"}, {"Transcript", "Transcript"}}},
 	{"core/proposal", []root{{"Decision", "Decision"}}},
-	{"core/wire", []root{{"Error", "WireError"}, {"Handshake", "Handshake"}}},
+	{"core/wire", []root{{"Error", "WireError"}, {"Handshake", "Handshake"}, {"Mapped", "Mapped"}}},
 	{"internal/library", []root{{"Converted", "Converted"}, {"Explained", "Explained"}, {"Proposed", "Proposed"}, {"Checked", "Checked"}}},
 	{"core", []root{{"Params", "Parameters"}}},
 }

@@ -1,0 +1,27 @@
+package wire
+
+import (
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/mapping"
+)
+
+// Mapped is the answer to "map": where calls are in JSON of no known format.
+type Mapped struct {
+	Map   map[string]string `json:"map"`   // gjson paths by member, as boundcheck.yaml has them under "map"
+	Flag  string            `json:"flag"`  // the same as the command's --map takes it
+	Calls int               `json:"calls"` // how many it reads
+}
+
+// proposeMap answers with a mapping that reads the trace of a score's body. Where nothing
+// looks like calls, the error says so.
+func proposeMap(body []byte) (any, error) {
+	r, err := core.ReadRequest(body)
+	if err != nil {
+		return nil, err
+	}
+	m, calls, err := mapping.Propose(r.Inputs[0].Data)
+	if err != nil {
+		return nil, &core.InputError{Msg: err.Error()}
+	}
+	return Mapped{Map: m.Members(), Flag: m.String(), Calls: calls}, nil
+}

@@ -1,0 +1,131 @@
+// JSON of no known format: the reader says where the calls are, and which members of a
+// call are its name and what else. What is said becomes the map of a boundcheck.yaml.
+
+import { button, el } from "./dom.js";
+import { plural } from "./words.js";
+
+const LARGEST = 8_000_000; // letters that are parsed on the page
+const MOST = 50_000; // values that are looked at
+const THIS = "@this"; // the text itself, as a path
+const MEMBERS = {
+  name: ["Name", "the tool's name"],
+  arguments: ["Arguments", "what it was given"],
+  result: ["Result", "what came back"],
+  error: ["Error", "whether it failed"],
+};
+
+/**
+ * @param {string} text
+ * @param {import("./npm/types.d.ts").Mapped | null} proposed
+ * @param {number | undefined} read how many calls were found without a map
+ * @param {(config: string) => void} use
+ */
+export function mapperView(text, proposed, read, use) {
+  const lists = listsIn(text);
+  if (!lists.size) return [];
+  const calls = choice("calls", "The list of calls", [...lists].map(([path, l]) => [path, `${path || "the text itself"} (${plural(l.objects, "object")})`]));
+  const likely = proposed && within(proposed.map.runs, proposed.map.calls);
+  calls.select.value = lists.has(likely) ? likely : [...lists].sort((a, b) => b[1].objects - a[1].objects)[0][0];
+  const parts = el("div", { class: "mapper-parts" });
+  const selects = {};
+  const fill = () => {
+    const path = calls.select.value;
+    const { members } = lists.get(path);
+    const runs = choice("runs", "A run is", [["", "the whole text"], ...around(path).map((p) => [p, `each of ${p === THIS ? "the list" : p}`])]);
+    if (likely === path && proposed.map.runs) runs.select.value = proposed.map.runs;
+    selects.runs = runs.select;
+    parts.replaceChildren(runs.node, ...Object.entries(MEMBERS).map(([member, [label, hint]]) => {
+      const none = member === "name" ? [] : [["", "none"]];
+      const { node, select } = choice(member, label, [...none, ...[...members.keys()].map((m) => [m, m])], hint);
+      const guess = likely === path ? proposed.map[member] : [...members.keys()].find((m) => m.toLowerCase().includes(member));
+      if (guess && members.has(guess)) select.value = guess;
+      selects[member] = select;
+      return node;
+    }));
+  };
+  calls.select.addEventListener("change", fill);
+  fill();
+  const press = () => use(yamlOf({
+    ...Object.fromEntries(Object.entries(selects).map(([m, s]) => [m, s.value])),
+    calls: inside(selects.runs.value, calls.select.value) || THIS,
+  }));
+  const said = read === undefined ? "Where are the calls?" : `${plural(read, "call was", "calls were")} found by looking. Where are all of them?`;
+  return [el("section", { class: "card mapper", "aria-label": "Where the calls are" },
+    el("h2", { text: "No known format" }),
+    el("p", {}, said, proposed ? ` It looks like ${plural(proposed.calls, "call")} here:` : ""),
+    calls.node, parts,
+    el("div", { class: "buttons" }, button("Score these calls", press), el("span", { class: "hint", text: "This becomes the map in boundcheck.yaml, which the command takes, too." })))];
+}
+
+/** The paths of the lists around a list: each of their elements may be a run. */
+function around(path) {
+  const steps = path.split(".");
+  return steps.flatMap((s, i) => (s === "#" ? [steps.slice(0, i).join(".") || THIS] : []));
+}
+
+/** A list's path from the whole text, where it is given from a run. */
+const within = (runs, calls) => (runs ? join(join(runs === THIS ? "" : runs, "#"), calls) : calls === THIS ? "" : calls);
+
+/** The other way round. */
+const inside = (runs, path) => (runs ? path.slice(join(runs === THIS ? "" : runs, "#").length + 1) : path);
+
+function choice(id, label, options, hint = "") {
+  const select = el("select", { id: "map-" + id }, options.map(([value, text]) => el("option", { value, text })));
+  return { select, node: el("div", {}, el("label", { for: "map-" + id, text: label }), hint ? el("span", { class: "hint", text: " " + hint }) : null, select) };
+}
+
+const yamlOf = (map) => "map:\n" + Object.entries(map).filter(([, path]) => path).map(([member, path]) => `  ${member}: ${JSON.stringify(path)}\n`).join("");
+
+/**
+ * The lists of objects in a text by their path, with the members of their objects.
+ * @param {string} text
+ * @returns {Map<string, {objects: number, members: Map<string, number>}>}
+ */
+export function listsIn(text) {
+  const lists = new Map();
+  let left = MOST;
+  const look = (value, path) => {
+    if (left-- < 0 || typeof value !== "object" || value === null) return;
+    if (!Array.isArray(value)) {
+      for (const [key, v] of Object.entries(value)) look(v, join(path, escaped(key)));
+      return;
+    }
+    for (const v of value) {
+      if (typeof v === "object" && v !== null && !Array.isArray(v)) note(lists, path, v);
+      look(v, join(path, "#"));
+    }
+  };
+  const value = parsed(text);
+  look(value, "");
+  return lists;
+}
+
+function note(lists, path, object) {
+  const list = lists.get(path) ?? { objects: 0, members: new Map() };
+  lists.set(path, list);
+  list.objects++;
+  const add = (member) => list.members.set(member, (list.members.get(member) ?? 0) + 1);
+  for (const [key, v] of Object.entries(object)) {
+    add(escaped(key));
+    if (typeof v === "object" && v !== null && !Array.isArray(v)) for (const inner of Object.keys(v)) add(join(escaped(key), escaped(inner)));
+  }
+}
+
+const join = (path, key) => (path ? path + "." : "") + key;
+
+/** A member's name in a path: what means something there is escaped. */
+const escaped = (key) => key.replace(/[.*?|#@!\\]/g, "\\$&");
+
+/** A JSON text, or lines of JSON as a list; null for anything else. */
+function parsed(text) {
+  if (text.length > LARGEST) return null;
+  try {
+    return JSON.parse(text);
+  } catch {
+    try {
+      return text.trim().split("\n").filter((l) => l.trim()).map((l) => JSON.parse(l));
+    } catch {
+      return null;
+    }
+  }
+}
