@@ -4,6 +4,7 @@
 import { CheckerChoice } from "./checker.js";
 import { append, button, el, hidden, shown } from "./dom.js";
 import { EMPTY, holds, same } from "./inputs.js";
+import { Parameters } from "./parameters.js";
 import { bytes as size, list, plural, PROFILES } from "./words.js";
 import { CONFIG, isConfig, isYAML } from "./yaml.js";
 
@@ -28,6 +29,7 @@ export class InputForm {
   #peek = el("pre", { class: "peek", hidden: true, tabindex: "0", role: "region", "aria-label": "The first lines" });
   #reference = box("reference", 6, "reference-help", 'confirm_identity()\nget_order_details(order_id="#W7")');
   #config = box("config", 5, "config-help", "ignore: [idempotency_key]\ntools: {archive_order: yes}");
+  #parameters;
   #configured = el("details", { class: "config" });
   #profile = el("select", { id: "profile" }, Object.entries(PROFILES).map(([value, text]) => el("option", { value, text })));
   #picker = el("input", { type: "file", class: "away", tabindex: "-1", multiple: true, "aria-label": "Trace files" });
@@ -38,11 +40,13 @@ export class InputForm {
 
   /**
    * @param {import("./npm/client.js").Client} client
-   * @param {{run: () => void, cancel: () => void, cleared: () => void, keep: HTMLElement}} parts
+   * @param {{run: () => void, live: () => void, cancel: () => void, cleared: () => void, keep: HTMLElement}} parts
    */
   constructor(client, parts) {
     this.checker = new CheckerChoice(client);
     this.#run = parts.run;
+    this.#parameters = new Parameters(parts.live);
+    for (const box of [this.#reference, this.#config, this.#profile]) box.addEventListener("input", parts.live);
     this.#progress = el("div", { class: "progress", hidden: true }, el("progress", { "aria-label": "Scoring" }), this.#elapsed, button("Cancel", parts.cancel));
     const submit = (e) => (e.preventDefault(), this.#run());
     const keys = (e) => e.key === "Enter" && (e.ctrlKey || e.metaKey) && submit(e);
@@ -61,7 +65,7 @@ export class InputForm {
         el("div", { class: "label-row" }, el("label", { for: "reference", text: "Reference" }), el("span", { class: "hint", text: "optional" })),
         this.#reference, this.#readAs,
         el("p", { id: "reference-help", class: "hint", text: "What should have been done: one call a line, or JSON or YAML. Without it the trace is checked against general rules." }),
-        el("label", { for: "profile", text: "Profile" }), this.#profile, this.checker.node, this.#configured),
+        el("label", { for: "profile", text: "Profile" }), this.#profile, this.checker.node, this.#configured, this.#parameters.node),
       el("div", { class: "input-foot" },
         el("button", { type: "submit", class: "primary", text: "Score the trace" }), el("span", { class: "hint keys", text: "or Ctrl + Enter" }), this.#progress, parts.keep));
     this.#config.setAttribute("aria-label", CONFIG);
@@ -102,7 +106,7 @@ export class InputForm {
 
   /** What the form holds. @returns {Input} */
   take() {
-    return { trace: this.#trace.value, files: this.#files, reference: this.#reference.value, config: this.#config.value, profile: this.#profile.value, checker: this.checker.name, example: this.#example, ...this.#about };
+    return { trace: this.#trace.value, files: this.#files, reference: this.#reference.value, config: this.#config.value, parameters: this.#parameters.get(), profile: this.#profile.value, checker: this.checker.name, example: this.#example, ...this.#about };
   }
 
   /** Fills the form. @param {Input} input */
@@ -113,6 +117,7 @@ export class InputForm {
     this.#trace.value = input.trace;
     this.#reference.value = input.reference;
     this.#configure(input.config ?? "");
+    this.#parameters.set(input.parameters ?? {});
     this.#profile.value = input.profile || "auto";
     this.#picker.value = "";
     if (this.checker.name !== input.checker) {
@@ -210,6 +215,12 @@ export class InputForm {
     this.#readAs.replaceChildren(words.length
       ? `Read as words: ${plural(words.length, "step")} of ${steps.length}. A step is a call, one a line: get_order(id="W7"). Several calls in any order: {"anyOrder": [{"name": "a"}, {"name": "b"}]}.`
       : `Read as ${plural(steps.length, "step")}.`);
+  }
+
+  /** While somebody types: what is not understood yet. @param {string} text */
+  notYet(text) {
+    this.#readAs.hidden = false;
+    this.#readAs.replaceChildren(shown("Not understood yet: " + text));
   }
 
   /** Takes the reference out and scores by the trace's own. */

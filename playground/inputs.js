@@ -8,7 +8,7 @@ const KEEP = "boundcheck.keep";
 
 /**
  * @typedef {{name: string, bytes: Uint8Array}} NamedBytes
- * @typedef {{trace: string, files: NamedBytes[], reference: string, config: string, profile: string, checker: string, example: string, title?: string, about?: string}} Input
+ * @typedef {{trace: string, files: NamedBytes[], reference: string, config: string, parameters?: import("./npm/types.d.ts").Parameters, profile: string, checker: string, example: string, title?: string, about?: string}} Input
  */
 
 export const EMPTY = Object.freeze({ trace: "", files: [], reference: "", config: "", profile: "auto", checker: "", example: "" });
@@ -19,7 +19,7 @@ export const holds = (input) => Boolean(input.trace || input.files.length || inp
 /** @param {Input} a @param {Input} b */
 export function same(a, b) {
   const files = a.files === b.files || (a.files.length === b.files.length && a.files.every((f, i) => f.bytes === b.files[i].bytes && f.name === b.files[i].name));
-  return files && ["trace", "reference", "config", "profile", "checker", "example"].every((key) => (a[key] ?? "") === (b[key] ?? ""));
+  return files && JSON.stringify(a.parameters ?? {}) === JSON.stringify(b.parameters ?? {}) && ["trace", "reference", "config", "profile", "checker", "example"].every((key) => (a[key] ?? "") === (b[key] ?? ""));
 }
 
 const weight = (input) => input.trace.length + input.files.reduce((n, f) => n + f.bytes.length, 0);
@@ -58,6 +58,12 @@ export class Inputs {
     }
     if (this.kept) this.#store(id).catch(() => {});
     return id;
+  }
+
+  /** An input that was changed bit by bit keeps its place. @param {string} id @param {Input} input */
+  replace(id, input) {
+    this.#all.set(id, input);
+    if (this.kept) this.#store(id).catch(() => {});
   }
 
   /** @param {string} id @returns {Promise<Input | null>} */

@@ -15,6 +15,8 @@ import { toolsCalled, toolsIn } from "./tools.js";
 import { bytes as size } from "./words.js";
 import { CONFIG, YAML } from "./yaml.js";
 
+const LIVE = 5_000_000; // bytes up to which a report follows every change
+const PAUSE = 120; // milliseconds without a change before it does, at least
 const TOOLS_LIMIT = 4_000_000; // a larger trace is not looked through for definitions of tools
 const SMALLEST = '[\n  {"name": "get_order", "arguments": {"order_id": "#W7"}},\n  {"name": "cancel_order", "arguments": {"order_id": "#W7"}}\n]';
 
@@ -46,6 +48,10 @@ class ScoreView {
   #doing = "";
   #stop = new AbortController();
   #inputs = new Inputs();
+  #took = 0; // milliseconds that the last report took to follow
+  #soon = 0; // a change that is waited for
+  #following = false; // a report is being made for a change
+  #behind = false; // there was another change since
   #id = ""; // of the input on the page
   #shown = EMPTY;
   #place = new Place();
@@ -60,7 +66,7 @@ class ScoreView {
     this.#client = client;
     this.#cure = cure;
     this.#yaml = new YAML(client, () => this.#plugins, (text) => (this.#doing = text));
-    this.#form = new InputForm(client, { run: () => this.run(), cancel: () => this.#stop.abort(), cleared: () => this.#cleared(), keep: this.#keeping() });
+    this.#form = new InputForm(client, { run: () => this.run(), live: () => this.#follow(), cancel: () => this.#stop.abort(), cleared: () => this.#cleared(), keep: this.#keeping() });
     append(root, [
       el("div", { class: "hero" },
         el("h1", { text: "Where did the agent step out of bounds?" }),
@@ -143,6 +149,7 @@ class ScoreView {
     this.#form.progress(null);
     this.#status.textContent = "";
     this.#result.replaceChildren();
+    clearTimeout(this.#soon);
     this.#report = null;
     this.#id = "";
     this.#shown = EMPTY;
@@ -166,12 +173,43 @@ class ScoreView {
     });
   }
 
+  /** Scores again a moment after a change: the longer it takes, the later. */
+  #follow() {
+    clearTimeout(this.#soon);
+    if (this.#report && this.#report.input.bytes <= LIVE) this.#soon = setTimeout(() => this.#again(), Math.max(PAUSE, this.#took));
+  }
+
+  /** Puts another report in the place of the one that is there; the reader stays where they are. */
+  async #again() {
+    if (this.#following) return void (this.#behind = true);
+    this.#following = true;
+    const mine = this.#stop; // stopping a call would end its worker, and the next one start another
+    const input = this.#form.take();
+    const began = performance.now();
+    try {
+      const { node, summary, report } = await this.#scored(input, mine.signal);
+      if (this.#stop !== mine) return;
+      this.#inputs.replace(this.#id, (this.#shown = input));
+      this.#report = report;
+      this.#form.scored(input, report);
+      this.#status.textContent = summary;
+      this.#result.replaceChildren(node);
+    } catch (e) {
+      if (this.#stop === mine && e.code !== "cancelled") this.#form.notYet(e.message);
+    }
+    this.#took = performance.now() - began;
+    this.#following = false;
+    if (this.#behind && this.#stop === mine) this.#again();
+    this.#behind = false;
+  }
+
   /**
    * Scores what the form holds; a run that is still going is given up.
    * @param {{id: string, query: string}} [again] where the reader went back to
    */
   async run(again) {
     this.#stop.abort();
+    clearTimeout(this.#soon);
     const mine = (this.#stop = new AbortController());
     const input = this.#form.take();
     if (again) {
@@ -323,16 +361,17 @@ async function bodyOf(input, run) {
   const reference = input.reference.trim() ? input.reference : undefined;
   const profile = input.profile === "auto" ? undefined : input.profile;
   const config = input.config || undefined;
+  const parameters = Object.keys(input.parameters ?? {}).length ? input.parameters : undefined;
   if (input.files.length < 2) {
     const source = input.files[0]?.bytes ?? input.trace;
     const text = typeof source === "string" ? source : utf8(source);
     const whole = text ?? (await unpacked(source));
-    if (run === undefined || whole === null) return { body: text === null ? source : scoreBody(source, { reference, profile, config, file: config && input.files[0]?.name }), left: [] }; // no text: the core says what it saw
+    if (run === undefined || whole === null) return { body: text === null ? source : scoreBody(source, { reference, profile, parameters, config, file: config && input.files[0]?.name }), left: [] }; // no text: the core says what it saw
     return { body: JSON.stringify({ trace: whole, run, config }), left: [] };
   }
   const read = await Promise.all(input.files.map(async ({ name, bytes }) => ({ name, trace: utf8(bytes) ?? (await unpacked(bytes)) })));
   const left = read.filter((f) => f.trace === null).map((f) => `${f.name} is not text; open it alone`);
-  return { body: JSON.stringify({ traces: read.filter((f) => f.trace !== null), reference, profile, config, run }), left };
+  return { body: JSON.stringify({ traces: read.filter((f) => f.trace !== null), reference, profile, options: parameters, config, run }), left };
 }
 
 /** The text of gzipped bytes; null where they are something else. */

@@ -61,6 +61,13 @@ const VIEWS = {
     await page.click("text=Score the trace");
     await page.waitForSelector(".mapper");
   }],
+  "score, parameters": ["", async (page) => {
+    await page.click('[data-example="abb-scope-creep"]');
+    await page.waitForSelector(".report");
+    await page.click("summary:has-text('Parameters')");
+    await page.$eval("#p-gamma", (e) => ((e.value = "2"), e.dispatchEvent(new Event("input", { bubbles: true }))));
+    await page.waitForTimeout(600);
+  }],
   "score, hostile names": ["", async (page) => {
     const long = "<b>W</b>".repeat(60) + "\u202e" + "x".repeat(400);
     await page.fill("#reference", "other()");

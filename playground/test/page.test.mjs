@@ -689,6 +689,31 @@ onPage("JSON of no known format: the reader says where the calls are", "", async
   assert.equal(await page.locator(".mapper").count(), 0);
 }, /^blob:|\/plugins\/bundled\.wasm$/);
 
+onPage("a change of the reference or of a parameter is followed as one types", "", async (page) => {
+  await page.fill("#reference", 'cancel_order(order_id="W1", reason="late", by="mail")');
+  await score(page, '[{"name":"cancel_order","arguments":{"order_id":"W1","reason":"too late","by":"mail"}}]');
+  const entries = await page.evaluate(() => history.length);
+  const before = await page.textContent(".steps");
+  await page.evaluate(() => scrollTo(0, 0));
+  await page.click("summary:has-text('Parameters')");
+  await page.$eval("#p-tau", (e) => ((e.value = "0.2"), e.dispatchEvent(new Event("input", { bubbles: true }))));
+  await page.waitForFunction((t) => document.querySelector(".steps").textContent !== t, before);
+  assert.match(await page.textContent(".parameters summary"), /1 changed/);
+  assert.equal(await page.evaluate(() => scrollY), 0, "the reader stays where they are");
+  await page.click("text=Back to the papers' values");
+  await page.waitForFunction((t) => document.querySelector(".steps").textContent === t, before);
+  const was = await page.inputValue("#reference");
+  await page.fill("#reference", "[{");
+  await page.waitForFunction(() => /Not understood yet/.test(document.querySelector("#reference-note").textContent));
+  assert.equal(await page.textContent(".steps"), before, "the report of what was understood last stays");
+  await page.fill("#reference", was + " ");
+  await page.waitForFunction(() => !/Not understood/.test(document.querySelector("#reference-note").textContent));
+  await page.selectOption("#p-denominator", "max");
+  await page.uncheck("#p-effect");
+  await page.waitForFunction(() => /2 changed/.test(document.querySelector(".parameters summary").textContent));
+  assert.equal(await page.evaluate(() => history.length), entries, "a change that is followed is no new entry of the history");
+});
+
 test("the page gives the command's bytes for every file of testdata", browserTest, async () => {
   const scratch = mkdtempSync(join(tmpdir(), "boundcheck-native-"));
   const { page } = await openPage(browser.context, site.url);
