@@ -73,8 +73,19 @@ type Trajectory struct {
 	Excused    []Violation `json:"excused,omitempty"` // what the judge took out of violations; counts for nothing
 	Metrics    Metrics     `json:"metrics"`
 
+	// Suspects are, where several agents talk and there is no reference, the turns to look
+	// at first, best first, at most three. They are no findings.
+	Suspects []Suspect `json:"suspects,omitempty"`
+
 	Replay      *Replay      `json:"replay,omitempty"`      // only where a benchmark's checker replayed the run
 	Attribution *Attribution `json:"attribution,omitempty"` // why it went wrong; only with a reference and a violation
+}
+
+// Suspect is a turn in which an error most likely came in.
+type Suspect struct {
+	Message int      `json:"message"` // index into the run's messages
+	Agent   string   `json:"agent"`
+	Reasons []string `json:"reasons"`
 }
 
 // Plugin is a checker that was used.

@@ -63,6 +63,7 @@ export function runView(run, about = {}) {
     about.lead ? el("p", { class: "case" }, shown(about.lead)) : null,
     run.reference ? runFigures(run) : null,
     run.attribution ? causeView(run, show) : null,
+    run.suspects?.length ? suspects(run) : null,
     el("h3", { text: run.reference ? "Agent beside reference" : "What the agent did" }),
     legend(run),
     steps.node,
@@ -70,6 +71,12 @@ export function runView(run, about = {}) {
     run.replay ? replayView(run.replay) : null,
     run.violations.length ? findings(run, found, show) : null,
     run.excused?.length ? excused(run) : null);
+}
+
+/** The turns of talking agents to look at first. @param {Run} run */
+function suspects(run) {
+  return el("section", {}, el("h3", { text: "Where to look first" }),
+    el("ol", {}, run.suspects.map((s) => el("li", {}, shown(`Message ${s.message + 1}, ${s.agent}: ${s.reasons.join("; ")}.`)))));
 }
 
 function legend(run) {

@@ -16,6 +16,13 @@ func decodeChat(d *decoder, in batch) {
 	for _, m := range in.values {
 		r.read(m)
 	}
+	if len(r.t.Actions) == 0 {
+		if n, calls := speakers(in.values); n > 1 && !calls {
+			r = d.run()
+			r.t.meta(in.outer)
+			r.talk(in.values)
+		}
+	}
 	r.done()
 }
 

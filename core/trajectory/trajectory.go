@@ -46,10 +46,11 @@ type Assertion struct {
 
 // Message is one turn of the conversation.
 type Message struct {
-	Role   string // system, user, assistant, tool; the source's own word otherwise
-	Text   string
-	Calls  bool // it holds tool calls
-	Unsaid bool // the user never sees its text, though the assistant wrote it
+	Role    string // system, user, assistant, tool; the source's own word otherwise
+	Text    string
+	Speaker string // the agent's name, where several talk; "" otherwise
+	Calls   bool   // it holds tool calls
+	Unsaid  bool   // the user never sees its text, though the assistant wrote it
 }
 
 // Action is one thing the agent did: a call with a name, or free text.

@@ -5,8 +5,7 @@ func isWhoWhen(o *object) bool {
 	return o.isList("history") && o.any("mistake_agent mistake_step")
 }
 
-// decodeWhoWhen reads logs of agents that talk: there are no calls in them, so
-// each agent's turn stays a message.
+// decodeWhoWhen reads logs of agents that talk. Each entry of the history is one message.
 func decodeWhoWhen(d *decoder, in batch) {
 	for _, v := range in.values {
 		o := open(v)
@@ -15,8 +14,7 @@ func decodeWhoWhen(d *decoder, in batch) {
 		if b, ok := o.get("is_correct").Bool(); ok {
 			r.t.Success = &b
 		}
-		r.chat(o.get("history"))
+		r.talk(o.get("history").Elements())
 		r.done()
 	}
-	d.count("no-calls", "runs are conversations without tool calls; they have no actions to score", len(in.values))
 }

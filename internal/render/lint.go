@@ -35,6 +35,11 @@ func (p *printer) lint(t *core.Trajectory, many bool) {
 		p.f("  %s\n", p.paint(yellow, "no call was read, so that nothing was judged"))
 	}
 	p.f("  %s\n", p.verdict(t))
+	label := "look first at"
+	for _, s := range t.Suspects {
+		p.f("  %s  message %d, %s: %s\n", p.paint(dim, Pad(label, 14)), s.Message+1, Printable(s.Agent), Printable(strings.Join(s.Reasons, "; ")))
+		label = "then"
+	}
 	for _, f := range folded(t.Violations) {
 		v, times := &f.first, ""
 		color, kind := red, v.Type

@@ -61,6 +61,18 @@ onPage("without a reference: the agent's steps, and what general rules find", ""
   assert.equal(await page.locator(".figures").count(), 0);
 });
 
+onPage("agents that talk are never called fine, and the turns to look at first are named", "", async (page) => {
+  await score(page, JSON.stringify([
+    { role: "user", content: "How many rows?" },
+    { role: "assistant", name: "Planner", content: "Count them, <b>please</b>." },
+    { role: "user", name: "Counter", content: "I assume there are 7001.\n```python\nprint(7001)\n```" },
+    { role: "user", name: "Terminal", content: "exitcode: 0 (execution succeeded)\nCode output: 7001" },
+  ]));
+  assert.match(await page.textContent(".verdict"), /Cannot tell: agents talk here/);
+  assert.equal(await page.locator(".verdict.good").count(), 0);
+  assert.match(await page.textContent("text=Message 3, Counter"), /assumes or makes up; brings in code; says 7001/);
+});
+
 onPage("a finding leads to its step", "", async (page) => {
   await page.click('[data-example="abb-missing-verification"]');
   await page.click(".finding .link >> nth=0");

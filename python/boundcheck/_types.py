@@ -101,6 +101,7 @@ class Trajectory:
     violations: list[Violation]
     excused: list[Violation] | None = None  # what the judge took out of violations; counts for nothing
     metrics: Metrics
+    suspects: list[Suspect] | None = None  # Suspects are, where several agents talk and there is no reference, the turns to look at first, best first, at most three. They are no findings.
     replay: Replay | None = None  # only where a benchmark's checker replayed the run
     attribution: Attribution | None = None  # why it went wrong; only with a reference and a violation
 
@@ -222,6 +223,15 @@ class Metrics:
     sr: Score | None = None  # of the runs that BASR is of, where there are any
     sr_all: Score | None = None  # of all runs whose outcome is known; only where these are others
     lucky_success: Sided | None = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Suspect:
+    """Suspect is a turn in which an error most likely came in."""
+
+    message: int  # index into the run's messages
+    agent: str
+    reasons: list[str]
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -105,6 +105,11 @@ export interface Trajectory {
   /** what the judge took out of violations; counts for nothing */
   excused?: Violation[];
   metrics: Metrics;
+  /**
+   * Suspects are, where several agents talk and there is no reference, the turns to look
+   * at first, best first, at most three. They are no findings.
+   */
+  suspects?: Suspect[];
   /** only where a benchmark's checker replayed the run */
   replay?: Replay;
   /** why it went wrong; only with a reference and a violation */
@@ -259,6 +264,14 @@ export interface Metrics {
   /** of all runs whose outcome is known; only where these are others */
   srAll?: Score;
   luckySuccess?: Sided;
+}
+
+/** Suspect is a turn in which an error most likely came in. */
+export interface Suspect {
+  /** index into the run's messages */
+  message: number;
+  agent: string;
+  reasons: string[];
 }
 
 /**

@@ -1,0 +1,142 @@
+package trajectory
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// Talk among agents: each turn belongs to a speaker. A turn's code blocks are its
+// actions, and a turn of words alone is the action "say", which changes nothing. What a
+// program that runs code blocks writes ("exitcode: 1 (execution failed)") is the result
+// of the blocks before it. AutoGen's group chats have this form, and logs made of them.
+
+// Say is the name of the action that a turn of words is.
+const Say = "say"
+
+// ran begins what AutoGen's executor writes, before the exit code; idle is what it writes
+// of a turn without code.
+const (
+	ran  = "exitcode: "
+	idle = "There is no code from the last"
+)
+
+// speakers counts the agents that a list of messages names, and reports whether anything
+// else in it is a call.
+func speakers(list []jsonval.Value) (n int, calls bool) {
+	seen := map[string]bool{}
+	for _, v := range list {
+		if name := speaker(v); name != "" && plainRole(v.Get("role").Text()) != "tool" {
+			seen[name] = true
+		}
+		calls = calls || v.Get("tool_calls").Len() > 0 || v.Get("function_call").Kind() == jsonval.Object
+	}
+	return len(seen), calls
+}
+
+// speaker names who says a message: its name, or a role that is an agent's name.
+func speaker(v jsonval.Value) string {
+	if name := strings.TrimSpace(v.Get("name").Text()); name != "" {
+		return name
+	}
+	switch role := strings.TrimSpace(v.Get("role").Text()); plainRole(role) {
+	case "user", "assistant", "system", "tool", "developer", "human", "":
+		return ""
+	default:
+		return role
+	}
+}
+
+// talk reads turns of agents that talk.
+func (r *run) talk(list []jsonval.Value) {
+	last := -1 // the last code block without a result
+	for _, v := range list {
+		text, _ := v.Get("content").Str()
+		if parts := v.Get("content"); parts.Kind() == jsonval.Array {
+			for _, p := range parts.Elements() {
+				text += p.Get("text").Text()
+			}
+		}
+		name, role := speaker(v), plainRole(v.Get("role").Text())
+		if failed, is := executed(text); is || strings.HasPrefix(text, idle) {
+			if is && last >= 0 {
+				r.observed(last, Observation{Text: text, Error: failed})
+				last = -1
+			}
+			r.result(text)
+			continue
+		}
+		if name == "" && role != "assistant" {
+			r.message(role, text)
+			continue
+		}
+		r.turn("assistant")
+		r.say(text)
+		r.t.Messages[r.at].Speaker = name
+		blocks := codeBlocks(text)
+		for _, b := range blocks {
+			member := "code"
+			if b.shell() {
+				member = "command"
+			}
+			arguments, _ := jsonval.Parse(`{"` + member + `":` + jsonval.Quoted(b.text) + `}`)
+			last = r.call(call{name: b.language, arguments: arguments, at: v})
+		}
+		if len(blocks) == 0 {
+			arguments, _ := jsonval.Parse(`{"text":` + jsonval.Quoted(text) + `}`)
+			r.call(call{name: Say, arguments: arguments, at: v})
+		}
+	}
+}
+
+// executed reads an executor's report: whether it is one, and whether the code failed.
+func executed(text string) (failed, is bool) {
+	rest, is := strings.CutPrefix(strings.TrimSpace(text), ran)
+	if !is {
+		return false, false
+	}
+	end := strings.IndexFunc(rest, func(c rune) bool { return c < '0' || c > '9' })
+	if end < 0 {
+		end = len(rest)
+	}
+	code, err := strconv.Atoi(rest[:end])
+	return code != 0, err == nil
+}
+
+// codeBlock is a fenced block in a language that programs run.
+type codeBlock struct{ language, text string }
+
+func (b *codeBlock) shell() bool { return b.language != "python" && b.language != "javascript" }
+
+// codeBlocks lists a text's fenced blocks of code that can be run.
+func codeBlocks(text string) (out []codeBlock) {
+	for {
+		_, rest, found := strings.Cut(text, "```")
+		if !found {
+			return out
+		}
+		tag, body, found := strings.Cut(rest, "\n")
+		if !found {
+			return out
+		}
+		code, after, closed := strings.Cut(body, "```")
+		if !closed {
+			after = ""
+		}
+		text = after
+		language := strings.ToLower(strings.TrimSpace(tag))
+		switch language {
+		case "py", "python3":
+			language = "python"
+		case "js", "node":
+			language = "javascript"
+		}
+		switch language {
+		case "python", "javascript", "sh", "bash", "shell", "powershell", "pwsh":
+			if strings.TrimSpace(code) != "" {
+				out = append(out, codeBlock{language, strings.TrimRight(code, "\n")})
+			}
+		}
+	}
+}

@@ -1,0 +1,117 @@
+package violation
+
+import (
+	"sort"
+	"strings"
+)
+
+// Turn is one turn of agents that talk.
+type Turn struct {
+	Speaker string // "" for who is no agent: a user, a program that runs code
+	Text    string
+	Runs    bool // it holds code that is to be run
+}
+
+// Suspect is a turn that a reader should look at first, and why.
+type Suspect struct {
+	Turn    int
+	Reasons []string
+}
+
+// MaxSuspects is how many turns Suspects names at most.
+const MaxSuspects = 3
+
+// inventions are words with which an agent says that it works with what it does not
+// have. English; data, not grammar.
+var inventions = [...]string{"assume", "assumes", "assuming", "assumed", "assumption", "assumptions", "simulate", "simulates", "simulated", "simulating", "simulation",
+	"hypothetical", "hypothetically", "placeholder", "placeholders", "mock", "mocked", "dummy", "fictional", "suppose", "sample data", "for the purpose of", "for the sake of", "let's say"}
+
+// Suspects names the turns in which an error most likely came in, best first: agents that
+// talk go wrong where something new enters, and the turns after pass it on. A turn that
+// says it works with assumed or made-up data weighs 2, one that brings in code 2, one whose
+// words hold a number that nothing before held 1; of equals the earlier counts. It is no
+// finding: it says where to look, not that anything is wrong. O(texts).
+func Suspects(turns []Turn) []Suspect {
+	type weighed struct {
+		Suspect
+		weight int
+	}
+	known := map[string]bool{}
+	var all []weighed
+	for i := range turns {
+		t := &turns[i]
+		numbers := numbersIn(t.Text)
+		fresh := ""
+		for _, n := range numbersIn(outsideFences(t.Text)) {
+			if len(n) >= 2 && !known[n] && fresh == "" {
+				fresh = n
+			}
+		}
+		for _, n := range numbers {
+			known[n] = true
+		}
+		if t.Speaker == "" || strings.TrimSpace(t.Text) == "" || bare(t.Text) {
+			continue
+		}
+		w := weighed{Suspect: Suspect{Turn: i}}
+		if i > 0 && holdsAny(t.Text, inventions[:]) {
+			w.weight += 2
+			w.Reasons = append(w.Reasons, "works with data that it assumes or makes up")
+		}
+		if t.Runs {
+			w.weight += 2
+			w.Reasons = append(w.Reasons, "brings in code")
+		}
+		if fresh != "" {
+			w.weight++
+			w.Reasons = append(w.Reasons, "says "+fresh+", which nothing before it holds")
+		}
+		if len(w.Reasons) == 0 {
+			w.Reasons = append(w.Reasons, "comes early, and the later turns rest on it")
+		}
+		all = append(all, w)
+	}
+	sort.SliceStable(all, func(i, j int) bool { return all[i].weight > all[j].weight })
+	var out []Suspect
+	for i := 0; i < len(all) && i < MaxSuspects; i++ {
+		out = append(out, all[i].Suspect)
+	}
+	return out
+}
+
+// bare reports whether a turn is one word in capitals, of a protocol: TERMINATE.
+func bare(text string) bool {
+	text = strings.TrimSpace(text)
+	return !strings.ContainsAny(text, " \n") && text == strings.ToUpper(text)
+}
+
+// numbersIn lists a text's numbers as they stand, with their commas and points.
+func numbersIn(text string) (out []string) {
+	for i := 0; i < len(text); {
+		start := i
+		for i < len(text) && (text[i] >= '0' && text[i] <= '9' || i > start && (text[i] == ',' || text[i] == '.')) {
+			i++
+		}
+		if n := strings.TrimRight(text[start:i], ".,"); n != "" {
+			out = append(out, n)
+		}
+		if i == start {
+			i++
+		}
+	}
+	return out
+}
+
+// outsideFences is a text without its fenced blocks.
+func outsideFences(text string) string {
+	if !strings.Contains(text, "```") {
+		return text
+	}
+	parts := strings.Split(text, "```")
+	var b strings.Builder
+	for i := 0; i < len(parts); i += 2 {
+		b.WriteString(parts[i])
+		b.WriteByte(' ')
+	}
+	return b.String()
+}
