@@ -4,7 +4,7 @@
 set -eu
 root=$(CDPATH= cd -- "$(dirname -- "$0")/.." && pwd)
 out=${1:-$root/dist/playground}
-mkdir -p "$out/examples"
+mkdir -p "$out"
 out=$(CDPATH= cd -- "$out" && pwd)
 "$root/wasm/build.sh" --page "$out/npm"
 cd "$root"
@@ -17,9 +17,19 @@ lessons=$(cd "$out/lessons" && comma='' && for f in */lesson.json; do
 	comma=', '
 done)
 printf '[%s]\n' "$lessons" >"$out/lessons/index.json"
-for f in testdata/cases/abb-*.json; do
-	if [ -e "$f" ]; then cp "$f" "$out/examples/"; fi
-done
+# The examples as one file, the case studies first.
+rm -rf "$out/examples"
+{
+	comma='{'
+	cases=testdata/cases
+	for f in $cases/abb-missing-verification.json $cases/abb-scope-creep.json $cases/abb-granularity.json $cases/example-*.json; do
+		name=${f##*/}
+		printf '%s"%s":' "$comma" "${name%.json}"
+		cat "$f"
+		comma=','
+	done
+	printf '}\n'
+} >"$out/examples.json"
 # Modules that are fetched when somebody asks for one, and the list of them.
 rm -rf "$out/plugins"
 go run ./plugins/internal/catalog "$out/plugins"

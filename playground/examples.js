@@ -1,20 +1,13 @@
-// The three built-in examples: the ABB paper's case studies, as cases of this
-// project's own test data.
+// The built-in examples: cases of this project's own test data. The first three are the
+// ABB paper's case studies.
 
 import { dedent, member, parse, pieces } from "./json.js";
 
-const NAMES = ["abb-missing-verification", "abb-scope-creep", "abb-granularity"];
-
 /** Loads what is there: [{name, title, description, trace, reference}]. */
 export async function loadExamples() {
-  const found = await Promise.all(NAMES.map(load));
-  return found.filter(Boolean);
-}
-
-async function load(name) {
-  const answer = await fetch(new URL(`examples/${name}.json`, import.meta.url));
-  if (!answer.ok) return null;
-  return { name, ...read(await answer.text()) };
+  const answer = await fetch(new URL("examples.json", import.meta.url));
+  if (!answer.ok) return [];
+  return parse(await answer.text()).items.map(({ key, node }) => ({ name: key, ...read(node.text) }));
 }
 
 /** Takes an envelope apart into the texts that a person would have typed. */

@@ -15,6 +15,7 @@ import { toolsCalled, toolsIn } from "./tools.js";
 import { bytes as size } from "./words.js";
 import { CONFIG, YAML } from "./yaml.js";
 
+const FIRST = 3; // examples that are there at once
 const LIVE = 5_000_000; // bytes up to which a report follows every change
 const PAUSE = 120; // milliseconds without a change before it does, at least
 const TOOLS_LIMIT = 4_000_000; // a larger trace is not looked through for definitions of tools
@@ -90,10 +91,12 @@ class ScoreView {
   offer(examples) {
     this.#examples = examples;
     this.#samples.hidden = !examples.length;
+    const card = (x) => el("li", {}, el("button", { type: "button", class: "example", data: { example: x.name }, on: { click: () => this.#form.show(ofExample(x), "The example took the place of what was here.") } }, el("strong", { text: x.title }), el("span", { text: x.description })));
+    const more = examples.slice(FIRST);
     append(this.#samples, [
       el("p", { class: "examples-label", id: "examples-label", text: "Start with one of three case studies" }),
-      el("ul", { "aria-labelledby": "examples-label" }, examples.map((x) =>
-        el("li", {}, el("button", { type: "button", class: "example", data: { example: x.name }, on: { click: () => this.#form.show(ofExample(x), "The example took the place of what was here.") } }, el("strong", { text: x.title }), el("span", { text: x.description }))))),
+      el("ul", { "aria-labelledby": "examples-label" }, examples.slice(0, FIRST).map(card)),
+      more.length ? el("details", {}, el("summary", { text: `${more.length} more: each way a boundary breaks, a run that keeps them, agents of other kinds` }), el("ul", { "aria-label": "More examples" }, more.map(card))) : null,
     ]);
   }
 

@@ -266,7 +266,7 @@ func get(t *testing.T, url string) []byte {
 // servesPage asks for the page, the core, and each plugin by its catalog.
 func (p place) servesPage(t *testing.T) {
 	url := p.start(t, "serve", "--addr", "localhost:0")
-	for path, want := range map[string]string{"/": "<title>", "/npm/boundcheck.wasm": "\x00asm", "/app.js": "import", "/healthz": `"ok":true`, "/examples/abb-granularity.json": "notify_finance",
+	for path, want := range map[string]string{"/": "<title>", "/npm/boundcheck.wasm": "\x00asm", "/app.js": "import", "/healthz": `"ok":true`, "/examples.json": "notify_finance",
 		"/docs/": "First golden trace", "/docs/formats.html": "openai-chat", "/docs/pictures/abs.svg": "<svg", "/docs/report.schema.json": "boundcheck.report/1"} {
 		if body := get(t, url+path); !strings.Contains(string(body), want) {
 			t.Errorf("%s lacks %q", path, want)

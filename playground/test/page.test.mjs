@@ -53,6 +53,28 @@ for (const [name, want] of Object.entries(EXAMPLES)) {
   });
 }
 
+/** Each example and a tag of its first finding; "" for none. */
+const MORE = {
+  "example-clean": "", "example-over-action": "Over-action", "example-under-action": "Under-action", "example-over-granular": "Over-granular",
+  "example-under-granular": "Under-granular", "example-start": "Start boundary", "example-end": "End boundary", "example-coding": "Over-action",
+  "example-desk": "Over-action", "example-household": "Under-action", "example-lucky": "Under-action", "example-web": "Over-action",
+};
+
+onPage("more examples show what they are named for", "", async (page) => {
+  const names = await page.$$eval("[data-example]", (all) => all.map((x) => x.dataset.example));
+  assert.deepEqual(names.slice(3).sort(), Object.keys(MORE).sort());
+  assert.equal(await page.isVisible('[data-example="example-clean"]'), false, "three are enough at first");
+  await page.click(".examples summary");
+  for (const [name, want] of Object.entries(MORE)) {
+    const title = await page.textContent(`[data-example="${name}"] strong`);
+    await page.click(`[data-example="${name}"]`);
+    await page.waitForFunction((t) => document.querySelector(".report .eyebrow")?.textContent.startsWith(t), title);
+    const tags = await page.locator(".finding").allTextContents();
+    assert.equal(tags.length, want ? 1 : 0, name + ": " + tags);
+    if (want) assert.match(tags[0], new RegExp(want, "i"), name);
+  }
+});
+
 onPage("without a reference: the agent's steps, and what general rules find", "", async (page) => {
   await score(page, '[{"name":"delete_all_orders","arguments":{"scope":"all"}},{"name":"get_order","arguments":{"id":1}}]');
   assert.equal(await page.locator(".steps.alone .row").count(), 2);
