@@ -94,6 +94,7 @@ func (r *run) report() Trajectory {
 	if r.hidden && len(r.findings) == 0 {
 		t.Verdict = "What was found is of rules that " + config.Name + " turns off."
 	}
+	t.Support = r.support
 	if r.replay != nil {
 		t.Replay = replay(r.replay)
 	}

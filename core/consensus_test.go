@@ -91,3 +91,69 @@ func TestConsensusRecorded(t *testing.T) {
 		t.Errorf("%.2f agree, want at least 0.60", share(right, n))
 	}
 }
+
+// TestReferenceByConsensus: a run is held to what most of the other runs of its task
+// changed; no run supports itself, and what has no majority has no reference.
+func TestReferenceByConsensus(t *testing.T) {
+	run := func(task, id string) string {
+		return fmt.Sprintf(`{"task":%q,"actions":[{"name":"cancel_order","arguments":{"id":%q}}]}`, task, id)
+	}
+	runs := []string{run("t1", "W-1"), run("t1", "W-1"), run("t1", "W-1"), run("t1", "W-2"), run("t2", "W-1"), run("t2", "W-1"), run("t3", "W-1"), run("t3", "W-1"), run("t3", "W-2")}
+	check := func(share float64, want string) {
+		t.Helper()
+		r, err := Evaluate(Request{Inputs: []Source{{Data: []byte("[" + strings.Join(runs, ",") + "]")}}, Options: Options{Consensus: share}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for i := range r.Trajectories {
+			x := &r.Trajectories[i]
+			switch {
+			case x.Support == nil && x.Reference == nil:
+				got = append(got, "-")
+			case x.Support == nil || x.Reference == nil:
+				t.Errorf("%s: support %v, reference %v", x.ID, x.Support, x.Reference)
+			default:
+				if x.Support.Run == x.ID {
+					t.Errorf("%s supports itself", x.ID)
+				}
+				got = append(got, fmt.Sprintf("%d/%d %v", x.Support.Agree, x.Support.Of, x.Flagged))
+			}
+		}
+		if s := strings.Join(got, ", "); s != want {
+			t.Errorf("%v: %s, want %s", share, s, want)
+		}
+		if n := len(r.Warnings); n == 0 || r.Warnings[n-1].Code != "reference-by-consensus" {
+			t.Errorf("%+v", r.Warnings)
+		}
+	}
+	check(0.5, "2/3 false, 2/3 false, 2/3 false, 3/3 true, -, -, -, -, 2/2 true")
+	check(0.8, "-, -, -, 3/3 true, -, -, -, -, 2/2 true")
+}
+
+// TestConsensusReferenceRecorded prints how often a verdict by consensus is the outcome's.
+func TestConsensusReferenceRecorded(t *testing.T) {
+	r, err := Evaluate(Request{Inputs: []Source{{Data: recordings.Read(t, "tau-bench/gpt-4o-airline.json")}}, Options: Options{Consensus: 0.5}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	truth := labels(t)["gpt-4o-airline.json"]
+	var n, right, all, allRight int
+	for i := range r.Trajectories {
+		x := &r.Trajectories[i]
+		if x.Support == nil {
+			continue
+		}
+		n++
+		if x.Flagged != truth[i] {
+			right++
+		}
+		if x.Support.Agree == x.Support.Of {
+			all++
+			if x.Flagged != truth[i] {
+				allRight++
+			}
+		}
+	}
+	t.Logf("%d of %d runs have a reference by consensus; the verdict is the outcome's in %d (%.0f %%), where all others agree in %d of %d", n, len(r.Trajectories), right, 100*share(right, n), allRight, all)
+}

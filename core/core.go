@@ -67,7 +67,11 @@ type Options struct {
 	Config *config.Config // what holds where neither the request nor its traces say otherwise; nil for none
 
 	Unreferenced bool // lint alone: leave every reference aside
-	Lines        bool // note at each action the line on which it stands, for reports that point at lines
+	// Consensus above 0 holds each run to what most other runs of its task changed, in the
+	// place of all references: more than half of them, and at least this share.
+	Consensus float64
+
+	Lines bool // note at each action the line on which it stands, for reports that point at lines
 
 	Checkers []checker.Checker // benchmark knowledge; the first that applies to a document is asked
 
@@ -111,6 +115,9 @@ func Evaluate(r Request) (Report, error) {
 	e := evaluator{request: r, classifier: mutation.New(r.Options.Tools, r.Options.Table).Advised(r.Options.Advisor), calls: map[spelling]*prepared{}, deeds: mutation.Deeds{}}
 	if err := e.readAll(r.Inputs); err != nil {
 		return Report{}, err
+	}
+	if r.Options.Consensus > 0 {
+		e.agreeOn(r.Options.Consensus)
 	}
 	if err := e.embed(); err != nil {
 		return Report{}, err

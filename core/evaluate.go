@@ -59,6 +59,7 @@ type run struct {
 	blame     []checker.Blame
 	replay    *checker.Replay
 	origins   *origins // of the values of changes; nil under a reference
+	support   *Support // who agrees on the reference, where other runs are it; nil otherwise
 	hidden    bool     // a finding is of a rule that is off
 	figures   metric.Run
 	cause     attribution.Result
@@ -211,7 +212,11 @@ func (r *run) settle() {
 // held is the reference of a run without the arguments that never matter. Runs of one
 // reference share the result.
 func (e *evaluator) held(r *trajectory.Trajectory) *reference.Reference {
-	ref := e.reference(r)
+	return e.ignored(e.reference(r))
+}
+
+// ignored is a reference without the arguments that never matter.
+func (e *evaluator) ignored(ref *reference.Reference) *reference.Reference {
 	if ref == nil || e.request.Options.Config == nil || len(e.request.Options.Config.Ignore) == 0 {
 		return ref
 	}

@@ -73,12 +73,24 @@ type Trajectory struct {
 	Excused    []Violation `json:"excused,omitempty"` // what the judge took out of violations; counts for nothing
 	Metrics    Metrics     `json:"metrics"`
 
+	// Support says, where the reference was taken from other runs of the task, how many
+	// of them agree on it.
+	Support *Support `json:"support,omitempty"`
+
 	// Suspects are, where several agents talk and there is no reference, the turns to look
 	// at first, best first, at most three. They are no findings.
 	Suspects []Suspect `json:"suspects,omitempty"`
 
 	Replay      *Replay      `json:"replay,omitempty"`      // only where a benchmark's checker replayed the run
 	Attribution *Attribution `json:"attribution,omitempty"` // why it went wrong; only with a reference and a violation
+}
+
+// Support is how many of a run's other trials changed the same, and so became its
+// reference.
+type Support struct {
+	Agree int    `json:"agree"`
+	Of    int    `json:"of"`
+	Run   string `json:"run"` // id of the run whose steps are the reference
 }
 
 // Suspect is a turn in which an error most likely came in.

@@ -32,3 +32,26 @@ func TestConsensusCommand(t *testing.T) {
 	}
 	check(exitOK, "nothing to compare", single)
 }
+
+// TestReferenceFromConsensus: score takes the other runs of a task for the reference, with
+// a stated support.
+func TestReferenceFromConsensus(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "runs.json")
+	cancel := func(id string) string {
+		return `{"task":"t1","actions":[{"name":"cancel_order","arguments":{"id":"` + id + `"}}]}`
+	}
+	write(t, path, `[`+cancel("W-1")+`,`+cancel("W-1")+`,`+cancel("W-1")+`,`+cancel("W-2")+`]`)
+	check := func(code int, says string, args ...string) {
+		t.Helper()
+		if got, out, errs := run("", args...); got != code || !strings.Contains(out+errs, says) {
+			t.Errorf("%v: %d %s%s, want %d and %q", args, got, out, errs, code, says)
+		}
+	}
+	check(0, `"support":{"agree":3,"of":3,"run":`, "score", path, "--reference-from", "consensus", "--format", "json")
+	check(0, "4 of 4 runs are held to what most other runs of their task changed", "score", path, "--reference-from", "consensus")
+	check(0, "1 of 4 runs are held", "score", path, "--reference-from", "consensus=0.9")
+	check(2, "want consensus, or consensus=SHARE with a share from 0.5 to 1", "score", path, "--reference-from", "consensus=2")
+	check(2, "--stream sees one line at a time", "score", path, "--stream", "--reference-from", "consensus")
+	check(2, "give one reference for both", "compare", path, "--reference-from", "consensus", "--", path)
+	check(1, "./consensus: ", "score", path, "--reference-from", "./consensus")
+}

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"fmt"
 	"io"
+	"strconv"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
@@ -42,6 +43,28 @@ func (f *scoreFlags) readReferences(stdin io.Reader) (r references, err error) {
 	}
 	r.hash = fmt.Sprintf("%x", sha256.Sum256(data))
 	return r, nil
+}
+
+// isConsensus reports whether --reference-from names the runs themselves, and no file.
+func isConsensus(from string) bool {
+	word, _, _ := strings.Cut(from, "=")
+	return word == "consensus"
+}
+
+// consensus is the share of other runs that --reference-from consensus asks for; 0 where
+// it names a file.
+func (f *scoreFlags) consensus() (share float64, err error) {
+	if !isConsensus(f.referenceFrom) {
+		return 0, nil
+	}
+	_, text, given := strings.Cut(f.referenceFrom, "=")
+	if !given {
+		return 0.5, nil
+	}
+	if share, err = strconv.ParseFloat(text, 64); err != nil || !(share >= 0.5 && share <= 1) {
+		return 0, fmt.Errorf("invalid --reference-from %q: want consensus, or consensus=SHARE with a share from 0.5 to 1 such as 0.8; a file of this name is ./%s", f.referenceFrom, f.referenceFrom)
+	}
+	return share, nil
 }
 
 // referenceError is about the file of the reference, and not about a trace.

@@ -28,7 +28,10 @@ detected (see boundcheck version), or {"trace": …, "reference": …}.
                          eval set) or a recorded file that holds them, each run
                          being held to its own
   --reference-from FILE  take the references from runs that succeeded: for each
-                         task the first one
+                         task the first one. The word consensus in the place of
+                         a FILE holds each run to what more than half of the other
+                         runs of its task changed, consensus=0.8 to what at least
+                         80 % of them did
   --profile NAME         auto (default), outcome (what changed) or sop (every
                          reference step counts)
   --format NAME          table (default), json, markdown, html (one file that
@@ -166,6 +169,9 @@ func parseScore(args []string) (*scoreFlags, error) {
 	if f.reference != "" && f.referenceFrom != "" {
 		return nil, errors.New("--reference and --reference-from contradict each other")
 	}
+	if _, err := f.consensus(); err != nil {
+		return nil, err
+	}
 	if err := f.checkStream(); err != nil {
 		return nil, err
 	}
@@ -244,7 +250,12 @@ func (f *scoreFlags) evaluate(stdin io.Reader, stderr io.Writer) (core.Report, e
 			request.Inputs = append(request.Inputs, r.Inputs...)
 		}
 	}
-	if f.reference+f.referenceFrom != "" {
+	share, err := f.consensus()
+	if err != nil {
+		return core.Report{}, err
+	}
+	request.Options.Consensus = share
+	if f.reference+f.referenceFrom != "" && share == 0 {
 		given, err := f.readReferences(stdin)
 		if err != nil {
 			return core.Report{}, err

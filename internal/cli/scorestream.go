@@ -21,6 +21,8 @@ func (f *scoreFlags) checkStream() error {
 		return errors.New("--out and --resume go with --stream")
 	case f.resume && f.out == "":
 		return errors.New("--resume needs --out FILE")
+	case f.stream && isConsensus(f.referenceFrom):
+		return errors.New("--stream sees one line at a time; score without it for --reference-from consensus")
 	case f.stream && f.format != "table" && f.format != "json":
 		return fmt.Errorf("--stream writes lines of JSON; --format %s does not go with it", f.format)
 	}

@@ -101,6 +101,7 @@ class Trajectory:
     violations: list[Violation]
     excused: list[Violation] | None = None  # what the judge took out of violations; counts for nothing
     metrics: Metrics
+    support: Support | None = None  # Support says, where the reference was taken from other runs of the task, how many of them agree on it.
     suspects: list[Suspect] | None = None  # Suspects are, where several agents talk and there is no reference, the turns to look at first, best first, at most three. They are no findings.
     replay: Replay | None = None  # only where a benchmark's checker replayed the run
     attribution: Attribution | None = None  # why it went wrong; only with a reference and a violation
@@ -223,6 +224,15 @@ class Metrics:
     sr: Score | None = None  # of the runs that BASR is of, where there are any
     sr_all: Score | None = None  # of all runs whose outcome is known; only where these are others
     lucky_success: Sided | None = None
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Support:
+    """Support is how many of a run's other trials changed the same, and so became its reference."""
+
+    agree: int
+    of: int
+    run: str  # id of the run whose steps are the reference
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

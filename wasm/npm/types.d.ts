@@ -106,6 +106,11 @@ export interface Trajectory {
   excused?: Violation[];
   metrics: Metrics;
   /**
+   * Support says, where the reference was taken from other runs of the task, how many
+   * of them agree on it.
+   */
+  support?: Support;
+  /**
    * Suspects are, where several agents talk and there is no reference, the turns to look
    * at first, best first, at most three. They are no findings.
    */
@@ -264,6 +269,17 @@ export interface Metrics {
   /** of all runs whose outcome is known; only where these are others */
   srAll?: Score;
   luckySuccess?: Sided;
+}
+
+/**
+ * Support is how many of a run's other trials changed the same, and so became its
+ * reference.
+ */
+export interface Support {
+  agree: number;
+  of: number;
+  /** id of the run whose steps are the reference */
+  run: string;
 }
 
 /** Suspect is a turn in which an error most likely came in. */
