@@ -18,6 +18,7 @@ import (
 )
 
 const goldUsage = `usage: boundcheck gold verify --env-data DIR [--format table|json] TASKS.json
+       boundcheck gold audit --env-data DIR [--format table|json] TASKS.json
        boundcheck gold apply --only sound --env-data DIR [--out FILE] TASKS.json
 
 The gold of a benchmark is what its runs are held to, and it can be wrong.
@@ -29,12 +30,16 @@ The gold of a benchmark is what its runs are held to, and it can be wrong.
            against the task's own words, and carried out by the environment in every
            form. What was left out, and why, goes to standard error
 
-TASKS.json is a list of τ²'s tasks; verify takes a results file of τ-bench as well.
+  audit    finds what is wrong with any tasks' gold, without being told: each flag with
+           its kind, the evidence, what would be right, and how sure it is
+
+TASKS.json is a list of τ²'s tasks; verify and audit take a results file of τ-bench as well.
 
   --env-data DIR   the benchmark's database files
   --only sound     of apply: which corrections; there is no other choice
   --out FILE       of apply: write there; the default is standard output
-  --format NAME    of verify: table (default) or json
+  --min NUMBER     of audit: leave out flags of less confidence (default 0.5)
+  --format NAME    of verify and audit: table (default) or json
   --plugin NAME, --plugins DIR, --plugins-lock FILE, --locked
                    as for score; the default is the plugin that knows the benchmark
 Exit codes: 0 done, 1 a file cannot be used, 2 usage.
@@ -43,6 +48,7 @@ Exit codes: 0 done, 1 a file cannot be used, 2 usage.
 // goldFlags are the flags of boundcheck gold.
 type goldFlags struct {
 	verb, file, only, out, format string
+	least                         float64
 	checkers                      checkerFlags
 }
 
@@ -55,7 +61,7 @@ func goldCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	if err != nil {
 		return misuse(stderr, "gold", err, goldUsage)
 	}
-	verbs := map[string]func(context.Context, *goldBench, ends) error{"verify": f.verify, "apply": f.apply}
+	verbs := map[string]func(context.Context, *goldBench, ends) error{"verify": f.verify, "apply": f.apply, "audit": f.audit}
 	if err := f.run(verbs[f.verb], ends{stdin, stdout, stderr}); err != nil {
 		fmt.Fprintf(stderr, "boundcheck gold: %v\n", err)
 		return exitInput
@@ -70,6 +76,7 @@ func parseGold(args []string) (*goldFlags, error) {
 	set.StringVar(&f.only, "only", "", "")
 	set.StringVar(&f.out, "out", "", "")
 	set.StringVar(&f.format, "format", "table", "")
+	set.Float64Var(&f.least, "min", 0.5, "")
 	set.StringVar(&f.checkers.envData, "env-data", "", "")
 	f.checkers.registerNames(set)
 	var words []string
@@ -77,12 +84,14 @@ func parseGold(args []string) (*goldFlags, error) {
 		return nil, err
 	}
 	if len(words) == 0 {
-		return nil, errors.New("missing what to do: verify or apply")
+		return nil, errors.New("missing what to do: verify, audit or apply")
 	}
 	f.verb = words[0]
 	switch {
-	case f.verb != "verify" && f.verb != "apply":
-		return nil, fmt.Errorf("unknown %q; there are verify and apply", f.verb)
+	case !slices.Contains([]string{"verify", "audit", "apply"}, f.verb):
+		return nil, fmt.Errorf("unknown %q; there are verify, audit and apply", f.verb)
+	case f.least < 0 || f.least > 1:
+		return nil, fmt.Errorf("invalid --min %v; want 0 to 1", f.least)
 	case len(words) == 1:
 		return nil, errors.New("missing TASKS.json")
 	case len(words) > 2:
@@ -143,7 +152,7 @@ func (f *goldFlags) plugin(ctx context.Context, h *host.Host, benchmark string, 
 		if err != nil {
 			return nil, err
 		}
-		if p.Description.Environment != nil && toolsOf(p, benchmark) != nil {
+		if (f.verb != "audit" || has(p, abi.OpGoldAudit)) && p.Description.Environment != nil && toolsOf(p, benchmark) != nil {
 			return p, nil
 		}
 	}

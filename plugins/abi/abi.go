@@ -38,6 +38,7 @@ const (
 	OpEquivalenceCheck = "equivalence.check"
 	OpToolsClassify    = "tools.classify"
 	OpTraceDecode      = "trace.decode"
+	OpGoldAudit        = "gold.audit"
 )
 
 // MaxMessage is the largest request or answer in bytes that any host or guest

@@ -92,6 +92,11 @@ func ofOperation(op string) []trial {
 			trial{name: op + " of nothing that is known", request: abi.Decode("x", []byte("\x00\x01 certainly")), want: refuses(abi.CodeUnknownFormat)},
 			trial{name: op + " of a file that does not follow", request: append(request(op, map[string]any{"attachments": []abi.Attachment{{Name: "x", Length: 9}}}), 0),
 				want: refuses(abi.CodeInvalidRequest)})
+	case abi.OpGoldAudit:
+		all = append(all,
+			trial{name: op + " in an unknown environment", want: refuses(abi.CodeUnknownEnvironment),
+				request: request(op, map[string]any{"environment": "no such environment", "actions": []any{}})},
+			trial{name: op + " with members of the wrong type", request: request(op, map[string]any{"actions": 1}), want: refuses(abi.CodeInvalidRequest)})
 	case abi.OpStateReplay, abi.OpEquivalenceCheck:
 		all = append(all,
 			trial{name: op + " in an unknown environment", want: refuses(abi.CodeUnknownEnvironment),

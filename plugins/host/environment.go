@@ -142,6 +142,14 @@ func (p *Plugin) Check(ctx context.Context, r abi.CheckRequest) (abi.Check, erro
 	return out, err
 }
 
+// Audit asks for gold.audit in the same way.
+func (p *Plugin) Audit(ctx context.Context, r abi.AuditRequest) (abi.Audit, error) {
+	r.Op, r.Environment = abi.OpGoldAudit, p.environment()
+	var out abi.Audit
+	err := ask(ctx, p, r.Op, &r, &out, func() error { return out.Within(&r) })
+	return out, err
+}
+
 func (p *Plugin) environment() string {
 	if e := p.env.Load(); e != nil {
 		return e.ID

@@ -94,7 +94,7 @@ var (
 
 // operations are the names with a dot that ABI.md gives a meaning.
 var operations = []string{abi.OpPromptRender, abi.OpEnvironmentLoad, abi.OpStateReplay, abi.OpEquivalenceCheck,
-	abi.OpToolsClassify, abi.OpTraceDecode}
+	abi.OpToolsClassify, abi.OpTraceDecode, abi.OpGoldAudit}
 
 // described looks at what the description says of itself, each wrong thing a line.
 func (p *Plugin) described() (all []Verified) {

@@ -38,6 +38,13 @@ func Plugin() *sdk.Plugin {
 				}
 				return Check(w, &r)
 			}),
+			abi.OpGoldAudit: sdk.Typed(func(r abi.AuditRequest) (abi.Audit, error) {
+				w, err := s.Get(r.Environment)
+				if err != nil {
+					return abi.Audit{}, err
+				}
+				return Audit(w, &r)
+			}),
 		},
 		Load: s.load,
 	}

@@ -25,6 +25,7 @@ func messages() []message {
 		{"equivalence.check", "CheckRequest", "Check"},
 		{"tools.classify", "ClassifyRequest", "Classified"},
 		{"trace.decode", "DecodeRequest", "Decoded"},
+		{"gold.audit", "AuditRequest", "Audit"},
 	}
 }
 
@@ -37,6 +38,7 @@ func needed() map[string][]string {
 		"Loaded":         {"environment"},
 		"Classification": {"name", "mutating"},
 		"Decoded":        {"format", "trace"},
+		"Flag":           {"kind"},
 		"Error":          {"code"},
 	}
 }

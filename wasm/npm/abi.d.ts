@@ -9,6 +9,7 @@ export interface Operations {
   "equivalence.check": { request: CheckRequest; ok: Check };
   "tools.classify": { request: ClassifyRequest; ok: Classified };
   "trace.decode": { request: DecodeRequest; ok: Decoded };
+  "gold.audit": { request: AuditRequest; ok: Audit };
 }
 
 /** Every answer: exactly one of the two. */
@@ -338,6 +339,46 @@ export interface Decoded {
   /** a list of calls, or {"trajectories": [...]}; see ABI.md */
   trace: unknown;
   notes?: string[];
+}
+
+/** AuditRequest asks for gold.audit: one task, and what its gold asks for. */
+export interface AuditRequest {
+  op: string;
+  environment?: string;
+  /** the id of one that describe lists */
+  benchmark?: string;
+  /** the task's name, as the source has it */
+  task?: string;
+  instruction?: string;
+  /** the gold, in order */
+  actions: Action[];
+  /** what the agent has to say */
+  outputs?: string[];
+}
+
+/** Audit is the answer to gold.audit: what is wrong with a task's gold. */
+export interface Audit {
+  benchmark: string;
+  domain: string;
+  /** as in Replay */
+  basis: string;
+  flags: Flag[];
+  notes: string[];
+}
+
+/**
+ * Flag is one thing that is wrong. Action is the index of the action that it is about,
+ * -1 for the list as a whole.
+ */
+export interface Flag {
+  /** kebab-case */
+  kind: string;
+  action: number;
+  /** a sentence, with what the environment says */
+  evidence: string;
+  confidence: number;
+  /** lists of actions of which each would be right; none where it cannot be told */
+  proposed: Action[][];
 }
 
 /**

@@ -1,0 +1,48 @@
+package abi
+
+import "fmt"
+
+// AuditRequest asks for gold.audit: one task, and what its gold asks for.
+type AuditRequest struct {
+	Op          string   `json:"op"`
+	Environment string   `json:"environment,omitempty"`
+	Benchmark   string   `json:"benchmark,omitempty"` // the id of one that describe lists
+	Task        string   `json:"task,omitempty"`      // the task's name, as the source has it
+	Instruction string   `json:"instruction,omitempty"`
+	Actions     []Action `json:"actions"`           // the gold, in order
+	Outputs     []string `json:"outputs,omitempty"` // what the agent has to say
+}
+
+// Audit is the answer to gold.audit: what is wrong with a task's gold.
+type Audit struct {
+	Benchmark string   `json:"benchmark"`
+	Domain    string   `json:"domain"`
+	Basis     string   `json:"basis"` // as in Replay
+	Flags     []Flag   `json:"flags"`
+	Notes     []string `json:"notes"`
+}
+
+// Flag is one thing that is wrong. Action is the index of the action that it is about,
+// -1 for the list as a whole.
+type Flag struct {
+	Kind       string     `json:"kind"` // kebab-case
+	Action     int        `json:"action"`
+	Evidence   string     `json:"evidence"` // a sentence, with what the environment says
+	Confidence float64    `json:"confidence"`
+	Proposed   [][]Action `json:"proposed"` // lists of actions of which each would be right; none where it cannot be told
+}
+
+// Within tells what in an answer does not belong to a request.
+func (a *Audit) Within(r *AuditRequest) error {
+	for i, f := range a.Flags {
+		switch {
+		case f.Action < -1 || f.Action >= len(r.Actions):
+			return fmt.Errorf("flag %d is about action %d of %d", i, f.Action, len(r.Actions))
+		case f.Kind == "":
+			return fmt.Errorf("flag %d has no kind", i)
+		case f.Confidence < 0 || f.Confidence > 1:
+			return fmt.Errorf("flag %d has the confidence %v; want 0 to 1", i, f.Confidence)
+		}
+	}
+	return nil
+}

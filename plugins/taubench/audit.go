@@ -1,0 +1,32 @@
+package taubench
+
+import (
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/sdk"
+	"github.com/boundcheck/boundcheck/plugins/taubench/audit"
+	"github.com/boundcheck/boundcheck/plugins/taubench/env"
+)
+
+// Audit looks for what is wrong with a task's gold. world may be nil: without a
+// database there is nothing that a rule could rest on, and a note says so.
+func Audit(world *env.World, r *abi.AuditRequest) (abi.Audit, error) {
+	replay := &abi.ReplayRequest{Benchmark: r.Benchmark, Reference: r.Actions}
+	b, err := benchmarkOf(replay)
+	if err != nil {
+		return abi.Audit{}, err
+	}
+	domain := domainOf(replay)
+	out := abi.Audit{Benchmark: b.id, Domain: string(domain), Basis: abi.BasisDatabase, Flags: []abi.Flag{}, Notes: []string{}}
+	db := databaseOf(world, domain, b.dialect)
+	if db == nil {
+		out.Basis = abi.BasisWrites
+		out.Notes = append(out.Notes, "no database of this domain was given: no rule can be tried")
+		return out, nil
+	}
+	flags, err := audit.Audit(db, b.dialect, r)
+	if err != nil {
+		return abi.Audit{}, sdk.Errorf(CodeInvalidDatabase, "%v", err)
+	}
+	out.Flags = append(out.Flags, flags...)
+	return out, nil
+}

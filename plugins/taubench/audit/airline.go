@@ -1,0 +1,241 @@
+package audit
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/taubench/env"
+)
+
+// person flags passengers that are not as the profile has them: the birth date of a
+// person that the profile knows under another name, or the name with another date.
+func (a *auditor) person(i int) error {
+	st := &a.steps[i]
+	if len(st.args.Passengers) == 0 || st.before.user == nil {
+		return nil
+	}
+	known, err := a.known(st.before.user)
+	if err != nil {
+		return err
+	}
+	booking := st.before.reservation == nil
+	fixed := slices.Clone(st.args.Passengers)
+	var wrong []string
+	for j, p := range st.args.Passengers {
+		if slices.Contains(known, p) || contains(a.wish.text, strings.ToLower(p.Born)) {
+			continue
+		}
+		for _, k := range known {
+			switch {
+			case k.name() == p.name():
+				wrong = append(wrong, fmt.Sprintf("%s is given as born %s, the profile says %s", p.name(), p.Born, k.Born))
+				fixed[j] = k
+			case booking && k.Born == p.Born && k.Last == p.Last && !slices.ContainsFunc(known, func(o person) bool { return o.name() == p.name() }):
+				wrong = append(wrong, fmt.Sprintf("%s is born on %s as %s is, whom the profile knows", p.name(), p.Born, k.name()))
+				fixed[j] = k
+			default:
+				continue
+			}
+			break
+		}
+	}
+	if wrong != nil {
+		a.flag("other-person", i, .95, strings.Join(wrong, "; "), a.with(i, map[string]any{"passengers": fixed}))
+	}
+	return nil
+}
+
+// known are the people of a profile and of its reservations before the task.
+func (a *auditor) known(u *user) ([]person, error) {
+	out := append([]person{{u.Name.First, u.Name.Last, u.Born}}, u.Saved...)
+	fresh := a.db.NewSession(a.dialect)
+	for _, id := range u.Reservations {
+		r, err := lookup[reservation](fresh, "reservations", id)
+		if err != nil {
+			return nil, err
+		}
+		if r == nil {
+			continue
+		}
+		for _, p := range r.Passengers {
+			if !slices.Contains(out, p) {
+				out = append(out, p)
+			}
+		}
+	}
+	return out, nil
+}
+
+// cancellation flags what the policy does not let anyone cancel.
+func (a *auditor) cancellation(i int) error {
+	st := &a.steps[i]
+	r := st.before.reservation
+	if st.name != "cancel_reservation" || r == nil || !st.done() {
+		return nil
+	}
+	flown, cancelled, err := a.days(r)
+	switch {
+	case err != nil:
+		return err
+	case flown != "":
+		a.flag("ineligible-cancellation", i, .95, "a part of the trip is flown: "+flown, a.without(i))
+	case cancelled != "" || r.Cabin == "business" || fresh(r.Created):
+	case r.Insurance == "yes" && a.wish.says("sick", "ill ", "unwell", "health", "hospital", "weather", "storm", "injur", "medical", "flu ", "feel"):
+	default:
+		why := "no insurance was bought"
+		if r.Insurance == "yes" {
+			why = "the insurance covers health and weather, which the user does not have"
+		}
+		proposed := [][]abi.Action{a.without(i)}
+		if up := a.upgraded(i); up != nil {
+			proposed = append([][]abi.Action{up}, proposed...)
+		}
+		a.flag("ineligible-cancellation", i, .9, fmt.Sprintf("%s is %s, was booked on %s, no flight of it was cancelled, and %s", r.ID, r.Cabin, r.Created, why), proposed...)
+	}
+	return nil
+}
+
+// upgraded is the gold with a change of cabin before a cancellation turned into one to
+// business, which may be cancelled; nil where there is none.
+func (a *auditor) upgraded(i int) []abi.Action {
+	for j := range i {
+		if st := &a.steps[j]; st.name == "update_reservation_flights" && st.args.ReservationID == a.steps[i].args.ReservationID && st.args.Cabin != "business" {
+			out := a.with(j, map[string]any{"cabin": "business"})
+			if _, refused, err := a.play(out); err == nil && !refused {
+				return out
+			}
+		}
+	}
+	return nil
+}
+
+// days tells of a reservation's flights the first that has taken off, and the first
+// that the airline cancelled.
+func (a *auditor) days(r *reservation) (flown, cancelled string, err error) {
+	s := a.db.NewSession(a.dialect)
+	for _, f := range r.Flights {
+		day, err := s.Day(f.Number, f.Date)
+		if err != nil {
+			return "", "", err
+		}
+		status := ""
+		if day != nil {
+			v, _ := day.Get("status")
+			status, _ = v.(string)
+		}
+		switch {
+		case flown == "" && (status == "landed" || status == "flying"):
+			flown = fmt.Sprintf("%s of %s is %s", f.Number, f.Date, status)
+		case cancelled == "" && status == "cancelled":
+			cancelled = f.Number
+		}
+	}
+	return flown, cancelled, nil
+}
+
+// fresh reports whether a time is less than a day before the environment's clock.
+func fresh(created string) bool {
+	const form = "2006-01-02T15:04:05"
+	then, err := time.Parse(form, created)
+	now, _ := time.Parse(form, env.Now())
+	return err == nil && now.Sub(then) <= 24*time.Hour
+}
+
+// allowance is how many bags fly free: what the policy says of membership and cabin.
+func allowance(membership, cabin string, passengers int) float64 {
+	free := map[string][3]int{"regular": {0, 1, 2}, "silver": {1, 2, 3}, "gold": {2, 3, 3}}[membership]
+	return float64(passengers * free[max(0, slices.Index([]string{"basic_economy", "economy", "business"}, cabin))])
+}
+
+// bags flags bags that are paid and free, or free and beyond the allowance, or taken
+// away.
+func (a *auditor) bags(i int) error {
+	st := &a.steps[i]
+	if st.args.Total == nil || st.args.Nonfree == nil || st.before.user == nil || !st.done() {
+		return nil
+	}
+	u, cabin, n, had := st.before.user, st.args.Cabin, len(st.args.Passengers), 0.0
+	if r := st.before.reservation; r != nil {
+		cabin, n, had = r.Cabin, len(r.Passengers), r.Total
+	}
+	free := allowance(u.Membership, cabin, n)
+	paid := max(0, *st.args.Total-free)
+	if r := st.before.reservation; r != nil {
+		paid = max(paid, r.Nonfree)
+	}
+	switch {
+	case *st.args.Total < had:
+		a.flag("removed-bag", i, .9, fmt.Sprintf("bags are taken away: %v were there, %v are left; the policy lets them be added only", had, *st.args.Total), a.without(i))
+	case *st.args.Nonfree > paid:
+		a.flag("paid-free-bag", i, .95, fmt.Sprintf("%v of %v bags are paid; %s with %d in %s has %v free", *st.args.Nonfree, *st.args.Total, u.Membership, n, cabin, free),
+			a.with(i, map[string]any{"nonfree_baggages": int(paid)}))
+	case *st.args.Nonfree < paid:
+		a.flag("unpaid-bag", i, .9, fmt.Sprintf("%v of %v bags are paid; %s with %d in %s has only %v free", *st.args.Nonfree, *st.args.Total, u.Membership, n, cabin, free),
+			a.with(i, map[string]any{"nonfree_baggages": int(paid)}))
+	}
+	return nil
+}
+
+// route flags a change of flights that the policy forbids: to other airports, or of a
+// basic economy ticket.
+func (a *auditor) route(i int) error {
+	st := &a.steps[i]
+	r := st.before.reservation
+	if st.name != "update_reservation_flights" || r == nil || len(st.args.Flights) == 0 || !st.done() {
+		return nil
+	}
+	s := a.db.NewSession(a.dialect)
+	var stops []string
+	for _, f := range st.args.Flights {
+		from, to, ok, err := s.Route(f.Number)
+		if err != nil || !ok {
+			return err
+		}
+		stops = append(stops, from, to)
+	}
+	last := r.Destination
+	if r.Trip == "round_trip" {
+		last = r.Origin
+	}
+	switch {
+	case stops[0] != r.Origin || stops[len(stops)-1] != last || !slices.Contains(stops, r.Destination):
+		a.flag("other-route", i, .95, fmt.Sprintf("%s goes from %s to %s and the new flights by %s: another route is another reservation", r.ID, r.Origin, r.Destination, strings.Join(stops, " ")))
+	case r.Cabin == "basic_economy" && !slices.EqualFunc(st.args.Flights, r.Flights, func(x, y leg) bool { return x.Number == y.Number && x.Date == y.Date }):
+		a.flag("basic-economy-change", i, .8, fmt.Sprintf("%s is basic economy, whose flights cannot be changed", r.ID))
+	}
+	return nil
+}
+
+// compensation flags a certificate that the policy does not offer: nothing of the user's
+// was cancelled by the airline, and no reservation is changed or cancelled.
+func (a *auditor) compensation(i int) error {
+	st := &a.steps[i]
+	if st.name != "send_certificate" || st.before.user == nil || !st.done() {
+		return nil
+	}
+	for j := range i {
+		other := &a.steps[j]
+		if r := other.before.reservation; r != nil && r.UserID == st.args.UserID && other.done() && other.writes {
+			return nil
+		}
+	}
+	if !a.wish.says("delay") {
+		s := a.db.NewSession(a.dialect)
+		for _, id := range st.before.user.Reservations {
+			r, err := lookup[reservation](s, "reservations", id)
+			if err != nil {
+				return err
+			}
+			if r != nil {
+				if _, cancelled, err := a.days(r); err != nil || cancelled != "" {
+					return err
+				}
+			}
+		}
+	}
+	a.flag("compensation-without-change", i, .95, "a certificate for a delay is offered only where the reservation is changed or cancelled, and the gold does neither", a.without(i))
+	return nil
+}

@@ -1,0 +1,225 @@
+// Package audit looks for what is wrong with a task's gold in the environments of
+// τ-bench and τ². Its rules rest on what the environment does with the actions, on its
+// database and on the policy that both benchmarks print; none names a task or an id of
+// a row.
+package audit
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/taubench/env"
+	"github.com/boundcheck/boundcheck/plugins/taubench/py"
+)
+
+// handover ends a run: the user is handed over to a person.
+const handover = "transfer_to_human_agents"
+
+// Audit looks at one gold on its database. An error is a database that cannot be read.
+func Audit(db *env.Database, dialect env.Dialect, r *abi.AuditRequest) ([]abi.Flag, error) {
+	a := &auditor{db: db, dialect: dialect, actions: r.Actions, outputs: r.Outputs, wish: wishOf(r.Instruction)}
+	if err := a.run(); err != nil {
+		return nil, err
+	}
+	if err := a.each(a.policy()); err != nil {
+		return nil, err
+	}
+	if err := a.each([]func(int) error{a.sameItem, a.refused, a.unread, a.calculation, a.reason, a.payment, a.instrument, a.cheapest}); err != nil {
+		return nil, err
+	}
+	for _, rule := range []func() error{a.handoff, a.order} {
+		if err := rule(); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortStableFunc(a.flags, func(x, y abi.Flag) int { return x.Action - y.Action })
+	return a.flags, nil
+}
+
+// policy are the rules that say what the policy forbids, whatever the user wants.
+func (a *auditor) policy() []func(int) error {
+	return []func(int) error{a.person, a.cancellation, a.bags, a.route, a.compensation, a.modified}
+}
+
+func (a *auditor) each(rules []func(int) error) error {
+	for i := range a.steps {
+		for _, rule := range rules {
+			if err := rule(i); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// forbidden counts what the policy forbids of other actions.
+func (a *auditor) forbidden(actions []abi.Action) (int, error) {
+	other := &auditor{db: a.db, dialect: a.dialect, actions: actions, wish: a.wish}
+	if err := other.run(); err != nil {
+		return 0, err
+	}
+	err := other.each(other.policy())
+	return len(other.flags), err
+}
+
+type auditor struct {
+	db      *env.Database
+	dialect env.Dialect
+	actions []abi.Action
+	outputs []string
+	wish    wish
+	steps   []step
+	end     *env.Session
+	flags   []abi.Flag
+}
+
+// step is one action of the gold as it was carried out.
+type step struct {
+	name   string
+	args   arguments
+	result env.Result
+	writes bool
+	before before
+}
+
+// before is what an action is about, as it stood when the action was made.
+type before struct {
+	reservation *reservation
+	order       *order
+	user        *user
+}
+
+func (a *auditor) run() error {
+	s := a.db.NewSession(a.dialect)
+	for i := range a.actions {
+		st := step{name: a.actions[i].Name, args: read(a.actions[i].Arguments)}
+		st.writes, _ = env.Writes(st.name)
+		if err := a.about(s, &st); err != nil {
+			return err
+		}
+		var err error
+		if st.result, err = call(s, &a.actions[i]); err != nil {
+			return err
+		}
+		a.steps = append(a.steps, st)
+	}
+	a.end = s
+	return nil
+}
+
+// about looks up what an action is about.
+func (a *auditor) about(s *env.Session, st *step) (err error) {
+	owner := st.args.UserID
+	if id := st.args.ReservationID; id != "" {
+		if st.before.reservation, err = lookup[reservation](s, "reservations", id); err != nil {
+			return err
+		}
+		if st.before.reservation != nil {
+			owner = st.before.reservation.UserID
+		}
+	}
+	if id := st.args.OrderID; id != "" {
+		if st.before.order, err = lookup[order](s, "orders", id); err != nil {
+			return err
+		}
+		if st.before.order != nil {
+			owner = st.before.order.UserID
+		}
+	}
+	if owner != "" {
+		st.before.user, err = lookup[user](s, "users", owner)
+	}
+	return err
+}
+
+// lookup reads a row into a type; nil where there is none of that form.
+func lookup[T any](s *env.Session, table, key string) (*T, error) {
+	row, err := s.Look(table, key)
+	if row == nil || err != nil {
+		return nil, err
+	}
+	var out T
+	if json.Unmarshal([]byte(py.Dumps(row)), &out) != nil {
+		return nil, nil
+	}
+	return &out, nil
+}
+
+func call(s *env.Session, a *abi.Action) (env.Result, error) {
+	text := string(a.Arguments)
+	if text == "" {
+		text = "{}"
+	}
+	v, err := py.Parse(text)
+	d, ok := v.(*py.Dict)
+	if err != nil || !ok {
+		return env.Result{Output: "Error: the arguments are not a JSON object", Error: true, Known: true}, nil
+	}
+	return s.Call(a.Name, d, "")
+}
+
+// play carries out other actions on a fresh copy. refused is true where one is refused
+// that writes.
+func (a *auditor) play(actions []abi.Action) (s *env.Session, refused bool, err error) {
+	s = a.db.NewSession(a.dialect)
+	for i := range actions {
+		r, err := call(s, &actions[i])
+		if err != nil {
+			return nil, false, err
+		}
+		if writes, _ := env.Writes(actions[i].Name); writes && r.Error {
+			refused = true
+		}
+	}
+	return s, refused, nil
+}
+
+// without is the gold without one action.
+func (a *auditor) without(drop ...int) []abi.Action {
+	out := []abi.Action{}
+	for i, action := range a.actions {
+		if !slices.Contains(drop, i) {
+			out = append(out, plain(action))
+		}
+	}
+	return out
+}
+
+// with is the gold with other arguments laid over one action's own.
+func (a *auditor) with(at int, over map[string]any) []abi.Action {
+	out := a.without()
+	var members map[string]any
+	if decode(a.actions[at].Arguments, &members) != nil {
+		return out
+	}
+	for k, v := range over {
+		members[k] = v
+	}
+	out[at].Arguments, _ = json.Marshal(members)
+	return out
+}
+
+// plain is an action's call and nothing of a run.
+func plain(a abi.Action) abi.Action {
+	return abi.Action{Name: a.Name, Arguments: a.Arguments, Requestor: a.Requestor}
+}
+
+func (a *auditor) flag(kind string, at int, confidence float64, evidence string, proposed ...[]abi.Action) {
+	if proposed == nil {
+		proposed = [][]abi.Action{}
+	}
+	a.flags = append(a.flags, abi.Flag{Kind: kind, Action: at, Evidence: evidence, Confidence: confidence, Proposed: proposed})
+}
+
+// flagged reports whether an action has a flag of a kind.
+func (a *auditor) flagged(kind string, at int) bool {
+	return slices.ContainsFunc(a.flags, func(f abi.Flag) bool { return f.Kind == kind && f.Action == at })
+}
+
+// done reports whether the environment carried an action out.
+func (s *step) done() bool { return !s.result.Error }
+
+// cause is the environment's word on a refused action.
+func (s *step) cause() string { return strings.TrimPrefix(s.result.Output, "Error: ") }

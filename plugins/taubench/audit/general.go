@@ -1,0 +1,299 @@
+package audit
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/taubench/env"
+)
+
+// handoff flags writes before the user is handed over to a person.
+func (a *auditor) handoff() error {
+	at := slices.IndexFunc(a.steps, func(s step) bool { return s.name == handover })
+	if at < 0 {
+		return nil
+	}
+	var writes []int
+	for i := range at {
+		if a.steps[i].writes {
+			writes = append(writes, i)
+		}
+	}
+	if writes != nil {
+		a.flag("write-before-hand-off", writes[0], .8, fmt.Sprintf("%s stands before the hand-off to a person", a.steps[writes[0]].name), a.without(writes...))
+	}
+	return nil
+}
+
+// unread flags a write to what was never read, in a gold that lists its reads.
+func (a *auditor) unread(i int) error {
+	st := &a.steps[i]
+	var read, id string
+	switch {
+	case !st.writes || !st.done():
+		return nil
+	case st.args.ReservationID != "":
+		read, id = "get_reservation_details", st.args.ReservationID
+	case st.args.OrderID != "":
+		read, id = "get_order_details", st.args.OrderID
+	default:
+		return nil
+	}
+	reads := 0
+	for j := range a.steps[:i] {
+		s := &a.steps[j]
+		if s.args.ReservationID+s.args.OrderID == id {
+			return nil // read, or written before and told of
+		}
+		if s.name == read {
+			reads++
+		}
+	}
+	if reads == 0 {
+		return nil
+	}
+	member := map[bool]string{true: "reservation_id", false: "order_id"}[st.args.ReservationID != ""]
+	look := abi.Action{Name: read, Arguments: fmt.Appendf(nil, `{%q:%q}`, member, id)}
+	a.flag("unread-entity", i, .7, fmt.Sprintf("the gold lists what it reads, and %s is written without having been read", id), slices.Insert(a.without(), i, look))
+	return nil
+}
+
+// calculation flags arithmetic whose result goes nowhere: into no later action, and into
+// nothing that has to be said.
+func (a *auditor) calculation(i int) error {
+	st := &a.steps[i]
+	if st.name != "calculate" || !st.done() {
+		return nil
+	}
+	single := !strings.ContainsAny(strings.Trim(st.args.Expression, " ()-+"), "+-*/")
+	if !single && a.used(i, st.result.Output) {
+		return nil
+	}
+	why, confidence := "its result, "+st.result.Output+", goes into no action and need not be said", .6
+	if single {
+		why, confidence = "a single number is calculated", .95
+	}
+	a.flag("stray-calculation", i, confidence, why, a.without(i))
+	return nil
+}
+
+// used reports whether a number stands in a later action or has to be said, with or
+// without its cents.
+func (a *auditor) used(i int, result string) bool {
+	n, err := strconv.ParseFloat(result, 64)
+	if err != nil {
+		return true
+	}
+	near := func(text string) bool {
+		for _, word := range strings.FieldsFunc(strings.ReplaceAll(text, ",", ""), func(r rune) bool { return (r < '0' || r > '9') && r != '.' }) {
+			if m, err := strconv.ParseFloat(strings.Trim(word, "."), 64); err == nil && m-abs(n) < .5 && abs(n)-m < .5 {
+				return true
+			}
+		}
+		return false
+	}
+	for _, o := range a.outputs {
+		if near(o) || a.balance(i, n, o) {
+			return true
+		}
+	}
+	for j := i + 1; j < len(a.actions); j++ {
+		if near(string(a.actions[j].Arguments)) {
+			return true
+		}
+	}
+	return false
+}
+
+// balance reports whether what has to be said is what a result leaves on one of the
+// user's payment methods.
+func (a *auditor) balance(i int, n float64, output string) bool {
+	said, err := strconv.ParseFloat(strings.ReplaceAll(output, ",", ""), 64)
+	if err != nil {
+		return false
+	}
+	for j := i; j < len(a.steps); j++ {
+		if u := a.steps[j].before.user; u != nil {
+			for _, m := range u.Methods {
+				if d := m.Amount + m.Balance - n - said; abs(d) < .01 {
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+func abs(n float64) float64 { return max(n, -n) }
+
+// payment flags a payment method that nothing fixes: the user does not speak of paying,
+// and the environment takes another one, with another final state.
+func (a *auditor) payment(i int) error {
+	st := &a.steps[i]
+	member, given := "payment_method_id", st.args.PaymentMethod
+	if given == "" {
+		member, given = "payment_id", st.args.PaymentID
+	}
+	if given == "" || st.before.user == nil || !st.writes || !st.done() ||
+		a.wish.says("card", "cc ", "ending in", "paypal", "payment", "pay ", "paying", "paid", "visa", "mastercard", "amex", "original", "certificate", "refund to", "refunded to") {
+		return nil
+	}
+	proposed := [][]abi.Action{a.without()}
+	var others []string
+	for _, id := range slices.Sorted(maps.Keys(st.before.user.Methods)) {
+		if id == given {
+			continue
+		}
+		changed := a.with(i, map[string]any{member: id})
+		s, refused, err := a.play(changed)
+		if err != nil {
+			return err
+		}
+		if !refused && len(env.Diff(s, a.end)) > 0 {
+			others, proposed = append(others, id), append(proposed, changed)
+		}
+	}
+	if others != nil {
+		a.flag("free-parameter", i, .8, fmt.Sprintf("neither the task nor the policy fixes the payment method: %s runs as well as %s", strings.Join(others, ", "), given), proposed...)
+	}
+	return nil
+}
+
+// instrument flags a payment method that is not the one that the user names: by the last
+// digits of a card, or as the gift card with the least or the most on it.
+func (a *auditor) instrument(i int) error {
+	st := &a.steps[i]
+	member, given := "payment_method_id", st.args.PaymentMethod
+	if given == "" {
+		member, given = "payment_id", st.args.PaymentID
+	}
+	if given == "" || st.before.user == nil || !st.done() {
+		return nil
+	}
+	want := ""
+	smallest := a.wish.says("smallest balance", "lowest balance", "least balance", "smaller balance")
+	if largest := a.wish.says("largest balance", "highest balance", "biggest balance"); smallest != largest && a.wish.says("gift card") {
+		cards := []string{}
+		for id, m := range st.before.user.Methods {
+			if m.Source == "gift_card" {
+				cards = append(cards, id)
+			}
+		}
+		left := func(id string) float64 { m := st.before.user.Methods[id]; return m.Amount + m.Balance }
+		slices.SortFunc(cards, func(x, y string) int {
+			if d := left(x) - left(y); d < 0 == smallest && d != 0 {
+				return -1
+			} else if d != 0 {
+				return 1
+			}
+			return strings.Compare(x, y)
+		})
+		for _, id := range cards {
+			if id == given {
+				break
+			}
+			if _, refused, err := a.play(a.with(i, map[string]any{member: id})[:i+1]); err != nil {
+				return err
+			} else if !refused {
+				want = id
+				break
+			}
+		}
+	}
+	if want != "" {
+		a.flag("not-as-instructed", i, .8, fmt.Sprintf("the user wants the gift card with the %s balance that can pay: %s, not %s", map[bool]string{true: "smallest", false: "largest"}[smallest], want, given),
+			a.with(i, map[string]any{member: want}))
+	}
+	return nil
+}
+
+// mostOrders bounds the writes whose every order is carried out; of more only
+// neighbours are exchanged.
+const mostOrders = 4
+
+// order flags independent writes that the gold has in one order: every other order that
+// is carried out, that the policy does not forbid more than the gold's own, and that
+// ends in the same state is as right.
+func (a *auditor) order() error {
+	var writes []int
+	for i := range a.steps {
+		if a.steps[i].writes && a.steps[i].done() && len(a.steps[i].result.Rows) > 0 {
+			writes = append(writes, i)
+		}
+	}
+	if len(writes) < 2 || a.wish.ordered() {
+		return nil
+	}
+	own, err := a.forbidden(a.without())
+	if err != nil {
+		return err
+	}
+	var same [][]abi.Action
+	for _, p := range orders(len(writes)) {
+		other := a.without()
+		for k, which := range p {
+			other[writes[k]] = plain(a.actions[writes[which]])
+		}
+		s, refused, err := a.play(other)
+		if err != nil {
+			return err
+		}
+		if refused || len(env.Diff(s, a.end)) > 0 {
+			continue
+		}
+		if n, err := a.forbidden(other); err != nil {
+			return err
+		} else if n <= own {
+			same = append(same, other)
+		}
+	}
+	if len(same) == 0 {
+		return nil
+	}
+	a.flag("fixed-order", writes[0], .7, fmt.Sprintf("%d writes stand in one order; %d other %s the environment to the same state", len(writes), len(same),
+		map[bool]string{true: "order brings", false: "orders bring"}[len(same) == 1]), append([][]abi.Action{a.without()}, same...)...)
+	return nil
+}
+
+// ordered reports whether the user asks for one thing first and another then.
+func (w wish) ordered() bool {
+	return slices.ContainsFunc(w.sentences, func(s string) bool {
+		if contains(s, "after this", "after that", "afterwards") {
+			return true
+		}
+		i := strings.Index(s, "first")
+		return i >= 0 && contains(s, "first") && (contains(s[i:], "then") || contains(s, "cancel first", "first upgrade", "first cancel"))
+	})
+}
+
+// orders lists the orders of n things other than their own; of many, the exchanges of
+// two neighbours.
+func orders(n int) (out [][]int) {
+	own := make([]int, n)
+	for i := range own {
+		own[i] = i
+	}
+	if n > mostOrders {
+		for i := range n - 1 {
+			p := slices.Clone(own)
+			p[i], p[i+1] = p[i+1], p[i]
+			out = append(out, p)
+		}
+		return out
+	}
+	var grow func(p, rest []int)
+	grow = func(p, rest []int) {
+		if len(rest) == 0 && !slices.Equal(p, own) {
+			out = append(out, slices.Clone(p))
+		}
+		for i := range rest {
+			grow(append(slices.Clone(p), rest[i]), slices.Delete(slices.Clone(rest), i, i+1))
+		}
+	}
+	grow(nil, own)
+	return out
+}

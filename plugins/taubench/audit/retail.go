@@ -1,0 +1,251 @@
+package audit
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+)
+
+// refused flags what the environment does not carry out, and a write that changes
+// nothing.
+func (a *auditor) refused(i int) error {
+	st := &a.steps[i]
+	switch {
+	case st.name == handover:
+	case st.result.Error && !st.result.Known:
+		a.flag("refused", i, 1, st.name+" is no tool of the environment: "+st.cause(), a.without(i))
+	case st.result.Error && contains(strings.ToLower(st.cause()), "add up"):
+		a.flag("wrong-total", i, 1, "the environment refuses it: "+st.cause())
+	case st.result.Error && a.flagged("unavailable-item", i):
+	case st.result.Error:
+		proposed, confidence := a.instead(i)
+		a.flag("refused", i, confidence, "the environment refuses it: "+st.cause(), proposed...)
+	case st.writes && len(st.result.Rows) == 0:
+		a.flag("no-effect", i, .9, st.name+" changes nothing", a.without(i))
+	}
+	return nil
+}
+
+// instead are the gold without a refused action, or with the lookup that takes the id
+// which another does not. A lookup of what the user says, which may be wrong on
+// purpose, is a step that the task wants: it is hardly a fault.
+func (a *auditor) instead(i int) (proposed [][]abi.Action, confidence float64) {
+	st := &a.steps[i]
+	if id := st.args.ProductID; id != "" {
+		out := a.without()
+		out[i] = abi.Action{Name: "get_item_details", Arguments: fmt.Appendf(nil, `{"item_id":%q}`, id)}
+		s := a.db.NewSession(a.dialect)
+		if r, err := call(s, &out[i]); err == nil && !r.Error {
+			return [][]abi.Action{out}, 1
+		}
+	}
+	if st.writes && len(st.args.NewItemIDs) > 0 {
+		return nil, 1 // what to exchange for is sameItem's to say
+	}
+	if !st.writes && a.told(a.actions[i].Arguments) {
+		return [][]abi.Action{a.without(i)}, .3
+	}
+	return [][]abi.Action{a.without(i)}, 1
+}
+
+// told reports whether all values of a call's arguments stand in the user's words.
+func (a *auditor) told(arguments json.RawMessage) bool {
+	var members map[string]any
+	if decode(arguments, &members) != nil {
+		return false
+	}
+	for _, v := range members {
+		if !strings.Contains(a.wish.text, strings.ToLower(strings.TrimPrefix(fmt.Sprint(v), "#"))) {
+			return false
+		}
+	}
+	return len(members) > 0
+}
+
+// modified flags a write to an order whose items were changed before: the policy lets
+// that be done once, and nothing after it.
+func (a *auditor) modified(i int) error {
+	st := &a.steps[i]
+	if st.before.order == nil || !st.writes || !st.done() || st.before.order.Status != "pending (item modified)" {
+		return nil
+	}
+	a.flag("write-after-modification", i, .8, fmt.Sprintf("the items of %s were changed before: the policy lets nothing be changed after that", st.before.order.ID))
+	return nil
+}
+
+// sameItem flags an exchange of an item for itself, or for one that cannot be had, and
+// proposes the nearest that can.
+func (a *auditor) sameItem(i int) error {
+	st := &a.steps[i]
+	o := st.before.order
+	if o == nil || len(st.args.ItemIDs) != len(st.args.NewItemIDs) {
+		return nil
+	}
+	for j, id := range st.args.ItemIDs {
+		p, err := a.product(o, id)
+		if err != nil {
+			return err
+		}
+		fresh := st.args.NewItemIDs[j]
+		if p == nil {
+			continue
+		}
+		v, there := p.Variants[fresh]
+		switch {
+		case fresh == id:
+			a.flag("same-item", i, .95, fmt.Sprintf("item %s is exchanged for itself; the policy asks for another option", id), a.nearest(i, j, p)...)
+		case !there || !v.Available:
+			a.flag("unavailable-item", i, 1, fmt.Sprintf("item %s cannot be had", fresh), a.nearest(i, j, p)...)
+		}
+	}
+	return nil
+}
+
+func (a *auditor) product(o *order, itemID string) (*product, error) {
+	at := slices.IndexFunc(o.Items, func(it item) bool { return it.ID == itemID })
+	if at < 0 {
+		return nil, nil
+	}
+	return lookup[product](a.db.NewSession(a.dialect), "products", o.Items[at].ProductID)
+}
+
+// nearest are the gold with variants that can be had and share most options, at most
+// three.
+func (a *auditor) nearest(i, j int, p *product) (out [][]abi.Action) {
+	st := &a.steps[i]
+	was := p.Variants[st.args.ItemIDs[j]]
+	shared := func(v variant) (n int) {
+		for k, o := range v.Options {
+			if was.Options[k] == o {
+				n++
+			}
+		}
+		return n
+	}
+	best := -1
+	var found []string
+	for _, id := range slices.Sorted(maps.Keys(p.Variants)) {
+		v := p.Variants[id]
+		switch n := shared(v); {
+		case !v.Available || id == was.ID || id == st.args.ItemIDs[j] || n < best:
+		case n > best:
+			best, found = n, []string{id}
+		default:
+			found = append(found, id)
+		}
+	}
+	for _, id := range found[:min(len(found), 3)] {
+		ids := slices.Clone(st.args.NewItemIDs)
+		ids[j] = id
+		out = append(out, a.with(i, map[string]any{"new_item_ids": ids}))
+	}
+	return out
+}
+
+// cheapest flags a choice that the user's superlative does not mean: the sentence that
+// has it names the product, and another variant that can be had goes further and shares
+// all options that the user speaks of.
+func (a *auditor) cheapest(i int) error {
+	st := &a.steps[i]
+	o := st.before.order
+	if o == nil || !st.done() || len(st.args.ItemIDs) != len(st.args.NewItemIDs) {
+		return nil
+	}
+	for j, id := range st.args.ItemIDs {
+		p, err := a.product(o, id)
+		if err != nil {
+			return err
+		}
+		if p == nil {
+			continue
+		}
+		word, sign := a.superlative(p.Name)
+		got, there := p.Variants[st.args.NewItemIDs[j]]
+		if word == "" || !there {
+			continue
+		}
+		for _, better := range slices.Sorted(maps.Keys(p.Variants)) {
+			v := p.Variants[better]
+			if v.Available && sign*v.Price < sign*got.Price && better != id && a.alike(v, got) {
+				ids := slices.Clone(st.args.NewItemIDs)
+				ids[j] = better
+				a.flag("not-as-instructed", i, .7, fmt.Sprintf("the user wants the %s: item %s costs %.2f and %s, which can be had, %.2f", word, got.ID, got.Price, better, v.Price),
+					a.with(i, map[string]any{"new_item_ids": ids}))
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// superlative is the user's word on the price of a product, and 1 where less is meant.
+func (a *auditor) superlative(name string) (word string, sign float64) {
+	words := strings.Fields(strings.ToLower(name))
+	if len(words) == 0 {
+		return "", 0
+	}
+	noun := strings.TrimSuffix(words[len(words)-1], "s")
+	for _, s := range a.wish.sentences {
+		if !contains(s, noun) {
+			continue
+		}
+		switch {
+		case contains(s, "cheapest"):
+			return "cheapest", 1
+		case contains(s, "most expensive"):
+			return "most expensive", -1
+		}
+	}
+	return "", 0
+}
+
+// alike reports whether two variants share the options that the user speaks of, by the
+// option's name or by its value.
+func (a *auditor) alike(v, got variant) bool {
+	for k, o := range got.Options {
+		if (a.wish.says(strings.ToLower(k)) || a.wish.says(strings.ToLower(o))) && v.Options[k] != o {
+			return false
+		}
+	}
+	return true
+}
+
+// reasons are those for which an order can be cancelled, and the words that tell which
+// of them a user has.
+func reasons() map[string][]string {
+	return map[string][]string{
+		"no longer needed":   {"no longer", "not need", "n't need", "longer want", "don't want", "do not want", "unnecessary", "useless"},
+		"ordered by mistake": {"mistake", "accident", "wrongly", "by error", "wrong item"},
+	}
+}
+
+// reason flags a reason for a cancellation that nothing fixes, where the environment
+// takes the other as well, and one that the user does not have.
+func (a *auditor) reason(i int) error {
+	st := &a.steps[i]
+	words := reasons()
+	if st.name != "cancel_pending_order" || words[st.args.Reason] == nil || !st.done() {
+		return nil
+	}
+	for _, other := range slices.Sorted(maps.Keys(words)) {
+		if other == st.args.Reason || a.wish.says(words[st.args.Reason]...) {
+			continue
+		}
+		changed := a.with(i, map[string]any{"reason": other})
+		_, refused, err := a.play(changed)
+		switch {
+		case err != nil:
+			return err
+		case refused:
+		case a.wish.says(words[other]...):
+			a.flag("not-as-instructed", i, .6, fmt.Sprintf("the user's words are for %q and the gold says %q", other, st.args.Reason), changed)
+		default:
+			a.flag("free-parameter", i, .8, fmt.Sprintf("neither the task nor the policy fixes the reason: %q runs as well", other), a.without(), changed)
+		}
+	}
+	return nil
+}

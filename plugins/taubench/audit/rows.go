@@ -1,0 +1,159 @@
+package audit
+
+import (
+	"bytes"
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// arguments are those of every tool that a rule looks at.
+type arguments struct {
+	UserID        string    `json:"user_id"`
+	ReservationID string    `json:"reservation_id"`
+	OrderID       string    `json:"order_id"`
+	ProductID     string    `json:"product_id"`
+	Cabin         string    `json:"cabin"`
+	Flights       []leg     `json:"flights"`
+	Passengers    []person  `json:"passengers"`
+	Payments      []payment `json:"payment_methods"`
+	PaymentID     string    `json:"payment_id"`
+	PaymentMethod string    `json:"payment_method_id"`
+	Total         *float64  `json:"total_baggages"`
+	Nonfree       *float64  `json:"nonfree_baggages"`
+	ItemIDs       []string  `json:"item_ids"`
+	NewItemIDs    []string  `json:"new_item_ids"`
+	Reason        string    `json:"reason"`
+	Expression    string    `json:"expression"`
+	Origin        string    `json:"origin"`
+	Destination   string    `json:"destination"`
+}
+
+type leg struct {
+	Number string  `json:"flight_number"`
+	Date   string  `json:"date"`
+	Price  float64 `json:"price"`
+}
+
+type person struct {
+	First string `json:"first_name"`
+	Last  string `json:"last_name"`
+	Born  string `json:"dob"`
+}
+
+func (p person) name() string { return p.First + " " + p.Last }
+
+type payment struct {
+	ID     string  `json:"payment_id"`
+	Amount float64 `json:"amount"`
+}
+
+type reservation struct {
+	ID          string   `json:"reservation_id"`
+	UserID      string   `json:"user_id"`
+	Origin      string   `json:"origin"`
+	Destination string   `json:"destination"`
+	Trip        string   `json:"flight_type"`
+	Cabin       string   `json:"cabin"`
+	Flights     []leg    `json:"flights"`
+	Passengers  []person `json:"passengers"`
+	Created     string   `json:"created_at"`
+	Total       float64  `json:"total_baggages"`
+	Nonfree     float64  `json:"nonfree_baggages"`
+	Insurance   string   `json:"insurance"`
+}
+
+type order struct {
+	ID     string `json:"order_id"`
+	UserID string `json:"user_id"`
+	Items  []item `json:"items"`
+	Status string `json:"status"`
+}
+
+type item struct {
+	Name      string            `json:"name"`
+	ProductID string            `json:"product_id"`
+	ID        string            `json:"item_id"`
+	Price     float64           `json:"price"`
+	Options   map[string]string `json:"options"`
+}
+
+type product struct {
+	Name     string             `json:"name"`
+	Variants map[string]variant `json:"variants"`
+}
+
+type variant struct {
+	ID        string            `json:"item_id"`
+	Options   map[string]string `json:"options"`
+	Available bool              `json:"available"`
+	Price     float64           `json:"price"`
+}
+
+type user struct {
+	Name         person            `json:"name"`
+	Born         string            `json:"dob"`
+	Methods      map[string]method `json:"payment_methods"`
+	Saved        []person          `json:"saved_passengers"`
+	Membership   string            `json:"membership"`
+	Reservations []string          `json:"reservations"`
+}
+
+type method struct {
+	Source  string  `json:"source"`
+	Brand   string  `json:"brand"`
+	Last    string  `json:"last_four"`
+	Amount  float64 `json:"amount"`
+	Balance float64 `json:"balance"`
+}
+
+// read takes the arguments of a call. A member of another type than the tool's counts
+// as left out: the environment refuses it.
+func read(text json.RawMessage) (out arguments) {
+	var members map[string]json.RawMessage
+	if decode(text, &members) != nil {
+		return out
+	}
+	for name, v := range members {
+		one, _ := json.Marshal(map[string]json.RawMessage{name: v})
+		_ = json.Unmarshal(one, &out) // one that does not fit stays empty
+	}
+	return out
+}
+
+func decode(text json.RawMessage, v any) error {
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	return d.Decode(v)
+}
+
+// wish is what the task's user is told, in lower case.
+type wish struct {
+	text      string
+	sentences []string
+}
+
+func wishOf(instruction string) wish {
+	text := strings.ToLower(instruction)
+	return wish{text, strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(".!?\n;", r) })}
+}
+
+// says reports whether one of the words stands in the text, the end of a word left open.
+func (w wish) says(words ...string) bool { return contains(w.text, words...) }
+
+func contains(text string, words ...string) bool {
+	return slices.ContainsFunc(words, func(word string) bool {
+		for from := 0; ; {
+			i := strings.Index(text[from:], word)
+			if i < 0 {
+				return false
+			}
+			if at := from + i; at == 0 || !letter(text[at-1]) {
+				return true
+			}
+			from += i + 1
+		}
+	})
+}
+
+func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= '0' && c <= '9' }

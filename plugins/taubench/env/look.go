@@ -1,0 +1,49 @@
+package env
+
+import "github.com/boundcheck/boundcheck/plugins/taubench/py"
+
+// Look gives a copy of a row as it stands in the run, nil where there is none. An
+// error is a database that cannot be read.
+func (s *Session) Look(table, key string) (row *py.Dict, err error) {
+	return s.copied(rowKey{table: table, key: key})
+}
+
+// Day is Look for one day of a flight.
+func (s *Session) Day(number, date string) (row *py.Dict, err error) {
+	if _, _, ok, err := s.Route(number); !ok || err != nil {
+		return nil, err
+	}
+	return s.copied(rowKey{"flights", number, date})
+}
+
+// Route gives a flight's two airports; ok is false where there is no such flight.
+func (s *Session) Route(number string) (origin, destination string, ok bool, err error) {
+	defer unread(&err)
+	f := s.db.schedule().byNumber[number]
+	if f == nil {
+		return "", "", false, nil
+	}
+	return f.origin, f.destination, true, nil
+}
+
+// Now is the environment's clock, which stands still.
+func Now() string { return bookedAt }
+
+func (s *Session) copied(k rowKey) (row *py.Dict, err error) {
+	defer unread(&err)
+	if v := s.value(k); v != nil {
+		row = py.DeepCopy(v).(*py.Dict)
+	}
+	return row, nil
+}
+
+// unread turns the panic of a database that cannot be read into an error.
+func unread(err *error) {
+	switch e := recover().(type) {
+	case nil:
+	case *DataError:
+		*err = e
+	default:
+		panic(e)
+	}
+}
