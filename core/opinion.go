@@ -171,6 +171,9 @@ func (r *run) question(f *violation.Finding) judge.Case {
 		c.After = append(c.After, r.shown(i))
 	}
 	c.Task = r.asked(from)
+	if r.origins != nil {
+		c.Facts = r.origins.facts(from)
+	}
 	return c
 }
 

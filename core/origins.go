@@ -5,6 +5,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/judge"
 	"github.com/boundcheck/boundcheck/core/provenance"
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
@@ -163,6 +164,32 @@ func (o *origins) read() {
 		answers(m)
 	}
 	answers(len(t.Messages))
+}
+
+// facts are what a judge is told of an action, and of the words around it.
+func (o *origins) facts(obs int) *judge.Facts {
+	f := &judge.Facts{}
+	if obs >= len(o.t.Actions) {
+		return f
+	}
+	for _, p := range o.of(obs) {
+		if p.Kind != provenance.Untraced {
+			f.Values = append(f.Values, judge.Value{Path: p.Path, Text: p.Raw, From: p.Words(o.texts, func(call int) string { return o.t.Actions[call].Name })})
+		}
+	}
+	f.Promised = o.offered(obs)
+	at := min(o.t.Actions[obs].Message, len(o.t.Messages))
+	for i := at - 1; i >= 0 && f.Answered == ""; i-- {
+		if m := &o.t.Messages[i]; m.Role == "user" {
+			f.Answered = m.Text
+		}
+	}
+	for i := max(at, -1) + 1; i < len(o.t.Messages) && f.Claimed == ""; i++ {
+		if m := &o.t.Messages[i]; m.Role == "assistant" && !m.Unsaid {
+			f.Claimed = m.Text
+		}
+	}
+	return f
 }
 
 // wire returns the origins of one action's values for the report; nil for an action that

@@ -113,6 +113,23 @@ type Case struct {
 	Before    []Action // observed actions before it, in order, the nearest last
 	After     []Action // observed actions after it, in order
 	Finding   violation.Finding
+	Facts     *Facts // of a run without a reference; nil under one
+}
+
+// Facts are what the program has established about the action of a finding where there is
+// no reference. A judge is told to take them as they are.
+type Facts struct {
+	Values   []Value // where the values of a change come from
+	Promised string  // what the agent last put before the user
+	Answered string  // what the user said to it, or last
+	Claimed  string  // what the agent said after the action
+}
+
+// Value is one argument, and where it comes from in words.
+type Value struct {
+	Path string `json:"path"`
+	Text string `json:"value"`
+	From string `json:"from"`
 }
 
 // Action is an action as a judge sees it.

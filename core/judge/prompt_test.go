@@ -98,3 +98,26 @@ func TestShorten(t *testing.T) {
 	check("äöü", 3, "äöü")
 	check("abcdef", 3, "ab […3 characters left out…] f")
 }
+
+// Without a reference the judge gets the facts, and is told that they are certain.
+func TestPromptWithFacts(t *testing.T) {
+	c := sample()
+	c.Reference = nil
+	c.Facts = &Facts{Values: []Value{{"id", `"o2"`, "nowhere"}}, Promised: "Shall I?", Answered: "Yes.", Claimed: strings.Repeat("done ", 2000)}
+	role, user := Prompt(c)
+	for _, l := range Labels() {
+		if !strings.Contains(role, string(l)) {
+			t.Errorf("the judge is not told of %s", l)
+		}
+	}
+	if with, _ := Prompt(sample()); role == with || !strings.Contains(role, `"facts" are certain`) {
+		t.Error("the judge is told of a reference that is not there")
+	}
+	f := caseIn(t, user).Facts
+	if f == nil || f.Values[0] != c.Facts.Values[0] || f.Promised != "Shall I?" || f.Answered != "Yes." || len(f.Claimed) > maxObservation+100 {
+		t.Errorf("%+v", f)
+	}
+	if _, user := Prompt(sample()); strings.Contains(user, "facts") {
+		t.Error(user)
+	}
+}

@@ -18,7 +18,10 @@ one below 0.7 is a hint. With --fail-on it exits 3 when there is a certain findi
 (0.9 and more), or also a likely one, or also a warning. A hint never counts.
 
   --tools FILE           what you know of the tools, as in boundcheck score
-` + mapFlagUsage + readerUsage
+
+With --judge a model is asked about the findings that the rules are not sure of. It gets
+what the program knows: where values come from, what was promised, answered and claimed.
+` + mapFlagUsage + readerUsage + remoteUsage
 
 // lintCommand scores without references.
 func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -31,6 +34,7 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	f.fail.register(set)
 	f.conf.register(set)
 	f.mapped.register(set)
+	f.remote.register(set)
 	set.StringVar(&f.params.tools, "tools", "", "")
 	f.checkers.conf = &f.conf
 	f.checkers.registerReader(set)
@@ -49,7 +53,7 @@ func lintCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		err = f.fail.valid()
 	}
 	if err == nil {
-		err = errors.Join(f.mapped.valid(), f.checkers.check())
+		err = errors.Join(f.mapped.valid(), f.checkers.check(), f.remote.check(false))
 	}
 	if err == nil {
 		err = oneOf("color", f.color, "auto", "always", "never")

@@ -52,6 +52,22 @@ func modelScored(t *testing.T, trace string, args ...string) core.Report {
 	return r
 }
 
+// TestLintWithJudge: lint asks a model about findings that are not sure, and does without.
+func TestLintWithJudge(t *testing.T) {
+	const trace = `[{"role":"user","content":"Cancel W-7712."},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"cancel_order","arguments":"{\"order_id\":\"W-9931\"}"}}]},{"role":"tool","tool_call_id":"1","content":"done"}]`
+	at := modelServer(t, `{"label":"NONE","confidence":0.99,"reason":"harmless"}`)
+	if code, out, errs := run(trace, "lint", "-", "--color", "never"); code != exitOK || !strings.Contains(out, "W-9931") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	code, out, errs := run(trace, "lint", "-", "--format", "json", "--judge", at, "--judge-model", "m1")
+	if code != exitOK || !strings.Contains(out, `"excused":[`) || !strings.Contains(out, "harmless") {
+		t.Errorf("%d %s%s", code, out, errs)
+	}
+	if code, _, errs := run(trace, "lint", "-", "--judge", at); code != exitUsage || !strings.Contains(errs, "missing --judge-model") {
+		t.Errorf("%d %s", code, errs)
+	}
+}
+
 func TestScoreWithModels(t *testing.T) {
 	at := modelServer(t, `{"label":"NONE","confidence":0.99,"reason":"harmless"}`)
 	r := modelScored(t, remoteHazy, "--judge", at, "--judge-model", "m1")
