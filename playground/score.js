@@ -11,6 +11,7 @@ import { mapperView } from "./mapper.js";
 import { Place } from "./place.js";
 import { problemView } from "./problem.js";
 import { reportView } from "./report.js";
+import { shareView, unpack } from "./share.js";
 import { toolsCalled, toolsIn } from "./tools.js";
 import { bytes as size } from "./words.js";
 import { CONFIG, YAML } from "./yaml.js";
@@ -127,15 +128,17 @@ class ScoreView {
   /** Shows what the address and the history say when the page begins. */
   async begin() {
     const query = new URLSearchParams(location.hash.split("?")[1] ?? "");
-    if (history.state?.input || query.get("example")) await this.go(query.toString());
+    if (history.state?.input || query.get("example") || query.get("z")) await this.go(query.toString());
   }
 
   /** Goes where the reader went back or forth to. @param {string} query of the address */
   async go(query) {
     const id = history.state?.input ?? "";
     const example = this.#examples.find((x) => x.name === new URLSearchParams(query).get("example"));
-    if (id === this.#id && (this.#report || !id)) return this.#place.go(query);
-    const input = (id && (await this.#inputs.find(id))) || (example && ofExample(example));
+    const packed = new URLSearchParams(query).get("z");
+    if (id === this.#id && (this.#report || !(id || example || packed))) return this.#place.go(query);
+    const input = (id && (await this.#inputs.find(id))) || (example && ofExample(example)) || (packed && (await this.#linked(packed)));
+    if (input === EMPTY) return;
     if (!input) {
       this.#form.put(EMPTY);
       this.#cleared();
@@ -144,6 +147,17 @@ class ScoreView {
     }
     this.#form.put(input);
     await this.run({ id: id || this.#inputs.add(input), query });
+  }
+
+  /** What a link holds; what is wrong with it is said. */
+  async #linked(packed) {
+    try {
+      return await unpack(packed);
+    } catch (e) {
+      this.#status.textContent = e.message;
+      this.#result.replaceChildren(notice("Nothing was opened.", e.message));
+      return EMPTY;
+    }
   }
 
   #cleared() {
@@ -267,6 +281,8 @@ class ScoreView {
     if (beside) head.after(beside);
     if (report.warnings.some((w) => w.code === "own-reference-not-used")) head.after(this.#overridden());
     if (report.input.format === "found-calls") head.after(...(await this.#mapper(input, signal, report)));
+    const whole = input.trace || (input.files.length === 1 && utf8(input.files[0].bytes));
+    if (whole) head.querySelector(".buttons").append(this.#sharing(head, { ...input, trace: whole, files: [] }));
     if (left.length) head.after(notice("Left out:", left.join("; ") + "."));
     if (beside?.matches(".compared")) node.querySelector(".used")?.remove(); // it says that, too
     if (report.corpus.flagged) node.append(this.#remedy());
@@ -280,6 +296,22 @@ class ScoreView {
     const proposed = await this.#client.map(text, { signal }).catch((e) => (e.code === "cancelled" ? Promise.reject(e) : null)); // nothing looks like calls
     const read = report?.trajectories.reduce((n, t) => n + t.observed.length, 0);
     return mapperView(text, proposed, read, (config) => this.#form.show({ ...input, config }, "The map was written into boundcheck.yaml."));
+  }
+
+  /** The button that makes a link of an input. */
+  #sharing(head, input) {
+    const verdict = async (x) => {
+      const { body } = await bodyOf(await this.#asJSON(x));
+      const { trajectories } = parseAnswer(await this.#client.handleRaw("score", body));
+      return trajectories.map((t) => `${t.violations.length} of ${t.observed.length}`).join(", ");
+    };
+    const press = () => {
+      const { node } = shareView(input, verdict);
+      head.parentElement.querySelector(".share")?.remove();
+      head.after(node);
+      node.querySelector("input[type=text]").focus();
+    };
+    return button("Link…", press);
   }
 
   /** The input with its reference and its configuration as JSON. */

@@ -68,6 +68,12 @@ const VIEWS = {
     await page.$eval("#p-gamma", (e) => ((e.value = "2"), e.dispatchEvent(new Event("input", { bubbles: true }))));
     await page.waitForTimeout(600);
   }],
+  "score, a link": ["", async (page) => {
+    await page.click('[data-example="abb-missing-verification"]');
+    await page.waitForSelector(".report");
+    await page.click("text=Link…");
+    await page.waitForFunction(() => document.querySelector(".link-text").value);
+  }],
   "score, hostile names": ["", async (page) => {
     const long = "<b>W</b>".repeat(60) + "\u202e" + "x".repeat(400);
     await page.fill("#reference", "other()");

@@ -748,6 +748,36 @@ onPage("a change of the reference or of a parameter is followed as one types", "
   assert.equal(await page.evaluate(() => history.length), entries, "a change that is followed is no new entry of the history");
 });
 
+onPage("a link holds the input, without names where one says so", "", async (page) => {
+  const trace = JSON.stringify([{ role: "user", content: "I am Noor Haddad, noor.h@mail.example, call 555 123 4567. Cancel order 7." }, { ...asks("cancel_order", { id: 7, first_name: "Noor", phone: "5551234567" }) }, { role: "tool", tool_call_id: "cancel_order", content: "cancelled for Noor" }]);
+  await page.fill("#reference", 'cancel_order(id=7, first_name="Noor", phone="5551234567")');
+  await score(page, trace);
+  await page.click("text=Link…");
+  await page.waitForFunction(() => /same with the placeholders/.test(document.querySelector(".share [role=status]").textContent));
+  assert.match(await page.textContent(".share"), /Put placeholders for 1 address, 2 numbers and 2 names.*noor\.h@mail\.example → person1@example\.org/);
+  const clean = await page.inputValue(".link-text");
+  await page.uncheck("#scrub");
+  await page.waitForFunction((was) => document.querySelector(".link-text").value !== was, clean);
+  const plain = await page.inputValue(".link-text");
+  for (const [link, has] of [[clean, false], [plain, true]]) {
+    await page.goto("about:blank");
+    await page.goto(link);
+    await page.waitForSelector(".report");
+    assert.equal((await page.inputValue("#trace")).includes("Noor"), has);
+    assert.equal((await page.inputValue("#reference")).includes("Noor"), has);
+    assert.match(await page.textContent(".verdict"), /kept|within|No /i);
+  }
+  await page.goto("about:blank");
+  await page.goto(plain.slice(0, -40));
+  await page.waitForSelector(".result .notice");
+  assert.match(await page.textContent(".result"), /The link is damaged or cut off/);
+}, /./); // the page is opened again
+
+onPage("an example's address opens it in a new tab", "#score?example=abb-granularity", async (page) => {
+  await page.waitForSelector(".report");
+  assert.match(await page.textContent(".eyebrow"), /^Collapsed steps/);
+});
+
 test("the page gives the command's bytes for every file of testdata", browserTest, async () => {
   const scratch = mkdtempSync(join(tmpdir(), "boundcheck-native-"));
   const { page } = await openPage(browser.context, site.url);

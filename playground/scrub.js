@@ -1,0 +1,54 @@
+// Takes what may name a person out of a text: addresses of mail, long numbers, and names
+// that stand where names stand. The same value becomes the same placeholder everywhere,
+// so that values that agreed still agree.
+
+const EMAIL = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+const NUMBER = /(?<![\p{L}\p{N}.])\d(?:[ -]?\d){4,}(?![\p{L}\p{N}])/gu;
+/** A member whose value is a person's name, also inside arguments that are JSON in a text. */
+const NAMED = /\\*"(?:\w*_)?(?:first|last|full|user|customer|guest|patient|middle)_?name\\*"\s*:\s*\\*"([\p{Lu}][\p{L}'’-]+(?: [\p{Lu}][\p{L}'’-]+)*)\\*"/giu;
+/** How people say who they are. */
+const SAID = /\b(?:I am|I'm|my name is|this is)\s+((?:\p{Lu}[\p{L}'’-]+)(?:\s\p{Lu}[\p{L}'’-]+)+)/gu;
+
+/**
+ * @param {Record<string, string>} texts by a name of one's own
+ * @returns {{texts: Record<string, string>, changes: {kind: string, from: string, to: string}[]}}
+ */
+export function scrub(texts) {
+  const changes = [];
+  const made = new Map();
+  const put = (kind, from, to) => {
+    if (!made.has(from)) {
+      made.set(from, to(changes.filter((c) => c.kind === kind).length + 1));
+      changes.push({ kind, from, to: made.get(from) });
+    }
+    return made.get(from);
+  };
+  const names = new Set();
+  for (const text of Object.values(texts)) {
+    for (const pattern of [NAMED, SAID]) for (const [, name] of text.matchAll(pattern)) for (const part of name.split(" ")) if (part.length > 1) names.add(part);
+  }
+  const name = names.size ? new RegExp(`(?<![\\p{L}\\p{N}])(?:${[...names].sort((a, b) => b.length - a.length).map(RegExp.escape ?? escaped).join("|")})(?![\\p{L}\\p{N}])`, "gu") : null;
+  const one = (text) => {
+    text = text.replace(EMAIL, (m) => put("address", m, (n) => `person${n}@example.org`));
+    text = text.replace(NUMBER, (m) => put("number", m, (n) => digits(m, n)));
+    return name ? text.replace(name, (m) => put("name", m, letter)) : text;
+  };
+  return { texts: Object.fromEntries(Object.entries(texts).map(([k, v]) => [k, one(v)])), changes };
+}
+
+/** A number of the same length that begins with 9, with its separators where they were. */
+function digits(text, n) {
+  const length = text.replace(/\D/g, "").length;
+  const fresh = "9" + String(n).padStart(length - 1, "0").slice(-(length - 1));
+  let i = 0;
+  return text.replace(/\d/g, () => fresh[i++]);
+}
+
+/** Person A, B, …, Z, AA, … as one word. */
+function letter(n) {
+  let out = "";
+  for (; n > 0; n = Math.floor((n - 1) / 26)) out = String.fromCharCode(65 + ((n - 1) % 26)) + out;
+  return "Person" + out;
+}
+
+const escaped = (text) => text.replace(/[\\^$.*+?()[\]{}|/-]/g, "\\$&");

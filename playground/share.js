@@ -1,0 +1,104 @@
+// A link that holds the input: packed into the part of the address that no server sees.
+// Before it is made, the reader sees what it holds, and may have names taken out.
+
+import { append, button, el, shown } from "./dom.js";
+import { EMPTY } from "./inputs.js";
+import { scrub } from "./scrub.js";
+import { bytes as size, list, plural } from "./words.js";
+
+const LONGEST = 64_000; // characters of a link; longer ones are cut by what they are sent through
+const LARGEST = 8 << 20; // bytes that a link may unpack to
+const SHOWN = 12; // changes that are listed
+const MEMBERS = { trace: "t", reference: "r", config: "c", profile: "p", checker: "k", title: "h" };
+
+/** @typedef {import("./inputs.js").Input} Input */
+
+/** The link's text. @param {Input} input */
+export async function pack(input) {
+  const held = { ...Object.fromEntries(Object.entries(MEMBERS).map(([member, short]) => [short, input[member] || undefined])), m: Object.keys(input.parameters ?? {}).length ? input.parameters : undefined };
+  const stream = new Blob([JSON.stringify(held)]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+  const packed = new Uint8Array(await new Response(stream).arrayBuffer());
+  let text = "";
+  for (let i = 0; i < packed.length; i += 8192) text += String.fromCharCode(...packed.subarray(i, i + 8192));
+  return btoa(text).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+}
+
+/** What a link holds. An error says that it is damaged. @param {string} text @returns {Promise<Input>} */
+export async function unpack(text) {
+  try {
+    const packed = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (c) => c.charCodeAt(0));
+    const held = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(await inflated(packed)));
+    const input = { ...EMPTY };
+    for (const [member, short] of Object.entries(MEMBERS)) if (typeof held[short] === "string") input[member] = held[short];
+    if (held.m && typeof held.m === "object") input.parameters = held.m;
+    if (!input.trace) throw new Error("no trace");
+    return input;
+  } catch {
+    throw new Error("The link is damaged or cut off: it holds no trace that can be unpacked.");
+  }
+}
+
+async function inflated(packed) {
+  const parts = [];
+  let total = 0;
+  for (const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader(); ; ) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    if ((total += value.length) > LARGEST) throw new Error("too large");
+    parts.push(value);
+  }
+  return new Blob(parts).arrayBuffer();
+}
+
+/**
+ * The card that makes a link.
+ * @param {Input} input its trace as text
+ * @param {(input: Input) => Promise<string>} verdict what the page says of an input, in a line
+ */
+export function shareView(input, verdict) {
+  const clean = scrub({ trace: input.trace, reference: input.reference, config: input.config });
+  const box = el("input", { type: "checkbox", id: "scrub", checked: clean.changes.length > 0 });
+  const status = el("p", { role: "status", class: "hint" });
+  const link = el("input", { type: "text", readonly: true, "aria-label": "The link", class: "link-text" });
+  const chosen = () => (box.checked ? { ...input, ...clean.texts } : input);
+  const holds = el("p");
+  const make = async () => {
+    const given = chosen();
+    const address = new URL(`#score?z=${await pack(given)}`, location.href).href;
+    const fits = address.length <= LONGEST;
+    link.value = fits ? address : "";
+    copy.disabled = !fits;
+    holds.textContent = `The link holds ${list([`the trace (${size(new Blob([given.trace]).size)})`, given.reference && "the reference", given.config && "boundcheck.yaml"].filter(Boolean))}: ${plural(address.length, "character")}. Whoever has it can read all of that; no server is sent any of it.`;
+    status.textContent = fits ? "" : `This is too long for a link (at most ${LONGEST.toLocaleString("en")} characters). Send the file, or the saved report.`;
+    if (!fits || !box.checked) return;
+    const [before, after] = [await verdict(input), await verdict(given)];
+    status.textContent = before === after ? "The verdict is the same with the placeholders." : `With the placeholders the verdict differs: ${after}`;
+  };
+  const copy = button("Copy the link", async () => {
+    try {
+      await navigator.clipboard.writeText(link.value);
+      status.textContent = "Copied.";
+    } catch {
+      link.select();
+      status.textContent = "The browser did not allow it; copy the link from the field.";
+    }
+  }, { class: "primary" });
+  box.addEventListener("change", make);
+  const node = el("section", { class: "card share", "aria-label": "A link to this" });
+  append(node, [
+    el("h2", { text: "A link to this" }), holds,
+    clean.changes.length ? [
+      el("p", {}, box, el("label", { for: "scrub", text: `Put placeholders for ${counts(clean.changes)}` })),
+      el("details", {}, el("summary", { text: "What is replaced" }), el("ul", { class: "replaced" },
+        clean.changes.slice(0, SHOWN).map((c) => el("li", {}, el("del", {}, shown(c.from)), " → ", el("ins", {}, shown(c.to)))),
+        clean.changes.length > SHOWN ? el("li", { text: `and ${(clean.changes.length - SHOWN).toLocaleString("en")} more` }) : null)),
+      el("p", { class: "hint", text: "Found by their form. Look for what else may name somebody before you send it." })] : el("p", { class: "hint", text: "No address, long number or name was found by its form. Look for what else may name somebody before you send it." }),
+    el("div", { class: "buttons" }, link, copy), status]);
+  const made = make();
+  return { node, made };
+}
+
+function counts(changes) {
+  const kinds = { address: ["address", "addresses"], number: ["number", "numbers"], name: ["name", "names"] };
+  return list(Object.entries(kinds).map(([kind, words]) => [changes.filter((c) => c.kind === kind).length, words]).filter(([n]) => n).map(([n, words]) => plural(n, ...words)));
+}
