@@ -80,6 +80,6 @@ func help() string {
 	for _, c := range commands() {
 		fmt.Fprintf(&b, "  %-10s %s\n", c.name, c.line)
 	}
-	b.WriteString("\nboundcheck COMMAND -h tells more. Exit codes: 0 done, 1 input unusable, 2 usage,\n3 below --fail-under.\n")
+	b.WriteString("\nboundcheck COMMAND -h tells more. Exit codes: 0 done, 1 input unusable, 2 usage,\n3 a check failed (--fail-on, --fail-under, --fail-if, test).\n")
 	return b.String()
 }

@@ -18,7 +18,10 @@ Compares the runs of one task with each other, without any reference: trials, or
 runs of several agents. Runs that changed the same make a group. For each other group it
 names the first change at which its first run parts from the largest group. Most runs
 may be wrong in the same way: agreement is evidence, and no proof.
-`
+
+  --format NAME          table (default), json
+  --limit N              tasks shown in the table (default 20; 0 for all)
+` + mapFlagUsage
 
 // consensusCommand groups the runs of each task by what they changed.
 func consensusCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {

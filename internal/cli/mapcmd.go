@@ -15,7 +15,7 @@ import (
 const mapUsage = `usage: boundcheck map FILE
 
 Looks for the calls in JSON of any form, and proposes a mapping: for boundcheck.yaml, and for --map of
-score, lint, convert and reference new. A mapping says by gjson's paths where things are:
+score, lint, compare, consensus, convert, study ablation and reference new. A mapping says by gjson's paths where things are:
 
   runs, task, success            the list of runs, if there are several; what a run says of itself
   calls                          the list of a run's calls

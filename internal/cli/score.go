@@ -37,8 +37,10 @@ detected (see boundcheck version), or {"trace": …, "reference": …}.
   --format NAME          table (default), json, markdown, html (one file that
                          shows itself), junit, sarif or github (for CI); several with
                          files: --format sarif=a.sarif,junit=b.xml,table
-  --fail-under M=X       exit 3 when corpus metric M (abs, abs.max, gar, basr,
-                         sr) is below X, or svr above it; repeatable
+  --fail-under M=X       exit 3 when corpus metric M (abs, abs.max, gar, sr, basr,
+                         basr.max) is below X, or above it where less is better
+                         (svr, granularityRate, scopeAndGranularityRate,
+                         luckySuccess, luckySuccess.max); repeatable
   --fail-on KIND         exit 3 when there is a violation, a certain or likely finding
                          (also what a run without a reference shows) or a warning
                          (also what could not be read as it stood)
@@ -322,6 +324,9 @@ func (f *scoreFlags) refuse(err error, stdout, stderr io.Writer) int {
 	var reference *referenceError
 	if len(f.files) == 1 && !errors.As(err, &path) && !errors.As(err, &reference) { // these name their file themselves
 		name = f.files[0] + ": "
+	}
+	if strings.HasPrefix(err.Error(), name) {
+		name = "" // so do some others
 	}
 	fmt.Fprintf(stderr, "boundcheck %s: %s%v\n", f.command(), name, err)
 	var input *core.InputError

@@ -4,6 +4,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/tiktoken-go/tokenizer"
 	"golang.org/x/tools/txtar"
@@ -45,9 +46,13 @@ func TestEstimate(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			about := estimate(text).About
+			e := estimate(text)
+			about := e.About
 			ratio := float64(about) / float64(n)
 			low, high, sum, total = min(low, ratio), max(high, ratio), sum+about, total+n
+			if low := strings.Contains(e.Method, "low"); low != (utf8.RuneCountInString(text) < minText) {
+				t.Errorf("%s: %d characters are %q", what, utf8.RuneCountInString(text), e.Method)
+			}
 			if len(text) >= minText && (ratio < 0.99 || ratio > 1.26) {
 				t.Errorf("%s: %s: about %d, really %d", name, what, about, n)
 			}

@@ -88,11 +88,16 @@ func (t *Template) values(given map[string]json.RawMessage) (v Values, err error
 	return v, nil
 }
 
-// EstimateTokens counts four characters as a token.
+// EstimateTokens counts four characters as a token. Of fewer than 400 characters the
+// estimate may be too low; the method says so.
 func EstimateTokens(text string) abi.Tokens {
 	n := 0
 	for range text {
 		n++
 	}
-	return abi.Tokens{About: (n + 3) / 4, Method: "estimate: characters/4, 0 to 25 % high"}
+	method := "estimate: characters/4, 0 to 25 % high"
+	if n < 400 {
+		method = "estimate: characters/4, 18 % low to 25 % high"
+	}
+	return abi.Tokens{About: (n + 3) / 4, Method: method}
 }

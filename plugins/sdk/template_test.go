@@ -21,9 +21,9 @@ func TestExample(t *testing.T) {
 		check(`{"op":"prompt.render","template":"calendar-rules","variables":`+variables+`}`, `{"error":{"code":"`+code+`","message":"`+message+`"}}`)
 	}
 	check(`{"op":"prompt.render","template":"calendar-rules","variables":{"owner":"Ada","rules":["Ask after 18:00.","No <b>"]}}`,
-		`{"ok":{"template":"calendar-rules","version":"1.0.0","tokens":{"about":45,"method":"estimate: characters/4, 0 to 25 % high"},"text":"Before you create, move or delete an event, say which event, from when to when, and who is told.\nThe calendar is Ada's. Nobody else's may be changed.\n- Ask after 18:00.\n- No <b>"}}`)
+		`{"ok":{"template":"calendar-rules","version":"1.0.0","tokens":{"about":45,"method":"estimate: characters/4, 18 % low to 25 % high"},"text":"Before you create, move or delete an event, say which event, from when to when, and who is told.\nThe calendar is Ada's. Nobody else's may be changed.\n- Ask after 18:00.\n- No <b>"}}`)
 	check(`{"op":"prompt.render","template":"calendar-rules","variables":{"owner":null}}`,
-		`{"ok":{"template":"calendar-rules","version":"1.0.0","tokens":{"about":24,"method":"estimate: characters/4, 0 to 25 % high"},"text":"Before you create, move or delete an event, say which event, from when to when, and who is told."}}`)
+		`{"ok":{"template":"calendar-rules","version":"1.0.0","tokens":{"about":24,"method":"estimate: characters/4, 18 % low to 25 % high"},"text":"Before you create, move or delete an event, say which event, from when to when, and who is told."}}`)
 	check(`{"op":"prompt.render","template":"none"}`, `{"error":{"code":"unknown-template","message":"unknown template \"none\""}}`)
 	refused(`{"x":1}`, "invalid-variable", `unknown variable \"x\" of calendar-rules`)
 	refused(`{"owner":1}`, "invalid-variable", `invalid variable \"owner\" of calendar-rules: want the kind text`)
