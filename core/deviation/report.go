@@ -10,6 +10,7 @@ import (
 // given, and those that could not.
 type Report struct {
 	Files    []File     `json:"files"`
+	Pooled   *File      `json:"pooled,omitempty"` // all files together, an intercept each; with two files or more
 	Unusable []Unusable `json:"unusable,omitempty"`
 }
 
@@ -27,6 +28,8 @@ type File struct {
 	Tasks       int    `json:"tasks"`
 	LeftOut     int    `json:"leftOut"`  // runs without a reference or a known outcome
 	Warnings    int    `json:"warnings"` // of reading the file
+	Replayed    int    `json:"replayed"` // runs whose outcome is a replay's, not the record's
+	Contrary    int    `json:"contrary"` // of those, runs whose record says otherwise
 	Distance    string `json:"distance"` // counts, effects
 	Separated   bool   `json:"separated"`
 	Method      string `json:"method"` // ml, firth
@@ -45,6 +48,8 @@ type Effect struct {
 	OR     *Digits `json:"or"`
 	P      *Digits `json:"p"` // runs taken as independent
 	SE     *Digits `json:"se"`
+	Low    *Digits `json:"low"` // of the coefficient: Wald's 95 % interval, by task where that is told
+	High   *Digits `json:"high"`
 	TaskSE *Digits `json:"taskSe,omitempty"` // errors clustered by task
 	TaskP  *Digits `json:"taskP,omitempty"`
 	Mean   *Digits `json:"mean,omitempty"` // of the deviation over the runs
@@ -97,20 +102,22 @@ func (d Digits) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(d), 'g', 6, 64), nil
 }
 
-// Describe makes the wire form of a study of runs; File, LeftOut,
+// Describe makes the wire form of a study of runs, none for a pooled one; File, LeftOut,
 // Warnings and Distance are the caller's to set.
 func (r *Result) Describe(runs []Run) File {
 	f := File{N: r.Fit.N, Successes: r.Fit.Successes, Tasks: r.Tasks, Separated: r.Fit.Separated, Method: r.Fit.Method,
 		LogLik: Digits(r.Fit.LogLik), Intercept: r.effect(Intercept), Mutating: r.effect(Mutating), NonMutating: r.effect(NonMutating)}
 	var sum Distance
-	for i := range runs {
+	for i := range r.Distances {
 		sum.Mutating += r.Distances[i].Mutating
 		sum.NonMutating += r.Distances[i].NonMutating
+	}
+	for i := range runs {
 		f.Runs = append(f.Runs, r.row(i, &runs[i]))
 		f.Decisive.count(r.Findings[i])
 	}
-	f.Mutating.Mean = digits(float64(sum.Mutating) / float64(len(runs)))
-	f.NonMutating.Mean = digits(float64(sum.NonMutating) / float64(len(runs)))
+	f.Mutating.Mean = digits(float64(sum.Mutating) / float64(len(r.Distances)))
+	f.NonMutating.Mean = digits(float64(sum.NonMutating) / float64(len(r.Distances)))
 	return f
 }
 
@@ -125,6 +132,12 @@ func (r *Result) effect(i int) Effect {
 	if r.Robust != nil {
 		e.TaskSE, e.TaskP = digits(r.Robust[i].SE), digits(r.Robust[i].P)
 	}
+	const z = 1.959963984540054
+	se := t.SE
+	if r.Robust != nil {
+		se = r.Robust[i].SE
+	}
+	e.Low, e.High = digits(t.Coef-z*se), digits(t.Coef+z*se)
 	return e
 }
 

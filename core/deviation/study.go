@@ -63,6 +63,43 @@ func Study(runs []Run, measure func(obs, ref []boundary.Action) Distance) (Resul
 	return r, nil
 }
 
+// Pool regresses the runs of several sets together: one coefficient for each deviation,
+// and an intercept for each set, so that an easy set is not taken for an effect. The
+// terms of Fit are those of Study, then the sets from the second on. Tasks of two sets
+// are two tasks. It names no decisive deviations.
+func Pool(sets [][]Run, measure func(obs, ref []boundary.Action) Distance) (Result, error) {
+	var r Result
+	var x [][]float64
+	var y []bool
+	var tasks []string
+	distinct := map[string]bool{}
+	for k, runs := range sets {
+		for i := range runs {
+			d := measure(runs[i].Obs, runs[i].Ref)
+			r.Distances = append(r.Distances, d)
+			row := make([]float64, 2+len(sets)-1)
+			row[0], row[1] = float64(d.Mutating), float64(d.NonMutating)
+			if k > 0 {
+				row[1+k] = 1
+			}
+			x, y = append(x, row), append(y, runs[i].Success)
+			tasks = append(tasks, fmt.Sprintf("%d\x00%s", k, runs[i].key()))
+			distinct[tasks[len(tasks)-1]] = true
+		}
+	}
+	if r.Tasks = len(distinct); r.Tasks == 0 {
+		return r, errors.New("no run has both a reference and a known outcome")
+	}
+	var err error
+	if r.Fit, err = stats.Logistic(x, y); err != nil {
+		return r, outcomes(y, err)
+	}
+	if r.Tasks < len(y) {
+		r.Robust, _ = r.Fit.Clustered(x, y, tasks) // nil tells that there is none
+	}
+	return r, nil
+}
+
 // outcomes explains in a reader's words why a regression is refused.
 func outcomes(y []bool, err error) error {
 	for _, v := range y {

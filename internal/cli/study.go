@@ -17,11 +17,13 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
 const studyUsage = `usage: boundcheck study deviations [FLAGS] FILE…   (- is standard input)
        boundcheck study decisive | sensitivity | equivalence [FLAGS] FILE…
        boundcheck study ablation [FLAGS] COMPONENTS=FILE…
+       boundcheck study agreement REPORT.json --labels FILE…   (is review --agreement)
                                                    (each has a --help of its own)
 
 Asks what deviations cost: for each file, success is regressed (logistic) on
@@ -31,6 +33,10 @@ the odds of success. p takes the runs as independent; "p by task" allows for
 trials of one task being alike. Where deviations separate success from failure,
 plain maximum likelihood runs away; Firth's penalised estimate is given then.
 
+With --env-data a recorded outcome that a replay on the benchmark's database
+contradicts is replaced by the replay's: records have false successes. Several files give a row for
+all of them together, with an intercept each.
+
   --distance NAME        counts (default): the difference of the numbers of calls;
                          effects: the actions with an effect that one side lacks,
                          wrong arguments included
@@ -39,7 +45,7 @@ plain maximum likelihood runs away; Firth's penalised estimate is given then.
   --table FILE           the operator's word on tools:
                          {"tools":{"name":"yes|no|control"}}
   --format NAME          table (default), json, markdown
-` + readerUsage
+` + checkerUsage
 
 type studyFlags struct {
 	distance, format, table string
@@ -58,6 +64,9 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	}
 	if len(args) > 0 && args[0] == "ablation" {
 		return ablationCommand(args[1:], stdin, stdout, stderr)
+	}
+	if len(args) > 0 && args[0] == "agreement" {
+		return reviewCommand(append([]string{"--agreement"}, args[1:]...), stdin, stdout, stderr)
 	}
 	if len(args) > 0 && args[0] == "sensitivity" {
 		return sensitivityCommand(args[1:], stdin, stdout, stderr)
@@ -79,14 +88,17 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 		return f.refuse(&s, fmt.Sprintf("plugins: %v", err), stdout, stderr)
 	}
 	defer loaded.stop()
+	var sets [][]deviation.Run
 	for _, name := range f.files {
-		file, err := f.study(name, loaded, stdin, stderr)
+		file, runs, err := f.study(name, loaded, stdin, stderr)
 		if err != nil {
 			s.Unusable = append(s.Unusable, deviation.Unusable{File: file.File, Reason: studyReason(name, err)})
 			continue
 		}
 		s.Files = append(s.Files, file)
+		sets = append(sets, runs)
 	}
+	s.Pooled = f.pool(&s, sets)
 	if len(s.Files) == 0 {
 		return f.refuse(&s, "no file could be used", stdout, stderr)
 	}
@@ -104,7 +116,7 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 }
 
 func parseStudy(args []string) (*studyFlags, error) {
-	if err := subcommand(args, "study", "deviations", "decisive", "sensitivity", "equivalence", "ablation"); err != nil {
+	if err := subcommand(args, "study", "deviations", "decisive", "sensitivity", "equivalence", "ablation", "agreement"); err != nil {
 		return nil, err
 	}
 	var f studyFlags
@@ -114,7 +126,7 @@ func parseStudy(args []string) (*studyFlags, error) {
 	set.StringVar(&f.format, "format", "table", "")
 	set.StringVar(&f.table, "table", "", "")
 	set.BoolVar(&f.runs, "runs", false, "")
-	f.checkers.registerReader(set)
+	f.checkers.register(set)
 	files, err := parseMixed(set, args[1:])
 	if err != nil {
 		return nil, err
@@ -166,14 +178,42 @@ func complain(s *deviation.Report, stderr io.Writer) {
 	}
 }
 
-func (f *studyFlags) study(name string, loaded *plugins, stdin io.Reader, stderr io.Writer) (deviation.File, error) {
+// measure is the distance that was asked for.
+func (f *studyFlags) measure() func(obs, ref []boundary.Action) deviation.Distance {
+	if f.distance == "effects" {
+		return deviation.Effects
+	}
+	return deviation.Measure
+}
+
+// pool studies all files together; nil for one file, or where nothing can be told.
+func (f *studyFlags) pool(s *deviation.Report, sets [][]deviation.Run) *deviation.File {
+	if len(sets) < 2 {
+		return nil
+	}
+	result, err := deviation.Pool(sets, f.measure())
+	if err != nil {
+		return nil
+	}
+	out := result.Describe(nil)
+	out.File, out.Distance = "all files", f.distance
+	for i := range s.Files {
+		out.LeftOut += s.Files[i].LeftOut
+		out.Warnings += s.Files[i].Warnings
+		out.Replayed += s.Files[i].Replayed
+		out.Contrary += s.Files[i].Contrary
+	}
+	return &out
+}
+
+func (f *studyFlags) study(name string, loaded *plugins, stdin io.Reader, stderr io.Writer) (deviation.File, []deviation.Run, error) {
 	out := deviation.File{File: name, Distance: f.distance}
 	if name != "-" {
 		out.File = filepath.Base(name)
 	}
 	request, err := loaded.request(name, stdin)
 	if err != nil {
-		return out, err
+		return out, nil, err
 	}
 	request.Options.Table = f.overrides
 	bar := render.NewProgress(stderr)
@@ -181,27 +221,44 @@ func (f *studyFlags) study(name string, loaded *plugins, stdin io.Reader, stderr
 	report, err := core.Evaluate(request)
 	bar.Done()
 	if err != nil {
-		return out, err
+		return out, nil, err
 	}
+	replayed, contrary := byReplay(&report)
 	runs, err := studyRuns(&report)
 	if err != nil {
-		return out, err
+		return out, nil, err
 	}
-	measure := deviation.Measure
-	if f.distance == "effects" {
-		measure = deviation.Effects
-	}
-	result, err := deviation.Study(runs, measure)
+	result, err := deviation.Study(runs, f.measure())
 	if err != nil {
-		return out, err
+		return out, nil, err
 	}
 	described := result.Describe(runs)
 	described.File, described.Distance, described.LeftOut = out.File, f.distance, len(report.Trajectories)-len(runs)
-	described.Warnings = len(report.Warnings)
+	described.Warnings, described.Replayed, described.Contrary = len(report.Warnings), replayed, contrary
 	if !f.runs {
 		described.Runs = nil
 	}
-	return described, nil
+	return described, runs, nil
+}
+
+// byReplay puts a replay's outcome in the place of the record's, where a database told it
+// and contradicts the record, or there is no record; it counts the replayed runs and the
+// contradicted ones. A recorded failure may have a cause that no replay shows.
+func byReplay(r *core.Report) (replayed, contrary int) {
+	for i := range r.Trajectories {
+		t := &r.Trajectories[i]
+		if t.Replay == nil || t.Replay.Basis != abi.BasisDatabase {
+			continue
+		}
+		replayed++
+		if t.Replay.Contradicted {
+			contrary++
+		}
+		if t.Replay.Contradicted || t.Success == nil {
+			t.Success = &t.Replay.Success
+		}
+	}
+	return replayed, contrary
 }
 
 // studyRuns takes the runs that say what they should have done and how they

@@ -227,3 +227,46 @@ func TestStudyRecorded(t *testing.T) {
 	}
 	t.Logf("\n%s%s", out, errs)
 }
+
+// TestStudyPooled: several files give a row for all of them, with an intercept each, so
+// that a file in which all goes well is no effect of its deviations.
+func TestStudyPooled(t *testing.T) {
+	code, out, errs := runStudy(t, "", "deviations", overlapping(t), separating(t), "--format", "json")
+	r := decodeStudy(t, out)
+	if code != exitOK || r.Pooled == nil || r.Pooled.N != 10 || r.Pooled.Tasks != 6 || r.Pooled.Mutating.Low == nil {
+		t.Fatalf("exit %d, %s %+v", code, errs, r.Pooled)
+	}
+	if _, out, _ := runStudy(t, "", "deviations", overlapping(t), "--format", "json"); decodeStudy(t, out).Pooled != nil {
+		t.Error("one file is pooled")
+	}
+	if _, out, _ := runStudy(t, "", "deviations", overlapping(t), separating(t)); !strings.Contains(out, "all files") || !strings.Contains(out, "only 3 failures for two coefficients") {
+		t.Error(out)
+	}
+}
+
+// TestStudyReplayedRecorded: with the databases the false successes of the record count
+// as what they are; a file whose sign is the other way says so.
+func TestStudyReplayedRecorded(t *testing.T) {
+	retail, telecom := recordings.Path(t, "tau-bench/gpt-4o-retail.json"), recordings.Path(t, "tau2/gpt-4.1_telecom_default_gpt-4.1_1trials.json")
+	code, out, errs := runStudy(t, "", "deviations", "--env-data", recordings.Path(t, "tau-bench/env"), "--format", "json", retail, telecom)
+	if code != exitOK {
+		t.Fatal(errs)
+	}
+	r := decodeStudy(t, out)
+	if f := &r.Files[0]; math.Abs(float64(*f.Mutating.Coef)+1.663) > .0005 || f.Replayed != 115 || f.Contrary != 9 {
+		t.Errorf("retail: %v, %d replayed, %d contradicted", *f.Mutating.Coef, f.Replayed, f.Contrary)
+	}
+	if f := &r.Files[1]; *f.Mutating.Low <= 0 || f.Replayed != 0 {
+		t.Errorf("telecom: %+v", f)
+	}
+	if r.Pooled == nil || r.Pooled.N != 155 || r.Pooled.Contrary != 9 {
+		t.Errorf("pooled: %+v", r.Pooled)
+	}
+	_, out, _ = runStudy(t, "", "deviations", retail, telecom)
+	if n := strings.Count(out, "the sign is the other way"); n != 1 {
+		t.Errorf("%d files are said to go the other way\n%s", n, out)
+	}
+	if f := decodeStudy(t, func() string { _, out, _ := runStudy(t, "", "deviations", "--format", "json", retail); return out }()).Files[0]; math.Abs(float64(*f.Mutating.Coef)+1.400) > .0005 {
+		t.Errorf("as recorded: %v", *f.Mutating.Coef)
+	}
+}

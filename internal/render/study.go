@@ -11,16 +11,32 @@ import (
 	"github.com/boundcheck/boundcheck/core/deviation"
 )
 
-var studyHead = []string{"file", "n", "success", "method", "deviation", "mean", "coef", "SE", "OR", "p", "p by task"}
+var studyHead = []string{"file", "n", "success", "method", "deviation", "mean", "coef", "95 %", "OR", "p", "p by task"}
 
 // studyRows are a file's two lines.
 func studyRows(f *deviation.File) [][]string {
 	line := func(name string, e *deviation.Effect) []string {
-		return []string{"", "", "", "", name, decimals(e.Mean, 2), decimals(e.Coef, 3), decimals(e.SE, 3), odds(e.OR), chance(e.P), chance(e.TaskP)}
+		return []string{"", "", "", "", name, decimals(e.Mean, 2), decimals(e.Coef, 3), interval(e), odds(e.OR), chance(e.P), chance(e.TaskP)}
 	}
 	first, second := line("mutating", &f.Mutating), line("non-mutating", &f.NonMutating)
 	copy(first, []string{Printable(f.File), strconv.Itoa(f.N), fmt.Sprintf("%.3f", float64(f.Successes)/float64(f.N)), f.Method})
 	return [][]string{first, second}
+}
+
+// interval is the 95 % interval of a coefficient.
+func interval(e *deviation.Effect) string {
+	if e.Low == nil {
+		return "–"
+	}
+	return decimals(e.Low, 2) + " to " + decimals(e.High, 2)
+}
+
+// all are a report's files, and last all of them together.
+func all(s *deviation.Report) []deviation.File {
+	if s.Pooled == nil {
+		return s.Files
+	}
+	return append(s.Files[:len(s.Files):len(s.Files)], *s.Pooled)
 }
 
 func decimals(d *deviation.Digits, n int) string {
@@ -68,9 +84,10 @@ func oddsBar(or *deviation.Digits) string {
 func StudyTable(w io.Writer, s *deviation.Report) {
 	rows := [][]string{studyHead}
 	pictures := []string{"OR: 1/32 … 1 … 32"}
-	for i := range s.Files {
-		rows = append(rows, studyRows(&s.Files[i])...)
-		pictures = append(pictures, oddsBar(s.Files[i].Mutating.OR), oddsBar(s.Files[i].NonMutating.OR))
+	files := all(s)
+	for i := range files {
+		rows = append(rows, studyRows(&files[i])...)
+		pictures = append(pictures, oddsBar(files[i].Mutating.OR), oddsBar(files[i].NonMutating.OR))
 	}
 	fmt.Fprintf(w, "success regressed on deviations from the reference (distance: %s)\n\n", s.Files[0].Distance)
 	widths := columnWidths(rows)
@@ -86,11 +103,11 @@ func StudyTable(w io.Writer, s *deviation.Report) {
 		fmt.Fprintf(w, "  %s\n", pictures[i])
 	}
 	fmt.Fprintln(w)
-	for i := range s.Files {
-		for _, line := range studyNotes(&s.Files[i]) {
-			fmt.Fprintf(w, "  %s: %s\n", Printable(s.Files[i].File), line)
+	for i := range files {
+		for _, line := range studyNotes(&files[i]) {
+			fmt.Fprintf(w, "  %s: %s\n", Printable(files[i].File), line)
 		}
-		studyList(w, &s.Files[i])
+		studyList(w, &files[i])
 	}
 }
 
@@ -109,6 +126,15 @@ func studyNotes(f *deviation.File) []string {
 	var out []string
 	if f.Separated {
 		out = append(out, "deviations separate success from failure, so maximum likelihood runs away; Firth's penalised estimate, p by penalised likelihood ratio")
+	}
+	if c := f.Mutating.Low; c != nil && *c > 0 {
+		out = append(out, "the sign is the other way: runs with more mutating deviations succeed more often here. Where a user acts, too (dual control), or the reference is one way of many, the number of calls is no measure of error")
+	}
+	if least := min(f.Successes, f.N-f.Successes); least < 20 {
+		out = append(out, fmt.Sprintf("only %s for two coefficients: read the interval, not the estimate", Count(least, map[bool]string{true: "failure", false: "success"}[least == f.N-f.Successes], map[bool]string{true: "failures", false: "successes"}[least == f.N-f.Successes])))
+	}
+	if f.Replayed > 0 {
+		out = append(out, fmt.Sprintf("%s replayed; %d recorded outcomes are contradicted, and the replay's are taken", Count(f.Replayed, "run", "runs"), f.Contrary))
 	}
 	if f.LeftOut > 0 {
 		out = append(out, Count(f.LeftOut, "run", "runs")+" left out: no reference, or no known outcome")
@@ -149,16 +175,17 @@ func studyList(w io.Writer, f *deviation.File) {
 func StudyMarkdown(w io.Writer, s *deviation.Report) {
 	fmt.Fprintf(w, "## Boundcheck: what deviations cost (distance: %s)\n\n| %s |\n|%s\n", s.Files[0].Distance,
 		strings.Join(studyHead, " | "), strings.Repeat("---|", len(studyHead)))
-	for i := range s.Files {
-		for _, row := range studyRows(&s.Files[i]) {
+	files := all(s)
+	for i := range files {
+		for _, row := range studyRows(&files[i]) {
 			row[0] = cell(row[0])
 			fmt.Fprintf(w, "| %s |\n", strings.Join(row, " | "))
 		}
 	}
 	fmt.Fprintln(w)
-	for i := range s.Files {
-		for _, line := range studyNotes(&s.Files[i]) {
-			fmt.Fprintf(w, "- %s: %s\n", cell(s.Files[i].File), cell(line))
+	for i := range files {
+		for _, line := range studyNotes(&files[i]) {
+			fmt.Fprintf(w, "- %s: %s\n", cell(files[i].File), cell(line))
 		}
 	}
 	for _, u := range s.Unusable {
