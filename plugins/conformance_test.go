@@ -226,9 +226,9 @@ func TestLayers(t *testing.T) {
 		for _, path := range strings.Fields(string(out)) {
 			own, isOurs := strings.CutPrefix(path, ours)
 			in, ok := strings.CutPrefix(own, "plugins/")
-			leaf := own == "core/readcmd" // it imports nothing of ours
+			leaf := slices.Contains([]string{"core/readcmd", "core/jsonval", "internal/yamljson"}, own) // as host/build.go has them
 			if isOurs && !leaf && (!ok || slices.Contains(no, in)) {
-				t.Errorf("%s links %s; it may link the plugins, the SDK, the contract and leaves of the core", name, path)
+				t.Errorf("%s links %s; it may link the plugins, the SDK, the contract and leaves", name, path)
 			}
 		}
 	}

@@ -93,11 +93,11 @@ func goTool(ctx context.Context, root string, args ...string) (string, error) {
 }
 
 // sources lists, in order, the files that a module may be built from: what lies in
-// plugins, hosts and tests aside, and the leaves of the core that guests may link (a
+// plugins, hosts and tests aside, and the leaves outside it that guests may link (a
 // test holds guests to that).
 func sources(root string) ([]string, error) {
 	files := []string{"go.mod"} // its go line sets the language, its pins the rest
-	for _, dir := range []string{"plugins", "core/readcmd"} {
+	for _, dir := range []string{"plugins", "core/readcmd", "core/jsonval", "internal/yamljson"} {
 		err := filepath.WalkDir(filepath.Join(root, dir), func(path string, d fs.DirEntry, err error) error {
 			if err != nil {
 				return err
