@@ -9,13 +9,13 @@ import { bytes as size, plural } from "./words.js";
 /**
  * @param {import("./npm/types.d.ts").Report} report
  * @param {Uint8Array} bytes the core's own answer
- * @param {{title?: string, description?: string, place?: import("./place.js").Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>}} [about]
+ * @param {{title?: string, description?: string, place?: import("./place.js").Place, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, accept?: (run: import("./npm/types.d.ts").Trajectory, row: number) => void}} [about]
  * @returns {{node: HTMLElement, summary: string}}
  */
 export function reportView(report, bytes, about = {}) {
   const runs = report.trajectories;
   const one = runs.length === 1;
-  const body = runs.length === 0 ? none() : one ? runView(runs[0], { lead: about.description, transcript: about.transcript }) : corpusView(report, about);
+  const body = runs.length === 0 ? none() : one ? runView(runs[0], { lead: about.description, transcript: about.transcript, accept: about.accept }) : corpusView(report, about);
   const node = el("article", { class: "report", "aria-label": "Report" },
     el("header", { class: "report-head" },
       el("p", { class: "eyebrow" }, shown(about.title || source(report.input)), runs.some((r) => r.reference) ? " · " + profile(report.profile) : null),

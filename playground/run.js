@@ -49,12 +49,12 @@ function because(run) {
 
 /**
  * @param {Run} run
- * @param {{lead?: string, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>}} [about]
+ * @param {{lead?: string, transcript?: (id: string) => Promise<import("./npm/types.d.ts").Transcript>, accept?: (run: Run, row: number) => void}} [about]
  */
 export function runView(run, about = {}) {
   let read = null;
   const load = about.transcript && (() => (read ??= about.transcript(run.id)));
-  const steps = new Steps(run, load);
+  const steps = new Steps(run, load, about.accept ?? null);
   const found = new Places();
   const show = { row: (i) => steps.show(i), finding: (i) => found.show(i) };
   return el("div", { class: "run" },

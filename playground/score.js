@@ -3,6 +3,7 @@
 // browser's history, so that Back, Forth and a reload lead to the same page.
 
 import { parseAnswer, scoreBody } from "./npm/client.js";
+import { accepted, referenceOf } from "./accept.js";
 import { compareView } from "./compare.js";
 import { append, button, el } from "./dom.js";
 import { InputForm, utf8 } from "./form.js";
@@ -275,7 +276,7 @@ class ScoreView {
       const files = this.#plugins.describe(name)?.environment && !checker.given ? () => checker.show() : null;
       beside = plugin ? compareView(name, before, report, files) : notice(`Scored without ${name}.`, trouble);
     }
-    const about = { title: input.title, description: input.about, place: this.#place, transcript: (id) => this.#transcript(input, id) };
+    const about = { title: input.title, description: input.about, place: this.#place, transcript: (id) => this.#transcript(input, id), accept: input.reference.trim() ? (run, row) => this.#accept(input, run, row) : undefined };
     const { node, summary } = reportView(report, bytes, about);
     const head = node.querySelector(".report-head");
     if (beside) head.after(beside);
@@ -283,6 +284,7 @@ class ScoreView {
     if (report.input.format === "found-calls") head.after(...(await this.#mapper(input, signal, report)));
     const whole = input.trace || (input.files.length === 1 && utf8(input.files[0].bytes));
     if (whole) head.querySelector(".buttons").append(this.#sharing(head, { ...input, trace: whole, files: [] }));
+    if (report.trajectories.length === 1 && report.trajectories[0].observed.length) head.querySelector(".buttons").append(this.#borrowing(input, report.trajectories[0]));
     if (left.length) head.after(notice("Left out:", left.join("; ") + "."));
     if (beside?.matches(".compared")) node.querySelector(".used")?.remove(); // it says that, too
     if (report.corpus.flagged) node.append(this.#remedy());
@@ -296,6 +298,17 @@ class ScoreView {
     const proposed = await this.#client.map(text, { signal }).catch((e) => (e.code === "cancelled" ? Promise.reject(e) : null)); // nothing looks like calls
     const read = report?.trajectories.reduce((n, t) => n + t.observed.length, 0);
     return mapperView(text, proposed, read, (config) => this.#form.show({ ...input, config }, "The map was written into boundcheck.yaml."));
+  }
+
+  /** The button that makes the run the reference. */
+  #borrowing(input, run) {
+    return button("Take as reference", () => this.#form.show({ ...input, reference: referenceOf(run) }, "The run was taken as the reference; edit it, or score another run against it."));
+  }
+
+  async #accept(input, run, row) {
+    const reference = accepted((await this.#asJSON(input)).reference, run, row);
+    if (reference) this.#form.show({ ...input, reference }, "The step was accepted, and the reference changed.");
+    else this.#form.notYet("where this step stands in the reference cannot be told; edit the reference.");
   }
 
   /** The button that makes a link of an input. */

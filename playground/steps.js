@@ -22,17 +22,20 @@ export class Steps {
   #run;
   #rows;
   #load;
+  #accept;
   #items;
   #places = new Places();
   #body = el("tbody", { role: "rowgroup" });
   #at = -1;
   node;
 
-  /** @param {Run} run @param {(() => Promise<import("./npm/types.d.ts").Transcript>) | null} load reads what was said */
-  constructor(run, load) {
+  /** @param {Run} run @param {(() => Promise<import("./npm/types.d.ts").Transcript>) | null} load reads what was said
+   * @param {((run: Run, row: number) => void) | null} accept takes a broken step as valid */
+  constructor(run, load, accept = null) {
     this.#run = run;
     this.#rows = rowsOf(run);
     this.#load = load;
+    this.#accept = accept;
     this.#items = itemsOf(this.#rows);
     if (!this.#rows.length) {
       this.node = el("p", { class: "hint", text: "There is no step to show." });
@@ -67,7 +70,7 @@ export class Steps {
   }
 
   #row(i) {
-    return step(this.#run, this.#rows[i], i, this.#load);
+    return step(this.#run, this.#rows[i], i, this.#load, this.#accept);
   }
 
   /** Rows that kept their boundaries, as one line; pressed, it makes way for them. */
@@ -148,7 +151,7 @@ function itemsOf(rows) {
   return items;
 }
 
-function step(run, row, i, load) {
+function step(run, row, i, load, accept) {
   const obs = row.obs === null ? null : run.observed[row.obs];
   const ref = row.ref === null || !run.reference ? null : run.reference[row.ref];
   const compare = obs && ref && row.verdict !== "correct";
@@ -162,7 +165,8 @@ function step(run, row, i, load) {
     cell("why", row.verdict ? chip(row.verdict, VERDICTS[row.verdict] ?? sentence(row.verdict)) : el("span", { class: "hint", text: "no finding" }),
       row.stage ? el("span", { class: "stage", text: STAGES[row.stage] ?? row.stage }) : null,
       row.op === "substitution" ? el("span", { class: "stage", text: `${Math.round(row.similarity * 100)} % alike` }) : null,
-      row.reason ? el("p", {}, shown(row.reason)) : null));
+      row.reason ? el("p", {}, shown(row.reason)) : null,
+      accept && run.reference && row.verdict === "violation" ? button("Accept this", () => accept(run, i), { class: "link" }) : null));
 }
 
 function action(a, other) {

@@ -778,6 +778,30 @@ onPage("an example's address opens it in a new tab", "#score?example=abb-granula
   assert.match(await page.textContent(".eyebrow"), /^Collapsed steps/);
 });
 
+onPage("a reference in a minute: take a run, accept what another did", "", async (page) => {
+  const calls = (...names) => JSON.stringify(names.map((name) => ({ name, arguments: { id: 12345678901234567n.toString() } })));
+  await score(page, calls("get_a", "write_b", "write_c"));
+  await page.click("text=Take as reference");
+  await page.waitForFunction(() => /All 3 steps kept/.test(document.querySelector(".verdict").textContent));
+  assert.match(await page.inputValue("#reference"), /^\[\n  \{"name": "get_a", "arguments": \{"id":"12345678901234567"\}\},/);
+  const reference = await page.inputValue("#reference");
+  await page.fill("#trace", calls("get_a", "write_x", "write_c", "write_d"));
+  await page.fill("#reference", reference + " "); // the reader means it for this trace
+  await page.click("text=Score the trace");
+  await page.waitForSelector(".row.violation");
+  for (let left = await page.locator(".row.violation").count(); left > 0; left--) {
+    const before = await page.inputValue("#reference");
+    await page.click(".row.violation >> text=Accept this");
+    await page.waitForFunction((was) => document.querySelector("#reference").value !== was, before);
+    await page.waitForTimeout(300);
+    if (!(await page.locator(".row.violation").count())) break;
+  }
+  assert.equal(await page.locator(".row.violation").count(), 0, await page.inputValue("#reference"));
+  assert.match(await page.inputValue("#reference"), /oneOf|optional/);
+  await page.click("#trace-note >> text=Undo");
+  await page.waitForSelector(".row.violation");
+});
+
 test("the page gives the command's bytes for every file of testdata", browserTest, async () => {
   const scratch = mkdtempSync(join(tmpdir(), "boundcheck-native-"));
   const { page } = await openPage(browser.context, site.url);

@@ -1,0 +1,85 @@
+// References made by pressing: a run becomes one, and a step that broke a boundary is
+// accepted as another valid way. What is written is the JSON that every door takes.
+
+import { member, parse } from "./json.js";
+
+/** @typedef {import("./npm/types.d.ts").Trajectory} Run */
+/** @typedef {import("./npm/types.d.ts").Action} Action */
+
+/** What a run did, as a reference: without what only talks, and without what was refused. @param {Run} run */
+export function referenceOf(run) {
+  return written(run.observed.filter((a) => !a.control && !a.error).map(step));
+}
+
+/**
+ * The reference after a row of the run was accepted: a step that was left out becomes
+ * optional, one that was added an optional step, another one in its place a choice. Null
+ * where the row's place in the reference cannot be told.
+ * @param {string} reference as JSON, or one call a line @param {Run} run @param {number} at
+ */
+export function accepted(reference, run, at) {
+  const row = run.alignment[at];
+  const elements = elementsOf(reference, run);
+  const places = elements && placesOf(elements, run);
+  if (!places || (row.ref !== null && places[row.ref] === undefined)) return null;
+  const done = row.obs === null ? "" : step(run.observed[row.obs]);
+  if (row.ref === null) {
+    const before = run.alignment.slice(0, at).findLast((r) => r.ref !== null);
+    elements.splice(before ? places[before.ref] + 1 : 0, 0, `{"optional": ${done}}`);
+  } else {
+    const i = places[row.ref];
+    elements[i] = done ? `{"oneOf": [${elements[i]}, ${done}]}` : `{"optional": ${elements[i]}}`;
+  }
+  return written(elements);
+}
+
+/** A call as JSON, its arguments as they stood; an action in words as a text. @param {Action} a */
+function step(a) {
+  if (a.text) return JSON.stringify(a.text);
+  return `{"name": ${JSON.stringify(a.name)}${a.arguments && a.arguments !== "{}" ? `, "arguments": ${a.arguments}` : ""}}`;
+}
+
+const written = (elements) => (elements.length ? `[\n${elements.map((e) => "  " + e).join(",\n")}\n]` : "[]");
+
+/** The texts of the reference's elements; null where it is no list. */
+function elementsOf(reference, run) {
+  let root;
+  try {
+    root = parse(reference);
+  } catch {
+    return run.reference.map(step); // one call a line
+  }
+  if (root.kind === "object") root = member(root, "steps");
+  return root?.kind === "array" ? root.items.map((m) => m.node.text) : null;
+}
+
+/** Which element each step of the reference comes from. */
+function placesOf(elements, run) {
+  if (elements.length === run.reference.length) return run.reference.map((_, i) => i);
+  const calls = elements.map((e) => callsIn(JSON.parse(e)));
+  const places = [];
+  let from = 0;
+  for (const a of run.reference) {
+    const found = calls.findIndex((c, i) => i >= from && c.has(spelt(a.name, a.arguments ? JSON.parse(a.arguments) : {})));
+    if (found < 0) places.push(undefined);
+    else places.push((from = found));
+  }
+  return places;
+}
+
+function callsIn(node, all = new Set()) {
+  if (Array.isArray(node)) for (const n of node) callsIn(n, all);
+  else if (typeof node === "object" && node !== null) {
+    if (typeof node.name === "string") all.add(spelt(node.name, node.arguments ?? {}));
+    for (const group of ["sequence", "anyOrder", "oneOf", "optional"]) if (node[group]) callsIn(node[group], all);
+  }
+  return all;
+}
+
+const spelt = (name, args) => name + JSON.stringify(sorted(args));
+
+function sorted(v) {
+  if (Array.isArray(v)) return v.map(sorted);
+  if (typeof v !== "object" || v === null) return v;
+  return Object.fromEntries(Object.keys(v).sort().map((k) => [k, sorted(v[k])]));
+}
