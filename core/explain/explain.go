@@ -92,6 +92,7 @@ func lint() []Entry {
 		{"altered-value", "rule", "A change carries a value that differs in one character from what the user said or a tool returned.", "Two neighbours that changed places count, too. The finding shows both."},
 		{"other-entity", "rule", "A change carries a value that belongs to another entity than the one it names.", "The answers about the entity do not hold the value, those about another do."},
 		{"unannounced-amount", "rule", "A change carries an amount of money that was never put before the user.", "Worked out by the agent, or returned by a tool where the instructions ask for the user's yes."},
+		{"unasked-number", "rule", "A change takes a number of something that neither user nor agent had spoken of.", "Two bags where nobody had said a word of bags. None of it (0) is not looked at, and no word that begins alike may stand in the conversation."},
 		{"policy-state", "rule", "A change was made in a state that the instructions rule out for it.", "Read from sentences such as: an order can only be cancelled if its status is 'pending'. The finding shows the sentence."},
 		{"policy-never", "rule", "A change was made to what the instructions rule out.", "Read from sentences such as: basic economy flights cannot be modified. The finding shows the sentence."},
 		{"policy-count", "rule", "A change uses more of a kind than the instructions allow.", "Read from sentences such as: at most one travel certificate. The finding shows the sentence."},

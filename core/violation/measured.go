@@ -104,6 +104,7 @@ var measures = [...]Measure{
 	{"stops-after-error", Talk, 1, 1, false},
 	{"unannounced-amount", Desk, 10, 11, false},
 	{"unasked-delete", "", 3, 3, true},
+	{"unasked-number", Desk, 7, 7, false},
 	{"unclear-consent", Desk, 10, 16, false},
 	{"unconfirmed-write", Desk, 13, 16, false},
 	{"ungrounded-value", Desk, 2, 2, false},

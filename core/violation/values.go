@@ -40,6 +40,7 @@ func (l *linter) lintValues(i int) []Finding {
 		}
 	}
 	found = append(found, l.unannounced(i)...)
+	found = append(found, l.unaskedNumber(i)...)
 	if nowhere != nil {
 		f := l.find(OverAction, "", UngroundedValue, i, fmt.Sprintf("%s gives %s: nobody said it and no tool returned it", c.Obs[i].Name, strings.Join(nowhere, ", ")))
 		f.Evidence = evidence

@@ -1,0 +1,95 @@
+package core
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/recordings"
+)
+
+// TestLintFidelityMissed prints what the failures of service desks are by their gold, how
+// many of each sort the lint flags without it, and how many leave no mark at all: no
+// finding and no hint.
+func TestLintFidelityMissed(t *testing.T) {
+	type sort struct{ n, flagged, hinted int }
+	sorts := map[string]*sort{}
+	idle, truth := [2]int{}, labels(t)
+	for _, name := range recordings.Glob(t, "tau-bench/*.json", "tau2/*.json") {
+		inputs := []Source{{Data: recordings.Read(t, name)}}
+		alone, err := Evaluate(Request{Inputs: inputs, Options: Options{Unreferenced: true}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		gold, err := Evaluate(Request{Inputs: inputs})
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i := range alone.Trajectories {
+			run := &alone.Trajectories[i]
+			success := run.Success
+			if replayed, known := truth[path.Base(name)][i]; known {
+				success = &replayed
+			}
+			if success == nil {
+				continue
+			}
+			changed := len(effectsOf(run)) > 0
+			if !changed {
+				idle[either(*success, 0, 1)]++
+			}
+			if *success {
+				continue
+			}
+			what := sortOfFailure(&gold.Trajectories[i], changed)
+			if sorts[what] == nil {
+				sorts[what] = &sort{}
+			}
+			sorts[what].n++
+			switch {
+			case run.Flagged:
+				sorts[what].flagged++
+			case len(run.Violations) > 0:
+				sorts[what].hinted++
+			}
+		}
+	}
+	var lines []string
+	for what, s := range sorts {
+		lines = append(lines, fmt.Sprintf("  %3d %-36s %2d flagged, %2d with a hint, %3d without a mark", s.n, what, s.flagged, s.hinted, s.n-s.flagged-s.hinted))
+	}
+	slices.Sort(lines)
+	slices.Reverse(lines)
+	t.Logf("failures of service desks by their gold:\n%s\n  runs that changed nothing: %d successes, %d failures", strings.Join(lines, "\n"), idle[0], idle[1])
+}
+
+func either(first bool, a, b int) int {
+	if first {
+		return a
+	}
+	return b
+}
+
+// sortOfFailure is what a failure is by its gold.
+func sortOfFailure(gold *Trajectory, changed bool) string {
+	missing, other := false, false
+	for _, v := range gold.Violations {
+		missing = missing || v.Rule == "missing-step"
+		other = other || v.Rule == "extra-action" || v.Rule == "wrong-arguments"
+	}
+	switch {
+	case len(gold.Violations) == 0:
+		return "no violation under the gold"
+	case !changed:
+		return "changed nothing"
+	case missing && other:
+		return "left out and did otherwise"
+	case missing:
+		return "left something out"
+	case other:
+		return "did more or otherwise"
+	}
+	return "something not said, or at its end"
+}

@@ -1,0 +1,65 @@
+package violation
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/similarity"
+)
+
+// UnaskedNumber is the rule about how many of something are taken, where nobody ever spoke
+// of such things.
+const UnaskedNumber = "unasked-number"
+
+// numberWords are words of names of arguments that hold how many of something.
+var numberWords = []string{"total", "number", "num", "count", "quantity", "qty", "of", "amount"}
+
+// unaskedNumber finds how many of something, at least one, where neither user nor agent
+// ever spoke of such things.
+func (l *linter) unaskedNumber(i int) []Finding {
+	c, a := l.Case, &l.Obs[i]
+	if c.Request == nil {
+		return nil
+	}
+	var found []Finding
+	for _, leaf := range a.Leaves {
+		noun, ok := counted(leaf)
+		if !ok || spokenOf(c.Request(i), noun) || c.Offered != nil && spokenOf(strings.ToLower(c.Offered(i)), noun) {
+			continue
+		}
+		f := l.find(OverAction, "", UnaskedNumber, i, fmt.Sprintf("%s gives %s = %s, and nobody had spoken of %s", a.Name, leaf.Path, leaf.Raw, noun))
+		f.Evidence = []Evidence{{Path: leaf.Path, Observed: leaf.Raw}}
+		found = append(found, f)
+	}
+	return found
+}
+
+// counted is the thing that an argument counts; ok is false for any other argument, and
+// for none of it.
+func counted(leaf similarity.Leaf) (noun string, ok bool) {
+	if leaf.Raw == "0" || leaf.Raw == "" || strings.Trim(leaf.Raw, "0123456789") != "" || len(leaf.Raw) > 2 {
+		return "", false
+	}
+	words := tokens(leaf.Key)
+	quantity := false
+	for _, w := range words {
+		if slices.Contains(numberWords, w) {
+			quantity = true
+		} else {
+			noun = w
+		}
+	}
+	return noun, quantity && len(noun) >= 4
+}
+
+// spokenOf reports whether a text has a word that begins as a noun does: bag, bags and
+// baggage are of one thing.
+func spokenOf(text, noun string) bool {
+	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		if len(w) >= 3 && w[:3] == noun[:3] {
+			return true
+		}
+	}
+	return false
+}
