@@ -200,7 +200,7 @@ export class Client {
    * One run as it was read: messages, calls and answers, with the step numbers of the report.
    * @param {Trace} trace
    * @param {string} [id] as the report gives it; the first run without it
-   * @param {CallOptions} [options]
+   * @param {CallOptions & Pick<ScoreOptions, "config">} [options]
    * @returns {Promise<Transcript>}
    */
   async run(trace, id = "", options = {}) {
