@@ -154,3 +154,34 @@ func TestDocumentedCommands(t *testing.T) {
 		t.Errorf("only %d command lines were found", seen)
 	}
 }
+
+// TestDocumentedFlags: every flag that the documentation names by itself is in the help of
+// a command.
+func TestDocumentedFlags(t *testing.T) {
+	var helps bytes.Buffer
+	for _, c := range commands() {
+		Run([]string{c.name, "-h"}, strings.NewReader(""), &helps, &helps)
+	}
+	Run([]string{"study", "ablation", "-h"}, strings.NewReader(""), &helps, &helps)
+	known := map[string]bool{"--version": true}
+	for _, name := range regexp.MustCompile(`--[a-z][a-z-]+`).FindAllString(helps.String(), -1) {
+		known[name] = true
+	}
+	files, _ := filepath.Glob("../../docs/*.md")
+	seen := 0
+	for _, file := range append(files, "../../README.md", "../../python/README.md", "../../SECURITY.md") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, m := range regexp.MustCompile("`(--[a-z][a-z-]+)[^`\n]*`").FindAllStringSubmatch(string(text), -1) {
+			seen++
+			if !known[m[1]] {
+				t.Errorf("%s: no help has %s", filepath.Base(file), m[1])
+			}
+		}
+	}
+	if seen < 50 {
+		t.Errorf("only %d flags were looked at", seen)
+	}
+}

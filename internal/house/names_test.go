@@ -1,0 +1,68 @@
+package house
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// TestNamesInDocuments: a document names only files and folders that exist, and only tests
+// that exist, in the folder that it says.
+func TestNamesInDocuments(t *testing.T) {
+	var (
+		code     = regexp.MustCompile("`([^`\n]+)`")
+		testName = regexp.MustCompile("(?:`([a-z][\\w/]*)` )?`?\\b((?:Test|Fuzz)[A-Z]\\w*)")
+		declared = regexp.MustCompile(`(?m)^func ((?:Test|Fuzz)\w+)\(`)
+		fence    = regexp.MustCompile("(?s)```.*?```")
+		folders  = map[string][]string{} // of each test
+		paths    = 0
+		tests    = 0
+	)
+	for _, s := range goSources(t) {
+		for _, m := range declared.FindAllStringSubmatch(s.text, -1) {
+			folders[m[1]] = append(folders[m[1]], s.dir+"/")
+		}
+	}
+	for file, text := range texts(t, ".md") {
+		if file == "CHANGELOG.md" { // it tells what was
+			continue
+		}
+		text = fence.ReplaceAllString(text, "")
+		for _, m := range code.FindAllStringSubmatch(text, -1) {
+			if !ownPath(m[1]) {
+				continue
+			}
+			paths++
+			if found, _ := filepath.Glob(filepath.Join("../..", m[1])); len(found) == 0 {
+				t.Errorf("%s names %s, which does not exist", file, m[1])
+			}
+		}
+		for _, m := range testName.FindAllStringSubmatch(text, -1) {
+			tests++
+			if !slices.ContainsFunc(folders[m[2]], func(dir string) bool { return m[1] == "" || strings.HasPrefix(dir, m[1]+"/") }) {
+				t.Errorf("%s names the test %s of %q; it is declared in %q", file, m[2], m[1], folders[m[2]])
+			}
+		}
+	}
+	if paths < 100 || tests < 100 {
+		t.Errorf("only %d paths and %d tests were looked at", paths, tests)
+	}
+}
+
+// ownPath reports whether a name in a document is a path that begins with a folder of the
+// repository. NAME stands for any name; what is built is in no folder of it.
+func ownPath(name string) bool {
+	first, _, ok := strings.Cut(name, "/")
+	if !ok || first == "" || strings.Contains(name, "NAME") || !regexp.MustCompile(`^[\w./*-]+$`).MatchString(name) {
+		return false
+	}
+	switch first {
+	case "dist", "node_modules", "build", "..", ".":
+		return false
+	}
+	info, err := os.Stat(filepath.Join("../..", first))
+	return err == nil && info.IsDir()
+}
