@@ -117,6 +117,8 @@ const VIEWS = {
     await page.click("text=Next customer");
     await page.waitForSelector(".sides .value");
   }],
+  "lesson, the alignment": ["#lessons?lesson=5-the-alignment-by-hand", (page) => page.waitForSelector(".matrix .on")],
+  "lesson, the odds": ["#lessons?lesson=6-why-only-changes-count", (page) => page.waitForSelector(".odds .value")],
   "score, the whole run": ["", async (page) => {
     await page.click('[data-example="abb-missing-verification"]');
     await page.waitForSelector(".report");

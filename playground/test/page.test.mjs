@@ -458,6 +458,47 @@ onPage("lucky: success cannot tell the agents apart, the boundary can, and then 
   await page.waitForFunction(() => document.querySelectorAll(".sides section")[1].querySelectorAll(".value")[2].textContent === "0.00");
 });
 
+onPage("the alignment by hand: the core's path runs through the best scores, whatever the parameters", "#lessons?lesson=5-the-alignment-by-hand", async (page) => {
+  await page.waitForSelector(".matrix .on");
+  assert.match(await page.textContent(".play .lead"), /longest common subsequence/);
+  assert.deepEqual(await page.locator(".path strong").allTextContents(), ["Match", "Differs", "Match", "Extra", "Match"]);
+  const at = async (name, value) => {
+    await page.$eval("#align-" + name, (e, v) => ((e.value = v), e.dispatchEvent(new Event("input", { bubbles: true }))), String(value));
+    await page.waitForTimeout(150);
+    // From cell to cell the score must change by what the step scores: then the path is a best one.
+    const off = await page.evaluate(() => {
+      const v = (n) => Number(document.querySelector("#align-" + n).value);
+      const scores = [...document.querySelectorAll(".path li")].map((li) => [li.className, Number(li.textContent.split("score ")[1])]);
+      let before = 0;
+      return scores.filter(([op, score]) => {
+        const step = { match: v("alpha"), substitution: -v("beta"), insertion: -v("gamma"), deletion: -v("gamma") }[op];
+        const wrong = Math.abs(score - before - step) > 0.011;
+        before = score;
+        return wrong;
+      });
+    });
+    assert.deepEqual(off, [], `${name} ${value}`);
+  };
+  await at("gamma", 2);
+  assert.match(await page.textContent(".play .lead"), /a substitution/);
+  for (const [name, value] of [["beta", 0.3], ["alpha", 2.5], ["gamma", 0.1], ["beta", 3], ["gamma", 0]]) await at(name, value);
+});
+
+onPage("why only changes count: a change costs most of the odds, a read little", "#lessons?lesson=6-why-only-changes-count", async (page) => {
+  const now = () => page.locator(".odds .value").allTextContents();
+  assert.deepEqual(await now(), ["60 %", "60 %"]);
+  await page.focus("#odds-other");
+  await page.keyboard.press("ArrowRight");
+  assert.deepEqual(await now(), ["60 %", "59 %"]);
+  assert.match(await page.textContent(".play .lead"), /costs little/);
+  await page.focus("#odds-mutating");
+  await page.keyboard.press("ArrowRight");
+  await page.keyboard.press("ArrowRight");
+  assert.deepEqual(await now(), ["60 %", "2.4 %"]);
+  await page.selectOption("#odds-row", "3");
+  assert.deepEqual(await now(), ["60 %", "23 %"]);
+});
+
 const drop = (page, files) => page.evaluate((all) => {
   const data = new DataTransfer();
   for (const [name, text] of all) data.items.add(new File([text], name));
