@@ -21,7 +21,7 @@ import (
 )
 
 const studyUsage = `usage: boundcheck study deviations [FLAGS] FILE…   (- is standard input)
-       boundcheck study decisive | sensitivity | equivalence [FLAGS] FILE…
+       boundcheck study tables | decisive | sensitivity | equivalence [FLAGS] FILE…
        boundcheck study ablation [FLAGS] COMPONENTS=FILE…
        boundcheck study agreement REPORT.json --labels FILE…   (is review --agreement)
                                                    (each has a --help of its own)
@@ -64,6 +64,9 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	}
 	if len(args) > 0 && args[0] == "ablation" {
 		return ablationCommand(args[1:], stdin, stdout, stderr)
+	}
+	if len(args) > 0 && args[0] == "tables" {
+		return studyTablesCommand(args[1:], stdin, stdout, stderr)
 	}
 	if len(args) > 0 && args[0] == "agreement" {
 		return reviewCommand(append([]string{"--agreement"}, args[1:]...), stdin, stdout, stderr)
@@ -116,7 +119,7 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 }
 
 func parseStudy(args []string) (*studyFlags, error) {
-	if err := subcommand(args, "study", "deviations", "decisive", "sensitivity", "equivalence", "ablation", "agreement"); err != nil {
+	if err := subcommand(args, "study", "deviations", "decisive", "sensitivity", "equivalence", "ablation", "agreement", "tables"); err != nil {
 		return nil, err
 	}
 	var f studyFlags

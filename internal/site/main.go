@@ -44,6 +44,7 @@ var listed = []page{
 	{"Traces", "Metrics", "docs/metrics.md", "metrics"},
 	{"Use", "What comes out", "docs/results.md", "results"},
 	{"Use", "Compare two groups", "docs/compare.md", "compare"},
+	{"Use", "Study experiments", "docs/study.md", "study"},
 	{"Use", "Correct the gold", "docs/gold.md", "gold"},
 	{"Use", "CI", "docs/ci.md", "ci"},
 	{"Use", "Python", "python/README.md", "python"},

@@ -1,0 +1,175 @@
+package study
+
+import (
+	"fmt"
+	"math"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// tenths is a share as papers print it.
+func tenths(v float64) float64 { return math.Round(v*1000) / 10 }
+
+// TestTable5 gives the shares of ABB's Table 5 from its counts: 506, 337, 311 and 207
+// failures, how many of each have no other cause, and how many a boundary as a factor.
+// 311 of 1,361 is 22.9 %, where the text prints 22.8.
+func TestTable5(t *testing.T) {
+	var c Causes
+	for _, m := range []struct {
+		mode                   string
+		n, sole, factor        int
+		share, alone, boundary float64
+	}{
+		{"boundary-violation", 506, 351, 0, 37.2, 69.4, 0},
+		{"tool-selection-error", 337, 208, 100, 24.8, 61.7, 29.7}, // 61.6 in the text is no share of 337
+		{"reasoning-error", 311, 208, 71, 22.9, 66.9, 22.8},       // and 66.8 none of 311
+		{"state-tracking-failure", 207, 100, 84, 15.2, 48.3, 40.6},
+	} {
+		c.AddN(m.sole, m.mode, "", true, false)
+		c.AddN(m.factor, m.mode, "", false, true)
+		c.AddN(m.n-m.sole-m.factor, m.mode, "", false, false)
+		a := c.Table()
+		for _, got := range a.Modes {
+			if got.Name == m.mode && (got.N != m.n || tenths(got.Sole.Value) != m.alone || tenths(got.Factor.Value) != m.boundary) {
+				t.Errorf("%s: %+v", m.mode, got)
+			}
+		}
+		if m.mode != "state-tracking-failure" {
+			continue
+		}
+		for i, want := range []float64{37.2, 24.8, 22.9, 15.2} {
+			if got := tenths(a.Modes[i].Value); got != want {
+				t.Errorf("%s: %v %%, want %v", a.Modes[i].Name, got, want)
+			}
+		}
+		if a.Failures != 1361 || tenths(a.Boundary.Value) != 55.9 || tenths(a.Sole.Value) != 25.8 {
+			t.Errorf("boundary involved %v, alone %v of %d", tenths(a.Boundary.Value), tenths(a.Sole.Value), a.Failures)
+		}
+		// The text multiplies by the share of true findings in its Table 11.
+		for _, c := range [][2]float64{{.372, 29.0}, {.559, 43.6}, {.484, 37.8}} {
+			if got := tenths(c[0] * .78); got != c[1] {
+				t.Errorf("adjusted %v, want %v", got, c[1])
+			}
+		}
+	}
+}
+
+// TestTable16 gives the shares of Tables 16, 17 and 8 from their counts.
+func TestTable16(t *testing.T) {
+	for of, rows := range map[int]map[string][2]float64{
+		4683: {"under-action": {2265, 48.4}, "over-action": {1314, 28.1}, "granularity": {685, 14.6}, "boundary": {419, 8.9}},
+		506:  {"under-action": {228, 45.1}, "over-action": {143, 28.3}, "granularity": {91, 18.0}, "boundary": {44, 8.7}},
+	} {
+		counts, sum := map[string]int{}, 0
+		for name, r := range rows {
+			counts[name] = int(r[0])
+			sum += int(r[0])
+		}
+		if sum != of {
+			t.Errorf("%d rows, want %d", sum, of)
+		}
+		for _, s := range shares(counts, of) {
+			if tenths(s.Value) != rows[s.Name][1] || s.Low >= s.Value || s.High <= s.Value {
+				t.Errorf("%+v, want %v", s, rows[s.Name][1])
+			}
+		}
+	}
+	flagged, won := 0, 0
+	for _, r := range [][3]float64{{5, 53, 9.4}, {3, 15, 20}, {54, 97, 55.7}, {9, 106, 8.5}, {2, 9, 22.2}, {5, 17, 29.4}} {
+		if got := tenths(share("", int(r[0]), int(r[1])).Value); got != r[2] {
+			t.Errorf("%v of %v: %v, want %v", r[0], r[1], got, r[2])
+		}
+		flagged, won = flagged+int(r[0]), won+int(r[1])
+	}
+	if s := share("", flagged, won); won != 297 || tenths(s.Value) != 26.3 {
+		t.Errorf("all of Table 8: %+v", s)
+	}
+}
+
+// TestTable11 takes the false alarms of the human audit out of a study's counts, by type,
+// as Table 11 has them: 33 of 150, 22.0 %.
+func TestTable11(t *testing.T) {
+	rows := []struct {
+		name  string
+		n, fp int
+		fpr   float64
+	}{{"under-action", 68, 14, 20.6}, {"over-action", 41, 8, 19.5}, {"over-granular", 27, 7, 25.9}, {"end-boundary", 14, 4, 28.6}}
+	var run Run
+	run.Trajectory = &core.Trajectory{ID: "1"}
+	fpr := map[string]float64{}
+	for _, r := range rows {
+		fpr[r.name] = float64(r.fp) / float64(r.n)
+		if tenths(fpr[r.name]) != r.fpr {
+			t.Errorf("%s: %v", r.name, tenths(fpr[r.name]))
+		}
+		for range r.n {
+			run.Violations = append(run.Violations, core.Violation{Type: core.ViolationType(r.name)})
+		}
+	}
+	a := adjust([]Run{run}, fpr)
+	if a.Found != 150 || math.Abs(a.Expected-117) > 1e-9 || tenths(a.FPR) != 22.0 {
+		t.Errorf("%+v", a)
+	}
+}
+
+// made is a run of one group.
+func made(model, benchmark, task string, success bool, abs, svr float64, steps int, violations ...string) Run {
+	score := func(v float64) core.Score { return core.Score{Value: &v, Scored: true} }
+	zero := score(0)
+	t := &core.Trajectory{ID: task, Task: task, Success: &success, Flagged: len(violations) > 0,
+		Metrics: core.Metrics{ABS: core.ABS{Agent: score(abs), Max: score(abs)}, GAR: score(1), SVR: score(svr), GranularityRate: zero, ScopeAndGranularityRate: zero}}
+	for i := range steps {
+		a := core.Action{Name: fmt.Sprint("step", i), Mutating: map[bool]core.Mutating{true: "yes", false: "no"}[i == 0]}
+		t.Observed, t.Reference = append(t.Observed, a), append(t.Reference, a)
+	}
+	for _, v := range violations {
+		t.Violations = append(t.Violations, core.Violation{Type: core.ViolationType(v), Pattern: core.Pattern(map[string]string{"under-action": "missing-verification", "over-action": "scope-overgeneralisation"}[v])})
+	}
+	if len(violations) > 0 && !success {
+		t.Attribution = &core.Attribution{Primary: core.Cause{Mode: "boundary-violation"}}
+	}
+	return Run{Trajectory: t, Columns: map[string]string{"model": model, "benchmark": benchmark, "file": model}}
+}
+
+// TestGroups: groups by columns, task-weighted, with what goes together.
+func TestGroups(t *testing.T) {
+	var runs []Run
+	for i := range 30 {
+		task := fmt.Sprint(i)
+		runs = append(runs, made("a", "shop", task, i%3 > 0, 1-float64(i%3)/4, float64(i%3)/4, 2+i%4),
+			made("b", "files", task, i%2 > 0, .5+float64(i%2)/2, 1-float64(i%2), 3+i%5, "under-action"))
+	}
+	s, err := Of(runs, Options{By: []string{"model", "benchmark"}, FPR: map[string]float64{"files": .25}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(s.Groups) != 2 || s.Groups[0].Name() != "shop · a" || s.Groups[0].Tasks != 30 || s.All.Runs != 60 {
+		t.Fatalf("%+v", s.Groups)
+	}
+	b := s.Groups[1]
+	if b.Violations[0].N != 30 || b.Adjusted.Expected != 22.5 || b.Attribution.Failures != 15 || b.Attribution.Subtypes[0].Name != "under-action" {
+		t.Errorf("%+v %+v %+v", b.Violations, b.Adjusted, b.Attribution)
+	}
+	if d := b.Dataset; d.Reference.Min != 3 || d.Reference.Max != 7 || d.Reference.Median != 5 || d.Actions != 7 || d.Mutating.N != 30 {
+		t.Errorf("%+v", d)
+	}
+	if len(s.Correlations) != 2 || s.Correlations[0].N != 60 || s.Correlations[0].Over != "runs" { // two groups are no correlation
+		t.Errorf("%+v", s.Correlations)
+	}
+	if len(s.Regressions) != 3 || s.Regressions[0].N != 60 || s.Regressions[2].Unusable == "" {
+		t.Errorf("%+v", s.Regressions)
+	}
+	if s.Ceiling == nil || s.Ceiling.Perfect.Of != 25 || s.Ceiling.Gain <= 0 {
+		t.Errorf("%+v", s.Ceiling)
+	}
+	if s.Patterns != nil {
+		t.Errorf("one benchmark with patterns: %+v", s.Patterns)
+	}
+	if _, err := Of(runs, Options{By: []string{"colour"}}); err == nil {
+		t.Error("an unknown column")
+	}
+	if _, err := Of(nil, Options{}); err == nil {
+		t.Error("no runs")
+	}
+}

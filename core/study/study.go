@@ -1,0 +1,218 @@
+// Package study makes the tables of experiments out of scored runs: the figures of
+// groups of runs, what was violated, why runs failed, what goes together with failure,
+// and what the tasks are like. The tables are those of ABB (main results, violations,
+// attribution, patterns, data sets); every share has an interval, and where there are
+// too few runs a note says so.
+package study
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/stats"
+)
+
+// Schema names the form of a study.
+const Schema = "boundcheck.study/1"
+
+// few is the number of runs below which a share or a regression says little.
+const few = 20
+
+// Run is a scored run and the columns by which runs are grouped: "file", "benchmark",
+// and whatever a user adds, such as "model" or "framework". "task" is the run's own.
+type Run struct {
+	*core.Trajectory
+	Columns map[string]string
+	File    int // which file, so that one task id in two files is two tasks
+}
+
+// Options are what a study is asked for. Zero values give the defaults.
+type Options struct {
+	By    []string           // columns; none is one group
+	Seed  uint64             // of bootstraps
+	FPR   map[string]float64 // share of false alarms by violation type or by benchmark, 0 to 1
+	Extra []string           // numeric columns for the regressions
+}
+
+// Study is all tables.
+type Study struct {
+	Schema       string        `json:"schema"`
+	By           []string      `json:"by"`
+	Runs         int           `json:"runs"`
+	Groups       []Group       `json:"groups"`
+	All          Group         `json:"all"`
+	Patterns     *Association  `json:"patterns"` // null where there is one benchmark only, or no pattern
+	Correlations []Correlation `json:"correlations"`
+	Regressions  []Regression  `json:"regressions"`
+	Ceiling      *Ceiling      `json:"ceiling"` // null where ABS or outcomes are not known
+	Notes        []string      `json:"notes"`
+}
+
+// Group is the runs that agree in the columns.
+type Group struct {
+	Key         map[string]string `json:"key"`
+	Runs        int               `json:"runs"`
+	Tasks       int               `json:"tasks"`
+	Figures     core.Metrics      `json:"figures"` // weighted by task, with bootstrap intervals
+	Dataset     Dataset           `json:"dataset"`
+	Violations  []Share           `json:"violations"` // by type
+	ByPattern   []Share           `json:"byPattern"`
+	Attribution Attribution       `json:"attribution"`
+	Adjusted    *Adjusted         `json:"adjusted,omitempty"` // where shares of false alarms were given
+}
+
+// Share is a count out of a total, with Wilson's 95 % interval.
+type Share struct {
+	Name  string  `json:"name"`
+	N     int     `json:"n"`
+	Of    int     `json:"of"`
+	Value float64 `json:"value"`
+	Low   float64 `json:"low"`
+	High  float64 `json:"high"`
+}
+
+func share(name string, n, of int) Share {
+	s := Share{Name: name, N: n, Of: of}
+	if of > 0 {
+		s.Value = float64(n) / float64(of)
+		s.Low, s.High = stats.Wilson(n, of)
+	}
+	return s
+}
+
+// shares are counts in a fixed order: the most first, then by name.
+func shares(counts map[string]int, of int) []Share {
+	out := []Share{}
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		out = append(out, share(name, counts[name], of))
+	}
+	slices.SortStableFunc(out, func(a, b Share) int { return b.N - a.N })
+	return out
+}
+
+// Of makes the tables. The error says that there is nothing to study. O(runs) beyond the
+// bootstraps.
+func Of(runs []Run, o Options) (*Study, error) {
+	if len(runs) == 0 {
+		return nil, errors.New("no run to study")
+	}
+	for _, by := range o.By {
+		if by != "task" && !slices.ContainsFunc(runs, func(r Run) bool { return r.Columns[by] != "" }) {
+			return nil, fmt.Errorf("no run has a column %q; there are %s", by, strings.Join(columns(runs), ", "))
+		}
+	}
+	s := &Study{Schema: Schema, By: append([]string{}, o.By...), Runs: len(runs), Groups: []Group{}, Notes: []string{}}
+	byKey := map[string][]Run{}
+	var order []string
+	for _, r := range runs {
+		var parts []string
+		for _, by := range o.By {
+			parts = append(parts, r.column(by))
+		}
+		k := strings.Join(parts, "\x00")
+		if byKey[k] == nil {
+			order = append(order, k)
+		}
+		byKey[k] = append(byKey[k], r)
+	}
+	s.All = group(nil, runs, &o)
+	if len(o.By) > 0 {
+		for _, k := range order {
+			key := map[string]string{}
+			for _, by := range o.By {
+				key[by] = byKey[k][0].column(by)
+			}
+			s.Groups = append(s.Groups, group(key, byKey[k], &o))
+		}
+	}
+	s.Patterns = associate(runs)
+	s.Correlations = correlate(runs, s.Groups)
+	s.Regressions = regress(runs, o.Extra)
+	s.Ceiling = ceiling(runs)
+	s.remark(runs)
+	return s, nil
+}
+
+func (r *Run) column(name string) string {
+	if name == "task" {
+		return r.Task
+	}
+	return r.Columns[name]
+}
+
+func columns(runs []Run) []string {
+	all := map[string]bool{"task": true}
+	for _, r := range runs {
+		for name := range r.Columns {
+			all[name] = true
+		}
+	}
+	return slices.Sorted(maps.Keys(all))
+}
+
+func group(key map[string]string, runs []Run, o *Options) Group {
+	if key == nil {
+		key = map[string]string{}
+	}
+	var t core.Tally
+	types, patterns := map[string]int{}, map[string]int{}
+	found := 0
+	for i := range runs {
+		t.Add(runs[i].Trajectory, runs[i].File)
+		for _, v := range runs[i].Violations {
+			found++
+			types[string(v.Type)]++
+			if v.Pattern != "" {
+				patterns[string(v.Pattern)]++
+			}
+		}
+	}
+	c := t.Corpus(o.Seed)
+	return Group{Key: key, Runs: c.N, Tasks: c.Tasks, Figures: c.Metrics, Dataset: dataset(runs), Violations: shares(types, found),
+		ByPattern: shares(patterns, found), Attribution: attribute(runs), Adjusted: adjust(runs, o.FPR)}
+}
+
+// remark says what the tables cannot bear.
+func (s *Study) remark(runs []Run) {
+	note := func(format string, a ...any) { s.Notes = append(s.Notes, fmt.Sprintf(format, a...)) }
+	bare, unknown := 0, 0
+	for i := range runs {
+		if !runs[i].Metrics.ABS.Max.Scored {
+			bare++
+		}
+		if runs[i].Success == nil {
+			unknown++
+		}
+	}
+	if bare > 0 {
+		note("%d of %d runs have no reference: they have no ABS, GAR and SVR", bare, len(runs))
+	}
+	if unknown > 0 {
+		note("%d of %d runs have no known outcome", unknown, len(runs))
+	}
+	for i := range s.Groups {
+		if g := &s.Groups[i]; g.Runs < few {
+			note("%s: %d runs only; its figures move by %.0f points when one run changes", g.Name(), g.Runs, 100/float64(g.Runs))
+		}
+	}
+	if n := s.All.Attribution.Failures; n > 0 && n < few {
+		note("%d attributed failures: the shares of modes are no more than a count", n)
+	}
+}
+
+// Name is a group's key in one line.
+func (g *Group) Name() string {
+	var parts []string
+	for _, k := range slices.Sorted(maps.Keys(g.Key)) {
+		parts = append(parts, cmp.Or(g.Key[k], "(none)"))
+	}
+	if parts == nil {
+		return "all"
+	}
+	return strings.Join(parts, " · ")
+}

@@ -1,0 +1,256 @@
+package study
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/attribution"
+	"github.com/boundcheck/boundcheck/core/stats"
+)
+
+// Dataset is what the tasks are like (ABB, Tables 2 and 9).
+type Dataset struct {
+	Reference Spread `json:"reference"` // steps of the references
+	Observed  Spread `json:"observed"`  // actions of the runs
+	Actions   int    `json:"actions"`   // distinct names on either side: the size of the action space that was used
+	Mutating  Share  `json:"mutating"`  // observed actions that may change something
+}
+
+// Spread is how values lie.
+type Spread struct {
+	N      int     `json:"n"`
+	Min    float64 `json:"min"`
+	Median float64 `json:"median"`
+	Mean   float64 `json:"mean"`
+	Max    float64 `json:"max"`
+}
+
+func spread(v []float64) Spread {
+	if len(v) == 0 {
+		return Spread{}
+	}
+	v = slices.Sorted(slices.Values(v))
+	s := Spread{N: len(v), Min: v[0], Max: v[len(v)-1], Median: v[len(v)/2]}
+	if len(v)%2 == 0 {
+		s.Median = (v[len(v)/2-1] + v[len(v)/2]) / 2
+	}
+	for _, x := range v {
+		s.Mean += x / float64(len(v))
+	}
+	return s
+}
+
+func dataset(runs []Run) Dataset {
+	var reference, observed []float64
+	names := map[string]bool{}
+	writes, all := 0, 0
+	for i := range runs {
+		r := &runs[i]
+		if r.Reference != nil {
+			reference = append(reference, float64(len(r.Reference)))
+		}
+		observed = append(observed, float64(len(r.Observed)))
+		for _, side := range [][]core.Action{r.Observed, r.Reference} {
+			for j := range side {
+				names[side[j].Name] = true
+			}
+		}
+		for j := range r.Observed {
+			all++
+			if a := &r.Observed[j]; !a.Control && a.Mutating != "no" {
+				writes++
+			}
+		}
+	}
+	return Dataset{spread(reference), spread(observed), len(names), share("mutating", writes, all)}
+}
+
+// Attribution is why runs went wrong (ABB, Table 5): the primary modes, how often each
+// is alone, and how often the boundary takes part in it.
+type Attribution struct {
+	Failures int    `json:"failures"` // runs with a cause
+	Modes    []Mode `json:"modes"`
+	Boundary Share  `json:"boundary"` // failures in which a boundary is primary or a factor
+	Sole     Share  `json:"sole"`     // failures with a boundary as the only cause
+	// Subtypes are the first violations of the failures whose primary mode is a boundary
+	// (Table 17), by type, and of each how many have no factor.
+	Subtypes []Mode `json:"subtypes"`
+}
+
+// Mode is one primary mode: its share of the failures, and of its own the share without a
+// factor and the share with a boundary among the factors.
+type Mode struct {
+	Share
+	Sole   Share `json:"sole"`
+	Factor Share `json:"withBoundary"`
+}
+
+func attribute(runs []Run) Attribution {
+	var c Causes
+	for i := range runs {
+		r := &runs[i]
+		if r.Attribution == nil || r.Success != nil && *r.Success {
+			continue
+		}
+		a := r.Attribution
+		factor := slices.ContainsFunc(a.Factors, func(f core.Cause) bool { return f.Mode == string(attribution.Boundary) })
+		subtype := ""
+		if a.Primary.Mode == string(attribution.Boundary) && a.First >= 0 && a.First < len(r.Violations) {
+			subtype = string(r.Violations[a.First].Type)
+		}
+		c.Add(a.Primary.Mode, subtype, len(a.Factors) == 0, factor)
+	}
+	return c.Table()
+}
+
+// Causes counts failures by their causes. The zero value is empty.
+type Causes struct {
+	failures, boundary int
+	modes, subtypes    map[string]*[3]int // all, sole, with a boundary among the factors
+}
+
+// Add counts one failure: its primary mode, for a boundary the type of the violation that
+// began it, whether it has no factor, and whether a boundary is one.
+func (c *Causes) Add(mode, subtype string, sole, factor bool) { c.AddN(1, mode, subtype, sole, factor) }
+
+// AddN counts several failures of one sort.
+func (c *Causes) AddN(n int, mode, subtype string, sole, factor bool) {
+	if c.modes == nil {
+		c.modes, c.subtypes = map[string]*[3]int{}, map[string]*[3]int{}
+	}
+	count := func(m map[string]*[3]int, name string) {
+		if m[name] == nil {
+			m[name] = &[3]int{}
+		}
+		m[name][0] += n
+		if sole {
+			m[name][1] += n
+		}
+		if factor {
+			m[name][2] += n
+		}
+	}
+	c.failures += n
+	count(c.modes, mode)
+	if factor || mode == string(attribution.Boundary) {
+		c.boundary += n
+	}
+	if subtype != "" {
+		count(c.subtypes, subtype)
+	}
+}
+
+// Table gives the shares of what was counted.
+func (c *Causes) Table() Attribution {
+	list := func(m map[string]*[3]int) []Mode {
+		total := 0
+		for _, n := range m {
+			total += n[0]
+		}
+		out := []Mode{}
+		for _, name := range slices.Sorted(maps.Keys(m)) {
+			n := m[name]
+			out = append(out, Mode{share(name, n[0], total), share("sole", n[1], n[0]), share("with boundary", n[2], n[0])})
+		}
+		slices.SortStableFunc(out, func(a, b Mode) int { return b.N - a.N })
+		return out
+	}
+	sole := 0
+	if m := c.modes[string(attribution.Boundary)]; m != nil {
+		sole = m[1]
+	}
+	return Attribution{Failures: c.failures, Modes: list(c.modes), Boundary: share("boundary involved", c.boundary, c.failures),
+		Sole: share("boundary alone", sole, c.failures), Subtypes: list(c.subtypes)}
+}
+
+// Adjusted is what is left of the counts when a share of findings is taken as false
+// (ABB, Tables 8 and 11).
+type Adjusted struct {
+	Found    int     `json:"found"`
+	Expected float64 `json:"expected"` // true ones
+	FPR      float64 `json:"fpr"`      // of all findings
+	ByType   []Left  `json:"byType"`
+}
+
+// Left is one type's.
+type Left struct {
+	Name     string  `json:"name"`
+	Found    int     `json:"found"`
+	Expected float64 `json:"expected"`
+}
+
+// adjust takes the share that is given for a finding's type, else for its run's
+// benchmark, else none.
+func adjust(runs []Run, fpr map[string]float64) *Adjusted {
+	if len(fpr) == 0 {
+		return nil
+	}
+	out := &Adjusted{ByType: []Left{}}
+	found, expected := map[string]int{}, map[string]float64{}
+	for i := range runs {
+		for _, v := range runs[i].Violations {
+			rate, ok := fpr[string(v.Type)]
+			if !ok {
+				rate = fpr[runs[i].Columns["benchmark"]]
+			}
+			out.Found++
+			found[string(v.Type)]++
+			expected[string(v.Type)] += 1 - rate
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(found)) {
+		out.ByType = append(out.ByType, Left{name, found[name], expected[name]})
+		out.Expected += expected[name]
+	}
+	if out.Found > 0 {
+		out.FPR = 1 - out.Expected/float64(out.Found)
+	}
+	return out
+}
+
+// Association is patterns against benchmarks: a χ² test of independence and Cramér's V.
+// The findings of one run are not independent of each other, so that p is too small.
+type Association struct {
+	Patterns   []string `json:"patterns"`
+	Benchmarks []string `json:"benchmarks"`
+	Counts     [][]int  `json:"counts"`
+	N          int      `json:"n"`
+	DF         int      `json:"df"`
+	Chi2       float64  `json:"chi2"`
+	P          float64  `json:"p"`
+	V          float64  `json:"v"`
+	Expected   float64  `json:"expected"` // the smallest expected count
+	Sparse     bool     `json:"sparse"`   // too many expected counts are below 5: the test does not hold
+}
+
+func associate(runs []Run) *Association {
+	counts := map[string]map[string]int{}
+	benchmarks := map[string]bool{}
+	for i := range runs {
+		b := runs[i].Columns["benchmark"]
+		for _, v := range runs[i].Violations {
+			if p := string(v.Pattern); p != "" {
+				if counts[p] == nil {
+					counts[p] = map[string]int{}
+				}
+				counts[p][b]++
+				benchmarks[b] = true
+			}
+		}
+	}
+	a := &Association{Patterns: slices.Sorted(maps.Keys(counts)), Benchmarks: slices.Sorted(maps.Keys(benchmarks))}
+	for _, p := range a.Patterns {
+		var row []int
+		for _, b := range a.Benchmarks {
+			row = append(row, counts[p][b])
+		}
+		a.Counts = append(a.Counts, row)
+	}
+	c, ok := stats.Independence(a.Counts)
+	if !ok {
+		return nil
+	}
+	a.N, a.DF, a.Chi2, a.P, a.V, a.Expected, a.Sparse = c.N, c.DF, c.Chi2, c.P, c.V, c.Expected, c.Sparse
+	return a
+}

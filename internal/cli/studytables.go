@@ -1,0 +1,208 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/study"
+	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/render"
+)
+
+const studyTablesUsage = `usage: boundcheck study tables [FLAGS] [COLUMN=VALUE,…:]FILE…
+
+Makes the tables of an experiment out of runs: main results, data sets, violations by
+type and pattern, why runs failed, what goes together with failure, and what success
+would be if ABS were 1. Every share has an interval, and a note says where there are too
+few runs. With --env-data an outcome that a replay contradicts is the replay's.
+
+A run has the columns file, task and benchmark (what a checker took it for, else the
+trace's format), and those that stand before its file's name: model=gpt-4o,framework=react:runs.json
+
+  --by COLUMN,…          a row for each group (default file; none for all runs together)
+  --extra COLUMN,…       numeric columns of yours in the regressions
+  --fpr NAME=SHARE,…     take this share of findings as false alarms, by violation type or
+                         by benchmark
+  --format NAME          table (default), json, markdown (with a paragraph on methods),
+                         csv (long), html (one file with plots)
+  --reference FILE, --reference-from FILE, --profile NAME, --seed N
+                         as of boundcheck score
+` + mapFlagUsage + paramUsage + checkerUsage
+
+type studyTablesFlags struct {
+	scoreFlags
+	by, extra []string
+	fpr       map[string]float64
+	inputs    []labelled
+}
+
+// labelled is a file with columns of the user's.
+type labelled struct {
+	name    string
+	columns map[string]string
+}
+
+func studyTablesCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	f, err := parseTables(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, studyTablesUsage)
+		return exitOK
+	}
+	if err != nil {
+		return misuse(stderr, "study tables", err, studyTablesUsage)
+	}
+	s, code, err := f.study(stdin, stderr)
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck study: %s\n", render.Printable(err.Error()))
+		if f.format == "json" {
+			stdout.Write(wire.FailWith(err))
+		}
+		return exitInput
+	}
+	switch f.format {
+	case "json":
+		stdout.Write(wire.Marshal(s))
+	case "markdown":
+		render.StudySheetsMarkdown(stdout, s)
+	case "csv":
+		err = render.StudyCSV(stdout, s)
+	case "html":
+		err = render.StudyHTML(stdout, s)
+	default:
+		render.StudySheets(stdout, s)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck study: %v\n", err)
+		return exitInput
+	}
+	return code
+}
+
+func parseTables(args []string) (*studyTablesFlags, error) {
+	f := &studyTablesFlags{}
+	set := flag.NewFlagSet("tables", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	f.registerGroup(set)
+	var by, extra, fpr string
+	set.StringVar(&by, "by", "file", "")
+	set.StringVar(&extra, "extra", "", "")
+	set.StringVar(&fpr, "fpr", "", "")
+	var words []string
+	if err := parseInterspersed(set, args, &words); err != nil {
+		return nil, err
+	}
+	if len(words) == 0 {
+		return nil, errors.New("missing FILE")
+	}
+	if by != "none" {
+		f.by = splitList(by)
+	}
+	f.extra = splitList(extra)
+	var err error
+	if f.fpr, err = rates(fpr); err != nil {
+		return nil, err
+	}
+	for _, w := range words {
+		f.inputs = append(f.inputs, labels(w))
+	}
+	return f, errors.Join(oneOf("format", f.format, "table", "json", "markdown", "csv", "html"), f.checkGroup())
+}
+
+func splitList(text string) []string {
+	return slices.DeleteFunc(strings.Split(text, ","), func(s string) bool { return s == "" })
+}
+
+// rates reads NAME=SHARE,….
+func rates(text string) (map[string]float64, error) {
+	out := map[string]float64{}
+	for _, part := range splitList(text) {
+		name, value, ok := strings.Cut(part, "=")
+		rate, err := strconv.ParseFloat(value, 64)
+		if !ok || name == "" || err != nil || !(rate >= 0 && rate <= 1) {
+			return nil, fmt.Errorf("invalid --fpr %q; want NAME=SHARE with a share from 0 to 1", part)
+		}
+		out[name] = rate
+	}
+	return out, nil
+}
+
+// labels takes the columns off a file's name. A file whose whole name is there is that file.
+func labels(word string) labelled {
+	before, name, ok := strings.Cut(word, ":")
+	if _, err := os.Stat(word); err == nil || !ok || !strings.Contains(before, "=") {
+		return labelled{word, nil}
+	}
+	columns := map[string]string{}
+	for _, part := range splitList(before) {
+		k, v, ok := strings.Cut(part, "=")
+		if !ok || k == "" {
+			return labelled{word, nil}
+		}
+		columns[k] = v
+	}
+	return labelled{name, columns}
+}
+
+// study scores each file and makes the tables. code is what named plugins ask for.
+func (f *studyTablesFlags) study(stdin io.Reader, stderr io.Writer) (*study.Study, int, error) {
+	var runs []study.Run
+	var notes []string
+	code, count := exitOK, 0
+	for _, in := range f.inputs {
+		names, err := inputFiles([]string{in.name}, stdin)
+		if err != nil {
+			return nil, code, err
+		}
+		for _, name := range names {
+			one := f.scoreFlags
+			one.files = []string{name}
+			report, err := one.evaluate(stdin, stderr)
+			if err != nil {
+				fmt.Fprintf(stderr, "boundcheck study: %s: %s\n", render.Printable(name), render.Printable(studyReason(name, err)))
+				notes = append(notes, fmt.Sprintf("%s was not studied: %s", filepath.Base(name), studyReason(name, err)))
+				continue
+			}
+			code = max(code, one.pluginCode)
+			count++
+			replayed, contrary := byReplay(&report)
+			if contrary > 0 {
+				notes = append(notes, fmt.Sprintf("%s: %d of %d replayed runs have another outcome than the record, and it is taken", filepath.Base(name), contrary, replayed))
+			}
+			runs = append(runs, taken(&report, name, in.columns, count)...)
+		}
+	}
+	if count == 0 {
+		return nil, code, errors.New("no file could be used")
+	}
+	seed, _ := f.statistics()
+	s, err := study.Of(runs, study.Options{By: f.by, Seed: seed, FPR: f.fpr, Extra: f.extra})
+	if err == nil {
+		s.Notes = append(s.Notes, notes...)
+	}
+	return s, code, err
+}
+
+// taken are a report's runs with their columns.
+func taken(r *core.Report, name string, own map[string]string, file int) []study.Run {
+	out := make([]study.Run, len(r.Trajectories))
+	for i := range r.Trajectories {
+		t := &r.Trajectories[i]
+		columns := map[string]string{"file": filepath.Base(name), "benchmark": r.Input.Format}
+		if t.Replay != nil && t.Replay.Benchmark != "" {
+			columns["benchmark"] = t.Replay.Benchmark
+		}
+		for k, v := range own {
+			columns[k] = v
+		}
+		out[i] = study.Run{Trajectory: t, Columns: columns, File: file}
+	}
+	return out
+}

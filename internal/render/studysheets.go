@@ -1,0 +1,399 @@
+package render
+
+import (
+	"encoding/csv"
+	"fmt"
+	"html/template"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	_ "embed"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/study"
+)
+
+// sheet is one table of a study, and what its picture shows.
+type sheet struct {
+	Title, Hint string
+	Head        []string
+	Rows        [][]string
+	Bars        []whisker
+}
+
+// whisker is a value in 0 to 1 with its interval.
+type whisker struct {
+	Name             string
+	Value, Low, High float64
+}
+
+// sheets are the tables of a study in the order of the papers.
+func sheets(s *study.Study) []sheet {
+	groups := append(s.Groups[:len(s.Groups):len(s.Groups)], s.All)
+	out := []sheet{mainSheet(groups), datasetSheet(groups), mixSheet("Violations by type", groups, func(g *study.Group) []study.Share { return g.Violations }),
+		mixSheet("Violations by pattern", groups, func(g *study.Group) []study.Share { return g.ByPattern }), attributionSheet(groups), subtypeSheet(&s.All)}
+	for _, extra := range []*sheet{adjustedSheet(groups), patternSheet(s.Patterns), correlationSheet(s.Correlations), regressionSheet(s.Regressions), ceilingSheet(s.Ceiling)} {
+		if extra != nil {
+			out = append(out, *extra)
+		}
+	}
+	return slices.DeleteFunc(out, func(t sheet) bool { return len(t.Rows) == 0 })
+}
+
+func mainSheet(groups []study.Group) sheet {
+	t := sheet{Title: "Main results", Head: []string{"group", "runs", "tasks", "ABS (max)", "GAR", "SVR", "BASR (max)", "SR", "lucky"},
+		Hint: "Weighted by task; 95 % intervals by a seeded bootstrap over tasks. ABS and BASR with steps that are missing in the denominator."}
+	for i := range groups {
+		g := &groups[i]
+		m := &g.Figures
+		row := []string{g.Name(), strconv.Itoa(g.Runs), strconv.Itoa(g.Tasks), scoreText(&m.ABS.Max), scoreText(&m.GAR), scoreText(&m.SVR)}
+		if m.BASR != nil && m.LuckySuccess != nil {
+			row = append(row, scoreText(&m.BASR.Max), scoreText(m.SR), scoreText(&m.LuckySuccess.Max))
+		} else {
+			row = append(row, "–", scoreText(m.SR), "–")
+		}
+		t.Rows = append(t.Rows, row)
+		if m.ABS.Max.Scored {
+			b := whisker{Name: g.Name(), Value: *m.ABS.Max.Value}
+			if b.Low, b.High = b.Value, b.Value; m.ABS.Max.Interval != nil {
+				b.Low, b.High = m.ABS.Max.Interval.Low, m.ABS.Max.Interval.High
+			}
+			t.Bars = append(t.Bars, b)
+		}
+	}
+	return t
+}
+
+func scoreText(s *core.Score) string {
+	switch {
+	case s == nil || !s.Scored:
+		return "–"
+	case s.Interval == nil:
+		return fmt.Sprintf("%.3f", *s.Value)
+	}
+	return fmt.Sprintf("%.3f [%.3f, %.3f]", *s.Value, s.Interval.Low, s.Interval.High)
+}
+
+func datasetSheet(groups []study.Group) sheet {
+	t := sheet{Title: "Data sets", Head: []string{"group", "tasks", "reference steps: mean", "min", "median", "max", "actions a run", "action space", "may change something"},
+		Hint: "Action space: distinct names of actions on either side."}
+	for i := range groups {
+		g := &groups[i]
+		d := &g.Dataset
+		row := []string{g.Name(), strconv.Itoa(g.Tasks), "–", "–", "–", "–", fmt.Sprintf("%.1f", d.Observed.Mean), strconv.Itoa(d.Actions), shareText(&d.Mutating)}
+		if r := d.Reference; r.N > 0 {
+			row[2], row[3], row[4], row[5] = fmt.Sprintf("%.1f", r.Mean), fmt.Sprintf("%g", r.Min), fmt.Sprintf("%g", r.Median), fmt.Sprintf("%g", r.Max)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func shareText(s *study.Share) string {
+	if s.Of == 0 {
+		return "–"
+	}
+	return fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*s.Value, 100*s.Low, 100*s.High)
+}
+
+func mixSheet(title string, groups []study.Group, of func(*study.Group) []study.Share) sheet {
+	t := sheet{Title: title, Head: []string{"group", "kind", "n", "share of the findings"}, Hint: "Wilson's 95 % intervals take findings as independent; those of one run are not."}
+	for i := range groups {
+		for _, v := range of(&groups[i]) {
+			t.Rows = append(t.Rows, []string{groups[i].Name(), v.Name, strconv.Itoa(v.N), shareText(&v)})
+			if i == len(groups)-1 {
+				t.Bars = append(t.Bars, whisker{v.Name, v.Value, v.Low, v.High})
+			}
+		}
+	}
+	return t
+}
+
+func attributionSheet(groups []study.Group) sheet {
+	t := sheet{Title: "Why runs failed", Head: []string{"group", "primary mode", "n", "share of the failures", "alone", "with a boundary as factor"}}
+	for i := range groups {
+		a := &groups[i].Attribution
+		for _, m := range a.Modes {
+			t.Rows = append(t.Rows, []string{groups[i].Name(), m.Name, strconv.Itoa(m.N), shareText(&m.Share), shareText(&m.Sole), shareText(&m.Factor)})
+			if i == len(groups)-1 {
+				t.Bars = append(t.Bars, whisker{m.Name, m.Value, m.Low, m.High})
+			}
+		}
+		if a.Failures > 0 {
+			t.Rows = append(t.Rows, []string{groups[i].Name(), "a boundary takes part", strconv.Itoa(a.Boundary.N), shareText(&a.Boundary), "", ""},
+				[]string{groups[i].Name(), "a boundary alone", strconv.Itoa(a.Sole.N), shareText(&a.Sole), "", ""})
+		}
+	}
+	return t
+}
+
+func subtypeSheet(g *study.Group) sheet {
+	t := sheet{Title: "Failures by a boundary", Head: []string{"first violation", "n", "share", "alone"}}
+	for _, m := range g.Attribution.Subtypes {
+		t.Rows = append(t.Rows, []string{m.Name, strconv.Itoa(m.N), shareText(&m.Share), shareText(&m.Sole)})
+	}
+	return t
+}
+
+func adjustedSheet(groups []study.Group) *sheet {
+	t := &sheet{Title: "Findings without false alarms", Head: []string{"group", "type", "found", "expected to be true"}, Hint: "By the shares of false alarms that were given."}
+	for i := range groups {
+		a := groups[i].Adjusted
+		if a == nil {
+			return nil
+		}
+		for _, l := range a.ByType {
+			t.Rows = append(t.Rows, []string{groups[i].Name(), l.Name, strconv.Itoa(l.Found), fmt.Sprintf("%.1f", l.Expected)})
+		}
+		t.Rows = append(t.Rows, []string{groups[i].Name(), "all", strconv.Itoa(a.Found), fmt.Sprintf("%.1f (%.1f %% false)", a.Expected, 100*a.FPR)})
+	}
+	return t
+}
+
+func patternSheet(a *study.Association) *sheet {
+	if a == nil {
+		return nil
+	}
+	t := &sheet{Title: "Patterns by benchmark", Head: append([]string{"pattern"}, a.Benchmarks...)}
+	for i, p := range a.Patterns {
+		row := []string{p}
+		for _, n := range a.Counts[i] {
+			row = append(row, strconv.Itoa(n))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	t.Hint = fmt.Sprintf("χ²(%d, N = %d) = %.1f, p = %s, Cramér's V = %.2f. Findings of one run are not independent: p is too small.", a.DF, a.N, a.Chi2, pText(a.P), a.V)
+	if a.Sparse {
+		t.Hint += fmt.Sprintf(" Too many expected counts are below 5 (the smallest is %.1f): the test does not hold, V is a description.", a.Expected)
+	}
+	return t
+}
+
+func pText(p float64) string {
+	if p < .001 {
+		return strconv.FormatFloat(p, 'g', 2, 64)
+	}
+	return fmt.Sprintf("%.3f", p)
+}
+
+func correlationSheet(all []study.Correlation) *sheet {
+	t := &sheet{Title: "What goes together", Head: []string{"figure", "with", "over", "n", "Pearson r", "p", "Spearman ρ", "p"},
+		Hint: "Intervals by Fisher's transformation. Trials of a task are alike, so p over runs is too small. A correlation is no cause."}
+	for _, c := range all {
+		t.Rows = append(t.Rows, []string{c.Figure, c.Against, c.Over, strconv.Itoa(c.N), fmt.Sprintf("%.3f [%.3f, %.3f]", c.Pearson, c.Low, c.High), pText(c.P), fmt.Sprintf("%.3f", c.Spearman), pText(c.RankP)})
+	}
+	return t
+}
+
+func regressionSheet(all []study.Regression) *sheet {
+	t := &sheet{Title: "What it depends on", Head: []string{"outcome", "n", "events", "term", "coefficient", "odds ratio", "p"},
+		Hint: "Logistic regressions of runs; standard errors by task where tasks have trials. “few”: fewer than ten events or non-events a term."}
+	for _, r := range all {
+		if r.Unusable != "" {
+			t.Rows = append(t.Rows, []string{r.Outcome, strconv.Itoa(r.N), strconv.Itoa(r.Events), "–", "–", "–", r.Unusable})
+		}
+		for _, e := range r.Terms {
+			row := []string{r.Outcome, strconv.Itoa(r.N), strconv.Itoa(r.Events), e.Name, "–", "does not vary", "–"}
+			if !e.Same {
+				row[4], row[5], row[6] = fmt.Sprintf("%+.4f", e.Coef), fmt.Sprintf("%.3f [%.3f, %.3f]", e.OR, e.Low, e.High), pText(e.P)
+			}
+			if r.Few {
+				row[6] += " (few)"
+			}
+			t.Rows = append(t.Rows, row)
+		}
+	}
+	return t
+}
+
+func ceilingSheet(c *study.Ceiling) *sheet {
+	if c == nil {
+		return nil
+	}
+	return &sheet{Title: "If ABS were 1", Head: []string{"", "runs", "success"}, Rows: [][]string{
+		{"all runs", strconv.Itoa(c.SR.Of), shareText(&c.SR)},
+		{"runs whose ABS is 1", strconv.Itoa(c.Perfect.Of), shareText(&c.Perfect)},
+		{"said by a regression on ABS", strconv.Itoa(c.SR.Of), fmt.Sprintf("%.1f %% (%+.1f points)", 100*c.Predicted, 100*c.Gain)},
+	}, Hint: "Both take an association for a cause: easy tasks have high ABS and succeed."}
+}
+
+// StudySheets prints a study's tables for a terminal.
+func StudySheets(w io.Writer, s *study.Study) {
+	for _, t := range sheets(s) {
+		fmt.Fprintf(w, "%s\n\n", t.Title)
+		rows := append([][]string{t.Head}, t.Rows...)
+		for _, row := range rows {
+			for c := range row {
+				row[c] = Printable(row[c])
+			}
+		}
+		widths := columnWidths(rows)
+		for _, row := range rows {
+			line := ""
+			for c, text := range row {
+				line += "  " + text + strings.Repeat(" ", widths[c]-utf8.RuneCountInString(text))
+			}
+			fmt.Fprintln(w, strings.TrimRight(line, " "))
+		}
+		if t.Hint != "" {
+			fmt.Fprintf(w, "\n  %s\n", t.Hint)
+		}
+		fmt.Fprintln(w)
+	}
+	for _, n := range s.Notes {
+		fmt.Fprintf(w, "note: %s\n", Printable(n))
+	}
+}
+
+// StudySheetsMarkdown prints a study's tables for a document, with a paragraph on methods.
+func StudySheetsMarkdown(w io.Writer, s *study.Study) {
+	for _, t := range sheets(s) {
+		fmt.Fprintf(w, "### %s\n\n", t.Title)
+		for i, row := range append([][]string{t.Head}, t.Rows...) {
+			for c, text := range row {
+				fmt.Fprintf(w, "| %s ", cell(text))
+				if c == len(row)-1 {
+					fmt.Fprintln(w, "|")
+				}
+			}
+			if i == 0 {
+				fmt.Fprintln(w, strings.Repeat("|---", len(t.Head))+"|")
+			}
+		}
+		if t.Hint != "" {
+			fmt.Fprintf(w, "\n%s\n", cell(t.Hint))
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "### Methods\n\n%s\n", methods(s))
+	for i, n := range s.Notes {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "- %s\n", cell(n))
+	}
+}
+
+// methods is a paragraph for a paper that says how a study's figures were made.
+func methods(s *study.Study) string {
+	text := fmt.Sprintf("We scored %s of %s with Boundcheck (study form %s). Runs were aligned to their references (Needleman and Wunsch, 1970), and divergences that come to the same were excused "+
+		"before violations were counted. ABS and BASR count missing steps in the denominator. Figures are means over tasks, each the mean of its trials, with 95 %% percentile intervals of a seeded bootstrap "+
+		"over tasks (Efron and Tibshirani, 1993); shares have Wilson's interval (Wilson, 1927).", Count(s.Runs, "run", "runs"), Count(s.All.Tasks, "task", "tasks"), s.Schema)
+	if s.Patterns != nil {
+		text += " Patterns were set against benchmarks by Pearson's χ² test of independence with Cramér's V (Cramér, 1946)."
+	}
+	if len(s.Correlations) > 0 {
+		text += " Correlations are Pearson's with Fisher's interval, and Spearman's."
+	}
+	if len(s.Regressions) > 0 {
+		text += " Outcomes were regressed by maximum likelihood (logit), by Firth's penalised likelihood (Firth, 1993) where they were separated, with standard errors clustered by task where tasks had trials."
+	}
+	return text
+}
+
+// StudyCSV prints a study's figures in long form: a line each, the group's columns first.
+func StudyCSV(w io.Writer, s *study.Study) error {
+	c := csv.NewWriter(w)
+	c.Write(append(slices.Clone(s.By), "table", "name", "figure", "n", "value", "low", "high"))
+	line := func(g *study.Group, table, name, figure string, n int, values ...float64) {
+		var row []string
+		for _, by := range s.By {
+			row = append(row, cmpOr(g.Key[by], g.Key))
+		}
+		row = append(row, table, name, figure, strconv.Itoa(n))
+		for i := range 3 {
+			text := ""
+			if i < len(values) {
+				text = strconv.FormatFloat(values[i], 'g', 6, 64)
+			}
+			row = append(row, text)
+		}
+		c.Write(row)
+	}
+	for _, g := range append(s.Groups[:len(s.Groups):len(s.Groups)], s.All) {
+		m := &g.Figures
+		figures := map[string]*core.Score{"ABS agent": &m.ABS.Agent, "ABS max": &m.ABS.Max, "GAR": &m.GAR, "SVR": &m.SVR, "SR": m.SR}
+		if m.BASR != nil && m.LuckySuccess != nil {
+			figures["BASR agent"], figures["BASR max"], figures["lucky max"] = &m.BASR.Agent, &m.BASR.Max, &m.LuckySuccess.Max
+		}
+		for _, name := range slices.Sorted(maps.Keys(figures)) {
+			switch f := figures[name]; {
+			case f == nil || !f.Scored:
+			case f.Interval == nil:
+				line(&g, "main", name, "mean", g.Tasks, *f.Value)
+			default:
+				line(&g, "main", name, "mean", g.Tasks, *f.Value, f.Interval.Low, f.Interval.High)
+			}
+		}
+		shares := func(table string, all []study.Share) {
+			for _, v := range all {
+				line(&g, table, v.Name, "share", v.N, v.Value, v.Low, v.High)
+			}
+		}
+		shares("violations", g.Violations)
+		shares("patterns", g.ByPattern)
+		for _, v := range g.Attribution.Modes {
+			line(&g, "attribution", v.Name, "share", v.N, v.Value, v.Low, v.High)
+			line(&g, "attribution", v.Name, "alone", v.Sole.N, v.Sole.Value, v.Sole.Low, v.Sole.High)
+			line(&g, "attribution", v.Name, "with boundary", v.Factor.N, v.Factor.Value, v.Factor.Low, v.Factor.High)
+		}
+		for _, d := range []struct {
+			name string
+			s    study.Spread
+		}{{"reference steps", g.Dataset.Reference}, {"actions", g.Dataset.Observed}} {
+			if d.s.N > 0 {
+				line(&g, "dataset", d.name, "mean", d.s.N, d.s.Mean, d.s.Min, d.s.Max)
+				line(&g, "dataset", d.name, "median", d.s.N, d.s.Median)
+			}
+		}
+		line(&g, "dataset", "action space", "names", g.Dataset.Actions, float64(g.Dataset.Actions))
+		shares("dataset", []study.Share{g.Dataset.Mutating})
+	}
+	c.Flush()
+	return c.Error()
+}
+
+// cmpOr is a group's value of a column; the group of all runs has none.
+func cmpOr(value string, key map[string]string) string {
+	if len(key) == 0 {
+		return "(all)"
+	}
+	return value
+}
+
+//go:embed study.html
+var studyPage string
+
+var studyTemplate = template.Must(template.New("study").Funcs(template.FuncMap{"picture": picture, "count": Count}).Parse(studyPage))
+
+// StudyHTML prints a study as one page that needs nothing else: tables, pictures, and the
+// paragraph on methods. It holds no script, and its policy allows none.
+func StudyHTML(w io.Writer, s *study.Study) error {
+	return studyTemplate.Execute(w, map[string]any{"Study": s, "Sheets": sheets(s), "Methods": methods(s)})
+}
+
+// picture draws values in 0 to 1 with their intervals, a row each.
+func picture(bars []whisker) template.HTML {
+	const width, left, row = 720.0, 260.0, 26.0
+	if len(bars) == 0 {
+		return ""
+	}
+	var b strings.Builder
+	height := row*float64(len(bars)) + 24
+	x := func(v float64) float64 { return left + min(1, max(0, v))*(width-left-20) }
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %g %g" role="img" aria-label="values with 95 %% intervals; the table has the numbers">`, width, height)
+	for _, tick := range []float64{0, .25, .5, .75, 1} {
+		fmt.Fprintf(&b, `<line class="grid" x1="%.1f" y1="0" x2="%.1f" y2="%g"/><text class="tick" x="%.1f" y="%g" text-anchor="middle">%g</text>`, x(tick), x(tick), height-18, x(tick), height-4, tick)
+	}
+	for i, v := range bars {
+		y := row*float64(i) + 14
+		fmt.Fprintf(&b, `<text x="0" y="%.1f">%s</text><line x1="%.1f" y1="%.1f" x2="%.1f" y2="%.1f"/><circle cx="%.1f" cy="%.1f" r="5"/>`,
+			y+5, template.HTMLEscapeString(Pad(Printable(v.Name), 36)), x(v.Low), y, x(v.High), y, x(v.Value), y)
+	}
+	b.WriteString("</svg>")
+	return template.HTML(b.String())
+}
