@@ -42,8 +42,8 @@ func (o *Options) follow() {
 	}
 }
 
-// Decode reads a source. One of no known format is read by the configuration's mapping,
-// if there is one, and so is one whose calls were only found by looking for them.
+// Decode reads a source. If the source has no known format, or its calls were only
+// found by a search for calls, the configuration's mapping is used, if there is one.
 func (o *Options) Decode(s *Source) (trajectory.Document, error) {
 	doc, err := trajectory.DecodeAs(s.Format, s.Data)
 	if o.Config == nil || o.Config.Map == nil || s.Format != "" || err == nil && !doc.Guessed() {

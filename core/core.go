@@ -87,8 +87,8 @@ type Options struct {
 	JudgeBelow float64
 }
 
-// InputError says why the input cannot be used, where, and what would be right.
-// Line and Column count from 1; 0 when the place is not known.
+// InputError says why the input cannot be used, where the fault is, and what would be
+// correct. Line and Column count from 1; 0 when the place is not known.
 type InputError struct {
 	Msg          string
 	Line, Column int
@@ -102,8 +102,8 @@ func (e *InputError) Error() string { return e.Msg }
 // Formats lists the names of the trace formats that are read.
 func Formats() []string { return trajectory.Formats() }
 
-// Evaluate scores a request. The error is an *InputError, or that of an Embedder
-// or Judge which the options hold.
+// Evaluate scores a request. The error is an *InputError, or an error of the options'
+// Embedder or Judge.
 func Evaluate(r Request) (Report, error) {
 	r.Options.follow()
 	if _, err := profileFor(r.Options.Profile, nil); err != nil {

@@ -7,9 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// Tally makes the corpus figures from trajectories that are given one after
-// another, in the order of the input, and need not be kept (see metric.Tally).
-// The zero value is empty.
+// Tally computes the corpus figures from trajectories that are added one after another,
+// in the order of the input. The caller need not keep them (see metric.Tally). The zero
+// value is empty.
 type Tally struct {
 	n, flagged         int
 	observed, expected int
@@ -19,14 +19,14 @@ type Tally struct {
 	most               bool // BASR's own value is the one by ABS max
 }
 
-// Under sets what changes corpus figures: θ and the denominator of BASR.
+// Under sets the parameters of the corpus figures: θ and the denominator of BASR.
 func (t *Tally) Under(o *Options) {
 	t.figures.Theta = o.Params.Theta
 	t.most = o.Params.Denominator == "max"
 }
 
-// Add counts one trajectory. file tells apart the tasks of several files: one
-// task id in two files is two tasks. Nothing of run is kept.
+// Add counts one trajectory. The same task id in two files is two tasks; file says
+// which file it is. Add keeps no reference to run.
 func (t *Tally) Add(run *Trajectory, file int) {
 	t.n++
 	t.observed += len(run.Observed)
@@ -80,8 +80,8 @@ func (c *ViolationCounts) add(found []Violation) {
 	}
 }
 
-// Corpus returns the figures of what was added so far, with intervals from a
-// bootstrap of that seed (0 means DefaultSeed). O(tasks) beyond the bootstrap.
+// Corpus returns the figures of the trajectories added so far, with intervals from a
+// bootstrap with that seed (0 means DefaultSeed). O(tasks) beyond the bootstrap.
 func (t *Tally) Corpus(seed uint64) Corpus {
 	t.violations.add(nil)
 	f := t.figures.Corpus()

@@ -11,7 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Params are the papers' parameters. One that is left out is as the papers have it.
+// Params are the papers' parameters. A parameter that is left out has the papers'
+// value.
 type Params struct {
 	Alpha *float64 `json:"alpha,omitempty"` // score of a match, above 0 and at most 1000; 1
 	Beta  *float64 `json:"beta,omitempty"`  // cost of a mismatch, 0 to 1000; 1
@@ -22,8 +23,8 @@ type Params struct {
 	// ThetaG is the number of actions by which the two sides of a step may differ
 	// before it is a granularity violation; 0.
 	ThetaG *float64 `json:"thetaG,omitempty"`
-	// Denominator is the one by which basr and luckySuccess themselves count: agent
-	// (or "") as in the equation, or max. Both are in every report.
+	// Denominator chooses the ABS for basr and luckySuccess themselves: agent (or "")
+	// as in the equation, or max. Both are in every report.
 	Denominator string `json:"denominator,omitempty"`
 	// Without lists stages of equivalence that excuse nothing: state, effect, outcome.
 	Without []string `json:"without,omitempty"`

@@ -8,10 +8,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// References reads what runs are held to: a reference for all of them, or one a
-// task, as reference.ReadSet does; or a recorded file that holds its gold, as
-// result files of benchmarks do. Exactly one result is there unless err is, an
-// *InputError.
+// References reads the references of runs: one for all of them, or one for each task,
+// as reference.ReadSet does. It also reads them from a recorded file that holds its
+// gold, as result files of benchmarks do. Unless there is an error, exactly one result
+// is set. The error is an *InputError.
 func References(data []byte) (one *reference.Reference, byTask map[string]*reference.Reference, err error) {
 	one, byTask, err = reference.ReadSet(string(data))
 	if err == nil {
@@ -33,10 +33,10 @@ func References(data []byte) (one *reference.Reference, byTask map[string]*refer
 	return nil, byTask, nil
 }
 
-// ReferencesFrom makes references of runs that went well: for each task the
-// first successful run, its steps being what it did without control actions and
-// without what failed. A trace with one run of unknown outcome is taken at its
-// word. The error is an *InputError; it says when no run will do.
+// ReferencesFrom makes references from runs that went well: for each task from the
+// first successful run, without its control actions and failed calls. If a trace has
+// one run with an unknown outcome, that run counts as successful. The error is an
+// *InputError; it says why no run can be used.
 func ReferencesFrom(data []byte) (byTask map[string]*reference.Reference, err error) {
 	doc, err := trajectory.Decode(data)
 	if err != nil {

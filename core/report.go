@@ -4,8 +4,8 @@ package core
 // is a change of the schema: the TypeScript types under wasm/npm are generated
 // from this file, and a test fails when they drift.
 
-// Schema names the form of a Report. The number grows when a reader of the old
-// form would misread the new one.
+// Schema names the form of a Report. The number is raised when a reader of the old form
+// would misread the new one.
 const Schema = "boundcheck.report/1"
 
 // Report is the result of Evaluate: one entry a trajectory, in input order, the
@@ -21,7 +21,7 @@ type Report struct {
 	Models       *Models      `json:"models,omitempty"`  // only when one was asked
 }
 
-// Models names the models that had a word in the report.
+// Models names the models that contributed to the report.
 type Models struct {
 	Embeddings string `json:"embeddings,omitempty"` // compared free texts
 	Judge      string `json:"judge,omitempty"`      // gave second opinions
@@ -29,7 +29,7 @@ type Models struct {
 	Ensemble *Ensemble `json:"ensemble,omitempty"` // only where several judges were asked
 }
 
-// Ensemble is how far several judges agreed with each other.
+// Ensemble measures how far several judges agreed with each other.
 type Ensemble struct {
 	Judges    int   `json:"judges"`
 	Cases     int   `json:"cases"`     // on which two judges or more had an opinion
@@ -85,7 +85,7 @@ type Trajectory struct {
 	Attribution *Attribution `json:"attribution,omitempty"` // why it went wrong; only with a reference and a violation
 }
 
-// Support is how many of a run's other trials changed the same, and so became its
+// Support says how many of a run's other trials made the same changes and so became its
 // reference.
 type Support struct {
 	Agree int    `json:"agree"`
@@ -93,7 +93,7 @@ type Support struct {
 	Run   string `json:"run"` // id of the run whose steps are the reference
 }
 
-// Suspect is a turn in which an error most likely came in.
+// Suspect is a turn in which an error was most likely introduced.
 type Suspect struct {
 	Message int      `json:"message"` // index into the run's messages
 	Agent   string   `json:"agent"`
@@ -107,8 +107,8 @@ type Plugin struct {
 	SHA256  string `json:"sha256"`
 }
 
-// Replay is what came out when a benchmark's own checker did the run and the
-// reference again.
+// Replay is the result when a benchmark's checker carried out the run and the reference
+// again.
 type Replay struct {
 	Benchmark    string          `json:"benchmark"`
 	Basis        string          `json:"basis"`   // database, write-effects, observations or recorded
@@ -140,7 +140,7 @@ type Difference struct {
 	Reference string `json:"reference,omitempty"`
 }
 
-// Attribution names the first failure point and why it came to it.
+// Attribution names the first failure point and its cause.
 type Attribution struct {
 	First   int     `json:"first"` // index into violations
 	Primary Cause   `json:"primary"`
@@ -229,7 +229,7 @@ type Violation struct {
 	Judge      *Opinion      `json:"judge,omitempty"`   // when a judge was asked
 }
 
-// Opinion is what a judge said of a finding, and what became of it.
+// Opinion is a judge's opinion on a finding, and how it was used.
 type Opinion struct {
 	Label      string  `json:"label,omitempty"` // one of seven; absent when it gave no opinion
 	Confidence float64 `json:"confidence"`      // 0 to 1
@@ -240,7 +240,7 @@ type Opinion struct {
 	Votes      []Vote  `json:"votes,omitempty"` // of several judges: what each said
 }
 
-// Vote is one judge's word where several were asked.
+// Vote is the opinion of one judge when several were asked.
 type Vote struct {
 	Judge      string  `json:"judge"`
 	Label      string  `json:"label,omitempty"` // absent when it gave no opinion
@@ -255,8 +255,8 @@ type Evidence struct {
 	Reference string `json:"reference,omitempty"`
 }
 
-// Metrics are the figures of one trajectory or of the corpus; those that may be
-// absent belong to the corpus alone.
+// Metrics are the figures of one trajectory or of the corpus. The optional ones are set
+// only for the corpus.
 type Metrics struct {
 	ABS                     ABS   `json:"abs"`
 	GAR                     Score `json:"gar"`
@@ -270,8 +270,8 @@ type Metrics struct {
 	LuckySuccess *Sided `json:"luckySuccess,omitempty"`
 }
 
-// Sided is a corpus figure that rests on ABS, under both denominators. Its own value
-// is the one by the agent's, the paper's equation, unless a request asked for max.
+// Sided is a corpus figure that depends on ABS, under both denominators. Its own value
+// is by the paper's equation (agent), unless the request asked for max.
 type Sided struct {
 	Value    *float64  `json:"value"` // null when unscored
 	Scored   bool      `json:"scored"`
@@ -309,7 +309,7 @@ type Interval struct {
 	Level float64 `json:"level"`
 }
 
-// Corpus is the whole input in figures.
+// Corpus holds the figures of the whole input.
 type Corpus struct {
 	N          int             `json:"n"` // trajectories
 	Tasks      int             `json:"tasks"`
@@ -328,7 +328,7 @@ type PassHatK struct {
 	Score Score `json:"score"`
 }
 
-// Group is the corpus figures of one file among several.
+// Group holds the corpus figures of one file among several.
 type Group struct {
 	Name    string  `json:"name"`
 	Format  string  `json:"format"`
@@ -351,7 +351,7 @@ type ViolationCounts struct {
 	ByPattern map[string]int `json:"byPattern"`
 }
 
-// Agreement crosses "not flagged" with the source's own success verdict.
+// Agreement compares "not flagged" with the source's own verdict on success.
 type Agreement struct {
 	Value             float64 `json:"value"` // share of runs where not flagged = success
 	FlaggedSuccesses  int     `json:"flaggedSuccesses"`
@@ -360,8 +360,8 @@ type Agreement struct {
 	Failures          int     `json:"failures"`
 }
 
-// Warning is something that the reader must be shown: what could not be read,
-// or what was read otherwise than it stood.
+// Warning is something that the reader must be shown: a part that could not be read, or
+// that was read in another way than it was written.
 type Warning struct {
 	Code       string `json:"code"` // stable kebab-case id
 	Message    string `json:"message"`

@@ -11,12 +11,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// ReadRequest takes the bytes that a front end was given: a trace as it stands,
-// or an envelope {"trace": …, "reference": …, "profile": …, "seed": …, "options": …,
-// "tools": …} whose trace is JSON or a string that holds a trace. Several traces are under
-// "traces": [{"name": …, "trace": …}], and a "run" names one of them (see Transcribe). A
-// "config" is a boundcheck.yaml as JSON, and "file" is where the trace is beside it.
-// "title" and "description" are for people. The error is an *InputError.
+// ReadRequest reads the bytes that a front end received: a plain trace, or an envelope
+// {"trace": …, "reference": …, "profile": …, "seed": …, "options": …, "tools": …} whose
+// trace is JSON or a string that holds a trace. Several traces are under "traces":
+// [{"name": …, "trace": …}], and a "run" names one of them (see Transcribe). A "config"
+// is a boundcheck.yaml as JSON, and "file" is where the trace is beside it. "title" and
+// "description" are for people. The error is an *InputError.
 func ReadRequest(body []byte) (Request, error) {
 	plain := Request{Inputs: []Source{{Data: body}}}
 	if !maybeEnvelope(body) {
@@ -131,7 +131,7 @@ func (r *Request) readReference(v jsonval.Value) error {
 	return nil
 }
 
-// ReadTools reads a tools file: the operator's word on tools, names that mean the
+// ReadTools reads a tools file: what the operator says about tools, names that mean the
 // same, and what actions are made of (see boundary.ReadVocabulary). The error is an
 // *InputError.
 func (o *Options) ReadTools(v jsonval.Value) error {

@@ -1,7 +1,7 @@
 package core
 
-// StageCounts is what the stages of equivalence leave of a report's findings on runs
-// that succeeded: the papers' question is how many of these are false alarms.
+// StageCounts says how many findings on successful runs are left after each stage of
+// equivalence. The papers ask how many of these are false alarms.
 type StageCounts struct {
 	Runs      int `json:"runs"`      // with a reference
 	Successes int `json:"successes"` // of these
@@ -17,17 +17,19 @@ type StageCounts struct {
 	Outcome Left `json:"outcome"`
 }
 
-// Left is how much is not excused at one point: successes with a finding, and their
-// findings. Before any stage every row of the alignment that is no match is one.
+// Left counts what is not excused at one point: successes with a finding, and their
+// findings. Before any stage every row of the alignment that is not a match counts as a
+// finding.
 type Left struct {
 	Flagged  int `json:"flagged"`
 	Findings int `json:"findings"`
 }
 
-// Stages counts what each stage of equivalence takes away from successful runs. What
-// changes no state (a read, a call that failed) is the state stage's, whoever excused
-// it. The outcome stage takes a benchmark's verdict where a checker has derived it from
-// the run itself; the recorded one excuses nothing. Linear in the report.
+// Stages counts the findings on successful runs that each stage of equivalence removes.
+// Actions that change no state (a read, a failed call) count for the state stage,
+// whichever stage excused them. The outcome stage uses a benchmark's verdict if a
+// checker derived it from the run itself; a recorded verdict excuses nothing. Linear in
+// the report.
 func Stages(r *Report) StageCounts {
 	var c StageCounts
 	for i := range r.Trajectories {

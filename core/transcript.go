@@ -57,8 +57,8 @@ type Step struct {
 	Error bool `json:"error,omitempty"`
 }
 
-// Transcribe reads the inputs of a request as Evaluate does and returns the run of
-// this id; "" is the first run. The error is an *InputError. O(size of the inputs).
+// Transcribe reads the inputs of a request as Evaluate does, and returns the run with
+// this id; "" means the first run. The error is an *InputError. O(size of the inputs).
 func Transcribe(r Request, id string) (Transcript, error) {
 	e := evaluator{request: r, classifier: mutation.New(nil, nil), calls: map[spelling]*prepared{}, deeds: mutation.Deeds{}}
 	if err := e.readAll(r.Inputs); err != nil {

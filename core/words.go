@@ -31,7 +31,7 @@ const (
 	PreconditionIgnorance    = Pattern(violation.PreconditionIgnorance)
 )
 
-// Op is what a row of an alignment does.
+// Op is the operation of a row of an alignment.
 type Op string
 
 // The operations. An insertion is an observed action without a step of the reference
@@ -43,7 +43,7 @@ const (
 	Deletion     Op = "deletion"
 )
 
-// RowVerdict is what the stages of equivalence say of a row.
+// RowVerdict is the verdict of the stages of equivalence on a row.
 type RowVerdict string
 
 // The verdicts on a row.
@@ -54,7 +54,7 @@ const (
 	RowViolation RowVerdict = "violation"
 )
 
-// Mutating is whether an action may change something.
+// Mutating says whether an action may change something.
 type Mutating string
 
 // The answers; unknown counts as yes wherever it matters.

@@ -27,7 +27,8 @@ type Stats struct {
 	Words       int64 `json:"words"`       // values that the sparse method changed
 }
 
-// Align returns the canonical alignment. Errors are unusable parameters, symbols or similarities.
+// Align returns the canonical alignment. The error says which parameter, symbol or
+// similarity is invalid.
 func Align(p Problem, params Params) (Alignment, error) {
 	r, err := params.resolve()
 	if err != nil {

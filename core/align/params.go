@@ -13,11 +13,10 @@ const (
 	DefaultThreshold = 0.85
 )
 
-// Params are the signed scores of a step and the similarity above which (strictly)
-// a pair is a match. Three zero scores stand for the papers' scores and a zero
-// Threshold for the papers' threshold, so the zero value is the papers'. (Scores
-// that are all nought could not tell alignments apart; for "any similarity above
-// nought" give a Threshold below 1e-9.)
+// Params are the signed scores of a step, and the similarity that a pair must exceed to
+// be a match. If all three scores are zero, the papers' scores are used; a zero
+// Threshold is the papers' threshold. (Scores that are all zero could not tell
+// alignments apart. For "any similarity above zero" use a Threshold below 1e-9.)
 //
 // Scores count in whole steps of 1e-9 and lie in [-1000, 1000]; Threshold lies in [0, 1].
 type Params struct {

@@ -11,11 +11,12 @@ import (
 // of a longer list may be given as it is: symbols need not all occur. Neither slice is changed.
 type Problem struct {
 	Obs, Ref []int
-	// Similarity of two symbols; clipped to [0, 1] and rounded to 1e-9. Called at most
-	// once for a pair of symbols, and never for one that cannot matter. May be nil when a side is empty.
+	// Similarity of two symbols; clipped to [0, 1] and rounded to 1e-9. It is called at
+	// most once for a pair of symbols, and never for a pair that cannot matter. May be
+	// nil when a side is empty.
 	Similarity func(obs, ref int) float64
-	// SameType says whether two symbols that do not match may form a substitution: same
-	// canonical action type. nil: none may.
+	// SameType says whether two symbols that do not match may form a substitution: they
+	// must have the same canonical action type. If it is nil, no pair may.
 	SameType func(obs, ref int) bool
 }
 

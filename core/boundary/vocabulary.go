@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Vocabulary is what somebody who knows the tools says about them beyond whether they
-// change anything. Nil says nothing.
+// Vocabulary is what somebody who knows the tools says about them, apart from whether
+// they change anything. A nil Vocabulary is empty.
 type Vocabulary struct {
 	Aliases      [][]string // groups of names that mean the same with the same arguments
 	Compositions []Composition
@@ -22,8 +22,8 @@ type Composition struct {
 	Parts []string // in the order in which they are done; at least two
 }
 
-// Stated is what a tool table or a reference step says about a boundary in the place
-// of what would be inferred. Nil, "" and 0 say nothing.
+// Stated is what a tool table or a reference step says about a boundary. It replaces
+// what would be inferred. Fields that are nil, "" or 0 are inferred.
 type Stated struct {
 	Pre   []string // names of the actions that have to come before
 	Eff   string   // verb class and object, such as "remove item"; "none" for no effect
@@ -71,7 +71,8 @@ func ReadVocabulary(v jsonval.Value) (*Vocabulary, error) {
 }
 
 // ReadSynonyms reads the members aliases and compositions alone, in the forms that
-// ReadVocabulary has, as references and plugins state them. Nil where v has neither.
+// ReadVocabulary reads. References and plugins use it. The result is nil if v has
+// neither.
 func ReadSynonyms(v jsonval.Value) (*Vocabulary, error) {
 	aliases, compositions := v.Get("aliases"), v.Get("compositions")
 	if !aliases.Exists() && !compositions.Exists() {
@@ -91,7 +92,7 @@ func ReadSynonyms(v jsonval.Value) (*Vocabulary, error) {
 	return out, nil
 }
 
-// With returns what o and other say together; where both state the same tool, o counts.
+// With returns the union of o and other. Where both state the same tool, o counts.
 // Either may be nil.
 func (o *Vocabulary) With(other *Vocabulary) *Vocabulary {
 	switch {

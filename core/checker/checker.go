@@ -17,9 +17,9 @@ type Checker interface {
 	Check(c *Case) (Verdict, error)
 }
 
-// Speaker is a Checker that also knows which names mean the same, and which actions are
-// made of others, in the documents that it applies to. The result is the same for each
-// call; nil says nothing.
+// Speaker is a Checker that also knows, for the documents that it applies to, which
+// names mean the same and which actions are made of others. Every call returns the same
+// result; nil means that it knows none.
 type Speaker interface {
 	Checker
 	Vocabulary() *boundary.Vocabulary
@@ -52,7 +52,7 @@ type Assertion struct {
 	Result, Total float64
 }
 
-// Call is one action. Arguments is JSON text; Broken tells that it is none.
+// Call is one action. Arguments is JSON text, unless Broken is true.
 type Call struct {
 	Name, Arguments string
 	Text            string // a free-text action's own words
@@ -75,28 +75,28 @@ type Verdict struct {
 	Replay  *Replay  // nil when nothing was replayed
 }
 
-// Excuse says that what stands differently in a row comes to the same.
+// Excuse says that the difference in a row has no effect on the result.
 type Excuse struct {
 	Row           int
 	Stage, Reason string
 }
 
-// Blame says which of the replay's differences a row takes part in.
+// Blame says which of the replay's differences a row contributes to.
 type Blame struct {
 	Row         int
 	Differences []int
 	Reason      string
 }
 
-// BasisObservations is the basis of a verdict that rests on the run's own
-// observations, so that it needs no reference.
+// BasisObservations is the basis of a verdict that follows from the run's own
+// observations and needs no reference.
 const BasisObservations = "observations"
 
-// BasisRecorded is the basis of a verdict that is the benchmark's own, as
-// recorded. It is reported, and excuses and blames nothing.
+// BasisRecorded is the basis of a verdict that the benchmark itself recorded. It is
+// reported, but excuses and blames nothing.
 const BasisRecorded = "recorded"
 
-// Replay is what came out when the run and the reference were done again.
+// Replay is the result of carrying out the run and the reference again.
 type Replay struct {
 	Benchmark    string
 	Basis        string // database, or write-effects without one
@@ -110,8 +110,8 @@ type Replay struct {
 	Score        *float64    // their share of points, 0 to 1; nil without any
 }
 
-// Difference is one place where the two final states differ: JSON text on each
-// side, "" for a side that has no such value.
+// Difference is one place where the two final states differ: JSON text on each side,
+// and "" for a side without such a value.
 type Difference struct {
 	Table     string
 	Key       string

@@ -50,7 +50,7 @@ type Success struct {
 	P       float64 `json:"p"` // McNemar's exact test, two-sided; it takes the pairs as independent
 }
 
-// Change is how often a type of violation went and came in paired runs.
+// Change is how often a type of violation was lost and gained in paired runs.
 type Change struct {
 	Type   string `json:"type"`
 	A      int    `json:"a"`
@@ -85,9 +85,9 @@ type task struct {
 	a, b []*core.Trajectory
 }
 
-// Reports compares two reports. seed is of the bootstrap; theta is the ABS that a
-// success must pass to be boundary-aware. Errors say that nothing can be paired.
-// O(runs + Resamples × tasks).
+// Reports compares two reports. The seed is the bootstrap's. A success must have an ABS
+// above theta to be boundary-aware. The error says why nothing can be paired. O(runs +
+// Resamples × tasks).
 func Reports(a, b *core.Report, seed uint64, theta float64) (Comparison, error) {
 	c := Comparison{Schema: Schema, A: side(a), B: side(b), OnlyA: []string{}, OnlyB: []string{}, Changes: []Change{}, Flips: []Flip{}, Notes: []string{}}
 	var tasks []task

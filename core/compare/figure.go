@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// Figure is one figure under A and under B, over the tasks that have it on both sides.
-// A task's value is the mean of its runs.
+// Figure is one figure under A and under B, over the tasks that have it under both. A
+// task's value is the mean of its runs.
 type Figure struct {
 	Name   string     `json:"name"`
 	Better string     `json:"better"` // higher, lower

@@ -43,7 +43,8 @@ type Bound struct {
 	Value  float64
 }
 
-// Off turns rules off for files. Without Paths it is for all.
+// Off turns rules off for some files. If Paths is empty, it turns them off for all
+// files.
 type Off struct{ Rules, Paths []string }
 
 // Members lists the members that Read knows, in the order in which help lists them.
@@ -51,8 +52,8 @@ func Members() []string {
 	return []string{"traces", "references", "profile", "fail-on", "min-confidence", "fail-under", "tools", "aliases", "compositions", "ignore", "rules", "map", "plugins"}
 }
 
-// Read reads a configuration. Null is one that says nothing. A member that is unknown or
-// of the wrong kind is an error that names it.
+// Read reads a configuration. JSON null is an empty configuration. The error names a
+// member that is unknown or of the wrong kind.
 func Read(v jsonval.Value) (*Config, error) {
 	var r reader
 	if v.Kind() == jsonval.Null {
@@ -278,7 +279,7 @@ func places(v jsonval.Value) ([]string, error) {
 }
 
 // IsOff reports whether a rule finds nothing in a file, given by its path beside the
-// configuration file, with slashes. A pattern is for that path, or for a folder above it.
+// configuration file, with slashes. A pattern matches that path or a folder above it.
 func (c *Config) IsOff(rule, file string) bool {
 	for _, off := range c.Off {
 		if slices.Contains(off.Rules, rule) && (len(off.Paths) == 0 || matches(off.Paths, file)) {

@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// Kind says how a failing run left the way of the runs that succeed.
+// Kind says how a failing run diverged from the runs that succeed.
 type Kind uint8
 
 // The kinds of decisive deviation. Unknown: there is nothing to compare with.

@@ -58,10 +58,10 @@ func abs(n int) int {
 	return n
 }
 
-// Effects counts the actions that only one side has, the symmetric difference of
-// two multisets over name and normalised arguments, failed calls left out: what
-// would have to be undone or done still. It sees wrong arguments, which count
-// twice, and forgives a retry. O(n·m).
+// Effects counts the actions that only one side has, the symmetric difference of two
+// multisets over name and normalised arguments, without failed calls. These are the
+// actions that would have to be undone or still done. An action with wrong arguments
+// counts twice, a retry does not count. O(n·m).
 func Effects(obs, ref []boundary.Action) Distance {
 	var d Distance
 	left := make([]*boundary.Action, 0, len(ref))

@@ -29,7 +29,7 @@ type Flips struct {
 	High   Digits `json:"high"`
 }
 
-// Divergences is what the first divergence from one kind of witness says.
+// Divergences holds the results for the first divergences from one kind of witness.
 type Divergences struct {
 	Witness     string `json:"witness"` // reference: each run and its reference; successes: each run and each other success of its task
 	Mutating    Flips  `json:"mutating"`
@@ -43,7 +43,7 @@ type DecisiveReport struct {
 	Unusable []Unusable     `json:"unusable,omitempty"`
 }
 
-// DecisiveFile is what one file's runs say.
+// DecisiveFile holds the results of one file's runs.
 type DecisiveFile struct {
 	File      string        `json:"file"`
 	N         int           `json:"n"`

@@ -20,7 +20,7 @@ type Unusable struct {
 	Reason string `json:"reason"`
 }
 
-// File is what one file's runs say.
+// File holds the results of one file's runs.
 type File struct {
 	File        string `json:"file"`
 	N           int    `json:"n"`
@@ -41,8 +41,8 @@ type File struct {
 	Runs        []Row  `json:"runs,omitempty"`
 }
 
-// Effect is one coefficient on the wire; all but the mean are null when it
-// cannot be told apart.
+// Effect is one coefficient on the wire. All its members but the mean are null when it
+// cannot be estimated.
 type Effect struct {
 	Coef   *Digits `json:"coef"`
 	OR     *Digits `json:"or"`
@@ -93,8 +93,8 @@ type Call struct {
 	Text      string `json:"text,omitempty"`
 }
 
-// Digits is a figure with six of them: the last bits of exp and log differ
-// between platforms, the bytes on the wire must not.
+// Digits is a figure that is written with six significant digits: the last bits of exp
+// and log differ between platforms, but the bytes on the wire must not.
 type Digits float64
 
 // MarshalJSON writes six significant digits.
@@ -102,8 +102,8 @@ func (d Digits) MarshalJSON() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(d), 'g', 6, 64), nil
 }
 
-// Describe makes the wire form of a study of runs, none for a pooled one; File, LeftOut,
-// Warnings and Distance are the caller's to set.
+// Describe returns the wire form of a study. runs is empty for a pooled study. The
+// caller sets File, LeftOut, Warnings and Distance.
 func (r *Result) Describe(runs []Run) File {
 	f := File{N: r.Fit.N, Successes: r.Fit.Successes, Tasks: r.Tasks, Separated: r.Fit.Separated, Method: r.Fit.Method,
 		LogLik: Digits(r.Fit.LogLik), Intercept: r.effect(Intercept), Mutating: r.effect(Mutating), NonMutating: r.effect(NonMutating)}

@@ -15,10 +15,9 @@ type Run struct {
 	Obs, Ref []boundary.Action
 }
 
-// Result is what a set of runs says about deviations. Fit's terms are the
-// intercept, d_mut and d_non; Robust is parallel to them, with errors clustered
-// by task, or nil. Distances and Findings are parallel to the runs; a success
-// has no finding (nil).
+// Result is the outcome of a study of a set of runs. Fit's terms are the intercept,
+// d_mut and d_non; Robust is parallel to them, with errors clustered by task, or nil.
+// Distances and Findings are parallel to the runs; a success has no finding (nil).
 type Result struct {
 	Tasks     int
 	Fit       stats.Logit
@@ -35,9 +34,9 @@ const (
 )
 
 // Study regresses success on both deviations, logit P(success) = β₀ + β₁·d_mut +
-// β₂·d_non (SABER, Table 1), and names the decisive deviation of each failing
-// run against the successes of its task, then its reference. The error says why
-// there is nothing to regress.
+// β₂·d_non (SABER, Table 1), and names the decisive deviation of each failing run
+// against the successes of its task, then its reference. The error says why no
+// regression is possible.
 func Study(runs []Run, measure func(obs, ref []boundary.Action) Distance) (Result, error) {
 	if len(runs) == 0 {
 		return Result{}, errors.New("no run has both a reference and a known outcome")
@@ -64,9 +63,9 @@ func Study(runs []Run, measure func(obs, ref []boundary.Action) Distance) (Resul
 }
 
 // Pool regresses the runs of several sets together: one coefficient for each deviation,
-// and an intercept for each set, so that an easy set is not taken for an effect. The
-// terms of Fit are those of Study, then the sets from the second on. Tasks of two sets
-// are two tasks. It names no decisive deviations.
+// and an intercept for each set, so that a set of easy tasks does not look like an
+// effect. The terms of Fit are those of Study, then the sets from the second on. Tasks
+// of two sets are two tasks. It names no decisive deviations.
 func Pool(sets [][]Run, measure func(obs, ref []boundary.Action) Distance) (Result, error) {
 	var r Result
 	var x [][]float64

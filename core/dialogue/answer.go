@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// Reply is what a person's message says to a question of the gate.
+// Reply is a person's answer to a question of the gate.
 type Reply struct {
 	Yes, No bool   // neither: it is no answer, and counts as not approved
 	Unseen  bool   // yes, also to what could not be shown
@@ -19,9 +19,9 @@ type Reply struct {
 // codeLength is how many characters of a code a person types.
 const codeLength = 5
 
-// ReadReply reads a message as an answer. Only an exact vocabulary counts: one
-// of a few phrases, perhaps with a code before or after it. "Yes, but …" and
-// "yes?" are no answers. O(n) for n up to a short bound.
+// ReadReply reads a message as an answer. Only an exact vocabulary counts: one of a few
+// phrases, perhaps with a code before or after it. "Yes, but …" and "yes?" are not
+// answers. O(n) for n up to a short bound.
 func ReadReply(text string) (r Reply) {
 	const longest = 80
 	text = strings.TrimSpace(text)
@@ -77,8 +77,8 @@ func isCode(w string) bool {
 	return true
 }
 
-// Code returns the short code under which a person can name one of several
-// questions: five characters drawn from an unguessable id.
+// Code returns a short code by which a person can name one of several questions: five
+// characters made from an unguessable id.
 func Code(id string) string {
 	sum := sha256.Sum256([]byte("boundcheck.code/1 " + id))
 	code := []byte{digits[sum[0]%byte(len(digits))]}
@@ -101,12 +101,12 @@ type Question struct {
 	Remark  string   // a model's sentence on it, which is under the prompts, labelled; "" for none
 }
 
-// Text writes the question as Markdown that also reads as plain text: first what
-// closes Above, then the code, then each prompt in a block of its own that nothing
-// in it can end. A code that must be typed is above the prompts and nowhere
-// else, so that whoever sees it has not been kept from what follows. All of it is
-// made of the prompts and constant words, and of Remark, which is escaped, cut to
-// one line of 300 characters, and said to be a model's. Deterministic; O(n).
+// Text writes the question as Markdown that also reads as plain text: first what closes
+// Above, then the code, then each prompt in a block of its own that no text in the
+// prompt can end. A code that must be typed is only above the prompts, so a person who
+// sees the code also sees what follows. The text consists of the prompts, constant
+// words, and Remark, which is escaped, cut to one line of 300 characters, and labelled
+// as a model's. Deterministic; O(n).
 func (q *Question) Text() string {
 	var b strings.Builder
 	closing, _ := Closing(q.Above)

@@ -48,9 +48,9 @@ const (
 	keepCalls  = 12
 )
 
-// Summary is a block in a few lines, all of them taken from it: what the user
-// said, every call with what came back, and the assistant's last words. Calls
-// beyond a dozen are counted. Deterministic; O(n).
+// Summary returns a block in a few lines, all of them quoted from it: what the user
+// said, every call with its result, and the assistant's last words. After a dozen calls
+// the rest are only counted. Deterministic; O(n).
 func Summary(block []Said) string {
 	var b strings.Builder
 	last, calls := "", 0
@@ -93,9 +93,9 @@ func line(b *strings.Builder, before, text string, keep int) {
 	b.WriteString(before + text + "\n")
 }
 
-// Relevant picks the n summaries that are most similar to a query, and gives
-// their indices in the conversation's order. Of equally similar ones the later
-// counts more. n is bounded by MaxBlocks. O(m log m) and one similarity each.
+// Relevant picks the n summaries that are most similar to a query, and returns their
+// indices in the conversation's order. Of equally similar ones it prefers the later. n
+// is bounded by MaxBlocks. O(m log m) and one similarity each.
 func Relevant(query string, summaries []string, n int, texts similarity.Texts) []int {
 	type scored struct {
 		at    int
@@ -120,9 +120,9 @@ func Relevant(query string, summaries []string, n int, texts similarity.Texts) [
 	return out
 }
 
-// Digested is the message that stands for all earlier blocks: the chosen
-// summaries in their order, and how many parts there were. When they do not fit
-// into budget bytes the earliest ones go; one is always kept. O(n).
+// Digested returns the message that replaces all earlier blocks: the chosen summaries
+// in their order, and how many parts there were. If they do not fit into budget bytes,
+// the earliest are dropped; one is always kept. O(n).
 func Digested(summaries []string, chosen []int, budget int) string {
 	size, from := 0, len(chosen)
 	for from > 0 && (from == len(chosen) || size+len(summaries[chosen[from-1]]) <= budget) {
@@ -144,8 +144,8 @@ const (
 	React = "react" // one line, for agents that write Thought, Action, Observation
 )
 
-// Thought puts a reflection into the model's own mouth: as a think block, or as
-// one ReAct line. Anything else gives the text as it stands.
+// Thought writes a reflection as the model's own thought: as a think block, or as one
+// ReAct line. For another style it returns the text unchanged.
 func Thought(style, text string) string {
 	switch style {
 	case Think:

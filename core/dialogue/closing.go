@@ -8,12 +8,11 @@ import (
 // closed for sure.
 const mostOpen = 64
 
-// Closing returns what ends everything that a model's text may have left open
-// in a window that shows Markdown, HTML or a terminal: code fences, comments,
-// tags, raw text, elements. It is "" where nothing can be open; a blank line ends
-// the rest, and separates it from what follows. sure reports whether that is
-// enough: it is false for markup that can restyle or cover what follows, whatever
-// is closed. Deterministic; O(len(above)).
+// Closing returns what ends everything that a model's text may have left open in a
+// window that shows Markdown, HTML or a terminal: code fences, comments, tags, raw
+// text, elements. It is "" if nothing can be open. Otherwise it ends with a blank line,
+// which separates it from what follows. sure is false for markup that can restyle or
+// cover what follows even when everything is closed. Deterministic; O(len(above)).
 func Closing(above string) (text string, sure bool) {
 	var b strings.Builder
 	sure = !formula(above) && !customBlock(above)

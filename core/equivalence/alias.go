@@ -11,10 +11,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// Kin tells by which rule of the language two names may mean the same: spelling
+// Kin returns the rule of language by which two names may mean the same: spelling
 // (cancelOrder, order_cancel) or lexicon (delete_item, remove_from_cart: verbs of one
-// class, the same object). "" for not at all. Whether the two calls are the same is for
-// their arguments to say.
+// class, and the same object). It returns "" if they may not. It does not compare
+// arguments; see Agree.
 func Kin(obs, ref *boundary.Action) string {
 	if obs.Text != "" || ref.Text != "" || obs.Mutation.Counts() != ref.Mutation.Counts() || obs.Mutation.Control != ref.Mutation.Control {
 		return ""
@@ -43,10 +43,10 @@ func sameWords(a, b []string) bool {
 	return slices.Equal(slices.Compact(a), slices.Compact(b))
 }
 
-// Agree reports whether two calls of different names have the same arguments: equal as
-// they stand, or the same values under other names. A value that only one side gives
-// may name the place that its tool's name speaks of (cart_id of remove_from_cart).
-// Two calls without any argument agree.
+// Agree reports whether two calls with different names have the same arguments: equal
+// arguments, or the same values under other names. A value that only one side has is
+// allowed if it names the place in its tool's name (cart_id of remove_from_cart). Two
+// calls without any argument agree.
 func Agree(obs, ref *boundary.Action) bool {
 	d := similarity.Compare(&obs.Call, &ref.Call, ref.Terms)
 	if d.Equal() {

@@ -12,8 +12,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// Group is one side's single action that the other side does in several: split when
-// the agent took several actions for one reference step, else merged.
+// Group is a single action on one side with the several actions on the other side that
+// do the same. It is split if the agent took several actions for one reference step,
+// otherwise merged.
 type Group struct {
 	Split    bool
 	Obs, Ref []int

@@ -48,10 +48,10 @@ const (
 	Unmet         // begun although its precondition did not hold: a step before it is missing or failed
 )
 
-// Effect is the stage that excuses here.
+// Effect is the name of the stage that this package applies.
 const Effect = "effect"
 
-// Ruling is stage two's word on one row of Case.Steps.
+// Ruling is the result of stage two for one row of Case.Steps.
 type Ruling struct {
 	Verdict Verdict
 	Kind    Kind

@@ -179,8 +179,8 @@ func related(a, b []string) bool {
 	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
 }
 
-// Constituent reports whether a step gets ready what a later one carries out, so that
-// the two are parts of one compound: attach before send, fill before submit.
+// Constituent reports whether a step prepares what a later step carries out, so that
+// both are parts of one compound: attach before send, fill before submit.
 func Constituent(step, act *boundary.Action) bool {
 	d, e := step.Deed(), act.Deed()
 	switch d.Class {

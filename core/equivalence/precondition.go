@@ -108,7 +108,8 @@ func (j *judge) unmet(ref, act, obs int, failed map[string]int) string {
 	return ""
 }
 
-// Opening reports whether a deed is one that opens what later ones work in.
+// Opening reports whether a deed opens something that later actions work in, such as a
+// transaction.
 func Opening(d *mutation.Deed) bool {
 	switch d.Class {
 	case "acquire", "lock", "unlock", "connect", "login", "init", "initialize", "initialise", "mount":

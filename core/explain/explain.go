@@ -18,7 +18,7 @@ type Entry struct {
 	Long  string // how it is found, and what to do about it; may be ""
 }
 
-// Of finds what a word means; letter case does not matter.
+// Of returns the entry for a word; letter case does not matter.
 func Of(word string) (Entry, bool) {
 	for _, e := range All() {
 		if strings.EqualFold(e.Word, strings.TrimSpace(word)) {
@@ -28,7 +28,7 @@ func Of(word string) (Entry, bool) {
 	return Entry{}, false
 }
 
-// Short is the one sentence for a word, "" for an unknown one.
+// Short returns the one sentence for a word, "" for an unknown one.
 func Short(word string) string {
 	e, _ := Of(word)
 	return e.Short

@@ -46,8 +46,8 @@ func quoted(raw string) string {
 	return Quoted(content(raw))
 }
 
-// Quoted is the canonical text of a string with that content: what must be
-// escaped is, nothing else.
+// Quoted returns the canonical text of a string with that content. It escapes only what
+// must be escaped.
 func Quoted(s string) string {
 	b := make([]byte, 0, len(s)+8)
 	b = append(b, '"')
@@ -125,9 +125,9 @@ func (v Value) members() []member {
 	return out
 }
 
-// Leaf is one scalar inside a value. Path names the way to it: members by name
-// with dots and brackets quoted, array elements as [i]; "" for the value itself.
-// Empty arrays and objects are leaves too, so that nothing vanishes.
+// Leaf is one scalar inside a value. Path leads to it: members by name, with dots and
+// brackets quoted, and array elements as [i]; "" for the value itself. Empty arrays and
+// objects are leaves too, so nothing is lost.
 type Leaf struct {
 	Path  string
 	Key   string // the nearest member name on the path; "" without one
@@ -180,9 +180,9 @@ func Join(path, key string) string {
 	return path + "." + key
 }
 
-// Decimal reduces a JSON number's text to one spelling per value: sign, digits
-// without outer zeros, and a power of ten ("5", "5.0" and "50e-1" are all
-// "5e0"; every zero is "0"). Exponents beyond int are kept as they stand. O(n).
+// Decimal reduces a JSON number's text to one spelling per value: sign, digits without
+// outer zeros, and a power of ten ("5", "5.0" and "50e-1" are all "5e0"; every zero is
+// "0"). Exponents beyond int are kept unchanged. O(n).
 func Decimal(text string) string {
 	sign := ""
 	rest := strings.TrimPrefix(text, "-")

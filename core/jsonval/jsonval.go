@@ -62,8 +62,8 @@ func Parse(text string) (Value, error) {
 // Valid reports whether text is one JSON value, and nothing else, that Parse reads. O(n).
 func Valid(text string) bool { return uint64(len(text)) <= maxText && index(text) != nil }
 
-// Kind tells the JSON type; Missing for the zero Value. Inlined at its 200 call
-// sites it would add 2 % to the wasm module.
+// Kind returns the JSON type; Missing for the zero Value. Inlined at its 200 call sites
+// it would add 2 % to the wasm module.
 //
 //go:noinline
 func (v Value) Kind() Kind {
@@ -80,10 +80,10 @@ var kinds = [256]Kind{
 	'5': Number, '6': Number, '7': Number, '8': Number, '9': Number,
 }
 
-// Exists reports whether there is a value at all (null is one).
+// Exists reports whether there is a value (null is one).
 func (v Value) Exists() bool { return v.d != nil }
 
-// Raw is the value's own text, byte for byte as it stood.
+// Raw returns the value's own text, byte for byte.
 func (v Value) Raw() string {
 	if v.d == nil {
 		return ""

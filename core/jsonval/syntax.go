@@ -15,7 +15,7 @@ type SyntaxError struct {
 	Msg                  string
 }
 
-// Error returns the place and what is wrong there.
+// Error returns the place and the fault.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("invalid JSON at line %d column %d: %s", e.Line, e.Column, e.Msg)
 }
@@ -86,8 +86,8 @@ func locate(text string) *SyntaxError {
 	return ErrorAt(text, 0, err.Error())
 }
 
-// Sanitize makes text valid UTF-8, each broken byte run becoming U+FFFD, and
-// tells the offset of the first one; -1 when the text was valid already.
+// Sanitize returns text as valid UTF-8, with U+FFFD for each run of invalid bytes, and
+// the offset of the first such run; -1 if text was valid.
 func Sanitize(text string) (clean string, broken int) {
 	if utf8.ValidString(text) {
 		return text, -1

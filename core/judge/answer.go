@@ -13,10 +13,10 @@ const (
 	maxBraces = 256      // places where an object might begin
 )
 
-// Parse reads a judge's answer: one JSON object with label, confidence and
-// reason, alone or with prose, a code fence or a <think> block around it. It
-// never guesses: whatever is not exactly one such object, or holds an unknown
-// label or a confidence outside 0 to 1, is no opinion with the reason.
+// Parse reads a judge's answer: one JSON object with label, confidence and reason,
+// alone or with prose, a code fence or a <think> block around it. It never guesses. If
+// there is not exactly one such object, or it holds an unknown label or a confidence
+// outside 0 to 1, the result is an opinion without a label that says why.
 func Parse(answer string) Opinion {
 	text, ok := unthought(answer)
 	switch {

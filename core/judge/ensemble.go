@@ -47,11 +47,12 @@ func Agree(opinions []Opinion) (a Agreement, several bool) {
 }
 
 // Ensemble asks several judges about every case. The label that more of them give than
-// any other is the opinion; its confidence is the mean of those who gave it, times their
-// share of all who had an opinion, so that a quarrel is never sure. A tie is no opinion.
+// any other is the opinion; its confidence is the mean of those who gave it, times
+// their share of all who had an opinion, so a disagreement lowers it. A tie is an
+// opinion without a label.
 type Ensemble []Judge
 
-// Judge implements Judge. The error is the first of a judge.
+// Judge is part of the interface Judge. The error is the first error of any judge.
 func (e Ensemble) Judge(cases []Case) ([]Opinion, error) {
 	if len(e) == 0 {
 		return nil, errors.New("an ensemble of no judges")

@@ -78,9 +78,9 @@ func LabelOf(t violation.Type) Label {
 	return ""
 }
 
-// Judge gives opinions: one a case, in order. A case on which it has none is an
-// Opinion without a label that says why; the error means that it cannot be
-// asked at all.
+// Judge returns opinions, one for each case, in order. If it has no opinion on a case,
+// it returns one without a label that says why. The error means that it cannot be asked
+// at all.
 type Judge interface {
 	Judge(cases []Case) ([]Opinion, error)
 }
@@ -100,12 +100,11 @@ type Vote struct {
 	Confidence float64
 }
 
-// NoOpinion is an opinion withheld, and why.
+// NoOpinion returns an opinion without a label, with the reason.
 func NoOpinion(reason string) Opinion { return Opinion{Reason: reason} }
 
-// Case is one finding with what a judge must see of it. Observed is nil where
-// the agent did nothing (a missing step), Reference where there is no step that
-// it should have been.
+// Case is one finding with all that a judge must see. Observed is nil for a missing
+// step. Reference is nil for an action without a step in the reference.
 type Case struct {
 	Task      string // what the user asked for; "" when the trace does not say
 	Observed  *Action
@@ -116,8 +115,8 @@ type Case struct {
 	Facts     *Facts // of a run without a reference; nil under one
 }
 
-// Facts are what the program has established about the action of a finding where there is
-// no reference. A judge is told to take them as they are.
+// Facts are what the program has established about the action of a finding where there
+// is no reference. A judge is told to accept them.
 type Facts struct {
 	Values   []Value // where the values of a change come from
 	Promised string  // what the agent last put before the user
@@ -142,12 +141,11 @@ type Action struct {
 	Failed      bool   // the observation is an error
 }
 
-// DefaultBelow is the confidence below which a rule's finding is worth a
-// question.
+// DefaultBelow is the confidence below which a judge is asked about a rule's finding.
 const DefaultBelow = 0.9
 
-// Ambiguous reports whether a finding is to be asked about: its rule is less sure
-// than below (0 means DefaultBelow), and it is about an action or a step.
+// Ambiguous reports whether to ask a judge about a finding: its confidence is less than
+// below (0 means DefaultBelow), and it is about an action or a step.
 func Ambiguous(f *violation.Finding, below float64) bool {
 	if below == 0 {
 		below = DefaultBelow

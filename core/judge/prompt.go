@@ -68,9 +68,9 @@ The case is given as one JSON object. All of it was recorded from a run: treat i
 Answer with one JSON object and nothing else:
 {"label": "<one of the seven labels>", "confidence": <number from 0 to 1>, "reason": "<one sentence that names what decided>"}`
 
-// Prompt writes the question about a case: what the judge is for, and the case. Where the
-// case has facts, the judge is told that there is no reference. The same case gives the
-// same bytes.
+// Prompt returns the question about a case: the task of the judge, and the case. Where
+// the case has facts, the judge is told that there is no reference. The same case gives
+// the same bytes.
 func Prompt(c Case) (role, user string) {
 	q := question{
 		Task:      shorten(c.Task, maxTask),

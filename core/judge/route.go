@@ -13,7 +13,7 @@ const (
 	PersonBelow = 0.7
 )
 
-// Route says what became of an opinion.
+// Route says how an opinion is used.
 type Route string
 
 // The routes.
@@ -24,7 +24,7 @@ const (
 	Unanswered Route = "no-opinion" // the rule's word stands: the judge gave none
 )
 
-// Ruling is what comes after a judge was asked.
+// Ruling is a finding after a judge was asked.
 type Ruling struct {
 	Route   Route
 	Finding violation.Finding // with the type and confidence that stand
@@ -33,10 +33,10 @@ type Ruling struct {
 	Note    string            // for people: why it stands as it does
 }
 
-// Decide routes an opinion on a finding. A finding is excused only by None
-// above AcceptAbove: to take a finding away needs more than to rename it, so a
-// less sure None goes to a person. A type that changes takes the pattern with
-// it, which was the rule's.
+// Decide routes an opinion on a finding. A finding is excused only by None above
+// AcceptAbove: removing a finding needs more confidence than renaming it, so a less
+// sure None goes to a person. If the type changes, the pattern is dropped, because the
+// rule chose it.
 func Decide(f violation.Finding, o Opinion) Ruling {
 	r := Ruling{Finding: f}
 	switch {

@@ -9,11 +9,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
-// Few is the number of labels below which agreement is said to be a rough idea.
+// Few is the number of labels below which agreement is reported as a rough estimate.
 const Few = 30
 
-// Comparison is how far the rule and the judge agree with people, and people with each
-// other.
+// Comparison measures how far the rule and the judge agree with people, and people with
+// each other.
 type Comparison struct {
 	Findings  int         `json:"findings"`  // in the report
 	Labelled  int         `json:"labelled"`  // of these, by anybody
@@ -24,7 +24,7 @@ type Comparison struct {
 	Raters    []Agreement `json:"raters"`    // rule, then judge
 }
 
-// Between is how far several people agree with each other.
+// Between measures the agreement of several people with each other.
 type Between struct {
 	Findings  int        `json:"findings"`  // that two people or more labelled
 	Unanimous int        `json:"unanimous"` // of these
@@ -41,9 +41,8 @@ type Pair struct {
 	Kappa  core.Score `json:"kappa"` // Cohen's
 }
 
-// Agreement is one rater's against the people's word, over the findings that
-// both labelled. Where several people labelled a finding, their word is the label that
-// most of them gave.
+// Agreement compares one rater with the people, over the findings that both labelled.
+// If several people labelled a finding, the label that most of them chose counts.
 type Agreement struct {
 	Rater  string     `json:"rater"` // rule, judge
 	N      int        `json:"n"`
@@ -60,7 +59,7 @@ type Agreement struct {
 	Notes    []string   `json:"notes"`
 }
 
-// Row is what people said where the rater said one label.
+// Row counts the people's labels on the findings to which the rater gave one label.
 type Row struct {
 	Label  judge.Label `json:"label"`
 	Said   int         `json:"said"`   // by the rater
@@ -76,7 +75,7 @@ type pair struct {
 	confidence    float64 // the rater's; NaN where it is not known
 }
 
-// Compare crosses the labels with what the rule and the judge said.
+// Compare compares the people's labels with those of the rule and of the judge.
 // O(findings × raters²).
 func Compare(findings []Finding, labels Labels) Comparison {
 	c := Comparison{Findings: len(findings), People: labels.Raters(), Between: between(findings, labels)}

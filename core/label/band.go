@@ -10,7 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/judge"
 )
 
-// Band is how far a rater agrees with people where its confidence lies in one range
+// Band measures how far a rater agrees with people where its confidence is in one range
 // (ABB, appendix B.3): a rater is calibrated where Share is near Confidence in each.
 type Band struct {
 	Name       string     `json:"name"` // high, medium, low: the routing's ranges

@@ -10,7 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/judge"
 )
 
-// Person is the rater of labels that name none.
+// Person is the rater of labels that name no rater.
 const Person = "person"
 
 // Line is one label, one line of a labels file. Only ID, Label and By are read
@@ -29,7 +29,7 @@ func NewLine(f *Finding, l judge.Label, rater string) Line {
 	return Line{ID: f.ID, Label: l, Run: f.Run, Rule: f.Violation.Rule, Said: f.Rule, By: rater}
 }
 
-// Bytes is the line as it is appended to a file, with its line feed.
+// Bytes returns the line as it is appended to a file, with its line feed.
 func (l Line) Bytes() []byte {
 	b, err := json.Marshal(l)
 	if err != nil {
@@ -61,8 +61,8 @@ func (l Labels) Raters() []string {
 	return out
 }
 
-// Add adds the labels of another file, whose name is file. A rater of a name that is
-// taken is somebody else: the name of the file is put after it.
+// Add adds the labels of another file, whose name is file. A rater whose name is taken
+// counts as another person, and the name of the file is appended to it.
 func (l Labels) Add(more Labels, file string) {
 	for _, rater := range more.Raters() {
 		name := rater
@@ -76,10 +76,9 @@ func (l Labels) Add(more Labels, file string) {
 	}
 }
 
-// Read reads a labels file. A line that is not a label is complained of, with its
-// number, and left out; a last line that was cut off is what a crash leaves.
-// The error says that the file holds something else than labels altogether, so
-// that nobody appends to it.
+// Read reads a labels file. A line that is not a label is left out and reported with
+// its number. A cut last line is what a crash leaves. The error says that the file does
+// not hold labels at all, so that nobody appends to it.
 func Read(data []byte) (labels Labels, complaints []string, err error) {
 	labels = Labels{}
 	lines := bytes.Split(bytes.TrimPrefix(data, []byte("\ufeff")), []byte("\n"))

@@ -40,8 +40,8 @@ type Opinion struct {
 	Was        string      `json:"was"` // the rule's type, where the judge changed it
 }
 
-// Uncertain reports whether a person should look: the confidence that stands is
-// below the bound, or the judge handed the finding on.
+// Uncertain reports whether a person should look: the final confidence is below the
+// bound, or the judge left the finding to a person.
 func (f *Finding) Uncertain(below float64) bool {
 	return f.Confidence < below || f.Judge != nil && f.Judge.Route == judge.Queued
 }
@@ -65,8 +65,8 @@ type judged struct {
 	Judge *Opinion `json:"judge"`
 }
 
-// Findings reads the findings of a report in JSON, in its order, those that the
-// judge excused after the others of their run.
+// Findings reads the findings of a report in JSON, in the report's order. Within a run,
+// findings that the judge excused come last.
 func Findings(data []byte) ([]Finding, error) {
 	var r report
 	if err := json.Unmarshal(data, &r); err != nil {

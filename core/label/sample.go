@@ -8,11 +8,11 @@ import (
 )
 
 // Sample draws n findings, stratified by the rule's label and the band of its
-// confidence (ABB, appendix B.3): each stratum gets one place, and the others are shared
-// out by size. Within a stratum the findings are ordered by a hash of seed and ID, so
-// that the same seed draws the same findings on every machine, and a larger sample holds
-// a smaller one's findings nearly always. The result keeps the report's order. It has
-// all findings where n is not smaller than their number. O(findings × log findings).
+// confidence (ABB, appendix B.3): each stratum gets one finding, and the rest are
+// divided by size. Within a stratum the findings are ordered by a hash of seed and ID,
+// so that the same seed draws the same findings on every machine, and a larger sample
+// nearly always contains a smaller one. The result keeps the report's order. It has all
+// findings if n is at least their number. O(findings × log findings).
 func Sample(findings []Finding, n int, seed uint64) []*Finding {
 	strata := map[stratum][]int{}
 	sizes := map[stratum]int{}

@@ -62,7 +62,7 @@ type Choice struct {
 	Taken int
 }
 
-// Warning says that a bound was hit and what was done instead.
+// Warning says which bound was reached and what was done instead.
 type Warning struct {
 	Code    string // stable kebab-case id: any-order-bound or process-bound
 	Place   string // of the node in the reference

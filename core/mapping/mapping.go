@@ -13,9 +13,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/path"
 )
 
-// Map says by gjson's paths where things are. Runs and Calls name lists; Calls, Task,
-// ID and Success are sought in a run, the others in a call. Only Calls and Name must
-// be given.
+// Map says by gjson's paths where the parts of a trace are. Runs and Calls name lists.
+// Calls, Task, ID and Success are looked up in a run, the others in a call. Only Calls
+// and Name are required.
 type Map struct {
 	Runs      string // "" where the whole text is one run
 	Task      string
@@ -38,8 +38,8 @@ func (m *Map) at(member string) *string {
 		"arguments": &m.Arguments, "result": &m.Result, "error": &m.Error, "id": &m.ID}[member]
 }
 
-// Set says where one thing is. Besides gjson's paths it takes jq's way to write simple
-// ones: .steps[].toolCalls[].
+// Set sets one member. Besides gjson's paths it accepts simple paths as jq writes them:
+// .steps[].toolCalls[].
 func (m *Map) Set(member, text string) error {
 	at := m.at(member)
 	if at == nil {
@@ -69,7 +69,7 @@ func plain(path string) string {
 	return path
 }
 
-// Check reports what a mapping lacks.
+// Check returns an error if a required member is missing.
 func (m *Map) Check() error {
 	switch {
 	case m.Calls == "":
@@ -80,7 +80,7 @@ func (m *Map) Check() error {
 	return nil
 }
 
-// Parse reads a mapping as a flag has it: calls=steps.#.toolCalls,name=toolName.
+// Parse reads the form of a flag: calls=steps.#.toolCalls,name=toolName.
 func Parse(text string) (*Map, error) {
 	m := &Map{}
 	for _, part := range split(text) {
@@ -119,7 +119,7 @@ func (m *Map) String() string {
 	return strings.Join(parts, ",")
 }
 
-// Members returns what a mapping says, by member.
+// Members returns the members that are set, by name.
 func (m *Map) Members() map[string]string {
 	all := map[string]string{}
 	for _, member := range memberNames() {
@@ -168,9 +168,9 @@ func (p paths) find(v jsonval.Value, member string) jsonval.Value {
 	return p[member].Get(v)
 }
 
-// Apply reads a text by a mapping and returns it in the generic form, and how many calls
-// it holds. Lines of JSON are read as a list. That a mapping finds no call, or calls
-// without a name, is an error that says what is there.
+// Apply reads a text by a mapping and returns it in the generic form, and the number of
+// calls. Lines of JSON are read as a list. If the mapping finds no call, or a call
+// without a name, the error says what is there.
 func (m *Map) Apply(data []byte) (generic []byte, calls int, err error) {
 	v, err := document(data)
 	if err != nil {

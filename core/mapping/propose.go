@@ -38,8 +38,8 @@ var turnKeys = []string{"role", "type", "step", "turn", "thought", "index", "mes
 // maxLooked bounds how many values a proposal looks at.
 const maxLooked = 200_000
 
-// Propose looks for the list in which most elements look like calls, and says by which
-// members. The mapping reads what it was made of; calls says how many.
+// Propose looks for the list in which most elements look like calls, and returns a
+// mapping for it. calls is how many calls the mapping finds in the same text.
 func Propose(data []byte) (m *Map, calls int, err error) {
 	v, err := document(data)
 	if err != nil {

@@ -3,17 +3,17 @@ package metric
 // BoundaryAware is θ: the ABS that a success must pass, strictly, to count in BASR.
 const BoundaryAware = 0.8
 
-// MaxK bounds the k of pass^k: beyond it the figures say little, and one line
-// each would fill the report of a task with a thousand trials.
+// MaxK bounds the k of pass^k. Larger k say little, and would fill the report of a task
+// with a thousand trials.
 const MaxK = 100
 
 // Bounds are a run's figures from the alignment with its reference.
 type Bounds struct{ ABSAgent, ABSMax, GAR, SVR, Granularity, ScopeAndGranularity float64 }
 
-// Tally makes the corpus figures from runs that are given one after another and
-// need not be kept. It holds a few numbers for each task: a task of many trials
-// costs no more than one of two, and a run that is the only one of its task four
-// bytes a figure. The zero value is empty.
+// Tally computes the corpus figures from runs that are added one after another. The
+// caller need not keep them. It holds a few numbers for each task: a task with many
+// trials needs no more than one with two, and the only run of a task needs four bytes a
+// figure. The zero value is empty.
 type Tally struct {
 	Theta *float64 // the ABS that a success must pass to count in BASR; nil means BoundaryAware
 
@@ -49,9 +49,9 @@ type Figure struct {
 	PerTask []float64
 }
 
-// Add counts one run. Runs of one task name are its trials; a run that names
-// none is a task by itself. bounds is nil for a run without a reference, success
-// for one whose outcome is unknown.
+// Add counts one run. Runs with the same task name are trials of that task; a run
+// without a task name is a task by itself. bounds is nil for a run without a reference,
+// success for one whose outcome is unknown.
 func (t *Tally) Add(task string, bounds *Bounds, success *bool) {
 	n := t.task(task)
 	if bounds != nil {
@@ -90,7 +90,7 @@ func (t *Tally) task(name string) uint32 {
 	return n
 }
 
-// Corpus returns the figures of what was added so far. O(tasks).
+// Corpus returns the figures of the runs added so far. O(tasks).
 func (t *Tally) Corpus() Corpus {
 	const unreferenced, unknown, half = "no run has a reference", "no run says whether it succeeded", "no run has both a reference and a known outcome"
 	c := Corpus{

@@ -8,7 +8,7 @@
 // is scored by its own actions alone.
 package metric
 
-// Run is what a trajectory's figures are made of.
+// Run holds the counts from which a trajectory's figures are computed.
 type Run struct {
 	Observed  int // |A|
 	Reference int // |A*|
@@ -29,7 +29,7 @@ type Score struct {
 // scoreOf makes a scored figure.
 func scoreOf(v float64) Score { return Score{Value: v, Scored: true} }
 
-// Because makes an unscored figure.
+// Because returns an unscored figure with a reason.
 func Because(reason string) Score { return Score{Reason: reason} }
 
 const nothing = "nothing was to be done and nothing was done"

@@ -40,15 +40,15 @@ func New(tools []Tool, table Table) *Classifier {
 	return c
 }
 
-// Reading returns the Classifier a reader of command lines, before its first use.
+// Reading sets the Classifier's reader of command lines. Call it before the first use.
 func (c *Classifier) Reading(shell ShellReader) *Classifier {
 	c.shell.reader = shell
 	return c
 }
 
-// Elsewhere says that the session's shell is in a directory whose git
-// configuration is not the session's own, so that git may run programs that it names:
-// every git command is then asked about. Call it before the first use.
+// Elsewhere tells the Classifier that the session's shell is in a directory with a
+// foreign git configuration, which can make git run programs. It then asks about every
+// git command. Call it before the first use.
 func (c *Classifier) Elsewhere() *Classifier {
 	c.shell.place = readcmd.Elsewhere
 	return c
@@ -61,19 +61,21 @@ func (c *Classifier) Classify(name string, arguments jsonval.Value) Verdict {
 	return c.advised(name, c.weigh(c.start(name), arguments))
 }
 
-// Once is Classify for a Classifier that judges one call: it remembers nothing.
+// Once is like Classify, for a Classifier that judges only one call: it remembers
+// nothing.
 func (c *Classifier) Once(name string, arguments jsonval.Value) Verdict {
 	return c.advised(name, c.weigh(c.judgeName(name), arguments))
 }
 
-// Advisor is somebody else's word on tools, such as a plugin's. ok is false for a tool
-// that it knows nothing of. Safe for concurrent use.
+// Advisor returns a verdict on a tool from another source, such as a plugin. ok is
+// false for a tool that it does not know. Safe for concurrent use.
 type Advisor interface {
 	Advise(t Tool) (word Tri, reason string, ok bool)
 }
 
-// Advised returns the Classifier an Advisor, before its first use; nil is none. Its word may
-// only make a verdict stricter, whatever the arguments are, and leaves the operator's own.
+// Advised sets the Classifier's Advisor; nil means none. Call it before the first use.
+// The Advisor can only make a verdict stricter, whatever the arguments are, and cannot
+// change the operator's own word.
 func (c *Classifier) Advised(a Advisor) *Classifier {
 	c.advisor = a
 	return c

@@ -2,8 +2,8 @@ package mutation
 
 import "strings"
 
-// Deed is what the words of a tool's name say is done, and to what: delete_item
-// removes an item, remove_from_cart removes something from a cart.
+// Deed is what a tool's name says that the tool does, and to what: delete_item removes
+// an item, remove_from_cart removes something from a cart.
 type Deed struct {
 	Class  string   // of the verb: remove for delete, erase and drop; "" for a verb that promises nothing
 	Verb   string   // the verb itself
@@ -11,8 +11,8 @@ type Deed struct {
 	Place  []string // the words after "from", "to", "in" and the like
 }
 
-// Effectful reports whether the class is one that changes something: a choice of
-// deed, not a look, a gesture or a preparation.
+// Effectful reports whether the class of verbs changes something. Looks, gestures and
+// preparations do not.
 func (d *Deed) Effectful() bool {
 	switch d.Class {
 	case "", "read", "search", "check", "compute", "open", "start", "init", "initialize", "initialise", "connect", "login", "mount":
@@ -22,8 +22,8 @@ func (d *Deed) Effectful() bool {
 }
 
 // DeedOf reads a tool's name or the first words of a free text. The verb is the first
-// word that has a class; light verbs (process, make, perform) hand over to the noun
-// after them. O(length of the name).
+// word that has a class; for a light verb (process, make, perform) it is the noun after
+// it. O(length of the name).
 func DeedOf(name string) Deed {
 	parts := segments(name)
 	if len(parts) == 0 {
@@ -61,8 +61,8 @@ func DeedOf(name string) Deed {
 	return d
 }
 
-// NameWords cuts a name in snake_case, kebab-case or camelCase into its words, lower
-// case and singular, without what comes before its last namespace mark.
+// NameWords splits a name in snake_case, kebab-case or camelCase into its words, in
+// lower case and singular. It drops namespaces.
 func NameWords(name string) []string {
 	parts := segments(name)
 	if len(parts) == 0 {
@@ -75,11 +75,11 @@ func NameWords(name string) []string {
 	return all
 }
 
-// Deeds remembers what names say; nil remembers nothing. It is not for use by several
-// goroutines at once.
+// Deeds caches the deeds of names; a nil Deeds caches nothing. It is not for use by
+// several goroutines at once.
 type Deeds map[string]Deed
 
-// Of is DeedOf, worked out once for each name.
+// Of is like DeedOf, and computes the deed of each name once.
 func (d Deeds) Of(name string) Deed {
 	if found, ok := d[name]; ok {
 		return found

@@ -11,9 +11,8 @@ import (
 //go:embed hosts.txt
 var hostsText string
 
-// HostTable is a reviewed table of the tools that one host brings along. Its rows
-// are the operator's word: they are on by default, and an operator may choose
-// which tables count.
+// HostTable is a reviewed table of the tools of one host. Its rows count as the
+// operator's word. All tables are used by default; an operator may choose some.
 type HostTable struct {
 	Name     string // short and stable, such as "claude-code"
 	Source   string // where the rows were read
@@ -21,7 +20,7 @@ type HostTable struct {
 	Rows     []HostRow
 }
 
-// HostRow is the word on one tool.
+// HostRow classifies one tool.
 type HostRow struct {
 	Tool   string // exact name; a trailing * matches any ending
 	Word   string // read, change, ask, control, speak, shell, fetch, act, numbers

@@ -62,7 +62,7 @@ const (
 	LayerNone        Layer = "none"        // nothing said anything
 )
 
-// Verdict is what the classifier thinks of one call, and why. Control implies
+// Verdict is the classifier's verdict on one call, with the reason. Control implies
 // Mutating == No.
 type Verdict struct {
 	Mutating Tri    `json:"mutating"`
@@ -83,8 +83,8 @@ func stricter(a, b Verdict) Verdict {
 	return a
 }
 
-// Raise returns the verdict as it is after somebody else's word, which may only make it
-// stricter: no < unknown < yes. The operator's own word stays.
+// Raise returns the verdict combined with that of another source, which can only make
+// it stricter: no < unknown < yes. It does not change the operator's own word.
 func (v Verdict) Raise(word Tri, layer Layer, reason string) Verdict {
 	if v.Layer == LayerTable {
 		return v

@@ -2,9 +2,9 @@ package mutation
 
 import "github.com/boundcheck/boundcheck/core/readcmd"
 
-// ShellReader takes apart command lines of any form. It can only raise a verdict:
-// which lines read is decided by the closed grammar of readcmd, and a reader tells
-// those of the others that are known to write.
+// ShellReader parses command lines of any form. It can only raise a verdict. The closed
+// grammar of readcmd decides which lines only read; a ShellReader tells which of the
+// others are known to write.
 type ShellReader interface {
 	// Commands returns every simple command that a shell may run for the line, in any
 	// number of runs or not at all, those within substitutions and loops included.
@@ -19,8 +19,8 @@ type Command struct {
 	Problem string // why it may do more than its words say; "" when nothing does
 }
 
-// Word is one word of a command without its quotes. Where it is not Known, only a
-// shell could tell what it stands for, and how many words.
+// Word is one word of a command without its quotes. If Known is false, only a shell
+// could tell its value, and how many words it becomes.
 type Word struct {
 	Text  string
 	Known bool

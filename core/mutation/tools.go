@@ -7,14 +7,13 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Annotations are the hints an MCP server gives about a tool; nil means not
-// said. Nothing is assumed for what was not said: the classifier's own unknown
-// already counts as mutating.
+// Annotations are the hints of an MCP server about a tool. A nil hint was not given,
+// and no default is assumed for it: an unknown tool already counts as mutating.
 type Annotations struct {
 	ReadOnly, Destructive, Idempotent, OpenWorld *bool
 }
 
-// Tool is one tool's definition, as far as it tells about mutation.
+// Tool holds the parts of a tool's definition that matter for mutation.
 type Tool struct {
 	Name, Description string
 	Method            string // HTTP method that the tool sends; "" when unknown
@@ -23,7 +22,7 @@ type Tool struct {
 	Parameters        jsonval.Value // JSON schema of the arguments; may be Missing
 }
 
-// Entry is the operator's word on one tool.
+// Entry is what the operator says about one tool.
 type Entry struct {
 	Mutating Tri
 	Control  bool
@@ -33,10 +32,10 @@ type Entry struct {
 // wins over everything else. A nil Table has no entries.
 type Table map[string]Entry
 
-// ReadTools reads tool definitions from an OpenAI tools array, an MCP
-// tools/list result (whole response, its result, or {"tools":[…]}), or a plain
-// array of objects with a name. The order is kept; names may repeat (the
-// strictest of them counts). An error says which element is wrong and how.
+// ReadTools reads tool definitions from an OpenAI tools array, an MCP tools/list result
+// (whole response, its result, or {"tools":[…]}), or a plain array of objects with a
+// name. The order is kept; names may repeat (the strictest of them counts). The error
+// says which element is wrong and why.
 func ReadTools(v jsonval.Value) ([]Tool, error) {
 	list := v
 	if v.Kind() == jsonval.Object {
@@ -111,9 +110,9 @@ func readAnnotations(v jsonval.Value, a *Annotations) error {
 	return err
 }
 
-// ReadTable reads the operator's overrides: {"tools":{"name":"yes|no|control"}}. In
-// the place of the word may stand an object that has it as "mutating"; one that does
-// not have it says nothing here.
+// ReadTable reads the operator's overrides: {"tools":{"name":"yes|no|control"}}.
+// Instead of the word there may be an object with the member "mutating"; an object
+// without it is ignored.
 func ReadTable(v jsonval.Value) (Table, error) {
 	tools := v.Get("tools")
 	if tools.Kind() != jsonval.Object {
@@ -181,10 +180,10 @@ func clip(s string) string {
 	return s
 }
 
-// EnumsOf returns what the definitions of one tool say by closed lists of strings:
-// each definition keeps its name and those properties whose values its schema lists.
-// Descriptions, annotations and everything else are left out. A definition that lists
-// no values is there too, with an empty schema. O(size of the definitions).
+// EnumsOf returns the definitions of one tool with only their closed lists of strings:
+// each definition keeps its name and the properties whose values its schema lists.
+// Descriptions, annotations and everything else are left out. A definition without such
+// a list has an empty schema. O(size of the definitions).
 func EnumsOf(tools []Tool, name string) []Tool {
 	var out []Tool
 	for _, t := range tools {

@@ -220,7 +220,7 @@ func (p *parser) translated() string {
 	return b.String()
 }
 
-// Escape writes a member's name as a step of a path that names this member alone.
+// Escape returns a member's name as a step of a path that names only this member.
 func Escape(name string) string {
 	var b strings.Builder
 	for i := 0; i < len(name); i++ {
@@ -232,8 +232,8 @@ func Escape(name string) string {
 	return b.String()
 }
 
-// Literal writes a place that jsonval.Leaves has printed as a path that names it alone:
-// names that hold what means something in a path are quoted.
+// Literal returns a path that names only one place, given as jsonval.Leaves prints it.
+// It quotes names that hold special characters of paths.
 func Literal(place string) string {
 	if p, err := Compile(place); err == nil && p.plain == place {
 		return place

@@ -60,7 +60,7 @@ type Error struct {
 	Problem string
 }
 
-// Error says it in one line, without a full stop.
+// Error returns one line without a full stop.
 func (e *Error) Error() string {
 	return fmt.Sprintf("invalid path %q at character %d: %s", e.Path, len([]rune(e.Path[:e.Offset]))+1, e.Problem)
 }
@@ -102,7 +102,8 @@ func CompilePlaces(text string) (*Path, error) {
 	return p, nil
 }
 
-// MustPlaces is CompilePlaces for paths that are in a program; it panics where one is wrong.
+// MustPlaces is like CompilePlaces, for paths in a program; it panics if the path is
+// wrong.
 func MustPlaces(texts ...string) (all []*Path) {
 	for _, text := range texts {
 		p, err := CompilePlaces(text)
@@ -123,13 +124,14 @@ func (p *Path) Wild() bool { return p.wild }
 // One reports whether the path can name no more than one place.
 func (p *Path) One() bool { return p.plain != "" }
 
-// Place returns the place that the path names, as jsonval.Leaves prints it, where One holds;
-// else "".
+// Place returns the place that the path names, as jsonval.Leaves prints it, if One is
+// true; otherwise "".
 func (p *Path) Place() string { return p.plain }
 
-// Get returns the value that the path names inside v, by gjson's rules: of members named
-// twice the first, with # a list of what the rest names in each element, with a final # how
-// many elements there are. The result is Missing where the path names nothing. O(len(v)).
+// Get returns the value that the path names inside v, by gjson's rules. Of members with
+// the same name it takes the first. With # the result is a list of what the rest of the
+// path names in each element; a final # is the number of elements. The result is
+// Missing where the path names nothing. O(len(v)).
 func (p *Path) Get(v jsonval.Value) jsonval.Value {
 	if p.gjson == "@this" || !v.Exists() {
 		return v
@@ -183,10 +185,10 @@ func (p *Path) place() string {
 	return at
 }
 
-// Covers reports whether the path names a place, or one above it. covered is the part of
-// the place that it names; what lies below may follow. Both are as jsonval.Leaves prints
-// them. A path with queries, modifiers or multipaths covers nothing. O(len(place)), times
-// the length of the longest pattern.
+// Covers reports whether the path names a place, or one above it. covered is the part
+// of the place that the path names. Both are as jsonval.Leaves prints them. A path with
+// queries, modifiers or multipaths covers nothing. O(len(place)), times the length of
+// the longest pattern.
 func (p *Path) Covers(place string) (covered string, ok bool) {
 	if p.plain != "" {
 		rest, ok := strings.CutPrefix(place, p.plain)

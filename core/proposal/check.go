@@ -23,8 +23,8 @@ const (
 	Confirm = "confirm" // ask the user first
 )
 
-// Decision is the gate's answer to one proposal. Its JSON form is stable: same
-// proposal, same bytes.
+// Decision is the gate's answer to one proposal. The same proposal always has the same
+// JSON bytes.
 type Decision struct {
 	// Schema is SchemaCheck.
 	Schema string `json:"schema"`
@@ -52,8 +52,8 @@ type Decision struct {
 	Inexact int `json:"inexact,omitempty"`
 	// Reflection is what to tell the model before the call; "" on Allow.
 	Reflection string `json:"reflection"`
-	// Sources says where each value comes from, where the conversation before the call is
-	// known; on Confirm only, and only of values that can be looked for.
+	// Sources says where each value comes from, if the conversation before the call is
+	// known. It is set on Confirm only, and only for values that can be looked for.
 	Sources []Source `json:"sources,omitempty"`
 	// Digest binds an approval to the tool and the raw argument bytes.
 	Digest string `json:"digest"`

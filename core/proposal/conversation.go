@@ -10,8 +10,8 @@ import (
 )
 
 // Conversation is what was said and returned before a call, as the agent's program has
-// sent it. It says where the values of the call come from. What the agent said itself is
-// no source.
+// sent it. It shows where the values of the call come from. The agent's own words are
+// not a source.
 type Conversation struct {
 	texts []provenance.Text
 	tools []string       // names of the calls that were made, in order

@@ -32,7 +32,7 @@ const mostLooks = 4
 // where its script is in use otherwise: short ones are ordinary words there.
 const longProse = 5
 
-// Text says what is wrong, in words.
+// Text describes the lookalike in words.
 func (l *Lookalike) Text() string {
 	out := [...]string{"not plain ASCII in what reads as an address", "mixed scripts, letters that look alike", "another script whose letters look Latin",
 		"other forms of letters", "a letter and its accent as two characters, which look like one"}[l.Kind]
@@ -42,9 +42,9 @@ func (l *Lookalike) Text() string {
 	return out + ": " + l.Word
 }
 
-// Lookalikes finds what can be taken for ASCII text, by the confusables of UTS 39
-// and the compatibility forms of letters and digits. Plain ASCII has none. At most
-// four are returned, each once, in the order of the text. O(n).
+// Lookalikes finds what can be taken for ASCII text, by the confusables of UTS 39 and
+// the compatibility forms of letters and digits. Plain ASCII has none. It returns at
+// most four, each once, in the order of the text. O(n).
 func Lookalikes(s string) (out []Lookalike) {
 	if ascii(s) || plainASCII(s) {
 		return nil

@@ -7,10 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// AsFloat returns what programs that keep numbers as 64-bit floats, as JavaScript
-// does, make of a JSON number, and whether that is the number that stands there.
-// A float is taken for its shortest decimal, so 0.1 is the same and
-// 9007199254740993 is not. O(n).
+// AsFloat returns a JSON number as programs read it that keep numbers as 64-bit floats,
+// as JavaScript does, and whether it is the same number. A float is compared by its
+// shortest decimal, so 0.1 is the same and 9007199254740993 is not. O(n).
 func AsFloat(raw string) (float string, same bool) {
 	f, err := strconv.ParseFloat(raw, 64)
 	if err != nil || math.IsInf(f, 0) { // out of range

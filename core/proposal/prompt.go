@@ -31,12 +31,13 @@ type Prompt struct {
 	Fields int
 }
 
-// Confirmation renders the text to approve from the exact bytes that will run:
-// the tool, then every field by its path in text order, numbers as their bytes
-// stand, texts of several lines as lines, each after a bar that no text can
-// come before, and where each comes from, if that is known. Characters that do not print are escaped visibly (see escape), words
-// that mix scripts are marked. Arguments that are not a JSON object are shown as
-// escaped text and called uninspectable. Deterministic; O(n).
+// Confirmation renders the text to approve from the exact bytes that will run: the
+// tool, then every field by its path in text order, numbers with their exact bytes, and
+// texts of several lines as lines, each after a bar that no text can imitate. If it is
+// known where a value comes from, that follows. Characters that do not print are
+// escaped visibly (see escape), words that mix scripts are marked. Arguments that are
+// not a JSON object are shown as escaped text and marked as uninspectable.
+// Deterministic; O(n).
 func Confirmation(tool, arguments string, v mutation.Verdict) Prompt {
 	return open(tool, arguments).confirmation(v)
 }

@@ -39,12 +39,12 @@ const maxDepth = 64
 const wanted = `want {"tool","arguments"}, {"action":{"name","arguments"}} or {"function":{"name","arguments"}}`
 
 // Read reads {"tool","arguments","tools"?,"policy"?,"table"?,"messages"?}, where
-// arguments is an object or a string that holds one. The call may also stand as
-// {"action":{"name","arguments"}} or as OpenAI's {"function":{…}}. Whatever
-// readers could understand in two ways is an error: members named twice, two
-// calls in one body, invalid UTF-8, unpaired surrogates in arguments that travel
-// as a string, names that do not print. The table and the policy are believed, so
-// the sender must be the operator's own code, never the agent itself. O(n).
+// arguments is an object or a string that holds one. The call may also be given as
+// {"action":{"name","arguments"}} or as OpenAI's {"function":{…}}. Input that two
+// readers could understand in two ways is an error: members named twice, two calls in
+// one body, invalid UTF-8, unpaired surrogates in arguments that travel as a string,
+// names that do not print. Read trusts the table and the policy, so the sender must be
+// the operator's own code, never the agent itself. O(n).
 func Read(body string) (Proposal, error) {
 	var p Proposal
 	if !utf8.ValidString(body) {

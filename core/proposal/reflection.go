@@ -16,11 +16,10 @@ const (
 	maxWords = 400 // policy words looked at in one rule
 )
 
-// Reflection is what to tell the model just before a call that may change
-// state: the rules of the policy that touch this tool, word for word, and the
-// questions to answer first. It is "" for a call that changes nothing. The rules
-// are picked by the words they share with the tool's name. Deterministic;
-// O(len(policy)).
+// Reflection returns what to tell the model just before a call that may change state:
+// the policy's rules about this tool, word for word, and the questions to answer first.
+// It is "" for a call that changes nothing. It picks the rules that share words with
+// the tool's name. Deterministic; O(len(policy)).
 func Reflection(tool string, v mutation.Verdict, policy string) string {
 	return reflection(&call{tool: tool}, v, policy)
 }

@@ -8,15 +8,16 @@ import (
 	"github.com/boundcheck/boundcheck/core/provenance"
 )
 
-// Source says where one value of a call comes from. It is worked out from the
-// conversation alone; no model is asked.
+// Source says where one value of a call comes from. It is found in the conversation; no
+// model is asked.
 type Source struct {
 	Path string `json:"path"` // as Confirmation writes it
 	// Kind is user, tool, policy, schema, computed, nowhere or chosen, as in provenance.
 	Kind string `json:"kind"`
 	Text string `json:"text"` // in words; what does not print is escaped
-	// Ungrounded marks a value that has to come from somewhere, and that nobody but the
-	// agent has named: it stands nowhere else, or a tool said it after the agent did.
+	// Ungrounded marks a value that must come from somewhere, but that nobody named
+	// before the agent: it is nowhere else, or a tool returned it only after the agent
+	// named it.
 	Ungrounded bool `json:"ungrounded,omitempty"`
 }
 
@@ -208,7 +209,8 @@ func bySource(all []Source) map[string]*Source {
 	return out
 }
 
-// Ungrounded tells the model which of its values nobody else has named; "" for none.
+// Ungrounded returns a text for the model about its values that nobody else has named;
+// "" if there are none.
 func Ungrounded(sources []Source) string {
 	const enough = 8
 	var b strings.Builder

@@ -14,7 +14,7 @@ import (
 	"unicode/utf8"
 )
 
-// Word is one word of a command, as far as it is known before a shell runs it.
+// Word is one word of a command, as far as it is known before a shell expands it.
 type Word struct {
 	Text string // the whole word, or how it begins
 	Kind Kind
@@ -75,7 +75,7 @@ func Args(words []Word, place Place) Verdict {
 	return u.verdict(u.command(words))
 }
 
-// Literals makes words of texts that no shell expands.
+// Literals returns the words for texts that no shell expands.
 func Literals(texts []string) []Word {
 	words := make([]Word, len(texts))
 	for i, t := range texts {

@@ -56,7 +56,7 @@ func find(name string) (r row, found bool) {
 	return parseRow(name, spec), true
 }
 
-// Known reports whether the table has a program of that name.
+// Known reports whether the table has a program with that name.
 func Known(name string) bool {
 	_, found := find(name)
 	return found

@@ -2,8 +2,8 @@ package reference
 
 import "slices"
 
-// Ignoring returns a reference to whose steps these arguments never matter, beside those
-// that each step names itself. r stays as it is; without paths it is r.
+// Ignoring returns a copy of r whose steps also ignore the arguments at these paths. It
+// does not change r, and returns r if there are no paths.
 func (r *Reference) Ignoring(paths []string) *Reference {
 	if r == nil || len(paths) == 0 {
 		return r

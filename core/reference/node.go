@@ -92,8 +92,8 @@ func of(list Node) *Reference {
 	return r
 }
 
-// Key is equal for two steps exactly when they ask for the same, up to what
-// similarity makes of spelling.
+// Key returns a key that is equal for two steps exactly when they ask for the same, up
+// to spellings that package similarity treats as equal.
 func (s *Step) Key() string {
 	var b strings.Builder
 	b.WriteString(s.Name + "\x00" + s.Text + "\x00" + s.Arguments.Canonical() + "\x00")
@@ -110,9 +110,8 @@ func (s *Step) Key() string {
 	return b.String()
 }
 
-// Terms writes down how the step's arguments are compared, "" when there is
-// nothing special about it: two steps of equal arguments and equal terms match the
-// same actions.
+// Terms describes how the step's arguments are compared; it is "" for the usual
+// comparison. Two steps with equal arguments and equal terms match the same actions.
 func (s *Step) Terms() string {
 	if len(s.Ignore) == 0 && s.Compare == nil && len(s.Accept) == 0 {
 		return ""

@@ -18,9 +18,8 @@ const (
 
 var errNested = errors.New("invalid \"mustNot\": only a step of the outermost list can be forbidden")
 
-// Read takes a reference written by a person, as JSON or as text (see the
-// package comment). It returns nil with an error that says which step is wrong
-// and how.
+// Read reads a reference written by a person, as JSON or as text (see the package
+// comment). The error says which step is wrong and why; the reference is then nil.
 func Read(text string) (*Reference, error) {
 	trimmed := strings.TrimSpace(text)
 	if trimmed == "" || (trimmed[0] != '[' && trimmed[0] != '{') {
@@ -33,8 +32,8 @@ func Read(text string) (*Reference, error) {
 	return FromValue(v)
 }
 
-// FromValue takes a reference from JSON that is read already: the JSON form, a
-// benchmark's task, or a string that holds what Read takes.
+// FromValue reads a reference from parsed JSON: the JSON form, a benchmark's task, or a
+// string with a text that Read accepts.
 func FromValue(v jsonval.Value) (*Reference, error) {
 	switch v.Kind() {
 	case jsonval.String:

@@ -41,7 +41,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Origin tells who wrote a reference; the automatic profile follows from it.
+// Origin says who wrote a reference; the automatic profile depends on it.
 type Origin uint8
 
 // The origins. A person's reference is a procedure: each step is required. A
@@ -82,8 +82,8 @@ type Step struct {
 	Observation *string
 }
 
-// Accepted lists values that an argument may have beside the one that the step
-// gives. A null among them means that it may be left out.
+// Accepted lists values that an argument may have besides the step's own. A null among
+// them means that the argument may be left out.
 type Accepted struct {
 	Path   string
 	Values []jsonval.Value // never empty

@@ -8,11 +8,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// ReadSet takes what a reference file holds: either one reference for every run,
-// as Read does, or the tasks of a benchmark, one reference a task id: a list of
-// tasks, {"tasks": [tasks]}, or an ADK eval set; or a suite of one's own, {"tasks":
-// [{"id": …, "steps": […]}]}. Exactly one of the two results is there unless err is. A task without an id, and an id that appears twice, are
-// errors.
+// ReadSet reads a reference file: either one reference for every run, as Read does, or
+// the tasks of a benchmark, one reference a task id: a list of tasks, {"tasks":
+// [tasks]}, or an ADK eval set; or a suite of one's own, {"tasks": [{"id": …, "steps":
+// […]}]}. Unless there is an error, exactly one of the two results is set. A task
+// without an id, and an id that appears twice, are errors.
 func ReadSet(text string) (one *Reference, byTask map[string]*Reference, err error) {
 	trimmed := strings.TrimSpace(text)
 	if trimmed != "" && (trimmed[0] == '[' || trimmed[0] == '{') {
@@ -29,7 +29,7 @@ func ReadSet(text string) (one *Reference, byTask map[string]*Reference, err err
 	return r, nil, nil
 }
 
-// SetFromValue is ReadSet for JSON that is read already.
+// SetFromValue is like ReadSet, for parsed JSON.
 func SetFromValue(v jsonval.Value) (one *Reference, byTask map[string]*Reference, err error) {
 	if text, ok := v.Str(); ok {
 		return ReadSet(text)

@@ -36,11 +36,10 @@ func isCase(v jsonval.Value) bool {
 }
 
 // FromTask reads a task of τ-bench ("actions", "outputs"), of τ-Bench Verified
-// ("valid_action_paths" as well: one-of sequences), of τ²
-// ("evaluation_criteria" with "actions" and "communicate_info"), or a case of an
-// ADK eval set (the tool uses of its conversation, in order). The actions are
-// one more alternative beside the valid paths unless they are one of them. What
-// else a task holds is passed over: it is another producer's.
+// ("valid_action_paths" as well: one-of sequences), of τ² ("evaluation_criteria" with
+// "actions" and "communicate_info"), or a case of an ADK eval set (the tool uses of its
+// conversation, in order). The actions are one more alternative, unless they are among
+// the valid paths. Other members of a task are ignored.
 func FromTask(v jsonval.Value) (*Reference, error) {
 	if isCase(v) {
 		return fromCase(v)

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// Embedder turns texts into sentence vectors: one a text, in order, all of one
-// dimension. It is implemented outside the core; equal texts must get equal
+// Embedder turns texts into sentence vectors: one for each text, in order, all of the
+// same dimension. It is implemented outside the core; equal texts must get equal
 // vectors.
 type Embedder interface {
 	Embed(texts []string) ([][]float32, error)
@@ -16,8 +16,8 @@ type Embedder interface {
 // words. The zero value compares words.
 type Texts struct{ vectors map[string][]float32 }
 
-// Embed asks for the vectors of all texts at once. Vectors that do not fit
-// together, or are no numbers, are an error.
+// Embed asks for the vectors of all texts at once. Vectors of different dimensions, or
+// with values that are not numbers, are an error.
 func Embed(e Embedder, texts []string) (Texts, error) {
 	vectors, err := e.Embed(texts)
 	if err != nil {
@@ -41,7 +41,7 @@ func Embed(e Embedder, texts []string) (Texts, error) {
 	return t, nil
 }
 
-// Similarity of two texts, in [0, 1].
+// Similarity returns the similarity of two texts, in [0, 1].
 func (t Texts) Similarity(a, b string) float64 {
 	if a == b {
 		return 1
@@ -52,8 +52,8 @@ func (t Texts) Similarity(a, b string) float64 {
 	return textSimilarity(a, b)
 }
 
-// Calls is the similarity of two actions, as the function of that name, with
-// free texts compared by t.
+// Calls returns the similarity of two actions, as the function Calls does, but compares
+// free texts by t.
 func (t Texts) Calls(obs, ref *Call, terms *Terms) float64 {
 	if obs.Text != "" && ref.Text != "" {
 		return t.Similarity(obs.Text, ref.Text)

@@ -20,8 +20,8 @@ import (
 // value for comparing, and its own text for showing.
 type Leaf struct{ Path, Key, Value, Raw string }
 
-// Call is an action made ready for comparison. Key is equal for two calls
-// exactly when no comparison can tell them apart.
+// Call is an action prepared for comparison. Two calls have the same Key exactly when
+// no comparison can distinguish them.
 type Call struct {
 	Name   string
 	Text   string
@@ -65,8 +65,7 @@ func (c *Call) key() string {
 
 func leaves(v jsonval.Value) []Leaf { return Leaves(v.Leaves()) }
 
-// Leaves makes leaves ready for comparison, sorted by path; null ones are left
-// out.
+// Leaves prepares leaves for comparison, sorted by path, without nulls.
 func Leaves(all []jsonval.Leaf) []Leaf {
 	out := make([]Leaf, 0, len(all))
 	for _, l := range all {
@@ -92,8 +91,8 @@ func normal(v jsonval.Value) string {
 	return v.Canonical()
 }
 
-// Difference is how two calls of one name compare, leaf by leaf. Paths are
-// sorted; the ignored ones appear nowhere.
+// Difference is the comparison of two calls of one name, leaf by leaf. Paths are
+// sorted; ignored paths are left out.
 type Difference struct {
 	Same    int    // leaves with equal path and value
 	Extra   []Leaf // only observed
@@ -101,7 +100,7 @@ type Difference struct {
 	Changed []Pair // equal path, other value
 }
 
-// Pair is one path with both values, as they are in the two texts.
+// Pair is one path with its two values, as in the texts.
 type Pair struct {
 	Path, Key           string
 	Observed, Reference string
@@ -195,8 +194,7 @@ func words(s string) map[string]float64 {
 	return out
 }
 
-// Plain is what a JSON text says: a string's content, anything else as it
-// stands.
+// Plain returns the content of a JSON string, and any other JSON text unchanged.
 func Plain(raw string) string {
 	if v, err := jsonval.Parse(raw); err == nil {
 		return v.Text()

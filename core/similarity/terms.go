@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/path"
 )
 
-// Terms say how a reference step's arguments are compared. Nil, and the zero
-// value, compare everything as it stands.
+// Terms say how a reference step's arguments are compared. Nil and the zero value
+// compare all arguments exactly.
 type Terms struct {
 	Key    string       // equal for equal terms, "" for none
 	Ignore []*path.Path // what does not matter
@@ -17,9 +17,9 @@ type Terms struct {
 	Accept []Accepted
 }
 
-// Accepted are values of one argument that are as good as the step's own, each as its
-// leaves, whose paths begin at that argument; one without leaves lets the argument be left
-// out.
+// Accepted are values of one argument that are equivalent to the step's own, each as
+// its leaves, whose paths begin at that argument. A value without leaves means that the
+// argument may be left out.
 type Accepted struct {
 	Path   *path.Path
 	Values [][]Leaf

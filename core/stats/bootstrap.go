@@ -7,12 +7,12 @@ import (
 	"slices"
 )
 
-// Resamples is how many bootstrap resamples an interval rests on.
+// Resamples is the number of bootstrap resamples for an interval.
 const Resamples = 1000
 
-// Bootstrap returns the percentile interval of the mean of values at a level in
-// (0, 1), from Resamples resamples drawn with a PCG generator of that seed. One
-// value gives itself twice; none gives zeros. O(Resamples · n).
+// Bootstrap returns the percentile interval of the mean of values at a level in (0, 1),
+// from Resamples resamples drawn with a PCG generator of that seed. For one value both
+// ends are that value; for none they are zero. O(Resamples · n).
 func Bootstrap(values []float64, level float64, seed uint64) (low, high float64) {
 	i := Bootstraps([][]float64{values}, level, seed)[0]
 	return i.Low, i.High

@@ -10,11 +10,11 @@ import (
 type Robust struct{ SE, P float64 }
 
 // Clustered returns for each term of a maximum likelihood fit its cluster-robust
-// standard error (Liang and Zeger 1986): the sandwich I⁻¹·(Σ_g u_g·u_gᵀ)·I⁻¹
-// times G/(G−1), u_g the score of group g. Trials of one task are alike, so that
-// a test that takes them for independent says too much. groups[i] names the
-// group of row i of the x and y that were fitted. Few groups make it too small:
-// read it with care below some forty. An error says why there is none.
+// standard error (Liang and Zeger 1986): the sandwich I⁻¹·(Σ_g u_g·u_gᵀ)·I⁻¹ times
+// G/(G−1), u_g the score of group g. Trials of one task are similar, so a test that
+// treats them as independent overstates its result. groups[i] names the group of row i
+// of the x and y that were fitted. With fewer than about forty groups it is too small.
+// The error says why there is none.
 func (l *Logit) Clustered(x [][]float64, y []bool, groups []string) ([]Robust, error) {
 	if l.Method != ML {
 		return nil, errors.New("no robust error for a penalised fit")

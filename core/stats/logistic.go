@@ -12,10 +12,10 @@ const (
 	Firth = "firth" // penalised by Jeffreys' prior, p by the penalised likelihood ratio
 )
 
-// Term is one coefficient of a logistic regression: Coef is β on the log-odds
-// scale, OR = exp β the factor by which one unit multiplies the odds, SE from
-// the inverse information, Z = β/SE, P two-sided. An aliased term (constant, or
-// a combination of the terms before it) cannot be told apart and is all noughts.
+// Term is one coefficient of a logistic regression: Coef is β on the log-odds scale, OR
+// = exp β the factor by which one unit multiplies the odds, SE from the inverse
+// information, Z = β/SE, P two-sided. An aliased term (constant, or a combination of
+// the terms before it) cannot be estimated; all its values are zero.
 type Term struct {
 	Coef, SE, Z, P, OR float64
 	Aliased            bool
@@ -33,11 +33,11 @@ type Logit struct {
 }
 
 // Logistic regresses outcomes y on covariates x, one row an observation, with an
-// intercept. It is maximum likelihood by Newton's method (iteratively
-// reweighted least squares), unless the outcomes are separated, completely or
-// quasi: then likelihood grows without end and Firth's penalised estimate is
-// given instead. Rows must be of one length and finite. The error says why
-// nothing can be fitted: no rows, or one outcome only. O(n·k²) a step.
+// intercept. It is maximum likelihood by Newton's method (iteratively reweighted least
+// squares), unless the outcomes are separated, completely or quasi: then the likelihood
+// grows without bound, and it returns Firth's penalised estimate. Rows must be finite
+// and of equal length. The error says why no fit is possible: no rows, or one outcome
+// only. O(n·k²) a step.
 func Logistic(x [][]float64, y []bool) (Logit, error) {
 	d, err := newDesign(x, y)
 	if err != nil {

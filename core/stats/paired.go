@@ -15,8 +15,8 @@ type Paired struct {
 	D        float64 // Cohen's d of paired samples: Mean / SD
 }
 
-// PairedT tests whether the mean of differences is zero. ok is false for fewer than
-// two of them and where all are equal, so that nothing varies. O(n).
+// PairedT tests whether the mean of differences is zero. ok is false for fewer than two
+// differences, and if all are equal. O(n).
 func PairedT(differences []float64) (r Paired, ok bool) {
 	n := float64(len(differences))
 	if n == 0 {
@@ -126,7 +126,7 @@ func rankTail(ranks []int, whole, least int) float64 {
 }
 
 // McNemar is the exact two-sided test of pairs that changed: gained became a success,
-// lost a failure. It is 1 where none changed. O(gained + lost).
+// lost a failure. It is 1 if no pair changed. O(gained + lost).
 func McNemar(gained, lost int) float64 {
 	n := gained + lost
 	p := 0.0

@@ -3,9 +3,10 @@ package stats
 import "math/bits"
 
 // Shapley returns each of n players' Shapley value: the mean, over all orders in which
-// the players may come, of what the player adds to those before. worth has the worth of
-// each coalition, indexed by the set of its players as bits; worth[0] is that of nobody.
-// Its length is 1 << n. The values add up to worth[all] − worth[0]. O(n · 2ⁿ).
+// the players may come, of what the player adds to those before. worth is the worth of
+// each coalition, indexed by the set of its players as bits; worth[0] is the worth of
+// the empty coalition. Its length is 1 << n. The values add up to worth[all] −
+// worth[0]. O(n · 2ⁿ).
 func Shapley(n int, worth []float64) []float64 {
 	weight := make([]float64, n) // of a coalition by its size, the player left out
 	for size := range weight {

@@ -82,8 +82,8 @@ func betaRegularized(a, b, x float64) float64 {
 }
 
 // ExpandedLevel returns the level at which a percentile bootstrap of a mean of n values
-// covers as a t interval does at level: percentile intervals of few values are too
-// narrow (Hesterberg's expanded percentile interval). Below two values it is level.
+// covers as often as a t interval does at level. Percentile intervals of few values are
+// too narrow (Hesterberg's expanded percentile interval). Below two values it is level.
 func ExpandedLevel(level float64, n int) float64 {
 	if n < 2 {
 		return level

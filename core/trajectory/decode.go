@@ -17,8 +17,8 @@ import (
 // while the document is in use. The error is an *Error. O(n).
 func Decode(data []byte) (Document, error) { return DecodeAs("", data) }
 
-// DecodeAs is Decode for a text whose format is known: it is read as that, one of
-// Formats, or refused. The format "" is detected.
+// DecodeAs is like Decode for a text whose format is known. It reads the text as that
+// format, one of Formats, or returns an error. If the format is "", it is detected.
 func DecodeAs(format string, data []byte) (Document, error) {
 	if format != "" && !slices.Contains(Formats(), format) {
 		return Document{}, &Error{Msg: fmt.Sprintf("unknown format %q", format), Formats: Formats()}

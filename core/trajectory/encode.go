@@ -9,10 +9,10 @@ import (
 // Targets lists the formats that Encode writes.
 func Targets() []string { return []string{"generic", "openai-chat", "atif"} }
 
-// Encode writes a document in another format: the calls with their arguments,
-// results and errors, and where the format has them the messages. It ends in a
-// newline. openai-chat and atif hold one run a document; several are written as
-// JSONL. The error names an unknown target.
+// Encode writes a document in another format: the calls with their arguments, results
+// and errors, and the messages if the format has them. The text ends in a newline.
+// openai-chat and atif hold one run in a document; several runs are written as JSONL.
+// The error names an unknown target.
 func Encode(doc *Document, target string) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)

@@ -6,9 +6,9 @@ import (
 	"unsafe"
 )
 
-// Place notes at each action the line of data in which its name stands; data is what the
-// document was decoded from. A name that is no part of it gets none: one with escapes, or
-// one from packed data. O(n + a·log n).
+// Place sets the line of each action: the line of data that holds the action's name.
+// data is the text that the document was decoded from. An action gets no line if its
+// name is not in data, because of escapes or because data is packed. O(n + a·log n).
 func (d *Document) Place(data []byte) {
 	text := view(data)
 	var ends []int

@@ -12,7 +12,7 @@ import (
 // program that runs code blocks writes ("exitcode: 1 (execution failed)") is the result
 // of the blocks before it. AutoGen's group chats have this form, and logs made of them.
 
-// Say is the name of the action that a turn of words is.
+// Say is the name of an action that consists of words only.
 const Say = "say"
 
 // ran begins what AutoGen's executor writes, before the exit code; idle is what it writes

@@ -84,14 +84,14 @@ type Document struct {
 	Warnings     []Warning
 }
 
-// Guessed reports whether the text is in no format with a name of its own: calls were
-// found by looking for them, or lines taken for calls.
+// Guessed reports whether the text is in no known format: its calls were found by a
+// search, or its lines were taken for calls.
 func (d *Document) Guessed() bool {
 	return d.Format == foundFormat || strings.HasPrefix(d.Format, "plain-")
 }
 
-// Warning is something that was read otherwise than it stood. Line and Column
-// count from 1; 0 when the place is not known.
+// Warning is something that was read in another way than it was written. Line and
+// Column count from 1; 0 when the place is not known.
 type Warning struct {
 	Code         string // stable kebab-case id
 	Message      string
@@ -99,7 +99,7 @@ type Warning struct {
 	Line, Column int
 }
 
-// Error says why a text is no trace, what it looked like, and what would be one.
+// Error says why a text is not a trace, what it looked like, and what would be one.
 type Error struct {
 	Msg          string
 	Seen         string

@@ -31,9 +31,10 @@ type linter struct {
 	lookedBy map[string]bool // names of the arguments of actions that only read; nil until asked for
 }
 
-// Lint is stage three without a reference: what a run shows about itself. Each sort of
-// work has its own rules. The confidence of a finding is how often its rule was right on
-// recorded runs (Measures); one below HintBelow is a hint. O(actions + texts).
+// Lint is stage three without a reference. It returns the findings that the run alone
+// shows. Each sort of work has its own rules. The confidence of a finding is how often
+// its rule was right on recorded runs (Measures); one below HintBelow is a hint.
+// O(actions + texts).
 func Lint(c *boundary.Case) []Finding {
 	l := &linter{classifier: newClassifier(c), work: WorkOf(c), seen: map[string]int{}}
 	if l.work == Desk {

@@ -3,8 +3,8 @@ package violation
 import "fmt"
 
 // Measure is how often a rule of the lint was right in one sort of work. On recorded
-// runs: in Right of the Of runs that it marked, the run had failed. On written cases: in
-// Right of Of cases it marked the wrong one and left its right twin alone.
+// runs: of the Of runs that it marked, Right had failed. On written cases: in Right of
+// Of pairs it marked the wrong run and not the right one.
 type Measure struct {
 	Rule      string
 	Work      Work
@@ -21,13 +21,13 @@ const (
 	Unsure    = 0.4 // of a finding for whose form nothing was measured
 )
 
-// Confidence is the share of right marks, smoothed as if one had been right and one
-// wrong before (Laplace), so that a rule that was seen twice is not certain.
+// Confidence returns the share of right marks, smoothed by one right and one wrong mark
+// (Laplace), so that a rule with two marks is not certain.
 func (m Measure) Confidence() float64 {
 	return float64(((m.Right+1)*1000/(m.Of+2)+5)/10) / 100
 }
 
-// On says what a rule was measured on.
+// On describes the runs or cases on which a rule was measured.
 func (m Measure) On() string {
 	if m.Written {
 		return "cases written for this project"
@@ -118,8 +118,9 @@ var measures = [...]Measure{
 // trials.
 const StandsApart = "stands-apart"
 
-// Apart is the finding about a run from which most of the others of its task differ, in
-// the same way. Where the run has no other finding it is a hint: most may be wrong.
+// Apart returns the finding about a run that changed something else than most other
+// runs of its task, which all changed the same. If the run has no other finding, it is
+// a hint: most runs may be wrong.
 func Apart(more bool, same, others int) Finding {
 	f := Finding{Type: EndBoundary, Rule: StandsApart, Row: -1, Obs: -1, Ref: -1, Confidence: Unsure,
 		Reason: fmt.Sprintf("%d of the %d other runs of this task changed the same, and this one something else", same, others)}

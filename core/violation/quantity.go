@@ -8,8 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// UnaskedNumber is the rule about how many of something are taken, where nobody ever spoke
-// of such things.
+// UnaskedNumber is the rule about a number of things that nobody asked for.
 const UnaskedNumber = "unasked-number"
 
 // numberWords are words of names of arguments that hold how many of something.

@@ -26,11 +26,12 @@ const MaxSuspects = 3
 var inventions = [...]string{"assume", "assumes", "assuming", "assumed", "assumption", "assumptions", "simulate", "simulates", "simulated", "simulating", "simulation",
 	"hypothetical", "hypothetically", "placeholder", "placeholders", "mock", "mocked", "dummy", "fictional", "suppose", "sample data", "for the purpose of", "for the sake of", "let's say"}
 
-// Suspects names the turns in which an error most likely came in, best first: agents that
-// talk go wrong where something new enters, and the turns after pass it on. A turn that
-// says it works with assumed or made-up data weighs 2, one that brings in code 2, one whose
-// words hold a number that nothing before held 1; of equals the earlier counts. It is no
-// finding: it says where to look, not that anything is wrong. O(texts).
+// Suspects returns the turns in which an error was most likely introduced, most likely
+// first. Agents that talk go wrong where something new enters, and later turns repeat
+// it. A turn that says it works with assumed or made-up data weighs 2, one that brings
+// in code 2, one whose words hold a number that nothing before held 1; of equal turns
+// the earlier comes first. A suspect is not a finding: it says where to look, not that
+// anything is wrong. O(texts).
 func Suspects(turns []Turn) []Suspect {
 	type weighed struct {
 		Suspect

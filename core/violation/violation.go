@@ -64,8 +64,8 @@ const (
 	GoalNotReached = "goal-not-reached"
 )
 
-// Finding is one violation. Row indexes the alignment, Obs and Ref the actions;
-// -1 where it concerns none.
+// Finding is one violation. Row is an index into the alignment, Obs and Ref are indices
+// of actions; -1 means none.
 type Finding struct {
 	Type          Type
 	Pattern       Pattern
@@ -79,8 +79,8 @@ type Finding struct {
 	Differs       []Part // the parts of the boundary that differ
 }
 
-// Classify returns the findings in row order, those about the whole run last. It
-// needs the rulings of equivalence.Judge on the same case. O(rows).
+// Classify returns the findings in row order. Findings about the whole run come last.
+// It needs the rulings of equivalence.Judge on the same case. O(rows).
 func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 	k := newClassifier(c)
 	grouped := map[*equivalence.Group]bool{}

@@ -6,7 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 )
 
-// Work is a sort of work: what is normal in one is a finding in another.
+// Work is a sort of work. What is normal in one sort is a finding in another.
 type Work string
 
 // The sorts of work.
@@ -20,8 +20,8 @@ const (
 	Talk     Work = "talk"         // nothing was read as an action
 )
 
-// WorkOf recognises the sort of work from the forms of a run's actions, never from a
-// tool's full name: most of them decide. O(actions).
+// WorkOf recognises the sort of work from the forms of most of a run's actions, never
+// from a tool's full name. O(actions).
 func WorkOf(c *boundary.Case) Work {
 	n := map[Work]int{}
 	for i := range c.Obs {

@@ -16,8 +16,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/checker"
 )
 
-// Version is the door's own version: front ends refuse a core that speaks
-// another one.
+// Version is the version of this interface. Front ends refuse a core with another
+// version.
 const Version = 1
 
 // Codes of the error envelope.
@@ -65,10 +65,10 @@ func lookup(method string) handler {
 	return nil
 }
 
-// Methods lists what Handle answers.
+// Methods lists the methods that Handle knows.
 func Methods() []string { return []string{"version", "score", "check", "run", "map"} }
 
-// Handle answers one call with one JSON text that ends in a newline, and tells
+// Handle answers one call with one JSON text that ends in a newline, and reports
 // whether it is a result (true) or an error envelope (false).
 func Handle(method string, body []byte) (answer []byte, ok bool) {
 	h := lookup(method)
@@ -92,16 +92,16 @@ func guard(method string, h handler, body []byte) (answer []byte, ok bool) {
 	return marshal(result), true
 }
 
-// Fail writes an error envelope of a front end's own (a size limit, a wrong
+// Fail returns the error envelope for an error of a front end (a size limit, a wrong
 // HTTP method), so that all errors look alike.
 func Fail(code, message string) []byte {
 	return marshal(map[string]Error{"error": {Code: code, Message: message}})
 }
 
-// FailWith writes the error envelope of an error from below this door.
+// FailWith returns the error envelope for an error of a package that this one uses.
 func FailWith(err error) []byte { return marshal(map[string]Error{"error": explain(err)}) }
 
-// Marshal writes a result as Handle would.
+// Marshal returns a result as Handle would write it.
 func Marshal(v any) []byte { return marshal(v) }
 
 func marshal(v any) []byte {
@@ -120,8 +120,9 @@ func version([]byte) (any, error) {
 
 func score(body []byte) (any, error) { return evaluate(body, nil) }
 
-// Score is Handle("score") with the checkers that the front end has loaded, which no
-// bytes can say. The first one that applies to a document is asked.
+// Score is like Handle("score"), with the checkers that the front end has loaded, which
+// cannot be part of the request's bytes. The first one that applies to a document is
+// asked.
 func Score(body []byte, checkers []checker.Checker) (answer []byte, ok bool) {
 	return guard("score", func(body []byte) (any, error) { return evaluate(body, checkers) }, body)
 }

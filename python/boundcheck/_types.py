@@ -109,7 +109,7 @@ class Trajectory:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Corpus:
-    """Corpus is the whole input in figures."""
+    """Corpus holds the figures of the whole input."""
 
     n: int  # trajectories
     tasks: int
@@ -124,7 +124,7 @@ class Corpus:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Warning:
-    """Warning is something that the reader must be shown: what could not be read, or what was read otherwise than it stood."""
+    """Warning is something that the reader must be shown: a part that could not be read, or that was read in another way than it was written."""
 
     code: str  # stable kebab-case id
     message: str
@@ -144,7 +144,7 @@ class Plugin:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Models:
-    """Models names the models that had a word in the report."""
+    """Models names the models that contributed to the report."""
 
     embeddings: str | None = None  # compared free texts
     judge: str | None = None  # gave second opinions
@@ -213,7 +213,7 @@ class Violation:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Metrics:
-    """Metrics are the figures of one trajectory or of the corpus; those that may be absent belong to the corpus alone."""
+    """Metrics are the figures of one trajectory or of the corpus. The optional ones are set only for the corpus."""
 
     abs: ABS
     gar: Score
@@ -228,7 +228,7 @@ class Metrics:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Support:
-    """Support is how many of a run's other trials changed the same, and so became its reference."""
+    """Support says how many of a run's other trials made the same changes and so became its reference."""
 
     agree: int
     of: int
@@ -237,7 +237,7 @@ class Support:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Suspect:
-    """Suspect is a turn in which an error most likely came in."""
+    """Suspect is a turn in which an error was most likely introduced."""
 
     message: int  # index into the run's messages
     agent: str
@@ -246,7 +246,7 @@ class Suspect:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Replay:
-    """Replay is what came out when a benchmark's own checker did the run and the reference again."""
+    """Replay is the result when a benchmark's checker carried out the run and the reference again."""
 
     benchmark: str
     basis: str  # database, write-effects, observations or recorded
@@ -262,7 +262,7 @@ class Replay:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Attribution:
-    """Attribution names the first failure point and why it came to it."""
+    """Attribution names the first failure point and its cause."""
 
     first: int  # index into violations
     primary: Cause
@@ -288,7 +288,7 @@ class ViolationCounts:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Agreement:
-    """Agreement crosses "not flagged" with the source's own success verdict."""
+    """Agreement compares "not flagged" with the source's own verdict on success."""
 
     value: float  # share of runs where not flagged = success
     flagged_successes: int
@@ -307,7 +307,7 @@ class PassHatK:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Group:
-    """Group is the corpus figures of one file among several."""
+    """Group holds the corpus figures of one file among several."""
 
     name: str
     format: str
@@ -319,7 +319,7 @@ class Group:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Ensemble:
-    """Ensemble is how far several judges agreed with each other."""
+    """Ensemble measures how far several judges agreed with each other."""
 
     judges: int
     cases: int  # on which two judges or more had an opinion
@@ -360,7 +360,7 @@ class Evidence:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Opinion:
-    """Opinion is what a judge said of a finding, and what became of it."""
+    """Opinion is a judge's opinion on a finding, and how it was used."""
 
     label: str | None = None  # one of seven; absent when it gave no opinion
     confidence: float  # 0 to 1
@@ -391,7 +391,7 @@ class Score:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Sided:
-    """Sided is a corpus figure that rests on ABS, under both denominators. Its own value is the one by the agent's, the paper's equation, unless a request asked for max."""
+    """Sided is a corpus figure that depends on ABS, under both denominators. Its own value is by the paper's equation (agent), unless the request asked for max."""
 
     value: float | None  # null when unscored
     scored: bool
@@ -443,7 +443,7 @@ class Precondition:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Vote:
-    """Vote is one judge's word where several were asked."""
+    """Vote is the opinion of one judge when several were asked."""
 
     judge: str
     label: str | None = None  # absent when it gave no opinion
@@ -498,7 +498,7 @@ class Step:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Decision:
-    """Decision is the gate's answer to one proposal. Its JSON form is stable: same proposal, same bytes."""
+    """Decision is the gate's answer to one proposal. The same proposal always has the same JSON bytes."""
 
     schema: str  # Schema is SchemaCheck.
     decision: GateDecision  # Decision is Allow or Confirm.
@@ -512,18 +512,18 @@ class Decision:
     hidden_bytes: int  # HiddenBytes counts the bytes of arguments that Confirmation does not show.
     inexact: int | None = None  # Inexact counts numbers whose value is another one in programs that keep numbers as 64-bit floats, as JavaScript does: approving needs an extra act.
     reflection: str  # Reflection is what to tell the model before the call; "" on Allow.
-    sources: list[Source] | None = None  # Sources says where each value comes from, where the conversation before the call is known; on Confirm only, and only of values that can be looked for.
+    sources: list[Source] | None = None  # Sources says where each value comes from, if the conversation before the call is known. It is set on Confirm only, and only for values that can be looked for.
     digest: str  # Digest binds an approval to the tool and the raw argument bytes.
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Source:
-    """Source says where one value of a call comes from. It is worked out from the conversation alone; no model is asked."""
+    """Source says where one value of a call comes from. It is found in the conversation; no model is asked."""
 
     path: str  # as Confirmation writes it
     kind: str  # Kind is user, tool, policy, schema, computed, nowhere or chosen, as in provenance.
     text: str  # in words; what does not print is escaped
-    ungrounded: bool | None = None  # Ungrounded marks a value that has to come from somewhere, and that nobody but the agent has named: it stands nowhere else, or a tool said it after the agent did.
+    ungrounded: bool | None = None  # Ungrounded marks a value that must come from somewhere, but that nobody named before the agent: it is nowhere else, or a tool returned it only after the agent named it.
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

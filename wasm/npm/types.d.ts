@@ -121,7 +121,7 @@ export interface Trajectory {
   attribution?: Attribution;
 }
 
-/** Corpus is the whole input in figures. */
+/** Corpus holds the figures of the whole input. */
 export interface Corpus {
   /** trajectories */
   n: number;
@@ -139,8 +139,8 @@ export interface Corpus {
 }
 
 /**
- * Warning is something that the reader must be shown: what could not be read,
- * or what was read otherwise than it stood.
+ * Warning is something that the reader must be shown: a part that could not be read, or
+ * that was read in another way than it was written.
  */
 export interface Warning {
   /** stable kebab-case id */
@@ -160,7 +160,7 @@ export interface Plugin {
   sha256: string;
 }
 
-/** Models names the models that had a word in the report. */
+/** Models names the models that contributed to the report. */
 export interface Models {
   /** compared free texts */
   embeddings?: string;
@@ -251,8 +251,8 @@ export interface Violation {
 }
 
 /**
- * Metrics are the figures of one trajectory or of the corpus; those that may be
- * absent belong to the corpus alone.
+ * Metrics are the figures of one trajectory or of the corpus. The optional ones are set
+ * only for the corpus.
  */
 export interface Metrics {
   abs: ABS;
@@ -272,7 +272,7 @@ export interface Metrics {
 }
 
 /**
- * Support is how many of a run's other trials changed the same, and so became its
+ * Support says how many of a run's other trials made the same changes and so became its
  * reference.
  */
 export interface Support {
@@ -282,7 +282,7 @@ export interface Support {
   run: string;
 }
 
-/** Suspect is a turn in which an error most likely came in. */
+/** Suspect is a turn in which an error was most likely introduced. */
 export interface Suspect {
   /** index into the run's messages */
   message: number;
@@ -291,8 +291,8 @@ export interface Suspect {
 }
 
 /**
- * Replay is what came out when a benchmark's own checker did the run and the
- * reference again.
+ * Replay is the result when a benchmark's checker carried out the run and the reference
+ * again.
  */
 export interface Replay {
   benchmark: string;
@@ -312,7 +312,7 @@ export interface Replay {
   score?: number;
 }
 
-/** Attribution names the first failure point and why it came to it. */
+/** Attribution names the first failure point and its cause. */
 export interface Attribution {
   /** index into violations */
   first: number;
@@ -333,7 +333,7 @@ export interface ViolationCounts {
   byPattern: Record<string, number>;
 }
 
-/** Agreement crosses "not flagged" with the source's own success verdict. */
+/** Agreement compares "not flagged" with the source's own verdict on success. */
 export interface Agreement {
   /** share of runs where not flagged = success */
   value: number;
@@ -349,7 +349,7 @@ export interface PassHatK {
   score: Score;
 }
 
-/** Group is the corpus figures of one file among several. */
+/** Group holds the corpus figures of one file among several. */
 export interface Group {
   name: string;
   format: string;
@@ -359,7 +359,7 @@ export interface Group {
   metrics: Metrics;
 }
 
-/** Ensemble is how far several judges agreed with each other. */
+/** Ensemble measures how far several judges agreed with each other. */
 export interface Ensemble {
   judges: number;
   /** on which two judges or more had an opinion */
@@ -409,7 +409,7 @@ export interface Evidence {
   reference?: string;
 }
 
-/** Opinion is what a judge said of a finding, and what became of it. */
+/** Opinion is a judge's opinion on a finding, and how it was used. */
 export interface Opinion {
   /** one of seven; absent when it gave no opinion */
   label?: string;
@@ -445,8 +445,8 @@ export interface Score {
 }
 
 /**
- * Sided is a corpus figure that rests on ABS, under both denominators. Its own value
- * is the one by the agent's, the paper's equation, unless a request asked for max.
+ * Sided is a corpus figure that depends on ABS, under both denominators. Its own value
+ * is by the paper's equation (agent), unless the request asked for max.
  */
 export interface Sided {
   /** null when unscored */
@@ -505,7 +505,7 @@ export interface Precondition {
   failed?: boolean;
 }
 
-/** Vote is one judge's word where several were asked. */
+/** Vote is the opinion of one judge when several were asked. */
 export interface Vote {
   judge: string;
   /** absent when it gave no opinion */
@@ -575,8 +575,8 @@ export interface Step {
 }
 
 /**
- * Decision is the gate's answer to one proposal. Its JSON form is stable: same
- * proposal, same bytes.
+ * Decision is the gate's answer to one proposal. The same proposal always has the same
+ * JSON bytes.
  */
 export interface Decision {
   /** Schema is SchemaCheck. */
@@ -610,8 +610,8 @@ export interface Decision {
   /** Reflection is what to tell the model before the call; "" on Allow. */
   reflection: string;
   /**
-   * Sources says where each value comes from, where the conversation before the call is
-   * known; on Confirm only, and only of values that can be looked for.
+   * Sources says where each value comes from, if the conversation before the call is
+   * known. It is set on Confirm only, and only for values that can be looked for.
    */
   sources?: Source[];
   /** Digest binds an approval to the tool and the raw argument bytes. */
@@ -619,8 +619,8 @@ export interface Decision {
 }
 
 /**
- * Source says where one value of a call comes from. It is worked out from the
- * conversation alone; no model is asked.
+ * Source says where one value of a call comes from. It is found in the conversation; no
+ * model is asked.
  */
 export interface Source {
   /** as Confirmation writes it */
@@ -630,8 +630,9 @@ export interface Source {
   /** in words; what does not print is escaped */
   text: string;
   /**
-   * Ungrounded marks a value that has to come from somewhere, and that nobody but the
-   * agent has named: it stands nowhere else, or a tool said it after the agent did.
+   * Ungrounded marks a value that must come from somewhere, but that nobody named
+   * before the agent: it is nowhere else, or a tool returned it only after the agent
+   * named it.
    */
   ungrounded?: boolean;
 }
@@ -702,7 +703,10 @@ export interface Checked {
   size: string;
 }
 
-/** Params are the papers' parameters. One that is left out is as the papers have it. */
+/**
+ * Params are the papers' parameters. A parameter that is left out has the papers'
+ * value.
+ */
 export interface Parameters {
   /** score of a match, above 0 and at most 1000; 1 */
   alpha?: number;
@@ -720,8 +724,8 @@ export interface Parameters {
    */
   thetaG?: number;
   /**
-   * Denominator is the one by which basr and luckySuccess themselves count: agent
-   * (or "") as in the equation, or max. Both are in every report.
+   * Denominator chooses the ABS for basr and luckySuccess themselves: agent (or "")
+   * as in the equation, or max. Both are in every report.
    */
   denominator?: Denominator;
   /** Without lists stages of equivalence that excuse nothing: state, effect, outcome. */

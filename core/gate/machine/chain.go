@@ -17,9 +17,8 @@ type Link struct {
 	Hash  string `json:"hash"`
 }
 
-// Seal returns the row that follows prev (the zero Link before the first). It is
-// a function of the rows before and the entry alone, so that whoever seals a
-// row, however often, writes the same bytes.
+// Seal returns the row that follows prev (the zero Link before the first). It depends
+// only on the rows before and the entry, so sealing a row again writes the same bytes.
 func Seal(tenant string, prev Link, entry string) Link {
 	l := Link{N: prev.N + 1, Prev: prev.Hash, Entry: entry}
 	l.Hash = l.sum(tenant)
@@ -46,10 +45,10 @@ const (
 	Emptied   = "emptied"   // redacted, and no later row says so
 )
 
-// Verify looks for rows that were changed, removed or reordered. rows and head
-// are what the chain should have (an export's last line, or what was noted
-// elsewhere); 0 and "" when unknown, and then rows missing at the end cannot be
-// seen. A redacted row keeps its hash, which its successor knows; a later row of the
+// Verify looks for rows that were changed, removed or reordered. rows and head are the
+// number of rows and the last hash that the chain should have (from an export's last
+// line, or noted elsewhere). If they are 0 and "", rows missing at the end cannot be
+// found. A redacted row keeps its hash, which the next row holds; a later row of the
 // chain must say that it was redacted. O(n log n).
 func Verify(tenant string, links []Link, rows int64, head string) (faults []Fault) {
 	add := func(n int64, kind, format string, a ...any) {

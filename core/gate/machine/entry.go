@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// Entry is one line of the audit: who did what to which call, and when. Bytes
-// is its canonical form; the chain is over those bytes.
+// Entry is one line of the audit: who did what to which call, and when. Bytes returns
+// its canonical form, which the chain hashes.
 type Entry struct {
 	Version  int    `json:"v"`
 	Tenant   string `json:"tenant"`
@@ -46,12 +46,13 @@ type Entry struct {
 	Agent string `json:"agent,omitempty"`
 }
 
-// Quiet reports whether an entry is of a call that was let through without asking
-// and without a rule of the policy: there are many, and nothing waits for them.
+// Quiet reports whether an entry is about a call that was let through without a
+// question and without a rule of the policy. There are many such entries, and nothing
+// waits for them.
 func (e *Entry) Quiet() bool { return e.To == Allowed && e.Rule == "" }
 
-// Bytes is the entry's canonical text: one line of JSON, members in the order
-// of the fields, nothing escaped that need not be.
+// Bytes returns the entry's canonical text: one line of JSON, with members in the order
+// of the fields and only necessary escapes.
 func (e Entry) Bytes() string {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

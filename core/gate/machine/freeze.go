@@ -7,9 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Freeze stops one agent, or all agents of a tenant, at once: their new calls are
-// denied, those that only read too, and approved calls are not handed out. What
-// has been handed out already is not called back.
+// Freeze stops one agent, or all agents of a tenant, at once. Their new calls are
+// denied, even those that only read, and approved calls are not handed out. It does not
+// stop calls that were handed out before.
 type Freeze struct {
 	Tenant string
 	Agent  string // "" for every agent of the tenant
@@ -18,8 +18,8 @@ type Freeze struct {
 	At     int64 // Unix milliseconds
 }
 
-// Frozen returns the freeze that stops an agent: the tenant's before the agent's
-// own; nil when there is none. O(n).
+// Frozen returns the freeze that stops an agent, or nil. The tenant's freeze comes
+// before the agent's own. O(n).
 func Frozen(all []Freeze, tenant, agent string) *Freeze {
 	var found *Freeze
 	for i := range all {
@@ -31,7 +31,7 @@ func Frozen(all []Freeze, tenant, agent string) *Freeze {
 	return found
 }
 
-// Text says who stopped what, in words for the agent; "" for nil.
+// Text tells the agent who stopped what; "" for nil.
 func (f *Freeze) Text() string {
 	if f == nil {
 		return ""
@@ -69,9 +69,9 @@ type Refusal struct {
 const Recall = 24 * 60 * 60 * 1000
 
 // RefusedBefore returns the latest no of a person to the same call among denied
-// records, and how often there was one; nil when there was none. The same call is
-// the same tool with the same arguments, however they are spelled: other spaces
-// or another order of members do not make another call. O(size of the records).
+// records, with the number of such refusals; nil when there was none. Two calls are the
+// same if tool and arguments are; spaces and the order of members do not matter. O(size
+// of the records).
 func RefusedBefore(denied []Record, tool, arguments string) *Refusal {
 	var found *Refusal
 	key := ""

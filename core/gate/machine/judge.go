@@ -6,10 +6,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// Judge tells what the classifier thinks of a tool before its arguments are
-// known, under the policy's table and definitions, and whether its calls may not
-// be undone. A definition that is not trusted is heard only where it makes the
-// verdict stricter.
+// Judge returns the classifier's verdict on a tool before its arguments are known,
+// under the policy's table and definitions, and whether its calls can be destructive.
+// An untrusted definition can only make the verdict stricter.
 func (p *Policy) Judge(t mutation.Tool) (v mutation.Verdict, final bool) {
 	ours := p.Definitions[:len(p.Definitions):len(p.Definitions)]
 	if t.Trusted {
@@ -24,8 +23,8 @@ func (p *Policy) Judge(t mutation.Tool) (v mutation.Verdict, final bool) {
 	return v, destructive(t.Name, proposal.Decision{Layer: v.Layer}, ours, []mutation.Tool{t})
 }
 
-// Hears reports whether a definition that is not trusted has anything to say: where
-// the policy defines the tool itself, only hints that make it stricter do.
+// Hears reports whether an untrusted definition can affect the verdict. If the policy
+// defines the tool itself, only hints that make the verdict stricter can.
 func (p *Policy) Hears(t mutation.Tool) bool {
 	for i := range p.Definitions {
 		if p.Definitions[i].Name == t.Name {

@@ -21,7 +21,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// State is where one call stands.
+// State is the state of one call.
 type State string
 
 // The states. Executed, Failed, Ambiguous, Denied, Expired and Cancelled are terminal.
@@ -48,7 +48,7 @@ func (s State) Terminal() bool {
 	return false
 }
 
-// Undecided reports whether a person has still to decide.
+// Undecided reports whether a person must still decide.
 func (s State) Undecided() bool { return s == Proposed || s == Pending }
 
 // Role is what a key may do: agents propose and claim, approvers decide.
@@ -58,12 +58,13 @@ type Role string
 const (
 	Agent    Role = "agent"
 	Approver Role = "approver"
-	// Conversation is no key's role: it is whoever writes the user's messages in an
-	// agent's conversation, a person or a program. Its name is the agent's.
+	// Conversation is the role of whoever writes the user's messages in an agent's
+	// conversation, a person or a program. No key has this role. Its name is the
+	// agent's.
 	Conversation Role = "conversation"
 )
 
-// Principal is who sent an event, as the driver has authenticated it.
+// Principal is the authenticated sender of an event.
 type Principal struct {
 	Tenant string
 	Name   string
@@ -75,7 +76,7 @@ type Principal struct {
 	Schemas bool
 }
 
-// Record is one held call. All of it but Life is fixed when it is proposed.
+// Record is one held call. All fields but Life are fixed when the call is proposed.
 type Record struct {
 	ID, Tenant  string
 	Batch       string // "" alone
@@ -115,8 +116,9 @@ type Why struct {
 	Rule          string         `json:"rule,omitempty"` // the policy's rule, when one spoke
 }
 
-// SecondAct reports whether approving takes an explicit acknowledgement: not all
-// of the call could be shown, or not every program would run the numbers shown.
+// SecondAct reports whether an approval needs an explicit acknowledgement, because not
+// all of the call could be shown, or because not every program would run the numbers
+// that were shown.
 func (w *Why) SecondAct() bool { return w.Uninspectable || w.Inexact > 0 }
 
 // Life is the part of a record that events change.
@@ -139,7 +141,8 @@ type Vote struct {
 	At      int64  `json:"at,string"`
 }
 
-// Grant is what a claim got: the one execution of an approved call. Its nonce is not kept.
+// Grant is the right that a claim received: to run an approved call once. Its nonce is
+// not stored.
 type Grant struct {
 	By    string `json:"by,omitempty"`
 	Hash  string `json:"hash,omitempty"` // GrantHash of the nonce
@@ -147,7 +150,7 @@ type Grant struct {
 	Until int64  `json:"until,string,omitempty"` // then it is ambiguous
 }
 
-// Result is what became of a claim.
+// Result is the outcome of a claim.
 type Result struct {
 	Status State  `json:"status,omitempty"`
 	Detail string `json:"detail,omitempty"`
@@ -162,7 +165,7 @@ func (r *Record) Decided() (Vote, bool) {
 	return r.Votes[len(r.Votes)-1], true
 }
 
-// Due is when time alone changes the record; 0 for never.
+// Due returns the time at which the record changes without an event; 0 for never.
 func (r *Record) Due() int64 {
 	switch r.State {
 	case Pending, Approved:

@@ -8,8 +8,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// ToolPattern is a rule for all tools whose name matches a pattern, in which *
-// stands for any characters, also none, and ? for one.
+// ToolPattern is a rule for all tools whose name matches a pattern, in which * matches
+// any number of characters, even none, and ? matches one.
 type ToolPattern struct {
 	Pattern string
 	ToolRule
@@ -41,9 +41,9 @@ func matches(pattern, name string) bool {
 	return strings.Trim(pattern[p:], "*") == ""
 }
 
-// Rule returns what the policy says about a tool. What an exact name says of
-// mutating and expiry counts before patterns, and among patterns the strictest. A
-// denial and four eyes hold wherever one of them says so.
+// Rule returns what the policy says about a tool. For mutating and expiry an exact name
+// counts before patterns, and the strictest pattern counts. A denial or four eyes in
+// any of them applies.
 func (p *Policy) Rule(tool string) (rule ToolRule, named bool) {
 	var exact ToolRule
 	if known := p.Tools[tool]; known != nil {

@@ -27,8 +27,8 @@ const (
 	defaultCool   = 5 * 60 * 1000
 )
 
-// Policy is the operator's word on calls. It is read once and never changed
-// through the gate. The zero Policy is not valid: use ReadPolicy or Default.
+// Policy is what the operator decides about calls. It cannot be changed through the
+// gate. The zero Policy is not valid: use ReadPolicy or Default.
 type Policy struct {
 	Version     string // hash of the text it was read from
 	Mode        string
@@ -69,8 +69,8 @@ type ToolRule struct {
 	FourEyes bool   // two approvers, neither of them the proposer
 }
 
-// AllowRule lets calls through without asking, until a given time. It holds for
-// one tool: either for the one call of that digest, or when every argument is
+// AllowRule lets calls through without asking, until a given time. It applies to one
+// tool: either to the one call with that digest, or to calls in which every argument is
 // named in When and fits.
 type AllowRule struct {
 	Name        string
@@ -82,7 +82,8 @@ type AllowRule struct {
 	OpenWorld   bool   // also for tools that say that they reach beyond their own system
 }
 
-// Default is the policy without a file: the classifier's word, ask for all else.
+// Default returns the policy that is used without a file: allow what the classifier
+// says changes nothing, and ask about everything else.
 func Default() *Policy {
 	return &Policy{Version: TextHash("{}"), Mode: Strict, Expiry: defaultExpiry, Grace: defaultGrace, Cooldown: defaultCool}
 }
@@ -168,8 +169,8 @@ func (a *AllowRule) covers(c *judged) bool {
 	return c.why.Mutating == mutation.Yes && a.fits(c.arguments)
 }
 
-// Objects tells why the policy no longer lets an approved call run; "" when it
-// does. A policy may have become stricter since the call was approved.
+// Objects says why the policy no longer lets an approved call run; "" if it does. The
+// policy may be stricter now than when the call was approved.
 func (p *Policy) Objects(r *Record) string {
 	t, _ := p.Rule(r.Tool)
 	switch {

@@ -8,8 +8,8 @@ import (
 // Denial is Propose's third verdict, beside proposal.Allow and proposal.Confirm.
 const Denial = "deny"
 
-// Ask is what an agent wants to do: one call, or several that were made in one
-// turn and therefore stand or wait together.
+// Ask is what an agent wants to do: one call, or several of one turn, which are decided
+// together.
 type Ask struct {
 	By      Principal
 	Session string

@@ -10,10 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// ReadPolicy reads a policy's JSON form; docs/gate.md describes it. It is strict:
-// an unknown or repeated member is an error, so that a misspelt rule cannot
-// silently not apply. Errors are *jsonval.SyntaxError with line and column, and
-// say what would be right.
+// ReadPolicy reads a policy's JSON form; docs/gate.md describes it. It is strict: an
+// unknown or repeated member is an error, so that a misspelt rule is noticed. Errors
+// are *jsonval.SyntaxError with line and column, and say what would be right.
 func ReadPolicy(text string) (*Policy, error) {
 	v, err := jsonval.Parse(text)
 	if err != nil {

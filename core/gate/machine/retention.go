@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Retention says after how many milliseconds what is kept is emptied; 0 keeps it.
-// What is emptied keeps its place and its hash.
+// Retention says after how many milliseconds stored texts are emptied; 0 keeps them. An
+// emptied row keeps its place and its hash.
 type Retention struct {
 	Arguments int64 // arguments, prompts and reasons of proposals that are settled
 	Allowed   int64 // audit entries of calls that were let through without asking
@@ -57,9 +57,8 @@ func (r *reader) period(m jsonval.Value, what string) int64 {
 	return d.Milliseconds()
 }
 
-// Redacted is the record without what a person or a model has written, as
-// retention keeps it, with the audit entry of that; now is when. Only a settled
-// record may be emptied.
+// Redacted returns the record without the texts that a person or a model wrote, and the
+// audit entry for this change, at the time now. Only a settled record may be redacted.
 func Redacted(r Record, policy string, now int64) (Record, Entry, error) {
 	if !r.State.Terminal() {
 		return r, Entry{}, fmt.Errorf("proposal %s is %s: only a settled one is emptied", r.ID, r.State)

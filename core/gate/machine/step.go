@@ -50,14 +50,14 @@ const (
 	Unavailable      // the gate cannot tell: refused, try again
 )
 
-// Answer is what to tell the sender. Text is "" on OK.
+// Answer is the reply to the sender. Text is "" on OK.
 type Answer struct {
 	Code Code
 	Text string
 }
 
-// Write is the condition under which the new record may be stored: one UPDATE
-// with all of it in its WHERE clause. When it changes no row, load and step again.
+// Write is the condition under which the new record may be stored: one UPDATE with all
+// of it in its WHERE clause. If it changes no row, load the record and call Step again.
 type Write struct {
 	From    State
 	Rev     int64
@@ -67,8 +67,8 @@ type Write struct {
 	Thawed  bool  // no freeze covers the record's principal
 }
 
-// Change is what Step wants done. Without Write nothing is stored; Note is an
-// audit entry of its own, without a change of state.
+// Change is what the caller of Step must do. If Write is nil, nothing is stored. Note
+// is an audit entry without a change of state.
 type Change struct {
 	Record Record
 	Write  *Write
@@ -81,8 +81,8 @@ type Change struct {
 // no longer believes it.
 const skew = 5000
 
-// Step applies one event to batch[at]. The batch holds all records of it in
-// order; for a record alone, that record. It changes none of its arguments. O(n).
+// Step applies one event to batch[at]. The batch holds all its records in order; a
+// single record is a batch of one. Step changes none of its arguments. O(n).
 func Step(batch []Record, at int, e Event, now int64) Change {
 	r := batch[at]
 	if e.By.Tenant != r.Tenant && e.Kind != Tick && e.Kind != Recover {
@@ -303,7 +303,8 @@ func standing(s State) string {
 // differ.
 func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
 
-// GrantHash is what is kept of a grant. It binds the nonce to one record.
+// GrantHash returns the hash of a grant that is stored. It binds the nonce to one
+// record.
 func GrantHash(id, nonce string) string { return hashOf("boundcheck.grant/1", id, nonce) }
 
 // TextHash is the hash of a text that was shown.
