@@ -18,7 +18,7 @@ import (
 )
 
 const goldUsage = `usage: boundcheck gold verify --env-data DIR [--format table|json] TASKS.json
-       boundcheck gold audit --env-data DIR [--format table|json] TASKS.json
+       boundcheck gold audit [--env-data DIR] [--format table|json] TASKS.json
        boundcheck gold apply --only sound --env-data DIR [--out FILE] TASKS.json
 
 The gold of a benchmark is what its runs are held to, and it can be wrong.
@@ -33,7 +33,9 @@ The gold of a benchmark is what its runs are held to, and it can be wrong.
   audit    finds what is wrong with any tasks' gold, without being told: each flag with
            its kind, the evidence, what would be right, and how sure it is
 
-TASKS.json is a list of τ²'s tasks; verify and audit take a results file of τ-bench as well.
+TASKS.json is a list of τ²'s tasks; verify and audit take a results file of τ-bench as
+well. audit takes tasks of any benchmark that a plugin has rules for:
+{"benchmark": "…", "tasks": [{"id", "instruction", "actions": [{"name", "arguments"}]}]}
 
   --env-data DIR   the benchmark's database files
   --only sound     of apply: which corrections; there is no other choice
@@ -96,7 +98,7 @@ func parseGold(args []string) (*goldFlags, error) {
 		return nil, errors.New("missing TASKS.json")
 	case len(words) > 2:
 		return nil, fmt.Errorf("unexpected argument %q", words[2])
-	case f.checkers.envData == "":
+	case f.checkers.envData == "" && f.verb != "audit":
 		return nil, errors.New("missing --env-data: a correction is judged by a replay on the benchmark's database")
 	case len(f.checkers.plugins) > 1:
 		return nil, errors.New("gold takes one --plugin")
@@ -134,8 +136,12 @@ func (f *goldFlags) run(do func(context.Context, *goldBench, ends) error, e ends
 	if err != nil {
 		return err
 	}
-	if err := f.checkers.give(ctx, p); err != nil {
-		return err
+	if f.checkers.envData != "" {
+		if err := f.checkers.give(ctx, p); err != nil {
+			return err
+		}
+	} else if p.Description.Environment != nil {
+		return fmt.Errorf("missing --env-data: plugin %q audits on %s", p.Description.Name, p.Description.Environment.Summary)
 	}
 	return do(ctx, &goldBench{file, p}, e)
 }
@@ -144,19 +150,32 @@ func (f *goldFlags) run(do func(context.Context, *goldBench, ends) error, e ends
 // benchmark and takes its database.
 func (f *goldFlags) plugin(ctx context.Context, h *host.Host, benchmark string, stderr io.Writer) (*host.Plugin, error) {
 	names := f.checkers.plugins
-	if len(names) == 0 {
-		names = host.BundledPlugins()
+	if len(names) == 0 { // those whose name is like the benchmark's first: loading one costs
+		names = slices.Clone(host.BundledPlugins())
+		slices.SortStableFunc(names, func(a, b string) int { return alike(b, benchmark) - alike(a, benchmark) })
 	}
 	for _, name := range names {
 		p, err := f.checkers.find(ctx, h, name, stderr)
 		if err != nil {
 			return nil, err
 		}
-		if (f.verb != "audit" || has(p, abi.OpGoldAudit)) && p.Description.Environment != nil && toolsOf(p, benchmark) != nil {
+		need := abi.OpStateReplay
+		if f.verb == "audit" {
+			need = abi.OpGoldAudit
+		}
+		if has(p, need) && slices.ContainsFunc(p.Description.Benchmarks, func(b abi.Benchmark) bool { return b.ID == benchmark }) {
 			return p, nil
 		}
 	}
-	return nil, fmt.Errorf("no plugin takes databases of %s; looked at %s", benchmark, strings.Join(names, ", "))
+	return nil, fmt.Errorf("no plugin can %s tasks of %s; looked at %s", f.verb, render.Printable(benchmark), strings.Join(names, ", "))
+}
+
+// alike counts the letters with which two names begin alike.
+func alike(a, b string) (n int) {
+	for n < min(len(a), len(b)) && a[n] == b[n] {
+		n++
+	}
+	return n
 }
 
 func toolsOf(p *host.Plugin, benchmark string) []string {
@@ -168,6 +187,9 @@ func toolsOf(p *host.Plugin, benchmark string) []string {
 }
 
 func (b *goldBench) report(ctx context.Context) (*gold.Report, error) {
+	if b.file.Benchmark != gold.Tau && b.file.Benchmark != gold.Tau2 {
+		return nil, fmt.Errorf("the corrections are of %s and %s, not of %s", gold.Tau, gold.Tau2, render.Printable(b.file.Benchmark))
+	}
 	replay := func(r abi.ReplayRequest) (abi.Replay, error) { return b.plugin.Replay(ctx, r) }
 	return b.file.Verify(replay, toolsOf(b.plugin, b.file.Benchmark))
 }

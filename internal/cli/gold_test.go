@@ -106,3 +106,22 @@ func TestGoldMisuse(t *testing.T) {
 		t.Errorf("exit %d, %s", code, errs)
 	}
 }
+
+// TestGoldAuditAny: tasks of a benchmark that the file names, on the environment of the
+// plugin's own tests; a benchmark that no plugin has rules for is refused.
+func TestGoldAuditAny(t *testing.T) {
+	const task = `{"benchmark": "%", "tasks": [{"id": "a", "instruction": "Cancel it.", "actions": [{"name": "cancel_pending_order", "arguments": {"order_id": "#M100", "reason": "no longer needed"}}]}]}`
+	env := "../../plugins/taubench/testdata/env"
+	code, out, errs := run(strings.ReplaceAll(task, "%", "tau2-bench"), "gold", "audit", "--env-data", env, "-")
+	if code != exitOK || !strings.Contains(out, "free-parameter") || !strings.Contains(out, "1 task looked at, 1 flag in 1") {
+		t.Errorf("exit %d: %s%s", code, out, errs)
+	}
+	for benchmark, want := range map[string]string{"chess": "no plugin can audit tasks of chess", "tau-bench": "missing --env-data"} {
+		if code, _, errs := run(strings.ReplaceAll(task, "%", benchmark), "gold", "audit", "-"); code != exitInput || !strings.Contains(errs, want) {
+			t.Errorf("%s: exit %d, %s", benchmark, code, errs)
+		}
+	}
+	if code, out, _ := run(strings.ReplaceAll(task, "%", "tau2-bench"), "gold", "audit", "--min", "0.9", "--format", "json", "--env-data", env, "-"); code != exitOK || !strings.Contains(out, `"tasks": []`) && !strings.Contains(out, `"tasks":[]`) {
+		t.Errorf("exit %d: %s", code, out)
+	}
+}

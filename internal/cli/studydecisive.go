@@ -22,19 +22,20 @@ Asks which first divergence decides: for each file, the runs whose first action
 that is not the witness's changes something, and those whose first such action
 changes nothing, and the share of each that failed, with Wilson's 95 % interval
 (SABER, equations 2 and 3). The witness is the run's reference, or each other
-successful run of its task. An action of unknown effect counts as mutating.
+successful run of its task. An action of unknown effect counts as mutating. With
+--env-data an outcome that a replay contradicts is the replay's.
 
   --table FILE           the operator's word on tools:
                          {"tools":{"name":"yes|no|control"}}
   --format NAME          table (default), json
-` + readerUsage
+` + checkerUsage
 
 func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	set := flag.NewFlagSet("decisive", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	format, table := set.String("format", "table", ""), set.String("table", "", "")
 	var plugins checkerFlags
-	plugins.registerReader(set)
+	plugins.register(set)
 	files, err := parseMixed(set, args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, decisiveUsage)
@@ -97,6 +98,7 @@ func decisiveFile(name string, overrides mutation.Table, loaded *plugins, stdin 
 	if err != nil {
 		return out, err
 	}
+	byReplay(&report)
 	runs, err := studyRuns(&report)
 	if err != nil {
 		return out, err

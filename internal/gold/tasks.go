@@ -24,7 +24,8 @@ type Task struct {
 
 // File is a file of tasks. τ² has a list of tasks, or an object with "tasks", with the
 // gold in "evaluation_criteria"; a results file of τ-bench has it in "info" of each
-// run, and its trials count once.
+// run, and its trials count once. Any other benchmark is named: {"benchmark": "…",
+// "tasks": [{"id", "instruction", "actions": [{"name", "arguments"}], "outputs"}]}.
 type File struct {
 	Benchmark string
 	Tasks     []Task
@@ -39,23 +40,23 @@ func Read(data []byte) (*File, error) {
 	if err != nil {
 		return nil, err
 	}
-	list := v
+	list, named := v, ""
 	if v.Kind() == jsonval.Object {
-		list = v.Get("tasks")
+		list, named = v.Get("tasks"), v.Get("benchmark").Text()
 	}
 	if list.Kind() != jsonval.Array || len(list.Elements()) == 0 {
 		return nil, errors.New(`want a list of tasks with "evaluation_criteria", an object with such "tasks", or a results file of τ-bench`)
 	}
 	seen := map[string]bool{}
 	for i, e := range list.Elements() {
-		t, benchmark, err := readTask(e)
+		t, benchmark, err := readTask(e, named)
 		if err != nil {
 			return nil, fmt.Errorf("task %d: %w", i+1, err)
 		}
 		f.Benchmark = benchmark
 		if !seen[t.ID] {
 			f.Tasks = append(f.Tasks, t)
-		} else if benchmark == Tau2 {
+		} else if benchmark != Tau {
 			return nil, fmt.Errorf("task %d: the id %q appears twice", i+1, t.ID)
 		}
 		seen[t.ID] = true
@@ -63,7 +64,8 @@ func Read(data []byte) (*File, error) {
 	return f, nil
 }
 
-func readTask(v jsonval.Value) (t Task, benchmark string, err error) {
+// readTask reads a task of the benchmark that the file names, "" for one that it does not.
+func readTask(v jsonval.Value, named string) (t Task, benchmark string, err error) {
 	benchmark, arguments := Tau2, "arguments"
 	criteria, outputs := v.Get("evaluation_criteria"), "communicate_info"
 	scenario := v.Get("user_scenario")
@@ -73,6 +75,12 @@ func readTask(v jsonval.Value) (t Task, benchmark string, err error) {
 		t.ID = v.Get("task_id").Text()
 		scenario = run.Get("instruction")
 		v = run
+	}
+	if named != "" {
+		benchmark = named
+		if criteria.Kind() != jsonval.Object {
+			criteria, outputs, scenario = v, "outputs", v.Get("instruction")
+		}
 	}
 	if criteria.Kind() != jsonval.Object {
 		return t, "", errors.New(`missing "evaluation_criteria"`)

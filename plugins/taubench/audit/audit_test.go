@@ -119,3 +119,41 @@ func TestRules(t *testing.T) {
 		}
 	}
 }
+
+// TestStrangeArguments: whatever stands in the arguments, no rule breaks and no flag
+// leaves the list.
+func TestStrangeArguments(t *testing.T) {
+	w := mini(t)
+	names := []string{"user_id", "reservation_id", "order_id", "product_id", "item_ids", "new_item_ids", "payment_method_id", "payment_id", "payment_methods", "flights", "passengers",
+		"cabin", "total_baggages", "nonfree_baggages", "reason", "expression", "origin", "destination", "flight_type", "insurance", "amount", "summary"}
+	values := []string{`null`, `7`, `-1e300`, `"x"`, `""`, `[]`, `{}`, `[null]`, `[{}]`, `[[1]]`, `true`, `"#M100"`, `"RES001"`, `"ada_ruiz_1001"`, `["k-red"]`, `[{"dob": 7, "first_name": "Ada"}]`, `"(1"`, `"1/0"`}
+	for domain, dialects := range map[env.Domain][]env.Dialect{env.Airline: {env.Tau, env.Tau2}, env.Retail: {env.Tau, env.Tau2}} {
+		for _, dialect := range dialects {
+			for k, tool := range env.Tools(dialect, domain) {
+				for i := range values {
+					r := &abi.AuditRequest{Instruction: "the cheapest kettle, the smallest balance of a gift card"}
+					for j := range 3 {
+						members := map[string]json.RawMessage{}
+						for n, name := range names {
+							if (n+j+k)%3 > 0 {
+								members[name] = json.RawMessage(values[(i+j*n+k)%len(values)])
+							}
+						}
+						text, err := json.Marshal(members)
+						if err != nil {
+							t.Fatal(err)
+						}
+						r.Actions = append(r.Actions, abi.Action{Name: tool, Arguments: text})
+					}
+					flags, err := Audit(w.Database(domain, dialect), dialect, r)
+					if err != nil {
+						t.Fatalf("%s: %v", tool, err)
+					}
+					if err := (&abi.Audit{Flags: flags}).Within(r); err != nil {
+						t.Errorf("%s: %v", tool, err)
+					}
+				}
+			}
+		}
+	}
+}
