@@ -5,6 +5,7 @@ import { append, button, el, shown } from "./dom.js";
 import { agentView } from "./lesson_agent.js";
 import { alignmentView } from "./lesson_alignment.js";
 import { cutView } from "./lesson_cut.js";
+import { gateLessonView } from "./lesson_gate.js";
 import { luckyView } from "./lesson_lucky.js";
 import { oddsView } from "./lesson_odds.js";
 import { scopeView } from "./lesson_scope.js";
@@ -14,7 +15,7 @@ import { scopeView } from "./lesson_scope.js";
  * @typedef {{client: import("./npm/client.js").Client, open: (input: {trace: string, reference: string, title: string}) => void}} Means
  */
 
-const KINDS = { cut: cutView, agent: agentView, scope: scopeView, lucky: luckyView, alignment: alignmentView, odds: oddsView };
+const KINDS = { cut: cutView, agent: agentView, scope: scopeView, lucky: luckyView, alignment: alignmentView, odds: oddsView, gate: gateLessonView };
 
 async function json(path) {
   const answer = await fetch(new URL("lessons/" + path, import.meta.url));

@@ -499,6 +499,25 @@ onPage("why only changes count: a change costs most of the odds, a read little",
   assert.deepEqual(await now(), ["60 %", "23 %"]);
 });
 
+onPage("the gate: a value from nowhere, denied, revised, asked once more, approved", "#lessons?lesson=7-the-gate", async (page) => {
+  await page.waitForSelector(".gate-ask .said");
+  assert.match(await page.textContent(".gate-log"), /Ran.*get_order.*passed: it only reads/);
+  assert.match(await page.textContent(".gate-ask .said"), /amount = 180\s+\^ from nowhere/);
+  await page.click(".gate-ask button:text-is('Deny')");
+  await page.waitForFunction(() => /amount = 18\n/.test(document.querySelector(".gate-ask .said")?.textContent));
+  assert.match(await page.textContent(".gate-log"), /Denied.*refund_order.*not 180/);
+  assert.doesNotMatch(await page.textContent(".gate-ask .said"), /nowhere/);
+  await page.click(".gate-ask button:text-is('Approve')");
+  await page.waitForSelector(".gate-ask .lead");
+  assert.match(await page.textContent(".gate-ask .lead"), /4 calls, and you were asked about 2\./);
+  await page.click("text=Start again");
+  await page.waitForSelector(".gate-ask .said");
+  await page.click(".gate-ask button:text-is('Approve')");
+  await page.waitForSelector(".gate-ask .lead");
+  assert.match(await page.textContent(".gate-log"), /180 went back for a lamp of 18/);
+  assert.match(await page.textContent(".gate-ask .lead"), /3 calls, and you were asked about 1\./);
+});
+
 const drop = (page, files) => page.evaluate((all) => {
   const data = new DataTransfer();
   for (const [name, text] of all) data.items.add(new File([text], name));

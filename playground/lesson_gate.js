@@ -1,0 +1,87 @@
+// A lesson of the kind "gate": the reader is the person whom the gate asks. The core decides
+// about each call; what the agent proposes after an answer stands in the lesson.
+
+import { parseAnswer } from "./npm/client.js";
+import { append, button, chip, el, shown } from "./dom.js";
+
+const spelt = (call) => `${call.name}(${Object.entries(call.arguments).map(([k, v]) => `${k}=${JSON.stringify(v)}`).join(", ")})`;
+
+/** @param {HTMLElement} root @param {any} lesson @param {import("./lessons.js").Means} means */
+export function gateLessonView(root, lesson, { client }) {
+  const log = el("ol", { class: "gate-log", "aria-label": "What happened" });
+  const ask = el("div", { class: "gate-ask", tabindex: "-1" });
+  const again = button("Start again", start, { hidden: true });
+  append(root, [
+    el("div", { class: "card task" }, el("p", { class: "who", text: "The customer" }), el("p", {}, "“", shown(lesson.customer), "”"), el("p", { class: "who", text: "The agent's rules" }), el("p", {}, shown(lesson.policy))),
+    log, ask, el("div", { class: "buttons" }, again),
+    el("p", { class: "close" }, shown(lesson.close)),
+  ]);
+  let messages, left, asked, calls, turn = 0;
+  start();
+
+  function start() {
+    turn++;
+    messages = [{ role: "user", content: lesson.customer }];
+    left = [...lesson.steps];
+    asked = calls = 0;
+    log.replaceChildren();
+    again.hidden = true;
+    next();
+  }
+
+  /** Lets the agent propose its next call. */
+  async function next() {
+    const mine = turn;
+    ask.replaceChildren();
+    const step = left.shift();
+    if (!step) return end();
+    calls++;
+    const { name, arguments: args } = step.call;
+    const body = JSON.stringify({ tool: name, arguments: JSON.stringify(args), policy: lesson.policy, messages });
+    const decision = parseAnswer(await client.handleRaw("check", body));
+    if (mine !== turn) return; // begun again
+    if (decision.decision === "allow") {
+      ran(step, "passed: it only reads");
+      return next();
+    }
+    asked++;
+    question(step, decision);
+  }
+
+  function question(step, d) {
+    const box = el("input", { type: "text", id: "gate-reason", value: step.reason ?? "" });
+    const answer = (approved) => () => {
+      if (approved) {
+        ran(step, "approved by you");
+        note(step.approved);
+      } else {
+        log.append(el("li", {}, chip("violation", "Denied"), " ", el("code", {}, shown(spelt(step.call))), box.value ? [" ", el("q", {}, shown(box.value))] : null));
+        messages.push({ role: "user", content: `Denied: ${box.value}` });
+        note(step.denied);
+        if (step.revised) left.unshift(step.revised);
+      }
+      next();
+    };
+    ask.replaceChildren(el("section", { class: "card approval", "aria-label": "The gate asks" },
+      el("h2", { text: "The gate asks you" }),
+      el("pre", { class: "said", tabindex: "0", "aria-label": "The question" }, shown(d.confirmation)),
+      el("label", { for: "gate-reason", text: "If you deny it, why? The agent will read this." }), box,
+      el("div", { class: "buttons" }, button("Approve", answer(true), { class: "primary" }), button("Deny", answer(false))),
+      el("details", {}, el("summary", { text: "What the agent was reminded of" }), el("pre", { class: "said", tabindex: "0", "aria-label": "Reminder" }, shown(d.reflection)))));
+    ask.focus({ preventScroll: true });
+  }
+
+  function ran(step, how) {
+    const id = "call-" + messages.length;
+    messages.push({ role: "assistant", content: null, tool_calls: [{ id, type: "function", function: { name: step.call.name, arguments: JSON.stringify(step.call.arguments) } }] },
+      { role: "tool", tool_call_id: id, content: JSON.stringify(step.answer) });
+    log.append(el("li", {}, chip("correct", "Ran"), " ", el("code", {}, shown(spelt(step.call))), el("span", { class: "hint", text: " " + how }), el("p", { class: "hint" }, shown(JSON.stringify(step.answer)))));
+  }
+
+  const note = (text) => log.append(el("li", { class: "what-came" }, shown(text)));
+
+  function end() {
+    ask.replaceChildren(el("p", { class: "lead", role: "status", text: `The agent is done: ${calls} calls, and you were asked about ${asked}.` }));
+    again.hidden = false;
+  }
+}
