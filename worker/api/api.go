@@ -22,9 +22,9 @@ type Request struct {
 	Encoding string // the Content-Encoding header
 	Length   int64  // the announced body length; negative when unknown
 
-	// Read gives the first max bytes of the body, all of it when it is
-	// shorter. Nil means that there is none. It is called at most once, and
-	// only when the route wants a body that is not announced as too long.
+	// Read returns the first max bytes of the body, or all of a shorter one. If it is
+	// nil, there is no body. It is called at most once, and only when the route wants a
+	// body that is not announced as too long.
 	Read func(max int) ([]byte, error)
 }
 
@@ -60,11 +60,11 @@ func lookup(path string) (route, bool) {
 	return route{}, false
 }
 
-// Paths lists what is routed; all else is 404.
+// Paths lists the known paths; all others are a 404.
 func Paths() []string { return []string{"/healthz", "/v1/score", "/v1/check"} }
 
-// Answer answers one request. It does not panic: a panic below is our bug and
-// becomes status 500.
+// Answer answers one request. It does not panic: a panic in a package below is a bug
+// and becomes status 500.
 func (o Options) Answer(r Request) (a Answer) {
 	defer func() {
 		if p := recover(); p != nil {

@@ -20,7 +20,7 @@ const (
 	ResultLimit = 1 << 20
 )
 
-// Result is what came of one trajectory, or of a line that could not be used.
+// Result is the result of one trajectory, or of a line that could not be used.
 type Result struct {
 	Line    int    `json:"line"`    // within the chunk, from 0
 	N       int    `json:"n"`       // of the line's trajectories, from 0
@@ -39,9 +39,8 @@ type summary struct {
 	Violations []core.Violation `json:"violations"` // type and pattern
 }
 
-// Score scores every line of a chunk by itself; empty lines have no result, and
-// every other one has at least one. Nothing that a line holds stops the others.
-// O(len(chunk)).
+// Score scores every line of a chunk by itself; empty lines have no result, and every
+// other line has at least one. No line can stop the others. O(len(chunk)).
 func Score(chunk []byte) []Result {
 	results := []Result{}
 	for i, line := range bytes.Split(chunk, []byte{'\n'}) {
@@ -120,7 +119,7 @@ func result(at, n int, t *core.Trajectory, warnings []core.Warning) Result {
 	return Result{Line: at, N: n, Summary: string(bytes.TrimSpace(wire.Marshal(s))), Body: string(bytes.TrimSpace(body))}
 }
 
-// Tally makes the corpus figures of a batch from the summaries of its results. The
+// Tally computes the corpus figures of a batch from the summaries of its results. The
 // zero value is empty.
 type Tally struct{ tally core.Tally }
 
@@ -141,7 +140,7 @@ func (t *Tally) Add(list []byte) error {
 	return nil
 }
 
-// Corpus returns the figures as one JSON text, with intervals from a bootstrap of
+// Corpus returns the figures as one JSON text, with intervals from a bootstrap with
 // that seed (0 means core.DefaultSeed).
 func (t *Tally) Corpus(seed uint64) []byte {
 	return bytes.TrimSpace(wire.Marshal(t.tally.Corpus(seed)))

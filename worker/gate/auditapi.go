@@ -11,11 +11,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// EventSchema names the form of Event. Members may be added under the same name;
-// none changes its meaning or goes.
+// EventSchema names the form of Event. Members may be added under the same name; none
+// changes its meaning or is removed.
 const EventSchema = "boundcheck.event/1"
 
-// AuditEvent is one row of the audit as other systems take it: flat, with times as
+// AuditEvent is one row of the audit in the form for other systems: flat, with times as
 // text. docs/audit.md describes each member.
 type AuditEvent struct {
 	Schema    string `json:"schema"`
@@ -75,7 +75,7 @@ func (r *Row) Event() (AuditEvent, error) {
 	return out, nil
 }
 
-// SignedHead is the end of a tenant's chain at a moment. Whoever keeps it can tell
+// SignedHead is the end of a tenant's chain at a point in time. With it one can check
 // later whether anything before it was changed.
 type SignedHead struct {
 	Schema    string `json:"schema"` // HeadSchema
@@ -90,8 +90,8 @@ type SignedHead struct {
 // HeadSchema names the form of a SignedHead.
 const HeadSchema = "boundcheck.head/1"
 
-// Text is what the signature is over: one line each of schema, tenant, rows, head
-// and time. Names of tenants have no line feeds.
+// Text returns the signed text: one line each for schema, tenant, rows, head and time.
+// Names of tenants have no line feeds.
 func (h *SignedHead) Text() string {
 	return h.Schema + "\n" + h.Tenant + "\n" + strconv.FormatInt(h.Rows, 10) + "\n" + h.Head + "\n" + h.At + "\n"
 }

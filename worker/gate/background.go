@@ -8,10 +8,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// Recover makes every claim without an outcome ambiguous: call it once when the
-// one process that serves a database starts. Nobody knows whether those calls
-// ran, so nothing retries them. It is not for the edge, where instances start
-// all the time; there the claim's own deadline does it.
+// Recover makes every claim without an outcome ambiguous. Call it once when the process
+// that serves a database starts. Nobody knows whether those calls ran, so nothing
+// retries them. Do not call it at the edge, where instances start all the time; there a
+// claim becomes ambiguous by its own deadline.
 func (g *Gate) Recover(ctx context.Context) error {
 	for {
 		list, err := g.Store.Claimed(ctx, 100)
@@ -75,8 +75,8 @@ func (g *Gate) cleanUp(ctx context.Context) error {
 	return g.retain(ctx)
 }
 
-// Run does the background work until ctx ends: housekeeping at every change and
-// every second, and the webhooks. report is told about what went wrong; it may be nil.
+// Run does the background work until ctx ends: housekeeping at every change and every
+// second, and the webhooks. report receives errors; it may be nil.
 func (g *Gate) Run(ctx context.Context, report func(error)) {
 	if report == nil {
 		report = func(error) {}
@@ -128,8 +128,8 @@ func (g *Gate) sweepUntil(ctx context.Context, report func(error)) {
 	}
 }
 
-// Pause waits for a time or the end of ctx, in the host's own way: where many
-// requests share an instance, no timer of Go's may wake one of them.
+// Pause waits for a time or the end of ctx, in the way of the host: if many requests
+// share an instance, a Go timer must not wake one of them.
 func (g *Gate) Pause(ctx context.Context, d time.Duration) {
 	if g.Sleep != nil {
 		g.Sleep(ctx, d)

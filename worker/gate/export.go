@@ -62,7 +62,7 @@ func (s *Store) Export(ctx context.Context, w io.Writer, tenants []string, sign 
 	return out.Flush()
 }
 
-// Checked is what a verification found about one tenant's chain.
+// Checked is the result of the verification of one tenant's chain.
 type Checked struct {
 	Tenant   string
 	Rows     int64
@@ -72,7 +72,7 @@ type Checked struct {
 	Faults   []string // empty when the chain is whole
 }
 
-// Known is what a verification may rely on beside the chains themselves.
+// Known is what a verification knows besides the chains themselves.
 type Known struct {
 	Heads  map[string]string // by tenant: the hash of its last row, noted elsewhere
 	Signed []SignedHead      // heads of any moments; they are checked with Check

@@ -158,7 +158,7 @@ func (s *Store) count(ctx context.Context, n map[counted]int64) error {
 	return err
 }
 
-// Counts returns a tenant's counts since a day, by tool and what.
+// Counts returns a tenant's counts since a day, by tool and kind of count.
 func (s *Store) Counts(ctx context.Context, tenant string, day int64) (map[string]map[string]int64, error) {
 	rows, err := s.query(ctx, `SELECT tool, what, sum(n) FROM fatigue WHERE tenant = ? AND day >= ? GROUP BY tool, what`, tenant, day)
 	if err != nil {
@@ -180,7 +180,7 @@ func (s *Store) Counts(ctx context.Context, tenant string, day int64) (map[strin
 	return out, rows.Err()
 }
 
-// Fatigue is what the meter says about one tool, or about all of them.
+// Fatigue holds the meter's figures for one tool, or for all tools.
 type Fatigue struct {
 	Tool                                 string
 	Calls, Asked                         int64
@@ -199,8 +199,8 @@ const (
 	wornOutFrom = 20
 )
 
-// WornOut reports whether nearly everything is approved: then a rule that says what
-// may pass would serve better than asking.
+// WornOut reports whether nearly everything is approved. Then a rule that allows calls
+// is better than a question.
 func (f *Fatigue) WornOut() bool {
 	return f.Approved+f.Denied >= wornOutFrom && f.ApprovalRate >= wornOutRate
 }
@@ -251,9 +251,9 @@ func median(times []int64) float64 {
 	return float64(quick[len(quick)-1])
 }
 
-// Fatigue tells how often people are asked and what they say: over all tools,
-// then tool by tool, those that are asked about most first. days bounds how far
-// back it looks; 0 for all.
+// Fatigue returns how often people are asked and how they decide: first over all tools,
+// then tool by tool, beginning with those that are asked about most. days bounds how
+// far back it looks; 0 for all.
 func (g *Gate) Fatigue(ctx context.Context, tenant string, days int64) ([]Fatigue, error) {
 	if err := g.keepCounts(ctx); err != nil {
 		return nil, err

@@ -62,8 +62,8 @@ func (g *Gate) refusedBefore(ctx context.Context, a *machine.Ask, now int64) (ou
 	return out, nil
 }
 
-// Frozen says why nothing of an agent's may run now; "" when it may. A proxy that
-// passes reads on without a proposal asks it first.
+// Frozen says why an agent's calls may not run now; "" if they may. A proxy must call
+// it before it passes on a read without a proposal.
 func (g *Gate) Frozen(ctx context.Context, who machine.Principal) (string, error) {
 	all, err := g.Store.Freezes(ctx, who.Tenant)
 	return machine.Frozen(all, who.Tenant, who.Name).Text(), err
@@ -73,9 +73,9 @@ func (g *Gate) Frozen(ctx context.Context, who machine.Principal) (string, error
 // would stop nobody.
 var errNoAgent = errors.New("no such agent")
 
-// Freeze stops an agent of the approver's tenant, or with agent "" all of them, or
-// lets them go on; channel says how the word came. Setting what is set already
-// changes nothing. An agent that has no key of the tenant is an error.
+// Freeze stops an agent of the approver's tenant, or all of them if agent is "", or
+// ends such a freeze. channel says how the command came. Repeating a command changes
+// nothing. An agent without a key of the tenant is an error.
 func (g *Gate) Freeze(ctx context.Context, by machine.Principal, agent string, frozen bool, reason, channel string) error {
 	if agent != "" && !g.hasAgent(by.Tenant, agent) {
 		return errNoAgent

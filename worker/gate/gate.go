@@ -86,12 +86,12 @@ type Gate struct {
 	drainOnce sync.Once
 }
 
-// Policy returns the policy that is in force. Callers that need one policy for
-// several questions keep the pointer.
+// Policy returns the policy that is in force. A caller that needs the same policy
+// several times keeps the pointer.
 func (g *Gate) Policy() *machine.Policy { return g.policy.Load() }
 
-// SetPolicy puts another policy into force, for calls that come from now on and
-// for claims of what was approved under the one before.
+// SetPolicy replaces the policy, for new calls and for claims of calls that were
+// approved under the old policy.
 func (g *Gate) SetPolicy(p *machine.Policy) { g.policy.Store(p) }
 
 // New checks the options. Nothing is read from the store yet.
@@ -191,9 +191,10 @@ const tries = 16
 // errBusy means that others changed the record each time.
 var errBusy = errors.New("the proposal changes too fast")
 
-// Apply brings one event to one record: load, step, write under the condition,
-// and again when somebody was faster. The error is the store's; nothing has
-// happened then, or it will show in the record. A refusal is in the answer.
+// Apply applies one event to one record. It loads the record, calls Step, writes under
+// the condition, and repeats this if another process was faster. The error is the
+// store's: then nothing has happened, or the record will show it. A refusal is in the
+// answer.
 func (g *Gate) Apply(ctx context.Context, tenant, id string, e machine.Event) (machine.Record, machine.Answer, error) {
 	for range tries {
 		r, err := g.Store.Load(ctx, tenant, id)

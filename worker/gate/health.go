@@ -22,8 +22,8 @@ type lastHealth struct {
 	err error
 }
 
-// Healthy reports whether the store takes a write, as each of the gate's answers
-// needs one: a full disk, or a lock that somebody holds, is an error.
+// Healthy returns an error if the store does not accept a write, as on a full disk or
+// under a foreign lock. Every answer of the gate needs a write.
 func (g *Gate) Healthy(ctx context.Context) error {
 	h := &g.healthy
 	if ok, _ := g.limits.takeAt("health", healthRate, healthBurst, time.Now().UnixMilli()); !ok {
@@ -47,7 +47,7 @@ func (g *Gate) health(_ http.ResponseWriter, q *request) reply {
 	return reply{status: 200, body: wire.Marshal(healthMessage{true, g.Policy().Version})}
 }
 
-// Ping reports whether the store takes a write and has its tables.
+// Ping returns an error if the store does not accept a write or lacks its tables.
 func (s *Store) Ping(ctx context.Context, now int64) error {
 	_, err := s.change(ctx, `INSERT INTO health (name, at) VALUES ('gate', ?) ON CONFLICT (name) DO UPDATE SET at = excluded.at`, []any{stamp(now)})
 	return err

@@ -23,8 +23,8 @@ type HookCall struct {
 	Dir             string // the directory that the host runs commands in; "" when it does not say
 }
 
-// ReadHook reads what a host tells its hook. What cannot be read in one way only
-// is an error.
+// ReadHook reads the input of a host's hook. Input with more than one reading is an
+// error.
 func ReadHook(body string) (c HookCall, err error) {
 	v, err := jsonval.Parse(body)
 	if err != nil {

@@ -13,7 +13,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// Key lets somebody in. Only the hash of the key itself is held.
+// Key is the right of an agent or approver to use the gate. It holds only the hash of
+// the key itself.
 type Key struct {
 	machine.Principal
 	Hash    [sha256.Size]byte

@@ -23,7 +23,7 @@ const (
 // proposal. The zero place is before the first.
 type place struct{ created, id string }
 
-// String writes a place so that clients do not take it apart.
+// String returns a place in an opaque form.
 func (p place) String() string {
 	return base64.RawURLEncoding.EncodeToString([]byte(p.created + " " + p.id))
 }

@@ -13,8 +13,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// Line is what the log says about one request. It holds no key, no arguments and
-// no query.
+// Line is the log entry of one request. It holds no key, no arguments and no query.
 type Line struct {
 	ID                 string // also in the answer, as X-Request-Id
 	Method, Path       string
@@ -26,8 +25,8 @@ type Line struct {
 	Cause              error  // why the gate could not do what it should; nil when it could
 }
 
-// Failed reports whether the operator should know of the request: it could not be
-// served, or something that it needed did not answer.
+// Failed reports whether the operator should know of the request, because it could not
+// be served, or something that it needed did not answer.
 func (l *Line) Failed() bool { return l.Status >= 500 || l.Cause != nil }
 
 // trace collects what is learned about a request on its way.
@@ -39,8 +38,8 @@ type trace struct {
 
 type traceKey struct{}
 
-// Blame notes why a request could not be served, for the log; the first cause
-// counts. A caller that has gone away is nobody's trouble.
+// Blame stores for the log why a request could not be served; the first cause counts. A
+// client that disconnected is not a failure.
 func Blame(ctx context.Context, err error) {
 	t, ok := ctx.Value(traceKey{}).(*trace)
 	if !ok || err == nil || errors.Is(err, context.Canceled) {
@@ -62,7 +61,7 @@ func identify(ctx context.Context, who machine.Principal) {
 	}
 }
 
-// Logged is a handler that calls log once for each request of next, after its
+// Logged returns a handler that calls log once for each request of next, after the
 // answer.
 func (g *Gate) Logged(next http.Handler, log func(context.Context, Line)) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -114,7 +113,7 @@ func (w *countedWriter) Write(b []byte) (int, error) {
 	return n, err
 }
 
-// Flush is for those who ask for an http.Flusher.
+// Flush implements http.Flusher.
 func (w *countedWriter) Flush() { http.NewResponseController(w.ResponseWriter).Flush() }
 
 // Unwrap is for http.ResponseController.

@@ -14,8 +14,8 @@ import (
 // This file is the gate as the proxies in the same process use it: they speak
 // another protocol to the agent and leave every decision to the machine.
 
-// Refusal says why a request is not let in, for the proxy to put into its
-// protocol's own words.
+// Refusal says why a request is not admitted. The proxy translates it into its own
+// protocol.
 type Refusal struct {
 	Status  int
 	Code    string // of the error envelope
@@ -23,8 +23,8 @@ type Refusal struct {
 	Retry   int // seconds after which to try again; 0 for no such time
 }
 
-// Admit tells whose key a request carries in Authorization: Bearer, and counts
-// it against that key's rate.
+// Admit returns the owner of the key in a request's Authorization: Bearer, and counts
+// the request against that key's rate.
 func (g *Gate) Admit(r *http.Request) (machine.Principal, *Refusal) {
 	if Loopback(g.origin.Host) && !Loopback(r.Host) {
 		return machine.Principal{}, &Refusal{Status: http.StatusMisdirectedRequest, Code: wire.CodeInput, Message: "this gate answers for localhost only"}
@@ -41,9 +41,9 @@ func (g *Gate) Admit(r *http.Request) (machine.Principal, *Refusal) {
 	return who, nil
 }
 
-// Propose puts calls before the policy and stores what is held. The ids in a are
-// drawn here. Trusted are definitions that the operator believes, beside those
-// of the policy. An error means that nothing may run.
+// Propose decides calls under the policy and stores those that are held. It sets the
+// ids in a. trusted are definitions that the operator believes, in addition to those of
+// the policy. After an error nothing may run.
 func (g *Gate) Propose(ctx context.Context, a machine.Ask, trusted ...mutation.Tool) (machine.Plan, error) {
 	a.IDs = nil
 	if err := g.name(&a); err != nil {
@@ -61,9 +61,9 @@ func (g *Gate) Propose(ctx context.Context, a machine.Ask, trusted ...mutation.T
 	return plan, nil
 }
 
-// Claim takes an approved call up for a proxy, which is then the one that may
-// pass it on, once. The grant is derived from the gate's secret, so that the
-// proxy can report the outcome later without keeping it.
+// Claim claims an approved call for a proxy, which may then pass it on, once. The grant
+// is derived from the gate's secret, so that the proxy can report the outcome later
+// without keeping it.
 func (g *Gate) Claim(ctx context.Context, by machine.Principal, id string) (machine.Record, machine.Answer, error) {
 	r, err := g.Store.Load(ctx, by.Tenant, id)
 	if err != nil {
@@ -75,12 +75,12 @@ func (g *Gate) Claim(ctx context.Context, by machine.Principal, id string) (mach
 	return g.Apply(ctx, by.Tenant, id, machine.Event{Kind: machine.Claim, By: by, Digest: r.Digest, Nonce: g.mac("proxy grant", id)})
 }
 
-// Report tells how a call went that was taken up with Claim.
+// Report records the outcome of a call that was claimed with Claim.
 func (g *Gate) Report(ctx context.Context, by machine.Principal, id string, status machine.State, detail string) (machine.Record, machine.Answer, error) {
 	return g.Apply(ctx, by.Tenant, id, machine.Event{Kind: machine.Report, By: by, Status: status, Text: detail, Nonce: g.mac("proxy grant", id)})
 }
 
-// Standing loads records as they stand now.
+// Standing loads the current records.
 func (g *Gate) Standing(ctx context.Context, tenant string, ids []string) ([]machine.Record, error) {
 	out := make([]machine.Record, len(ids))
 	for i, id := range ids {
@@ -92,9 +92,9 @@ func (g *Gate) Standing(ctx context.Context, tenant string, ids []string) ([]mac
 	return out, nil
 }
 
-// Settle waits until none of the records waits for a person, at most until ctx
-// ends, and returns them as they stand then; tick, which may be nil, is called about
-// every second. When too many requests of the key wait already, it does not wait.
+// Settle waits until none of the records waits for a person, at most until ctx ends,
+// and returns the records of that time. It calls tick, which may be nil, about every
+// second. It does not wait if too many requests of the key are waiting.
 func (g *Gate) Settle(ctx context.Context, tenant string, ids []string, tick func()) ([]machine.Record, error) {
 	keys := make([]string, len(ids))
 	for i, id := range ids {
@@ -161,18 +161,18 @@ func (g *Gate) SameOrigin(r *http.Request) bool {
 	return n == 0 || n == 1 && g.ours(r)
 }
 
-// MAC authenticates parts with the gate's secret, in hexadecimal digits; use
-// says what for, so that no two uses share one.
+// MAC returns a message authentication code of parts under the gate's secret, in
+// hexadecimal digits. Different uses have different codes.
 func (g *Gate) MAC(use string, parts ...string) string {
 	return g.mac(append([]string{"use", use}, parts...)...)
 }
 
-// Page is the address of one of the gate's own pages.
+// Page returns the address of one of the gate's own pages.
 func (g *Gate) Page(path string) string { return g.origin.String() + path }
 
-// Exempt reports whether a call that would be held may pass because somebody else
+// Exempt reports whether a call that would be held may pass because another program
 // asks the person, and writes that into the audit under a rule's name. Calls that
-// cannot be undone or shown whole, and those that take two people, never do.
+// cannot be undone, cannot be shown whole, or need two people never pass.
 func (g *Gate) Exempt(ctx context.Context, a machine.Ask, rule string, trusted ...mutation.Tool) (bool, error) {
 	a.IDs = make([]string, len(a.Calls)) // nothing is stored under them
 	p := *g.Policy()

@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// Reload puts another policy into force and writes that into the audit of every
-// tenant that has a key. On an error the one before stays.
+// Reload replaces the policy and writes that into the audit of every tenant that has a
+// key. After an error the old policy stays in force.
 func (g *Gate) Reload(ctx context.Context, p *machine.Policy) error {
 	var entries []machine.Entry
 	seen := map[string]bool{}

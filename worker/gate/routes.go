@@ -95,7 +95,8 @@ type endpoint struct {
 	calls   []route
 }
 
-// ServeHTTP makes an endpoint what a ServeMux keeps; requests go through Gate.ServeHTTP.
+// ServeHTTP makes an endpoint an http.Handler, as a ServeMux needs; requests go through
+// Gate.ServeHTTP.
 func (*endpoint) ServeHTTP(http.ResponseWriter, *http.Request) {}
 
 // router has all endpoints; it is made at the first look.
@@ -134,8 +135,8 @@ func endpointOf(path string) (p *endpoint, id string) {
 	return p, id
 }
 
-// Serves reports whether a path is one of the gate's, apart from "/" and /healthz:
-// a server that has more than a gate keeps those for itself.
+// Serves reports whether a path is one of the gate's, apart from "/" and /healthz: a
+// server with more than a gate answers these two itself.
 func Serves(path string) bool {
 	if path == "/" || path == "/healthz" {
 		return false
@@ -144,7 +145,7 @@ func Serves(path string) bool {
 	return p != nil
 }
 
-// ServeHTTP answers the API and the page. Nothing it answers may be cached.
+// ServeHTTP answers requests for the API and the pages. Its answers may not be cached.
 func (g *Gate) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	h := w.Header()
 	h.Set("Cache-Control", "no-store")

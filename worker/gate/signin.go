@@ -12,9 +12,9 @@ import (
 // oncePath is where a link that signs in once leads; a token follows.
 const oncePath = "/once/"
 
-// SignInLink returns an address that signs an approver in once, before a time in
-// Unix milliseconds. Opening it signs nobody in yet: programs open links too; a
-// button on the page does.
+// SignInLink returns an address that signs an approver in once, until a time in Unix
+// milliseconds. Opening it does not sign in, because programs open links too; a button
+// on the page does.
 func (g *Gate) SignInLink(who machine.Principal, until int64) (string, error) {
 	nonce, err := g.Fresh("")
 	if err != nil {

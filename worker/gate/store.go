@@ -36,20 +36,20 @@ type Store struct {
 	prepared *sync.Map // query → *sql.Stmt; nil where statements are not kept
 }
 
-// Writer carries out one changing statement and returns when the change is
-// durable. targets take the last row that the statement returns, found reports
-// whether there was one. An error says that nothing is known of the change.
+// Writer carries out one changing statement and returns when the change is durable.
+// targets receive the last row that the statement returns; found reports whether there
+// was one. After an error it is unknown whether the change was made.
 type Writer interface {
 	Write(ctx context.Context, query string, args []any, targets ...any) (found bool, err error)
 	Close() error
 }
 
-// NewStore makes a Store on databases that hold the tables. Both may be the
-// same; on SQLite the one for writing should have a single connection.
+// NewStore returns a Store on databases that have the tables. Both may be the same
+// database; on SQLite the one for writing should have a single connection.
 func NewStore(write, read *sql.DB) *Store { return &Store{write: plainWriter{write}, read: read} }
 
-// NewStoreWith makes a Store that writes through a Writer, and keeps the
-// statements that it reads with prepared.
+// NewStoreWith returns a Store that writes through a Writer and keeps its reading
+// statements prepared.
 func NewStoreWith(write Writer, read *sql.DB) *Store { return &Store{write, read, &sync.Map{}} }
 
 // Close closes the databases.
@@ -122,11 +122,11 @@ func readOne(rows *sql.Rows, err error, targets []any) (found bool, _ error) {
 	return found, rows.Close()
 }
 
-// ErrNone is returned when there is no such record for the tenant.
+// ErrNone means that the tenant has no such record.
 var ErrNone = errors.New("no such proposal")
 
-// Migrate applies the migrations that db has not seen. Native only: D1 is
-// migrated by wrangler. A crash in between leaves whole files done or not.
+// Migrate applies the migrations that db does not have yet. It is for native programs:
+// wrangler migrates D1. After a crash each file is applied completely or not at all.
 func Migrate(ctx context.Context, db *sql.DB) error {
 	if _, err := db.ExecContext(ctx, `CREATE TABLE IF NOT EXISTS migrations (name TEXT PRIMARY KEY NOT NULL)`); err != nil {
 		return err

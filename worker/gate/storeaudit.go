@@ -16,10 +16,10 @@ type sealed struct {
 	Hash string `json:"hash"`
 }
 
-// Seal chains the audit entries that are not chained yet. Entries are numbered
-// by the database in the order in which they were committed, and a seal is a
-// function of the rows before it: several sealers write the same bytes, and a
-// crash in between leaves the rest for the next one.
+// Seal chains the audit entries that are not chained yet. The database numbers entries
+// in the order in which they were committed, and a seal depends only on the rows before
+// it. So several sealers write the same bytes, and after a crash the next sealer
+// continues.
 func (s *Store) Seal(ctx context.Context) error {
 	tenants, err := s.texts(ctx, `SELECT DISTINCT tenant FROM audit WHERE hash = '' LIMIT 100`)
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *Store) sealSome(ctx context.Context, tenant string) (more bool, err err
 	return len(list) >= piece-1, err
 }
 
-// Tenants lists those that have audit entries, in order. O(tenants), not rows.
+// Tenants lists the tenants that have audit entries, in order. O(tenants).
 func (s *Store) Tenants(ctx context.Context) ([]string, error) {
 	return s.texts(ctx, `WITH RECURSIVE each(tenant) AS (SELECT min(tenant) FROM audit
 		UNION ALL SELECT (SELECT min(tenant) FROM audit WHERE tenant > each.tenant) FROM each WHERE each.tenant IS NOT NULL)
@@ -109,9 +109,9 @@ type Row struct {
 	Tenant string
 }
 
-// ChainAfter reads sealed rows that come after a place in the table, at most limit;
-// of one tenant, or of all unless tenant is "". It stops before the first row that
-// is not sealed yet, so that nothing is passed over.
+// ChainAfter reads at most limit sealed rows after a place in the table, of one tenant,
+// or of all tenants if tenant is "". It stops before the first row that is not sealed
+// yet, so that no row is skipped.
 func (s *Store) ChainAfter(ctx context.Context, tenant string, seq int64, limit int) (out []Row, err error) {
 	const columns, sealed = `SELECT seq, tenant, n, prev, entry, hash FROM audit WHERE `, ` AND seq < coalesce((SELECT min(seq) FROM audit WHERE hash = '' `
 	query, args := columns+`seq > ?`+sealed+`), 9007199254740991) ORDER BY seq LIMIT ?+0`, []any{seq, limit}
@@ -156,8 +156,8 @@ func (s *Store) chain(ctx context.Context, fn func(machine.Link) error, query st
 	return rows.Err()
 }
 
-// Numbered tells how many audit rows the database has ever numbered and how
-// many it still has: less means that rows were removed.
+// Numbered returns how many audit rows the database has ever numbered and how many it
+// still has. If it has fewer, rows were removed.
 func (s *Store) Numbered(ctx context.Context) (ever, now int64, err error) {
 	if _, err = s.one(ctx, `SELECT coalesce(max(seq), 0) FROM sqlite_sequence WHERE name = 'audit'`, nil, &ever); err != nil {
 		return 0, 0, err

@@ -7,7 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 )
 
-// Freezes returns the tenant's freezes that hold now, the tenant's own first.
+// Freezes returns the tenant's current freezes. A freeze of the whole tenant comes
+// first.
 func (s *Store) Freezes(ctx context.Context, tenant string) (out []machine.Freeze, err error) {
 	rows, err := s.query(ctx, `SELECT agent, approver, reason, since FROM freezes WHERE tenant = ? AND frozen = 1 ORDER BY agent`, tenant)
 	if err != nil {
@@ -25,8 +26,8 @@ func (s *Store) Freezes(ctx context.Context, tenant string) (out []machine.Freez
 	return out, rows.Err()
 }
 
-// SetFreeze stores a freeze or its end with the audit entry, and reports whether
-// that is news: a freeze that holds already stays as it was.
+// SetFreeze stores a freeze or its end with the audit entry, and reports whether that
+// changed anything. It does not change a freeze that is already in force.
 func (s *Store) SetFreeze(ctx context.Context, f machine.Freeze, frozen bool, e machine.Entry) (bool, error) {
 	on := 0
 	if frozen {

@@ -16,8 +16,8 @@ type kept struct {
 	IDs    []string // records that the answer speaks of
 }
 
-// Keep remembers an answer under a key before it is given. When the key was
-// used already it gives what was kept then, and false.
+// Keep stores an answer under a key before the answer is sent. If the key was already
+// used, it returns the answer stored then, and false.
 func (s *Store) Keep(ctx context.Context, tenant, principal, key string, k kept, now int64) (kept, bool, error) {
 	ids, err := json.Marshal(k.IDs)
 	if err != nil {
@@ -34,13 +34,13 @@ func (s *Store) Keep(ctx context.Context, tenant, principal, key string, k kept,
 	return old, false, err
 }
 
-// Unkeep forgets a key whose request was refused.
+// Unkeep deletes a key whose request was refused.
 func (s *Store) Unkeep(ctx context.Context, tenant, principal, key string) error {
 	_, err := s.change(ctx, `DELETE FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`, []any{tenant, principal, key})
 	return err
 }
 
-// Kept returns what was kept under a key.
+// Kept returns the answer stored under a key.
 func (s *Store) Kept(ctx context.Context, tenant, principal, key string) (k kept, found bool, err error) {
 	var ids string
 	found, err = s.one(ctx, `SELECT body, status, answer, ids FROM idempotency WHERE tenant = ? AND principal = ? AND key = ?`,
@@ -64,8 +64,8 @@ type news struct {
 	Entry machine.Entry
 }
 
-// After returns audit rows of a tenant that come after a sequence number and that
-// webhooks tell of, and the last row that was looked at; 0 when there is none.
+// After returns the audit rows of a tenant after a sequence number that webhooks
+// report, and the number of the last row it looked at; 0 if there is none.
 func (s *Store) After(ctx context.Context, tenant string, seq int64, limit int) (out []news, last int64, err error) {
 	rows, err := s.query(ctx, `SELECT seq, entry FROM audit WHERE tenant = ? AND seq > ? ORDER BY seq LIMIT 1000`, tenant, seq)
 	if err != nil {
@@ -99,8 +99,8 @@ type cursor struct {
 	Due   int64
 }
 
-// Cursor returns a webhook's place; the first time that is the end of the audit,
-// so that a new webhook is not told the past.
+// Cursor returns a webhook's place. The first time it is the end of the audit, so that
+// a new webhook does not receive old events.
 func (s *Store) Cursor(ctx context.Context, name string) (c cursor, err error) {
 	if _, err := s.change(ctx, `INSERT INTO webhooks (name, cursor, tries, due)
 		SELECT ?, coalesce((SELECT max(seq) FROM audit), 0), 0, '' ON CONFLICT DO NOTHING`, []any{name}); err != nil {
@@ -113,8 +113,8 @@ func (s *Store) Cursor(ctx context.Context, name string) (c cursor, err error) {
 }
 
 // Lease reserves a webhook for one deliverer until a time, and reports whether the
-// caller has it. It has not when another one moved the webhook's place since the caller
-// saw it.
+// caller has it. It does not have it if another deliverer has moved the webhook's place
+// since the caller read it.
 func (s *Store) Lease(ctx context.Context, name string, seen cursor, until int64) (bool, error) {
 	var due string
 	return s.change(ctx, `UPDATE webhooks SET due = ? WHERE name = ? AND cursor = ? AND tries = ? AND due = ? RETURNING due`,

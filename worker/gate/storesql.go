@@ -25,18 +25,18 @@ type fullError string
 
 func (e fullError) Error() string { return string(e) }
 
-// Is reports whether target is ErrFull.
+// Is reports whether target is ErrFull. It is part of errors.Is.
 func (e fullError) Is(target error) bool { return target == ErrFull }
 
-// Insert stores the records of one plan with their audit entries: all or none,
-// in one statement whatever their number.
+// Insert stores the records of one plan with their audit entries: all or none, in one
+// statement.
 func (s *Store) Insert(ctx context.Context, records []machine.Record, entries []machine.Entry) error {
 	return s.InsertWithin(ctx, records, entries, Quota{})
 }
 
-// InsertWithin is Insert under a quota: the statement itself counts what waits, so
-// that requests at the same time do not exceed it together. ErrFull or ErrAgentFull
-// when they would; nothing is stored then.
+// InsertWithin is like Insert, under a quota. The statement itself counts the waiting
+// proposals, so that parallel requests cannot exceed the quota together. If the quota
+// would be exceeded, nothing is stored and the error is ErrFull or ErrAgentFull.
 func (s *Store) InsertWithin(ctx context.Context, records []machine.Record, entries []machine.Entry, quota Quota) error {
 	if len(records) == 0 {
 		return nil
@@ -86,7 +86,7 @@ func insertion(rows []*row) (query, order string, args []any, err error) {
 	return insertProposals(), ` ORDER BY key`, []any{string(text)}, err
 }
 
-// Load returns one record of the tenant; ErrNone without one.
+// Load returns one record of the tenant. The error is ErrNone if there is none.
 func (s *Store) Load(ctx context.Context, tenant, id string) (machine.Record, error) {
 	all, err := s.records(ctx, `tenant = ? AND id = ?`, tenant, id)
 	if err != nil {
@@ -98,7 +98,8 @@ func (s *Store) Load(ctx context.Context, tenant, id string) (machine.Record, er
 	return all[0], nil
 }
 
-// Batch returns all records of a batch in order; ErrNone without any.
+// Batch returns all records of a batch in order. The error is ErrNone if there are
+// none.
 func (s *Store) Batch(ctx context.Context, tenant, batch string) ([]machine.Record, error) {
 	if batch == "" {
 		return nil, ErrNone
@@ -139,8 +140,8 @@ func (s *Store) Outline(ctx context.Context, tenant string, limit int) ([]machin
 	return out, rows.Err()
 }
 
-// Revisions returns a mark of each topic (see topicOf) that is in the store; it
-// differs when a record of the topic has changed.
+// Revisions returns a mark for each topic (see topicOf) in the store. The mark changes
+// when a record of the topic changes.
 func (s *Store) Revisions(ctx context.Context, topics []string) (map[string]string, error) {
 	list, err := json.Marshal(topics)
 	if err != nil {
@@ -166,8 +167,8 @@ func (s *Store) Revisions(ctx context.Context, topics []string) (map[string]stri
 	return out, rows.Err()
 }
 
-// Page returns the tenant's records that wait for a person and come after a place,
-// oldest first; only those of one agent unless principal is "".
+// Page returns the tenant's records after a place that wait for a person, oldest first:
+// those of one agent, or all if principal is "".
 func (s *Store) Page(ctx context.Context, tenant, principal string, after place, limit int) ([]machine.Record, error) {
 	if principal == "" {
 		return s.records(ctx, `tenant = ? AND state = 'pending' AND (created, id) > (?, ?) ORDER BY created, id LIMIT ?+0`, tenant, after.created, after.id, limit)
@@ -190,7 +191,7 @@ func (s *Store) ClaimedInSession(ctx context.Context, tenant, principal, session
 		ORDER BY created, id LIMIT 10`, tenant, principal, session, digest)
 }
 
-// Due returns records of all tenants that time alone changes.
+// Due returns the records of all tenants that must change because of the time.
 func (s *Store) Due(ctx context.Context, now int64, limit int) ([]machine.Record, error) {
 	return s.records(ctx, `due <> '' AND due <= ? ORDER BY due LIMIT ?+0`, stamp(now), limit)
 }
@@ -227,8 +228,8 @@ func (s *Store) Waiting(ctx context.Context, tenant string) (n int, err error) {
 	return n, err
 }
 
-// Update carries out a change under its condition and reports whether it did:
-// false means that somebody else was faster.
+// Update carries out a change under its condition and reports whether it did. False
+// means that another change came first.
 func (s *Store) Update(ctx context.Context, c machine.Change) (bool, error) {
 	r, w := &c.Record, c.Write
 	alive, settled, thawed := "", "", ""

@@ -5,8 +5,8 @@ import (
 	"encoding/json"
 )
 
-// Pin is a tool's definition as an MCP server gave it last, beside the one that
-// was pinned.
+// Pin holds the latest definition of a tool from an MCP server, and the pinned
+// definition.
 type Pin struct {
 	Server string `json:"server"`
 	Tool   string `json:"tool"`
@@ -22,13 +22,13 @@ type Pin struct {
 	Since    int64 `json:"since,string"`
 }
 
-// Held reports whether the definition has changed and nobody has accepted that.
+// Held reports whether the definition has changed and nobody has accepted the change.
 func (p *Pin) Held() bool { return p.Hash != p.Pinned }
 
 const pinColumns = `server, tool, hash, text, ok_hash, ok_text, reviewed, since`
 
-// Pins returns a tenant's definitions by server and tool; of one server unless
-// server is "".
+// Pins returns a tenant's definitions by server and tool: those of one server, or all
+// if server is "".
 func (s *Store) Pins(ctx context.Context, tenant, server string) ([]Pin, error) {
 	return s.pins(ctx, `(? = '' OR server = ?)`, tenant, server, server)
 }
@@ -57,8 +57,8 @@ func (s *Store) pins(ctx context.Context, where string, args ...any) (out []Pin,
 	return out, rows.Err()
 }
 
-// NewPins stores definitions that were not known, all in one statement; those
-// that somebody else has stored meanwhile stay as they are.
+// NewPins stores new definitions, all in one statement. It does not change definitions
+// that another process has stored meanwhile.
 func (s *Store) NewPins(ctx context.Context, tenant string, pins []Pin) error {
 	type line struct {
 		Pin
@@ -81,23 +81,23 @@ func (s *Store) NewPins(ctx context.Context, tenant string, pins []Pin) error {
 	return err
 }
 
-// MovePin stores that a server gives another definition now, and reports whether
-// that is news.
+// MovePin stores the changed definition of a server's tool, and reports whether it was
+// not stored before.
 func (s *Store) MovePin(ctx context.Context, tenant string, p Pin) (bool, error) {
 	var hash string
 	return s.change(ctx, `UPDATE definitions SET hash = ?, text = ?, since = ? WHERE tenant = ? AND server = ? AND tool = ? AND hash <> ? RETURNING hash`,
 		[]any{p.Hash, p.Text, stamp(p.Since), tenant, p.Server, p.Tool, p.Hash}, &hash)
 }
 
-// AcceptPin makes the definition of that very hash the pinned one; false when
-// the server's last definition is another one, or the tool is not known.
+// AcceptPin pins the definition with that hash. It returns false if the server's latest
+// definition has another hash, or the tool is not known.
 func (s *Store) AcceptPin(ctx context.Context, tenant, server, tool, hash string) (bool, error) {
 	var got string
 	return s.change(ctx, `UPDATE definitions SET ok_hash = hash, ok_text = text, reviewed = 1
 		WHERE tenant = ? AND server = ? AND tool = ? AND hash = ? RETURNING hash`, []any{tenant, server, tool, hash}, &got)
 }
 
-// Spend uses up an id until a time; false when it was used before.
+// Spend marks an id as used until a time. It returns false if the id was used before.
 func (s *Store) Spend(ctx context.Context, id string, until int64) (bool, error) {
 	var got string
 	return s.change(ctx, `INSERT INTO spent (id, until) VALUES (?, ?) ON CONFLICT DO NOTHING RETURNING id`, []any{id, stamp(until)}, &got)

@@ -252,8 +252,8 @@ func (g *Gate) untilDue(due int64) time.Duration {
 	return max(time.Millisecond, time.Duration(due-g.Now())*time.Millisecond)
 }
 
-// Drain ends all waiting: whoever waits is answered with where the proposal
-// stands. Call it before the server shuts down.
+// Drain ends all waiting: each waiting request is answered with the proposal's current
+// state. Call it before the server shuts down.
 func (g *Gate) Drain() { g.drainOnce.Do(func() { close(g.draining) }) }
 
 // drained reports whether Drain was called.

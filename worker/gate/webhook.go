@@ -18,8 +18,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// Hook is a URL that is told what happens to a tenant's proposals, in order and
-// at least once, after the Standard Webhooks.
+// Hook is a URL that receives the events of a tenant's proposals, in order and at least
+// once, as Standard Webhooks.
 type Hook struct {
 	Tenant  string
 	URL     string   // https, or http on loopback; redirects are not followed
@@ -134,7 +134,7 @@ func (g *Gate) deliver(ctx context.Context, h *Hook) error {
 	return nil
 }
 
-// Deliver sends what is due to all webhooks once, for the edge.
+// Deliver sends the due messages to all webhooks once. It is for the edge.
 func (g *Gate) Deliver(ctx context.Context) error {
 	var all []error
 	for i := range g.Hooks {

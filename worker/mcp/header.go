@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Variable is the environment variable, or the secret, that holds the headers of
-// the server of a name: they are no argument that others on a machine can list.
+// Variable returns the name of the environment variable, or secret, with the headers
+// for a server. They are not an argument, because other users of a machine can list
+// arguments.
 func Variable(name string) string {
 	return "BOUNDCHECK_MCP_" + strings.ToUpper(strings.ReplaceAll(name, "-", "_"))
 }

@@ -55,7 +55,7 @@ type Server struct {
 	Ask string
 }
 
-// Path is where the proxy serves the server.
+// Path returns the path at which the proxy serves the server.
 func (s *Server) Path() string { return "/mcp/" + s.Name }
 
 func (s *Server) check() error {
@@ -93,7 +93,7 @@ type Handler struct {
 	fresh   map[string]time.Time // tenant and server → until when its definitions need no new look
 }
 
-// New makes a proxy for some servers.
+// New returns a proxy for some servers.
 func New(g *gate.Gate, transport http.RoundTripper, servers ...Server) (*Handler, error) {
 	if g == nil || transport == nil {
 		return nil, errors.New("missing gate or transport")
@@ -126,7 +126,7 @@ type query struct {
 // key names the definitions that the query may see.
 func (q *query) key() string { return q.who.Tenant + " " + q.server.Name }
 
-// ServeHTTP answers one message. Nothing it answers may be cached by HTTP.
+// ServeHTTP answers one message. Its answers may not be cached by HTTP.
 func (h *Handler) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	head := w.Header()
 	head.Set("Cache-Control", "no-store")

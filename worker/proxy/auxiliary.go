@@ -82,7 +82,7 @@ type embedder struct {
 	ctx context.Context
 }
 
-// Embed returns one vector a text.
+// Embed returns one vector for each text.
 func (e embedder) Embed(texts []string) ([][]float32, error) {
 	out := make([][]float32, len(texts))
 	var missing []int

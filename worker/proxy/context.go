@@ -11,10 +11,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// Filter is block-based context filtering: when a conversation is over the
-// budget, its earlier blocks are replaced by the summaries of those that bear
-// most on what is said now. The operator's messages and the last block stay
-// byte for byte.
+// Filter is block-based context filtering: when a conversation is over the budget, its
+// earlier blocks are replaced by the summaries of those that are most relevant now. The
+// operator's messages and the last block are not changed.
 type Filter struct {
 	Blocks int // how many summaries at most, up to dialogue.MaxBlocks; 0 is off
 	Budget int // bytes of messages; 0 means 64 KiB

@@ -28,9 +28,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// Options make a Proxy. Gate and Upstream are needed; the zero value of all
-// else is the gate as it should be: it verifies in the conversation, and
-// changes nothing of what the model is sent.
+// Options make a Proxy. Gate and Upstream are needed; with the zero value of all else
+// the gate verifies in the conversation, and does not change what is sent to the model.
 type Options struct {
 	Gate     *gate.Gate
 	Upstream Upstream
@@ -87,8 +86,8 @@ func New(o Options) (*Proxy, error) {
 	return &Proxy{Options: o}, nil
 }
 
-// Serves reports whether a path is the proxy's: those that it passes on, and those
-// of other model APIs, of which it says that it does not speak them.
+// Serves reports whether the proxy answers a path: the paths that it passes on, and the
+// paths of other model APIs, which it refuses.
 func Serves(path string) bool {
 	name, _ := unspoken(path)
 	return name != "" || spokenHere(path)
@@ -98,7 +97,7 @@ func spokenHere(path string) bool {
 	return path == "/v1/chat/completions" || path == responsesPath || path == "/v1/models" || strings.HasPrefix(path, "/v1/models/")
 }
 
-// Warnings say which of the proxy's settings let changes run unasked.
+// Warnings returns the settings of the proxy that let changes run without a question.
 func (p *Proxy) Warnings() (all []string) {
 	if p.NoVerify {
 		all = append(all, "verification is off (--no-verify): changes in chat completions run unasked; for measuring only")

@@ -31,7 +31,7 @@ func newResponder(w http.ResponseWriter, request string, stream bool) *responder
 	return &responder{ResponseWriter: w, request: v, stream: stream, events: splitter{limit: maxEvent}}
 }
 
-// WriteHeader holds back the status of an answer that is yet to be translated.
+// WriteHeader holds back the status of an answer until the answer is translated.
 func (r *responder) WriteHeader(status int) {
 	if r.status = status; status == 200 && !r.stream {
 		return
@@ -39,7 +39,7 @@ func (r *responder) WriteHeader(status int) {
 	r.ResponseWriter.WriteHeader(status)
 }
 
-// Write translates. What is written whole comes in one piece.
+// Write translates an answer. An answer that is not a stream must come in one call.
 func (r *responder) Write(b []byte) (int, error) {
 	text := string(b)
 	switch {

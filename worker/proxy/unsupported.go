@@ -58,9 +58,9 @@ func isAnthropic(path string) bool {
 	return path == "/v1/messages" || strings.HasPrefix(path, "/v1/messages/") || path == "/v1/complete"
 }
 
-// NotSetUp answers the proxy's paths where there is none, in the form that the
-// path's clients expect. hint says what would be right; status is 404, or 503
-// where trouble keeps the proxy away.
+// NotSetUp answers the proxy's paths if there is no proxy, in the form that clients of
+// the path expect. hint says how to get one; status is 404, or 503 if the proxy failed
+// to start.
 func NotSetUp(w http.ResponseWriter, r *http.Request, status int, hint string) {
 	p := &problem{status: status, kind: badRequest, code: "not_set_up", message: hint, anthropic: isAnthropic(r.URL.Path)}
 	if status >= 500 {

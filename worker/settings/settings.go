@@ -14,8 +14,8 @@ type Setting struct {
 	Flag     string // of boundcheck gate, without dashes; "" where there is none
 	Secret   bool   // belongs into a secret of the platform, never into its configuration
 	Value    string // what it holds, in words
-	// Split turns the variable's text into flags and their values. Nil stands for the one
-	// value of Flag.
+	// Split turns the variable's text into flags and their values. If it is nil, the
+	// text is the one value of Flag.
 	Split func(text string) ([]Value, error)
 }
 

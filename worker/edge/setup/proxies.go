@@ -30,16 +30,16 @@ const (
 	MCP      = settings.MCP
 )
 
-// ProxyLimit is how many bytes of a request a proxy takes at the edge, where an
-// isolate has 128 MB for all its requests.
+// ProxyLimit is the largest request, in bytes, that a proxy accepts at the edge, where
+// an isolate has 128 MB for all its requests.
 const ProxyLimit = 8 << 20
 
 // maxWait bounds the wait for a decision: each two seconds of it cost a statement,
 // and the platform allows 50 a request.
 const maxWait = time.Minute
 
-// Proxies makes the handlers of chat completions and of MCP servers that the
-// settings ask for; nil for those that they do not.
+// Proxies returns the handlers of chat completions and of MCP servers that the settings
+// ask for. A handler that they do not ask for is nil.
 func Proxies(vars map[string]string, g *gate.Gate, transport http.RoundTripper) (chat *proxy.Proxy, tools http.Handler, err error) {
 	get := func(name string) string { return strings.TrimSpace(vars[name]) }
 	if get(Upstream) != "" {

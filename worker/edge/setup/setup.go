@@ -27,8 +27,8 @@ const (
 	Signing  = settings.Signing
 )
 
-// Error says which setting is missing or cannot be used. Setting may be told to
-// anybody; the error itself may name what only the operator should see.
+// Error says which setting is missing or cannot be used. Anybody may see Setting; only
+// the operator should see the error itself.
 type Error struct {
 	Setting string
 	Err     error

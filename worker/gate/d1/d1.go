@@ -22,13 +22,13 @@ import (
 	"strconv"
 )
 
-// Send carries one statement to the database and waits for it to be done. params
-// is a JSON array of text, numbers and null, one for each question mark; rows is
-// a JSON array of arrays, in the order of the columns. An error says that
-// nothing is known of the statement: it may have been carried out.
+// Send carries one statement to the database and waits for it to be done. params is a
+// JSON array of text, numbers and null, one for each question mark; rows is a JSON
+// array of arrays, in the order of the columns. After an error it is unknown whether
+// the statement was carried out.
 type Send func(ctx context.Context, query, params string) (rows string, err error)
 
-// Open makes a database of a way to reach one. Nothing is sent yet. Safe for
+// Open returns a database that is reached through send. Nothing is sent yet. Safe for
 // several goroutines if send is.
 func Open(send Send) *sql.DB { return sql.OpenDB(connector{send}) }
 
@@ -75,8 +75,7 @@ func (c conn) QueryContext(ctx context.Context, query string, args []driver.Name
 	return list, nil
 }
 
-// ExecContext tells nothing of the rows that were changed: whoever must know
-// asks with RETURNING.
+// ExecContext does not report how many rows were changed; use RETURNING for that.
 func (c conn) ExecContext(ctx context.Context, query string, args []driver.NamedValue) (driver.Result, error) {
 	_, err := c.QueryContext(ctx, query, args)
 	return driver.ResultNoRows, err

@@ -276,7 +276,7 @@ func (g *group) release() error {
 	return errors.Join(all...)
 }
 
-// Close carries out what waits and closes the database.
+// Close carries out the waiting changes and closes the database.
 func (g *group) Close() error {
 	g.mu.Lock()
 	if g.closed {

@@ -13,8 +13,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// Lease says for how long a process holds a database after its last sign of life,
-// and what to do when another one holds it.
+// Lease says for how long a process holds a database after its last renewal, and what
+// to do if another process holds it.
 type Lease struct {
 	For      time.Duration // 0 means DefaultLease
 	TakeOver bool          // ask a process that lives to hand over, and wait for that
@@ -22,7 +22,7 @@ type Lease struct {
 	Info     string        // what another process is told about it: host and number
 }
 
-// DefaultLease is how long a process that was killed keeps a database.
+// DefaultLease is how long a killed process keeps its lease of a database.
 const DefaultLease = 5 * time.Second
 
 // patience is how long a process may take to hand over.
@@ -31,11 +31,11 @@ const patience = 2 * time.Minute
 // ErrHeld means that another process serves the database.
 var ErrHeld = errors.New("the database is served by another process")
 
-// Held is a lease that this process has. Keep it with Keep until Release.
+// Held is a lease that this process has. Renew it with Keep until Release.
 type Held struct {
 	Lease
-	// Clean reports that the process before ended in order, or that there was none:
-	// what it had claimed is still under way. Otherwise nobody knows.
+	// Clean reports whether the process before ended in order, or there was none. Then
+	// its claims are still under way. Otherwise their state is unknown.
 	Clean bool
 
 	write *group
@@ -47,9 +47,8 @@ type Held struct {
 const leaseTable = `CREATE TABLE IF NOT EXISTS processes (
 	name TEXT PRIMARY KEY NOT NULL, holder TEXT NOT NULL, info TEXT NOT NULL, beat INTEGER NOT NULL, until INTEGER NOT NULL, wanted TEXT NOT NULL)`
 
-// Serve opens the file as Open does, for this process alone. ErrHeld, in other
-// words, when another process lives that serves it. The store must not be closed
-// before Release.
+// Serve opens the file as Open does, for this process alone. The error wraps ErrHeld if
+// another running process serves the file. Do not close the store before Release.
 func Serve(ctx context.Context, file string, l Lease) (*gate.Store, *Held, error) {
 	if l.For == 0 {
 		l.For = DefaultLease
@@ -144,9 +143,9 @@ func (h *Held) take(ctx context.Context, now seen) (bool, error) {
 	return took, err
 }
 
-// Keep shows signs of life until ctx ends. It returns why the process must stop: it
-// was asked to hand over, or another one has the database; "" at the end of ctx.
-// report is told of signs that could not be given.
+// Keep renews the lease until ctx ends. It returns why the process must stop: it was
+// asked to hand over, or another process has the database; "" at the end of ctx. report
+// receives the errors of renewals.
 func (h *Held) Keep(ctx context.Context, report func(error)) string {
 	for {
 		select {
@@ -170,7 +169,7 @@ func (h *Held) Keep(ctx context.Context, report func(error)) string {
 	}
 }
 
-// Release hands the database over: what was claimed stays claimed.
+// Release hands the database over. Claims stay claimed.
 func (h *Held) Release() (err error) {
 	h.once.Do(func() {
 		_, err = h.write.Write(context.Background(), `UPDATE processes SET holder = '', info = '', until = 0, wanted = '' WHERE name = 'gate' AND holder = ?`, []any{h.Holder})
