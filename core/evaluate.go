@@ -184,6 +184,27 @@ func (e *evaluator) score(r *run) {
 	e.check(r)
 	r.findings = violation.Classify(&r.Case, r.rulings)
 	r.stateEvidence()
+	if len(r.findings) > 0 && len(r.Messages) > 0 {
+		o := &origins{t: r.Trajectory, obs: r.Obs}
+		r.Origins = o.one
+		r.begunOn(o)
+	}
+}
+
+// begunOn says of actions that began without what they needed where their ids, amounts
+// and dates came from instead.
+func (r *run) begunOn(o *origins) {
+	for i := range r.findings {
+		f := &r.findings[i]
+		if f.Rule != "unmet-precondition" || f.Obs < 0 || f.Obs >= len(r.Actions) {
+			continue
+		}
+		for _, p := range o.one(f.Obs) {
+			if p.Class.Exact() {
+				f.Evidence = append(f.Evidence, violation.Evidence{Path: p.Path + " came from", Observed: o.words(&p)})
+			}
+		}
+	}
 }
 
 // speak collects the names that mean the same for the run that is scored: from the

@@ -31,6 +31,34 @@ func (o *origins) of(obs int) []provenance.Origin {
 	return o.traced[obs]
 }
 
+// one returns where the values of a single action came from, for a run under a reference:
+// few of its actions are asked about.
+func (o *origins) one(obs int) []provenance.Origin {
+	if o.traced == nil {
+		o.traced = make([][]provenance.Origin, len(o.t.Actions))
+	}
+	if o.traced[obs] != nil {
+		return o.traced[obs]
+	}
+	var queries []provenance.Query
+	for _, l := range o.t.Actions[obs].Arguments.Leaves() {
+		queries = append(queries, provenance.Query{Path: l.Path, Key: l.Key, Value: l.Value})
+	}
+	if o.before == nil {
+		o.read()
+	}
+	for i := range queries {
+		queries[i].Before = o.before[obs]
+	}
+	o.traced[obs] = provenance.Trace(o.texts, queries)
+	return o.traced[obs]
+}
+
+// words says where a value came from.
+func (o *origins) words(p *provenance.Origin) string {
+	return p.Words(o.texts, func(call int) string { return o.t.Actions[call].Name })
+}
+
 // answer is what came back from an action.
 func (o *origins) answer(obs int) string {
 	if a := o.t.Actions[obs].Observation; a != nil {
@@ -174,7 +202,7 @@ func (o *origins) facts(obs int) *judge.Facts {
 	}
 	for _, p := range o.of(obs) {
 		if p.Kind != provenance.Untraced {
-			f.Values = append(f.Values, judge.Value{Path: p.Path, Text: p.Raw, From: p.Words(o.texts, func(call int) string { return o.t.Actions[call].Name })})
+			f.Values = append(f.Values, judge.Value{Path: p.Path, Text: p.Raw, From: o.words(&p)})
 		}
 	}
 	f.Promised = o.offered(obs)
@@ -200,7 +228,7 @@ func (o *origins) wire(obs int) []Origin {
 		if p.Kind == provenance.Untraced {
 			continue
 		}
-		w := Origin{Path: p.Path, Kind: p.Kind.String(), Source: p.Words(o.texts, func(call int) string { return o.t.Actions[call].Name })}
+		w := Origin{Path: p.Path, Kind: p.Kind.String(), Source: o.words(&p)}
 		if p.Text >= 0 {
 			x := &o.texts[p.Text]
 			w.Message, w.Action = index(x.Message), index(x.Call)

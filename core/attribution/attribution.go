@@ -22,6 +22,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 	"github.com/boundcheck/boundcheck/core/equivalence"
 	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/provenance"
 	"github.com/boundcheck/boundcheck/core/similarity"
 	"github.com/boundcheck/boundcheck/core/violation"
 )
@@ -322,6 +323,36 @@ func (a *attributor) contradicted(f *violation.Finding) (Cause, bool) {
 			cause.Reason = fmt.Sprintf("%s = %s belongs to something else that the agent had seen; %s is the one", e.Path, e.Observed, e.Reference)
 			return cause, true
 		}
+	}
+	return a.miscopied(f, known)
+}
+
+// origin is where the value of an argument came from; a zero one where nobody knows.
+func (a *attributor) origin(obs int, path string) provenance.Origin {
+	if a.Origins != nil {
+		for _, o := range a.Origins(obs) {
+			if o.Path == path {
+				return o
+			}
+		}
+	}
+	return provenance.Origin{}
+}
+
+// miscopied asks whether a wrong argument stands nowhere and differs in one character from
+// what the agent had seen. One that is made up without being like anything is no loss of
+// state: what should have given it was not done. known is all that it had seen.
+func (a *attributor) miscopied(f *violation.Finding, known string) (Cause, bool) {
+	for _, e := range f.Evidence {
+		if e.Observed == "" || len(e.Reference) < 3 || !strings.ContainsAny(e.Observed, "0123456789") || strings.Contains(known, strings.Trim(e.Observed, `"`)) {
+			continue
+		}
+		o := a.origin(f.Obs, e.Path)
+		if o.Kind != provenance.Nowhere || !o.Class.Exact() || o.Near == nil {
+			continue
+		}
+		return Cause{Mode: StateTracking, Confidence: 0.7, Evidence: o.Near.Value,
+			Reason: fmt.Sprintf("%s = %s stands nowhere in what the agent had seen; %s, which differs in one character, does", e.Path, e.Observed, o.Near.Value)}, true
 	}
 	return Cause{}, false
 }

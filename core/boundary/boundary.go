@@ -227,8 +227,8 @@ type Case struct {
 	Request func(obs int) string // all that the user said before an action, in lower case; nil when nobody asks
 	Answer  func(obs int) string // what came back from an action; nil when nobody asks
 	Seen    func(obs int) string // all that came back from the actions before
-	// Origins tells where the values of an action came from; nil when nobody asks, as under
-	// a reference.
+	// Origins tells where the values of an action came from; nil when nobody asks. Under a
+	// reference it is there for runs with findings.
 	Origins func(obs int) []provenance.Origin
 	Known   func(obs int) string // all that the agent had been given before that action; nil when the trace holds no conversation
 }
