@@ -60,7 +60,7 @@ func ownPath(name string) bool {
 		return false
 	}
 	switch first {
-	case "dist", "node_modules", "build", "..", ".":
+	case "dist", "node_modules", "build", ".wrangler", "..", ".":
 		return false
 	}
 	info, err := os.Stat(filepath.Join("../..", first))
