@@ -120,6 +120,21 @@ func TestRules(t *testing.T) {
 	}
 }
 
+// TestCabinChanged: a change of cabin counts for what follows in both dialects, though
+// τ-bench does not write it down.
+func TestCabinChanged(t *testing.T) {
+	w := mini(t)
+	r := &abi.AuditRequest{Instruction: "Change to business by card, then cancel.", Actions: []abi.Action{
+		{Name: "update_reservation_flights", Arguments: json.RawMessage(`{"reservation_id":"RES001","cabin":"business","flights":[{"flight_number":"MINI01","date":"2024-05-20"}],"payment_id":"credit_card_11"}`)},
+		{Name: "cancel_reservation", Arguments: json.RawMessage(`{"reservation_id":"RES001"}`)},
+	}}
+	for _, dialect := range []env.Dialect{env.Tau, env.Tau2} {
+		if flags, err := Audit(w.Database(env.Airline, dialect), dialect, r); err != nil || len(flags) > 0 {
+			t.Errorf("dialect %d: %v %+v", dialect, err, flags)
+		}
+	}
+}
+
 // TestStrangeArguments: whatever stands in the arguments, no rule breaks and no flag
 // leaves the list.
 func TestStrangeArguments(t *testing.T) {
