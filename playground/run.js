@@ -103,8 +103,19 @@ function finding(run, v, show, at) {
       sure(v.confidence), `, said by ${BY[v.by] ?? v.by} `, el("code", { class: "id", text: v.rule }),
       v.differs?.length ? `; the boundaries differ in ${list(v.differs)}` : null,
       v.rows?.length ? `; ${list(v.rows.map((r) => stepName(run, r).toLowerCase()))}` : null),
-    v.judge ? opinion(v.judge) : null);
+    v.judge ? opinion(v.judge) : null,
+    LESSONS[v.type] && document.getElementById("lessons") ? el("p", { class: "hint" }, el("a", { href: "#lessons?lesson=" + LESSONS[v.type][0], text: `Lesson: ${LESSONS[v.type][1]}` })) : null);
 }
+
+/** Where each kind of finding is taught: the lesson's folder, and what it is about. A saved report has no lessons. */
+const LESSONS = {
+  "over-action": ["3-one-press-too-wide", "one press too wide"],
+  "under-action": ["2-be-the-agent", "be the agent"],
+  "start-boundary": ["2-be-the-agent", "be the agent"],
+  "end-boundary": ["6-why-only-changes-count", "why only changes count"],
+  "over-granular": ["1-where-an-action-ends", "where does one action end?"],
+  "under-granular": ["1-where-an-action-ends", "where does one action end?"],
+};
 
 /** What a model judge said of a finding, as a quotation of its own words. */
 function opinion(o) {

@@ -261,6 +261,8 @@ class ScoreView {
 
   /** Without a checker, and where one is chosen, with it. */
   async #scored(input, signal) {
+    const again = this.#reopened(input);
+    if (again) return again;
     const { body, left } = await bodyOf(await this.#asJSON(input, signal));
     const found = [];
     const known = this.#plugins?.checkers ?? [];
@@ -334,6 +336,17 @@ class ScoreView {
     return { ...input, reference, config };
   }
 
+  /** A report that stands in the place of a trace; null where it is none, or is not whole. */
+  #reopened(input) {
+    const report = reportIn(input);
+    try {
+      const bytes = input.files[0]?.bytes ?? new TextEncoder().encode(input.trace);
+      return report && { ...reportView(report, bytes, { title: "A report that was made before", place: this.#place }), report };
+    } catch {
+      return null; // the core says what is wrong with it
+    }
+  }
+
   /** One run as it was read. */
   async #transcript(input, id) {
     const { body } = await bodyOf(await this.#asJSON(input), id);
@@ -387,6 +400,18 @@ class ScoreView {
     const tick = () => this.#form.progress(`${this.#doing} ${((performance.now() - began) / 1000).toFixed(1)} s`);
     tick();
     return setInterval(tick, 100);
+  }
+}
+
+/** A report of Boundcheck's own that stands in the place of a trace; null for anything else. @param {Input} input */
+function reportIn(input) {
+  const text = input.trace || (input.files.length === 1 && utf8(input.files[0].bytes)) || "";
+  if (!/^\s*\{\s*"schema"\s*:\s*"boundcheck\.report\/1"/.test(text)) return null;
+  try {
+    const report = JSON.parse(text);
+    return Array.isArray(report.trajectories) && report.corpus && report.input ? report : null;
+  } catch {
+    return null; // the core says what is wrong with it
   }
 }
 

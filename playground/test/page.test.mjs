@@ -864,6 +864,21 @@ onPage("a reference in a minute: take a run, accept what another did", "", async
   await page.waitForSelector(".row.violation");
 });
 
+onPage("a report opens again, and a finding leads to its lesson", "", async (page) => {
+  const path = join(root, "testdata/cases/abb-scope-creep.json");
+  const report = execFileSync("go", ["run", "./cmd/boundcheck", "score", path, "--format", "json"], { cwd: root, encoding: "utf8" });
+  await score(page, report);
+  assert.match(await page.textContent(".eyebrow"), /^A report that was made before/);
+  assert.match(await page.textContent(".verdict"), /3 of 4 steps broke a boundary/);
+  await score(page, '{"schema":"boundcheck.report/1","input":{},"corpus":{},"trajectories":[{}]}');
+  await page.waitForSelector(".problem");
+  await score(page, report.slice(0, 300));
+  await page.waitForSelector(".problem");
+  await score(page, report);
+  await page.click(".finding >> text=one press too wide");
+  await page.waitForFunction(() => document.querySelector("#lessons h1")?.textContent === "One press too wide");
+});
+
 test("the page gives the command's bytes for every file of testdata", browserTest, async () => {
   const scratch = mkdtempSync(join(tmpdir(), "boundcheck-native-"));
   const { page } = await openPage(browser.context, site.url);
