@@ -16,8 +16,8 @@ import (
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
 
-// Answer is what the host is told; none at all leaves the call to its own
-// permission flow. It never changes the call's arguments.
+// Answer is the answer to the host. Without an answer the host's own permission flow
+// decides. It never changes the call's arguments.
 type Answer struct {
 	Event   string `json:"hookEventName"`
 	Verdict string `json:"permissionDecision"` // allow, deny or ask
@@ -37,8 +37,8 @@ type Options struct {
 	Deadline time.Duration                   // for all of it
 }
 
-// Decide reads a call and returns what its host is told: nil for nothing. After
-// a call it reports the outcome to the gate.
+// Decide reads a call and returns the answer to its host, or nil for none. After a call
+// it reports the outcome to the gate.
 func Decide(o Options, stdin io.Reader) (*Answer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), o.Deadline)
 	defer cancel()

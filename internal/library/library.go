@@ -36,7 +36,7 @@ func handlers() map[string]func(body []byte) (any, error) {
 	}
 }
 
-// Methods lists what Handle answers beside the methods of package wire.
+// Methods lists the methods that Handle knows in addition to those of package wire.
 func Methods() []string {
 	return slices.Sorted(maps.Keys(handlers()))
 }
@@ -79,9 +79,9 @@ func typed[In any](f func(In) (any, error)) func([]byte) (any, error) {
 	}
 }
 
-// FromYAML returns an envelope whose reference or configuration is a text of YAML as one
-// that holds it as JSON. Everything else stays as it is, a broken reference too: the core
-// says what is wrong with it. The error is an *InputError.
+// FromYAML returns an envelope in which a reference or configuration in YAML is
+// replaced by its JSON. It changes nothing else, not even a broken reference, about
+// which the core reports an error. The error is an *InputError.
 func FromYAML(body []byte) ([]byte, error) {
 	if !bytes.Contains(body, []byte(`"reference"`)) && !bytes.Contains(body, []byte(`"config"`)) {
 		return body, nil

@@ -28,8 +28,8 @@ type talk struct {
 	id       string // of the last response
 }
 
-// Add keeps one exchange. Paths that are none of the three kinds are passed over; an
-// exchange that cannot be read is named by Trace.
+// Add keeps one exchange. It ignores paths that are not of the three kinds; Trace
+// reports an exchange that cannot be read.
 func (l *Log) Add(path string, request, answer []byte, stream bool) {
 	read := map[string]func([]byte, []byte, bool) (*talk, string, error){"/chat/completions": chat, "/responses": responses, "/messages": messages}
 	for ending, kind := range read {

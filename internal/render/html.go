@@ -14,9 +14,9 @@ import (
 	page "github.com/boundcheck/boundcheck/playground"
 )
 
-// HTML prints a report as one page that needs nothing else, not even a
-// server: the playground's own view with its style, its modules and the report
-// inside, under a policy that lets exactly these run and asks for nothing.
+// HTML prints a report as one page that needs nothing else, not even a server. It holds
+// the playground's own view with its style, its modules and the report. Its content
+// security policy allows exactly these and no request.
 func HTML(w io.Writer, r *core.Report, files []string) {
 	style, script := asset("style.css"), savedScript()
 	strings.NewReplacer(

@@ -97,8 +97,8 @@ func sourceName(file string) string {
 	return file
 }
 
-// JUnit prints a report for CI. Text of a trace is made printable first:
-// most control characters may not stand in XML at all.
+// JUnit prints a report for CI. It makes the text of a trace printable first, because
+// XML does not allow most control characters.
 func JUnit(w io.Writer, r *core.Report, files []string) {
 	all := junitSuites{Name: "boundcheck"}
 	for _, s := range sources(r, files) {
@@ -116,7 +116,7 @@ func JUnit(w io.Writer, r *core.Report, files []string) {
 	fmt.Fprintf(w, "%s%s\n", xml.Header, text)
 }
 
-// TestCase is one test in JUnit XML: it passed where Failure and Error are "".
+// TestCase is one test in JUnit XML. It passed if Failure and Error are "".
 type TestCase struct {
 	Name, Class    string
 	Failure, Error string // a line that says why

@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// MetricNames are what --fail-under takes. basr and luckySuccess alone mean the
-// agent's denominator, as abs does.
+// MetricNames are the metrics that --fail-under accepts. basr and luckySuccess alone
+// mean the agent's denominator, as abs does.
 var MetricNames = [...]string{"abs", "abs.max", "gar", "svr", "granularityRate", "scopeAndGranularityRate", "basr", "basr.max", "sr", "luckySuccess", "luckySuccess.max"}
 
 func LowerIsBetter(metric string) bool {

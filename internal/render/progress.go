@@ -21,7 +21,7 @@ type Progress struct {
 	all      int
 }
 
-// NewProgress begins to count the time.
+// NewProgress returns a progress that starts now.
 func NewProgress(w io.Writer) *Progress { return NewProgressSince(w, IsTerminal(w), time.Now()) }
 
 // NewProgressSince is of work that began at a time, told on a terminal or not.
@@ -51,7 +51,7 @@ func (p *Progress) also() string {
 	return ", " + p.Also()
 }
 
-// Due reports whether it is time to draw again, and takes it that this is done.
+// Due reports whether it is time to draw again. The caller must then draw.
 func (p *Progress) Due(now time.Time) bool {
 	pause := 10 * time.Second
 	if p.terminal {
@@ -64,7 +64,7 @@ func (p *Progress) Due(now time.Time) bool {
 	return true
 }
 
-// Show writes a text over the last one, or in a line of its own.
+// Show writes a text over the previous one, or on a line of its own.
 func (p *Progress) Show(text string) {
 	if p.terminal {
 		fmt.Fprintf(p.w, "\r%-72s", text)
@@ -73,10 +73,10 @@ func (p *Progress) Show(text string) {
 	}
 }
 
-// Taken is the time since the work began.
+// Taken returns the time since the work began.
 func (p *Progress) Taken(now time.Time) time.Duration { return now.Sub(p.start) }
 
-// Done wipes the bar away; what was told in lines is told to its end.
+// Done removes the bar, or prints the last line.
 func (p *Progress) Done() {
 	if p.drawn && !p.terminal && p.all > 0 && p.done == p.all {
 		p.Show(fmt.Sprintf("scored %d of %d trajectories", p.all, p.all))

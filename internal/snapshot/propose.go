@@ -26,10 +26,10 @@ type Step struct {
 	reads      bool
 }
 
-// Note is an argument's path and why it is treated so.
+// Note is an argument's path and the reason for its treatment.
 type Note struct{ Path, Why string }
 
-// Other is an argument that good runs gave other values, too.
+// Other is an argument for which good runs have different values.
 type Other struct {
 	Path   string
 	Values []jsonval.Value

@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// Of proposes a suite of runs that went well, a reference for each task; Propose says
-// how. The names of the runs' files are in its head.
+// Of proposes a suite from runs that went well, with a reference for each task, as
+// Propose makes it. Its head has the names of the runs' files.
 func Of(runs []*trajectory.Trajectory, files []string) *Suite {
 	var ids []string
 	byTask := map[string][]*trajectory.Trajectory{}
@@ -43,7 +43,7 @@ func Of(runs []*trajectory.Trajectory, files []string) *Suite {
 	return suite
 }
 
-// Size counts in words what a reference asks for.
+// Size returns the size of a reference in words, such as "2 steps".
 func Size(r *reference.Reference) string {
 	steps, never := 0, 0
 	for _, s := range r.Steps {

@@ -120,7 +120,7 @@ func (l *ledger) qualified(file int, id string) string {
 	return id
 }
 
-// Summary is the last line of a stream that came to its end.
+// Summary is the last line of a complete stream.
 type Summary struct {
 	Corpus   core.Corpus     `json:"corpus"`
 	Schema   string          `json:"schema"`

@@ -16,7 +16,7 @@ type Place struct {
 	Warnings []core.Warning `json:"warnings,omitempty"`
 }
 
-// Line is what is read back of a line that was written.
+// Line holds the members that are read back from a written line.
 type Line struct {
 	core.Trajectory
 	Place

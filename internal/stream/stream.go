@@ -17,7 +17,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/render"
 )
 
-// Result is what came of a stream.
+// Result is the result of a stream.
 type Result struct {
 	Corpus           core.Corpus
 	Elements, Faults int
@@ -25,8 +25,8 @@ type Result struct {
 	Signal           os.Signal // what interrupted it; nil for nothing
 }
 
-// Run scores everything, a line for a trajectory, in the order of the input,
-// in memory that does not grow with it. The error says why it could not go on.
+// Run scores all trajectories and writes a line for each, in the order of the input.
+// Its memory does not grow with the input. The error says why it stopped.
 func Run(given Options, stdin io.Reader, stdout, stderr io.Writer) (Result, error) {
 	o, err := newSetup(&given)
 	if err != nil {

@@ -18,7 +18,7 @@ import (
 	"time"
 )
 
-// Wheel is what goes into one.
+// Wheel is the content of a wheel.
 type Wheel struct {
 	Version  string            // v1.2.3, as git has it
 	OS, Arch string            // as Go names them
@@ -27,7 +27,8 @@ type Wheel struct {
 	At       time.Time         // of every member
 }
 
-// Name is the wheel's file name. The error says that there is no wheel for a platform.
+// Name returns the wheel's file name. The error says that there is no wheel for the
+// platform.
 func (w *Wheel) Name() (string, error) {
 	tag, err := w.platform()
 	return fmt.Sprintf("boundcheck-%s-py3-none-%s.whl", w.version(), tag), err

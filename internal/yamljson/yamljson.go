@@ -19,8 +19,8 @@ const maxNodes = 1_000_000
 // yamlStart is how a reference in YAML begins, and neither JSON nor one call a line.
 var yamlStart = regexp.MustCompile(`^(steps|tasks|says|title):(\s|$)|^-\s+(name|tool|id|anyOrder|oneOf|sequence):(\s|$)|^---\s*$`)
 
-// Is reports whether a file holds YAML: by its name, else by its first line that
-// is no comment.
+// Is reports whether a file holds YAML. It decides by the name, or else by the first
+// line that is not a comment.
 func Is(name, text string) bool {
 	switch strings.ToLower(filepath.Ext(name)) {
 	case ".yaml", ".yml":
@@ -36,12 +36,12 @@ func Is(name, text string) bool {
 	return false
 }
 
-// ErrEmpty is a text that holds nothing but comments.
+// ErrEmpty means that a text has nothing but comments.
 var ErrEmpty = errors.New("the file is empty")
 
-// ToJSON returns a YAML text as JSON. Members keep their order, numbers their digits, and
-// dates stay texts. Aliases are written out; merge keys, repeated members and values
-// that JSON does not have are errors with their line.
+// ToJSON returns a YAML text as JSON. Members keep their order, numbers keep their
+// digits, and dates stay texts. Aliases are replaced by their values. Merge keys,
+// repeated members and values that JSON does not have are errors with their line.
 func ToJSON(text string) (string, error) {
 	var doc yaml.Node
 	if err := yaml.Unmarshal([]byte(text), &doc); err != nil {
@@ -53,7 +53,7 @@ func ToJSON(text string) (string, error) {
 	return OfNode(doc.Content[0])
 }
 
-// OfNode is ToJSON for a node of a document.
+// OfNode is like ToJSON, for a node of a document.
 func OfNode(n *yaml.Node) (string, error) {
 	w := writer{left: maxNodes}
 	if err := w.node(n); err != nil {

@@ -8,8 +8,8 @@ import (
 	"slices"
 )
 
-// Version is what the export boundcheck_abi answers. It changes only when an
-// older host could no longer talk to a newer plugin.
+// Version is the result of the export boundcheck_abi. It changes only when an older
+// host cannot use a newer plugin any more.
 const Version = 1
 
 // Names of the exports that every plugin has.
@@ -41,8 +41,8 @@ const (
 	OpGoldAudit        = "gold.audit"
 )
 
-// MaxMessage is the largest request or answer in bytes that any host or guest
-// has to accept; each side may set a lower limit of its own.
+// MaxMessage is the largest size in bytes of a request or answer. Each side may set a
+// lower limit.
 const MaxMessage = 64 << 20
 
 // Error codes that any plugin may answer, besides its own.
@@ -67,14 +67,14 @@ type Answer struct {
 	Error *Error          `json:"error,omitempty"`
 }
 
-// Error is what a plugin says when it cannot do what was asked. Code is
-// kebab-case and stable; Message is for people.
+// Error is a plugin's answer to a request that it cannot carry out. Code is kebab-case
+// and stable; Message is for people.
 type Error struct {
 	Code    string `json:"code"`
 	Message string `json:"message"`
 }
 
-// Error gives the message; the code travels beside it.
+// Error returns the message without the code.
 func (e *Error) Error() string { return e.Message }
 
 // Request is the part that all requests share.
@@ -100,14 +100,14 @@ type Description struct {
 	Compositions []Composition `json:"compositions,omitempty"` // actions that are made of others
 }
 
-// Composition says that one action is the same as several others together, in this
-// order; at least two.
+// Composition says that one action is the same as at least two others together, in this
+// order.
 type Composition struct {
 	Whole string   `json:"whole"`
 	Parts []string `json:"parts"`
 }
 
-// CheckNames returns what is wrong with the aliases and compositions, nil for nothing.
+// CheckNames returns an error if the aliases or compositions are invalid.
 func (d *Description) CheckNames() error {
 	for i, group := range d.Aliases {
 		if len(group) < 2 || slices.Contains(group, "") {
@@ -122,8 +122,8 @@ func (d *Description) CheckNames() error {
 	return nil
 }
 
-// Template describes one prompt template. Tokens is its overhead when no
-// optional variable is set.
+// Template describes one prompt template. Tokens is its length without optional
+// variables.
 type Template struct {
 	ID        string     `json:"id"`
 	Version   string     `json:"version"`
@@ -140,7 +140,7 @@ type Variable struct {
 	Summary  string `json:"summary"`
 }
 
-// Kind says which JSON a variable takes.
+// Kind is the kind of JSON value that a variable takes.
 type Kind string
 
 // The kinds of version 1.

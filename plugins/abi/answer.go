@@ -1,9 +1,9 @@
 package abi
 
-// Open decodes an answer to equivalence.check, envelope and all, as encoding/json does,
-// and much faster, where it is written as plugins write it. false is an answer that only
-// encoding/json can read or refuse, an error among them; what c holds then has no
-// meaning. b is UTF-8; differences share its bytes.
+// Open decodes an answer to equivalence.check with its envelope, as encoding/json does,
+// but much faster. It returns false for an answer in an unusual form, or with an error,
+// which only encoding/json can read; c is then meaningless. b must be UTF-8;
+// differences share its bytes.
 func (c *Check) Open(b []byte) bool {
 	return open(b, func(d *reader) {
 		d.once(func(key string) {
@@ -21,7 +21,7 @@ func (c *Check) Open(b []byte) bool {
 	})
 }
 
-// Open is the same for an answer to state.replay.
+// Open decodes an answer to state.replay, in the same way as Check.Open.
 func (p *Replay) Open(b []byte) bool { return open(b, func(d *reader) { *p = d.replay() }) }
 
 // open reads an envelope that holds ok and nothing else.

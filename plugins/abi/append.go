@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/plain"
 )
 
-// Append writes an answer to equivalence.check, where Appends holds: as encoding/json
-// does without HTML's escapes, and much faster. Tests hold it to that.
+// Append writes an answer to equivalence.check for which Appends returns true. It
+// writes the same bytes as encoding/json without HTML escapes, but is much faster.
 func (c *Check) Append(b []byte) []byte {
 	b = append(b, `{"excused":`...)
 	b = list(b, c.Excused, func(e *Excuse, b []byte) []byte {
@@ -26,7 +26,7 @@ func (c *Check) Append(b []byte) []byte {
 	return append(c.Replay.Append(append(b, `,"replay":`...)), '}')
 }
 
-// Append writes an answer to state.replay in the same way, where Appends holds.
+// Append writes an answer to state.replay for which Appends returns true.
 func (p *Replay) Append(b []byte) []byte {
 	b = text(append(b, `{"benchmark":`...), p.Benchmark)
 	b = text(append(b, `,"domain":`...), p.Domain)
@@ -54,11 +54,12 @@ func (p *Replay) Append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// Appends reports whether Append can write the answer. What differs is JSON of the plugin's
-// own, so it is checked; assertions and scores are rare.
+// Appends reports whether Append can write the answer. It checks the JSON of
+// differences, which comes from the plugin, and returns false for assertions and
+// scores, which are rare.
 func (c *Check) Appends() bool { return c.Replay.Appends() }
 
-// Appends is the same for a replay alone.
+// Appends reports whether Append can write the replay.
 func (p *Replay) Appends() bool {
 	for i := range p.Differences {
 		if d := &p.Differences[i]; !valid(d.Observed) || !valid(d.Reference) {
@@ -126,7 +127,7 @@ func (c *ReplayedCall) append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// Append writes a request for equivalence.check, where Appends holds, in the same way.
+// Append writes a request for equivalence.check for which Appends returns true.
 func (r *CheckRequest) Append(b []byte) []byte {
 	b = r.ReplayRequest.Append(b)
 	b = list(append(b[:len(b)-1], `,"alignment":`...), r.Alignment, func(w *Row, b []byte) []byte {
@@ -137,7 +138,7 @@ func (r *CheckRequest) Append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// Append is the same for a request for state.replay.
+// Append writes a request for state.replay for which Appends returns true.
 func (r *ReplayRequest) Append(b []byte) []byte {
 	each := func(s *string, b []byte) []byte { return text(b, *s) }
 	b = text(append(b, `{"op":`...), r.Op)
@@ -162,8 +163,8 @@ func (r *ReplayRequest) Append(b []byte) []byte {
 	return append(b, '}')
 }
 
-// Appends reports whether Append can write the request: its arguments are JSON, and nothing
-// rare is in it.
+// Appends reports whether Append can write the request: its arguments are JSON, and it
+// has no rare members.
 func (r *ReplayRequest) Appends() bool {
 	for _, side := range [2][]Action{r.Observed, r.Reference} {
 		for i := range side {

@@ -2,25 +2,25 @@ package abi
 
 import "slices"
 
-// Benchmark is what a checker is for: by the format of the trace and by the names
-// of the calls in it, never by the name of a task or a file.
+// Benchmark says which traces a checker is for: by their format and the names of their
+// calls, never by the name of a task or a file.
 type Benchmark struct {
 	ID      string   `json:"id"`
 	Formats []string `json:"formats"` // trace formats that are this benchmark's own
 	Tools   []string `json:"tools"`   // names of its calls, sorted
 }
 
-// Detect finds the benchmark that a document is of, so that its checker can load
-// by itself. format is the trace format's name; names are those of all calls in
-// the document, of both sides, one for each call. A benchmark applies where more
-// than half of the calls are its own, and
+// Detect returns the benchmark of a document, so that its checker can be loaded
+// automatically. format is the trace format's name; names has the name of each call in
+// the document, on both sides. A benchmark applies where more than half of the calls
+// are its own, and
 //
 //   - the format is its own, or
 //   - the format is no benchmark's own, and at least three distinct names are its
 //     own.
 //
-// Of several the one with most calls of its own wins, then the one whose format it
-// is, then the first. ok is false where none applies.
+// Of several benchmarks the one with the most calls of its own wins, then the one with
+// its own format, then the first. ok is false if none applies.
 func Detect(all []Benchmark, format string, names []string) (id string, ok bool) {
 	owned := slices.ContainsFunc(all, func(b Benchmark) bool { return slices.Contains(b.Formats, format) })
 	best := 0

@@ -9,10 +9,10 @@ import (
 // MaxDepth, texts that hold objects may.
 const deepestArgument = 600
 
-// Canonical gives a call's arguments as a text that equal objects share: members by key,
-// the last of several of one name, no blanks, numbers as they are written, so that no
-// amount goes through a double. Left out and null count as {}, a text as the object in
-// it. ok is false where there is no object.
+// Canonical returns a call's arguments as a text that is the same for equal objects:
+// members sorted by key, the last of several with one name, no blanks, and numbers as
+// written, so that no number becomes a float. Missing arguments and null count as {}; a
+// string counts as the object in it. ok is false if there is no object.
 func (a *Action) Canonical() (object string, ok bool) {
 	raw := []byte(a.Arguments)
 	if len(raw) == 0 || string(raw) == "null" {

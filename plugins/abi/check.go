@@ -2,8 +2,8 @@ package abi
 
 import "fmt"
 
-// CheckRequest asks for equivalence.check: a replay, and the alignment of its two
-// sides, so that each row can be ruled on.
+// CheckRequest is a request for equivalence.check: a replay, and the alignment of its
+// two sides. The plugin rules on each row.
 type CheckRequest struct {
 	ReplayRequest
 	Alignment []Row `json:"alignment"`
@@ -16,8 +16,8 @@ type Row struct {
 	Ref int    `json:"ref"`
 }
 
-// Check is the answer to equivalence.check. Rows that it does not name are none of
-// its business.
+// Check is the answer to equivalence.check. It does not rule on rows that it does not
+// name.
 type Check struct {
 	Excused []Excuse `json:"excused"` // functional equivalents
 	Blamed  []Blame  `json:"blamed"`  // rows that the final states' differences come from
@@ -31,23 +31,23 @@ const (
 	StageOutcome = "outcome" // the task's own checks were made again on the run, and pass
 )
 
-// Excuse says of one row that what stands there differently comes to the same.
+// Excuse says that the difference in one row has no effect on the result.
 type Excuse struct {
 	Row    int    `json:"row"`
 	Stage  string `json:"stage"`
 	Reason string `json:"reason"`
 }
 
-// Blame says of one row which of the replay's differences it takes part in. The
-// row may well be a match: then the trace looks right and the state is wrong.
+// Blame says which of the replay's differences one row contributes to. The row may be a
+// match: then the trace looks right, but the state is wrong.
 type Blame struct {
 	Row         int    `json:"row"`
 	Differences []int  `json:"differences"` // indices into replay.differences
 	Reason      string `json:"reason"`
 }
 
-// Within tells what in an answer does not belong to a request: a host must not
-// take a plugin's word for rows and calls that it was not asked about.
+// Within returns an error if the answer names a row or call that is not in the request.
+// A host must refuse such an answer.
 func (c *Check) Within(r *CheckRequest) error {
 	for _, e := range c.Excused {
 		if e.Row < 0 || e.Row >= len(r.Alignment) {
@@ -67,7 +67,7 @@ func (c *Check) Within(r *CheckRequest) error {
 	return c.Replay.Within(&r.ReplayRequest)
 }
 
-// Within is the same for a replay alone.
+// Within returns an error if the replay names a call that is not in the request.
 func (p *Replay) Within(r *ReplayRequest) error {
 	for _, c := range p.Calls {
 		if c.Index < 0 || c.Index >= len(r.Observed) {

@@ -5,7 +5,8 @@ import (
 	"errors"
 )
 
-// DecodeRequest asks for trace.decode. The file is the request's one attachment.
+// DecodeRequest is a request for trace.decode. The file is the request's one
+// attachment.
 type DecodeRequest struct {
 	Op          string       `json:"op"`
 	Attachments []Attachment `json:"attachments"`
@@ -19,15 +20,16 @@ type Decoded struct {
 	Notes  []string        `json:"notes,omitempty"`
 }
 
-// CodeUnknownFormat is the refusal of a file that a plugin does not know.
+// CodeUnknownFormat is the error code for a file in a format that a plugin does not
+// know.
 const CodeUnknownFormat = "unknown-format"
 
-// Decode makes the request for a file.
+// Decode returns the request for a file.
 func Decode(name string, data []byte) []byte {
 	return attached(func(a []Attachment) any { return DecodeRequest{OpTraceDecode, a} }, []File{{name, data}})
 }
 
-// Check tells what a host could not use.
+// Check returns an error if a host cannot use the answer.
 func (d *Decoded) Check() error {
 	if d.Format == "" {
 		return errors.New("missing format")

@@ -1,10 +1,10 @@
 package abi
 
-// MaxDepth is how many objects and lists may lie in each other in a message.
+// MaxDepth is the deepest nesting of objects and lists in a message.
 const MaxDepth = 512
 
-// TooDeep reports whether more of them do than MaxDepth. It does not look at whether the
-// text is JSON otherwise. Linear time.
+// TooDeep reports whether a text is nested deeper than MaxDepth. It does not check that
+// the text is valid JSON. Linear time.
 func TooDeep(b []byte) bool {
 	depth := 0
 	for i := 0; i < len(b); i++ {

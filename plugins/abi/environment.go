@@ -5,22 +5,21 @@ import (
 	"fmt"
 )
 
-// EnvironmentFiles says which of the user's files a plugin wants to be given by
-// env.load.
+// EnvironmentFiles says which of the user's files a plugin needs in env.load.
 type EnvironmentFiles struct {
 	Summary string   `json:"summary"`
 	Names   []string `json:"names"` // of files, whatever directory they lie in
 }
 
-// LoadRequest asks for env.load. The request's JSON is followed by a zero byte
-// and the files' bytes, one after another, in this order and of these lengths.
+// LoadRequest is a request for env.load. After its JSON there are a zero byte and the
+// bytes of the files, one after another, in this order and with these lengths.
 type LoadRequest struct {
 	Op          string       `json:"op"`
 	Environment string       `json:"environment"` // the name that later requests use
 	Attachments []Attachment `json:"attachments"`
 }
 
-// Attachment says which bytes follow a request.
+// Attachment describes one file whose bytes follow a request.
 type Attachment struct {
 	Name   string `json:"name"` // a path with slashes, relative to what the user gave
 	Length int    `json:"length"`
@@ -38,7 +37,7 @@ type File struct {
 	Data []byte
 }
 
-// Load makes the request of env.load: the header, a zero byte, and the files.
+// Load returns the request for env.load: the header, a zero byte, and the files.
 func Load(environment string, files []File) []byte {
 	return attached(func(a []Attachment) any { return LoadRequest{OpEnvironmentLoad, environment, a} }, files)
 }
@@ -62,11 +61,11 @@ func attached(request func([]Attachment) any, files []File) []byte {
 	return out
 }
 
-// Attached takes the attachments apart; the files' data share b. An error says
-// which length is not kept.
+// Attached splits b into the attachments; the files' data share b. The error says which
+// length is wrong.
 func (r *LoadRequest) Attached(b []byte) ([]File, error) { return Files(r.Attachments, b) }
 
-// Files takes apart what follows a request.
+// Files returns the files that follow a request.
 func Files(attachments []Attachment, b []byte) ([]File, error) {
 	out := make([]File, len(attachments))
 	for i, a := range attachments {

@@ -1,15 +1,15 @@
 package abi
 
-// Read decodes a request as encoding/json does, and much faster, where it is written
-// as hosts write it. false is a request that only encoding/json can read or refuse; what
-// r holds then has no meaning. b is UTF-8; arguments share its bytes.
+// Read decodes a request as encoding/json does, but much faster. It returns false for a
+// request in an unusual form, which only encoding/json can read; r is then meaningless.
+// b must be UTF-8; arguments share its bytes.
 func (r *CheckRequest) Read(b []byte) bool {
 	return readRequest(b, &r.ReplayRequest, func(d *reader) {
 		r.Alignment = all(d, d.row)
 	})
 }
 
-// Read is the same for a request of state.replay.
+// Read decodes a request for state.replay, in the same way as CheckRequest.Read.
 func (r *ReplayRequest) Read(b []byte) bool { return readRequest(b, r, nil) }
 
 // readRequest reads the members of both; alignment is nil where it is none of them.

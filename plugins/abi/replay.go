@@ -2,9 +2,9 @@ package abi
 
 import "encoding/json"
 
-// Action is a call that was made, or that the reference asks for. Arguments is a
-// JSON object, or a string that should hold one; left out counts as {}. A string
-// that holds none is a call that the environment refuses.
+// Action is a call that was made, or that the reference asks for. Arguments is a JSON
+// object, or a string that should hold one; missing arguments count as {}. The
+// environment refuses a call with another string.
 type Action struct {
 	Name        string          `json:"name"`
 	Arguments   json.RawMessage `json:"arguments,omitempty"`
@@ -14,7 +14,7 @@ type Action struct {
 	Failed      bool            `json:"failed,omitempty"`      // the observation is an error
 }
 
-// ReplayRequest asks for state.replay: one run and the reference, as a list.
+// ReplayRequest is a request for state.replay: one run and the reference, as lists.
 type ReplayRequest struct {
 	Op          string   `json:"op"`
 	Environment string   `json:"environment,omitempty"`
@@ -40,7 +40,7 @@ type Assertion struct {
 	Total  float64 `json:"total"`
 }
 
-// Passed reports whether all its points were given.
+// Passed reports whether the check gave all its points.
 func (a *Assertion) Passed() bool { return a.Result >= a.Total }
 
 // Bases of a Replay's verdict.
@@ -68,8 +68,8 @@ type Replay struct {
 	Score        *float64        `json:"score,omitempty"`      // their share of points, 0 to 1
 }
 
-// Difference is one place where the two final states differ. A side that has no
-// such value is left out.
+// Difference is one place where the two final states differ. A side without such a
+// value is left out.
 type Difference struct {
 	Table     string          `json:"table"`
 	Key       string          `json:"key"`
@@ -78,8 +78,8 @@ type Difference struct {
 	Reference json.RawMessage `json:"reference,omitempty"`
 }
 
-// ReplayedCall is what became of one observed call. Output stands there only
-// where it is not the recorded observation.
+// ReplayedCall is the result of replaying one observed call. Output is set only if it
+// differs from the recorded observation.
 type ReplayedCall struct {
 	Index       int     `json:"index"`
 	Changed     bool    `json:"changed"`

@@ -6,34 +6,35 @@ import (
 	"slices"
 )
 
-// ClassifyRequest asks for tools.classify: which tools change the environment.
+// ClassifyRequest is a request for tools.classify: which tools change the environment.
 type ClassifyRequest struct {
 	Op    string `json:"op"`
 	Tools []Tool `json:"tools"`
 }
 
-// Tool is a definition that the user has. Parameters is its JSON schema, as it is.
+// Tool is the definition of one of the user's tools. Parameters is its JSON schema,
+// unchanged.
 type Tool struct {
 	Name        string          `json:"name"`
 	Description string          `json:"description,omitempty"`
 	Parameters  json.RawMessage `json:"parameters,omitempty"`
 }
 
-// Classified is the answer to tools.classify. A tool that it does not name is none of
-// its business.
+// Classified is the answer to tools.classify. It says nothing about tools that it does
+// not name.
 type Classified struct {
 	Tools []Classification `json:"tools"`
 }
 
-// Classification is a plugin's word on a tool: yes, no or unknown. It may only make a
-// verdict stricter (no, unknown, yes).
+// Classification is a plugin's verdict on a tool: yes, no or unknown. It may only make
+// a verdict stricter (no, unknown, yes).
 type Classification struct {
 	Name     string `json:"name"`
 	Mutating string `json:"mutating"`
 	Reason   string `json:"reason"`
 }
 
-// Within tells what in an answer does not belong to a request.
+// Within returns an error if the answer names a tool that is not in the request.
 func (c *Classified) Within(r *ClassifyRequest) error {
 	for _, t := range c.Tools {
 		if !slices.ContainsFunc(r.Tools, func(asked Tool) bool { return asked.Name == t.Name }) {

@@ -11,7 +11,7 @@ const Version = "0.1.0"
 // benchmark is the only one that this plugin knows.
 const benchmark = "alfworld"
 
-// Plugin gives the plugin as its guest serves it. It keeps nothing between calls.
+// Plugin returns the plugin that the guest serves. It keeps nothing between calls.
 func Plugin() *sdk.Plugin {
 	return &sdk.Plugin{
 		Description: abi.Description{

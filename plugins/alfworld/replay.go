@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// BasisObservations is the basis of this checker's verdicts: nothing was made
-// again, the facts were read from what the game answered.
+// BasisObservations is the basis of this checker's verdicts: it replays nothing, and
+// reads the facts from the game's answers.
 const BasisObservations = "observations"
 
 // replayed is a Replay and what it was made from.
@@ -25,12 +25,13 @@ type replayed struct {
 	differing    map[fact]int    // index into Differences
 }
 
-// CodeNothingToTest is this plugin's error for a run with neither a goal nor a
-// reference that can be followed.
+// CodeNothingToTest is the error code for a run that has neither a goal nor a reference
+// that can be followed.
 const CodeNothingToTest = "nothing-to-test"
 
-// Replay follows both sides' facts and tests the goal. Without a reference only the
-// goal is asked; without a goal only the facts. Success then is that they are equal.
+// Replay follows the facts of both sides and tests the goal. Without a reference it
+// tests only the goal. Without a goal it compares only the facts, and Success means
+// that they are equal.
 func Replay(r *ReplayRequest) (abi.Replay, error) {
 	out, err := replay(r)
 	if err != nil {

@@ -6,16 +6,16 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Action is a call whose command may stand in any of four places, looked for in
-// this order: text; arguments that are a string; arguments.command, .action or
-// .text; the name. Where only a name's first word is left, the observation tells.
+// Action is a call with its command in one of four places, which are searched in this
+// order: text; arguments that are a string; arguments.command, .action or .text; the
+// name. Where only a name's first word is left, the observation tells.
 type Action struct {
 	abi.Action
 	Text string `json:"text,omitempty"`
 }
 
-// ReplayRequest is state.replay's, and what this benchmark needs beyond it. Unknown
-// members are ignored by others, so that a host may always send them.
+// ReplayRequest is the request for state.replay with additional members for this
+// benchmark. Other plugins ignore unknown members, so a host may always send them.
 type ReplayRequest struct {
 	abi.ReplayRequest
 	Observed  []Action `json:"observed"`

@@ -14,7 +14,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Checker is a plugin as the core sees it. Safe for concurrent use where Ask is.
+// Checker is a plugin as a checker.Checker for the core. It is safe for concurrent use
+// if Ask is.
 type Checker struct {
 	Description abi.Description
 	SHA256      string // of the module, lower-case hex
@@ -69,7 +70,7 @@ func (c *Checker) Check(in *checker.Case) (checker.Verdict, error) {
 	return verdict(&answer), nil
 }
 
-// Broken stands for a plugin that was asked for and cannot be loaded: each run is
+// Broken takes the place of a plugin that was named and cannot be loaded. Each run is
 // scored without it, and the report says why.
 type Broken struct {
 	Name string
@@ -85,8 +86,8 @@ func (b Broken) Applies(string, []string) (string, bool) { return "", true }
 // Check is part of checker.Checker.
 func (b Broken) Check(*checker.Case) (checker.Verdict, error) { return checker.Verdict{}, b.Err }
 
-// Scout stands for a checker that is not loaded: it rules on nothing, and tells Found
-// of the documents that the checker would take.
+// Scout takes the place of a checker that is not loaded. It rules on nothing, and calls
+// Found for the documents that the checker would take.
 type Scout struct {
 	Description abi.Description
 	Found       func(benchmark string)

@@ -50,8 +50,8 @@ func build(ctx context.Context, plugin, root string, log io.Writer) ([]byte, err
 	return b, err
 }
 
-// Build compiles plugins/NAME/guest under root into a reactor module; NAME is the
-// module's.
+// Build compiles plugins/NAME/guest below root into a reactor module; NAME is the name
+// of the module.
 func Build(ctx context.Context, name, root string) ([]byte, error) {
 	dir, err := os.MkdirTemp("", "boundcheck-plugin-")
 	if err != nil {

@@ -32,7 +32,7 @@ type Sources struct {
 	Log io.Writer // told when a plugin is built; nil is silent
 }
 
-// EnvDir is the environment variable behind Sources.Dir.
+// EnvDir is the environment variable that is read if Sources.Dir is "".
 const EnvDir = "BOUNDCHECK_PLUGINS"
 
 // module is one that comes with boundcheck, and its plugins. Its guest is
@@ -51,7 +51,7 @@ func modules() []module {
 	}
 }
 
-// BundledPlugins are the names of all that come with boundcheck, sorted.
+// BundledPlugins returns the names of all plugins that come with boundcheck, sorted.
 func BundledPlugins() (names []string) {
 	for _, m := range modules() {
 		names = append(names, m.plugins...)
@@ -60,7 +60,8 @@ func BundledPlugins() (names []string) {
 	return names
 }
 
-// ModuleOf is the module that a plugin comes in: its own, where boundcheck has none.
+// ModuleOf returns the name of the module that has a plugin. It is the plugin's own
+// name if the plugin does not come with boundcheck.
 func ModuleOf(plugin string) string {
 	for _, m := range modules() {
 		if slices.Contains(m.plugins, plugin) {
@@ -81,7 +82,7 @@ func ModuleOf(plugin string) string {
 //  5. built from the source tree by the Go toolchain, kept in the user's
 //     cache under a hash of its sources.
 //
-// What lies in or above the working directory has no part in it. Errors are *Error.
+// It does not look in or above the working directory. Errors are *Error.
 func Bundled(ctx context.Context, name string, s Sources) ([]byte, error) {
 	if name == "" || strings.ContainsAny(name, `/\.`) {
 		return nil, failure(name, NotFound, "invalid plugin name")
@@ -199,7 +200,7 @@ func stale(module, root string) bool {
 	return false
 }
 
-// Releases is where programs with page and plugins inside are.
+// Releases is the address of programs with page and plugins inside.
 const Releases = "https://" + modulePath + "/releases"
 
 // carried reads a module that is inside this program.

@@ -16,14 +16,14 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Environment is what the user gave for a benchmark: files that a plugin may see.
-// Plugins have no file system; each instance is handed the bytes once.
+// Environment holds the user's files for a benchmark that a plugin may see. Plugins
+// have no file system; each instance receives the bytes once.
 type Environment struct {
 	ID      string // names the content: the sha256 of names and bytes, lower-case hex
 	request []byte
 }
 
-// NewEnvironment makes an environment of files in memory, which it copies.
+// NewEnvironment returns an environment with a copy of files in memory.
 func NewEnvironment(files []abi.File) *Environment {
 	files = slices.SortedFunc(slices.Values(files), func(a, b abi.File) int { return cmp.Compare(a.Name, b.Name) })
 	h := sha256.New()
@@ -65,9 +65,10 @@ func (p *Plugin) EnvironmentDir(dir string) (*Environment, error) {
 	return NewEnvironment(files), nil
 }
 
-// Use hands an environment to every instance, those to come included, before its
-// next call, and gives what the plugin found in it. Calls name it by its ID. Not to
-// be called while calls that name another are under way. nil takes it away.
+// Use gives an environment to every instance before its next call, later instances
+// included, and returns what the plugin found in it. Calls name it by its ID. Do not
+// call Use while calls with another environment are running. nil removes the
+// environment.
 func (p *Plugin) Use(ctx context.Context, e *Environment) (abi.Loaded, error) {
 	var loaded abi.Loaded
 	if e == nil {
@@ -125,7 +126,7 @@ func (in *instance) prepare(ctx context.Context) error {
 	return err
 }
 
-// Replay asks for state.replay and holds the answer to the request. Errors are
+// Replay calls state.replay and checks that the answer fits the request. Errors are
 // *Error. The request's Op and Environment are filled in.
 func (p *Plugin) Replay(ctx context.Context, r abi.ReplayRequest) (abi.Replay, error) {
 	r.Op, r.Environment = abi.OpStateReplay, p.environment()
@@ -134,7 +135,7 @@ func (p *Plugin) Replay(ctx context.Context, r abi.ReplayRequest) (abi.Replay, e
 	return out, err
 }
 
-// Check asks for equivalence.check in the same way.
+// Check calls equivalence.check in the same way.
 func (p *Plugin) Check(ctx context.Context, r abi.CheckRequest) (abi.Check, error) {
 	r.Op, r.Environment = abi.OpEquivalenceCheck, p.environment()
 	var out abi.Check
@@ -142,7 +143,7 @@ func (p *Plugin) Check(ctx context.Context, r abi.CheckRequest) (abi.Check, erro
 	return out, err
 }
 
-// Audit asks for gold.audit in the same way.
+// Audit calls gold.audit in the same way.
 func (p *Plugin) Audit(ctx context.Context, r abi.AuditRequest) (abi.Audit, error) {
 	r.Op, r.Environment = abi.OpGoldAudit, p.environment()
 	var out abi.Audit
@@ -178,7 +179,7 @@ func ask[T any](ctx context.Context, p *Plugin, op string, request any, out *T, 
 	return nil
 }
 
-// Classify asks for tools.classify in the same way.
+// Classify calls tools.classify in the same way.
 func (p *Plugin) Classify(ctx context.Context, tools []abi.Tool) (abi.Classified, error) {
 	r := abi.ClassifyRequest{Op: abi.OpToolsClassify, Tools: tools}
 	var out abi.Classified
@@ -186,7 +187,8 @@ func (p *Plugin) Classify(ctx context.Context, tools []abi.Tool) (abi.Classified
 	return out, err
 }
 
-// Decode asks for trace.decode: the runs of a file in a format that the core reads.
+// Decode calls trace.decode, which returns the runs of a file in a format that the core
+// reads.
 func (p *Plugin) Decode(ctx context.Context, name string, data []byte) (abi.Decoded, error) {
 	var out abi.Decoded
 	if err := p.offers(abi.OpTraceDecode); err != nil {

@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Code says in a stable word what was wrong with a plugin.
+// Code is a stable word for what is wrong with a plugin.
 type Code string
 
 // What the host itself finds wrong. A plugin's own refusals carry the
@@ -37,7 +37,8 @@ const (
 	Internal         Code = "internal"           // our bug
 )
 
-// Error is any failure of a plugin: which one, what kind, and why in words.
+// Error is a failure of a plugin: its name, the kind of failure, and the reason in
+// words.
 type Error struct {
 	Plugin string
 	Code   Code
@@ -45,10 +46,10 @@ type Error struct {
 	Err    error // the cause, where there is one
 }
 
-// Error reads `plugin "name": why (code)`.
+// Error returns `plugin "name": why (code)`.
 func (e *Error) Error() string { return fmt.Sprintf("plugin %q: %s (%s)", e.Plugin, e.Msg, e.Code) }
 
-// Unwrap gives the cause: *abi.Error where the plugin itself refused.
+// Unwrap returns the cause. It is an *abi.Error if the plugin itself refused.
 func (e *Error) Unwrap() error { return e.Err }
 
 func failure(plugin string, c Code, format string, args ...any) *Error {

@@ -59,8 +59,8 @@ type Host struct {
 	codes map[string]*code // by the sha256 of the module as it came
 }
 
-// New starts a host. A cache directory that cannot be used is no error: the
-// host then compiles each time.
+// New starts a host. If the cache directory cannot be used, the host compiles each
+// time; that is not an error.
 func New(ctx context.Context, o Options) (*Host, error) {
 	h := &Host{limits: o.Limits.withDefaults(), budget: o.Budget.withDefaults(), heard: o.Heard, codes: map[string]*code{}}
 	h.cache = openCache(o)
@@ -108,8 +108,8 @@ func due(ctx context.Context) bool {
 	return ctx.Err() != nil || ok && !time.Now().Before(t)
 }
 
-// Close ends every plugin of this host; calls that still run fail. It waits for a
-// compiler that was given up on, which may still be at one function.
+// Close ends every plugin of this host; running calls fail. If a compilation was
+// abandoned, Close waits until the compiler has finished its current function.
 func (h *Host) Close(ctx context.Context) error {
 	h.compiling.Wait()
 	err := h.runtime.Close(ctx)

@@ -10,7 +10,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Limits bound what one plugin may use. A zero field takes its default.
+// Limits bound what one plugin may use. A zero field has its default.
 //
 // Deadline holds on this host only: inside js/wasm no timer fires while a guest runs, so there a plugin is stopped by
 // the work that package meter counts, and a page ends it by terminating its Web Worker.
@@ -37,8 +37,8 @@ func (l Limits) withDefaults() Limits {
 	return l
 }
 
-// Budget bounds what all plugins of a host use together, such as those of one command. A
-// zero field takes its default.
+// Budget bounds what all plugins of a host, such as those of one command, use together.
+// A zero field has its default.
 type Budget struct {
 	Time        time.Duration // that calls take, added up; default 10 min
 	AnswerBytes int64         // of all answers; default 1 GiB
@@ -66,13 +66,13 @@ type Spent struct {
 	Of          Budget
 }
 
-// Spent tells what has been used of the budget.
+// Spent returns how much of the budget has been used.
 func (h *Host) Spent() Spent {
 	s := &h.spent
 	return Spent{Calls: s.calls.Load(), Time: time.Duration(s.time.Load()), AnswerBytes: s.answers.Load(), Memory: s.memory.Load(), Of: h.budget}
 }
 
-// String is a few words for a progress line.
+// String returns a short text for a progress line.
 func (s Spent) String() string {
 	return fmt.Sprintf("plugins: %d calls, %v of %v", s.Calls, s.Time.Round(100*time.Millisecond), s.Of.Time)
 }

@@ -12,11 +12,11 @@ import (
 	"regexp"
 )
 
-// LockFile is the name under which a lock is looked for in a working directory.
+// LockFile is the name of the lock in a working directory.
 const LockFile = "boundcheck-plugins.lock"
 
-// Lock is what an operator wrote down of the plugins that were looked at: name →
-// module. A plugin that it does not name is not pinned.
+// Lock maps the name of each reviewed plugin to its module. A plugin that it does not
+// name is not pinned.
 type Lock map[string]Locked
 
 // Locked is one plugin of a Lock. Version is for people; the hash decides.
@@ -32,8 +32,8 @@ type Locked struct {
 	Key    string `json:"key,omitempty"`
 }
 
-// ReadLock reads the lock at path. "" stands for LockFile in the working directory,
-// which may be missing: nothing is pinned then.
+// ReadLock reads the lock at path. If path is "", it reads LockFile in the working
+// directory. That file may be missing; then nothing is pinned.
 func ReadLock(path string) (Lock, error) {
 	named := path != ""
 	path = cmp.Or(path, LockFile)
@@ -86,13 +86,14 @@ func parseLock(b []byte) (Lock, error) {
 	return l, nil
 }
 
-// Pin fills in the hash that m is held to, if the lock has one.
+// Pin sets the hash that m must have, if the lock has one.
 func (l Lock) Pin(m Manifest) Manifest {
 	m.SHA256 = l[m.Name].SHA256
 	return m
 }
 
-// Add writes a loaded plugin down. Where it came from stays what it was, if the bytes do.
+// Add enters a loaded plugin. It keeps the source of the old entry if the bytes are the
+// same.
 func (l Lock) Add(p *Plugin) {
 	e := l[p.name]
 	if e.SHA256 != p.SHA256 {
@@ -102,7 +103,8 @@ func (l Lock) Add(p *Plugin) {
 	l[p.name] = e
 }
 
-// Write stores the lock, names in order, by rename: no reader sees half of it.
+// Write stores the lock, sorted by name. It replaces the file by a rename, so no reader
+// sees half of it.
 func (l Lock) Write(path string) error {
 	b, err := json.MarshalIndent(l, "", "  ")
 	if err != nil {

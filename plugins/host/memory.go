@@ -29,10 +29,10 @@ func (m *memory) open(size uint64) bool {
 	return m.room != nil
 }
 
-// Allocate gives the memory itself: an instance has one.
+// Allocate returns the memory itself, because an instance has only one.
 func (m *memory) Allocate(_, _ uint64) experimental.LinearMemory { return m }
 
-// Reallocate gives nil beyond the limit, which the guest sees as -1 from memory.grow.
+// Reallocate returns nil beyond the limit; memory.grow then returns -1 to the guest.
 func (m *memory) Reallocate(size uint64) []byte {
 	if size > m.limit {
 		m.refused = true

@@ -2,8 +2,8 @@ package host
 
 import "github.com/boundcheck/boundcheck/plugins/meter"
 
-// ForPage gives a module as JavaScript hosts want it: metered, with the memory that a
-// plugin may have here. Same module, same bytes.
+// ForPage returns a module in the form for JavaScript hosts: metered, with the memory
+// limit of this host. The same module gives the same bytes.
 func ForPage(wasm []byte) ([]byte, error) {
 	return meter.Rewrite(wasm, meter.Options{Pages: Limits{}.withDefaults().MemoryPages})
 }

@@ -19,7 +19,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/meter"
 )
 
-// Manifest is what the operator knows of a plugin before it is loaded.
+// Manifest is what the operator knows about a plugin before it is loaded.
 type Manifest struct {
 	Name   string // "" takes the name that a module of one plugin gives itself
 	SHA256 string // lower-case hex; "" pins nothing
@@ -33,8 +33,8 @@ type Manifest struct {
 	Reuse bool
 }
 
-// Plugin is a compiled module and its instances. Safe for concurrent use: each call has
-// an instance to itself, which knows nothing of any call before.
+// Plugin is a compiled module and its instances. It is safe for concurrent use: each
+// call has its own instance, which keeps nothing of earlier calls.
 type Plugin struct {
 	Description abi.Description
 	SHA256      string // of the module, lower-case hex
@@ -53,8 +53,8 @@ type Plugin struct {
 	reuse bool // instances go on as calls leave them
 }
 
-// Load checks, compiles and describes a module. All that can be refused
-// without running it is refused first. Errors are *Error.
+// Load checks, compiles and describes a module. It refuses a module without running it
+// wherever possible. Errors are *Error.
 func (h *Host) Load(ctx context.Context, wasm []byte, m Manifest) (*Plugin, error) {
 	sum := sha256.Sum256(wasm)
 	p := &Plugin{
@@ -202,9 +202,8 @@ func (in *instance) describe(ctx context.Context) (d abi.Description, err error)
 	return d, nil
 }
 
-// Call encodes request, which must carry op, and gives the "ok" member of the
-// answer. Errors are *Error; one that the plugin itself answered unwraps to
-// *abi.Error.
+// Call encodes request, which must contain op, and returns the "ok" member of the
+// answer. Errors are *Error; an error from the plugin itself unwraps to *abi.Error.
 func (p *Plugin) Call(ctx context.Context, op string, request any) (json.RawMessage, error) {
 	answer, err := p.send(ctx, op, request)
 	if err != nil {
@@ -239,9 +238,9 @@ func (p *Plugin) offers(op string) error {
 	return failure(p.name, NotDescribed, "unknown operation %q; it offers %s", op, strings.Join(p.Description.Operations, ", "))
 }
 
-// Run is Call for a request that is bytes already and carries op: it gives the whole
-// answer, envelope included. An answer that is the plugin's own refusal comes with
-// the error that Call would give.
+// Run is like Call for an encoded request that contains op. It returns the whole answer
+// with its envelope. If the plugin itself refuses, it also returns the error that Call
+// would return.
 func (p *Plugin) Run(ctx context.Context, op string, request []byte) ([]byte, error) {
 	if err := p.offers(op); err != nil {
 		return nil, err
@@ -288,8 +287,8 @@ func (p *Plugin) open(answer []byte) (json.RawMessage, error) {
 // errDeadline tells our limit from a deadline that the caller brought along.
 var errDeadline = errors.New("plugin deadline")
 
-// Raw hands over request bytes as they are and gives the answer's bytes,
-// owned by the caller and known to be UTF-8 but not yet looked into.
+// Raw passes the request bytes unchanged and returns the answer's bytes. The caller
+// owns them. They are valid UTF-8, but are not checked further.
 func (p *Plugin) Raw(ctx context.Context, request []byte) ([]byte, error) {
 	if n := len(request); n > p.host.limits.RequestBytes {
 		return nil, failure(p.name, RequestTooLarge, "request has %d bytes, limit %d", n, p.host.limits.RequestBytes)

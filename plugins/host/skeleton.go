@@ -13,10 +13,10 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/skeleton"
 )
 
-// Skeleton writes a new plugin in a language ("" is Go) into dir, which must be empty or
-// not there yet, and gives the names of its files. The go.mod of one in Go takes this program's sources where they lie
-// on this machine, else requires this program's version: released is then false where
-// that is none that could be fetched.
+// Skeleton writes a new plugin in a language ("" is Go) into dir, which must be empty
+// or not there yet, and returns the names of its files. The go.mod of a plugin in Go
+// uses this program's sources if they are on this machine, and otherwise requires this
+// program's version. released is false if that version cannot be fetched.
 func Skeleton(name, lang, dir string) (files []string, released bool, err error) {
 	if !pluginName.MatchString(name) {
 		return nil, false, failure(name, NotFound, "invalid plugin name: want lower-case letters, digits and -")

@@ -11,20 +11,20 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Verified is one thing that Verify looked at. Err is nil where the plugin keeps the
-// contract, else an *Error; Note says in a few words what was found.
+// Verified is the result of one check of Verify. Err is nil if the plugin keeps the
+// contract, otherwise an *Error; Note describes the result in a few words.
 type Verified struct {
 	Name string
 	Note string
 	Err  error
 }
 
-// Verify holds a module to ABI.md: what a host refuses before it runs it, what
-// describe says, and the conformance cases that hold for every plugin, on two
-// instances that are asked in opposite orders; the second is not put back between calls, as a
-// host would, so that what it remembers shows. It says nothing on whether answers are
-// right. Nothing after a module that cannot be loaded; p is nil then, else the
-// caller's to close.
+// Verify checks a module against ABI.md: what a host refuses before it runs a module,
+// the answer to describe, and the conformance cases for every plugin. It runs the cases
+// on two instances in opposite orders. The memory of the second is not restored between
+// calls, as a host would do, so that state kept between calls is found. Verify does not
+// check whether answers are right. If the module cannot be loaded, Verify stops and p
+// is nil; otherwise the caller must close p.
 func (h *Host) Verify(ctx context.Context, wasm []byte, m Manifest) (p *Plugin, all []Verified) {
 	p, err := h.Load(ctx, wasm, m)
 	if err != nil {

@@ -10,8 +10,8 @@ import (
 // WASI is the module that a plugin may import functions from.
 const WASI = "wasi_snapshot_preview1"
 
-// Functions are those of WASI and their parameters: i for i32, l for i64. All give an
-// i32, but proc_exit, which gives nothing.
+// Functions lists the functions of WASI with their parameters: i for i32, l for i64.
+// All return an i32, except proc_exit, which returns nothing.
 var Functions = map[string]string{
 	"args_get": "ii", "args_sizes_get": "ii", "environ_get": "ii", "environ_sizes_get": "ii",
 	"clock_res_get": "ii", "clock_time_get": "ili", "random_get": "ii", "sched_yield": "",

@@ -34,9 +34,9 @@ const (
 	Refused = 1 // memory.grow has just been refused
 )
 
-// Quantum is how many ticks lie between two questions. A tick is a round of a loop, or
-// the call of a function that calls others; what handles many bytes at once counts by
-// their number. It takes a guest some milliseconds.
+// Quantum is the number of ticks between two calls of the host. A tick is one round of
+// a loop, or one call of a function that calls others; an instruction that handles many
+// bytes counts by their number. A quantum takes a guest some milliseconds.
 const Quantum = 1 << 20
 
 // Options of Rewrite. The zero value changes no limit.
@@ -58,7 +58,7 @@ var (
 	ErrBound   = errors.New("more than any compiler should be handed") // of functions, loops, …
 )
 
-// Code is the word of ABI.md for an error of Rewrite.
+// Code returns ABI.md's code for an error of Rewrite.
 func Code(err error) string {
 	switch {
 	case errors.Is(err, ErrImports):
@@ -73,10 +73,11 @@ func Code(err error) string {
 	return "invalid-module"
 }
 
-// Rewrite gives the metered module. Custom sections are left out. An error is a module
-// that is not WebAssembly 2.0, names what it does not have, or is beyond a limit; a
-// module that passes may still be invalid, which its engine finds. Linear time; what it
-// allocates is bounded by the bytes that the module has, not by what it announces.
+// Rewrite returns the metered module without custom sections. It returns an error for a
+// module that is not WebAssembly 2.0, uses undefined indices, or exceeds a limit. A
+// module that passes may still be invalid; its engine finds that. Linear time;
+// allocations are bounded by the module's actual bytes, not by the sizes that it
+// declares.
 func Rewrite(wasm []byte, o Options) (out []byte, err error) {
 	defer func() {
 		switch r := recover().(type) {

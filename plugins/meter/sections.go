@@ -129,8 +129,8 @@ func (w *rewriter) memories(r *reader) []byte {
 	return out
 }
 
-// Reserved begins the names of the exports that are added: the globals that change,
-// counted from 0. They are there where all that can change is memory and globals.
+// Reserved is the prefix of the added exports: the mutable globals, counted from 0.
+// They are added if only memory and globals can change.
 const Reserved = Module + ".global."
 
 func (w *rewriter) exports(r *reader) []byte {

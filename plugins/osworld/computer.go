@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Action is a call in either of the shapes that agents use: code in its text or its
+// Action is a call in one of the two forms that agents use: code in its text or
 // arguments, or a named action with parameters.
 type Action = abi.Action
 

@@ -60,7 +60,8 @@ type gesture struct {
 	relative bool   // at is a distance
 }
 
-// String is the effect in normal form: equal for two gestures that do the same.
+// String returns the effect in normal form, which is equal for two gestures that do the
+// same.
 func (g *gesture) String() string {
 	parts := []string{kindNames[g.kind]}
 	add := func(s string) { parts = append(parts, s) }

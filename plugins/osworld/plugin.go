@@ -14,7 +14,7 @@ const Version = "0.1.0"
 // benchmark is the only one that this plugin knows.
 const benchmark = "osworld"
 
-// Plugin gives the plugin as its guest serves it. Each has tasks of its own.
+// Plugin returns the plugin that the guest serves. Each one has its own tasks.
 func Plugin() *sdk.Plugin {
 	s := &store{}
 	return &sdk.Plugin{

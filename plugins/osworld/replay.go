@@ -15,9 +15,9 @@ type replayed struct {
 	differs  bool // the last screens
 }
 
-// Replay follows both sides. Success is what the evaluator gave, as recorded; of the
-// evaluators one can be asked again, where t is not nil: a task that cannot be done
-// asks for being told so, and any other fails by it.
+// Replay follows both sides. Success is the recorded result of the evaluator. If t is
+// not nil, one rule is checked again: in a task that cannot be done the agent must say
+// so, and in any other task saying so is a failure.
 func Replay(t *task, r *abi.ReplayRequest) abi.Replay { return replay(t, r).Replay }
 
 func replay(t *task, r *abi.ReplayRequest) *replayed {

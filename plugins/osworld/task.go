@@ -38,7 +38,7 @@ func (t *task) infeasible() bool { return slices.Contains(t.Evaluator.Func, "inf
 // are to be put into one, as a JSON list or a line each.
 func fileNames() []string { return []string{"tasks.json", "tasks.jsonl"} }
 
-// CodeInvalidTasks is this plugin's error for files that hold no list of tasks.
+// CodeInvalidTasks is the error code for files without a list of tasks.
 const CodeInvalidTasks = "invalid-tasks"
 
 // store is the tasks that an instance was given.

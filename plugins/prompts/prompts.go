@@ -26,7 +26,7 @@ const (
 	CodeInvalidTools    = "invalid-tools" // the message says where, as a path
 )
 
-// Plugin gives the plugin as its guest serves it.
+// Plugin returns the plugin that the guest serves.
 func Plugin() *sdk.Plugin {
 	return &sdk.Plugin{
 		Description: abi.Description{
@@ -39,8 +39,8 @@ func Plugin() *sdk.Plugin {
 	}
 }
 
-// Render fills one template. Every variable given must be one that the
-// template lists; those left out, or null, leave no trace in the text.
+// Render fills one template. The template must list every variable that is given. The
+// text has nothing for variables that are left out or null.
 func Render(r abi.RenderRequest) (abi.Rendered, error) {
 	t, err := find(r.Template)
 	if err != nil {

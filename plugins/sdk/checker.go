@@ -2,8 +2,8 @@ package sdk
 
 import "github.com/boundcheck/boundcheck/plugins/abi"
 
-// Checker gives the operations of a plugin that replays runs and rules on alignments. of
-// looks at the request first: what it finds, such as a task, is handed to both.
+// Checker returns the operations of a plugin that replays runs and rules on alignments.
+// of reads the request first; its result, such as a task, is passed to both functions.
 func Checker[T any](of func(*abi.ReplayRequest) (T, error), replay func(T, *abi.ReplayRequest) (abi.Replay, error), check func(T, *abi.CheckRequest) (abi.Check, error)) map[string]Op {
 	return map[string]Op{
 		abi.OpStateReplay: Typed(func(r abi.ReplayRequest) (abi.Replay, error) {
@@ -23,8 +23,8 @@ func Checker[T any](of func(*abi.ReplayRequest) (T, error), replay func(T, *abi.
 	}
 }
 
-// Plain refuses an environment and another benchmark, for a checker that has one of
-// the latter and none of the former.
+// Plain refuses an environment and any other benchmark. It is for a checker with one
+// benchmark and no environment.
 func Plain(r *abi.ReplayRequest, benchmark string) error {
 	if err := NoEnvironment(r.Environment); err != nil {
 		return err
@@ -32,8 +32,8 @@ func Plain(r *abi.ReplayRequest, benchmark string) error {
 	return OnlyBenchmark(r.Benchmark, benchmark)
 }
 
-// OnlyBenchmark refuses a benchmark other than the one that a checker knows; none
-// named is that one.
+// OnlyBenchmark refuses a benchmark other than the one that a checker knows. A request
+// without a benchmark means that one.
 func OnlyBenchmark(named, known string) error {
 	if named == "" || named == known {
 		return nil
@@ -41,7 +41,7 @@ func OnlyBenchmark(named, known string) error {
 	return Errorf(abi.CodeUnknownBenchmark, "unknown benchmark %q; there is %s", named, known)
 }
 
-// NoEnvironment refuses an environment, for a checker that takes none.
+// NoEnvironment refuses an environment. It is for a checker without environments.
 func NoEnvironment(id string) error {
 	if id == "" {
 		return nil
@@ -49,7 +49,8 @@ func NoEnvironment(id string) error {
 	return Errorf(abi.CodeUnknownEnvironment, "unknown environment %q: this plugin takes none", id)
 }
 
-// CheckRows refuses an alignment with a row of neither side, or beside the actions.
+// CheckRows refuses an alignment with a row that has no action, or an index that is out
+// of range.
 func CheckRows(rows []abi.Row, observed, reference int) error {
 	for i, row := range rows {
 		if row.Obs < -1 || row.Obs >= observed || row.Ref < -1 || row.Ref >= reference || row.Obs+row.Ref == -2 {

@@ -22,8 +22,9 @@ var (
 // never runs, _initialize does.
 func Serve(p ...*Plugin) { all, served = p, p[0] }
 
-// ServeOn is Serve for modules that hosts let go on from call to call, such as those that
-// come with Boundcheck: what a first use makes stays, so nothing is made ahead.
+// ServeOn is like Serve, for modules whose memory hosts keep between calls, such as
+// those that come with Boundcheck. Results of a first call are kept, so nothing is
+// prepared in advance.
 func ServeOn(p ...*Plugin) {
 	Serve(p...)
 	warmed = true

@@ -35,8 +35,8 @@ type Plugin struct {
 	Decode func(file abi.File) (abi.Decoded, error)
 }
 
-// Typed makes an Op of a function over a decoded request. Members that In
-// does not name are ignored: that is how requests grow within one version.
+// Typed returns an Op for a function that takes a decoded request. It ignores members
+// that In does not have, so that requests can grow within one version.
 func Typed[In, Out any](f func(In) (Out, error)) Op {
 	return func(request []byte) (any, error) {
 		var in In
@@ -47,8 +47,8 @@ func Typed[In, Out any](f func(In) (Out, error)) Op {
 	}
 }
 
-// Replays is Typed for state.replay, and much faster in a guest: requests and answers
-// that are as most are do not go through encoding/json.
+// Replays is like Typed, for state.replay. It is much faster in a guest, because usual
+// requests and answers do not go through encoding/json.
 func Replays(f func(abi.ReplayRequest) (abi.Replay, error)) Op {
 	return func(request []byte) (any, error) {
 		var in abi.ReplayRequest
@@ -63,7 +63,7 @@ func Replays(f func(abi.ReplayRequest) (abi.Replay, error)) Op {
 	}
 }
 
-// Checks is the same for equivalence.check.
+// Checks is like Replays, for equivalence.check.
 func Checks(f func(abi.CheckRequest) (abi.Check, error)) Op {
 	return func(request []byte) (any, error) {
 		var in abi.CheckRequest
@@ -78,12 +78,12 @@ func Checks(f func(abi.CheckRequest) (abi.Check, error)) Op {
 	}
 }
 
-// Errorf makes an error that a plugin answers under a code of its own.
+// Errorf returns an error with a code of the plugin's own.
 func Errorf(code, format string, args ...any) *abi.Error {
 	return &abi.Error{Code: code, Message: fmt.Sprintf(format, args...)}
 }
 
-// Describe is the answer to describe, operations in alphabetical order.
+// Describe returns the answer to describe, with operations in alphabetical order.
 func (p *Plugin) Describe() abi.Description {
 	d := p.Description
 	d.ABI = abi.Version
@@ -99,8 +99,8 @@ func (p *Plugin) Describe() abi.Description {
 	return d
 }
 
-// Answer takes request bytes and gives answer bytes. It never panics and never
-// answers with anything but one envelope; the caller owns the result.
+// Answer returns the answer to a request, both as bytes. It never panics, and the
+// answer is always one envelope. The caller owns the result.
 func (p *Plugin) Answer(request []byte) (answer []byte) {
 	defer func() {
 		if r := recover(); r != nil {

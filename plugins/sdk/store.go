@@ -6,25 +6,24 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/abi"
 )
 
-// Store holds what a plugin made of the environment that an instance was given
-// last: environments are large, and a new one replaces the one before. The zero
-// value is empty. It is safe for several goroutines, which native callers may
-// have; a guest has one thread.
+// Store holds what a plugin made from the last environment of an instance. Environments
+// are large, so a new one replaces the old one. The zero value is empty. It is safe for
+// several goroutines, which native callers may have; a guest has one thread.
 type Store[T any] struct {
 	mu    sync.Mutex
 	id    string
 	value T
 }
 
-// Put keeps the environment of an id.
+// Put stores the environment with an id.
 func (s *Store[T]) Put(id string, value T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.id, s.value = id, value
 }
 
-// Get gives the environment that a request names: the zero value for none, and an
-// error for one that this instance was not given.
+// Get returns the environment that a request names. It returns the zero value if the
+// request names none, and an error if this instance does not have it.
 func (s *Store[T]) Get(id string) (value T, err error) {
 	if id == "" {
 		return value, nil

@@ -28,14 +28,14 @@ type Values struct {
 	texts map[string][]string
 }
 
-// Text is the value of a variable of the kind text.
+// Text returns the value of a variable of the kind text.
 func (v Values) Text(name string) string { return v.text[name] }
 
-// Texts is the value of a variable of the kind texts.
+// Texts returns the value of a variable of the kind texts.
 func (v Values) Texts(name string) []string { return v.texts[name] }
 
-// Renders gives prompt.render for templates, and what describe says of them. Unknown
-// variables, wrong kinds and required ones that are missing are refused.
+// Renders returns the operation prompt.render for templates, and their description.
+// Unknown variables, wrong kinds and required ones that are missing are refused.
 func Renders(all ...Template) ([]abi.Template, Op) {
 	described := make([]abi.Template, len(all))
 	for i, t := range all {

@@ -14,7 +14,7 @@ import (
 	"text/template"
 )
 
-// Values are what differs from one new plugin to the next.
+// Values are the parts in which new plugins differ.
 type Values struct {
 	Name    string // the plugin's: lower-case letters, digits and -
 	Version string // of the Boundcheck module that it requires, with a v
@@ -22,10 +22,10 @@ type Values struct {
 	Lang    string // one of Languages; "" is go
 }
 
-// Languages are those that there is a starter in.
+// Languages are the languages with a starter.
 func Languages() []string { return []string{"go", "rust", "c", "assemblyscript"} }
 
-// Build is the command that builds the new plugin's module in its folder.
+// Build returns the command that builds the new plugin's module in its folder.
 func (v Values) Build() string {
 	switch v.Lang {
 	case "c":
@@ -38,11 +38,11 @@ func (v Values) Build() string {
 	return "GOOS=wasip1 GOARCH=wasm go build -trimpath -buildmode=c-shared -ldflags='-s -w' -o " + v.Name + ".wasm ./guest"
 }
 
-// Module is the new plugin's module path, to be changed by who publishes it.
+// Module returns the new plugin's module path. Its publisher must change it.
 func (v Values) Module() string { return "example.org/" + v.Name }
 
-// Package is the name as a Go package: one that is a keyword, would hide another
-// import or begins with a digit is lengthened.
+// Package returns the name of the Go package. It lengthens a name that is a keyword,
+// would hide another import, or begins with a digit.
 func (v Values) Package() string {
 	p := strings.ReplaceAll(v.Name, "-", "")
 	if p == "" || !token.IsIdentifier(p) || slices.Contains([]string{"main", "abi", "sdk", "guest"}, p) {
@@ -51,7 +51,7 @@ func (v Values) Package() string {
 	return p
 }
 
-// File is one file of a new plugin, named with slashes.
+// File is one file of a new plugin. Its name has slashes.
 type File struct {
 	Name string
 	Data []byte
@@ -62,7 +62,7 @@ type File struct {
 //go:embed all:template all:c all:rust all:assemblyscript
 var templates embed.FS
 
-// Files gives a new plugin's files, in order of their names.
+// Files returns a new plugin's files, sorted by name.
 func Files(v Values) (files []File, err error) {
 	folder := "template"
 	if v.Lang != "" && v.Lang != "go" {

@@ -15,32 +15,32 @@ import (
 	"aead.dev/minisign"
 )
 
-// MaxModule is the largest module that is fetched, as hosts take them.
+// MaxModule is the largest module, in bytes, that is fetched. It is the hosts' limit.
 const MaxModule = 32 << 20
 
-// Fetcher gets modules from where they lie. The zero value is right for the command.
+// Fetcher fetches modules. The zero value is right for the command.
 type Fetcher struct {
 	Client *http.Client // nil is one with time-outs
 	Limit  int          // bytes of a module; 0 is MaxModule
 }
 
-// ErrHash is a module of other bytes than were asked for.
+// ErrHash means that a module does not have the requested hash.
 var ErrHash = errors.New("hash-mismatch")
 
-// ErrSignature is a module whose signature is not by the key.
+// ErrSignature means that a module's signature was not made with the key.
 var ErrSignature = errors.New("signature-mismatch")
 
-// Fetched is a module and where it came from. Source names a tag of a registry as it was
-// given; Digest is what the tag was of.
+// Fetched is a module and where it came from. For a registry, Source has the tag as it
+// was given, and Digest is what the tag pointed to.
 type Fetched struct {
 	Wasm   []byte
 	Digest string // of the manifest, for a registry
 }
 
-// Fetch gets a module from a file, an https:// or an oci:// address, and holds it to sum,
-// where that is not "". One over HTTPS must have a sum: nothing else says that it is the
-// one that was looked at. key is a minisign public key, "" for none: the signature lies
-// beside the module, at the same address with .minisig; from a registry it is a layer.
+// Fetch fetches a module from a file, an https:// or an oci:// address, and compares
+// its hash with sum, unless sum is "". HTTPS needs a sum, because nothing else
+// identifies the module. key is a minisign public key, or "" for none. The signature is
+// at the same address with .minisig added; in a registry it is a layer.
 func (f *Fetcher) Fetch(ctx context.Context, source, sum, key string) (*Fetched, error) {
 	var out *Fetched
 	var signature []byte

@@ -54,7 +54,7 @@ func (f *Fetcher) repository(reference string) (*remote.Repository, error) {
 // mostTags are those that are looked at of a repository.
 const mostTags = 1000
 
-// Tags are the tags of REGISTRY/NAME, sorted as the registry sorts them.
+// Tags returns the tags of REGISTRY/NAME in the registry's order.
 func (f *Fetcher) Tags(ctx context.Context, reference string) (tags []string, err error) {
 	repo, err := f.repository(reference)
 	if err != nil {
@@ -121,8 +121,8 @@ func (f *Fetcher) pull(ctx context.Context, reference string) (*Fetched, []byte,
 	return out, signature, nil
 }
 
-// Push puts a module into a registry under REGISTRY/NAME:TAG, with its signature where
-// there is one, and gives the digest of its manifest.
+// Push puts a module into a registry under REGISTRY/NAME:TAG, with its signature if
+// there is one, and returns the digest of its manifest.
 func (f *Fetcher) Push(ctx context.Context, reference string, wasm, signature []byte) (digest string, err error) {
 	reference = strings.TrimPrefix(reference, "oci://")
 	repo, err := f.repository(reference)

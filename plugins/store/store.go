@@ -21,8 +21,9 @@ const EnvDir = "BOUNDCHECK_PLUGIN_STORE"
 // was ever fetched, by its hash.
 type Store struct{ Dir string }
 
-// Default is the user's store: in $XDG_DATA_HOME or ~/.local/share, on macOS in
-// ~/Library/Application Support, on Windows in %LocalAppData%; there boundcheck/plugins.
+// Default returns the user's store: in $XDG_DATA_HOME or ~/.local/share, on macOS in
+// ~/Library/Application Support, on Windows in %LocalAppData%; there
+// boundcheck/plugins.
 func Default() (Store, error) {
 	if dir := os.Getenv(EnvDir); dir != "" {
 		return Store{dir}, nil
@@ -58,13 +59,14 @@ var (
 	hashForm = regexp.MustCompile(`^[0-9a-f]{64}$`)
 )
 
-// Sum is the hash by which a module is kept: sha256, lower-case hex.
+// Sum returns the hash of a module in the store: sha256, lower-case hex.
 func Sum(wasm []byte) string {
 	sum := sha256.Sum256(wasm)
 	return hex.EncodeToString(sum[:])
 }
 
-// Read gives the installed module of that name; fs.ErrNotExist where there is none.
+// Read returns the installed module with that name. The error is fs.ErrNotExist if
+// there is none.
 func (s Store) Read(name string) ([]byte, error) {
 	if !nameForm.MatchString(name) {
 		return nil, fs.ErrNotExist
@@ -76,8 +78,8 @@ func (s Store) path(name string) string { return filepath.Join(s.Dir, name+".was
 
 func (s Store) kept(sum string) string { return filepath.Join(s.Dir, "sha256", sum+".wasm") }
 
-// Cached gives a module that was fetched before, by its hash. Bytes that are others by now
-// are no such module.
+// Cached returns a module that was fetched before, by its hash. A file whose bytes have
+// changed since does not count.
 func (s Store) Cached(sum string) ([]byte, bool) {
 	if !hashForm.MatchString(sum) {
 		return nil, false
@@ -86,7 +88,7 @@ func (s Store) Cached(sum string) ([]byte, bool) {
 	return b, err == nil && Sum(b) == sum
 }
 
-// Names are the installed plugins, sorted. A store that is not there has none.
+// Names returns the names of the installed plugins, sorted. A missing store has none.
 func (s Store) Names() ([]string, error) {
 	files, err := os.ReadDir(s.Dir)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -101,8 +103,8 @@ func (s Store) Names() ([]string, error) {
 	return names, err
 }
 
-// Install writes a module under its name and its hash, by rename, so that no reader sees
-// half of one.
+// Install writes a module under its name and its hash, by a rename, so that no reader
+// sees half of it.
 func (s Store) Install(name string, wasm []byte) error {
 	if !nameForm.MatchString(name) {
 		return fmt.Errorf("invalid plugin name %q: want lower-case letters, digits and -", name)
@@ -113,7 +115,7 @@ func (s Store) Install(name string, wasm []byte) error {
 	return write(s.path(name), wasm)
 }
 
-// Remove takes the plugin away, and what was fetched for it under that hash.
+// Remove deletes a plugin, and the fetched module with that hash.
 func (s Store) Remove(name, sum string) error {
 	if !nameForm.MatchString(name) {
 		return fs.ErrNotExist

@@ -17,7 +17,7 @@ const (
 	CodeNothingToTest = "nothing-to-test"
 )
 
-// Plugin gives the plugin as its guest serves it. It keeps nothing between calls.
+// Plugin returns the plugin that the guest serves. It keeps nothing between calls.
 func Plugin() *sdk.Plugin {
 	return &sdk.Plugin{
 		Description: abi.Description{

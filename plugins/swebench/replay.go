@@ -18,9 +18,9 @@ type replayed struct {
 	handed   []patch.File // what the run handed in, where that could be read
 }
 
-// Replay reads both runs and compares what becomes of the files. Without a reference
-// the outcome alone is told: by the tests' recorded results, by the record, or by a
-// hand-in that can resolve nothing.
+// Replay reads both runs and compares the final states of the files. Without a
+// reference it reports only the outcome: from the recorded results of the tests, from
+// the record, or because an empty submission resolves nothing.
 func Replay(r *abi.ReplayRequest) (abi.Replay, error) { return effect.Replay(r, run) }
 
 // Check compares two runs and rules on the rows of their alignment; see effect.Case.

@@ -9,7 +9,7 @@ import (
 // Version is the plugin's.
 const Version = "0.1.0"
 
-// Plugin gives the plugin as its guest serves it. Each has environments of its own.
+// Plugin returns the plugin that the guest serves. Each one has its own environments.
 func Plugin() *sdk.Plugin {
 	s := &store{}
 	return &sdk.Plugin{

@@ -10,8 +10,9 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/env"
 )
 
-// Contradiction is the note of a run whose recorded outcome is not what its calls
-// lead to. In the benchmark's own results this is state that leaked between tasks.
+// Contradiction is the note for a run whose recorded outcome differs from the result of
+// its calls. In the benchmark's own results the cause is state that leaked between
+// tasks.
 const Contradiction = "recorded outcome contradicted by replay"
 
 // handover is not made again on the reference's side: the benchmark ends a run at
@@ -26,9 +27,9 @@ type replayed struct {
 	alone               alone             // where no database was given
 }
 
-// Replay makes the calls of both sides again and compares. world may be nil: then
-// written effects are compared. Errors are requests that cannot be used, or a
-// database that cannot be read.
+// Replay makes the calls of both sides again and compares. world may be nil; then it
+// compares the effects of the writing calls. The error says that the request cannot be
+// used, or that a database cannot be read.
 func Replay(world *env.World, r *abi.ReplayRequest) (abi.Replay, error) {
 	out, err := replay(world, r)
 	if err != nil {

@@ -16,8 +16,9 @@ type replayed struct {
 	decided  bool // by checkpoints
 }
 
-// Replay reads both runs as effects and compares what they come to. The outcome is the
-// checkpoints', else the recorded one, else whether the effects are equal.
+// Replay reads both runs as effects and compares the final states. The outcome is that
+// of the checkpoints, otherwise the recorded one, otherwise whether the effects are
+// equal.
 func Replay(r *abi.ReplayRequest) (abi.Replay, error) { return effect.Replay(r, run) }
 
 // Check compares two runs and rules on the rows of their alignment; see effect.Case.

@@ -67,7 +67,7 @@ type target struct {
 
 func (t *target) empty() bool { return *t == target{} }
 
-// String is one spelling for one thing.
+// String returns the same spelling for equal things.
 func (t *target) String() string {
 	switch {
 	case t.role != "" || t.name != "":
@@ -91,7 +91,8 @@ type action struct {
 	enter  bool   // Enter follows what is typed
 }
 
-// String is the effect in normal form: equal for two actions that do the same.
+// String returns the effect in normal form, which is equal for two actions that do the
+// same.
 func (a *action) String() string {
 	parts := []string{verbNames[a.verb]}
 	if !a.target.empty() {

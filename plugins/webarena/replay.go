@@ -23,9 +23,9 @@ func (o *replayed) decided() bool { return o.judged != nil && o.judged.verdict !
 // passes tells that they could, and that all pass.
 func (o *replayed) passes() bool { return o.judged != nil && o.judged.verdict == passed }
 
-// Replay follows both sides and makes the task's checks, where t is not nil. Success
-// is their verdict; where one of them cannot be made, it is what was recorded, and
-// without that, that the two sides write the same.
+// Replay follows both sides and makes the task's checks if t is not nil. Success is the
+// verdict of the checks. If a check cannot be made, Success is the recorded outcome,
+// and if nothing was recorded, whether both sides write the same.
 func Replay(t *task, r *abi.ReplayRequest) abi.Replay { return replay(t, r).Replay }
 
 func replay(t *task, r *abi.ReplayRequest) *replayed {

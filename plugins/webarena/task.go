@@ -37,7 +37,7 @@ type pageCheck struct {
 // fileNames are those of the benchmark's lists of tasks.
 func fileNames() []string { return []string{"tasks.json", "test.json", "test.raw.json"} }
 
-// CodeInvalidTasks is this plugin's error for files that hold no list of tasks.
+// CodeInvalidTasks is the error code for files without a list of tasks.
 const CodeInvalidTasks = "invalid-tasks"
 
 // store is the tasks that an instance was given.

@@ -103,7 +103,7 @@ func decode(s string) string {
 	return s
 }
 
-// String writes the normal form; what is given it again comes out the same.
+// String returns the normal form. The normal form of a normal form is itself.
 func (a *address) String() string {
 	var b strings.Builder
 	if a.scheme != "" {

@@ -14,22 +14,23 @@ import (
 // OpJSON is the plugin's one operation.
 const OpJSON = "json"
 
-// CodeInvalidYAML is the code of a text that is no YAML; the message has the line.
+// CodeInvalidYAML is the error code for a text that is not YAML; the message has the
+// line.
 const CodeInvalidYAML = "invalid-yaml"
 
-// Request asks for a text as JSON.
+// Request is a request for a text as JSON.
 type Request struct {
 	Name string `json:"name"` // of the file; "" where there is none
 	Text string `json:"text"`
 }
 
-// Answer is the text as JSON. Null stands for a text that holds no YAML by its name and
-// first line, and is read in another way.
+// Answer is the text as JSON. It is null for a text that is not YAML by its name and
+// first line; the host reads such a text in another way.
 type Answer struct {
 	JSON *string `json:"json"`
 }
 
-// Plugin gives the plugin as its guest serves it.
+// Plugin returns the plugin that the guest serves.
 func Plugin() *sdk.Plugin {
 	return &sdk.Plugin{
 		Description: abi.Description{Name: "yaml", Version: "1.0.0", Summary: "reads YAML as JSON, for hosts without a reader of their own"},
@@ -37,7 +38,7 @@ func Plugin() *sdk.Plugin {
 	}
 }
 
-// Read returns a text as JSON. A text of comments alone is null, the value.
+// Read returns a text as JSON. A text with only comments is the value null.
 func Read(r Request) (Answer, error) {
 	if !yamljson.Is(r.Name, r.Text) {
 		return Answer{}, nil

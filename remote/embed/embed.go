@@ -15,7 +15,7 @@ import (
 // DefaultBatch is how many texts go into one request.
 const DefaultBatch = 64
 
-// Options say whom to ask.
+// Options say which server and model to ask.
 type Options struct {
 	openai.Options
 	Model string // as the server calls it; must not be empty
@@ -53,9 +53,9 @@ func New(o Options) (*Client, error) {
 	return c, err
 }
 
-// Embed returns one vector a text, in order, of length 1 each, all of one
-// dimension. A text is asked for once, however often it comes. Blank texts are
-// never sent, because servers refuse them: they get a vector of zeros. The
+// Embed returns one vector for each text, in order, each of length 1 and all of the
+// same dimension. It asks for each text only once, even if it occurs several times.
+// Blank texts are never sent, because servers refuse them; their vectors are zero. The
 // vectors belong to the client and must not be changed.
 func (c *Client) Embed(texts []string) ([][]float32, error) {
 	c.mu.Lock()

@@ -27,7 +27,7 @@ const (
 // asked: with a time-out of minutes each, a dead server would cost hours.
 const patience = 3
 
-// Options say whom to ask.
+// Options say which server and model to ask.
 type Options struct {
 	openai.Options
 	Model    string // as the server calls it; must not be empty
@@ -68,10 +68,10 @@ func New(o Options) (*Client, error) {
 	return c, nil
 }
 
-// Judge asks about every case and returns the opinions in their order. The error
-// says that the server cannot be reached, refuses the key, or does not know the
-// model, and has answered nothing so far; or that the context ended. Whatever
-// else goes wrong is an opinion withheld, with its reason.
+// Judge asks about every case and returns the opinions in their order. The error says
+// that the context ended, or that the server has answered nothing so far and cannot be
+// reached, refuses the key, or does not know the model. After any other failure the
+// opinion has no label and says why.
 func (c *Client) Judge(cases []judge.Case) ([]judge.Opinion, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

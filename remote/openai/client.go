@@ -28,12 +28,11 @@ const (
 	DefaultMaxBytes = 32 << 20
 )
 
-// MaxPause bounds a single pause between attempts. A server that asks for more
-// is not waited for.
+// MaxPause is the longest pause between attempts. If a server asks for a longer pause,
+// the client gives up.
 const MaxPause = time.Minute
 
-// Options say where the server is and how patient to be; but for BaseURL the
-// zero value is right.
+// Options say where the server is and how long to wait. Only BaseURL is required.
 type Options struct {
 	BaseURL  string          // http(s)://host[:port], then /v1 is meant; or with the path of the API's root
 	KeyEnv   string          // environment variable that holds the key; "" sends none
@@ -139,9 +138,8 @@ func readKey(env string) (string, error) {
 	return key, nil
 }
 
-// Endpoint is the address that a path below the API's root is posted to, as it
-// may be shown: without a query. A base that already ends in the path is taken
-// as it is.
+// Endpoint returns the address for a path below the API's root, without a query, so
+// that it may be shown. A base that already ends in the path is not changed.
 func (c *Client) Endpoint(path string) string {
 	u := c.endpoint(path)
 	u.RawQuery = ""

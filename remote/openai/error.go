@@ -7,7 +7,7 @@ import (
 	"unicode"
 )
 
-// Kind says what went wrong, as far as it decides what to do next.
+// Kind is the kind of a failure, which decides what to do next.
 type Kind uint8
 
 // The kinds of trouble.
@@ -44,7 +44,7 @@ var kindWords = map[Kind]string{
 // String returns the kind in words.
 func (k Kind) String() string { return kindWords[k] }
 
-// Error is why a request has no answer. It never holds the key, and only
+// Error says why a request has no answer. It never holds the key, and has only
 // printable characters.
 type Error struct {
 	Kind     Kind
@@ -81,7 +81,7 @@ func (e *Error) Unwrap() error {
 	return nil // what net/http says may hold the query
 }
 
-// Unusable reports whether no other request to this server would fare better.
+// Unusable reports whether every other request to this server would fail too.
 func (e *Error) Unusable() bool {
 	return e.Kind == Unreachable || e.Kind == Refused || e.Kind == Unknown || e.Kind == Canceled
 }

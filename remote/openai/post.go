@@ -16,10 +16,10 @@ import (
 	"time"
 )
 
-// Post sends request as JSON to a path below the API's root ("embeddings") and
-// reads the answer into response. Passing trouble (no connection, a broken one,
-// 429, 5xx) is tried again after a pause that doubles, or that the server asks
-// for. The error is an *Error but where request is not JSON.
+// Post sends request as JSON to a path below the API's root ("embeddings") and reads
+// the answer into response. After a temporary failure (no connection, a broken one,
+// 429, 5xx) it tries again, after a pause that doubles or that the server asks for. The
+// error is an *Error, unless request cannot be encoded as JSON.
 func (c *Client) Post(path string, request, response any) error {
 	body, err := json.Marshal(request)
 	if err != nil {

@@ -41,8 +41,8 @@ export interface Description {
 }
 
 /**
- * Template describes one prompt template. Tokens is its overhead when no
- * optional variable is set.
+ * Template describes one prompt template. Tokens is its length without optional
+ * variables.
  */
 export interface Template {
   id: string;
@@ -53,8 +53,8 @@ export interface Template {
 }
 
 /**
- * Benchmark is what a checker is for: by the format of the trace and by the names
- * of the calls in it, never by the name of a task or a file.
+ * Benchmark says which traces a checker is for: by their format and the names of their
+ * calls, never by the name of a task or a file.
  */
 export interface Benchmark {
   id: string;
@@ -64,10 +64,7 @@ export interface Benchmark {
   tools: string[];
 }
 
-/**
- * EnvironmentFiles says which of the user's files a plugin wants to be given by
- * env.load.
- */
+/** EnvironmentFiles says which of the user's files a plugin needs in env.load. */
 export interface EnvironmentFiles {
   summary: string;
   /** of files, whatever directory they lie in */
@@ -75,8 +72,8 @@ export interface EnvironmentFiles {
 }
 
 /**
- * Composition says that one action is the same as several others together, in this
- * order; at least two.
+ * Composition says that one action is the same as at least two others together, in this
+ * order.
  */
 export interface Composition {
   whole: string;
@@ -119,8 +116,8 @@ export interface Rendered {
 }
 
 /**
- * LoadRequest asks for env.load. The request's JSON is followed by a zero byte
- * and the files' bytes, one after another, in this order and of these lengths.
+ * LoadRequest is a request for env.load. After its JSON there are a zero byte and the
+ * bytes of the files, one after another, in this order and with these lengths.
  */
 export interface LoadRequest {
   op: string;
@@ -129,7 +126,7 @@ export interface LoadRequest {
   attachments: Attachment[];
 }
 
-/** Attachment says which bytes follow a request. */
+/** Attachment describes one file whose bytes follow a request. */
 export interface Attachment {
   /** a path with slashes, relative to what the user gave */
   name: string;
@@ -143,7 +140,7 @@ export interface Loaded {
   summary: string[];
 }
 
-/** ReplayRequest asks for state.replay: one run and the reference, as a list. */
+/** ReplayRequest is a request for state.replay: one run and the reference, as lists. */
 export interface ReplayRequest {
   op: string;
   environment?: string;
@@ -170,9 +167,9 @@ export interface ReplayRequest {
 }
 
 /**
- * Action is a call that was made, or that the reference asks for. Arguments is a
- * JSON object, or a string that should hold one; left out counts as {}. A string
- * that holds none is a call that the environment refuses.
+ * Action is a call that was made, or that the reference asks for. Arguments is a JSON
+ * object, or a string that should hold one; missing arguments count as {}. The
+ * environment refuses a call with another string.
  */
 export interface Action {
   name: string;
@@ -220,8 +217,8 @@ export interface Replay {
 }
 
 /**
- * Difference is one place where the two final states differ. A side that has no
- * such value is left out.
+ * Difference is one place where the two final states differ. A side without such a
+ * value is left out.
  */
 export interface Difference {
   table: string;
@@ -232,8 +229,8 @@ export interface Difference {
 }
 
 /**
- * ReplayedCall is what became of one observed call. Output stands there only
- * where it is not the recorded observation.
+ * ReplayedCall is the result of replaying one observed call. Output is set only if it
+ * differs from the recorded observation.
  */
 export interface ReplayedCall {
   index: number;
@@ -247,8 +244,8 @@ export interface ReplayedCall {
 }
 
 /**
- * CheckRequest asks for equivalence.check: a replay, and the alignment of its two
- * sides, so that each row can be ruled on.
+ * CheckRequest is a request for equivalence.check: a replay, and the alignment of its
+ * two sides. The plugin rules on each row.
  */
 export interface CheckRequest extends ReplayRequest {
   alignment: Row[];
@@ -263,8 +260,8 @@ export interface Row {
 }
 
 /**
- * Check is the answer to equivalence.check. Rows that it does not name are none of
- * its business.
+ * Check is the answer to equivalence.check. It does not rule on rows that it does not
+ * name.
  */
 export interface Check {
   /** functional equivalents */
@@ -274,7 +271,7 @@ export interface Check {
   replay: Replay;
 }
 
-/** Excuse says of one row that what stands there differently comes to the same. */
+/** Excuse says that the difference in one row has no effect on the result. */
 export interface Excuse {
   row: number;
   stage: string;
@@ -282,8 +279,8 @@ export interface Excuse {
 }
 
 /**
- * Blame says of one row which of the replay's differences it takes part in. The
- * row may well be a match: then the trace looks right and the state is wrong.
+ * Blame says which of the replay's differences one row contributes to. The row may be a
+ * match: then the trace looks right, but the state is wrong.
  */
 export interface Blame {
   row: number;
@@ -292,13 +289,16 @@ export interface Blame {
   reason: string;
 }
 
-/** ClassifyRequest asks for tools.classify: which tools change the environment. */
+/** ClassifyRequest is a request for tools.classify: which tools change the environment. */
 export interface ClassifyRequest {
   op: string;
   tools: Tool[];
 }
 
-/** Tool is a definition that the user has. Parameters is its JSON schema, as it is. */
+/**
+ * Tool is the definition of one of the user's tools. Parameters is its JSON schema,
+ * unchanged.
+ */
 export interface Tool {
   name: string;
   description?: string;
@@ -306,16 +306,16 @@ export interface Tool {
 }
 
 /**
- * Classified is the answer to tools.classify. A tool that it does not name is none of
- * its business.
+ * Classified is the answer to tools.classify. It says nothing about tools that it does
+ * not name.
  */
 export interface Classified {
   tools: Classification[];
 }
 
 /**
- * Classification is a plugin's word on a tool: yes, no or unknown. It may only make a
- * verdict stricter (no, unknown, yes).
+ * Classification is a plugin's verdict on a tool: yes, no or unknown. It may only make
+ * a verdict stricter (no, unknown, yes).
  */
 export interface Classification {
   name: string;
@@ -323,7 +323,10 @@ export interface Classification {
   reason: string;
 }
 
-/** DecodeRequest asks for trace.decode. The file is the request's one attachment. */
+/**
+ * DecodeRequest is a request for trace.decode. The file is the request's one
+ * attachment.
+ */
 export interface DecodeRequest {
   op: string;
   attachments: Attachment[];
@@ -382,8 +385,8 @@ export interface Flag {
 }
 
 /**
- * Error is what a plugin says when it cannot do what was asked. Code is
- * kebab-case and stable; Message is for people.
+ * Error is a plugin's answer to a request that it cannot carry out. Code is kebab-case
+ * and stable; Message is for people.
  */
 export interface Refusal {
   code: string;

@@ -9,13 +9,14 @@ import (
 // MaxTogether is how many rows are tried as one composite.
 const MaxTogether = 8
 
-// MaxApart is how many rows away the same may be done: further off it has another
-// purpose, since few texts and keys are all that is ever typed.
+// MaxApart is how many rows apart two equal actions are paired. Further apart they have
+// different purposes, because the same few texts and keys are typed again and again.
 const MaxApart = 16
 
-// Together finds rows beside each other that do the same only as a whole, the shortest
-// first, and gives what that is by row. composite is what rows from ≤ i < to come to on
-// both sides, "" for nothing; taken are the rows that are part of one already.
+// Together finds groups of neighbouring rows that do the same only as a group, the
+// shortest first, and returns the effect of the group for each row. composite returns
+// the common effect of the rows from ≤ i < to on both sides, "" for none; taken are the
+// rows that are already in a group.
 func Together(rows int, composite func(from, to int, taken map[int]string) string) map[int]string {
 	joined := map[int]string{}
 	for n := 2; n <= MaxTogether; n++ {
@@ -30,7 +31,7 @@ func Together(rows int, composite func(from, to int, taken map[int]string) strin
 	return joined
 }
 
-// Kind is what a row is for Apart.
+// Kind classifies a row for Apart.
 type Kind int
 
 // A row that is explained already, a call of one side alone, and one that both sides make
@@ -42,9 +43,9 @@ const (
 	Between
 )
 
-// Apart pairs calls of one side alone with the same of the other side, in order, with no
-// row in between that both make. effect is what a row's call does, "" for what pairs with
-// nothing; near tells pairs apart that only look alike.
+// Apart pairs calls of only one side with equal calls of only the other side, in order,
+// if no row in between is made by both. effect returns what a row's call does, "" for a
+// call that pairs with nothing; near rejects pairs that only look alike.
 func Apart(kinds []Kind, effect func(row int) string, near func(obs, ref int) bool) map[int]int {
 	away := map[int]int{}
 	var obs, ref []int
@@ -77,8 +78,8 @@ func Apart(kinds []Kind, effect func(row int) string, near func(obs, ref int) bo
 	return away
 }
 
-// KindOf is the Kind of a row: same where both sides do the same, changes where that may
-// change something.
+// KindOf returns the Kind of a row. same means that both sides do the same, changes
+// that this may change something.
 func KindOf(obs, ref int, same, changes, joined bool) Kind {
 	switch {
 	case same && changes:

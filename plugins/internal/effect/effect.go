@@ -28,9 +28,9 @@ const (
 	Requests    = "requests" // to other machines
 )
 
-// Effect is one thing that an action does. Ops are of files alone; of anything else
-// Text says what was done to Key, in a normal form. An Opaque effect has a Text alone;
-// or a Table too, where what it may have changed lies in that one and is no file.
+// Effect is one thing that an action does. Only effects on files have Ops; for other
+// things Text says in a normal form what was done to Key. An Opaque effect has only a
+// Text, or also a Table if it can have changed only things in that table and no file.
 type Effect struct {
 	Table, Key string
 	Op         Op
@@ -69,16 +69,16 @@ type Op struct {
 	Derived  bool // of a Label: what comes out hangs on all that was done before
 }
 
-// Opaque is the effect of something that is not understood.
+// Opaque returns the effect of something that is not understood.
 func Opaque(text string) Effect { return Effect{Opaque: true, Text: text} }
 
-// Event is an effect on something that is no file.
+// Event returns an effect on something that is not a file.
 func Event(table, key, text string) Effect { return Effect{Table: table, Key: key, Text: text} }
 
-// OnFile is an effect on a file.
+// OnFile returns an effect on a file.
 func OnFile(path string, op Op) Effect { return Effect{Table: Files, Key: path, Op: op} }
 
-// OfPatch gives the effects of a patch, paths as it has them.
+// OfPatch returns the effects of a patch, with the patch's paths.
 func OfPatch(files []patch.File) (out []Effect) {
 	for i := range files {
 		f := &files[i]

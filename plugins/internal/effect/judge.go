@@ -11,15 +11,14 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// Done is what one action came to: the things that it touched, and whether all of it
+// Done is the result of one action: the things that it touched, and whether all of it
 // was understood.
 type Done struct {
 	Touched []Thing
 	Opaque  bool
 }
 
-// Play takes the effects of one action into a world, which makes them and says what
-// was touched.
+// Play applies the effects of one action to a world and returns what was touched.
 func (w *World) Play(effects []Effect) (d Done) {
 	seen := map[Thing]bool{}
 	for _, e := range effects {
@@ -54,7 +53,7 @@ type Run struct {
 	Compared            bool // there was something to compare with
 }
 
-// Replay is a run's replay.
+// Replay is the result of following a run.
 func Replay(r *abi.ReplayRequest, run func(*abi.ReplayRequest) (*Run, error)) (abi.Replay, error) {
 	x, err := run(r)
 	if err != nil {
@@ -97,7 +96,7 @@ func compact(raw json.RawMessage) []byte {
 	return b.Bytes()
 }
 
-// Listed is the comparison as differences of a replay.
+// Listed returns a comparison as the differences of a replay.
 func (c *Comparison) Listed() []abi.Difference {
 	out := make([]abi.Difference, len(c.Differences))
 	for i, d := range c.Differences {

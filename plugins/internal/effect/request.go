@@ -144,8 +144,8 @@ func (s *Session) asked(r *request, _ *shell.Command) (produced, []Effect, bool)
 	return produced{}, append(effects, OnFile(name, Op{Verb: Label, New: "fetched from " + URL(r.url)})), true
 }
 
-// URL is an address in normal form: scheme and host in lower case, the port left out
-// where it is the scheme's own, no fragment, parameters sorted, no slash at its end.
+// URL returns an address in normal form: scheme and host in lower case, no default
+// port, no fragment, sorted parameters, and no slash at the end.
 func URL(s string) string {
 	if !strings.Contains(s, "://") {
 		s = "http://" + s
@@ -168,8 +168,8 @@ func URL(s string) string {
 	return u.String()
 }
 
-// Body is what a request sends, in normal form: JSON with its members in the order of
-// their names and numbers as they stand, form fields sorted.
+// Body returns the body of a request in normal form: JSON with its members sorted by
+// name and its numbers unchanged, or sorted form fields.
 func Body(parts []string) string {
 	if len(parts) == 1 {
 		d := json.NewDecoder(strings.NewReader(parts[0]))

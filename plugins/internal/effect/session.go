@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/shell"
 )
 
-// Session is one run's shell: where it is, and what its commands have been made to
-// mean. The zero value is a shell in the directory where the run began.
+// Session is one run's shell: its directory, and the functions and aliases that it has
+// defined. The zero value is a shell in the directory where the run began.
 type Session struct {
 	// Own, where set, is asked first about each command whose words are all known. ok
 	// tells that it is one of the benchmark's own, with these effects.
@@ -24,12 +24,12 @@ type Session struct {
 	defined map[string]bool
 }
 
-// NewSession makes a shell whose effects go into a world, where it looks up what
-// files hold.
+// NewSession returns a shell that applies its effects to a world and reads the contents
+// of files from it.
 func NewSession(w *World) *Session { return &Session{world: w, defined: map[string]bool{}} }
 
-// Path is a path as the world names it: relative to where the run began where that is
-// known, cleaned. ok is false where the current directory is not known.
+// Path returns a cleaned path as the world names it, relative to the directory where
+// the run began if that is known. ok is false if the current directory is not known.
 func (s *Session) Path(p string) (name string, ok bool) {
 	if !path.IsAbs(p) {
 		if s.lost {
@@ -43,7 +43,8 @@ func (s *Session) Path(p string) (name string, ok bool) {
 	return s.Name(p), true
 }
 
-// Name is a path, relative to where the run began or absolute, as the world names it.
+// Name returns a path as the world names it. The path is absolute, or relative to the
+// directory where the run began.
 func (s *Session) Name(p string) string {
 	p = path.Clean(p)
 	if s.Root != "" && path.IsAbs(p) {
@@ -57,9 +58,9 @@ func (s *Session) Name(p string) string {
 	return p
 }
 
-// Shell gives the effects of what was typed. Where any of it is not understood the
-// whole is opaque: what a part would do may hang on what the rest did. read is false
-// for what is no shell script at all.
+// Shell returns the effects of a script. If any part is not understood, the whole
+// script is opaque, because the effect of one part may depend on the others. read is
+// false for a text that is not a shell script.
 func (s *Session) Shell(text string) (effects []Effect, read bool) {
 	script, err := shell.Parse(text)
 	if err != nil {

@@ -35,9 +35,9 @@ func (a arguments) path() (string, bool) {
 	return a.text("path", "file_path", "filepath", "filename", "file_name", "file", "target_file", "notebook_path")
 }
 
-// Tool gives the effects of a call. What it does is told by the shape of its arguments,
-// whatever the tool is called: text to be replaced in a file, a file's new text, a
-// patch, a command for a shell. read is false for what has no such shape; it is opaque.
+// Tool returns the effects of a call. It decides by the shape of the arguments, not by
+// the tool's name: text to replace in a file, a file's new text, a patch, or a shell
+// command. read is false for arguments of another shape; then the effect is opaque.
 func (s *Session) Tool(name string, raw json.RawMessage) (effects []Effect, read bool) {
 	var a arguments
 	var line string
@@ -75,7 +75,7 @@ func (a arguments) diff() (string, bool) {
 	return a.text("patch", "diff", "model_patch", "patch_text", "input", "submission")
 }
 
-// Patch reads the diff that a call hands over; ok is false where it hands over none.
+// Patch reads the diff in a call's arguments; ok is false if there is none.
 func (s *Session) Patch(raw json.RawMessage) (files []patch.File, ok bool) {
 	var a arguments
 	var text string
@@ -241,8 +241,8 @@ func canonical(a arguments) string {
 }
 
 // Blocks reads edit blocks in a text: a file's name on a line, and below it, in any
-// number, what goes between <<<<<<< and =======, and what comes up to >>>>>>>. ok is false
-// where there is none, or where one is not closed.
+// number, the old text between <<<<<<< and =======, and the new text up to >>>>>>>. ok
+// is false if there is no block, or if one is not closed.
 func (s *Session) Blocks(text string) (effects []Effect, ok bool) {
 	name := ""
 	lines := strings.Split(text, "\n")

@@ -14,11 +14,11 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/internal/patch"
 )
 
-// Thing names what an effect is on.
+// Thing names the object of an effect.
 type Thing struct{ Table, Key string }
 
-// World is what a run made of everything that it touched. The zero value is a world
-// in which nothing has happened yet.
+// World is the state of everything that a run touched. In the zero value nothing has
+// happened yet.
 type World struct {
 	files  map[string]*file
 	events map[Thing][]string
@@ -75,7 +75,7 @@ func (w *World) under(name string) []string {
 	return slices.Sorted(maps.Keys(seen))
 }
 
-// Final makes the world that a whole patch leaves.
+// Final returns the world after a whole patch.
 func Final(files []patch.File) *World {
 	w := &World{final: true}
 	for _, e := range OfPatch(files) {
@@ -84,7 +84,7 @@ func Final(files []patch.File) *World {
 	return w
 }
 
-// Do takes in one effect.
+// Do applies one effect.
 func (w *World) Do(e Effect) {
 	if e.Opaque {
 		w.opaque = append(w.opaque, fmt.Sprintf("%s\x00%x", e.Text, w.log))
@@ -139,13 +139,13 @@ func (w *World) note(e Effect) {
 	w.log = h.Sum64()
 }
 
-// Touched reports whether anything is left of what was done to a file.
+// Touched reports whether the run's changes to a file have an effect at the end.
 func (w *World) Touched(name string) bool { return w.files[name].touched() }
 
-// Files are the names of all files that were touched, in no order.
+// Files returns the names of all files that were touched, in no order.
 func (w *World) Files() iter.Seq[string] { return maps.Keys(w.files) }
 
-// Text is a file's content where it is known.
+// Text returns a file's content, if it is known.
 func (w *World) Text(name string) (string, bool) {
 	f := w.file(name)
 	if f == nil || !f.known {
@@ -154,17 +154,17 @@ func (w *World) Text(name string) (string, bool) {
 	return f.text, true
 }
 
-// Difference is a thing that two worlds do not leave provably equal. Verdict is
-// Differs or Unknown; the texts say, for people, what each did to it, "" for nothing.
+// Difference is a thing that is not provably equal in two worlds. Verdict is Differs or
+// Unknown. The texts tell people what each run did to it; "" means nothing.
 type Difference struct {
 	Thing
 	Verdict             patch.Verdict
 	Observed, Reference string
 }
 
-// Comparison is what two worlds come to. Opaque counts what was not understood on
-// either side and is not the same, at the same point, on the other: with such the
-// worlds are not equal, whatever Differences says.
+// Comparison is the result of comparing two worlds. Opaque counts effects that were not
+// understood and are not the same, at the same point, on the other side. If there are
+// any, the worlds are not equal, even without Differences.
 type Comparison struct {
 	Differences []Difference // in the order of table and key
 	Opaque      int
@@ -174,8 +174,8 @@ type Comparison struct {
 // Equal reports whether two worlds are provably equal.
 func (c *Comparison) Equal() bool { return len(c.Differences) == 0 && c.Opaque == 0 }
 
-// Compare compares what two runs made of one world. A final one tells of files alone,
-// so that then nothing else is compared; nor are the tables given as without.
+// Compare compares the worlds of two runs. A final world knows only files, so then only
+// files are compared. The tables in without are not compared.
 func Compare(obs, ref *World, without ...string) Comparison {
 	out := Comparison{Final: obs.final || ref.final, Opaque: unequal(obs.opaque, ref.opaque)}
 	for _, t := range things(obs, ref) {

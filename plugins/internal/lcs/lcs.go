@@ -5,9 +5,9 @@ package lcs
 // maxCells bounds the table: two lists of a thousand each.
 const maxCells = 1 << 20
 
-// Common pairs equal texts of two lists, indices from 0, as many as can be paired
-// without crossing, and of several ways the earliest. Empty texts pair with nothing.
-// Lists whose lengths multiply to more than a million give nil. O(len(a)·len(b)).
+// Common pairs equal texts of two lists, by indices from 0. It makes as many pairs as
+// possible without crossing, and prefers early ones. Empty texts are not paired. If the
+// product of the lengths is more than a million, it returns nil. O(len(a)·len(b)).
 func Common(a, b []string) (pairs [][2]int) {
 	if len(a) == 0 || len(b) == 0 || len(a) > maxCells/len(b) {
 		return nil

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Verdict is what a comparison came to.
+// Verdict is the result of a comparison.
 type Verdict int
 
 // Unknown is never taken for Equal: what cannot be compared may differ.
@@ -16,8 +16,8 @@ const (
 )
 
 // Compare reports whether two changes of one file do the same to it. Linear in the
-// lines of both, but for insertions that could stand in several places, where
-// at most maxSlides of them are tried.
+// lines of both, except for insertions that could be in several places; of these places
+// at most maxSlides are tried.
 func Compare(a, b *File) Verdict {
 	switch {
 	case a.Path != b.Path || a.From != b.From || a.New != b.New || a.Deleted != b.Deleted || a.Copied != b.Copied || a.Mode != b.Mode || a.Binary != b.Binary:

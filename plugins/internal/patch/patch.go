@@ -19,7 +19,7 @@ import (
 	"github.com/bluekeyes/go-gitdiff/gitdiff"
 )
 
-// Op is what becomes of a line.
+// Op is the operation on a line.
 type Op byte
 
 // The three operations.
@@ -65,8 +65,8 @@ const (
 // shortHash is the least of a git object's name that git itself takes for it.
 const shortHash = 7
 
-// Parse reads a patch. The error says why it is none; a text without a single file
-// is one.
+// Parse reads a patch. The error says why the text is not a patch; a text without a
+// file is not one.
 func Parse(text string) ([]File, error) {
 	if len(text) > maxText {
 		return nil, fmt.Errorf("%d bytes, at most %d are read", len(text), maxText)
@@ -157,10 +157,10 @@ func op(o gitdiff.LineOp) Op {
 	return Keep
 }
 
-// Old and New give the text of a fragment before and after.
+// Old returns the text of a fragment before the change.
 func (g *Fragment) Old() []string { return g.side(Add) }
 
-// New gives the text of a fragment after the change.
+// New returns the text of a fragment after the change.
 func (g *Fragment) New() []string { return g.side(Delete) }
 
 func (g *Fragment) side(not Op) (out []string) {

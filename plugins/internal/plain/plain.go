@@ -9,8 +9,8 @@ const (
 	high = 0x80 * ones
 )
 
-// Run gives the place of the first quotation mark, backslash or control character of s
-// from i on, or len(s).
+// Run returns the index of the first quotation mark, backslash or control character in
+// s from i on, or len(s).
 func Run(s string, i int) int {
 	for ; i+8 <= len(s); i += 8 {
 		x := load(s[i:])
@@ -26,7 +26,7 @@ func Run(s string, i int) int {
 	return i
 }
 
-// ASCII is Run, stopped by DEL and by what is beyond ASCII as well.
+// ASCII is like Run, but also stops at DEL and at bytes beyond ASCII.
 func ASCII(s string, i int) int {
 	for ; i+8 <= len(s); i += 8 {
 		x := load(s[i:])

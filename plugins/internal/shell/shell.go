@@ -14,8 +14,8 @@ import (
 	"mvdan.cc/sh/v3/syntax"
 )
 
-// Word is one word of a command, quotes removed. Where Known is false Text is the
-// word as typed, and what it stands for only a shell could tell.
+// Word is one word of a command, quotes removed. If Known is false, Text is the word as
+// typed, and only a shell could tell its value.
 type Word struct {
 	Text  string
 	Known bool
@@ -29,7 +29,7 @@ type Redirect struct {
 	Target Word
 }
 
-// Flow tells how a command hangs together with those around it.
+// Flow tells how a command depends on the commands around it.
 type Flow int
 
 // Kinds of flow.
@@ -53,7 +53,7 @@ type Command struct {
 	// definition, arithmetic, declarations with expansions. Words may then be empty.
 }
 
-// Name is the command's name where it is known; "" otherwise.
+// Name returns the command's name if it is known, otherwise "".
 func (c *Command) Name() string {
 	if len(c.Words) == 0 || !c.Words[0].Known {
 		return ""
@@ -61,7 +61,7 @@ func (c *Command) Name() string {
 	return c.Words[0].Text
 }
 
-// Script is what was typed, taken apart.
+// Script is a parsed command line.
 type Script struct {
 	Commands []Command
 	Defined  []string // names of functions and aliases that it defines
@@ -77,8 +77,8 @@ const (
 
 var errDepth = errors.New("nested too deep")
 
-// Parse reads a script. An error says that it is none, or none that this package
-// reads; the script then may do anything. O(len(text)).
+// Parse reads a script. The error says that the text is not a script, or not one that
+// this package can read; such a script may do anything. O(len(text)).
 func Parse(text string) (Script, error) {
 	if len(text) > maxText {
 		return Script{}, fmt.Errorf("%d bytes, at most %d are read", len(text), maxText)

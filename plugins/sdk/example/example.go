@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/sdk"
 )
 
-// Plugin gives the plugin as its guest serves it.
+// Plugin returns the plugin that the guest serves.
 func Plugin() *sdk.Plugin {
 	templates, render := sdk.Renders(sdk.Template{
 		ID:      "calendar-rules",
@@ -46,8 +46,8 @@ func rules(v sdk.Values) string {
 	return strings.Join(lines, "\n")
 }
 
-// Classify knows calendars: sending a proposal tells other people of it, which its name
-// does not say. What it does not know it leaves out.
+// Classify knows calendars: sending a proposal notifies other people, which the tool's
+// name does not say. It leaves out tools that it does not know.
 func Classify(r abi.ClassifyRequest) (abi.Classified, error) {
 	out := abi.Classified{Tools: []abi.Classification{}} // an empty list, not null
 	for _, t := range r.Tools {

@@ -5,7 +5,7 @@ import "strings"
 // maxDepth bounds nesting, so that a hostile text cannot exhaust the stack.
 const maxDepth = 100
 
-// Parse reads a program. The error is a *SyntaxError; no statement is given then.
+// Parse reads a program. The error is a *SyntaxError; then there are no statements.
 // O(length).
 func Parse(src string) ([]Statement, error) {
 	p := &parser{scanner: scanner{src: src}}

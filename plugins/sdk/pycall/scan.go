@@ -7,14 +7,14 @@ import (
 	"unicode/utf8"
 )
 
-// SyntaxError says what cannot be read, and where.
+// SyntaxError says what cannot be read, and at which place.
 type SyntaxError struct {
 	Line   int // from 1
 	Column int // in bytes, from 1
 	Msg    string
 }
 
-// Error says where and what.
+// Error returns the place and the fault.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("line %d, column %d: %s", e.Line, e.Column, e.Msg)
 }

@@ -2,7 +2,7 @@ package pycall
 
 import "strings"
 
-// Kind says what a Value is.
+// Kind is the kind of a Value.
 type Kind uint8
 
 // The kinds of values. Other is an expression that is no literal: its Text is the
@@ -37,8 +37,8 @@ type Value struct {
 	Links []Link
 }
 
-// Link is a name in a chain such as page.locator("a").first.click(): where it is
-// called, with its arguments.
+// Link is a name in a chain such as page.locator("a").first.click(), with its arguments
+// if it is called.
 type Link struct {
 	Name     string
 	Called   bool
@@ -60,8 +60,8 @@ type Statement struct {
 	Value  Value
 }
 
-// Call gives the last link of a chain, where that is a call, and the dotted names
-// before it ("" for a bare name). ok is false for any other value.
+// Call returns the last link of a chain, if that is a call, and the dotted names before
+// it ("" for a bare name). ok is false for any other value.
 func (v *Value) Call() (object string, last *Link, ok bool) {
 	if v.Kind != Chain || !v.Links[len(v.Links)-1].Called {
 		return "", nil, false
@@ -74,8 +74,8 @@ func (v *Value) Call() (object string, last *Link, ok bool) {
 	return strings.Join(names, "."), &v.Links[n], true
 }
 
-// Argument is the positional argument at i, from 0, or the keyword argument of any
-// of the names; nil where neither is given. i < 0 looks at keywords alone.
+// Argument is the positional argument at i, from 0, or the keyword argument of any of
+// the names; nil if neither is given. i < 0 looks only at keywords.
 func (l *Link) Argument(i int, names ...string) *Value {
 	if i >= 0 && i < len(l.Args) {
 		return &l.Args[i]
@@ -90,7 +90,8 @@ func (l *Link) Argument(i int, names ...string) *Value {
 	return nil
 }
 
-// Spread gives the positional arguments with *[...] of a written list put in place.
+// Spread returns the positional arguments, with the elements of a literal list in the
+// place of *[...].
 func (l *Link) Spread() []Value {
 	var out []Value
 	for _, a := range l.Args {

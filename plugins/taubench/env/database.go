@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// Domain is which of the benchmark's environments a database or a tool is of.
+// Domain is the benchmark's environment to which a database or a tool belongs.
 type Domain string
 
 // The domains.
@@ -16,8 +16,8 @@ const (
 	Retail  Domain = "retail"
 )
 
-// Database is one domain's tables. Rows stay text until they are asked for: a
-// run touches a dozen of several thousand.
+// Database is one domain's tables. Rows are parsed only when they are read: a run
+// touches a dozen of several thousand.
 type Database struct {
 	Domain Domain
 	tables map[string]*table
@@ -71,14 +71,14 @@ func (t *table) read() rows {
 	return out
 }
 
-// DataError is a database file that is not what it should be. Call and Open
-// answer it; no other package panics with it.
+// DataError says that a database file is invalid. Call and Open return it; no other
+// package panics with it.
 type DataError struct {
 	Table, Key string
 	Err        error
 }
 
-// Error says which table and row.
+// Error names the table and the row.
 func (e *DataError) Error() string {
 	if e.Key == "" {
 		return fmt.Sprintf("table %s: %v", e.Table, e.Err)
@@ -86,7 +86,7 @@ func (e *DataError) Error() string {
 	return fmt.Sprintf("table %s, row %q: %v", e.Table, e.Key, e.Err)
 }
 
-// Unwrap gives what was wrong with the text.
+// Unwrap returns the fault in the text.
 func (e *DataError) Unwrap() error { return e.Err }
 
 // raw is a row's text, "" where there is none.

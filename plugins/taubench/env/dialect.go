@@ -1,8 +1,8 @@
 package env
 
-// Dialect is which of the two benchmarks' semantics hold. They differ in the
-// wording of errors, in types (τ² casts what it stores), and in what booking and
-// changing a flight write.
+// Dialect says which of the two benchmarks' semantics apply. They differ in the wording
+// of errors, in types (τ² casts what it stores), and in what booking and changing a
+// flight write.
 type Dialect uint8
 
 // The dialects.

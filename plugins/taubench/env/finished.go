@@ -17,8 +17,9 @@ type run struct {
 // mostFinished bounds how many runs are kept; a run keeps the rows that it touched.
 const mostFinished = 256
 
-// Once gives the run that key names, made by play where it is not kept: key says all that
-// play does. Nobody may write to what it gives, because others get the same.
+// Once returns the run with the given key, and calls play if it is not cached. key must
+// determine all that play does. The caller must not change the result, because it is
+// shared.
 func (d *Database) Once(dialect Dialect, key string, play func(*Session) ([]Result, error)) (*Session, []Result, error) {
 	key = string('0'+rune(dialect)) + key
 	d.finished.mu.Lock()

@@ -2,13 +2,13 @@ package env
 
 import "github.com/boundcheck/boundcheck/plugins/taubench/py"
 
-// Look gives a copy of a row as it stands in the run, nil where there is none. An
-// error is a database that cannot be read.
+// Look returns a copy of the row in its current state, or nil. The error says that the
+// database cannot be read.
 func (s *Session) Look(table, key string) (row *py.Dict, err error) {
 	return s.copied(rowKey{table: table, key: key})
 }
 
-// Day is Look for one day of a flight.
+// Day is like Look, for one day of a flight.
 func (s *Session) Day(number, date string) (row *py.Dict, err error) {
 	if _, _, ok, err := s.Route(number); !ok || err != nil {
 		return nil, err
@@ -16,7 +16,7 @@ func (s *Session) Day(number, date string) (row *py.Dict, err error) {
 	return s.copied(rowKey{"flights", number, date})
 }
 
-// Route gives a flight's two airports; ok is false where there is no such flight.
+// Route returns a flight's two airports; ok is false if there is no such flight.
 func (s *Session) Route(number string) (origin, destination string, ok bool, err error) {
 	defer unread(&err)
 	f := s.db.schedule().byNumber[number]
@@ -26,7 +26,7 @@ func (s *Session) Route(number string) (origin, destination string, ok bool, err
 	return f.origin, f.destination, true, nil
 }
 
-// Now is the environment's clock, which stands still.
+// Now returns the environment's time, which does not change.
 func Now() string { return bookedAt }
 
 func (s *Session) copied(k rowKey) (row *py.Dict, err error) {

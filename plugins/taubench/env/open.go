@@ -27,15 +27,15 @@ type source struct {
 	single bool
 }
 
-// FileNames are the names, whatever their directory, of files that hold databases:
-// a table each, as τ-bench has them, or all of them, as τ² has them.
+// FileNames lists the names, in any directory, of files with databases. A file of
+// τ-bench has one table, a file of τ² has all tables.
 func FileNames() []string {
 	return []string{"db.json", "flights.json", "orders.json", "products.json", "reservations.json", "users.json"}
 }
 
-// Open finds the databases: the tables that lie in one directory, or the members of
-// one db.json, are a database, and what tables it has says of which domain. Files
-// of other names are passed over. The texts are kept, not copied.
+// Open finds the databases. The tables in one directory, or the members of one db.json,
+// form a database; its tables determine its domain. Files with other names are ignored.
+// The texts are kept, not copied.
 func Open(files []File) (*World, error) {
 	byDir := map[string]map[string]string{}
 	w := &World{}
@@ -104,8 +104,8 @@ func (w *World) check() (err error) {
 	return nil
 }
 
-// Database gives the domain's database, nil where the user gave none. Where there
-// are several, the dialect's own form is preferred, then the first by directory.
+// Database returns the domain's database, or nil. If there are several, it prefers the
+// dialect's own form, then the first by directory.
 func (w *World) Database(domain Domain, dialect Dialect) *Database {
 	if w == nil {
 		return nil
@@ -125,7 +125,7 @@ func (w *World) Database(domain Domain, dialect Dialect) *Database {
 	return found
 }
 
-// Summary says what was found: a line for each database, with its tables' rows.
+// Summary returns a line for each database, with the numbers of rows of its tables.
 func (w *World) Summary() []string {
 	out := []string{}
 	for _, s := range w.databases {

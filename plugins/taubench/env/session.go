@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
-// Session is one run on a fresh copy of a database: a row is copied when a tool
-// first asks for it, so that a run costs what it touches. Not for concurrent use.
+// Session is one run on a fresh copy of a database: a row is copied when a tool first
+// reads it, so a run copies only what it touches. It is not safe for concurrent use.
 type Session struct {
 	db      *Database
 	tools   map[string]signed
@@ -152,7 +152,7 @@ func (s *Session) settle() (changed []Row, reordered bool) {
 	return changed, reordered
 }
 
-// Changed reports whether the run left the database other than it found it.
+// Changed reports whether the run changed the database.
 func (s *Session) Changed() bool {
 	for _, r := range s.rows {
 		if r.written && r.base != r.now {
@@ -179,15 +179,15 @@ func (s *Session) state(k rowKey) string {
 	return s.db.shared(k, s.dialect).canonical()
 }
 
-// Difference is one place where two final states differ. Observed or Reference is
-// JSON, nil where that side has no such value.
+// Difference is one place where two final states differ. Observed or Reference is JSON,
+// or nil if that side has no such value.
 type Difference struct {
 	Table, Key, Field   string
 	Observed, Reference *string
 }
 
-// Diff compares the final states of two runs of one database, and writes to neither: rows
-// that neither changed are equal. Ordered by table, key and field's place.
+// Diff compares the final states of two runs on one database, without changing them.
+// The result is ordered by table, key and position of the field.
 func Diff(obs, ref *Session) []Difference {
 	either := map[rowKey]bool{}
 	obs.changed(either)

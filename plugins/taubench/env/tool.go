@@ -48,7 +48,7 @@ func (c *call) key(name string) string {
 	return k
 }
 
-// Result is what the environment answered to one call.
+// Result is the environment's answer to one call.
 type Result struct {
 	Output string
 	Error  bool  // an error result
@@ -60,9 +60,9 @@ type Result struct {
 	Rewritten bool
 }
 
-// Call makes one call. Every error of the agent's is a Result; an error is a
-// database that cannot be read. recorded is what was answered once, or "": an output
-// that equals it is that text, and need not be written again.
+// Call makes one call. An error of the agent is part of the Result; the error result
+// means that the database cannot be read. recorded is the recorded answer or "". If the
+// output is equal to recorded, that text is returned and nothing is encoded.
 func (s *Session) Call(name string, args *py.Dict, recorded string) (res Result, err error) {
 	defer func() {
 		if r := recover(); r != nil {

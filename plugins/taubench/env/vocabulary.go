@@ -28,7 +28,7 @@ func Tools(dialect Dialect, domains ...Domain) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
-// Writes reports whether a tool of that name may change a database of either domain,
+// Writes reports whether a tool with that name may change a database of either domain,
 // and whether there is such a tool.
 func Writes(name string) (writes, known bool) {
 	for _, domain := range [...]Domain{Airline, Retail} {
@@ -41,8 +41,8 @@ func Writes(name string) (writes, known bool) {
 	return false, false
 }
 
-// DomainOf decides by tool names which domain a run is of: the one that knows more
-// of the distinct names. "" where neither knows one, or both the same.
+// DomainOf returns the domain of a run by its tool names: the domain that knows more of
+// the distinct names. It returns "" if both know equally many.
 func DomainOf(names []string) Domain {
 	known := map[Domain]int{}
 	distinct := slices.Compact(slices.Sorted(slices.Values(names)))

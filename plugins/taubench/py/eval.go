@@ -8,9 +8,9 @@ import (
 
 func lower(s string) string { return strings.ToLower(s) }
 
-// Calculate is str(round(float(eval(expression)), 2)) for an expression of digits,
-// + - * / ( ) . and blanks, which the caller has made sure of. It raises what
-// Python would; the wording of syntax errors is Python 3.11's for the common ones.
+// Calculate returns str(round(float(eval(expression)), 2)). The caller must ensure that
+// the expression has only digits, + - * / ( ) . and blanks. It raises the same
+// exceptions as Python; common syntax errors are worded as in Python 3.11.
 func Calculate(expression string) string {
 	e := &evaluator{s: strings.TrimLeft(expression, " \t")}
 	if e.peek() == 0 {

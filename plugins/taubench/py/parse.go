@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// SyntaxError is a text that is not JSON, and where.
+// SyntaxError says where a text is not JSON.
 type SyntaxError struct {
 	Offset int // in bytes, from 0
 	Msg    string
 }
 
-// Error says what and where.
+// Error returns the fault and the place.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("invalid JSON near byte %d: %s", e.Offset, e.Msg)
 }
@@ -21,9 +21,8 @@ func (e *SyntaxError) Error() string {
 // maxDepth bounds nesting: a hostile text must not exhaust the stack.
 const maxDepth = 200
 
-// Parse reads one JSON value as json.loads does: integers stay integers, a key
-// that stands twice keeps its first place and its last value. Strings of the
-// result share s.
+// Parse reads one JSON value as json.loads does: integers stay integers, and a repeated
+// key keeps its first place and its last value. Strings of the result share s.
 func Parse(s string) (Value, error) {
 	p := parser{s: s}
 	v, err := p.value(0)

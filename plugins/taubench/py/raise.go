@@ -2,10 +2,9 @@ package py
 
 import "fmt"
 
-// Exception is a Python exception on its way up; the benchmarks show only its
-// text. Tools raise by panicking with one, because that is how the semantics to
-// be kept work: what was written before the exception stays written. Catch is the
-// only place that an Exception is recovered.
+// Exception is a raised Python exception; the benchmarks show only its text. Tools
+// raise it by a panic, because that keeps Python's semantics: changes made before the
+// exception remain. Only Catch recovers an Exception.
 type Exception struct{ Text string }
 
 // Error is str(e).
@@ -16,8 +15,8 @@ func Raise(format string, args ...any) {
 	panic(&Exception{Text: fmt.Sprintf(format, args...)})
 }
 
-// Catch runs f and gives the exception that it raised, or nil. Other panics are
-// bugs of ours and go on up.
+// Catch runs f and returns the exception that it raised, or nil. Other panics are bugs
+// and are not recovered.
 func Catch(f func()) (raised *Exception) {
 	defer func() {
 		if r := recover(); r != nil {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Schema returns the JSON Schema of a report (draft 2020-12): the form of what every
-// door answers to a score. Members keep the order of the Go structs. It is open: a
-// later report may have members that are not in it.
+// Schema returns the JSON Schema of a report (draft 2020-12): the form of the answer to
+// a score at every front end. Members keep the order of the Go structs. It allows other
+// members, because a later report may have them.
 func Schema(base string) ([]byte, error) {
 	all, err := read(base, roots)
 	if err != nil {
