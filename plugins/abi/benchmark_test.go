@@ -67,3 +67,18 @@ func TestWithin(t *testing.T) {
 		}
 	}
 }
+
+// TestAuditWithin: a flag is about an action of the request, has a kind, and its
+// confidence is a share.
+func TestAuditWithin(t *testing.T) {
+	r := &AuditRequest{Actions: make([]Action, 2)}
+	good := Audit{Flags: []Flag{{Kind: "x", Action: -1}, {Kind: "x", Action: 1, Confidence: 1}}}
+	if err := good.Within(r); err != nil {
+		t.Error(err)
+	}
+	for _, f := range []Flag{{Kind: "x", Action: 2}, {Kind: "x", Action: -2}, {Action: 1}, {Kind: "x", Confidence: 1.1}, {Kind: "x", Confidence: -.1}} {
+		if (&Audit{Flags: []Flag{f}}).Within(r) == nil {
+			t.Errorf("%+v is taken", f)
+		}
+	}
+}

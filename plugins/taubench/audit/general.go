@@ -139,7 +139,8 @@ func (a *auditor) payment(i int) error {
 		member, given = "payment_id", st.args.PaymentID
 	}
 	if given == "" || st.before.user == nil || !st.writes || !st.done() ||
-		a.wish.says("card", "cc ", "ending in", "paypal", "payment", "pay ", "paying", "paid", "visa", "mastercard", "amex", "original", "certificate", "refund to", "refunded to") {
+		slices.ContainsFunc(a.wish.words(), func(w string) bool { return w == "cc" || w == "gc" }) ||
+		a.wish.says("card", "ending in", "paypal", "payment", "pay ", "paying", "paid", "visa", "mastercard", "amex", "original", "certificate", "refund to", "refunded to") {
 		return nil
 	}
 	proposed := [][]abi.Action{a.without()}
@@ -207,8 +208,64 @@ func (a *auditor) instrument(i int) error {
 	if want != "" {
 		a.flag("not-as-instructed", i, .8, fmt.Sprintf("the user wants the gift card with the %s balance that can pay: %s, not %s", map[bool]string{true: "smallest", false: "largest"}[smallest], want, given),
 			a.with(i, map[string]any{member: want}))
+		return nil
 	}
+	return a.named(i, member, given)
+}
+
+// named flags a method of another kind than the only one that the user speaks of, or
+// another card than the only one whose last digits stand there, where that one can pay.
+func (a *auditor) named(i int, member, given string) error {
+	u := a.steps[i].before.user
+	kind := a.wish.kind()
+	if kind == "" || a.wish.says("original") {
+		return nil
+	}
+	var fitting, digits []string
+	for _, id := range slices.Sorted(maps.Keys(u.Methods)) {
+		m := u.Methods[id]
+		if m.Source == kind {
+			fitting = append(fitting, id)
+			if m.Last != "" && contains(a.wish.text, m.Last) {
+				digits = append(digits, id)
+			}
+		}
+	}
+	if len(digits) > 0 {
+		fitting = digits
+	}
+	if len(fitting) != 1 || fitting[0] == given || u.Methods[given].Source == "" || u.Methods[given].Source == kind && digits == nil {
+		return nil
+	}
+	changed := a.with(i, map[string]any{member: fitting[0]})
+	s, refused, err := a.play(changed)
+	if err != nil || refused || len(env.Diff(s, a.end)) == 0 {
+		return err
+	}
+	a.flag("not-as-instructed", i, .7, fmt.Sprintf("the user speaks of no other way to pay than %s, and the gold takes %s", fitting[0], given), changed)
 	return nil
+}
+
+// kind is the only sort of payment method that the user speaks of, "" where there are
+// several or none.
+func (w wish) kind() (found string) {
+	for _, k := range []struct {
+		source, short string
+		words         []string
+	}{
+		{"credit_card", "cc", []string{"credit card", "visa", "mastercard", "master card", "amex", "card ending"}},
+		{"paypal", "pp", []string{"paypal"}},
+		{"gift_card", "gc", []string{"gift card", "giftcard"}},
+		{"certificate", "certificate", []string{"certificates"}},
+	} {
+		if w.says(k.words...) || slices.Contains(w.words(), k.short) {
+			if found != "" {
+				return ""
+			}
+			found = k.source
+		}
+	}
+	return found
 }
 
 // mostOrders bounds the writes whose every order is carried out; of more only

@@ -241,6 +241,7 @@ func (a *auditor) reason(i int) error {
 		case err != nil:
 			return err
 		case refused:
+		case a.wish.says(words[other]...) && a.count(st.name) > 1: // the words may be about another order
 		case a.wish.says(words[other]...):
 			a.flag("not-as-instructed", i, .6, fmt.Sprintf("the user's words are for %q and the gold says %q", other, st.args.Reason), changed)
 		default:
@@ -248,4 +249,14 @@ func (a *auditor) reason(i int) error {
 		}
 	}
 	return nil
+}
+
+// count is how often the gold calls a tool.
+func (a *auditor) count(name string) (n int) {
+	for i := range a.steps {
+		if a.steps[i].name == name {
+			n++
+		}
+	}
+	return n
 }

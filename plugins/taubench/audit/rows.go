@@ -141,6 +141,11 @@ func wishOf(instruction string) wish {
 // says reports whether one of the words stands in the text, the end of a word left open.
 func (w wish) says(words ...string) bool { return contains(w.text, words...) }
 
+// words are the text's words and numbers.
+func (w wish) words() []string {
+	return strings.FieldsFunc(w.text, func(r rune) bool { return r > 127 || !letter(byte(r)) })
+}
+
 func contains(text string, words ...string) bool {
 	return slices.ContainsFunc(words, func(word string) bool {
 		for from := 0; ; {
