@@ -3,6 +3,7 @@
 
 import { append, button, el, icon, shown } from "./dom.js";
 import { compare } from "./boundaries.js";
+import { classView } from "./lesson_class.js";
 import { plural } from "./words.js";
 
 const TENDENCY = {
@@ -67,7 +68,7 @@ export function cutView(root, lesson) {
     check.hidden = true;
     again.hidden = false;
     status.textContent = "";
-    outcome.replaceChildren(...verdict(result, reference.size), el("p", { text: lesson.close }));
+    outcome.replaceChildren(...verdict(result, reference.size), el("p", { text: lesson.close }), classView(lesson, mine));
     outcome.focus({ preventScroll: true });
     outcome.scrollIntoView({ block: "nearest" });
   }

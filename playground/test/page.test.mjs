@@ -362,7 +362,7 @@ onPage("by keyboard alone: tabs, an example, the lesson", "", async (page) => {
   await press("End");
   assert.equal(await focused(), "tab-lessons");
   assert.ok(await page.isVisible("#lessons"));
-  await page.focus('[data-lesson="4-lucky"]');
+  await page.focus(".lesson-list li:last-child button");
   await press("Tab", "Tab", "Tab", "Space");
   assert.equal(await page.getAttribute('[data-after="3"]', "aria-pressed"), "true");
   for (let i = 3; i < 11; i++) await press("Tab");
@@ -516,6 +516,21 @@ onPage("the gate: a value from nowhere, denied, revised, asked once more, approv
   await page.waitForSelector(".gate-ask .lead");
   assert.match(await page.textContent(".gate-log"), /180 went back for a lamp of 18/);
   assert.match(await page.textContent(".gate-ask .lead"), /3 calls, and you were asked about 1\./);
+});
+
+onPage("a class: one's cuts are a code, and the codes of all show where it splits", "#lessons?lesson=8-where-it-ends-in-code", async (page) => {
+  const codes = [];
+  for (const cuts of [[3, 6, 10], [3, 4, 6, 7, 10], [3, 6]]) {
+    for (const after of cuts) await page.click(`#lessons [data-after="${after}"]`);
+    await page.click("#lessons >> text=Compare");
+    codes.push(await page.textContent(".class-code"));
+    if (codes.length < 3) await page.click("#lessons >> text=Try again");
+  }
+  assert.equal(new Set(codes).size, 3);
+  await page.click("summary:has-text('With a class')");
+  await page.fill("#class-codes", codes.join("\n") + "\nzz");
+  assert.match(await page.textContent(".class-mode"), /zz: no code of this lesson.*3 readers\. Agreement \(Fleiss' κ\): 0\.\d\d\..*splits most after line/);
+  assert.match(await page.textContent(".class-mode tbody tr:nth-child(3)"), /3 of 3.*ends here/);
 });
 
 const drop = (page, files) => page.evaluate((all) => {

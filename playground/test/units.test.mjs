@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { compare } from "../boundaries.js";
 import { hidden } from "../dom.js";
 import { grid, picture, table as csv, worst } from "../heat.js";
+import { codeOf, cutsOf, kappa } from "../lesson_class.js";
 import { dedent, differences, leaves, member, parse, pieces } from "../json.js";
 import { relative } from "../plugins.js";
 import { toolsCalled, toolsIn } from "../tools.js";
@@ -21,6 +22,21 @@ test("the page names every module ahead, and one policy", async () => {
   assert.deepEqual(named, [...seen].filter((p) => p !== "app.js").sort(), "what app.js imports, and what those import");
   const policy = html.match(/Content-Security-Policy" content="([^"]*)"/)[1];
   assert.ok((await text("_headers")).includes(`Content-Security-Policy: ${policy}; frame-ancestors 'none'`));
+});
+
+test("a reader's cuts as a code, and the agreement of a class", () => {
+  for (let bits = 0; bits < 2 ** 11; bits++) {
+    const cuts = new Set(Array.from({ length: 11 }, (_, i) => i + 1).filter((i) => bits & (2 ** (i - 1))));
+    assert.deepEqual(cutsOf(codeOf(cuts), 11), cuts);
+  }
+  const code = codeOf(new Set([3, 5, 7, 11]));
+  assert.equal(cutsOf(code.slice(0, -1) + (code.at(-1) === "a" ? "b" : "a"), 11), null, "a slip of the pen");
+  assert.equal(cutsOf(code, 4), null, "another lesson's");
+  assert.equal(cutsOf("?", 11), null);
+  const a = new Set([1, 2]), b = new Set([1, 3]);
+  assert.equal(kappa([a, a, a], 4), 1);
+  assert.equal(kappa([new Set(), new Set()], 4), null);
+  assert.equal(kappa([a, b], 4), 0); // half of the places agreed, and chance gives a half
 });
 
 test("JSON is cut out of the text, never printed again", () => {

@@ -1,0 +1,80 @@
+// The class mode of a lesson of the kind "cut": one's cuts as a short code, and what the
+// codes of a class say together.
+
+import { append, el } from "./dom.js";
+import { plural } from "./words.js";
+
+const DIGITS = "0123456789abcdefghijklmnopqrstuvwxyz";
+
+/** A reader's cuts as a code; its last sign shows a slip of the pen. @param {Set<number>} cuts */
+export function codeOf(cuts) {
+  const bits = [...cuts].reduce((sum, after) => sum + 2 ** (after - 1), 0).toString(36);
+  return bits + sign(bits);
+}
+
+/** The cuts of a code, among so many places; null where it is none. @param {string} code @param {number} places @returns {Set<number> | null} */
+export function cutsOf(code, places) {
+  const text = code.toLowerCase();
+  if (!/^[0-9a-z]{2,12}$/.test(text) || sign(text.slice(0, -1)) !== text.at(-1)) return null;
+  let bits = Number.parseInt(text.slice(0, -1), 36);
+  if (bits >= 2 ** places) return null;
+  const cuts = new Set();
+  for (let after = 1; bits > 0; after++, bits = Math.floor(bits / 2)) if (bits % 2) cuts.add(after);
+  return cuts;
+}
+
+const sign = (bits) => DIGITS[Array.from(bits).reduce((sum, c, i) => sum + (i + 3) * (DIGITS.indexOf(c) + 1), 0) % 36];
+
+/**
+ * Fleiss' κ of several readers over all places, each cut or not. Null where chance alone
+ * would agree always.
+ * @param {Set<number>[]} all @param {number} places
+ */
+export function kappa(all, places) {
+  const n = all.length;
+  const counts = Array.from({ length: places }, (_, i) => all.filter((c) => c.has(i + 1)).length);
+  const agreed = counts.reduce((sum, c) => sum + (c * (c - 1) + (n - c) * (n - c - 1)) / (n * (n - 1)), 0) / places;
+  const share = counts.reduce((a, b) => a + b, 0) / (n * places);
+  const chance = share ** 2 + (1 - share) ** 2;
+  return chance === 1 ? null : (agreed - chance) / (1 - chance);
+}
+
+/** @param {any} lesson @param {Set<number>} mine */
+export function classView(lesson, mine) {
+  const places = lesson.steps.length - 1;
+  const box = el("textarea", { id: "class-codes", rows: "3", spellcheck: "false", autocomplete: "off", placeholder: codeOf(new Set(lesson.boundaries)) });
+  const out = el("div", { role: "status" });
+  const tell = () => {
+    const words = box.value.split(/[\s,;]+/).filter(Boolean);
+    const read = words.map((w) => cutsOf(w, places));
+    const all = read.filter((c) => c !== null);
+    const wrong = words.filter((_, i) => read[i] === null);
+    out.replaceChildren();
+    append(out, [
+      wrong.length ? el("p", { class: "notice bad", text: `${wrong.slice(0, 5).join(", ")}: no code of this lesson. Look for a slip of the pen.` }) : null,
+      all.length < 2 ? el("p", { class: "hint", text: "Two codes are needed." }) : agreement(lesson, all, places)]);
+  };
+  box.addEventListener("input", tell);
+  const view = el("details", { class: "card class-mode" });
+  append(view, [
+    el("summary", { text: "With a class" }),
+    el("p", {}, "Your cuts as a code: ", el("code", { class: "class-code", text: codeOf(mine) }), ". Collect the codes of all and put them here:"),
+    el("label", { for: "class-codes", text: "Codes, one a line" }), box, out]);
+  tell();
+  return view;
+}
+
+function agreement(lesson, all, places) {
+  const k = kappa(all, places);
+  const counts = Array.from({ length: places }, (_, i) => all.filter((c) => c.has(i + 1)).length);
+  const split = counts.map((c, i) => ({ after: i + 1, c })).filter(({ c }) => c > 0 && c < all.length).sort((a, b) => Math.abs(a.c - all.length / 2) - Math.abs(b.c - all.length / 2)).slice(0, 3);
+  const reference = new Set(lesson.boundaries);
+  const bar = (c) => el("span", { class: "bar", "aria-hidden": "true" }, el("span", { class: "fill", style: { width: `${(100 * c) / all.length}%` } }));
+  return [
+    el("p", {}, `${plural(all.length, "reader")}. `, k === null ? "All cut at the same places." : `Agreement (Fleiss' κ): ${k.toFixed(2)}. `,
+      split.length ? `The class splits most after ${split.map(({ after, c }) => `line ${after} (${c} of ${all.length})`).join(", ")}.` : ""),
+    el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Where the class cut" }, el("table", { class: "evidence" },
+      el("thead", {}, el("tr", {}, ["After line", "Readers", "Reference"].map((h) => el("th", { scope: "col", text: h })))),
+      el("tbody", {}, counts.map((c, i) => el("tr", {}, el("th", { scope: "row", text: String(i + 1) }), el("td", {}, `${c} of ${all.length} `, bar(c)), el("td", { text: reference.has(i + 1) ? "ends here" : "" })))))),
+  ];
+}
