@@ -1,6 +1,7 @@
 package proposal
 
 import (
+	"strconv"
 	"strings"
 	"testing"
 
@@ -123,4 +124,26 @@ func FuzzSources(f *testing.F) {
 			}
 		}
 	})
+}
+
+// BenchmarkSources checks a call after a conversation of about 20 kB, and without it.
+func BenchmarkSources(b *testing.B) {
+	long := strings.TrimSuffix(desk, "]")
+	for i := range 60 {
+		long += `,{"role":"tool","tool_call_id":"a","content":"{\"order\":\"#W90` + strconv.Itoa(i) + `\",\"items\":[{\"item_id\":\"66` + strconv.Itoa(1000+i) +
+			`\",\"price\":` + strconv.Itoa(100+i) + `.5,\"name\":\"a thing that somebody ordered, in blue, with a long description of what it is made of and where it comes from\"}]}"}`
+	}
+	for name, messages := range map[string]string{"without": "null", "with": long + "]"} {
+		body := `{"tool":"cancel_order","arguments":{"order_id":"#W7712","payment_id":"card_9999","amount":174.5,"reason":"no longer needed"},"messages":` + messages + `}`
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(body)))
+			for b.Loop() {
+				p, err := Read(body)
+				if err != nil {
+					b.Fatal(err)
+				}
+				Check(p)
+			}
+		})
+	}
 }

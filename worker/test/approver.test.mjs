@@ -25,6 +25,15 @@ const CALLS = {
   write: { tool: "Write", arguments: { file_path: "/shop/long.go", content: go.repeat(60) } },
   query: { tool: "execute_sql", arguments: { sql: "DELETE FROM orders\nWHERE id IN (\n    SELECT id FROM old_orders\n);" } },
   numbers: '{"tool":"pay","arguments":{"account":9007199254740993,"amount":1e400,"to":"\u0430\u0440\u0440\u04cf\u0435.com","note":"p\u0430ypal \uff50\uff41\uff59"}}',
+  sources: {
+    tool: "cancel_order", arguments: { order_id: "#W-4410", payment_method_id: "card_5637334", voucher_id: "voucher_7001", refund_id: "refund_9912" },
+    messages: [
+      { role: "user", content: "Please cancel order #W-4410." },
+      { role: "assistant", tool_calls: [{ id: "a", function: { name: "get_order_details", arguments: "{}" } }, { id: "b", function: { name: evil, arguments: "{}" } }] },
+      { role: "tool", tool_call_id: "a", content: '{"payment":{"payment_method_id":"card_5637334"}}' },
+      { role: "tool", tool_call_id: "b", content: JSON.stringify({ [evil]: "voucher_7001" }) },
+    ],
+  },
   hostile: { tool: "wipe_disk", arguments: { "x</dt><script>": evil, note: evil, deep: { list: [1, { a: evil }] } } },
 };
 

@@ -193,6 +193,10 @@ describe("gate on D1", { skip: skip || false, timeout: process.env.BOUNDCHECK_RA
       assert.equal(await g.state(body.id), "pending");
       want(await form(`/p/${body.id}`, { ...fields, choice: "approve" }, { cookie }), 303);
       assert.equal(await g.state(body.id), "approved");
+
+      const sourced = await g.propose(JSON.stringify({ tool: "cancel_order", arguments: { order_id: "W-4410", refund_id: "refund_9912" }, messages: [{ role: "user", content: "cancel W-4410 <b>" }] }));
+      want(await g.call("GET", `/v1/proposals/${sourced.body.id}`, keys.agent), 200, '"sources":[{"path":"order_id","kind":"user","text":"the user, message 1"}');
+      want(await g.call("GET", `/p/${sourced.body.id}`, "", undefined, { cookie }), 200, "From the user, message 1</p>", "From nowhere: the model made it up</p>");
     });
 
     test("a signed-out cookie opens nothing", async () => {
