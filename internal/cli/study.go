@@ -44,7 +44,7 @@ all of them together, with an intercept each.
                          step with which it left the last way to success
   --table FILE           the operator's word on tools:
                          {"tools":{"name":"yes|no|control"}}
-  --format NAME          table (default), json, markdown
+  --format NAME          table (default), json, markdown, html (one file with plots)
 ` + checkerUsage
 
 type studyFlags struct {
@@ -112,6 +112,11 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 		stdout.Write(wire.Marshal(&s))
 	case "markdown":
 		render.StudyMarkdown(stdout, &s)
+	case "html":
+		if err := render.DeviationsHTML(stdout, &s); err != nil {
+			fmt.Fprintf(stderr, "boundcheck study: %v\n", err)
+			return exitInput
+		}
 	default:
 		render.StudyTable(stdout, &s)
 	}
@@ -143,7 +148,7 @@ func parseStudy(args []string) (*studyFlags, error) {
 	if err := oneOf("distance", f.distance, "counts", "effects"); err != nil {
 		return nil, err
 	}
-	return &f, oneOf("format", f.format, "table", "json", "markdown")
+	return &f, oneOf("format", f.format, "table", "json", "markdown", "html")
 }
 
 func (f *studyFlags) readTable(stdin io.Reader) (err error) {

@@ -236,6 +236,12 @@ func TestStudyPooled(t *testing.T) {
 	if code != exitOK || r.Pooled == nil || r.Pooled.N != 10 || r.Pooled.Tasks != 6 || r.Pooled.Mutating.Low == nil {
 		t.Fatalf("exit %d, %s %+v", code, errs, r.Pooled)
 	}
+	_, page, _ := runStudy(t, "", "deviations", overlapping(t), separating(t), "--format", "html")
+	for _, want := range []string{"<title>Boundcheck: a study of 10 runs</title>", "<svg viewBox", "mutating: all files", "OR 1/256", "<h2>Methods</h2>"} {
+		if !strings.Contains(page, want) {
+			t.Errorf("no %q in %s", want, page)
+		}
+	}
 	if _, out, _ := runStudy(t, "", "deviations", overlapping(t), "--format", "json"); decodeStudy(t, out).Pooled != nil {
 		t.Error("one file is pooled")
 	}

@@ -6,6 +6,7 @@ import (
 	"html/template"
 	"io"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,6 +15,7 @@ import (
 	_ "embed"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/deviation"
 	"github.com/boundcheck/boundcheck/core/study"
 )
 
@@ -23,6 +25,8 @@ type sheet struct {
 	Head        []string
 	Rows        [][]string
 	Bars        []whisker
+	Shows       string // what the picture shows
+	Odds        bool   // the values are coefficients of log odds, not shares
 }
 
 // whisker is a value in 0 to 1 with its interval.
@@ -45,7 +49,7 @@ func sheets(s *study.Study) []sheet {
 }
 
 func mainSheet(groups []study.Group) sheet {
-	t := sheet{Title: "Main results", Head: []string{"group", "runs", "tasks", "ABS (max)", "GAR", "SVR", "BASR (max)", "SR", "lucky"},
+	t := sheet{Title: "Main results", Shows: "ABS (max)", Head: []string{"group", "runs", "tasks", "ABS (max)", "GAR", "SVR", "BASR (max)", "SR", "lucky"},
 		Hint: "Weighted by task; 95 % intervals by a seeded bootstrap over tasks. ABS and BASR with steps that are missing in the denominator."}
 	for i := range groups {
 		g := &groups[i]
@@ -101,7 +105,7 @@ func shareText(s *study.Share) string {
 }
 
 func mixSheet(title string, groups []study.Group, of func(*study.Group) []study.Share) sheet {
-	t := sheet{Title: title, Head: []string{"group", "kind", "n", "share of the findings"}, Hint: "Wilson's 95 % intervals take findings as independent; those of one run are not."}
+	t := sheet{Title: title, Shows: "share of the findings, all runs", Head: []string{"group", "kind", "n", "share of the findings"}, Hint: "Wilson's 95 % intervals take findings as independent; those of one run are not."}
 	for i := range groups {
 		for _, v := range of(&groups[i]) {
 			t.Rows = append(t.Rows, []string{groups[i].Name(), v.Name, strconv.Itoa(v.N), shareText(&v)})
@@ -114,7 +118,7 @@ func mixSheet(title string, groups []study.Group, of func(*study.Group) []study.
 }
 
 func attributionSheet(groups []study.Group) sheet {
-	t := sheet{Title: "Why runs failed", Head: []string{"group", "primary mode", "n", "share of the failures", "alone", "with a boundary as factor"}}
+	t := sheet{Title: "Why runs failed", Shows: "share of the failures, all runs", Head: []string{"group", "primary mode", "n", "share of the failures", "alone", "with a boundary as factor"}}
 	for i := range groups {
 		a := &groups[i].Attribution
 		for _, m := range a.Modes {
@@ -376,8 +380,40 @@ func StudyHTML(w io.Writer, s *study.Study) error {
 	return studyTemplate.Execute(w, map[string]any{"Study": s, "Sheets": sheets(s), "Methods": methods(s)})
 }
 
-// picture draws values in 0 to 1 with their intervals, a row each.
-func picture(bars []whisker) template.HTML {
+// DeviationsHTML prints a study of deviations in the same form.
+func DeviationsHTML(w io.Writer, s *deviation.Report) error {
+	files := all(s)
+	t := sheet{Title: "What deviations cost", Shows: "odds ratio of one deviation more", Head: studyHead, Odds: true, Hint: "Success regressed on the deviations of a run from its reference (distance: " + s.Files[0].Distance +
+		"); OR is the factor by which one deviation more multiplies the odds of success. Intervals by Wald, by task where tasks have trials."}
+	runs := 0
+	var notes []string
+	for i := range files {
+		f := &files[i]
+		t.Rows = append(t.Rows, studyRows(f)...)
+		for _, e := range []struct {
+			name string
+			*deviation.Effect
+		}{{"mutating", &f.Mutating}, {"non-mutating", &f.NonMutating}} {
+			if e.Low != nil {
+				t.Bars = append(t.Bars, whisker{e.name + ": " + f.File, float64(*e.Coef), float64(*e.Low), float64(*e.High)})
+			}
+		}
+		for _, line := range studyNotes(f) {
+			notes = append(notes, f.File+": "+line)
+		}
+		if s.Pooled == nil || i < len(files)-1 {
+			runs += f.N
+		}
+	}
+	return studyTemplate.Execute(w, map[string]any{"Study": &study.Study{Runs: runs, Notes: notes}, "Sheets": []sheet{t},
+		"Methods": "Mutating and non-mutating deviations from the reference were counted in each run, and success was regressed on both (logit, maximum likelihood; Firth's penalised likelihood, 1993, where " +
+			"deviations separate the outcomes). All files together have an intercept for each file. The form is that of SABER's Table 1."})
+}
+
+// picture draws a sheet's values with their intervals, a row each: shares from 0 to 1, or
+// coefficients as odds ratios on a scale of doublings.
+func picture(t sheet) template.HTML {
+	bars := t.Bars
 	const width, left, row = 720.0, 260.0, 26.0
 	if len(bars) == 0 {
 		return ""
@@ -386,8 +422,18 @@ func picture(bars []whisker) template.HTML {
 	height := row*float64(len(bars)) + 24
 	x := func(v float64) float64 { return left + min(1, max(0, v))*(width-left-20) }
 	fmt.Fprintf(&b, `<svg viewBox="0 0 %g %g" role="img" aria-label="values with 95 %% intervals; the table has the numbers">`, width, height)
-	for _, tick := range []float64{0, .25, .5, .75, 1} {
-		fmt.Fprintf(&b, `<line class="grid" x1="%.1f" y1="0" x2="%.1f" y2="%g"/><text class="tick" x="%.1f" y="%g" text-anchor="middle">%g</text>`, x(tick), x(tick), height-18, x(tick), height-4, tick)
+	ticks, labels := []float64{0, .25, .5, .75, 1}, []string{"0", "0.25", "0.5", "0.75", "1"}
+	if t.Odds {
+		const doublings = 8 // on either side
+		share := x
+		x = func(v float64) float64 { return share((v/math.Ln2 + doublings) / (2 * doublings)) }
+		ticks, labels = nil, []string{"OR 1/256", "1/16", "1", "16", "256"}
+		for _, n := range []float64{-8, -4, 0, 4, 8} {
+			ticks = append(ticks, n*math.Ln2)
+		}
+	}
+	for i, tick := range ticks {
+		fmt.Fprintf(&b, `<line class="grid" x1="%.1f" y1="0" x2="%.1f" y2="%g"/><text class="tick" x="%.1f" y="%g" text-anchor="middle">%s</text>`, x(tick), x(tick), height-18, x(tick), height-4, labels[i])
 	}
 	for i, v := range bars {
 		y := row*float64(i) + 14
