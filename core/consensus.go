@@ -103,6 +103,10 @@ func agree(r *Report, task string, runs []int) Consensus {
 	return c
 }
 
+// Effects is a text that is equal for two runs that changed the same: Agree puts them into
+// one cluster.
+func Effects(t *Trajectory) string { return strings.Join(sortedTexts(effectsOf(t)), "\n") }
+
 // effectsOf lists the changes of a run that took effect, in order.
 func effectsOf(t *Trajectory) []change {
 	var out []change

@@ -315,3 +315,31 @@ func TestStreamUsage(t *testing.T) {
 	check(3, "above -1", "--stream", file, "--fail-under", "svr=-1")
 	check(1, "a PNG image", "--stream", "../../testdata/hostile/image.png")
 }
+
+// TestStreamStandsApart: the last line says how many runs stand apart from most other runs
+// of their task, also when the stream went on after a break.
+func TestStreamStandsApart(t *testing.T) {
+	dir := t.TempDir()
+	path, out := filepath.Join(dir, "runs.jsonl"), filepath.Join(dir, "out.jsonl")
+	line := func(task, id string) string {
+		return `{"task":"` + task + `","actions":[{"name":"cancel_order","arguments":{"id":"` + id + `"}}]}` + "\n"
+	}
+	text := line("t1", "W-1") + line("t1", "W-1") + line("t2", "W-1") + line("t1", "W-2") + line("t2", "W-2") + line("t3", "W-1")
+	write(t, path, text)
+	const want = `"code":"stands-apart","message":"1 runs of 1 tasks changed something else`
+	if code, _, errs := run("", "score", path, "--stream", "--out", out); code != 0 {
+		t.Fatalf("%d %s", code, errs)
+	}
+	whole, err := os.ReadFile(out)
+	if err != nil || !strings.Contains(string(whole), want) {
+		t.Fatalf("%v %s", err, whole)
+	}
+	lines := strings.SplitAfter(string(whole), "\n")
+	write(t, out, strings.Join(lines[:4], ""))
+	if code, _, errs := run("", "score", path, "--stream", "--out", out, "--resume"); code != 0 {
+		t.Fatalf("%d %s", code, errs)
+	}
+	if again, _ := os.ReadFile(out); string(again) != string(whole) {
+		t.Errorf("after a break: %s, want %s", again, whole)
+	}
+}

@@ -23,6 +23,7 @@ type ledger struct {
 	seed     maphash.Seed
 	ids      map[uint64]uint32 // by hash of file and id: how many runs have it
 	warnings warningList
+	trials   trials
 }
 
 // filed is the ledger of one file.
@@ -44,6 +45,7 @@ func (l *ledger) add(file int, t *core.Trajectory) {
 		f.Add(t, file+1)
 	}
 	l.note(file, t)
+	l.trials.add(l, file, t)
 	f.runs++
 	switch l.profile {
 	case "":
@@ -134,7 +136,7 @@ type Summary struct {
 
 func (l *ledger) summary(o *setup) Summary {
 	s := Summary{Corpus: l.all.Corpus(o.Seed), Schema: core.Schema, Profile: l.profile, Elements: l.elements, Errors: l.faults,
-		Plugins: o.plugins(), Warnings: l.warnings.report()}
+		Plugins: o.plugins(), Warnings: append(l.warnings.report(), l.trials.warning()...)}
 	if s.Profile == "" {
 		s.Profile = o.Profile
 	}
