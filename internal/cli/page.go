@@ -62,6 +62,13 @@ func whereIsPage() string {
 type carriedPage struct{ fs.FS }
 
 func (c carriedPage) Open(name string) (fs.File, error) {
+	if name == bundle.PageModule {
+		data, err := bundle.PageModuleBytes()
+		if err != nil {
+			return nil, &fs.PathError{Op: "open", Path: name, Err: err}
+		}
+		return &memoryFile{bytes.NewBuffer(data), path.Base(name), int64(len(data))}, nil
+	}
 	module, plugin := strings.CutPrefix(name, "plugins/")
 	module, wasm := strings.CutSuffix(module, ".wasm")
 	if !plugin || !wasm || !fs.ValidPath(name) {

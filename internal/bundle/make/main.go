@@ -55,6 +55,9 @@ func addPage(w *zip.Writer, files fs.FS) error {
 		if err != nil || e.IsDir() || strings.HasPrefix(name, "plugins/") && name != catalog {
 			return err
 		}
+		if name == bundle.PageModule {
+			return nil // addPlugins adds it
+		}
 		data, err := fs.ReadFile(files, name)
 		if err != nil {
 			return err
@@ -66,7 +69,7 @@ func addPage(w *zip.Writer, files fs.FS) error {
 const catalog = "plugins/catalog.json"
 
 // addPlugins adds the modules that the page's catalog lists, with the bytes that it
-// was made from.
+// was made from, and the page's own module.
 func addPlugins(w *zip.Writer, dist string) error {
 	text, err := os.ReadFile(filepath.Join(dist, "playground", filepath.FromSlash(catalog)))
 	if err != nil {
@@ -94,6 +97,13 @@ func addPlugins(w *zip.Writer, dist string) error {
 		if first == nil {
 			first = data
 		}
+	}
+	own, err := os.ReadFile(filepath.Join(dist, "playground", filepath.FromSlash(bundle.PageModule)))
+	if err != nil {
+		return err
+	}
+	if err := addModule(w, "page/"+bundle.PageModule, own, first); err != nil {
+		return err
 	}
 	return w.SetComment("plugins/" + list.Modules[0].File)
 }
