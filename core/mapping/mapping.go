@@ -218,7 +218,7 @@ func document(data []byte) (jsonval.Value, error) {
 			continue
 		}
 		if !jsonval.Valid(line) {
-			return jsonval.Value{}, fmt.Errorf("a mapping reads JSON, and lines of JSON: %w", err)
+			return jsonval.Value{}, fmt.Errorf("the text is neither JSON nor lines of JSON, which a mapping needs: %w", err)
 		}
 		lines = append(lines, line)
 	}

@@ -66,7 +66,7 @@ func TestApply(t *testing.T) {
 	check("calls=steps,name=tool", `{"steps":[{"toll":"x"}]}`, "the mapping finds a call without a name at tool: the members toll")
 	check("calls=stops,name=tool", `{"steps":[{"tool":"x"}]}`, "the mapping finds no call at stops; a run has the members steps")
 	check("runs=rs,calls=c,name=n", `[{"a":[]}]`, "the mapping finds no run at rs; the text has a list of 1, the first with the members a")
-	if got := calls(t, &Map{Calls: "a", Name: "b"}, "no json"); !strings.HasPrefix(got, "a mapping reads JSON") {
+	if got := calls(t, &Map{Calls: "a", Name: "b"}, "no json"); !strings.HasPrefix(got, "the text is neither JSON nor lines of JSON") {
 		t.Errorf("got %s", got)
 	}
 }

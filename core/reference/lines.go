@@ -118,7 +118,7 @@ func (r *lines) close() error {
 		return nil
 	}
 	if len(g.Children) == 0 {
-		return wrong(g.Place, fmt.Errorf("invalid %q: an empty group; its lines are to be indented", g.Kind))
+		return wrong(g.Place, fmt.Errorf("invalid %q: an empty group; indent its lines", g.Kind))
 	}
 	if g.Kind == Optional {
 		g.Children = []Node{{Kind: Sequence, Children: g.Children, Place: g.Place}}

@@ -113,7 +113,7 @@ func TestReadErrorsSayWhere(t *testing.T) {
 
 	checkText(`[1]`, `step 1: want a call, an object with a name or a group, got number`)
 	checkText(`[{"name": 5}]`, `step 1: invalid "name": want a string, got number`)
-	checkText(`[{"name": "a", "input": {}, "args": {}}]`, `step 1: arguments stand twice, again as "args"`)
+	checkText(`[{"name": "a", "input": {}, "args": {}}]`, `step 1: arguments appear twice, again as "args"`)
 	checkText(`[""]`, `step 1: missing call`)
 	checkText(`[{"arguments": {}}]`, `step 1: missing "name"; members seen: ["arguments"]`)
 	checkText(`[{"name": "a", "accept": {"x": [1], "x": [2]}}]`, `step 1: invalid "accept": "x" appears twice`)

@@ -94,7 +94,7 @@ func named(task jsonval.Value) (id string, r *Reference, err error) {
 		}
 	}
 	if id == "" {
-		return "", nil, errors.New("missing \"id\"; without it nobody knows which runs it is for")
+		return "", nil, errors.New("missing \"id\"; it says which runs the reference is for")
 	}
 	r, err = FromTask(task)
 	return id, r, err
@@ -115,7 +115,7 @@ func own(task jsonval.Value) (id string, r *Reference, err error) {
 		return err == nil
 	})
 	if err == nil && id == "" {
-		err = errors.New("missing \"id\"; without it nobody knows which runs it is for")
+		err = errors.New("missing \"id\"; it says which runs the reference is for")
 	}
 	if err != nil {
 		return "", nil, err

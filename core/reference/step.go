@@ -54,7 +54,7 @@ func known() []string {
 
 func (s *Step) setArguments(m jsonval.Value, key string) error {
 	if s.Arguments.Exists() {
-		return fmt.Errorf("arguments stand twice, again as %q", key)
+		return fmt.Errorf("arguments appear twice, again as %q", key)
 	}
 	var err error
 	s.Arguments, err = readObject(m)

@@ -39,7 +39,7 @@ func (d *design) penalise(fixed int) (*point, error) {
 	last := math.Inf(1)
 	for range penalised {
 		if !ok {
-			return nil, errors.New("cannot fit: the penalised likelihood cannot be climbed")
+			return nil, errors.New("cannot fit: the penalised likelihood cannot be increased")
 		}
 		u := d.modified(p)
 		step := p.restricted(u, fixed)

@@ -27,7 +27,7 @@ func (f *failFlags) valid() error {
 		return errors.New("--min-confidence wants a number from 0 to 1")
 	}
 	if f.on == "" && f.confidence > 0 {
-		return errors.New("--min-confidence needs --fail-on: alone it decides nothing")
+		return errors.New("--min-confidence needs --fail-on: it has no effect alone")
 	}
 	if f.on == "" {
 		return nil

@@ -100,12 +100,12 @@ func yamlToJSON(data []byte) (string, error) {
 	var doc, more yaml.Node
 	if err := d.Decode(&doc); err != nil {
 		if errors.Is(err, io.EOF) {
-			err = errors.New("the file is empty: {} is the policy that says nothing")
+			err = errors.New("the file is empty: write {} for an empty policy")
 		}
 		return "", err
 	}
 	if err := d.Decode(&more); !errors.Is(err, io.EOF) {
-		return "", fmt.Errorf("line %d: a second document: a policy is one", more.Line)
+		return "", fmt.Errorf("line %d: a second document: a policy has only one", more.Line)
 	}
 	w := liner{line: 1}
 	err := w.value(doc.Content[0])

@@ -146,7 +146,7 @@ func (f *pluginFlags) put(shelf store.Store, name string, e host.Locked) (how st
 		return "restored", shelf.Install(name, b)
 	}
 	if f.offline {
-		return "", errors.New("is not among what was fetched before, and --offline forbids to fetch it")
+		return "", errors.New("was not fetched before, and --offline does not fetch it")
 	}
 	source := e.Source
 	if e.Digest != "" { // a tag may have moved: what is locked is this
@@ -179,7 +179,7 @@ func (f *pluginFlags) update(s pluginStreams) error {
 	case !there || e.Source == "":
 		return fmt.Errorf("plugin %q has no source in the lock; boundcheck plugin add gives it one", f.args[0])
 	case strings.HasPrefix(e.Source, "https://") && f.sha256 == "":
-		return fmt.Errorf("plugin %q is of %s: an update needs the hash of what lies there now: --sha256 HEX", f.args[0], e.Source)
+		return fmt.Errorf("plugin %q is from %s: an update needs the hash of the module that is there now: --sha256 HEX", f.args[0], e.Source)
 	}
 	if e.Source, err = newest(e.Source, f.args[0]); err != nil {
 		return err

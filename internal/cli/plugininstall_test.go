@@ -94,7 +94,7 @@ func TestPluginAddHTTPS(t *testing.T) {
 	does(t, exitOK, `"name":"calbench"`, "run", "calbench", "--op", "describe")
 	os.Remove(filepath.Join(dir, "store", "calbench.wasm"))
 	spoil(t, filepath.Join(dir, "store", "sha256"), store.Sum(one)+".wasm", string(spoilt))
-	does(t, exitInput, "--offline forbids", "install", "--offline")
+	does(t, exitInput, "--offline does not fetch", "install", "--offline")
 	does(t, exitInput, "refused", "install")
 
 	// A new version has a new hash.

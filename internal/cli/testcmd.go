@@ -214,7 +214,7 @@ func (t *suiteTest) load() (err error) {
 		t.byName[name] = &heldTo{file, one}
 		for id, ref := range byTask {
 			if t.byTask[id] != nil {
-				return fmt.Errorf("%s: task %q stands in another suite, too", file, id)
+				return fmt.Errorf("%s: task %q is also in another suite", file, id)
 			}
 			t.byTask[id] = ref
 		}

@@ -141,7 +141,7 @@ func sameDescription(s *said) error {
 		return s.err
 	}
 	if !bytes.Equal(s.answer, s.describe) {
-		return failure(s.plugin.name, InvalidAnswer, "describes itself in other bytes than before: %s", excerpt(s.answer))
+		return failure(s.plugin.name, InvalidAnswer, "describe returns other bytes than before: %s", excerpt(s.answer))
 	}
 	return nil
 }

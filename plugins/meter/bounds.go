@@ -49,7 +49,7 @@ var names = [13]string{
 	countSection:    "data segments",
 }
 
-// beyond refuses a module that has more than any compiler should be handed.
+// beyond refuses a module that has more than a host compiles.
 func beyond(where string, n, limit int, what string) {
 	if n > limit {
 		panic(malformed{fmt.Errorf("%s%d %s, limit %d (%w)", where, n, what, limit, ErrBound)})
@@ -61,7 +61,7 @@ func beyond(where string, n, limit int, what string) {
 func (r *reader) count(limit int, what string) int {
 	n := int(r.u32())
 	if n < 0 || n > len(r.b)-r.i {
-		fail("it announces %d %s in %d bytes", n, what, len(r.b)-r.i)
+		fail("it declares %d %s in %d bytes", n, what, len(r.b)-r.i)
 	}
 	beyond("it has ", n, limit, what)
 	return n

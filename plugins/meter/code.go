@@ -10,7 +10,7 @@ import (
 func (w *rewriter) code() []byte {
 	r, n := w.open(codeSection)
 	if n != w.functions-w.imports {
-		fail("%d functions are declared and %d defined", w.functions-w.imports, n)
+		fail("%d functions are declared and %d are defined", w.functions-w.imports, n)
 	}
 	out := unsigned(make([]byte, 0, len(r.b)+len(r.b)/4), n+4)
 	var scratch body

@@ -52,10 +52,10 @@ type Options struct {
 // What is wrong with a module, beside what is no WebAssembly 2.0 at all. Code names each
 // in the word that hosts use.
 var (
-	ErrImports = errors.New("not granted")                             // imports what no host gives
-	ErrExports = errors.New("missing export")                          // lacks what a plugin has
-	ErrLimit   = errors.New("too large from the start")                // of memory or tables
-	ErrBound   = errors.New("more than any compiler should be handed") // of functions, loops, …
+	ErrImports = errors.New("not granted")               // imports what no host gives
+	ErrExports = errors.New("missing export")            // lacks what a plugin has
+	ErrLimit   = errors.New("too large at the start")    // of memory or tables
+	ErrBound   = errors.New("more than a host compiles") // of functions, loops, …
 )
 
 // Code returns ABI.md's code for an error of Rewrite.
@@ -152,7 +152,7 @@ func (w *rewriter) read(wasm []byte) {
 		case id > countSection:
 			fail("unknown section %d", id)
 		case w.present[id]:
-			fail("section %d stands there twice", id)
+			fail("section %d appears twice", id)
 		default:
 			w.present[id], w.sections[id] = true, body
 		}

@@ -57,7 +57,7 @@ func TestRefused(t *testing.T) {
 	check("cut off", wasm("\x01\x7f"), meter.Options{})
 	check("unknown section 13", wasm("\x0d\x00"), meter.Options{})
 	check("twice", wasm("\x01\x01\x00", "\x01\x01\x00"), meter.Options{})
-	check("declared and 0 defined", wasm("\x01\x04\x01\x60\x00\x00", "\x03\x02\x01\x00"), meter.Options{})
+	check("declared and 0 are defined", wasm("\x01\x04\x01\x60\x00\x00", "\x03\x02\x01\x00"), meter.Options{})
 	check("its memory has 2 pages, limit 1", wasm("\x05\x03\x01\x00\x02"), meter.Options{Pages: 1})
 	check("unsupported kind of memory", wasm("\x05\x04\x01\x03\x01\x02"), meter.Options{})
 	if _, err := meter.Rewrite(wasm("\x02\x14\x01\x0aboundcheck\x05meter\x00\x00"), meter.Options{}); !errors.Is(err, meter.ErrImports) {

@@ -185,7 +185,7 @@ func (r *reader) immediate(op byte) {
 	case end:
 	case 0x1c: // select with types
 		if r.values("types of select"); r.b[r.i-2] != 1 {
-			fail("a select of other than one type")
+			fail("a select with more or less than one type")
 		}
 	case 0x3f: // memory.size
 		r.zero()
@@ -208,7 +208,7 @@ func (r *reader) immediate(op byte) {
 // memories, behind which more follows.
 func (r *reader) address() {
 	if r.byte() > 0x1f {
-		fail("an alignment that is none")
+		fail("an invalid alignment")
 	}
 	r.skip()
 }
@@ -230,7 +230,7 @@ func (r *reader) plain() int {
 			break
 		}
 		if i++; numbers == 2 && i < len(b) && b[i] > 0x1f {
-			fail("an alignment that is none")
+			fail("an invalid alignment")
 		}
 		for ; numbers > 0; numbers-- {
 			for i < len(b) && b[i] >= 0x80 {

@@ -61,10 +61,10 @@ func (w *rewriter) constant(out []byte, r *reader) []byte {
 			r.immediate(op)
 		case vector:
 			if r.vector() != 12 {
-				fail("a constant that is none")
+				fail("an invalid constant")
 			}
 		default:
-			fail("a constant that is none: instruction %#x", op)
+			fail("an invalid constant: instruction %#x", op)
 		}
 		out = append(out, r.b[start:r.i]...)
 		if op == end {

@@ -10,7 +10,7 @@ import (
 )
 
 // errNothing is the error for a text without any statement.
-var errNothing = errors.New("no action stands there")
+var errNothing = errors.New("no action was found")
 
 // maxGestures is how many one text may ask for: an agent takes a few at a time.
 const maxGestures = 2000
@@ -113,7 +113,7 @@ func number(v *pycall.Value) (float64, error) {
 	if v.Kind == pycall.String || v.Kind == pycall.Number {
 		return 0, fmt.Errorf("%q is not a coordinate or count", v.Text)
 	}
-	return 0, errors.New("a number that would have to be worked out")
+	return 0, errors.New("a number that would have to be computed")
 }
 
 // count is a whole number with a value for where it is left out.
@@ -134,7 +134,7 @@ func (a *arguments) text(i int, names ...string) (s string, ok bool, err error) 
 	case v.Kind == pycall.String || v.Kind == pycall.Number:
 		return v.Text, true, nil
 	}
-	return "", false, errors.New("a text that would have to be worked out")
+	return "", false, errors.New("a text that would have to be computed")
 }
 
 // place reads x and y, a pair of them, or the name of an image, from argument i on.

@@ -25,7 +25,7 @@ func read(a *Action) ([]gesture, error) {
 	var p parameters
 	if len(a.Arguments) > 0 {
 		if err := json.Unmarshal(a.Arguments, &p); err != nil {
-			return nil, errors.New("parameters that are not of their kind")
+			return nil, errors.New("parameters of the wrong type")
 		}
 	}
 	for _, code := range [...]string{p.Code, p.Command} {
@@ -36,7 +36,7 @@ func read(a *Action) ([]gesture, error) {
 	if len(p.Parameters) > 0 {
 		inner := parameters{}
 		if err := json.Unmarshal(p.Parameters, &inner); err != nil {
-			return nil, errors.New("parameters that are not of their kind")
+			return nil, errors.New("parameters of the wrong type")
 		}
 		inner.ActionType = p.ActionType
 		p = inner

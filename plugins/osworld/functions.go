@@ -126,7 +126,7 @@ func (a *arguments) press(k kind) ([]gesture, error) {
 func (a *arguments) scroll(sideways bool) ([]gesture, error) {
 	n, ok, err := a.number(0, "clicks", "amount")
 	if err != nil || !ok {
-		return nil, firstError(err, errors.New("missing how far to scroll"))
+		return nil, firstError(err, errors.New("missing the distance to scroll"))
 	}
 	p, _, err := a.place(1)
 	return []gesture{{kind: scroll, count: int(n), at: p, sideways: sideways}}, err
@@ -139,7 +139,7 @@ func (a *arguments) typing() ([]gesture, error) {
 	}
 	text, ok, err := a.text(0, "message", "text")
 	if err != nil || !ok {
-		return nil, firstError(err, errors.New("missing what to type"))
+		return nil, firstError(err, errors.New("missing the text to type"))
 	}
 	return []gesture{{kind: typing, text: text}}, nil
 }
@@ -165,7 +165,7 @@ func (a *arguments) keys() ([]gesture, error) {
 	for range times {
 		for i := range items {
 			if items[i].Kind != pycall.String {
-				return nil, errors.New("a key that would have to be worked out")
+				return nil, errors.New("a key that would have to be computed")
 			}
 			out = append(out, gesture{kind: chord, text: keyName(items[i].Text)})
 		}
@@ -185,7 +185,7 @@ func (a *arguments) hotkey() ([]gesture, error) {
 	var keys []string
 	for i := range all {
 		if all[i].Kind != pycall.String {
-			return nil, errors.New("a key that would have to be worked out")
+			return nil, errors.New("a key that would have to be computed")
 		}
 		keys = append(keys, all[i].Text)
 	}
@@ -209,7 +209,7 @@ func (a *arguments) key(k kind) ([]gesture, error) {
 func (a *arguments) copy() ([]gesture, error) {
 	text, ok, err := a.text(0, "text")
 	if err != nil || !ok {
-		return nil, firstError(err, errors.New("missing what to copy"))
+		return nil, firstError(err, errors.New("missing the text to copy"))
 	}
 	return []gesture{{kind: copyText, text: strings.ReplaceAll(text, "\r\n", "\n")}}, nil
 }

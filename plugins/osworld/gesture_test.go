@@ -53,22 +53,22 @@ func TestParseCode(t *testing.T) {
 	check("press a", "pyautogui.PAUSE = 0.5\npyautogui.press('a')")
 
 	for text, want := range map[string]string{
-		"":                                        "no action stands there",
-		"# nothing":                               "no action stands there",
+		"":                                        "no action was found",
+		"# nothing":                               "no action was found",
 		"pyautogui.click(10)":                     "line 1: x without y",
 		"pyautogui.click(y=10)":                   "line 1: y without x",
-		"pyautogui.click(w / 2, 10)":              "line 1: a number that would have to be worked out",
+		"pyautogui.click(w / 2, 10)":              "line 1: a number that would have to be computed",
 		"x = 3\npyautogui.click(x, 4)":            "line 1: a statement that is not a call",
 		"pyautogui.click(1e9, 4)":                 `line 1: "1e9" is not a coordinate or count`,
-		"pyautogui.write(text)":                   "line 1: a text that would have to be worked out",
-		"pyautogui.press(k)":                      "line 1: a key that would have to be worked out",
-		"pyautogui.press('a', presses=10**9)":     "line 1: a number that would have to be worked out",
+		"pyautogui.write(text)":                   "line 1: a text that would have to be computed",
+		"pyautogui.press(k)":                      "line 1: a key that would have to be computed",
+		"pyautogui.press('a', presses=10**9)":     "line 1: a number that would have to be computed",
 		"pyautogui.press('a', presses=100000)":    "line 1: too many repetitions",
 		"pyautogui.click(1, 2, clicks=999999)":    "line 1: too many repetitions",
 		"pyautogui.moveTo()":                      "line 1: missing coordinates",
 		"pyautogui.move()":                        "line 1: missing a distance",
 		"pyautogui.hotkey()":                      "line 1: missing the keys",
-		"pyautogui.scroll()":                      "line 1: missing how far to scroll",
+		"pyautogui.scroll()":                      "line 1: missing the distance to scroll",
 		"os.system('ls')":                         `line 1: unknown function "os.system"`,
 		"pyperclip.write('ls')":                   `line 1: unknown function "pyperclip.write"`,
 		"a.b.click(1, 2)":                         "line 1: a statement that is not a call",
@@ -116,8 +116,8 @@ func TestRead(t *testing.T) {
 	check("! missing the text", "TYPING", `{}`)
 	check("! missing the keys", "PRESS", `{}`)
 	check(`! unknown action "cancelorder"`, "cancel_order", `{}`)
-	check("! parameters that are not of their kind", "CLICK", `{"x":"ten"}`)
-	check("! parameters that are not of their kind", "CLICK", `[1]`)
+	check("! parameters of the wrong type", "CLICK", `{"x":"ten"}`)
+	check("! parameters of the wrong type", "CLICK", `[1]`)
 }
 
 func TestParseHuman(t *testing.T) {

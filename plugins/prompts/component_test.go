@@ -118,8 +118,8 @@ func TestComponentErrors(t *testing.T) {
 		`{"components":[]}`:                             "at least one of preconditions, scope, granularity, checklist",
 		`{"components":"scope"}`:                        "must be an array",
 		`{"components":["scope","scop"]}`:               `unknown component "scop" of ebp-full; there are preconditions, scope`,
-		`{"components":["scope"],"checks":["a"]}`:       `"checks" has no place: it stands in the component "checklist"`,
-		`{"components":["scope"],"tools":[{"name":1}]}`: `"tools" has no place: it stands in the component "granularity"`,
+		`{"components":["scope"],"checks":["a"]}`:       `"checks" is not used: it belongs to the component "checklist"`,
+		`{"components":["scope"],"tools":[{"name":1}]}`: `"tools" is not used: it belongs to the component "granularity"`,
 
 		`{"tools":{"tools":[{"name":"a"}],"compositions":{}}}`:                                  "compositions: must be an array",
 		`{"tools":{"tools":[{"name":"a"}],"compositions":[{"parts":["a","b"]}]}}`:               "compositions[0].whole: missing",

@@ -121,7 +121,7 @@ func (f *Fetcher) file(path string, signed bool) (*Fetched, []byte, error) {
 
 func (f *Fetcher) download(ctx context.Context, source, sum string, signed bool) (*Fetched, []byte, error) {
 	if sum == "" {
-		return nil, nil, errors.New("an address over HTTPS needs the hash of what lies there: --sha256 HEX")
+		return nil, nil, errors.New("an address over HTTPS needs the hash of the module: --sha256 HEX")
 	}
 	wasm, err := f.get(ctx, source, f.limit())
 	if err != nil || !signed {

@@ -62,12 +62,12 @@ func TestParseActions(t *testing.T) {
 
 	check("! more than 1000 actions in one text", strings.Repeat("noop()\n", 2000))
 	for text, want := range map[string]string{
-		"":                                     "no action stands there",
+		"":                                     "no action was found",
 		"click":                                "line 1: a statement that is not a call",
 		"click []":                             "line 1, column 7: missing a subscript",
 		"click()":                              "line 1: missing the element",
 		"fill('5')":                            "line 1: missing what to type",
-		"fill('5', text)":                      "line 1: a value that would have to be worked out",
+		"fill('5', text)":                      "line 1: a value that would have to be computed",
 		"click('12'":                           "line 1, column 11: missing )",
 		"frobnicate('12')":                     `line 1: unknown action "frobnicate"`,
 		"page.get_by_magic('x').click()":       "line 1: unknown locator get_by_magic",

@@ -51,7 +51,7 @@ var (
 )
 
 // errNoCalls is the error for a text without any statement.
-var errNoCalls = errors.New("no action stands there")
+var errNoCalls = errors.New("no action was found")
 
 // maxActions is how many one text may ask for: an agent takes a few at a time.
 const maxActions = 1000
@@ -202,7 +202,7 @@ func (a *action) words(v *pycall.Value, call *pycall.Link) error {
 		}
 		a.text = strings.Join(all, "\n")
 	case v.Kind == pycall.Chain || v.Kind == pycall.Other:
-		return errors.New("a value that would have to be worked out")
+		return errors.New("a value that would have to be computed")
 	default:
 		a.text = v.Text
 	}

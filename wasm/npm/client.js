@@ -527,7 +527,7 @@ class Line {
 /** @param {PluginSource} plugin @param {Limits} limits @returns {Promise<Uint8Array>} */
 async function fetchModule({ url, sha256 }, { timeout, signal }) {
   if (!url) throw new BoundcheckError("not-found", "it has neither wasm nor url");
-  if (!sha256) throw new BoundcheckError("hash-mismatch", "an address needs the hash of what lies there: sha256");
+  if (!sha256) throw new BoundcheckError("hash-mismatch", "an address needs the hash of the module: sha256");
   const ended = new AbortController(), end = () => ended.abort();
   const clock = timeout === Infinity ? undefined : setTimeout(end, timeout);
   signal?.addEventListener("abort", end, { once: true });

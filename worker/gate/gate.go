@@ -189,7 +189,7 @@ func (g *Gate) nonce() (string, error) {
 const tries = 16
 
 // errBusy means that others changed the record each time.
-var errBusy = errors.New("the proposal changes too fast")
+var errBusy = errors.New("the proposal was changed too often meanwhile; try again")
 
 // Apply applies one event to one record. It loads the record, calls Step, writes under
 // the condition, and repeats this if another process was faster. The error is the

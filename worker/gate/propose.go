@@ -113,7 +113,7 @@ func (g *Gate) again(ctx context.Context, a *machine.Ask, old kept, digest strin
 	}
 	if len(old.IDs) > 0 {
 		if _, err := g.Store.Load(ctx, a.By.Tenant, old.IDs[0]); err == ErrNone {
-			return refuse(409, CodeKey, "the request with this Idempotency-Key is under way or was cut off; nothing of it can run unless it shows up")
+			return refuse(409, CodeKey, "the request with this Idempotency-Key is under way or was cut off; none of its calls can run unless it appears among the proposals")
 		} else if err != nil {
 			return failed(err)
 		}
@@ -125,7 +125,7 @@ func (g *Gate) again(ctx context.Context, a *machine.Ask, old kept, digest strin
 			return failed(err)
 		}
 		if plan.Verdict != proposal.Allow {
-			return refuse(409, CodeKey, "what was allowed under this Idempotency-Key is not allowed any more; propose it under a new key")
+			return refuse(409, CodeKey, "the call that was allowed under this Idempotency-Key is not allowed any more; propose it under a new key")
 		}
 		if err := g.save(ctx, a, plan); err != nil {
 			return failed(err)
@@ -230,7 +230,7 @@ func readShared(v jsonval.Value) (p proposal.Proposal, err error) {
 	return p, err
 }
 
-var errTable = errors.New(`unknown member "table": what a tool may do stands in the gate's policy, not in a proposal`)
+var errTable = errors.New(`unknown member "table": the gate's policy says what a tool may do, not a proposal`)
 
 func readCall(a *machine.Ask, v jsonval.Value, body string) error {
 	c, err := proposal.Read(body)

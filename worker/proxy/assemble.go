@@ -112,7 +112,7 @@ func (a *assembler) choice(c jsonval.Value) (known int, err error) {
 	}
 	if s, ok := c.Get("finish_reason").Str(); ok && s != "" {
 		if a.reply.finish != "" && a.reply.finish != s {
-			return known, errors.New("two reasons for the end of the turn")
+			return known, errors.New("two finish reasons for one turn")
 		}
 		a.reply.finish = s
 	}

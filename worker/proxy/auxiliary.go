@@ -108,7 +108,7 @@ func (e embedder) Embed(texts []string) ([][]float32, error) {
 	}
 	data := v.Get("data").Elements()
 	if len(data) != len(missing) {
-		return nil, errors.New("another number of vectors than of texts")
+		return nil, errors.New("the number of vectors differs from the number of texts")
 	}
 	for n, d := range data {
 		at := int64(n)

@@ -72,7 +72,7 @@ func (p *Proxy) converse(ctx context.Context, o *out, q *query, before *chain, m
 		q.spent.add(r.usage)
 		o.earlier = true
 	}
-	return errors.New("it does not come to an end")
+	return errors.New("the model did not finish")
 }
 
 // withResults adds the model's turn and what it is told instead of results.

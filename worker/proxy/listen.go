@@ -42,7 +42,7 @@ func (p *Proxy) ask(ctx context.Context, o *out, q *query, body string, later bo
 		return r, nil, err
 	}
 	if r, err = readReply(string(text)); err == nil && len(r.calls) > 0 && r.finish == "" {
-		err = errors.New("calls without a reason for the end of the turn")
+		err = errors.New("calls without a finish reason")
 	}
 	return r, nil, err
 }

@@ -75,7 +75,7 @@ func New(o Options) (*Proxy, error) {
 		return nil, errors.New("invalid reflection: want think or react")
 	}
 	if o.Explain && o.Auxiliary == nil {
-		return nil, errors.New("missing auxiliary model: it writes the sentence that stands under a question")
+		return nil, errors.New("missing auxiliary model: it writes the sentence under a question")
 	}
 	if err := o.Filter.check(); err != nil {
 		return nil, err

@@ -33,7 +33,7 @@ func (u *Upstream) check() error {
 		return errors.New("invalid upstream: want https://host/v1, without a key in it")
 	}
 	if at.Scheme == "http" && u.Key != "" && !gate.Loopback(at.Host) {
-		return errors.New("invalid upstream: its key would travel in the clear; want https, or http on loopback")
+		return errors.New("invalid upstream: its key would be sent unencrypted; want https, or http on loopback")
 	}
 	if u.URL = at.String(); at.Path == "" {
 		u.URL += "/v1"
@@ -98,7 +98,7 @@ func (u *Upstream) send(ctx context.Context, method, path string, body string) (
 		a.body = &lazyGzip{from: a.Response.Body}
 	default:
 		a.close()
-		return nil, fmt.Errorf("the model's server answered in the encoding %.40q, which nobody asked for", e)
+		return nil, fmt.Errorf("the model's server answered in the encoding %.40q, which the gate did not ask for", e)
 	}
 	return a, nil
 }
@@ -125,7 +125,7 @@ func (a *answer) Read(b []byte) (int, error) {
 		return 0, errLarge
 	}
 	if err != nil && err != io.EOF {
-		err = a.cause(errors.New("the model's server broke off in the middle"))
+		err = a.cause(errors.New("the model's server closed the connection in the middle of its answer"))
 	}
 	return n, err
 }

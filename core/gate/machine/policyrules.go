@@ -90,7 +90,7 @@ func (r *reader) allow(v jsonval.Value, p *Policy) {
 			"when":        func(m jsonval.Value) { r.conditions(m, &a) },
 		})
 		if r.err == nil && (a.Name == "" || a.Tool == "" || a.Until == 0 || m.Get("when").Exists() == m.Get("digest").Exists()) {
-			r.fail(m, "invalid rule in allow: want name, tool, until and when (every argument that may stand, {} for none), or digest (of one call) in place of when")
+			r.fail(m, "invalid rule in allow: want name, tool, until and when (a condition on every argument, {} for no arguments), or digest (of one call) in place of when")
 		}
 		p.Allow = append(p.Allow, a)
 	}

@@ -115,7 +115,7 @@ func (r *reader) members(v jsonval.Value, what string, read func(name string, m 
 func (r *reader) str(v jsonval.Value, what string) string {
 	s, ok := v.Str()
 	if !ok || strings.TrimSpace(s) == "" {
-		r.fail(v, "invalid %s: want a string that says something, saw %s", what, v.Kind())
+		r.fail(v, "invalid %s: want a string that is not empty, saw %s", what, v.Kind())
 	}
 	return s
 }

@@ -164,11 +164,11 @@ func decide(r Record, e Event, now int64) Change {
 	case !spoken && r.For != "" && r.Needs < 2 && e.By.Name != r.For:
 		return refuse(r, Forbidden, "this call waits for another approver")
 	case !spoken && r.Needs >= 2 && e.By.Name == r.Principal:
-		return refuse(r, Forbidden, "who proposed a call cannot be one of its approvers")
+		return refuse(r, Forbidden, "the proposer of a call cannot be one of its approvers")
 	case r.State != Pending:
 		return refuse(r, Conflict, standing(r.State))
 	case !same(e.Digest, r.Digest):
-		return refuse(r, Conflict, "the digest is not that of this call: what was shown is not what would run")
+		return refuse(r, Conflict, "the digest is not this call's: the call that was shown is not the call that would run")
 	case e.Approve && r.Why.Uninspectable && !e.Acknowledge:
 		return refuse(r, Conflict, "the call cannot be shown whole: approving it takes an explicit acknowledgement")
 	case e.Approve && r.Why.SecondAct() && !e.Acknowledge:
@@ -217,7 +217,7 @@ func claim(batch []Record, r Record, e Event, now int64) Change {
 	case e.Frozen != "":
 		return refuse(r, Conflict, e.Frozen)
 	case e.Digest != "" && !same(e.Digest, r.Digest):
-		return refuse(r, Conflict, "the digest is not that of this call: propose the changed call again")
+		return refuse(r, Conflict, "the digest is not this call's: propose the changed call again")
 	case len(e.Nonce) < 16:
 		return refuse(r, Invalid, "a claim needs a fresh nonce")
 	case proposal.Digest(r.Tool, r.Arguments) != r.Digest || TextHash(r.Prompt) != r.PromptHash:
@@ -252,7 +252,7 @@ func report(r Record, e Event, now int64) Change {
 	case r.State != Claimed:
 		return refuse(r, Conflict, standing(r.State))
 	case !owns(&r, e):
-		return refuse(r, Conflict, "the grant is not the one that was given for this call")
+		return refuse(r, Conflict, "the grant is not this call's")
 	}
 	r.Outcome = Result{Status: e.Status, Detail: e.Text, At: now}
 	return move(r, e.Status, e, now)

@@ -195,7 +195,7 @@ func parseBegun(body string) ([]File, error) {
 			out = append(out, File{Path: path, New: mark == "*** Add File", Deleted: mark == "*** Delete File"})
 			f = &out[len(out)-1]
 		case f == nil:
-			return nil, fmt.Errorf("line %d stands before any file", n+1)
+			return nil, fmt.Errorf("line %d comes before any file", n+1)
 		case headed && mark == "*** Move to":
 			f.From, f.Path = f.Path, path
 		case strings.HasPrefix(line, "*** End of File"):
