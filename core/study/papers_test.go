@@ -166,6 +166,9 @@ func TestGroups(t *testing.T) {
 	if s.Patterns != nil {
 		t.Errorf("one benchmark with patterns: %+v", s.Patterns)
 	}
+	if s, err := Of(runs, Options{By: []string{"task"}}); err != nil || len(s.Groups) != 30 || len(s.Notes) > 3 {
+		t.Errorf("by task: %v, %d groups, notes %v", err, len(s.Groups), s.Notes)
+	}
 	if _, err := Of(runs, Options{By: []string{"colour"}}); err == nil {
 		t.Error("an unknown column")
 	}

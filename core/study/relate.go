@@ -148,6 +148,9 @@ func regress(runs []Run, extra []string) []Regression {
 			x, tasks = append(x, row), append(tasks, task)
 			y = append(y, what == "failure" && !*r.Success || what != "failure" && has(r, what))
 		}
+		if len(y) == 0 {
+			continue
+		}
 		out = append(out, fit(what, names, x, y, tasks, len(distinct)))
 	}
 	return out

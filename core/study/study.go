@@ -190,18 +190,27 @@ func (s *Study) remark(runs []Run) {
 		}
 	}
 	if bare > 0 {
-		note("%d of %d runs have no reference: they have no ABS, GAR and SVR", bare, len(runs))
+		note("without a reference, and so without ABS, GAR and SVR: %d of %d runs", bare, len(runs))
 	}
 	if unknown > 0 {
-		note("%d of %d runs have no known outcome", unknown, len(runs))
+		note("without a known outcome: %d of %d runs", unknown, len(runs))
 	}
+	var small []*Group
 	for i := range s.Groups {
 		if g := &s.Groups[i]; g.Runs < few {
-			note("%s: %d runs only; its figures move by %.0f points when one run changes", g.Name(), g.Runs, 100/float64(g.Runs))
+			small = append(small, g)
 		}
 	}
+	const named = 5
+	if n := len(small); n > named {
+		note("%d of %d groups have fewer than %d runs: one run more or less moves their figures by %.0f points and more", n, len(s.Groups), few, 100/float64(few))
+		small = nil
+	}
+	for _, g := range small {
+		note("%s: few runs (%d); its figures move by %.0f points when one run changes", g.Name(), g.Runs, 100/float64(g.Runs))
+	}
 	if n := s.All.Attribution.Failures; n > 0 && n < few {
-		note("%d attributed failures: the shares of modes are no more than a count", n)
+		note("few attributed failures (%d): the shares of modes are no more than a count", n)
 	}
 }
 

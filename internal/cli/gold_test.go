@@ -116,6 +116,9 @@ func TestGoldAuditAny(t *testing.T) {
 	if code != exitOK || !strings.Contains(out, "free-parameter") || !strings.Contains(out, "1 task looked at, 1 flag in 1") {
 		t.Errorf("exit %d: %s%s", code, out, errs)
 	}
+	if code, out, _ := run(strings.ReplaceAll(task, "%", "tau2-bench"), "gold", "audit", "--env-data", env+"/airline", "-"); code != exitOK || !strings.Contains(out, "note: task a: no database of this domain was given") {
+		t.Errorf("another domain's database: exit %d: %s", code, out)
+	}
 	for benchmark, want := range map[string]string{"chess": "no plugin can audit tasks of chess", "tau-bench": "missing --env-data"} {
 		if code, _, errs := run(strings.ReplaceAll(task, "%", benchmark), "gold", "audit", "-"); code != exitInput || !strings.Contains(errs, want) {
 			t.Errorf("%s: exit %d, %s", benchmark, code, errs)

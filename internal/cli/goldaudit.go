@@ -39,7 +39,7 @@ func (f *goldFlags) audit(ctx context.Context, b *goldBench, e ends) error {
 			return fmt.Errorf("task %s: %w", render.Printable(t.ID), err)
 		}
 		for _, n := range a.Notes {
-			out.Notes = append(out.Notes, t.ID+": "+n)
+			out.Notes = append(out.Notes, "task "+t.ID+": "+n)
 		}
 		a.Flags = slices.DeleteFunc(a.Flags, func(g abi.Flag) bool { return g.Confidence < f.least })
 		if len(a.Flags) > 0 {
@@ -82,6 +82,14 @@ func auditTable(w io.Writer, a *goldAudit) {
 	var parts []string
 	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
 		parts = append(parts, fmt.Sprintf("%d %s", kinds[kind], render.Printable(kind)))
+	}
+	const most = 3
+	for i, n := range a.Notes {
+		if i == most {
+			fmt.Fprintf(w, "note: … and %d more\n", len(a.Notes)-most)
+			break
+		}
+		fmt.Fprintf(w, "note: %s\n", render.Printable(n))
 	}
 	fmt.Fprintf(w, "%s looked at, %s in %d: %s\n", render.Count(a.Looked, "task", "tasks"), render.Count(total, "flag", "flags"), len(a.Tasks), strings.Join(parts, ", "))
 }
