@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
 	"github.com/boundcheck/boundcheck/core/proposal"
@@ -93,10 +94,18 @@ func (h *history) differs(r *machine.Record, partial bool) string {
 		return fmt.Sprintf("proposal %s was emptied, and the audit does not say so", r.ID)
 	case e.Digest != r.Digest, !redacted && (proposal.Digest(r.Tool, r.Arguments) != r.Digest || machine.TextHash(r.Prompt) != r.PromptHash):
 		return fmt.Sprintf("proposal %s does not hold the bytes that were proposed and shown", r.ID)
+	case !sourcesShown(r):
+		return fmt.Sprintf("proposal %s names other sources of its values than the text that was bound", r.ID)
 	case !sameVotes(r.Votes, h.votes, redacted, partial):
 		return fmt.Sprintf("proposal %s does not have the votes that the audit has", r.ID)
 	}
 	return ""
+}
+
+// sourcesShown reports whether what a record says of where its values come from stands in
+// the prompt that was bound, as far as that shows the values.
+func sourcesShown(r *machine.Record) bool {
+	return r.Why.Uninspectable || !slices.ContainsFunc(r.Sources, func(s proposal.Source) bool { return !strings.Contains(r.Prompt, "\n  ^ from "+s.Text+"\n") })
 }
 
 // sameVotes compares votes. Of a redacted record the reasons are gone; when early

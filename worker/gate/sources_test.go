@@ -62,3 +62,26 @@ func TestSources(t *testing.T) {
 		t.Error(c.Faults)
 	}
 }
+
+// TestSourcesChecked: sources that were changed in the table are not those of the text
+// that a decision is bound to, and verify says so.
+func TestSourcesChecked(t *testing.T) {
+	s := serve(t, "")
+	s.propose(`{"tool":"cancel_order","arguments":{"refund_id":"refund_9912"},"messages":[{"role":"user","content":"cancel it"}]}`).want(t, 202)
+	if err := s.gate.Housekeep(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if c := s.verify(); len(c.Faults) > 0 {
+		t.Fatalf("untouched: %q", c.Faults)
+	}
+	db := raw(t, s.file)
+	for _, change := range []string{"DROP TRIGGER proposals_fixed", "DROP TRIGGER proposals_update", "DROP TRIGGER proposals_sources",
+		`UPDATE proposals SET sources = replace(sources, 'nowhere: the model made it up', 'the user, message 1')`} {
+		if _, err := db.Exec(change); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c := s.verify(); len(c.Faults) != 1 || !strings.Contains(c.Faults[0], "names other sources of its values") {
+		t.Errorf("%q", c.Faults)
+	}
+}
