@@ -9,7 +9,7 @@ func terms() []Entry {
 		{"action", "term", "One tool call of a run, or one thing that the agent did in words.", ""},
 		{"reference", "term", "What should have been done: a list of calls, or a process.", "A person writes it, a benchmark brings it, or it is taken from a run that went well."},
 		{"step", "term", "One action of a reference.", ""},
-		{"boundary", "term", "What an action needs, changes, reaches and stands for: B(a) = ⟨pre, eff, scope, gran⟩.", ""},
+		{"boundary", "term", "What an action needs (pre), changes (eff) and reaches (scope), and how many steps it covers (gran): B(a) = ⟨pre, eff, scope, gran⟩.", ""},
 		{"alignment", "term", "The rows that pair observed actions with steps of the reference.", ""},
 		{"finding", "term", "One place where something is wrong, with its rule, its reason, its evidence and how sure it is.", "With a reference a finding is a violation. Without one it may be a hint."},
 		{"hint", "term", "A finding of the lint that is too unsure to flag a run.", ""},
@@ -44,7 +44,7 @@ func terms() []Entry {
 		{"plugin", "term", "A WebAssembly module with a checker, prompt templates or a tool advisor.", ""},
 		{"profile", "term", "What a score asks for: outcome (what changed) or sop (each step).", ""},
 		{"rule", "term", "What finds one kind of violation, with a stable name in kebab case.", ""},
-		{"warning", "term", "Something that was read otherwise than it stood; it is part of the report and must be shown.", ""},
+		{"warning", "term", "Something that was read in another way than it was written. It is part of the report and must be shown.", ""},
 		{"path", "term", "Names a value inside JSON: items.#.id.", "docs/references.md has the syntax."},
 	}
 }
