@@ -47,9 +47,9 @@ type change struct {
 	shown  string // as it stood
 }
 
-// Agree groups the runs of each task that a report has several runs of, by what they
-// changed; tasks are in input order. Runs without a task are left out. Calls that failed,
-// only read or control the dialogue have no effect; the order of effects does not matter.
+// Agree groups the runs of each task by what they changed. It leaves out tasks with one
+// run and runs without a task; tasks are in input order. Calls that failed, only read,
+// or control the dialogue count as no change. The order of changes does not matter.
 // O(actions log actions).
 func Agree(r *Report) []Consensus {
 	var tasks []string

@@ -182,7 +182,7 @@ func (o *Vocabulary) readStated(v jsonval.Value) error {
 	return err
 }
 
-// Set takes one member; known is false for a name that is no part of a boundary.
+// Set sets one part by its member; known is false if name is not a part of a boundary.
 func (s *Stated) Set(key string, m jsonval.Value) (known bool, err error) {
 	switch key {
 	case "pre":

@@ -67,10 +67,10 @@ func PageModuleBytes() ([]byte, error) {
 	return readModule(files, "page/"+PageModule)
 }
 
-// Page returns the page's files, index.html among them, all but PageModule as they are. Its plugins are listed in
-// plugins/catalog.json and are not there: a JavaScript host wants them metered, and
-// they are made so from Plugin's bytes. Its error is fs.ErrNotExist where this
-// program carries no page.
+// Page returns the page's files, index.html among them, all but PageModule as they are.
+// plugins/catalog.json lists its plugins, but their files are not included: a
+// JavaScript host needs metered modules, which are made from Plugin's bytes. Its error
+// is fs.ErrNotExist where this program carries no page.
 func Page() (fs.FS, error) {
 	files, err := open()
 	if err != nil {

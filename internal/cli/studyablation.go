@@ -84,7 +84,7 @@ func configurations(args []string) ([]compare.Configuration, error) {
 		}
 		for _, name := range c.Components {
 			if name == "" || name == "none" {
-				return nil, fmt.Errorf("invalid %q: an empty component, or none among others", arg)
+				return nil, fmt.Errorf("invalid %q: a component is empty, or none is there beside others", arg)
 			}
 		}
 		all = append(all, c)

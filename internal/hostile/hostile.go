@@ -47,8 +47,8 @@ const (
 	answers = 1024
 )
 
-// Honest returns a module that answers every request with the same bytes. The
-// hostile ones are this one with a single thing spoilt.
+// Honest returns a module that answers every request with the same bytes. Each hostile
+// module differs from it in one fault.
 func Honest(answer string) []byte { return honest(answer).bytes() }
 
 // Describe is the answer to describe of an honest plugin of that name.

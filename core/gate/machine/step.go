@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/proposal"
 )
 
-// Kind is what happened.
+// Kind is the kind of an event.
 type Kind string
 
 // The events that Step knows; anything else is refused.
