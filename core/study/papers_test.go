@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/stats"
 )
 
 // tenths is a share as papers print it.
@@ -51,6 +52,40 @@ func TestTable5(t *testing.T) {
 			if got := tenths(c[0] * .78); got != c[1] {
 				t.Errorf("adjusted %v, want %v", got, c[1])
 			}
+		}
+	}
+}
+
+// TestTable6 gives the averages of ABB's Table 6 from its rows, and that the two gains are
+// no accident over its seven models.
+func TestTable6(t *testing.T) {
+	rows := []struct {
+		base, ebp, sr float64
+		open          bool
+	}{
+		{.410, .493, 8.2, false}, {.386, .482, 7.4, false}, {.424, .534, 8.7, false}, {.402, .521, 9.3, false},
+		{.385, .477, 8.3, false}, {.368, .499, 10.9, true}, {.374, .498, 11.5, true},
+	}
+	var abs, sr, open, closed []float64
+	for _, r := range rows {
+		abs, sr = append(abs, r.ebp-r.base), append(sr, r.sr)
+		if r.open {
+			open = append(open, r.ebp-r.base)
+		} else {
+			closed = append(closed, r.ebp-r.base)
+		}
+	}
+	for _, c := range []struct {
+		name        string
+		differences []float64
+		mean, unit  float64
+	}{{"ABS", abs, .108, 1000}, {"SR", sr, 9.2, 10}, {"open models", open, .128, 1000}, {"closed models", closed, .100, 1000}} {
+		got, ok := stats.PairedT(c.differences)
+		if mean := math.Round(got.Mean*c.unit) / c.unit; !ok || mean != c.mean {
+			t.Errorf("%s: mean %v, want %v", c.name, mean, c.mean)
+		}
+		if len(c.differences) == len(rows) && got.P >= .001 {
+			t.Errorf("%s: p %v", c.name, got.P)
 		}
 	}
 }
