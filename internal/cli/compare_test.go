@@ -109,7 +109,7 @@ func TestStudyAblation(t *testing.T) {
 	check(exitOK, "usage: boundcheck study ablation", "--help")
 	check(exitUsage, "missing COMPONENTS=FILE")
 	check(exitUsage, "want COMPONENTS=FILE", before)
-	check(exitUsage, "an empty component", "a+="+before)
+	check(exitUsage, "a component is empty", "a+="+before)
 	check(exitInput, "missing the configuration none", "a="+before)
 	check(exitInput, `unknown figure "abs"; there are ABS (max)`, "none="+before, "a="+after, "--figure", "abs")
 	check(exitInput, "nowhere.json", "none=nowhere.json", "a="+after)
