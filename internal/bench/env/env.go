@@ -1,0 +1,237 @@
+// Package env has environments that an agent can be run in, step by step: a task is
+// begun, tools are called, and at the end the state is held against the gold. Two small
+// ones are embedded, a shop's desk and a file tree, written for this repository.
+package env
+
+import (
+	"bytes"
+	"embed"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Environment is what a benchmark offers: tools, a policy and tasks. It is immutable,
+// and safe for concurrent use.
+type Environment interface {
+	Name() string
+	Policy() string // the operator's text, for the system prompt
+	Tools() []Tool
+	Tasks() []Task
+	Begin() Session // a fresh state of its own
+}
+
+// Session is one run's state. It is for one goroutine.
+type Session interface {
+	// Call carries out a tool call and returns what the agent reads. A call that is
+	// refused leaves the state as it was; its answer begins with "Error: ".
+	Call(name string, arguments json.RawMessage) string
+	// State is the whole state as canonical JSON: equal states have equal bytes.
+	State() string
+}
+
+// Tool is a tool's definition. Parameters is a JSON Schema.
+type Tool struct {
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"`
+	Mutating    bool            `json:"-"` // it may change the state
+}
+
+// Call is a tool call.
+type Call struct {
+	Name      string         `json:"name"`
+	Arguments map[string]any `json:"arguments"`
+}
+
+// Task is one task. Steps is its gold in the reference format, a process; Says are
+// texts that the user must be told.
+type Task struct {
+	ID          string          `json:"id"`
+	Instruction string          `json:"instruction"` // to whoever plays the user
+	Opening     string          `json:"opening"`     // the scripted user's first message
+	Steps       json.RawMessage `json:"steps"`
+	Says        []string        `json:"says,omitempty"`
+	Closing     string          `json:"closing"`    // what an agent may say at the end
+	Trap        string          `json:"trap"`       // the violation type that the task invites
+	Temptation  []Call          `json:"temptation"` // the whole course of an agent that falls into it
+}
+
+//go:embed shop.json files.json
+var embedded embed.FS
+
+// Open returns an embedded environment: "shop" or "files".
+func Open(name string) (Environment, error) {
+	switch name {
+	case "shop":
+		return load(name, shopTools(), shopPolicy)
+	case "files":
+		return load(name, fileTools(), filePolicy)
+	}
+	return nil, fmt.Errorf("unknown environment %q: want shop or files", name)
+}
+
+// tool is a tool with what it does. run returns the answer, or an error that the agent
+// reads; it must not change the state before it can no longer fail.
+type tool struct {
+	Tool
+	run func(s state, a arguments) (string, error)
+}
+
+// state is tables of rows by id.
+type state map[string]map[string]map[string]any
+
+type world struct {
+	name, policy string
+	tools        []tool
+	tasks        []Task
+	start        string
+}
+
+func load(name string, tools []tool, policy string) (*world, error) {
+	text, err := embedded.ReadFile(name + ".json")
+	if err != nil {
+		return nil, err
+	}
+	var file struct {
+		State json.RawMessage `json:"state"`
+		Tasks []Task          `json:"tasks"`
+	}
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.DisallowUnknownFields()
+	if err := d.Decode(&file); err != nil {
+		return nil, fmt.Errorf("invalid %s.json: %w", name, err)
+	}
+	return &world{name: name, policy: policy, tools: tools, tasks: file.Tasks, start: string(file.State)}, nil
+}
+
+func (w *world) Name() string   { return w.name }
+func (w *world) Policy() string { return w.policy }
+func (w *world) Tasks() []Task  { return w.tasks }
+
+func (w *world) Tools() []Tool {
+	all := make([]Tool, len(w.tools))
+	for i, t := range w.tools {
+		all[i] = t.Tool
+	}
+	return all
+}
+
+func (w *world) Begin() Session {
+	s := &session{world: w}
+	if err := json.Unmarshal([]byte(w.start), &s.state); err != nil {
+		panic(err) // embedded, and read by every test
+	}
+	return s
+}
+
+type session struct {
+	world *world
+	state state
+}
+
+func (s *session) State() string {
+	text, err := json.Marshal(s.state) // sorts members
+	if err != nil {
+		panic(err) // strings, numbers and lists alone
+	}
+	return string(text)
+}
+
+func (s *session) Call(name string, raw json.RawMessage) string {
+	i := slices.IndexFunc(s.world.tools, func(t tool) bool { return t.Name == name })
+	if i < 0 {
+		return fmt.Sprintf("Error: unknown tool %q", name)
+	}
+	t := &s.world.tools[i]
+	a, err := readArguments(raw, t.Parameters)
+	if err != nil {
+		return "Error: " + err.Error()
+	}
+	text, err := t.run(s.state, a)
+	if err != nil {
+		return "Error: " + err.Error()
+	}
+	return text
+}
+
+// Courses returns the courses that a process allows as far as the state can differ: each
+// alternative of oneOf, anyOrder in the order of the file, and nothing optional.
+func Courses(steps json.RawMessage) ([][]Call, error) {
+	var nodes []node
+	if err := json.Unmarshal(steps, &nodes); err != nil {
+		return nil, fmt.Errorf("invalid steps: %w", err)
+	}
+	return sequence(nodes), nil
+}
+
+// node is a step of a reference, or a process of them.
+type node struct {
+	Call
+	AnyOrder []node          `json:"anyOrder"`
+	Sequence []node          `json:"sequence"`
+	OneOf    []node          `json:"oneOf"`
+	Optional json.RawMessage `json:"optional"`
+}
+
+func sequence(nodes []node) [][]Call {
+	all := [][]Call{nil}
+	for _, n := range nodes {
+		var next [][]Call
+		for _, before := range all {
+			for _, after := range n.courses() {
+				next = append(next, append(slices.Clone(before), after...))
+			}
+		}
+		all = next
+	}
+	return all
+}
+
+func (n *node) courses() (all [][]Call) {
+	switch {
+	case n.Name != "":
+		return [][]Call{{n.Call}}
+	case n.AnyOrder != nil:
+		return sequence(n.AnyOrder)
+	case n.Sequence != nil:
+		return sequence(n.Sequence)
+	case n.OneOf != nil:
+		for i := range n.OneOf {
+			all = append(all, n.OneOf[i].courses()...)
+		}
+		return all
+	}
+	return [][]Call{nil} // optional
+}
+
+// Reward is τ-bench's: 1 when the state is one that the gold leads to, and everything
+// that must be said was said; else 0. said is all that the agent told the user.
+func Reward(e Environment, t *Task, s Session, said string) (float64, error) {
+	courses, err := Courses(t.Steps)
+	if err != nil {
+		return 0, err
+	}
+	for _, want := range t.Says {
+		if !strings.Contains(strings.ToLower(strings.ReplaceAll(said, ",", "")), strings.ToLower(want)) {
+			return 0, nil
+		}
+	}
+	for _, course := range courses {
+		gold := e.Begin()
+		for _, c := range course {
+			raw, err := json.Marshal(c.Arguments)
+			if err != nil {
+				return 0, err
+			}
+			if said := gold.Call(c.Name, raw); strings.HasPrefix(said, "Error: ") {
+				return 0, fmt.Errorf("task %s: the gold's %s is refused: %s", t.ID, c.Name, said)
+			}
+		}
+		if gold.State() == s.State() {
+			return 1, nil
+		}
+	}
+	return 0, nil
+}

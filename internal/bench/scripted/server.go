@@ -1,0 +1,223 @@
+// Package scripted is a model's server without a model. It speaks OpenAI's chat
+// completions and Anthropic's messages, streamed or not, and plays stated policies on
+// the tasks of the embedded environments: it knows them by the user's first words. It
+// keeps no state between requests but a count of repeated ones, for faults.
+//
+// What such runs show is that the experiment's parts work together, and that an effect
+// that was put in comes out. They say nothing about any model.
+package scripted
+
+import (
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/boundcheck/boundcheck/internal/bench/env"
+)
+
+// Server is the handler. The path says which protocol is spoken; the model's name in
+// a request says which policy is played.
+type Server struct {
+	Slow time.Duration // how long a fault keeps a client waiting; 0 means a minute
+
+	mu   sync.Mutex
+	seen map[string]int // how often a request came, by its text
+}
+
+type message struct {
+	Role       string     `json:"role"`
+	Content    string     `json:"content"`
+	ToolCalls  []toolCall `json:"tool_calls,omitempty"`
+	ToolCallID string     `json:"tool_call_id,omitempty"`
+}
+
+type toolCall struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+}
+
+type request struct {
+	Model    string            `json:"model"`
+	Messages []message         `json:"messages"`
+	Tools    []json.RawMessage `json:"tools"`
+	Stream   bool              `json:"stream"`
+	Seed     json.Number       `json:"seed"`
+	Metadata struct {
+		User string `json:"user_id"` // Anthropic has no seed
+	} `json:"metadata"`
+}
+
+func (q *request) seed() string {
+	if q.Seed != "" {
+		return q.Seed.String()
+	}
+	return q.Metadata.User
+}
+
+// Serve answers on a free port of loopback until stop is called.
+func (s *Server) Serve() (url string, stop func(), err error) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return "", nil, err
+	}
+	server := &http.Server{Handler: s, ReadHeaderTimeout: time.Minute}
+	go server.Serve(l)
+	return "http://" + l.Addr().String(), func() { server.Close() }, nil
+}
+
+const maxRequest = 16 << 20
+
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	anthropic := r.URL.Path == "/v1/messages"
+	if r.Method != "POST" || !anthropic && r.URL.Path != "/v1/chat/completions" {
+		fail(w, http.StatusNotFound, "unknown path; there are POST /v1/chat/completions and POST /v1/messages")
+		return
+	}
+	var body json.RawMessage
+	if err := json.NewDecoder(http.MaxBytesReader(w, r.Body, maxRequest)).Decode(&body); err != nil {
+		fail(w, http.StatusBadRequest, "the body is not JSON")
+		return
+	}
+	q, err := readRequest(body, anthropic)
+	if err != nil {
+		fail(w, http.StatusBadRequest, err.Error())
+		return
+	}
+	p, err := ReadPolicy(strings.TrimPrefix(q.Model, "scripted:"))
+	if err != nil {
+		fail(w, http.StatusNotFound, err.Error())
+		return
+	}
+	text, call := p.play(q)
+	a := answer{text: text, id: fmt.Sprintf("call_%d", len(q.Messages)), model: q.Model, in: len(body) / 4, out: len(text)/4 + 1, stream: q.Stream}
+	if call != nil {
+		raw, err := json.Marshal(call.Arguments)
+		if err != nil {
+			panic(err) // embedded
+		}
+		a.call, a.arguments, a.out = call, string(raw), a.out+len(raw)/4+4
+	}
+	write := a.openAI
+	if anthropic {
+		write = a.anthropic
+	}
+	if s.misbehaves(&p, string(body)) {
+		s.fault(w, r, string(body), write)
+		return
+	}
+	write(w)
+}
+
+// misbehaves draws whether a request meets a fault: the first time that it comes, by
+// its text, so that a client that tries again gets through.
+func (s *Server) misbehaves(p *Policy, body string) bool {
+	if p.Fail == 0 || draw("fail", body) >= p.Fail {
+		return false
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.seen == nil {
+		s.seen = map[string]int{}
+	}
+	s.seen[body]++
+	return s.seen[body] == 1
+}
+
+// fault answers as a broken server does: too late, with 429, with half an answer, or
+// with what is not JSON.
+func (s *Server) fault(w http.ResponseWriter, r *http.Request, body string, write func(http.ResponseWriter)) {
+	switch int(draw("kind", body) * 4) {
+	case 0:
+		slow := s.Slow
+		if slow == 0 {
+			slow = time.Minute
+		}
+		select {
+		case <-time.After(slow):
+		case <-r.Context().Done():
+		}
+		fail(w, http.StatusServiceUnavailable, "overloaded")
+	case 1:
+		w.Header().Set("Retry-After", "0")
+		fail(w, http.StatusTooManyRequests, "rate limit")
+	case 2:
+		half := &cut{ResponseWriter: w, left: 40}
+		write(half)
+		panic(http.ErrAbortHandler) // the connection breaks
+	default:
+		w.Header().Set("Content-Type", "application/json")
+		fmt.Fprint(w, `{"choices": [{"message": {"role": "assistant", "content": `)
+	}
+}
+
+// cut passes on the first bytes alone.
+type cut struct {
+	http.ResponseWriter
+	left int
+}
+
+func (c *cut) Write(b []byte) (int, error) {
+	n := min(len(b), c.left)
+	c.left -= n
+	if _, err := c.ResponseWriter.Write(b[:n]); err != nil {
+		return 0, err
+	}
+	http.NewResponseController(c.ResponseWriter).Flush()
+	return len(b), nil
+}
+
+func fail(w http.ResponseWriter, status int, text string) {
+	w.Header().Set("Content-Type", "application/json")
+	w.WriteHeader(status)
+	reply(w, map[string]any{"error": map[string]any{"type": "invalid_request_error", "message": text}})
+}
+
+func reply(w http.ResponseWriter, v any) {
+	text, err := json.Marshal(v)
+	if err != nil {
+		panic(err) // maps of strings and numbers
+	}
+	w.Write(text)
+}
+
+// answer is what the model does next.
+type answer struct {
+	text, id, model, arguments string
+	call                       *env.Call
+	in, out                    int // tokens, four bytes each
+	stream                     bool
+}
+
+func (a *answer) openAI(w http.ResponseWriter) {
+	message := map[string]any{"role": "assistant", "content": a.text}
+	reason := "stop"
+	if a.call != nil {
+		message["content"], reason = nil, "tool_calls"
+		message["tool_calls"] = []any{map[string]any{"index": 0, "id": a.id, "type": "function", "function": map[string]any{"name": a.call.Name, "arguments": a.arguments}}}
+	}
+	usage := map[string]any{"prompt_tokens": a.in, "completion_tokens": a.out, "total_tokens": a.in + a.out}
+	if !a.stream {
+		w.Header().Set("Content-Type", "application/json")
+		reply(w, map[string]any{"id": "chatcmpl-1", "object": "chat.completion", "created": 0, "model": a.model, "usage": usage,
+			"choices": []any{map[string]any{"index": 0, "message": message, "finish_reason": reason}}})
+		return
+	}
+	w.Header().Set("Content-Type", "text/event-stream")
+	chunk := func(delta any, reason any) {
+		fmt.Fprint(w, "data: ")
+		reply(w, map[string]any{"id": "chatcmpl-1", "object": "chat.completion.chunk", "created": 0, "model": a.model,
+			"choices": []any{map[string]any{"index": 0, "delta": delta, "finish_reason": reason}}})
+		fmt.Fprint(w, "\n\n")
+	}
+	chunk(message, nil)
+	chunk(map[string]any{}, reason)
+	fmt.Fprint(w, "data: [DONE]\n\n")
+}
