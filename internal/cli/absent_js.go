@@ -16,6 +16,8 @@ func auditCommand(_ []string, _ io.Reader, _, stderr io.Writer) int { return abs
 
 func serveCommand(_ []string, _ io.Reader, _, stderr io.Writer) int { return absent("serve", stderr) }
 
+func benchCommand(_ []string, _ io.Reader, _, stderr io.Writer) int { return absent("bench", stderr) }
+
 func recordCommand(_ []string, _ io.Reader, _, stderr io.Writer) int { return absent("record", stderr) }
 
 func absent(name string, stderr io.Writer) int {

@@ -30,6 +30,7 @@ func commands() []command {
 		{"consensus", "compare the runs of one task with each other, without a reference", consensusCommand},
 		{"test", "hold traces to the references beside them", testCommand},
 		{"reference", "write references from good runs, check and explain them", referenceCommand},
+		{"bench", "make runs: lead a model through tasks, with and without the cures", benchCommand},
 		{"gold", "verify, correct and audit the gold of a benchmark", goldCommand},
 		{"record", "run an agent and keep what it did as a trace", recordCommand},
 		{"map", "propose how to read JSON of another form", mapCommand},

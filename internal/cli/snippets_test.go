@@ -71,6 +71,7 @@ func TestDocuments(t *testing.T) {
 		"docs/start.md":   {"2 actions", "cancel_order", "ok", "+ refund("},
 		"docs/faq.md":     {"ABS (agent)     1.000", "1 action: 1 only look", "unread-before-write (rule)", "toolName"},
 		"docs/metrics.md": {"ABS (max)       0.750", "SVR             0.500"},
+		"docs/bench.md":   {"12 tasks, 36 pairs of runs", "the same bytes"},
 		"docs/ci.md":      {"::error", "violation", "cancel_order"},
 	} {
 		t.Run(filepath.Base(file), func(t *testing.T) {

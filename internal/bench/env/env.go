@@ -43,6 +43,7 @@ type Tool struct {
 type Call struct {
 	Name      string         `json:"name"`
 	Arguments map[string]any `json:"arguments"`
+	Ignore    []string       `json:"ignore,omitempty"` // arguments that may be anything
 }
 
 // Task is one task. Steps is its gold in the reference format, a process; Says are

@@ -110,9 +110,11 @@ func heeds(text, kind string) bool {
 	})
 }
 
+var environments = []string{"shop", "files"}
+
 // role finds the task that a conversation is about by the user's first words.
 func role(messages []message) *env.Task {
-	for _, name := range []string{"shop", "files"} {
+	for _, name := range environments {
 		e, err := env.Open(name)
 		if err != nil {
 			panic(err) // embedded
@@ -204,8 +206,8 @@ func aside(last string, messages []message) string {
 		all += m.Content + "\n"
 	}
 	switch {
-	case strings.Contains(all, "###STOP###"):
-		return "Thank you. ###STOP###"
+	case strings.Contains(messages[0].Content, "###STOP###"):
+		return user(messages)
 	case strings.Contains(last, "DONE or RETRY"):
 		if strings.Contains(last, "Error: ") {
 			return "RETRY: read the answer of each call before the next one."
@@ -224,4 +226,35 @@ func aside(last string, messages []message) string {
 		return "Nothing further."
 	}
 	return strings.Join(rules, "\n")
+}
+
+// user plays the simulated user of the task whose instruction it is given.
+func user(messages []message) string {
+	for _, name := range environments {
+		e, err := env.Open(name)
+		if err != nil {
+			panic(err) // embedded
+		}
+		tasks := e.Tasks()
+		for i := range tasks {
+			if !strings.Contains(messages[0].Content, tasks[i].Instruction) {
+				continue
+			}
+			if len(messages) == 2 {
+				return tasks[i].Opening
+			}
+			_, question, asked := strings.Cut(messages[len(messages)-1].Content, "[confirmation ")
+			code, _, _ := strings.Cut(question, "]")
+			switch {
+			case !asked:
+				return "Thank you. ###STOP###"
+			case !env.Wants(e, &tasks[i], question):
+				return "no"
+			case strings.Contains(question, `"yes `+code+`"`):
+				return "yes " + code
+			}
+			return "yes"
+		}
+	}
+	return "###STOP###"
 }

@@ -1,0 +1,233 @@
+package bench
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/internal/bench/env"
+)
+
+// Frameworks are the ways in which an agent is led. The papers name them only; the
+// definitions are ours, and docs/bench.md has them.
+var Frameworks = []string{"vanilla", "react", "reflexion", "plan-and-solve", "hierarchical"}
+
+const (
+	reactText = "Before each call write one line that begins with \"Thought: \" and says what you know and what is missing. Then make exactly one call."
+	planText  = "Write a plan for this request: numbered steps, one line each. Call no tool yet."
+	judgeText = "Here is what an agent did for a user. Judge whether the request was carried out, by the answers of the calls alone. Answer DONE or RETRY: and one sentence of what to do otherwise."
+	splitText = "You lead an agent that has the tools. Split this request into subgoals: numbered, one line each. Do not carry them out."
+
+	attempts = 2 // of reflexion
+)
+
+// stop ends a conversation, as in τ-bench.
+const stop = "###STOP###"
+
+// agent is one run in progress.
+type agent struct {
+	x     *Experiment
+	env   env.Environment
+	task  *env.Task
+	seed  uint64
+	gate  http.RoundTripper // to the model as the agent reaches it
+	plain http.RoundTripper // to the model for planning, judging and the simulated user
+	asked int               // turns of the model that the cap counts
+}
+
+// attempt is a conversation and the state that it led to.
+type attempt struct {
+	messages []message
+	session  env.Session
+	said     []string
+	ended    string // why it ended: "user", "turns"
+}
+
+// run carries a task out and returns the attempt that counts.
+func (a *agent) run(ctx context.Context) (*attempt, error) {
+	lesson := ""
+	for n := 1; ; n++ {
+		t, err := a.attempt(ctx, lesson)
+		if err != nil || a.x.Framework != "reflexion" || n == attempts || t.ended != "user" {
+			return t, err
+		}
+		verdict, err := a.aside(ctx, judgeText, transcript(t.messages))
+		if err != nil {
+			return nil, err
+		}
+		var again bool
+		if _, lesson, again = strings.Cut(verdict, "RETRY:"); !again {
+			return t, nil
+		}
+	}
+}
+
+func (a *agent) attempt(ctx context.Context, lesson string) (*attempt, error) {
+	t := &attempt{session: a.env.Begin()}
+	system := a.env.Policy()
+	for _, part := range []string{a.x.Prompt, map[string]string{"react": reactText}[a.x.Framework]} {
+		if part != "" {
+			system += "\n\n" + part
+		}
+	}
+	if lesson = strings.TrimSpace(lesson); lesson != "" {
+		system += "\n\nAn attempt before this one failed. What to do otherwise: " + lesson
+	}
+	t.messages = []message{says("system", system)}
+	opening, err := a.opening(ctx)
+	if err != nil {
+		return nil, err
+	}
+	t.messages = append(t.messages, says("user", opening))
+	if what := map[string]string{"plan-and-solve": planText, "hierarchical": splitText}[a.x.Framework]; what != "" {
+		plan, err := a.aside(ctx, system+"\n\nThe tools are: "+strings.Join(a.toolNames(), ", "), opening+"\n\n"+what)
+		if err != nil {
+			return nil, err
+		}
+		whose := "Your plan:"
+		if a.x.Framework == "hierarchical" {
+			whose = "Your leader's subgoals, to be reached one after the other; report to the user when the last one is:"
+		}
+		t.messages[0] = says("system", system+"\n\n"+whose+"\n"+plan)
+	}
+	return t, a.converse(ctx, t)
+}
+
+// converse lets the model and the user take turns until the user is content or the
+// model has had its turns.
+func (a *agent) converse(ctx context.Context, t *attempt) error {
+	for range a.x.Turns {
+		q := a.request(t.messages, a.tools())
+		m, err := ask(ctx, a.gate, a.x.URL, a.x.key, q)
+		if err != nil {
+			return err
+		}
+		a.asked++
+		m.Role = "assistant"
+		t.messages = append(t.messages, *m)
+		for _, c := range m.ToolCalls {
+			said := t.session.Call(c.Function.Name, json.RawMessage(c.Function.Arguments))
+			r := says("tool", said)
+			r.ToolCallID, r.Name = c.ID, c.Function.Name
+			t.messages = append(t.messages, r)
+		}
+		if len(m.ToolCalls) > 0 {
+			continue
+		}
+		t.said = append(t.said, m.text())
+		reply, err := a.reply(ctx, t)
+		if err != nil {
+			return err
+		}
+		t.messages = append(t.messages, says("user", reply))
+		if strings.Contains(reply, stop) {
+			t.ended = "user"
+			return nil
+		}
+	}
+	t.ended = "turns"
+	return nil
+}
+
+func (a *agent) request(messages []message, tools []any) *request {
+	return &request{Model: a.x.Model, Messages: messages, Tools: tools, Seed: a.seed, Temperature: a.x.Temperature, MaxTokens: maxAnswer}
+}
+
+func (a *agent) aside(ctx context.Context, instruction, text string) (string, error) {
+	m, err := ask(ctx, a.plain, a.x.URL, a.x.key, a.request([]message{says("system", instruction), says("user", text)}, nil))
+	if err != nil {
+		return "", err
+	}
+	return m.text(), nil
+}
+
+func (a *agent) toolNames() (names []string) {
+	for _, t := range a.env.Tools() {
+		names = append(names, t.Name)
+	}
+	return names
+}
+
+func (a *agent) tools() (all []any) {
+	for _, t := range a.env.Tools() {
+		all = append(all, object{"type": "function", "function": t})
+	}
+	return all
+}
+
+// transcript is a conversation as a text, without the system's message.
+func transcript(messages []message) string {
+	var b strings.Builder
+	for i := range messages[1:] {
+		m := &messages[i+1]
+		if m.text() != "" {
+			fmt.Fprintf(&b, "%s: %s\n", m.Role, m.text())
+		}
+		for _, c := range m.ToolCalls {
+			fmt.Fprintf(&b, "call: %s %s\n", c.Function.Name, c.Function.Arguments)
+		}
+	}
+	return b.String() + "\n" + "Answer DONE or RETRY."
+}
+
+const userText = "You play a user who writes to an agent. What you want: %s\nWrite the user's next message alone, short and plain. Ask for nothing else, and invent nothing. When asked to confirm a call, answer \"yes\" (with its code, where one is asked for) if you want exactly that, else \"no\". When what you want was done, or cannot be done, write " + stop + "."
+
+func (a *agent) opening(ctx context.Context) (string, error) {
+	if a.x.User == "" {
+		return a.task.Opening, nil
+	}
+	return a.user(ctx, []message{says("user", "Hello! How can I help you?")})
+}
+
+// user asks the model that plays the user. It sees the conversation from the other
+// side, without the tools.
+func (a *agent) user(ctx context.Context, seen []message) (string, error) {
+	q := a.request(append([]message{says("system", fmt.Sprintf(userText, a.task.Instruction))}, seen...), nil)
+	q.Model = a.x.User
+	m, err := ask(ctx, a.plain, a.x.URL, a.x.key, q)
+	if err != nil {
+		return "", err
+	}
+	return m.text(), nil
+}
+
+// reply is the user's answer to the agent's last words.
+func (a *agent) reply(ctx context.Context, t *attempt) (string, error) {
+	if a.x.User == "" {
+		return a.scriptedUser(t), nil
+	}
+	var seen []message
+	for i := range t.messages[1:] {
+		switch m := &t.messages[i+1]; {
+		case m.Role == "user":
+			seen = append(seen, says("assistant", m.text()))
+		case m.Role == "assistant" && m.text() != "":
+			seen = append(seen, says("user", m.text()))
+		}
+	}
+	return a.user(ctx, seen)
+}
+
+// scriptedUser decides a question of the gate by what the task wants, says once more
+// what is wanted when the agent asks something, and is content with anything else.
+func (a *agent) scriptedUser(t *attempt) string {
+	words := t.said[len(t.said)-1]
+	if i := strings.Index(words, "[confirmation "); i >= 0 {
+		code, _, _ := strings.Cut(words[i+len("[confirmation "):], "]")
+		if !env.Wants(a.env, a.task, words[i:]) {
+			return "no"
+		}
+		if strings.Contains(words, `"yes `+code+`"`) {
+			return "yes " + code
+		}
+		return "yes"
+	}
+	asks := strings.HasSuffix(strings.TrimSpace(words), "?")
+	if repeated := slices.ContainsFunc(t.said[:len(t.said)-1], func(s string) bool { return s == words }); asks && !repeated {
+		return "Yes. " + a.task.Opening
+	}
+	return "Thank you. " + stop
+}

@@ -1,0 +1,420 @@
+// Package bench makes runs: it leads a model through the tasks of an environment, with
+// and without the papers' cures, and writes what happened as results that can be scored
+// and compared. Every exchange is recorded, so that an experiment goes on after a kill
+// and can be repeated offline.
+package bench
+
+import (
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/boundcheck/boundcheck/internal/bench/env"
+	"github.com/boundcheck/boundcheck/worker/gate"
+	"github.com/boundcheck/boundcheck/worker/gate/sqlite"
+)
+
+// Experiment is what decides the bytes of the results. It stands at the head of the
+// journal, and a journal goes on only under the same one.
+type Experiment struct {
+	Env         string  `json:"env"`
+	Tasks       []int   `json:"tasks,omitempty"` // by index; nil is all
+	Trials      int     `json:"trials"`
+	Seed        uint64  `json:"seed"`
+	Model       string  `json:"model"`
+	Protocol    string  `json:"protocol"` // openai or anthropic
+	Framework   string  `json:"framework"`
+	Prompt      string  `json:"prompt,omitempty"` // beside the policy, such as EBP's
+	Saber       Saber   `json:"saber"`
+	User        string  `json:"user,omitempty"` // the model that plays the user; "" is the script
+	Turns       int     `json:"turns"`
+	Temperature float64 `json:"temperature,omitempty"`
+
+	URL string `json:"-"` // root of the model's API
+	key string
+}
+
+// Options are how an experiment is carried out: they do not change its results.
+type Options struct {
+	Dir       string // journal.jsonl, results.json, references.json and summary.json are here
+	Key       string // of the model's server; "" sends none
+	Budget    Budget
+	Workers   int
+	Timeout   time.Duration // of one try of a request
+	Tries     int
+	Pause     time.Duration // before the second try
+	Rate      float64       // requests a minute; 0 is no limit
+	Transport http.RoundTripper
+	Progress  func(Progress) // called as runs end, one at a time; nil for none
+}
+
+// Progress is how far an experiment is.
+type Progress struct {
+	Done, All int
+	Rewarded  int // of what is done
+	In, Out   int // tokens, of this process
+	Cost      float64
+	Left      time.Duration // at the rate so far; 0 where it is not known
+}
+
+// Run is one run that has ended. Its members are τ-bench's, and Bench is ours.
+type Run struct {
+	TaskID int     `json:"task_id"`
+	Reward float64 `json:"reward"`
+	Info   struct {
+		Task tauTask `json:"task"`
+	} `json:"info"`
+	Traj  []message `json:"traj"`
+	Trial int       `json:"trial"`
+	Bench struct {
+		Task  string `json:"task"` // its name
+		Ended string `json:"ended"`
+		Turns int    `json:"turns"` // of the model, over all attempts
+	} `json:"bench"`
+}
+
+type tauTask struct {
+	UserID      string   `json:"user_id"`
+	Instruction string   `json:"instruction"`
+	Actions     []object `json:"actions"`
+	Outputs     []string `json:"outputs"`
+}
+
+func key(task, trial int) string { return fmt.Sprintf("%d.%d", task, trial) }
+
+func (r *Run) key() string { return key(r.TaskID, r.Trial) }
+
+// seedOf derives a seed from the experiment's.
+func seedOf(seed uint64, words ...string) [32]byte {
+	return sha256.Sum256([]byte(fmt.Sprint(seed, " ", strings.Join(words, " "))))
+}
+
+// check fills defaults and says what is wrong.
+func (x *Experiment) check(e env.Environment) error {
+	if x.Trials < 1 || x.Turns < 1 {
+		return errors.New("invalid experiment: want at least one trial and one turn")
+	}
+	if !slices.Contains(Frameworks, x.Framework) {
+		return fmt.Errorf("unknown framework %q: want one of %s", x.Framework, strings.Join(Frameworks, ", "))
+	}
+	if x.Protocol != "openai" && x.Protocol != "anthropic" {
+		return fmt.Errorf("unknown protocol %q: want openai or anthropic", x.Protocol)
+	}
+	if x.Tasks == nil {
+		for i := range e.Tasks() {
+			x.Tasks = append(x.Tasks, i)
+		}
+	}
+	for _, i := range x.Tasks {
+		if i < 0 || i >= len(e.Tasks()) {
+			return fmt.Errorf("unknown task %d: %s has tasks 0 to %d", i, e.Name(), len(e.Tasks())-1)
+		}
+	}
+	if slices.Sort(x.Tasks); len(slices.Compact(slices.Clone(x.Tasks))) != len(x.Tasks) {
+		return errors.New("invalid tasks: one is named twice")
+	}
+	return nil
+}
+
+// driver carries an experiment out.
+type driver struct {
+	x       *Experiment
+	o       *Options
+	env     env.Environment
+	past    recorded
+	journal *journal
+	store   *gate.Store // nil without SABER
+	meter   *meter
+	net     http.RoundTripper // nil: offline
+	fresh   int               // runs that ended in this process
+	began   time.Time
+}
+
+// Start carries an experiment out, or goes on with the one that is in o.Dir. Runs that
+// cannot be ended are left out, and the error says why the first of them could not.
+func Start(ctx context.Context, x Experiment, o Options) error {
+	e, err := env.Open(x.Env)
+	if err != nil {
+		return err
+	}
+	if err := x.check(e); err != nil {
+		return err
+	}
+	if err := os.MkdirAll(o.Dir, 0o755); err != nil {
+		return err
+	}
+	file := filepath.Join(o.Dir, "journal.jsonl")
+	past, kept, err := readJournal(file)
+	if err != nil {
+		return err
+	}
+	if past.experiment != nil && !same(past.experiment, &x) {
+		return fmt.Errorf("%s is of another experiment: take another folder, or the same settings", file)
+	}
+	d := &driver{x: &x, o: &o, env: e, past: past, meter: &meter{Budget: o.Budget}, began: time.Now()}
+	x.key = o.Key
+	if d.journal, err = openJournal(file, kept); err != nil {
+		return err
+	}
+	defer d.journal.file.Close()
+	if past.experiment == nil {
+		if err := d.journal.write(line{Experiment: &x}); err != nil {
+			return err
+		}
+	}
+	for _, all := range past.exchanges { // what was spent before counts
+		for _, e := range all {
+			d.meter.settle(usage{}, used(e.Answer))
+		}
+	}
+	d.net = d.network()
+	return d.carryOut(ctx)
+}
+
+func same(a, b *Experiment) bool {
+	x, y := *a, *b
+	x.URL, y.URL, x.key, y.key = "", "", "", ""
+	return reflect.DeepEqual(x, y)
+}
+
+// Replay carries a recorded experiment out again, without a network, and returns its
+// results as they would be written. Runs that were not ended are left out.
+func Replay(ctx context.Context, dir string) ([]byte, error) {
+	past, _, err := readJournal(filepath.Join(dir, "journal.jsonl"))
+	if err != nil {
+		return nil, err
+	}
+	if past.experiment == nil {
+		return nil, fmt.Errorf("no journal of an experiment is in %s", dir)
+	}
+	x := *past.experiment
+	x.URL = "http://127.0.0.1:1/v1"
+	e, err := env.Open(x.Env)
+	if err != nil {
+		return nil, err
+	}
+	d := &driver{x: &x, o: &Options{}, env: e, past: past}
+	done, err := d.opened(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer done()
+	again := map[string]*Run{}
+	for k, r := range past.runs {
+		if again[k], err = d.run(ctx, r.TaskID, r.Trial); err != nil {
+			return nil, err
+		}
+	}
+	return results(again)
+}
+
+// network is the way to the model's server, which all runs share.
+func (d *driver) network() http.RoundTripper {
+	next := d.o.Transport
+	if d.x.Protocol == "anthropic" {
+		next = anthropic{next}
+	}
+	p := &pace{}
+	if d.o.Rate > 0 {
+		p.interval = time.Duration(float64(time.Minute) / d.o.Rate)
+	}
+	return &metered{d.meter, &persistent{next: next, timeout: d.o.Timeout, tries: max(1, d.o.Tries), pause: d.o.Pause, pace: p}}
+}
+
+// opened opens the store that the gates of all runs share; done removes it.
+func (d *driver) opened(ctx context.Context) (done func(), err error) {
+	if !d.x.Saber.on() {
+		return func() {}, nil
+	}
+	dir, err := os.MkdirTemp("", "boundcheck-bench-")
+	if err != nil {
+		return nil, err
+	}
+	if d.store, err = sqlite.Open(ctx, filepath.Join(dir, "gate.db")); err != nil {
+		os.RemoveAll(dir)
+		return nil, err
+	}
+	return func() { d.store.Close(); os.RemoveAll(dir) }, nil
+}
+
+// run carries out one run, or repeats it as far as it was recorded.
+func (d *driver) run(ctx context.Context, task, trial int) (*Run, error) {
+	name := key(task, trial)
+	seed := seedOf(d.x.Seed, name)
+	tasks := d.env.Tasks()
+	down := &tape{run: name, past: d.past.exchanges[name], next: d.net, journal: d.journal}
+	a := &agent{x: d.x, env: d.env, task: &tasks[task], gate: down, plain: down,
+		seed: uint64(seed[0]) | uint64(seed[1])<<8 | uint64(seed[2])<<16 | uint64(seed[3]&0x7f)<<24} // 31 bits: servers read an int
+	if d.x.Saber.on() {
+		var err error
+		if a.gate, err = gated(d.x, d.env, name, d.store, down); err != nil {
+			return nil, err
+		}
+	}
+	t, err := a.run(ctx)
+	if err == nil && down.n < len(down.past) {
+		err = fmt.Errorf("run %s: %d recorded requests were not made", name, len(down.past)-down.n)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("task %d, trial %d: %w", task, trial, err)
+	}
+	r := &Run{TaskID: task, Trial: trial, Traj: t.messages}
+	if r.Reward, err = env.Reward(d.env, a.task, t.session, strings.Join(t.said, "\n")); err != nil {
+		return nil, err
+	}
+	courses, err := env.Courses(a.task.Steps)
+	if err != nil {
+		return nil, err
+	}
+	r.Info.Task = tauTask{UserID: "", Instruction: a.task.Instruction, Outputs: append([]string{}, a.task.Says...), Actions: []object{}}
+	for _, c := range courses[0] {
+		r.Info.Task.Actions = append(r.Info.Task.Actions, object{"name": c.Name, "kwargs": c.Arguments})
+	}
+	r.Bench.Task, r.Bench.Ended, r.Bench.Turns = a.task.ID, t.ended, a.asked
+	return r, nil
+}
+
+// carryOut does the runs that are not in the journal, and writes the results.
+func (d *driver) carryOut(ctx context.Context) error {
+	done, err := d.opened(ctx)
+	if err != nil {
+		return err
+	}
+	defer done()
+	var missing [][2]int
+	for trial := range d.x.Trials {
+		for _, task := range d.x.Tasks {
+			if d.past.runs[key(task, trial)] == nil {
+				missing = append(missing, [2]int{task, trial})
+			}
+		}
+	}
+	jobs := make(chan [2]int)
+	var wait sync.WaitGroup
+	var mu sync.Mutex
+	var first error
+	var spent atomic.Bool
+	for range max(1, d.o.Workers) {
+		wait.Go(func() {
+			for j := range jobs {
+				if ctx.Err() != nil || spent.Load() {
+					continue
+				}
+				r, err := d.run(ctx, j[0], j[1])
+				mu.Lock()
+				if err == nil {
+					err = d.ended(r)
+				}
+				if err != nil && first == nil {
+					first = err
+				}
+				mu.Unlock()
+				if errors.Is(err, errBudget) { // requests under way are paid for, and end
+					spent.Store(true)
+				}
+			}
+		})
+	}
+	for _, j := range missing {
+		jobs <- j
+	}
+	close(jobs)
+	wait.Wait()
+	if err := d.write(); err != nil {
+		return err
+	}
+	return first
+}
+
+// ended notes a run that has ended.
+func (d *driver) ended(r *Run) error {
+	if err := d.journal.write(line{Run: r}); err != nil {
+		return err
+	}
+	d.past.runs[r.key()] = r
+	d.fresh++
+	if d.o.Progress == nil {
+		return nil
+	}
+	spent := d.meter.total()
+	p := Progress{Done: len(d.past.runs), All: d.x.Trials * len(d.x.Tasks), In: spent.In, Out: spent.Out, Cost: d.meter.cost(spent)}
+	for _, r := range d.past.runs {
+		p.Rewarded += int(r.Reward)
+	}
+	p.Left = time.Since(d.began) / time.Duration(d.fresh) * time.Duration(p.All-p.Done)
+	d.o.Progress(p)
+	return nil
+}
+
+// results are the runs in τ-bench's form, by trial and task.
+func results(runs map[string]*Run) ([]byte, error) {
+	all := make([]*Run, 0, len(runs))
+	for _, r := range runs {
+		all = append(all, r)
+	}
+	slices.SortFunc(all, func(a, b *Run) int {
+		if a.Trial != b.Trial {
+			return a.Trial - b.Trial
+		}
+		return a.TaskID - b.TaskID
+	})
+	return indented(all)
+}
+
+func indented(v any) ([]byte, error) {
+	text, err := json.MarshalIndent(v, "", " ")
+	return append(text, '\n'), err
+}
+
+// write puts the results beside the journal, each file whole or not at all.
+func (d *driver) write() error {
+	rows, err := results(d.past.runs)
+	if err != nil {
+		return err
+	}
+	type held struct {
+		ID    int             `json:"id"`
+		Steps json.RawMessage `json:"steps"`
+		Says  []string        `json:"says,omitempty"`
+	}
+	var golds []held
+	tasks := d.env.Tasks()
+	for _, i := range d.x.Tasks {
+		golds = append(golds, held{i, tasks[i].Steps, tasks[i].Says})
+	}
+	references, err := indented(object{"tasks": golds})
+	if err != nil {
+		return err
+	}
+	rewarded := 0
+	for _, r := range d.past.runs {
+		rewarded += int(r.Reward)
+	}
+	spent := d.meter.total()
+	summary, err := indented(object{"experiment": d.x, "runs": len(d.past.runs), "of": d.x.Trials * len(d.x.Tasks), "rewarded": rewarded,
+		"tokens": spent, "cost": d.meter.cost(spent)})
+	if err != nil {
+		return err
+	}
+	for name, text := range map[string][]byte{"results.json": rows, "references.json": references, "summary.json": summary} {
+		file := filepath.Join(d.o.Dir, name)
+		if err := os.WriteFile(file+".new", text, 0o644); err != nil {
+			return err
+		}
+		if err := os.Rename(file+".new", file); err != nil {
+			return err
+		}
+	}
+	return nil
+}

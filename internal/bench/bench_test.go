@@ -1,0 +1,414 @@
+package bench_test
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"math/rand/v2"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/compare"
+	"github.com/boundcheck/boundcheck/core/metric"
+	"github.com/boundcheck/boundcheck/core/reference"
+	"github.com/boundcheck/boundcheck/internal/bench"
+	"github.com/boundcheck/boundcheck/internal/bench/env"
+	"github.com/boundcheck/boundcheck/internal/bench/scripted"
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/prompts"
+)
+
+// serve starts the scripted model's server.
+func serve(t testing.TB) string {
+	t.Helper()
+	url, stop, err := (&scripted.Server{Slow: 2 * time.Second}).Serve()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(stop)
+	return url + "/v1"
+}
+
+func experiment(url, model string) bench.Experiment {
+	return bench.Experiment{Env: "shop", Trials: 1, Seed: 1, Model: model, Protocol: "openai", Framework: "vanilla", Turns: 30, URL: url}
+}
+
+func options(dir string) bench.Options {
+	return bench.Options{Dir: dir, Workers: 4, Timeout: time.Minute, Tries: 5, Pause: time.Millisecond, Transport: http.DefaultTransport}
+}
+
+// start carries an experiment out and returns its results' bytes.
+func start(t testing.TB, x bench.Experiment, o bench.Options) []byte {
+	t.Helper()
+	if o.Dir == "" {
+		o.Dir = t.TempDir()
+	}
+	if err := bench.Start(context.Background(), x, o); err != nil {
+		t.Fatal(err)
+	}
+	return results(t, o.Dir)
+}
+
+func results(t testing.TB, dir string) []byte {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(dir, "results.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+// ebp is EBP's prompt: a variant.
+func ebp(t testing.TB, variant string) string {
+	t.Helper()
+	r, err := prompts.Render(abi.RenderRequest{Template: "ebp-" + variant})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Text
+}
+
+// score reads the results as any other command does, and holds them to the gold.
+func score(t testing.TB, e string, rows []byte) core.Report {
+	t.Helper()
+	world, err := env.Open(e)
+	if err != nil {
+		t.Fatal(err)
+	}
+	type held struct {
+		ID    int             `json:"id"`
+		Steps json.RawMessage `json:"steps"`
+	}
+	var golds []held
+	for i, task := range world.Tasks() {
+		golds = append(golds, held{i, task.Steps})
+	}
+	text, err := json.Marshal(map[string]any{"tasks": golds})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, byTask, err := reference.ReadSet(string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	report, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: rows}}, References: byTask, Options: core.Options{Profile: "sop"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return report
+}
+
+func flagged(r *core.Report) (n int) {
+	for i := range r.Trajectories {
+		if len(r.Trajectories[i].Violations) > 0 {
+			n++
+		}
+	}
+	return n
+}
+
+// TestGrid: five frameworks, EBP off and on, SABER off and on, in both environments. A
+// second run and a replay without a network give the same bytes. EBP leaves no run
+// flagged, because the scripted model finds its instructions in the prompt.
+func TestGrid(t *testing.T) {
+	url := serve(t)
+	for i, framework := range bench.Frameworks {
+		for _, prompt := range []string{"", ebp(t, "full")} {
+			for _, saber := range []bench.Saber{{}, {Verify: true, Reflect: true, Blocks: 3}} {
+				x := experiment(url, "scripted:blind")
+				x.Env = []string{"shop", "files"}[i%2]
+				x.Framework, x.Prompt, x.Saber = framework, prompt, saber
+				o := options(t.TempDir())
+				rows := start(t, x, o)
+				if again := start(t, x, options(t.TempDir())); !bytes.Equal(rows, again) {
+					t.Fatalf("%s, EBP %t, SABER %v: two runs differ", framework, prompt != "", saber)
+				}
+				replayed, err := bench.Replay(context.Background(), o.Dir)
+				if err != nil || !bytes.Equal(rows, replayed) {
+					t.Fatalf("%s, EBP %t, SABER %v: the replay differs (%v)", framework, prompt != "", saber, err)
+				}
+				report := score(t, x.Env, rows)
+				n := flagged(&report)
+				t.Logf("%-14s %-5s EBP %-5t SABER %-5t: %2d of %d flagged, SR %.2f", framework, x.Env, prompt != "", saber.Verify, n, len(report.Trajectories), *report.Corpus.Metrics.SR.Value)
+				if prompt != "" && n > 0 || prompt == "" && !saber.Verify && n != 12 {
+					t.Errorf("%s, EBP %t, SABER %v: %d of 12 flagged", framework, prompt != "", saber, n)
+				}
+				if prompt == "" && saber.Verify && n >= 12 {
+					t.Errorf("%s: SABER keeps no run from its trap", framework)
+				}
+			}
+		}
+	}
+}
+
+// TestPromptIsRead: the instruction decides, not a switch. Without its words the
+// model falls again, and words of another source do the same.
+func TestPromptIsRead(t *testing.T) {
+	url := serve(t)
+	x := experiment(url, "scripted:blind?types=over-action,under-action")
+	flags := func(prompt string) int {
+		x.Prompt = prompt
+		report := score(t, x.Env, start(t, x, options("")))
+		return flagged(&report)
+	}
+	scope := ebp(t, "scope")
+	if n := flags(""); n != 4 {
+		t.Errorf("without a prompt %d are flagged, want 4", n)
+	}
+	if n := flags(scope); n != 0 {
+		t.Errorf("with the scope prompt %d are flagged", n)
+	}
+	if n := flags(strings.ReplaceAll(scope, "exactly the entities", "some entities")); n != 4 {
+		t.Errorf("with the sentence changed %d are flagged, want 4", n)
+	}
+	if n := flags("The scope is limited to what was asked."); n != 0 {
+		t.Errorf("with a sentence of our own %d are flagged", n)
+	}
+	if n := flags(ebp(t, "granularity")); n != 4 {
+		t.Errorf("with the granularity prompt %d are flagged, want 4", n)
+	}
+}
+
+// TestSaberParts: each part works alone, by the gate's own questions and reminders.
+func TestSaberParts(t *testing.T) {
+	url := serve(t)
+	flags := func(s bench.Saber) int {
+		x := experiment(url, "scripted:blind")
+		x.Saber = s
+		report := score(t, x.Env, start(t, x, options("")))
+		return flagged(&report)
+	}
+	none, verify, reflect := flags(bench.Saber{}), flags(bench.Saber{Verify: true}), flags(bench.Saber{Reflect: true})
+	both, aux := flags(bench.Saber{Verify: true, Reflect: true}), flags(bench.Saber{Reflect: true, Aux: "scripted:careful"})
+	t.Logf("flagged of 12: none %d, verify %d, reflect %d, both %d, reflect with an auxiliary model %d", none, verify, reflect, both, aux)
+	if none != 12 || verify >= none || reflect >= none || both > min(verify, reflect) {
+		t.Error("a part does not help, or both help less than one")
+	}
+}
+
+// TestProtocols: the same model over OpenAI's and Anthropic's protocol leads to the same rows.
+func TestProtocols(t *testing.T) {
+	url := serve(t)
+	x := experiment(url, "scripted:blind?rate=0.5")
+	rows := start(t, x, options(""))
+	x.Protocol = "anthropic"
+	if other := start(t, x, options("")); !bytes.Equal(rows, other) {
+		t.Error("the protocols lead to different rows")
+	}
+	x.User = "scripted:careful"
+	if other := start(t, x, options("")); len(other) < len(rows)/2 {
+		t.Error("with a model as the user there is hardly a row")
+	}
+}
+
+// TestMisbehaving: time-outs, 429, half answers and broken JSON change nothing in the
+// results, but what the model is called.
+func TestMisbehaving(t *testing.T) {
+	url := serve(t)
+	o := options("")
+	o.Timeout = 500 * time.Millisecond
+	rows := start(t, experiment(url, "scripted:misbehaving?fail=0.3"), o)
+	if careful := start(t, experiment(url, "scripted:careful"), options("")); !bytes.Equal(rows, careful) {
+		t.Error("faults changed the results")
+	}
+}
+
+// TestBudget: nothing is spent beyond the budget. With a larger one the experiment
+// goes on where it stopped, and no exchange is made twice.
+func TestBudget(t *testing.T) {
+	url := serve(t)
+	x := experiment(url, "scripted:careful")
+	o := options(t.TempDir())
+	counting := &counted{next: http.DefaultTransport}
+	o.Transport = counting
+	o.Budget.Tokens = 40_000
+	err := bench.Start(context.Background(), x, o)
+	if err == nil || !strings.Contains(err.Error(), "budget is spent") {
+		t.Fatalf("it ends with %v", err)
+	}
+	var summary struct {
+		Runs   int
+		Tokens struct {
+			In  int `json:"prompt_tokens"`
+			Out int `json:"completion_tokens"`
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(o.Dir, "summary.json"))
+	if err == nil {
+		err = json.Unmarshal(text, &summary)
+	}
+	if used := summary.Tokens.In + summary.Tokens.Out; err != nil || used == 0 || used > o.Budget.Tokens || summary.Runs == 12 {
+		t.Errorf("%d tokens of %d, %d runs, %v", used, o.Budget.Tokens, summary.Runs, err)
+	}
+	o.Budget.Tokens = 0
+	rows := start(t, x, o)
+	whole := &counted{next: http.DefaultTransport}
+	o = options("")
+	o.Transport = whole
+	if !bytes.Equal(rows, start(t, x, o)) {
+		t.Error("an experiment in two parts has other results")
+	}
+	if counting.n.Load() != whole.n.Load() {
+		t.Errorf("%d requests in two parts, %d in one", counting.n.Load(), whole.n.Load())
+	}
+}
+
+// TestRefusals: what cannot be carried out is said at once.
+func TestRefusals(t *testing.T) {
+	url := serve(t)
+	for want, change := range map[string]func(*bench.Experiment){
+		"unknown environment": func(x *bench.Experiment) { x.Env = "bank" },
+		"unknown framework":   func(x *bench.Experiment) { x.Framework = "magic" },
+		"unknown protocol":    func(x *bench.Experiment) { x.Protocol = "smoke" },
+		"unknown task 12":     func(x *bench.Experiment) { x.Tasks = []int{12} },
+		"named twice":         func(x *bench.Experiment) { x.Tasks = []int{1, 1} },
+		"at least one trial":  func(x *bench.Experiment) { x.Trials = 0 },
+		"answered 404":        func(x *bench.Experiment) { x.Model = "scripted:wild" },
+	} {
+		x := experiment(url, "scripted:careful")
+		change(&x)
+		if err := bench.Start(context.Background(), x, options(t.TempDir())); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, want %q", err, want)
+		}
+	}
+	o := options(t.TempDir())
+	start(t, experiment(url, "scripted:careful"), o)
+	if err := bench.Start(context.Background(), experiment(url, "scripted:blind"), o); err == nil || !strings.Contains(err.Error(), "another experiment") {
+		t.Errorf("a folder of another experiment: %v", err)
+	}
+	if _, err := bench.Replay(context.Background(), t.TempDir()); err == nil {
+		t.Error("an empty folder was replayed")
+	}
+}
+
+// TestKilledHelper is the process that TestKilled kills.
+func TestKilledHelper(t *testing.T) {
+	url, dir := os.Getenv("BENCH_KILLED_URL"), os.Getenv("BENCH_KILLED_DIR")
+	if dir == "" {
+		t.Skip("SKIPPED: a helper of TestKilled")
+	}
+	o := options(dir)
+	o.Transport = slow{http.DefaultTransport}
+	if err := bench.Start(context.Background(), killed(url), o); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func killed(url string) bench.Experiment {
+	x := experiment(url, "scripted:blind?rate=0.5")
+	x.Saber = bench.Saber{Verify: true, Reflect: true}
+	return x
+}
+
+// TestKilled kills an experiment at ten random points and goes on each time. No run is
+// lost or doubled, and the results are those of an experiment that was let alone.
+func TestKilled(t *testing.T) {
+	if runtime.GOOS == "windows" {
+		t.Skip("SKIPPED: kills by signal")
+	}
+	url, dir := serve(t), t.TempDir()
+	random := rand.New(rand.NewPCG(1, 2))
+	deaths := 0
+	for range 10 {
+		cmd := exec.Command(os.Args[0], "-test.run=^TestKilledHelper$")
+		cmd.Env = append(os.Environ(), "BENCH_KILLED_URL="+url, "BENCH_KILLED_DIR="+dir)
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(60+random.IntN(120)) * time.Millisecond)
+		cmd.Process.Kill()
+		var exit *exec.ExitError
+		if err := cmd.Wait(); errors.As(err, &exit) && !exit.Exited() {
+			deaths++
+		}
+	}
+	if deaths == 0 {
+		t.Error("no kill came in time")
+	}
+	journal, _ := os.ReadFile(filepath.Join(dir, "journal.jsonl"))
+	t.Logf("%d of 10 killed; the journal had %d bytes then", deaths, len(journal))
+	rows := start(t, killed(url), options(dir)) // an error when a run is there twice
+	if !bytes.Equal(rows, start(t, killed(url), options(""))) {
+		t.Error("killed and resumed, the results are others")
+	}
+}
+
+// long skips what takes longer than make test should.
+func long(t *testing.T) {
+	if os.Getenv("BOUNDCHECK_EXPERIMENTS") == "" {
+		t.Skip("SKIPPED: takes minutes; BOUNDCHECK_EXPERIMENTS=1 runs it")
+	}
+}
+
+// TestThousand: 1,000 runs at the same time.
+func TestThousand(t *testing.T) {
+	long(t)
+	x := experiment(serve(t), "scripted:blind?rate=0.5")
+	x.Trials, x.Saber = 84, bench.Saber{Verify: true, Reflect: true}
+	o := options(t.TempDir())
+	o.Workers = 1008
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = 1008
+	o.Transport = transport
+	most, stop := uint64(0), make(chan struct{})
+	go func() {
+		for {
+			select {
+			case <-stop:
+				return
+			case <-time.After(50 * time.Millisecond):
+				var m runtime.MemStats
+				runtime.ReadMemStats(&m)
+				most = max(most, m.Sys)
+			}
+		}
+	}()
+	began := time.Now()
+	rows := start(t, x, o)
+	close(stop)
+	t.Logf("%d runs at once in %v, %d MB of the system's memory", x.Trials*12, time.Since(began).Round(time.Millisecond), most>>20)
+	if n := bytes.Count(rows, []byte(`"reward"`)); n != 1008 || most > 2<<30 {
+		t.Errorf("%d runs, %d MB", n, most>>20)
+	}
+}
+
+// TestEffectIsFound puts an effect in, and looks for it in compare's interval, in 100
+// seeded repetitions: the baseline falls into half of its traps, five of twelve of which
+// cost the reward; with EBP it falls into none.
+func TestEffectIsFound(t *testing.T) {
+	long(t)
+	url := serve(t)
+	const repetitions = 100
+	want := map[string]float64{"SR": 0.5 * 5 / 12, "flagged": -0.5}
+	held := map[string]int{}
+	for seed := range repetitions {
+		x := experiment(url, "scripted:blind?rate=0.5")
+		x.Seed, x.Trials = uint64(seed), 4
+		before := score(t, x.Env, start(t, x, options(t.TempDir())))
+		x.Prompt = ebp(t, "full")
+		after := score(t, x.Env, start(t, x, options(t.TempDir())))
+		c, err := compare.Reports(&before, &after, 1, metric.BoundaryAware)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, f := range c.Figures {
+			if effect, ok := want[f.Name]; ok && f.Delta.Interval != nil && f.Delta.Interval.Low <= effect && effect <= f.Delta.Interval.High {
+				held[f.Name]++
+			}
+		}
+	}
+	t.Logf("of %d intervals %v hold the effect", repetitions, held)
+	for name := range want {
+		if held[name] < 95 {
+			t.Errorf("%s: %d of %d intervals hold the effect", name, held[name], repetitions)
+		}
+	}
+}

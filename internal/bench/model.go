@@ -1,0 +1,203 @@
+package bench
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"strconv"
+	"sync"
+	"time"
+)
+
+// message is one of OpenAI's chat completions.
+type message struct {
+	Role       string     `json:"role"`
+	Content    *string    `json:"content"`
+	Name       string     `json:"name,omitempty"`
+	ToolCalls  []toolCall `json:"tool_calls,omitempty"`
+	ToolCallID string     `json:"tool_call_id,omitempty"`
+}
+
+type toolCall struct {
+	ID       string `json:"id"`
+	Type     string `json:"type"`
+	Function struct {
+		Name      string `json:"name"`
+		Arguments string `json:"arguments"`
+	} `json:"function"`
+}
+
+func says(role, text string) message { return message{Role: role, Content: &text} }
+
+func (m *message) text() string {
+	if m.Content == nil {
+		return ""
+	}
+	return *m.Content
+}
+
+type request struct {
+	Model       string    `json:"model"`
+	Messages    []message `json:"messages"`
+	Tools       []any     `json:"tools,omitempty"`
+	Seed        uint64    `json:"seed"`
+	Temperature float64   `json:"temperature"`
+	MaxTokens   int       `json:"max_tokens"`
+}
+
+// maxAnswer bounds one answer of a model, in tokens; the budget reserves it.
+const maxAnswer = 2048
+
+type response struct {
+	Choices []struct {
+		Message message `json:"message"`
+	} `json:"choices"`
+	Usage usage `json:"usage"`
+}
+
+// usage is in tokens.
+type usage struct {
+	In  int `json:"prompt_tokens"`
+	Out int `json:"completion_tokens"`
+}
+
+// ask sends one request through a transport and returns the model's message.
+func ask(ctx context.Context, via http.RoundTripper, url, key string, q *request) (*message, error) {
+	body, err := json.Marshal(q)
+	if err != nil {
+		return nil, err
+	}
+	r, err := http.NewRequestWithContext(ctx, "POST", url+"/chat/completions", bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Content-Type", "application/json")
+	if key != "" {
+		r.Header.Set("Authorization", "Bearer "+key)
+	}
+	a, err := via.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	defer a.Body.Close()
+	text, err := io.ReadAll(a.Body)
+	if err != nil {
+		return nil, err
+	}
+	if a.StatusCode != 200 {
+		return nil, fmt.Errorf("the model's server answered %d: %s", a.StatusCode, start(text))
+	}
+	var out response
+	if err := json.Unmarshal(text, &out); err != nil || len(out.Choices) == 0 {
+		return nil, fmt.Errorf("invalid answer of the model's server: %s", start(text))
+	}
+	return &out.Choices[0].Message, nil
+}
+
+func start(text []byte) string { return string(text[:min(len(text), 300)]) }
+
+// whole is a response whose body was read.
+func whole(status int, body []byte) *http.Response {
+	return &http.Response{StatusCode: status, Status: http.StatusText(status), Proto: "HTTP/1.1", ProtoMajor: 1, ProtoMinor: 1,
+		Header: http.Header{"Content-Type": {"application/json"}}, Body: io.NopCloser(bytes.NewReader(body)), ContentLength: int64(len(body))}
+}
+
+// persistent tries a request again after what may pass: no answer in time, a broken
+// connection, 408, 409, 429, 5xx, an answer that is not whole. Other answers go through.
+type persistent struct {
+	next    http.RoundTripper
+	timeout time.Duration // of one try
+	tries   int
+	pause   time.Duration // before the second try; doubled for each further one, at most a minute
+	pace    *pace
+}
+
+func (p *persistent) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	pause := p.pause
+	for try := 1; ; try++ {
+		if err := p.pace.wait(r.Context()); err != nil {
+			return nil, err
+		}
+		a, after, err := p.once(r, body)
+		if err == nil || try >= p.tries || r.Context().Err() != nil {
+			return a, err
+		}
+		if after < 0 {
+			after = pause
+		}
+		if err := sleep(r.Context(), min(after, 10*time.Minute)); err != nil {
+			return nil, err
+		}
+		pause = min(2*pause, time.Minute)
+	}
+}
+
+// once makes one try. after is how long the server asks to wait, negative where it
+// does not say.
+func (p *persistent) once(r *http.Request, body []byte) (a *http.Response, after time.Duration, err error) {
+	ctx, cancel := context.WithTimeout(r.Context(), p.timeout)
+	defer cancel()
+	again := r.Clone(ctx)
+	again.Body, again.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
+	again.Header.Del("Accept-Encoding") // the transport unpacks what it asked for itself
+	if a, err = p.next.RoundTrip(again); err != nil {
+		return nil, -1, err
+	}
+	defer a.Body.Close()
+	text, err := io.ReadAll(io.LimitReader(a.Body, 32<<20))
+	if err != nil {
+		return nil, -1, err
+	}
+	switch s := a.StatusCode; {
+	case s == 408 || s == 409 || s == 429 || s >= 500:
+		after = -1
+		if n, bad := strconv.Atoi(a.Header.Get("Retry-After")); bad == nil && n >= 0 {
+			after = time.Duration(n) * time.Second
+		}
+		return nil, after, fmt.Errorf("the model's server answered %d: %s", s, start(text))
+	case s == 200 && !json.Valid(text):
+		return nil, -1, errors.New("the model's server answered half a JSON text")
+	}
+	return whole(a.StatusCode, text), -1, nil
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-t.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// pace spreads requests evenly: at most one in every interval.
+type pace struct {
+	interval time.Duration // 0 is no limit
+	mu       sync.Mutex
+	next     time.Time
+}
+
+func (p *pace) wait(ctx context.Context) error {
+	if p.interval == 0 {
+		return ctx.Err()
+	}
+	p.mu.Lock()
+	now := time.Now()
+	if p.next.Before(now) {
+		p.next = now
+	}
+	d := p.next.Sub(now)
+	p.next = p.next.Add(p.interval)
+	p.mu.Unlock()
+	return sleep(ctx, d)
+}

@@ -1,0 +1,260 @@
+//go:build !js
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/boundcheck/boundcheck/internal/bench"
+	"github.com/boundcheck/boundcheck/internal/bench/scripted"
+	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/prompts"
+)
+
+const benchUsage = `usage: boundcheck bench [FLAGS] DIR
+       boundcheck bench replay DIR
+       boundcheck bench serve
+
+Makes runs: leads a model through the tasks of an environment and writes into DIR
+results.json (τ-bench's form), references.json, summary.json and journal.jsonl, where
+every exchange stands. The same command goes on after a kill. replay carries the
+journal out again without a network, and says whether the results are the same bytes.
+serve is the scripted model's server by itself, until it is stopped.
+
+  --env NAME         shop (default) or files
+  --tasks LIST       indices, with commas between them; all if not given
+  --trials N         runs of each task (default 1)
+  --model NAME       a model, or scripted:careful (default), scripted:blind?rate=0.5&types=over-action,
+                     scripted:misbehaving?fail=0.3: a server inside plays these
+  --url URL          root of the model's API, such as http://localhost:11434/v1; its key
+                     is $BOUNDCHECK_UPSTREAM_KEY
+  --protocol NAME    openai (default: chat completions) or anthropic (messages)
+  --framework NAME   vanilla (default), react, reflexion, plan-and-solve or hierarchical
+  --ebp NAME         adds EBP's prompt: a variant (full, scope, granularity, checklist, paper), or
+                     components of full with commas between them
+  --saber LIST       verify, reflect and blocks, with commas between them
+  --budget BYTES     with blocks: from which size of a conversation on
+  --aux NAME         the model that writes SABER's summaries and picks rules
+  --user NAME        a model plays the user (default: the script)
+  --turns N          turns of the model in one attempt (default 30)
+  --temperature X    of the model (default 0)
+  --seed N           of everything that is drawn (default 1)
+  --workers N        runs at the same time (default 4)
+  --timeout TIME     of one try of a request (default 2m)
+  --tries N          of a request (default 5)
+  --rate N           requests a minute at most
+  --max-tokens N     stop before more tokens could be used
+  --max-cost X       stop before more could be spent, at --price
+  --price IN,OUT     of a million tokens
+`
+
+type benchFlags struct {
+	bench.Experiment
+	bench.Options
+	ebp, saber, tasks, price string
+}
+
+// benchCommand makes runs.
+func benchCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
+	if len(args) == 1 && args[0] == "serve" {
+		return benchServe(stdout, stderr)
+	}
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
+	defer stop()
+	if len(args) == 2 && args[0] == "replay" {
+		return benchReplay(ctx, args[1], stdout, stderr)
+	}
+	f, err := parseBench(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, benchUsage)
+		return exitOK
+	}
+	if err != nil {
+		return misuse(stderr, "bench", err, benchUsage)
+	}
+	if err := f.run(ctx, stderr); err != nil {
+		fmt.Fprintf(stderr, "boundcheck bench: %s\n", render.Printable(err.Error()))
+		return exitInput
+	}
+	fmt.Fprintf(stdout, "%s\n", render.Printable(filepath.Join(f.Dir, "results.json")))
+	return exitOK
+}
+
+func parseBench(args []string) (*benchFlags, error) {
+	f := &benchFlags{}
+	set := flag.NewFlagSet("bench", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.Env, "env", "shop", "")
+	set.StringVar(&f.tasks, "tasks", "", "")
+	set.IntVar(&f.Trials, "trials", 1, "")
+	set.StringVar(&f.Model, "model", "scripted:careful", "")
+	set.StringVar(&f.URL, "url", "", "")
+	set.StringVar(&f.Protocol, "protocol", "openai", "")
+	set.StringVar(&f.Framework, "framework", "vanilla", "")
+	set.StringVar(&f.ebp, "ebp", "", "")
+	set.StringVar(&f.saber, "saber", "", "")
+	set.IntVar(&f.Saber.Budget, "budget", 0, "")
+	set.StringVar(&f.Saber.Aux, "aux", "", "")
+	set.StringVar(&f.User, "user", "", "")
+	set.IntVar(&f.Turns, "turns", 30, "")
+	set.Float64Var(&f.Temperature, "temperature", 0, "")
+	set.Uint64Var(&f.Seed, "seed", 1, "")
+	set.IntVar(&f.Workers, "workers", 4, "")
+	set.DurationVar(&f.Timeout, "timeout", 2*time.Minute, "")
+	set.IntVar(&f.Tries, "tries", 5, "")
+	set.Float64Var(&f.Rate, "rate", 0, "")
+	set.IntVar(&f.Options.Budget.Tokens, "max-tokens", 0, "")
+	set.Float64Var(&f.Options.Budget.Money, "max-cost", 0, "")
+	set.StringVar(&f.price, "price", "", "")
+	if err := set.Parse(args); err != nil {
+		return nil, err
+	}
+	if set.NArg() != 1 {
+		return nil, errors.New("want one folder for the results")
+	}
+	f.Dir, f.Pause = set.Arg(0), time.Second
+	return f, f.settle()
+}
+
+// settle reads the flags that hold several things.
+func (f *benchFlags) settle() error {
+	scripted := strings.HasPrefix(f.Model, "scripted:")
+	if f.URL == "" && !scripted {
+		return errors.New("missing --url: it is the root of the model's API")
+	}
+	if f.Workers < 1 || f.Tries < 1 || f.Timeout <= 0 || f.Rate < 0 {
+		return errors.New("invalid --workers, --tries, --timeout or --rate: want more than nothing")
+	}
+	if f.price != "" {
+		in, out, _ := strings.Cut(f.price, ",")
+		var errs [2]error
+		f.Options.Budget.In, errs[0] = strconv.ParseFloat(in, 64)
+		f.Options.Budget.Out, errs[1] = strconv.ParseFloat(out, 64)
+		if errs[0] != nil || errs[1] != nil || f.Options.Budget.In < 0 || f.Options.Budget.Out < 0 {
+			return fmt.Errorf("invalid --price %q: want two prices of a million tokens, such as 3,15", f.price)
+		}
+	}
+	if f.Options.Budget.Money > 0 && f.price == "" {
+		return errors.New("missing --price: --max-cost means nothing without it")
+	}
+	for _, word := range splitList(f.tasks) {
+		n, err := strconv.Atoi(word)
+		if err != nil {
+			return fmt.Errorf("invalid --tasks %q: want indices with commas between them", f.tasks)
+		}
+		f.Tasks = append(f.Tasks, n)
+	}
+	for _, word := range splitList(f.saber) {
+		switch word {
+		case "verify":
+			f.Saber.Verify = true
+		case "reflect":
+			f.Saber.Reflect = true
+		case "blocks":
+			f.Saber.Blocks = 3
+		default:
+			return fmt.Errorf("unknown part %q in --saber: want verify, reflect, blocks", word)
+		}
+	}
+	var err error
+	f.Prompt, err = ebpPrompt(f.ebp)
+	return err
+}
+
+// ebpPrompt renders EBP's text: a variant, or components of the whole one.
+func ebpPrompt(what string) (string, error) {
+	if what == "" {
+		return "", nil
+	}
+	r := abi.RenderRequest{Template: "ebp-" + what}
+	if !slices.Contains([]string{"full", "scope", "granularity", "checklist", "paper"}, what) || strings.Contains(what, ",") {
+		raw, err := json.Marshal(splitList(what))
+		if err != nil {
+			return "", err
+		}
+		r = abi.RenderRequest{Template: "ebp-full", Variables: map[string]json.RawMessage{"components": raw}}
+	}
+	out, err := prompts.Render(r)
+	if err != nil {
+		return "", fmt.Errorf("invalid --ebp %q: %w", what, err)
+	}
+	return out.Text, nil
+}
+
+// run carries the experiment out, with the scripted server inside where it is wanted.
+func (f *benchFlags) run(ctx context.Context, stderr io.Writer) error {
+	if f.URL == "" {
+		if _, err := scripted.ReadPolicy(strings.TrimPrefix(f.Model, "scripted:")); err != nil {
+			return err
+		}
+		url, stop, err := (&scripted.Server{}).Serve()
+		if err != nil {
+			return err
+		}
+		defer stop()
+		f.URL = url + "/v1"
+	} else {
+		f.Key = os.Getenv("BOUNDCHECK_UPSTREAM_KEY")
+	}
+	transport := http.DefaultTransport.(*http.Transport).Clone()
+	transport.MaxIdleConnsPerHost = f.Workers
+	defer transport.CloseIdleConnections()
+	f.Transport = transport
+	last := time.Time{}
+	f.Progress = func(p bench.Progress) {
+		if now := time.Now(); p.Done == p.All || now.Sub(last) > time.Second {
+			last = now
+			fmt.Fprintf(stderr, "%d of %d runs, %d rewarded, %d tokens in, %d out, cost %.2f, %s left\n", p.Done, p.All, p.Rewarded, p.In, p.Out, p.Cost, p.Left.Round(time.Second))
+		}
+	}
+	return bench.Start(ctx, f.Experiment, f.Options)
+}
+
+// benchReplay carries a journal out again and compares the results.
+func benchReplay(ctx context.Context, dir string, stdout, stderr io.Writer) int {
+	again, err := bench.Replay(ctx, dir)
+	var before []byte
+	if err == nil {
+		before, err = os.ReadFile(filepath.Join(dir, "results.json"))
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck bench: %s\n", render.Printable(err.Error()))
+		return exitInput
+	}
+	if !bytes.Equal(again, before) {
+		fmt.Fprintln(stderr, "boundcheck bench: the journal leads to other results than results.json has")
+		return exitFailed
+	}
+	fmt.Fprintln(stdout, "the same bytes")
+	return exitOK
+}
+
+// benchServe serves the scripted model until it is interrupted.
+func benchServe(stdout, stderr io.Writer) int {
+	url, stop, err := (&scripted.Server{}).Serve()
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck bench: %v\n", err)
+		return exitInput
+	}
+	defer stop()
+	fmt.Fprintf(stdout, "%s/v1\n", url)
+	done := make(chan os.Signal, 1)
+	signal.Notify(done, os.Interrupt)
+	<-done
+	return exitOK
+}
