@@ -104,6 +104,25 @@ func (f *checkerFlags) registerReader(set *flag.FlagSet) {
 	f.registerNames(set)
 }
 
+// registerReplay is register for commands that ask for a ruling only where there are
+// databases to replay runs on.
+func (f *checkerFlags) registerReplay(set *flag.FlagSet) {
+	f.register(set)
+	f.uses = []string{abi.OpToolsClassify, abi.OpTraceDecode}
+	set.Lookup("env-data").Value = replayValue{set.Lookup("env-data").Value, f}
+}
+
+// replayValue is --env-data of such a command: with it, all is asked that score asks.
+type replayValue struct {
+	flag.Value
+	f *checkerFlags
+}
+
+func (v replayValue) Set(dir string) error {
+	v.f.uses = nil
+	return v.Value.Set(dir)
+}
+
 // plugins are what was loaded: checkers, and where one was named that decodes traces or
 // classifies tools, that one.
 type plugins struct {

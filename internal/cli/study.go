@@ -134,7 +134,7 @@ func parseStudy(args []string) (*studyFlags, error) {
 	set.StringVar(&f.format, "format", "table", "")
 	set.StringVar(&f.table, "table", "", "")
 	set.BoolVar(&f.runs, "runs", false, "")
-	f.checkers.register(set)
+	f.checkers.registerReplay(set)
 	files, err := parseMixed(set, args[1:])
 	if err != nil {
 		return nil, err

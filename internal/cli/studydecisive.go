@@ -35,7 +35,7 @@ func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	set.SetOutput(io.Discard)
 	format, table := set.String("format", "table", ""), set.String("table", "", "")
 	var plugins checkerFlags
-	plugins.register(set)
+	plugins.registerReplay(set)
 	files, err := parseMixed(set, args)
 	if errors.Is(err, flag.ErrHelp) {
 		fmt.Fprint(stdout, decisiveUsage)
