@@ -179,8 +179,11 @@ func (a *agent) opening(ctx context.Context) (string, error) {
 	if a.x.User == "" {
 		return a.task.Opening, nil
 	}
-	return a.user(ctx, []message{says("user", "Hello! How can I help you?")})
+	return a.user(ctx, []message{greeting()})
 }
+
+// greeting is what a simulated user hears first.
+func greeting() message { return says("user", "Hello! How can I help you?") }
 
 // user asks the model that plays the user. It sees the conversation from the other
 // side, without the tools.
@@ -199,7 +202,7 @@ func (a *agent) reply(ctx context.Context, t *attempt) (string, error) {
 	if a.x.User == "" {
 		return a.scriptedUser(t), nil
 	}
-	var seen []message
+	seen := []message{greeting()} // a conversation begins with the other side's words
 	for i := range t.messages[1:] {
 		switch m := &t.messages[i+1]; {
 		case m.Role == "user":

@@ -77,14 +77,18 @@ func toAnthropic(body []byte) ([]byte, error) {
 		case "tool":
 			add("user", object{"type": "tool_result", "tool_use_id": m.ToolCallID, "content": m.text()})
 		case "assistant":
-			if m.text() != "" {
+			if strings.TrimSpace(m.text()) != "" { // a blank block is refused
 				add("assistant", object{"type": "text", "text": m.text()})
 			}
 			for _, c := range m.ToolCalls {
-				add("assistant", object{"type": "tool_use", "id": c.ID, "name": c.Function.Name, "input": json.RawMessage(c.Function.Arguments)})
+				add("assistant", object{"type": "tool_use", "id": c.ID, "name": c.Function.Name, "input": input(c.Function.Arguments)})
 			}
 		default:
-			add("user", object{"type": "text", "text": m.text()})
+			text := m.text()
+			if strings.TrimSpace(text) == "" {
+				text = "(no words)" // without the message two of the assistant's would meet
+			}
+			add("user", object{"type": "text", "text": text})
 		}
 	}
 	out := object{"model": q.Model, "max_tokens": max(q.MaxTokens, 1), "temperature": q.Temperature, "messages": messages,
@@ -100,6 +104,16 @@ func toAnthropic(body []byte) ([]byte, error) {
 		out["tools"] = tools
 	}
 	return json.Marshal(out)
+}
+
+// input is a call's arguments as the object that the protocol asks for; an empty one
+// where they are none.
+func input(arguments string) json.RawMessage {
+	var o map[string]json.RawMessage
+	if json.Unmarshal([]byte(arguments), &o) != nil || o == nil {
+		return json.RawMessage("{}")
+	}
+	return json.RawMessage(arguments)
 }
 
 func fromAnthropic(body []byte) ([]byte, error) {
