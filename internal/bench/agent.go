@@ -133,7 +133,13 @@ func (a *agent) converse(ctx context.Context, t *attempt) error {
 }
 
 func (a *agent) request(messages []message, tools []any) *request {
-	return &request{Model: a.x.Model, Messages: messages, Tools: tools, Seed: a.seed, Temperature: a.x.Temperature, MaxTokens: maxAnswer}
+	q := &request{Model: a.x.Model, Messages: messages, Tools: tools, Seed: a.seed}
+	if a.x.Reasoning { // such models refuse the other two
+		q.MaxCompletion = a.x.longest()
+	} else {
+		q.Temperature, q.MaxTokens = &a.x.Temperature, a.x.longest()
+	}
+	return q
 }
 
 func (a *agent) aside(ctx context.Context, instruction, text string) (string, error) {

@@ -91,8 +91,11 @@ func toAnthropic(body []byte) ([]byte, error) {
 			add("user", object{"type": "text", "text": text})
 		}
 	}
-	out := object{"model": q.Model, "max_tokens": max(q.MaxTokens, 1), "temperature": q.Temperature, "messages": messages,
+	out := object{"model": q.Model, "max_tokens": max(q.MaxTokens, q.MaxCompletion, 1), "messages": messages,
 		"metadata": object{"user_id": fmt.Sprint(q.Seed)}}
+	if q.Temperature != nil {
+		out["temperature"] = *q.Temperature
+	}
 	if system != nil {
 		out["system"] = strings.Join(system, "\n\n")
 	}

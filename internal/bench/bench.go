@@ -40,6 +40,8 @@ type Experiment struct {
 	User        string  `json:"user,omitempty"` // the model that plays the user; "" is the script
 	Turns       int     `json:"turns"`
 	Temperature float64 `json:"temperature,omitempty"`
+	Answer      int     `json:"answer,omitempty"`    // tokens of one answer at most; 0 is 2,048
+	Reasoning   bool    `json:"reasoning,omitempty"` // sends max_completion_tokens, and no temperature
 
 	URL string `json:"-"` // root of the model's API
 	key string
@@ -102,6 +104,12 @@ func seedOf(seed uint64, words ...string) [32]byte {
 
 // check fills defaults and says what is wrong.
 func (x *Experiment) check(e env.Environment) error {
+	if x.Answer < 0 {
+		return fmt.Errorf("invalid bound of an answer, %d tokens: want at least 1, or 0 for %d", x.Answer, maxAnswer)
+	}
+	if x.Reasoning && x.Temperature != 0 {
+		return errors.New("a model that reasons takes no temperature: leave one of the two out")
+	}
 	if x.Trials < 1 || x.Turns < 1 {
 		return errors.New("invalid experiment: want at least one trial and one turn")
 	}
@@ -229,7 +237,7 @@ func (d *driver) network() http.RoundTripper {
 	if d.o.Rate > 0 {
 		p.interval = time.Duration(float64(time.Minute) / d.o.Rate)
 	}
-	return &metered{d.meter, &persistent{next: next, timeout: d.o.Timeout, tries: max(1, d.o.Tries), pause: d.o.Pause, pace: p}}
+	return &metered{d.meter, d.x.longest(), &persistent{next: next, timeout: d.o.Timeout, tries: max(1, d.o.Tries), pause: d.o.Pause, pace: p}}
 }
 
 // opened opens the store that the gates of all runs share; done removes it.

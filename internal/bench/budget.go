@@ -60,7 +60,8 @@ func (m *meter) total() usage {
 // its bytes: the server may have read them.
 type metered struct {
 	*meter
-	next http.RoundTripper
+	answer int // tokens of the longest answer
+	next   http.RoundTripper
 }
 
 func (m *metered) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -68,7 +69,7 @@ func (m *metered) RoundTrip(r *http.Request) (*http.Response, error) {
 	if err != nil {
 		return nil, err
 	}
-	most := usage{len(body), maxAnswer} // a token has at least a byte
+	most := usage{len(body), m.answer} // a token has at least a byte
 	if !m.reserve(most) {
 		return nil, errBudget
 	}

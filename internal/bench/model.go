@@ -41,16 +41,25 @@ func (m *message) text() string {
 }
 
 type request struct {
-	Model       string    `json:"model"`
-	Messages    []message `json:"messages"`
-	Tools       []any     `json:"tools,omitempty"`
-	Seed        uint64    `json:"seed"`
-	Temperature float64   `json:"temperature"`
-	MaxTokens   int       `json:"max_tokens"`
+	Model         string    `json:"model"`
+	Messages      []message `json:"messages"`
+	Tools         []any     `json:"tools,omitempty"`
+	Seed          uint64    `json:"seed"`
+	Temperature   *float64  `json:"temperature,omitempty"`
+	MaxTokens     int       `json:"max_tokens,omitempty"`
+	MaxCompletion int       `json:"max_completion_tokens,omitempty"` // in its place, for models that reason
 }
 
-// maxAnswer bounds one answer of a model, in tokens; the budget reserves it.
+// maxAnswer bounds one answer of a model, in tokens, where the experiment does not.
 const maxAnswer = 2048
+
+// longest bounds one answer of a model, in tokens; the budget reserves it.
+func (x *Experiment) longest() int {
+	if x.Answer > 0 {
+		return x.Answer
+	}
+	return maxAnswer
+}
 
 type response struct {
 	Choices []struct {

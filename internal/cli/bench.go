@@ -53,6 +53,9 @@ serve is the scripted model's server by itself, until it is stopped.
   --user NAME        a model plays the user (default: the script)
   --turns N          turns of the model in one attempt (default 30)
   --temperature X    of the model (default 0)
+  --answer N         tokens of one answer at most (default 2048)
+  --reasoning        for a model that reasons: sends max_completion_tokens in the place of
+                     max_tokens, and no temperature
   --seed N           of everything that is drawn (default 1)
   --workers N        runs at the same time (default 4)
   --timeout TIME     of one try of a request (default 2m)
@@ -113,6 +116,8 @@ func parseBench(args []string) (*benchFlags, error) {
 	set.StringVar(&f.User, "user", "", "")
 	set.IntVar(&f.Turns, "turns", 30, "")
 	set.Float64Var(&f.Temperature, "temperature", 0, "")
+	set.IntVar(&f.Answer, "answer", 0, "")
+	set.BoolVar(&f.Reasoning, "reasoning", false, "")
 	set.Uint64Var(&f.Seed, "seed", 1, "")
 	set.IntVar(&f.Workers, "workers", 4, "")
 	set.DurationVar(&f.Timeout, "timeout", 2*time.Minute, "")
