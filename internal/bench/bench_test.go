@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"math/rand/v2"
 	"net/http"
 	"os"
@@ -120,32 +121,39 @@ func flagged(r *core.Report) (n int) {
 // flagged, because the scripted model finds its instructions in the prompt.
 func TestGrid(t *testing.T) {
 	url := serve(t)
-	for i, framework := range bench.Frameworks {
-		for _, prompt := range []string{"", ebp(t, "full")} {
-			for _, saber := range []bench.Saber{{}, {Verify: true, Reflect: true, Blocks: 3}} {
-				x := experiment(url, "scripted:blind")
-				x.Env = []string{"shop", "files"}[i%2]
-				x.Framework, x.Prompt, x.Saber = framework, prompt, saber
-				o := options(t.TempDir())
-				rows := start(t, x, o)
-				if again := start(t, x, options(t.TempDir())); !bytes.Equal(rows, again) {
-					t.Fatalf("%s, EBP %t, SABER %v: two runs differ", framework, prompt != "", saber)
-				}
-				replayed, err := bench.Replay(context.Background(), o.Dir)
-				if err != nil || !bytes.Equal(rows, replayed) {
-					t.Fatalf("%s, EBP %t, SABER %v: the replay differs (%v)", framework, prompt != "", saber, err)
-				}
-				report := score(t, x.Env, rows)
-				n := flagged(&report)
-				t.Logf("%-14s %-5s EBP %-5t SABER %-5t: %2d of %d flagged, SR %.2f", framework, x.Env, prompt != "", saber.Verify, n, len(report.Trajectories), *report.Corpus.Metrics.SR.Value)
-				if prompt != "" && n > 0 || prompt == "" && !saber.Verify && n != 12 {
-					t.Errorf("%s, EBP %t, SABER %v: %d of 12 flagged", framework, prompt != "", saber, n)
-				}
-				if prompt == "" && saber.Verify && n >= 12 {
-					t.Errorf("%s: SABER keeps no run from its trap", framework)
+	for _, world := range []string{"shop", "files"} {
+		for _, framework := range bench.Frameworks {
+			for _, prompt := range []string{"", ebp(t, "full")} {
+				for _, saber := range []bench.Saber{{}, {Verify: true, Reflect: true, Blocks: 3}} {
+					x := experiment(url, "scripted:blind")
+					x.Env, x.Framework, x.Prompt, x.Saber = world, framework, prompt, saber
+					grid(t, x)
 				}
 			}
 		}
+	}
+}
+
+// grid carries out one cell of TestGrid.
+func grid(t *testing.T, x bench.Experiment) {
+	cell := fmt.Sprintf("%s, %s, EBP %t, SABER %t", x.Env, x.Framework, x.Prompt != "", x.Saber.Verify)
+	o := options(t.TempDir())
+	rows := start(t, x, o)
+	if again := start(t, x, options(t.TempDir())); !bytes.Equal(rows, again) {
+		t.Fatalf("%s: two runs differ", cell)
+	}
+	replayed, err := bench.Replay(context.Background(), o.Dir)
+	if err != nil || !bytes.Equal(rows, replayed) {
+		t.Fatalf("%s: the replay differs (%v)", cell, err)
+	}
+	report := score(t, x.Env, rows)
+	n := flagged(&report)
+	t.Logf("%s: %d of %d flagged, SR %.2f", cell, n, len(report.Trajectories), *report.Corpus.Metrics.SR.Value)
+	switch {
+	case x.Prompt != "" && n > 0, x.Prompt == "" && !x.Saber.Verify && n != 12:
+		t.Errorf("%s: %d of 12 flagged", cell, n)
+	case x.Prompt == "" && x.Saber.Verify && n >= 12:
+		t.Errorf("%s: SABER keeps no run from its trap", cell)
 	}
 }
 
