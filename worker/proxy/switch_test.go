@@ -362,7 +362,7 @@ func TestOptions(t *testing.T) {
 	}
 	check("missing gate", func(o *proxy.Options) { o.Gate = nil })
 	check("missing transport", func(o *proxy.Options) { o.Upstream.Transport = nil })
-	check("in the clear", func(o *proxy.Options) { o.Upstream.URL = "http://elsewhere.example/v1" })
+	check("would be sent unencrypted", func(o *proxy.Options) { o.Upstream.URL = "http://elsewhere.example/v1" })
 	for _, url := range []string{"", "host/v1", "https://user:key@host/v1", "https://host/v1?key=1", "ftp://host"} {
 		check("invalid upstream", func(o *proxy.Options) { o.Upstream.URL = url })
 	}
