@@ -118,6 +118,8 @@ func TestNoFalseComposites(t *testing.T) {
 		{"compose to=a2 body=hi;send", "send_email to=a1 body=hi"},
 		{"move_to x=3 y=2;mouse_down;mouse_up", "click x=1 y=2"},
 		{"enable_account id=a1", "disable_account id=a1"},
+		{"write_c key=a;write_d key=b", "write_b text=ab"},
+		{"fill_order item=p;fill_order item=q", "fill_box text=pq"},
 		{"update_billing_address id=a1", "update_shipping_address id=a1"},
 	} {
 		if got, _, run := held(t, c[0], c[1], "outcome"); got == "" {

@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/mapping"
 	"github.com/boundcheck/boundcheck/core/mutation"
 	arguments "github.com/boundcheck/boundcheck/core/path"
+	"github.com/boundcheck/boundcheck/core/violation"
 )
 
 // Name is the file that a project keeps its configuration in.
@@ -192,6 +193,11 @@ func readOff(v jsonval.Value) (off Off, err error) {
 	})
 	if err == nil && len(off.Rules) == 0 {
 		err = errors.New("missing off: the rules that find nothing")
+	}
+	for _, rule := range off.Rules {
+		if !slices.Contains(violation.Rules(), rule) && err == nil {
+			err = fmt.Errorf("off: unknown rule %q; want the id of a rule, as in a finding's \"rule\"", rule)
+		}
 	}
 	for _, p := range off.Paths {
 		if _, bad := path.Match(p, ""); bad != nil && err == nil {

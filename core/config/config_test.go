@@ -42,25 +42,27 @@ func TestRead(t *testing.T) {
 
 func TestReadErrors(t *testing.T) {
 	for text, want := range map[string]string{
-		`[]`:                                  "want members",
-		`{"ignor":[]}`:                        "ignor: unknown member; known are traces,",
-		`{"profile":"both"}`:                  `profile: unknown word "both"; known are auto, outcome, sop`,
-		`{"fail-on":1}`:                       "want a text, got number",
-		`{"min-confidence":2}`:                "0 to 1",
-		`{"fail-under":{"abs":"high"}}`:       "abs: want a number",
-		`{"fail-under":[]}`:                   "metrics with numbers",
-		`{"tools":{"a":"maybe"}}`:             `"maybe"`,
-		`{"tools":[]}`:                        "want",
-		`{"ignore":[1]}`:                      "want a text",
-		`{"ignore":{}}`:                       "want a list",
-		`{"rules":{}}`:                        "want a list",
-		`{"rules":[{"of":["x"]}]}`:            `rules: 1: unknown member "of"`,
-		`{"rules":[{"paths":["x"]}]}`:         "missing off",
-		`{"rules":[{"off":"x","paths":"["}]}`: `invalid pattern "["`,
-		`{"map":[]}`:                          "want members with paths",
-		`{"map":{"calls":"x"}}`:               "needs name",
-		`{"plugins":{"p":1}}`:                 "p: want a text",
-		`{"plugins":"p"}`:                     "ranges",
+		`[]`:                                        "want members",
+		`{"ignor":[]}`:                              "ignor: unknown member; known are traces,",
+		`{"profile":"both"}`:                        `profile: unknown word "both"; known are auto, outcome, sop`,
+		`{"fail-on":1}`:                             "want a text, got number",
+		`{"min-confidence":2}`:                      "0 to 1",
+		`{"fail-under":{"abs":"high"}}`:             "abs: want a number",
+		`{"fail-under":[]}`:                         "metrics with numbers",
+		`{"tools":{"a":"maybe"}}`:                   `"maybe"`,
+		`{"tools":[]}`:                              "want",
+		`{"ignore":[1]}`:                            "want a text",
+		`{"ignore":{}}`:                             "want a list",
+		`{"rules":{}}`:                              "want a list",
+		`{"rules":[{"of":["x"]}]}`:                  `rules: 1: unknown member "of"`,
+		`{"rules":[{"off":"nonsense"}]}`:            `unknown rule "nonsense"`,
+		`{"rules":[{"off":"over-action"}]}`:         `unknown rule "over-action"`,
+		`{"rules":[{"paths":["x"]}]}`:               "missing off",
+		`{"rules":[{"off":"cut-off","paths":"["}]}`: `invalid pattern "["`,
+		`{"map":[]}`:                                "want members with paths",
+		`{"map":{"calls":"x"}}`:                     "needs name",
+		`{"plugins":{"p":1}}`:                       "p: want a text",
+		`{"plugins":"p"}`:                           "ranges",
 	} {
 		if _, err := read(t, text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v, want %q", text, err, want)
@@ -69,7 +71,7 @@ func TestReadErrors(t *testing.T) {
 }
 
 func TestIsOff(t *testing.T) {
-	c, err := read(t, `{"rules":[{"off":"repeated-write"},{"off":["skipped-step","late"],"paths":["traces/old/*","b*.json","deep/**"]}]}`)
+	c, err := read(t, `{"rules":[{"off":"repeated-write"},{"off":["missing-step","out-of-order"],"paths":["traces/old/*","b*.json","deep/**"]}]}`)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,15 +81,15 @@ func TestIsOff(t *testing.T) {
 	}{
 		{"repeated-write", "any.json", true},
 		{"repeated-write", "", true},
-		{"late", "traces/old/a.json", true},
-		{"late", "traces/old/deep/a.json", true},
-		{"late", "traces/new/a.json", false},
-		{"late", "b1.json", true},
-		{"late", "deep/b/c.json", true},
-		{"late", "/b1.json", false},
-		{"late", "../b1.json", false},
-		{"late", "", false},
-		{"other", "b1.json", false},
+		{"out-of-order", "traces/old/a.json", true},
+		{"out-of-order", "traces/old/deep/a.json", true},
+		{"out-of-order", "traces/new/a.json", false},
+		{"out-of-order", "b1.json", true},
+		{"out-of-order", "deep/b/c.json", true},
+		{"out-of-order", "/b1.json", false},
+		{"out-of-order", "../b1.json", false},
+		{"out-of-order", "", false},
+		{"cut-off", "b1.json", false},
 	} {
 		if got := c.IsOff(test.rule, test.file); got != test.want {
 			t.Errorf("%s in %q: got %t", test.rule, test.file, got)

@@ -49,7 +49,7 @@ func motion(a *boundary.Action) string {
 		return "wait"
 	case has(" keydown keyup keypress ") || has(" key ") || joined == "press" || joined == "presskey":
 		return "key"
-	case has(" type typewrite write fill ") && len(words) <= 2:
+	case len(words) == 1 && has(" type typewrite write fill "), len(words) == 2 && has(" type write fill ") && has(" text key keys string input field box in into "):
 		return "type"
 	}
 	return ""

@@ -4,8 +4,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/core/violation"
 )
 
 func TestEntries(t *testing.T) {
@@ -21,6 +24,20 @@ func TestEntries(t *testing.T) {
 	}
 	if _, ok := Of("nonsense"); ok || Short("nonsense") != "" {
 		t.Error("an unknown word is explained")
+	}
+}
+
+// TestEveryRule: the rules that a configuration may turn off are those that are explained.
+func TestEveryRule(t *testing.T) {
+	var explained []string
+	for _, e := range All() {
+		if e.Kind == "rule" {
+			explained = append(explained, e.Word)
+		}
+	}
+	slices.Sort(explained)
+	if rules := violation.Rules(); !slices.Equal(rules, explained) {
+		t.Errorf("rules: %v\nexplained: %v", rules, explained)
 	}
 }
 
