@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/lines"
 )
 
 // ledger is what a stream keeps of the trajectories that are written: sums by
@@ -21,7 +22,6 @@ type ledger struct {
 	elements int
 	faults   int
 	seed     maphash.Seed
-	ids      map[uint64]uint32 // by hash of file and id: how many runs have it
 	warnings warningList
 	trials   trials
 }
@@ -30,11 +30,11 @@ type ledger struct {
 type filed struct {
 	core.Tally
 	format string
-	runs   int
+	names  lines.Names
 }
 
 func newLedger(files []inputFile) *ledger {
-	return &ledger{files: files, each: make([]filed, len(files)), seed: maphash.MakeSeed(), ids: map[uint64]uint32{}}
+	return &ledger{files: files, each: make([]filed, len(files)), seed: maphash.MakeSeed()}
 }
 
 // add counts a trajectory by its own id in its file, as it will be written.
@@ -44,9 +44,7 @@ func (l *ledger) add(file int, t *core.Trajectory) {
 	if len(l.files) > 1 {
 		f.Add(t, file+1)
 	}
-	l.note(file, t)
 	l.trials.add(l, file, t)
-	f.runs++
 	switch l.profile {
 	case "":
 		l.profile = strings.Clone(t.Profile)
@@ -56,61 +54,13 @@ func (l *ledger) add(file int, t *core.Trajectory) {
 	}
 }
 
-// name returns a trajectory, the nth of its element, an id that no other of its
-// file has. One that has none is numbered through the file.
-func (l *ledger) name(file, n int, t *core.Trajectory) string {
-	if t.Task == "" && t.ID == strconv.Itoa(n+1) {
-		return l.position(file)
-	}
-	id := t.ID
-	for n := max(l.ids[l.hash(file, id)], 1); l.taken(file, id); {
-		n++
-		id = fmt.Sprintf("%s#%d", t.ID, n)
-	}
-	return id
-}
-
-func (l *ledger) taken(file int, id string) bool {
-	if l.ids[l.hash(file, id)] > 0 {
-		return true
-	}
-	base, n := repeat(id)
-	return n > 1 && l.ids[l.hash(file, base)] >= n
-}
-
-// repeat takes ID#n apart; n is 0 when there is none.
-func repeat(id string) (base string, n uint32) {
-	i := strings.LastIndexByte(id, '#')
-	if i < 0 {
-		return id, 0
-	}
-	number, _ := strconv.ParseUint(id[i+1:], 10, 32)
-	return id[:i], uint32(number)
-}
-
-func (l *ledger) position(file int) string { return strconv.Itoa(l.each[file].runs + 1) }
-
-// note remembers an id. The second of an id is ID#2: it counts for ID, so that a
-// file of many repeats needs no more memory than one of none.
-func (l *ledger) note(file int, t *core.Trajectory) {
-	if t.Task == "" && t.ID == l.position(file) {
-		return
-	}
-	if base, n := repeat(t.ID); n > 1 {
-		if h := l.hash(file, base); l.ids[h] == n-1 {
-			l.ids[h]++
-			return
-		}
-	}
-	l.ids[l.hash(file, t.ID)] = 1
-}
-
-func (l *ledger) hash(file int, id string) uint64 {
+// hash is a text's among those of one file.
+func (l *ledger) hash(file int, text string) uint64 {
 	var h maphash.Hash
 	h.SetSeed(l.seed)
 	h.WriteString(strconv.Itoa(file))
 	h.WriteByte(0)
-	h.WriteString(id)
+	h.WriteString(text)
 	return h.Sum64()
 }
 

@@ -4,22 +4,14 @@ import (
 	"fmt"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/lines"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
-
-// Place is the end of every line but the first and the last: where in the input
-// the element stands. Row is its number in a list; in JSONL the line says it.
-type Place struct {
-	File     string         `json:"file"`
-	Line     int            `json:"line"`
-	Row      int            `json:"row,omitempty"`
-	Warnings []core.Warning `json:"warnings,omitempty"`
-}
 
 // Line holds the members that are read back from a written line.
 type Line struct {
 	core.Trajectory
-	Place
+	lines.Place
 	Error   *wire.Error  `json:"error"`
 	Partial bool         `json:"partial"`
 	Corpus  *core.Corpus `json:"corpus"`
@@ -35,43 +27,35 @@ type partialLine struct {
 }
 
 // enter counts a row in the ledger and appends its lines to text.
-func (l *ledger) enter(text []byte, file int, e element, r *row) []byte {
-	at := Place{File: l.files[file].name, Line: e.line, Row: e.row}
+func (l *ledger) enter(text []byte, file int, e element, r *lines.Row) []byte {
+	at := lines.Place{File: l.files[file].name, Line: e.line, Row: e.row}
 	l.elements++
-	if r.fault != nil {
+	if r.Fault != nil {
 		l.faults++
-		at.Warnings = r.warnings
+		at.Warnings = r.Warnings
 		l.warnings.add(at.File, at.Warnings)
-		return closeLine(append(text, r.fault[:len(r.fault)-len("}\n")]...), at)
+		return lines.AppendFault(text, r.Fault, at)
 	}
-	ids := make(map[string]string, len(r.runs))
-	for n := range r.runs {
-		t := &r.runs[n].Trajectory
+	ids := make(map[string]string, len(r.Runs))
+	for n := range r.Runs {
+		t := &r.Runs[n].Trajectory
 		own := t.ID
-		t.ID = l.name(file, n, t)
+		t.ID = l.each[file].names.Next(lines.Own{ID: own, N: n, Task: t.Task != ""})
 		ids[own] = l.qualified(file, t.ID)
 		l.add(file, t)
 	}
-	at.Warnings = r.warnings
+	at.Warnings = r.Warnings
 	for i := range at.Warnings {
 		if w := &at.Warnings[i]; w.Trajectory != "" {
 			w.Trajectory = ids[w.Trajectory]
 		}
 	}
 	l.warnings.add(at.File, at.Warnings)
-	for n := range r.runs {
-		text = append(append(text, jsonHead(l.qualified(file, r.runs[n].ID))...), r.runs[n].tail...)
-		text = closeLine(text, at)
+	for n := range r.Runs {
+		text = lines.AppendRun(text, l.qualified(file, r.Runs[n].ID), r.Runs[n].Tail, at)
 		at.Warnings = nil // once is enough
 	}
 	return text
-}
-
-// closeLine ends a JSON object, whose closing brace is not there yet, with its
-// place.
-func closeLine(text []byte, at Place) []byte {
-	text = append(text, ',')
-	return append(text, wire.Marshal(at)[1:]...)
 }
 
 // restore counts a line that was written by an earlier run.
@@ -86,6 +70,7 @@ func (l *ledger) restore(file int, s *Line) error {
 		return fmt.Errorf("the id %q is not of its file", s.ID)
 	}
 	s.ID = s.ID[len(prefix):]
+	l.each[file].names.Note(s.ID, s.Task != "")
 	l.add(file, &s.Trajectory)
 	return nil
 }

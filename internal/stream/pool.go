@@ -9,6 +9,8 @@ import (
 	"os"
 	"runtime"
 	"sync/atomic"
+
+	"github.com/boundcheck/boundcheck/core/lines"
 )
 
 // batchSize is how much text goes to a worker at once: enough that handing it
@@ -20,7 +22,7 @@ type batch struct {
 	file     int // from 0
 	text     []byte
 	elements []element
-	rows     []row
+	rows     []lines.Row
 	opening  bool  // it opens its file
 	known    bool  // it is written already; only its format is wanted
 	err      error // why the run cannot go on
@@ -41,7 +43,7 @@ const (
 type pool struct {
 	files  []inputFile
 	marks  []mark // by file: what is done already
-	scorer *rowScorer
+	scorer *lines.Scorer
 	stdin  io.Reader
 	read   atomic.Int64 // bytes of the files, as they are on disk
 	budget chan struct{}
@@ -57,7 +59,7 @@ type mark struct {
 	line, row      int
 }
 
-func newPool(files []inputFile, scorer *rowScorer, stdin io.Reader) *pool {
+func newPool(files []inputFile, scorer *lines.Scorer, stdin io.Reader) *pool {
 	waiting := 2 + 3*runtime.GOMAXPROCS(0)
 	return &pool{files: files, marks: make([]mark, len(files)), scorer: scorer, stdin: stdin, budget: make(chan struct{}, units),
 		jobs: make(chan *batch, waiting+2), order: make(chan *batch, waiting), stop: make(chan struct{})}
@@ -85,9 +87,9 @@ func (p *pool) work() {
 		texts := make([][]byte, len(b.elements))
 		for i, e := range b.elements {
 			texts[i] = b.text[e.from:e.to:e.to]
-			b.rows = append(b.rows, p.scorer.score(p.files[b.file].path, e, texts[i]))
+			b.rows = append(b.rows, p.score(p.files[b.file].path, e, texts[i]))
 		}
-		if b.opening && p.scorer.oneRun(texts, b.rows) {
+		if b.opening && oneRun(texts, b.rows) {
 			b.err = errors.New("its lines or elements are the events of one run, not a run each; score it without --stream")
 		}
 		close(b.done)

@@ -13,6 +13,7 @@ import (
 	"syscall"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/lines"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
 )
@@ -37,7 +38,7 @@ func Run(given Options, stdin io.Reader, stdout, stderr io.Writer) (Result, erro
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
 	s := &stream{options: o, ledger: newLedger(o.inputs), stderr: stderr, signals: signals,
-		pool: newPool(o.inputs, &rowScorer{o.References, o.Checkers, o.Advisor, o.Profile}, stdin)}
+		pool: newPool(o.inputs, &lines.Scorer{References: o.References, Checkers: o.Checkers, Advisor: o.Advisor, Profile: o.Profile}, stdin)}
 	err = s.run(stdout)
 	s.result.Elements, s.result.Faults = s.ledger.elements, s.ledger.faults
 	return s.result, err
@@ -157,7 +158,7 @@ func (s *stream) write(b *batch) error {
 	var text []byte
 	for i := range b.rows {
 		if f.format == "" {
-			f.format = b.rows[i].format
+			f.format = b.rows[i].Format
 		}
 		if b.known {
 			continue
