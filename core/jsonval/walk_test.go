@@ -3,8 +3,10 @@ package jsonval
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -254,4 +256,46 @@ func TestLoneSurrogates(t *testing.T) {
 	if Equal(a, b) {
 		t.Error("two different texts are equal")
 	}
+}
+
+func TestMembers(t *testing.T) {
+	var got []string
+	err := Members(" { \"a\" : {\"x\":\"}\\\"{\"} , \"b\":[1,[2]],\"\\u0063\":  -1.5 ,\"a\":\"d\"} ", func(key, raw string) bool {
+		got = append(got, key+"="+raw)
+		return true
+	})
+	if want := []string{"a={\"x\":\"}\\\"{\"}", "b=[1,[2]]", "c=-1.5", "a=\"d\""}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("got %q, %v, want %q", got, err, want)
+	}
+	for _, text := range []string{"{}", " { } "} {
+		if err := Members(text, func(key, raw string) bool { t.Errorf("%s: %s", text, key); return true }); err != nil {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+	calls := 0
+	if err := Members(`{"a":1,"b":2,`, func(string, string) bool { calls++; return calls < 2 }); err != nil || calls != 2 {
+		t.Errorf("%d calls, %v", calls, err)
+	}
+	for _, text := range []string{"", "7", "[]", "{", `{"a"`, `{"a":`, `{"a":[`, `{"a":"`, `{"a":1`, `{"a":{}`, `{"a":1,`, `{"a":1,}`, `{a:1}`, `{"a" 1}`, `{"\x":1}`, `{"a":1 "b":2}`} {
+		var bad *SyntaxError
+		if err := Members(text, func(string, string) bool { return true }); !errors.As(err, &bad) {
+			t.Errorf("%s: error %v", text, err)
+		}
+	}
+}
+
+// FuzzMembers holds Members to Each where the text is JSON.
+func FuzzMembers(f *testing.F) {
+	f.Add(`{"a":{"b":[1,null,"\u00e9}"]},"a":""}`)
+	f.Add(` {} `)
+	f.Fuzz(func(t *testing.T, text string) {
+		var got, want []string
+		err := Members(text, func(key, raw string) bool { got = append(got, key, raw); return true })
+		if v, bad := Parse(text); bad == nil && v.Kind() == Object {
+			v.Each(func(key string, m Value) bool { want = append(want, key, m.Raw()); return true })
+			if err != nil || !slices.Equal(got, want) {
+				t.Errorf("%s: %q, %v, want %q", text, got, err, want)
+			}
+		}
+	})
 }

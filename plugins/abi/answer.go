@@ -1,149 +1,138 @@
 package abi
 
+import "github.com/boundcheck/boundcheck/core/jsonval"
+
 // Open decodes an answer to equivalence.check with its envelope, as encoding/json does,
 // but much faster. It returns false for an answer in an unusual form, or with an error,
 // which only encoding/json can read; c is then meaningless. b must be UTF-8;
 // differences share its bytes.
 func (c *Check) Open(b []byte) bool {
-	return open(b, func(d *reader) {
-		d.once(func(key string) {
-			switch key {
-			case "excused":
-				c.Excused = all(d, d.excuse)
-			case "blamed":
-				c.Blamed = all(d, d.blame)
-			case "replay":
-				c.Replay = d.replay()
-			default:
-				d.skip(0)
-			}
-		})
+	d := &reader{}
+	d.once(d.envelope(b), func(key string, m jsonval.Value) {
+		switch key {
+		case "excused":
+			c.Excused = all(d, m, d.excuse)
+		case "blamed":
+			c.Blamed = all(d, m, d.blame)
+		case "replay":
+			c.Replay = d.replay(m)
+		}
 	})
+	return d.ok
 }
 
 // Open decodes an answer to state.replay, in the same way as Check.Open.
-func (p *Replay) Open(b []byte) bool { return open(b, func(d *reader) { *p = d.replay() }) }
-
-// open reads an envelope that holds ok and nothing else.
-func open(b []byte, ok func(*reader)) bool {
-	d, members := newReader(b), 0
-	d.object(func(key string) {
-		if members++; key != "ok" || members > 1 {
-			d.fail()
-			return
-		}
-		ok(d)
-	})
-	d.peek()
-	return d.ok && d.i == len(b) && members == 1
+func (p *Replay) Open(b []byte) bool {
+	d := &reader{}
+	*p = d.replay(d.envelope(b))
+	return d.ok
 }
 
-func (r *reader) excuse() (e Excuse) {
-	r.object(func(key string) {
+// envelope reads an answer that holds ok and nothing else.
+func (r *reader) envelope(b []byte) (ok jsonval.Value) {
+	v := r.open(b)
+	if r.ok = r.ok && v.Len() == 1; r.ok {
+		ok = v.Get("ok")
+	}
+	return ok
+}
+
+func (r *reader) excuse(v jsonval.Value) (e Excuse) {
+	r.object(v, func(key string, m jsonval.Value) {
 		switch key {
 		case "row":
-			e.Row = r.integer()
+			e.Row = r.integer(m)
 		case "stage":
-			e.Stage = r.text()
+			e.Stage = r.text(m)
 		case "reason":
-			e.Reason = r.text()
-		default:
-			r.skip(0)
+			e.Reason = r.text(m)
 		}
 	})
 	return e
 }
 
-func (r *reader) blame() (b Blame) {
-	r.once(func(key string) {
+func (r *reader) blame(v jsonval.Value) (b Blame) {
+	r.once(v, func(key string, m jsonval.Value) {
 		switch key {
 		case "row":
-			b.Row = r.integer()
+			b.Row = r.integer(m)
 		case "differences":
-			b.Differences = all(r, r.integer)
+			b.Differences = all(r, m, r.integer)
 		case "reason":
-			b.Reason = r.text()
-		default:
-			r.skip(0)
+			b.Reason = r.text(m)
 		}
 	})
 	return b
 }
 
-func (r *reader) replay() (p Replay) {
-	r.once(func(key string) {
+func (r *reader) replay(v jsonval.Value) (p Replay) {
+	r.once(v, func(key string, m jsonval.Value) {
 		switch key {
 		case "benchmark":
-			p.Benchmark = r.text()
+			p.Benchmark = r.text(m)
 		case "domain":
-			p.Domain = r.text()
+			p.Domain = r.text(m)
 		case "basis":
-			p.Basis = r.text()
+			p.Basis = r.text(m)
 		case "success":
-			p.Success = r.boolean()
+			p.Success = r.boolean(m)
 		case "stateEqual":
-			p.StateEqual = r.boolean()
+			p.StateEqual = r.boolean(m)
 		case "stateChanged":
-			p.StateChanged = r.boolean()
+			p.StateChanged = r.boolean(m)
 		case "outputs":
 			p.Outputs = map[string]bool{}
-			r.members(func(key string) { p.Outputs[key] = r.boolean() })
+			r.members(m, func(key string, m jsonval.Value) { p.Outputs[key] = r.boolean(m) })
 		case "differences":
-			p.Differences = all(r, r.difference)
+			p.Differences = all(r, m, r.difference)
 		case "calls":
-			p.Calls = all(r, r.call)
+			p.Calls = all(r, m, r.call)
 		case "contradicted":
-			p.Contradicted = r.boolean()
+			p.Contradicted = r.boolean(m)
 		case "notes":
-			p.Notes = all(r, r.text)
+			p.Notes = all(r, m, r.text)
 		case "assertions", "score":
-			r.fail() // rare
-		default:
-			r.skip(0)
+			r.ok = false // rare
 		}
 	})
 	return p
 }
 
-func (r *reader) difference() (d Difference) {
-	r.object(func(key string) {
+func (r *reader) difference(v jsonval.Value) (d Difference) {
+	r.object(v, func(key string, m jsonval.Value) {
 		switch key {
 		case "table":
-			d.Table = r.text()
+			d.Table = r.text(m)
 		case "key":
-			d.Key = r.text()
+			d.Key = r.text(m)
 		case "field":
-			d.Field = r.text()
+			d.Field = r.text(m)
 		case "observed":
-			d.Observed = r.raw()
+			d.Observed = r.raw(m)
 		case "reference":
-			d.Reference = r.raw()
-		default:
-			r.skip(0)
+			d.Reference = r.raw(m)
 		}
 	})
 	return d
 }
 
-func (r *reader) call() (c ReplayedCall) {
-	r.object(func(key string) {
+func (r *reader) call(v jsonval.Value) (c ReplayedCall) {
+	r.object(v, func(key string, m jsonval.Value) {
 		switch key {
 		case "index":
-			c.Index = r.integer()
+			c.Index = r.integer(m)
 		case "changed":
-			c.Changed = r.boolean()
+			c.Changed = r.boolean(m)
 		case "rewritten":
-			c.Rewritten = r.boolean()
+			c.Rewritten = r.boolean(m)
 		case "error":
-			c.Error = r.boolean()
+			c.Error = r.boolean(m)
 		case "outputEqual":
-			v := r.boolean()
-			c.OutputEqual = &v
+			equal := r.boolean(m)
+			c.OutputEqual = &equal
 		case "output":
-			v := r.text()
-			c.Output = &v
-		default:
-			r.skip(0)
+			said := r.text(m)
+			c.Output = &said
 		}
 	})
 	return c

@@ -68,36 +68,3 @@ func FuzzOpen(f *testing.F) {
 		}
 	})
 }
-
-// TestAppendRequest holds what a host writes to encoding/json, and to Read.
-func TestAppendRequest(t *testing.T) {
-	no, said := false, awkward
-	for _, r := range []CheckRequest{
-		{},
-		{ReplayRequest: ReplayRequest{Op: "x", Observed: []Action{}, Reference: []Action{{}}, Outputs: []string{}, Replies: []string{}}, Alignment: []Row{}},
-		{ReplayRequest: ReplayRequest{Op: OpEquivalenceCheck, Environment: awkward, Benchmark: "b",
-			Observed: []Action{{Name: awkward, Arguments: json.RawMessage(" {\"a\" : [1, \"\\u00e9 <\"]}\n"), Text: "t", Requestor: "user", Observation: &said, Failed: true}},
-			Outputs:  []string{"a", awkward}, Replies: []string{awkward}, Recorded: &no, Task: "t", Opening: "o", Submission: &said},
-			Alignment: []Row{{"match", 0, -1}, {}}},
-	} {
-		if !r.Appends() {
-			t.Fatalf("%+v is left to encoding/json", r)
-		}
-		got := r.Append(nil)
-		if want := plainly(t, r); string(got) != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
-		if !agree(t, got) {
-			t.Errorf("no fast way back from %s", got)
-		}
-		if got, want := string(r.ReplayRequest.Append(nil)), plainly(t, r.ReplayRequest); got != want {
-			t.Errorf("got  %s\nwant %s", got, want)
-		}
-	}
-	reward := 0.5
-	for _, r := range []ReplayRequest{{Reward: &reward}, {Assertions: []Assertion{{}}}, {Reference: []Action{{Arguments: json.RawMessage("{")}}}} {
-		if r.Appends() {
-			t.Errorf("%+v is not left to encoding/json", r)
-		}
-	}
-}

@@ -3,90 +3,74 @@ package abi
 import (
 	"cmp"
 	"slices"
-)
 
-// deepestArgument is how far arguments may nest; requests themselves nest no deeper than
-// MaxDepth, texts that hold objects may.
-const deepestArgument = 600
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
 
 // Canonical returns a call's arguments as a text that is the same for equal objects:
 // members sorted by key, the last of several with one name, no blanks, and numbers as
 // written, so that no number becomes a float. Missing arguments and null count as {}; a
-// string counts as the object in it. ok is false if there is no object.
+// string counts as the object in it. ok is false if there is no object, or if it nests
+// deeper than MaxDepth.
 func (a *Action) Canonical() (object string, ok bool) {
 	raw := []byte(a.Arguments)
 	if len(raw) == 0 || string(raw) == "null" {
 		return "{}", true
 	}
-	r := newReader(raw)
-	if r.peek() == '"' {
-		text := r.text()
-		if r.peek(); !r.ok || r.i < len(raw) || text == "" {
-			return "", false
-		}
-		r = newReader([]byte(text))
+	v, err := jsonval.Parse(string(raw))
+	if text, isText := v.Str(); isText {
+		v, err = jsonval.Parse(text)
 	}
-	if r.peek() != '{' {
+	if err != nil || v.Kind() != jsonval.Object {
 		return "", false
 	}
-	out := r.canonical(make([]byte, 0, len(r.b)), 0)
-	r.peek()
-	return string(out), r.ok && r.i == len(r.b)
+	return string(canonical(make([]byte, 0, len(raw)), v)), true
 }
 
 // canonical appends a value to out.
-func (r *reader) canonical(out []byte, depth int) []byte {
-	if depth > deepestArgument {
-		r.fail()
-		return out
-	}
-	switch r.peek() {
-	case '{':
-		return r.sorted(out, depth)
-	case '[':
+func canonical(out []byte, v jsonval.Value) []byte {
+	switch v.Kind() {
+	case jsonval.Object:
+		return sorted(out, v)
+	case jsonval.Array:
+		out = append(out, '[')
 		from := len(out)
-		r.list(func() {
-			out = r.canonical(append(out, ','), depth+1)
+		v.Each(func(_ string, e jsonval.Value) bool {
+			if len(out) > from {
+				out = append(out, ',')
+			}
+			out = canonical(out, e)
+			return true
 		})
-		if len(out) == from {
-			return append(out, "[]"...)
-		}
-		out[from] = '['
 		return append(out, ']')
-	case '"':
-		return text(out, r.text())
-	case 't', 'f':
-		if r.boolean() {
-			return append(out, "true"...)
-		}
-		return append(out, "false"...)
-	case 'n':
-		r.word("null")
-		return append(out, "null"...)
+	case jsonval.String:
+		return append(out, jsonval.Quoted(v.Text())...)
 	}
-	return append(out, r.number()...)
+	return append(out, v.Raw()...)
 }
 
 // sorted appends an object to out, its members by key.
-func (r *reader) sorted(out []byte, depth int) []byte {
+func sorted(out []byte, v jsonval.Value) []byte {
 	type member struct {
 		key   string
-		value []byte
+		value jsonval.Value
 	}
-	var all []member
-	r.members(func(key string) { all = append(all, member{key, r.canonical(nil, depth+1)}) })
+	all := make([]member, 0, v.Len())
+	v.Each(func(key string, m jsonval.Value) bool {
+		all = append(all, member{key, m})
+		return true
+	})
 	slices.SortStableFunc(all, func(a, b member) int { return cmp.Compare(a.key, b.key) })
 	out = append(out, '{')
-	first := true
+	from := len(out)
 	for i, m := range all {
 		if i+1 < len(all) && all[i+1].key == m.key {
 			continue // the last one counts
 		}
-		if !first {
+		if len(out) > from {
 			out = append(out, ',')
 		}
-		first = false
-		out = append(append(text(out, m.key), ':'), m.value...)
+		out = canonical(append(append(out, jsonval.Quoted(m.key)...), ':'), m.value)
 	}
 	return append(out, '}')
 }

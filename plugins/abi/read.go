@@ -1,11 +1,13 @@
 package abi
 
+import "github.com/boundcheck/boundcheck/core/jsonval"
+
 // Read decodes a request as encoding/json does, but much faster. It returns false for a
 // request in an unusual form, which only encoding/json can read; r is then meaningless.
 // b must be UTF-8; arguments share its bytes.
 func (r *CheckRequest) Read(b []byte) bool {
-	return readRequest(b, &r.ReplayRequest, func(d *reader) {
-		r.Alignment = all(d, d.row)
+	return readRequest(b, &r.ReplayRequest, func(d *reader, v jsonval.Value) {
+		r.Alignment = all(d, v, d.row)
 	})
 }
 
@@ -13,96 +15,78 @@ func (r *CheckRequest) Read(b []byte) bool {
 func (r *ReplayRequest) Read(b []byte) bool { return readRequest(b, r, nil) }
 
 // readRequest reads the members of both; alignment is nil where it is none of them.
-func readRequest(b []byte, r *ReplayRequest, alignment func(*reader)) bool {
-	d := newReader(b)
-	d.once(func(key string) {
+func readRequest(b []byte, r *ReplayRequest, alignment func(*reader, jsonval.Value)) bool {
+	d := &reader{}
+	d.once(d.open(b), func(key string, m jsonval.Value) {
 		switch key {
 		case "op":
-			r.Op = d.text()
+			r.Op = d.text(m)
 		case "environment":
-			r.Environment = d.text()
+			r.Environment = d.text(m)
 		case "benchmark":
-			r.Benchmark = d.text()
+			r.Benchmark = d.text(m)
 		case "observed":
-			r.Observed = all(d, d.action)
+			r.Observed = all(d, m, d.action)
 		case "reference":
-			r.Reference = all(d, d.action)
+			r.Reference = all(d, m, d.action)
 		case "outputs":
-			r.Outputs = all(d, d.text)
+			r.Outputs = all(d, m, d.text)
 		case "replies":
-			r.Replies = all(d, d.text)
+			r.Replies = all(d, m, d.text)
 		case "recorded":
-			v := d.boolean()
+			v := d.boolean(m)
 			r.Recorded = &v
 		case "task":
-			r.Task = d.text()
+			r.Task = d.text(m)
 		case "opening":
-			r.Opening = d.text()
+			r.Opening = d.text(m)
 		case "submission":
-			v := d.text()
+			v := d.text(m)
 			r.Submission = &v
 		case "reward":
-			v := d.float()
+			v := d.float(m)
 			r.Reward = &v
 		case "alignment":
-			if alignment == nil {
-				d.skip(0)
-				return
+			if alignment != nil {
+				alignment(d, m)
 			}
-			alignment(d)
 		case "assertions":
-			d.fail() // few, and rare
-		default:
-			d.skip(0)
+			d.ok = false // few, and rare
 		}
 	})
-	d.peek()
-	return d.ok && d.i == len(b)
+	return d.ok
 }
 
-// all reads a list, or null, each element by one.
-func all[T any](r *reader, one func() T) []T {
-	out := []T{}
-	if !r.list(func() { out = append(out, one()) }) {
-		return nil
-	}
-	return out
-}
-
-func (r *reader) action() (a Action) {
-	r.object(func(key string) {
+func (r *reader) action(v jsonval.Value) (a Action) {
+	r.object(v, func(key string, m jsonval.Value) {
 		switch key {
 		case "name":
-			a.Name = r.text()
+			a.Name = r.text(m)
 		case "arguments":
-			a.Arguments = r.raw()
+			a.Arguments = r.raw(m)
 		case "text":
-			a.Text = r.text()
+			a.Text = r.text(m)
 		case "requestor":
-			a.Requestor = r.text()
+			a.Requestor = r.text(m)
 		case "observation":
-			v := r.text()
-			a.Observation = &v
+			said := r.text(m)
+			a.Observation = &said
 		case "failed":
-			a.Failed = r.boolean()
-		default:
-			r.skip(0)
+			a.Failed = r.boolean(m)
 		}
 	})
 	return a
 }
 
-func (r *reader) row() (w Row) {
-	r.object(func(key string) {
+func (r *reader) row(v jsonval.Value) (w Row) {
+	r.object(v, func(key string, m jsonval.Value) {
 		switch key {
 		case "op":
-			w.Op = r.text()
+			w.Op = r.text(m)
 		case "obs":
-			w.Obs = r.integer()
+			w.Obs = r.integer(m)
 		case "ref":
-			w.Ref = r.integer()
-		default:
-			r.skip(0)
+			w.Ref = r.integer(m)
 		}
 	})
 	return w

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"sync"
 
+	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
@@ -58,7 +59,7 @@ func newTable(name, text string) *table {
 
 func (t *table) read() rows {
 	out := rows{text: map[string]string{}}
-	err := py.Members(t.text, func(key, raw string) bool {
+	err := jsonval.Members(t.text, func(key, raw string) bool {
 		if _, twice := out.text[key]; !twice {
 			out.keys = append(out.keys, key)
 		}

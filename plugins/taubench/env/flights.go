@@ -3,6 +3,7 @@ package env
 import (
 	"sync"
 
+	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
@@ -34,7 +35,7 @@ func readSchedule(d *Database) *schedule {
 func readFlight(number, raw string) *flight {
 	f := &flight{number: number, head: &py.Dict{}}
 	dates := "{}"
-	err := py.Members(raw, func(key, raw string) bool {
+	err := jsonval.Members(raw, func(key, raw string) bool {
 		if key == "dates" {
 			dates = raw
 			return true
@@ -57,7 +58,7 @@ func readFlight(number, raw string) *flight {
 
 func readDates(number, text string) map[string]string {
 	out := map[string]string{}
-	err := py.Members(text, func(key, raw string) bool {
+	err := jsonval.Members(text, func(key, raw string) bool {
 		out[key] = raw
 		return true
 	})

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/boundcheck/boundcheck/plugins/taubench/py"
+	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
 // File is one of the user's files. Name is its path with slashes, from whatever
@@ -45,7 +45,7 @@ func Open(files []File) (*World, error) {
 		case !slices.Contains(FileNames(), base):
 		case base == "db.json":
 			tables := map[string]string{}
-			err := py.Members(f.Data, func(key, raw string) bool { tables[key] = raw; return true })
+			err := jsonval.Members(f.Data, func(key, raw string) bool { tables[key] = raw; return true })
 			if err != nil {
 				return nil, fmt.Errorf("%s: %w", f.Name, err)
 			}

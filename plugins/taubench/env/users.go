@@ -3,6 +3,7 @@ package env
 import (
 	"strings"
 
+	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
 
@@ -21,7 +22,7 @@ func readDirectory(d *Database) *directory {
 }
 
 func (dir *directory) add(id, raw string) {
-	err := py.Members(raw, func(key, raw string) bool {
+	err := jsonval.Members(raw, func(key, raw string) bool {
 		switch key {
 		case "email":
 			if email, _ := py.Parse(raw); email != nil {

@@ -6,8 +6,6 @@ import (
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
-
-	"github.com/boundcheck/boundcheck/plugins/internal/plain"
 )
 
 // Dumps is json.dumps(v): ", " and ": ", everything beyond ASCII escaped, floats
@@ -72,7 +70,7 @@ func match(text string, v Value) (rest string, ok bool) {
 
 // matchQuoted takes s, quoted, off the front of text. Most strings stand there as they are.
 func matchQuoted(text, s string) (rest string, ok bool) {
-	if len(text) >= len(s)+2 && text[0] == '"' && text[len(s)+1] == '"' && text[1:len(s)+1] == s && plain.ASCII(s, 0) == len(s) {
+	if len(text) >= len(s)+2 && text[0] == '"' && text[len(s)+1] == '"' && text[1:len(s)+1] == s && plainEnd(s, 0) == len(s) {
 		return text[len(s)+2:], true
 	}
 	return strings.CutPrefix(text, string(quote(nil, s)))
@@ -134,7 +132,7 @@ func (d *Dict) order(out []int) []int {
 func quote(b []byte, s string) []byte {
 	b = append(b, '"')
 	start := 0
-	for i := plain.ASCII(s, 0); i < len(s); i = plain.ASCII(s, i) {
+	for i := plainEnd(s, 0); i < len(s); i = plainEnd(s, i) {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		b = append(b, s[start:i]...)
 		b = escape(b, r)

@@ -8,6 +8,9 @@ import (
 
 func lower(s string) string { return strings.ToLower(s) }
 
+// maxDepth bounds nesting: a hostile text must not exhaust the stack.
+const maxDepth = 200
+
 // Calculate returns str(round(float(eval(expression)), 2)). The caller must ensure that
 // the expression has only digits, + - * / ( ) . and blanks. It raises the same
 // exceptions as Python; common syntax errors are worded as in Python 3.11.

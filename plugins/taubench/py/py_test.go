@@ -106,29 +106,12 @@ func TestExceptions(t *testing.T) {
 	}
 }
 
-func TestMembers(t *testing.T) {
-	var got []string
-	err := Members(` { "a" : {"x":"}\"{"} , "b":[1,[2]],"c":  -1.5 }`, func(key, raw string) bool {
-		got = append(got, key+"="+raw)
-		return true
-	})
-	if err != nil || len(got) != 3 || got[0] != `a={"x":"}\"{"}` || got[1] != "b=[1,[2]]" || got[2] != "c=-1.5" {
-		t.Errorf("%q, error %v", got, err)
-	}
-	for _, bad := range []string{``, `[]`, `{"a":`, `{"a":[`, `{"a":"`, `{"a" 1}`, `{"a":1`, `{"a":{}`} {
-		if Members(bad, func(string, string) bool { return true }) == nil {
-			t.Errorf("%s: no error", bad)
-		}
-	}
-}
-
 // Nothing that a user may give makes the reader fail otherwise than by an error.
 func FuzzParse(f *testing.F) {
 	f.Add(`{"a":[1,2.5,"\ud83d\ude00",null,true]}`)
 	f.Add(`{"a":{"b":[{}]}}`)
 	f.Fuzz(func(t *testing.T, s string) {
 		v, err := Parse(s)
-		Members(s, func(string, string) bool { return true })
 		if err != nil {
 			return
 		}

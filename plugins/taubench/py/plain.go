@@ -1,0 +1,36 @@
+package py
+
+import "math/bits"
+
+const (
+	ones = 0x0101010101010101
+	high = 0x80 * ones
+)
+
+// plainEnd returns the index of the first byte of s from i on that json.dumps escapes (a
+// quotation mark, a backslash, a control character, DEL, or a byte beyond ASCII), or
+// len(s). Eight bytes are looked at together: a guest takes as long for one.
+func plainEnd(s string, i int) int {
+	for ; i+8 <= len(s); i += 8 {
+		x := load(s[i:])
+		if m := zero(x^'"'*ones) | zero(x^'\\'*ones) | zero(x^0x7f*ones) | (x-' '*ones)&^x&high | x&high; m != 0 {
+			return i + bits.TrailingZeros64(m)/8
+		}
+	}
+	for ; i < len(s); i++ {
+		if c := s[i]; c == '"' || c == '\\' || c < ' ' || c >= 0x7f {
+			break
+		}
+	}
+	return i
+}
+
+// zero sets the high bit of each byte that is 0; above the first there may be more.
+func zero(x uint64) uint64 { return (x - ones) &^ x & high }
+
+// load is one instruction, after the compiler.
+func load(s string) uint64 {
+	_ = s[7]
+	return uint64(s[0]) | uint64(s[1])<<8 | uint64(s[2])<<16 | uint64(s[3])<<24 |
+		uint64(s[4])<<32 | uint64(s[5])<<40 | uint64(s[6])<<48 | uint64(s[7])<<56
+}
