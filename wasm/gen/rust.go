@@ -3,79 +3,63 @@ package main
 import (
 	"bytes"
 	"fmt"
-	"go/ast"
-	"slices"
 	"strings"
 	"unicode"
+
+	"github.com/boundcheck/boundcheck/wasm/gen/model"
 )
 
 // rust returns the messages as types of the Rust starter, over its json.rs: what a plugin
 // is asked can be read, what it answers can be written.
 func rust(base string) ([]byte, error) {
-	w, err := abiTypes(base)
+	all, err := abiTypes(base, messageTypes()...)
 	if err != nil {
 		return nil, err
 	}
-	asked, said := map[string]bool{}, map[string]bool{}
-	for _, m := range messages() {
-		if err := w.reach([]string{m.request}, asked); err != nil {
-			return nil, err
-		}
-		if err := w.reach([]string{m.answer}, said); err != nil {
-			return nil, err
-		}
+	asked, err := reached(base, func(m message) string { return m.request })
+	if err != nil {
+		return nil, err
 	}
-	fmt.Fprintf(w.out, header, abiDir)
-	w.out.WriteString(`//! The messages of plugins/ABI.md. A list, text, number or truth value that is left out is empty, 0 or false.
+	said, err := reached(base, func(m message) string { return m.answer })
+	if err != nil {
+		return nil, err
+	}
+	var out bytes.Buffer
+	fmt.Fprintf(&out, header, abiDir)
+	out.WriteString(`//! The messages of plugins/ABI.md. A list, text, number or truth value that is left out is empty, 0 or false.
 #![allow(dead_code)]
 use super::json::{Json, Members, Number, Object, Read, Write};
 use super::Refusal;
 use std::collections::BTreeMap;
 `)
-	var names []string
-	for name := range w.types {
-		if asked[name] || said[name] {
-			names = append(names, name)
+	for _, s := range sorted(all) {
+		if asked[s.Name] || said[s.Name] {
+			rustType(&out, s, asked[s.Name], said[s.Name])
 		}
 	}
-	slices.Sort(names)
-	for _, name := range names {
-		if err := w.rustType(name, asked[name], said[name]); err != nil {
-			return nil, fmt.Errorf("%s: %w", name, err)
-		}
-	}
-	return w.out.Bytes(), nil
+	return out.Bytes(), nil
 }
 
-func (w *writer) rustType(name string, read, write bool) error {
-	all, err := w.fields(w.types[name])
-	if err != nil {
-		return err
-	}
+func rustType(out *bytes.Buffer, s model.Struct, read, write bool) {
 	var members, reads, writes bytes.Buffer
-	for _, f := range all {
-		if f.embedded != "" {
-			at := snake(f.embedded)
-			fmt.Fprintf(&members, "    pub %s: %s,\n", at, f.embedded)
-			fmt.Fprintf(&reads, "            %s: %s::take(m)?,\n", at, f.embedded)
-			continue
-		}
-		typ, err := w.rustName(f.typ, f.omit)
-		if err != nil {
-			return fmt.Errorf("%s: %w", f.name, err)
-		}
-		at := snake(f.name)
-		fmt.Fprintf(&members, "%s    pub %s: %s,\n", rustDoc("    ", f.doc), at, typ)
-		fmt.Fprintf(&reads, "            %s: m.take(%q)?,\n", at, f.name)
+	if s.Embeds != "" {
+		at := snake(s.Embeds)
+		fmt.Fprintf(&members, "    pub %s: %s,\n", at, s.Embeds)
+		fmt.Fprintf(&reads, "            %s: %s::take(m)?,\n", at, s.Embeds)
+	}
+	for _, f := range s.Fields {
+		at := snake(f.Name)
+		fmt.Fprintf(&members, "%s    pub %s: %s,\n", rustDoc("    ", f.Doc), at, rustName(f))
+		fmt.Fprintf(&reads, "            %s: m.take(%q)?,\n", at, f.Name)
 		how := "member"
-		if f.omit {
+		if f.Omitted {
 			how = "unless_empty"
 		}
-		fmt.Fprintf(&writes, "        o.%s(%q, &self.%s);\n", how, f.name, at)
+		fmt.Fprintf(&writes, "        o.%s(%q, &self.%s);\n", how, f.Name, at)
 	}
-	fmt.Fprintf(w.out, "\n%s#[derive(Clone, Debug, Default, PartialEq)]\npub struct %s {\n%s}\n", rustDoc("", w.docs[name]), name, members.Bytes())
+	fmt.Fprintf(out, "\n%s#[derive(Clone, Debug, Default, PartialEq)]\npub struct %s {\n%s}\n", rustDoc("", s.Doc), s.Name, members.Bytes())
 	if read {
-		fmt.Fprintf(w.out, `
+		fmt.Fprintf(out, `
 impl %[1]s {
     fn take(m: &mut Members) -> Result<Self, Refusal> {
         Ok(%[1]s {
@@ -88,51 +72,47 @@ impl Read for %[1]s {
         Self::take(&mut v.members(what)?)
     }
 }
-`, name, reads.Bytes())
+`, s.Name, reads.Bytes())
 	}
 	if write {
-		fmt.Fprintf(w.out, `
+		fmt.Fprintf(out, `
 impl Write for %s {
     fn write(&self, out: &mut String) {
         let mut o = Object::begin(out);
 %s        o.end();
     }
 }
-`, name, writes.Bytes())
+`, s.Name, writes.Bytes())
 	}
-	return nil
 }
 
 // rustName is a member's type. What may be left out and has no empty value is an Option.
-func (w *writer) rustName(e ast.Expr, omit bool) (string, error) {
-	within := func(form string, e ast.Expr) (string, error) {
-		name, err := w.rustName(e, false)
-		return fmt.Sprintf(form, name), err
+func rustName(f model.Field) string {
+	name := rustKind(f.Kind)
+	if f.Pointer || f.Omitted && f.Kind.Name == model.Any {
+		return "Option<" + name + ">"
 	}
-	switch e := e.(type) {
-	case *ast.StarExpr:
-		return within("Option<%s>", e.X)
-	case *ast.ArrayType:
-		return within("Vec<%s>", e.Elt)
-	case *ast.MapType:
-		return within("BTreeMap<String, %s>", e.Value)
-	case *ast.SelectorExpr: // json.RawMessage
-		if omit {
-			return "Option<Json>", nil
-		}
-		return "Json", nil
-	case *ast.Ident:
-		if w.structOf(e) != "" {
-			return e.Name, nil
-		}
-		if t, ok := w.types[e.Name]; ok {
-			return w.rustName(t.Type, omit)
-		}
-		if name := map[string]string{"string": "String", "bool": "bool", "int": "i64", "float64": "Number"}[e.Name]; name != "" {
-			return name, nil
-		}
+	return name
+}
+
+func rustKind(k model.Kind) string {
+	switch k.Name {
+	case model.Array:
+		return "Vec<" + rustKind(*k.Elem) + ">"
+	case model.Map:
+		return "BTreeMap<String, " + rustKind(*k.Elem) + ">"
+	case model.Object:
+		return k.Type
+	case model.String:
+		return "String"
+	case model.Int:
+		return "i64"
+	case model.Number:
+		return "Number"
+	case model.Any:
+		return "Json"
 	}
-	return "", fmt.Errorf("unsupported type %T", e)
+	return k.Name
 }
 
 // snake is a member's name as Rust writes it.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"github.com/boundcheck/boundcheck/wasm/gen/model"
 )
 
 // Schema returns the JSON Schema of a report (draft 2020-12): the form of the answer to
@@ -19,22 +21,22 @@ func Schema(base string) ([]byte, error) {
 	var defs []string
 	used := map[string]bool{}
 	for _, o := range all { // users come before used
-		if !needed[o.name] {
+		if !needed[o.Name] {
 			continue
 		}
 		var members, required []string
-		for _, f := range o.fields {
-			f.kind.needs(needed, used)
-			members = append(members, quoted(f.name)+": "+f.schema())
-			if !f.omitted {
-				required = append(required, quoted(f.name))
+		for _, f := range o.Fields {
+			refersTo(f.Kind, needed, used)
+			members = append(members, quoted(f.Name)+": "+memberSchema(f))
+			if !f.Omitted {
+				required = append(required, quoted(f.Name))
 			}
 		}
-		text := fmt.Sprintf(`"type": "object", "description": %s, "properties": {%s}, "required": [%s]`, quoted(oneLine(o.doc)), strings.Join(members, ", "), strings.Join(required, ", "))
-		if o.name == "Report" {
+		text := fmt.Sprintf(`"type": "object", "description": %s, "properties": {%s}, "required": [%s]`, quoted(oneLine(o.Doc)), strings.Join(members, ", "), strings.Join(required, ", "))
+		if o.Name == "Report" {
 			defs = append(defs, text)
 		} else {
-			defs = append(defs, quoted(o.name)+": {"+text+"}")
+			defs = append(defs, quoted(o.Name)+": {"+text+"}")
 		}
 	}
 	for _, u := range lists() {
@@ -53,51 +55,47 @@ func Schema(base string) ([]byte, error) {
 	return out.Bytes(), nil
 }
 
-// needs marks what a member refers to.
-func (k kind) needs(objects, unions map[string]bool) {
-	switch {
-	case k.elem != nil:
-		k.elem.needs(objects, unions)
-	case k.object != "":
-		objects[k.object] = true
-	case k.union != "":
-		unions[k.union] = true
+// refersTo marks the type that a member refers to.
+func refersTo(k model.Kind, objects, unions map[string]bool) {
+	switch k = k.Leaf(); k.Name {
+	case model.Object:
+		objects[k.Type] = true
+	case model.Union:
+		unions[k.Type] = true
 	}
 }
 
-func (f field) schema() string {
-	text := f.kind.schema()
-	if f.null {
+func memberSchema(f model.Field) string {
+	text := kindSchema(f.Kind)
+	if f.Null {
 		text = `{"anyOf": [` + text + `, {"type": "null"}]}`
 	}
-	if f.doc != "" {
+	if f.Doc != "" {
 		text = strings.TrimSuffix(text, "}")
 		if text != "{" {
 			text += ", "
 		}
-		text += `"description": ` + quoted(oneLine(f.doc)) + "}"
+		text += `"description": ` + quoted(oneLine(f.Doc)) + "}"
 	}
 	return text
 }
 
-func (k kind) schema() string {
-	switch k.name {
-	case "array":
-		return `{"type": "array", "items": ` + k.elem.schema() + "}"
-	case "map":
-		return `{"type": "object", "additionalProperties": ` + k.elem.schema() + "}"
-	case "object":
-		return `{"$ref": "#/$defs/` + k.object + `"}`
-	case "union":
-		return `{"$ref": "#/$defs/` + k.union + `"}`
-	case "bool":
+func kindSchema(k model.Kind) string {
+	switch k.Name {
+	case model.Array:
+		return `{"type": "array", "items": ` + kindSchema(*k.Elem) + "}"
+	case model.Map:
+		return `{"type": "object", "additionalProperties": ` + kindSchema(*k.Elem) + "}"
+	case model.Object, model.Union:
+		return `{"$ref": "#/$defs/` + k.Type + `"}`
+	case model.Bool:
 		return `{"type": "boolean"}`
-	case "int":
+	case model.Int:
 		return `{"type": "integer"}`
-	case "any":
+	case model.Any:
 		return "{}"
 	}
-	return `{"type": ` + quoted(k.name) + "}"
+	return `{"type": ` + quoted(k.Name) + "}"
 }
 
 func quoted(s string) string {

@@ -8,6 +8,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/boundcheck/boundcheck/wasm/gen/model"
 )
 
 // TestReportsKeepTheSchema holds every golden report to the published schema: each
@@ -18,9 +20,9 @@ func TestReportsKeepTheSchema(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := checked{t: t, objects: map[string]object{}, unions: map[string]string{}}
+	c := checked{t: t, objects: map[string]model.Struct{}, unions: map[string]string{}}
 	for _, o := range all {
-		c.objects[o.name] = o
+		c.objects[o.Name] = o
 	}
 	for _, u := range lists() {
 		c.unions[u.name] = "\n" + strings.Join(u.values, "\n") + "\n"
@@ -41,7 +43,7 @@ func TestReportsKeepTheSchema(t *testing.T) {
 			return err
 		}
 		reports++
-		c.value(path, kind{name: "object", object: "Report"}, v)
+		c.value(path, model.Kind{Name: model.Object, Type: "Report"}, v)
 		return nil
 	})
 	if err != nil || reports < 50 {
@@ -51,63 +53,63 @@ func TestReportsKeepTheSchema(t *testing.T) {
 
 type checked struct {
 	t       *testing.T
-	objects map[string]object
+	objects map[string]model.Struct
 	unions  map[string]string
 }
 
-func (c *checked) value(at string, k kind, v any) {
+func (c *checked) value(at string, k model.Kind, v any) {
 	ok := true
-	switch k.name {
-	case "object":
+	switch k.Name {
+	case model.Object:
 		var m map[string]any
 		if m, ok = v.(map[string]any); ok {
-			c.members(at, c.objects[k.object], m)
+			c.members(at, c.objects[k.Type], m)
 		}
-	case "array":
+	case model.Array:
 		var list []any
 		if list, ok = v.([]any); ok {
 			for _, e := range list {
-				c.value(at+"[]", *k.elem, e)
+				c.value(at+"[]", *k.Elem, e)
 			}
 		}
-	case "map":
+	case model.Map:
 		_, ok = v.(map[string]any)
-	case "union":
+	case model.Union:
 		s, _ := v.(string)
-		ok = strings.Contains(c.unions[k.union], "\n"+s+"\n")
-	case "string":
+		ok = strings.Contains(c.unions[k.Type], "\n"+s+"\n")
+	case model.String:
 		_, ok = v.(string)
-	case "bool":
+	case model.Bool:
 		_, ok = v.(bool)
-	case "int":
+	case model.Int:
 		n, is := v.(json.Number)
 		_, err := n.Int64()
 		ok = is && err == nil
-	case "number":
+	case model.Number:
 		_, ok = v.(json.Number)
 	}
 	if !ok {
-		c.t.Errorf("%s: %v is no %s %s%s", at, v, k.name, k.object, k.union)
+		c.t.Errorf("%s: %v is not of kind %s %s", at, v, k.Name, k.Type)
 	}
 }
 
-func (c *checked) members(at string, o object, m map[string]any) {
+func (c *checked) members(at string, o model.Struct, m map[string]any) {
 	known := map[string]bool{}
-	for _, f := range o.fields {
-		known[f.name] = true
-		v, there := m[f.name]
+	for _, f := range o.Fields {
+		known[f.Name] = true
+		v, there := m[f.Name]
 		switch {
-		case !there && !f.omitted:
-			c.t.Errorf("%s: %s has no %s", at, o.name, f.name)
-		case there && v == nil && !f.null:
-			c.t.Errorf("%s: %s.%s is null", at, o.name, f.name)
+		case !there && !f.Omitted:
+			c.t.Errorf("%s: %s has no %s", at, o.Name, f.Name)
+		case there && v == nil && !f.Null:
+			c.t.Errorf("%s: %s.%s is null", at, o.Name, f.Name)
 		case there && v != nil:
-			c.value(at+"."+f.name, f.kind, v)
+			c.value(at+"."+f.Name, f.Kind, v)
 		}
 	}
 	for name := range m {
 		if !known[name] {
-			c.t.Errorf("%s: %s has a member %s that is not in the schema", at, o.name, name)
+			c.t.Errorf("%s: %s has a member %s that is not in the schema", at, o.Name, name)
 		}
 	}
 }

@@ -1,0 +1,219 @@
+// Package model reads Go's struct types as they cross the wire, doc comments included,
+// for those who write them in other languages.
+package model
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+)
+
+// Root is a Go type and its name in the other language.
+type Root struct{ Name, As string }
+
+// The kinds of a value. A union has few values; an object is a struct type.
+const (
+	String = "string"
+	Bool   = "bool"
+	Int    = "int"
+	Number = "number"
+	Any    = "any"
+	Array  = "array"
+	Map    = "map"
+	Union  = "union"
+	Object = "object"
+)
+
+// Kind is the type of a value.
+type Kind struct {
+	Name string // one of the constants
+	Type string // of an object or a union: its name
+	Elem *Kind  // of an array or map
+}
+
+// Leaf returns the kind of a value that is neither list nor map, or of what one holds.
+func (k Kind) Leaf() Kind {
+	for k.Elem != nil {
+		k = *k.Elem
+	}
+	return k
+}
+
+// Field is one member of a struct.
+type Field struct {
+	Name, Doc string
+	Kind      Kind
+	Omitted   bool // may be absent
+	Null      bool // may be null: a pointer that is not omitted, or a slice whose comment says so
+	Pointer   bool
+}
+
+// Struct is a struct type as it crosses the wire.
+type Struct struct {
+	Name, Doc string
+	Embeds    string // the struct whose members it has, too; "" without one
+	Fields    []Field
+}
+
+// Read returns the structs that some types of a package folder consist of, each once,
+// users before used. foreign has the types of other packages by name.
+func Read(dir string, roots []Root, foreign map[string]Kind) ([]Struct, error) {
+	r := reader{foreign: foreign, types: map[string]*ast.TypeSpec{}, docs: map[string]string{}, seen: map[string]bool{}}
+	if err := r.read(dir); err != nil {
+		return nil, err
+	}
+	for _, root := range roots {
+		if err := r.add(root); err != nil {
+			return nil, fmt.Errorf("%s: %w", dir, err)
+		}
+	}
+	return r.out, nil
+}
+
+type reader struct {
+	out     []Struct
+	foreign map[string]Kind
+	types   map[string]*ast.TypeSpec
+	docs    map[string]string
+	seen    map[string]bool
+	queue   []Root
+}
+
+func (r *reader) read(dir string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if !strings.HasSuffix(e.Name(), ".go") || strings.HasSuffix(e.Name(), "_test.go") {
+			continue
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), filepath.Join(dir, e.Name()), nil, parser.ParseComments)
+		if err != nil {
+			return err
+		}
+		r.collect(f)
+	}
+	return nil
+}
+
+func (r *reader) collect(f *ast.File) {
+	for _, d := range f.Decls {
+		g, ok := d.(*ast.GenDecl)
+		if !ok || g.Tok != token.TYPE {
+			continue
+		}
+		for _, s := range g.Specs {
+			t := s.(*ast.TypeSpec)
+			r.types[t.Name.Name] = t
+			r.docs[t.Name.Name] = t.Doc.Text()
+			if t.Doc == nil {
+				r.docs[t.Name.Name] = g.Doc.Text()
+			}
+		}
+	}
+}
+
+func (r *reader) add(root Root) error {
+	r.queue = append(r.queue, root)
+	for len(r.queue) > 0 {
+		root, r.queue = r.queue[0], r.queue[1:]
+		if r.seen[root.Name] {
+			continue
+		}
+		r.seen[root.Name] = true
+		t, ok := r.types[root.Name]
+		if !ok {
+			return fmt.Errorf("unknown type %s", root.Name)
+		}
+		if err := r.structure(root, t); err != nil {
+			return fmt.Errorf("%s: %w", root.Name, err)
+		}
+	}
+	return nil
+}
+
+func (r *reader) structure(root Root, t *ast.TypeSpec) error {
+	st, ok := t.Type.(*ast.StructType)
+	if !ok {
+		return fmt.Errorf("not a struct")
+	}
+	s := Struct{Name: root.As, Doc: strings.TrimSpace(r.docs[root.Name])}
+	for _, f := range st.Fields.List {
+		name, omitted := tag(f)
+		of, isName := f.Type.(*ast.Ident)
+		switch {
+		case name == "-":
+			continue
+		case name == "" && len(f.Names) == 0 && isName:
+			s.Embeds = of.Name
+			r.queue = append(r.queue, Root{of.Name, of.Name})
+			continue
+		case name == "" || len(f.Names) != 1:
+			return fmt.Errorf("field %v needs one name and a json tag", f.Names)
+		}
+		kind, err := r.kind(f.Type)
+		if err != nil {
+			return fmt.Errorf("%s: %w", name, err)
+		}
+		doc := strings.TrimSpace(f.Doc.Text() + f.Comment.Text())
+		_, pointer := f.Type.(*ast.StarExpr)
+		_, slice := f.Type.(*ast.ArrayType)
+		s.Fields = append(s.Fields, Field{Name: name, Doc: doc, Kind: kind, Omitted: omitted, Pointer: pointer,
+			Null: !omitted && (pointer || slice && strings.Contains(doc, "null"))})
+	}
+	r.out = append(r.out, s)
+	return nil
+}
+
+func (r *reader) kind(e ast.Expr) (Kind, error) {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return r.kind(e.X)
+	case *ast.ArrayType:
+		elem, err := r.kind(e.Elt)
+		return Kind{Name: Array, Elem: &elem}, err
+	case *ast.MapType:
+		elem, err := r.kind(e.Value)
+		return Kind{Name: Map, Elem: &elem}, err
+	case *ast.SelectorExpr:
+		if k, ok := r.foreign[e.Sel.Name]; ok {
+			return k, nil
+		}
+		return Kind{}, fmt.Errorf("unknown type %s of another package", e.Sel.Name)
+	case *ast.Ident:
+		return r.named(e.Name)
+	}
+	return Kind{}, fmt.Errorf("unsupported type %T", e)
+}
+
+func (r *reader) named(name string) (Kind, error) {
+	switch name {
+	case "string", "bool", "any":
+		return Kind{Name: name}, nil
+	case "int", "int64":
+		return Kind{Name: Int}, nil
+	case "float64":
+		return Kind{Name: Number}, nil
+	}
+	if t, ok := r.types[name]; ok {
+		if _, is := t.Type.(*ast.StructType); !is { // type Code string
+			return r.kind(t.Type)
+		}
+	}
+	r.queue = append(r.queue, Root{name, name})
+	return Kind{Name: Object, Type: name}, nil
+}
+
+func tag(f *ast.Field) (name string, omitted bool) {
+	if f.Tag == nil {
+		return "", false
+	}
+	name, rest, _ := strings.Cut(reflect.StructTag(strings.Trim(f.Tag.Value, "`")).Get("json"), ",")
+	return name, strings.Contains(rest, "omit")
+}

@@ -1,0 +1,58 @@
+package model
+
+import (
+	"fmt"
+	"strings"
+)
+
+// TypeScript returns the interface of a struct, with its comments.
+func (s Struct) TypeScript() string {
+	var b strings.Builder
+	extends := ""
+	if s.Embeds != "" {
+		extends = " extends " + s.Embeds
+	}
+	fmt.Fprintf(&b, "\n%sexport interface %s%s {\n", Comment("", s.Doc), s.Name, extends)
+	for _, f := range s.Fields {
+		typ, mark := f.Kind.typescript(), ""
+		if f.Null {
+			typ += " | null"
+		}
+		if f.Omitted {
+			mark = "?"
+		}
+		fmt.Fprintf(&b, "%s  %s%s: %s;\n", Comment("  ", f.Doc), f.Name, mark, typ)
+	}
+	b.WriteString("}\n")
+	return b.String()
+}
+
+func (k Kind) typescript() string {
+	switch k.Name {
+	case Array:
+		return k.Elem.typescript() + "[]"
+	case Map:
+		return "Record<string, " + k.Elem.typescript() + ">"
+	case Object, Union:
+		return k.Type
+	case Bool:
+		return "boolean"
+	case Int, Number:
+		return "number"
+	case Any:
+		return "unknown"
+	}
+	return k.Name
+}
+
+// Comment returns a text as a doc comment of TypeScript; "" for an empty one.
+func Comment(indent, text string) string {
+	lines := strings.Split(text, "\n")
+	switch {
+	case text == "":
+		return ""
+	case len(lines) == 1:
+		return indent + "/** " + lines[0] + " */\n"
+	}
+	return indent + "/**\n" + indent + " * " + strings.Join(lines, "\n"+indent+" * ") + "\n" + indent + " */\n"
+}
