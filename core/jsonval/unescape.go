@@ -3,6 +3,7 @@ package jsonval
 import (
 	"encoding/binary"
 	"math/bits"
+	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
 	"unsafe"
@@ -12,8 +13,8 @@ import (
 // of the text. A surrogate without its other half becomes U+FFFD, as in encoding/json.
 func content(raw string) string {
 	inner := raw[1 : len(raw)-1]
-	slash := plainEnd(raw, 1) - 1 // strings.IndexByte goes byte by byte in wasm
-	if slash == len(inner) {
+	slash := strings.IndexByte(inner, '\\')
+	if slash < 0 {
 		return inner
 	}
 	out := make([]byte, len(inner)) // no escape is shorter than what it stands for
