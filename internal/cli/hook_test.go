@@ -303,3 +303,99 @@ func TestV31Subagents(t *testing.T) {
 	}
 	t.Log("SKIPPED in part: whether the host calls the hook for subagents cannot be tested here")
 }
+
+// session writes a transcript as the host does, and returns an input that names it.
+func session(t *testing.T, call string, lines ...string) string {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "s.jsonl")
+	if err := os.WriteFile(file, []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	name, _ := json.Marshal(file)
+	return strings.Replace(call, `{`, `{"transcript_path":`+string(name)+`,`, 1)
+}
+
+// TestHookSources: where the values of a call come from is read from the host's transcript.
+// What the host or a summary says in the user's name is not the user's, and a value that
+// stands nowhere in it is not called made up: the host does not write everything down.
+func TestHookSources(t *testing.T) {
+	call := preToolUse("mcp__shop__refund", `{"order":"W100200","payment":"pay_77120","amount":412.5,"account":"K-90417","note":"M55012"}`)
+	lines := []string{
+		`{"type":"summary","summary":"a"}`,
+		`{"type":"user","message":{"role":"user","content":"Refund order W100200, please."}}`,
+		`{"type":"user","isMeta":true,"message":{"role":"user","content":[{"type":"text","text":"payments above 412.5 take two weeks"}]}}`,
+		`{"type":"user","isCompactSummary":true,"message":{"role":"user","content":"The user said: account K-90417"}}`,
+		`{"type":"assistant","message":{"role":"assistant","content":[{"type":"text","text":"Looking."},{"type":"tool_use","id":"t1","name":"get_order","input":{"id":"W100200"}}]}}`,
+		`{"type":"user","message":{"role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":[{"type":"text","text":"{\"payment\":\"pay_77120\"}"},{"type":"image","source":{"data":"AAAA"}}]}]}}`,
+		`{"type":"user","isSidechain":true,"message":{"role":"user","content":"M55012"}}`,
+		`{"type":"user","message":{"role":"user","con`,
+	}
+	for _, want := range []string{"from the user, message", "from get_order, call 1, payment", "from the instructions", "first in the model", "nowhere in words"} {
+		if code, verdict, text := runHook(session(t, call, lines...)); code != exitOK || verdict != "ask" || !strings.Contains(text, want) {
+			t.Errorf("%d %q, no %q in %s", code, verdict, want, text)
+		}
+	}
+	for name, input := range map[string]string{
+		"no file":      strings.Replace(call, `{`, `{"transcript_path":"/no/such/file",`, 1),
+		"a folder":     strings.Replace(call, `{`, `{"transcript_path":"/",`, 1),
+		"no messages":  session(t, call, `{"type":"summary"}`, `[1]`, `nonsense`),
+		"a sub-agent":  session(t, strings.Replace(call, `{`, `{"agent_id":"a1",`, 1), lines...),
+		"another kind": strings.Replace(call, `{`, `{"transcript_path":7,`, 1),
+	} {
+		if code, verdict, text := runHook(input); code != exitOK || verdict != "ask" || strings.Contains(text, "^ from") {
+			t.Errorf("%s: %d %q %s", name, code, verdict, text)
+		}
+	}
+}
+
+// TestHookSourcesAtGate: a gate is sent the conversation, and the question comes without it
+// where the gate takes less.
+func TestHookSourcesAtGate(t *testing.T) {
+	t.Setenv("XDG_CACHE_HOME", t.TempDir())
+	call := preToolUse("mcp__shop__refund", `{"order":"W100200"}`)
+	for name, test := range map[string]struct {
+		said, want string
+	}{
+		"short": {"Refund order W100200, please.", `"text":"the user, message 2"`},
+		"long":  {"Refund order W100200, please. " + strings.Repeat("And thank you. ", 40_000), `nowhere in words`},
+		"large": {strings.Repeat("Thank you.", 1<<16) + "W100200", `nowhere in words`},
+	} {
+		g := startGate(t, "--dev")
+		t.Setenv("BOUNDCHECK_AGENT_KEY", g.ready.AgentKey)
+		said, _ := json.Marshal(said{"user", test.said})
+		input := session(t, call, `{"type":"user","message":`+string(said)+`}`, `{"type":"assistant","message":{"role":"assistant","content":"Yes."}}`)
+		if code, verdict, text := runHook(input, "--gate", g.ready.URL, "--no-wait"); code != exitOK || verdict != "deny" || !strings.Contains(text, "approval pending") {
+			t.Errorf("%s: %d %q %s", name, code, verdict, text)
+		}
+		list, _ := json.Marshal(g.want(200, "GET", "/v1/proposals", g.ready.ApproverKey, ""))
+		if !strings.Contains(string(list), test.want) {
+			t.Errorf("%s: no %s in %s", name, test.want, list)
+		}
+	}
+	asked := 0
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		switch {
+		case r.Method == "GET":
+			io.WriteString(w, `{"pending":[]}`)
+		case strings.Contains(string(body), `"messages"`):
+			asked++
+			w.WriteHeader(413)
+			io.WriteString(w, `{"error":{"code":"too-large"}}`)
+		default:
+			asked++
+			w.WriteHeader(403)
+			io.WriteString(w, `{"decision":"deny","reason":"asked without"}`)
+		}
+	}))
+	defer server.Close()
+	input := session(t, call, `{"type":"user","message":{"role":"user","content":"W100200"}}`)
+	if code, verdict, text := runHook(input, "--gate", server.URL); code != exitOK || verdict != "deny" || !strings.Contains(text, "asked without") || asked != 2 {
+		t.Errorf("%d %q %s, asked %d times", code, verdict, text, asked)
+	}
+}
+
+type said struct {
+	Role    string `json:"role"`
+	Content string `json:"content"`
+}

@@ -120,9 +120,17 @@ func (g gateClient) propose(ctx context.Context, c call, digest string) (*Answer
 	session, _ := json.Marshal(c.session)
 	key := ""
 	if c.id != "" {
-		key = "claude-code " + strings.TrimPrefix(proposal.Digest(c.session, c.id), "sha256:")
+		key = "claude-code " + strings.TrimPrefix(proposal.Digest(c.session, c.id+"\x00"+c.messages), "sha256:")
 	}
-	status, s, err := g.call(ctx, "POST", "/v1/proposals", `{"tool":`+string(tool)+`,"session":`+string(session)+`,"elsewhere":`+strconv.FormatBool(c.elsewhere)+`,"arguments":`+c.arguments+`}`, key)
+	body := `{"tool":` + string(tool) + `,"session":` + string(session) + `,"elsewhere":` + strconv.FormatBool(c.elsewhere) + `,"arguments":` + c.arguments
+	if c.messages != "" {
+		body += `,"messages":` + c.messages
+	}
+	status, s, err := g.call(ctx, "POST", "/v1/proposals", body+"}", key)
+	if err == nil && status == http.StatusRequestEntityTooLarge && c.messages != "" {
+		c.messages = "" // the gate takes less than the conversation: the question comes without it
+		return g.propose(ctx, c, digest)
+	}
 	switch {
 	case err != nil:
 		return nil, said{}, err

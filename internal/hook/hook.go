@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/core/gate/machine"
+	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/core/proposal"
 	"github.com/boundcheck/boundcheck/worker/gate"
 )
@@ -89,7 +90,8 @@ type call struct {
 	tool, arguments string // raw bytes
 	session, id     string
 	event           string
-	elsewhere       bool // the host runs commands in another git repository than the session's
+	elsewhere       bool   // the host runs commands in another git repository than the session's
+	messages        string // what was said before, as JSON; "" where nobody knows
 }
 
 // readCall reads the host's input. What cannot be read in one way only is
@@ -104,14 +106,25 @@ func readCall(stdin io.Reader) (c call, err error) {
 		return c, errors.New("the input is over 8 MiB")
 	}
 	h, err := gate.ReadHook(string(body))
-	return call{tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event, elsewhere: elsewhere(os.Getenv("CLAUDE_PROJECT_DIR"), h.Dir)}, err
+	if err != nil {
+		return c, err
+	}
+	messages := ""
+	if h.Event == gate.HookBefore {
+		messages = transcript(h.Transcript)
+	}
+	return call{messages: messages, tool: h.Tool, arguments: h.Arguments, session: h.Session, id: h.ID, event: h.Event, elsewhere: elsewhere(os.Getenv("CLAUDE_PROJECT_DIR"), h.Dir)}, nil
 }
 
 // decideHere decides without a gate: the question goes to the terminal.
 func decideHere(policy *machine.Policy, c call) *Answer {
+	var said *proposal.Conversation
+	if messages, err := jsonval.Parse(c.messages); err == nil {
+		said, _ = proposal.ReadConversation(messages) // without it, no sources are shown
+	}
 	plan := machine.Propose(policy, machine.Ask{
 		By: machine.Principal{Tenant: "local", Name: "claude-code", Role: machine.Agent}, Session: c.session,
-		Calls: []proposal.Proposal{{Tool: c.tool, Arguments: c.arguments, Elsewhere: c.elsewhere}}, IDs: []string{"local"},
+		Calls: []proposal.Proposal{{Tool: c.tool, Arguments: c.arguments, Elsewhere: c.elsewhere, Conversation: said}}, IDs: []string{"local"},
 	}, time.Now().UnixMilli())
 	m := plan.Members[0]
 	switch m.Verdict {

@@ -21,6 +21,7 @@ type HookCall struct {
 	Session, ID     string
 	Event           string
 	Dir             string // the directory that the host runs commands in; "" when it does not say
+	Transcript      string // the host's file of the conversation; "" for the call of a sub-agent
 }
 
 // ReadHook reads the input of a host's hook. Input with more than one reading is an
@@ -48,9 +49,10 @@ func ReadHook(body string) (c HookCall, err error) {
 		return c, err
 	}
 	c.Tool, c.Arguments, c.ID, c.Session = p.Tool, p.Arguments, v.Get("tool_use_id").Text(), v.Get("session_id").Text()
-	c.Dir = v.Get("cwd").Text()
+	c.Dir, c.Transcript = v.Get("cwd").Text(), v.Get("transcript_path").Text()
 	if agent := v.Get("agent_id").Text(); agent != "" {
 		c.Session += "/" + agent
+		c.Transcript = ""
 	}
 	if len(c.Session) > 200 || !printable(c.Session) {
 		return c, errors.New("the session's name is too long or does not print")
