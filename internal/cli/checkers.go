@@ -328,15 +328,15 @@ func (l *plugins) request(name string, stdin io.Reader) (core.Request, error) {
 	return r, err
 }
 
-// known reports whether the core knows the format. That a text may be a list of calls is
-// a guess, which a plugin that knows better goes before.
+// known reports whether the core knows the format. Calls that were found by looking are a
+// guess, which a plugin that knows better goes before.
 func known(data []byte) bool {
 	r, err := core.ReadRequest(data)
 	if err != nil || len(r.Inputs) == 0 {
 		return err == nil
 	}
 	doc, err := trajectory.Decode(r.Inputs[0].Data)
-	return err == nil && !strings.HasPrefix(doc.Format, "plain-")
+	return err == nil && !doc.Guessed()
 }
 
 // credit names the plugins that decoded or had a word on tools, beside those that checked.

@@ -319,6 +319,7 @@ func TestDecodingPlugin(t *testing.T) {
 	probe := probeFile(t)
 	dir := t.TempDir()
 	spoil(t, dir, "run.probe", "PROBE\nget_order\ncancel_order\n")
+	spoil(t, dir, "run2.json", `{"probe":"get_order cancel_order","log":[{"step":{"tool_name":"look_around","tool_args":{"a":1}}}]}`)
 	spoil(t, dir, "run.other", "\x00\x01\x02")
 	spoil(t, dir, "run.json", `[{"name":"get_order","arguments":{}}]`)
 	score := func(file string) (int, string, string) {
@@ -327,6 +328,12 @@ func TestDecodingPlugin(t *testing.T) {
 	code, out, errs := score("run.probe")
 	if code != exitOK || !strings.Contains(out, `"name":"cancel_order"`) || !strings.Contains(out, `"plugins":[{"name":"probe","version":"1.0.0"`) {
 		t.Errorf("a format of the plugin's: exit %d, %s\n%s", code, errs, out)
+	}
+	if code, out, _ := run("", "score", "--format", "json", filepath.Join(dir, "run2.json")); code != exitOK || !strings.Contains(out, `"name":"look_around"`) {
+		t.Errorf("the core finds no call in it, so the next check shows nothing: exit %d, %s", code, out)
+	}
+	if code, out, errs := score("run2.json"); code != exitOK || !strings.Contains(out, `"name":"cancel_order"`) || strings.Contains(out, "look_around") {
+		t.Errorf("a format of the plugin's in which the core finds calls: exit %d, %s\n%s", code, errs, out)
 	}
 	if code, out, _ := score("run.json"); code != exitOK || strings.Contains(out, `"plugins"`) {
 		t.Errorf("a format of the core's: exit %d, %s", code, out)

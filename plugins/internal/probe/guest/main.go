@@ -92,9 +92,14 @@ func classify(r abi.ClassifyRequest) (abi.Classified, error) {
 	return out, nil
 }
 
-// decode reads a made-up format: PROBE, then a call's name a line.
+// decode reads a made-up format: PROBE, then a call's name a line; or the same in JSON,
+// {"probe": "get_order cancel_order", …}.
 func decode(f abi.File) (abi.Decoded, error) {
 	head, lines, _ := strings.Cut(string(f.Data), "\n")
+	var spelt struct{ Probe string }
+	if json.Unmarshal(f.Data, &spelt) == nil && spelt.Probe != "" {
+		head, lines = "PROBE", spelt.Probe
+	}
 	if head != "PROBE" {
 		return abi.Decoded{}, sdk.Errorf(abi.CodeUnknownFormat, "it does not begin with PROBE")
 	}
