@@ -43,7 +43,7 @@ type attempt struct {
 	messages []message
 	session  env.Session
 	said     []string
-	ended    string // why it ended: "user", "turns"
+	ended    string // why it ended: "user", "tool", "turns"
 }
 
 // run carries a task out and returns the attempt that counts.
@@ -51,7 +51,7 @@ func (a *agent) run(ctx context.Context) (*attempt, error) {
 	lesson := ""
 	for n := 1; ; n++ {
 		t, err := a.attempt(ctx, lesson)
-		if err != nil || a.x.Framework != "reflexion" || n == attempts || t.ended != "user" {
+		if err != nil || a.x.Framework != "reflexion" || n == attempts || t.ended == "turns" {
 			return t, err
 		}
 		verdict, err := a.aside(ctx, judgeText, transcript(t.messages))
@@ -99,6 +99,7 @@ func (a *agent) attempt(ctx context.Context, lesson string) (*attempt, error) {
 // converse lets the model and the user take turns until the user is content or the
 // model has had its turns.
 func (a *agent) converse(ctx context.Context, t *attempt) error {
+	conduct := a.conduct()
 	for range a.x.Turns {
 		q := a.request(t.messages, a.tools())
 		m, err := ask(ctx, a.gate, a.x.URL, a.x.key, q)
@@ -107,12 +108,19 @@ func (a *agent) converse(ctx context.Context, t *attempt) error {
 		}
 		a.asked++
 		m.Role = "assistant"
+		if conduct.OneCall && len(m.ToolCalls) > 1 {
+			m.ToolCalls = m.ToolCalls[:1]
+		}
 		t.messages = append(t.messages, *m)
 		for _, c := range m.ToolCalls {
 			said := t.session.Call(c.Function.Name, json.RawMessage(c.Function.Arguments))
 			r := says("tool", said)
 			r.ToolCallID, r.Name = c.ID, c.Function.Name
 			t.messages = append(t.messages, r)
+			if slices.Contains(conduct.Ends, c.Function.Name) {
+				t.ended = "tool"
+				return nil
+			}
 		}
 		if len(m.ToolCalls) > 0 {
 			continue
@@ -130,6 +138,31 @@ func (a *agent) converse(ctx context.Context, t *attempt) error {
 	}
 	t.ended = "turns"
 	return nil
+}
+
+// conduct is how the environment's runs are led.
+func (a *agent) conduct() (c env.Conduct) {
+	if b, ok := a.env.(env.Benchmark); ok {
+		c = b.Conduct()
+	}
+	return c
+}
+
+// reward is what an attempt is worth.
+func (a *agent) reward(t *attempt) (float64, error) {
+	if b, ok := a.env.(env.Benchmark); ok {
+		said := t.said
+		if b.Conduct().Tau2 { // words beside calls count
+			said = nil
+			for i := range t.messages {
+				if m := &t.messages[i]; m.Role == "assistant" {
+					said = append(said, m.text())
+				}
+			}
+		}
+		return b.Reward(a.task, &env.Outcome{Session: t.session, Said: said, Done: t.ended != "turns"})
+	}
+	return env.Reward(a.env, a.task, t.session, strings.Join(t.said, "\n"))
 }
 
 func (a *agent) request(messages []message, tools []any) *request {

@@ -29,6 +29,7 @@ import (
 // journal, and a journal goes on only under the same one.
 type Experiment struct {
 	Env         string  `json:"env"`
+	Data        string  `json:"data,omitempty"`  // the digest of what the user gave; Start fills it
 	Tasks       []int   `json:"tasks,omitempty"` // by index; nil is all
 	Trials      int     `json:"trials"`
 	Seed        uint64  `json:"seed"`
@@ -59,6 +60,25 @@ type Options struct {
 	Rate      float64       // requests a minute; 0 is no limit
 	Transport http.RoundTripper
 	Progress  func(Progress) // called as runs end, one at a time; nil for none
+	Open      Opener         // nil opens the embedded environments
+}
+
+// Opener opens an environment by its name.
+type Opener func(name string) (env.Environment, error)
+
+func (o Opener) open(name string) (env.Environment, error) {
+	if o == nil {
+		return env.Open(name)
+	}
+	return o(name)
+}
+
+// digest is of what the user gave, "" for an embedded environment.
+func digest(e env.Environment) string {
+	if b, ok := e.(env.Benchmark); ok {
+		return b.Digest()
+	}
+	return ""
 }
 
 // Progress is how far an experiment is.
@@ -152,10 +172,11 @@ type driver struct {
 // Start carries an experiment out, or goes on with the one that is in o.Dir. Runs that
 // cannot be ended are left out, and the error says why the first of them could not.
 func Start(ctx context.Context, x Experiment, o Options) error {
-	e, err := env.Open(x.Env)
+	e, err := o.Open.open(x.Env)
 	if err != nil {
 		return err
 	}
+	x.Data = digest(e)
 	if err := x.check(e); err != nil {
 		return err
 	}
@@ -197,8 +218,9 @@ func same(a, b *Experiment) bool {
 }
 
 // Replay carries a recorded experiment out again, without a network, and returns its
-// results as they would be written. Runs that were not ended are left out.
-func Replay(ctx context.Context, dir string) ([]byte, error) {
+// results as they would be written. Runs that were not ended are left out. A nil open
+// opens the embedded environments.
+func Replay(ctx context.Context, dir string, open Opener) ([]byte, error) {
 	past, _, err := readJournal(filepath.Join(dir, "journal.jsonl"))
 	if err != nil {
 		return nil, err
@@ -208,9 +230,12 @@ func Replay(ctx context.Context, dir string) ([]byte, error) {
 	}
 	x := *past.experiment
 	x.URL = "http://127.0.0.1:1/v1"
-	e, err := env.Open(x.Env)
+	e, err := open.open(x.Env)
 	if err != nil {
 		return nil, err
+	}
+	if x.Data != digest(e) {
+		return nil, fmt.Errorf("%s was made with other data of %s", dir, x.Env)
 	}
 	d := &driver{x: &x, o: &Options{}, env: e, past: past}
 	done, err := d.opened(ctx)
@@ -224,7 +249,7 @@ func Replay(ctx context.Context, dir string) ([]byte, error) {
 			return nil, err
 		}
 	}
-	return results(again)
+	return d.results(again)
 }
 
 // network is the way to the model's server, which all runs share.
@@ -278,14 +303,14 @@ func (d *driver) run(ctx context.Context, task, trial int) (*Run, error) {
 		return nil, fmt.Errorf("task %d, trial %d: %w", task, trial, err)
 	}
 	r := &Run{TaskID: task, Trial: trial, Traj: t.messages}
-	if r.Reward, err = env.Reward(d.env, a.task, t.session, strings.Join(t.said, "\n")); err != nil {
+	if r.Reward, err = a.reward(t); err != nil {
 		return nil, err
 	}
 	courses, err := env.Courses(a.task.Steps)
 	if err != nil {
 		return nil, err
 	}
-	r.Info.Task = tauTask{UserID: "", Instruction: a.task.Instruction, Outputs: append([]string{}, a.task.Says...), Actions: []object{}}
+	r.Info.Task = tauTask{UserID: a.task.User, Instruction: a.task.Instruction, Outputs: append([]string{}, a.task.Says...), Actions: []object{}}
 	for _, c := range courses[0] {
 		r.Info.Task.Actions = append(r.Info.Task.Actions, object{"name": c.Name, "kwargs": c.Arguments})
 	}
@@ -365,8 +390,9 @@ func (d *driver) ended(r *Run) error {
 	return nil
 }
 
-// results are the runs in τ-bench's form, by trial and task.
-func results(runs map[string]*Run) ([]byte, error) {
+// results are the runs by trial and task, in τ-bench's form, or in τ²'s for one of its
+// environments.
+func (d *driver) results(runs map[string]*Run) ([]byte, error) {
 	all := make([]*Run, 0, len(runs))
 	for _, r := range runs {
 		all = append(all, r)
@@ -377,6 +403,9 @@ func results(runs map[string]*Run) ([]byte, error) {
 		}
 		return a.TaskID - b.TaskID
 	})
+	if b, ok := d.env.(env.Benchmark); ok && b.Conduct().Tau2 {
+		return d.tau2(b, all)
+	}
 	return indented(all)
 }
 
@@ -387,19 +416,24 @@ func indented(v any) ([]byte, error) {
 
 // write puts the results beside the journal, each file whole or not at all.
 func (d *driver) write() error {
-	rows, err := results(d.past.runs)
+	rows, err := d.results(d.past.runs)
 	if err != nil {
 		return err
 	}
 	type held struct {
-		ID    int             `json:"id"`
+		ID    any             `json:"id"`
 		Steps json.RawMessage `json:"steps"`
 		Says  []string        `json:"says,omitempty"`
 	}
 	var golds []held
 	tasks := d.env.Tasks()
+	b, ok := d.env.(env.Benchmark)
 	for _, i := range d.x.Tasks {
-		golds = append(golds, held{i, tasks[i].Steps, tasks[i].Says})
+		h := held{i, tasks[i].Steps, tasks[i].Says}
+		if ok && b.Conduct().Tau2 {
+			h.ID = tasks[i].ID
+		}
+		golds = append(golds, h)
 	}
 	references, err := indented(object{"tasks": golds})
 	if err != nil {

@@ -142,7 +142,7 @@ func grid(t *testing.T, x bench.Experiment) {
 	if again := start(t, x, options(t.TempDir())); !bytes.Equal(rows, again) {
 		t.Fatalf("%s: two runs differ", cell)
 	}
-	replayed, err := bench.Replay(context.Background(), o.Dir)
+	replayed, err := bench.Replay(context.Background(), o.Dir, nil)
 	if err != nil || !bytes.Equal(rows, replayed) {
 		t.Fatalf("%s: the replay differs (%v)", cell, err)
 	}
@@ -294,7 +294,7 @@ func TestRefusals(t *testing.T) {
 	if err := bench.Start(context.Background(), experiment(url, "scripted:blind"), o); err == nil || !strings.Contains(err.Error(), "another experiment") {
 		t.Errorf("a folder of another experiment: %v", err)
 	}
-	if _, err := bench.Replay(context.Background(), t.TempDir()); err == nil {
+	if _, err := bench.Replay(context.Background(), t.TempDir(), nil); err == nil {
 		t.Error("an empty folder was replayed")
 	}
 }

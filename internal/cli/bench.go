@@ -20,14 +20,16 @@ import (
 	"time"
 
 	"github.com/boundcheck/boundcheck/internal/bench"
+	"github.com/boundcheck/boundcheck/internal/bench/env"
 	"github.com/boundcheck/boundcheck/internal/bench/scripted"
+	desks "github.com/boundcheck/boundcheck/internal/bench/tau"
 	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/prompts"
 )
 
 const benchUsage = `usage: boundcheck bench [FLAGS] DIR
-       boundcheck bench replay DIR
+       boundcheck bench replay [--env-data DIR] [--env-tasks FILE] DIR
        boundcheck bench serve
 
 Makes runs: leads a model through the tasks of an environment and writes into DIR
@@ -36,7 +38,10 @@ every exchange stands. The same command goes on after a kill. replay carries the
 journal out again without a network, and says whether the results are the same bytes.
 serve is the scripted model's server by itself, until it is stopped.
 
-  --env NAME         shop (default) or files
+  --env NAME         shop (default) or files; with --env-data tau-airline, tau-retail, tau2-airline
+                     or tau2-retail
+  --env-data DIR     a checkout of τ-bench or τ²-bench: data, policy, tools and tasks are read from it
+  --env-tasks FILE   other tasks: tasks_*.py of τ-bench, a list of τ²'s tasks, results of τ-bench
   --tasks LIST       indices, with commas between them; all if not given
   --trials N         runs of each task (default 1)
   --model NAME       a model, or scripted:careful (default), scripted:blind?rate=0.5&types=over-action,
@@ -70,6 +75,7 @@ type benchFlags struct {
 	bench.Experiment
 	bench.Options
 	ebp, saber, tasks, price string
+	envData, envTasks        string
 }
 
 // benchCommand makes runs.
@@ -79,8 +85,8 @@ func benchCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if len(args) == 2 && args[0] == "replay" {
-		return benchReplay(ctx, args[1], stdout, stderr)
+	if len(args) > 0 && args[0] == "replay" {
+		return benchReplay(ctx, args[1:], stdout, stderr)
 	}
 	f, err := parseBench(args)
 	if errors.Is(err, flag.ErrHelp) {
@@ -103,6 +109,8 @@ func parseBench(args []string) (*benchFlags, error) {
 	set := flag.NewFlagSet("bench", flag.ContinueOnError)
 	set.SetOutput(io.Discard)
 	set.StringVar(&f.Env, "env", "shop", "")
+	set.StringVar(&f.envData, "env-data", "", "")
+	set.StringVar(&f.envTasks, "env-tasks", "", "")
 	set.StringVar(&f.tasks, "tasks", "", "")
 	set.IntVar(&f.Trials, "trials", 1, "")
 	set.StringVar(&f.Model, "model", "scripted:careful", "")
@@ -201,13 +209,37 @@ func ebpPrompt(what string) (string, error) {
 	return out.Text, nil
 }
 
+// open opens an environment: an embedded one, or a benchmark's from the user's folder.
+func (f *benchFlags) open(name string) (env.Environment, error) {
+	if slices.Contains(desks.Names, name) {
+		return desks.Open(name, f.envData, f.envTasks)
+	}
+	if f.envData != "" || f.envTasks != "" {
+		return nil, fmt.Errorf("--env-data and --env-tasks mean nothing with --env %s: want one of %s", name, strings.Join(desks.Names, ", "))
+	}
+	e, err := env.Open(name)
+	if err != nil {
+		err = fmt.Errorf("%w, or with --env-data one of %s", err, strings.Join(desks.Names, ", "))
+	}
+	return e, err
+}
+
 // run carries the experiment out, with the scripted server inside where it is wanted.
 func (f *benchFlags) run(ctx context.Context, stderr io.Writer) error {
+	e, err := f.open(f.Env)
+	if err != nil {
+		return err
+	}
+	f.Open = func(string) (env.Environment, error) { return e, nil }
 	if f.URL == "" {
 		if _, err := scripted.ReadPolicy(strings.TrimPrefix(f.Model, "scripted:")); err != nil {
 			return err
 		}
-		url, stop, err := (&scripted.Server{}).Serve()
+		server := &scripted.Server{}
+		if f.envData != "" {
+			server.Environment = e
+		}
+		url, stop, err := server.Serve()
 		if err != nil {
 			return err
 		}
@@ -231,8 +263,25 @@ func (f *benchFlags) run(ctx context.Context, stderr io.Writer) error {
 }
 
 // benchReplay carries a journal out again and compares the results.
-func benchReplay(ctx context.Context, dir string, stdout, stderr io.Writer) int {
-	again, err := bench.Replay(ctx, dir)
+func benchReplay(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	f := &benchFlags{}
+	set := flag.NewFlagSet("bench", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.envData, "env-data", "", "")
+	set.StringVar(&f.envTasks, "env-tasks", "", "")
+	err := set.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, benchUsage)
+		return exitOK
+	}
+	if err == nil && set.NArg() != 1 {
+		err = errors.New("want one folder of results")
+	}
+	if err != nil {
+		return misuse(stderr, "bench", err, benchUsage)
+	}
+	dir := set.Arg(0)
+	again, err := bench.Replay(ctx, dir, f.open)
 	var before []byte
 	if err == nil {
 		before, err = os.ReadFile(filepath.Join(dir, "results.json"))

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"os"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -26,6 +27,9 @@ func TestBenchCommand(t *testing.T) {
 		"invalid --workers":            {"--workers", "0", "x"},
 		"unknown scripted model":       {"--model", "scripted:wild", filepath.Join(t.TempDir(), "x")},
 		`unknown type "sloth"`:         {"--model", "scripted:blind?types=sloth", filepath.Join(t.TempDir(), "x")},
+		"missing --env-data":           {"--env", "tau-retail", filepath.Join(t.TempDir(), "x")},
+		"mean nothing with --env shop": {"--env-data", ".", filepath.Join(t.TempDir(), "x")},
+		"with --env-data one of tau-":  {"--env", "bank", filepath.Join(t.TempDir(), "x")},
 		"unknown framework":            {"--framework", "none", filepath.Join(t.TempDir(), "x")},
 		"invalid rate":                 {"--model", "scripted:blind?rate=2", filepath.Join(t.TempDir(), "x")},
 		`unknown parameter "kindness"`: {"--model", "scripted:careful?kindness=1", filepath.Join(t.TempDir(), "x")},
@@ -43,5 +47,55 @@ func TestBenchCommand(t *testing.T) {
 	}
 	if code, said := run("score", filepath.Join(dir, "results.json"), "--reference", filepath.Join(dir, "references.json"), "--fail-under", "abs.max=1"); code != exitOK {
 		t.Errorf("score: %d %s", code, said)
+	}
+}
+
+// TestBenchTau: a desk of others' is run on the user's data, in both forms of results, and
+// is replayed on the same data alone.
+func TestBenchTau(t *testing.T) {
+	run := func(args ...string) (int, string) {
+		var out, errs bytes.Buffer
+		code := Run(args, strings.NewReader(""), &out, &errs)
+		return code, out.String() + errs.String()
+	}
+	data := t.TempDir()
+	if err := os.CopyFS(data, os.DirFS("../../plugins/taubench/testdata/env")); err != nil {
+		t.Fatal(err)
+	}
+	tasks := filepath.Join(t.TempDir(), "tasks.json")
+	for file, text := range map[string]string{
+		filepath.Join(data, "retail", "wiki.md"): "Be kind.\n",
+		tasks: `[{"id": "x7", "user_scenario": {"instructions": "Cancel #M102."}, "evaluation_criteria": {"actions": [
+			{"name": "cancel_pending_order", "arguments": {"order_id": "#M102", "reason": "no longer needed"}}], "communicate_info": ["50.1"]}}]`,
+	} {
+		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, want := range map[string]string{"tau-retail": `"traj"`, "tau2-retail": `"termination_reason": "user_stop"`} {
+		dir := filepath.Join(t.TempDir(), "runs")
+		if code, said := run("bench", "--env", name, "--env-data", data, "--env-tasks", tasks, "--saber", "verify", dir); code != exitOK || !strings.Contains(said, "1 of 1 runs, 1 rewarded") {
+			t.Fatalf("%s: %d %s", name, code, said)
+		}
+		text, err := os.ReadFile(filepath.Join(dir, "results.json"))
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+		if code, said := run("bench", "replay", "--env-data", data, "--env-tasks", tasks, dir); code != exitOK || said != "the same bytes\n" {
+			t.Errorf("%s: replay: %d %s", name, code, said)
+		}
+		if code, said := run("score", filepath.Join(dir, "results.json"), "--env-data", data, "--reference", filepath.Join(dir, "references.json"), "--fail-under", "abs.max=1"); code != exitOK {
+			t.Errorf("%s: score: %d %s", name, code, said)
+		}
+		other := t.TempDir()
+		if err := os.CopyFS(other, os.DirFS(data)); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(other, "retail", "wiki.md"), []byte("Be curt.\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if code, said := run("bench", "replay", "--env-data", other, "--env-tasks", tasks, dir); code == exitOK || !strings.Contains(said, "was made with other data") {
+			t.Errorf("%s: a replay on other data: %d %s", name, code, said)
+		}
 	}
 }

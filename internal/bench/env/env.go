@@ -22,12 +22,37 @@ type Environment interface {
 	Begin() Session // a fresh state of its own
 }
 
+// Benchmark is an environment of others, whose runs are led and rewarded by their rules.
+type Benchmark interface {
+	Environment
+	Conduct() Conduct
+	// Digest is of all that the user gave: another one is another environment.
+	Digest() string
+	// Reward is 0 or 1.
+	Reward(t *Task, o *Outcome) (float64, error)
+}
+
+// Conduct is how a benchmark leads a run.
+type Conduct struct {
+	OneCall bool              // of a message's calls the first is made, and the others are dropped
+	Ends    []string          // tools whose call ends the run
+	Tau2    bool              // results are written in τ²'s form
+	Tasks   []json.RawMessage // in that form, by index
+}
+
+// Outcome is what a run came to.
+type Outcome struct {
+	Session Session
+	Said    []string // the agent's messages to the user
+	Done    bool     // the user was content, or a tool ended the run
+}
+
 // Session is one run's state. It is for one goroutine.
 type Session interface {
 	// Call carries out a tool call and returns what the agent reads. A call that is
 	// refused leaves the state as it was; its answer begins with "Error: ".
 	Call(name string, arguments json.RawMessage) string
-	// State is the whole state as canonical JSON: equal states have equal bytes.
+	// State is the state as a text: equal states have equal bytes, others have others.
 	State() string
 }
 
@@ -50,8 +75,9 @@ type Call struct {
 // texts that the user must be told.
 type Task struct {
 	ID          string          `json:"id"`
-	Instruction string          `json:"instruction"` // to whoever plays the user
-	Opening     string          `json:"opening"`     // the scripted user's first message
+	Instruction string          `json:"instruction"`    // to whoever plays the user
+	Opening     string          `json:"opening"`        // the scripted user's first message
+	User        string          `json:"user,omitempty"` // who that is in the environment's data
 	Steps       json.RawMessage `json:"steps"`
 	Says        []string        `json:"says,omitempty"`
 	Closing     string          `json:"closing"`    // what an agent may say at the end

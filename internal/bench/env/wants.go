@@ -29,29 +29,38 @@ func names(text, word string) bool {
 	return regexp.MustCompile(`(^|[^\pL\pN_])` + regexp.QuoteMeta(word) + `($|[^\pL\pN_])`).MatchString(text)
 }
 
-// values are the arguments of a call that are not free, as words.
+// values are the arguments of a call that are not free, as words: the innermost ones of
+// lists and objects.
 func values(c Call) (all []string) {
 	for name, v := range c.Arguments {
-		if slices.Contains(c.Ignore, name) {
-			continue
+		if !slices.Contains(c.Ignore, name) {
+			all = leaves(all, v)
 		}
-		list, ok := v.([]any)
-		if !ok {
-			list = []any{v}
+	}
+	return all
+}
+
+func leaves(all []string, v any) []string {
+	switch v := v.(type) {
+	case []any:
+		for _, e := range v {
+			all = leaves(all, e)
 		}
-		for _, e := range list {
-			s, ok := e.(string)
-			if !ok {
-				text, err := json.Marshal(e)
-				if err != nil {
-					text = []byte(fmt.Sprint(e))
-				}
-				s = string(text)
-			} else if i := regexp.MustCompile(`\s`).FindStringIndex(s); i != nil {
-				s = s[:i[0]] // line ends and spaces may be shown in another way
-			}
-			all = append(all, s)
+	case map[string]any:
+		for _, e := range v {
+			all = leaves(all, e)
 		}
+	case string:
+		if i := regexp.MustCompile(`\s`).FindStringIndex(v); i != nil {
+			v = v[:i[0]] // line ends and spaces may be shown in another way
+		}
+		all = append(all, v)
+	default:
+		text, err := json.Marshal(v)
+		if err != nil {
+			text = []byte(fmt.Sprint(v))
+		}
+		all = append(all, string(text))
 	}
 	return all
 }

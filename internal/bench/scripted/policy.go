@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync"
 
 	"github.com/boundcheck/boundcheck/internal/bench/env"
 )
@@ -110,15 +111,29 @@ func heeds(text, kind string) bool {
 	})
 }
 
-var environments = []string{"shop", "files"}
-
-// role finds the task that a conversation is about by the user's first words.
-func role(messages []message) *env.Task {
-	for _, name := range environments {
+// embedded are the environments that every server knows.
+var embedded = sync.OnceValue(func() (all []env.Environment) {
+	for _, name := range []string{"shop", "files"} {
 		e, err := env.Open(name)
 		if err != nil {
 			panic(err) // embedded
 		}
+		all = append(all, e)
+	}
+	return all
+})
+
+// known are the environments whose tasks a server knows.
+func (s *Server) known() []env.Environment {
+	if s.Environment == nil {
+		return embedded()
+	}
+	return []env.Environment{s.Environment}
+}
+
+// role finds the task that a conversation is about by the user's first words.
+func (s *Server) role(messages []message) *env.Task {
+	for _, e := range s.known() {
 		tasks := e.Tasks()
 		for i := range tasks {
 			if slices.ContainsFunc(messages, func(m message) bool { return strings.Contains(m.Content, tasks[i].Opening) }) {
@@ -131,12 +146,12 @@ func role(messages []message) *env.Task {
 
 // play says what the model does next: words, or one call. It knows nothing but the
 // request: the course is chosen by the seed and by the instructions in the messages.
-func (p *Policy) play(q *request) (text string, call *env.Call) {
+func (s *Server) play(p *Policy, q *request) (text string, call *env.Call) {
 	last := q.Messages[len(q.Messages)-1].Content
 	if len(q.Tools) == 0 {
-		return aside(last, q.Messages), nil
+		return s.aside(last, q.Messages), nil
 	}
-	task := role(q.Messages)
+	task := s.role(q.Messages)
 	if task == nil {
 		return "I cannot help with that.", nil
 	}
@@ -200,14 +215,14 @@ func signature(name, arguments string) string {
 
 // aside answers requests without tools: for a plan, for a verdict on an attempt, for a
 // summary, and as the simulated user.
-func aside(last string, messages []message) string {
+func (s *Server) aside(last string, messages []message) string {
 	all := ""
 	for _, m := range messages {
 		all += m.Content + "\n"
 	}
 	switch {
 	case strings.Contains(messages[0].Content, "###STOP###"):
-		return user(messages)
+		return s.user(messages)
 	case strings.Contains(last, "DONE or RETRY"):
 		if strings.Contains(last, "Error: ") {
 			return "RETRY: read the answer of each call before the next one."
@@ -229,12 +244,8 @@ func aside(last string, messages []message) string {
 }
 
 // user plays the simulated user of the task whose instruction it is given.
-func user(messages []message) string {
-	for _, name := range environments {
-		e, err := env.Open(name)
-		if err != nil {
-			panic(err) // embedded
-		}
+func (s *Server) user(messages []message) string {
+	for _, e := range s.known() {
 		tasks := e.Tasks()
 		for i := range tasks {
 			if !strings.Contains(messages[0].Content, tasks[i].Instruction) {

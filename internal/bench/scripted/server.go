@@ -22,7 +22,8 @@ import (
 // Server is the handler. The path says which protocol is spoken; the model's name in
 // a request says which policy is played.
 type Server struct {
-	Slow time.Duration // how long a fault keeps a client waiting; 0 means a minute
+	Slow        time.Duration   // how long a fault keeps a client waiting; 0 means a minute
+	Environment env.Environment // whose tasks it knows; nil means the embedded ones
 
 	mu   sync.Mutex
 	seen map[string]int // how often a request came, by its text
@@ -96,7 +97,7 @@ func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		fail(w, http.StatusNotFound, err.Error())
 		return
 	}
-	text, call := p.play(q)
+	text, call := s.play(&p, q)
 	a := answer{text: text, id: fmt.Sprintf("call_%d", len(q.Messages)), model: q.Model, in: len(body) / 4, out: len(text)/4 + 1, stream: q.Stream}
 	if call != nil {
 		raw, err := json.Marshal(call.Arguments)

@@ -2,7 +2,9 @@ package env
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/plugins/taubench/py"
 )
@@ -207,4 +209,18 @@ func Diff(obs, ref *Session) []Difference {
 		}
 	}
 	return out
+}
+
+// State returns the rows that the run changed, by table and key, each with its canonical
+// text or "" if it was removed. Two runs on one database end in the same state if and
+// only if the texts are equal.
+func (s *Session) State() string {
+	rows := map[rowKey]bool{}
+	s.changed(rows)
+	var lines []string
+	for k := range rows {
+		lines = append(lines, fmt.Sprintf("%q %q %q %s\n", k.table, k.key, k.sub, s.state(k)))
+	}
+	slices.Sort(lines)
+	return strings.Join(lines, "")
 }

@@ -28,6 +28,13 @@ func Tools(dialect Dialect, domains ...Domain) []string {
 	return slices.Sorted(maps.Keys(all))
 }
 
+// Signature returns the parameters of a domain's tool, in the order of its signature; all
+// are required. known is false if there is no such tool.
+func Signature(domain Domain, dialect Dialect, name string) (params []string, writes, known bool) {
+	t, known := toolsOf(domain, dialect)[name]
+	return slices.Clone(t.names), t.writes, known
+}
+
 // Writes reports whether a tool with that name may change a database of either domain,
 // and whether there is such a tool.
 func Writes(name string) (writes, known bool) {

@@ -1,0 +1,169 @@
+package tau
+
+import (
+	"cmp"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/internal/bench/env"
+	desk "github.com/boundcheck/boundcheck/plugins/taubench/env"
+)
+
+// found are the files of one desk in a folder, by their paths with slashes.
+type found struct {
+	dir, domain string
+	paths       []string // of texts, those that are nearest to the folder first
+	databases   []desk.File
+}
+
+// Bounds of what is looked through, and of one file in bytes.
+const (
+	maxDepth = 9
+	maxFile  = 64 << 20
+)
+
+// other is the desk that is not meant.
+var other = map[string]string{"airline": "retail", "retail": "airline"}
+
+// find looks through a folder for a desk's files: those below a folder of the desk's
+// name, and those that are below neither desk's.
+func find(dir, domain string) (*found, error) {
+	f := &found{dir: dir, domain: domain}
+	err := filepath.WalkDir(dir, func(p string, d fs.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(dir, p)
+		if err != nil {
+			return err
+		}
+		rel = filepath.ToSlash(rel)
+		if d.IsDir() {
+			if hidden := rel != "." && strings.HasPrefix(d.Name(), "."); hidden || strings.Count(rel, "/") >= maxDepth || d.Name() == other[domain] {
+				return fs.SkipDir
+			}
+			return nil
+		}
+		return f.take(p, rel)
+	})
+	if err != nil {
+		return nil, err
+	}
+	if len(f.databases) == 0 {
+		return nil, fmt.Errorf("%s has no database of %s: want flights.json, reservations.json and users.json, orders.json, products.json and users.json, or a db.json", dir, domain)
+	}
+	slices.SortFunc(f.paths, func(a, b string) int {
+		return cmp.Or(cmp.Compare(f.far(a), f.far(b)), cmp.Compare(a, b))
+	})
+	return f, nil
+}
+
+// far orders paths: first those of the desk, and of these the shorter ones.
+func (f *found) far(p string) int {
+	n := strings.Count(p, "/")
+	if !slices.Contains(strings.Split(p, "/"), f.domain) {
+		n += 100
+	}
+	return n
+}
+
+func (f *found) take(file, rel string) error {
+	base := path.Base(rel)
+	switch {
+	case slices.Contains(desk.FileNames(), base):
+		text, err := load(file)
+		if err != nil {
+			return err
+		}
+		f.databases = append(f.databases, desk.File{Name: rel, Data: text})
+	case base == "wiki.md", base == "policy.md", base == "tasks.json", strings.HasSuffix(base, ".py"):
+		f.paths = append(f.paths, rel)
+	}
+	return nil
+}
+
+func load(file string) (string, error) {
+	info, err := os.Stat(file)
+	if err != nil {
+		return "", err
+	}
+	if info.Size() > maxFile {
+		return "", fmt.Errorf("%s has %d MiB, at most %d are read", file, info.Size()>>20, maxFile>>20)
+	}
+	text, err := os.ReadFile(file)
+	return string(text), err
+}
+
+// first is the nearest file whose path ends in one of the names, the earlier names first;
+// "" where there is none.
+func (f *found) first(names ...string) string {
+	for _, name := range names {
+		for _, p := range f.paths {
+			if p == name || strings.HasSuffix(p, "/"+name) {
+				return filepath.Join(f.dir, filepath.FromSlash(p))
+			}
+		}
+	}
+	return ""
+}
+
+// policy reads the operator's text.
+func (f *found) policy(dialect desk.Dialect) (string, error) {
+	names := []string{"wiki.md", "policy.md"}
+	if dialect == desk.Tau2 {
+		slices.Reverse(names)
+	}
+	file := f.first(names...)
+	if file == "" {
+		return "", fmt.Errorf("%s has no policy of %s: want wiki.md (τ-bench) or policy.md (τ²)", f.dir, f.domain)
+	}
+	return load(file)
+}
+
+// tasks is the checkout's own file of tasks.
+func (f *found) tasks(dialect desk.Dialect) (string, error) {
+	names := []string{"tasks_test.py", "tasks.json"}
+	if dialect == desk.Tau2 {
+		slices.Reverse(names)
+	}
+	if file := f.first(names...); file != "" {
+		return file, nil
+	}
+	return "", fmt.Errorf("%s has no tasks of %s (tasks_test.py or tasks.json): name a file of tasks with --env-tasks", f.dir, f.domain)
+}
+
+// tools reads the tools' definitions from the folder: from get_info of τ-bench's classes,
+// or the texts beside the functions of τ²'s. A tool that the folder does not describe has
+// this package's own words; what it takes is the same.
+func (f *found) tools(domain desk.Domain, dialect desk.Dialect) ([]env.Tool, error) {
+	own := ownTools(domain, dialect)
+	if dialect == desk.Tau2 {
+		if file := f.first(string(domain) + "/tools.py"); file != "" {
+			text, err := load(file)
+			if err != nil {
+				return nil, err
+			}
+			describe(own, domain, text)
+		}
+		return own, nil
+	}
+	for i := range own {
+		file := f.first("tools/" + own[i].Name + ".py")
+		if file == "" {
+			continue
+		}
+		text, err := load(file)
+		if err != nil {
+			return nil, err
+		}
+		if err := readTool(&own[i], text); err != nil {
+			return nil, fmt.Errorf("%s: %w", file, err)
+		}
+	}
+	return own, nil
+}

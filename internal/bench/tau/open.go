@@ -1,0 +1,111 @@
+package tau
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/internal/bench/env"
+	desk "github.com/boundcheck/boundcheck/plugins/taubench/env"
+)
+
+// Names are the environments, in order.
+var Names = []string{"tau-airline", "tau-retail", "tau2-airline", "tau2-retail"}
+
+// world is one desk with the user's data. It is immutable after Open.
+type world struct {
+	name     string
+	domain   desk.Domain
+	dialect  desk.Dialect
+	policy   string
+	tools    []env.Tool
+	tasks    []env.Task
+	criteria []criteria        // by task
+	raw      []json.RawMessage // by task, in τ²'s form
+	database *desk.Database
+	digest   string
+}
+
+// Open reads an environment from a folder: a checkout of τ-bench or τ²-bench, or one that
+// has the same files. tasks is a file of tasks, "" for the checkout's own: tasks_*.py of
+// τ-bench, a list of τ²'s tasks, or results of τ-bench with the gold inside. The tools'
+// schemas are read from the folder where it has them; else they are this package's.
+func Open(name, dir, tasks string) (env.Benchmark, error) {
+	if !slices.Contains(Names, name) {
+		return nil, fmt.Errorf("unknown environment %q: want one of %s", name, strings.Join(Names, ", "))
+	}
+	if dir == "" {
+		return nil, fmt.Errorf("missing --env-data: %s is read from a checkout of the benchmark", name)
+	}
+	benchmark, domain, _ := strings.Cut(name, "-")
+	w := &world{name: name, domain: desk.Domain(domain)}
+	if benchmark == "tau2" {
+		w.dialect = desk.Tau2
+	}
+	f, err := find(dir, domain)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.read(f, tasks); err != nil {
+		return nil, err
+	}
+	w.digest = w.sum(f.databases)
+	return w, nil
+}
+
+// read fills a world from the files that were found.
+func (w *world) read(f *found, tasks string) (err error) {
+	opened, err := desk.Open(f.databases)
+	if err != nil {
+		return fmt.Errorf("%s: %w", f.dir, err)
+	}
+	if w.database = opened.Database(w.domain, w.dialect); w.database == nil {
+		return fmt.Errorf("%s has no database of %s", f.dir, w.domain)
+	}
+	if w.policy, err = f.policy(w.dialect); err != nil {
+		return err
+	}
+	if w.tools, err = f.tools(w.domain, w.dialect); err != nil {
+		return err
+	}
+	if tasks == "" {
+		if tasks, err = f.tasks(w.dialect); err != nil {
+			return err
+		}
+	}
+	return w.readTasks(tasks)
+}
+
+// sum is of everything that decides a run.
+func (w *world) sum(databases []desk.File) string {
+	h := sha256.New()
+	text, err := json.Marshal([]any{w.name, w.policy, w.tools, w.tasks, w.raw})
+	if err != nil {
+		panic(err) // strings, and JSON that was read
+	}
+	h.Write(text)
+	for _, d := range databases {
+		fmt.Fprintf(h, "%d %s", len(d.Data), d.Data)
+	}
+	return hex.EncodeToString(h.Sum(nil))
+}
+
+func (w *world) Name() string      { return w.name }
+func (w *world) Policy() string    { return w.policy }
+func (w *world) Tools() []env.Tool { return w.tools }
+func (w *world) Tasks() []env.Task { return w.tasks }
+func (w *world) Digest() string    { return w.digest }
+
+// Conduct is the benchmark's. τ-bench makes one call a message, and ends a run that is
+// handed over to a person; τ² makes all calls, and leaves the end to the user.
+func (w *world) Conduct() env.Conduct {
+	if w.dialect == desk.Tau2 {
+		return env.Conduct{Tau2: true, Tasks: w.raw}
+	}
+	return env.Conduct{OneCall: true, Ends: []string{handover}}
+}
+
+const handover = "transfer_to_human_agents"

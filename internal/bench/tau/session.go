@@ -1,0 +1,165 @@
+package tau
+
+import (
+	"encoding/json"
+	"errors"
+	"reflect"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/internal/bench/env"
+	desk "github.com/boundcheck/boundcheck/plugins/taubench/env"
+	"github.com/boundcheck/boundcheck/plugins/taubench/py"
+)
+
+// session is one run at a desk.
+type session struct {
+	desk  *desk.Session
+	calls []env.Call
+	err   error // the data cannot be read
+}
+
+// Begin starts a run on the data as it was given.
+func (w *world) Begin() env.Session { return &session{desk: w.database.NewSession(w.dialect)} }
+
+// Call carries out a call. Arguments that are no object are refused.
+func (s *session) Call(name string, raw json.RawMessage) string {
+	text := strings.TrimSpace(string(raw))
+	if text == "" { // as some servers write no arguments
+		text = "{}"
+	}
+	v, err := py.Parse(text)
+	args, ok := v.(*py.Dict)
+	if err != nil || !ok {
+		return "Error: the arguments are not a JSON object"
+	}
+	c := env.Call{Name: name}
+	if err := json.Unmarshal([]byte(text), &c.Arguments); err != nil {
+		return "Error: " + err.Error()
+	}
+	s.calls = append(s.calls, c)
+	res, err := s.desk.Call(name, args, "")
+	if err != nil {
+		s.err = errors.Join(s.err, err)
+		return "Error: " + err.Error()
+	}
+	return res.Output
+}
+
+// State is what differs from the data as they were given.
+func (s *session) State() string { return s.desk.State() }
+
+// criteria are what a task's reward is made of.
+type criteria struct {
+	gold  []action
+	says  []string
+	basis []string // of τ²; nil is DB and COMMUNICATE
+}
+
+// action is one of the gold's. Its arguments keep their text: 5 is not 5.0 here.
+type action struct {
+	env.Call
+	raw     json.RawMessage
+	compare []string // τ²'s compare_args; nil is all
+}
+
+// Reward is the benchmark's own: 1 when the database is as the gold's actions leave it and
+// one message says each text that has to be said, else 0; 0 for a run that was cut off. A
+// gold's action that the environment refuses is passed over. Of τ² the parts of the task's
+// basis count that need no judge: NL_ASSERTION is left out.
+func (w *world) Reward(t *env.Task, o *env.Outcome) (float64, error) {
+	s, ok := o.Session.(*session)
+	if !ok {
+		return 0, errors.New("the session is of another environment")
+	}
+	if s.err != nil {
+		return 0, s.err
+	}
+	c, err := w.criteriaOf(t)
+	if err != nil || !o.Done {
+		return 0, err
+	}
+	gold := w.Begin().(*session)
+	for _, a := range c.gold {
+		if a.Name != handover {
+			gold.Call(a.Name, a.raw)
+		}
+	}
+	if gold.err != nil {
+		return 0, gold.err
+	}
+	if c.counts("DB") && len(desk.Diff(s.desk, gold.desk)) > 0 ||
+		c.counts("COMMUNICATE") && !said(c.says, o.Said) ||
+		c.counts("ACTION") && !c.made(s.calls) {
+		return 0, nil
+	}
+	return 1, nil
+}
+
+func (w *world) criteriaOf(t *env.Task) (*criteria, error) {
+	for i := range w.tasks {
+		if &w.tasks[i] == t {
+			return &w.criteria[i], nil
+		}
+	}
+	return nil, errors.New("the task is of another environment")
+}
+
+// counts reports whether a part of the reward counts. Before τ² had a basis, state and
+// words counted, as in τ-bench.
+func (c *criteria) counts(part string) bool {
+	if c.basis == nil {
+		return part != "ACTION"
+	}
+	for _, b := range c.basis {
+		if b == part {
+			return true
+		}
+	}
+	return false
+}
+
+// said reports whether each text stands in one of the messages, without the commas of its
+// numbers and in any case.
+func said(texts, messages []string) bool {
+	for _, want := range texts {
+		found := false
+		for _, m := range messages {
+			found = found || strings.Contains(strings.ReplaceAll(strings.ToLower(m), ",", ""), strings.ToLower(want))
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// made reports whether each action of the gold was called, with the arguments that are to
+// be compared.
+func (c *criteria) made(calls []env.Call) bool {
+	for _, want := range c.gold {
+		found := false
+		for _, got := range calls {
+			found = found || want.Name == got.Name && sameArguments(&want.Call, &got, want.compare)
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+func sameArguments(want, got *env.Call, names []string) bool {
+	if names == nil { // as the benchmark has it: those of the call
+		for name := range got.Arguments {
+			names = append(names, name)
+		}
+	}
+	for _, name := range names {
+		a, inWant := want.Arguments[name]
+		b, inGot := got.Arguments[name]
+		if inWant != inGot || !reflect.DeepEqual(a, b) {
+			return false
+		}
+	}
+	return true
+}

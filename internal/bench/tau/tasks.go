@@ -1,0 +1,293 @@
+package tau
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/internal/bench/env"
+	"github.com/boundcheck/boundcheck/plugins/sdk/pycall"
+)
+
+// task is one of a file: τ²'s members, and τ-bench's in a results file.
+type task struct {
+	ID       textOrNumber `json:"id"`
+	Scenario struct {
+		Persona      string          `json:"persona"`
+		Instructions json.RawMessage `json:"instructions"`
+	} `json:"user_scenario"`
+	Criteria *struct {
+		Actions []struct {
+			Name      string          `json:"name"`
+			Arguments json.RawMessage `json:"arguments"`
+			Compare   []string        `json:"compare_args"`
+		} `json:"actions"`
+		Says  []string `json:"communicate_info"`
+		Basis []string `json:"reward_basis"`
+	} `json:"evaluation_criteria"`
+
+	TaskID *int `json:"task_id"`
+	Info   struct {
+		Task *tauTask `json:"task"`
+	} `json:"info"`
+}
+
+type tauTask struct {
+	UserID      string `json:"user_id"`
+	Instruction string `json:"instruction"`
+	Actions     []struct {
+		Name   string          `json:"name"`
+		Kwargs json.RawMessage `json:"kwargs"`
+	} `json:"actions"`
+	Outputs []string `json:"outputs"`
+}
+
+// textOrNumber is an id.
+type textOrNumber string
+
+func (t *textOrNumber) UnmarshalJSON(raw []byte) error {
+	var s string
+	if json.Unmarshal(raw, &s) == nil {
+		*t = textOrNumber(s)
+		return nil
+	}
+	*t = textOrNumber(raw)
+	return nil
+}
+
+// readTasks reads a file of tasks, of either benchmark.
+func (w *world) readTasks(file string) error {
+	text, err := load(file)
+	if err != nil {
+		return err
+	}
+	if filepath.Ext(file) == ".py" {
+		err = w.readProgram(text)
+	} else {
+		err = w.readJSON([]byte(text))
+	}
+	if err == nil && len(w.tasks) == 0 {
+		err = errors.New("no tasks")
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", file, err)
+	}
+	return nil
+}
+
+func (w *world) readJSON(text []byte) error {
+	var list []json.RawMessage
+	if json.Unmarshal(text, &list) != nil {
+		var o struct {
+			Tasks []json.RawMessage `json:"tasks"`
+		}
+		if err := json.Unmarshal(text, &o); err != nil {
+			return err
+		}
+		list = o.Tasks
+	}
+	seen := map[string]bool{}
+	for i, raw := range list {
+		var t task
+		if err := json.Unmarshal(raw, &t); err != nil {
+			return fmt.Errorf("task %d: %w", i, err)
+		}
+		switch {
+		case t.Info.Task != nil && t.TaskID != nil:
+			id := strconv.Itoa(*t.TaskID)
+			if seen[id] { // another trial
+				continue
+			}
+			seen[id] = true
+			if err := w.add(id, t.Info.Task); err != nil {
+				return fmt.Errorf("task %s: %w", id, err)
+			}
+		case t.Criteria != nil:
+			if err := w.add2(&t, raw); err != nil {
+				return fmt.Errorf("task %s: %w", t.ID, err)
+			}
+		default:
+			return fmt.Errorf(`task %d has neither τ²'s "evaluation_criteria" nor τ-bench's "info"`, i)
+		}
+	}
+	return nil
+}
+
+// readProgram reads the list of Task(…) in a file of τ-bench's.
+func (w *world) readProgram(text string) error {
+	program, err := pycall.Parse(text)
+	if err != nil {
+		return err
+	}
+	for _, s := range program {
+		if s.Value.Kind != pycall.List {
+			continue
+		}
+		for i := range s.Value.Items {
+			_, call, ok := s.Value.Items[i].Call()
+			if !ok || call.Name != "Task" {
+				return fmt.Errorf("element %d of %s is no Task(…)", i, s.Target)
+			}
+			t, err := readTask(call)
+			if err != nil {
+				return fmt.Errorf("task %d: %w", i, err)
+			}
+			if err := w.add(strconv.Itoa(i), t); err != nil {
+				return fmt.Errorf("task %d: %w", i, err)
+			}
+		}
+		return nil
+	}
+	return errors.New("no list of Task(…)")
+}
+
+func readTask(call *pycall.Link) (*tauTask, error) {
+	t := &tauTask{}
+	for _, m := range []struct {
+		name string
+		into any
+	}{{"user_id", &t.UserID}, {"instruction", &t.Instruction}, {"outputs", &t.Outputs}} {
+		v := call.Argument(-1, m.name)
+		if v == nil {
+			return nil, fmt.Errorf("missing %s", m.name)
+		}
+		raw, err := literal(v)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", m.name, err)
+		}
+		if err := json.Unmarshal(raw, m.into); err != nil {
+			return nil, fmt.Errorf("%s: %w", m.name, err)
+		}
+	}
+	actions := call.Argument(-1, "actions")
+	if actions == nil || actions.Kind != pycall.List {
+		return nil, errors.New("missing a list of actions")
+	}
+	for i := range actions.Items {
+		_, a, ok := actions.Items[i].Call()
+		if !ok || a.Name != "Action" {
+			return nil, fmt.Errorf("action %d is no Action(…)", i)
+		}
+		name, kwargs := a.Argument(0, "name"), a.Argument(1, "kwargs")
+		if name == nil || name.Kind != pycall.String || kwargs == nil {
+			return nil, fmt.Errorf("action %d lacks its name or its kwargs", i)
+		}
+		raw, err := literal(kwargs)
+		if err != nil {
+			return nil, fmt.Errorf("action %d: %w", i, err)
+		}
+		t.Actions = append(t.Actions, struct {
+			Name   string          `json:"name"`
+			Kwargs json.RawMessage `json:"kwargs"`
+		}{name.Text, raw})
+	}
+	return t, nil
+}
+
+// add takes a task of τ-bench. respond is an action that only its own driver knows.
+func (w *world) add(id string, t *tauTask) error {
+	c := criteria{says: t.Outputs}
+	for _, a := range t.Actions {
+		if a.Name == "respond" {
+			continue
+		}
+		if err := c.add(a.Name, a.Kwargs, nil); err != nil {
+			return err
+		}
+	}
+	raw, err := json.Marshal(map[string]any{
+		"id":            id,
+		"user_scenario": map[string]any{"instructions": t.Instruction},
+		"evaluation_criteria": map[string]any{"actions": c.tau2(), "communicate_info": append([]string{}, t.Outputs...),
+			"reward_basis": []string{"DB", "COMMUNICATE"}},
+	})
+	if err != nil {
+		return err
+	}
+	return w.append(id, t.UserID, t.Instruction, c, raw)
+}
+
+// add2 takes a task of τ².
+func (w *world) add2(t *task, raw json.RawMessage) error {
+	c := criteria{says: t.Criteria.Says, basis: t.Criteria.Basis}
+	for _, a := range t.Criteria.Actions {
+		if err := c.add(a.Name, a.Arguments, a.Compare); err != nil {
+			return err
+		}
+	}
+	text, err := t.instruction()
+	if err != nil {
+		return err
+	}
+	return w.append(string(t.ID), "", text, c, raw)
+}
+
+// instruction is what the user of a task of τ² wants, in one text.
+func (t *task) instruction() (string, error) {
+	if len(t.Scenario.Instructions) == 0 {
+		return "", errors.New("no instructions of the user")
+	}
+	var whole string
+	if json.Unmarshal(t.Scenario.Instructions, &whole) == nil {
+		return whole, nil
+	}
+	var parts struct {
+		Reason  string `json:"reason_for_call"`
+		Known   string `json:"known_info"`
+		Unknown string `json:"unknown_info"`
+		Task    string `json:"task_instructions"`
+	}
+	if err := json.Unmarshal(t.Scenario.Instructions, &parts); err != nil {
+		return "", fmt.Errorf("instructions: %w", err)
+	}
+	var b strings.Builder
+	for _, p := range [][2]string{{"Who you are: ", t.Scenario.Persona}, {"What you know: ", parts.Known}, {"What you do not know: ", parts.Unknown},
+		{"Why you write: ", parts.Reason}, {"How you go about it: ", parts.Task}} {
+		if p[1] != "" {
+			b.WriteString(p[0] + p[1] + "\n")
+		}
+	}
+	return strings.TrimSpace(b.String()), nil
+}
+
+// add puts an action into the gold.
+func (c *criteria) add(name string, raw json.RawMessage, compare []string) error {
+	a := action{raw: raw, compare: compare}
+	a.Name = name
+	if err := json.Unmarshal(raw, &a.Arguments); err != nil || a.Arguments == nil {
+		return fmt.Errorf("the arguments of %s are no object", name)
+	}
+	c.gold = append(c.gold, a)
+	return nil
+}
+
+// tau2 is the gold in τ²'s form.
+func (c *criteria) tau2() []map[string]any {
+	all := []map[string]any{}
+	for i, a := range c.gold {
+		all = append(all, map[string]any{"action_id": strconv.Itoa(i), "name": a.Name, "arguments": a.raw})
+	}
+	return all
+}
+
+// append makes a task. The script says the whole instruction at once, in the words in
+// which it was told, and a scripted model that knows the task says what has to be said.
+func (w *world) append(id, user, instruction string, c criteria, raw json.RawMessage) error {
+	steps := []map[string]any{}
+	for _, a := range c.gold {
+		steps = append(steps, map[string]any{"name": a.Name, "arguments": a.raw})
+	}
+	text, err := json.Marshal(steps)
+	if err != nil {
+		return err
+	}
+	w.tasks = append(w.tasks, env.Task{ID: id, User: user, Instruction: instruction, Steps: text, Says: c.says,
+		Opening: "This is who I am and what I want, as it was told to me:\n" + instruction,
+		Closing: strings.TrimSpace("This is done. " + strings.Join(c.says, " "))})
+	w.criteria = append(w.criteria, c)
+	w.raw = append(w.raw, raw)
+	return nil
+}

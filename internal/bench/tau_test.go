@@ -1,0 +1,164 @@
+package bench
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/bench/env"
+	"github.com/boundcheck/boundcheck/internal/bench/tau"
+	"github.com/boundcheck/boundcheck/internal/recordings"
+)
+
+// recording is a run that others made.
+type recording struct {
+	TaskID int       `json:"task_id"`
+	Trial  int       `json:"trial"`
+	Traj   []message `json:"traj"`
+}
+
+// player is a model's server that says again what was said: as the agent, or as the user.
+// A run is known by its seed, and how far it is by the messages so far.
+type player map[uint64]*recording
+
+func (p player) RoundTrip(r *http.Request) (*http.Response, error) {
+	body, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil, err
+	}
+	var q request
+	if err := json.Unmarshal(body, &q); err != nil {
+		return nil, err
+	}
+	run, role := p[q.Seed], "assistant"
+	if q.Model == "user" {
+		role = "user"
+	}
+	n := 0
+	for _, m := range q.Messages {
+		if m.Role == "assistant" {
+			n++
+		}
+	}
+	for i := range run.Traj {
+		if run.Traj[i].Role != role {
+			continue
+		}
+		if n--; n < 0 {
+			m := run.Traj[i]
+			m.Role = "assistant"
+			if role == "user" && i+1 == len(run.Traj) && !bytes.Contains([]byte(m.text()), []byte(stop)) {
+				m = says("assistant", stop) // the record ends here
+			}
+			text, err := json.Marshal(object{"choices": []any{object{"message": m}}})
+			return whole(200, text), err
+		}
+	}
+	text, err := json.Marshal(object{"choices": []any{object{"message": says("assistant", stop)}}})
+	return whole(200, text), err
+}
+
+// TestTauLabels: the recorded runs, led by the bench through the steppable desks with the
+// recorded words of agent and user, are worth what τ-bench's own code gives.
+func TestTauLabels(t *testing.T) {
+	rewards := map[string]map[int]float64{}
+	for s := bufio.NewScanner(bytes.NewReader(recordings.Read(t, "tau-bench/replay_labels.jsonl"))); s.Scan(); {
+		var l struct {
+			File   string  `json:"file"`
+			Index  int     `json:"index"`
+			Reward float64 `json:"reward_replayed"`
+		}
+		if err := json.Unmarshal(s.Bytes(), &l); err != nil {
+			t.Fatal(err)
+		}
+		if rewards[l.File] == nil {
+			rewards[l.File] = map[int]float64{}
+		}
+		rewards[l.File][l.Index] = l.Reward
+	}
+	equal := 0
+	for _, c := range [][2]string{{"tau-airline", "gpt-4o-airline.json"}, {"tau-retail", "gpt-4o-retail.json"}, {"tau-retail", "preconditions-retail.json"}} {
+		var runs []recording
+		if err := json.Unmarshal(recordings.Read(t, "tau-bench/"+c[1]), &runs); err != nil {
+			t.Fatal(err)
+		}
+		e, err := tau.Open(c[0], recordings.Path(t, "tau-bench/env"), recordings.Path(t, "tau-bench/"+c[1]))
+		if err != nil {
+			t.Fatal(err)
+		}
+		x := &Experiment{Env: c[0], Seed: 1, Model: "agent", User: "user", Protocol: "openai", Framework: "vanilla", Turns: 30}
+		p := player{}
+		for i := range runs {
+			run := runs[i]
+			a := &agent{x: x, env: e, task: &e.Tasks()[run.TaskID], seed: uint64(i), gate: p, plain: p}
+			p[a.seed] = &run
+			got, err := a.run(context.Background())
+			if err != nil {
+				t.Fatalf("%s, run %d: %v", c[1], i, err)
+			}
+			cut, err := a.reward(got)
+			if err != nil {
+				t.Fatal(err)
+			}
+			reward, err := e.Reward(a.task, &env.Outcome{Session: got.session, Said: got.said, Done: true})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if want := reward; got.ended == "turns" && cut != 0 || got.ended != "turns" && cut != want {
+				t.Errorf("%s, run %d: the driver gives %v", c[1], i, cut)
+			}
+			if reward != rewards[c[1]][i] {
+				t.Errorf("%s, run %d: reward %v, τ-bench's own code gives %v (ended by %s after %d turns)", c[1], i, reward, rewards[c[1]][i], got.ended, a.asked)
+				continue
+			}
+			equal++
+		}
+	}
+	if t.Logf("%d of 415 rewards are τ-bench's", equal); equal != 415 {
+		t.Errorf("%d rewards are equal, want 415", equal)
+	}
+}
+
+// golds carries out the gold of each task of an environment, and counts the rewards.
+func golds(t *testing.T, e env.Benchmark) (rewarded int) {
+	t.Helper()
+	tasks := e.Tasks()
+	for i := range tasks {
+		courses, err := env.Courses(tasks[i].Steps)
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := e.Begin()
+		for _, c := range courses[0] {
+			raw, _ := json.Marshal(c.Arguments)
+			s.Call(c.Name, raw)
+		}
+		reward, err := e.Reward(&tasks[i], &env.Outcome{Session: s, Said: []string{tasks[i].Closing}, Done: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		rewarded += int(reward)
+	}
+	return rewarded
+}
+
+// TestTau2Golds: the gold of τ²'s tasks, in each release, is rewarded at the desks, and a
+// run that does nothing is rewarded where the gold changes nothing and nothing is to be said.
+func TestTau2Golds(t *testing.T) {
+	for _, domain := range []string{"airline", "retail"} {
+		for _, release := range []string{"original", "verified", "current"} {
+			e, err := tau.Open("tau2-"+domain, recordings.Path(t, "tau-bench/env"), recordings.Path(t, fmt.Sprintf("tau2/tasks/%s.%s.json", domain, release)))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if n := golds(t, e); n != len(e.Tasks()) {
+				t.Errorf("%s, %s: %d of %d golds are rewarded", domain, release, n, len(e.Tasks()))
+			}
+		}
+	}
+}
