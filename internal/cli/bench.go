@@ -23,6 +23,7 @@ import (
 	"github.com/boundcheck/boundcheck/internal/bench/env"
 	"github.com/boundcheck/boundcheck/internal/bench/scripted"
 	desks "github.com/boundcheck/boundcheck/internal/bench/tau"
+	"github.com/boundcheck/boundcheck/internal/bench/watch"
 	"github.com/boundcheck/boundcheck/internal/render"
 	"github.com/boundcheck/boundcheck/plugins/abi"
 	"github.com/boundcheck/boundcheck/plugins/prompts"
@@ -30,13 +31,15 @@ import (
 
 const benchUsage = `usage: boundcheck bench [FLAGS] DIR
        boundcheck bench replay [--env-data DIR] [--env-tasks FILE] DIR
+       boundcheck bench watch [--price IN,OUT] DIR...
        boundcheck bench serve
 
 Makes runs: leads a model through the tasks of an environment and writes into DIR
 results.json (τ-bench's form), references.json, summary.json and journal.jsonl, where
 every exchange stands. The same command goes on after a kill. replay carries the
 journal out again without a network, and says whether the results are the same bytes.
-serve is the scripted model's server by itself, until it is stopped.
+watch serves a page on this machine that shows how far experiments are, from their journals;
+serve is the scripted model's server by itself. Both end when they are stopped.
 
   --env NAME         shop (default) or files; with --env-data tau-airline, tau-retail, tau2-airline
                      or tau2-retail
@@ -69,6 +72,7 @@ serve is the scripted model's server by itself, until it is stopped.
   --max-tokens N     stop before more tokens could be used
   --max-cost X       stop before more could be spent, at --price
   --price IN,OUT     of a million tokens
+  --watch            serve the page of this experiment while it runs; its address is on standard error
 `
 
 type benchFlags struct {
@@ -76,6 +80,7 @@ type benchFlags struct {
 	bench.Options
 	ebp, saber, tasks, price string
 	envData, envTasks        string
+	watch                    bool
 }
 
 // benchCommand makes runs.
@@ -85,6 +90,9 @@ func benchCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
 	}
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
+	if len(args) > 0 && args[0] == "watch" {
+		return benchWatch(ctx, args[1:], stdout, stderr)
+	}
 	if len(args) > 0 && args[0] == "replay" {
 		return benchReplay(ctx, args[1:], stdout, stderr)
 	}
@@ -134,6 +142,7 @@ func parseBench(args []string) (*benchFlags, error) {
 	set.IntVar(&f.Options.Budget.Tokens, "max-tokens", 0, "")
 	set.Float64Var(&f.Options.Budget.Money, "max-cost", 0, "")
 	set.StringVar(&f.price, "price", "", "")
+	set.BoolVar(&f.watch, "watch", false, "")
 	if err := set.Parse(args); err != nil {
 		return nil, err
 	}
@@ -153,14 +162,8 @@ func (f *benchFlags) settle() error {
 	if f.Workers < 1 || f.Tries < 1 || f.Timeout <= 0 || f.Rate < 0 {
 		return errors.New("invalid --workers, --tries, --timeout or --rate: want more than nothing")
 	}
-	if f.price != "" {
-		in, out, _ := strings.Cut(f.price, ",")
-		var errs [2]error
-		f.Options.Budget.In, errs[0] = strconv.ParseFloat(in, 64)
-		f.Options.Budget.Out, errs[1] = strconv.ParseFloat(out, 64)
-		if errs[0] != nil || errs[1] != nil || f.Options.Budget.In < 0 || f.Options.Budget.Out < 0 {
-			return fmt.Errorf("invalid --price %q: want two prices of a million tokens, such as 3,15", f.price)
-		}
+	if err := f.prices(); err != nil {
+		return err
 	}
 	if f.Options.Budget.Money > 0 && f.price == "" {
 		return errors.New("missing --price: --max-cost means nothing without it")
@@ -187,6 +190,21 @@ func (f *benchFlags) settle() error {
 	var err error
 	f.Prompt, err = ebpPrompt(f.ebp)
 	return err
+}
+
+// prices reads --price.
+func (f *benchFlags) prices() error {
+	if f.price == "" {
+		return nil
+	}
+	in, out, _ := strings.Cut(f.price, ",")
+	var errs [2]error
+	f.Options.Budget.In, errs[0] = strconv.ParseFloat(in, 64)
+	f.Options.Budget.Out, errs[1] = strconv.ParseFloat(out, 64)
+	if errs[0] != nil || errs[1] != nil || !(f.Options.Budget.In >= 0) || !(f.Options.Budget.Out >= 0) {
+		return fmt.Errorf("invalid --price %q: want two prices of a million tokens, such as 3,15", f.price)
+	}
+	return nil
 }
 
 // ebpPrompt renders EBP's text: a variant, or components of the whole one.
@@ -252,6 +270,14 @@ func (f *benchFlags) run(ctx context.Context, stderr io.Writer) error {
 	transport.MaxIdleConnsPerHost = f.Workers
 	defer transport.CloseIdleConnections()
 	f.Transport = transport
+	if f.watch {
+		address, stop, err := watch.New(f.Options.Budget, f.Dir).Serve()
+		if err != nil {
+			return err
+		}
+		defer stop()
+		fmt.Fprintf(stderr, "boundcheck bench: %s shows how far it is\n", address)
+	}
 	last := time.Time{}
 	f.Progress = func(p bench.Progress) {
 		if now := time.Now(); p.Done == p.All || now.Sub(last) > time.Second {
@@ -295,6 +321,37 @@ func benchReplay(ctx context.Context, args []string, stdout, stderr io.Writer) i
 		return exitFailed
 	}
 	fmt.Fprintln(stdout, "the same bytes")
+	return exitOK
+}
+
+// benchWatch serves the page of experiments that run elsewhere, or have ended.
+func benchWatch(ctx context.Context, args []string, stdout, stderr io.Writer) int {
+	f := &benchFlags{}
+	set := flag.NewFlagSet("bench", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.price, "price", "", "")
+	err := set.Parse(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, benchUsage)
+		return exitOK
+	}
+	if err == nil && set.NArg() == 0 {
+		err = errors.New("want the folders of experiments")
+	}
+	if err == nil {
+		err = f.prices()
+	}
+	if err != nil {
+		return misuse(stderr, "bench", err, benchUsage)
+	}
+	address, stop, err := watch.New(f.Options.Budget, set.Args()...).Serve()
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck bench: %v\n", err)
+		return exitInput
+	}
+	defer stop()
+	fmt.Fprintln(stdout, address)
+	<-ctx.Done()
 	return exitOK
 }
 

@@ -38,8 +38,13 @@ func TestBenchCommand(t *testing.T) {
 			t.Errorf("%q: %d %s, want %q", args, code, said, want)
 		}
 	}
+	for want, args := range map[string][]string{"want the folders": {"watch"}, "invalid --price": {"watch", "--price", "x", "d"}, "want one folder of results": {"replay"}} {
+		if code, said := run(append([]string{"bench"}, args...)...); code == exitOK || !strings.Contains(said, want) {
+			t.Errorf("%q: %d %s, want %q", args, code, said, want)
+		}
+	}
 	dir := filepath.Join(t.TempDir(), "runs")
-	if code, said := run("bench", "--env", "files", "--tasks", "0,5", "--trials", "2", "--ebp", "scope,checklist", "--saber", "blocks", dir); code != exitOK || !strings.Contains(said, "4 of 4 runs, 4 rewarded") {
+	if code, said := run("bench", "--watch", "--env", "files", "--tasks", "0,5", "--trials", "2", "--ebp", "scope,checklist", "--saber", "blocks", dir); code != exitOK || !strings.Contains(said, "4 of 4 runs, 4 rewarded") || !strings.Contains(said, "bench: http://127.0.0.1:") {
 		t.Fatalf("%d %s", code, said)
 	}
 	if code, said := run("bench", "replay", dir); code != exitOK || said != "the same bytes\n" {
