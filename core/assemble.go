@@ -268,23 +268,16 @@ func score(s metric.Score) Score {
 
 func (e *evaluator) corpus(list []Trajectory) Corpus {
 	seed := e.request.Options.Seed
-	c := e.tally(list, 0).Corpus(seed)
-	if len(e.files) > 1 {
-		from := 0
-		for _, f := range e.files {
-			c.Groups = append(c.Groups, e.tally(list[from:from+f.Trajectories], from).Group(f.Name, f.Format, seed))
-			from += f.Trajectories
-		}
-	}
-	return c
-}
-
-// tally counts the trajectories of the runs that begin at from.
-func (e *evaluator) tally(list []Trajectory, from int) *Tally {
 	var t Tally
 	t.Under(&e.request.Options)
 	for i := range list {
-		t.Add(&list[i], e.runs[from+i].file)
+		t.Add(&list[i], e.runs[i].file)
 	}
-	return &t
+	c := t.Corpus(seed)
+	if len(e.files) > 1 {
+		for i, f := range e.files {
+			c.Groups = append(c.Groups, t.Group(i+1, f.Name, f.Format, seed))
+		}
+	}
+	return c
 }

@@ -1,44 +1,55 @@
 package core
 
 import (
-	"fmt"
-
 	"github.com/boundcheck/boundcheck/core/metric"
 	"github.com/boundcheck/boundcheck/core/stats"
 )
 
 // Tally computes the corpus figures from trajectories that are added one after another,
-// in the order of the input. The caller need not keep them (see metric.Tally). The zero
-// value is empty.
+// those of a file in the order of the file. The caller need not keep them (see
+// metric.Tally). Tallies of parts merge into the tally of the whole. The zero value is
+// empty.
 type Tally struct {
-	n, flagged         int
 	observed, expected int
 	violations         ViolationCounts
 	agreement          Agreement
-	figures            metric.Tally
+	files              []fileTally
+	theta              *float64
 	most               bool // BASR's own value is the one by ABS max
 }
 
-// Under sets the parameters of the corpus figures: θ and the denominator of BASR.
+// fileTally is the share of one file.
+type fileTally struct {
+	n, flagged int
+	figures    metric.Tally
+}
+
+// Under sets the parameters of the corpus figures, θ and the denominator of BASR, before
+// anything is added.
 func (t *Tally) Under(o *Options) {
-	t.figures.Theta = o.Params.Theta
+	t.theta = o.Params.Theta
 	t.most = o.Params.Denominator == "max"
 }
 
+// file is the share of a file; 0 is that of runs which name none.
+func (t *Tally) file(n int) *fileTally {
+	for len(t.files) <= n {
+		t.files = append(t.files, fileTally{figures: metric.Tally{Theta: t.theta}})
+	}
+	return &t.files[n]
+}
+
 // Add counts one trajectory. The same task id in two files is two tasks; file says
-// which file it is. Add keeps no reference to run.
+// which file it is, from 1. Add keeps no reference to run.
 func (t *Tally) Add(run *Trajectory, file int) {
-	t.n++
+	f := t.file(file)
+	f.n++
 	t.observed += len(run.Observed)
 	t.expected += len(run.Reference)
 	if run.Flagged {
-		t.flagged++
+		f.flagged++
 	}
 	t.violations.add(run.Violations)
-	task := ""
-	if run.Task != "" {
-		task = fmt.Sprintf("%d %s", file, run.Task)
-	}
 	var bounds *metric.Bounds
 	if m := &run.Metrics; m.ABS.Agent.Scored {
 		bounds = &metric.Bounds{ABSAgent: *m.ABS.Agent.Value, ABSMax: *m.ABS.Max.Value, GAR: *m.GAR.Value, SVR: *m.SVR.Value,
@@ -47,7 +58,23 @@ func (t *Tally) Add(run *Trajectory, file int) {
 			t.agreement.add(*run.Success, run.Flagged)
 		}
 	}
-	t.figures.Add(task, bounds, run.Success)
+	f.figures.Add(run.Task, bounds, run.Success)
+}
+
+// Merge adds what another tally counted. Its files begin after the first skip ones of t;
+// runs of a file that both have are taken to follow t's. Merging the parts of files, part
+// by part in their order, gives the tally of the whole to the last bit. O(tasks of other).
+func (t *Tally) Merge(other *Tally, skip int) {
+	t.observed += other.observed
+	t.expected += other.expected
+	t.violations.merge(&other.violations)
+	t.agreement.merge(&other.agreement)
+	for i := range other.files {
+		o, f := &other.files[i], t.file(skip+i)
+		f.n += o.n
+		f.flagged += o.flagged
+		f.figures.Merge(&o.figures)
+	}
 }
 
 // Recount returns the corpus figures of a report of one input under other parameters of
@@ -65,7 +92,12 @@ func Recount(r *Report, o *Options) (Corpus, error) {
 }
 
 // N is how many trajectories were added.
-func (t *Tally) N() int { return t.n }
+func (t *Tally) N() (n int) {
+	for i := range t.files {
+		n += t.files[i].n
+	}
+	return n
+}
 
 func (c *ViolationCounts) add(found []Violation) {
 	if c.ByType == nil {
@@ -80,12 +112,30 @@ func (c *ViolationCounts) add(found []Violation) {
 	}
 }
 
+// merge adds other counts.
+func (c *ViolationCounts) merge(o *ViolationCounts) {
+	c.add(nil)
+	c.Total += o.Total
+	for name, n := range o.ByType {
+		c.ByType[name] += n
+	}
+	for name, n := range o.ByPattern {
+		c.ByPattern[name] += n
+	}
+}
+
 // Corpus returns the figures of the trajectories added so far, with intervals from a
 // bootstrap with that seed (0 means DefaultSeed). O(tasks) beyond the bootstrap.
 func (t *Tally) Corpus(seed uint64) Corpus {
 	t.violations.add(nil)
-	f := t.figures.Corpus()
-	c := Corpus{N: t.n, Tasks: f.Tasks, Flagged: t.flagged, Metrics: t.metrics(&f, seed),
+	all := make([]*metric.Tally, len(t.files))
+	flagged := 0
+	for i := range t.files {
+		all[i] = &t.files[i].figures
+		flagged += t.files[i].flagged
+	}
+	f := metric.All(all...)
+	c := Corpus{N: t.N(), Tasks: f.Tasks, Flagged: flagged, Metrics: t.metrics(&f, seed, metric.SameRuns(all...)),
 		Violations: t.violations, Agreement: t.agreement.report()}
 	for i, s := range f.PassHatK {
 		c.PassHatK = append(c.PassHatK, PassHatK{i + 1, score(s)})
@@ -96,13 +146,15 @@ func (t *Tally) Corpus(seed uint64) Corpus {
 	return c
 }
 
-// Group returns the figures as those of one file among several.
-func (t *Tally) Group(name, format string, seed uint64) Group {
-	f := t.figures.Corpus()
-	return Group{Name: name, Format: format, N: t.n, Tasks: f.Tasks, Flagged: t.flagged, Metrics: t.metrics(&f, seed)}
+// Group returns the figures of one file among several, from 1.
+func (t *Tally) Group(file int, name, format string, seed uint64) Group {
+	one := t.file(file)
+	f := one.figures.Corpus()
+	return Group{Name: name, Format: format, N: one.n, Tasks: f.Tasks, Flagged: one.flagged,
+		Metrics: t.metrics(&f, seed, metric.SameRuns(&one.figures))}
 }
 
-func (t *Tally) metrics(f *metric.Corpus, seed uint64) Metrics {
+func (t *Tally) metrics(f *metric.Corpus, seed uint64, sameRuns bool) Metrics {
 	s := withIntervals([]metric.Figure{f.ABSAgent, f.ABSMax, f.GAR, f.SVR, f.Granularity, f.ScopeAndGranularity,
 		f.BASR, f.BASRMax, f.SR, f.LuckySuccess, f.LuckySuccessMax, f.SRAll}, seed)
 	m := Metrics{ABS: ABS{s[0], s[1]}, GAR: s[2], SVR: s[3], GranularityRate: s[4], ScopeAndGranularityRate: s[5],
@@ -110,14 +162,15 @@ func (t *Tally) metrics(f *metric.Corpus, seed uint64) Metrics {
 	if t.most {
 		m.BASR, m.LuckySuccess = sided(s[7], s[6], s[7]), sided(s[10], s[9], s[10])
 	}
-	if !t.figures.SameRuns() {
+	if !sameRuns {
 		m.SRAll = &s[11]
 	}
 	return m
 }
 
-// withIntervals gives corpus figures their seeded bootstrap intervals over
-// tasks; those of one length share their draws.
+// withIntervals gives corpus figures their seeded bootstrap intervals over tasks; those of
+// one length share their draws. A figure of more than metric.MaxBootstrap tasks has the
+// analytic interval of a mean instead.
 func withIntervals(figures []metric.Figure, seed uint64) []Score {
 	if seed == 0 {
 		seed = DefaultSeed
@@ -126,6 +179,10 @@ func withIntervals(figures []metric.Figure, seed uint64) []Score {
 	byLength := map[int][]int{}
 	for i, f := range figures {
 		scores[i] = score(f.Score)
+		if m := f.Moments; m != nil {
+			interval := stats.Normal(f.Value, m.SD, m.N, Level)
+			scores[i].Interval = &Interval{Low: max(interval.Low, m.Min), High: min(interval.High, m.Max), Level: Level, Method: "normal"}
+		}
 		if n := len(f.PerTask); n > 1 { // one task says nothing about how tasks vary
 			byLength[n] = append(byLength[n], i)
 		}
@@ -136,7 +193,7 @@ func withIntervals(figures []metric.Figure, seed uint64) []Score {
 			columns[c] = figures[i].PerTask
 		}
 		for c, interval := range stats.Bootstraps(columns, Level, seed) {
-			scores[members[c]].Interval = &Interval{interval.Low, interval.High, Level}
+			scores[members[c]].Interval = &Interval{Low: interval.Low, High: interval.High, Level: Level}
 		}
 	}
 	return scores
@@ -156,6 +213,13 @@ func (a *Agreement) add(success, flagged bool) {
 			a.UnflaggedFailures++
 		}
 	}
+}
+
+func (a *Agreement) merge(o *Agreement) {
+	a.Successes += o.Successes
+	a.FlaggedSuccesses += o.FlaggedSuccesses
+	a.Failures += o.Failures
+	a.UnflaggedFailures += o.UnflaggedFailures
 }
 
 // report is nil when no run has both a reference and a known outcome.

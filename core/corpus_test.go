@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/json"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"reflect"
 	"testing"
@@ -36,6 +37,7 @@ func TestTallyTellsFilesApart(t *testing.T) {
 	random := rand.New(rand.NewPCG(5, 5))
 	var tally Tally
 	var plain metric.Tally
+	plainly := [2][]func(){}
 	for i := range 400 {
 		task, file := fmt.Sprint(i%7), 1+i%2
 		run, counts := drawn(random, task)
@@ -44,7 +46,12 @@ func TestTallyTellsFilesApart(t *testing.T) {
 		if run.Reference != nil {
 			bounds = &metric.Bounds{ABSAgent: counts.ABSAgent().Value, ABSMax: counts.ABSMax().Value, GAR: counts.GAR().Value, SVR: counts.SVR().Value}
 		}
-		plain.Add(fmt.Sprint(task, " of ", file), bounds, run.Success)
+		plainly[file-1] = append(plainly[file-1], func() { plain.Add(fmt.Sprint(task, " of ", file), bounds, run.Success) })
+	}
+	for _, file := range plainly { // the tasks of the first file come first
+		for _, add := range file {
+			add()
+		}
 	}
 	got, want := tally.Corpus(9), plain.Corpus()
 	m := got.Metrics
@@ -105,7 +112,67 @@ func alone(f metric.Figure, seed uint64) Score {
 			seed = DefaultSeed
 		}
 		low, high := stats.Bootstrap(f.PerTask, Level, seed)
-		s.Interval = &Interval{low, high, Level}
+		s.Interval = &Interval{Low: low, High: high, Level: Level}
 	}
 	return s
+}
+
+// TestTalliesMerge: parts of files, merged in their order, are the whole to the last bit,
+// however they are cut and grouped.
+func TestTalliesMerge(t *testing.T) {
+	random := rand.New(rand.NewPCG(18, 18))
+	for range 200 {
+		runs := make([]Trajectory, 20+random.IntN(200))
+		files := 1 + random.IntN(3)
+		var whole, left Tally
+		for i := range runs {
+			task := ""
+			if random.IntN(4) > 0 {
+				task = fmt.Sprint(random.IntN(30))
+			}
+			runs[i], _ = drawn(random, task)
+			whole.Add(&runs[i], 1+i*files/len(runs))
+		}
+		parts := make([]Tally, 1+random.IntN(9))
+		for i := range runs {
+			parts[i*len(parts)/len(runs)].Add(&runs[i], 1+i*files/len(runs))
+		}
+		cut := random.IntN(len(parts))
+		right := parts[cut]
+		for i := range parts[:cut] {
+			left.Merge(&parts[i], 0)
+		}
+		for i := cut + 1; i < len(parts); i++ {
+			right.Merge(&parts[i], 0)
+		}
+		left.Merge(&right, 0)
+		if a, b := whole.Corpus(3), left.Corpus(3); !reflect.DeepEqual(a, b) {
+			t.Fatalf("%+v\n%+v", a, b)
+		}
+		for f := 1; f <= files; f++ {
+			if a, b := whole.Group(f, "", "", 3), left.Group(f, "", "", 3); !reflect.DeepEqual(a, b) {
+				t.Fatalf("file %d: %+v\n%+v", f, a, b)
+			}
+		}
+	}
+}
+
+// TestManyTasks: above a bound the interval is the analytic one, and says so.
+func TestManyTasks(t *testing.T) {
+	var few, many Tally
+	yes, no := true, false
+	for i := range metric.MaxBootstrap + 1 {
+		run := Trajectory{Task: fmt.Sprint(i), Success: &no}
+		if i%4 == 0 {
+			run.Success = &yes
+		}
+		if i < metric.MaxBootstrap {
+			few.Add(&run, 1)
+		}
+		many.Add(&run, 1)
+	}
+	a, b := few.Corpus(1).Metrics.SR.Interval, many.Corpus(1).Metrics.SR.Interval
+	if a.Method != "" || b.Method != "normal" || math.Abs(a.Low-b.Low) > 3e-4 || math.Abs(a.High-b.High) > 3e-4 {
+		t.Errorf("%+v and %+v", a, b)
+	}
 }

@@ -302,11 +302,14 @@ type Score struct {
 	Interval *Interval `json:"interval,omitempty"`
 }
 
-// Interval is a seeded bootstrap interval over tasks.
+// Interval is an interval over tasks: of a seeded bootstrap, or analytic.
 type Interval struct {
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
 	Level float64 `json:"level"`
+	// Method is "" for the bootstrap and "normal" for the mean ± z·SD/√n that a figure
+	// of more than 100,000 tasks has, where both agree to a few hundredths of their width.
+	Method string `json:"method,omitempty"`
 }
 
 // Corpus holds the figures of the whole input.

@@ -1,5 +1,7 @@
 package metric
 
+import "math"
+
 // BoundaryAware is θ: the ABS that a success must pass, strictly, to count in BASR.
 const BoundaryAware = 0.8
 
@@ -10,18 +12,19 @@ const MaxK = 100
 // Bounds are a run's figures from the alignment with its reference.
 type Bounds struct{ ABSAgent, ABSMax, GAR, SVR, Granularity, ScopeAndGranularity float64 }
 
-// Tally computes the corpus figures from runs that are added one after another. The
-// caller need not keep them. It holds a few numbers for each task: a task with many
-// trials needs no more than one with two, and the only run of a task needs four bytes a
-// figure. The zero value is empty.
+// MaxBootstrap is how many tasks a figure may have for its interval to be a bootstrap's.
+// Above it a figure keeps its Moments, and no value a task.
+const MaxBootstrap = 100_000
+
+// Tally computes the corpus figures from the runs of one file, which are added one after
+// another. The caller need not keep them. It holds a few numbers for each task: a task
+// with many trials needs no more than one with two, and the only run of a task needs four
+// bytes. Sums are exact: the order of a task's trials changes nothing, and a tally that
+// was merged from parts is the tally of the whole. The zero value is empty.
 type Tally struct {
 	Theta *float64 // the ABS that a success must pass to count in BASR; nil means BoundaryAware
 
-	names    map[string]uint32 // of tasks: their number
-	alone    int               // runs that name no task
-	bounds   tasks             // the six of Bounds, over runs with a reference
-	outcomes tasks             // SR, over runs whose outcome is known
-	both     tasks             // BASR and lucky successes by ABS agent and ABS max, SR, over runs with both
+	tasks tasks
 }
 
 // Corpus figures are means over tasks, each task the mean of its trials: the
@@ -43,28 +46,51 @@ type Corpus struct {
 	PassHatK []Score
 }
 
-// Figure is a corpus figure with what a bootstrap needs: one value a task.
+// Figure is a corpus figure with what an interval needs: one value a task, or the moments
+// of more than MaxBootstrap.
 type Figure struct {
 	Score
 	PerTask []float64
+	Moments *Moments
+}
+
+// Moments describe the values of N tasks around their mean. SD divides by N − 1.
+type Moments struct {
+	N            int
+	SD, Min, Max float64
 }
 
 // Add counts one run. Runs with the same task name are trials of that task; a run
 // without a task name is a task by itself. bounds is nil for a run without a reference,
 // success for one whose outcome is unknown.
 func (t *Tally) Add(task string, bounds *Bounds, success *bool) {
-	n := t.task(task)
+	var v trials
 	if bounds != nil {
-		t.bounds.add(n, sums{bounds.ABSAgent, bounds.ABSMax, bounds.GAR, bounds.SVR, bounds.Granularity, bounds.ScopeAndGranularity})
+		v.scored = 1
+		for i, x := range [...]float64{bounds.ABSAgent, bounds.ABSMax, bounds.GAR, bounds.SVR, bounds.Granularity, bounds.ScopeAndGranularity} {
+			v.bounds[i].add(x)
+		}
 	}
-	if success == nil {
+	if success != nil {
+		v.known, v.won = 1, count(*success)
+		if bounds != nil {
+			v.both, v.bothWon = 1, v.won
+			v.aware = count(*success && bounds.ABSAgent > t.theta())
+			v.awareMost = count(*success && bounds.ABSMax > t.theta())
+		}
+	}
+	if task == "" {
+		t.tasks.addAlone(&v, 1)
 		return
 	}
-	t.outcomes.add(n, sums{truth(*success)})
-	if bounds != nil {
-		agent, most := bounds.ABSAgent > t.theta(), bounds.ABSMax > t.theta()
-		t.both.add(n, sums{truth(*success && agent), truth(*success && !agent), truth(*success && most), truth(*success && !most), truth(*success)})
+	t.tasks.add(keyOf(task), &v)
+}
+
+func count(b bool) uint32 {
+	if b {
+		return 1
 	}
+	return 0
 }
 
 func (t *Tally) theta() float64 {
@@ -74,45 +100,133 @@ func (t *Tally) theta() float64 {
 	return *t.Theta
 }
 
-func (t *Tally) task(name string) uint32 {
-	if name == "" {
-		t.alone++
-		return none
+// Tasks is how many tasks the runs added so far are of.
+func (t *Tally) Tasks() int { return len(t.tasks.order) }
+
+// Merge adds the runs of another tally, which are those of the same file after t's. Tasks
+// keep the order in which they first appear. O(tasks of other).
+func (t *Tally) Merge(other *Tally) {
+	names := make([]*key, len(other.tasks.entries))
+	for name, entry := range other.tasks.named {
+		names[entry] = &name
 	}
-	if t.names == nil {
-		t.names = map[string]uint32{}
+	for _, entry := range other.tasks.order {
+		v := other.tasks.entries[entry]
+		if name := names[entry]; name != nil {
+			t.tasks.add(*name, &v)
+		} else {
+			t.tasks.addAlone(&v, 1)
+		}
 	}
-	n, ok := t.names[name]
-	if !ok {
-		n = uint32(len(t.names))
-		t.names[name] = n
-	}
-	return n
 }
 
 // Corpus returns the figures of the runs added so far. O(tasks).
-func (t *Tally) Corpus() Corpus {
+func (t *Tally) Corpus() Corpus { return All(t) }
+
+// All returns the figures of several files. The same task in two files is two tasks.
+// O(tasks).
+func All(files ...*Tally) Corpus {
 	const unreferenced, unknown, half = "no run has a reference", "no run says whether it succeeded", "no run has both a reference and a known outcome"
-	c := Corpus{
-		Tasks:               len(t.names) + t.alone,
-		ABSAgent:            t.bounds.figure(0, unreferenced),
-		ABSMax:              t.bounds.figure(1, unreferenced),
-		GAR:                 t.bounds.figure(2, unreferenced),
-		SVR:                 t.bounds.figure(3, unreferenced),
-		Granularity:         t.bounds.figure(4, unreferenced),
-		ScopeAndGranularity: t.bounds.figure(5, unreferenced),
-		BASR:                t.both.figure(0, half),
-		LuckySuccess:        t.both.figure(1, half),
-		BASRMax:             t.both.figure(2, half),
-		LuckySuccessMax:     t.both.figure(3, half),
-		SRAll:               t.outcomes.figure(0, unknown),
-		PassHatK:            t.outcomes.passHatK(),
+	inBoth := func(n func(*trials) uint32) Figure {
+		return figure(files, half, share(func(t *trials) (uint32, uint32) { return n(t), t.both }))
 	}
-	if c.SR = c.SRAll; t.both.runs > 0 {
-		c.SR = t.both.figure(4, half)
+	c := Corpus{
+		ABSAgent:            figure(files, unreferenced, bound(0)),
+		ABSMax:              figure(files, unreferenced, bound(1)),
+		GAR:                 figure(files, unreferenced, bound(2)),
+		SVR:                 figure(files, unreferenced, bound(3)),
+		Granularity:         figure(files, unreferenced, bound(4)),
+		ScopeAndGranularity: figure(files, unreferenced, bound(5)),
+		BASR:                inBoth(func(t *trials) uint32 { return t.aware }),
+		LuckySuccess:        inBoth(func(t *trials) uint32 { return t.bothWon - t.aware }),
+		BASRMax:             inBoth(func(t *trials) uint32 { return t.awareMost }),
+		LuckySuccessMax:     inBoth(func(t *trials) uint32 { return t.bothWon - t.awareMost }),
+		SRAll:               figure(files, unknown, share(func(t *trials) (uint32, uint32) { return t.won, t.known })),
+		PassHatK:            passHatK(files),
+	}
+	for _, t := range files {
+		c.Tasks += t.Tasks()
+	}
+	if c.SR = inBoth(func(t *trials) uint32 { return t.bothWon }); !c.SR.Scored {
+		c.SR = c.SRAll
 	}
 	return c
 }
 
 // SameRuns reports whether SR is over all runs whose outcome is known.
-func (t *Tally) SameRuns() bool { return t.both.runs == 0 || t.both.runs == t.outcomes.runs }
+func SameRuns(files ...*Tally) bool {
+	known, both := 0, 0
+	each(files, func(t *trials) {
+		known += int(t.known)
+		both += int(t.both)
+	})
+	return both == 0 || both == known
+}
+
+// each visits all tasks, file by file.
+func each(files []*Tally, visit func(*trials)) {
+	for _, f := range files {
+		for _, entry := range f.tasks.order {
+			visit(&f.tasks.entries[entry])
+		}
+	}
+}
+
+// figure is the mean over the tasks that have a value; reason says why there is none.
+func figure(files []*Tally, reason string, of column) Figure {
+	n, total, least, most := 0, 0.0, math.Inf(1), math.Inf(-1)
+	each(files, func(t *trials) {
+		if v, ok := of(t); ok {
+			n++
+			total += v
+			least, most = min(least, v), max(most, v)
+		}
+	})
+	if n == 0 {
+		return Figure{Score: Because(reason)}
+	}
+	f := Figure{Score: scoreOf(total / float64(n))}
+	if n > MaxBootstrap {
+		squares := 0.0
+		each(files, func(t *trials) {
+			if v, ok := of(t); ok {
+				squares += float64((v - f.Value) * (v - f.Value)) // no fused multiply-add: same bits everywhere
+			}
+		})
+		f.Moments = &Moments{n, math.Sqrt(squares / float64(n-1)), least, most}
+		return f
+	}
+	f.PerTask = make([]float64, 0, n)
+	each(files, func(t *trials) {
+		if v, ok := of(t); ok {
+			f.PerTask = append(f.PerTask, v)
+		}
+	})
+	return f
+}
+
+func passHatK(files []*Tally) []Score {
+	n, fewest := 0, uint32(0)
+	each(files, func(t *trials) {
+		if t.known > 0 && (n == 0 || t.known < fewest) {
+			fewest = t.known
+		}
+		if t.known > 0 {
+			n++
+		}
+	})
+	if fewest < 2 {
+		return nil
+	}
+	var out []Score
+	for k := 1; k <= min(int(fewest), MaxK); k++ {
+		total := 0.0
+		each(files, func(t *trials) {
+			if t.known > 0 {
+				total += t.choose(k)
+			}
+		})
+		out = append(out, scoreOf(total/float64(n)))
+	}
+	return out
+}

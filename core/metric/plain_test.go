@@ -1,5 +1,10 @@
 package metric
 
+import (
+	"math/big"
+	"slices"
+)
+
 // The corpus figures by definition, over all runs at once: what Tally is tested
 // against.
 
@@ -83,23 +88,22 @@ func plain(runs []run) Corpus {
 	return c
 }
 
-// grouped returns the values of each task's trials, tasks in order of first value.
+// grouped returns the values of each task's trials, tasks in order of their first run.
 func grouped(runs []run, value func(*run) (float64, bool)) (tasks [][]float64) {
 	place := map[string]int{}
 	for i := range runs {
 		v, ok := value(&runs[i])
-		if !ok {
-			continue
-		}
 		at, seen := place[runs[i].name]
 		if !seen || runs[i].name == "" {
 			at = len(tasks)
 			place[runs[i].name] = at
 			tasks = append(tasks, nil)
 		}
-		tasks[at] = append(tasks[at], v)
+		if ok {
+			tasks[at] = append(tasks[at], v)
+		}
 	}
-	return tasks
+	return slices.DeleteFunc(tasks, func(t []float64) bool { return t == nil })
 }
 
 // mean averages trials within a task, then tasks.
@@ -111,10 +115,11 @@ func mean(runs []run, reason string, value func(*run) (float64, bool)) Figure {
 	f := Figure{PerTask: make([]float64, len(tasks))}
 	total := 0.0
 	for i, trials := range tasks {
-		sum := 0.0
+		exact := new(big.Rat)
 		for _, v := range trials {
-			sum += v
+			exact.Add(exact, new(big.Rat).SetFloat64(v))
 		}
+		sum, _ := exact.Float64()
 		f.PerTask[i] = sum / float64(len(trials))
 		total += f.PerTask[i]
 	}

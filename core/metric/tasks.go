@@ -1,105 +1,102 @@
 package metric
 
-// none is the number of a task that has no name, hence one run.
-const none = ^uint32(0)
+import "crypto/sha256"
 
-// sums are the totals of up to six figures over the trials of a task.
-type sums [6]float64
+// key stands for a task's name: 128 bits of its SHA-256.
+type key [16]byte
 
-type trials struct {
-	sums
-	n int
+func keyOf(name string) key {
+	sum := sha256.Sum256([]byte(name))
+	return key(sum[:16])
 }
 
-// tasks are the sums by task, in order of first appearance. Runs that are alone
-// in their task and have the same values share an entry, so that a million of
-// them cost four megabytes.
+// trials are the sums over the trials of a task. Equal trials are equal values.
+type trials struct {
+	bounds [6]sum // of Bounds, in its order
+	scored uint32 // runs with a reference
+	known  uint32 // runs whose outcome is known
+	won    uint32 // successes among them
+	both   uint32 // runs with both
+	// Of those: successes, and successes that are in BASR by either denominator.
+	bothWon, aware, awareMost uint32
+}
+
+func (t *trials) add(o *trials) {
+	for i := range t.bounds {
+		t.bounds[i].addInt(o.bounds[i])
+	}
+	t.scored += o.scored
+	t.known += o.known
+	t.won += o.won
+	t.both += o.both
+	t.bothWon += o.bothWon
+	t.aware += o.aware
+	t.awareMost += o.awareMost
+}
+
+// tasks are the sums by task, in order of first appearance. Runs that are alone in their
+// task and have the same values share an entry, so that a million of them cost four
+// megabytes.
 type tasks struct {
-	runs    int
 	order   []uint32 // of each task: its entry
 	entries []trials
-	place   []uint32        // of each named task: 1 + its entry; 0 for none
-	alike   map[sums]uint32 // of values that runs alone in their task share: the entry
+	named   map[key]uint32    // of each named task: its entry
+	alike   map[trials]uint32 // of values that runs alone in their task share: the entry
 }
 
-func (t *tasks) add(task uint32, values sums) {
-	t.runs++
-	if task == none {
-		t.addAlone(values)
+func (t *tasks) add(name key, v *trials) {
+	entry, ok := t.named[name]
+	if ok {
+		t.entries[entry].add(v)
 		return
 	}
-	for int(task) >= len(t.place) {
-		t.place = append(t.place, 0)
+	if t.named == nil {
+		t.named = map[key]uint32{}
 	}
-	if t.place[task] == 0 {
-		t.order = append(t.order, uint32(len(t.entries)))
-		t.entries = append(t.entries, trials{})
-		t.place[task] = uint32(len(t.entries))
-	}
-	e := &t.entries[t.place[task]-1]
-	for i, v := range values {
-		e.sums[i] += v
-	}
-	e.n++
+	t.named[name] = uint32(len(t.entries))
+	t.order = append(t.order, uint32(len(t.entries)))
+	t.entries = append(t.entries, *v)
 }
 
-func (t *tasks) addAlone(values sums) {
-	entry, ok := t.alike[values]
+// addAlone adds n tasks of one run each.
+func (t *tasks) addAlone(v *trials, n int) {
+	entry, ok := t.alike[*v]
 	if !ok {
 		if t.alike == nil {
-			t.alike = map[sums]uint32{}
+			t.alike = map[trials]uint32{}
 		}
 		entry = uint32(len(t.entries))
-		t.entries = append(t.entries, trials{values, 1})
-		t.alike[values] = entry
+		t.entries = append(t.entries, *v)
+		t.alike[*v] = entry
 	}
-	t.order = append(t.order, entry)
+	for range n {
+		t.order = append(t.order, entry)
+	}
 }
 
-// figure is the mean over tasks of one column, each task the mean of its
-// trials; reason says why there is none.
-func (t *tasks) figure(column int, reason string) Figure {
-	if len(t.order) == 0 {
-		return Figure{Score: Because(reason)}
+// column gives one figure of a task, and whether the task has it.
+type column func(*trials) (value float64, ok bool)
+
+// bound is the mean of one of Bounds over a task's trials.
+func bound(i int) column {
+	return func(t *trials) (float64, bool) {
+		return t.bounds[i].value() / float64(t.scored), t.scored > 0
 	}
-	f := Figure{PerTask: make([]float64, len(t.order))}
-	total := 0.0
-	for i, at := range t.order {
-		e := &t.entries[at]
-		f.PerTask[i] = e.sums[column] / float64(e.n)
-		total += f.PerTask[i]
-	}
-	f.Score = scoreOf(total / float64(len(t.order)))
-	return f
 }
 
-// passHatK works on sums whose first column counts successes.
-func (t *tasks) passHatK() []Score {
-	most := 0
-	for i, at := range t.order {
-		if n := t.entries[at].n; i == 0 || n < most {
-			most = n
-		}
+// share is a count over a task's trials.
+func share(count func(*trials) (n, of uint32)) column {
+	return func(t *trials) (float64, bool) {
+		n, of := count(t)
+		return float64(n) / float64(of), of > 0
 	}
-	if most < 2 {
-		return nil
-	}
-	var out []Score
-	for k := 1; k <= min(most, MaxK); k++ {
-		total := 0.0
-		for _, at := range t.order {
-			total += t.entries[at].choose(k)
-		}
-		out = append(out, scoreOf(total/float64(len(t.order))))
-	}
-	return out
 }
 
 // choose is C(successes, k) / C(trials, k) without large numbers.
-func (e *trials) choose(k int) float64 {
+func (t *trials) choose(k int) float64 {
 	p := 1.0
 	for i := range k {
-		p *= max(e.sums[0]-float64(i), 0) / float64(e.n-i)
+		p *= max(float64(t.won)-float64(i), 0) / float64(int(t.known)-i)
 	}
 	return p
 }

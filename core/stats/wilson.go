@@ -17,3 +17,10 @@ func WilsonShare(p, n float64) (low, high float64) {
 	whole := 1 + z*z/n
 	return math.Max(0, (middle-spread)/whole), math.Min(1, (middle+spread)/whole)
 }
+
+// Normal returns the analytic interval of a mean of n values with that standard deviation
+// (divisor n − 1), at a level in (0, 1): mean ± z·SD/√n. n must be above 0.
+func Normal(mean, sd float64, n int, level float64) Interval {
+	half := math.Sqrt2 * math.Erfinv(level) * sd / math.Sqrt(float64(n))
+	return Interval{mean - half, mean + half}
+}

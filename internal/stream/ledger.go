@@ -28,7 +28,6 @@ type ledger struct {
 
 // filed is the ledger of one file.
 type filed struct {
-	core.Tally
 	format string
 	names  lines.Names
 }
@@ -39,11 +38,7 @@ func newLedger(files []inputFile) *ledger {
 
 // add counts a trajectory by its own id in its file, as it will be written.
 func (l *ledger) add(file int, t *core.Trajectory) {
-	f := &l.each[file]
 	l.all.Add(t, file+1)
-	if len(l.files) > 1 {
-		f.Add(t, file+1)
-	}
 	l.trials.add(l, file, t)
 	switch l.profile {
 	case "":
@@ -93,7 +88,7 @@ func (l *ledger) summary(o *setup) Summary {
 	if len(l.files) > 1 {
 		for i := range l.each {
 			f := &l.each[i]
-			s.Corpus.Groups = append(s.Corpus.Groups, f.Group(l.files[i].path, f.format, o.Seed))
+			s.Corpus.Groups = append(s.Corpus.Groups, l.all.Group(i+1, l.files[i].path, f.format, o.Seed))
 		}
 	}
 	return s

@@ -452,11 +452,12 @@ class Vote:
 
 @dataclasses.dataclass(frozen=True, kw_only=True)
 class Interval:
-    """Interval is a seeded bootstrap interval over tasks."""
+    """Interval is an interval over tasks: of a seeded bootstrap, or analytic."""
 
     low: float
     high: float
     level: float
+    method: str | None = None  # Method is "" for the bootstrap and "normal" for the mean ± z·SD/√n that a figure of more than 100,000 tasks has, where both agree to a few hundredths of their width.
 
 
 @dataclasses.dataclass(frozen=True, kw_only=True)

@@ -514,11 +514,16 @@ export interface Vote {
   confidence: number;
 }
 
-/** Interval is a seeded bootstrap interval over tasks. */
+/** Interval is an interval over tasks: of a seeded bootstrap, or analytic. */
 export interface Interval {
   low: number;
   high: number;
   level: number;
+  /**
+   * Method is "" for the bootstrap and "normal" for the mean ± z·SD/√n that a figure
+   * of more than 100,000 tasks has, where both agree to a few hundredths of their width.
+   */
+  method?: string;
 }
 
 /**

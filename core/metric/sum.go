@@ -1,0 +1,67 @@
+package metric
+
+import (
+	"math"
+	"math/bits"
+)
+
+// sum adds numbers exactly, so that their order does not matter: a fixed-point number in
+// two's complement of 32 bits before the point and 96 after it. A quotient of counts below 2³² is exact;
+// what is finer than 2⁻⁹⁶ is cut off each addend.
+type sum struct{ hi, lo uint64 }
+
+// add adds a number between −2³¹ and 2³¹.
+func (s *sum) add(v float64) {
+	fraction, exponent := math.Frexp(math.Abs(v))
+	if v == 0 || exponent > 31 { // no figure is larger
+		return
+	}
+	mantissa := uint64(fraction * (1 << 53)) // v = mantissa · 2^(exponent − 53)
+	n := shifted(mantissa, exponent-53+96)
+	if v < 0 {
+		n = n.negative()
+	}
+	s.addInt(n)
+}
+
+func (s sum) negative() sum {
+	n := sum{^s.hi, ^s.lo}
+	n.addInt(sum{lo: 1})
+	return n
+}
+
+func (s *sum) addInt(o sum) {
+	var carry uint64
+	s.lo, carry = bits.Add64(s.lo, o.lo, 0)
+	s.hi, _ = bits.Add64(s.hi, o.hi, carry)
+}
+
+// shifted is m · 2^by.
+func shifted(m uint64, by int) sum {
+	switch {
+	case by <= -64:
+		return sum{}
+	case by < 0:
+		return sum{lo: m >> -by}
+	case by < 64:
+		return sum{hi: m >> (64 - by), lo: m << by}
+	}
+	return sum{hi: m << (by - 64)}
+}
+
+// value is the nearest number, ties to even.
+func (s sum) value() float64 {
+	if s.hi>>63 == 1 {
+		return -s.negative().value()
+	}
+	if s.hi == 0 {
+		return math.Ldexp(float64(s.lo), -96)
+	}
+	// What is shifted out is remembered in the last bit: the conversion rounds once.
+	shift := 64 - bits.LeadingZeros64(s.hi)
+	top := s.lo>>shift | s.hi<<(64-shift)
+	if s.lo<<(64-shift) != 0 {
+		top |= 1
+	}
+	return math.Ldexp(float64(top), shift-96)
+}
