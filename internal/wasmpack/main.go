@@ -1,9 +1,11 @@
 // Command wasmpack joins the data segments of a module that Go has linked, which
-// makes it smaller once it is compressed. wasmpack IN.wasm OUT.wasm, which
-// may be the same file.
+// makes it smaller once it is compressed. wasmpack [-no-lines] IN.wasm OUT.wasm, which
+// may be the same file. With -no-lines it also clears what only the text of a stack
+// trace needs.
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 
@@ -11,22 +13,28 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 3 {
-		fmt.Fprintln(os.Stderr, "usage: wasmpack IN.wasm OUT.wasm")
+	lines := flag.Bool("no-lines", false, "clear what only stack traces need")
+	flag.Usage = func() { fmt.Fprintln(os.Stderr, "usage: wasmpack [-no-lines] IN.wasm OUT.wasm") }
+	flag.Parse()
+	if flag.NArg() != 2 {
+		flag.Usage()
 		os.Exit(2)
 	}
-	if err := rewrite(os.Args[1], os.Args[2]); err != nil {
+	if err := rewrite(flag.Arg(0), flag.Arg(1), *lines); err != nil {
 		fmt.Fprintln(os.Stderr, "wasmpack:", err)
 		os.Exit(1)
 	}
 }
 
-func rewrite(in, out string) error {
+func rewrite(in, out string, noLines bool) error {
 	wasm, err := os.ReadFile(in)
 	if err != nil {
 		return err
 	}
 	packed, err := pack.Pack(wasm)
+	if err == nil && noLines {
+		packed, err = pack.DropLines(packed)
+	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", in, err)
 	}

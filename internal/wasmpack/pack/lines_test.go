@@ -1,0 +1,157 @@
+package pack
+
+import (
+	"bytes"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// The program walks stacks in every way that the runtime does by itself: it grows them,
+// collects garbage while pointers lie on them, recovers panics through wrappers and
+// inlined calls, and asks for a caller's place.
+const walker = `package main
+
+import (
+	"errors"
+	"fmt"
+	"runtime"
+	"strings"
+)
+
+type value struct{ n int }
+
+func (v value) Get() int { return v.n }
+
+type getter interface{ Get() int }
+
+//go:noinline
+func ask(g getter) int { return g.Get() }
+
+func deep(n int, keep *[]byte) int {
+	var room [64]int
+	room[n%64] = n
+	if n == 0 {
+		runtime.GC()
+		return len(*keep)
+	}
+	return deep(n-1, keep) + room[(n+1)%64]
+}
+
+func try(name string, f func()) {
+	defer func() {
+		p := recover()
+		if err, ok := p.(runtime.Error); ok {
+			p = err.Error()
+		}
+		fmt.Println(name, p)
+	}()
+	f()
+}
+
+func main() {
+	kept := []byte(strings.Repeat("x", 1<<16))
+	fmt.Println(deep(20_000, &kept))
+	var none *value
+	try("wrapper", func() { fmt.Println(ask(none)) })
+	try("index", func() { var list []int; _ = list[len(kept)] })
+	try("map", func() { var m map[string]int; m["a"] = 1 })
+	try("own", func() { panic(errors.New("own")) })
+	try("exit", func() {
+		done := make(chan bool)
+		go func() { defer close(done); runtime.Goexit() }()
+		<-done
+	})
+	for i := range 50 {
+		c := make(chan int)
+		go func() { c <- deep(i*100, &kept) }()
+		fmt.Print(<-c, " ")
+	}
+	_, file, line, _ := runtime.Caller(0)
+	fmt.Println()
+	println(file != "?", line > 0)
+}
+`
+
+func TestProgramRunsWithoutLines(t *testing.T) {
+	node, err := exec.LookPath("node")
+	if err != nil {
+		t.Skip("SKIPPED: no node, so that nothing runs a program without its lines")
+	}
+	dir := t.TempDir()
+	source, linked := filepath.Join(dir, "main.go"), filepath.Join(dir, "main.wasm")
+	if err := os.WriteFile(source, []byte(walker), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	build := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", linked, source)
+	build.Env = append(os.Environ(), "GOOS=js", "GOARCH=wasm")
+	if out, err := build.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	wasm, err := os.ReadFile(linked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if wasm, err = Pack(wasm); err != nil {
+		t.Fatal(err)
+	}
+	without, err := DropLines(wasm)
+	if err != nil {
+		t.Fatal(err)
+	}
+	root, err := exec.Command("go", "env", "GOROOT").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	script := filepath.Join(strings.TrimSpace(string(root)), "lib", "wasm", "wasm_exec_node.js")
+	run := func(wasm []byte) (out, trouble string) {
+		if err := os.WriteFile(linked, wasm, 0o644); err != nil {
+			t.Fatal(err)
+		}
+		cmd := exec.Command(node, script, linked)
+		var errs bytes.Buffer
+		cmd.Stderr = &errs
+		said, err := cmd.Output()
+		if err != nil {
+			t.Fatalf("%v\n%s%s", err, said, errs.String())
+		}
+		return string(said), errs.String()
+	}
+	want, places := run(wasm)
+	got, none := run(without)
+	if got != want || !strings.Contains(want, "wrapper value method main.value.Get called using nil *value pointer") {
+		t.Errorf("without lines it says\n%s\nand with them\n%s", got, want)
+	}
+	if places != "true true\n" || none != "false false\n" {
+		t.Errorf("places are known: %q, and without lines: %q", places, none)
+	}
+	before, after := gzipped(wasm), gzipped(without)
+	t.Logf("%d bytes of gzip, %d without lines", before, after)
+	if len(without) != len(wasm) || after > before*94/100 {
+		t.Errorf("%d bytes of gzip became %d, want 6 %% less at least", before, after)
+	}
+	if again, err := DropLines(without); err != nil || !bytes.Equal(again, without) {
+		t.Errorf("dropped again it changes, or %v", err)
+	}
+}
+
+func TestNoLinesAreRefused(t *testing.T) {
+	check := func(wasm, want string) {
+		t.Helper()
+		if _, err := DropLines([]byte(wasm)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", wasm, err, want)
+		}
+	}
+	check("", "not a WebAssembly module")
+	check(header+"\x0b\x7f", "cut off")
+	check(string(module(segment{64, []byte("a")})), "0 tables")
+	table := string(tableMagic) + "\x01" + strings.Repeat("\x00", 23)
+	for i := range 5 {
+		table += string([]byte{byte(72 + 8*i), 0, 0, 0, 0, 0, 0, 0})
+	}
+	check(string(module(segment{64, []byte(table)})), "0 tables")                             // no functions
+	check(string(module(segment{64, []byte(table + strings.Repeat("\x00", 8))})), "0 tables") // too short for parts
+	check(string(module(segment{64, []byte(table + strings.Repeat("\x00", 36) + "\x00\x01\x00\x00" + strings.Repeat("\x00", 40))})), "lies outside of the table")
+}
