@@ -62,6 +62,7 @@ type Group struct {
 	Dataset     Dataset           `json:"dataset"`
 	Violations  []Share           `json:"violations"` // by type
 	ByPattern   []Share           `json:"byPattern"`
+	ByLevel     []Share           `json:"byLevel"` // of the runs with a reference
 	Attribution Attribution       `json:"attribution"`
 	Adjusted    *Adjusted         `json:"adjusted,omitempty"` // where shares of false alarms were given
 }
@@ -145,6 +146,15 @@ func (r *Run) column(name string) string {
 	return r.Columns[name]
 }
 
+// Key is the run's values of columns in one line, as a group's name has them.
+func (r *Run) Key(columns []string) string {
+	parts := make([]string, len(columns))
+	for i, c := range columns {
+		parts[i] = cmp.Or(r.column(c), "(none)")
+	}
+	return strings.Join(parts, " · ")
+}
+
 func columns(runs []Run) []string {
 	all := map[string]bool{"task": true}
 	for _, r := range runs {
@@ -174,7 +184,7 @@ func group(key map[string]string, runs []Run, o *Options) Group {
 	}
 	c := t.Corpus(o.Seed)
 	return Group{Key: key, Runs: c.N, Tasks: c.Tasks, Figures: c.Metrics, Dataset: dataset(runs), Violations: shares(types, found),
-		ByPattern: shares(patterns, found), Attribution: attribute(runs), Adjusted: adjust(runs, o.FPR)}
+		ByPattern: shares(patterns, found), ByLevel: levels(runs), Attribution: attribute(runs), Adjusted: adjust(runs, o.FPR)}
 }
 
 // remark says what the tables cannot bear.

@@ -37,7 +37,8 @@ how far the rule and the judge agree with the labels, and people with each other
   --seed S               of --sample (default 1): every rater takes the same one
   --agreement            compare instead of asking: shares, Cohen's κ, by band of
                          confidence and by label; Fleiss' κ among people
-  --format NAME          of --agreement: table (default), json
+  --format NAME          of --agreement: table (default), json, markdown (with a paragraph on
+                         methods), html (one file with plots)
 `
 
 type reviewFlags struct {
@@ -111,7 +112,7 @@ func parseReview(args []string) (*reviewFlags, error) {
 		return nil, errors.New("--format has no meaning without --agreement")
 	}
 	f.report = files[0]
-	return &f, oneOf("format", f.format, "table", "json")
+	return &f, oneOf("format", f.format, paperFormats...)
 }
 
 func (f *reviewFlags) run(stdin io.Reader, stdout, stderr io.Writer) error {
@@ -172,9 +173,14 @@ func (f *reviewFlags) compare(findings []label.Finding, stdout, stderr io.Writer
 		all.Add(labels, name)
 	}
 	c := label.Compare(findings, all)
-	if f.format == "json" {
+	switch f.format {
+	case "json":
 		stdout.Write(wire.Marshal(&c))
-	} else {
+	case "markdown":
+		render.AgreementPaper(&c).Markdown(stdout)
+	case "html":
+		return render.AgreementPaper(&c).HTML(stdout)
+	default:
 		render.Agreement(stdout, &c)
 	}
 	return nil

@@ -6,7 +6,9 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"maps"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
@@ -40,6 +42,8 @@ all of them together, with an intercept each.
   --distance NAME        counts (default): the difference of the numbers of calls;
                          effects: the actions with an effect that one side lacks,
                          wrong arguments included
+  --by COLUMN,…          a row for each group of runs in the place of each file: task, benchmark,
+                         file, or what stands before a file's name, model=gpt-4o:runs.json
   --runs                 every run with its deviations, and for a failing one the
                          step with which it left the last way to success
   --table FILE           the operator's word on tools:
@@ -50,6 +54,7 @@ all of them together, with an intercept each.
 type studyFlags struct {
 	distance, format, table string
 	runs                    bool
+	by                      []string
 	files                   []string
 	checkers                checkerFlags
 	overrides               mutation.Table
@@ -92,14 +97,13 @@ func studyCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int 
 	}
 	defer loaded.stop()
 	var sets [][]deviation.Run
-	for _, name := range f.files {
-		file, runs, err := f.study(name, loaded, stdin, stderr)
-		if err != nil {
-			s.Unusable = append(s.Unusable, deviation.Unusable{File: file.File, Reason: studyReason(name, err)})
-			continue
-		}
-		s.Files = append(s.Files, file)
-		sets = append(sets, runs)
+	if f.by != nil {
+		sets, err = f.groups(&s, loaded, stdin, stderr)
+	} else {
+		sets = f.perFile(&s, loaded, stdin, stderr)
+	}
+	if err != nil {
+		return f.refuse(&s, err.Error(), stdout, stderr)
 	}
 	s.Pooled = f.pool(&s, sets)
 	if len(s.Files) == 0 {
@@ -134,6 +138,7 @@ func parseStudy(args []string) (*studyFlags, error) {
 	set.StringVar(&f.format, "format", "table", "")
 	set.StringVar(&f.table, "table", "", "")
 	set.BoolVar(&f.runs, "runs", false, "")
+	by := set.String("by", "", "")
 	f.checkers.registerReplay(set)
 	files, err := parseMixed(set, args[1:])
 	if err != nil {
@@ -141,6 +146,9 @@ func parseStudy(args []string) (*studyFlags, error) {
 	}
 	if f.files = files; len(files) == 0 {
 		return nil, errors.New("missing FILE")
+	}
+	if *by != "" {
+		f.by = splitList(*by)
 	}
 	if err := f.checkers.check(); err != nil {
 		return nil, err
@@ -205,6 +213,9 @@ func (f *studyFlags) pool(s *deviation.Report, sets [][]deviation.Run) *deviatio
 	}
 	out := result.Describe(nil)
 	out.File, out.Distance = "all files", f.distance
+	if f.by != nil {
+		out.File = "all groups"
+	}
 	for i := range s.Files {
 		out.LeftOut += s.Files[i].LeftOut
 		out.Warnings += s.Files[i].Warnings
@@ -214,25 +225,104 @@ func (f *studyFlags) pool(s *deviation.Report, sets [][]deviation.Run) *deviatio
 	return &out
 }
 
+// perFile studies each file.
+func (f *studyFlags) perFile(s *deviation.Report, loaded *plugins, stdin io.Reader, stderr io.Writer) (sets [][]deviation.Run) {
+	for _, name := range f.files {
+		file, runs, err := f.study(name, loaded, stdin, stderr)
+		if err != nil {
+			s.Unusable = append(s.Unusable, deviation.Unusable{File: file.File, Reason: studyReason(name, err)})
+			continue
+		}
+		s.Files = append(s.Files, file)
+		sets = append(sets, runs)
+	}
+	return sets
+}
+
+// devGroup is the runs that agree in the columns.
+type devGroup struct {
+	name                    string
+	runs                    []deviation.Run
+	all, replayed, contrary int
+}
+
+// groups studies the runs of all files by columns. The error says that no run has one.
+func (f *studyFlags) groups(s *deviation.Report, loaded *plugins, stdin io.Reader, stderr io.Writer) (sets [][]deviation.Run, err error) {
+	byName := map[string]*devGroup{}
+	var order []*devGroup
+	known := map[string]bool{}
+	for i, word := range f.files {
+		in := labels(word)
+		report, _, _, err := f.evaluate(in.name, loaded, stdin, stderr)
+		if err == nil {
+			_, err = studyRuns(report)
+		}
+		if err != nil {
+			s.Unusable = append(s.Unusable, deviation.Unusable{File: filepath.Base(in.name), Reason: studyReason(in.name, err)})
+			continue
+		}
+		rows := taken(report, in.name, in.columns, i)
+		for j := range rows {
+			for k, v := range rows[j].Columns {
+				known[k] = known[k] || v != ""
+			}
+			name := rows[j].Key(f.by)
+			g := byName[name]
+			if g == nil {
+				g = &devGroup{name: name}
+				byName[name], order = g, append(order, g)
+			}
+			g.all++
+			one := *report
+			one.Trajectories = report.Trajectories[j : j+1]
+			if runs, err := studyRuns(&one); err == nil {
+				runs[0].Task = fmt.Sprintf("%d/%s", i, runs[0].Task) // a task's id is its file's
+				g.runs = append(g.runs, runs[0])
+			}
+			if t := rows[j].Trajectory; t.Replay != nil && t.Replay.Basis == abi.BasisDatabase {
+				g.replayed++
+				if t.Replay.Contradicted {
+					g.contrary++
+				}
+			}
+		}
+	}
+	for _, by := range f.by {
+		if by != "task" && len(order) > 0 && !known[by] {
+			return nil, fmt.Errorf("no run has a column %q; there are %s", by, strings.Join(append(slices.Sorted(maps.Keys(known)), "task"), ", "))
+		}
+	}
+	for _, g := range order {
+		result, err := deviation.Study(g.runs, f.measure())
+		if len(g.runs) == 0 {
+			err = errors.New("no run has both a reference and a known outcome")
+		}
+		if err != nil {
+			s.Unusable = append(s.Unusable, deviation.Unusable{File: g.name, Reason: err.Error()})
+			continue
+		}
+		described := result.Describe(g.runs)
+		described.File, described.Distance, described.LeftOut = g.name, f.distance, g.all-len(g.runs)
+		described.Replayed, described.Contrary = g.replayed, g.contrary
+		if !f.runs {
+			described.Runs = nil
+		}
+		s.Files = append(s.Files, described)
+		sets = append(sets, g.runs)
+	}
+	return sets, nil
+}
+
 func (f *studyFlags) study(name string, loaded *plugins, stdin io.Reader, stderr io.Writer) (deviation.File, []deviation.Run, error) {
 	out := deviation.File{File: name, Distance: f.distance}
 	if name != "-" {
 		out.File = filepath.Base(name)
 	}
-	request, err := loaded.request(name, stdin)
+	report, replayed, contrary, err := f.evaluate(name, loaded, stdin, stderr)
 	if err != nil {
 		return out, nil, err
 	}
-	request.Options.Table = f.overrides
-	bar := render.NewProgress(stderr)
-	request.Progress = bar.Step
-	report, err := core.Evaluate(request)
-	bar.Done()
-	if err != nil {
-		return out, nil, err
-	}
-	replayed, contrary := byReplay(&report)
-	runs, err := studyRuns(&report)
+	runs, err := studyRuns(report)
 	if err != nil {
 		return out, nil, err
 	}
@@ -247,6 +337,24 @@ func (f *studyFlags) study(name string, loaded *plugins, stdin io.Reader, stderr
 		described.Runs = nil
 	}
 	return described, runs, nil
+}
+
+// evaluate scores a file, with a replay's outcomes where they contradict the record.
+func (f *studyFlags) evaluate(name string, loaded *plugins, stdin io.Reader, stderr io.Writer) (report *core.Report, replayed, contrary int, err error) {
+	request, err := loaded.request(name, stdin)
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	request.Options.Table = f.overrides
+	bar := render.NewProgress(stderr)
+	request.Progress = bar.Step
+	r, err := core.Evaluate(request)
+	bar.Done()
+	if err != nil {
+		return nil, 0, 0, err
+	}
+	replayed, contrary = byReplay(&r)
+	return &r, replayed, contrary, nil
 }
 
 // byReplay puts a replay's outcome in the place of the record's, where a database told it

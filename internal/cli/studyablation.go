@@ -25,7 +25,8 @@ Where sets were not run it says which, and bounds the values: a component is the
 taken never to make a figure worse.
 
   --figure NAME          only this figure, as the table names it
-  --format NAME          table (default), json
+  --format NAME          table (default), json, markdown (with a paragraph on methods),
+                         html (one file with plots)
   --reference FILE, --reference-from FILE, --profile NAME, --seed N
                          as of boundcheck score
 ` + mapFlagUsage + paramUsage + checkerUsage
@@ -45,7 +46,7 @@ func ablationCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 		err = errors.New("missing COMPONENTS=FILE")
 	}
 	if err == nil {
-		err = errors.Join(oneOf("format", f.format, "table", "json"), f.checkGroup())
+		err = errors.Join(oneOf("format", f.format, paperFormats...), f.checkGroup())
 	}
 	var all []compare.Configuration
 	if err == nil {
@@ -62,10 +63,14 @@ func ablationCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 		}
 		return exitInput
 	}
-	if f.format == "json" {
+	switch f.format {
+	case "json":
 		stdout.Write(wire.Marshal(&a))
-	} else {
+	case "table":
 		render.AblationTable(stdout, &a)
+	}
+	if !writePaper(f.format, render.AblationPaper(&a), "study", stdout, stderr) {
+		return exitInput
 	}
 	return code
 }

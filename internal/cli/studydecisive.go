@@ -27,7 +27,8 @@ successful run of its task. An action of unknown effect counts as mutating. With
 
   --table FILE           the operator's word on tools:
                          {"tools":{"name":"yes|no|control"}}
-  --format NAME          table (default), json
+  --format NAME          table (default), json, markdown (with a paragraph on methods),
+                         html (one file with plots)
 ` + checkerUsage
 
 func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
@@ -45,7 +46,7 @@ func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 		err = errors.New("missing FILE")
 	}
 	if err == nil {
-		err = errors.Join(oneOf("format", *format, "table", "json"), plugins.check())
+		err = errors.Join(oneOf("format", *format, paperFormats...), plugins.check())
 	}
 	if err != nil {
 		return misuse(stderr, "study decisive", err, decisiveUsage)
@@ -75,11 +76,15 @@ func decisiveCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) i
 	}
 	if *format == "json" {
 		stdout.Write(wire.Marshal(&s))
-	} else {
-		decisiveTable(stdout, &s)
 	}
 	if len(s.Files) == 0 {
 		return exitInput
+	}
+	if !writePaper(*format, render.DecisivePaper(&s), "study", stdout, stderr) {
+		return exitInput
+	}
+	if *format == "table" {
+		decisiveTable(stdout, &s)
 	}
 	return loaded.tell("study", "", stderr)
 }

@@ -7,10 +7,12 @@ import (
 	"fmt"
 	"io"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"text/tabwriter"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/stats"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
 )
@@ -31,7 +33,8 @@ replay shows to be none.
   --plugins DIR          take NAME.wasm from DIR
   --plugins-lock FILE    the hashes that plugins are held to
   --no-plugins           load none: what the core knows by itself
-  --format NAME          table (default), json
+  --format NAME          table (default), json, markdown (with a paragraph on methods),
+                         html (one file with plots)
 `
 
 // equivalenceStudy is "study equivalence --format json".
@@ -75,12 +78,13 @@ func equivalenceCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 		}
 		s.Files = append(s.Files, row)
 	}
-	if format == "json" {
+	switch format {
+	case "json":
 		stdout.Write(wire.Marshal(&s))
-	} else {
+	case "table":
 		s.table(stdout)
 	}
-	if usable == 0 {
+	if usable == 0 || !writePaper(format, s.paper(), "study", stdout, stderr) {
 		return exitInput
 	}
 	return exitOK
@@ -99,7 +103,7 @@ func parseEquivalence(args []string) (f *checkerFlags, files []string, format st
 		return nil, nil, "", errors.New("missing FILE")
 	}
 	if err = f.check(); err == nil {
-		err = oneOf("format", format, "table", "json")
+		err = oneOf("format", format, paperFormats...)
 	}
 	return f, files, format, err
 }
@@ -163,6 +167,43 @@ func (s *equivalenceStudy) table(out io.Writer) {
 		fmt.Fprintf(w, "\t%d\t%s\n", c.Contradicted, strings.Join(names, ", "))
 	}
 	w.Flush()
+}
+
+// paper has the table, and a picture of what each stage leaves.
+func (s *equivalenceStudy) paper() *render.Paper {
+	t := render.Sheet{Title: "Successes with a finding", Shows: "share of the successes that have a finding", Head: []string{"file", "runs", "successes", "stage", "flagged", "share", "findings", "contradicted"},
+		Hint: "Contradicted are successes that a replay shows to be none: what is left on these is no false alarm."}
+	p := &render.Paper{Title: "What equivalence is worth", Methods: "Every row of the alignment (Needleman and Wunsch, 1970) that is no match counts as a finding before any stage. The stages of equivalence (state, effect, outcome) then excuse what comes to the same " +
+		"(ABB, Tables 8 and 12). A success with a finding is taken for a false alarm unless a replay contradicts the success. Shares have Wilson's interval (Wilson, 1927)."}
+	for i := range s.Files {
+		f := &s.Files[i]
+		if f.Counts == nil {
+			p.Notes = append(p.Notes, "left out: "+f.File+": "+f.Unusable)
+			continue
+		}
+		c := f.Counts
+		for _, stage := range []struct {
+			name string
+			left core.Left
+		}{{"before", c.Before}, {"after state", c.State}, {"after effect", c.Effect}, {"after outcome", c.Outcome}} {
+			row := []string{f.File, strconv.Itoa(c.Runs), strconv.Itoa(c.Successes), stage.name, strconv.Itoa(stage.left.Flagged), "–", strconv.Itoa(stage.left.Findings), strconv.Itoa(c.Contradicted)}
+			if c.Successes > 0 {
+				low, high := stats.Wilson(stage.left.Flagged, c.Successes)
+				value := float64(stage.left.Flagged) / float64(c.Successes)
+				row[5] = fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*value, 100*low, 100*high)
+				t.Bars = append(t.Bars, render.Whisker{Name: stage.name + ": " + f.File, Value: value, Low: low, High: high})
+			}
+			t.Rows = append(t.Rows, row)
+		}
+		if c.Successes < 20 {
+			p.Notes = append(p.Notes, fmt.Sprintf("%s: few successes (%d): the shares are no more than counts", f.File, c.Successes))
+		}
+		if f.Unchecked > 0 {
+			p.Notes = append(p.Notes, f.File+": a checker failed on "+render.Count(f.Unchecked, "run", "runs"))
+		}
+	}
+	p.Sheets = []render.Sheet{t}
+	return p
 }
 
 // share is a count of successes, of how many, and their findings.

@@ -24,7 +24,8 @@ on θ, the ABS that a success must pass to count in BASR: one line for each pair
   --tau LIST             values of τ (default 0.75,0.8,0.85,0.9,0.95)
   --theta LIST           values of θ (default 0.7,0.8,0.9)
   --profile NAME         auto (default), outcome or sop
-  --format NAME          table (default), json
+  --format NAME          table (default), json, markdown (with a paragraph on methods),
+                         html (one file with plots)
 ` + readerUsage
 
 // sensitivityRow is one pair of parameters for one file.
@@ -55,7 +56,7 @@ func sensitivityCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 		err = errors.New("missing FILE")
 	}
 	if err == nil {
-		err = errors.Join(oneOf("format", *format, "table", "json"), oneOf("profile", *profile, "auto", "outcome", "sop"), plugins.check())
+		err = errors.Join(oneOf("format", *format, paperFormats...), oneOf("profile", *profile, "auto", "outcome", "sop"), plugins.check())
 	}
 	if err != nil {
 		return misuse(stderr, "study sensitivity", err, sensitivityUsage)
@@ -75,10 +76,14 @@ func sensitivityCommand(args []string, stdin io.Reader, stdout, stderr io.Writer
 		}
 		rows = append(rows, more...)
 	}
-	if *format == "json" {
+	switch *format {
+	case "json":
 		stdout.Write(wire.Marshal(map[string][]sensitivityRow{"rows": rows}))
-	} else {
+	case "table":
 		sensitivityTable(stdout, rows)
+	}
+	if !writePaper(*format, sensitivityPaper(rows), "study", stdout, stderr) {
+		return exitInput
 	}
 	return loaded.tell("study", "", stderr)
 }
@@ -136,6 +141,34 @@ func sensitivityTable(w io.Writer, rows []sensitivityRow) {
 			exact(m.ABS.Max), exact(m.ABS.Agent), exact(m.SVR), exact(m.GranularityRate), exact(*m.SR), exact(m.BASR.Max), exact(m.BASR.Agent))
 	}
 	t.Flush()
+}
+
+// sensitivityPaper has a table of all pairs, a picture of ABS by τ and one of BASR by both.
+func sensitivityPaper(rows []sensitivityRow) *render.Paper {
+	abs := render.Sheet{Title: "ABS by τ", Shows: "ABS (max)", Head: []string{"file", "τ", "flagged", "ABS (max)", "ABS (agent)", "SVR", "granularity", "SR"}}
+	basr := render.Sheet{Title: "BASR by τ and θ", Shows: "BASR (max)", Head: []string{"file", "τ", "θ", "BASR (max)", "BASR (agent)"}}
+	p := &render.Paper{Title: "Sensitivity to τ and θ", Methods: "Runs were aligned to their references (Needleman and Wunsch, 1970) under each value of τ, the similarity that a match must pass, and BASR was counted under each value of θ, " +
+		"the ABS that a success must pass. Figures are means over tasks, each the mean of its trials, with 95 % percentile intervals of a seeded bootstrap over tasks (Efron and Tibshirani, 1993)."}
+	seen, small := map[string]bool{}, map[string]bool{}
+	for i := range rows {
+		r := &rows[i]
+		m := &r.Metrics
+		name := fmt.Sprintf("τ %v: %s", r.Tau, r.File)
+		if !seen[name] {
+			seen[name] = true
+			abs.Add(name, &m.ABS.Max, r.File, fmt.Sprint(r.Tau), fmt.Sprintf("%d of %d", r.Flagged, r.N), render.Interval(&m.ABS.Max), render.Interval(&m.ABS.Agent), render.Interval(&m.SVR),
+				render.Interval(&m.GranularityRate), render.Interval(m.SR))
+		}
+		if m.BASR != nil {
+			basr.Add(fmt.Sprintf("τ %v, θ %v: %s", r.Tau, r.Theta, r.File), &m.BASR.Max, r.File, fmt.Sprint(r.Tau), fmt.Sprint(r.Theta), render.Interval(&m.BASR.Max), render.Interval(&m.BASR.Agent))
+		}
+		if r.N < 20 && !small[r.File] {
+			small[r.File] = true
+			p.Notes = append(p.Notes, fmt.Sprintf("%s: few runs (%d); its figures move by %.0f points when one run changes", r.File, r.N, 100/float64(max(1, r.N))))
+		}
+	}
+	p.Sheets = []render.Sheet{abs, basr}
+	return p
 }
 
 func exact(s core.Score) string {

@@ -191,4 +191,5 @@ func StudyMarkdown(w io.Writer, s *deviation.Report) {
 	for _, u := range s.Unusable {
 		fmt.Fprintf(w, "- %s: not studied: %s\n", cell(u.File), cell(u.Reason))
 	}
+	fmt.Fprintf(w, "\n### Methods\n\n%s\n", deviationMethods)
 }

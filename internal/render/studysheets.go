@@ -19,37 +19,39 @@ import (
 	"github.com/boundcheck/boundcheck/core/study"
 )
 
-// sheet is one table of a study, and what its picture shows.
-type sheet struct {
+// Sheet is one table of a study, and what its picture shows.
+type Sheet struct {
 	Title, Hint string
 	Head        []string
 	Rows        [][]string
-	Bars        []whisker
+	Bars        []Whisker
 	Shows       string // what the picture shows
 	Odds        bool   // the values are coefficients of log odds, not shares
+	Signed      bool   // the values are changes of shares, from -1 to 1
 }
 
-// whisker is a value in 0 to 1 with its interval.
-type whisker struct {
+// Whisker is a value in 0 to 1 with its interval.
+type Whisker struct {
 	Name             string
 	Value, Low, High float64
 }
 
 // sheets are the tables of a study in the order of the papers.
-func sheets(s *study.Study) []sheet {
+func sheets(s *study.Study) []Sheet {
 	groups := append(s.Groups[:len(s.Groups):len(s.Groups)], s.All)
-	out := []sheet{mainSheet(groups), datasetSheet(groups), mixSheet("Violations by type", groups, func(g *study.Group) []study.Share { return g.Violations }),
-		mixSheet("Violations by pattern", groups, func(g *study.Group) []study.Share { return g.ByPattern }), attributionSheet(groups), subtypeSheet(&s.All)}
-	for _, extra := range []*sheet{adjustedSheet(groups), patternSheet(s.Patterns), correlationSheet(s.Correlations), regressionSheet(s.Regressions), ceilingSheet(s.Ceiling)} {
+	out := []Sheet{mainSheet(groups), datasetSheet(groups), mixSheet("Violations by type", groups, func(g *study.Group) []study.Share { return g.Violations }),
+		mixSheet("Violations by pattern", groups, func(g *study.Group) []study.Share { return g.ByPattern }),
+		levelSheet(groups), attributionSheet(groups), subtypeSheet(&s.All)}
+	for _, extra := range []*Sheet{adjustedSheet(groups), patternSheet(s.Patterns), correlationSheet(s.Correlations), regressionSheet(s.Regressions), ceilingSheet(s.Ceiling)} {
 		if extra != nil {
 			out = append(out, *extra)
 		}
 	}
-	return slices.DeleteFunc(out, func(t sheet) bool { return len(t.Rows) == 0 })
+	return slices.DeleteFunc(out, func(t Sheet) bool { return len(t.Rows) == 0 })
 }
 
-func mainSheet(groups []study.Group) sheet {
-	t := sheet{Title: "Main results", Shows: "ABS (max)", Head: []string{"group", "runs", "tasks", "ABS (max)", "GAR", "SVR", "BASR (max)", "SR", "lucky"},
+func mainSheet(groups []study.Group) Sheet {
+	t := Sheet{Title: "Main results", Shows: "ABS (max)", Head: []string{"group", "runs", "tasks", "ABS (max)", "GAR", "SVR", "BASR (max)", "SR", "lucky"},
 		Hint: "Weighted by task; 95 % intervals by a seeded bootstrap over tasks. ABS and BASR with steps that are missing in the denominator."}
 	for i := range groups {
 		g := &groups[i]
@@ -62,7 +64,7 @@ func mainSheet(groups []study.Group) sheet {
 		}
 		t.Rows = append(t.Rows, row)
 		if m.ABS.Max.Scored {
-			b := whisker{Name: g.Name(), Value: *m.ABS.Max.Value}
+			b := Whisker{Name: g.Name(), Value: *m.ABS.Max.Value}
 			if b.Low, b.High = b.Value, b.Value; m.ABS.Max.Interval != nil {
 				b.Low, b.High = m.ABS.Max.Interval.Low, m.ABS.Max.Interval.High
 			}
@@ -82,8 +84,8 @@ func scoreText(s *core.Score) string {
 	return fmt.Sprintf("%.3f [%.3f, %.3f]", *s.Value, s.Interval.Low, s.Interval.High)
 }
 
-func datasetSheet(groups []study.Group) sheet {
-	t := sheet{Title: "Data sets", Head: []string{"group", "tasks", "reference steps: mean", "min", "median", "max", "actions a run", "action space", "may change something"},
+func datasetSheet(groups []study.Group) Sheet {
+	t := Sheet{Title: "Data sets", Head: []string{"group", "tasks", "reference steps: mean", "min", "median", "max", "actions a run", "action space", "may change something"},
 		Hint: "Action space: distinct names of actions on either side."}
 	for i := range groups {
 		g := &groups[i]
@@ -104,27 +106,34 @@ func shareText(s *study.Share) string {
 	return fmt.Sprintf("%.1f %% [%.1f, %.1f]", 100*s.Value, 100*s.Low, 100*s.High)
 }
 
-func mixSheet(title string, groups []study.Group, of func(*study.Group) []study.Share) sheet {
-	t := sheet{Title: title, Shows: "share of the findings, all runs", Head: []string{"group", "kind", "n", "share of the findings"}, Hint: "Wilson's 95 % intervals take findings as independent; those of one run are not."}
+func mixSheet(title string, groups []study.Group, of func(*study.Group) []study.Share) Sheet {
+	t := Sheet{Title: title, Shows: "share of the findings, all runs", Head: []string{"group", "kind", "n", "share of the findings"}, Hint: "Wilson's 95 % intervals take findings as independent; those of one run are not."}
 	for i := range groups {
 		for _, v := range of(&groups[i]) {
 			t.Rows = append(t.Rows, []string{groups[i].Name(), v.Name, strconv.Itoa(v.N), shareText(&v)})
 			if i == len(groups)-1 {
-				t.Bars = append(t.Bars, whisker{v.Name, v.Value, v.Low, v.High})
+				t.Bars = append(t.Bars, Whisker{v.Name, v.Value, v.Low, v.High})
 			}
 		}
 	}
 	return t
 }
 
-func attributionSheet(groups []study.Group) sheet {
-	t := sheet{Title: "Why runs failed", Shows: "share of the failures, all runs", Head: []string{"group", "primary mode", "n", "share of the failures", "alone", "with a boundary as factor"}}
+// levelSheet is ABB's Table 10.
+func levelSheet(groups []study.Group) Sheet {
+	t := mixSheet("Violations by level", groups, func(g *study.Group) []study.Share { return g.ByLevel })
+	t.Hint = "A subgoal is all changes of one entity. A violation is a subgoal's where one side alone has that subgoal, else an action's. " + t.Hint
+	return t
+}
+
+func attributionSheet(groups []study.Group) Sheet {
+	t := Sheet{Title: "Why runs failed", Shows: "share of the failures, all runs", Head: []string{"group", "primary mode", "n", "share of the failures", "alone", "with a boundary as factor"}}
 	for i := range groups {
 		a := &groups[i].Attribution
 		for _, m := range a.Modes {
 			t.Rows = append(t.Rows, []string{groups[i].Name(), m.Name, strconv.Itoa(m.N), shareText(&m.Share), shareText(&m.Sole), shareText(&m.Factor)})
 			if i == len(groups)-1 {
-				t.Bars = append(t.Bars, whisker{m.Name, m.Value, m.Low, m.High})
+				t.Bars = append(t.Bars, Whisker{m.Name, m.Value, m.Low, m.High})
 			}
 		}
 		if a.Failures > 0 {
@@ -135,16 +144,16 @@ func attributionSheet(groups []study.Group) sheet {
 	return t
 }
 
-func subtypeSheet(g *study.Group) sheet {
-	t := sheet{Title: "Failures by a boundary", Head: []string{"first violation", "n", "share", "alone"}}
+func subtypeSheet(g *study.Group) Sheet {
+	t := Sheet{Title: "Failures by a boundary", Head: []string{"first violation", "n", "share", "alone"}}
 	for _, m := range g.Attribution.Subtypes {
 		t.Rows = append(t.Rows, []string{m.Name, strconv.Itoa(m.N), shareText(&m.Share), shareText(&m.Sole)})
 	}
 	return t
 }
 
-func adjustedSheet(groups []study.Group) *sheet {
-	t := &sheet{Title: "Findings without false alarms", Head: []string{"group", "type", "found", "expected to be true"}, Hint: "By the shares of false alarms that were given."}
+func adjustedSheet(groups []study.Group) *Sheet {
+	t := &Sheet{Title: "Findings without false alarms", Head: []string{"group", "type", "found", "expected to be true"}, Hint: "By the shares of false alarms that were given."}
 	for i := range groups {
 		a := groups[i].Adjusted
 		if a == nil {
@@ -158,11 +167,11 @@ func adjustedSheet(groups []study.Group) *sheet {
 	return t
 }
 
-func patternSheet(a *study.Association) *sheet {
+func patternSheet(a *study.Association) *Sheet {
 	if a == nil {
 		return nil
 	}
-	t := &sheet{Title: "Patterns by benchmark", Head: append([]string{"pattern"}, a.Benchmarks...)}
+	t := &Sheet{Title: "Patterns by benchmark", Head: append([]string{"pattern"}, a.Benchmarks...)}
 	for i, p := range a.Patterns {
 		row := []string{p}
 		for _, n := range a.Counts[i] {
@@ -184,8 +193,8 @@ func pText(p float64) string {
 	return fmt.Sprintf("%.3f", p)
 }
 
-func correlationSheet(all []study.Correlation) *sheet {
-	t := &sheet{Title: "What goes together", Head: []string{"figure", "with", "over", "n", "Pearson r", "p", "Spearman ρ", "p"},
+func correlationSheet(all []study.Correlation) *Sheet {
+	t := &Sheet{Title: "What goes together", Head: []string{"figure", "with", "over", "n", "Pearson r", "p", "Spearman ρ", "p"},
 		Hint: "Intervals by Fisher's transformation. Trials of a task are alike, so p over runs is too small. A correlation is no cause."}
 	for _, c := range all {
 		t.Rows = append(t.Rows, []string{c.Figure, c.Against, c.Over, strconv.Itoa(c.N), fmt.Sprintf("%.3f [%.3f, %.3f]", c.Pearson, c.Low, c.High), pText(c.P), fmt.Sprintf("%.3f", c.Spearman), pText(c.RankP)})
@@ -193,8 +202,8 @@ func correlationSheet(all []study.Correlation) *sheet {
 	return t
 }
 
-func regressionSheet(all []study.Regression) *sheet {
-	t := &sheet{Title: "What it depends on", Head: []string{"outcome", "n", "events", "term", "coefficient", "odds ratio", "p"},
+func regressionSheet(all []study.Regression) *Sheet {
+	t := &Sheet{Title: "What it depends on", Head: []string{"outcome", "n", "events", "term", "coefficient", "odds ratio", "p"},
 		Hint: "Logistic regressions of runs; standard errors by task where tasks have trials. “few”: fewer than ten events or non-events a term."}
 	for _, r := range all {
 		if r.Unusable != "" {
@@ -214,11 +223,11 @@ func regressionSheet(all []study.Regression) *sheet {
 	return t
 }
 
-func ceilingSheet(c *study.Ceiling) *sheet {
+func ceilingSheet(c *study.Ceiling) *Sheet {
 	if c == nil {
 		return nil
 	}
-	return &sheet{Title: "If ABS were 1", Head: []string{"", "runs", "success"}, Rows: [][]string{
+	return &Sheet{Title: "If ABS were 1", Head: []string{"", "runs", "success"}, Rows: [][]string{
 		{"all runs", strconv.Itoa(c.SR.Of), shareText(&c.SR)},
 		{"runs whose ABS is 1", strconv.Itoa(c.Perfect.Of), shareText(&c.Perfect)},
 		{"said by a regression on ABS", strconv.Itoa(c.SR.Of), fmt.Sprintf("%.1f %% (%+.1f points)", 100*c.Predicted, 100*c.Gain)},
@@ -255,31 +264,8 @@ func StudySheets(w io.Writer, s *study.Study) {
 
 // StudySheetsMarkdown prints a study's tables for a document, with a paragraph on methods.
 func StudySheetsMarkdown(w io.Writer, s *study.Study) {
-	for _, t := range sheets(s) {
-		fmt.Fprintf(w, "### %s\n\n", t.Title)
-		for i, row := range append([][]string{t.Head}, t.Rows...) {
-			for c, text := range row {
-				fmt.Fprintf(w, "| %s ", cell(text))
-				if c == len(row)-1 {
-					fmt.Fprintln(w, "|")
-				}
-			}
-			if i == 0 {
-				fmt.Fprintln(w, strings.Repeat("|---", len(t.Head))+"|")
-			}
-		}
-		if t.Hint != "" {
-			fmt.Fprintf(w, "\n%s\n", cell(t.Hint))
-		}
-		fmt.Fprintln(w)
-	}
-	fmt.Fprintf(w, "### Methods\n\n%s\n", methods(s))
-	for i, n := range s.Notes {
-		if i == 0 {
-			fmt.Fprintln(w)
-		}
-		fmt.Fprintf(w, "- %s\n", cell(n))
-	}
+	p := Paper{Sheets: sheets(s), Methods: methods(s), Notes: s.Notes}
+	p.Markdown(w)
 }
 
 // methods is a paragraph for a paper that says how a study's figures were made.
@@ -287,6 +273,9 @@ func methods(s *study.Study) string {
 	text := fmt.Sprintf("We scored %s of %s with Boundcheck (study form %s). Runs were aligned to their references (Needleman and Wunsch, 1970), and divergences that come to the same were excused "+
 		"before violations were counted. ABS and BASR count missing steps in the denominator. Figures are means over tasks, each the mean of its trials, with 95 %% percentile intervals of a seeded bootstrap "+
 		"over tasks (Efron and Tibshirani, 1993); shares have Wilson's interval (Wilson, 1927).", Count(s.Runs, "run", "runs"), Count(s.All.Tasks, "task", "tasks"), s.Schema)
+	if len(s.All.ByLevel) > 0 {
+		text += " A violation is at the level of a subgoal where the run or its reference alone changes the entities that it is about, else at the level of an action (after ABB, Table 10)."
+	}
 	if s.Patterns != nil {
 		text += " Patterns were set against benchmarks by Pearson's χ² test of independence with Cramér's V (Cramér, 1946)."
 	}
@@ -340,6 +329,7 @@ func StudyCSV(w io.Writer, s *study.Study) error {
 		}
 		shares("violations", g.Violations)
 		shares("patterns", g.ByPattern)
+		shares("levels", g.ByLevel)
 		for _, v := range g.Attribution.Modes {
 			line(&g, "attribution", v.Name, "share", v.N, v.Value, v.Low, v.High)
 			line(&g, "attribution", v.Name, "alone", v.Sole.N, v.Sole.Value, v.Sole.Low, v.Sole.High)
@@ -372,18 +362,25 @@ func cmpOr(value string, key map[string]string) string {
 //go:embed study.html
 var studyPage string
 
-var studyTemplate = template.Must(template.New("study").Funcs(template.FuncMap{"picture": picture, "count": Count}).Parse(studyPage))
+var studyTemplate = template.Must(template.New("study").Funcs(template.FuncMap{"picture": picture, "inside": inside}).Parse(studyPage))
+
+// inside is a title as it stands inside a line.
+func inside(title string) string { return strings.ToLower(title[:1]) + title[1:] }
 
 // StudyHTML prints a study as one page that needs nothing else: tables, pictures, and the
 // paragraph on methods. It holds no script, and its policy allows none.
 func StudyHTML(w io.Writer, s *study.Study) error {
-	return studyTemplate.Execute(w, map[string]any{"Study": s, "Sheets": sheets(s), "Methods": methods(s)})
+	p := Paper{Title: "A study of " + Count(s.Runs, "run", "runs"), Sheets: sheets(s), Methods: methods(s), Notes: s.Notes}
+	return p.HTML(w)
 }
+
+const deviationMethods = "Mutating and non-mutating deviations from the reference were counted in each run, and success was regressed on both (logit, maximum likelihood; Firth's penalised likelihood, 1993, where " +
+	"deviations separate the outcomes), with standard errors by task where tasks have trials. All together have an intercept for each file or group. The form is that of SABER's Table 1."
 
 // DeviationsHTML prints a study of deviations in the same form.
 func DeviationsHTML(w io.Writer, s *deviation.Report) error {
 	files := all(s)
-	t := sheet{Title: "What deviations cost", Shows: "odds ratio of one deviation more", Head: studyHead, Odds: true, Hint: "Success regressed on the deviations of a run from its reference (distance: " + s.Files[0].Distance +
+	t := Sheet{Title: "What deviations cost", Shows: "odds ratio of one deviation more", Head: studyHead, Odds: true, Hint: "Success regressed on the deviations of a run from its reference (distance: " + s.Files[0].Distance +
 		"); OR is the factor by which one deviation more multiplies the odds of success. Intervals by Wald, by task where tasks have trials."}
 	runs := 0
 	var notes []string
@@ -395,7 +392,7 @@ func DeviationsHTML(w io.Writer, s *deviation.Report) error {
 			*deviation.Effect
 		}{{"mutating", &f.Mutating}, {"non-mutating", &f.NonMutating}} {
 			if e.Low != nil {
-				t.Bars = append(t.Bars, whisker{e.name + ": " + f.File, float64(*e.Coef), float64(*e.Low), float64(*e.High)})
+				t.Bars = append(t.Bars, Whisker{e.name + ": " + f.File, float64(*e.Coef), float64(*e.Low), float64(*e.High)})
 			}
 		}
 		for _, line := range studyNotes(f) {
@@ -405,14 +402,14 @@ func DeviationsHTML(w io.Writer, s *deviation.Report) error {
 			runs += f.N
 		}
 	}
-	return studyTemplate.Execute(w, map[string]any{"Study": &study.Study{Runs: runs, Notes: notes}, "Sheets": []sheet{t},
-		"Methods": "Mutating and non-mutating deviations from the reference were counted in each run, and success was regressed on both (logit, maximum likelihood; Firth's penalised likelihood, 1993, where " +
-			"deviations separate the outcomes). All files together have an intercept for each file. The form is that of SABER's Table 1."})
+	p := Paper{Title: "A study of " + Count(runs, "run", "runs"), Sheets: []Sheet{t}, Notes: notes,
+		Methods: deviationMethods}
+	return p.HTML(w)
 }
 
 // picture draws a sheet's values with their intervals, a row each: shares from 0 to 1, or
 // coefficients as odds ratios on a scale of doublings.
-func picture(t sheet) template.HTML {
+func picture(t Sheet) template.HTML {
 	bars := t.Bars
 	const width, left, row = 720.0, 260.0, 26.0
 	if len(bars) == 0 {
@@ -431,6 +428,11 @@ func picture(t sheet) template.HTML {
 		for _, n := range []float64{-8, -4, 0, 4, 8} {
 			ticks = append(ticks, n*math.Ln2)
 		}
+	}
+	if t.Signed {
+		share := x
+		x = func(v float64) float64 { return share((v + 1) / 2) }
+		ticks, labels = []float64{-1, -.5, 0, .5, 1}, []string{"-1", "-0.5", "0", "+0.5", "+1"}
 	}
 	for i, tick := range ticks {
 		fmt.Fprintf(&b, `<line class="grid" x1="%.1f" y1="0" x2="%.1f" y2="%g"/><text class="tick" x="%.1f" y="%g" text-anchor="middle">%s</text>`, x(tick), x(tick), height-18, x(tick), height-4, labels[i])

@@ -1,0 +1,99 @@
+package study
+
+import (
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// The levels of violations (ABB, Table 10).
+const (
+	Subgoal = "subgoal"
+	Atomic  = "atomic action"
+)
+
+// levels counts violations by level. A trace does not say which of its actions a planner
+// meant as one subgoal, so that one is read from the entities: a subgoal is all changes of
+// one entity. A violation is at the level of a subgoal where the whole of one is left out
+// of the run, or is done and not in the reference; at the level of an action where both
+// sides change the entity, and where it is about a step that changes nothing by itself
+// and belongs to what both sides do. O(actions + violations) a run.
+func levels(runs []Run) []Share {
+	counts := map[string]int{Subgoal: 0, Atomic: 0}
+	all := 0
+	for i := range runs {
+		r := &runs[i]
+		if r.Reference == nil {
+			continue
+		}
+		observed, reference := changed(r.Observed), changed(r.Reference)
+		for j := range r.Violations {
+			all++
+			counts[r.level(&r.Violations[j], observed, reference)]++
+		}
+	}
+	if all == 0 {
+		return []Share{}
+	}
+	return []Share{share(Subgoal, counts[Subgoal], all), share(Atomic, counts[Atomic], all)}
+}
+
+// changed are the entities that a side's actions change.
+func changed(actions []core.Action) map[string]bool {
+	out := map[string]bool{}
+	for i := range actions {
+		if a := &actions[i]; a.Boundary != nil && a.Mutating != "no" && !a.Control && !a.Error {
+			for _, e := range a.Boundary.Scope {
+				out[e] = true
+			}
+		}
+	}
+	return out
+}
+
+func (r *Run) level(v *core.Violation, observed, reference map[string]bool) string {
+	rows := v.Rows
+	if rows == nil && v.Row != nil {
+		rows = []int{*v.Row}
+	}
+	obs, ref := one(v.Obs), one(v.Ref)
+	if len(rows) > 0 {
+		obs, ref = nil, nil
+		for _, n := range rows {
+			obs, ref = append(obs, one(r.Alignment[n].Obs)...), append(ref, one(r.Alignment[n].Ref)...)
+		}
+	}
+	if len(obs)+len(ref) == 0 {
+		return Atomic
+	}
+	for _, i := range obs {
+		if !whole(&r.Observed[i], observed, reference) {
+			return Atomic
+		}
+	}
+	for _, i := range ref {
+		if !whole(&r.Reference[i], reference, observed) {
+			return Atomic
+		}
+	}
+	return Subgoal
+}
+
+func one(i *int) []int {
+	if i == nil {
+		return nil
+	}
+	return []int{*i}
+}
+
+// whole reports whether an action is part of a subgoal that its own side alone has: it is
+// about entities of which its side changes one, and the other side none.
+func whole(a *core.Action, own, other map[string]bool) bool {
+	if a.Boundary == nil {
+		return false
+	}
+	in := func(m map[string]bool) bool {
+		return slices.ContainsFunc(a.Boundary.Scope, func(e string) bool { return m[e] })
+	}
+	return in(own) && !in(other)
+}

@@ -1,0 +1,49 @@
+package study
+
+import (
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// TestLevels: what both sides do to one entity is an action's affair; an entity that only
+// one side changes is a subgoal's, with the looks that belong to it.
+func TestLevels(t *testing.T) {
+	act := func(entity string, mutating core.Mutating, failed bool) core.Action {
+		return core.Action{Name: "x", Mutating: mutating, Error: failed, Boundary: &core.Boundary{Scope: []string{entity}}}
+	}
+	at := func(i int) *int { return &i }
+	r := Run{Trajectory: &core.Trajectory{
+		Observed:  []core.Action{act("a", "no", false), act("a", "yes", false), act("c", "yes", false), act("b", "yes", true), act("d", "no", false)},
+		Reference: []core.Action{act("a", "no", false), act("a", "yes", false), act("b", "no", false), act("b", "yes", false), act("e", "no", false)},
+		Alignment: []core.Row{{Op: "match", Obs: at(0), Ref: at(0)}, {Op: "substitution", Obs: at(1), Ref: at(1)}, {Op: "substitution", Obs: at(2), Ref: at(3)},
+			{Op: "deletion", Ref: at(2)}, {Op: "insertion", Obs: at(4)}, {Op: "deletion", Ref: at(4)}},
+	}}
+	for i, c := range []struct {
+		v    core.Violation
+		want string
+	}{
+		{core.Violation{Row: at(1)}, Atomic},             // the same entity, otherwise changed
+		{core.Violation{Row: at(2)}, Subgoal},            // c changed for b; the try at b changed nothing
+		{core.Violation{Row: at(3)}, Subgoal},            // the look that belongs to b
+		{core.Violation{Row: at(4)}, Atomic},             // a look at what nobody changes
+		{core.Violation{Ref: at(4)}, Atomic},             //
+		{core.Violation{}, Atomic},                       // about the whole run
+		{core.Violation{Rows: []int{1, 2}}, Atomic},      // in part about what both do
+		{core.Violation{Rows: []int{2, 3}}, Subgoal},     //
+		{core.Violation{Obs: at(2), Ref: nil}, Subgoal},  // c is in no reference
+		{core.Violation{Obs: at(1), Ref: at(1)}, Atomic}, //
+	} {
+		r.Violations = append(r.Violations, c.v)
+		if got := r.level(&c.v, changed(r.Observed), changed(r.Reference)); got != c.want {
+			t.Errorf("violation %d: %s, want %s", i, got, c.want)
+		}
+	}
+	got := levels([]Run{r, {Trajectory: &core.Trajectory{Violations: []core.Violation{{}}}}}) // a run without a reference has none
+	if len(got) != 2 || got[0].N != 4 || got[1].N != 6 || got[0].Of != 10 {
+		t.Errorf("%+v", got)
+	}
+	if got := levels(nil); len(got) != 0 {
+		t.Errorf("%+v", got)
+	}
+}

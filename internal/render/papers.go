@@ -1,0 +1,218 @@
+package render
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/compare"
+	"github.com/boundcheck/boundcheck/core/deviation"
+	"github.com/boundcheck/boundcheck/core/label"
+)
+
+// Paper is a study as it can go into a paper: tables with pictures, how the figures were
+// made, and what they cannot bear.
+type Paper struct {
+	Title   string
+	Sheets  []Sheet
+	Methods string
+	Notes   []string
+}
+
+// HTML prints a paper as one page that needs nothing else. It holds no script, and its
+// policy allows none.
+func (p *Paper) HTML(w io.Writer) error { return studyTemplate.Execute(w, p) }
+
+// Markdown prints a paper for a document.
+func (p *Paper) Markdown(w io.Writer) {
+	for _, t := range p.Sheets {
+		fmt.Fprintf(w, "### %s\n\n", cell(t.Title))
+		for i, row := range append([][]string{t.Head}, t.Rows...) {
+			for c, text := range row {
+				fmt.Fprintf(w, "| %s ", cell(text))
+				if c == len(row)-1 {
+					fmt.Fprintln(w, "|")
+				}
+			}
+			if i == 0 {
+				fmt.Fprintln(w, strings.Repeat("|---", len(t.Head))+"|")
+			}
+		}
+		if t.Hint != "" {
+			fmt.Fprintf(w, "\n%s\n", cell(t.Hint))
+		}
+		fmt.Fprintln(w)
+	}
+	fmt.Fprintf(w, "### Methods\n\n%s\n", p.Methods)
+	for i, n := range p.Notes {
+		if i == 0 {
+			fmt.Fprintln(w)
+		}
+		fmt.Fprintf(w, "- %s\n", cell(n))
+	}
+}
+
+// Add puts a row into a table, and a figure with its name into the picture.
+func (t *Sheet) Add(name string, s *core.Score, row ...string) {
+	t.Rows = append(t.Rows, row)
+	if b, ok := barOf(name, s); ok {
+		t.Bars = append(t.Bars, b)
+	}
+}
+
+// Interval is a figure with its interval in a few characters, "–" where it has no value.
+func Interval(s *core.Score) string { return scoreText(s) }
+
+// few is the number below which a share is called a count.
+const few = 20
+
+// barOf is a figure of a picture; ok is false for one that has no value.
+func barOf(name string, s *core.Score) (b Whisker, ok bool) {
+	if s == nil || !s.Scored {
+		return b, false
+	}
+	b = Whisker{Name: name, Value: *s.Value, Low: *s.Value, High: *s.Value}
+	if s.Interval != nil {
+		b.Low, b.High = s.Interval.Low, s.Interval.High
+	}
+	return b, true
+}
+
+// DecisivePaper is a study of first divergences.
+func DecisivePaper(s *deviation.DecisiveReport) *Paper {
+	t := Sheet{Title: "First divergences", Shows: "share of the runs that failed", Head: []string{"file", "runs", "witness", "first divergence", "n", "failed", "share"},
+		Hint: "Wilson's 95 % intervals take runs as independent; trials of one task are alike."}
+	p := &Paper{Title: "Decisive deviations", Methods: "For each run the first action was found that is not the witness's: the witness is the run's reference, or each other successful run of its task (SABER, equations 2 and 3). " +
+		"The share of runs that failed is given by whether that action may change something, with Wilson's interval (Wilson, 1927). An action of unknown effect counts as one that may."}
+	for i := range s.Files {
+		f := &s.Files[i]
+		for _, d := range f.Against {
+			for _, k := range []struct {
+				name string
+				*deviation.Flips
+			}{{"mutating", &d.Mutating}, {"not mutating", &d.NonMutating}} {
+				row := []string{f.File, strconv.Itoa(f.N), fmt.Sprint(d.Witness), k.name, strconv.Itoa(k.N), strconv.Itoa(k.Failed), "–"}
+				if k.N > 0 {
+					row[6] = fmt.Sprintf("%.3f [%.3f, %.3f]", float64(k.Share), float64(k.Low), float64(k.High))
+					t.Bars = append(t.Bars, Whisker{fmt.Sprintf("%s, %v: %s", k.name, d.Witness, f.File), float64(k.Share), float64(k.Low), float64(k.High)})
+				}
+				if k.N > 0 && k.N < few {
+					p.Notes = append(p.Notes, fmt.Sprintf("%s, %v: few runs diverge first in what is %s (%d): the share is no more than a count", f.File, d.Witness, k.name, k.N))
+				}
+				t.Rows = append(t.Rows, row)
+			}
+		}
+	}
+	for _, u := range s.Unusable {
+		p.Notes = append(p.Notes, "left out: "+u.File+": "+u.Reason)
+	}
+	p.Sheets = []Sheet{t}
+	return p
+}
+
+// AblationPaper is an ablation.
+func AblationPaper(a *compare.Ablation) *Paper {
+	p := &Paper{Title: "An ablation of " + Count(len(a.Components), "component", "components"), Notes: a.Notes[:len(a.Notes):len(a.Notes)],
+		Methods: fmt.Sprintf("Each figure was computed under each set of components over the %s that all files have, and its change was shared out among the components by Shapley values (Shapley, 1953), "+
+			"with 95 %% percentile intervals of a seeded bootstrap over tasks (Efron and Tibshirani, 1993). Where sets were not run the values are bounds: a component is then taken never to make a figure worse. "+
+			"The form is that of SABER's Table 18.", Count(a.Tasks, "task", "tasks"))}
+	for i := range a.Figures {
+		g := &a.Figures[i]
+		if len(g.Shapley) == 0 {
+			p.Notes = append(p.Notes, g.Name+": not every task has it under every configuration")
+			continue
+		}
+		sets := Sheet{Title: g.Name + " by configuration", Shows: g.Name, Head: []string{"components", "value", "change"}, Hint: "Better: " + g.Better + "."}
+		for j := range g.Configurations {
+			c := &g.Configurations[j]
+			name := cmp.Or(strings.Join(c.Components, "+"), "none")
+			sets.Rows = append(sets.Rows, []string{name, scoreText(&c.Value), changeText(&c.Delta)})
+			if b, ok := barOf(name, &c.Value); ok {
+				sets.Bars = append(sets.Bars, b)
+			}
+		}
+		shares := Sheet{Title: g.Name + " by component", Shows: "Shapley value", Signed: true, Head: []string{"component", "Shapley value", "share of the whole change"}}
+		for j := range g.Shapley {
+			c := &g.Shapley[j]
+			row := []string{c.Component, "", "–"}
+			switch {
+			case !c.Value.Scored:
+				row[1] = fmt.Sprintf("between %+.3f and %+.3f", *c.Low, *c.High)
+				shares.Bars = append(shares.Bars, Whisker{c.Component, (*c.Low + *c.High) / 2, *c.Low, *c.High})
+			default:
+				row[1] = changeText(&c.Value)
+				if b, ok := barOf(c.Component, &c.Value); ok {
+					shares.Bars = append(shares.Bars, b)
+				}
+			}
+			if c.Share != nil {
+				row[2] = fmt.Sprintf("%.1f %%", 100**c.Share)
+			}
+			shares.Rows = append(shares.Rows, row)
+		}
+		p.Sheets = append(p.Sheets, sets, shares)
+	}
+	if len(a.Missing) > 0 {
+		p.Notes = append(p.Notes, "not run: "+strings.Join(a.Missing, ", "))
+	}
+	if a.Tasks < few {
+		p.Notes = append(p.Notes, fmt.Sprintf("few tasks (%d): the intervals are wide, and a bootstrap of so few is too sure", a.Tasks))
+	}
+	return p
+}
+
+// AgreementPaper says how far rule, judge and people agree.
+func AgreementPaper(c *label.Comparison) *Paper {
+	p := &Paper{Title: fmt.Sprintf("Agreement on %s", Count(c.Labelled, "finding", "findings")), Methods: "Findings were labelled by people. Agreement between two is the share of findings with the same label, " +
+		"with Wilson's interval (Wilson, 1927), and Cohen's κ (Cohen, 1960); among all people it is Fleiss' κ (Fleiss, 1971). The weighted share gives each stratum of label and confidence the weight that it has in the report. " +
+		"Calibration compares the mean confidence of a band with the share of its findings on which people agree."}
+	if b := c.Between; b != nil {
+		t := Sheet{Title: "People with each other", Head: []string{"who", "findings", "the same", "κ"},
+			Rows: [][]string{{"all", strconv.Itoa(b.Findings), strconv.Itoa(b.Unanimous), "Fleiss " + scoreText(&b.Kappa)}}}
+		for _, q := range b.Pairs {
+			t.Rows = append(t.Rows, []string{q.A + ", " + q.B, strconv.Itoa(q.N), strconv.Itoa(q.Agreed), "Cohen " + scoreText(&q.Kappa)})
+		}
+		p.Sheets = append(p.Sheets, t)
+	}
+	with := Sheet{Title: "Against people", Shows: "share of the findings with the same label", Head: []string{"rater", "n", "the same", "share", "weighted", "Cohen's κ"}}
+	bands := Sheet{Title: "Calibration", Shows: "share of the findings with the same label, by confidence", Head: []string{"rater", "confidence", "n", "mean confidence", "the same", "share"}}
+	types := Sheet{Title: "By label", Head: []string{"rater", "label", "said", "the same", "none", "other", "missed"}}
+	for i := range c.Raters {
+		a := &c.Raters[i]
+		with.Rows = append(with.Rows, []string{a.Rater, strconv.Itoa(a.N), strconv.Itoa(a.Agreed), scoreText(&a.Share), scoreText(&a.Weighted), scoreText(&a.Kappa)})
+		if b, ok := barOf(a.Rater, &a.Share); ok {
+			with.Bars = append(with.Bars, b)
+		}
+		for j := range a.Bands {
+			b := &a.Bands[j]
+			bands.Rows = append(bands.Rows, []string{a.Rater, bandName(b), strconv.Itoa(b.N), mean(b), strconv.Itoa(b.Agreed), scoreText(&b.Share)})
+			if bar, ok := barOf(a.Rater+", "+bandName(b), &b.Share); ok {
+				bands.Bars = append(bands.Bars, bar)
+			}
+		}
+		for _, row := range a.ByType {
+			types.Rows = append(types.Rows, []string{a.Rater, string(row.Label), strconv.Itoa(row.Said), strconv.Itoa(row.Agreed), strconv.Itoa(row.None), strconv.Itoa(row.Other), strconv.Itoa(row.Missed)})
+		}
+		for _, n := range a.Notes {
+			p.Notes = append(p.Notes, a.Rater+": "+n)
+		}
+		if a.N > 0 && a.N < few {
+			p.Notes = append(p.Notes, fmt.Sprintf("%s: few labelled findings (%d): the shares are no more than counts", a.Rater, a.N))
+		}
+	}
+	for _, t := range []Sheet{with, bands, types} {
+		if len(t.Rows) > 0 {
+			p.Sheets = append(p.Sheets, t)
+		}
+	}
+	if c.Tied > 0 {
+		p.Notes = append(p.Notes, "no label has most people on "+Count(c.Tied, "finding", "findings")+": they are compared with nobody")
+	}
+	if c.Elsewhere > 0 {
+		p.Notes = append(p.Notes, Count(c.Elsewhere, "label is", "labels are")+" on findings that the report does not have")
+	}
+	return p
+}
