@@ -11,6 +11,7 @@ import { EMPTY, holds, Inputs, same } from "./inputs.js";
 import { mapperView } from "./mapper.js";
 import { Place } from "./place.js";
 import { problemView } from "./problem.js";
+import { repairView } from "./repair.js";
 import { reportView } from "./report.js";
 import { shareView, unpack } from "./share.js";
 import { toolsCalled, toolsIn } from "./tools.js";
@@ -245,6 +246,7 @@ class ScoreView {
       const text = input.trace || (input.files.length === 1 ? utf8(input.files[0].bytes) : null);
       node = problemView(e, text, this.#client.version?.formats ?? [], () => this.#form.show({ ...EMPTY, trace: SMALLEST }, "The smallest trace took the place of what was here."));
       if (e.formats) node.append(...(await this.#mapper(input, mine.signal).catch(() => [])));
+      if (e.code === "invalid-input") node.append(...(await repairView(this.#client, text, mine.signal, (trace) => this.#form.show({ ...input, trace, files: [] }, "The repaired text took the place of what was here.")).catch(() => [])));
       summary = "Not scored: " + e.message;
     }
     clearInterval(timer);

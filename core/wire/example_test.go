@@ -20,5 +20,5 @@ func ExampleHandle() {
 	fmt.Printf("%t %s", ok, answer)
 	// Output:
 	// true allow
-	// false {"error":{"code":"unknown-method","message":"unknown method \"shout\"; known are [\"version\" \"score\" \"check\" \"run\" \"map\"]"}}
+	// false {"error":{"code":"unknown-method","message":"unknown method \"shout\"; known are [\"version\" \"score\" \"check\" \"run\" \"map\" \"repair\"]"}}
 }

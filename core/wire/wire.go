@@ -61,12 +61,14 @@ func lookup(method string) handler {
 		return transcript
 	case "map":
 		return proposeMap
+	case "repair":
+		return repairText
 	}
 	return nil
 }
 
 // Methods lists the methods that Handle knows.
-func Methods() []string { return []string{"version", "score", "check", "run", "map"} }
+func Methods() []string { return []string{"version", "score", "check", "run", "map", "repair"} }
 
 // Handle answers one call with one JSON text that ends in a newline, and reports
 // whether it is a result (true) or an error envelope (false).

@@ -34,6 +34,7 @@ func commands() []command {
 		{"gold", "verify, correct and audit the gold of a benchmark", goldCommand},
 		{"record", "run an agent and keep what it did as a trace", recordCommand},
 		{"map", "propose how to read JSON of another form", mapCommand},
+		{"repair", "write text that is almost JSON as JSON", repairCommand},
 		{"explain", "say what a name in a report means", explainCommand},
 		{"check", "say whether one action must be confirmed, and the text to confirm", checkCommand},
 		{"convert", "rewrite a trace as generic, openai-chat or atif", convertCommand},

@@ -333,6 +333,9 @@ func (f *scoreFlags) refuse(err error, stdout, stderr io.Writer) int {
 	if errors.As(err, &input) && len(input.Formats) > 0 {
 		fmt.Fprintf(stderr, "known formats: %s\n", render.Wrap(strings.Join(input.Formats, ", "), 15, 80))
 	}
+	if reference == nil && len(f.files) == 1 && f.files[0] != "-" {
+		fmt.Fprint(stderr, repairHint(f.files[0]))
+	}
 	if f.machine() {
 		stdout.Write(wire.FailWith(err))
 	}

@@ -56,6 +56,11 @@ const VIEWS = {
     await page.keyboard.press("Control+Enter");
     await page.waitForSelector(".problem");
   }],
+  "score, almost JSON": ["", async (page) => {
+    await page.fill("#trace", "[{'name': 'get_order', 'arguments': {'id': 7, 'note': None}},]");
+    await page.click("text=Score the trace");
+    await page.waitForSelector(".repair");
+  }],
   "score, where the calls are": ["", async (page) => {
     await page.fill("#trace", '{"plan":[{"tool":"get_order","input":{"id":1}},{"tool":"frobnicate"}]}');
     await page.click("text=Score the trace");

@@ -937,3 +937,27 @@ function run(command, file) {
     return null;
   }
 }
+
+onPage("text that Python has printed is repaired on request, and each change is shown", "", async (page) => {
+  await score(page, "[{'name': 'get_order', 'arguments': {'id': 7, 'note': None, 'html': '<img src=x onerror=alert(1)>'}},]");
+  await page.waitForSelector(".problem .repair");
+  const said = await page.textContent(".repair");
+  assert.match(said, /It is JSON after 9 changes/);
+  assert.match(said, /7 × single quotes, 1 × /);
+  assert.match(said, /Line 1, column 3: 'name' → "name"/);
+  assert.match(said, /and 1 more/);
+  assert.equal(await page.locator(".repair img").count(), 0);
+  await page.click("text=Score the repaired text");
+  await page.waitForSelector(".report");
+  assert.match(await page.inputValue("#trace"), /^\[\{"name": "get_order".*"note": null/);
+  await page.click("text=Undo");
+  assert.match(await page.inputValue("#trace"), /^\[\{'name'/);
+  await score(page, "[AIMessage(content='hi', tool_calls=[])]");
+  await page.waitForSelector(".problem");
+  assert.match(await page.textContent(".problem"), /is how a program shows an object/);
+  assert.equal(await page.locator(".repair").count(), 0);
+  await score(page, "[{'name': 'get_order'");
+  await page.waitForSelector(".problem");
+  await page.waitForTimeout(300);
+  assert.equal(await page.locator(".repair").count(), 0, "what is cut off is not completed");
+});

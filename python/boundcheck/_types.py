@@ -557,3 +557,24 @@ class Mapped:
     map: dict[str, str]  # gjson paths by member, as boundcheck.yaml has them under "map"
     flag: str  # the same as the command's --map takes it
     calls: int  # how many it reads
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Repaired:
+    """Repaired is the answer to "repair": a text that was almost JSON as JSON, and what was changed."""
+
+    text: str
+    count: int  # how many places were changed; 0: it was JSON
+    kinds: dict[str, int]  # how many of each kind
+    changes: list[Edit]  # the first 50, in text order
+
+
+@dataclasses.dataclass(frozen=True, kw_only=True)
+class Edit:
+    """Edit is one place that was changed."""
+
+    kind: str
+    line: int  # from 1
+    column: int
+    was: str  # at most 200 bytes of it
+    now: str

@@ -20,6 +20,7 @@
  * @typedef {import("./types.d.ts").Converted} Converted
  * @typedef {import("./types.d.ts").Explained} Explained
  * @typedef {import("./types.d.ts").Mapped} Mapped
+ * @typedef {import("./types.d.ts").Repaired} Repaired
  * @typedef {import("./abi.d.ts").Rendered} Rendered
  * @typedef {import("./abi.d.ts").Template} Template
  * @typedef {import("./types.d.ts").Proposed} Proposed
@@ -219,6 +220,18 @@ export class Client {
   async map(trace, options = {}) {
     only(options, CALL_OPTIONS, "map");
     return parseAnswer(await this.#raw("map", toBytes(source(trace)), options));
+  }
+
+  /**
+   * A text that is almost JSON as JSON, with what was changed: Python's literals, comments,
+   * trailing commas, names without quotes. Nothing is guessed.
+   * @param {string | Uint8Array} text
+   * @param {CallOptions} [options]
+   * @returns {Promise<Repaired>}
+   */
+  async repair(text, options = {}) {
+    only(options, CALL_OPTIONS, "repair");
+    return parseAnswer(await this.#raw("repair", toBytes(text), options));
   }
 
   /**

@@ -1,4 +1,4 @@
-import type { Checked, Converted, Decision, Explained, Handshake, Mapped, Parameters, Proposed, Report, Transcript } from "./types.d.ts";
+import type { Checked, Converted, Decision, Explained, Handshake, Mapped, Parameters, Proposed, Repaired, Report, Transcript } from "./types.d.ts";
 import type { Description, Rendered, Template } from "./abi.d.ts";
 
 export type * from "./types.d.ts";
@@ -190,6 +190,8 @@ export declare class Client {
   run(trace: Trace, id?: string, options?: CallOptions & Pick<ScoreOptions, "config">): Promise<Transcript>;
   /** Where the calls are in JSON of no known format, as config's map takes it. */
   map(trace: Trace, options?: CallOptions): Promise<Mapped>;
+  /** A text that is almost JSON as JSON, with what was changed: Python's literals, comments, trailing commas, names without quotes. Nothing is guessed. */
+  repair(text: string | Uint8Array, options?: CallOptions): Promise<Repaired>;
   /** Asks the gate about one proposed call. */
   check(proposal: Proposal | Source, options?: CallOptions): Promise<Decision>;
   /** The core's exact answer, a result or an error envelope, ending in a newline. */

@@ -674,6 +674,31 @@ export interface Mapped {
   calls: number;
 }
 
+/**
+ * Repaired is the answer to "repair": a text that was almost JSON as JSON, and what was
+ * changed.
+ */
+export interface Repaired {
+  text: string;
+  /** how many places were changed; 0: it was JSON */
+  count: number;
+  /** how many of each kind */
+  kinds: Record<string, number>;
+  /** the first 50, in text order */
+  changes: Edit[];
+}
+
+/** Edit is one place that was changed. */
+export interface Edit {
+  kind: string;
+  /** from 1 */
+  line: number;
+  column: number;
+  /** at most 200 bytes of it */
+  was: string;
+  now: string;
+}
+
 /** Converted is the answer to "convert". */
 export interface Converted {
   /** that the trace was read as */

@@ -1,0 +1,102 @@
+// Package repair turns text that is almost JSON into JSON: Python's literals, comments,
+// trailing commas, names without quotes, the fence of a Markdown block. It changes only
+// how values are written. What it cannot read for sure is an error, so nothing is
+// completed, left out or guessed.
+package repair
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+)
+
+// Kind says what was changed.
+type Kind string
+
+// The kinds of changes.
+const (
+	Quotes  Kind = "single quotes"
+	Word    Kind = "a word that JSON does not have"
+	Comma   Kind = "a trailing comma"
+	Comment Kind = "a comment"
+	Name    Kind = "a name without quotes"
+	Tuple   Kind = "a tuple"
+	Number  Kind = "a number that JSON writes otherwise"
+	Escape  Kind = "an escape that JSON does not have"
+	Control Kind = "a character that must be escaped"
+	Blank   Kind = "a blank that JSON does not have"
+	Fence   Kind = "a Markdown fence"
+)
+
+// Change is one place that was changed. Line and Column count from 1, Column in bytes.
+type Change struct {
+	Kind         Kind
+	Line, Column int
+	Was, Now     string // the changed bytes; "" for none
+}
+
+// Result is the repaired text and what was changed in it.
+type Result struct {
+	Text    string
+	Changes []Change // in text order
+}
+
+// JSON returns a text as JSON: one value, or several, one after another, as a file of JSON
+// lines has them. A text that is JSON already comes back unchanged, with no changes. The
+// error is a *jsonval.SyntaxError at the first place that cannot be read. O(n), and
+// O(c·log c) for c changes.
+func JSON(text string) (Result, error) {
+	if jsonval.Valid(text) {
+		return Result{Text: text}, nil
+	}
+	r := reader{text: text, end: len(text)}
+	r.fences()
+	values := 0
+	for r.space(); r.err == nil && r.i < r.end; r.space() {
+		r.value(1)
+		values++
+	}
+	if values == 0 {
+		r.fail("there is no value in the text")
+	}
+	if r.err != nil {
+		return Result{}, r.err
+	}
+	return r.result(), nil
+}
+
+// edit replaces a part of the text.
+type edit struct {
+	kind     Kind
+	from, to int
+	now      string
+}
+
+// result carries out the edits.
+func (r *reader) result() Result {
+	slices.SortFunc(r.edits, func(a, b edit) int { return cmp.Compare(a.from, b.from) })
+	out := Result{Changes: make([]Change, 0, len(r.edits))}
+	var b strings.Builder
+	line, begun, done := 1, 0, 0 // the line, where it begins, what is copied
+	for _, e := range r.edits {
+		for at := done; at < e.from; at++ {
+			if r.text[at] == '\n' {
+				line, begun = line+1, at+1
+			}
+		}
+		out.Changes = append(out.Changes, Change{Kind: e.kind, Line: line, Column: e.from - begun + 1, Was: r.text[e.from:e.to], Now: e.now})
+		b.WriteString(r.text[done:e.from])
+		b.WriteString(e.now)
+		for at := e.from; at < e.to; at++ {
+			if r.text[at] == '\n' {
+				line, begun = line+1, at+1
+			}
+		}
+		done = e.to
+	}
+	b.WriteString(r.text[done:])
+	out.Text = b.String()
+	return out
+}

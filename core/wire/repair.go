@@ -1,0 +1,61 @@
+package wire
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/repair"
+)
+
+// Repaired is the answer to "repair": a text that was almost JSON as JSON, and what was
+// changed.
+type Repaired struct {
+	Text    string         `json:"text"`
+	Count   int            `json:"count"`   // how many places were changed; 0: it was JSON
+	Kinds   map[string]int `json:"kinds"`   // how many of each kind
+	Changes []Edit         `json:"changes"` // the first 50, in text order
+}
+
+// Edit is one place that was changed.
+type Edit struct {
+	Kind   string `json:"kind"`
+	Line   int    `json:"line"` // from 1
+	Column int    `json:"column"`
+	Was    string `json:"was"` // at most 200 bytes of it
+	Now    string `json:"now"`
+}
+
+const (
+	mostEdits   = 50
+	longestEdit = 200
+)
+
+// repairText answers with the body as JSON: Python's literals, comments, trailing commas
+// and the like are written as JSON has them. Nothing is guessed.
+func repairText(body []byte) (any, error) {
+	r, err := repair.JSON(string(body))
+	var syntax *jsonval.SyntaxError
+	if errors.As(err, &syntax) {
+		return nil, &core.InputError{Msg: syntax.Msg, Line: syntax.Line, Column: syntax.Column}
+	}
+	if err != nil {
+		return nil, err
+	}
+	out := Repaired{Text: r.Text, Count: len(r.Changes), Kinds: map[string]int{}, Changes: []Edit{}}
+	for i, c := range r.Changes {
+		out.Kinds[string(c.Kind)]++
+		if i < mostEdits {
+			out.Changes = append(out.Changes, Edit{string(c.Kind), c.Line, c.Column, beginning(c.Was), beginning(c.Now)})
+		}
+	}
+	return out, nil
+}
+
+func beginning(s string) string {
+	if len(s) > longestEdit {
+		return strings.ToValidUTF8(s[:longestEdit], "") + "…"
+	}
+	return s
+}

@@ -1,0 +1,108 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/repair"
+	"github.com/boundcheck/boundcheck/internal/render"
+)
+
+const repairUsage = `usage: boundcheck repair FILE
+
+Writes text that is almost JSON as JSON to standard output: Python's None, True, single
+quotes and tuples, comments, trailing commas, names without quotes, the fence of a
+Markdown block. What was changed is said on standard error. Only the spelling of values
+changes: what cannot be read for sure is an error, so that nothing is completed or guessed.
+
+Exit codes: 0 done (with no change where FILE is JSON), 1 it cannot be repaired, 2 usage.
+`
+
+// listedChanges is how many places the command names.
+const listedChanges = 10
+
+// repairCommand writes what is almost JSON as JSON.
+func repairCommand(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	var files []string
+	set := flag.NewFlagSet("repair", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	err := parseInterspersed(set, args, &files)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, repairUsage)
+		return exitOK
+	}
+	if err == nil {
+		files, err = inputFiles(files, stdin)
+	}
+	if err == nil && len(files) != 1 {
+		err = errors.New("want one FILE")
+	}
+	if err != nil {
+		return misuse(stderr, "repair", err, repairUsage)
+	}
+	data, err := readFile(files[0], stdin)
+	var fixed repair.Result
+	if err == nil {
+		fixed, err = repair.JSON(string(data))
+	}
+	if err == nil {
+		_, err = io.WriteString(stdout, fixed.Text)
+	}
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck repair: %s: %v\n", render.Printable(files[0]), err)
+		return exitInput
+	}
+	sayChanges(stderr, fixed.Changes)
+	return exitOK
+}
+
+func sayChanges(stderr io.Writer, changes []repair.Change) {
+	if len(changes) == 0 {
+		fmt.Fprintln(stderr, "boundcheck repair: nothing to change")
+		return
+	}
+	kinds := map[repair.Kind]int{}
+	for _, c := range changes {
+		kinds[c.Kind]++
+	}
+	var said []string
+	for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+		said = append(said, fmt.Sprintf("%d × %s", kinds[kind], kind))
+	}
+	fmt.Fprintf(stderr, "boundcheck repair: %s: %s\n", render.Count(len(changes), "change", "changes"), strings.Join(said, ", "))
+	for _, c := range changes[:min(len(changes), listedChanges)] {
+		fmt.Fprintf(stderr, "  line %d, column %d: %s → %s\n", c.Line, c.Column, excerptOf(c.Was), excerptOf(c.Now))
+	}
+	if more := len(changes) - listedChanges; more > 0 {
+		fmt.Fprintf(stderr, "  and %d more\n", more)
+	}
+}
+
+// excerptOf is a changed text in one line of a terminal.
+func excerptOf(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	if runes := []rune(s); len(runes) > 40 {
+		s = string(runes[:40]) + "…"
+	}
+	return render.Printable(s)
+}
+
+// repairHint says how a file can be made JSON; "" where it is JSON, or cannot be repaired.
+func repairHint(file string) string {
+	data, err := readFile(file, nil)
+	if err != nil {
+		return ""
+	}
+	fixed, err := repair.JSON(string(data))
+	if err != nil || len(fixed.Changes) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("it is JSON after %s: boundcheck repair %s > repaired.json\n", render.Count(len(fixed.Changes), "change", "changes"), render.Printable(file))
+}

@@ -1,0 +1,44 @@
+package cli
+
+import (
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// TestRepair checks that a file in Python's spelling is refused with the command that
+// makes it JSON, and that the repaired file is scored.
+func TestRepair(t *testing.T) {
+	dir := t.TempDir()
+	file := filepath.Join(dir, "printed.txt")
+	spoil(t, dir, "printed.txt", "[{'name': 'get_order', 'arguments': {'id': 7, 'note': None,}},] # printed by print()\n")
+	code, out, errs := run("", "score", file)
+	if code != exitInput || !strings.Contains(errs, "it is JSON after 9 changes: boundcheck repair "+file) {
+		t.Errorf("score: exit %d, %s%s", code, out, errs)
+	}
+	code, out, errs = run("", "repair", file)
+	if want := `[{"name": "get_order", "arguments": {"id": 7, "note": null}}] ` + "\n"; code != exitOK || out != want ||
+		!strings.Contains(errs, "9 changes: 1 × a comment, 2 × a trailing comma, 1 × a word that JSON does not have, 5 × single quotes") ||
+		!strings.Contains(errs, "line 1, column 55: None → null") {
+		t.Errorf("repair: exit %d, %q\n%s", code, out, errs)
+	}
+	spoil(t, dir, "fixed.json", out)
+	if code, out, errs := run("", "score", filepath.Join(dir, "fixed.json")); code != exitOK || !strings.Contains(out, "get_order") {
+		t.Errorf("score of the repaired file: exit %d, %s%s", code, out, errs)
+	}
+	if code, again, errs := run(out, "repair", "-"); code != exitOK || again != out || !strings.Contains(errs, "nothing to change") {
+		t.Errorf("JSON: exit %d, %q, %s", code, again, errs)
+	}
+	for name, text := range map[string]string{"cut off": "[{'a': 1", "an object": "[AIMessage(content='hi')]"} {
+		spoil(t, dir, "bad.txt", text)
+		if code, out, errs := run("", "repair", filepath.Join(dir, "bad.txt")); code != exitInput || out != "" || !strings.Contains(errs, "bad.txt: invalid JSON at line 1") {
+			t.Errorf("%s: exit %d, %q, %s", name, code, out, errs)
+		}
+	}
+	if code, _, errs := run("", "repair"); code != exitUsage && !strings.Contains(errs, "want one FILE") {
+		t.Errorf("no file: exit %d, %s", code, errs)
+	}
+	if code, out, _ := run("", "repair", "--help"); code != exitOK || !strings.Contains(out, "usage: boundcheck repair FILE") {
+		t.Errorf("help: exit %d, %s", code, out)
+	}
+}

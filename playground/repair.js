@@ -1,0 +1,35 @@
+// Text that is almost JSON: what would have to change is shown, and changed on request.
+
+import { button, el, shown } from "./dom.js";
+import { plural } from "./words.js";
+
+const LARGEST = 8_000_000; // letters that are looked at
+const LISTED = 8;
+
+/**
+ * What can be done for a text that could not be read; nothing where it is JSON, or unlike it.
+ * @param {import("./npm/client.js").Client} client
+ * @param {string | null} text
+ * @param {AbortSignal} signal
+ * @param {(text: string) => void} use
+ */
+export async function repairView(client, text, signal, use) {
+  if (!text || text.length > LARGEST) return [];
+  let repaired;
+  try {
+    repaired = await client.repair(text, { signal });
+  } catch (e) {
+    if (e.code === "cancelled") throw e;
+    return e.message.includes("how a program shows") ? [el("p", { class: "card" }, `Line ${e.line}, column ${e.column}: `, shown(e.message))] : [];
+  }
+  if (!repaired.count) return [];
+  const kinds = Object.entries(repaired.kinds).sort(([, a], [, b]) => b - a).map(([kind, n]) => `${n} × ${kind}`);
+  const more = repaired.count - Math.min(LISTED, repaired.changes.length);
+  return [el("section", { class: "card repair", "aria-label": "Almost JSON" },
+    el("h2", { text: `It is JSON after ${plural(repaired.count, "change")}` }),
+    el("p", { text: `${kinds.join(", ")}. Only the spelling changes; no value is made up.` }),
+    el("ol", {}, repaired.changes.slice(0, LISTED).map((c) => el("li", {},
+      `Line ${c.line}, column ${c.column}: `, c.was ? el("del", {}, shown(c.was)) : "", c.was && c.now ? " → " : "", c.now ? el("ins", {}, shown(c.now)) : el("span", { class: "hint", text: " left out" })))),
+    more > 0 ? el("p", { class: "hint", text: `and ${more} more` }) : null,
+    el("div", { class: "buttons" }, button("Score the repaired text", () => use(repaired.text))))];
+}
