@@ -34,11 +34,11 @@ function notice(title, message, ...more) {
 
 function readable(formats, showSmallest) {
   const told = formats.filter((f) => FORMATS[f]), others = formats.filter((f) => !FORMATS[f]);
-  return el("div", {},
+  return el("div", { class: "readable" },
     el("p", { text: "What can be read:" }),
     el("ul", {},
       told.map((f) => el("li", {}, el("code", { text: f }), ": " + FORMATS[f])),
-      others.length ? el("li", {}, `and ${others.length} more: `, el("code", { text: others.join(", ") })) : null),
+      others.length ? el("li", {}, el("details", {}, el("summary", { text: `and ${others.length} more, by name` }), el("code", { text: others.join(", ") }))) : null),
     button("Show the smallest trace", showSmallest));
 }
 

@@ -246,7 +246,7 @@ class ScoreView {
       const text = input.trace || (input.files.length === 1 ? utf8(input.files[0].bytes) : null);
       node = problemView(e, text, this.#client.version?.formats ?? [], () => this.#form.show({ ...EMPTY, trace: SMALLEST }, "The smallest trace took the place of what was here."));
       if (e.formats) node.append(...(await this.#mapper(input, mine.signal).catch(() => [])));
-      if (e.code === "invalid-input") node.append(...(await repairView(this.#client, text, mine.signal, (trace) => this.#form.show({ ...input, trace, files: [] }, "The repaired text took the place of what was here.")).catch(() => [])));
+      if (e.code === "invalid-input") for (const part of await this.#repair(input, text, mine.signal).catch(() => [])) node.insertBefore(part, node.querySelector(".readable"));
       summary = "Not scored: " + e.message;
     }
     clearInterval(timer);
@@ -302,6 +302,10 @@ class ScoreView {
     const proposed = await this.#client.map(text, { signal }).catch((e) => (e.code === "cancelled" ? Promise.reject(e) : null)); // nothing looks like calls
     const read = report?.trajectories.reduce((n, t) => n + t.observed.length, 0);
     return mapperView(text, proposed, read, (config) => this.#form.show({ ...input, config }, "The map was written into boundcheck.yaml."));
+  }
+
+  #repair(input, text, signal) {
+    return repairView(this.#client, text, signal, (trace) => this.#form.show({ ...input, trace, files: [] }, "The repaired text took the place of what was here."));
   }
 
   /** The button that makes the run the reference. */
