@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/lines"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/stream"
 )
@@ -49,7 +50,7 @@ func save(t *testing.T, name, text string) string {
 // streamed are the lines of a stream, taken apart.
 type streamed struct {
 	rows []stream.Line
-	last stream.Summary
+	last lines.Summary
 }
 
 func readStream(t *testing.T, text string) streamed {

@@ -1,9 +1,6 @@
 package stream
 
 import (
-	"fmt"
-	"hash/maphash"
-	"strconv"
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
@@ -21,9 +18,8 @@ type ledger struct {
 	profile  string // of the trajectories so far; mixed when they differ
 	elements int
 	faults   int
-	seed     maphash.Seed
-	warnings warningList
-	trials   trials
+	warnings lines.Warnings
+	trials   lines.Apart
 }
 
 // filed is the ledger of one file.
@@ -33,13 +29,15 @@ type filed struct {
 }
 
 func newLedger(files []inputFile) *ledger {
-	return &ledger{files: files, each: make([]filed, len(files)), seed: maphash.MakeSeed()}
+	return &ledger{files: files, each: make([]filed, len(files))}
 }
 
 // add counts a trajectory by its own id in its file, as it will be written.
 func (l *ledger) add(file int, t *core.Trajectory) {
 	l.all.Add(t, file+1)
-	l.trials.add(l, file, t)
+	if effects, counts := lines.Effects(t); counts {
+		l.trials.Add(file, t.Task, effects)
+	}
 	switch l.profile {
 	case "":
 		l.profile = strings.Clone(t.Profile)
@@ -47,16 +45,6 @@ func (l *ledger) add(file int, t *core.Trajectory) {
 	default:
 		l.profile = "mixed"
 	}
-}
-
-// hash is a text's among those of one file.
-func (l *ledger) hash(file int, text string) uint64 {
-	var h maphash.Hash
-	h.SetSeed(l.seed)
-	h.WriteString(strconv.Itoa(file))
-	h.WriteByte(0)
-	h.WriteString(text)
-	return h.Sum64()
 }
 
 // qualified is an id among those of all files, as a report of them all has it.
@@ -67,21 +55,9 @@ func (l *ledger) qualified(file int, id string) string {
 	return id
 }
 
-// Summary is the last line of a complete stream.
-type Summary struct {
-	Corpus   core.Corpus     `json:"corpus"`
-	Schema   string          `json:"schema"`
-	Profile  string          `json:"profile"`
-	Elements int             `json:"elements"`          // lines or list elements read
-	Errors   int             `json:"errors"`            // those of them that could not be used
-	Plugins  []core.Plugin   `json:"plugins,omitempty"` // that were loaded
-	Warnings []placedWarning `json:"warnings"`
-	Partial  bool            `json:"partial"` // false; it ends the line, so that the end of a file tells
-}
-
-func (l *ledger) summary(o *setup) Summary {
-	s := Summary{Corpus: l.all.Corpus(o.Seed), Schema: core.Schema, Profile: l.profile, Elements: l.elements, Errors: l.faults,
-		Plugins: o.plugins(), Warnings: append(l.warnings.report(), l.trials.warning()...)}
+func (l *ledger) summary(o *setup) lines.Summary {
+	s := lines.Summary{Corpus: l.all.Corpus(o.Seed), Schema: core.Schema, Profile: l.profile, Elements: l.elements, Errors: l.faults,
+		Plugins: o.plugins(), Warnings: append(l.warnings.Report(), l.trials.Warning()...)}
 	if s.Profile == "" {
 		s.Profile = o.Profile
 	}
@@ -92,46 +68,4 @@ func (l *ledger) summary(o *setup) Summary {
 		}
 	}
 	return s
-}
-
-// placedWarning is a warning with its file.
-type placedWarning struct {
-	core.Warning
-	File string `json:"file,omitempty"`
-}
-
-// maxWarnings is how many warnings of one code the last line lists; all of them
-// are in the lines that they are about.
-const maxWarnings = 20
-
-// warningList keeps the first warnings of each code and counts the rest.
-type warningList struct {
-	first  []placedWarning
-	codes  []string // in order of first appearance
-	counts map[string]int
-}
-
-func (w *warningList) add(file string, all []core.Warning) {
-	if w.counts == nil {
-		w.counts = map[string]int{}
-	}
-	for _, one := range all {
-		if w.counts[one.Code] == 0 {
-			w.codes = append(w.codes, one.Code)
-		}
-		if w.counts[one.Code]++; w.counts[one.Code] <= maxWarnings {
-			w.first = append(w.first, placedWarning{one, file})
-		}
-	}
-}
-
-func (w *warningList) report() []placedWarning {
-	all := append([]placedWarning{}, w.first...)
-	for _, code := range w.codes {
-		if more := w.counts[code] - maxWarnings; more > 0 {
-			message := fmt.Sprintf("%d more like the %d that are listed", more, maxWarnings)
-			all = append(all, placedWarning{Warning: core.Warning{Code: code, Message: message}})
-		}
-	}
-	return all
 }

@@ -33,7 +33,7 @@ func (l *ledger) enter(text []byte, file int, e element, r *lines.Row) []byte {
 	if r.Fault != nil {
 		l.faults++
 		at.Warnings = r.Warnings
-		l.warnings.add(at.File, at.Warnings)
+		l.warnings.Add(at.File, at.Warnings)
 		return lines.AppendFault(text, r.Fault, at)
 	}
 	ids := make(map[string]string, len(r.Runs))
@@ -50,7 +50,7 @@ func (l *ledger) enter(text []byte, file int, e element, r *lines.Row) []byte {
 			w.Trajectory = ids[w.Trajectory]
 		}
 	}
-	l.warnings.add(at.File, at.Warnings)
+	l.warnings.Add(at.File, at.Warnings)
 	for n := range r.Runs {
 		text = lines.AppendRun(text, l.qualified(file, r.Runs[n].ID), r.Runs[n].Tail, at)
 		at.Warnings = nil // once is enough
@@ -60,7 +60,7 @@ func (l *ledger) enter(text []byte, file int, e element, r *lines.Row) []byte {
 
 // restore counts a line that was written by an earlier run.
 func (l *ledger) restore(file int, s *Line) error {
-	l.warnings.add(s.File, s.Warnings)
+	l.warnings.Add(s.File, s.Warnings)
 	if s.Error != nil {
 		l.faults++
 		return nil

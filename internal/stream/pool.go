@@ -89,7 +89,7 @@ func (p *pool) work() {
 			texts[i] = b.text[e.from:e.to:e.to]
 			b.rows = append(b.rows, p.score(p.files[b.file].path, e, texts[i]))
 		}
-		if b.opening && oneRun(texts, b.rows) {
+		if b.opening && lines.OneRun(texts, b.rows) {
 			b.err = errors.New("its lines or elements are the events of one run, not a run each; score it without --stream")
 		}
 		close(b.done)

@@ -1,147 +1,208 @@
-// Package batch is the pure part of batch scoring: lines of JSONL in, one result
-// a trajectory out, and the corpus figures of many results. What is stored where,
-// and who is asked again, is the platform's (worker/edge/batch.mjs).
+// Package batch is the pure part of scoring a file in parts at the edge. A part is a
+// range of the file's bytes. Each is scored by itself (Part), in any order; then the ids
+// and the lines are counted through, in the order of the file, and the corpus figures are
+// made (Order); then each part's rows are written with them (Rows). The rows are, byte
+// for byte, those of "score --stream". What is stored where, and who is asked again, is
+// the platform's (worker/edge/batchwork.mjs).
 package batch
 
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"fmt"
+	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/lines"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// LineLimit is the longest line that is scored, ResultLimit the longest result
-// that is kept, in bytes: a value of the edge's database ends at 2 MB.
+// LineLimit is the longest line that is scored, ResultLimit the longest result that is
+// kept, in bytes: a part must fit into an isolate's memory, with its results.
 const (
 	LineLimit   = 4 << 20
-	ResultLimit = 1 << 20
+	ResultLimit = 8 << 20
 )
 
-// Result is the result of one trajectory, or of a line that could not be used.
-type Result struct {
-	Line    int    `json:"line"`    // within the chunk, from 0
-	N       int    `json:"n"`       // of the line's trajectories, from 0
-	Summary string `json:"summary"` // JSON for Tally; "" for an error
-	Body    string `json:"body"`    // {"trajectory":…,"warnings"?} or {"error":…}, one JSON text
+// Part scores one part. Make it with NewPart.
+type Part struct {
+	Elements, Faults, Runs int
+
+	file    string
+	limit   int // of a result's bytes
+	scorer  lines.Scorer
+	index   bytes.Buffer
+	figures []summary
+	profile string
+	opening *opening // nil but in a file's first part
 }
 
-// summary is what the corpus figures need of a trajectory.
+// entry is what the index says of an element. Lines are those of the part, from 1.
+type entry struct {
+	Line     int             `json:"line"`
+	Runs     []lines.Own     `json:"runs,omitempty"`
+	Warnings []core.Warning  `json:"warnings,omitempty"`
+	Fault    json.RawMessage `json:"fault,omitempty"`
+}
+
+// closing is the last line of an index.
+type closing struct {
+	Figures []summary `json:"figures"`
+	Profile string    `json:"profile,omitempty"` // of the runs; mixed when they differ
+	OneRun  bool      `json:"oneRun,omitempty"`
+}
+
+// summary is what the corpus figures need of a run.
 type summary struct {
-	Task       string           `json:"task"`
-	Success    *bool            `json:"success"`
-	Flagged    bool             `json:"flagged"`
-	Observed   int              `json:"observed"`
-	Reference  *int             `json:"reference"` // null without one
-	Metrics    core.Metrics     `json:"metrics"`
-	Violations []core.Violation `json:"violations"` // type and pattern
+	Task       string      `json:"t,omitempty"`
+	Success    *bool       `json:"s,omitempty"`
+	Flagged    bool        `json:"f,omitempty"`
+	Observed   int         `json:"o,omitempty"`
+	Reference  *int        `json:"r,omitempty"` // nil without one
+	Bounds     *[6]float64 `json:"b,omitempty"` // ABS agent and max, GAR, SVR, granularity, scope and granularity; nil where they are not scored
+	Violations [][2]string `json:"v,omitempty"` // type and pattern
+	Effects    *uint64     `json:"e,omitempty"` // nil where they are not compared
 }
 
-// Score scores every line of a chunk by itself; empty lines have no result, and every
-// other line has at least one. No line can stop the others. O(len(chunk)).
-func Score(chunk []byte) []Result {
-	results := []Result{}
-	for i, line := range bytes.Split(chunk, []byte{'\n'}) {
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			results = append(results, scoreLine(i, line)...)
+// NewPart begins a part of a file of that name. first tells that the file begins with it.
+func NewPart(file string, first bool) *Part {
+	p := &Part{file: file, limit: ResultLimit}
+	if first {
+		p.opening = &opening{}
+	}
+	return p
+}
+
+// Add scores the lines of a chunk, each by itself; the chunk's first line is that line of
+// the part, from 1. It returns the tails of the runs, a line each (lines.Run). Blank
+// lines have no result, and no line can stop the others. O(len(chunk)).
+func (p *Part) Add(chunk []byte, line int) (tails []byte) {
+	for text := range bytes.SplitSeq(chunk, []byte{'\n'}) {
+		at := lines.At{Line: line, Column: 1}
+		line++
+		if p.opening != nil && at.Line == 1 {
+			cut := bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
+			at.Column += len(text) - len(cut)
+			text = cut
+		}
+		cut := bytes.TrimLeft(text, " \t\r")
+		at.Column += len(text) - len(cut)
+		if cut = bytes.TrimRight(cut, " \t\r"); len(cut) > 0 {
+			tails = p.score(tails, at, cut)
 		}
 	}
-	return results
+	return tails
 }
 
-func scoreLine(at int, line []byte) (all []Result) {
-	defer func() {
-		if p := recover(); p != nil {
-			all = []Result{failed(at, wire.Fail(wire.CodeInternal, fmt.Sprintf("internal error: %v; please report it with the line", p)))}
+func (p *Part) score(tails []byte, at lines.At, text []byte) []byte {
+	if len(text) > LineLimit {
+		p.Refuse(at.Line, wire.CodeTooLarge, TooLong)
+		return tails
+	}
+	row := p.scorer.Score(p.file, at, text)
+	p.opening.look(text, &row)
+	e := entry{Line: at.Line, Warnings: row.Warnings, Fault: bytes.TrimSpace(row.Fault)}
+	for n := range row.Runs {
+		r := &row.Runs[n]
+		e.Runs = append(e.Runs, lines.Own{ID: r.ID, N: n, Task: r.Task != ""})
+		p.figures = append(p.figures, summarize(&r.Trajectory))
+		p.profile = together(p.profile, r.Profile)
+		if len(r.Tail) > p.limit {
+			message := fmt.Sprintf("the result has %d bytes; at most %d are kept, its figures count: score it with the command", len(r.Tail), p.limit)
+			envelope := wire.Fail(wire.CodeTooLarge, message)
+			r.Tail = append([]byte{','}, envelope[1:len(envelope)-len("}\n")]...)
 		}
-	}()
-	report, err := evaluate(line)
-	if err != nil {
-		return []Result{failed(at, wire.FailWith(err))}
+		tails = append(append(tails, r.Tail...), '\n')
 	}
-	warnings := map[string][]core.Warning{}
-	for _, w := range report.Warnings {
-		warnings[w.Trajectory] = append(warnings[w.Trajectory], w)
-	}
-	for n := range report.Trajectories {
-		t := &report.Trajectories[n]
-		said := warnings[t.ID]
-		if n == 0 {
-			said = append(warnings[""], said...)
-		}
-		all = append(all, result(at, n, t, said))
-	}
-	return all
+	p.enter(&e)
+	return tails
 }
 
-func evaluate(line []byte) (core.Report, error) {
-	if len(line) > LineLimit {
-		return core.Report{}, fmt.Errorf("a line of %d bytes; at most %d are scored in a batch: use the command", len(line), LineLimit)
-	}
-	if line[0] != '{' && line[0] != '[' && line[0] != '"' {
-		return core.Report{}, errors.New("not a JSON object or list: a batch is JSONL, one trajectory a line")
-	}
-	request, err := core.ReadRequest(line)
-	if err != nil {
-		return core.Report{}, err
-	}
-	report, err := core.Evaluate(request)
-	if err == nil && len(report.Trajectories) == 0 {
-		err = errors.New("no trajectory was found in it")
-	}
-	return report, err
+// TooLong is the message of a line over LineLimit.
+var TooLong = fmt.Sprintf("a line of more than %d bytes; score it with the command", LineLimit)
+
+// Refuse enters a line that is not scored.
+func (p *Part) Refuse(line int, code, message string) {
+	p.enter(&entry{Line: line, Fault: bytes.TrimSpace(wire.Fail(code, message))})
 }
 
-func failed(at int, envelope []byte) Result {
-	return Result{Line: at, Body: string(bytes.TrimSpace(envelope))}
+func (p *Part) enter(e *entry) {
+	p.Elements++
+	p.Runs += len(e.Runs)
+	if e.Fault != nil {
+		p.Faults++
+	}
+	p.index.Write(wire.Marshal(e))
 }
 
-func result(at, n int, t *core.Trajectory, warnings []core.Warning) Result {
-	body := wire.Marshal(struct {
-		Trajectory *core.Trajectory `json:"trajectory"`
-		Warnings   []core.Warning   `json:"warnings,omitempty"`
-	}{t, warnings})
-	if len(body) > ResultLimit {
-		r := failed(at, wire.Fail(wire.CodeTooLarge, fmt.Sprintf("the result has %d bytes; at most %d are kept: use the command", len(body), ResultLimit)))
-		r.N = n
-		return r
+// Index returns what Order and Rows need to know of the part, JSONL. It ends the part.
+func (p *Part) Index() []byte {
+	p.index.Write(wire.Marshal(closing{p.figures, p.profile, p.opening.oneRun()}))
+	return p.index.Bytes()
+}
+
+// together is the profile of the runs of two parts, each "" where there is no run.
+func together(a, b string) string {
+	switch {
+	case a == "":
+		return strings.Clone(b)
+	case b == "" || a == b:
+		return a
 	}
-	s := summary{Task: t.Task, Success: t.Success, Flagged: t.Flagged, Observed: len(t.Observed), Metrics: t.Metrics, Violations: []core.Violation{}}
+	return "mixed"
+}
+
+func summarize(t *core.Trajectory) summary {
+	s := summary{Task: t.Task, Success: t.Success, Flagged: t.Flagged, Observed: len(t.Observed)}
 	if t.Reference != nil {
 		n := len(t.Reference)
 		s.Reference = &n
 	}
-	for _, v := range t.Violations {
-		s.Violations = append(s.Violations, core.Violation{Type: v.Type, Pattern: v.Pattern})
-	}
-	return Result{Line: at, N: n, Summary: string(bytes.TrimSpace(wire.Marshal(s))), Body: string(bytes.TrimSpace(body))}
-}
-
-// Tally computes the corpus figures of a batch from the summaries of its results. The
-// zero value is empty.
-type Tally struct{ tally core.Tally }
-
-// Add counts a JSON list of summaries. Order matters only in the last digits.
-func (t *Tally) Add(list []byte) error {
-	var all []summary
-	if err := json.Unmarshal(list, &all); err != nil {
-		return fmt.Errorf("invalid summaries: %w", err)
-	}
-	for i := range all {
-		s := &all[i]
-		run := core.Trajectory{Task: s.Task, Success: s.Success, Flagged: s.Flagged, Metrics: s.Metrics, Violations: s.Violations, Observed: make([]core.Action, s.Observed)}
-		if s.Reference != nil {
-			run.Reference = make([]core.Action, *s.Reference)
+	if m := &t.Metrics; m.ABS.Agent.Scored {
+		s.Bounds = new([6]float64)
+		for i, f := range bounds(m) {
+			s.Bounds[i] = *f.Value
 		}
-		t.tally.Add(&run, 1)
 	}
-	return nil
+	if effects, counts := lines.Effects(t); counts {
+		s.Effects = &effects
+	}
+	for _, v := range t.Violations {
+		s.Violations = append(s.Violations, [2]string{string(v.Type), string(v.Pattern)})
+	}
+	return s
 }
 
-// Corpus returns the figures as one JSON text, with intervals from a bootstrap with
-// that seed (0 means core.DefaultSeed).
-func (t *Tally) Corpus(seed uint64) []byte {
-	return bytes.TrimSpace(wire.Marshal(t.tally.Corpus(seed)))
+func (s *summary) run() *core.Trajectory {
+	t := &core.Trajectory{Task: s.Task, Success: s.Success, Flagged: s.Flagged, Observed: make([]core.Action, s.Observed)}
+	if s.Reference != nil {
+		t.Reference = make([]core.Action, *s.Reference)
+	}
+	if s.Bounds != nil {
+		for i, f := range bounds(&t.Metrics) {
+			f.Scored, f.Value = true, &s.Bounds[i]
+		}
+	}
+	for _, v := range s.Violations {
+		t.Violations = append(t.Violations, core.Violation{Type: core.ViolationType(v[0]), Pattern: core.Pattern(v[1])})
+	}
+	return t
 }
+
+func bounds(m *core.Metrics) [6]*core.Score {
+	return [6]*core.Score{&m.ABS.Agent, &m.ABS.Max, &m.GAR, &m.SVR, &m.GranularityRate, &m.ScopeAndGranularityRate}
+}
+
+// opening holds the first elements of a file, to see whether they are runs.
+type opening struct {
+	texts [][]byte
+	rows  []lines.Row
+}
+
+func (o *opening) look(text []byte, row *lines.Row) {
+	if o != nil && len(o.rows) < lines.SampleRows {
+		o.texts, o.rows = append(o.texts, bytes.Clone(text)), append(o.rows, *row)
+	}
+}
+
+func (o *opening) oneRun() bool { return o != nil && lines.OneRun(o.texts, o.rows) }

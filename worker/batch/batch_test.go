@@ -1,117 +1,201 @@
 package batch
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"math/rand/v2"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/lines"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-func rows(t *testing.T) []json.RawMessage {
+func rows(t *testing.T) (all []string) {
 	t.Helper()
 	text, err := os.ReadFile("../../testdata/traces/tau-bench.json")
-	var all []json.RawMessage
-	if err != nil || json.Unmarshal(text, &all) != nil || len(all) < 3 {
+	var list []any
+	if err != nil || json.Unmarshal(text, &list) != nil || len(list) < 3 {
 		t.Fatal("no rows in the τ-bench example", err)
+	}
+	for _, row := range list {
+		text, err := json.Marshal(row)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, string(text))
 	}
 	return all
 }
 
-func compact(t *testing.T, row json.RawMessage) string {
+// inParts scores a file cut into ranges of bytes at places, and returns its rows and
+// figures. A line belongs to the part that it begins in.
+func inParts(t *testing.T, file string, places []int) (string, string) {
 	t.Helper()
-	var v any
-	if err := json.Unmarshal(row, &v); err != nil {
-		t.Fatal(err)
+	type part struct{ index, tails []byte }
+	var parts []part
+	var starts []int
+	places = append(places, len(file))
+	for i, from := 0, 0; i < len(places); from, i = places[i], i+1 {
+		begins := func(at int) bool { return at == 0 || file[at-1] == '\n' }
+		first, last := from, places[i]
+		for first < last && !begins(first) {
+			first++
+		}
+		for last > first && last < len(file) && !begins(last) {
+			last++
+		}
+		p := NewPart("runs.jsonl", i == 0)
+		text := strings.TrimSuffix(file[first:last], "\n")
+		var tails []byte
+		if first < last {
+			// A line at a time, or all at once.
+			line := 1
+			for _, chunk := range map[bool][]string{true: {text}, false: strings.Split(text, "\n")}[i%2 == 0] {
+				tails = append(tails, p.Add([]byte(chunk), line)...)
+				line += strings.Count(chunk, "\n") + 1
+			}
+		}
+		parts = append(parts, part{p.Index(), tails})
+		n := 0
+		for at := first; at < last; at++ {
+			if begins(at) {
+				n++
+			}
+		}
+		starts = append(starts, n)
 	}
-	text, err := json.Marshal(v)
+	order := NewOrder("runs.jsonl")
+	var out []byte
+	base := 0
+	for i, p := range parts {
+		ids, err := order.Add(p.index, base)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r, err := NewRows("runs.jsonl", base, p.index, ids, p.tails)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for text := r.Next(100); len(text) > 0; text = r.Next(100) {
+			out = append(out, text...)
+		}
+		base += starts[i]
+	}
+	return string(out), string(order.Summary(0))
+}
+
+// However a file is cut into ranges of bytes, its rows and figures are those of one part,
+// and the figures are those of one report over all of it.
+func TestPartsMakeOneReport(t *testing.T) {
+	one := `{"trace":[{"name":"get_a"},{"name":"delete_b"}],"reference":["get_a"]}`
+	good := slices.Concat(rows(t), rows(t), []string{one, one}, rows(t))
+	whole, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: []byte("[" + strings.Join(slices.Concat(rows(t), rows(t), rows(t)), ",") + "]")}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	return string(text)
-}
+	rowsAlone, corpus := inParts(t, strings.Join(slices.Concat(rows(t), rows(t), rows(t)), "\n"), []int{100, 2000})
+	if want := `{"corpus":` + strings.TrimSpace(string(wire.Marshal(whole.Corpus))) + `,"schema":`; !strings.HasPrefix(corpus, want) {
+		t.Errorf("figures\n%s\nwant\n%s", corpus, want)
+	}
+	if n := strings.Count(rowsAlone, "\n"); n != len(whole.Trajectories) {
+		t.Errorf("%d rows of %d runs", n, len(whole.Trajectories))
+	}
 
-// However a batch is cut into chunks, its figures are those of one report over all
-// of it, and every trajectory has its own result.
-func TestChunksMakeOneReport(t *testing.T) {
-	var lines []string
-	for _, row := range rows(t) {
-		lines = append(lines, compact(t, row))
-	}
-	whole, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: []byte("[" + strings.Join(lines, ",") + "]")}}})
-	if err != nil {
-		t.Fatal(err)
-	}
-	for size := 1; size <= len(lines); size++ {
-		var tally Tally
-		results := 0
-		for from := 0; from < len(lines); from += size {
-			var summaries []string
-			for _, r := range Score([]byte(strings.Join(lines[from:min(from+size, len(lines))], "\n"))) {
-				var body struct{ Trajectory core.Trajectory }
-				if err := json.Unmarshal([]byte(r.Body), &body); err != nil || r.Summary == "" {
-					t.Fatalf("%v in %.200s", err, r.Body)
-				}
-				want := whole.Trajectories[results]
-				if from+r.Line != results || r.N != 0 || body.Trajectory.Task != want.Task || body.Trajectory.Flagged != want.Flagged {
-					t.Errorf("chunks of %d: result %d is %d of %+v", size, results, r.Line, body.Trajectory)
-				}
-				summaries = append(summaries, r.Summary)
-				results++
-			}
-			if err := tally.Add([]byte("[" + strings.Join(summaries, ",") + "]")); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if got, want := string(tally.Corpus(0))+"\n", string(wire.Marshal(whole.Corpus)); got != want || results != len(lines) {
-			t.Errorf("chunks of %d: %d results\n%s%s", size, results, got, want)
-		}
-	}
-}
-
-func TestEveryLineHasAResult(t *testing.T) {
-	good := `{"trace":[{"name":"get_a"}],"reference":["get_a"]}`
 	two := `{"simulations":[{"task_id":"1","messages":[]},{"task_id":"2","messages":[]}],"tasks":[]}`
-	long := `{"trace":"` + strings.Repeat("x", LineLimit) + `"}`
-	chunk := strings.Join([]string{good, "", "nonsense", `{"broken`, two, long, `{"a":1}`, "  ", good}, "\r\n")
-	var got []string
-	for _, r := range Score([]byte(chunk)) {
-		var body struct {
-			Trajectory *core.Trajectory
-			Error      *wire.Error
+	mixed := "\xef\xbb\xbf" + strings.Join(slices.Concat(good, []string{"", "nonsense", `  {"broken`, two, "  ", `{"a":1}`}, good, []string{two}), "\r\n")
+	wantRows, wantCorpus := inParts(t, mixed, nil)
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		places := make([]int, random.IntN(8))
+		for i := range places {
+			places[i] = random.IntN(len(mixed))
 		}
-		if err := json.Unmarshal([]byte(r.Body), &body); err != nil || (body.Trajectory == nil) == (body.Error == nil) || (r.Summary == "") != (body.Error != nil) {
-			t.Errorf("%+v: %v", r, err)
+		slices.Sort(places)
+		gotRows, gotCorpus := inParts(t, mixed, places)
+		if gotRows != wantRows || gotCorpus != wantCorpus {
+			t.Fatalf("cut at %d, the rows or the figures differ", places)
 		}
-		word := "ok"
-		if body.Error != nil {
-			word = body.Error.Code
-			if body.Error.Message == "" {
-				t.Error("an error that says nothing")
+	}
+	var ids, at []string
+	for text := range strings.Lines(wantRows) {
+		var row struct {
+			ID    string
+			Line  int
+			Error *wire.Error
+		}
+		if err := json.Unmarshal([]byte(text), &row); err != nil {
+			t.Fatal(err)
+		}
+		if row.Error != nil {
+			row.ID = row.Error.Code
+			if row.Error.Line > 0 && row.Error.Line != row.Line {
+				t.Errorf("an error of line %d in line %d", row.Error.Line, row.Line)
 			}
 		}
-		got = append(got, fmt.Sprint(r.Line, ".", r.N, " ", word))
+		ids, at = append(ids, row.ID), append(at, fmt.Sprint(row.Line))
 	}
-	want := "0.0 ok, 2.0 invalid-input, 3.0 invalid-input, 4.0 ok, 4.1 ok, 5.0 invalid-input, 6.0 invalid-input, 8.0 ok"
-	if s := strings.Join(got, ", "); s != want {
-		t.Errorf("%s\nwant %s", s, want)
-	}
-	if len(Score(nil)) != 0 || len(Score([]byte("\n\n"))) != 0 {
-		t.Error("nothing has no result")
+	if len(slices.Compact(slices.Sorted(slices.Values(at)))) < len(good)*2 || !slices.Contains(ids, "1#2") || !slices.Contains(ids, "invalid-input") {
+		t.Errorf("%q at lines %q", ids, at)
 	}
 }
 
 func TestResultsAreBounded(t *testing.T) {
-	big := `[{"name":"get_a","arguments":{"x":"` + strings.Repeat("y", ResultLimit) + `"}}]`
-	all := Score([]byte(big))
-	if len(all) != 1 || all[0].Summary != "" || !strings.Contains(all[0].Body, wire.CodeTooLarge) {
-		t.Errorf("%.300v", all)
+	big := `[{"name":"get_a","arguments":{"x":"` + strings.Repeat("y", 10_000) + `"}}]`
+	text := []byte(strings.Join([]string{`[{"name":"get_b"}]`, big, strings.Repeat("x", LineLimit+1)}, "\n"))
+	p := NewPart("-", true)
+	p.limit = 8_000
+	tails := p.Add(text, 1)
+	index := p.Index()
+	order := NewOrder("-")
+	ids, err := order.Add(index, 0)
+	if err != nil || p.Elements != 3 || p.Faults != 1 || p.Runs != 2 {
+		t.Fatalf("%+v, %v", p, err)
 	}
-	var tally Tally
-	if err := tally.Add([]byte(`{"not":"a list"}`)); err == nil {
-		t.Error("an object was taken for a list")
+	r, err := NewRows("-", 0, index, ids, tails)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := r.Next(1 << 30)
+	if bytes.Count(out, []byte(wire.CodeTooLarge)) != 2 || bytes.Count(out, []byte("\n")) != 3 {
+		t.Errorf("%.300q", out)
+	}
+	var s lines.Summary
+	if json.Unmarshal(order.Summary(0), &s) != nil || s.Corpus.N != 2 || s.Corpus.Lengths.Observed != 1 || s.Errors != 1 {
+		t.Errorf("%d runs of %v steps are counted, want all", s.Corpus.N, s.Corpus.Lengths.Observed)
+	}
+}
+
+// Events of one run are not runs, as the command says.
+func TestOneRunIsRefused(t *testing.T) {
+	p := NewPart("-", true)
+	p.Add([]byte(`{"role":"user","content":"cancel it"}
+{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"get_order","arguments":"{}"}}]}
+{"role":"tool","tool_call_id":"1","content":"done"}`), 1)
+	order := NewOrder("-")
+	if _, err := order.Add(p.Index(), 0); err != ErrOneRun {
+		t.Error(err)
+	}
+}
+
+func TestPartsThatDoNotFit(t *testing.T) {
+	p := NewPart("-", true)
+	tails := p.Add([]byte(rows(t)[0]), 1)
+	index := p.Index()
+	for _, ids := range []string{`[]`, `["a","b"]`, `{}`} {
+		if _, err := NewRows("-", 0, index, []byte(ids), tails); err == nil {
+			t.Errorf("%s was taken", ids)
+		}
+	}
+	order := NewOrder("-")
+	if _, err := order.Add([]byte("nonsense"), 0); err == nil {
+		t.Error("nonsense was taken")
+	}
+	if _, err := order.Add(lines.AppendFault(nil, wire.Fail(wire.CodeInput, "x"), lines.Place{}), 0); err != nil {
+		t.Error(err)
 	}
 }

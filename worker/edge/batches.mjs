@@ -1,15 +1,23 @@
 // Batches over HTTP: POST /v1/batches takes JSONL, or names a file in the bucket;
-// GET /v1/batches/ID gives what is scored so far, and the corpus figures at the
-// end. The work is done by the queue's consumer (batchwork.mjs). Only who holds a
-// key of the gate may ask, and nobody sees another tenant's batches.
-import { head, tables } from "./batchwork.mjs";
+// GET /v1/batches/ID tells how far it is, and the figures and rows at the end. The work
+// is done by the queue's consumer (batchwork.mjs). Only who holds a key of the gate may
+// ask, and nobody sees another tenant's batches.
+import { drive, folder, pace, phases, random, remove, rowsKey, summaryKey, sweep, tables } from "./batchstate.mjs";
+import { BadQuota, quota } from "./batchquota.mjs";
 import { sha256, tenant } from "./keys.mjs";
 
 // Bodies up to this size are taken; larger files go into the bucket first.
 const bodyLimit = 90 << 20;
 const pageLimit = 200;
-// An answer holds whole results up to this size, and at least one.
+// An answer holds rows up to this size, and at least one.
 const pageBytes = 4 << 20;
+
+// A part is so large that some hundred lines share its statements and its object, and so
+// small that an isolate's memory holds it. There are at most so many: the last step reads
+// something of each.
+const smallest = 256 << 10;
+const largest = 8 << 20;
+const partLimit = 4096;
 
 const headers = { "content-type": "application/json; charset=utf-8", "cache-control": "no-store", "x-content-type-options": "nosniff" };
 
@@ -28,29 +36,39 @@ export async function answer(req, env) {
   } catch (e) {
     if (e instanceof Refusal) return say(e.status, { error: { code: e.code, message: e.message } }, e.more);
     console.error("batches:", e);
+    if (e instanceof BadQuota) return say(503, { error: { code: "unavailable", message: "batches are not set up: BOUNDCHECK_BATCHES cannot be used; the Worker's log says more, and docs/deploy.md how" } });
     return say(503, { error: { code: "unavailable", message: "the batch store cannot be reached; try again" } }, { "retry-after": "5" });
   }
 }
 
+/** keep brings batches on that stand still, and deletes what has expired; the cron trigger calls it. */
+export async function keep(env) {
+  if (env.BATCH_DB && env.TRACES && env.BATCHES) await sweep(env, quota(env).days).catch((e) => console.error("batches:", e));
+}
+
 async function route(req, env) {
   const url = new URL(req.url);
-  const missing = ["DB", "TRACES", "BATCHES"].filter((name) => !env[name]);
+  const missing = ["BATCH_DB", "TRACES", "BATCHES"].filter((name) => !env[name]);
   if (missing.length) throw new Refusal(501, "not-set-up", `batches are not set up here: the binding ${missing.join(" and ")} is missing; docs/deploy.md says how`);
   const whose = await who(req, env);
-  if (url.pathname === "/v1/batches") {
-    if (req.method !== "POST") throw new Refusal(405, "unknown-method", `${url.pathname} takes POST, not ${req.method}`, { allow: "POST" });
+  await tables(env);
+  const [, id, rest] = /^\/v1\/batches(?:\/([^/]*))?(\/.*)?$/.exec(url.pathname);
+  if (id === undefined) {
+    if (req.method === "GET") return list(env, whose);
+    if (req.method === "DELETE") return removeAll(env, whose);
+    if (req.method !== "POST") throw new Refusal(405, "unknown-method", `${url.pathname} takes POST, GET and DELETE, not ${req.method}`, { allow: "POST, GET, DELETE" });
     return take(req, env, whose);
   }
-  const id = url.pathname.slice("/v1/batches/".length);
-  if (!/^b_[0-9a-f]{32}$/.test(id)) throw unknown(id);
-  if (req.method === "DELETE") return remove(env, whose, id);
-  if (req.method !== "GET") throw new Refusal(405, "unknown-method", `${url.pathname} takes GET and DELETE, not ${req.method}`, { allow: "GET, DELETE" });
-  return show(env, whose, id, url.searchParams);
+  if (!/^b_[0-9a-f]{32}$/.test(id) || (rest ?? "/results") !== "/results") throw unknown(id + (rest ?? ""));
+  if (req.method !== "GET" && (rest || req.method !== "DELETE")) throw new Refusal(405, "unknown-method", `${url.pathname} takes ${rest ? "GET" : "GET and DELETE"}, not ${req.method}`, { allow: rest ? "GET" : "GET, DELETE" });
+  const b = await find(env, whose, id);
+  if (rest) return rows(env, b);
+  if (req.method === "GET") return show(env, b, url.searchParams);
+  await remove(env, b);
+  return new Response(null, { status: 204, headers });
 }
 
 const unknown = (id) => new Refusal(404, "unknown-batch", `no batch ${JSON.stringify(id.slice(0, 64))} of yours`);
-
-const hex = (buffer) => [...new Uint8Array(buffer)].map((b) => b.toString(16).padStart(2, "0")).join("");
 
 // who gives the tenant whose key came with the request, or refuses it.
 async function who(req, env) {
@@ -59,44 +77,88 @@ async function who(req, env) {
   return whose;
 }
 
-// take stores what is to be scored and sets the queue going.
+async function find(env, tenant, id) {
+  const batch = await env.BATCH_DB.prepare("SELECT * FROM batches WHERE id = ? AND tenant = ? AND phase < 5").bind(id, tenant).first();
+  if (!batch) throw unknown(id);
+  return batch;
+}
+
+// stored is what a tenant's batches hold in the bucket, and running how many have not ended.
+const used = `SELECT coalesce(sum(stored + CASE WHEN owned AND phase < 3 THEN bytes ELSE 0 END), 0) AS stored, coalesce(sum(phase < 3), 0) AS running
+  FROM batches WHERE tenant = ?1 AND phase < 5`;
+
+// within refuses what a tenant may not have in addition.
+function within(quota, now, bytes) {
+  if (now.running >= quota.running) throw new Refusal(429, "too-many-batches", `${now.running} batches are running; at most ${quota.running} may`, { "retry-after": "30" });
+  if (now.stored + bytes > quota.bytes) throw new Refusal(507, "no-room", `${now.stored} bytes are stored and ${bytes} would come; at most ${quota.bytes} may be: DELETE batches that are no longer wanted`);
+}
+
+// take stores what is to be scored and sends all its parts.
 async function take(req, env, tenant) {
   const again = req.headers.get("idempotency-key");
   if (again !== null && !/^[\x21-\x7e]{1,255}$/.test(again)) throw new Refusal(400, "invalid-input", "invalid Idempotency-Key: want 1 to 255 printable characters");
-  const id = "b_" + (again === null ? hex(crypto.getRandomValues(new Uint8Array(16))) : (await sha256(JSON.stringify([tenant, again]))).slice(0, 32));
-  const source = await stored(req, env, tenant);
-  await tables(env);
-  const made = await env.DB.prepare("INSERT OR IGNORE INTO batches (id, tenant, source, owned, bytes, etag, created) VALUES (?, ?, ?, ?, ?, ?, ?)")
-    .bind(id, tenant, source.key, source.owned ? 1 : 0, source.bytes, source.etag, Date.now()).run();
-  const location = { location: `/v1/batches/${id}` };
-  if (made.meta.changes === 0) { // the same key came before
-    const first = await env.DB.prepare("SELECT source, bytes, etag FROM batches WHERE id = ? AND tenant = ?").bind(id, tenant).first();
-    if (source.owned) await env.TRACES.delete(source.key);
-    if (!first || first.bytes !== source.bytes || first.etag !== source.etag) throw new Refusal(422, "key-reused", "this Idempotency-Key came with another body before");
-    return say(202, { id, status: "queued", bytes: source.bytes, url: location.location }, location);
-  }
+  const id = "b_" + (again === null ? random() : (await sha256(JSON.stringify([tenant, again]))).slice(0, 32));
+  const limits = quota(env);
+  const first = again === null ? null : await env.BATCH_DB.prepare("SELECT * FROM batches WHERE id = ?").bind(id).first();
+  if (!first) within(limits, await env.BATCH_DB.prepare(used).bind(tenant).first(), Number(req.headers.get("content-length") ?? 0));
+  const source = await stored(req, env, tenant, id);
   try {
-    await env.BATCHES.send({ batch: id, part: "split", at: 0, row: 1 });
+    if (first) return await repeated(env, id, source);
+    const size = Math.min(Math.max(Math.ceil(source.bytes / 64), smallest), largest);
+    const parts = Math.ceil(source.bytes / size);
+    if (parts > partLimit) throw new Refusal(413, "too-large", `the file has ${source.bytes} bytes; a batch takes at most ${partLimit * largest}: cut it at a line break`);
+    const now = Date.now();
+    const [made] = await env.BATCH_DB.batch([
+      env.BATCH_DB.prepare(`INSERT OR IGNORE INTO batches (id, tenant, source, owned, name, bytes, etag, size, parts, created, moved)
+        SELECT ?2, ?1, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?10 WHERE (SELECT running FROM (${used})) < ?11`)
+        .bind(tenant, id, source.key, source.owned ? 1 : 0, source.name, source.bytes, source.etag, size, parts, now, limits.running),
+      env.BATCH_DB.prepare(`INSERT OR IGNORE INTO parts (batch, part) WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
+        SELECT ?1, i FROM n WHERE EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND source = ?3 AND parts = ?2)`).bind(id, parts, source.key),
+    ]);
+    if (made.meta.changes === 0) {
+      if (again === null || !await env.BATCH_DB.prepare("SELECT id FROM batches WHERE id = ?").bind(id).first()) within(limits, { running: limits.running, stored: 0 }, 0);
+      return await repeated(env, id, source);
+    }
+    const b = await find(env, tenant, id);
+    // What cannot be sent now is sent by the sweeper.
+    await drive(env, b).catch((e) => console.error(`batch ${id}: not sent yet:`, e));
+    return say(202, brief(b), { location: `/v1/batches/${id}` });
   } catch (e) {
-    await env.DB.prepare("DELETE FROM batches WHERE id = ?").bind(id).run();
-    if (source.owned) await env.TRACES.delete(source.key);
+    if (source.owned) await discard(env, id, source);
     throw e;
   }
-  return say(202, { id, status: "queued", bytes: source.bytes, url: location.location }, location);
+}
+
+// repeated answers to a POST that came before: with the batch as it is now, which is
+// driven on where it has been still.
+async function repeated(env, id, source) {
+  const b = await env.BATCH_DB.prepare("SELECT * FROM batches WHERE id = ?").bind(id).first();
+  if (source.owned) await discard(env, id, source);
+  if (b.phase === phases.deleted) throw new Refusal(409, "deleted", "the batch of this Idempotency-Key was deleted; take another key");
+  if (b.bytes !== source.bytes || b.etag !== source.etag) throw new Refusal(422, "key-reused", "this Idempotency-Key came with another body before");
+  const now = Date.now();
+  if (b.phase < phases.done && now - Math.max(b.moved, b.sent) >= pace(env).idle / 4) await drive(env, b, now);
+  return say(b.phase < phases.done ? 202 : 200, brief(b), { location: `/v1/batches/${id}` });
+}
+
+// discard deletes a body that no batch has.
+async function discard(env, id, source) {
+  const b = await env.BATCH_DB.prepare("SELECT source FROM batches WHERE id = ?").bind(id).first();
+  if (b?.source !== source.key) await env.TRACES.delete(source.key);
 }
 
 // stored gives the object that holds the lines: the body, put into the bucket, or
 // the file that {"key": …} names, which must lie under the tenant's own name.
-async function stored(req, env, tenant) {
+async function stored(req, env, tenant, id) {
   const type = (req.headers.get("content-type") ?? "").split(";")[0].trim().toLowerCase();
   if (type === "application/json") return named(req, env, tenant);
   const length = Number(req.headers.get("content-length") ?? NaN);
   if (Number.isNaN(length)) throw new Refusal(411, "length-required", "want a Content-Length");
   if (length > bodyLimit) throw new Refusal(413, "too-large", `the body is over the limit of ${bodyLimit} bytes; put the file into the bucket and send {"key": …} as application/json`);
   if (!req.body || length === 0) throw new Refusal(400, "invalid-input", "the body is empty; want JSONL, one trajectory a line");
-  const key = `${tenant}/batches/${hex(crypto.getRandomValues(new Uint8Array(16)))}.jsonl`;
+  const key = `${folder(tenant, id)}input-${random()}.jsonl`;
   const object = await env.TRACES.put(key, req.body);
-  const source = { key, owned: true, bytes: object.size, etag: object.etag };
+  const source = { key, owned: true, name: "-", bytes: object.size, etag: object.etag };
   await linesOnly(env, source);
   return source;
 }
@@ -110,68 +172,108 @@ async function named(req, env, tenant) {
   }
   const key = body?.key;
   if (typeof key !== "string" || Object.keys(body).length !== 1) throw new Refusal(400, "invalid-input", 'want {"key": "a file in the bucket"} as application/json, or JSONL as application/x-ndjson');
-  if (!key.startsWith(tenant + "/") || key.includes("..")) throw new Refusal(403, "forbidden", `the file must lie under ${tenant}/`);
+  if (!key.startsWith(tenant + "/") || key.includes("..") || key.startsWith(`${tenant}/batches/`)) throw new Refusal(403, "forbidden", `the file must lie under ${tenant}/, and not under ${tenant}/batches/`);
   const object = await env.TRACES.head(key);
   if (!object) throw new Refusal(404, "unknown-file", `no file ${JSON.stringify(key.slice(0, 256))} in the bucket`);
-  const source = { key, owned: false, bytes: object.size, etag: object.etag };
+  if (object.size === 0) throw new Refusal(400, "invalid-input", "the file is empty; want JSONL, one trajectory a line");
+  const source = { key, owned: false, name: key, bytes: object.size, etag: object.etag };
   await linesOnly(env, source);
   return source;
 }
 
-// linesOnly refuses a list that is laid out over many lines: each of them would be
-// an error of its own.
+// linesOnly refuses what is not lines: a list or an object that is laid out over many
+// lines, of which each would be an error of its own, and what is compressed.
 async function linesOnly(env, source) {
-  const first = (await head(env, source)).trimStart().split("\n", 1)[0].trimEnd();
-  if (/^\[\s*\{?$/.test(first)) {
-    if (source.owned) await env.TRACES.delete(source.key);
-    throw new Refusal(400, "invalid-input", "this is a list over several lines; want JSONL, one trajectory a line (jq -c '.[]' makes it)");
+  const object = await env.TRACES.get(source.key, { range: { offset: 0, length: Math.min(1024, source.bytes) } });
+  const head = object ? new Uint8Array(await object.arrayBuffer()) : new Uint8Array(0);
+  const first = new TextDecoder().decode(head).trimStart().split("\n", 1)[0].trimEnd();
+  let why = "";
+  if (head[0] === 0x1f && head[1] === 0x8b) why = "this is gzip; want JSONL that is not compressed, so that parts of it can be read";
+  else if (/^\[\s*\{?$|^\{$/.test(first)) why = "this is JSON over several lines; want JSONL, one trajectory a line (jq -c '.[]' makes it)";
+  if (!why) return;
+  if (source.owned) await env.TRACES.delete(source.key);
+  throw new Refusal(400, "invalid-input", why);
+}
+
+function status(b) {
+  if (b.phase === phases.failed) return "failed";
+  if (b.phase === phases.done) return "done";
+  return b.scored ? "running" : "queued";
+}
+
+const brief = (b) => ({ id: b.id, status: status(b), bytes: b.bytes, url: `/v1/batches/${b.id}` });
+
+const full = (b) => ({
+  ...brief(b), name: b.name, lines: b.phase === phases.score || b.phase === phases.failed ? null : b.elements, done: b.elements, errors: b.errors,
+  parts: { all: b.parts, scored: b.scored, written: b.written }, stored: b.stored + (b.owned && b.phase < phases.done ? b.bytes : 0),
+  ...(b.failure && { failure: b.failure }), created: b.created, finished: b.finished, expires: b.expires,
+});
+
+async function list(env, tenant) {
+  const { results } = await env.BATCH_DB.prepare("SELECT * FROM batches WHERE tenant = ? AND phase < 5 ORDER BY created DESC LIMIT 1000").bind(tenant).all();
+  const { stored, running } = await env.BATCH_DB.prepare(used).bind(tenant).first();
+  return say(200, { stored, running, quota: quota(env), batches: results.map(full) });
+}
+
+async function removeAll(env, tenant) {
+  const { results } = await env.BATCH_DB.prepare("SELECT * FROM batches WHERE tenant = ? AND phase < 5 ORDER BY created LIMIT 50").bind(tenant).all();
+  for (const b of results) await remove(env, b);
+  const left = await env.BATCH_DB.prepare("SELECT count(*) AS n FROM batches WHERE tenant = ? AND phase < 5").bind(tenant).first();
+  return left.n ? say(202, { left: left.n }) : new Response(null, { status: 204, headers });
+}
+
+const decoder = new TextDecoder();
+
+// page gives rows from a place on, as texts, and the place after them.
+async function page(env, b, part, at, limit) {
+  const { results } = await env.BATCH_DB.prepare("SELECT part, bytes FROM parts WHERE batch = ? AND part >= ? AND bytes > 0 ORDER BY part").bind(b.id, part).all();
+  const list = [];
+  let room = pageBytes;
+  for (const p of results) {
+    let offset = p.part === part ? at : 0;
+    while (offset < p.bytes) {
+      if (list.length >= limit || room <= 0) return { list, next: `${p.part}.${offset}` };
+      const text = await piece(env, b, p, offset, Math.max(room, 64 << 10));
+      let from = 0;
+      for (let to; list.length < limit && (from === 0 && !list.length || from < room) && (to = text.indexOf(10, from)) >= 0; from = to + 1) list.push(decoder.decode(text.subarray(from, to)));
+      offset += from;
+      room -= from;
+    }
   }
+  return { list, next: null };
 }
 
-async function find(env, tenant, id) {
-  await tables(env);
-  const batch = await env.DB.prepare("SELECT * FROM batches WHERE id = ? AND tenant = ?").bind(id, tenant).first();
-  if (!batch) throw unknown(id);
-  return batch;
+// piece reads of a part's rows so much, or more where no row ends in it.
+async function piece(env, b, { part, bytes }, offset, length) {
+  const read = async (range) => new Uint8Array(await (await env.TRACES.get(rowsKey(b, part), { range })).arrayBuffer());
+  const text = await read({ offset, length: Math.min(length, bytes - offset) });
+  return text.includes(10) ? text : read({ offset, length: bytes - offset });
 }
 
-async function show(env, tenant, id, query) {
+async function show(env, b, query) {
   const limit = Number(query.get("limit") ?? 50);
-  const [row, n] = (query.get("after") ?? "0.0").split(".").map(Number);
-  if (!Number.isInteger(limit) || limit < 0 || limit > pageLimit || !Number.isInteger(row) || !Number.isInteger(n)) throw new Refusal(400, "invalid-input", `want limit=0 to ${pageLimit} and after=ROW.N as "next" gives it`);
-  const batch = await find(env, tenant, id);
-  const { results } = await env.DB.prepare("SELECT row, n, body FROM batch_results WHERE batch = ?1 AND (row, n) > (?2, ?3) ORDER BY row, n LIMIT ?4")
-    .bind(id, row, n, limit + 1).all();
-  const page = [];
-  let size = 0;
-  for (const r of results.slice(0, limit)) {
-    if (page.length && (size += r.body.length) > pageBytes) break;
-    page.push(r);
-  }
-  const last = page.at(-1);
-  const more = page.length < results.length;
-  const state = {
-    id, status: status(batch), bytes: batch.bytes, lines: batch.total, done: batch.done, errors: batch.errors,
-    ...(batch.failure && { failure: batch.failure }), created: batch.created, finished: batch.finished,
-  };
-  // Results and figures are JSON texts already, and go out as they were scored.
-  const text = JSON.stringify(state).slice(0, -1) + `,"corpus":${batch.corpus ?? "null"},"next":${more && last ? `"${last.row}.${last.n}"` : "null"},"results":[` +
-    page.map((r) => `{"row":${r.row},"n":${r.n},${r.body.slice(1)}`).join(",") + "]}\n";
+  const [part, at] = (query.get("after") ?? "0.0").split(".").map(Number);
+  if (!Number.isInteger(limit) || limit < 0 || limit > pageLimit || !(part >= 0) || !(at >= 0)) throw new Refusal(400, "invalid-input", `want limit=0 to ${pageLimit} and after= as "next" gives it`);
+  const done = b.phase === phases.done;
+  const { list, next } = done && limit ? await page(env, b, part, at, limit) : { list: [], next: done && b.elements ? `${part}.${at}` : null };
+  const summary = done ? await (await env.TRACES.get(summaryKey(b))).json() : null;
+  // Rows are JSON texts already, and go out as they were scored.
+  const text = JSON.stringify({ ...full(b), corpus: summary?.corpus ?? null, warnings: summary?.warnings ?? [], next }).slice(0, -1) + `,"results":[${list.join(",")}]}\n`;
   return new Response(text, { status: 200, headers });
 }
 
-function status(batch) {
-  if (batch.failure) return "failed";
-  if (batch.corpus) return "done";
-  return batch.done || batch.total !== null ? "running" : "queued";
-}
-
-async function remove(env, tenant, id) {
-  const batch = await find(env, tenant, id);
-  await env.DB.batch([
-    env.DB.prepare("DELETE FROM batches WHERE id = ?").bind(id),
-    env.DB.prepare("DELETE FROM batch_results WHERE batch = ?").bind(id),
-  ]);
-  if (batch.owned) await env.TRACES.delete(batch.source);
-  return new Response(null, { status: 204, headers });
+// rows gives all rows and the last line, as "score --stream" writes them.
+async function rows(env, b) {
+  if (b.phase !== phases.done) throw new Refusal(409, "not-done", `the batch is ${status(b)}; its rows are there when it is done`);
+  const { results } = await env.BATCH_DB.prepare("SELECT part FROM parts WHERE batch = ? AND bytes > 0 ORDER BY part").bind(b.id).all();
+  const { readable, writable } = new IdentityTransformStream();
+  (async () => {
+    for (const key of [...results.map(({ part }) => rowsKey(b, part)), summaryKey(b)]) {
+      const object = await env.TRACES.get(key);
+      if (!object) throw new Error(`the object ${key} is not there`);
+      await object.body.pipeTo(writable, { preventClose: true });
+    }
+    await writable.close();
+  })().catch((e) => writable.abort(e).catch(() => {}));
+  return new Response(readable, { status: 200, headers: { ...headers, "content-type": "application/x-ndjson; charset=utf-8" } });
 }

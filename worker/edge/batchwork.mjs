@@ -1,207 +1,370 @@
-// What the queue's consumer does with a batch: cut the file into lines, score
-// them, and make the corpus figures when the last one has its result.
+// What the queue's consumer does with a batch. A file is cut into parts of fixed size, by
+// bytes, and all parts are sent at once. Each finds the lines that begin in it and scores
+// them. When the last is scored, the ids and lines are counted through and the corpus
+// figures made; then each part's rows are written; then the batch is done.
 //
-// A queue delivers at least once, in any order. So every part is a function of its
-// message alone, and doing one again changes nothing: lines lie where they lay,
-// the core gives the same bytes, and a result that stands is not written again.
+// A queue delivers at least once, in any order, and loses what its consumer was about to
+// do. So every step is conditional on the state (batchstate.mjs), has an object of its own
+// in the bucket until its statement has made it count, and can be made again at any time.
 import * as core from "./core.mjs";
+import { drive, empty, fail, folder, pace, phases, random, rowsKey, states, summaryKey, tables } from "./batchstate.mjs";
+import { quota } from "./batchquota.mjs";
+import { busy } from "./gate.mjs";
 
-const lineLimit = 4 << 20; // as in worker/batch
-const window = lineLimit + (1 << 20); // bytes that are cut into lines at once
-const partLines = 32;
-const partBytes = 256 << 10;
-const statementBytes = 1 << 20; // of one value that goes to the database
+const peek = 64 << 10; // read beyond a part's end at first, for its last line
+const slice = 48 << 10; // given to the core at once: a few milliseconds of its work
+const newline = 10;
 
-const schema = [
-  `CREATE TABLE IF NOT EXISTS batches (
-    id TEXT PRIMARY KEY, tenant TEXT NOT NULL, source TEXT NOT NULL, owned INTEGER NOT NULL, bytes INTEGER NOT NULL, etag TEXT NOT NULL,
-    created INTEGER NOT NULL, finished INTEGER, total INTEGER, done INTEGER NOT NULL DEFAULT 0, errors INTEGER NOT NULL DEFAULT 0,
-    corpus TEXT, failure TEXT) STRICT`,
-  `CREATE TABLE IF NOT EXISTS batch_results (
-    batch TEXT NOT NULL, row INTEGER NOT NULL, n INTEGER NOT NULL, summary TEXT NOT NULL, body TEXT NOT NULL,
-    PRIMARY KEY (batch, row, n)) STRICT, WITHOUT ROWID`,
-  // Counts what was really inserted, so that nothing counts twice.
-  `CREATE TRIGGER IF NOT EXISTS batch_done AFTER INSERT ON batch_results WHEN NEW.n = 0 BEGIN
-    UPDATE batches SET done = done + 1, errors = errors + (NEW.summary = '') WHERE id = NEW.batch; END`,
-];
+/** A part that fails so often has its rest given up. */
+const patience = 100;
 
-let made = null;
+/** So many times a line may end the consumer that scores it alone. */
+const deaths = 3;
 
-/** tables makes the tables, once in an isolate. */
-export async function tables(env) {
-  if (made === env.DB) return;
-  await env.DB.batch(schema.map((sql) => env.DB.prepare(sql)));
-  made = env.DB;
-}
-
-/** head gives the first bytes of a batch's file as text. */
-export async function head(env, source) {
-  const object = await env.TRACES.get(source.key, { range: { offset: 0, length: 1024 } });
-  return object ? await object.text() : "";
-}
-
-/** consume takes messages of the queue, and those that it gave up on. */
+/** consume takes messages of the queue, all at the same time. */
 export async function consume(batch, env) {
-  const dead = batch.queue.endsWith("-dead");
-  for (const message of batch.messages) {
+  await Promise.all(batch.messages.map(async (message) => {
     try {
       await tables(env);
-      const of = await env.DB.prepare("SELECT * FROM batches WHERE id = ?").bind(message.body.batch).first();
-      if (of && !of.failure) await (dead ? giveUp : work)(message.body, of, env, message.attempts); // else it was deleted
-      message.ack();
+      const later = await work(message.body, env);
+      if (later) message.retry({ delaySeconds: later });
+      else message.ack();
     } catch (e) {
-      console.error(`batch ${message.body?.batch}, ${message.body?.part}, attempt ${message.attempts}:`, e);
+      console.error(`batch ${message.body?.batch}, ${message.body?.does} ${message.body?.part}, attempt ${message.attempts}:`, e);
       message.retry({ delaySeconds: Math.min(2 ** message.attempts, 60) });
     }
-  }
+  }));
 }
 
-function work(m, of, env, attempts) {
-  switch (m.part) {
-    case "split": return split(m, of, env);
-    case "lines": return score(m, of, env, attempts);
-    case "finish": return finish(of, env);
+// work does what a message says, and returns after how many seconds to ask again, 0 for
+// never. What is unknown, as from a version before, is nothing to do.
+function work(m, env) {
+  switch (m?.does) {
+    case "score": return score(m, env);
+    case "order": return order(m, env);
+    case "write": return write(m, env);
+    case "close": return close(m.batch, env);
   }
-  throw new Error("unknown part");
+  return 0;
 }
+
+const find = (env, id) => env.BATCH_DB.prepare("SELECT * FROM batches WHERE id = ?").bind(id);
+
+// claim takes a part in one state of a batch in one phase into work. The token tells this
+// attempt from all others. later is when to ask again where another attempt is at it.
+async function claim(m, env, state, phase) {
+  const token = random();
+  const now = Date.now();
+  const [got, of, at] = await env.BATCH_DB.batch([
+    env.BATCH_DB.prepare(`UPDATE parts SET token = ?3, until = ?4, tries = tries + 1 WHERE batch = ?1 AND part = ?2 AND state = ?5 AND until <= ?6
+      AND EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND phase = ?7) RETURNING *`).bind(m.batch, m.part, token, now + pace(env).lease, state, now, phase),
+    find(env, m.batch),
+    env.BATCH_DB.prepare("SELECT state, until FROM parts WHERE batch = ? AND part = ?").bind(m.batch, m.part),
+  ]);
+  const [b] = of.results;
+  const [part] = got.results;
+  const [held] = at.results;
+  const waits = !part && b?.phase === phase && held?.state === state;
+  return { b, part, token, later: waits ? Math.max(1, Math.ceil((held.until - now) / 1000)) : 0 };
+}
+
+// release gives a part back after a failure that was not its lines' fault.
+async function release(env, c) {
+  await env.BATCH_DB.prepare("UPDATE parts SET until = 0, trying = NULL, tries = tries - 1 WHERE batch = ?1 AND part = ?2 AND token = ?3")
+    .bind(c.b.id, c.part.part, c.token).run().catch(() => {}); // then its time runs out
+}
+
+// Gone is what a file that is no longer there, or another, throws.
+class Gone extends Error {}
 
 // bytes reads a part of the file as it was when the batch was made.
-async function bytes(of, env, at, length) {
-  const object = await env.TRACES.get(of.source, { range: { offset: at, length }, onlyIf: { etagMatches: of.etag } });
-  if (!object?.body) throw new Error("the file is gone or is another one");
+async function bytes(b, env, at, length) {
+  const object = await env.TRACES.get(b.source, { range: { offset: at, length }, onlyIf: { etagMatches: b.etag } });
+  if (!object?.body) throw new Gone();
   return new Uint8Array(await object.arrayBuffer());
 }
 
-const newline = 10;
-const blank = (line) => line.every((b) => b === 32 || b === 9 || b === 13);
+// breathe lets others in between two slices of work: the platform runs an isolate on one
+// thread, and a call that waits for the gate is worth more than a line that is scored a
+// little later. It waits for the gate at most so long, so that both go on.
+async function breathe() {
+  for (let turn = 0; turn === 0 || turn < 20 && busy(); turn++) await scheduler.wait(turn);
+}
 
-// split cuts a window of the file into messages of a few lines each, and leaves
-// the rest to the next message. rows count lines, from 1; skip is for the rest of
-// a line that is too long.
-async function split(m, of, env) {
-  const text = m.at < of.bytes ? await bytes(of, env, m.at, Math.min(window, of.bytes - m.at)) : new Uint8Array(0);
-  const ends = m.at + text.length >= of.bytes;
-  let { row } = m;
-  let seen = m.lines ?? 0; // lines that are not blank, before this window
-  let from = 0;
-  let skip = m.skip ?? false;
-  const parts = [];
-  let part = null;
-  for (;;) {
-    let to = text.indexOf(newline, from);
-    if (to < 0 && !ends) break;
-    if (to < 0) to = text.length;
-    if (from >= text.length && ends) break;
-    const line = text.subarray(from, to);
-    if (skip) {
-      skip = false;
-    } else if (!blank(line)) {
-      if (!part || part.rows.length >= partLines || to - part.from > partBytes) parts.push(part = { from, rows: [] });
-      part.rows.push(row - m.row);
-      part.to = to;
-      seen++;
-    }
-    row++;
+// lines finds the lines that begin in a part, null for none: their text without the last
+// line break; or, where the last is too long to be scored, the text before it.
+async function lines(b, part, env) {
+  const from = part * b.size;
+  const to = Math.min(from + b.size, b.bytes);
+  const before = from ? from - 1 : 0; // of the text's first byte; a line begins after a line break
+  let text = await bytes(b, env, before, Math.min(to + peek, b.bytes) - before);
+  const first = from ? text.indexOf(newline) + 1 : 0;
+  if (from && first === 0 || before + first >= to) return null;
+  const last = to - 2 >= before ? text.lastIndexOf(newline, to - 2 - before) + 1 : 0; // where the last line begins
+  for (let more = 4 * peek; ; more *= 4) {
+    const end = text.indexOf(newline, Math.max(last, to - 1 - before));
+    if (end >= 0) return { text: text.subarray(first, end), long: false };
+    const have = before + text.length;
+    if (have >= b.bytes) return { text: text.subarray(first), long: false };
+    if (text.length - last > core.lineLimit()) return { text: last > first ? text.subarray(first, last - 1) : null, long: true };
+    text = joined([text, await bytes(b, env, have, Math.min(more, b.bytes - have))]);
+  }
+}
+
+function joined(list) {
+  const all = new Uint8Array(list.reduce((size, one) => size + one.length, 0));
+  let at = 0;
+  for (const one of list) {
+    all.set(one, at);
+    at += one.length;
+  }
+  return all;
+}
+
+// cut gives where each line begins and ends.
+function cut(text) {
+  const all = [];
+  for (let from = 0; text; ) {
+    const to = text.indexOf(newline, from);
+    all.push([from, to < 0 ? text.length : to]);
+    if (to < 0) break;
     from = to + 1;
   }
-  const sends = parts.map((p) => ({ batch: of.id, part: "lines", from: m.at + p.from, to: m.at + p.to, row: m.row, rows: p.rows }));
-  if (!ends && from === 0) { // no line ends in the window
-    if (!skip) {
-      await keep(env, of.id, [tooLong(row)]);
-      seen++;
-    }
-    from = text.length;
-    skip = true;
-  }
-  if (!ends) sends.push({ batch: of.id, part: "split", at: m.at + Math.min(from, text.length), row, lines: seen, skip });
-  await sendAll(env, sends);
-  if (ends) {
-    await env.DB.prepare("UPDATE batches SET total = ? WHERE id = ? AND total IS NULL").bind(seen, of.id).run();
-    await whenDone(of.id, env);
-  }
+  return all;
 }
 
-const tooLong = (row) => ({ row, n: 0, summary: "", body: failure("too-large", `a line of more than ${lineLimit} bytes; score it with the command`) });
-
-const failure = (code, message) => JSON.stringify({ error: { code, message } });
-
-async function sendAll(env, bodies) {
-  for (let i = 0; i < bodies.length; i += 100) await env.BATCHES.sendBatch(bodies.slice(i, i + 100).map((body) => ({ body })));
-}
-
-// score scores the lines of a message. One that failed before is taken apart first,
-// so that a line that cannot be scored takes no other along.
-async function score(m, of, env, attempts) {
-  const text = await bytes(of, env, m.from, m.to - m.from);
-  if (attempts > 1 && m.rows.length > 1) return sendAll(env, alone(m, text, of.id));
-  const found = JSON.parse(core.run((c) => c.batch(text)));
-  const first = m.row + m.rows[0];
-  await keep(env, of.id, found.map((r) => ({ row: first + r.line, n: r.n, summary: r.summary, body: r.body })));
-  await whenDone(of.id, env);
-}
-
-// alone gives each line of a message one of its own.
-function alone(m, text, batch) {
-  const lines = [];
-  let row = m.rows[0];
-  for (let from = 0; from <= text.length;) {
-    let to = text.indexOf(newline, from);
-    if (to < 0) to = text.length;
-    if (m.rows.includes(row)) lines.push({ batch, part: "lines", from: m.from + from, to: m.from + to, row: m.row, rows: [row] });
-    row++;
-    from = to + 1;
-  }
-  return lines;
-}
-
-// keep writes results that are not there yet, those of a line all or none.
-async function keep(env, id, results) {
-  const lists = [[]];
-  let size = 0;
-  for (const r of results) {
-    if (size && (size += r.body.length + r.summary.length) > statementBytes) {
-      lists.push([]);
-      size = r.body.length;
-    }
-    size ||= r.body.length;
-    lists.at(-1).push(r);
-  }
-  const insert = `INSERT OR IGNORE INTO batch_results (batch, row, n, summary, body)
-    SELECT ?1, value ->> 'row', value ->> 'n', value ->> 'summary', value ->> 'body' FROM json_each(?2) WHERE EXISTS (SELECT 1 FROM batches WHERE id = ?1)`;
-  await env.DB.batch(lists.map((list) => env.DB.prepare(insert).bind(id, JSON.stringify(list))));
-}
-
-async function whenDone(id, env) {
-  const b = await env.DB.prepare("SELECT total, done, corpus FROM batches WHERE id = ?").bind(id).first();
-  if (b && b.total !== null && b.done >= b.total && b.corpus === null) await env.BATCHES.send({ batch: id, part: "finish" });
-}
-
-// finish makes the corpus figures from all results, in the order of the lines.
-async function finish(of, env) {
-  const tally = core.run((c) => c.tally());
+async function score(m, env) {
+  const c = await claim(m, env, states.open, phases.score);
+  if (!c.part) return c.later || close(m.batch, env);
+  const { b, part, token } = c;
   try {
-    for (let row = 0, n = 0; ;) {
-      const { results } = await env.DB.prepare("SELECT row, n, summary FROM batch_results WHERE batch = ?1 AND (row, n) > (?2, ?3) ORDER BY row, n LIMIT 500").bind(of.id, row, n).all();
-      if (!results.length) break;
-      ({ row, n } = results.at(-1));
-      const error = tally.add("[" + results.map((r) => r.summary).filter(Boolean).join(",") + "]");
-      if (error) throw new Error(error);
-    }
-    await env.DB.prepare("UPDATE batches SET corpus = ?, finished = ? WHERE id = ? AND corpus IS NULL").bind(tally.corpus(), Date.now(), of.id).run();
-  } finally {
-    tally.end();
+    const found = await lines(b, part.part, env);
+    const places = cut(found?.text);
+    const made = await scored(c, env, found, places);
+    const key = `${folder(b.tenant, b.id)}raw/${String(part.part).padStart(5, "0")}-${token}`;
+    await env.TRACES.put(key, made.object);
+    const kept = await env.BATCH_DB.prepare(`UPDATE parts SET state = 1, until = 0, tries = 0, trying = NULL, raw = ?4, head = ?5, starts = ?6, elements = ?7, errors = ?8, moved = ?9
+      WHERE batch = ?1 AND part = ?2 AND state = 0 AND token = ?3 AND EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND phase = 0)`)
+      .bind(b.id, part.part, token, key, made.head, places.length + (found?.long ? 1 : 0), made.elements, made.errors, Date.now()).run();
+    if (kept.meta.changes === 0) await mine(b, part.part, key, env);
+  } catch (e) {
+    return failed(c, e, env);
   }
-  if (of.owned) await env.TRACES.delete(of.source);
+  return close(b.id, env);
 }
 
-// giveUp is for messages that failed too often: their lines get an error, so that
-// the batch comes to its end; where the file could not be cut there is no end.
-async function giveUp(m, of, env) {
-  if (m.part === "lines") {
-    const body = failure("gave-up", "this line could not be scored, however often it was tried; score it with the command");
-    await keep(env, of.id, m.rows.map((r) => ({ row: m.row + r, n: 0, summary: "", body })));
-    return whenDone(of.id, env);
+// mine deletes an object that did not come to count: another attempt was first, or the
+// batch was deleted. Where the answer to the statement was lost it does count.
+async function mine(b, part, key, env) {
+  const now = await env.BATCH_DB.prepare("SELECT raw FROM parts WHERE batch = ? AND part = ?").bind(b.id, part).first();
+  if (now?.raw !== key) await env.TRACES.delete(key);
+}
+
+async function failed(c, e, env) {
+  if (e instanceof Lost) return 0;
+  if (e instanceof Gone) {
+    await fail(env, c.b, "the file could not be read to its end: it is gone, or was replaced by another", quota(env).days);
+    return 0;
   }
-  const why = m.part === "split" ? "the file could not be read to its end: it is gone, or was replaced by another" : "the corpus figures could not be made";
-  await env.DB.prepare("UPDATE batches SET failure = ?, finished = ? WHERE id = ?").bind(why, Date.now(), of.id).run();
+  await release(env, c);
+  throw e;
+}
+
+// scored makes the object of a part: what the core says of its lines, and their results.
+async function scored(c, env, found, places) {
+  const p = core.run((program) => program.part(c.b.name, c.part.part === 0));
+  const tails = [];
+  try {
+    const careful = c.part.tries > 1 ? new Careful(env, c, places.length) : null;
+    for (const [from, to, lost] of careful ? careful.groups() : [[0, places.length]]) {
+      if (lost) {
+        p.refuse(from + 1, "gave-up", "this line could not be scored, however often it was tried; score it with the command");
+        continue;
+      }
+      await careful?.mark(from, to);
+      for (let i = from; i < to;) {
+        let j = i + 1;
+        while (j < to && places[j][1] - places[i][0] <= slice) j++;
+        const text = found.text.subarray(places[i][0], places[j - 1][1]);
+        const line = i + 1;
+        tails.push(core.run(() => p.add(text, line)));
+        i = j;
+        await breathe();
+      }
+    }
+    if (found?.long) p.refuse(places.length + 1, "too-large", core.tooLong());
+    const [elements, errors] = p.counts();
+    const index = p.index();
+    return { object: joined([index, ...tails]), head: index.length, elements, errors };
+  } finally {
+    p.end();
+  }
+}
+
+// Lost is what an attempt throws whose part was given to another.
+class Lost extends Error {}
+
+// Careful scores the lines of a part whose consumer ended before in groups, and leaves a
+// mark before each. Where a mark is found, its group is taken apart; a line that is alone
+// and has ended its consumer again and again is given up, and takes no other along.
+class Careful {
+  constructor(env, { b, part, token }, count) {
+    Object.assign(this, { env, b, part, token, count });
+    this.bad = new Set(JSON.parse(part.bad ?? "[]"));
+    this.tried = JSON.parse(part.trying ?? "[0,0,0]");
+    const [from, to, times] = this.tried;
+    if (to - from === 1 && times >= deaths) this.bad.add(from);
+    if (part.tries > patience) for (let i = 0; i < count; i++) this.bad.add(i);
+  }
+
+  groups() {
+    const most = 16;
+    const [from, to] = this.tried;
+    const all = [];
+    let i = 0;
+    const run = (end, step) => {
+      while (i < end) {
+        let j = i;
+        while (j < Math.min(end, i + step) && !this.bad.has(j)) j++;
+        if (j > i) all.push([i, j]);
+        else all.push([i, ++j, true]);
+        i = j;
+      }
+    };
+    const wide = Math.ceil(this.count / most);
+    run(from, wide);
+    run(to, Math.ceil((to - from) / most));
+    run(this.count, wide);
+    return all;
+  }
+
+  async mark(from, to) {
+    const times = this.tried[0] === from && this.tried[1] === to ? this.tried[2] + 1 : 1;
+    const leave = () => this.env.BATCH_DB.prepare("UPDATE parts SET trying = ?4, bad = ?5, until = ?6 WHERE batch = ?1 AND part = ?2 AND token = ?3")
+      .bind(this.b.id, this.part.part, this.token, JSON.stringify([from, to, times]), JSON.stringify([...this.bad]), Date.now() + pace(this.env).lease).run();
+    const { meta } = await leave().catch(leave).catch(leave);
+    if (meta.changes === 0) throw new Lost();
+  }
+}
+
+// close makes the step of a batch that its parts allow: all scored, or all written.
+async function close(id, env) {
+  const b = await find(env, id).first();
+  if (b?.phase === phases.score && b.scored >= b.parts) {
+    const { meta } = await env.BATCH_DB.prepare("UPDATE batches SET phase = 1, moved = ?2 WHERE id = ?1 AND phase = 0 AND scored >= parts").bind(id, Date.now()).run();
+    if (meta.changes) await drive(env, { ...b, phase: phases.order });
+  }
+  if (b?.phase === phases.write && b.written >= b.parts) {
+    if (b.owned) await env.TRACES.delete(b.source);
+    await empty(env, folder(b.tenant, b.id) + "raw/");
+    const now = Date.now();
+    await env.BATCH_DB.prepare("UPDATE batches SET phase = 3, moved = ?2, finished = ?2, expires = ?3 WHERE id = ?1 AND phase = 2 AND written >= parts")
+      .bind(id, now, now + quota(env).days * 86_400_000).run();
+  }
+  return 0;
+}
+
+// ahead reads objects a few at a time, and gives them in order.
+async function* ahead(list, read, width = 5) {
+  const waiting = [];
+  for (let i = 0; i < list.length || waiting.length;) {
+    while (i < list.length && waiting.length < width) {
+      const one = read(list[i++]);
+      one.catch(() => {}); // it is awaited below
+      waiting.push(one);
+    }
+    yield await waiting.shift();
+  }
+}
+
+// order counts ids and lines through all parts, and makes the corpus figures.
+async function order(m, env) {
+  const token = random();
+  const now = Date.now();
+  const [got, of] = await env.BATCH_DB.batch([
+    env.BATCH_DB.prepare("UPDATE batches SET token = ?2, until = ?3 WHERE id = ?1 AND phase = 1 AND until <= ?4 RETURNING id").bind(m.batch, token, now + 5 * pace(env).lease, now),
+    find(env, m.batch),
+  ]);
+  const [b] = of.results;
+  if (!got.results.length) return b?.phase === phases.order ? Math.max(1, Math.ceil((b.until - now) / 1000)) : 0;
+  const key = `${folder(b.tenant, b.id)}raw/ids-${token}`;
+  const program = core.run((c) => c.order(b.name));
+  try {
+    const { results: parts } = await env.BATCH_DB.prepare("SELECT part, raw, head, starts FROM parts WHERE batch = ? ORDER BY part").bind(b.id).all();
+    const ids = [];
+    const places = [];
+    let line = 0;
+    let at = 0;
+    let n = 0;
+    for await (const index of ahead(parts, (p) => object(env, p.raw, { offset: 0, length: p.head }))) {
+      const { part, starts } = parts[n++];
+      const list = core.run(() => program.add(index, line));
+      if (typeof list === "string") {
+        await fail(env, b, list, quota(env).days);
+        return 0;
+      }
+      ids.push(list);
+      places.push([part, line, at, list.length]);
+      line += starts;
+      at += list.length;
+      await breathe();
+    }
+    await env.TRACES.put(key, joined(ids));
+    await env.TRACES.put(summaryKey(b), core.run(() => program.summary()));
+    await env.BATCH_DB.batch([
+      env.BATCH_DB.prepare(`UPDATE parts SET line = j.line, ids_at = j.at, ids_bytes = j.bytes
+        FROM (SELECT value ->> 0 AS part, value ->> 1 AS line, value ->> 2 AS at, value ->> 3 AS bytes FROM json_each(?2)) AS j
+        WHERE parts.batch = ?1 AND parts.part = j.part AND EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND phase = 1 AND token = ?3)`).bind(b.id, JSON.stringify(places), token),
+      env.BATCH_DB.prepare("UPDATE batches SET phase = 2, until = 0, ids = ?2, moved = ?3, pushes = 0 WHERE id = ?1 AND phase = 1 AND token = ?4").bind(b.id, key, Date.now(), token),
+    ]);
+  } catch (e) {
+    await env.BATCH_DB.prepare("UPDATE batches SET until = 0 WHERE id = ?1 AND token = ?2 AND phase = 1").bind(b.id, token).run().catch(() => {});
+    throw e;
+  } finally {
+    program.end();
+  }
+  const then = await find(env, b.id).first();
+  if (then?.ids !== key) await env.TRACES.delete(key);
+  else if (then.phase === phases.write) await drive(env, then);
+  return 0;
+}
+
+// object reads an object of the batch's own, or a range of it.
+async function object(env, key, range) {
+  if (range?.length === 0) return new Uint8Array(0);
+  const got = await env.TRACES.get(key, range && { range });
+  if (!got) throw new Error(`the object ${key} is not there`);
+  return new Uint8Array(await got.arrayBuffer());
+}
+
+// write writes the rows of a part.
+async function write(m, env) {
+  const c = await claim(m, env, states.scored, phases.write);
+  if (!c.part) return c.later || close(m.batch, env);
+  const { b, part } = c;
+  try {
+    const [raw, ids] = await Promise.all([object(env, part.raw), object(env, b.ids, { offset: part.ids_at, length: part.ids_bytes })]);
+    const rows = core.run((program) => program.rows(b.name, part.line, raw.subarray(0, part.head), ids, raw.subarray(part.head)));
+    if (typeof rows === "string") throw new Error(rows);
+    const text = [];
+    try {
+      for (let next; (next = core.run(() => rows.next(slice))).length;) {
+        text.push(next);
+        await breathe();
+      }
+    } finally {
+      rows.end();
+    }
+    const all = joined(text);
+    if (all.length) await env.TRACES.put(rowsKey(b, part.part), all);
+    const { meta } = await env.BATCH_DB.prepare(`UPDATE parts SET state = 2, until = 0, bytes = ?3, moved = ?4
+      WHERE batch = ?1 AND part = ?2 AND state = 1 AND EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND phase = 2)`).bind(b.id, part.part, all.length, Date.now()).run();
+    if (meta.changes === 0) {
+      const then = await find(env, b.id).first();
+      if (!then || then.phase > phases.done) await env.TRACES.delete(rowsKey(b, part.part));
+    }
+  } catch (e) {
+    return failed(c, e, env);
+  }
+  return close(b.id, env);
 }

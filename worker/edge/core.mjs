@@ -90,6 +90,11 @@ export function run(f) {
   }
 }
 
+// lineLimit is the longest line that is scored in a batch, in bytes, and tooLong what is
+// said of a longer one.
+export const lineLimit = () => run((c) => c.lineLimit);
+export const tooLong = () => run((c) => c.tooLong);
+
 // size is how many bytes of memory the program has; it never gives any back.
 export const size = () => core?.bytes() ?? 0;
 

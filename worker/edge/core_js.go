@@ -6,47 +6,73 @@ import (
 	"syscall/js"
 	"unsafe"
 
-	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/worker/api"
 	"github.com/boundcheck/boundcheck/worker/batch"
 )
 
-// exportCore gives the shell its properties: limit, the number of body bytes to
-// read at most; batch, which scores lines of JSONL; and tally, which makes corpus
-// figures. What it calls for each request is exported by name, below.
+// exportCore gives the shell its properties: limit, the number of body bytes to read at
+// most; and part, order and rows, which begin what package batch has of these names. What
+// it calls for each request is exported by name, below.
 func exportCore(core js.Value) {
 	core.Set("limit", api.BodyLimit+1)
-	core.Set("batch", js.FuncOf(func(_ js.Value, args []js.Value) any {
-		chunk := make([]byte, args[0].Length())
-		js.CopyBytesToGo(chunk, args[0])
-		return string(wire.Marshal(batch.Score(chunk)))
-	}))
-	core.Set("tally", js.FuncOf(func(js.Value, []js.Value) any { return exportTally() }))
-}
-
-// exportTally makes an object that adds lists of summaries, gives the figures, and
-// is no longer of use after end.
-func exportTally() js.Value {
-	var t batch.Tally
-	var add, corpus, end js.Func
-	add = js.FuncOf(func(_ js.Value, args []js.Value) any {
-		if err := t.Add([]byte(args[0].String())); err != nil {
+	core.Set("tooLong", batch.TooLong)
+	core.Set("lineLimit", batch.LineLimit)
+	export := func(name string, begin func(args []js.Value) any) {
+		core.Set(name, js.FuncOf(func(_ js.Value, args []js.Value) any { return begin(args) }))
+	}
+	export("part", func(args []js.Value) any {
+		p := batch.NewPart(args[0].String(), args[1].Bool())
+		return object(methods{
+			"add":    func(args []js.Value) any { return toJS(p.Add(toGo(args[0]), args[1].Int())) },
+			"refuse": func(args []js.Value) any { p.Refuse(args[0].Int(), args[1].String(), args[2].String()); return nil },
+			"index":  func([]js.Value) any { return toJS(p.Index()) },
+			"counts": func([]js.Value) any { return []any{p.Elements, p.Faults, p.Runs} },
+		})
+	})
+	export("order", func(args []js.Value) any {
+		o := batch.NewOrder(args[0].String())
+		return object(methods{
+			"add": func(args []js.Value) any {
+				ids, err := o.Add(toGo(args[0]), args[1].Int())
+				if err != nil {
+					return err.Error()
+				}
+				return toJS(ids)
+			},
+			"summary": func([]js.Value) any { return toJS(o.Summary(0)) },
+		})
+	})
+	export("rows", func(args []js.Value) any {
+		r, err := batch.NewRows(args[0].String(), args[1].Int(), toGo(args[2]), toGo(args[3]), toGo(args[4]))
+		if err != nil {
 			return err.Error()
 		}
-		return ""
+		return object(methods{
+			"next": func(args []js.Value) any { return toJS(r.Next(args[0].Int())) },
+		})
 	})
-	corpus = js.FuncOf(func(js.Value, []js.Value) any { return string(t.Corpus(0)) })
-	end = js.FuncOf(func(js.Value, []js.Value) any {
-		add.Release()
-		corpus.Release()
-		end.Release()
+}
+
+type methods map[string]func(args []js.Value) any
+
+// object makes an object of methods, and of end, after which it is no longer of use.
+func object(all methods) js.Value {
+	made := js.Global().Get("Object").New()
+	var funcs []js.Func
+	set := func(name string, f func(args []js.Value) any) {
+		funcs = append(funcs, js.FuncOf(func(_ js.Value, args []js.Value) any { return f(args) }))
+		made.Set(name, funcs[len(funcs)-1])
+	}
+	for name, f := range all {
+		set(name, f)
+	}
+	set("end", func([]js.Value) any {
+		for _, f := range funcs {
+			f.Release()
+		}
 		return nil
 	})
-	object := js.Global().Get("Object").New()
-	object.Set("add", add)
-	object.Set("corpus", corpus)
-	object.Set("end", end)
-	return object
+	return made
 }
 
 // exchange is where a request and its answer lie. The shell writes the one and reads
@@ -114,6 +140,12 @@ func lines(headers []api.Header) []byte {
 	for _, h := range headers {
 		b = append(append(append(append(b, h.Name...), ": "...), h.Value...), '\n')
 	}
+	return b
+}
+
+func toGo(array js.Value) []byte {
+	b := make([]byte, array.Length())
+	js.CopyBytesToGo(b, array)
 	return b
 }
 

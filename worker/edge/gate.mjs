@@ -38,6 +38,14 @@ try {
 // configured tells whether this Worker is meant to hold calls.
 export const configured = (env) => Object.keys(env).some((name) => name.startsWith("BOUNDCHECK_KEYS"));
 
+// busy tells whether a request has come a short time ago and is not answered: not one
+// that waits for a person or a model.
+export function busy() {
+  const since = Date.now() - 250;
+  for (const host of open.values()) if (host.begun > since) return true;
+  return false;
+}
+
 // size is how many bytes of memory the program has; it never gives any back.
 export const size = () => gate?.bytes() ?? 0;
 

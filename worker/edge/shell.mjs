@@ -21,6 +21,6 @@ export default {
     if (plugins.serves(pathname)) return plugins.answer(req, env);
     return gate.answer(req, env, ctx);
   },
-  scheduled: (event, env) => gate.keep(env),
+  scheduled: (event, env) => Promise.allSettled([gate.keep(env), batches.keep(env)]),
   queue: consume,
 };

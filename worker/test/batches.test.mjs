@@ -1,18 +1,20 @@
-// Batches in real workerd on local D1, R2 and Queues: every line has exactly one
-// result whatever fails, and the figures are those of the command.
+// Batches in real workerd on local D1, R2 and Queues: whatever fails, comes late, twice or
+// never, every line has exactly one row, there is one end, and the bytes are those of the
+// command.
 import assert from "node:assert/strict";
 import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import { copyFileSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
+import { gzipSync } from "node:zlib";
 import { buildWorker, edge, missing, root, scratch, send } from "./processes.mjs";
 
 const skip = missing() ? `SKIPPED: ${missing()}` : false;
 const keys = { t: "batch-key-0123456789abcdef", u: "other-key-0123456789abcdef" };
 const hash = (key) => "sha256:" + createHash("sha256").update(key).digest("hex");
 
-let place, worker, command;
+let place, worker, command, serve;
 
 before(async () => {
   if (skip) return;
@@ -22,7 +24,9 @@ before(async () => {
   copyFileSync(join(root, "worker", "test", "batchprobe.mjs"), probe);
   const vars = join(place.dir, "vars");
   writeFileSync(vars, `BOUNDCHECK_KEYS='t agent bot ${hash(keys.t)}; u agent bot ${hash(keys.u)}'\n`);
-  worker = await edge(probe, place, ["--env-file", vars]);
+  const state = join(place.dir, "state");
+  serve = () => edge(probe, place, ["--env-file", vars, "--test-scheduled"], { state });
+  worker = await serve();
   command = join(place.dir, "boundcheck");
   execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root });
 }, { timeout: 240_000 });
@@ -43,6 +47,11 @@ async function begun(response) {
   return JSON.parse(text).id;
 }
 
+const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
+
+// There is no cron on this machine.
+const sweep = () => call("/__scheduled?cron=*+*+*+*+*");
+
 /** Waits for the end of a batch. @returns {Promise<object>} its state */
 async function ended(id) {
   for (let tries = 0; tries < 600; tries++) {
@@ -50,12 +59,13 @@ async function ended(id) {
     const state = await response.json();
     assert.equal(response.status, 200, JSON.stringify(state));
     if (state.status === "done" || state.status === "failed") return state;
-    await new Promise((later) => setTimeout(later, 100));
+    if (tries % 10 === 9) await sweep();
+    await pause(100);
   }
   assert.fail(`batch ${id} did not end:\n${worker.log.slice(-4000)}`);
 }
 
-/** Every result, page by page. */
+/** Every row, page by page. */
 async function results(id, limit = 37) {
   const all = [];
   for (let next = "0.0"; next;) {
@@ -67,18 +77,21 @@ async function results(id, limit = 37) {
   return all;
 }
 
-/** What the command says of the same file: its lines, and the last one's figures. */
+/** All rows and the last line, as one text. */
+async function whole(id) {
+  const response = await call(`/v1/batches/${id}/results`);
+  const text = await response.text();
+  assert.equal(response.status, 200, text);
+  return text;
+}
+
+/** What the command writes of the same text, from standard input. */
 function native(text) {
-  const file = join(place.dir, "batch.jsonl");
-  writeFileSync(file, text);
-  let out;
   try {
-    out = execFileSync(command, ["score", "--stream", file], { maxBuffer: 1 << 28, stdio: ["ignore", "pipe", "ignore"] });
+    return execFileSync(command, ["score", "--stream", "-"], { input: text, maxBuffer: 1 << 28, stdio: ["pipe", "pipe", "ignore"], encoding: "utf8" });
   } catch (e) {
-    out = e.stdout; // some lines cannot be used
+    return e.stdout; // some lines cannot be used
   }
-  const lines = String(out).trimEnd().split("\n").map((line) => JSON.parse(line));
-  return { figures: lines.pop(), lines };
 }
 
 const rows = () => JSON.parse(readFileSync(join(root, "testdata/traces/tau-bench.json"), "utf8")).map((row) => JSON.stringify(row));
@@ -93,74 +106,184 @@ function mixed(copies) {
   return lines.join("\n");
 }
 
-function compare(found, text) {
-  const { figures, lines } = native(text);
-  assert.equal(found.length, lines.length);
-  found.forEach((result, i) => {
-    const want = lines[i];
-    assert.equal(result.row, want.line, `result ${i}`);
-    if (want.error) return assert.ok(result.error?.message, `result ${i}`);
-    const { file, line, row, warnings, ...trajectory } = want;
-    assert.deepEqual({ ...result.trajectory, id: "" }, { ...trajectory, id: "" }, `result ${i}`);
-  });
-  return figures;
+/** So many lines that there are several parts. */
+const several = (parts) => mixed(Math.ceil((parts * 256 * 1024) / mixed(1).length));
+
+/** The rows of a text, which its last line follows. */
+const split = (text) => text.trimEnd().split("\n").map((line) => JSON.parse(line));
+
+/** Holds a batch against the command: all bytes, and what is left in the bucket and the tables. */
+async function same(id, text) {
+  const got = await whole(id);
+  const want = native(text);
+  const at = [...got].findIndex((c, i) => c !== want[i]);
+  if (got !== want) assert.fail(`at ${at} of ${got.length}, ${want.length}: ${got.slice(Math.max(0, at - 200), at + 100)}\nwant ${want.slice(Math.max(0, at - 200), at + 100)}`);
+  const state = await (await call(`/v1/batches/${id}?limit=0`)).json();
+  const all = split(want);
+  const { corpus, errors, elements } = all.pop();
+  assert.equal(state.status, "done");
+  assert.deepEqual([state.corpus, state.errors, state.done, state.lines], [corpus, errors, elements, elements]);
+  assert.deepEqual(state.parts, { all: state.parts.all, scored: state.parts.all, written: state.parts.all });
+  const left = await (await call("/probe/objects")).json();
+  assert.deepEqual(left.filter((key) => key.includes(id) && !/\/(rows\/\d+\.jsonl|summary\.json)$/.test(key)), [], "what was needed for a while is gone");
+  assert.equal(state.stored, Buffer.byteLength(got) - Buffer.byteLength(got.trimEnd().split("\n").pop()) - 1);
+  return all;
 }
 
-test("batch: results and figures are those of the command", { skip, timeout: 120_000 }, async () => {
+test("batch: the bytes are those of the command", { skip, timeout: 120_000 }, async () => {
   await fault({});
-  const text = mixed(12);
+  const text = several(3);
   const id = await begun(await post(text));
-  const state = await ended(id);
-  const found = await results(id);
-  const figures = compare(found, text);
-  assert.deepEqual(state.corpus, figures.corpus);
-  assert.equal(state.status, "done");
-  assert.equal(state.errors, figures.errors);
-  assert.equal(state.done, state.lines);
-  assert.deepEqual(await (await call("/probe/objects")).json(), [], "the stored body is kept no longer than needed");
+  await ended(id);
+  const want = await same(id, text);
+  assert.deepEqual(await results(id), want);
+  assert.ok(want.some((row) => row.id?.endsWith("#2")), "no id comes twice");
+  const gate = await (await call("/probe/sql", { method: "POST", body: JSON.stringify({ db: "DB", sql: "SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'" }) })).json();
+  assert.deepEqual(gate, [], "nothing stands in the gate's database");
 });
 
-test("batch: whatever fails or comes twice, each line has one result", { skip, timeout: 240_000 }, async () => {
-  await fault({ twice: true, read: 0.15, write: 0.1, lost: 0.2 });
-  const text = mixed(12);
-  const id = await begun(await post(text));
-  const state = await ended(id);
-  await fault({});
-  assert.equal(state.status, "done", state.failure);
-  const found = await results(id);
-  const given = found.filter((r) => r.error?.code === "gave-up").map((r) => r.row);
-  const seen = new Set(found.map((r) => `${r.row}.${r.n}`));
-  assert.equal(seen.size, found.length, "one result twice");
-  assert.equal(state.done, state.lines);
-  if (given.length === 0) assert.deepEqual(state.corpus, compare(found, text).corpus);
+// Each row is a way in which the platform fails.
+const faults = {
+  "each message comes twice": { twice: true },
+  "messages come in any order": { shuffle: true, twice: true },
+  "statements and reads fail, and answers are lost": { read: 0.1, write: 0.1, lost: 0.1 },
+  "a third of the messages is never delivered": { mislaid: 0.33 },
+  "all of it": { twice: true, shuffle: true, read: 0.05, write: 0.05, lost: 0.1, mislaid: 0.1 },
+};
+for (const [name, how] of Object.entries(faults)) {
+  test(`batch: ${name}`, { skip, timeout: 120_000 }, async () => {
+    await fault(how);
+    const text = several(2);
+    const id = await begun(await post(text));
+    await ended(id);
+    await fault({});
+    await same(id, text);
+  });
+}
+
+// LONG=1 has a consumer die at every call that it makes; else at each fifth or so.
+test("batch: a consumer that dies at any statement", { skip, timeout: 900_000 }, async () => {
+  const text = several(2);
+  await fault({ pace: { lease: 400, idle: 300, stale: 60_000 } });
+  await ended(await begun(await post(text)));
+  const calls = await (await call("/probe/calls")).json();
+  assert.ok(calls > 20, `${calls} calls`);
+  const step = process.env.LONG ? 1 : 7;
+  for (let dies = 1; dies <= calls; dies += step) {
+    const how = { dies, after: dies % 2 === 0 };
+    await fault(how);
+    const id = await begun(await post(text));
+    await ended(id);
+    await fault({});
+    await same(id, text).catch((e) => { throw new Error(`dies at ${dies} of ${calls}: ${e.message}`); });
+  }
 });
 
-test("batch: a line that cannot be scored takes no other along", { skip, timeout: 120_000 }, async () => {
-  await fault({ poison: "POISON" });
-  const lines = rows().concat('[{"name":"POISON"}]', rows());
+test("batch: what comes late or again changes nothing, after the end too", { skip, timeout: 120_000 }, async () => {
+  await fault({});
+  const text = several(2);
+  const id = await begun(await post(text));
+  const first = await ended(id);
+  await same(id, text);
+  const messages = await (await call("/probe/messages")).json();
+  assert.ok(["score", "order", "write"].every((does) => messages.some((m) => m.does === does)));
+  messages.push({ batch: id, part: "split", at: 0, row: 1 }, { batch: id, part: -1, does: "close" }, { batch: "b_none", part: 0, does: "score" }, {}, null);
+  await call("/probe/send", { method: "POST", body: JSON.stringify([...messages, ...messages.reverse()]) });
+  await pause(1500);
+  await sweep();
+  assert.deepEqual(await (await call(`/v1/batches/${id}?limit=0`)).json(), first);
+  await same(id, text);
+
+  await call(`/v1/batches/${id}`, { method: "DELETE" });
+  await call("/probe/send", { method: "POST", body: JSON.stringify(messages) });
+  await pause(1500);
+  await sweep();
+  assert.equal((await call(`/v1/batches/${id}`)).status, 404);
+  assert.deepEqual((await (await call("/probe/objects")).json()).filter((key) => key.includes(id)), [], "a deleted batch leaves nothing");
+  const left = await (await call("/probe/sql", { method: "POST", body: JSON.stringify({ db: "BATCH_DB", sql: "SELECT (SELECT count(*) FROM batches WHERE id = ?1) + (SELECT count(*) FROM parts WHERE batch = ?1) AS n", params: [id] }) })).json();
+  assert.equal(left[0].n, 0);
+});
+
+test("batch: messages that are lost are sent again, by the sweeper or by the same POST", { skip, timeout: 120_000 }, async () => {
+  const text = several(2);
+  for (const again of [false, true]) {
+    await fault({ hold: true });
+    const key = { "idempotency-key": `lost-${again}` };
+    const id = await begun(await post(text, key));
+    await pause(800);
+    assert.equal((await (await call(`/v1/batches/${id}?limit=0`)).json()).status, "queued");
+    await fault({});
+    if (!again) {
+      await sweep();
+    } else {
+      const response = await post(text, key);
+      assert.deepEqual([response.status, (await response.json()).status], [202, "queued"]);
+    }
+    for (let i = 0; i < 100 && (await (await call(`/v1/batches/${id}?limit=0`)).json()).status !== "done"; i++) await pause(100);
+    await same(id, text);
+    const response = await post(text, key);
+    assert.deepEqual([response.status, (await response.json()).status], [200, "done"], "the same POST tells what is");
+  }
+  await fault({ refuse: true });
+  const id = await begun(await post(text));
+  await fault({});
+  await ended(id);
+  await same(id, text);
+});
+
+test("batch: a killed workerd", { skip, timeout: 240_000 }, async () => {
+  await fault({});
+  const text = several(12);
+  const begins = [];
+  for (const parts of [3, 9]) {
+    const id = await begun(await post(text));
+    const scored = async () => (await (await call(`/v1/batches/${id}?limit=0`)).json()).parts.scored;
+    while (await scored() < parts) await pause(20);
+    begins.push([id, await scored()]);
+    await worker.kill(); // with its queue
+    worker = await serve();
+  }
+  assert.ok(begins.some(([, scored]) => scored > 0 && scored < 12), `${begins}: not in the middle`);
+  for (const [id] of begins) {
+    await ended(id);
+    await same(id, text);
+  }
+});
+
+test("batch: a line that ends its consumer takes no other along", { skip, timeout: 240_000 }, async () => {
+  // The consumer that meets line 3 of the first part dies, again and again. The first
+  // attempt has no marks, so something else has to end it.
+  await fault({ poison: 3, dies: 6 });
+  const lines = [];
+  while (lines.join("\n").length < 300_000) lines.push(...rows());
   const id = await begun(await post(lines.join("\n") + "\n"));
-  const state = await ended(id);
+  await ended(id);
   await fault({});
   const found = await results(id);
-  assert.equal(state.status, "done");
-  assert.equal(state.errors, 1);
-  assert.deepEqual(found.filter((r) => r.error).map((r) => [r.row, r.error.code]), [[rows().length + 1, "gave-up"]]);
+  assert.deepEqual(found.filter((r) => r.error).map((r) => [r.line, r.error.code]), [[4, "gave-up"]]);
   assert.equal(found.length, lines.length);
+  const want = split(native(lines.toSpliced(3, 1, "").join("\n") + "\n"));
+  assert.deepEqual(found.filter((r) => !r.error), want.slice(0, -1));
 });
 
-test("batch: a file of the bucket, with a line that is too long", { skip, timeout: 120_000 }, async () => {
-  const long = `{"trace":"${"x".repeat(11 << 20)}"}`;
-  const text = [...rows(), long, ...rows(), ""].join("\r\n");
+test("batch: a file of the bucket, with lines that are too long, across parts", { skip, timeout: 120_000 }, async () => {
+  await fault({});
+  const long = `{"trace":"${"x".repeat(5 << 20)}"}`;
+  const big = `{"trace":[{"name":"get_a","arguments":{"x":"${"y".repeat(3 << 20)}"}}]}`;
+  const lines = [...rows(), long, ...rows(), big, "", long, long, ...rows(), ""];
+  const text = lines.join("\r\n");
   await put("t/runs/march.jsonl", text);
   const id = await begun(await post('{"key":"t/runs/march.jsonl"}', { "content-type": "application/json" }));
   const state = await ended(id);
   assert.equal(state.status, "done", state.failure);
-  const found = await results(id);
-  assert.deepEqual(found.filter((r) => r.error).map((r) => [r.row, r.error.code]), [[rows().length + 1, "too-large"]]);
-  assert.equal(found.length, 2 * rows().length + 1);
-  assert.deepEqual(await (await call("/probe/objects")).json(), ["t/runs/march.jsonl"], "a file of the user's is left alone");
+  const found = await results(id, 3);
+  const places = lines.flatMap((line, i) => (line === long ? [i + 1] : []));
+  assert.deepEqual(found.filter((r) => r.error).map((r) => [r.line, r.error.code]), places.map((at) => [at, "too-large"]));
+  const want = split(native(lines.map((line) => (line === long ? "" : line)).join("\r\n"))).slice(0, -1);
+  assert.deepEqual(found.filter((r) => !r.error), want.map((r) => ({ ...r, file: "t/runs/march.jsonl" })));
+  assert.ok((await (await call("/probe/objects")).json()).includes("t/runs/march.jsonl"), "a file of the user's is left alone");
 
-  await fault({ read: 1 });
+  await fault({ hold: true });
   const changed = await begun(await post('{"key":"t/runs/march.jsonl"}', { "content-type": "application/json" }));
   await put("t/runs/march.jsonl", rows().join("\n"));
   await fault({});
@@ -169,7 +292,48 @@ test("batch: a file of the bucket, with a line that is too long", { skip, timeou
   assert.match(failed.failure, /gone, or was replaced/);
 });
 
+test("batch: what the command refuses fails", { skip, timeout: 60_000 }, async () => {
+  await fault({});
+  const events = ['{"role":"user","content":"cancel it"}', '{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"get_order","arguments":"{}"}}]}', '{"role":"tool","tool_call_id":"1","content":"done"}'];
+  const state = await ended(await begun(await post(events.join("\n"))));
+  assert.deepEqual([state.status, state.failure.includes("the events of one run")], ["failed", true]);
+});
+
+test("batch: quotas, sizes, expiry and deletion", { skip, timeout: 60_000 }, async () => {
+  await fault({});
+  assert.equal((await call("/v1/batches", { method: "DELETE" }, keys.u)).status, 204);
+  const one = await begun(await post(rows().join("\n"), {}, keys.u));
+  const text = rows().join("\n");
+  const until = async (id) => { while ((await (await call(`/v1/batches/${id}?limit=0`, {}, keys.u)).json()).status !== "done") { await pause(200); await sweep(); } };
+  await until(one);
+  const list = await (await call("/v1/batches", {}, keys.u)).json();
+  assert.deepEqual([list.running, list.batches.map((b) => b.id), list.stored, list.quota], [0, [one], list.batches[0].stored, { bytes: 20 * 2 ** 30, running: 8, days: 30 }]);
+  assert.ok(list.stored > 1000 && list.batches[0].expires - list.batches[0].finished === 30 * 86_400_000);
+
+  await fault({ quota: `bytes=${list.stored + 10}` });
+  assert.equal((await post(text, {}, keys.u)).status, 507);
+  await fault({ quota: "bytes=many" });
+  const bad = await post(text, {}, keys.u);
+  assert.deepEqual([bad.status, (await bad.json()).error.message.includes("BOUNDCHECK_BATCHES")], [503, true]);
+  await fault({ quota: "running=1", hold: true });
+  const two = await begun(await post(text, {}, keys.u));
+  const refused = await post(text, {}, keys.u);
+  assert.deepEqual([refused.status, (await refused.json()).error.code], [429, "too-many-batches"]);
+  const { running, stored } = await (await call("/v1/batches", {}, keys.u)).json();
+  assert.deepEqual([running, stored], [1, list.stored + Buffer.byteLength(text)], "a body that waits is counted");
+  await fault({});
+  await until(two);
+  await call("/probe/sql", { method: "POST", body: JSON.stringify({ db: "BATCH_DB", sql: "UPDATE batches SET expires = 1 WHERE id = ?", params: [one] }) });
+  await sweep();
+  assert.equal((await call(`/v1/batches/${one}`, {}, keys.u)).status, 404, "expired");
+  assert.equal((await call("/v1/batches", { method: "DELETE" }, keys.u)).status, 204);
+  const left = await (await call("/probe/objects")).json();
+  assert.deepEqual(left.filter((key) => key.startsWith("u/")), []);
+  assert.deepEqual((await (await call("/v1/batches", {}, keys.u)).json()).batches, []);
+});
+
 test("batch: refusals say what would be right", { skip, timeout: 60_000 }, async () => {
+  await fault({});
   const refused = async (response, status, part) => {
     const got = await response;
     const text = await got.text();
@@ -180,14 +344,19 @@ test("batch: refusals say what would be right", { skip, timeout: 60_000 }, async
   await refused(post("{}", {}, "wrong-key-0123456789abcdef"), 401, /key of the gate/);
   await refused(post(""), 400, /empty/);
   await refused(post("[\n  {}\n]"), 400, /jq -c/);
+  await refused(post("{\n  \"trace\": []\n}"), 400, /jq -c/);
+  await refused(post(gzipSync(rows()[0])), 400, /gzip/);
   await refused(post('{"key":"u/x"}', { "content-type": "application/json" }), 403, /under t\//);
   await refused(post('{"key":"t/../u/x"}', { "content-type": "application/json" }), 403, /under t\//);
   await refused(post('{"key":"t/none"}', { "content-type": "application/json" }), 404, /no file/);
   await refused(post("[]", { "content-type": "application/json" }), 400, /JSONL as/);
   await refused(post("{}", { "idempotency-key": "a b" }), 400, /Idempotency-Key/);
-  await refused(call("/v1/batches"), 405, /takes POST/);
+  await refused(post('{"key":"t/batches/x"}', { "content-type": "application/json" }), 403, /not under/);
+  await refused(call("/v1/batches", { method: "PUT", body: "x" }), 405, /takes POST/);
+  await refused(call(`/v1/batches/b_${"0".repeat(32)}/results`), 404, /no batch/);
+  await refused(call(`/v1/batches/b_${"0".repeat(32)}/other`), 404, /no batch/);
   await refused(call("/v1/batches/nonsense"), 404, /no batch/);
-  await refused(call("/probe/bare"), 501, /TRACES and BATCHES is missing/);
+  await refused(call("/probe/bare"), 501, /BATCH_DB and TRACES and BATCHES is missing/);
 
   const id = await begun(await post(rows()[0], { "idempotency-key": "k1" }));
   assert.equal(await begun(await post(rows()[0], { "idempotency-key": "k1" })), id);
@@ -199,4 +368,5 @@ test("batch: refusals say what would be right", { skip, timeout: 60_000 }, async
   await refused(call(`/v1/batches/${id}`, { method: "DELETE" }, keys.u), 404, /no batch/);
   assert.equal((await call(`/v1/batches/${id}`, { method: "DELETE" })).status, 204);
   await refused(call(`/v1/batches/${id}`), 404, /no batch/);
+  await refused(post(rows()[0], { "idempotency-key": "k1" }), 409, /was deleted/);
 });

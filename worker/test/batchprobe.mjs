@@ -1,44 +1,71 @@
 // A Worker around the Worker, for the tests of batches: the real entry on the real
-// D1, R2 and queue, with a way into the bucket, and with faults.
+// D1, R2 and queue, with a way into the bucket and the tables, and with faults.
 import worker from "./shell.mjs";
 
 let fault = {};
+let calls = 0; // to the platform by consumers, since the fault was set
+let kept = []; // messages, as they came
 
 const away = () => { throw new Error("away"); };
 const hit = (share) => Math.random() < (share ?? 0);
+const quick = { lease: 400, idle: 300, stale: 60_000 };
+const never = new Promise(() => {});
 
-// faulty fails as it is told: read and write are the shares of calls that fail,
-// lost of those that are carried out and whose answer is lost; poison is a text
-// that no statement may hold.
-const faulty = (env) => ({
-  ...env,
-  TRACES: {
-    get: (...args) => (hit(fault.read) ? away() : env.TRACES.get(...args)),
-    head: (key) => env.TRACES.head(key),
-    put: (...args) => env.TRACES.put(...args),
-    delete: (key) => env.TRACES.delete(key),
-  },
-  BATCHES: {
-    send: (body) => (hit(fault.write) ? away() : env.BATCHES.send(body)),
-    sendBatch: (all) => (hit(fault.write) ? away() : env.BATCHES.sendBatch(all)),
-  },
-  DB: {
-    prepare: (sql) => {
-      const made = env.DB.prepare(sql);
-      return { made, bind: (...params) => {
-        const bound = made.bind(...params);
-        bound.poisoned = fault.poison && params.some((p) => String(p).includes(fault.poison));
-        return bound;
-      } };
+// faulty fails as it is told. read and write are the shares of calls that fail, lost of
+// those that are carried out and whose answer is lost, mislaid of messages that are never
+// delivered. dies is the number of the call at which the consumer ends; after tells that
+// the call is carried out first. poison is a line of the first part that ends the
+// consumer which is about to score it. What a consumer does after its end is not carried out.
+function faulty(env, die = away) {
+  let dead = false;
+  const end = () => {
+    dead = true;
+    die(new Error("the consumer died"));
+    return never;
+  };
+  const step = async (kind, f) => {
+    if (dead) return never;
+    if (++calls === fault.dies) {
+      if (fault.after) await f();
+      return end();
+    }
+    if (hit(fault[kind])) away();
+    const got = await f();
+    if (kind === "write" && hit(fault.lost)) away();
+    return got;
+  };
+  const poisoned = (sql, params) => {
+    if (fault.poison === undefined || !sql.includes("SET trying") || params[1] !== 0) return false;
+    const [from, to] = JSON.parse(params[3]);
+    return from <= fault.poison && fault.poison < to;
+  };
+  const statement = (sql, made, params) => ({
+    made,
+    bind: (...given) => statement(sql, made.bind(...given), given),
+    first: () => step("read", () => made.first()),
+    all: () => step("read", () => made.all()),
+    run: () => step("write", async () => {
+      const done = await made.run();
+      return poisoned(sql, params) ? end() : done;
+    }),
+  });
+  return {
+    ...env,
+    BATCH_PACE: fault.pace ?? quick,
+    TRACES: {
+      get: (...args) => step("read", () => env.TRACES.get(...args)),
+      head: (key) => step("read", () => env.TRACES.head(key)),
+      list: (options) => step("read", () => env.TRACES.list(options)),
+      put: (...args) => step("write", () => env.TRACES.put(...args)),
+      delete: (key) => step("write", () => env.TRACES.delete(key)),
     },
-    async batch(all) {
-      if (hit(fault.write) || all.some((s) => s.poisoned)) away();
-      const done = await env.DB.batch(all.map((s) => s.made ?? s));
-      if (hit(fault.lost)) away();
-      return done;
+    BATCHES: { sendBatch: (all) => step("write", async () => (hit(fault.mislaid) ? null : env.BATCHES.sendBatch(all))) },
+    BATCH_DB: {
+      prepare: (sql) => statement(sql, env.BATCH_DB.prepare(sql)),
+      batch: (all) => step("write", () => env.BATCH_DB.batch(all.map((s) => s.made))),
     },
-  },
-});
+  };
+}
 
 export default {
   async fetch(req, env, ctx) {
@@ -46,22 +73,40 @@ export default {
     switch (url.pathname) {
       case "/probe/fault":
         fault = await req.json();
+        calls = 0;
+        kept = [];
         return Response.json(fault);
+      case "/probe/calls":
+        return Response.json(calls);
       case "/probe/put":
         await env.TRACES.put(url.searchParams.get("key"), await req.arrayBuffer());
         return new Response("stored");
       case "/probe/objects":
         return Response.json((await env.TRACES.list()).objects.map((o) => o.key));
+      case "/probe/sql": {
+        const { db, sql, params = [] } = await req.json();
+        return Response.json((await env[db].prepare(sql).bind(...params).all()).results);
+      }
+      case "/probe/messages":
+        return Response.json(kept);
+      case "/probe/send":
+        await env.BATCHES.sendBatch((await req.json()).map((body) => ({ body })));
+        return new Response("sent");
       case "/probe/bare":
         return worker.fetch(new Request(new URL("/v1/batches", req.url), { method: "POST" }), { DB: env.DB }, ctx);
     }
-    return worker.fetch(req, env, ctx);
+    const refused = fault.refuse && { BATCHES: { sendBatch: away } };
+    return worker.fetch(req, { ...env, BATCH_PACE: fault.pace ?? quick, ...(fault.quota && { BOUNDCHECK_BATCHES: fault.quota }), ...refused }, ctx);
   },
-  // Messages come twice when told so, and again at once.
+  scheduled: (event, env, ctx) => worker.scheduled(event, { ...env, BATCH_PACE: fault.pace ?? quick }, ctx),
+  // Messages come twice when told so, and in any order; with hold they come to nobody.
   async queue(batch, env) {
-    const messages = batch.messages.map((m) => ({ body: m.body, attempts: m.attempts, ack: () => m.ack(), retry: () => m.retry() }));
-    const once = { queue: batch.queue, messages };
-    if (fault.twice) await worker.queue({ queue: batch.queue, messages: messages.map((m) => ({ ...m, ack() {}, retry() {} })) }, faulty(env));
-    await worker.queue(once, faulty(env));
+    kept.push(...batch.messages.map((m) => m.body));
+    if (fault.hold) return batch.ackAll();
+    const messages = batch.messages.map((m) => ({ body: m.body, attempts: m.attempts, ack: () => m.ack(), retry: (o) => m.retry(o) }));
+    if (fault.shuffle) messages.sort(() => Math.random() - 0.5);
+    const run = (all) => new Promise((resolve, reject) => worker.queue({ queue: batch.queue, messages: all }, faulty(env, reject)).then(resolve, reject));
+    if (fault.twice) await run(messages.map((m) => ({ ...m, ack() {}, retry() {} })));
+    await run(messages);
   },
 };

@@ -1,0 +1,44 @@
+package lines
+
+import (
+	"encoding/json"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// SampleRows is how many elements of a file's beginning are looked at, and sampleBytes how
+// much of them, to see whether its elements are runs.
+const (
+	SampleRows  = 16
+	sampleBytes = 1 << 20
+)
+
+// OneRun reports whether the first elements of a file are the events of one run and not
+// a run each; they are one run when they are read together.
+func OneRun(texts [][]byte, rows []Row) bool {
+	joined := []byte{'['}
+	elements, runs, actions := 0, 0, 0
+	for i, text := range texts[:min(len(texts), SampleRows)] {
+		if len(joined)+len(text) > sampleBytes || !json.Valid(text) {
+			continue
+		}
+		joined = append(append(joined, text...), ',')
+		elements++
+		runs += len(rows[i].Runs)
+		for _, r := range rows[i].Runs {
+			actions += len(r.Observed)
+		}
+	}
+	if elements < 2 || runs == 1 { // one run and something that is none
+		return false
+	}
+	joined[len(joined)-1] = ']'
+	report, err := core.Evaluate(core.Request{Inputs: []core.Source{{Data: joined}}})
+	switch {
+	case err != nil || len(report.Trajectories) != 1:
+		return false
+	case runs == 0:
+		return len(report.Warnings) == 0
+	}
+	return len(report.Trajectories[0].Observed) >= actions
+}

@@ -1,0 +1,24 @@
+// What one tenant may have of batches: BOUNDCHECK_BATCHES, "bytes=20GiB running=8 days=30".
+const units = { "": 1, KB: 1e3, MB: 1e6, GB: 1e9, TB: 1e12, KiB: 2 ** 10, MiB: 2 ** 20, GiB: 2 ** 30, TiB: 2 ** 40 };
+
+const usual = { bytes: 20 * 2 ** 30, running: 8, days: 30 };
+
+export class BadQuota extends Error {}
+
+let read = { text: "", quota: usual };
+
+/**
+ * The quota: bytes that may be stored, batches that may run at once, and days after
+ * which a batch that has ended is deleted. Throws where the text cannot be read.
+ */
+export function quota(env) {
+  const text = env.BOUNDCHECK_BATCHES ?? "";
+  if (read.text !== text) read = { text, quota: { ...usual, ...Object.fromEntries(text.trim().split(/\s+/).filter(Boolean).map(one)) } };
+  return read.quota;
+}
+
+function one(word) {
+  const found = /^(bytes)=(\d{1,15})([KMGT]i?B)?$|^(running|days)=(\d{1,4})$/.exec(word);
+  if (!found || Number(found[2] ?? found[5]) === 0) throw new BadQuota(`BOUNDCHECK_BATCHES: ${JSON.stringify(word)}; want bytes=20GiB, running=8 or days=30`);
+  return found[1] ? ["bytes", Number(found[2]) * units[found[3] ?? ""]] : [found[4], Number(found[5])];
+}

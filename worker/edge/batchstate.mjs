@@ -1,0 +1,132 @@
+// What is known of batches: one row for each, and one for each part of it, in a database
+// of their own (BATCH_DB). Results never stand here; they lie in the bucket, below
+// folder().
+//
+// A part goes from scored to written, a batch through the phases. Each step is one
+// conditional statement, so whatever comes late, twice or in another order finds its step
+// made and changes nothing.
+
+/** The phases of a batch. A deleted one stays for a while, so that what comes late finds it. */
+export const phases = { score: 0, order: 1, write: 2, done: 3, failed: 4, deleted: 5 };
+
+/** The states of a part. */
+export const states = { open: 0, scored: 1, written: 2 };
+
+/** How long things take, in ms: a part in work, a batch without news, one that is given up. */
+export const pace = (env) => env.BATCH_PACE ?? { lease: 60_000, idle: 60_000, stale: 86_400_000 };
+
+const schema = [
+  `CREATE TABLE IF NOT EXISTS batches (
+    id TEXT PRIMARY KEY, tenant TEXT NOT NULL, source TEXT NOT NULL, owned INTEGER NOT NULL, name TEXT NOT NULL,
+    bytes INTEGER NOT NULL, etag TEXT NOT NULL, size INTEGER NOT NULL, parts INTEGER NOT NULL,
+    phase INTEGER NOT NULL DEFAULT 0, scored INTEGER NOT NULL DEFAULT 0, written INTEGER NOT NULL DEFAULT 0,
+    elements INTEGER NOT NULL DEFAULT 0, errors INTEGER NOT NULL DEFAULT 0, stored INTEGER NOT NULL DEFAULT 0,
+    token TEXT NOT NULL DEFAULT '', until INTEGER NOT NULL DEFAULT 0, ids TEXT NOT NULL DEFAULT '',
+    created INTEGER NOT NULL, moved INTEGER NOT NULL, sent INTEGER NOT NULL DEFAULT 0, pushes INTEGER NOT NULL DEFAULT 0,
+    finished INTEGER, expires INTEGER, swept INTEGER NOT NULL DEFAULT 0, failure TEXT) STRICT`,
+  "CREATE INDEX IF NOT EXISTS batches_tenant ON batches (tenant, created)",
+  "CREATE INDEX IF NOT EXISTS batches_open ON batches (moved) WHERE phase < 3",
+  "CREATE INDEX IF NOT EXISTS batches_unswept ON batches (finished) WHERE swept = 0",
+  "CREATE INDEX IF NOT EXISTS batches_expire ON batches (expires) WHERE expires IS NOT NULL",
+  `CREATE TABLE IF NOT EXISTS parts (
+    batch TEXT NOT NULL, part INTEGER NOT NULL, state INTEGER NOT NULL DEFAULT 0,
+    token TEXT NOT NULL DEFAULT '', until INTEGER NOT NULL DEFAULT 0, tries INTEGER NOT NULL DEFAULT 0, trying TEXT, bad TEXT,
+    raw TEXT NOT NULL DEFAULT '', head INTEGER NOT NULL DEFAULT 0, starts INTEGER NOT NULL DEFAULT 0,
+    elements INTEGER NOT NULL DEFAULT 0, errors INTEGER NOT NULL DEFAULT 0, moved INTEGER NOT NULL DEFAULT 0,
+    line INTEGER NOT NULL DEFAULT 0, ids_at INTEGER NOT NULL DEFAULT 0, ids_bytes INTEGER NOT NULL DEFAULT 0,
+    bytes INTEGER NOT NULL DEFAULT 0, PRIMARY KEY (batch, part)) STRICT, WITHOUT ROWID`,
+  // Counts what has really changed, so that nothing counts twice.
+  `CREATE TRIGGER IF NOT EXISTS part_scored AFTER UPDATE OF state ON parts WHEN OLD.state = 0 AND NEW.state = 1 BEGIN
+    UPDATE batches SET scored = scored + 1, elements = elements + NEW.elements, errors = errors + NEW.errors, moved = NEW.moved, pushes = 0
+    WHERE id = NEW.batch; END`,
+  `CREATE TRIGGER IF NOT EXISTS part_written AFTER UPDATE OF state ON parts WHEN OLD.state = 1 AND NEW.state = 2 BEGIN
+    UPDATE batches SET written = written + 1, stored = stored + NEW.bytes, moved = NEW.moved, pushes = 0 WHERE id = NEW.batch; END`,
+];
+
+let made = null;
+
+/** tables makes the tables, once in an isolate. */
+export async function tables(env) {
+  if (made === env.BATCH_DB) return;
+  await env.BATCH_DB.batch(schema.map((sql) => env.BATCH_DB.prepare(sql)));
+  made = env.BATCH_DB;
+}
+
+/** The folder of all that belongs to a batch. */
+export const folder = (tenant, id) => `${tenant}/batches/${id}/`;
+
+/** A part's place in the bucket; parts are in order by name. */
+export const rowsKey = (b, part) => `${folder(b.tenant, b.id)}rows/${String(part).padStart(5, "0")}.jsonl`;
+
+export const summaryKey = (b) => `${folder(b.tenant, b.id)}summary.json`;
+
+/** A random name. */
+export const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
+
+/** send puts messages into the queue. */
+async function send(env, bodies) {
+  for (let i = 0; i < bodies.length; i += 100) await env.BATCHES.sendBatch(bodies.slice(i, i + 100).map((body) => ({ body })));
+}
+
+/** drive sends what a batch needs to go on: all that is not done and not in work. */
+export async function drive(env, b, now = Date.now()) {
+  await env.BATCH_DB.prepare("UPDATE batches SET sent = ?2, pushes = pushes + 1 WHERE id = ?1").bind(b.id, now).run();
+  if (b.phase === phases.order) return send(env, [{ batch: b.id, part: -1, does: "order" }]);
+  const { results } = await env.BATCH_DB.prepare("SELECT part FROM parts WHERE batch = ?1 AND state = ?2 AND until <= ?3 ORDER BY part")
+    .bind(b.id, b.phase === phases.score ? states.open : states.scored, now).all();
+  const does = b.phase === phases.score ? "score" : "write";
+  const bodies = results.map(({ part }) => ({ batch: b.id, part, does }));
+  // What only has to be closed is closed by whoever comes next.
+  if (b.scored >= b.parts && b.phase === phases.score || b.written >= b.parts) bodies.push({ batch: b.id, part: -1, does: "close" });
+  await send(env, bodies);
+}
+
+/** empty deletes what lies in the bucket below a prefix, and tells whether all of it is gone. */
+export async function empty(env, prefix, calls = 50) {
+  for (; calls > 0; calls--) {
+    const { objects, truncated } = await env.TRACES.list({ prefix, limit: 1000 });
+    if (objects.length) await env.TRACES.delete(objects.map((o) => o.key));
+    if (!truncated) return true;
+  }
+  return false;
+}
+
+/** remove deletes a batch with all that it has stored. Its row stays a while, for what comes late. */
+export async function remove(env, b, now = Date.now()) {
+  await env.BATCH_DB.prepare("UPDATE batches SET phase = ?2, expires = ?3 WHERE id = ?1").bind(b.id, phases.deleted, now + 2 * pace(env).lease).run();
+  if (b.owned) await env.TRACES.delete(b.source);
+  const gone = await empty(env, folder(b.tenant, b.id));
+  if (gone) await env.BATCH_DB.prepare("DELETE FROM parts WHERE batch = ?").bind(b.id).run();
+}
+
+/** fail ends a batch for a reason; one that has ended stays as it is. */
+export async function fail(env, b, why, days, now = Date.now()) {
+  await env.BATCH_DB.prepare("UPDATE batches SET phase = ?2, failure = ?3, finished = ?4, expires = ?5 WHERE id = ?1 AND phase < 3")
+    .bind(b.id, phases.failed, why, now, now + days * 86_400_000).run();
+}
+
+/**
+ * sweep brings batches on whose messages were lost, ends those that cannot go on, and
+ * deletes what has expired. The cron trigger calls it.
+ */
+export async function sweep(env, days, now = Date.now()) {
+  const { lease, idle, stale } = pace(env);
+  await tables(env);
+  const open = await env.BATCH_DB.prepare("SELECT * FROM batches WHERE phase < 3 AND max(moved, sent) <= ?1 - ?2 * (1 << max(0, min(pushes, 5) - 1)) ORDER BY moved LIMIT 20")
+    .bind(now, idle).all();
+  for (const b of open.results) {
+    if (now - b.moved > stale) await fail(env, b, "it made no progress for a day; the Worker's log says what failed", days, now);
+    else await drive(env, b, now);
+  }
+  const over = await env.BATCH_DB.prepare("SELECT * FROM batches WHERE expires <= ?1 ORDER BY expires LIMIT 20").bind(now).all();
+  for (const b of over.results) {
+    if (b.phase !== phases.deleted) await remove(env, b, now);
+    else if (await empty(env, folder(b.tenant, b.id))) await env.BATCH_DB.batch(["DELETE FROM parts WHERE batch = ?", "DELETE FROM batches WHERE id = ?"].map((sql) => env.BATCH_DB.prepare(sql).bind(b.id)));
+  }
+  // What a late consumer has left of batches that are done.
+  const done = await env.BATCH_DB.prepare("SELECT * FROM batches WHERE swept = 0 AND finished <= ?1 LIMIT 20").bind(now - 2 * lease).all();
+  for (const b of done.results) {
+    if (b.phase === phases.failed && b.owned) await env.TRACES.delete(b.source);
+    if (await empty(env, folder(b.tenant, b.id) + "raw/")) await env.BATCH_DB.prepare("UPDATE batches SET swept = 1 WHERE id = ?").bind(b.id).run();
+  }
+}
