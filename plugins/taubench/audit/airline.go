@@ -83,7 +83,7 @@ func (a *auditor) cancellation(i int) error {
 	case flown != "":
 		a.flag("ineligible-cancellation", i, .95, "a part of the trip is flown: "+flown, a.without(i))
 	case cancelled != "" || r.Cabin == "business" || fresh(r.Created):
-	case r.Insurance == "yes" && a.wish.says("sick", "ill ", "unwell", "health", "hospital", "weather", "storm", "injur", "medical", "flu ", "feel"):
+	case r.Insurance == "yes" && a.ill():
 	default:
 		why := "no insurance was bought"
 		if r.Insurance == "yes" {
@@ -96,6 +96,11 @@ func (a *auditor) cancellation(i int) error {
 		a.flag("ineligible-cancellation", i, .9, fmt.Sprintf("%s is %s, was booked on %s, no flight of it was cancelled, and %s", r.ID, r.Cabin, r.Created, why), proposed...)
 	}
 	return nil
+}
+
+// ill reports whether the user has one of the reasons that an insurance covers.
+func (a *auditor) ill() bool {
+	return a.wish.says("sick", "ill ", "unwell", "health", "hospital", "weather", "storm", "injur", "medical", "flu ", "feel")
 }
 
 // upgraded is the gold with a change of cabin before a cancellation turned into one to

@@ -26,10 +26,10 @@ func Audit(db *env.Database, dialect env.Dialect, r *abi.AuditRequest) ([]abi.Fl
 	if err := a.each(a.policy()); err != nil {
 		return nil, err
 	}
-	if err := a.each([]func(int) error{a.sameItem, a.refused, a.unread, a.calculation, a.reason, a.payment, a.instrument, a.cheapest}); err != nil {
+	if err := a.each([]func(int) error{a.sameItem, a.refused, a.unread, a.calculation, a.reason, a.payment, a.instrument, a.cheapest, a.variants, a.flights, a.needless}); err != nil {
 		return nil, err
 	}
-	for _, rule := range []func() error{a.handoff, a.order} {
+	for _, rule := range []func() error{a.handoff, a.order, a.empty} {
 		if err := rule(); err != nil {
 			return nil, err
 		}

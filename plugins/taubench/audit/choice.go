@@ -1,0 +1,374 @@
+package audit
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/plugins/abi"
+	"github.com/boundcheck/boundcheck/plugins/taubench/env"
+	"github.com/boundcheck/boundcheck/plugins/taubench/py"
+)
+
+// variants flags an item whose choice nothing fixes: the gold's variant differs from the
+// item at hand in an option that the user does not speak of, and another that can be had
+// has all that the user speaks of and is as near to the item at hand, or nearer. The
+// others are carried out.
+func (a *auditor) variants(i int) error {
+	st := &a.steps[i]
+	o := st.before.order
+	if o == nil || !st.done() || len(st.args.ItemIDs) != len(st.args.NewItemIDs) || a.ranked() {
+		return nil
+	}
+	for j, id := range st.args.ItemIDs {
+		p, err := a.product(o, id)
+		if err != nil {
+			return err
+		}
+		if p == nil || st.args.NewItemIDs[j] == id || contains(a.wish.text, strings.ToLower(st.args.NewItemIDs[j])) {
+			continue
+		}
+		had, there := p.Variants[id]
+		got, offered := p.Variants[st.args.NewItemIDs[j]]
+		if !there || !offered {
+			continue
+		}
+		spoken := a.spoken(p)
+		proposed := [][]abi.Action{a.without()}
+		var others []string
+		for _, other := range slices.Sorted(maps.Keys(p.Variants)) {
+			v := p.Variants[other]
+			if other == id || other == got.ID || !v.Available || !agrees(v, got, spoken) || apart(v, had) > apart(got, had) {
+				continue
+			}
+			ids := slices.Clone(st.args.NewItemIDs)
+			ids[j] = other
+			changed := a.with(i, map[string]any{"new_item_ids": ids})
+			s, refused, err := a.play(changed)
+			if err != nil {
+				return err
+			}
+			if !refused && len(env.Diff(s, a.end)) > 0 {
+				others, proposed = append(others, other), append(proposed, changed)
+			}
+		}
+		if others != nil {
+			a.flag("free-parameter", i, .6, fmt.Sprintf("nothing fixes the variant: %s has all that the user speaks of, as %s has, and keeps as much of item %s", strings.Join(others, ", "), got.ID, id), proposed...)
+		}
+	}
+	return nil
+}
+
+// ranked reports whether the user orders variants by something that is no option: price,
+// or a wish that says how much of an option.
+func (a *auditor) ranked() bool {
+	return a.wish.says("cheap", "expensive", "price", "cost", "money", "refund", "balance", "save", "most", "least", "best", "more ", "less ", "bigger", "smaller", "larger", "higher", "lower", "upgrade", "max", "min", "better", "easier", "similar", "same")
+}
+
+// spoken are the options of a product that the user speaks of, by name or by a value.
+func (a *auditor) spoken(p *product) map[string]bool {
+	out := map[string]bool{}
+	for _, v := range p.Variants {
+		for k, value := range v.Options {
+			if a.wish.says(strings.ToLower(k)) || slices.ContainsFunc(strings.FieldsFunc(strings.ToLower(value), func(r rune) bool { return r > 127 || !letter(byte(r)) }),
+				func(word string) bool { return slices.Contains(a.wish.words(), word) }) {
+				out[k] = true
+			}
+		}
+	}
+	return out
+}
+
+func agrees(v, got variant, options map[string]bool) bool {
+	for k := range options {
+		if v.Options[k] != got.Options[k] {
+			return false
+		}
+	}
+	return true
+}
+
+// apart counts the options in which two variants differ.
+func apart(v, w variant) (n int) {
+	for k, value := range v.Options {
+		if w.Options[k] != value {
+			n++
+		}
+	}
+	return n
+}
+
+// offered is a flight that can be booked, or a connection of two.
+type offered struct {
+	legs  []leg
+	price float64
+}
+
+// connections are what can be flown on a day in a cabin by so many people.
+func (a *auditor) connections(from, to, date, cabin string, seats int) ([]offered, error) {
+	s := a.db.NewSession(a.dialect)
+	raw, err := json.Marshal(map[string]string{"origin": from, "destination": to, "date": date})
+	if err != nil {
+		return nil, err
+	}
+	var out []offered
+	for _, tool := range []string{"search_direct_flight", "search_onestop_flight"} {
+		r, err := call(s, &abi.Action{Name: tool, Arguments: raw})
+		if err != nil {
+			return nil, err
+		}
+		var found []json.RawMessage
+		if r.Error || json.Unmarshal([]byte(r.Output), &found) != nil {
+			continue
+		}
+		for _, f := range found {
+			var parts []json.RawMessage
+			if json.Unmarshal(f, &parts) != nil {
+				parts = []json.RawMessage{f}
+			}
+			if o, ok := bookable(parts, date, cabin, seats); ok {
+				out = append(out, o)
+			}
+		}
+	}
+	return out, nil
+}
+
+func bookable(parts []json.RawMessage, date, cabin string, seats int) (o offered, ok bool) {
+	for _, raw := range parts {
+		var f struct {
+			Number string             `json:"flight_number"`
+			Date   string             `json:"date"`
+			Seats  map[string]float64 `json:"available_seats"`
+			Prices map[string]float64 `json:"prices"`
+		}
+		if json.Unmarshal(raw, &f) != nil || f.Seats[cabin] < float64(seats) || f.Prices[cabin] == 0 {
+			return o, false
+		}
+		if f.Date == "" {
+			f.Date = date
+		}
+		o.legs = append(o.legs, leg{Number: f.Number, Date: f.Date, Price: f.Prices[cabin]})
+		o.price += f.Prices[cabin]
+	}
+	return o, len(o.legs) > 0
+}
+
+// condition is a word that limits which flights the user takes, beside their price. What
+// it says is not read: with one of them the rule is silent.
+var condition = []string{"am ", "pm ", "am.", "pm.", "am,", "pm,", "before", "after", "earlier", "later", "earliest", "latest", "morning", "afternoon", "evening", "night", "depart", "arriv", "layover", "stop", "direct", "hour", "fast", "short", "time", "second", "same flight", "cheapest business", "between"}
+
+// flights flags flights that are not the cheapest where the user wants these, and sets no
+// other condition on them: another that can be booked on the same day costs less.
+func (a *auditor) flights(i int) error {
+	st := &a.steps[i]
+	if len(st.args.Flights) == 0 || !st.done() || !a.wish.says("cheapest", "lowest price", "least expensive", "lowest cost") || a.wish.says(condition...) {
+		return nil
+	}
+	seats, cabin := len(st.args.Passengers), st.args.Cabin
+	kept := []leg{}
+	if r := st.before.reservation; r != nil {
+		seats, kept = len(r.Passengers), r.Flights
+	}
+	s := a.db.NewSession(a.dialect)
+	for from := 0; from < len(st.args.Flights); {
+		to, start, end, err := trip(s, st.args.Flights, from)
+		if err != nil || start == "" {
+			return err
+		}
+		part := st.args.Flights[from:to]
+		paid := 0.0
+		if !slices.ContainsFunc(part, func(f leg) bool {
+			return slices.ContainsFunc(kept, func(k leg) bool { return k.Number == f.Number && k.Date == f.Date })
+		}) {
+			all, err := a.connections(start, end, part[0].Date, cabin, seats)
+			if err != nil {
+				return err
+			}
+			var best *offered
+			for n := range all {
+				if slices.EqualFunc(all[n].legs, part, func(x, y leg) bool { return x.Number == y.Number && x.Date == y.Date }) {
+					paid = all[n].price
+				}
+				if best == nil || all[n].price < best.price {
+					best = &all[n]
+				}
+			}
+			if best != nil && best.price < paid {
+				var names []string
+				for _, l := range best.legs {
+					names = append(names, l.Number)
+				}
+				a.flag("not-as-instructed", i, .6, fmt.Sprintf("the user wants the cheapest: from %s to %s on %s the gold costs %v a person, and %s, which can be booked, %v", start, end, part[0].Date, paid, strings.Join(names, " and "), best.price))
+			}
+		}
+		from = to
+	}
+	return nil
+}
+
+// trip is the part of a list of flights that goes on without a break on one day or over
+// one night: where it ends in the list, and its two airports.
+func trip(s *env.Session, flights []leg, from int) (to int, start, end string, err error) {
+	for to = from; to < len(flights); to++ {
+		a, b, ok, err := s.Route(flights[to].Number)
+		if err != nil || !ok {
+			return to, "", "", err
+		}
+		if to == from {
+			start = a
+		} else if a != end || b == start || to-from == 2 {
+			break
+		}
+		end = b
+	}
+	return to, start, end, nil
+}
+
+// names are the words of the text that are a user's id, such as ana_li_1.
+func (w wish) names() []string {
+	all := strings.FieldsFunc(w.text, func(r rune) bool { return r > 127 || !letter(byte(r)) && r != '_' })
+	all = slices.DeleteFunc(all, func(word string) bool { return strings.Count(word, "_") < 2 })
+	return slices.Compact(slices.Sorted(slices.Values(all)))
+}
+
+// empty flags a gold that changes nothing where the user wants something cancelled that
+// the policy lets anyone cancel: a reservation or an order that the user names.
+func (a *auditor) empty() error {
+	for i := range a.steps {
+		if a.steps[i].writes && a.steps[i].done() || a.steps[i].name == handover {
+			return nil
+		}
+	}
+	if !a.wish.says("cancel") || a.wish.says("don't want to cancel", "do not want to cancel", "not to cancel", "don't cancel", "do not cancel", "not want to cancel") {
+		return nil
+	}
+	s := a.db.NewSession(a.dialect)
+	if a.db.Domain == env.Retail {
+		return a.emptyRetail(s)
+	}
+	for _, id := range a.wish.names() {
+		u, err := lookup[user](s, "users", id)
+		if err != nil {
+			return err
+		}
+		if u == nil {
+			continue
+		}
+		for _, id := range u.Reservations {
+			r, err := lookup[reservation](s, "reservations", id)
+			if err != nil {
+				return err
+			}
+			if r == nil || !contains(a.wish.text, strings.ToLower(id)) {
+				continue
+			}
+			if may, why, err := a.cancellable(r); err != nil {
+				return err
+			} else if may {
+				a.missing("cancel_reservation", map[string]string{"reservation_id": id}, fmt.Sprintf("the gold changes nothing; the user wants %s cancelled, and the policy allows that: %s", id, why))
+			}
+		}
+	}
+	return nil
+}
+
+func (a *auditor) emptyRetail(s *env.Session) error {
+	for _, word := range slices.Compact(slices.Sorted(slices.Values(a.wish.words()))) {
+		id := "#" + strings.ToUpper(word)
+		if len(word) < 6 || word[0] != 'w' {
+			continue
+		}
+		o, err := lookup[order](s, "orders", id)
+		if err != nil {
+			return err
+		}
+		if o == nil || o.Status != "pending" || !slices.ContainsFunc(a.wish.sentences, func(t string) bool { return contains(t, "cancel") && contains(t, word) }) {
+			continue
+		}
+		all := reasons()
+		for _, reason := range slices.Sorted(maps.Keys(all)) {
+			if a.wish.says(all[reason]...) {
+				a.missing("cancel_pending_order", map[string]string{"order_id": id, "reason": reason}, fmt.Sprintf("the gold changes nothing; the user wants %s cancelled, which is pending", id))
+				break
+			}
+		}
+	}
+	return nil
+}
+
+// cancellable reports whether the policy lets a reservation be cancelled, and why.
+func (a *auditor) cancellable(r *reservation) (may bool, why string, err error) {
+	flown, cancelled, err := a.days(r)
+	switch {
+	case err != nil || flown != "":
+		return false, "", err
+	case cancelled != "":
+		return true, "the airline cancelled " + cancelled, nil
+	case r.Cabin == "business":
+		return true, "it is business", nil
+	case fresh(r.Created):
+		return true, "it was booked within a day, on " + r.Created, nil
+	case r.Insurance == "yes" && a.ill():
+		return true, "it is insured, and the user has a reason of health or weather", nil
+	}
+	return false, "", nil
+}
+
+// missing flags an action that the gold lacks, where the environment carries it out.
+func (a *auditor) missing(tool string, arguments map[string]string, why string) {
+	raw, err := json.Marshal(arguments)
+	if err != nil {
+		return
+	}
+	fixed := append(a.without(), abi.Action{Name: tool, Arguments: raw})
+	if _, refused, err := a.play(fixed); err == nil && !refused {
+		a.flag("empty-gold", -1, .7, why, fixed)
+	}
+}
+
+// asked are words for what a search answers beside what can be booked: prices and times.
+var asked = []string{"hour", "minute", "time", "duration", "long", "short", "fast", "cost", "fee", "price", "cheap", "expensive", "pay", "budget", "how many", "how much", "total", "nonstop", "non-stop", "direct", "stop",
+	"layover", "depart", "arriv", "before", "after", "early", "earl", "late", "possible", "available", "option"}
+
+// needless flags a search in a gold that writes, of which no later action takes anything,
+// and which nothing needs that has to be said or that the user asks for.
+func (a *auditor) needless(i int) error {
+	st := &a.steps[i]
+	if !strings.HasPrefix(st.name, "search_") && st.name != "list_all_airports" && st.name != "list_all_product_types" || !st.done() || len(a.outputs) > 0 || a.wish.says(asked...) || strings.Contains(a.wish.text, "$") {
+		return nil
+	}
+	v, err := py.Parse(st.result.Output)
+	if err != nil {
+		return nil
+	}
+	later, writes := "", false
+	for j := i + 1; j < len(a.steps); j++ {
+		later += string(a.actions[j].Arguments)
+		writes = writes || a.steps[j].writes && a.steps[j].done()
+	}
+	if !writes || mentions(v, later) {
+		return nil
+	}
+	a.flag("needless-read", i, .5, st.name+" finds nothing that a later action takes", a.without(i))
+	return nil
+}
+
+// mentions reports whether a text holds one of the ids in a value: of flights, airports or
+// products.
+func mentions(v py.Value, text string) bool {
+	switch v := v.(type) {
+	case *py.List:
+		return slices.ContainsFunc(v.Items, func(e py.Value) bool { return mentions(e, text) })
+	case *py.Dict:
+		for i := range v.Len() {
+			key, e := v.At(i)
+			if s, ok := e.(string); ok && (key == "flight_number" || len(s) > 5) && strings.Contains(text, `"`+s+`"`) || mentions(e, text) || len(key) == 3 && strings.Contains(text, `"`+key+`"`) {
+				return true
+			}
+		}
+	}
+	return false
+}
