@@ -22,6 +22,9 @@ type Own struct {
 	Task bool   `json:"task,omitempty"` // it names a task
 }
 
+// Numbered reports whether the run has no id of its own: it is numbered through the file.
+func (o *Own) Numbered() bool { return !o.Task && o.ID == strconv.Itoa(o.N+1) }
+
 // Next returns the id of the next run. One that has none is numbered through the file.
 func (n *Names) Next(o Own) string {
 	id := n.name(o)
@@ -31,7 +34,7 @@ func (n *Names) Next(o Own) string {
 
 func (n *Names) name(o Own) string {
 	n.begin()
-	if !o.Task && o.ID == strconv.Itoa(o.N+1) {
+	if o.Numbered() {
 		return n.position()
 	}
 	id := o.ID
@@ -64,6 +67,19 @@ func repeat(id string) (base string, n uint32) {
 	}
 	number, _ := strconv.ParseUint(id[i+1:], 10, 32)
 	return id[:i], uint32(number)
+}
+
+// Own is what Next made an id of, before Note counts it. Task is set where the id is not
+// a number through the file.
+func (n *Names) Own(id string, task bool) Own {
+	n.begin()
+	if !task && id == n.position() {
+		return Own{ID: "1"}
+	}
+	if base, k := repeat(id); k > 1 && n.ids[n.hash(base)] == k-1 {
+		return Own{ID: base, Task: true}
+	}
+	return Own{ID: id, Task: true}
 }
 
 func (n *Names) position() string { return strconv.Itoa(n.runs + 1) }

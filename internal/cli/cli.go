@@ -25,6 +25,7 @@ type command struct {
 func commands() []command {
 	return []command{
 		{"score", "score traces: where boundaries broke, and the figures", scoreCommand},
+		{"merge", "finish the figures of shards that were scored apart", mergeCommand},
 		{"lint", "say what a trace shows about itself, without a reference", lintCommand},
 		{"compare", "compare two groups of runs: a baseline and a treatment", compareCommand},
 		{"consensus", "compare the runs of one task with each other, without a reference", consensusCommand},

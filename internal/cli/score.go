@@ -15,6 +15,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/render"
+	"github.com/boundcheck/boundcheck/internal/stream"
 )
 
 const scoreUsage = `usage: boundcheck score [FLAGS] FILE…   (- is standard input)
@@ -58,6 +59,12 @@ For inputs of any size, in constant memory and on all cores:
   --out FILE             write the lines there; Ctrl-C leaves whole lines and a
                          last line that says "partial"
   --resume               go on with a FILE that was left unfinished
+  --partial FILE         write there what boundcheck merge finishes the figures from,
+                         when all is scored; with --resume a FILE that is whole is
+                         left as it is
+  --shard I/N            score part I (0 to N-1) of the files, cut at ends of lines
+  --as NAME              the one FILE, as standard input, is part I of a file NAME
+                         that is already cut
 ` + mapFlagUsage + paramUsage + configUsage + checkerUsage + remoteUsage
 
 type scoreFlags struct {
@@ -75,7 +82,8 @@ type scoreFlags struct {
 	conf                              configFlags
 	mapped                            mapFlag
 	stream, resume                    bool
-	out                               string
+	out, partial, shard, as           string
+	cut                               stream.Shard
 	files                             []string
 }
 
@@ -156,6 +164,9 @@ func parseScore(args []string) (*scoreFlags, error) {
 	set.BoolVar(&f.stream, "stream", false, "")
 	set.StringVar(&f.out, "out", "", "")
 	set.BoolVar(&f.resume, "resume", false, "")
+	set.StringVar(&f.partial, "partial", "", "")
+	set.StringVar(&f.shard, "shard", "", "")
+	set.StringVar(&f.as, "as", "", "")
 	if err := parseInterspersed(set, args, &f.files); err != nil {
 		return nil, err
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"syscall"
 
 	"github.com/boundcheck/boundcheck/core"
@@ -15,12 +16,29 @@ import (
 const exitSignal = 128
 
 // checkStream reports which flags do not go together.
-func (f *scoreFlags) checkStream() error {
+func (f *scoreFlags) checkStream() (err error) {
+	if f.shard != "" {
+		f.cut, err = stream.ReadShard(f.shard)
+	}
 	switch {
+	case err != nil:
+		return err
+	case !f.stream && (f.partial != "" || f.shard != "" || f.as != ""):
+		return errors.New("--partial, --shard and --as go with --stream")
+	case f.partial == "" && (f.shard != "" || f.as != ""):
+		return errors.New("--shard and --as need --partial FILE: the figures of a part alone are no result")
+	case f.as != "" && f.shard == "":
+		return errors.New("--as needs --shard I/N: which part of the file it is")
+	case f.shard != "" && f.thresholds != nil:
+		return errors.New("--fail-under does not go with --shard: give it to boundcheck merge")
+	case f.partial != "" && f.partial == f.out:
+		return errors.New("--out and --partial need a file each")
+	case f.partial != "" && slices.Contains(f.files, f.partial):
+		return fmt.Errorf("%s is an input; --partial needs a file of its own", f.partial)
 	case !f.stream && (f.out != "" || f.resume):
 		return errors.New("--out and --resume go with --stream")
-	case f.resume && f.out == "":
-		return errors.New("--resume needs --out FILE")
+	case f.resume && f.out+f.partial == "":
+		return errors.New("--resume needs --out FILE or --partial FILE")
 	case f.stream && isConsensus(f.referenceFrom):
 		return errors.New("--stream sees one line at a time; score without it for --reference-from consensus")
 	case f.stream && f.format != "table" && f.format != "json":
@@ -62,15 +80,19 @@ func streamCommand(f *scoreFlags, stdin io.Reader, stdout, stderr io.Writer) int
 	}
 	defer loaded.stop()
 	result, err := stream.Run(stream.Options{Files: f.files, Profile: f.profile, Seed: f.seed, References: all, ReferenceHash: hash,
-		Checkers: loaded.checkers, Advisor: loaded.advice(), Advisors: loaded.advising(), Out: f.out, Resume: f.resume}, stdin, stdout, stderr)
+		Checkers: loaded.checkers, Advisor: loaded.advice(), Advisors: loaded.advising(), Out: f.out, Resume: f.resume,
+		Partial: f.partial, Shard: f.cut, As: f.as}, stdin, stdout, stderr)
 	if err != nil {
 		return fail(err)
+	}
+	if result.Done {
+		return exitOK
 	}
 	code := loaded.tell("score", "", stderr)
 	if result.Signal != nil {
 		code = exitSignal + int(result.Signal.(syscall.Signal))
 	}
-	if result.Faults > 0 && code == exitOK {
+	if result.Faults > 0 && code == exitOK && f.shard == "" { // of a shard, merge says so
 		fmt.Fprintf(stderr, "boundcheck score: %d of %d lines or elements are unusable; their lines say why\n", result.Faults, result.Elements)
 		code = exitInput
 	}

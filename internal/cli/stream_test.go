@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/lines"
+	"github.com/boundcheck/boundcheck/core/tally"
 	"github.com/boundcheck/boundcheck/core/wire"
 	"github.com/boundcheck/boundcheck/internal/stream"
 )
@@ -50,7 +50,7 @@ func save(t *testing.T, name, text string) string {
 // streamed are the lines of a stream, taken apart.
 type streamed struct {
 	rows []stream.Line
-	last lines.Summary
+	last tally.Summary
 }
 
 func readStream(t *testing.T, text string) streamed {

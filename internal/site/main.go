@@ -57,6 +57,7 @@ var listed = []page{
 	{"Gate", "Deploy", "docs/deploy.md", "deploy"},
 	{"More", "Plugins", "docs/plugins.md", "plugins"},
 	{"More", "Batches", "docs/batches.md", "batches"},
+	{"More", "Past one machine", "docs/scale.md", "scale"},
 	{"More", "Papers", "docs/papers.md", "papers"},
 	{"More", "Recorded runs", "docs/data.md", "data"},
 }

@@ -8,14 +8,19 @@ import (
 
 // feed reads one file; false when reading must stop.
 func (p *pool) feed(file int) bool {
-	in, err := p.open(file)
+	in, inside, err := p.openPart(file)
 	if err != nil {
 		return p.send(&batch{file: file, err: err})
 	}
+	if in == nil {
+		return true
+	}
 	defer in.Close()
-	f := feeder{pool: p, file: file, scan: newScanner(in), opening: true}
-	f.scan.idle = f.idle
-	return f.run()
+	f := feeder{pool: p, file: file, scan: newScanner(in), opening: p.parts[file].opening}
+	f.scan.idle, f.scan.inside = f.idle, inside
+	more := f.run()
+	p.breaks[file] = f.scan.line - 1
+	return more
 }
 
 // feeder makes batches of one file.

@@ -17,13 +17,26 @@ const (
 	inValues               // objects one after another, of several lines each
 )
 
-// detect decides the layout by the file's first line.
-func (s *scanner) detect() {
+// begin passes over a byte order mark, and decides the layout.
+func (s *scanner) begin() {
+	if !s.inside {
+		s.detect()
+		return
+	}
+	s.mark()
+}
+
+func (s *scanner) mark() {
 	for len(s.buf) < 3 && s.fill() {
 	}
 	if bytes.HasPrefix(s.buf, []byte("\xef\xbb\xbf")) {
 		s.skip(3)
 	}
+}
+
+// detect decides the layout by the file's first line.
+func (s *scanner) detect() {
+	s.mark()
 	first, ok := s.space()
 	if !ok {
 		s.closed = true

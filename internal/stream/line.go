@@ -5,6 +5,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/lines"
+	"github.com/boundcheck/boundcheck/core/tally"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
@@ -28,49 +29,52 @@ type partialLine struct {
 
 // enter counts a row in the ledger and appends its lines to text.
 func (l *ledger) enter(text []byte, file int, e element, r *lines.Row) []byte {
-	at := lines.Place{File: l.files[file].name, Line: e.line, Row: e.row}
-	l.elements++
+	at := lines.Place{File: l.origin.Files[file].Name, Line: e.line, Row: e.row, Warnings: r.Warnings}
+	l.Element(file, r.Fault != nil)
 	if r.Fault != nil {
-		l.faults++
-		at.Warnings = r.Warnings
-		l.warnings.Add(at.File, at.Warnings)
+		l.Warn(file, at.Warnings, nil)
 		return lines.AppendFault(text, r.Fault, at)
 	}
-	ids := make(map[string]string, len(r.Runs))
+	ids, made := make(map[string]string, len(r.Runs)), make(map[string]tally.ID, len(r.Runs))
 	for n := range r.Runs {
 		t := &r.Runs[n].Trajectory
-		own := t.ID
-		t.ID = l.each[file].names.Next(lines.Own{ID: own, N: n, Task: t.Task != ""})
-		ids[own] = l.qualified(file, t.ID)
-		l.add(file, t)
+		own := lines.Own{ID: t.ID, N: n, Task: t.Task != ""}
+		t.ID = l.names[file].Next(own)
+		ids[own.ID] = l.origin.Qualified(file, t.ID)
+		made[ids[own.ID]] = l.Add(file, t, own)
 	}
-	at.Warnings = r.Warnings
 	for i := range at.Warnings {
 		if w := &at.Warnings[i]; w.Trajectory != "" {
 			w.Trajectory = ids[w.Trajectory]
 		}
 	}
-	l.warnings.Add(at.File, at.Warnings)
+	l.Warn(file, at.Warnings, made)
 	for n := range r.Runs {
-		text = lines.AppendRun(text, l.qualified(file, r.Runs[n].ID), r.Runs[n].Tail, at)
+		text = lines.AppendRun(text, l.origin.Qualified(file, r.Runs[n].ID), r.Runs[n].Tail, at)
 		at.Warnings = nil // once is enough
 	}
 	return text
 }
 
-// restore counts a line that was written by an earlier run.
-func (l *ledger) restore(file int, s *Line) error {
-	l.warnings.Add(s.File, s.Warnings)
-	if s.Error != nil {
-		l.faults++
-		return nil
+// restore counts the lines of an element that were written by an earlier run.
+func (l *ledger) restore(file int, all []Line) error {
+	l.Element(file, all[0].Error != nil)
+	made := make(map[string]tally.ID, len(all))
+	for i := range all {
+		s := &all[i]
+		if s.Error != nil {
+			continue
+		}
+		prefix, whole := l.origin.Qualified(file, ""), s.ID
+		if len(s.ID) < len(prefix) || s.ID[:len(prefix)] != prefix {
+			return fmt.Errorf("the id %q is not of its file", s.ID)
+		}
+		s.ID = s.ID[len(prefix):]
+		names := &l.names[file]
+		own := names.Own(s.ID, s.Task != "")
+		names.Note(s.ID, s.Task != "")
+		made[whole] = l.Add(file, &s.Trajectory, own)
 	}
-	prefix := l.qualified(file, "")
-	if len(s.ID) < len(prefix) || s.ID[:len(prefix)] != prefix {
-		return fmt.Errorf("the id %q is not of its file", s.ID)
-	}
-	s.ID = s.ID[len(prefix):]
-	l.each[file].names.Note(s.ID, s.Task != "")
-	l.add(file, &s.Trajectory)
+	l.Warn(file, all[0].Warnings, made)
 	return nil
 }

@@ -23,6 +23,9 @@ type Options struct {
 	Advisors      []core.Plugin    // that it asks
 	Out           string           // the file to write; "" is standard output
 	Resume        bool             // goes on with out
+	Partial       string           // the file for the tally; "" for none
+	Shard         Shard            // which part of the input to score; the zero value is all of it
+	As            string           // the one file is the shard, already cut, of a file of this name; "" cuts the files
 }
 
 // setup is the options with the files looked at.
@@ -56,6 +59,14 @@ func newSetup(given *Options) (*setup, error) {
 	}
 	if taken["-"] > 1 {
 		return nil, errors.New("standard input can be read once")
+	}
+	if o.As != "" {
+		if len(o.inputs) != 1 {
+			return nil, fmt.Errorf("--as names one FILE, and %d were given", len(o.inputs))
+		}
+		o.inputs[0].name = o.As
+	} else if o.Shard.Of > 1 && o.total() < 0 {
+		return nil, errors.New("--shard cuts files of known size; where the input is already cut, as standard input is, --as NAME says of what")
 	}
 	return o, nil
 }

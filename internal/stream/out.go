@@ -31,6 +31,8 @@ type streamOrigin struct {
 	Seed      uint64        `json:"seed"`
 	Reference string        `json:"reference,omitempty"` // sha256 of its text
 	Plugins   []core.Plugin `json:"plugins,omitempty"`   // that are loaded
+	Shard     *Shard        `json:"shard,omitempty"`
+	From      []int64       `json:"from,omitempty"` // by file: the byte at which the shard begins, which lines count from
 }
 
 type originFile struct {
@@ -43,6 +45,12 @@ func (o *setup) header() streamHeader {
 	for _, file := range o.inputs {
 		f.Files = append(f.Files, originFile{file.name, file.bytes})
 	}
+	if o.Shard.Of > 0 {
+		f.Shard = &o.Shard
+		for _, p := range o.parts() {
+			f.From = append(f.From, p.from)
+		}
+	}
 	return streamHeader{f}
 }
 
@@ -54,6 +62,8 @@ func (h *streamHeader) differs(other *streamHeader) string {
 		return fmt.Sprintf("it has the form %s with %s, and this is %s with %s", b.Schema, b.Report, a.Schema, a.Report)
 	case string(wire.Marshal(a.Files)) != string(wire.Marshal(b.Files)):
 		return fmt.Sprintf("it was made from %s, and this is %s", describeFiles(b.Files), describeFiles(a.Files))
+	case string(wire.Marshal(a.Shard)) != string(wire.Marshal(b.Shard)):
+		return "it was made with another --shard"
 	case a.Profile != b.Profile:
 		return fmt.Sprintf("it was made with --profile %s, and this is %s", b.Profile, a.Profile)
 	case a.Seed != b.Seed:

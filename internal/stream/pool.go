@@ -42,6 +42,8 @@ const (
 // number of cores.
 type pool struct {
 	files  []inputFile
+	parts  []part // by file: what to read of it
+	breaks []int  // by file: the line breaks that were read
 	marks  []mark // by file: what is done already
 	scorer *lines.Scorer
 	stdin  io.Reader
@@ -59,9 +61,9 @@ type mark struct {
 	line, row      int
 }
 
-func newPool(files []inputFile, scorer *lines.Scorer, stdin io.Reader) *pool {
+func newPool(files []inputFile, parts []part, scorer *lines.Scorer, stdin io.Reader) *pool {
 	waiting := 2 + 3*runtime.GOMAXPROCS(0)
-	return &pool{files: files, marks: make([]mark, len(files)), scorer: scorer, stdin: stdin, budget: make(chan struct{}, units),
+	return &pool{files: files, parts: parts, breaks: make([]int, len(files)), marks: make([]mark, len(files)), scorer: scorer, stdin: stdin, budget: make(chan struct{}, units),
 		jobs: make(chan *batch, waiting+2), order: make(chan *batch, waiting), stop: make(chan struct{})}
 }
 
@@ -75,7 +77,7 @@ func (p *pool) start() {
 		defer close(p.order)
 		defer close(p.jobs)
 		for i := range p.files {
-			if !p.feed(i) {
+			if !p.parts[i].empty() && !p.feed(i) {
 				return
 			}
 		}
@@ -125,6 +127,37 @@ func (p *pool) release(b *batch) {
 	for range b.size {
 		<-p.budget
 	}
+}
+
+// openPart opens what is to be read of a file. inside tells that it is lines of a longer
+// file; nil is returned where the file cannot be cut, and begins in another shard.
+func (p *pool) openPart(file int) (in io.ReadCloser, inside bool, err error) {
+	part := p.parts[file]
+	if part.whole {
+		in, err = p.open(file)
+		return in, false, err
+	}
+	opened, err := os.Open(p.files[file].path)
+	if err != nil {
+		return nil, false, err
+	}
+	cut, err := cuttable(io.NewSectionReader(opened, 0, p.files[file].bytes))
+	switch {
+	case err == nil && cut:
+		if from := part.from - 1; from > 0 {
+			_, err = opened.Seek(from, io.SeekStart)
+		} else {
+			_, err = opened.Seek(0, io.SeekStart)
+		}
+		if err == nil {
+			return readCloser{newLineRange(&countedReader{opened, &p.read}, part), opened}, true, nil
+		}
+	case err == nil && part.opening:
+		opened.Close()
+		in, err = p.open(file)
+		return in, false, err
+	}
+	return nil, false, errors.Join(err, opened.Close())
 }
 
 // open opens a file, through gzip when it is.

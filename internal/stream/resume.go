@@ -64,15 +64,12 @@ func (r *restorer) settle() error {
 	file := r.index[r.pending[0].File]
 	m := &r.marks[file]
 	m.elements++
-	r.elements++
 	m.line, m.row = r.pending[0].Line, r.pending[0].Row
 	if m.good == 0 && r.pending[0].Error == nil {
 		m.good = m.elements
 	}
-	for i := range r.pending {
-		if err := r.restore(file, &r.pending[i]); err != nil {
-			return err
-		}
+	if err := r.restore(file, r.pending); err != nil {
+		return err
 	}
 	r.pending = r.pending[:0]
 	r.end = r.read

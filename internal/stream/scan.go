@@ -39,6 +39,7 @@ type scanner struct {
 	start  int // offset of that line
 	layout layout
 	rows   int
+	inside bool   // what is read are lines of a longer file
 	closed bool   // nothing more can be read
 	fault  []byte // why nothing can be; nil at the end of the file
 	eof    bool
@@ -53,7 +54,7 @@ func newScanner(in io.Reader) *scanner {
 // else that of a read.
 func (s *scanner) next(dst []byte) ([]byte, element, error) {
 	if s.rows == 0 && !s.closed {
-		s.detect()
+		s.begin()
 	}
 	for !s.closed && s.err == nil {
 		out, e, ok := s.element(dst)
@@ -66,6 +67,9 @@ func (s *scanner) next(dst []byte) ([]byte, element, error) {
 	}
 	if s.err != nil {
 		return dst, element{}, s.err
+	}
+	if s.rows == 0 && s.inside {
+		return dst, element{}, io.EOF
 	}
 	if s.rows == 0 && s.fault == nil {
 		s.fault = wire.Fail(wire.CodeInput, "the input is empty; want one trajectory a line, or a list of them")

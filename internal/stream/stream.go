@@ -9,6 +9,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime/debug"
 	"syscall"
 
@@ -23,6 +24,7 @@ type Result struct {
 	Corpus           core.Corpus
 	Elements, Faults int
 	Complete         bool      // it came to its end
+	Done             bool      // the partial result was there already
 	Signal           os.Signal // what interrupted it; nil for nothing
 }
 
@@ -33,14 +35,18 @@ func Run(given Options, stdin io.Reader, stdout, stderr io.Writer) (Result, erro
 	if err != nil {
 		return Result{}, err
 	}
+	if o.Resume && o.Partial != "" && o.finished() {
+		fmt.Fprintf(stderr, "boundcheck score: %s is there already\n", o.Partial)
+		return Result{Done: true}, nil
+	}
 	defer tuneMemory()()
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
 	defer signal.Stop(signals)
-	s := &stream{options: o, ledger: newLedger(o.inputs), stderr: stderr, signals: signals,
-		pool: newPool(o.inputs, &lines.Scorer{References: o.References, Checkers: o.Checkers, Advisor: o.Advisor, Profile: o.Profile}, stdin)}
+	s := &stream{options: o, ledger: newLedger(o), stderr: stderr, signals: signals,
+		pool: newPool(o.inputs, o.parts(), &lines.Scorer{References: o.References, Checkers: o.Checkers, Advisor: o.Advisor, Profile: o.Profile}, stdin)}
 	err = s.run(stdout)
-	s.result.Elements, s.result.Faults = s.ledger.elements, s.ledger.faults
+	s.result.Elements, s.result.Faults = s.ledger.Elements()
 	return s.result, err
 }
 
@@ -101,10 +107,33 @@ func (s *stream) run(stdout io.Writer) (err error) {
 		s.result.Signal = signal
 		return s.out.Flush()
 	}
-	last := s.ledger.summary(s.options)
+	for i, n := range s.pool.breaks {
+		s.ledger.Lines(i, n)
+	}
+	last := s.ledger.Summary(0)
 	s.result.Corpus, s.result.Complete = last.Corpus, true
 	s.out.Write(wire.Marshal(last))
-	return s.out.Flush()
+	if err := s.out.Flush(); err != nil || s.options.Partial == "" {
+		return err
+	}
+	return writeWhole(s.options.Partial, s.ledger.Encode())
+}
+
+// writeWhole writes a file that is there whole or not at all.
+func writeWhole(path string, text []byte) error {
+	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = temporary.Write(text)
+	err = errors.Join(err, temporary.Chmod(0o644), temporary.Sync(), temporary.Close())
+	if err == nil {
+		err = os.Rename(temporary.Name(), path)
+	}
+	if err != nil {
+		os.Remove(temporary.Name())
+	}
+	return err
 }
 
 // drive writes batch after batch, until the end, an error, or a signal; then
@@ -154,12 +183,9 @@ func (s *stream) write(b *batch) error {
 	if s.meter.passed < 0 {
 		s.meter.passed = s.pool.read.Load() - int64(len(b.text))
 	}
-	f := &s.ledger.each[b.file]
 	var text []byte
 	for i := range b.rows {
-		if f.format == "" {
-			f.format = b.rows[i].Format
-		}
+		s.ledger.Format(b.file, b.rows[i].Format)
 		if b.known {
 			continue
 		}
@@ -168,7 +194,7 @@ func (s *stream) write(b *batch) error {
 			return err
 		}
 	}
-	s.meter.step(s.pool.read.Load(), s.ledger.all.N())
+	s.meter.step(s.pool.read.Load(), s.ledger.Runs())
 	if len(s.pool.order) == 0 {
 		return s.out.Flush()
 	}
@@ -177,12 +203,13 @@ func (s *stream) write(b *batch) error {
 
 // stop ends an unfinished stream with a line that says so.
 func (s *stream) stop(reason string) {
-	l := s.ledger
-	s.out.Write(wire.Marshal(partialLine{true, reason, l.elements, l.all.N(), l.faults}))
+	elements, faults := s.ledger.Elements()
+	s.out.Write(wire.Marshal(partialLine{true, reason, elements, s.ledger.Runs(), faults}))
 }
 
 func (s *stream) tellPartial() {
-	fmt.Fprintf(s.stderr, "boundcheck score: interrupted after %d lines or elements", s.ledger.elements)
+	elements, _ := s.ledger.Elements()
+	fmt.Fprintf(s.stderr, "boundcheck score: interrupted after %d lines or elements", elements)
 	if s.options.Out != "" {
 		fmt.Fprintf(s.stderr, "; --resume goes on with %s", s.options.Out)
 	}
@@ -191,7 +218,8 @@ func (s *stream) tellPartial() {
 
 // closeOut closes FILE. A run that wrote nothing leaves nothing to go on with.
 func (s *stream) closeOut(file *os.File) error {
-	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && s.ledger.elements == 0 {
+	elements, _ := s.ledger.Elements()
+	if info, err := file.Stat(); err == nil && info.Mode().IsRegular() && elements == 0 {
 		file.Truncate(0)
 	}
 	return file.Close()

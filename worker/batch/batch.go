@@ -14,6 +14,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/lines"
+	"github.com/boundcheck/boundcheck/core/tally"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
@@ -164,7 +165,7 @@ func summarize(t *core.Trajectory) summary {
 			s.Bounds[i] = *f.Value
 		}
 	}
-	if effects, counts := lines.Effects(t); counts {
+	if effects, counts := tally.Effects(t); counts {
 		s.Effects = &effects
 	}
 	for _, v := range t.Violations {

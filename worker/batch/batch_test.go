@@ -12,6 +12,7 @@ import (
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/lines"
+	"github.com/boundcheck/boundcheck/core/tally"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
@@ -164,7 +165,7 @@ func TestResultsAreBounded(t *testing.T) {
 	if bytes.Count(out, []byte(wire.CodeTooLarge)) != 2 || bytes.Count(out, []byte("\n")) != 3 {
 		t.Errorf("%.300q", out)
 	}
-	var s lines.Summary
+	var s tally.Summary
 	if json.Unmarshal(order.Summary(0), &s) != nil || s.Corpus.N != 2 || s.Corpus.Lengths.Observed != 1 || s.Errors != 1 {
 		t.Errorf("%d runs of %v steps are counted, want all", s.Corpus.N, s.Corpus.Lengths.Observed)
 	}

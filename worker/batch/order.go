@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/lines"
+	"github.com/boundcheck/boundcheck/core/tally"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
@@ -16,33 +16,27 @@ var ErrOneRun = errors.New("its lines are the events of one run, not a run each;
 
 // Order counts through the parts of a file, in their order. Make it with NewOrder.
 type Order struct {
-	file             string
-	elements, faults int
-	profile          string
-	names            lines.Names
-	tally            core.Tally
-	warnings         lines.Warnings
-	apart            lines.Apart
+	names lines.Names
+	tally *tally.Tally
 }
 
 // NewOrder begins before the first part of a file of that name.
-func NewOrder(file string) *Order { return &Order{file: file} }
+func NewOrder(file string) *Order {
+	return &Order{tally: tally.New(&tally.Origin{Files: []tally.File{{Path: file, Name: file, Bytes: -1}}, Shards: 1, Profile: "auto"}, 0, false)}
+}
 
 // Add counts the part with that index, of which base lines lie before it in the file. It
 // returns the ids of its runs, one JSON list.
 func (o *Order) Add(index []byte, base int) (ids []byte, err error) {
 	all := []string{}
 	err = each(index, func(e *entry) error {
-		o.elements++
-		if e.Fault != nil {
-			o.faults++
-		}
+		o.tally.Element(0, e.Fault != nil)
 		from := len(all)
 		for _, own := range e.Runs {
 			all = append(all, o.names.Next(own))
 		}
 		e.settle(all[from:], base)
-		o.warnings.Add(o.file, e.Warnings)
+		o.tally.Warn(0, e.Warnings, nil)
 		return nil
 	}, func(c *closing) error {
 		if c.OneRun {
@@ -50,12 +44,13 @@ func (o *Order) Add(index []byte, base int) (ids []byte, err error) {
 		}
 		for i := range c.Figures {
 			s := &c.Figures[i]
-			o.tally.Add(s.run(), 1)
 			if s.Effects != nil {
-				o.apart.Add(0, s.Task, *s.Effects)
+				o.tally.Count(0, s.run(), *s.Effects, true)
+			} else {
+				o.tally.Count(0, s.run(), 0, false)
 			}
 		}
-		o.profile = together(o.profile, c.Profile)
+		o.tally.Profile(c.Profile)
 		return nil
 	})
 	return wire.Marshal(all), err
@@ -63,17 +58,7 @@ func (o *Order) Add(index []byte, base int) (ids []byte, err error) {
 
 // Summary returns the last line of "score --stream" over the same file, with intervals
 // from a bootstrap with that seed (0 means core.DefaultSeed).
-func (o *Order) Summary(seed uint64) []byte {
-	if seed == 0 {
-		seed = core.DefaultSeed
-	}
-	s := lines.Summary{Corpus: o.tally.Corpus(seed), Schema: core.Schema, Profile: o.profile, Elements: o.elements, Errors: o.faults,
-		Warnings: append(o.warnings.Report(), o.apart.Warning()...)}
-	if s.Profile == "" {
-		s.Profile = "auto"
-	}
-	return wire.Marshal(s)
-}
+func (o *Order) Summary(seed uint64) []byte { return wire.Marshal(o.tally.Summary(seed)) }
 
 // settle puts the ids of the runs, and the lines of the file, into an element's warnings.
 func (e *entry) settle(ids []string, base int) {

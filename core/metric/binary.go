@@ -1,0 +1,116 @@
+package metric
+
+import (
+	"encoding/binary"
+
+	"github.com/boundcheck/boundcheck/core/packed"
+)
+
+// AppendTo appends the tally as bytes for Read: the different rows of sums once, then the
+// tasks in their order, by row and name. About 17 bytes a named task with few different
+// rows, at most 130; runs alone in their task cost a byte or two for each change of row.
+func (t *Tally) AppendTo(b []byte) []byte {
+	rows := map[trials]int{}
+	var list []byte
+	place := make([]int, len(t.tasks.entries))
+	for i := range t.tasks.entries {
+		e := &t.tasks.entries[i]
+		at, ok := rows[*e]
+		if !ok {
+			at = len(rows)
+			rows[*e] = at
+			list = e.appendTo(list)
+		}
+		place[i] = at
+	}
+	b = append(packed.AppendUint(b, len(rows)), list...)
+	names := make([]*key, len(t.tasks.entries))
+	for name, entry := range t.tasks.named {
+		names[entry] = &name
+	}
+	b = packed.AppendUint(b, len(t.tasks.order))
+	for i := 0; i < len(t.tasks.order); {
+		entry := t.tasks.order[i]
+		if name := names[entry]; name != nil {
+			b = append(packed.AppendUint(b, place[entry]<<1|1), name[:]...)
+			i++
+			continue
+		}
+		n := 1
+		for i+n < len(t.tasks.order) && t.tasks.order[i+n] == entry {
+			n++
+		}
+		b = packed.AppendUint(b, place[entry]<<1, n)
+		i += n
+	}
+	return b
+}
+
+// Read adds what AppendTo wrote, as Merge does. After a fault, which the reader holds, the
+// tally is of no use. O(bytes) time, and a few times the bytes in memory.
+func (t *Tally) Read(r *packed.Reader) {
+	rows := make([]trials, r.Len())
+	for i := range rows {
+		rows[i].read(r)
+	}
+	for left := r.Int(); left > 0 && r.Err == nil; {
+		at := r.Int()
+		if at>>1 >= len(rows) {
+			r.Err = packed.ErrDamaged
+			return
+		}
+		row := &rows[at>>1]
+		if at&1 == 1 {
+			if name := r.Bytes(len(key{})); name != nil {
+				t.tasks.add(key(name), row)
+			}
+			left--
+			continue
+		}
+		n := r.Int()
+		if n == 0 || n > left {
+			r.Err = packed.ErrDamaged
+			return
+		}
+		t.tasks.addAlone(row, n)
+		left -= n
+	}
+}
+
+func (t *trials) appendTo(b []byte) []byte {
+	b = packed.AppendUint(b, t.scored, t.known, t.won, t.both, t.bothWon, t.aware, t.awareMost)
+	if t.scored == 0 {
+		return b
+	}
+	mask := byte(0)
+	for i, s := range t.bounds {
+		if s != (sum{}) {
+			mask |= 1 << i
+		}
+	}
+	b = append(b, mask)
+	for _, s := range t.bounds {
+		if s != (sum{}) {
+			b = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, s.hi), s.lo)
+		}
+	}
+	return b
+}
+
+func (t *trials) read(r *packed.Reader) {
+	for _, n := range []*uint32{&t.scored, &t.known, &t.won, &t.both, &t.bothWon, &t.aware, &t.awareMost} {
+		*n = uint32(r.Int())
+	}
+	if t.won > t.known || t.both > min(t.scored, t.known) || t.bothWon > min(t.both, t.won) || max(t.aware, t.awareMost) > t.bothWon {
+		r.Err = packed.ErrDamaged
+	}
+	if t.scored == 0 {
+		return
+	}
+	mask := r.Bytes(1)
+	for i := range t.bounds {
+		if len(mask) == 1 && mask[0]&(1<<i) != 0 {
+			t.bounds[i] = sum{r.Uint64(), r.Uint64()}
+		}
+	}
+}

@@ -1,0 +1,77 @@
+// Package packed reads the numbers and texts of binary files, of which any byte may be
+// wrong.
+package packed
+
+import (
+	"encoding/binary"
+	"errors"
+	"math"
+)
+
+// ErrDamaged is for bytes that nothing here has written.
+var ErrDamaged = errors.New("it is damaged or cut short")
+
+// AppendUint appends numbers from 0 to 2⁶³ − 1, each in as few bytes as it needs.
+func AppendUint[N ~int | ~uint32](b []byte, all ...N) []byte {
+	for _, n := range all {
+		b = binary.AppendUvarint(b, uint64(n))
+	}
+	return b
+}
+
+// AppendString appends a text with its length.
+func AppendString(b []byte, s string) []byte { return append(AppendUint(b, len(s)), s...) }
+
+// Reader reads what was appended. After the first fault everything is nought and Err
+// is ErrDamaged.
+type Reader struct {
+	Rest []byte
+	Err  error
+}
+
+func (r *Reader) fail() {
+	r.Rest, r.Err = nil, ErrDamaged
+}
+
+// Int reads a number that fits an int.
+func (r *Reader) Int() int {
+	v, n := binary.Uvarint(r.Rest)
+	if n <= 0 || v > math.MaxInt {
+		r.fail()
+		return 0
+	}
+	r.Rest = r.Rest[n:]
+	return int(v)
+}
+
+// Len reads how many things follow, each of which takes at least a byte.
+func (r *Reader) Len() int {
+	n := r.Int()
+	if n > len(r.Rest) {
+		r.fail()
+		return 0
+	}
+	return n
+}
+
+// Bytes reads n bytes; they are not copied. Nil where they are not there.
+func (r *Reader) Bytes(n int) []byte {
+	if n > len(r.Rest) {
+		r.fail()
+		return nil
+	}
+	out := r.Rest[:n:n]
+	r.Rest = r.Rest[n:]
+	return out
+}
+
+// Uint64 reads eight bytes.
+func (r *Reader) Uint64() uint64 {
+	if b := r.Bytes(8); b != nil {
+		return binary.LittleEndian.Uint64(b)
+	}
+	return 0
+}
+
+// String reads a text.
+func (r *Reader) String() string { return string(r.Bytes(r.Len())) }

@@ -1,0 +1,95 @@
+package tally
+
+import (
+	"cmp"
+	"encoding/binary"
+	"fmt"
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/packed"
+)
+
+// effects counts, of runs without a reference, how many of each task changed the same. It
+// holds a number for each task and effect, and no run.
+type effects map[effect]uint32
+
+type effect struct {
+	file       int
+	task, made uint64 // hashes of the task's name and of core.Effects
+}
+
+// Effects is the hash of what a run changed; counts is false for a run that is not
+// compared, as it has a reference or no task.
+func Effects(run *core.Trajectory) (made uint64, counts bool) {
+	if run.Task == "" || run.Reference != nil {
+		return 0, false
+	}
+	return hash(core.Effects(run)), true
+}
+
+func (e *effects) add(one effect) {
+	if *e == nil {
+		*e = effects{}
+	}
+	(*e)[one]++
+}
+
+// apart counts the runs that changed something else than more than half of the other runs
+// of their task, of which there are two or more, and the tasks that have such runs.
+func (e effects) apart() (runs, tasks int) {
+	type sums struct{ all, most uint32 }
+	each := map[effect]sums{}
+	for key, n := range e {
+		key.made = 0
+		s := each[key]
+		each[key] = sums{s.all + n, max(s.most, n)}
+	}
+	for _, s := range each {
+		if s.all >= 3 && s.most < s.all && 2*s.most > s.all-1 {
+			runs, tasks = runs+int(s.all-s.most), tasks+1
+		}
+	}
+	return runs, tasks
+}
+
+// warning says how many runs stand apart; none where no run does.
+func (e effects) warning() []PlacedWarning {
+	runs, tasks := e.apart()
+	if runs == 0 {
+		return nil
+	}
+	return []PlacedWarning{{Warning: core.Warning{Code: "stands-apart", Message: fmt.Sprintf(
+		"%d runs of %d tasks changed something else than most other runs of their task, which the lines cannot say; boundcheck consensus names them", runs, tasks)}}}
+}
+
+func (e effects) appendTo(b []byte) []byte {
+	keys := make([]effect, 0, len(e))
+	for key := range e {
+		keys = append(keys, key)
+	}
+	slices.SortFunc(keys, func(x, y effect) int {
+		return cmp.Or(cmp.Compare(x.file, y.file), cmp.Compare(x.task, y.task), cmp.Compare(x.made, y.made))
+	})
+	b = packed.AppendUint(b, len(keys))
+	for _, key := range keys {
+		b = packed.AppendUint(b, key.file)
+		b = binary.LittleEndian.AppendUint64(binary.LittleEndian.AppendUint64(b, key.task), key.made)
+		b = packed.AppendUint(b, e[key])
+	}
+	return b
+}
+
+// read adds what appendTo wrote; its files begin after the first skip ones.
+func (e *effects) read(r *packed.Reader, skip int) {
+	if *e == nil {
+		*e = effects{}
+	}
+	for range r.Len() {
+		key := effect{file: skip + r.Int(), task: r.Uint64(), made: r.Uint64()}
+		(*e)[key] += uint32(r.Int())
+		if r.Err != nil {
+			return
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package tally
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/packed"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// head is the first line of a section: one line of JSON, then Body bytes, then a line
+// break. A written tally is one section or several, one after another.
+type head struct {
+	Schema   string   `json:"tally"`
+	Report   string   `json:"report"` // schema of the report
+	Shard    int      `json:"shard"`
+	Origin   *Origin  `json:"origin"`
+	Profile  string   `json:"profile,omitempty"` // of its runs
+	Shares   []share  `json:"shares"`            // by file
+	Warnings warnings `json:"warnings"`
+	Body     int      `json:"body"`   // bytes
+	SHA256   string   `json:"sha256"` // of the body
+}
+
+const maxHead = 64 << 20
+
+// Encode writes the tally. Equal tallies give equal bytes.
+func (t *Tally) Encode() []byte {
+	body := t.effects.appendTo(t.corpus.AppendTo(nil))
+	for i := range t.files {
+		body = appendIDs(body, t.files[i].ids)
+	}
+	sum := sha256.Sum256(body)
+	h := head{Schema, core.Schema, t.index, t.origin, t.profile, t.files, t.warnings, len(body), hex.EncodeToString(sum[:])}
+	return append(append(wire.Marshal(h), body...), '\n')
+}
+
+// appendIDs appends how many runs have each id: the hashes sorted, each by its distance
+// from the one before.
+func appendIDs(b []byte, ids map[uint64]uint32) []byte {
+	hashes := make([]uint64, 0, len(ids))
+	for h := range ids {
+		hashes = append(hashes, h)
+	}
+	slices.Sort(hashes)
+	b = packed.AppendUint(b, len(hashes))
+	last := uint64(0)
+	for _, h := range hashes {
+		b = packed.AppendUint(binary.AppendUvarint(b, h-last), ids[h])
+		last = h
+	}
+	return b
+}
+
+// readIDs adds to found how often each wanted id occurs.
+func readIDs(r *packed.Reader, found map[uint64]int) {
+	last := uint64(0)
+	for range r.Len() {
+		step, n := binary.Uvarint(r.Rest)
+		if n <= 0 {
+			r.Err = packed.ErrDamaged
+			return
+		}
+		r.Rest = r.Rest[n:]
+		last += step
+		times := r.Int()
+		if _, wanted := found[last]; wanted {
+			found[last] += times
+		}
+	}
+}
+
+// section is a section of a written tally, of which only the head was read.
+type section struct {
+	head
+	name string // of what it was read from
+	text []byte // of the head
+	in   io.ReaderAt
+	at   int64 // where the body begins
+}
+
+// body reads and checks the body.
+func (s *section) body() ([]byte, error) {
+	body := make([]byte, s.Body)
+	if _, err := s.in.ReadAt(body, s.at); err != nil && err != io.EOF {
+		return nil, fmt.Errorf("%s: %w", s.name, err)
+	}
+	if sum := sha256.Sum256(body); hex.EncodeToString(sum[:]) != s.SHA256 {
+		return nil, fmt.Errorf("%s: shard %d of %d is damaged: its checksum differs", s.name, s.Shard, s.Origin.Shards)
+	}
+	return body, nil
+}
+
+// readSections reads the heads of what Encode wrote, once or several times.
+func readSections(name string, in io.ReaderAt, size int64) (all []*section, err error) {
+	for at := int64(0); at < size; {
+		s := &section{name: name, in: in}
+		s.text, err = firstLine(io.NewSectionReader(in, at, min(size-at, maxHead)))
+		if err == nil {
+			err = s.check(size - at - int64(len(s.text)))
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		s.at = at + int64(len(s.text))
+		at = s.at + int64(s.Body) + 1
+		all = append(all, s)
+	}
+	if len(all) == 0 {
+		return nil, fmt.Errorf("%s is empty; want what score --stream --partial wrote", name)
+	}
+	return all, nil
+}
+
+func firstLine(in io.Reader) ([]byte, error) {
+	var text []byte
+	part := make([]byte, 4096)
+	for {
+		n, err := in.Read(part)
+		if i := bytes.IndexByte(part[:n], '\n'); i >= 0 {
+			return append(text, part[:i+1]...), nil
+		}
+		text = append(text, part[:n]...)
+		if len(text) > 0 && !bytes.HasPrefix(text, []byte(`{"tally":`)[:min(len(text), 9)]) || err == io.EOF {
+			return nil, errors.New("it is not a partial result, or one that is cut short; want what score --stream --partial wrote")
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+}
+
+// check reads the head; left is how many bytes follow it.
+func (s *section) check(left int64) error {
+	if err := json.Unmarshal(s.text, &s.head); err != nil || s.Schema == "" || s.Origin == nil {
+		return errors.New("it is not a partial result; want what score --stream --partial wrote")
+	}
+	o := s.Origin
+	switch {
+	case s.Schema != Schema || s.Report != core.Schema:
+		return fmt.Errorf("it has the form %s with %s, and this version reads %s with %s: score its input again with this version", s.Schema, s.Report, Schema, core.Schema)
+	case len(o.Files) == 0 || len(o.Files) != len(s.Shares) || s.Shard < 0 || s.Shard >= o.Shards || s.Body < 0 || !s.sound():
+		return packed.ErrDamaged
+	case int64(s.Body)+1 > left:
+		return fmt.Errorf("shard %d of %d is cut short", s.Shard, o.Shards)
+	}
+	return nil
+}
+
+// sound reports whether all numbers of the head can be.
+func (s *section) sound() bool {
+	for _, f := range s.Shares {
+		if min(f.Elements, f.Faults, f.Runs, f.Lines, f.Elements-f.Faults) < 0 {
+			return false
+		}
+	}
+	for _, w := range s.Warnings.First {
+		if w.File < 0 || w.File >= len(s.Shares) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,86 @@
+package tally
+
+import (
+	"fmt"
+	"strconv"
+
+	"github.com/boundcheck/boundcheck/core"
+)
+
+// maxWarnings is how many warnings of one code the last line lists; all of them are in
+// the lines that they are about.
+const maxWarnings = 20
+
+// warnings keeps the first warnings of each code and counts the rest.
+type warnings struct {
+	First  []warning `json:"first,omitempty"`
+	Counts []count   `json:"counts,omitempty"` // in order of first appearance
+}
+
+type count struct {
+	Code string `json:"code"`
+	N    int    `json:"n"`
+}
+
+// warning is one of a shard. Its Trajectory is the id in the shard's rows, without the
+// name of a file.
+type warning struct {
+	core.Warning
+	File int `json:"file"`
+	ID   ID  `json:"id,omitzero"`
+}
+
+func (w *warnings) add(one warning) {
+	c := w.count(one.Code)
+	if c.N++; c.N <= maxWarnings {
+		w.First = append(w.First, one)
+	}
+}
+
+func (w *warnings) count(code string) *count {
+	for i := range w.Counts {
+		if w.Counts[i].Code == code {
+			return &w.Counts[i]
+		}
+	}
+	w.Counts = append(w.Counts, count{Code: code})
+	return &w.Counts[len(w.Counts)-1]
+}
+
+// merge adds the warnings of what follows.
+func (w *warnings) merge(o *warnings) {
+	listed := map[string]int{}
+	for _, one := range o.First {
+		w.add(one)
+		listed[one.Code]++
+	}
+	for _, c := range o.Counts {
+		w.count(c.Code).N += c.N - listed[c.Code]
+	}
+}
+
+func (w *warnings) report(files []File) []PlacedWarning {
+	all := []PlacedWarning{}
+	for _, one := range w.First {
+		all = append(all, PlacedWarning{one.Warning, files[one.File].Name})
+	}
+	for _, c := range w.Counts {
+		if more := c.N - maxWarnings; more > 0 {
+			message := fmt.Sprintf("%d more like the %d that are listed", more, maxWarnings)
+			all = append(all, PlacedWarning{Warning: core.Warning{Code: c.Code, Message: message}})
+		}
+	}
+	return all
+}
+
+// after is an id where so many runs with the same own id, and so many of all, are before
+// its shard.
+func (id ID) after(same, runs int) string {
+	switch n := id.Number + same; {
+	case id.Position > 0:
+		return strconv.Itoa(id.Position + runs)
+	case n > 1:
+		return fmt.Sprintf("%s#%d", id.Own, n)
+	}
+	return id.Own
+}

@@ -1,0 +1,142 @@
+package cli
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/tally"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+const mergeUsage = `usage: boundcheck merge [FLAGS] PARTIAL…
+
+Finishes what score --stream --partial left of the shards of an input: prints the
+line with the corpus figures that one run over all files would end with, byte for
+byte. The order of the PARTIALs does not matter. A shard that is there twice counts
+once; one that is missing is an error. Files of one cut keep the order they were
+given in; files that were scored apart are ordered by name.
+
+  --out FILE             write the PARTIALs as one, to be merged later, and print
+                         nothing; shards may be missing
+  --incomplete           finish though shards are missing; a warning says which
+  --seed N               of the bootstrap (default: that of the PARTIALs)
+  --fail-under M=X       exit 3 when corpus metric M is below X, as score does
+`
+
+type mergeFlags struct {
+	files      []string
+	out        string
+	incomplete bool
+	seed       uint64
+	thresholds thresholds
+}
+
+// mergeCommand finishes the partial results of shards.
+func mergeCommand(args []string, _ io.Reader, stdout, stderr io.Writer) int {
+	f, err := parseMerge(args)
+	if errors.Is(err, flag.ErrHelp) {
+		fmt.Fprint(stdout, mergeUsage)
+		return exitOK
+	}
+	if err != nil {
+		return misuse(stderr, "merge", err, mergeUsage)
+	}
+	code, err := f.run(stdout, stderr)
+	if err != nil {
+		fmt.Fprintf(stderr, "boundcheck merge: %v\n", err)
+		return exitInput
+	}
+	return code
+}
+
+func parseMerge(args []string) (*mergeFlags, error) {
+	f := &mergeFlags{}
+	set := flag.NewFlagSet("merge", flag.ContinueOnError)
+	set.SetOutput(io.Discard)
+	set.StringVar(&f.out, "out", "", "")
+	set.BoolVar(&f.incomplete, "incomplete", false, "")
+	set.Uint64Var(&f.seed, "seed", 0, "")
+	set.Var(&f.thresholds, "fail-under", "")
+	if err := parseInterspersed(set, args, &f.files); err != nil {
+		return nil, err
+	}
+	switch {
+	case len(f.files) == 0:
+		return nil, errors.New("missing PARTIAL")
+	case f.out != "" && (f.incomplete || f.seed != 0 || f.thresholds != nil):
+		return nil, errors.New("--out finishes nothing: --incomplete, --seed and --fail-under do not go with it")
+	}
+	return f, nil
+}
+
+func (f *mergeFlags) run(stdout, stderr io.Writer) (code int, err error) {
+	var set tally.Set
+	for _, name := range f.files {
+		file, err := os.Open(name)
+		if err != nil {
+			return 0, err
+		}
+		defer file.Close()
+		info, err := file.Stat()
+		if err != nil {
+			return 0, err
+		}
+		if !info.Mode().IsRegular() {
+			return 0, fmt.Errorf("%s is not a file", name)
+		}
+		if err := set.Read(name, file, info.Size()); err != nil {
+			return 0, err
+		}
+	}
+	for _, twice := range set.Doubled {
+		fmt.Fprintf(stderr, "boundcheck merge: %s is there twice; it counts once\n", twice)
+	}
+	if f.out != "" {
+		return 0, f.write(&set)
+	}
+	if missing := set.Missing(); len(missing) > 0 {
+		if !f.incomplete {
+			return 0, fmt.Errorf("missing are the shards %s; score them, or finish without them by --incomplete", strings.Join(missing, "; "))
+		}
+		fmt.Fprintf(stderr, "boundcheck merge: missing are the shards %s; the figures are without them\n", strings.Join(missing, "; "))
+	}
+	summary, err := set.Finish(f.seed)
+	if err != nil {
+		return 0, err
+	}
+	if _, err := stdout.Write(wire.Marshal(summary)); err != nil {
+		return 0, err
+	}
+	if summary.Errors > 0 {
+		fmt.Fprintf(stderr, "boundcheck merge: %d of %d lines or elements are unusable; their lines say why\n", summary.Errors, summary.Elements)
+		code = exitInput
+	}
+	if failed := f.thresholds.check(&core.Report{Corpus: summary.Corpus}, stderr); code == exitOK {
+		code = failed
+	}
+	return code, nil
+}
+
+// write writes the shards as one file, which is there whole or not at all: it may be one
+// of those that are read.
+func (f *mergeFlags) write(set *tally.Set) error {
+	temporary, err := os.CreateTemp(filepath.Dir(f.out), "."+filepath.Base(f.out)+".*")
+	if err != nil {
+		return err
+	}
+	_, err = set.WriteTo(temporary)
+	err = errors.Join(err, temporary.Chmod(0o644), temporary.Sync(), temporary.Close())
+	if err == nil {
+		err = os.Rename(temporary.Name(), f.out)
+	}
+	if err != nil {
+		os.Remove(temporary.Name())
+	}
+	return err
+}

@@ -1,0 +1,210 @@
+package cli
+
+import (
+	"bytes"
+	"compress/gzip"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/internal/recordings"
+)
+
+// lastLine is the last line of an output, with its line break.
+func lastLine(out string) string {
+	return out[strings.LastIndexByte(strings.TrimSuffix(out, "\n"), '\n')+1:]
+}
+
+// scoreShards scores n shards of some files, and returns their partial results.
+func scoreShards(t *testing.T, n int, flags ...string) (partials []string, rows int) {
+	t.Helper()
+	dir := t.TempDir()
+	for i := range n {
+		partials = append(partials, filepath.Join(dir, fmt.Sprint(i)))
+		code, out, errs := run("", append([]string{"score", "--stream", "--partial", partials[i], "--shard", fmt.Sprintf("%d/%d", i, n)}, flags...)...)
+		if code != 0 {
+			t.Fatalf("shard %d of %d: exit %d %s", i, n, code, errs)
+		}
+		rows += strings.Count(out, "\n") - 1
+	}
+	return partials, rows
+}
+
+// TestMergeIsTheWhole: files of every layout, cut by bytes into any number of shards,
+// merge to the last line of one run.
+func TestMergeIsTheWhole(t *testing.T) {
+	rows := tauRows(t, 40)
+	rows = append(rows, rows[3], rows[5], "not JSON", rows[3])
+	var zipped bytes.Buffer
+	z := gzip.NewWriter(&zipped)
+	z.Write([]byte(jsonl(rows[:9])))
+	z.Close()
+	files := []string{save(t, "b.jsonl", jsonl(rows)), save(t, "a.json", jsonList(rows[:7])), save(t, "c.jsonl.gz", zipped.String()),
+		save(t, "bom.jsonl", "\xef\xbb\xbf"+strings.Join(rows[:11], "\r\n\r\n")), save(t, "blank.jsonl", "\n\n \n\n\n"), save(t, "empty.jsonl", "")}
+	for _, some := range [][]string{files, files[:1], files[4:5], files[5:]} {
+		_, out, _ := run("", append([]string{"score", "--stream"}, some...)...)
+		for _, n := range []int{1, 3, 7, 40} {
+			partials, got := scoreShards(t, n, some...)
+			if n > 7 {
+				partials[0], partials[n-1] = partials[n-1], partials[0]
+			}
+			_, merged, errs := run("", append([]string{"merge"}, partials...)...)
+			if merged != lastLine(out) {
+				t.Fatalf("%d shards of %v: %s\n%s%s", n, some, errs, merged, lastLine(out))
+			}
+			if want := strings.Count(out, "\n") - 1; got != want && !(want == 1 && got == 0) { // a blank file that is cut has no row
+				t.Errorf("%d shards of %v: %d rows, want %d", n, some, got, want)
+			}
+		}
+	}
+}
+
+// TestMergeRecorded does so with recorded files.
+func TestMergeRecorded(t *testing.T) {
+	var all []string
+	for _, name := range recordings.Glob(t, "tau-bench/*.jsonl", "other/*.jsonl", "swe-bench/*.jsonl", "tau-bench/gpt-4o-airline.json") {
+		all = append(all, recordings.Path(t, name))
+	}
+	var good []string
+	for _, path := range all {
+		code, out, _ := run("", "score", "--stream", path)
+		if code != 0 && !strings.Contains(lastLine(out), `"corpus"`) {
+			continue // one run, or no text
+		}
+		good = append(good, path)
+	}
+	_, out, _ := run("", append([]string{"score", "--stream"}, good...)...)
+	partials, _ := scoreShards(t, 8, good...)
+	if _, merged, errs := run("", append([]string{"merge"}, partials...)...); merged != lastLine(out) {
+		t.Errorf("all: %s\n%s%s", errs, merged, lastLine(out))
+	}
+	t.Logf("%d files", len(good))
+}
+
+// TestMergeOfPieces: pieces that were cut by others, or come on standard input, merge to
+// the file they were cut from.
+func TestMergeOfPieces(t *testing.T) {
+	rows := tauRows(t, 5)
+	whole := save(t, "runs.jsonl", jsonl(append(rows, rows...)))
+	_, want, _ := run("", "score", "--stream", whole)
+	dir := t.TempDir()
+	for i, piece := range []string{jsonl(rows[:13]), jsonl(append(slices.Clone(rows[13:]), rows[:2]...)), jsonl(rows[2:])} {
+		if code, _, errs := run(piece, "score", "--stream", "--partial", filepath.Join(dir, fmt.Sprint(i)), "--as", whole, "--shard", fmt.Sprintf("%d/3", i), "-"); code != 0 {
+			t.Fatal(errs)
+		}
+	}
+	if code, merged, errs := run("", "merge", dir+"/1", dir+"/2", dir+"/0"); code != 0 || merged != lastLine(want) {
+		t.Errorf("%s\n%s%s", errs, merged, lastLine(want))
+	}
+	// Files that were scored apart are as files that were scored together.
+	a, b := save(t, "a.jsonl", jsonl(rows[:9])), save(t, "b.jsonl", jsonl(rows[4:]))
+	if filepath.Dir(a) > filepath.Dir(b) {
+		a, b = b, a
+	}
+	run("", "score", "--stream", "--partial", dir+"/a", a)
+	run("", "score", "--stream", "--partial", dir+"/b", b)
+	_, want, _ = run("", "score", "--stream", a, b)
+	if _, merged, errs := run("", "merge", dir+"/b", dir+"/a"); merged != lastLine(want) {
+		t.Errorf("%s\n%s%s", errs, merged, lastLine(want))
+	}
+}
+
+// TestMergeSays tells of shards that are missing, there twice, damaged or of another cut.
+func TestMergeSays(t *testing.T) {
+	rows := tauRows(t, 12)
+	file := save(t, "runs.jsonl", jsonl(rows))
+	partials, _ := scoreShards(t, 4, file)
+	seeded, _ := scoreShards(t, 2, "--seed", "7", save(t, "others.jsonl", jsonl(rows)))
+	halves, _ := scoreShards(t, 2, file)
+	changed := save(t, "runs.jsonl", "")
+	os.Remove(changed)
+	text, _ := os.ReadFile(partials[1])
+	damaged := save(t, "damaged", string(text[:len(text)-9])+"X"+string(text[len(text)-8:]))
+	cut := save(t, "cut", string(text[:len(text)-5]))
+	other := save(t, "other", strings.Replace(string(text), `"errors":0`, `"errors":1`, 1))
+	for _, c := range []struct {
+		args []string
+		code int
+		want string
+	}{
+		{[]string{}, 2, "missing PARTIAL"},
+		{[]string{"--out", "x", "--seed", "1", partials[0]}, 2, "--out finishes nothing"},
+		{[]string{partials[0], partials[3]}, 1, "missing are the shards 1, 2 of 4 of " + file + "; score them, or finish without them by --incomplete"},
+		{[]string{"--incomplete", partials[0], partials[3]}, 0, "the figures are without them"},
+		{append(partials, partials[2]), 0, "shard 2 of 4 of " + file + " (" + partials[2] + ", " + partials[2] + ") is there twice; it counts once"},
+		{append(partials[1:], damaged), 1, ""},
+		{[]string{partials[0], damaged, partials[2], partials[3]}, 1, "is damaged"},
+		{[]string{cut}, 1, "shard 1 of 4 is cut short"},
+		{append(partials, other), 1, "and differ"},
+		{append(partials, halves...), 1, "merge shards of one cut"},
+		{append(partials, seeded...), 1, "--seed 42 and 7"},
+		{[]string{file}, 1, "it is not a partial result"},
+		{[]string{save(t, "nothing", "")}, 1, "is empty; want what score --stream --partial wrote"},
+		{[]string{filepath.Dir(file)}, 1, "is not a file"},
+		{[]string{file + ".absent"}, 1, "no such file"},
+		{append([]string{"--fail-under", "abs=1.01"}, partials...), 3, "abs is"},
+	} {
+		code, out, errs := run("", append([]string{"merge"}, c.args...)...)
+		if c.want == "" {
+			continue
+		}
+		if code != c.code || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: exit %d %s, want %d %s", c.args, code, errs, c.code, c.want)
+		}
+		if incomplete := strings.Contains(out, `"shard-missing"`); incomplete != (c.code == 0 && c.args[0] == "--incomplete") {
+			t.Errorf("%v: %s", c.args, out)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"--partial", "x", file}, "--partial, --shard and --as go with --stream"},
+		{[]string{"--stream", "--shard", "0/2", file}, "need --partial FILE"},
+		{[]string{"--stream", "--shard", "2/2", "--partial", "x", file}, `invalid --shard "2/2"; want I/N with I from 0 to N-1, as in 0/8`},
+		{[]string{"--stream", "--as", "y", "--partial", "x", file}, "--as needs --shard I/N"},
+		{[]string{"--stream", "--shard", "0/2", "--fail-under", "abs=1", "--partial", "x", file}, "give it to boundcheck merge"},
+		{[]string{"--stream", "--partial", "x", "--out", "x", file}, "need a file each"},
+		{[]string{"--stream", "--partial", file, file}, "--partial needs a file of its own"},
+		{[]string{"--stream", "--resume", file}, "--resume needs --out FILE or --partial FILE"},
+	} {
+		if code, _, errs := run("", append([]string{"score"}, c.args...)...); code != 2 || !strings.Contains(errs, c.want) {
+			t.Errorf("%v: exit %d %s", c.args, code, errs)
+		}
+	}
+	if code, _, errs := run(jsonl(rows), "score", "--stream", "--shard", "0/2", "--partial", filepath.Join(t.TempDir(), "x"), "-"); code != 1 || !strings.Contains(errs, "--as NAME says of what") {
+		t.Errorf("standard input: %d %s", code, errs)
+	}
+}
+
+// TestMergeInSteps: partial results of partial results are those of all, and a shard that
+// is whole is not scored again.
+func TestMergeInSteps(t *testing.T) {
+	file := save(t, "runs.jsonl", jsonl(tauRows(t, 12)))
+	partials, _ := scoreShards(t, 5, file)
+	dir := t.TempDir()
+	for i, args := range [][]string{{partials[4], partials[1]}, {partials[1], partials[0]}, {partials[2], partials[3]}} {
+		if code, out, errs := run("", append([]string{"merge", "--out", filepath.Join(dir, fmt.Sprint(i))}, args...)...); code != 0 || out != "" {
+			t.Fatal(errs)
+		}
+	}
+	_, want, _ := run("", append([]string{"merge"}, partials...)...)
+	if code, got, errs := run("", "merge", dir+"/0", dir+"/2", dir+"/1"); code != 0 || got != want {
+		t.Errorf("%s\n%s%s", errs, got, want)
+	}
+	before, _ := os.Stat(partials[2])
+	code, out, errs := run("", "score", "--stream", "--resume", "--partial", partials[2], "--shard", "2/5", file)
+	if after, _ := os.Stat(partials[2]); code != 0 || out != "" || !strings.Contains(errs, "is there already") || !after.ModTime().Equal(before.ModTime()) {
+		t.Errorf("scored again: %d %s", code, errs)
+	}
+	os.Truncate(partials[2], before.Size()/2)
+	if code, _, _ := run("", "score", "--stream", "--resume", "--partial", partials[2], "--shard", "2/5", file); code != 0 {
+		t.Error("a partial result that is cut short was not made again")
+	}
+	if _, got, _ := run("", append([]string{"merge"}, partials...)...); got != want {
+		t.Error("it differs")
+	}
+}

@@ -1,0 +1,146 @@
+package stream
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+)
+
+// Shard is one part of the input, from 0. Files are cut by bytes, at the ends of lines: a
+// line belongs to the shard in which it begins. A file that is compressed, or holds a
+// list, is not cut: it belongs to the shard in which it begins. Of 0 is all of it.
+type Shard struct {
+	Index int `json:"index"`
+	Of    int `json:"of"`
+}
+
+// ReadShard reads I/N.
+func ReadShard(text string) (Shard, error) {
+	i, n, ok := strings.Cut(text, "/")
+	index, err := strconv.Atoi(i)
+	of, err2 := strconv.Atoi(n)
+	if !ok || errors.Join(err, err2) != nil || index < 0 || index >= of {
+		return Shard{}, fmt.Errorf("invalid --shard %q; want I/N with I from 0 to N-1, as in 0/8", text)
+	}
+	return Shard{index, of}, nil
+}
+
+// part is the share of a file that a shard has: the lines that begin in [from, to).
+type part struct {
+	from, to int64
+	opening  bool // the file begins in it
+	whole    bool // the file lies in it
+}
+
+// parts says what this shard has of each file.
+func (o *setup) parts() []part {
+	out := make([]part, len(o.inputs))
+	total, at := o.total(), int64(0)
+	for i, f := range o.inputs {
+		if o.Shard.Of < 2 || o.As != "" {
+			out[i] = part{opening: true, whole: true}
+			continue
+		}
+		// Whole and rest apart, so that no product overflows.
+		index, of := int64(o.Shard.Index), int64(o.Shard.Of)
+		bound := func(i int64) int64 { return total/of*i + total%of*i/of }
+		first, last := bound(index), bound(index+1)
+		if index == of-1 {
+			last++ // an empty file at the end belongs somewhere
+		}
+		p := part{from: min(max(first-at, 0), f.bytes), to: min(max(last-at, 0), f.bytes), opening: first <= at && at < last}
+		p.whole = p.opening && p.to == f.bytes
+		out[i] = p
+		at += f.bytes
+	}
+	return out
+}
+
+// empty reports whether nothing of the file is in the shard.
+func (p *part) empty() bool { return !p.opening && p.from >= p.to }
+
+// cuttable reports whether a file that begins so can be cut at the ends of lines.
+func cuttable(in io.Reader) (bool, error) {
+	s := newScanner(in)
+	for len(s.buf) < 2 && s.fill() {
+	}
+	if bytes.HasPrefix(s.buf, []byte("\x1f\x8b")) {
+		return false, s.err
+	}
+	s.detect()
+	return s.layout == inLines && !s.closed, s.err
+}
+
+// lineRange reads the lines that begin in a range of a file. in stands at the range's
+// first byte, or at the one before where the range begins inside of the file.
+type lineRange struct {
+	in    io.Reader
+	left  int64 // bytes up to the range's end
+	skip  bool  // the line that is open at the beginning
+	last  byte
+	ended bool
+}
+
+func newLineRange(in io.Reader, p part) *lineRange {
+	return &lineRange{in: in, left: p.to - p.from, skip: p.from > 0, last: '\n'}
+}
+
+func (r *lineRange) Read(b []byte) (int, error) {
+	for {
+		if r.ended || len(b) == 0 {
+			return 0, io.EOF
+		}
+		n, err := r.in.Read(b)
+		n = r.keep(b[:n])
+		if n > 0 || err != nil {
+			return n, err
+		}
+	}
+}
+
+// keep moves what belongs to the range to the beginning of b.
+func (r *lineRange) keep(b []byte) int {
+	text := b
+	if r.skip {
+		i := bytes.IndexByte(text, '\n')
+		if i < 0 {
+			r.left -= int64(len(text))
+			if r.left < 0 { // the open line ends behind the range
+				r.ended = true
+			}
+			return 0
+		}
+		r.skip = false
+		r.left -= int64(i) // the byte before the range is one of those
+		text = text[i+1:]
+		if r.left <= 0 {
+			r.ended = true
+			return 0
+		}
+	}
+	switch n := int64(len(text)); {
+	case n <= r.left:
+		r.left -= n
+	default:
+		// The line that is open at the end belongs to the range.
+		end := int(r.left)
+		open := end == 0 && r.last != '\n' || end > 0 && text[end-1] != '\n'
+		r.left = 0
+		if open {
+			i := bytes.IndexByte(text[end:], '\n')
+			if i < 0 {
+				end = len(text)
+				break
+			}
+			end += i + 1
+		}
+		text, r.ended = text[:end], true
+	}
+	if len(text) > 0 {
+		r.last = text[len(text)-1]
+	}
+	return copy(b, text)
+}

@@ -1,0 +1,251 @@
+package stream
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/lines"
+	"github.com/boundcheck/boundcheck/core/tally"
+	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/recordings"
+)
+
+// scored is a file whose elements were scored once.
+type scored struct {
+	path     string
+	elements []element
+	rows     []lines.Row
+	breaks   int
+}
+
+func scoreFile(t *testing.T, path string) (f scored) {
+	t.Helper()
+	data, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.path = path
+	scan, scorer := newScanner(bytes.NewReader(data)), lines.Scorer{Profile: "auto"}
+	for {
+		text, e, err := scan.next(nil)
+		if err == io.EOF {
+			f.breaks = scan.line - 1
+			return f
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		row := lines.Row{Fault: e.fault}
+		if e.fault == nil {
+			row = scorer.Score(path, lines.At{Line: e.line, Column: e.column}, text[e.from:e.to])
+		}
+		f.elements, f.rows = append(f.elements, e), append(f.rows, row)
+	}
+}
+
+// shardOf tallies the elements of some files from one place to another, as a shard of n
+// does.
+func shardOf(files []scored, o *setup, index, n int, from, to int) *tally.Tally {
+	o.Shard, o.Partial = Shard{index, n}, "to be written"
+	l := newLedger(o)
+	at := 0
+	for i := range files {
+		f := &files[i]
+		first, last := min(max(from-at, 0), len(f.rows)), min(max(to-at, 0), len(f.rows))
+		at += len(f.rows)
+		if first == last {
+			continue
+		}
+		base, end := 0, f.breaks
+		if first > 0 {
+			base = f.elements[first].line - 1
+		}
+		if last < len(f.rows) {
+			end = f.elements[last].line - 1
+		}
+		l.Lines(i, end-base)
+		for j := first; j < last; j++ {
+			row, e := f.rows[j], f.elements[j]
+			l.Format(i, row.Format)
+			row.Runs, row.Warnings = slices.Clone(row.Runs), slices.Clone(row.Warnings)
+			e.line -= base
+			for k := range row.Warnings {
+				if w := &row.Warnings[k]; w.Line > 0 {
+					w.Line -= base
+				}
+			}
+			l.enter(nil, i, e, &row)
+		}
+	}
+	return l.Tally
+}
+
+func finish(t *testing.T, parts ...[]byte) []byte {
+	t.Helper()
+	var set tally.Set
+	for i, p := range parts {
+		if err := set.Read(fmt.Sprint("part ", i), bytes.NewReader(p), int64(len(p))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := set.Finish(0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return wire.Marshal(out)
+}
+
+// union is what merge --out writes.
+func union(t *testing.T, parts ...[]byte) []byte {
+	t.Helper()
+	var set tally.Set
+	for i, p := range parts {
+		if err := set.Read(fmt.Sprint("part ", i), bytes.NewReader(p), int64(len(p))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var out bytes.Buffer
+	if _, err := set.WriteTo(&out); err != nil {
+		t.Fatal(err)
+	}
+	return out.Bytes()
+}
+
+// TestShardings: random files of testdata, cut into random shards that come in any order,
+// in groups, some twice, give byte for byte the last line of one run.
+func TestShardings(t *testing.T) {
+	var files []scored
+	err := filepath.WalkDir("../../testdata", func(path string, d fs.DirEntry, err error) error {
+		if err == nil && strings.HasSuffix(path, ".jsonl") {
+			files = append(files, scoreFile(t, path))
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shardings(t, files, 200)
+}
+
+// TestShardingsRecorded does the same with all recorded files. BOUNDCHECK_SHARDINGS says
+// how many cuts are tried.
+func TestShardingsRecorded(t *testing.T) {
+	tries := 300
+	if n, err := strconv.Atoi(os.Getenv("BOUNDCHECK_SHARDINGS")); err == nil {
+		tries = n
+	}
+	var files []scored
+	for _, name := range recordings.Glob(t, "*/*.json*", "*/*/*.json*", "*/*/*/*.json*") {
+		files = append(files, scoreFile(t, recordings.Path(t, name)))
+	}
+	shardings(t, files, tries)
+}
+
+func shardings(t *testing.T, files []scored, tries int) {
+	t.Helper()
+	runs, warned, largest := 0, 0, 0
+	for try := range tries {
+		random := rand.New(rand.NewPCG(18, uint64(try)))
+		some := make([]scored, 0, 4)
+		for _, i := range random.Perm(len(files))[:1+random.IntN(4)] {
+			some = append(some, files[i])
+		}
+		if try < len(files) { // each file is cut alone once
+			some = files[try : try+1]
+		}
+		o := &setup{Options: &Options{Profile: "auto", Seed: 42}}
+		elements := 0
+		for _, f := range some {
+			o.inputs = append(o.inputs, inputFile{path: f.path, name: f.path, bytes: -1})
+			elements += len(f.rows)
+		}
+		whole := shardOf(some, o, 0, 1, 0, elements)
+		want := whole.Summary(0)
+		runs, warned = runs+want.Corpus.N, warned+len(want.Warnings)
+
+		n := 1 + random.IntN(12)
+		cuts := []int{0, elements}
+		for range n - 1 {
+			cuts = append(cuts, random.IntN(elements+1))
+		}
+		slices.Sort(cuts)
+		parts := make([][]byte, n)
+		for i := range parts {
+			parts[i] = shardOf(some, o, i, n, cuts[i], cuts[i+1]).Encode()
+			largest = max(largest, len(parts[i]))
+		}
+		all := slices.Concat(parts, parts[:random.IntN(n+1)]) // some twice
+		random.Shuffle(len(all), func(i, j int) { all[i], all[j] = all[j], all[i] })
+		if got := finish(t, all...); !bytes.Equal(got, wire.Marshal(want)) {
+			t.Fatalf("try %d, %d files in %d shards:\n%s%s", try, len(some), n, got, wire.Marshal(want))
+		}
+		// Associative, commutative and idempotent, to the last byte of the tally.
+		a, b := random.IntN(len(all)+1), random.IntN(len(all)+1)
+		left := union(t, all...)
+		if a > 0 && a < len(all) {
+			right := union(t, union(t, all[a:]...), union(t, all[:a]...))
+			if !bytes.Equal(left, right) || !bytes.Equal(left, union(t, left, right)) || b > 0 && !bytes.Equal(left, union(t, right, union(t, all[:b]...))) {
+				t.Fatalf("try %d: a union depends on its order", try)
+			}
+		}
+		if !bytes.Equal(finish(t, left), wire.Marshal(want)) {
+			t.Fatalf("try %d: the merged tally differs", try)
+		}
+	}
+	t.Logf("%d cuts of %d files: %d runs and %d warnings compared; the largest shard's tally has %d bytes", tries, len(files), runs, warned, largest)
+	if runs == 0 || warned == 0 {
+		t.Error("nothing was compared")
+	}
+}
+
+// TestLineRanges: the lines of a file, cut at any bytes, are in the ranges once each and
+// in their order.
+func TestLineRanges(t *testing.T) {
+	random := rand.New(rand.NewPCG(18, 2))
+	for range 3000 {
+		var text strings.Builder
+		for i := range random.IntN(12) {
+			text.WriteString(strings.Repeat(string(rune('a'+i)), random.IntN(9)) + []string{"\n", "\r\n", "\n\n"}[random.IntN(3)])
+		}
+		if random.IntN(2) == 0 {
+			text.WriteString("end")
+		}
+		whole := text.String()
+		n := 1 + random.IntN(9)
+		got := ""
+		for i := range n {
+			from, to := len(whole)*i/n, len(whole)*(i+1)/n
+			if from == to {
+				continue
+			}
+			part, err := io.ReadAll(iotestReader{newLineRange(strings.NewReader(whole[max(from-1, 0):]), part{from: int64(from), to: int64(to)}), 1 + random.IntN(7)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if begun := got; len(part) > 0 && begun != "" && !strings.HasSuffix(begun, "\n") {
+				t.Fatalf("%q was cut inside of a line: %q then %q", whole, begun, part)
+			}
+			got += string(part)
+		}
+		if got != whole {
+			t.Fatalf("%q in %d ranges is %q", whole, n, got)
+		}
+	}
+}
+
+// iotestReader reads a few bytes at a time.
+type iotestReader struct {
+	io.Reader
+	n int
+}
+
+func (r iotestReader) Read(b []byte) (int, error) { return r.Reader.Read(b[:min(len(b), r.n)]) }
