@@ -563,11 +563,16 @@ func (e *evaluator) sameType(obs, ref *boundary.Action) bool {
 func (e *evaluator) canonical(c *boundary.Case) []align.Step {
 	obs, obsOf := intern(c.Obs)
 	ref, refOf := intern(c.Ref)
-	a, err := align.Align(align.Problem{
+	p := align.Problem{
 		Obs: obs, Ref: ref,
 		Similarity: func(o, r int) float64 { return e.alike(obsOf[o], refOf[r]) },
 		SameType:   func(o, r int) bool { return e.sameType(obsOf[o], refOf[r]) },
-	}, e.request.Options.Params.align())
+	}
+	if len(obsOf)*len(refOf) >= manyPairs {
+		many := e.newPairs(obsOf, refOf)
+		p.Similarity, p.SameType = many.alike, many.sameType
+	}
+	a, err := align.Align(p, e.request.Options.Params.align())
 	if err != nil {
 		panic(err) // our own symbols, and parameters that were checked
 	}

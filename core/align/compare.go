@@ -2,7 +2,7 @@ package align
 
 import (
 	"fmt"
-	"math"
+	"slices"
 )
 
 // comparer fills in the relation of a task. Comparing is what costs most on short runs,
@@ -28,12 +28,24 @@ func (c *comparer) compare() error {
 	}
 	c.rel.list = make([]entry, 0, c.obsSyms+c.refSyms)
 	for obs := range c.obsNames {
+		c.grow(obs)
 		if err := c.compareOne(int32(obs)); err != nil {
 			return err
 		}
 		c.rel.off[obs+1] = int32(len(c.rel.list))
 	}
 	return nil
+}
+
+// grow makes room for the pairs of one more symbol. Long lists are made as long as they
+// get if the rest is like what was compared: doubling takes twice the memory.
+func (c *comparer) grow(obs int) {
+	list := c.rel.list
+	if obs == 0 || len(list) < 1<<20 || cap(list)-len(list) >= c.refSyms {
+		return
+	}
+	room := int64(len(list)) * int64(c.obsSyms) / int64(obs)
+	c.rel.list = slices.Grow(list, int(min(room, int64(c.obsSyms)*int64(c.refSyms)))-len(list)+c.refSyms)
 }
 
 // pairLead pairs matches from the front. Symbols are numbered by first use, so sides
@@ -96,11 +108,15 @@ func (c *comparer) similar(obs, ref int32) (int32, error) {
 	}
 	a, b := int(c.obsNames[obs]), int(c.refNames[ref])
 	x := c.Similarity(a, b)
-	if math.IsNaN(x) || math.IsInf(x, 0) {
+	if x-x != 0 { // NaN or infinite
 		return 0, fmt.Errorf("invalid similarity %v for observed symbol %d and reference symbol %d", x, a, b)
 	}
 	c.stats.Comparisons++
-	sim := int32(math.Round(min(max(x, 0), 1) * grid))
+	steps := min(max(x, 0), 1) * grid
+	sim := int32(steps)
+	if steps-float64(sim) >= 0.5 { // exact, and math.Round is slow under js/wasm
+		sim++
+	}
 	if obs == ref {
 		c.known[obs] = sim + 1
 	}

@@ -153,14 +153,11 @@ func callSimilarity(obs, ref *Call, terms *Terms) float64 {
 		return textSimilarity(obs.Text, ref.Text)
 	}
 	d := Compare(obs, ref, terms)
-	overlap := 1.0
-	if union := d.Same + len(d.Extra) + len(d.Missing) + 2*len(d.Changed); union > 0 {
-		overlap = float64(d.Same) / float64(union)
-	}
-	if obs.Name != ref.Name {
-		return overlap / 2
-	}
-	return 0.5 + overlap/2
+	return d.counts().Similarity(obs.Name == ref.Name)
+}
+
+func (d *Difference) counts() Counts {
+	return Counts{d.Same, len(d.Extra), len(d.Missing), len(d.Changed)}
 }
 
 // textSimilarity is the cosine of two texts' word counts: 1 for the same words in any

@@ -1,0 +1,162 @@
+package core
+
+import (
+	"fmt"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/equivalence"
+	"github.com/boundcheck/boundcheck/core/similarity"
+)
+
+// From manyPairs pairs of distinct actions on an index pays. What is known of two kinds
+// of actions is kept for maxKinds kinds (4 MiB).
+const (
+	manyPairs = 1 << 14
+	maxKinds  = 1 << 11
+)
+
+// pairs compares each of some actions with each of some others, to the last bit as the
+// evaluator does. On long runs that is most of the work, so what depends on two names
+// is worked out once for the two, how arguments differ is counted by an index, and
+// words of texts are counted once for each text.
+type pairs struct {
+	*evaluator
+	obs, ref         []*boundary.Action
+	obsName, refName []int32 // numbers of names, equal for equal names
+	obsKind, refKind []int32 // numbers of what kin looks at; empty with too many
+	names, kinds     int
+	same             []answer // by two names: of one type
+	settled          []*kinship
+	lexicon          []answer // by two kinds: what newKin says is of the lexicon
+	index            *similarity.Index
+	bags             *similarity.Bags
+}
+
+// answer is a yes or a no that may not be known yet.
+type answer int8
+
+const (
+	unknown answer = iota
+	no
+	yes
+)
+
+func (e *evaluator) newPairs(obs, ref []*boundary.Action) *pairs {
+	p := &pairs{evaluator: e, obs: obs, ref: ref, bags: similarity.NewBags(e.texts)}
+	calls := make([]*similarity.Call, len(ref))
+	for i, a := range ref {
+		calls[i] = &a.Call
+	}
+	p.index = similarity.NewIndex(calls)
+	name := func(a *boundary.Action) string { return a.Name }
+	numbers := map[string]int32{}
+	p.obsName, p.refName = numbered(numbers, obs, name), numbered(numbers, ref, name)
+	p.names = len(numbers)
+	p.same, p.settled = make([]answer, p.names*p.names), make([]*kinship, p.names*p.names)
+	numbers = map[string]int32{}
+	obsKind, refKind := numbered(numbers, obs, kind), numbered(numbers, ref, kind)
+	if p.kinds = len(numbers); p.kinds <= maxKinds {
+		p.obsKind, p.refKind = obsKind, refKind
+		p.lexicon = make([]answer, p.kinds*p.kinds)
+	}
+	return p
+}
+
+func numbered(numbers map[string]int32, actions []*boundary.Action, key func(*boundary.Action) string) []int32 {
+	out := make([]int32, len(actions))
+	for i, a := range actions {
+		k := key(a)
+		n, ok := numbers[k]
+		if !ok {
+			n = int32(len(numbers))
+			numbers[k] = n
+		}
+		out[i] = n
+	}
+	return out
+}
+
+// kind is all that kin looks at in an action.
+func kind(a *boundary.Action) string {
+	return fmt.Sprintf("%q %v %v %v %+q", a.Name, a.Text != "", a.Mutation.Counts(), a.Mutation.Control, *a.Deed())
+}
+
+// alike is evaluator.alike for two actions by their numbers. It is fastest where all
+// pairs of one observed action are asked for in turn.
+func (p *pairs) alike(o, r int) float64 {
+	obs, ref := p.obs[o], p.ref[r]
+	switch {
+	case obs.Failed:
+		return 0
+	case obs.Text != "" && ref.Text != "":
+		return p.bags.Similarity(obs.Text, ref.Text)
+	case obs.Text != "" || ref.Text != "" || !ref.Terms.Plain():
+		return p.evaluator.alike(obs, ref)
+	}
+	named := p.obsName[o] == p.refName[r]
+	var k kinship
+	if !named {
+		if k = p.kin(o, r); k.rule == "" {
+			return 0
+		}
+	}
+	n, ok := p.index.Counts(&obs.Call, r)
+	switch {
+	case !ok:
+		return p.evaluator.alike(obs, ref)
+	case named:
+		return n.Similarity(true)
+	case !argumentsAgree(obs, ref, n):
+		return 0
+	}
+	return 0.5 + k.similarity/2
+}
+
+// argumentsAgree is equivalence.Agree, with most answers given by the counts alone.
+func argumentsAgree(obs, ref *boundary.Action, n similarity.Counts) bool {
+	switch {
+	case n.Equal():
+		return true
+	case n.Changed > 0, n.Same == 0 && n.Missing == 0:
+		return false
+	}
+	return equivalence.Agree(obs, ref)
+}
+
+// kin is evaluator.kin, and leaves the evaluator with what that would leave it with.
+func (p *pairs) kin(o, r int) kinship {
+	both := int(p.obsName[o])*p.names + int(p.refName[r])
+	if k := p.settled[both]; k != nil {
+		return *k
+	}
+	var known *answer
+	if p.lexicon != nil {
+		known = &p.lexicon[int(p.obsKind[o])*p.kinds+int(p.refKind[r])]
+	}
+	obs, ref := p.obs[o], p.ref[r]
+	if known != nil && *known == yes && p.kins[names{obs.Name, ref.Name}].rule == "lexicon" {
+		return kinship{1, "lexicon"}
+	}
+	k := p.evaluator.kin(obs, ref)
+	if k.rule != "lexicon" {
+		p.settled[both] = &k
+	} else if known != nil {
+		*known = yes
+	}
+	return k
+}
+
+// sameType is evaluator.sameType for two actions by their numbers.
+func (p *pairs) sameType(o, r int) bool {
+	obs, ref := p.obs[o], p.ref[r]
+	if obs.Failed || obs.Text != "" || ref.Text != "" {
+		return p.evaluator.sameType(obs, ref)
+	}
+	a := &p.same[int(p.obsName[o])*p.names+int(p.refName[r])]
+	if *a == unknown {
+		if *a = no; p.evaluator.sameType(obs, ref) {
+			*a = yes
+		}
+	}
+	return *a == yes
+}

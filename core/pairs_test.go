@@ -1,0 +1,114 @@
+package core
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core/boundary"
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/mutation"
+	"github.com/boundcheck/boundcheck/core/path"
+	"github.com/boundcheck/boundcheck/core/similarity"
+)
+
+// mixedActions are calls of kin names and others, of few and many arguments, failed ones,
+// texts, broken arguments, and steps with terms.
+func mixedActions(t *testing.T, r *rand.Rand, n int) []*boundary.Action {
+	t.Helper()
+	names := []string{"cancel_order", "cancelOrder", "order_cancel", "delete_item", "remove_from_cart", "remove_item", "get_order", "search", "find_item", "http"}
+	keys := []string{"id", "order_id", "item_id", "cart_id", "ids", "note", "lines"}
+	ignored, err := path.CompilePlaces("note")
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]*boundary.Action, n)
+	for i := range out {
+		a := &boundary.Action{Failed: r.IntN(12) == 0}
+		a.Mutation.Mutating = []mutation.Tri{mutation.Yes, mutation.No, mutation.Unknown}[r.IntN(3)]
+		a.Mutation.Control = r.IntN(20) == 0
+		text, broken, arguments := "", "", map[string]any{}
+		switch r.IntN(12) {
+		case 0:
+			text = []string{"go to shelf 1", "go to  shelf 2", "open the shelf, open it", "", "…"}[r.IntN(5)]
+		case 1:
+			broken = fmt.Sprint("{", r.IntN(3))
+		default:
+			for range r.IntN(4) {
+				var v any = fmt.Sprint("#", r.IntN(3))
+				if r.IntN(4) == 0 {
+					v = []any{r.IntN(2), r.IntN(2), map[string]any{"a.b": nil, "id": r.IntN(2)}}
+				}
+				arguments[keys[r.IntN(len(keys))]] = v
+			}
+		}
+		raw, err := json.Marshal(arguments)
+		if err != nil {
+			t.Fatal(err)
+		}
+		v, err := jsonval.Parse(string(raw))
+		if err != nil {
+			t.Fatal(err)
+		}
+		name := names[r.IntN(len(names))]
+		if text != "" && r.IntN(2) == 0 {
+			name = ""
+		}
+		a.Call = similarity.NewCall(name, v, broken, text)
+		if r.IntN(8) == 0 {
+			a.Terms = &similarity.Terms{Key: "note", Ignore: []*path.Path{ignored}}
+		}
+		out[i] = a
+	}
+	return out
+}
+
+// What pairs says of two actions is what the evaluator says, bit by bit, in any order of
+// asking, and the evaluator is left with the same.
+func TestPairsAreTheEvaluators(t *testing.T) {
+	agreed, related := 0, 0
+	for seed := range uint64(60) {
+		r := rand.New(rand.NewPCG(seed, 21))
+		obs, ref := mixedActions(t, r, 40), mixedActions(t, r, 40)
+		plain, fast := &evaluator{}, &evaluator{}
+		if seed%3 == 0 {
+			vocabulary := &boundary.Vocabulary{Aliases: [][]string{{"search", "find_item"}}}
+			plain.vocabulary, fast.vocabulary = vocabulary, vocabulary
+		}
+		p := fast.newPairs(obs, ref)
+		ask := func(o, r int) {
+			want, got := plain.alike(obs[o], ref[r]), p.alike(o, r)
+			if got != want {
+				t.Fatalf("seed %d: %q and %q are alike to %v, want %v", seed, obs[o].Key, ref[r].Key, got, want)
+			}
+			if want, got := plain.sameType(obs[o], ref[r]), p.sameType(o, r); got != want {
+				t.Fatalf("seed %d: %q and %q are of one type: %v, want %v", seed, obs[o].Key, ref[r].Key, got, want)
+			}
+			if want > 0.85 {
+				agreed++
+				if obs[o].Name != ref[r].Name {
+					related++
+				}
+			}
+		}
+		for i := range obs {
+			ask(i, i)
+		}
+		for range 400 {
+			ask(r.IntN(len(obs)), r.IntN(len(ref)))
+		}
+		for o := range obs {
+			for r := range ref {
+				ask(o, r)
+			}
+		}
+		if !maps.Equal(plain.kins, fast.kins) {
+			t.Fatalf("seed %d: kins %v, want %v", seed, fast.kins, plain.kins)
+		}
+	}
+	if agreed < 1000 || related < 100 {
+		t.Errorf("%d pairs agreed, %d of other names: too few to show anything", agreed, related)
+	}
+}

@@ -1,0 +1,82 @@
+package similarity
+
+import (
+	"math"
+	"slices"
+)
+
+// Bags is Texts for many pairs of a few texts: each one's words are counted once.
+type Bags struct {
+	texts   Texts
+	numbers map[string]int32
+	bags    map[string]*bag
+	last    [2]string // the texts asked about last, and their bags
+	found   [2]*bag
+}
+
+// bag is a text's words by number, ascending, and how often each occurs.
+type bag struct {
+	words []word
+	norm  float64
+}
+
+type word struct {
+	number int32
+	count  float64
+}
+
+// NewBags makes bags that compare as t does.
+func NewBags(t Texts) *Bags {
+	return &Bags{texts: t, numbers: map[string]int32{}, bags: map[string]*bag{}}
+}
+
+// Similarity is Texts.Similarity.
+func (b *Bags) Similarity(x, y string) float64 {
+	if x == y || len(b.texts.vectors) > 0 {
+		return b.texts.Similarity(x, y)
+	}
+	v, w := b.of(0, x), b.of(1, y)
+	if len(v.words) == 0 && len(w.words) == 0 {
+		return 1
+	}
+	var dot float64
+	for i, k := 0, 0; i < len(v.words) && k < len(w.words); {
+		switch m, n := v.words[i].number, w.words[k].number; {
+		case m < n:
+			i++
+		case m > n:
+			k++
+		default:
+			dot += v.words[i].count * w.words[k].count
+			i++
+			k++
+		}
+	}
+	if dot == 0 {
+		return 0
+	}
+	return math.Min(1, dot/math.Sqrt(v.norm*w.norm))
+}
+
+func (b *Bags) of(side int, text string) *bag {
+	if b.found[side] != nil && b.last[side] == text {
+		return b.found[side]
+	}
+	v := b.bags[text]
+	if v == nil {
+		v = &bag{}
+		for w, count := range words(text) {
+			n, ok := b.numbers[w]
+			if !ok {
+				n = int32(len(b.numbers))
+				b.numbers[w] = n
+			}
+			v.words = append(v.words, word{n, count})
+			v.norm += count * count
+		}
+		slices.SortFunc(v.words, func(x, y word) int { return int(x.number - y.number) })
+		b.bags[text] = v
+	}
+	b.last[side], b.found[side] = text, v
+	return v
+}

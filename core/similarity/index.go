@@ -1,0 +1,156 @@
+package similarity
+
+import (
+	"slices"
+	"strings"
+)
+
+// Index counts how one call differs from each of many, without going through the leaves
+// of every pair: calls that share a leaf are found by the leaf, and which paths two calls
+// have in common is counted once for two sets of paths. The counts are those of Compare
+// without terms.
+type Index struct {
+	holders map[string][]int32 // by path and value: the calls that hold it
+	shapes  map[string]int32   // by paths: the set's number
+	paths   [][]string         // by a set's number
+	shape   []int32            // by call; -1 where it cannot be counted so
+	size    []int32            // by call: how many leaves
+
+	last   *Call
+	same   []int32 // by call: leaves with equal path and value as last
+	common []int32 // by set: paths that last has, too; -1 where not counted yet
+	kept   map[int32][]int32
+	cells  int // of kept
+	of     int32
+}
+
+// Counts are the lengths of a Difference's lists.
+type Counts struct{ Same, Extra, Missing, Changed int }
+
+// keptCells bounds what an index remembers about pairs of sets (16 MiB).
+const keptCells = 1 << 22
+
+// NewIndex makes an index of calls. O(leaves).
+func NewIndex(calls []*Call) *Index {
+	x := &Index{
+		holders: map[string][]int32{}, shapes: map[string]int32{}, kept: map[int32][]int32{},
+		shape: make([]int32, len(calls)), size: make([]int32, len(calls)), same: make([]int32, len(calls)),
+	}
+	var key []byte
+	for i, c := range calls {
+		x.shape[i], x.size[i] = x.shapeOf(c), int32(len(c.Leaves))
+		for k := range c.Leaves {
+			key = leafKey(key, &c.Leaves[k])
+			x.holders[string(key)] = append(x.holders[string(key)], int32(i))
+		}
+	}
+	return x
+}
+
+func leafKey(key []byte, l *Leaf) []byte {
+	return append(append(append(key[:0], l.Path...), 1), l.Value...)
+}
+
+// shapeOf numbers a call's set of paths. A path that occurs twice would be paired in
+// order by Compare, so such a call has no set.
+func (x *Index) shapeOf(c *Call) int32 {
+	var key strings.Builder
+	for i, l := range c.Leaves {
+		if i > 0 && l.Path <= c.Leaves[i-1].Path {
+			return -1
+		}
+		key.WriteString(l.Path)
+		key.WriteByte(0)
+	}
+	n, ok := x.shapes[key.String()]
+	if !ok {
+		n = int32(len(x.paths))
+		x.shapes[key.String()] = n
+		paths := make([]string, len(c.Leaves))
+		for i, l := range c.Leaves {
+			paths[i] = l.Path
+		}
+		x.paths = append(x.paths, paths)
+	}
+	return n
+}
+
+// Counts compares a call with the i-th of the index; ok is false where only Compare can.
+// Asking about one call after another for the same obs costs O(1) each.
+func (x *Index) Counts(obs *Call, i int) (n Counts, ok bool) {
+	if obs != x.last {
+		x.turn(obs)
+	}
+	shape := x.shape[i]
+	if x.of < 0 || shape < 0 {
+		return n, false
+	}
+	common := x.common[shape]
+	if common < 0 {
+		common = int32(shared(x.paths[x.of], x.paths[shape]))
+		x.common[shape] = common
+	}
+	same := int(x.same[i])
+	return Counts{same, len(obs.Leaves) - int(common), int(x.size[i] - common), int(common) - same}, true
+}
+
+// turn counts the leaves that a call shares with each of the index.
+func (x *Index) turn(obs *Call) {
+	x.last, x.of = obs, x.shapeOf(obs)
+	if x.of < 0 {
+		return
+	}
+	clear(x.same)
+	var key []byte
+	for k := range obs.Leaves {
+		key = leafKey(key, &obs.Leaves[k])
+		for _, i := range x.holders[string(key)] {
+			x.same[i]++
+		}
+	}
+	row := x.kept[x.of]
+	if len(row) < len(x.paths) {
+		if x.cells > keptCells {
+			x.kept, x.cells = map[int32][]int32{}, 0
+		}
+		x.cells += len(x.paths)
+		row = slices.Repeat([]int32{-1}, len(x.paths))
+		x.kept[x.of] = row
+	}
+	x.common = row
+}
+
+// shared counts what two ascending lists have in common.
+func shared(a, b []string) (n int) {
+	for len(a) > 0 && len(b) > 0 {
+		switch strings.Compare(a[0], b[0]) {
+		case -1:
+			a = a[1:]
+		case 1:
+			b = b[1:]
+		default:
+			n++
+			a, b = a[1:], b[1:]
+		}
+	}
+	return n
+}
+
+// Equal reports whether nothing differs.
+func (n Counts) Equal() bool { return n.Extra == 0 && n.Missing == 0 && n.Changed == 0 }
+
+// overlap is the Jaccard index of the leaves; two calls without any overlap fully.
+func (n Counts) overlap() float64 {
+	if union := n.Same + n.Extra + n.Missing + 2*n.Changed; union > 0 {
+		return float64(n.Same) / float64(union)
+	}
+	return 1
+}
+
+// Similarity is that of two calls that differ so, by whether their names are equal.
+func (n Counts) Similarity(named bool) float64 {
+	if !named {
+		return n.overlap() / 2
+	}
+	return 0.5 + n.overlap()/2
+}
