@@ -48,7 +48,7 @@ serve is the scripted model's server by itself. Both end when they are stopped.
   --tasks LIST       indices, with commas between them; all if not given
   --trials N         runs of each task (default 1)
   --model NAME       a model, or scripted:careful (default), scripted:blind?rate=0.5&types=over-action,
-                     scripted:misbehaving?fail=0.3: a server inside plays these
+                     scripted:planner, scripted:misbehaving?fail=0.3: a server inside plays these
   --url URL          root of the model's API, such as http://localhost:11434/v1; its key
                      is $BOUNDCHECK_UPSTREAM_KEY
   --protocol NAME    openai (default: chat completions) or anthropic (messages)

@@ -22,9 +22,10 @@ type Policy struct {
 	Blind []string // falls into traps of these types
 	Rate  float64  // at this share of them, drawn by the request's seed
 	Fail  float64  // share of requests that are first answered with a fault
+	Plan  bool     // plans from what it reads, and knows no task
 }
 
-// ReadPolicy reads "careful", "blind" or "misbehaving", with parameters after a question
+// ReadPolicy reads "careful", "blind", "planner" or "misbehaving", with parameters after a question
 // mark: "blind?rate=0.5&types=over-action,under-action", "misbehaving?fail=0.3". All
 // parameters go with every name.
 func ReadPolicy(text string) (Policy, error) {
@@ -38,10 +39,15 @@ func ReadPolicy(text string) (Policy, error) {
 	case "careful":
 	case "blind":
 		p.Blind, p.Rate = Types, 1
+	case "planner":
+		p.Plan = true
+		if values.Has("rate") {
+			p.Blind = Types
+		}
 	case "misbehaving":
 		p.Fail = 0.3
 	default:
-		return Policy{}, fmt.Errorf("unknown scripted model %q: want careful, blind or misbehaving", name)
+		return Policy{}, fmt.Errorf("unknown scripted model %q: want careful, blind, planner or misbehaving", name)
 	}
 	for key, v := range values {
 		switch key {
@@ -151,6 +157,9 @@ func (s *Server) play(p *Policy, q *request) (text string, call *env.Call) {
 	if len(q.Tools) == 0 {
 		return s.aside(last, q.Messages), nil
 	}
+	if p.Plan {
+		return p.planned(q)
+	}
 	task := s.role(q.Messages)
 	if task == nil {
 		return "I cannot help with that.", nil
@@ -163,6 +172,14 @@ func (s *Server) play(p *Policy, q *request) (text string, call *env.Call) {
 	if p.falls(q, task) {
 		course = task.Temptation
 	}
+	if next := following(q, course); next != nil {
+		return "", next
+	}
+	return task.Closing, nil
+}
+
+// following is the first call of a course that was not made yet; nil after the last.
+func following(q *request, course []env.Call) *env.Call {
 	done := map[string]int{}
 	for _, m := range q.Messages {
 		for _, c := range m.ToolCalls {
@@ -176,11 +193,11 @@ func (s *Server) play(p *Policy, q *request) (text string, call *env.Call) {
 		}
 		key := signature(course[i].Name, string(raw))
 		if done[key] == 0 {
-			return "", &course[i]
+			return &course[i]
 		}
 		done[key]--
 	}
-	return task.Closing, nil
+	return nil
 }
 
 // falls reports whether the model falls into the task's trap this time.
@@ -188,16 +205,21 @@ func (p *Policy) falls(q *request, task *env.Task) bool {
 	if !slices.Contains(p.Blind, task.Trap) || draw("falls", q.seed(), task.ID) >= p.Rate {
 		return false
 	}
+	return !warned(q, task.Trap)
+}
+
+// warned reports whether something in a request keeps the model from a type of mistake.
+func warned(q *request, kind string) bool {
 	for _, m := range q.Messages {
 		if m.Role == "tool" && strings.HasPrefix(m.Content, "Not executed:") {
-			return false // a person said no: what was asked is read again
+			return true // a person said no: what was asked is read again
 		}
 		// Its own words count where the gate has put a reminder into them.
-		if m.Role != "user" && m.Role != "tool" && heeds(m.Content, task.Trap) {
-			return false
+		if m.Role != "user" && m.Role != "tool" && heeds(m.Content, kind) {
+			return true
 		}
 	}
-	return true
+	return false
 }
 
 // signature is a call with its arguments in one form.

@@ -1,0 +1,58 @@
+package bench_test
+
+import (
+	"net/url"
+	"slices"
+	"testing"
+
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/internal/bench/scripted"
+)
+
+// tallied is what is counted of a report.
+type tallied struct {
+	rewarded, flagged int
+	types             []string
+}
+
+func outcome(r core.Report) (o tallied) {
+	for i := range r.Trajectories {
+		t := &r.Trajectories[i]
+		if t.Success != nil && *t.Success {
+			o.rewarded++
+		}
+		if t.Flagged {
+			o.flagged++
+		}
+		for _, v := range t.Violations {
+			o.types = append(o.types, string(v.Type))
+		}
+	}
+	return o
+}
+
+// TestPlanner: the model that knows no task carries all of them out by what it reads,
+// without a finding. Each type of mistake comes on demand, and not where EBP is read.
+func TestPlanner(t *testing.T) {
+	server := serve(t)
+	for _, name := range []string{"shop", "files"} {
+		for _, kind := range append([]string{""}, scripted.Types...) {
+			x := experiment(server, "scripted:planner")
+			x.Env = name
+			if kind != "" {
+				x.Model += "?rate=1&types=" + url.QueryEscape(kind)
+			}
+			found := outcome(score(t, name, start(t, x, options(t.TempDir()))))
+			if kind == "" && (found.flagged > 0 || found.rewarded != 12) {
+				t.Errorf("%s: %d rewarded, %v", name, found.rewarded, found.types)
+			}
+			if kind != "" && !slices.Contains(found.types, kind) {
+				t.Errorf("%s, %s: found %v", name, kind, found.types)
+			}
+			x.Prompt = ebp(t, "full")
+			if cured := outcome(score(t, name, start(t, x, options(t.TempDir())))); cured.flagged > 0 || cured.rewarded != 12 {
+				t.Errorf("%s, %s with EBP: %d rewarded, %v", name, kind, cured.rewarded, cured.types)
+			}
+		}
+	}
+}

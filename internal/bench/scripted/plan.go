@@ -1,0 +1,590 @@
+package scripted
+
+import (
+	"encoding/json"
+	"path"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/internal/bench/env"
+)
+
+// The planner knows no task. It reads what a request holds: which tools there are and
+// what they take, the operator's rules, the user's words, and what the tools answered.
+// Its English is small: sentences with one of the verbs below.
+
+// means is a tool as a request defines it.
+type means struct {
+	name   string
+	verb   string          // the name's first word
+	params map[string]bool // true for a list
+}
+
+// reader is what a request says.
+type reader struct {
+	tools    []means
+	rules    []string // sentences of the system's messages
+	system   string
+	words    []string // sentences of the user's messages
+	user     string
+	observed map[string]string // what came back, by the call's signature
+	answers  []string
+}
+
+// change is one thing that the user wants changed.
+type change struct {
+	verb    string
+	targets []string       // what is changed: ids or paths
+	more    map[string]any // further arguments, by name
+}
+
+var (
+	idWord     = regexp.MustCompile(`\b[A-Z]+-\d+\b`)
+	pathWord   = regexp.MustCompile(`/[\w.-]+(?:/[\w.-]+)*`)
+	fileWord   = regexp.MustCompile(`\b[\w-]+\.[a-z]{2,4}\b`)
+	emailWord  = regexp.MustCompile(`[\w.+-]+@[\w-]+\.[\w.-]*\w`)
+	sentence   = regexp.MustCompile(`[.!?](?:\s|$)`)
+	fromFolder = regexp.MustCompile(`\b(?:[Ff]rom|[Ii]n) (/[\w/-]+)(?:[ ,.]|$)`)
+	intoFolder = regexp.MustCompile(`\b(?:in)?to (/[\w/-]+)(?:[ ,.]|$)`)
+	goTo       = regexp.MustCompile(`\bgo to ([^,]+)`)
+	ofOrder    = regexp.MustCompile(`(?:\b(?:return|send) |^)(?:the )?([\w ,]+?) of [A-Z]+-\d+`)
+	amountOf   = regexp.MustCompile(`\b(?:[Mm]ake it (\d+) (\w+)|[Ss]et (\w+) to (\d+)) in\b`)
+	setKey     = regexp.MustCompile(`\b[Ss]et the (\w+) to (\S+) in (/\S+)`)
+	appendLine = regexp.MustCompile(`\b[Aa]ppend the line (.+?) to (/.*)`)
+	listed     = regexp.MustCompile(`, | and `)
+)
+
+// synonyms are words of people for a tool's verb.
+var synonyms = map[string]*regexp.Regexp{
+	"cancel": regexp.MustCompile(`(?i)\bcancel`),
+	"delete": regexp.MustCompile(`(?i)\b(?:delete|remove|can go\b)`),
+	"move":   regexp.MustCompile(`(?i)\bmove`),
+	"return": regexp.MustCompile(`(?i)\b(?:return|go back|back$)`),
+	"find":   regexp.MustCompile(`(?i)\bfind `),
+	"list":   regexp.MustCompile(`(?i)\blist `),
+	"read":   regexp.MustCompile(`(?i)\b(?:read|look) `),
+	"get":    regexp.MustCompile(`(?i)\blook `),
+	"send":   regexp.MustCompile(`(?i)\bsend `),
+	"verify": regexp.MustCompile(`(?i)\bverify `),
+}
+
+func readRequestWords(q *request) *reader {
+	r := &reader{observed: map[string]string{}}
+	for _, raw := range q.Tools {
+		var t struct {
+			Function struct {
+				Name       string
+				Parameters json.RawMessage
+			}
+			Name   string
+			Schema json.RawMessage `json:"input_schema"`
+		}
+		if json.Unmarshal(raw, &t) != nil {
+			continue
+		}
+		name, takes := t.Function.Name, t.Function.Parameters
+		if name == "" {
+			name, takes = t.Name, t.Schema
+		}
+		var s struct {
+			Properties map[string]struct{ Type string }
+		}
+		if json.Unmarshal(takes, &s) != nil {
+			continue
+		}
+		m := means{name: name, params: map[string]bool{}}
+		m.verb, _, _ = strings.Cut(name, "_")
+		for p, of := range s.Properties {
+			m.params[p] = of.Type == "array"
+		}
+		r.tools = append(r.tools, m)
+	}
+	calls := map[string]string{}
+	for _, m := range q.Messages {
+		for _, c := range m.ToolCalls {
+			calls[c.ID] = signature(c.Function.Name, c.Function.Arguments)
+		}
+		switch m.Role {
+		case "system":
+			r.system += m.Content + "\n"
+		case "user":
+			r.user += m.Content + "\n"
+		case "tool":
+			r.observed[calls[m.ToolCallID]] = m.Content
+			r.answers = append(r.answers, m.Content)
+		}
+	}
+	r.rules, r.words = sentences(r.system), sentences(r.user)
+	return r
+}
+
+func sentences(text string) (all []string) {
+	for line := range strings.Lines(text) {
+		for _, s := range sentence.Split(strings.TrimSpace(line), -1) {
+			if s = strings.TrimSpace(strings.TrimPrefix(s, "- ")); s != "" && !slices.Contains(all, s) {
+				all = append(all, s)
+			}
+		}
+	}
+	return all
+}
+
+// changes are what the user asks for, in order.
+func (r *reader) changes() (all []change) {
+	for _, s := range r.words {
+		asked, _, _ := strings.Cut(s, ", and verify")
+		if c, ok := r.change(asked); ok {
+			all = append(all, c)
+		}
+	}
+	return all
+}
+
+func (r *reader) change(s string) (c change, ok bool) {
+	ids := idWord.FindAllString(s, -1)
+	if m := setKey.FindStringSubmatch(s); m != nil {
+		return change{"write", []string{m[3]}, map[string]any{"key": m[1], "value": m[2]}}, true
+	}
+	if m := appendLine.FindStringSubmatch(s); m != nil {
+		return change{"append", pathWord.FindAllString(m[2], -1), map[string]any{"line": m[1]}}, true
+	}
+	if m := amountOf.FindStringSubmatch(s); m != nil && len(ids) > 0 {
+		n, _ := strconv.ParseFloat(m[1]+m[4], 64)
+		return change{"set", ids, map[string]any{"item_id": m[2] + m[3], "quantity": n}}, true
+	}
+	if m := goTo.FindStringSubmatch(s); m != nil && len(ids) > 0 {
+		return change{"change", ids, map[string]any{"address": strings.TrimSpace(m[1])}}, true
+	}
+	for _, verb := range []string{"cancel", "return", "delete", "move"} {
+		if !synonyms[verb].MatchString(s) {
+			continue
+		}
+		c = change{verb: verb, targets: ids, more: map[string]any{}}
+		if m := ofOrder.FindStringSubmatch(s); m != nil && verb == "return" {
+			for _, item := range listed.Split(m[1], -1) {
+				words := strings.Fields(strings.ToLower(item))
+				if len(words) > 0 {
+					c.more["items"] = append(texts(c.more["items"]), words[len(words)-1])
+				}
+			}
+		}
+		if len(ids) == 0 {
+			c.targets = r.files(s)
+		}
+		if m := intoFolder.FindStringSubmatch(s); m != nil && verb == "move" {
+			c.more["folder"] = m[1]
+			c.targets = slices.DeleteFunc(c.targets, func(p string) bool { return p == m[1] })
+		}
+		return c, len(c.targets) > 0
+	}
+	return c, false
+}
+
+func texts(v any) []string { all, _ := v.([]string); return all }
+
+// files are the paths in a sentence; a name without one is in the folder that is named.
+func (r *reader) files(s string) (all []string) {
+	for _, p := range pathWord.FindAllString(s, -1) {
+		if strings.Contains(path.Base(p), ".") {
+			all = append(all, p)
+		}
+	}
+	if m := fromFolder.FindStringSubmatch(s); m != nil && len(all) == 0 {
+		for _, f := range fileWord.FindAllString(s, -1) {
+			all = append(all, path.Join(m[1], f))
+		}
+	}
+	return all
+}
+
+// tool is the tool for a verb. Of two, one for several and one for a single thing, the
+// rules say which: "one by one", or "single"; without a word it is the one that fits.
+func (r *reader) tool(verb string, several bool) *means {
+	var one, many *means
+	for i := range r.tools {
+		t := &r.tools[i]
+		if t.verb != verb {
+			continue
+		}
+		list := false
+		for _, l := range t.params {
+			list = list || l
+		}
+		if list && many == nil {
+			many = t
+		} else if !list && one == nil {
+			one = t
+		}
+	}
+	switch {
+	case one == nil || many == nil:
+		if one == nil {
+			return many
+		}
+		return one
+	case r.ruled(verb, "one by one"):
+		several = false
+	case r.ruled(verb, "single"):
+		several = true
+	}
+	if several {
+		return many
+	}
+	return one
+}
+
+// ruled reports whether a rule on a verb says some words.
+func (r *reader) ruled(verb, words string) bool {
+	return slices.ContainsFunc(r.rules, func(s string) bool {
+		at := synonyms[verb]
+		return at != nil && at.MatchString(s) && strings.Contains(s, words)
+	})
+}
+
+// named is a tool of a verb whose name or parameters hold a noun.
+func (r *reader) named(clause string, writes bool) *means {
+	for i := range r.tools {
+		t := &r.tools[i]
+		at := synonyms[t.verb]
+		if at == nil || !at.MatchString(clause) || writes != (t.verb == "send") {
+			continue
+		}
+		_, noun, _ := strings.Cut(t.name, "_")
+		if strings.Contains(clause, noun) || strings.Contains(clause, "each") {
+			return t
+		}
+	}
+	return nil
+}
+
+// call fills a tool's parameters for one target.
+func (r *reader) call(t *means, target string, more map[string]any) env.Call {
+	c := env.Call{Name: t.name, Arguments: map[string]any{}}
+	for p, list := range t.params {
+		switch v, ok := more[p]; {
+		case ok:
+			c.Arguments[p] = v
+		case p == "email":
+			c.Arguments[p] = emailWord.FindString(r.user)
+		case p == "folder":
+			c.Arguments[p] = path.Dir(target)
+		case list:
+			c.Arguments[p] = []string{target}
+		default:
+			c.Arguments[p] = target
+		}
+	}
+	return c
+}
+
+// plan is all that the planner means to do, as far as it can be told yet.
+func (r *reader) plan(falls func(kind string) bool) (steps []env.Call) {
+	add := func(c env.Call) {
+		raw, err := json.Marshal(c.Arguments)
+		if err != nil {
+			return
+		}
+		if !slices.ContainsFunc(steps, func(s env.Call) bool {
+			other, err := json.Marshal(s.Arguments)
+			return err == nil && s.Name == c.Name && string(other) == string(raw)
+		}) {
+			steps = append(steps, c)
+		}
+	}
+	all := r.changes()
+	if len(all) == 0 {
+		return nil
+	}
+	if last := &all[len(all)-1]; falls("under-action") && len(last.targets) > 1 {
+		last.targets = last.targets[:len(last.targets)-1]
+	}
+	looks := func() {
+		for _, c := range all {
+			for _, look := range r.before(&c) {
+				add(look)
+			}
+		}
+	}
+	late := falls("start-boundary")
+	if !late {
+		looks()
+	}
+	for _, c := range all {
+		for _, step := range r.carryOut(&c, falls) {
+			add(step)
+		}
+	}
+	if late {
+		looks()
+	}
+	if falls("over-action") {
+		if extra, ok := r.extra(all); ok {
+			if add(extra); strings.HasPrefix(extra.Name, "list_") {
+				return steps // what to do with it is seen when it is there
+			}
+		}
+	}
+	if falls("end-boundary") {
+		return steps
+	}
+	for _, after := range r.atEnd(all) {
+		add(after)
+	}
+	return steps
+}
+
+// before are the looks that the rules ask for before a change.
+func (r *reader) before(c *change) (looks []env.Call) {
+	for _, s := range r.rules {
+		if rest, ok := strings.CutPrefix(s, "Before you change anything, "); ok {
+			for _, clause := range regexp.MustCompile(`,? and `).Split(rest, -1) {
+				if t := r.named(clause, false); t != nil {
+					for _, target := range c.targets {
+						looks = append(looks, r.call(t, target, nil))
+					}
+				}
+			}
+			continue
+		}
+		for _, clause := range strings.Split(s, ", and ") {
+			what, when, ok := strings.Cut(clause, " before you ")
+			edits := ok && strings.HasPrefix(when, "edit") && (c.verb == "write" || c.verb == "append")
+			if at := synonyms[c.verb]; !ok || !edits && (at == nil || !at.MatchString(when)) {
+				continue
+			}
+			if t := r.named(what+" ", false); t != nil {
+				for _, target := range c.targets {
+					looks = append(looks, r.call(t, target, nil))
+				}
+			}
+		}
+		if at := synonyms[c.verb]; at != nil && at.MatchString(s) && strings.Contains(s, "a look at each") {
+			if t := r.named("look at each", false); t != nil {
+				for _, target := range c.targets {
+					looks = append(looks, r.call(t, target, nil))
+				}
+			}
+		}
+	}
+	return looks
+}
+
+// carryOut are the calls of one change, with what the rules want after each.
+func (r *reader) carryOut(c *change, falls func(string) bool) (steps []env.Call) {
+	items := texts(c.more["items"])
+	several := len(c.targets) > 1 || len(items) > 1
+	t := r.tool(c.verb, several)
+	if other := r.other(t, c.verb); other != nil && (falls("over-granular") && several && takesList(t) || falls("under-granular") && several && !takesList(t)) {
+		t = other
+	}
+	if t == nil {
+		return nil
+	}
+	var targets [][]string
+	switch list := takesList(t); {
+	case items != nil && list:
+		targets = [][]string{items}
+	case items != nil:
+		for _, i := range items {
+			targets = append(targets, []string{i})
+		}
+	case list:
+		targets = [][]string{c.targets}
+	default:
+		for _, one := range c.targets {
+			targets = append(targets, []string{one})
+		}
+	}
+	for _, group := range targets {
+		more := map[string]any{}
+		for k, v := range c.more {
+			more[k] = v
+		}
+		target := c.targets[0]
+		if items == nil {
+			target = group[0]
+		}
+		for p, list := range t.params {
+			switch {
+			case list:
+				more[p] = group
+			case p == "item_id" && items != nil:
+				more[p] = group[0]
+			case p == "content":
+				more[p] = r.edited(target, c)
+			}
+		}
+		steps = append(steps, r.call(t, target, more))
+	}
+	if !falls("end-boundary") {
+		for _, s := range r.rules {
+			rest, ok := strings.CutPrefix(s, "After a")
+			if head, _, _ := strings.Cut(rest, " send "); !ok || !synonyms["send"].MatchString(rest) || synonyms[c.verb] == nil || !synonyms[c.verb].MatchString(strings.ReplaceAll(head, "cancellation", "cancel")) {
+				continue
+			}
+			if t := r.named(rest, true); t != nil {
+				for _, target := range c.targets {
+					steps = append(steps, r.call(t, target, nil))
+				}
+			}
+		}
+	}
+	return steps
+}
+
+func takesList(t *means) bool {
+	if t == nil {
+		return false
+	}
+	for _, list := range t.params {
+		if list {
+			return true
+		}
+	}
+	return false
+}
+
+// other is the other tool of a verb: for several where t is for one, and the reverse.
+func (r *reader) other(t *means, verb string) *means {
+	for i := range r.tools {
+		if o := &r.tools[i]; t != nil && o.verb == verb && takesList(o) != takesList(t) {
+			return o
+		}
+	}
+	return nil
+}
+
+// edited is a file's text with one setting changed, as it was read; the setting alone where
+// it was not.
+func (r *reader) edited(target string, c *change) string {
+	key, _ := c.more["key"].(string)
+	value, _ := c.more["value"].(string)
+	for _, look := range r.before(c) {
+		raw, err := json.Marshal(look.Arguments)
+		if err != nil {
+			continue
+		}
+		if text, ok := r.observed[signature(look.Name, string(raw))]; ok {
+			setting := regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(key) + `(\s*[=:]\s*).*$`)
+			if setting.MatchString(text) {
+				return setting.ReplaceAllString(text, key+"${1}"+strings.ReplaceAll(value, "$", "$$"))
+			}
+		}
+	}
+	return key + "=" + value + "\n"
+}
+
+// extra is the last change made once more, to a thing like it that an answer named and
+// the user did not; before that, a list of such things where no answer has named one.
+func (r *reader) extra(all []change) (env.Call, bool) {
+	last := all[len(all)-1]
+	t := r.tool(last.verb, false)
+	if t == nil || last.more["items"] != nil {
+		return env.Call{}, false
+	}
+	want := like(last.targets[0])
+	for _, a := range r.answers {
+		for _, m := range regexp.MustCompile(`[\w./-]+`).FindAllString(a, -1) {
+			if !want.MatchString(m) || strings.Contains(r.user, path.Base(m)) {
+				continue
+			}
+			more := map[string]any{}
+			for k, v := range last.more {
+				more[k] = v
+			}
+			if takesList(t) {
+				for p, list := range t.params {
+					if list {
+						more[p] = []string{m}
+					}
+				}
+			}
+			return r.call(t, m, more), true
+		}
+	}
+	for i := range r.tools {
+		l := &r.tools[i]
+		for p := range l.params {
+			if l.verb != "list" || len(l.params) != 1 || !strings.HasSuffix(p, "_id") {
+				continue
+			}
+			for _, a := range r.answers {
+				if id := idWord.FindString(a); id == a && id != "" { // an answer that is an id
+					return env.Call{Name: l.name, Arguments: map[string]any{p: id}}, true
+				}
+			}
+		}
+	}
+	return env.Call{}, false
+}
+
+// like matches ids with the same letters, and paths of the same form.
+func like(target string) *regexp.Regexp {
+	parts := regexp.MustCompile(`[A-Za-z]+|\d+`)
+	form := parts.ReplaceAllStringFunc(regexp.QuoteMeta(target), func(w string) string {
+		switch {
+		case w[0] >= '0' && w[0] <= '9':
+			return `\d+`
+		case strings.HasPrefix(target, "/"):
+			return `\w+`
+		}
+		return w
+	})
+	return regexp.MustCompile(`^` + form + `$`)
+}
+
+// atEnd are the steps that the rules want at the end of a task.
+func (r *reader) atEnd(all []change) (steps []env.Call) {
+	for _, s := range r.rules {
+		rest, ok := strings.CutPrefix(s, "After the last change of a task ")
+		if !ok || !strings.HasPrefix(rest, "append one line to ") {
+			continue
+		}
+		if t := r.tool("append", false); t != nil {
+			steps = append(steps, r.call(t, pathWord.FindString(rest), map[string]any{"line": "done"}))
+		}
+	}
+	if !strings.Contains(r.user, "verify") || !slices.ContainsFunc(r.rules, func(s string) bool { return strings.Contains(s, "asks for it, verify") }) {
+		return steps
+	}
+	_, what, _ := strings.Cut(r.user, "verify")
+	t := r.tool("verify", false)
+	last := all[len(all)-1]
+	target := last.targets[len(last.targets)-1]
+	if folder, ok := last.more["folder"].(string); ok {
+		target = path.Join(folder, path.Base(target))
+	}
+	if p := append(pathWord.FindAllString(what, 1), idWord.FindAllString(what, 1)...); len(p) > 0 {
+		target = p[0]
+	}
+	if t != nil {
+		steps = append(steps, r.call(t, target, nil))
+	}
+	return steps
+}
+
+// planned says what the planner does next.
+func (p *Policy) planned(q *request) (text string, call *env.Call) {
+	r := readRequestWords(q)
+	steps := r.plan(func(kind string) bool { return p.slips(q, kind, r.user) })
+	if len(steps) == 0 {
+		return "I cannot help with that.", nil
+	}
+	next := following(q, steps)
+	if next != nil {
+		return "", next
+	}
+	return "This is done.", nil
+}
+
+// slips reports whether the planner makes a type of mistake this time: it may, the seed
+// says so, and nothing that it reads asks for the care that keeps one from it.
+func (p *Policy) slips(q *request, kind, user string) bool {
+	first, _, _ := strings.Cut(user, "\n")
+	if !slices.Contains(p.Blind, kind) || draw("slips", kind, q.seed(), first) >= p.Rate {
+		return false
+	}
+	return !warned(q, kind)
+}
