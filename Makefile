@@ -51,6 +51,7 @@ plugins: ## the bundled plugins, into dist/plugins
 bench: ## benchmarks; figures are ratios against a baseline in the same run
 	$(GO) test -run '^$$' -bench . -benchmem ./core/... ./plugins/...
 	BOUNDCHECK_EXPERIMENTS=1 $(GO) test -count=1 -v -timeout 30m -run 'TestThousand|TestEffectIsFound' ./internal/bench
+	BOUNDCHECK_TASKS=1000000 $(GO) test -count=1 -v -timeout 30m -run TestMillionTasks ./core/tally
 	BOUNDCHECK_SHARDINGS=10000 $(GO) test -count=1 -v -timeout 30m -run TestShardingsRecorded ./internal/stream
 	BOUNDCHECK_STARTERS=5000 $(GO) test -count=1 -v -timeout 30m -run TestStarters ./plugins
 

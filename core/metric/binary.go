@@ -2,6 +2,7 @@ package metric
 
 import (
 	"encoding/binary"
+	"math"
 
 	"github.com/boundcheck/boundcheck/core/packed"
 )
@@ -12,9 +13,9 @@ import (
 func (t *Tally) AppendTo(b []byte) []byte {
 	rows := map[trials]int{}
 	var list []byte
-	place := make([]int, len(t.tasks.entries))
-	for i := range t.tasks.entries {
-		e := &t.tasks.entries[i]
+	place := make([]int, t.tasks.entries.len())
+	for i := range place {
+		e := t.tasks.entries.at(uint32(i))
 		at, ok := rows[*e]
 		if !ok {
 			at = len(rows)
@@ -24,7 +25,7 @@ func (t *Tally) AppendTo(b []byte) []byte {
 		place[i] = at
 	}
 	b = append(packed.AppendUint(b, len(rows)), list...)
-	names := make([]*key, len(t.tasks.entries))
+	names := make([]*key, len(place))
 	for name, entry := range t.tasks.named {
 		names[entry] = &name
 	}
@@ -53,7 +54,11 @@ func (t *Tally) Read(r *packed.Reader) {
 	for i := range rows {
 		rows[i].read(r)
 	}
-	for left := r.Int(); left > 0 && r.Err == nil; {
+	left := r.Int()
+	if left > math.MaxInt32 {
+		r.Err = packed.ErrDamaged
+	}
+	for left > 0 && r.Err == nil {
 		at := r.Int()
 		if at>>1 >= len(rows) {
 			r.Err = packed.ErrDamaged

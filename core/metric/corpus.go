@@ -106,16 +106,16 @@ func (t *Tally) Tasks() int { return len(t.tasks.order) }
 // Merge adds the runs of another tally, which are those of the same file after t's. Tasks
 // keep the order in which they first appear. O(tasks of other).
 func (t *Tally) Merge(other *Tally) {
-	names := make([]*key, len(other.tasks.entries))
+	names := make([]*key, other.tasks.entries.len())
 	for name, entry := range other.tasks.named {
 		names[entry] = &name
 	}
 	for _, entry := range other.tasks.order {
-		v := other.tasks.entries[entry]
+		v := other.tasks.entries.at(entry)
 		if name := names[entry]; name != nil {
-			t.tasks.add(*name, &v)
+			t.tasks.add(*name, v)
 		} else {
-			t.tasks.addAlone(&v, 1)
+			t.tasks.addAlone(v, 1)
 		}
 	}
 }
@@ -167,7 +167,7 @@ func SameRuns(files ...*Tally) bool {
 func each(files []*Tally, visit func(*trials)) {
 	for _, f := range files {
 		for _, entry := range f.tasks.order {
-			visit(&f.tasks.entries[entry])
+			visit(f.tasks.entries.at(entry))
 		}
 	}
 }

@@ -247,7 +247,7 @@ func TestTallyIsSmall(t *testing.T) {
 		won := i%3 == 0
 		tally.Add("", &Bounds{ABSAgent: float64(i%7) / 7, ABSMax: float64(i%5) / 5, GAR: 1}, &won)
 	}
-	if part := tally.tasks; len(part.entries) > 1000 || cap(part.order) > 200_000 {
-		t.Errorf("%d entries, room for %d tasks", len(part.entries), cap(part.order))
+	if part := tally.tasks; part.entries.len() > 1000 || cap(part.order) > 200_000 {
+		t.Errorf("%d entries, room for %d tasks", part.entries.len(), cap(part.order))
 	}
 }

@@ -34,12 +34,37 @@ func (t *trials) add(o *trials) {
 	t.awareMost += o.awareMost
 }
 
+// blocks is a list of trials that grows without being copied.
+type blocks [][]trials
+
+const blockSize = 4096
+
+func (b blocks) len() int {
+	if len(b) == 0 {
+		return 0
+	}
+	return (len(b)-1)*blockSize + len(b[len(b)-1])
+}
+
+func (b blocks) at(i uint32) *trials { return &b[i/blockSize][i%blockSize] }
+
+// add returns the place of what it adds.
+func (b *blocks) add(v *trials) uint32 {
+	n := b.len()
+	if n%blockSize == 0 {
+		*b = append(*b, nil)
+	}
+	last := &(*b)[len(*b)-1]
+	*last = append(*last, *v)
+	return uint32(n)
+}
+
 // tasks are the sums by task, in order of first appearance. Runs that are alone in their
 // task and have the same values share an entry, so that a million of them cost four
 // megabytes.
 type tasks struct {
 	order   []uint32 // of each task: its entry
-	entries []trials
+	entries blocks
 	named   map[key]uint32    // of each named task: its entry
 	alike   map[trials]uint32 // of values that runs alone in their task share: the entry
 }
@@ -47,15 +72,15 @@ type tasks struct {
 func (t *tasks) add(name key, v *trials) {
 	entry, ok := t.named[name]
 	if ok {
-		t.entries[entry].add(v)
+		t.entries.at(entry).add(v)
 		return
 	}
 	if t.named == nil {
 		t.named = map[key]uint32{}
 	}
-	t.named[name] = uint32(len(t.entries))
-	t.order = append(t.order, uint32(len(t.entries)))
-	t.entries = append(t.entries, *v)
+	entry = t.entries.add(v)
+	t.named[name] = entry
+	t.order = append(t.order, entry)
 }
 
 // addAlone adds n tasks of one run each.
@@ -65,8 +90,7 @@ func (t *tasks) addAlone(v *trials, n int) {
 		if t.alike == nil {
 			t.alike = map[trials]uint32{}
 		}
-		entry = uint32(len(t.entries))
-		t.entries = append(t.entries, *v)
+		entry = t.entries.add(v)
 		t.alike[*v] = entry
 	}
 	for range n {
