@@ -27,15 +27,3 @@ func TestFind(t *testing.T) {
 		v.Find(NewNames("tool_calls"), func(Value, string, Value) { t.Errorf("%s has a member", scalar) })
 	}
 }
-
-// BenchmarkFind is the pass that counts what looks like a call.
-func BenchmarkFind(b *testing.B) {
-	text := recorded(b)
-	v, err := Parse(text)
-	if err != nil {
-		b.Fatal(err)
-	}
-	names := NewNames("type", "tool_calls", "functionCall", "toolUse", "tool_call_id", "toolName")
-	n := 0
-	ratio(b, text, func() { v.Find(names, func(Value, string, Value) { n++ }) })
-}

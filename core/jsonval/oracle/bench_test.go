@@ -1,4 +1,4 @@
-package jsonval
+package oracle
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/boundcheck/boundcheck/core/jsonval"
 	"github.com/boundcheck/boundcheck/internal/recordings"
 	"github.com/tidwall/gjson"
 )
@@ -47,12 +48,10 @@ func ratio(b *testing.B, text string, measured func()) {
 func BenchmarkParse(b *testing.B) {
 	text := recorded(b)
 	ratio(b, text, func() {
-		if _, err := Parse(text); err != nil {
+		if _, err := jsonval.Parse(text); err != nil {
 			b.Fatal(err)
 		}
 	})
-	d := index(text)
-	b.ReportMetric(float64(8*len(d.tape))/float64(len(text)), "index/text")
 }
 
 // BenchmarkParseSmall: the arguments of one call, many of which make a trace.
@@ -61,7 +60,7 @@ func BenchmarkParseSmall(b *testing.B) {
 	all := strings.Repeat(text+"\n", 1000)
 	ratio(b, "["+strings.Repeat(text+",", 999)+text+"]", func() {
 		for rest := all; rest != ""; rest = rest[len(text)+1:] {
-			if _, err := Parse(rest[:len(text)]); err != nil {
+			if _, err := jsonval.Parse(rest[:len(text)]); err != nil {
 				b.Fatal(err)
 			}
 		}
@@ -71,18 +70,43 @@ func BenchmarkParseSmall(b *testing.B) {
 // BenchmarkWalk visits every value and reads every string.
 func BenchmarkWalk(b *testing.B) {
 	text := recorded(b)
-	v, err := Parse(text)
+	v, err := jsonval.Parse(text)
 	if err != nil {
 		b.Fatal(err)
 	}
 	ratio(b, text, func() { read(v) })
 }
 
-func read(v Value) int {
+func read(v jsonval.Value) int {
 	n := len(v.Text())
-	if k := v.Kind(); k == Array || k == Object {
+	if k := v.Kind(); k == jsonval.Array || k == jsonval.Object {
 		n = 0
-		v.Each(func(key string, m Value) bool { n += len(key) + read(m); return true })
+		v.Each(func(key string, m jsonval.Value) bool { n += len(key) + read(m); return true })
 	}
 	return n
+}
+
+func BenchmarkMembers(b *testing.B) {
+	v, err := jsonval.Parse(`{"id":"call_1","type":"function","function":{"name":"get_user","arguments":"{}"},"extra":[1,2,3]}`)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		if v.At("function", "name").Raw() == "" {
+			b.Fatal("no name")
+		}
+	}
+}
+
+// BenchmarkFind is the pass that counts what looks like a call.
+func BenchmarkFind(b *testing.B) {
+	text := recorded(b)
+	v, err := jsonval.Parse(text)
+	if err != nil {
+		b.Fatal(err)
+	}
+	names := jsonval.NewNames("type", "tool_calls", "functionCall", "toolUse", "tool_call_id", "toolName")
+	n := 0
+	ratio(b, text, func() { v.Find(names, func(jsonval.Value, string, jsonval.Value) { n++ }) })
 }
