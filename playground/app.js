@@ -132,6 +132,13 @@ async function main() {
     trouble(e);
   }
   document.documentElement.dataset.ready = ""; // all that is fetched unasked has been
+  keep();
+}
+
+/** Has the page kept for when there is no network. It works without that, too. */
+function keep() {
+  const workers = navigator.serviceWorker;
+  if (workers && !workers.controller) workers.register(new URL("sw.js", import.meta.url), { updateViaCache: "none" }).catch(() => {});
 }
 
 main();

@@ -35,3 +35,5 @@ rm -rf "$out/plugins"
 go run ./plugins/internal/catalog "$out/plugins"
 # The documentation, under /docs wherever the page is served.
 go run ./internal/site "$out/docs"
+# What keeps all of this for when there is no network, with the hash of each file.
+go run ./internal/offline "$out"

@@ -44,11 +44,11 @@ export async function servePage() {
   return { url: `http://127.0.0.1:${server.address().port}/`, dir, close };
 }
 
-/** Starts a browser. @returns {Promise<{context: import("playwright-core").BrowserContext, close(): Promise<void>}>} */
-export async function launch() {
+/** Starts a browser; it keeps pages for offline use only with serviceWorkers: "allow". @returns {Promise<{context: import("playwright-core").BrowserContext, close(): Promise<void>}>} */
+export async function launch({ serviceWorkers = "block" } = {}) {
   const { chromium } = await import("playwright-core");
   const profile = mkdtempSync(join(tmpdir(), "boundcheck-profile-"));
-  const context = await chromium.launchPersistentContext(profile, { executablePath, args: FLAGS, timeout: 30_000, viewport: { width: 1280, height: 900 } });
+  const context = await chromium.launchPersistentContext(profile, { executablePath, args: FLAGS, timeout: 30_000, serviceWorkers, viewport: { width: 1280, height: 900 } });
   context.setDefaultTimeout(15_000);
   const close = async () => {
     await context.close();

@@ -1,0 +1,86 @@
+// Command offline writes the service worker of a built page, with the list of the page's
+// files and their hashes. offline DIR, which is the page's folder.
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// entry is a file of the page.
+type entry struct {
+	SHA256 string `json:"sha256"`
+	Asked  bool   `json:"asked,omitempty"` // fetched only when somebody asks for it
+}
+
+const (
+	source = "playground/offline/sw.js"
+	worker = "sw.js"
+)
+
+func main() {
+	if len(os.Args) != 2 {
+		fmt.Fprintln(os.Stderr, "usage: offline DIR")
+		os.Exit(2)
+	}
+	if err := write(os.Args[1]); err != nil {
+		fmt.Fprintln(os.Stderr, "offline:", err)
+		os.Exit(1)
+	}
+}
+
+func write(dir string) error {
+	program, err := os.ReadFile(source)
+	if err != nil {
+		return err
+	}
+	files, err := list(os.DirFS(dir))
+	if err != nil {
+		return err
+	}
+	text, err := json.MarshalIndent(files, "", "  ")
+	if err != nil {
+		return err
+	}
+	return os.WriteFile(filepath.Join(dir, worker), []byte("const FILES = "+string(text)+";\n\n"+string(program)), 0o644)
+}
+
+// list is each file that the page fetches. The documentation beside it is none, and
+// neither are types, texts for people and what a host reads.
+func list(dir fs.FS) (map[string]entry, error) {
+	files := map[string]entry{}
+	err := fs.WalkDir(dir, ".", func(name string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case d.IsDir() && name == "docs":
+			return fs.SkipDir
+		case d.IsDir() || name == worker || !served(name):
+			return nil
+		}
+		data, err := fs.ReadFile(dir, name)
+		if err != nil {
+			return err
+		}
+		files[name] = entry{fmt.Sprintf("%x", sha256.Sum256(data)), strings.HasPrefix(name, "plugins/") && path.Ext(name) == ".wasm"}
+		return nil
+	})
+	if err == nil && files["index.html"].SHA256 == "" {
+		err = fmt.Errorf("there is no index.html")
+	}
+	return files, err
+}
+
+func served(name string) bool {
+	if file, ok := strings.CutPrefix(name, "npm/"); ok { // of the package the page needs only some
+		return slices.Contains([]string{"boundcheck.wasm", "client.js", "plugins.js", "wasm_exec.js", "worker.js"}, file)
+	}
+	return slices.Contains([]string{".html", ".css", ".svg", ".wasm", ".js", ".json"}, path.Ext(name))
+}

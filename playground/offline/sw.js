@@ -1,0 +1,98 @@
+// Keeps the page on this machine, so that it opens and scores without a network. The build
+// writes FILES before this text: each of the page's files with the SHA-256 of its bytes,
+// and whether it is fetched only when somebody asks for it.
+//
+// A file is kept under its hash. The page itself is asked of the network first: one that
+// is the page of this list gets all its files from here; a newer one gets all of its own from
+// the network, and the list that comes with it serves the next visit. So a page never meets
+// files of another version. What is no file of the page is left to the network.
+
+const CACHE = "boundcheck";
+const PAGE = "index.html";
+const PATIENCE = 4000; // ms that the network has for the page
+
+const scope = new URL("./", self.location.href);
+const keyOf = (name) => `${scope}${name}?sha256=${FILES[name].sha256}`;
+const newer = (client) => `${scope}?newer=${client}`;
+
+/** The name of a page's file, undefined for what is none. */
+function nameOf(address) {
+  const url = new URL(address);
+  if (url.origin !== scope.origin || !url.pathname.startsWith(scope.pathname)) return undefined;
+  const name = decodeURIComponent(url.pathname.slice(scope.pathname.length)) || PAGE;
+  return Object.hasOwn(FILES, name) ? name : undefined;
+}
+
+async function hash(bytes) {
+  const sum = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(sum, (b) => b.toString(16).padStart(2, "0")).join("");
+}
+
+/** Keeps an answer that is the file of the list. */
+async function keep(cache, name, answer) {
+  const bytes = await answer.arrayBuffer();
+  if (!answer.ok || (await hash(bytes)) !== FILES[name].sha256) return false;
+  const headers = new Headers(answer.headers);
+  for (const gone of ["content-encoding", "content-length", "set-cookie"]) headers.delete(gone);
+  await cache.put(keyOf(name), new Response(bytes, { headers }));
+  return true;
+}
+
+async function install() {
+  const cache = await caches.open(CACHE);
+  for (const name of Object.keys(FILES)) {
+    if (FILES[name].asked || (await cache.match(keyOf(name)))) continue;
+    const answer = await fetch(scope + name, { cache: "no-cache" });
+    if (!(await keep(cache, name, answer))) throw new Error(`${name} is not the file of this list`);
+  }
+}
+
+/** Lets go of what only older lists had. */
+async function tidy() {
+  const cache = await caches.open(CACHE);
+  const mine = new Set(Object.keys(FILES).map(keyOf));
+  const open = new Set((await self.clients.matchAll({ includeUncontrolled: true })).map((c) => newer(c.id)));
+  for (const request of await cache.keys()) {
+    if (!mine.has(request.url) && !open.has(request.url)) await cache.delete(request);
+  }
+  await self.clients.claim(); // so that a plugin that the first visit uses is kept, too
+}
+
+async function page(event) {
+  const cache = await caches.open(CACHE);
+  let answer;
+  try {
+    answer = await fetch(event.request, { cache: "no-cache", signal: AbortSignal.timeout(PATIENCE) });
+  } catch {
+    return (await cache.match(keyOf(PAGE))) ?? Response.error();
+  }
+  const bytes = await answer.clone().arrayBuffer();
+  if ((await hash(bytes)) === FILES[PAGE].sha256) return answer;
+  if (answer.status >= 500) return (await cache.match(keyOf(PAGE))) ?? answer;
+  await cache.put(newer(event.resultingClientId), new Response());
+  // Another program may stand at this address by now.
+  if (answer.ok && !new TextDecoder().decode(bytes).includes("Boundcheck")) await self.registration.unregister();
+  return answer;
+}
+
+async function file(event, name) {
+  const cache = await caches.open(CACHE);
+  if (event.clientId && (await cache.match(newer(event.clientId)))) return fetch(event.request);
+  const kept = await cache.match(keyOf(name));
+  if (kept) return kept;
+  const answer = await fetch(event.request);
+  if (answer.ok) event.waitUntil(keep(cache, name, answer.clone()));
+  return answer;
+}
+
+self.addEventListener("install", (event) => event.waitUntil(install()));
+self.addEventListener("activate", (event) => event.waitUntil(tidy()));
+self.addEventListener("fetch", (event) => {
+  const name = event.request.method === "GET" ? nameOf(event.request.url) : undefined;
+  if (!name) return;
+  if (event.request.mode === "navigate") {
+    if (name === PAGE) event.respondWith(page(event));
+    return;
+  }
+  event.respondWith(file(event, name));
+});
