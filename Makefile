@@ -64,7 +64,7 @@ data: ## download the public recorded runs of docs/data.md, and check all that a
 
 fidelity: ## the table of docs/results.md, and agreement with recorded rewards (needs make data)
 	@$(GO) test -count=1 -v -run 'RecordedResults' -bench StudyEveryFile ./internal/cli
-	@$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable|TestReal|TestRuns|TestOutcomes|TestTau2' ./core ./core/mutation ./internal/cli ./worker/proxy ./plugins/...
+	@$(GO) test -count=1 -v -run 'Fidelity|Labels|Recorded|ReplayTable|TestReal|TestRuns|TestOutcomes|TestTau2' ./core ./core/mutation ./internal/bench ./internal/cli ./worker/proxy ./plugins/...
 
 lint-fidelity: ## what the lint flags among recorded successes and failures, by file and by rule (needs make data)
 	@$(GO) test -count=1 -v -run LintFidelity ./core

@@ -87,7 +87,8 @@ type Progress struct {
 	Rewarded  int // of what is done
 	In, Out   int // tokens, of this process
 	Cost      float64
-	Left      time.Duration // at the rate so far; 0 where it is not known
+	Rate      float64       // runs a minute, of this process
+	Left      time.Duration // at that rate; 0 where it is not known
 }
 
 // Run is one run that has ended. Its members are τ-bench's, and Bench is ours.
@@ -385,7 +386,11 @@ func (d *driver) ended(r *Run) error {
 	for _, r := range d.past.runs {
 		p.Rewarded += int(r.Reward)
 	}
-	p.Left = time.Since(d.began) / time.Duration(d.fresh) * time.Duration(p.All-p.Done)
+	took := time.Since(d.began)
+	p.Left = took / time.Duration(d.fresh) * time.Duration(p.All-p.Done)
+	if m := took.Minutes(); m > 0 {
+		p.Rate = float64(d.fresh) / m
+	}
 	d.o.Progress(p)
 	return nil
 }

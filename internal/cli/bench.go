@@ -282,7 +282,7 @@ func (f *benchFlags) run(ctx context.Context, stderr io.Writer) error {
 	f.Progress = func(p bench.Progress) {
 		if now := time.Now(); p.Done == p.All || now.Sub(last) > time.Second {
 			last = now
-			fmt.Fprintf(stderr, "%d of %d runs, %d rewarded, %d tokens in, %d out, cost %.2f, %s left\n", p.Done, p.All, p.Rewarded, p.In, p.Out, p.Cost, p.Left.Round(time.Second))
+			fmt.Fprintf(stderr, "%d of %d runs, %d rewarded, %d tokens in, %d out, cost %.2f, %.1f runs a minute, %s left\n", p.Done, p.All, p.Rewarded, p.In, p.Out, p.Cost, p.Rate, p.Left.Round(time.Second))
 		}
 	}
 	return bench.Start(ctx, f.Experiment, f.Options)

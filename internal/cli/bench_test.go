@@ -44,7 +44,7 @@ func TestBenchCommand(t *testing.T) {
 		}
 	}
 	dir := filepath.Join(t.TempDir(), "runs")
-	if code, said := run("bench", "--watch", "--env", "files", "--tasks", "0,5", "--trials", "2", "--ebp", "scope,checklist", "--saber", "blocks", dir); code != exitOK || !strings.Contains(said, "4 of 4 runs, 4 rewarded") || !strings.Contains(said, "bench: http://127.0.0.1:") {
+	if code, said := run("bench", "--watch", "--env", "files", "--tasks", "0,5", "--trials", "2", "--ebp", "scope,checklist", "--saber", "blocks", dir); code != exitOK || !strings.Contains(said, "4 of 4 runs, 4 rewarded") || !strings.Contains(said, "bench: http://127.0.0.1:") || !strings.Contains(said, "runs a minute, 0s left") {
 		t.Fatalf("%d %s", code, said)
 	}
 	if code, said := run("bench", "replay", dir); code != exitOK || said != "the same bytes\n" {
