@@ -48,10 +48,11 @@ worker-dev: worker ## the Worker with its gate in real workerd, on localhost:878
 plugins: ## the bundled plugins, into dist/plugins
 	@sh plugins/build.sh
 
-bench: ## benchmarks; figures are ratios against a baseline in the same run
+bench: ## benchmarks; figures are ratios against a baseline in the same run (RUNS=2000000: the many runs of docs/scale.md)
 	$(GO) test -run '^$$' -bench . -benchmem ./core/... ./plugins/...
 	BOUNDCHECK_EXPERIMENTS=1 $(GO) test -count=1 -v -timeout 30m -run 'TestThousand|TestEffectIsFound' ./internal/bench
 	BOUNDCHECK_TASKS=1000000 $(GO) test -count=1 -v -timeout 30m -run TestMillionTasks ./core/tally
+	BOUNDCHECK_RUNS=$(or $(RUNS),100000) $(GO) test -count=1 -v -timeout 3h -run 'TestMillions$$' ./internal/cli
 	BOUNDCHECK_SHARDINGS=10000 $(GO) test -count=1 -v -timeout 30m -run TestShardingsRecorded ./internal/stream
 	BOUNDCHECK_STARTERS=5000 $(GO) test -count=1 -v -timeout 30m -run TestStarters ./plugins
 
