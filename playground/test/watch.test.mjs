@@ -1,0 +1,73 @@
+// The page of `bench watch`, over a journal with hostile names: it shows what is appended,
+// takes no name for HTML, keeps to its policy, and passes axe on a phone and on a desk.
+import assert from "node:assert/strict";
+import { execFileSync, spawn } from "node:child_process";
+import { once } from "node:events";
+import { appendFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { after, before, test } from "node:test";
+import { browserTest, executablePath, launch, root } from "./browser.mjs";
+import { assertNoSidewaysScroll } from "./width.mjs";
+
+const EVIL = `<img src=x onerror="document.title='broken'">` + "W".repeat(200);
+
+let browser, scratch, server, url, journal;
+
+const write = (line) => appendFileSync(journal, JSON.stringify(line) + "\n");
+const exchange = (run, n) => ({ exchange: { run, n, digest: "", status: 200, answer: { usage: { prompt_tokens: 1000, completion_tokens: 10 } } } });
+const ended = (task, trial, reward, name) => ({ run: { task_id: task, trial, reward, info: { task: {} }, traj: [], bench: { task: name, ended: "user", turns: 4 } } });
+
+before(async () => {
+  if (!executablePath) return;
+  scratch = mkdtempSync(join(tmpdir(), "boundcheck-watch-"));
+  journal = join(scratch, "journal.jsonl");
+  writeFileSync(journal, "");
+  write({ experiment: { env: "shop", tasks: [0, 1, 2], trials: 3, seed: 1, model: EVIL, protocol: "openai", framework: "react", saber: { verify: true }, turns: 30 } });
+  write(exchange("0.0", 0));
+  write(ended(0, 0, 1, "shop-01"));
+  write(exchange("1.0", 0));
+  const command = join(scratch, "boundcheck");
+  execFileSync("go", ["build", "-o", command, "./cmd/boundcheck"], { cwd: root, stdio: "inherit" });
+  browser = await launch();
+  server = spawn(command, ["bench", "watch", "--price", "3,15", scratch], { stdio: ["ignore", "pipe", "ignore"] });
+  [url] = await once(createInterface({ input: server.stdout }), "line");
+}, { timeout: 600_000 });
+after(async () => {
+  await browser?.close();
+  if (server?.kill()) await once(server, "exit");
+  if (scratch) rmSync(scratch, { recursive: true, force: true });
+});
+
+test("watch: the page shows a journal as it grows", browserTest, async () => {
+  const page = await browser.context.newPage();
+  const wrong = [];
+  page.on("console", (m) => m.type() === "error" && wrong.push("console: " + m.text()));
+  page.on("pageerror", (e) => wrong.push("page: " + e.message));
+  await page.goto(url);
+  await page.waitForSelector("text=1 of 9 runs have ended.");
+  assert.equal(await page.locator(".cell.rewarded").count(), 2); // one is the key
+  assert.equal(await page.locator(".tasks .cell.running").count(), 1);
+  assert.equal(await page.locator(".tasks .cell.waiting").count(), 7);
+  write(ended(1, 0, 0, EVIL));
+  await page.waitForSelector("text=2 of 9 runs have ended.");
+  assert.equal(await page.locator(".tasks .cell.unrewarded").count(), 1);
+  assert.match(await page.locator("dl").innerText(), /2 of 9[\s\S]*1 \(50\.0 %\)[\s\S]*2,000[\s\S]*0\.01/);
+  assert.equal(await page.locator("img").count(), 0);
+  await page.evaluate(readFileSync(join(root, "node_modules/axe-core/axe.min.js"), "utf8"));
+  for (const colorScheme of ["light", "dark"]) {
+    for (const width of [360, 1280]) {
+      await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
+      await page.setViewportSize({ width, height: 800 });
+      const found = await page.evaluate(() => globalThis.axe.run(document, { resultTypes: ["violations"] }));
+      assert.deepEqual(found.violations.map((v) => `${v.id}: ${v.nodes.map((n) => n.target + " " + n.failureSummary).join("; ")}`), [], `${colorScheme}, ${width} px`);
+    }
+  }
+  await assertNoSidewaysScroll(page);
+  assert.match(await page.title(), /^22 % /);
+  server.kill();
+  await page.waitForSelector("text=has ended. The figures are the last ones.");
+  assert.deepEqual(wrong.filter((w) => !w.includes("ERR_CONNECTION_REFUSED")), []);
+  await page.close();
+});
