@@ -10,6 +10,8 @@ import (
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
+
+	"github.com/boundcheck/boundcheck/internal/stream"
 )
 
 // inputFiles is what a command reads: the files that were named, those in folders and
@@ -25,7 +27,7 @@ func inputFiles(names []string, stdin io.Reader) (files []string, err error) {
 	for _, name := range names {
 		info, err := os.Stat(name)
 		switch {
-		case name == "-":
+		case name == "-" || stream.IsURL(name):
 			files = append(files, name)
 		case err == nil && info.IsDir():
 			inside, err := filesIn(name)

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"bytes"
 	"errors"
 	"flag"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/tally"
 	"github.com/boundcheck/boundcheck/core/wire"
+	"github.com/boundcheck/boundcheck/internal/stream"
 )
 
 const mergeUsage = `usage: boundcheck merge [FLAGS] PARTIAL…
@@ -21,7 +23,8 @@ Finishes what score --stream --partial left of the shards of an input: prints th
 line with the corpus figures that one run over all files would end with, byte for
 byte. The order of the PARTIALs does not matter. A shard that is there twice counts
 once; one that is missing is an error. Files of one cut keep the order they were
-given in; files that were scored apart are ordered by name.
+given in; files that were scored apart are ordered by name. A PARTIAL may be an
+http or https URL.
 
   --out FILE             write the PARTIALs as one, to be merged later, and print
                          nothing; shards may be missing
@@ -84,6 +87,16 @@ func (f *mergeFlags) run(stdout, stderr io.Writer) (code int, err error) {
 	}
 	var set tally.Set
 	for _, name := range f.files {
+		if stream.IsURL(name) {
+			text, name, err := stream.ReadURL(name)
+			if err == nil {
+				err = set.Read(name, bytes.NewReader(text), int64(len(text)))
+			}
+			if err != nil {
+				return 0, err
+			}
+			continue
+		}
 		file, err := os.Open(name)
 		if err != nil {
 			return 0, err

@@ -169,6 +169,7 @@ func TestMergeSays(t *testing.T) {
 		{[]string{"--stream", "--shard", "0/2", "--fail-under", "abs=1", "--partial", "x", file}, "give it to boundcheck merge"},
 		{[]string{"--stream", "--partial", "x", "--out", "x", file}, "need a file each"},
 		{[]string{"--stream", "--partial", file, file}, "--partial needs a file of its own"},
+		{[]string{"https://localhost/runs.jsonl"}, "a URL is read with --stream alone"},
 		{[]string{"--stream", "--resume", file}, "--resume needs --out FILE or --partial FILE"},
 	} {
 		if code, _, errs := run("", append([]string{"score"}, c.args...)...); code != 2 || !strings.Contains(errs, c.want) {

@@ -23,6 +23,8 @@ func (f *scoreFlags) checkStream() (err error) {
 	switch {
 	case err != nil:
 		return err
+	case !f.stream && slices.ContainsFunc(f.files, stream.IsURL):
+		return errors.New("a URL is read with --stream alone")
 	case !f.stream && (f.partial != "" || f.shard != "" || f.as != ""):
 		return errors.New("--partial, --shard and --as go with --stream")
 	case f.partial == "" && (f.shard != "" || f.as != ""):

@@ -3,6 +3,7 @@ package stream
 import (
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 
@@ -39,6 +40,7 @@ type inputFile struct {
 	path, name string
 	bytes      int64 // -1 when not known beforehand
 	info       os.FileInfo
+	object     *object // where it is read over the network; nil for a file
 }
 
 func newSetup(given *Options) (*setup, error) {
@@ -52,8 +54,8 @@ func newSetup(given *Options) (*setup, error) {
 		if err != nil {
 			return nil, err
 		}
-		if taken[path]++; taken[path] > 1 {
-			file.name = fmt.Sprintf("%s#%d", path, taken[path])
+		if taken[file.path]++; taken[file.path] > 1 {
+			file.name = fmt.Sprintf("%s#%d", file.path, taken[file.path])
 		}
 		o.inputs = append(o.inputs, file)
 	}
@@ -89,6 +91,13 @@ func newInputFile(path string) (inputFile, error) {
 	if path == "-" {
 		return f, nil
 	}
+	if IsURL(path) {
+		o, err := newObject(path)
+		if err != nil {
+			return f, err
+		}
+		return inputFile{path: o.name, name: o.name, bytes: o.size, object: o}, nil
+	}
 	info, err := os.Stat(path)
 	if err != nil {
 		return f, err
@@ -112,4 +121,19 @@ func (o *setup) total() int64 {
 		n += f.bytes
 	}
 	return n
+}
+
+// open reads a file from a byte on. Bytes up to the second number will be read.
+func (f *inputFile) open(from, to int64) (io.ReadCloser, error) {
+	if f.object != nil {
+		return f.object.open(from, to)
+	}
+	opened, err := os.Open(f.path)
+	if err != nil || from == 0 {
+		return opened, err
+	}
+	if _, err := opened.Seek(from, io.SeekStart); err != nil {
+		return nil, errors.Join(err, opened.Close())
+	}
+	return opened, nil
 }

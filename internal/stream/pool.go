@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"os"
 	"runtime"
 	"sync/atomic"
 
@@ -137,35 +136,32 @@ func (p *pool) openPart(file int) (in io.ReadCloser, inside bool, err error) {
 		in, err = p.open(file)
 		return in, false, err
 	}
-	opened, err := os.Open(p.files[file].path)
+	f := &p.files[file]
+	head, err := f.open(0, min(window, f.bytes))
 	if err != nil {
 		return nil, false, err
 	}
-	cut, err := cuttable(io.NewSectionReader(opened, 0, p.files[file].bytes))
+	cut, err := cuttable(io.LimitReader(head, window))
+	head.Close()
 	switch {
 	case err == nil && cut:
-		if from := part.from - 1; from > 0 {
-			_, err = opened.Seek(from, io.SeekStart)
-		} else {
-			_, err = opened.Seek(0, io.SeekStart)
+		opened, err := f.open(max(part.from-1, 0), part.to)
+		if err != nil {
+			return nil, false, err
 		}
-		if err == nil {
-			return readCloser{newLineRange(&countedReader{opened, &p.read}, part), opened}, true, nil
-		}
+		return readCloser{newLineRange(&countedReader{opened, &p.read}, part), opened}, true, nil
 	case err == nil && part.opening:
-		opened.Close()
 		in, err = p.open(file)
-		return in, false, err
 	}
-	return nil, false, errors.Join(err, opened.Close())
+	return in, false, err
 }
 
 // open opens a file, through gzip when it is.
 func (p *pool) open(file int) (io.ReadCloser, error) {
-	f := p.files[file]
+	f := &p.files[file]
 	raw := io.NopCloser(p.stdin)
 	if f.path != "-" {
-		opened, err := os.Open(f.path)
+		opened, err := f.open(0, f.bytes)
 		if err != nil {
 			return nil, err
 		}

@@ -121,6 +121,9 @@ func (s *stream) run(stdout io.Writer) (err error) {
 
 // writeWhole writes a file that is there whole or not at all.
 func writeWhole(path string, text []byte) error {
+	if IsURL(path) {
+		return put(path, text)
+	}
 	temporary, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
 		return err

@@ -1,0 +1,302 @@
+package stream
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// object is a file on a web server or in an object store, read by ranges: several at once,
+// each tried again where it fails. It must stay the same while it is read.
+type object struct {
+	url  string
+	name string // without the query, which is a signature, and without a password
+	size int64  // -1 where the server gives no ranges
+	etag string
+}
+
+var rangeSize int64 = 4 << 20
+
+const (
+	rangesAhead = 4
+	beyondSize  = 256 << 10 // of a range behind what was asked for, to the end of a line
+	tries       = 6
+)
+
+// waitBefore is how long the first retry waits; each waits twice as long as the one before.
+var waitBefore = 200 * time.Millisecond
+
+var objectClient = &http.Client{Transport: func() http.RoundTripper {
+	t, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return http.DefaultTransport
+	}
+	t = t.Clone()
+	t.ResponseHeaderTimeout = 30 * time.Second
+	return t
+}()}
+
+// IsURL reports whether a FILE is read over the network.
+func IsURL(name string) bool {
+	return strings.HasPrefix(name, "http://") || strings.HasPrefix(name, "https://")
+}
+
+// newObject asks for the size of an object.
+func newObject(address string) (*object, error) {
+	u, err := url.Parse(address)
+	if err != nil || u.Host == "" {
+		return nil, fmt.Errorf("%q is no URL", address)
+	}
+	o := &object{url: address, size: -1}
+	named := *u
+	named.RawQuery, named.Fragment = "", ""
+	named.User = nil
+	o.name = named.String()
+	err = o.retry(context.Background(), func(ctx context.Context) error {
+		r, err := o.get(ctx, 0, 1)
+		if err != nil {
+			return err
+		}
+		defer r.Body.Close()
+		switch r.StatusCode {
+		case http.StatusPartialContent:
+			_, total, _ := strings.Cut(r.Header.Get("Content-Range"), "/")
+			if o.size, err = strconv.ParseInt(total, 10, 64); err != nil {
+				return fatal{fmt.Errorf("the server does not say how long it is (Content-Range %q)", r.Header.Get("Content-Range"))}
+			}
+			if tag := r.Header.Get("ETag"); !strings.HasPrefix(tag, "W/") {
+				o.etag = tag
+			}
+			return nil
+		case http.StatusOK: // no ranges
+			return nil
+		case http.StatusRequestedRangeNotSatisfiable:
+			o.size = 0
+			return nil
+		}
+		return refusal(r)
+	})
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", o.name, err)
+	}
+	return o, nil
+}
+
+// fatal is an error that no retry mends.
+type fatal struct{ error }
+
+// refusal is what an answer without the bytes says.
+func refusal(r *http.Response) error {
+	err := fmt.Errorf("the server answers %s", r.Status)
+	if r.StatusCode < 500 && r.StatusCode != http.StatusTooManyRequests && r.StatusCode != http.StatusRequestTimeout {
+		return fatal{err}
+	}
+	return err
+}
+
+func (o *object) get(ctx context.Context, from, to int64) (*http.Response, error) {
+	r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.url, nil)
+	if err != nil {
+		return nil, fatal{err}
+	}
+	r.Header.Set("Range", fmt.Sprintf("bytes=%d-%d", from, to-1))
+	r.Header.Set("Accept-Encoding", "identity")
+	if o.etag != "" {
+		r.Header.Set("If-Match", o.etag)
+	}
+	answer, err := objectClient.Do(r)
+	var failed *url.Error
+	if errors.As(err, &failed) {
+		err = failed.Err // without the URL, which may be signed
+	}
+	return answer, err
+}
+
+// retry tries something until it goes well, a few times.
+func (o *object) retry(ctx context.Context, do func(context.Context) error) (err error) {
+	wait := waitBefore
+	for try := range tries {
+		if try > 0 {
+			select {
+			case <-time.After(wait):
+			case <-ctx.Done():
+				return ctx.Err()
+			}
+			wait *= 2
+		}
+		limited, cancel := context.WithTimeout(ctx, 2*time.Minute)
+		err = do(limited)
+		cancel()
+		var stop fatal
+		if err == nil || errors.As(err, &stop) || ctx.Err() != nil {
+			return err
+		}
+	}
+	return fmt.Errorf("%d tries failed: %w", tries, err)
+}
+
+// fetch returns a range.
+func (o *object) fetch(ctx context.Context, from, to int64) ([]byte, error) {
+	text := make([]byte, to-from)
+	err := o.retry(ctx, func(ctx context.Context) error {
+		r, err := o.get(ctx, from, to)
+		if err != nil {
+			return err
+		}
+		defer r.Body.Close()
+		switch r.StatusCode {
+		case http.StatusPartialContent:
+		case http.StatusPreconditionFailed:
+			return fatal{errors.New("it was changed while it was read")}
+		case http.StatusOK:
+			return fatal{errors.New("the server gave ranges before and gives none now")}
+		default:
+			return refusal(r)
+		}
+		if got, want := r.Header.Get("Content-Range"), fmt.Sprintf("bytes %d-%d/%d", from, to-1, o.size); got != want {
+			return fatal{fmt.Errorf("the server gives %q for %q: it was changed while it was read", got, want)}
+		}
+		_, err = io.ReadFull(r.Body, text)
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("bytes %d to %d: %w", from, to-1, err)
+	}
+	return text, nil
+}
+
+// open reads from a byte on, to the end of the object; bytes up to the second number are
+// fetched ahead, several ranges at once.
+func (o *object) open(from, to int64) (io.ReadCloser, error) {
+	ctx, cancel := context.WithCancel(context.Background())
+	if o.size < 0 {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.url, nil)
+		if err != nil {
+			cancel()
+			return nil, err
+		}
+		answer, err := objectClient.Do(r)
+		if err == nil && answer.StatusCode != http.StatusOK {
+			answer.Body.Close()
+			err = refusal(answer)
+		}
+		if err != nil {
+			cancel()
+			return nil, err
+		}
+		return readCloser{answer.Body, closer(func() error { cancel(); return answer.Body.Close() })}, nil
+	}
+	r := &ranges{ahead: make(chan chan fetched, rangesAhead-1), cancel: cancel}
+	go func() {
+		defer close(r.ahead)
+		for at := from; at < o.size; {
+			end := min(at+rangeSize, to)
+			if at >= to {
+				end = min(at+beyondSize, o.size)
+			}
+			one := make(chan fetched, 1)
+			go func(at, end int64) {
+				text, err := o.fetch(ctx, at, end)
+				one <- fetched{text, err}
+			}(at, end)
+			select {
+			case r.ahead <- one:
+			case <-ctx.Done():
+				return
+			}
+			at = end
+		}
+	}()
+	return r, nil
+}
+
+type closer func() error
+
+func (c closer) Close() error { return c() }
+
+type fetched struct {
+	text []byte
+	err  error
+}
+
+// ranges are the ranges of an object in their order.
+type ranges struct {
+	ahead  chan chan fetched
+	text   []byte
+	cancel func()
+}
+
+func (r *ranges) Read(b []byte) (int, error) {
+	for len(r.text) == 0 {
+		one, more := <-r.ahead
+		if !more {
+			return 0, io.EOF
+		}
+		got := <-one
+		if got.err != nil {
+			return 0, got.err
+		}
+		r.text = got.text
+	}
+	n := copy(b, r.text)
+	r.text = r.text[n:]
+	return n, nil
+}
+
+func (r *ranges) Close() error {
+	r.cancel()
+	return nil
+}
+
+// ReadURL returns a whole object, and its name without a signature.
+func ReadURL(address string) (text []byte, name string, err error) {
+	o, err := newObject(address)
+	if err != nil {
+		return nil, address, err
+	}
+	in, err := o.open(0, o.size)
+	if err != nil {
+		return nil, o.name, err
+	}
+	defer in.Close()
+	if text, err = io.ReadAll(in); err != nil {
+		err = fmt.Errorf("%s: %w", o.name, err)
+	}
+	return text, o.name, err
+}
+
+// put writes a whole object, as a signed URL of an object store lets it.
+func put(address string, text []byte) error {
+	o := &object{url: address}
+	err := o.retry(context.Background(), func(ctx context.Context) error {
+		r, err := http.NewRequestWithContext(ctx, http.MethodPut, address, bytes.NewReader(text))
+		if err != nil {
+			return fatal{errors.New("it is no URL")}
+		}
+		answer, err := objectClient.Do(r)
+		var failed *url.Error
+		if errors.As(err, &failed) {
+			return failed.Err
+		}
+		if err != nil {
+			return err
+		}
+		defer answer.Body.Close()
+		if answer.StatusCode/100 != 2 {
+			return refusal(answer)
+		}
+		return nil
+	})
+	if err != nil {
+		name, _, _ := strings.Cut(address, "?")
+		return fmt.Errorf("writing %s: %w", name, err)
+	}
+	return nil
+}

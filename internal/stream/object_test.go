@@ -1,0 +1,179 @@
+package stream
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"github.com/boundcheck/boundcheck/core/tally"
+	"github.com/boundcheck/boundcheck/core/wire"
+)
+
+// served is a file on a web server that fails now and then.
+type served struct {
+	data     []byte
+	etag     atomic.Value
+	put      atomic.Value
+	fails    bool // a third of the answers: an error, or a body that breaks off
+	noRanges bool
+	requests atomic.Int32
+	broken   atomic.Int32
+	now      atomic.Int32
+	most     atomic.Int32
+}
+
+func (s *served) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	s.requests.Add(1)
+	if r.URL.Query().Get("signature") != "secret" {
+		http.Error(w, "no", http.StatusForbidden)
+		return
+	}
+	if now := s.now.Add(1); now > s.most.Load() {
+		s.most.Store(now)
+	}
+	defer s.now.Add(-1)
+	switch random := rand.IntN(9); {
+	case s.fails && random == 0:
+		s.broken.Add(1)
+		http.Error(w, "later", []int{500, 503, 429}[rand.IntN(3)])
+		return
+	case s.fails && random < 3:
+		s.broken.Add(1)
+		w = &breaking{w, rand.IntN(5000)}
+	}
+	if r.Method == http.MethodPut {
+		text, err := io.ReadAll(r.Body)
+		if err == nil {
+			s.put.Store(string(text))
+		}
+		return
+	}
+	if s.noRanges {
+		r.Header.Del("Range")
+		w.Write(s.data)
+		return
+	}
+	w.Header().Set("ETag", s.etag.Load().(string))
+	time.Sleep(2 * time.Millisecond)
+	http.ServeContent(w, r, "", time.Time{}, bytes.NewReader(s.data))
+}
+
+// breaking breaks an answer off.
+type breaking struct {
+	http.ResponseWriter
+	left int
+}
+
+func (b *breaking) Write(text []byte) (int, error) {
+	if len(text) > b.left {
+		b.ResponseWriter.Write(text[:b.left])
+		panic(http.ErrAbortHandler)
+	}
+	b.left -= len(text)
+	return b.ResponseWriter.Write(text)
+}
+
+func runObject(t *testing.T, o Options) (string, error) {
+	t.Helper()
+	o.Profile = "auto"
+	var out bytes.Buffer
+	_, err := Run(o, strings.NewReader(""), &out, io.Discard)
+	return out.String(), err
+}
+
+// TestObject: an object on a server that fails a third of the time is scored as the file
+// is, whole and in shards, its ranges read in parallel, and its signature is not told.
+func TestObject(t *testing.T) {
+	defer func(d time.Duration) { waitBefore = d }(waitBefore)
+	defer func(n int64) { rangeSize = n }(rangeSize)
+	waitBefore, rangeSize = time.Millisecond, 64<<10
+	row, err := os.ReadFile("../../testdata/cases/papers.jsonl")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &served{data: bytes.Repeat(row, 1+(1<<20)/len(row)), fails: true}
+	s.data = s.data[:bytes.LastIndexByte(s.data[:1000<<10], '\n')]
+	s.etag.Store(`"1"`)
+	server := httptest.NewServer(s)
+	defer server.Close()
+	address := server.URL + "/runs.jsonl"
+	dir := t.TempDir()
+	file := filepath.Join(dir, "runs.jsonl")
+	if err := os.WriteFile(file, s.data, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	local, err := runObject(t, Options{Files: []string{file}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	remote, err := runObject(t, Options{Files: []string{address + "?signature=secret"}})
+	if err != nil || remote != strings.ReplaceAll(local, file, address) {
+		t.Fatalf("%v: %d and %d bytes", err, len(remote), len(local))
+	}
+	var set tally.Set
+	for i := range 5 {
+		part := filepath.Join(dir, fmt.Sprint(i))
+		if _, err := runObject(t, Options{Files: []string{address + "?signature=secret"}, Partial: part, Shard: Shard{i, 5}}); err != nil {
+			t.Fatal(err)
+		}
+		text, _ := os.ReadFile(part)
+		if bytes.Contains(text, []byte("secret")) {
+			t.Error("the partial result holds the signature")
+		}
+		if err := set.Read(part, bytes.NewReader(text), int64(len(text))); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := runObject(t, Options{Files: []string{address + "?signature=secret"}, Partial: server.URL + "/part?signature=secret", Shard: Shard{2, 5}}); err != nil {
+		t.Fatal(err)
+	}
+	if text, _ := os.ReadFile(filepath.Join(dir, "2")); s.put.Load() != string(text) {
+		t.Error("the partial result that was put differs")
+	}
+	if text, name, err := ReadURL(address + "?signature=secret"); err != nil || name != address || !bytes.Equal(text, s.data) {
+		t.Errorf("%s: %v", name, err)
+	}
+	last, err := set.Finish(0)
+	if got := string(wire.Marshal(last)); err != nil || !strings.HasSuffix(remote, "\n"+got) {
+		t.Errorf("%v: %s", err, got)
+	}
+	if s.broken.Load() < 3 || s.most.Load() < 2 {
+		t.Errorf("%d answers of %d were broken, %d at once", s.broken.Load(), s.requests.Load(), s.most.Load())
+	}
+	t.Logf("%d requests, %d broken, up to %d at once", s.requests.Load(), s.broken.Load(), s.most.Load())
+
+	s.fails = false
+	if _, err := runObject(t, Options{Files: []string{address}}); err == nil || err.Error() != address+": the server answers 403 Forbidden" {
+		t.Errorf("without a signature: %v", err)
+	}
+	o, err := newObject(address + "?signature=secret")
+	if err != nil || o.size != int64(len(s.data)) {
+		t.Fatal(err)
+	}
+	s.etag.Store(`"2"`)
+	in, _ := o.open(0, o.size)
+	defer in.Close()
+	if _, err := io.Copy(io.Discard, in); err == nil || !strings.Contains(err.Error(), "it was changed while it was read") {
+		t.Errorf("changed: %v", err)
+	}
+	s.noRanges = true
+	if whole, err := runObject(t, Options{Files: []string{address + "?signature=secret"}}); err != nil || whole != remote {
+		t.Errorf("without ranges: %v", err)
+	}
+	if _, err := runObject(t, Options{Files: []string{address + "?signature=secret"}, Partial: file + ".p", Shard: Shard{0, 2}}); err == nil || !strings.Contains(err.Error(), "known size") {
+		t.Errorf("shards without ranges: %v", err)
+	}
+	server.Close()
+	if _, err := runObject(t, Options{Files: []string{address + "?signature=secret"}}); err == nil || strings.Contains(err.Error(), "secret") || !strings.Contains(err.Error(), "tries failed") {
+		t.Errorf("no server: %v", err)
+	}
+}
