@@ -59,6 +59,7 @@ bench: ## benchmarks; figures are ratios against a baseline in the same run (RUN
 bench-edge: ## the Worker in real workerd, beside a hello world in JavaScript and one in Go
 	@test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund
 	@node worker/bench/bench.mjs $(SECONDS)
+	@node worker/bench/batches.mjs
 
 data: ## download the public recorded runs of docs/data.md, and check all that are there (BOUNDCHECK_DATA=…)
 	@$(GO) run ./internal/recordings/fetch

@@ -1,7 +1,7 @@
-// Runs the Worker in real workerd on this machine, with its database (make
+// Runs the Worker in real workerd on this machine, with its databases (make
 // worker-dev). The settings are those of .dev.vars; without that file the keys are
 // fresh each time. Prints one JSON line when it is ready: {"url"}, with fresh keys
-// also "agentKey" and "approverKey".
+// also "agentKey" and "approverKey". A workerd that has died is started again.
 //
 //   node worker/dev/dev.mjs [PORT]
 import { createHash, randomBytes } from "node:crypto";
@@ -22,11 +22,12 @@ const url = `http://localhost:${port}`;
 const dir = mkdtempSync(join(tmpdir(), "boundcheck-dev-"));
 process.on("exit", () => rmSync(dir, { recursive: true, force: true }));
 
-const state = join(root, ".wrangler", "state");
+const state = process.env.BOUNDCHECK_DEV_STATE ?? join(root, ".wrangler", "state");
 migrate({ dir }, state);
 
 const line = { url };
-const args = ["dev", "-c", config, "--port", port, "--persist-to", state, "--test-scheduled"];
+const { BOUNDCHECK_DEV_ENTRY: entry, BOUNDCHECK_DEV_ASSETS: assets } = process.env; // of a test
+const args = ["dev", ...(entry ? [entry] : []), "-c", config, ...(assets ? ["--assets", assets] : []), "--port", port, "--inspector-port", "0", "--persist-to", state, "--test-scheduled"];
 if (!existsSync(join(root, ".dev.vars"))) {
   const key = (prefix) => prefix + randomBytes(32).toString("hex");
   const hash = (text) => "sha256:" + createHash("sha256").update(text).digest("hex");
@@ -40,13 +41,71 @@ BOUNDCHECK_KEYS="dev agent agent ${hash(line.agentKey)}; dev approver approver $
   args.push("--env-file", file);
 }
 
-// There is no cron on this machine.
-setInterval(() => fetch(`${url}/__scheduled?cron=*+*+*+*+*`).catch(() => {}), 60_000).unref();
+const say = (text) => console.error(`worker-dev: ${text}`);
 
-const child = spawn(wrangler, args, { cwd: root, env: { ...process.env, ...quiet }, stdio: ["ignore", "pipe", "inherit"] });
-child.stdout.on("data", (chunk) => {
-  process.stderr.write(chunk);
-  if (String(chunk).includes("Ready on")) console.log(JSON.stringify(line));
+let child = null;
+let ready = false;
+let ending = false;
+
+function begin() {
+  ready = false;
+  child = spawn(wrangler, args, { cwd: root, env: { ...process.env, ...quiet }, stdio: ["ignore", "pipe", "inherit"] });
+  let last = "";
+  child.stdout.on("data", (chunk) => {
+    const lines = (last + chunk).split("\n");
+    last = lines.pop();
+    for (const text of lines) if (!text.includes("GET /healthz ")) process.stderr.write(text + "\n");
+    if (ready || !lines.some((text) => text.includes("Ready on"))) return;
+    ready = true;
+    say("batches: the queue is in workerd's memory. What is in it is lost when workerd ends; the sweeper, each minute, sends it again");
+    console.log(JSON.stringify(line));
+  });
+  child.on("exit", (code) => {
+    if (ending || !ready) process.exit(code ?? 1);
+    say("starting again: what was in the queue of batches is lost, and the sweeper sends it again within two minutes");
+    begin();
+  });
+}
+
+// end ends wrangler, which ends its workerd, by force where it does not.
+function end(signal) {
+  const mine = child;
+  mine.kill(signal);
+  setTimeout(() => mine.exitCode === null && mine.kill("SIGKILL"), 10_000).unref();
+}
+
+// alive tells whether the Worker answers itself: wrangler's own proxy goes on when
+// workerd is dead.
+async function alive() {
+  try {
+    const response = await fetch(`${url}/healthz`, { signal: AbortSignal.timeout(20_000) });
+    await response.text();
+    return (response.headers.get("content-type") ?? "").startsWith("application/json");
+  } catch {
+    return false;
+  }
+}
+
+let silent = 0;
+(async () => {
+  for (;;) {
+    await new Promise((later) => setTimeout(later, 3_000));
+    const mine = child;
+    const well = !ready || await alive();
+    silent = well || mine !== child ? 0 : silent + 1;
+    if (silent < 3 || ending) continue;
+    silent = 0;
+    say("workerd has died: it has not answered three times");
+    end("SIGTERM");
+  }
+})();
+
+// There is no cron on this machine.
+setInterval(() => ready && fetch(`${url}/__scheduled?cron=*+*+*+*+*`).catch(() => {}), 60_000).unref();
+
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => {
+  ending = true;
+  end(signal);
 });
-for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => child.kill(signal));
-child.on("exit", (code) => process.exit(code ?? 1));
+process.on("exit", () => child?.kill("SIGKILL"));
+begin();

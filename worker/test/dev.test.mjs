@@ -1,0 +1,46 @@
+// "make worker-dev" notices that workerd has died, says what is lost, and starts again.
+import assert from "node:assert/strict";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { buildWorker, freePort, missing, root, scratch, start } from "./processes.mjs";
+
+const skip = missing() ? `SKIPPED: ${missing()}` : process.platform !== "linux" && "SKIPPED: needs /proc";
+
+// children are the processes below another: number and name.
+function children(pid) {
+  const all = [];
+  for (const name of readdirSync("/proc").filter((entry) => /^\d+$/.test(entry))) {
+    try {
+      const [, comm, rest] = /^\d+ \((.*)\) (.*)$/s.exec(readFileSync(`/proc/${name}/stat`, "utf8"));
+      if (Number(rest.split(" ")[1]) === pid) all.push([Number(name), comm], ...children(Number(name)));
+    } catch {
+      // it has ended
+    }
+  }
+  return all;
+}
+
+test("worker-dev: a dead workerd is noticed", { skip, timeout: 240_000 }, async () => {
+  const place = scratch();
+  const port = await freePort();
+  const env = { BOUNDCHECK_DEV_ENTRY: buildWorker(place.dir), BOUNDCHECK_DEV_ASSETS: place.site, BOUNDCHECK_DEV_STATE: join(place.dir, "state"), XDG_CONFIG_HOME: join(place.dir, "config") };
+  const dev = await start(process.execPath, [join(root, "worker", "dev", "dev.mjs"), String(port)], { ready: /"url":"([^"]+)"/, env, wait: 120_000 });
+  try {
+    assert.match(dev.log, /the queue is in workerd's memory/);
+    const healthy = async () => (await fetch(`http://localhost:${port}/healthz`).catch(() => null))?.headers.get("content-type")?.startsWith("application/json");
+    assert.ok(await healthy());
+    const workers = children(dev.pid).filter(([, name]) => name === "workerd");
+    assert.ok(workers.length > 0, "no workerd");
+    for (const [pid] of workers) process.kill(pid, "SIGKILL");
+    for (let i = 0; i < 600 && !/starting again/.test(dev.log); i++) await new Promise((later) => setTimeout(later, 200));
+    assert.match(dev.log, /workerd has died|starting again/);
+    let well = false;
+    for (let i = 0; i < 300 && !well; i++, await new Promise((later) => setTimeout(later, 200))) well = await healthy();
+    assert.ok(well, dev.log.slice(-3000));
+  } finally {
+    await dev.stop();
+    for (const [pid] of children(dev.pid)) process.kill(pid, "SIGKILL");
+    place.remove();
+  }
+});
