@@ -10,7 +10,6 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"strings"
 
 	"github.com/boundcheck/boundcheck/core"
 	"github.com/boundcheck/boundcheck/core/lines"
@@ -27,14 +26,11 @@ const (
 
 // Part scores one part. Make it with NewPart.
 type Part struct {
-	Elements, Faults, Runs int
-
-	file    string
 	limit   int // of a result's bytes
+	file    string
 	scorer  lines.Scorer
+	tally   *tally.Tally
 	index   bytes.Buffer
-	figures []summary
-	profile string
 	opening *opening // nil but in a file's first part
 }
 
@@ -48,31 +44,29 @@ type entry struct {
 
 // closing is the last line of an index.
 type closing struct {
-	Figures []summary `json:"figures"`
-	Profile string    `json:"profile,omitempty"` // of the runs; mixed when they differ
-	OneRun  bool      `json:"oneRun,omitempty"`
+	Tally  []byte `json:"tally"`
+	OneRun bool   `json:"oneRun,omitempty"`
 }
 
-// summary is what the corpus figures need of a run.
-type summary struct {
-	Task       string      `json:"t,omitempty"`
-	Success    *bool       `json:"s,omitempty"`
-	Flagged    bool        `json:"f,omitempty"`
-	Observed   int         `json:"o,omitempty"`
-	Reference  *int        `json:"r,omitempty"` // nil without one
-	Bounds     *[6]float64 `json:"b,omitempty"` // ABS agent and max, GAR, SVR, granularity, scope and granularity; nil where they are not scored
-	Violations [][2]string `json:"v,omitempty"` // type and pattern
-	Effects    *uint64     `json:"e,omitempty"` // nil where they are not compared
+// File is a file that is scored in so many parts.
+type File struct {
+	Name  string
+	Bytes int64
+	Parts int
 }
 
-// NewPart begins a part of a file of that name. first tells that the file begins with it.
-func NewPart(file string, first bool) *Part {
-	p := &Part{file: file, limit: ResultLimit}
-	if first {
+// NewPart begins the part of that index, from 0, of a file.
+func NewPart(file File, index int) *Part {
+	origin := &tally.Origin{Files: []tally.File{{Path: file.Name, Name: file.Name, Bytes: file.Bytes}}, Shards: file.Parts, Profile: "auto", Seed: core.DefaultSeed}
+	p := &Part{file: file.Name, limit: ResultLimit, tally: tally.New(origin, index, true)}
+	if index == 0 {
 		p.opening = &opening{}
 	}
 	return p
 }
+
+// Counts tells how many elements there were, and how many of them could not be used.
+func (p *Part) Counts() (elements, faults int) { return p.tally.Elements() }
 
 // Add scores the lines of a chunk, each by itself; the chunk's first line is that line of
 // the part, from 1. It returns the tails of the runs, a line each (lines.Run). Blank
@@ -103,11 +97,9 @@ func (p *Part) score(tails []byte, at lines.At, text []byte) []byte {
 	row := p.scorer.Score(p.file, at, text)
 	p.opening.look(text, &row)
 	e := entry{Line: at.Line, Warnings: row.Warnings, Fault: bytes.TrimSpace(row.Fault)}
+	p.enter(&e, &row)
 	for n := range row.Runs {
 		r := &row.Runs[n]
-		e.Runs = append(e.Runs, lines.Own{ID: r.ID, N: n, Task: r.Task != ""})
-		p.figures = append(p.figures, summarize(&r.Trajectory))
-		p.profile = together(p.profile, r.Profile)
 		if len(r.Tail) > p.limit {
 			message := fmt.Sprintf("the result has %d bytes; at most %d are kept, its figures count: score it with the command", len(r.Tail), p.limit)
 			envelope := wire.Fail(wire.CodeTooLarge, message)
@@ -115,7 +107,6 @@ func (p *Part) score(tails []byte, at lines.At, text []byte) []byte {
 		}
 		tails = append(append(tails, r.Tail...), '\n')
 	}
-	p.enter(&e)
 	return tails
 }
 
@@ -124,74 +115,30 @@ var TooLong = fmt.Sprintf("a line of more than %d bytes; score it with the comma
 
 // Refuse enters a line that is not scored.
 func (p *Part) Refuse(line int, code, message string) {
-	p.enter(&entry{Line: line, Fault: bytes.TrimSpace(wire.Fail(code, message))})
+	p.enter(&entry{Line: line, Fault: bytes.TrimSpace(wire.Fail(code, message))}, &lines.Row{})
 }
 
-func (p *Part) enter(e *entry) {
-	p.Elements++
-	p.Runs += len(e.Runs)
-	if e.Fault != nil {
-		p.Faults++
+// enter counts an element and enters it in the index.
+func (p *Part) enter(e *entry, row *lines.Row) {
+	p.tally.Element(0, e.Fault != nil)
+	ids := make(map[string]tally.ID, len(row.Runs))
+	for n := range row.Runs {
+		r := &row.Runs[n]
+		own := lines.Own{ID: r.ID, N: n, Task: r.Task != ""}
+		e.Runs = append(e.Runs, own)
+		ids[r.ID] = p.tally.Add(0, &r.Trajectory, own)
 	}
+	p.tally.Format(0, row.Format)
+	p.tally.Warn(0, e.Warnings, ids)
 	p.index.Write(wire.Marshal(e))
 }
 
-// Index returns what Order and Rows need to know of the part, JSONL. It ends the part.
-func (p *Part) Index() []byte {
-	p.index.Write(wire.Marshal(closing{p.figures, p.profile, p.opening.oneRun()}))
+// Index ends the part, in which so many lines begin. It returns what Order and Rows need
+// to know of it, JSONL; the last line has its tally.
+func (p *Part) Index(starts int) []byte {
+	p.tally.Lines(0, starts)
+	p.index.Write(wire.Marshal(closing{p.tally.Encode(), p.opening.oneRun()}))
 	return p.index.Bytes()
-}
-
-// together is the profile of the runs of two parts, each "" where there is no run.
-func together(a, b string) string {
-	switch {
-	case a == "":
-		return strings.Clone(b)
-	case b == "" || a == b:
-		return a
-	}
-	return "mixed"
-}
-
-func summarize(t *core.Trajectory) summary {
-	s := summary{Task: t.Task, Success: t.Success, Flagged: t.Flagged, Observed: len(t.Observed)}
-	if t.Reference != nil {
-		n := len(t.Reference)
-		s.Reference = &n
-	}
-	if m := &t.Metrics; m.ABS.Agent.Scored {
-		s.Bounds = new([6]float64)
-		for i, f := range bounds(m) {
-			s.Bounds[i] = *f.Value
-		}
-	}
-	if effects, counts := tally.Effects(t); counts {
-		s.Effects = &effects
-	}
-	for _, v := range t.Violations {
-		s.Violations = append(s.Violations, [2]string{string(v.Type), string(v.Pattern)})
-	}
-	return s
-}
-
-func (s *summary) run() *core.Trajectory {
-	t := &core.Trajectory{Task: s.Task, Success: s.Success, Flagged: s.Flagged, Observed: make([]core.Action, s.Observed)}
-	if s.Reference != nil {
-		t.Reference = make([]core.Action, *s.Reference)
-	}
-	if s.Bounds != nil {
-		for i, f := range bounds(&t.Metrics) {
-			f.Scored, f.Value = true, &s.Bounds[i]
-		}
-	}
-	for _, v := range s.Violations {
-		t.Violations = append(t.Violations, core.Violation{Type: core.ViolationType(v[0]), Pattern: core.Pattern(v[1])})
-	}
-	return t
-}
-
-func bounds(m *core.Metrics) [6]*core.Score {
-	return [6]*core.Score{&m.ABS.Agent, &m.ABS.Max, &m.GAR, &m.SVR, &m.GranularityRate, &m.ScopeAndGranularityRate}
 }
 
 // opening holds the first elements of a file, to see whether they are runs.

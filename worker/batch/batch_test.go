@@ -11,7 +11,6 @@ import (
 	"testing"
 
 	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/lines"
 	"github.com/boundcheck/boundcheck/core/tally"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
@@ -50,7 +49,7 @@ func inParts(t *testing.T, file string, places []int) (string, string) {
 		for last > first && last < len(file) && !begins(last) {
 			last++
 		}
-		p := NewPart("runs.jsonl", i == 0)
+		p := NewPart(File{"runs.jsonl", int64(len(file)), len(places)}, i)
 		text := strings.TrimSuffix(file[first:last], "\n")
 		var tails []byte
 		if first < last {
@@ -61,20 +60,20 @@ func inParts(t *testing.T, file string, places []int) (string, string) {
 				line += strings.Count(chunk, "\n") + 1
 			}
 		}
-		parts = append(parts, part{p.Index(), tails})
 		n := 0
 		for at := first; at < last; at++ {
 			if begins(at) {
 				n++
 			}
 		}
+		parts = append(parts, part{p.Index(n), tails})
 		starts = append(starts, n)
 	}
-	order := NewOrder("runs.jsonl")
+	var order Order
 	var out []byte
 	base := 0
 	for i, p := range parts {
-		ids, err := order.Add(p.index, base)
+		ids, err := order.Add(p.index)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -87,7 +86,11 @@ func inParts(t *testing.T, file string, places []int) (string, string) {
 		}
 		base += starts[i]
 	}
-	return string(out), string(order.Summary(0))
+	last, err := order.Summary()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(out), string(last)
 }
 
 // However a file is cut into ranges of bytes, its rows and figures are those of one part,
@@ -148,14 +151,15 @@ func TestPartsMakeOneReport(t *testing.T) {
 func TestResultsAreBounded(t *testing.T) {
 	big := `[{"name":"get_a","arguments":{"x":"` + strings.Repeat("y", 10_000) + `"}}]`
 	text := []byte(strings.Join([]string{`[{"name":"get_b"}]`, big, strings.Repeat("x", LineLimit+1)}, "\n"))
-	p := NewPart("-", true)
+	p := NewPart(File{"-", 1, 1}, 0)
 	p.limit = 8_000
 	tails := p.Add(text, 1)
-	index := p.Index()
-	order := NewOrder("-")
-	ids, err := order.Add(index, 0)
-	if err != nil || p.Elements != 3 || p.Faults != 1 || p.Runs != 2 {
-		t.Fatalf("%+v, %v", p, err)
+	index := p.Index(3)
+	var order Order
+	ids, err := order.Add(index)
+	elements, faults := p.Counts()
+	if err != nil || elements != 3 || faults != 1 {
+		t.Fatalf("%d elements, %d faults, %v", elements, faults, err)
 	}
 	r, err := NewRows("-", 0, index, ids, tails)
 	if err != nil {
@@ -166,37 +170,42 @@ func TestResultsAreBounded(t *testing.T) {
 		t.Errorf("%.300q", out)
 	}
 	var s tally.Summary
-	if json.Unmarshal(order.Summary(0), &s) != nil || s.Corpus.N != 2 || s.Corpus.Lengths.Observed != 1 || s.Errors != 1 {
+	last, err := order.Summary()
+	if err != nil || json.Unmarshal(last, &s) != nil || s.Corpus.N != 2 || s.Corpus.Lengths.Observed != 1 || s.Errors != 1 {
 		t.Errorf("%d runs of %v steps are counted, want all", s.Corpus.N, s.Corpus.Lengths.Observed)
 	}
 }
 
 // Events of one run are not runs, as the command says.
 func TestOneRunIsRefused(t *testing.T) {
-	p := NewPart("-", true)
+	p := NewPart(File{"-", 1, 1}, 0)
 	p.Add([]byte(`{"role":"user","content":"cancel it"}
 {"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"get_order","arguments":"{}"}}]}
 {"role":"tool","tool_call_id":"1","content":"done"}`), 1)
-	order := NewOrder("-")
-	if _, err := order.Add(p.Index(), 0); err != ErrOneRun {
+	var order Order
+	if _, err := order.Add(p.Index(3)); err != ErrOneRun {
 		t.Error(err)
 	}
 }
 
 func TestPartsThatDoNotFit(t *testing.T) {
-	p := NewPart("-", true)
+	p := NewPart(File{"-", 1, 1}, 0)
 	tails := p.Add([]byte(rows(t)[0]), 1)
-	index := p.Index()
+	index := p.Index(3)
 	for _, ids := range []string{`[]`, `["a","b"]`, `{}`} {
 		if _, err := NewRows("-", 0, index, []byte(ids), tails); err == nil {
 			t.Errorf("%s was taken", ids)
 		}
 	}
-	order := NewOrder("-")
-	if _, err := order.Add([]byte("nonsense"), 0); err == nil {
+	var order Order
+	if _, err := order.Add([]byte("nonsense")); err == nil {
 		t.Error("nonsense was taken")
 	}
-	if _, err := order.Add(lines.AppendFault(nil, wire.Fail(wire.CodeInput, "x"), lines.Place{}), 0); err != nil {
+	two := NewPart(File{"-", 1, 2}, 0)
+	if _, err := order.Add(two.Index(0)); err != nil {
 		t.Error(err)
+	}
+	if _, err := order.Summary(); err == nil || !strings.Contains(err.Error(), "missing") {
+		t.Errorf("a part is missing: %v", err)
 	}
 }

@@ -14,51 +14,47 @@ import (
 // ErrOneRun is for a file whose lines are not runs.
 var ErrOneRun = errors.New("its lines are the events of one run, not a run each; score it by itself")
 
-// Order counts through the parts of a file, in their order. Make it with NewOrder.
+// Order counts through the parts of a file, in their order. The zero value is before the
+// first.
 type Order struct {
-	names lines.Names
-	tally *tally.Tally
+	names   lines.Names
+	tallies tally.Set
 }
 
-// NewOrder begins before the first part of a file of that name.
-func NewOrder(file string) *Order {
-	return &Order{tally: tally.New(&tally.Origin{Files: []tally.File{{Path: file, Name: file, Bytes: -1}}, Shards: 1, Profile: "auto"}, 0, false)}
-}
-
-// Add counts the part with that index, of which base lines lie before it in the file. It
-// returns the ids of its runs, one JSON list.
-func (o *Order) Add(index []byte, base int) (ids []byte, err error) {
+// Add counts the part with that index, and returns the ids of its runs, one JSON list.
+func (o *Order) Add(index []byte) (ids []byte, err error) {
 	all := []string{}
 	err = each(index, func(e *entry) error {
-		o.tally.Element(0, e.Fault != nil)
-		from := len(all)
 		for _, own := range e.Runs {
 			all = append(all, o.names.Next(own))
 		}
-		e.settle(all[from:], base)
-		o.tally.Warn(0, e.Warnings, nil)
 		return nil
 	}, func(c *closing) error {
 		if c.OneRun {
 			return ErrOneRun
 		}
-		for i := range c.Figures {
-			s := &c.Figures[i]
-			if s.Effects != nil {
-				o.tally.Count(0, s.run(), *s.Effects, true)
-			} else {
-				o.tally.Count(0, s.run(), 0, false)
-			}
-		}
-		o.tally.Profile(c.Profile)
-		return nil
+		return o.tallies.Read("the part", bytes.NewReader(c.Tally), int64(len(c.Tally)))
 	})
 	return wire.Marshal(all), err
 }
 
 // Summary returns the last line of "score --stream" over the same file, with intervals
-// from a bootstrap with that seed (0 means core.DefaultSeed).
-func (o *Order) Summary(seed uint64) []byte { return wire.Marshal(o.tally.Summary(seed)) }
+// from a bootstrap with the usual seed. The error tells that a part is missing or damaged.
+func (o *Order) Summary() ([]byte, error) {
+	if missing := o.tallies.Missing(); len(missing) > 0 {
+		return nil, fmt.Errorf("parts are missing: %s", missing[0])
+	}
+	s, err := o.tallies.Finish(0)
+	return wire.Marshal(s), err
+}
+
+// Partial returns the tallies of all parts, as "score --stream --partial" writes them, for
+// "merge".
+func (o *Order) Partial() ([]byte, error) {
+	var b bytes.Buffer
+	_, err := o.tallies.WriteTo(&b)
+	return b.Bytes(), err
+}
 
 // settle puts the ids of the runs, and the lines of the file, into an element's warnings.
 func (e *entry) settle(ids []string, base int) {

@@ -2,7 +2,7 @@
 // GET /v1/batches/ID tells how far it is, and the figures and rows at the end. The work
 // is done by the queue's consumer (batchwork.mjs). Only who holds a key of the gate may
 // ask, and nobody sees another tenant's batches.
-import { drive, folder, pace, phases, random, remove, rowsKey, summaryKey, sweep, tables } from "./batchstate.mjs";
+import { drive, folder, pace, partialKey, phases, random, remove, rowsKey, summaryKey, sweep, tables } from "./batchstate.mjs";
 import { BadQuota, quota } from "./batchquota.mjs";
 import { sha256, tenant } from "./keys.mjs";
 
@@ -59,10 +59,11 @@ async function route(req, env) {
     if (req.method !== "POST") throw new Refusal(405, "unknown-method", `${url.pathname} takes POST, GET and DELETE, not ${req.method}`, { allow: "POST, GET, DELETE" });
     return take(req, env, whose);
   }
-  if (!/^b_[0-9a-f]{32}$/.test(id) || (rest ?? "/results") !== "/results") throw unknown(id + (rest ?? ""));
+  if (!/^b_[0-9a-f]{32}$/.test(id) || !["", "/results", "/partial"].includes(rest ?? "")) throw unknown(id + (rest ?? ""));
   if (req.method !== "GET" && (rest || req.method !== "DELETE")) throw new Refusal(405, "unknown-method", `${url.pathname} takes ${rest ? "GET" : "GET and DELETE"}, not ${req.method}`, { allow: rest ? "GET" : "GET, DELETE" });
   const b = await find(env, whose, id);
-  if (rest) return rows(env, b);
+  if (rest === "/results") return rows(env, b);
+  if (rest) return partial(env, b);
   if (req.method === "GET") return show(env, b, url.searchParams);
   await remove(env, b);
   return new Response(null, { status: 204, headers });
@@ -262,9 +263,20 @@ async function show(env, b, query) {
   return new Response(text, { status: 200, headers });
 }
 
+const ended = (b) => {
+  if (b.phase !== phases.done) throw new Refusal(409, "not-done", `the batch is ${status(b)}; this is there when it is done`);
+};
+
+// partial gives the tallies of all parts, as "score --stream --partial" writes them.
+async function partial(env, b) {
+  ended(b);
+  const object = await env.TRACES.get(partialKey(b));
+  return new Response(object.body, { status: 200, headers: { ...headers, "content-type": "application/octet-stream" } });
+}
+
 // rows gives all rows and the last line, as "score --stream" writes them.
 async function rows(env, b) {
-  if (b.phase !== phases.done) throw new Refusal(409, "not-done", `the batch is ${status(b)}; its rows are there when it is done`);
+  ended(b);
   const { results } = await env.BATCH_DB.prepare("SELECT part FROM parts WHERE batch = ? AND bytes > 0 ORDER BY part").bind(b.id).all();
   const { readable, writable } = new IdentityTransformStream();
   (async () => {

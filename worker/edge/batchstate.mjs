@@ -60,6 +60,9 @@ export const rowsKey = (b, part) => `${folder(b.tenant, b.id)}rows/${String(part
 
 export const summaryKey = (b) => `${folder(b.tenant, b.id)}summary.json`;
 
+/** The tallies of all parts, for "boundcheck merge". */
+export const partialKey = (b) => `${folder(b.tenant, b.id)}partial.tally`;
+
 /** A random name. */
 export const random = () => [...crypto.getRandomValues(new Uint8Array(16))].map((b) => b.toString(16).padStart(2, "0")).join("");
 

@@ -7,7 +7,7 @@
 // do. So every step is conditional on the state (batchstate.mjs), has an object of its own
 // in the bucket until its statement has made it count, and can be made again at any time.
 import * as core from "./core.mjs";
-import { drive, empty, fail, folder, pace, phases, random, rowsKey, states, summaryKey, tables } from "./batchstate.mjs";
+import { drive, empty, fail, folder, pace, partialKey, phases, random, rowsKey, states, summaryKey, tables } from "./batchstate.mjs";
 import { quota } from "./batchquota.mjs";
 import { busy } from "./gate.mjs";
 
@@ -172,7 +172,7 @@ async function failed(c, e, env) {
 
 // scored makes the object of a part: what the core says of its lines, and their results.
 async function scored(c, env, found, places) {
-  const p = core.run((program) => program.part(c.b.name, c.part.part === 0));
+  const p = core.run((program) => program.part(c.b.name, c.b.bytes, c.b.parts, c.part.part));
   const tails = [];
   try {
     const careful = c.part.tries > 1 ? new Careful(env, c, places.length) : null;
@@ -194,7 +194,7 @@ async function scored(c, env, found, places) {
     }
     if (found?.long) p.refuse(places.length + 1, "too-large", core.tooLong());
     const [elements, errors] = p.counts();
-    const index = p.index();
+    const index = p.index(places.length + (found?.long ? 1 : 0));
     return { object: joined([index, ...tails]), head: index.length, elements, errors };
   } finally {
     p.end();
@@ -288,7 +288,7 @@ async function order(m, env) {
   const [b] = of.results;
   if (!got.results.length) return b?.phase === phases.order ? Math.max(1, Math.ceil((b.until - now) / 1000)) : 0;
   const key = `${folder(b.tenant, b.id)}raw/ids-${token}`;
-  const program = core.run((c) => c.order(b.name));
+  const program = core.run((c) => c.order());
   try {
     const { results: parts } = await env.BATCH_DB.prepare("SELECT part, raw, head, starts FROM parts WHERE batch = ? ORDER BY part").bind(b.id).all();
     const ids = [];
@@ -298,19 +298,20 @@ async function order(m, env) {
     let n = 0;
     for await (const index of ahead(parts, (p) => object(env, p.raw, { offset: 0, length: p.head }))) {
       const { part, starts } = parts[n++];
-      const list = core.run(() => program.add(index, line));
-      if (typeof list === "string") {
-        await fail(env, b, list, quota(env).days);
-        return 0;
-      }
+      const list = core.run(() => program.add(index));
+      if (typeof list === "string") return await give(b, list, env);
       ids.push(list);
       places.push([part, line, at, list.length]);
       line += starts;
       at += list.length;
       await breathe();
     }
+    const summary = core.run(() => program.summary());
+    const partial = core.run(() => program.partial());
+    for (const text of [summary, partial]) if (typeof text === "string") return await give(b, text, env);
     await env.TRACES.put(key, joined(ids));
-    await env.TRACES.put(summaryKey(b), core.run(() => program.summary()));
+    await env.TRACES.put(summaryKey(b), summary);
+    await env.TRACES.put(partialKey(b), partial);
     await env.BATCH_DB.batch([
       env.BATCH_DB.prepare(`UPDATE parts SET line = j.line, ids_at = j.at, ids_bytes = j.bytes
         FROM (SELECT value ->> 0 AS part, value ->> 1 AS line, value ->> 2 AS at, value ->> 3 AS bytes FROM json_each(?2)) AS j
@@ -326,6 +327,12 @@ async function order(m, env) {
   const then = await find(env, b.id).first();
   if (then?.ids !== key) await env.TRACES.delete(key);
   else if (then.phase === phases.write) await drive(env, then);
+  return 0;
+}
+
+// give gives a batch up for a reason that no other attempt would change.
+async function give(b, why, env) {
+  await fail(env, b, why, quota(env).days);
   return 0;
 }
 

@@ -21,25 +21,23 @@ func exportCore(core js.Value) {
 		core.Set(name, js.FuncOf(func(_ js.Value, args []js.Value) any { return begin(args) }))
 	}
 	export("part", func(args []js.Value) any {
-		p := batch.NewPart(args[0].String(), args[1].Bool())
+		p := batch.NewPart(batch.File{Name: args[0].String(), Bytes: int64(args[1].Float()), Parts: args[2].Int()}, args[3].Int())
 		return object(methods{
 			"add":    func(args []js.Value) any { return toJS(p.Add(toGo(args[0]), args[1].Int())) },
 			"refuse": func(args []js.Value) any { p.Refuse(args[0].Int(), args[1].String(), args[2].String()); return nil },
-			"index":  func([]js.Value) any { return toJS(p.Index()) },
-			"counts": func([]js.Value) any { return []any{p.Elements, p.Faults, p.Runs} },
+			"index":  func(args []js.Value) any { return toJS(p.Index(args[0].Int())) },
+			"counts": func([]js.Value) any {
+				elements, faults := p.Counts()
+				return []any{elements, faults}
+			},
 		})
 	})
-	export("order", func(args []js.Value) any {
-		o := batch.NewOrder(args[0].String())
+	export("order", func([]js.Value) any {
+		var o batch.Order
 		return object(methods{
-			"add": func(args []js.Value) any {
-				ids, err := o.Add(toGo(args[0]), args[1].Int())
-				if err != nil {
-					return err.Error()
-				}
-				return toJS(ids)
-			},
-			"summary": func([]js.Value) any { return toJS(o.Summary(0)) },
+			"add":     func(args []js.Value) any { return textOr(o.Add(toGo(args[0]))) },
+			"summary": func([]js.Value) any { return textOr(o.Summary()) },
+			"partial": func([]js.Value) any { return textOr(o.Partial()) },
 		})
 	})
 	export("rows", func(args []js.Value) any {
@@ -51,6 +49,14 @@ func exportCore(core js.Value) {
 			"next": func(args []js.Value) any { return toJS(r.Next(args[0].Int())) },
 		})
 	})
+}
+
+// textOr is a text as bytes, or the error as a string.
+func textOr(text []byte, err error) any {
+	if err != nil {
+		return err.Error()
+	}
+	return toJS(text)
 }
 
 type methods map[string]func(args []js.Value) any

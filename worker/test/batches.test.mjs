@@ -85,14 +85,17 @@ async function whole(id) {
   return text;
 }
 
-/** What the command writes of the same text, from standard input. */
-function native(text) {
+/** What the command writes. */
+function run(args, input = "") {
   try {
-    return execFileSync(command, ["score", "--stream", "-"], { input: text, maxBuffer: 1 << 28, stdio: ["pipe", "pipe", "ignore"], encoding: "utf8" });
+    return execFileSync(command, args, { input, maxBuffer: 1 << 28, stdio: ["pipe", "pipe", "ignore"], encoding: "utf8" });
   } catch (e) {
     return e.stdout; // some lines cannot be used
   }
 }
+
+/** What it writes of the same text, from standard input. */
+const native = (text) => run(["score", "--stream", "-"], text);
 
 const rows = () => JSON.parse(readFileSync(join(root, "testdata/traces/tau-bench.json"), "utf8")).map((row) => JSON.stringify(row));
 
@@ -125,7 +128,7 @@ async function same(id, text) {
   assert.deepEqual([state.corpus, state.errors, state.done, state.lines], [corpus, errors, elements, elements]);
   assert.deepEqual(state.parts, { all: state.parts.all, scored: state.parts.all, written: state.parts.all });
   const left = await (await call("/probe/objects")).json();
-  assert.deepEqual(left.filter((key) => key.includes(id) && !/\/(rows\/\d+\.jsonl|summary\.json)$/.test(key)), [], "what was needed for a while is gone");
+  assert.deepEqual(left.filter((key) => key.includes(id) && !/\/(rows\/\d+\.jsonl|summary\.json|partial\.tally)$/.test(key)), [], "what was needed for a while is gone");
   assert.equal(state.stored, Buffer.byteLength(got) - Buffer.byteLength(got.trimEnd().split("\n").pop()) - 1);
   return all;
 }
@@ -138,6 +141,10 @@ test("batch: the bytes are those of the command", { skip, timeout: 120_000 }, as
   const want = await same(id, text);
   assert.deepEqual(await results(id), want);
   assert.ok(want.some((row) => row.id?.endsWith("#2")), "no id comes twice");
+  // What is kept for merging gives the same last line, by the command.
+  const tally = join(place.dir, "batch.tally");
+  writeFileSync(tally, Buffer.from(await (await call(`/v1/batches/${id}/partial`)).arrayBuffer()));
+  assert.equal(run(["merge", tally]), (await whole(id)).trimEnd().split("\n").pop() + "\n");
   const gate = await (await call("/probe/sql", { method: "POST", body: JSON.stringify({ db: "DB", sql: "SELECT name FROM sqlite_master WHERE name NOT LIKE '\\_cf%' ESCAPE '\\'" }) })).json();
   assert.deepEqual(gate, [], "nothing stands in the gate's database");
 });
