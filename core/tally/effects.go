@@ -19,9 +19,9 @@ type effect struct {
 	task, made uint64 // hashes of the task's name and of core.Effects
 }
 
-// Effects is the hash of what a run changed; counts is false for a run that is not
+// changed is the hash of what a run changed; counts is false for a run that is not
 // compared, as it has a reference or no task.
-func Effects(run *core.Trajectory) (made uint64, counts bool) {
+func changed(run *core.Trajectory) (made uint64, counts bool) {
 	if run.Task == "" || run.Reference != nil {
 		return 0, false
 	}

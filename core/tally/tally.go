@@ -133,8 +133,8 @@ func (t *Tally) Count(file int, run *core.Trajectory, effects uint64, counts boo
 // Add counts a run of a file, and returns what its id is made from: for Warn.
 func (t *Tally) Add(file int, run *core.Trajectory, own lines.Own) ID {
 	f := &t.files[file]
-	effects, counts := Effects(run)
-	t.Count(file, run, effects, counts)
+	made, counts := changed(run)
+	t.Count(file, run, made, counts)
 	t.Profile(run.Profile)
 	if own.Numbered() {
 		return ID{Position: f.Runs}
