@@ -4,7 +4,7 @@ PORT ?= 8080
 GO ?= go
 STATICCHECK := honnef.co/go/tools/cmd/staticcheck@v0.7.0
 
-.PHONY: help run test check build wasm playground worker worker-dev plugins bench bench-edge data fidelity lint-fidelity producers release release-test size race mutants fuzz
+.PHONY: help run test check build wasm playground worker worker-dev plugins bench bench-edge bench-page data fidelity lint-fidelity producers release release-test size race mutants fuzz
 
 help: ## print this list
 	@awk -F':.*## ' '/^[a-z-]+:.*## /{printf "  make %-13s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -60,6 +60,10 @@ bench-edge: ## the Worker in real workerd, beside a hello world in JavaScript an
 	@test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund
 	@node worker/bench/bench.mjs $(SECONDS)
 	@node worker/bench/batches.mjs
+
+bench-page: playground ## the first visit at 10 Mbit/s, and the longest task on large inputs, in Chromium
+	@test -d node_modules || npm ci --ignore-scripts --no-audit --no-fund
+	@node playground/test/bench.mjs $(FILES)
 
 data: ## download the public recorded runs of docs/data.md, and check all that are there (BOUNDCHECK_DATA=…)
 	@$(GO) run ./internal/recordings/fetch

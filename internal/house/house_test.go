@@ -210,7 +210,7 @@ func TestEdgeIsSmall(t *testing.T) {
 	}
 }
 
-// TestMakefile: at most 22 targets, each with one line of help.
+// TestMakefile: at most 23 targets, each with one line of help.
 func TestMakefile(t *testing.T) {
 	text, err := os.ReadFile("../../Makefile")
 	if err != nil {
@@ -218,8 +218,8 @@ func TestMakefile(t *testing.T) {
 	}
 	targets := regexp.MustCompile(`(?m)^([a-z-]+):`).FindAllStringSubmatch(string(text), -1)
 	helped := regexp.MustCompile(`(?m)^[a-z-]+:.*## .+$`).FindAllString(string(text), -1)
-	if len(targets) > 22 || len(targets) != len(helped) || len(targets) == 0 {
-		t.Errorf("%d targets, %d with help; want at most 22, all with help", len(targets), len(helped))
+	if len(targets) > 23 || len(targets) != len(helped) || len(targets) == 0 {
+		t.Errorf("%d targets, %d with help; want at most 23, all with help", len(targets), len(helped))
 	}
 }
 
