@@ -54,7 +54,7 @@ func (a *agent) run(ctx context.Context) (*attempt, error) {
 		if err != nil || a.x.Framework != "reflexion" || n == attempts || t.ended == "turns" {
 			return t, err
 		}
-		verdict, err := a.aside(ctx, judgeText, transcript(t.messages))
+		verdict, err := a.aside(ctx, judgeText, transcript(t.messages)+"\nAnswer DONE or RETRY.")
 		if err != nil {
 			return nil, err
 		}
@@ -140,6 +140,27 @@ func (a *agent) converse(ctx context.Context, t *attempt) error {
 	return nil
 }
 
+const assertText = "Here is what an agent said to a user and did. Say whether the sentence that follows it is true of it, by what stands there alone. Answer YES or NO."
+
+// judged asks the judge for each assertion on an attempt; nil where there is none, or no
+// judge. An answer that does not begin with yes is no.
+func (a *agent) judged(ctx context.Context, t *attempt) (said []bool, err error) {
+	b, ok := a.env.(env.Benchmark)
+	if !ok || a.x.Judge == "" {
+		return nil, nil
+	}
+	for _, sentence := range b.Assertions(a.task) {
+		q := a.request([]message{says("system", assertText), says("user", transcript(t.messages)+"\nThe sentence: "+sentence+"\nAnswer YES or NO.")}, nil)
+		q.Model = a.x.Judge
+		m, err := ask(ctx, a.plain, a.x.URL, a.x.key, q)
+		if err != nil {
+			return nil, err
+		}
+		said = append(said, strings.HasPrefix(strings.ToLower(strings.Trim(m.text(), " \n*\"'")), "yes"))
+	}
+	return said, nil
+}
+
 // conduct is how the environment's runs are led.
 func (a *agent) conduct() (c env.Conduct) {
 	if b, ok := a.env.(env.Benchmark); ok {
@@ -209,7 +230,7 @@ func transcript(messages []message) string {
 			fmt.Fprintf(&b, "call: %s %s\n", c.Function.Name, c.Function.Arguments)
 		}
 	}
-	return b.String() + "\n" + "Answer DONE or RETRY."
+	return b.String()
 }
 
 const userText = "You play a user who writes to an agent. What you want: %s\nWrite the user's next message alone, short and plain. Ask for nothing else, and invent nothing. When asked to confirm a call, answer \"yes\" (with its code, where one is asked for) if you want exactly that, else \"no\". When what you want was done, or cannot be done, write " + stop + "."

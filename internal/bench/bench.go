@@ -38,7 +38,8 @@ type Experiment struct {
 	Framework   string  `json:"framework"`
 	Prompt      string  `json:"prompt,omitempty"` // beside the policy, such as EBP's
 	Saber       Saber   `json:"saber"`
-	User        string  `json:"user,omitempty"` // the model that plays the user; "" is the script
+	User        string  `json:"user,omitempty"`  // the model that plays the user; "" is the script
+	Judge       string  `json:"judge,omitempty"` // the model that judges assertions; "" leaves them out
 	Turns       int     `json:"turns"`
 	Temperature float64 `json:"temperature,omitempty"`
 	Answer      int     `json:"answer,omitempty"`    // tokens of one answer at most; 0 is 2,048
@@ -104,6 +105,8 @@ type Run struct {
 		Task  string `json:"task"` // its name
 		Ended string `json:"ended"`
 		Turns int    `json:"turns"` // of the model, over all attempts
+
+		Assertions []bool `json:"assertions,omitempty"` // what the judge says of each; absent where there is none
 	} `json:"bench"`
 }
 
@@ -297,15 +300,22 @@ func (d *driver) run(ctx context.Context, task, trial int) (*Run, error) {
 		}
 	}
 	t, err := a.run(ctx)
-	if err == nil && down.n < len(down.past) {
-		err = fmt.Errorf("run %s: %d recorded requests were not made", name, len(down.past)-down.n)
-	}
 	if err != nil {
 		return nil, fmt.Errorf("task %d, trial %d: %w", task, trial, err)
 	}
 	r := &Run{TaskID: task, Trial: trial, Traj: t.messages}
 	if r.Reward, err = a.reward(t); err != nil {
 		return nil, err
+	}
+	r.Bench.Assertions, err = a.judged(ctx, t)
+	if err == nil && down.n < len(down.past) {
+		err = fmt.Errorf("run %s: %d recorded requests were not made", name, len(down.past)-down.n)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("task %d, trial %d: %w", task, trial, err)
+	}
+	if slices.Contains(r.Bench.Assertions, false) {
+		r.Reward = 0
 	}
 	courses, err := env.Courses(a.task.Steps)
 	if err != nil {

@@ -162,3 +162,48 @@ func TestTau2Golds(t *testing.T) {
 		}
 	}
 }
+
+// answers is a model's server that always answers the same.
+type answers string
+
+func (a answers) RoundTrip(*http.Request) (*http.Response, error) {
+	text, err := json.Marshal(object{"choices": []any{object{"message": says("assistant", string(a))}}})
+	return whole(200, text), err
+}
+
+// TestJudge: what a judge says of τ²'s assertions counts where the task's basis has them,
+// and nobody is asked where there is no judge.
+func TestJudge(t *testing.T) {
+	e, err := tau.Open("tau2-retail", recordings.Path(t, "tau-bench/env"), recordings.Path(t, "tau2/tasks/retail.current.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	asserted := 0
+	for i := range e.Tasks() {
+		task := &e.Tasks()[i]
+		all := e.Assertions(task)
+		if len(all) > 0 {
+			asserted++
+		}
+		for said, want := range map[string]bool{"YES": true, "**Yes**, it is.": true, "NO": false, "I am not sure": false, "": false} {
+			a := &agent{x: &Experiment{Judge: "judge", URL: "http://127.0.0.1:1"}, env: e, task: task, plain: answers(said)}
+			got, err := a.judged(context.Background(), &attempt{messages: []message{says("system", "")}})
+			if err != nil || len(got) != len(all) {
+				t.Fatalf("task %s: %v, %v", task.ID, got, err)
+			}
+			for _, g := range got {
+				if g != want {
+					t.Errorf("task %s: %q is taken for %v", task.ID, said, g)
+				}
+			}
+		}
+		a := &agent{x: &Experiment{}, env: e, task: task, plain: answers("NO")}
+		if got, err := a.judged(context.Background(), &attempt{messages: []message{says("system", "")}}); got != nil || err != nil {
+			t.Errorf("task %s: %v, %v without a judge", task.ID, got, err)
+		}
+	}
+	if asserted == 0 {
+		t.Error("no task has assertions")
+	}
+	t.Logf("%d of %d tasks have assertions", asserted, len(e.Tasks()))
+}

@@ -59,6 +59,7 @@ serve is the scripted model's server by itself. Both end when they are stopped.
   --budget BYTES     with blocks: from which size of a conversation on
   --aux NAME         the model that writes SABER's summaries and picks rules
   --user NAME        a model plays the user (default: the script)
+  --judge NAME       a model judges the assertions of τ²'s tasks (default: they are left out)
   --turns N          turns of the model in one attempt (default 30)
   --temperature X    of the model (default 0)
   --answer N         tokens of one answer at most (default 2048)
@@ -130,6 +131,7 @@ func parseBench(args []string) (*benchFlags, error) {
 	set.IntVar(&f.Saber.Budget, "budget", 0, "")
 	set.StringVar(&f.Saber.Aux, "aux", "", "")
 	set.StringVar(&f.User, "user", "", "")
+	set.StringVar(&f.Judge, "judge", "", "")
 	set.IntVar(&f.Turns, "turns", 30, "")
 	set.Float64Var(&f.Temperature, "temperature", 0, "")
 	set.IntVar(&f.Answer, "answer", 0, "")

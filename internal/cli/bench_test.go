@@ -71,7 +71,8 @@ func TestBenchTau(t *testing.T) {
 	for file, text := range map[string]string{
 		filepath.Join(data, "retail", "wiki.md"): "Be kind.\n",
 		tasks: `[{"id": "x7", "user_scenario": {"instructions": "Cancel #M102."}, "evaluation_criteria": {"actions": [
-			{"name": "cancel_pending_order", "arguments": {"order_id": "#M102", "reason": "no longer needed"}}], "communicate_info": ["50.1"]}}]`,
+			{"name": "cancel_pending_order", "arguments": {"order_id": "#M102", "reason": "no longer needed"}}], "communicate_info": ["50.1"],
+			"nl_assertions": ["The agent is kind."], "reward_basis": ["DB", "COMMUNICATE", "NL_ASSERTION"]}}]`,
 	} {
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
@@ -79,12 +80,15 @@ func TestBenchTau(t *testing.T) {
 	}
 	for name, want := range map[string]string{"tau-retail": `"traj"`, "tau2-retail": `"termination_reason": "user_stop"`} {
 		dir := filepath.Join(t.TempDir(), "runs")
-		if code, said := run("bench", "--env", name, "--env-data", data, "--env-tasks", tasks, "--saber", "verify", dir); code != exitOK || !strings.Contains(said, "1 of 1 runs, 1 rewarded") {
+		if code, said := run("bench", "--env", name, "--env-data", data, "--env-tasks", tasks, "--saber", "verify", "--judge", "scripted:careful", dir); code != exitOK || !strings.Contains(said, "1 of 1 runs, 1 rewarded") {
 			t.Fatalf("%s: %d %s", name, code, said)
 		}
 		text, err := os.ReadFile(filepath.Join(dir, "results.json"))
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s: %v, want %s", name, err, want)
+		}
+		if text, err = os.ReadFile(filepath.Join(dir, "journal.jsonl")); err != nil || !strings.Contains(string(text), `"assertions":[true]`) {
+			t.Errorf("%s: the judge was not asked (%v)", name, err)
 		}
 		if code, said := run("bench", "replay", "--env-data", data, "--env-tasks", tasks, dir); code != exitOK || said != "the same bytes\n" {
 			t.Errorf("%s: replay: %d %s", name, code, said)

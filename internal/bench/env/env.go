@@ -28,8 +28,10 @@ type Benchmark interface {
 	Conduct() Conduct
 	// Digest is of all that the user gave: another one is another environment.
 	Digest() string
-	// Reward is 0 or 1.
+	// Reward is 0 or 1, without the assertions.
 	Reward(t *Task, o *Outcome) (float64, error)
+	// Assertions are sentences on the run that a judge has to find true for its reward.
+	Assertions(t *Task) []string
 }
 
 // Conduct is how a benchmark leads a run.

@@ -250,6 +250,11 @@ func (s *Server) aside(last string, messages []message) string {
 			return "RETRY: read the answer of each call before the next one."
 		}
 		return "DONE"
+	case strings.Contains(last, "Answer YES or NO"):
+		if strings.Contains(last, "Error: ") {
+			return "NO"
+		}
+		return "YES"
 	case strings.Contains(last, "Write a plan"), strings.Contains(last, "subgoals"):
 		return "1. Look up what the request names.\n2. Carry out the request.\n3. Say what was done."
 	}

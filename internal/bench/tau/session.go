@@ -50,9 +50,10 @@ func (s *session) State() string { return s.desk.State() }
 
 // criteria are what a task's reward is made of.
 type criteria struct {
-	gold  []action
-	says  []string
-	basis []string // of τ²; nil is DB and COMMUNICATE
+	gold    []action
+	says    []string
+	basis   []string // of τ²; nil is DB and COMMUNICATE
+	asserts []string // of τ², in words
 }
 
 // action is one of the gold's. Its arguments keep their text: 5 is not 5.0 here.
@@ -65,7 +66,7 @@ type action struct {
 // Reward is the benchmark's own: 1 when the database is as the gold's actions leave it and
 // one message says each text that has to be said, else 0; 0 for a run that was cut off. A
 // gold's action that the environment refuses is passed over. Of τ² the parts of the task's
-// basis count that need no judge: NL_ASSERTION is left out.
+// basis count that need no judge; see Assertions.
 func (w *world) Reward(t *env.Task, o *env.Outcome) (float64, error) {
 	s, ok := o.Session.(*session)
 	if !ok {
@@ -93,6 +94,14 @@ func (w *world) Reward(t *env.Task, o *env.Outcome) (float64, error) {
 		return 0, nil
 	}
 	return 1, nil
+}
+
+// Assertions are τ²'s, where they count for the task's reward.
+func (w *world) Assertions(t *env.Task) []string {
+	if c, err := w.criteriaOf(t); err == nil && c.basis != nil && c.counts("NL_ASSERTION") {
+		return c.asserts
+	}
+	return nil
 }
 
 func (w *world) criteriaOf(t *env.Task) (*criteria, error) {

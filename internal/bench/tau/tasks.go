@@ -27,6 +27,7 @@ type task struct {
 		} `json:"actions"`
 		Says  []string `json:"communicate_info"`
 		Basis []string `json:"reward_basis"`
+		Words []string `json:"nl_assertions"`
 	} `json:"evaluation_criteria"`
 
 	TaskID *int `json:"task_id"`
@@ -212,7 +213,7 @@ func (w *world) add(id string, t *tauTask) error {
 
 // add2 takes a task of τ².
 func (w *world) add2(t *task, raw json.RawMessage) error {
-	c := criteria{says: t.Criteria.Says, basis: t.Criteria.Basis}
+	c := criteria{says: t.Criteria.Says, basis: t.Criteria.Basis, asserts: t.Criteria.Words}
 	for _, a := range t.Criteria.Actions {
 		if err := c.add(a.Name, a.Arguments, a.Compare); err != nil {
 			return err
