@@ -113,6 +113,9 @@ export class Places {
   }
 }
 
+/** Lets the page answer between two pieces of work. */
+export const breath = () => new Promise((resolve) => setTimeout(resolve));
+
 /** Fills a list a page at a time: a long trace must not freeze the browser. */
 export function paged(parent, all, render, size) {
   let shownSoFar = 0;

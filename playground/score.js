@@ -5,7 +5,7 @@
 import { parseAnswer, scoreBody } from "./npm/client.js";
 import { accepted, referenceOf } from "./accept.js";
 import { compareView } from "./compare.js";
-import { append, button, el } from "./dom.js";
+import { append, breath, button, el } from "./dom.js";
 import { InputForm, utf8 } from "./form.js";
 import { EMPTY, holds, Inputs, same } from "./inputs.js";
 import { mapperView } from "./mapper.js";
@@ -18,6 +18,7 @@ import { toolsCalled, toolsIn } from "./tools.js";
 import { bytes as size } from "./words.js";
 import { CONFIG, YAML } from "./yaml.js";
 
+const START = 1 << 16; // bytes by which a file is taken for text
 const FIRST = 3; // examples that are there at once
 const LIVE = 5_000_000; // bytes up to which a report follows every change
 const PAUSE = 120; // milliseconds without a change before it does, at least
@@ -250,6 +251,7 @@ class ScoreView {
       summary = "Not scored: " + e.message;
     }
     clearInterval(timer);
+    await breath();
     if (this.#stop !== mine) return; // a later run has the page
     this.#report = report;
     this.#form.progress(null);
@@ -269,7 +271,9 @@ class ScoreView {
     const found = [];
     const known = this.#plugins?.checkers ?? [];
     let bytes = await this.#client.handleRaw("score", body, { signal, known, found: (name) => found.push(name) });
+    await breath();
     let report = parseAnswer(bytes);
+    await breath();
     const { checker } = this.#form;
     const { name } = checker;
     let beside = !name && found.length && report.profile !== "sop" ? this.#offer(found[0]) : null;
@@ -286,8 +290,8 @@ class ScoreView {
     if (beside) head.after(beside);
     if (report.warnings.some((w) => w.code === "own-reference-not-used")) head.after(this.#overridden());
     if (report.input.format === "found-calls") head.after(...(await this.#mapper(input, signal, report)));
-    const whole = input.trace || (input.files.length === 1 && utf8(input.files[0].bytes));
-    if (whole) head.querySelector(".buttons").append(this.#sharing(head, { ...input, trace: whole, files: [] }));
+    // A large file is decoded when its link is asked for.
+    if (input.trace || (input.files.length === 1 && utf8(input.files[0].bytes.subarray(0, START), true) !== null)) head.querySelector(".buttons").append(this.#sharing(head, input));
     if (report.trajectories.length === 1 && report.trajectories[0].observed.length) head.querySelector(".buttons").append(this.#borrowing(input, report.trajectories[0]));
     if (left.length) head.after(notice("Left out:", left.join("; ") + "."));
     if (beside?.matches(".compared")) node.querySelector(".used")?.remove(); // it says that, too
@@ -327,12 +331,15 @@ class ScoreView {
       return trajectories.map((t) => `${t.violations.length} of ${t.observed.length}`).join(", ");
     };
     const press = () => {
-      const { node } = shareView(input, verdict);
+      const trace = input.trace || utf8(input.files[0].bytes);
+      if (trace === null) return go.replaceWith("No link: the file is not text from end to end.");
+      const { node } = shareView({ ...input, trace, files: [] }, verdict);
       head.parentElement.querySelector(".share")?.remove();
       head.after(node);
       node.querySelector("input[type=text]").focus();
     };
-    return button("Link…", press);
+    const go = button("Link…", press);
+    return go;
   }
 
   /** The input with its reference and its configuration as JSON. */
