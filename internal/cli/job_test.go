@@ -297,3 +297,28 @@ func (w *tail) Write(b []byte) (int, error) {
 }
 
 func (w *tail) String() string { return string(w.text) }
+
+// TestRecipe carries out the Python of docs/scale.md, with a ray that runs tasks one after
+// another: what is tested is the recipe, not Ray.
+func TestRecipe(t *testing.T) {
+	python, err := exec.LookPath("python3")
+	if err != nil {
+		t.Skip("SKIPPED: no python3 to run the recipe of docs/scale.md with")
+	}
+	d := readDocument(t, "docs/scale.md")
+	dir := t.TempDir()
+	for _, folder := range []string{"parts", "rows"} {
+		os.Mkdir(filepath.Join(dir, folder), 0o755)
+	}
+	shim := "def remote(**_):\n    def made(f):\n        f.remote = lambda *a: f(*a)\n        return f\n    return made\n\nget = list\n"
+	for name, text := range map[string]string{"ray.py": shim, "score.py": d.blocks("python")[0], "runs.jsonl": jsonl(tauRows(t, 30))} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	out, err := d.run(dir, python+" score.py runs.jsonl")
+	want, err2 := d.run(dir, "boundcheck score --stream runs.jsonl | tail -n 1")
+	if err != nil || err2 != nil || strings.TrimSpace(out) != strings.TrimSpace(want) {
+		t.Errorf("%v %v\n%s%s", err, err2, out, want)
+	}
+}
