@@ -7,7 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/checker"
 )
 
-// What an action's own result says was not seen before it.
+// TestOnlyEarlierResultsWereSeen checks that a value in an action's own result does not
+// count as seen before the action.
 func TestOnlyEarlierResultsWereSeen(t *testing.T) {
 	book := `{"name":"book_trip","arguments":{"leg":{"number":"T-1","from":"Ulm"}},"result":"booked T-1 from Ulm"}`
 	check := func(name, trace string, want bool) {

@@ -308,7 +308,8 @@ func looks(w string) bool {
 	return w == "look" || w == "lookup" || w == "looking" || w == "ask" || w == "asking" || w == "read" || w == "reading" || w == "step" || w == "steps"
 }
 
-// vague reports whether nothing but a pronoun, or nothing at all, follows: skip it.
+// vague reports whether the words after a verb name nothing: there are none, or they are
+// pronouns, as in "skip it".
 func vague(after []string) bool {
 	if len(after) > 4 {
 		after = after[:4]

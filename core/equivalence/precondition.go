@@ -188,7 +188,8 @@ func reads(step, later *boundary.Action) bool {
 	return shares(step.Scope(), later.Scope())
 }
 
-// things leaves out the words that only say that something is told about a thing.
+// things returns the words of an object without those that stand for facts about a thing,
+// such as status and details.
 func things(object []string) []string {
 	var out []string
 	for _, w := range object {

@@ -57,8 +57,8 @@ func (r *run) handsEvent(o *object) {
 	}
 }
 
-// without returns an object less one member: where a producer keeps a word of its
-// own among the arguments.
+// without returns an object without one of its members. Some producers keep a member of
+// their own among the arguments.
 func without(v jsonval.Value, name string) jsonval.Value {
 	if !v.Get(name).Exists() {
 		return v

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// prepare installs what the tests need. What cannot be had is a loud skip with
-// the instruction that would help.
+// prepare installs what the tests need, and reports whether Node is there. For each part
+// that cannot be installed it prints that suites are skipped, and how to install it.
 func prepare(t *tally) (node bool) {
 	installZsh()
 	installCompilers()

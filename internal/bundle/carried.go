@@ -7,5 +7,5 @@ import _ "embed"
 //go:embed bundle.zip
 var archive []byte
 
-// Tree is "": a program that carries its plugins builds none.
+// Tree returns "", because a program that carries its plugins builds none.
 func Tree() string { return "" }

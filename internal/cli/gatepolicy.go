@@ -94,7 +94,7 @@ func readPolicyFile(file string) (*machine.Policy, error) {
 // yamlToJSON turns one YAML document into JSON text whose values stand on the
 // lines on which they stood, so that the policy reader's errors name the right
 // line. Anchors, aliases, tags of one's own and numbers that JSON does not know
-// are refused: a policy says what it means where it stands.
+// are refused, so that each line of a policy says what it means.
 func yamlToJSON(data []byte) (string, error) {
 	d := yaml.NewDecoder(bytes.NewReader(data))
 	var doc, more yaml.Node

@@ -49,8 +49,8 @@ func (f *pluginFlags) add(s pluginStreams) error {
 	return f.settle(s, "", host.Locked{Source: where, SHA256: f.sha256, Key: f.key})
 }
 
-// settle fetches what a lock's entry names, and installs it under its own name; name is
-// the one that it must have, "" for any.
+// settle fetches the module that an entry of the lock names, and installs it under the
+// plugin's own name. If name is not "", the plugin must have that name.
 func (f *pluginFlags) settle(s pluginStreams, name string, e host.Locked) error {
 	ctx := context.Background()
 	shelf, err := store.Default()

@@ -242,7 +242,8 @@ func (r *reviewer) next(i int) int {
 	return i
 }
 
-// walk asks until the findings, the answers or the patience end.
+// walk asks about each finding without a label. It stops after the last one, at the end
+// of the input, and when the person quits.
 func (r *reviewer) walk(file *reviewFile) error {
 	for i := r.next(0); i < len(r.findings); {
 		r.show(i)

@@ -369,7 +369,7 @@ func TestServeRuns(t *testing.T) {
 	}
 }
 
-// What a static host is told to send is what the command sends.
+// TestHeadersAreServes checks that a static host is told to send the headers that serve sends.
 func TestHeadersAreServes(t *testing.T) {
 	rules := map[string]string{}
 	path := ""

@@ -53,7 +53,7 @@ func (c *checker) explain() {
 	}
 }
 
-// same tells a row of two equal commands that came to the same.
+// same reports whether a row pairs two equal commands that the game took or refused alike.
 func (c *checker) same(row abi.Row) bool {
 	if row.Obs < 0 || row.Ref < 0 {
 		return false

@@ -118,7 +118,8 @@ func (g *game) opening(s []string) {
 	}
 }
 
-// examined reads "hot and clean sliced apple 1".
+// examined learns facts from the name that the game gives an examined object, such as
+// "hot and clean sliced apple 1".
 func (g *game) examined(s []string) {
 	words := strings.Fields(s[0])
 	if len(words) < 2 {

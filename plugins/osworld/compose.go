@@ -124,7 +124,7 @@ func join(all []gesture) ([]gesture, bool) {
 	return joinKeys(all)
 }
 
-// joinKeys is join for the keyboard.
+// joinKeys joins the last strokes of keys, as join does for the pointer.
 func joinKeys(all []gesture) ([]gesture, bool) {
 	if all[len(all)-1].kind == keyUp {
 		return release(all)

@@ -27,7 +27,8 @@ func realRuns(t testing.TB) []trajectory.Trajectory {
 	return doc.Trajectories
 }
 
-// realTasks are the benchmark's own checks, as env.load hands them over.
+// realTasks returns the benchmark's own tasks with their checks, read as env.load reads
+// them.
 func realTasks(t testing.TB) map[string]*task {
 	t.Helper()
 	s := &store{}
@@ -147,8 +148,8 @@ func TestRealOwnEffects(t *testing.T) {
 	t.Logf("%d runs, %d rows excused", runs, excused)
 }
 
-// Recorded trees are read, are equal to themselves numbered otherwise, and name what
-// the agent acted on.
+// TestRealTrees checks recorded trees: each is read, equals itself with other numbers, and
+// names the element that the agent acted on.
 func TestRealTrees(t *testing.T) {
 	doc, err := trajectory.Decode(recording(t, "colorbrowseragent_gpt5_26tasks.axtree.jsonl"))
 	if err != nil {

@@ -63,7 +63,8 @@ func (n *node) attribute(key, value string) {
 	n.attrs = append(n.attrs, pair{key, value})
 }
 
-// seal sums a tree up, from its leaves.
+// seal computes the hash of each node of a tree from its attributes and children, leaves
+// first.
 func (n *node) seal() {
 	slices.SortFunc(n.attrs, func(a, b pair) int { return cmp.Or(cmp.Compare(a.key, b.key), cmp.Compare(a.value, b.value)) })
 	h := fnv.New64a()

@@ -71,8 +71,8 @@ func (s *store) load(id string, files []abi.File) ([]string, error) {
 // taskID is a task's number or name without quotes.
 func taskID(raw json.RawMessage) string { return string(bytes.Trim(raw, `"`)) }
 
-// find gives a task of an environment; nil where none is named, or the task is not
-// in it.
+// find returns a task of an environment. It returns nil if no environment is named, or if
+// the environment does not have the task.
 func (s *store) find(environment, name string) (*task, error) {
 	tasks, err := s.Get(environment)
 	return tasks[name], err

@@ -88,7 +88,7 @@ func (g *Gate) admit(who machine.Principal) (ok bool, wait int) {
 	return g.limits.take(name, g.Now())
 }
 
-// keyOf finds the key of a principal; nil for one that has none any more.
+// keyOf returns the key of a principal; nil if the principal has no key any more.
 func (g *Gate) keyOf(who machine.Principal) *Key {
 	for i := range g.Keys {
 		if k := &g.Keys[i]; k.Principal == who {

@@ -20,8 +20,8 @@ type call struct {
 	found     *tool
 }
 
-// session binds a record to the definition under which the call was made: a
-// changed definition makes another session, in which no earlier answer counts.
+// session returns the session of a record. It holds the hash of the tool's definition: after
+// the definition has changed, no earlier answer counts.
 func (c *call) session() string { return "mcp " + c.server.Name + " " + c.found.pin.Hash }
 
 // call decides one tool call.

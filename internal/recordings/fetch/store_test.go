@@ -16,7 +16,8 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// list writes a data.md whose one section downloads from a server.
+// list writes a data.md with one section, which names a server to download from, and
+// returns its path.
 func list(t *testing.T, server string, rows ...string) string {
 	t.Helper()
 	path := filepath.Join(t.TempDir(), "data.md")

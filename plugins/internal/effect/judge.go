@@ -62,7 +62,8 @@ func Replay(r *abi.ReplayRequest, run func(*abi.ReplayRequest) (*Run, error)) (a
 	return x.Replay, nil
 }
 
-// Check rules on the rows of an alignment; stage and say are Case's.
+// Check answers equivalence.check for a run that run follows. stage and say become the
+// fields of Case.
 func Check(r *abi.CheckRequest, run func(*abi.ReplayRequest) (*Run, error), stage string, say map[string]string) (abi.Check, error) {
 	if err := sdk.CheckRows(r.Alignment, len(r.Observed), len(r.Reference)); err != nil {
 		return abi.Check{}, err

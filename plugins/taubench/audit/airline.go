@@ -103,8 +103,9 @@ func (a *auditor) ill() bool {
 	return a.wish.says("sick", "ill ", "unwell", "health", "hospital", "weather", "storm", "injur", "medical", "flu ", "feel")
 }
 
-// upgraded is the gold with a change of cabin before a cancellation turned into one to
-// business, which may be cancelled; nil where there is none.
+// upgraded returns the gold in which a change of cabin before the cancellation at step i
+// goes to business, since business may be cancelled. It returns nil if there is no such
+// change, or if the environment refuses it.
 func (a *auditor) upgraded(i int) []abi.Action {
 	for j := range i {
 		if st := &a.steps[j]; st.name == "update_reservation_flights" && st.args.ReservationID == a.steps[i].args.ReservationID && st.args.Cabin != "business" {
@@ -117,8 +118,8 @@ func (a *auditor) upgraded(i int) []abi.Action {
 	return nil
 }
 
-// days tells of a reservation's flights the first that has taken off, and the first
-// that the airline cancelled.
+// days returns the first of a reservation's flights that has taken off, and the first one
+// that the airline cancelled; "" if there is none.
 func (a *auditor) days(r *reservation) (flown, cancelled string, err error) {
 	s := a.db.NewSession(a.dialect)
 	for _, f := range r.Flights {
