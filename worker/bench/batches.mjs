@@ -40,7 +40,9 @@ const vars = join(place.dir, "vars");
 writeFileSync(vars, `BOUNDCHECK_URL=http://127.0.0.1:${port}\nBOUNDCHECK_SECRET=${"0f".repeat(32)}\nBOUNDCHECK_RATE=100000\nBOUNDCHECK_KEYS='t agent bot ${hash}'\n`);
 const entry = buildWorker(place.dir);
 const worker = await edge(entry, place, ["--env-file", vars, "--test-scheduled"], { port, state });
-const call = (path, init = {}) => send(worker.url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } });
+const ask = (path, init = {}) => send(worker.url + path, { ...init, headers: { authorization: `Bearer ${key}`, ...init.headers } });
+const call = (path, init) => ask(path, init).catch(() => pause(100).then(() => ask(path, init))); // wrangler's proxy closes connections now and then
+
 
 const post = async (body) => {
   const response = await call("/v1/batches", { method: "POST", headers: { "content-type": "application/x-ndjson" }, body });

@@ -41,7 +41,7 @@ export const configured = (env) => Object.keys(env).some((name) => name.startsWi
 // busy tells whether a request has come a short time ago and is not answered: not one
 // that waits for a person or a model.
 export function busy() {
-  const since = Date.now() - 250;
+  const since = Date.now() - 2000;
   for (const host of open.values()) if (host.begun > since) return true;
   return false;
 }
