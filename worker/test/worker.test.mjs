@@ -12,7 +12,7 @@ import { delimiter, join, relative } from "node:path";
 import { buildWorker, config, edge, missing, native, quiet, root, scratch, send, wrangler } from "./processes.mjs";
 
 const limit = 5 << 20;
-const gzipLimit = 3300; // KiB; the platform allows 64 MiB uncompressed, and until 2026 allowed 3 MiB of gzip on its free plan
+const gzipLimit = 3400; // KiB, the scripts of batches and tallies that merge included; the platform allows 64 MiB uncompressed, and until 2026 allowed 3 MiB of gzip on its free plan
 const skip = missing();
 if (skip) console.error(`\n*** SKIPPED: the Worker's tests: ${skip}\n`);
 
