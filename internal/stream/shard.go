@@ -132,8 +132,7 @@ func (r *lineRange) keep(b []byte) int {
 		if open {
 			i := bytes.IndexByte(text[end:], '\n')
 			if i < 0 {
-				end = len(text)
-				break
+				break // the line goes on: all of text belongs to it
 			}
 			end += i + 1
 		}
