@@ -5,9 +5,13 @@ import (
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
+	"fmt"
 	"math/rand/v2"
+	"strconv"
 	"testing"
 
+	"github.com/boundcheck/boundcheck/core"
+	"github.com/boundcheck/boundcheck/core/lines"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
@@ -52,4 +56,35 @@ func TestDamagedTally(t *testing.T) {
 			t.Fatalf("%d of %d bytes were taken", n, len(good))
 		}
 	}
+}
+
+// largeShard is a shard of runs whose figures are those of random counts.
+func largeShard(index, shards, tasks, trials int, spread bool) []byte {
+	origin := &Origin{Files: []File{{Path: "runs.jsonl", Name: "runs.jsonl", Bytes: -1}}, Shards: shards, Profile: "auto", Seed: 42}
+	t := New(origin, index, true)
+	random := rand.New(rand.NewPCG(uint64(index), 18))
+	var figures [6]float64
+	score := func(i int) core.Score { return core.Score{Value: &figures[i], Scored: true} }
+	run := core.Trajectory{Reference: []core.Action{}, Profile: "outcome"}
+	m := &run.Metrics
+	m.ABS.Agent, m.ABS.Max, m.GAR, m.SVR, m.GranularityRate, m.ScopeAndGranularityRate = score(0), score(1), score(2), score(3), score(4), score(5)
+	n := tasks * trials / shards
+	for i := range n {
+		at := index*n + i
+		task := at / trials
+		if spread {
+			task = at % tasks
+		}
+		run.Task, run.ID = strconv.Itoa(task), fmt.Sprintf("%d/%d", task, at)
+		for j := range figures {
+			d := 1 + random.IntN(20)
+			figures[j] = float64(random.IntN(d+1)) / float64(d)
+		}
+		won := random.IntN(3) == 0
+		run.Success = &won
+		t.Element(0, false)
+		t.Add(0, &run, lines.Own{ID: run.ID, Task: true})
+	}
+	t.Lines(0, n)
+	return t.Encode()
 }

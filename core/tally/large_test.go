@@ -1,8 +1,9 @@
+//go:build !js
+
 package tally
 
 import (
 	"fmt"
-	"math/rand/v2"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -10,15 +11,12 @@ import (
 	"strconv"
 	"testing"
 	"time"
-
-	"github.com/boundcheck/boundcheck/core"
-	"github.com/boundcheck/boundcheck/core/lines"
 )
 
-// TestMillionTasks finishes the partial results of ten million runs of a million tasks, in
-// a process of its own, within 60 s and 512 MB: with the trials of a task side by side, and
-// spread over the shards. BOUNDCHECK_TASKS=1000000 asks for all of them; else it is a
-// hundredth, within a hundredth of the time.
+// TestMillionTasks checks that a process of its own finishes partial results within 512 MB:
+// with the trials of a task side by side, and spread over the shards. The process scores
+// a hundred thousand runs of ten thousand tasks. With BOUNDCHECK_TASKS=1000000 there are ten
+// million runs of a million tasks, and the process has 60 s.
 func TestMillionTasks(t *testing.T) {
 	if dir := os.Getenv("BOUNDCHECK_FINISH"); dir != "" {
 		finishAll(t, dir)
@@ -53,8 +51,11 @@ func TestMillionTasks(t *testing.T) {
 		}
 		peak, _ := strconv.Atoi(string(figures[3]))
 		t.Logf("%d runs of %d tasks, spread %v: %d MB of partial results finish in %.1f s and %d MB", tasks*trials, tasks, spread, size>>20, took.Seconds(), peak>>10)
-		if peak>>10 > 512 || took > 60*time.Second {
-			t.Error("over 60 s or 512 MB")
+		if peak>>10 > 512 {
+			t.Errorf("peak memory is %d MB, want at most 512 MB", peak>>10)
+		}
+		if tasks >= 1_000_000 && took > 60*time.Second {
+			t.Errorf("finishing took %v, want at most 60 s", took)
 		}
 	}
 }
@@ -80,35 +81,4 @@ func finishAll(t *testing.T, dir string) {
 	status, _ := os.ReadFile("/proc/self/status")
 	peak := regexp.MustCompile(`VmHWM:\s+(\d+)`).FindSubmatch(append(status, "VmHWM: 0"...))
 	fmt.Printf("N %d, tasks %d, peak %s kB, %+v\n", s.Corpus.N, s.Corpus.Tasks, peak[1], s.Corpus.Metrics.SR.Interval)
-}
-
-// largeShard is a shard of runs whose figures are those of random counts.
-func largeShard(index, shards, tasks, trials int, spread bool) []byte {
-	origin := &Origin{Files: []File{{Path: "runs.jsonl", Name: "runs.jsonl", Bytes: -1}}, Shards: shards, Profile: "auto", Seed: 42}
-	t := New(origin, index, true)
-	random := rand.New(rand.NewPCG(uint64(index), 18))
-	var figures [6]float64
-	score := func(i int) core.Score { return core.Score{Value: &figures[i], Scored: true} }
-	run := core.Trajectory{Reference: []core.Action{}, Profile: "outcome"}
-	m := &run.Metrics
-	m.ABS.Agent, m.ABS.Max, m.GAR, m.SVR, m.GranularityRate, m.ScopeAndGranularityRate = score(0), score(1), score(2), score(3), score(4), score(5)
-	n := tasks * trials / shards
-	for i := range n {
-		at := index*n + i
-		task := at / trials
-		if spread {
-			task = at % tasks
-		}
-		run.Task, run.ID = strconv.Itoa(task), fmt.Sprintf("%d/%d", task, at)
-		for j := range figures {
-			d := 1 + random.IntN(20)
-			figures[j] = float64(random.IntN(d+1)) / float64(d)
-		}
-		won := random.IntN(3) == 0
-		run.Success = &won
-		t.Element(0, false)
-		t.Add(0, &run, lines.Own{ID: run.ID, Task: true})
-	}
-	t.Lines(0, n)
-	return t.Encode()
 }
