@@ -33,6 +33,9 @@ const (
 // waitBefore is how long the first retry waits; each waits twice as long as the one before.
 var waitBefore = 200 * time.Millisecond
 
+// idleLimit is how long a body that is not read by ranges may bring nothing.
+var idleLimit = 2 * time.Minute
+
 var objectClient = &http.Client{Transport: func() http.RoundTripper {
 	t, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
@@ -51,14 +54,13 @@ func IsURL(name string) bool {
 // newObject asks for the size of an object.
 func newObject(address string) (*object, error) {
 	u, err := url.Parse(address)
-	if err != nil || u.Host == "" {
-		return nil, fmt.Errorf("%q is no URL", address)
+	if err != nil {
+		return nil, fmt.Errorf("not a URL: %w", withoutURL(err))
 	}
-	o := &object{url: address, size: -1}
-	named := *u
-	named.RawQuery, named.Fragment = "", ""
-	named.User = nil
-	o.name = named.String()
+	if u.Host == "" {
+		return nil, fmt.Errorf("the URL %s names no host", unsigned(u))
+	}
+	o := &object{url: address, name: unsigned(u), size: -1}
 	err = o.retry(context.Background(), func(ctx context.Context) error {
 		r, err := o.get(ctx, 0, 1)
 		if err != nil {
@@ -89,6 +91,24 @@ func newObject(address string) (*object, error) {
 	return o, nil
 }
 
+// unsigned returns a URL without its query, which may be a signature, and without its
+// user and password.
+func unsigned(u *url.URL) string {
+	named := *u
+	named.RawQuery, named.Fragment, named.User = "", "", nil
+	return named.String()
+}
+
+// withoutURL returns the cause of a failed request. The error of net/http names the URL,
+// which may be signed.
+func withoutURL(err error) error {
+	var failed *url.Error
+	if errors.As(err, &failed) {
+		return failed.Err
+	}
+	return err
+}
+
 // fatal is an error that no retry mends.
 type fatal struct{ error }
 
@@ -112,11 +132,7 @@ func (o *object) get(ctx context.Context, from, to int64) (*http.Response, error
 		r.Header.Set("If-Match", o.etag)
 	}
 	answer, err := objectClient.Do(r)
-	var failed *url.Error
-	if errors.As(err, &failed) {
-		err = failed.Err // without the URL, which may be signed
-	}
-	return answer, err
+	return answer, withoutURL(err)
 }
 
 // retry tries something until it goes well, a few times.
@@ -177,21 +193,7 @@ func (o *object) fetch(ctx context.Context, from, to int64) ([]byte, error) {
 func (o *object) open(from, to int64) (io.ReadCloser, error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	if o.size < 0 {
-		r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.url, nil)
-		if err != nil {
-			cancel()
-			return nil, err
-		}
-		answer, err := objectClient.Do(r)
-		if err == nil && answer.StatusCode != http.StatusOK {
-			answer.Body.Close()
-			err = refusal(answer)
-		}
-		if err != nil {
-			cancel()
-			return nil, err
-		}
-		return readCloser{answer.Body, closer(func() error { cancel(); return answer.Body.Close() })}, nil
+		return o.openWhole(ctx, cancel)
 	}
 	r := &ranges{ahead: make(chan chan fetched, rangesAhead-1), cancel: cancel}
 	go func() {
@@ -217,9 +219,52 @@ func (o *object) open(from, to int64) (io.ReadCloser, error) {
 	return r, nil
 }
 
-type closer func() error
+// openWhole reads an object from a server that gives no ranges. It tries again only until
+// the body begins. A body that brings nothing for idleLimit is an error.
+func (o *object) openWhole(ctx context.Context, cancel func()) (io.ReadCloser, error) {
+	var body io.ReadCloser
+	err := o.retry(ctx, func(context.Context) error {
+		r, err := http.NewRequestWithContext(ctx, http.MethodGet, o.url, nil)
+		if err != nil {
+			return fatal{withoutURL(err)}
+		}
+		answer, err := objectClient.Do(r)
+		if err != nil {
+			return withoutURL(err)
+		}
+		if answer.StatusCode != http.StatusOK {
+			defer answer.Body.Close()
+			return refusal(answer)
+		}
+		body = answer.Body
+		return nil
+	})
+	if err != nil {
+		cancel()
+		return nil, fmt.Errorf("%s: %w", o.name, err)
+	}
+	return &whole{body, cancel}, nil
+}
 
-func (c closer) Close() error { return c() }
+// whole is the body of an answer. It limits how long a read may wait.
+type whole struct {
+	body   io.ReadCloser
+	cancel func()
+}
+
+func (w *whole) Read(b []byte) (int, error) {
+	idle := time.AfterFunc(idleLimit, w.cancel)
+	n, err := w.body.Read(b)
+	if !idle.Stop() && err != nil {
+		err = fmt.Errorf("the server has sent nothing for %v", idleLimit)
+	}
+	return n, err
+}
+
+func (w *whole) Close() error {
+	w.cancel()
+	return w.body.Close()
+}
 
 type fetched struct {
 	text []byte
@@ -274,19 +319,19 @@ func ReadURL(address string) (text []byte, name string, err error) {
 
 // put writes a whole object, as a signed URL of an object store lets it.
 func put(address string, text []byte) error {
-	o := &object{url: address}
-	err := o.retry(context.Background(), func(ctx context.Context) error {
+	u, err := url.Parse(address)
+	if err != nil {
+		return fmt.Errorf("a partial result cannot be written: %w", withoutURL(err))
+	}
+	o := &object{url: address, name: unsigned(u)}
+	err = o.retry(context.Background(), func(ctx context.Context) error {
 		r, err := http.NewRequestWithContext(ctx, http.MethodPut, address, bytes.NewReader(text))
 		if err != nil {
 			return fatal{errors.New("it is no URL")}
 		}
 		answer, err := objectClient.Do(r)
-		var failed *url.Error
-		if errors.As(err, &failed) {
-			return failed.Err
-		}
 		if err != nil {
-			return err
+			return withoutURL(err)
 		}
 		defer answer.Body.Close()
 		if answer.StatusCode/100 != 2 {
@@ -295,8 +340,7 @@ func put(address string, text []byte) error {
 		return nil
 	})
 	if err != nil {
-		name, _, _ := strings.Cut(address, "?")
-		return fmt.Errorf("writing %s: %w", name, err)
+		return fmt.Errorf("writing %s: %w", o.name, err)
 	}
 	return nil
 }

@@ -177,3 +177,49 @@ func TestObject(t *testing.T) {
 		t.Errorf("no server: %v", err)
 	}
 }
+
+// TestWholeObject checks an object on a server that gives no ranges: a failed request is
+// tried again, a body that stands still ends with an error, and no error holds the
+// signature or the password.
+func TestWholeObject(t *testing.T) {
+	defer func(d, i time.Duration) { waitBefore, idleLimit = d, i }(waitBefore, idleLimit)
+	waitBefore, idleLimit = time.Millisecond, 50*time.Millisecond
+	stalls, stop := make(chan bool), atomic.Int32{}
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch {
+		case r.Method == http.MethodPut || stop.Load() == 2 && r.Header.Get("Range") == "":
+			panic(http.ErrAbortHandler)
+		case stop.Load() == 1 && r.Header.Get("Range") == "":
+			stop.Store(0)
+			panic(http.ErrAbortHandler)
+		}
+		w.Write([]byte("{}\n"))
+		w.(http.Flusher).Flush()
+		if r.URL.Path == "/stalls" && r.Header.Get("Range") == "" {
+			<-stalls
+		}
+	}))
+	defer server.Close()
+	defer close(stalls)
+	address := strings.Replace(server.URL, "http://", "http://user:password@", 1)
+
+	stop.Store(1)
+	if text, name, err := ReadURL(address + "/runs?signature=secret"); err != nil || string(text) != "{}\n" || name != server.URL+"/runs" {
+		t.Errorf("%q %s: %v", text, name, err)
+	}
+	_, _, stalled := ReadURL(address + "/stalls?signature=secret")
+	stop.Store(2)
+	_, _, aborted := ReadURL(address + "/runs?signature=secret")
+	_, _, noURL := ReadURL("http://user:password@[::1/runs?signature=secret")
+	for name, err := range map[string]error{
+		"the server has sent nothing for 50ms": stalled,
+		"6 tries failed":                       aborted,
+		"not a URL":                            noURL,
+		"writing " + server.URL + "/part":      put(address+"/part?signature=secret", nil),
+		"cannot be written":                    put("http://user:password@[::1/part?signature=secret", nil),
+	} {
+		if err == nil || !strings.Contains(err.Error(), name) || strings.Contains(err.Error(), "secret") || strings.Contains(err.Error(), "password") {
+			t.Errorf("%v; want %q without a secret", err, name)
+		}
+	}
+}
