@@ -29,11 +29,13 @@ function fresh() {
   return state;
 }
 
-// verified runs the native audit over the file in which D1 kept the state.
+// verified runs the native audit over the file of the gate's database. The migrated state
+// has that file alone; a Worker that runs adds the file of the batches.
 function verified(state) {
-  const dir = join(state, "v3", "d1", "miniflare-D1DatabaseObject");
-  const file = readdirSync(dir).find((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
-  return execFileSync(command, ["audit", "verify", join(dir, file)], { encoding: "utf8" });
+  const dir = join("v3", "d1", "miniflare-D1DatabaseObject");
+  const files = readdirSync(join(migrated, dir)).filter((name) => /^[0-9a-f]{64}\.sqlite$/.test(name));
+  assert.equal(files.length, 1, "databases in the migrated state");
+  return execFileSync(command, ["audit", "verify", join(state, dir, files[0])], { encoding: "utf8" });
 }
 
 function want(answer, status, ...parts) {
