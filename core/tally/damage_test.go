@@ -15,8 +15,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// TestDamagedTally: bytes that were changed are an error or another tally, never a panic,
-// also where the checksum was made to fit.
+// TestDamagedTally checks that a tally with changed bytes causes an error or reads as
+// another tally, and never a panic. Half of the cases also correct the checksum.
 func TestDamagedTally(t *testing.T) {
 	good := largeShard(0, 2, 40, 6, true)
 	line := bytes.IndexByte(good, '\n') + 1
@@ -27,7 +27,7 @@ func TestDamagedTally(t *testing.T) {
 		for range 1 + random.IntN(4) {
 			text[random.IntN(len(text))] = byte(random.IntN(256))
 		}
-		if try%2 == 0 { // the body alone, and a checksum that fits
+		if try%2 == 0 { // change the body alone, and correct the checksum
 			copy(text, good[:line])
 			var h head
 			if err := json.Unmarshal(good[:line], &h); err != nil {
@@ -58,7 +58,7 @@ func TestDamagedTally(t *testing.T) {
 	}
 }
 
-// largeShard is a shard of runs whose figures are those of random counts.
+// largeShard returns a written shard of runs whose figures come from random counts.
 func largeShard(index, shards, tasks, trials int, spread bool) []byte {
 	origin := &Origin{Files: []File{{Path: "runs.jsonl", Name: "runs.jsonl", Bytes: -1}}, Shards: shards, Profile: "auto", Seed: 42}
 	t := New(origin, index, true)

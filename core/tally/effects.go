@@ -10,8 +10,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/packed"
 )
 
-// effects counts, of runs without a reference, how many of each task changed the same. It
-// holds a number for each task and effect, and no run.
+// effects counts the runs without a reference by file, task and effect: how many runs of
+// a task made the same changes. It holds one number for each key, and no run.
 type effects map[effect]uint32
 
 type effect struct {
@@ -19,8 +19,8 @@ type effect struct {
 	task, made uint64 // hashes of the task's name and of core.Effects
 }
 
-// changed is the hash of what a run changed; counts is false for a run that is not
-// compared, as it has a reference or no task.
+// changed returns the hash of the changes that a run made. counts is false for a run that
+// is not compared, because it has a reference or no task.
 func changed(run *core.Trajectory) (made uint64, counts bool) {
 	if run.Task == "" || run.Reference != nil {
 		return 0, false
@@ -35,8 +35,9 @@ func (e *effects) add(one effect) {
 	(*e)[one]++
 }
 
-// apart counts the runs that changed something else than more than half of the other runs
-// of their task, of which there are two or more, and the tasks that have such runs.
+// apart counts the runs that stand apart, and the tasks that have such runs. A run stands
+// apart if more than half of the other runs of its task agree on other changes, and there
+// are at least two other runs.
 func (e effects) apart() (runs, tasks int) {
 	type sums struct{ all, most uint32 }
 	each := map[effect]sums{}
@@ -53,7 +54,8 @@ func (e effects) apart() (runs, tasks int) {
 	return runs, tasks
 }
 
-// warning says how many runs stand apart; none where no run does.
+// warning returns one warning with the number of runs that stand apart; nil if no run
+// does.
 func (e effects) warning() []PlacedWarning {
 	runs, tasks := e.apart()
 	if runs == 0 {
@@ -80,7 +82,8 @@ func (e effects) appendTo(b []byte) []byte {
 	return b
 }
 
-// read adds what appendTo wrote; its files begin after the first skip ones.
+// read adds the counts that appendTo wrote. The first file of the written counts has the
+// number skip here.
 func (e *effects) read(r *packed.Reader, skip int) {
 	if *e == nil {
 		*e = effects{}

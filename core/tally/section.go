@@ -16,23 +16,23 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// head is the first line of a section: one line of JSON, then Body bytes, then a line
-// break. A written tally is one section or several, one after another.
+// head is the first line of a section, as one line of JSON. The body of Body bytes and a
+// line break follow. A written tally consists of one or more sections.
 type head struct {
 	Schema   string   `json:"tally"`
 	Report   string   `json:"report"` // schema of the report
 	Shard    int      `json:"shard"`
 	Origin   *Origin  `json:"origin"`
-	Profile  string   `json:"profile,omitempty"` // of its runs
-	Shares   []share  `json:"shares"`            // by file
+	Profile  string   `json:"profile,omitempty"` // of the shard's runs
+	Shares   []share  `json:"shares"`            // one for each file
 	Warnings warnings `json:"warnings"`
 	Body     int      `json:"body"`   // bytes
-	SHA256   string   `json:"sha256"` // of the body
+	SHA256   string   `json:"sha256"` // hex, of the body
 }
 
 const maxHead = 64 << 20
 
-// Encode writes the tally. Equal tallies give equal bytes.
+// Encode returns the tally in its written form. Equal tallies have equal bytes.
 func (t *Tally) Encode() []byte {
 	body := t.effects.appendTo(t.corpus.AppendTo(nil))
 	for i := range t.files {
@@ -43,8 +43,8 @@ func (t *Tally) Encode() []byte {
 	return append(append(wire.Marshal(h), body...), '\n')
 }
 
-// appendIDs appends how many runs have each id: the hashes sorted, each by its distance
-// from the one before.
+// appendIDs appends the number of runs of each id. The hashes of the ids are sorted, and
+// each is written as its difference from the hash before it.
 func appendIDs(b []byte, ids map[uint64]uint32) []byte {
 	hashes := make([]uint64, 0, len(ids))
 	for h := range ids {
@@ -60,7 +60,8 @@ func appendIDs(b []byte, ids map[uint64]uint32) []byte {
 	return b
 }
 
-// readIDs adds to found how often each wanted id occurs.
+// readIDs reads what appendIDs wrote, and adds to found the number of runs of each id
+// that found has as a key.
 func readIDs(r *packed.Reader, found map[uint64]int) {
 	last := uint64(0)
 	for range r.Len() {
@@ -78,16 +79,16 @@ func readIDs(r *packed.Reader, found map[uint64]int) {
 	}
 }
 
-// section is a section of a written tally, of which only the head was read.
+// section is a section of a written tally. Only its head has been read.
 type section struct {
 	head
-	name string // of what it was read from
-	text []byte // of the head
+	name string // name of the source, for errors
+	text []byte // the line of the head
 	in   io.ReaderAt
-	at   int64 // where the body begins
+	at   int64 // offset of the body
 }
 
-// body reads and checks the body.
+// body reads the body and compares its checksum with the head's.
 func (s *section) body() ([]byte, error) {
 	body := make([]byte, s.Body)
 	if _, err := s.in.ReadAt(body, s.at); err != nil && err != io.EOF {
@@ -99,7 +100,7 @@ func (s *section) body() ([]byte, error) {
 	return body, nil
 }
 
-// readSections reads the heads of what Encode wrote, once or several times.
+// readSections reads the heads of all sections of a written tally.
 func readSections(name string, in io.ReaderAt, size int64) (all []*section, err error) {
 	for at := int64(0); at < size; {
 		s := &section{name: name, in: in}
@@ -138,7 +139,7 @@ func firstLine(in io.Reader) ([]byte, error) {
 	}
 }
 
-// check reads the head; left is how many bytes follow it.
+// check parses the head and checks it. left is the number of bytes after the head.
 func (s *section) check(left int64) error {
 	if err := json.Unmarshal(s.text, &s.head); err != nil || s.Schema == "" || s.Origin == nil {
 		return errors.New("it is not a partial result; want what score --stream --partial wrote")
@@ -155,7 +156,7 @@ func (s *section) check(left int64) error {
 	return nil
 }
 
-// sound reports whether all numbers of the head can be.
+// sound reports whether all numbers of the head are in range.
 func (s *section) sound() bool {
 	for _, f := range s.Shares {
 		if min(f.Elements, f.Faults, f.Runs, f.Lines, f.Elements-f.Faults) < 0 {

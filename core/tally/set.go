@@ -14,23 +14,24 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// Set is the written tallies of some shards, each once. A union of sets does not depend on
-// order or grouping, and a shard that is there twice counts once. The zero value is empty.
-// It holds what it reads from, and the heads of the sections.
+// Set holds the written tallies of some shards, each once. A union of sets does not
+// depend on order or grouping, and a repeated shard counts once. The zero value is empty.
+// A Set keeps its readers and the heads of the sections, and reads the bodies when it
+// needs them.
 type Set struct {
 	cuts map[string]*cut // by origin
-	// Doubled says which shards were there more than once, with the same bytes.
+	// Doubled names the shards that were read more than once, with the same bytes.
 	Doubled []string
 }
 
-// cut is the shards of one origin.
+// cut holds the shards of one origin.
 type cut struct {
 	origin *Origin
 	shards map[int]*section
 }
 
-// Read adds what was written by Encode, once or several times. Name is for errors. The
-// error says what is wrong with it, or how it contradicts what is there.
+// Read adds a written tally of one or more sections. name is used in errors. It returns
+// an error if the tally is not valid, or contradicts a tally that was read before.
 func (s *Set) Read(name string, in io.ReaderAt, size int64) error {
 	all, err := readSections(name, in, size)
 	if err != nil {
@@ -73,12 +74,13 @@ func (s *Set) add(one *section) error {
 	return nil
 }
 
-// any is one of the sections.
+// any returns the section with the lowest shard number.
 func (c *cut) any() *section {
 	return c.shards[slices.Min(slices.Collect(maps.Keys(c.shards)))]
 }
 
-// contradicts says why a section of another origin cannot go with this cut.
+// contradicts returns an error if a section of another origin cannot be combined with
+// this cut.
 func (c *cut) contradicts(one *section) error {
 	a, b := c.origin, one.Origin
 	why := ""
@@ -106,7 +108,7 @@ func (c *cut) contradicts(one *section) error {
 	return nil
 }
 
-// describe names the files of an origin.
+// describe names the files of an origin for a message.
 func (o *Origin) describe() string {
 	if n := len(o.Files); n > 2 {
 		return fmt.Sprintf("%s and %d more files", o.Files[0].Name, n-1)
@@ -116,12 +118,13 @@ func (o *Origin) describe() string {
 	return o.Files[0].Name
 }
 
-// ordered is the cuts in the order of their files' names; files of one cut keep theirs.
+// ordered returns the cuts sorted by the names of their first files. The files of a cut
+// keep their order.
 func (s *Set) ordered() []*cut {
 	return slices.SortedFunc(maps.Values(s.cuts), func(a, b *cut) int { return cmp.Compare(a.origin.Files[0].Name, b.origin.Files[0].Name) })
 }
 
-// Missing says which shards are not there.
+// Missing returns a text for each cut with missing shards, which names those shards.
 func (s *Set) Missing() (all []string) {
 	for _, c := range s.ordered() {
 		var missing []string
@@ -144,7 +147,7 @@ func (s *Set) Missing() (all []string) {
 	return all
 }
 
-// Has reports whether a shard is there whole.
+// Has reports whether the set has a shard and its body can be read undamaged.
 func (s *Set) Has(origin *Origin, shard int) bool {
 	c := s.cuts[string(wire.Marshal(origin))]
 	if c == nil || c.shards[shard] == nil {
@@ -154,7 +157,7 @@ func (s *Set) Has(origin *Origin, shard int) bool {
 	return err == nil
 }
 
-// Shards is how many different shards are there.
+// Shards returns the number of different shards in the set.
 func (s *Set) Shards() (n int) {
 	for _, c := range s.cuts {
 		n += len(c.shards)
@@ -162,8 +165,8 @@ func (s *Set) Shards() (n int) {
 	return n
 }
 
-// WriteTo writes the shards as one tally. Equal sets give equal bytes, whatever their
-// order was.
+// WriteTo writes the shards as one tally. Equal sets have equal bytes, whatever the order
+// in which they were read.
 func (s *Set) WriteTo(out io.Writer) (n int64, err error) {
 	for _, c := range s.ordered() {
 		for _, i := range slices.Sorted(maps.Keys(c.shards)) {
@@ -184,10 +187,10 @@ func (s *Set) WriteTo(out io.Writer) (n int64, err error) {
 	return n, nil
 }
 
-// Finish returns the summary of one run over all files: those of one cut in its order,
-// cuts by the name of their first file. Shards that are missing are left out, and a
-// warning says which. seed 0 is that of the shards. It reads the bodies one at a time:
-// its memory is that of the tasks, whatever the number of shards.
+// Finish returns the summary of one run over all files: the cuts sorted by the name of
+// their first file, each cut's files in its own order. Missing shards are left out, and a
+// warning names them. A seed of 0 selects the seed of the shards. Finish reads the bodies
+// one at a time: its memory grows with the number of tasks and not of shards.
 func (s *Set) Finish(seed uint64) (Summary, error) {
 	if len(s.cuts) == 0 {
 		return Summary{}, errors.New("no partial result was given")
@@ -209,7 +212,7 @@ func (s *Set) Finish(seed uint64) (Summary, error) {
 		}
 		skip += len(c.origin.Files)
 	}
-	for i := range whole.files { // one without an element is a fault, which no part of it can know
+	for i := range whole.files { // a file without an element is a fault; a single shard cannot know that
 		if f := &whole.files[i]; f.Elements == 0 && len(s.Missing()) == 0 {
 			f.Elements, f.Faults = 1, 1
 		}
@@ -221,8 +224,8 @@ func (s *Set) Finish(seed uint64) (Summary, error) {
 	return out, nil
 }
 
-// places prepares, by file, the ids whose number must be known because a listed warning
-// is about them.
+// places returns, for each file, a map with the hashes of the ids that a listed warning
+// names. Only these ids need a number.
 func (s *Set) places(cuts []*cut) (all []map[uint64]int) {
 	for _, c := range cuts {
 		from := len(all)
@@ -240,8 +243,8 @@ func (s *Set) places(cuts []*cut) (all []map[uint64]int) {
 	return all
 }
 
-// read adds a section whose files begin after the first skip ones. same counts, by file,
-// the runs so far that have an id that a warning is about.
+// read adds a section. Its first file has the number skip in t. same counts, for each
+// file, the earlier runs with an id that a warning names.
 func (t *Tally) read(s *section, skip int, same []map[uint64]int) error {
 	body, err := s.body()
 	if err != nil {

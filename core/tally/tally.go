@@ -1,7 +1,8 @@
-// Package tally keeps of a stream of scored runs what its last line is made from, in a
-// form that can be written, merged and finished elsewhere. The runs of some files are cut
-// into shards; each shard has a Tally, and the Tallies of all of them, in any order, any
-// number of times, finish to the Summary of one run over all files (Set).
+// Package tally reduces a stream of scored runs to the data that the stream's last line
+// needs. This data can be written, merged and finished on another machine. The runs of
+// some files are cut into shards, and each shard has a Tally. The Tallies of all shards,
+// in any order and with repetitions, finish to the Summary of one run over all files
+// (Set).
 package tally
 
 import (
@@ -14,24 +15,24 @@ import (
 	"github.com/boundcheck/boundcheck/core/lines"
 )
 
-// Schema names the form of a written tally.
+// Schema names the version of the written form of a tally.
 const Schema = "boundcheck.tally/1"
 
-// Origin is what the shards of one cut have in common.
+// Origin holds the data that the shards of one cut share.
 type Origin struct {
 	Files     []File        `json:"files"` // in the order of the input
 	Shards    int           `json:"shards"`
 	Profile   string        `json:"profile"`
 	Seed      uint64        `json:"seed"` // of the bootstrap
 	Reference string        `json:"reference,omitempty"`
-	Plugins   []core.Plugin `json:"plugins,omitempty"` // that were loaded
+	Plugins   []core.Plugin `json:"plugins,omitempty"` // the plugins that were loaded
 }
 
 // File is one input.
 type File struct {
 	Path  string `json:"path"`
-	Name  string `json:"name"`  // unlike that of any other
-	Bytes int64  `json:"bytes"` // -1 when not known beforehand
+	Name  string `json:"name"`  // unique among the files
+	Bytes int64  `json:"bytes"` // -1 if not known beforehand
 }
 
 // Summary is the last line of a complete stream.
@@ -40,24 +41,24 @@ type Summary struct {
 	Schema   string          `json:"schema"`
 	Profile  string          `json:"profile"`
 	Elements int             `json:"elements"`          // lines or list elements read
-	Errors   int             `json:"errors"`            // those of them that could not be used
-	Plugins  []core.Plugin   `json:"plugins,omitempty"` // that were loaded
+	Errors   int             `json:"errors"`            // the elements that could not be used
+	Plugins  []core.Plugin   `json:"plugins,omitempty"` // the plugins that were loaded
 	Warnings []PlacedWarning `json:"warnings"`
-	Partial  bool            `json:"partial"` // false; it ends the line, so that the end of a file tells
+	Partial  bool            `json:"partial"` // always false; it stands last, so that a reader of the file's end finds it
 }
 
-// PlacedWarning is a warning with its file.
+// PlacedWarning is a warning with the name of its file.
 type PlacedWarning struct {
 	core.Warning
 	File string `json:"file,omitempty"`
 }
 
-// Tally is what is kept of one shard: sums by task, the first warnings and, for a Tally
-// that will be written, eight bytes for each id. New makes one.
+// Tally holds the data of one shard: sums by task, the first warnings and, for a Tally
+// that will be written, eight bytes for each id. New returns one.
 type Tally struct {
 	origin   *Origin
 	index    int
-	profile  string // of the runs so far; mixed when they differ
+	profile  string // of the runs so far; "mixed" if they differ
 	corpus   core.Tally
 	files    []share
 	warnings warnings
@@ -65,22 +66,24 @@ type Tally struct {
 	keep     bool
 }
 
-// share is the share of one file.
+// share holds the counts of one file in the shard.
 type share struct {
 	Format   string `json:"format,omitempty"`
 	Elements int    `json:"elements"`
 	Faults   int    `json:"errors"`
 	Runs     int    `json:"runs"`
-	Lines    int    `json:"lines"` // line breaks in it
+	Lines    int    `json:"lines"` // line breaks in the file's part of the shard
 	ids      map[uint64]uint32
 }
 
-// New begins the tally of a shard, from 0. Only one that is to be written keeps ids.
+// New returns an empty tally of the shard with an index from 0. Only a tally that will be
+// written keeps ids.
 func New(origin *Origin, index int, written bool) *Tally {
 	return &Tally{origin: origin, index: index, files: make([]share, len(origin.Files)), keep: written}
 }
 
-// Element counts an element of a file, from 0, in the order of the file. Its runs follow.
+// Element counts one element of a file. Elements come in the order of the file, and the
+// runs of an element come after it. file counts from 0.
 func (t *Tally) Element(file int, fault bool) {
 	t.files[file].Elements++
 	if fault {
@@ -88,20 +91,20 @@ func (t *Tally) Element(file int, fault bool) {
 	}
 }
 
-// Format notes the format of a file; the first one counts.
+// Format records the format of a file. Only the first call for a file has an effect.
 func (t *Tally) Format(file int, format string) {
 	if f := &t.files[file]; f.Format == "" {
 		f.Format = strings.Clone(format)
 	}
 }
 
-// Lines notes how many line breaks the shard's part of a file has.
+// Lines records the number of line breaks in the shard's part of a file.
 func (t *Tally) Lines(file, n int) { t.files[file].Lines = n }
 
-// Runs is how many runs were added.
+// Runs returns the number of runs added.
 func (t *Tally) Runs() int { return t.corpus.N() }
 
-// Elements is how many elements were added, and how many of them could not be used.
+// Elements returns the number of elements added, and how many of them could not be used.
 func (t *Tally) Elements() (n, faults int) {
 	for i := range t.files {
 		n += t.files[i].Elements
@@ -110,7 +113,7 @@ func (t *Tally) Elements() (n, faults int) {
 	return n, faults
 }
 
-// Profile notes the profile of a run; "" is none.
+// Profile records the profile of a run; "" means no profile.
 func (t *Tally) Profile(name string) {
 	switch {
 	case t.profile == "":
@@ -120,8 +123,8 @@ func (t *Tally) Profile(name string) {
 	}
 }
 
-// Count counts the figures of a run of a file, with its Effects: for one of which no more
-// was kept than that. Add counts a whole one.
+// Count counts the figures of one run of a file, and the hash of its Effects if counts is
+// true. It serves runs of which only these data were kept; Add counts a complete run.
 func (t *Tally) Count(file int, run *core.Trajectory, effects uint64, counts bool) {
 	t.files[file].Runs++
 	t.corpus.Add(run, file+1)
@@ -130,7 +133,7 @@ func (t *Tally) Count(file int, run *core.Trajectory, effects uint64, counts boo
 	}
 }
 
-// Add counts a run of a file, and returns what its id is made from: for Warn.
+// Add counts a complete run of a file, and returns the parts of its id for Warn.
 func (t *Tally) Add(file int, run *core.Trajectory, own lines.Own) ID {
 	f := &t.files[file]
 	made, counts := changed(run)
@@ -151,23 +154,24 @@ func (t *Tally) Add(file int, run *core.Trajectory, own lines.Own) ID {
 	return id
 }
 
-// ID is the id of a run in its shard: that of the file follows from the shards before it.
+// ID holds the parts of a run's id within its shard. The id within the file also depends
+// on the shards before it.
 type ID struct {
 	Own      string `json:"own,omitempty"`
-	Number   int    `json:"number,omitempty"`   // of the runs with that id, from 1
-	Position int    `json:"position,omitempty"` // of the run in the file, from 1, where that is its id
+	Number   int    `json:"number,omitempty"`   // among the runs with the same own id, from 1
+	Position int    `json:"position,omitempty"` // of the run in the file, from 1, if the position is the id
 }
 
-// Warn notes the warnings of an element. A warning's Trajectory is the id in the rows of
-// this shard; ids says what each is made from.
+// Warn records the warnings of an element. The Trajectory of a warning is the id in the
+// rows of this shard; ids maps it to its parts.
 func (t *Tally) Warn(file int, all []core.Warning, ids map[string]ID) {
 	for _, w := range all {
 		t.warnings.add(warning{Warning: w, File: file, ID: ids[w.Trajectory]})
 	}
 }
 
-// Summary finishes the tally as that of all there is, with intervals from a bootstrap with
-// that seed; 0 is the origin's.
+// Summary returns the summary of the tally as if it held all runs. The intervals come
+// from a bootstrap with the given seed; 0 selects the origin's seed.
 func (t *Tally) Summary(seed uint64) Summary {
 	o := t.origin
 	seed = cmp.Or(seed, o.Seed, core.DefaultSeed)
@@ -185,7 +189,7 @@ func (t *Tally) Summary(seed uint64) Summary {
 	return s
 }
 
-// Qualified is an id of a file among those of all files, as a report of them all has it.
+// Qualified returns the id of a run of a file as a report of all files shows it.
 func (o *Origin) Qualified(file int, id string) string {
 	if len(o.Files) > 1 {
 		return o.Files[file].Name + ":" + id
@@ -193,7 +197,7 @@ func (o *Origin) Qualified(file int, id string) string {
 	return id
 }
 
-// hash is 64 bits of a text's SHA-256.
+// hash returns 64 bits of a text's SHA-256.
 func hash(text string) uint64 {
 	sum := sha256.Sum256([]byte(text))
 	return binary.LittleEndian.Uint64(sum[:])

@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// maxWarnings is how many warnings of one code the last line lists; all of them are in
-// the lines that they are about.
+// maxWarnings limits the warnings of one code in the last line. The lines of the runs
+// themselves list all of them.
 const maxWarnings = 20
 
 // warnings keeps the first warnings of each code and counts the rest.
@@ -22,8 +22,8 @@ type count struct {
 	N    int    `json:"n"`
 }
 
-// warning is one of a shard. Its Trajectory is the id in the shard's rows, without the
-// name of a file.
+// warning is a warning of a shard. Its Trajectory is the id in the shard's rows, without
+// the name of the file.
 type warning struct {
 	core.Warning
 	File int `json:"file"`
@@ -47,7 +47,7 @@ func (w *warnings) count(code string) *count {
 	return &w.Counts[len(w.Counts)-1]
 }
 
-// merge adds the warnings of what follows.
+// merge adds the warnings of the next shard.
 func (w *warnings) merge(o *warnings) {
 	listed := map[string]int{}
 	for _, one := range o.First {
@@ -73,8 +73,8 @@ func (w *warnings) report(files []File) []PlacedWarning {
 	return all
 }
 
-// after is an id where so many runs with the same own id, and so many of all, are before
-// its shard.
+// after returns the id of a run whose shard comes after runs other runs of the file, of
+// which same have the same own id.
 func (id ID) after(same, runs int) string {
 	switch n := id.Number + same; {
 	case id.Position > 0:
