@@ -7,9 +7,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/packed"
 )
 
-// AppendTo appends the tally as bytes for Read: the different rows of sums once, then the
-// tasks in their order, by row and name. About 17 bytes a named task with few different
-// rows, at most 130; runs alone in their task cost a byte or two for each change of row.
+// AppendTo appends the tally in the form that Read reads: each distinct row of sums once,
+// then the tasks in their order, each with its row and name. A named task needs about 17
+// bytes if few rows are distinct, and at most 130. Runs that are alone in their task need
+// one or two bytes for each change of row.
 func (t *Tally) AppendTo(b []byte) []byte {
 	rows := map[trials]int{}
 	var list []byte
@@ -47,8 +48,8 @@ func (t *Tally) AppendTo(b []byte) []byte {
 	return b
 }
 
-// Read adds what AppendTo wrote, as Merge does. After a fault, which the reader holds, the
-// tally is of no use. O(bytes) time, and a few times the bytes in memory.
+// Read merges a tally that AppendTo wrote, as Merge does. If r.Err is set afterwards, the
+// tally must not be used. O(bytes) time, and a few times the bytes in memory.
 func (t *Tally) Read(r *packed.Reader) {
 	rows := make([]trials, r.Len())
 	for i := range rows {

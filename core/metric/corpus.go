@@ -5,15 +5,16 @@ import "math"
 // BoundaryAware is θ: the ABS that a success must pass, strictly, to count in BASR.
 const BoundaryAware = 0.8
 
-// MaxK bounds the k of pass^k. Larger k say little, and would fill the report of a task
-// with a thousand trials.
+// MaxK is the largest k of pass^k. Larger k add little, and would fill the report of a
+// task with a thousand trials.
 const MaxK = 100
 
-// Bounds are a run's figures from the alignment with its reference.
+// Bounds holds the figures of a run that come from the alignment with its reference.
 type Bounds struct{ ABSAgent, ABSMax, GAR, SVR, Granularity, ScopeAndGranularity float64 }
 
-// MaxBootstrap is how many tasks a figure may have for its interval to be a bootstrap's.
-// Above it a figure keeps its Moments, and no value a task.
+// MaxBootstrap is the largest number of tasks for which a figure keeps one value for each
+// task, so that its interval comes from a bootstrap. With more tasks it keeps Moments
+// only.
 const MaxBootstrap = 100_000
 
 // Tally computes the corpus figures from the runs of one file, which are added one after
@@ -27,34 +28,35 @@ type Tally struct {
 	tasks tasks
 }
 
-// Corpus figures are means over tasks, each task the mean of its trials: the
-// task-weighted means of ABB's Table 14.
+// Corpus holds the corpus figures. Each is the mean over tasks of the means over trials:
+// the task-weighted means of ABB's Table 14.
 type Corpus struct {
 	Tasks                            int
 	ABSAgent, ABSMax, GAR, SVR       Figure
 	Granularity, ScopeAndGranularity Figure
-	// BASR counts by the ABS of the equation, BASRMax by the one that missing steps
-	// lower. A lucky success is a success that is not in BASR, so SR − BASR.
+	// BASR counts the successes whose ABS passes the bound, with ABS by the equation;
+	// BASRMax uses the ABS that missing steps lower. A lucky success is a success that
+	// BASR does not count: SR − BASR.
 	BASR, BASRMax, LuckySuccess, LuckySuccessMax Figure
-	// SR is over the runs that BASR is over, where there are any, so that the two can
-	// be compared; else over all runs whose outcome is known, as SRAll is.
+	// SR covers the same runs as BASR, if there are any, so that the two can be compared.
+	// Otherwise it covers all runs with a known outcome, as SRAll does.
 	SR, SRAll Figure
-	// PassHatK is pass^k for k = 1, 2, … up to the trials that each task has, at
-	// most MaxK: the chance that k trials of a task, drawn without replacement from
-	// those recorded, all succeed: mean of C(c, k) / C(n, k). Nil when there is but
-	// one trial.
+	// PassHatK is pass^k for k = 1, 2, … up to the smallest number of trials of a task,
+	// at most MaxK: the probability that k trials of a task, drawn without replacement
+	// from those recorded, all succeed: the mean of C(c, k) / C(n, k). It is nil if that
+	// number is 1.
 	PassHatK []Score
 }
 
-// Figure is a corpus figure with what an interval needs: one value a task, or the moments
-// of more than MaxBootstrap.
+// Figure is a corpus figure with the data for its interval: one value for each task, or
+// the moments if there are more than MaxBootstrap tasks.
 type Figure struct {
 	Score
 	PerTask []float64
 	Moments *Moments
 }
 
-// Moments describe the values of N tasks around their mean. SD divides by N − 1.
+// Moments describes the distribution of the values of N tasks. SD divides by N − 1.
 type Moments struct {
 	N            int
 	SD, Min, Max float64
@@ -100,11 +102,11 @@ func (t *Tally) theta() float64 {
 	return *t.Theta
 }
 
-// Tasks is how many tasks the runs added so far are of.
+// Tasks returns the number of different tasks of the runs added so far.
 func (t *Tally) Tasks() int { return len(t.tasks.order) }
 
-// Merge adds the runs of another tally, which are those of the same file after t's. Tasks
-// keep the order in which they first appear. O(tasks of other).
+// Merge adds the runs of another tally. They are the runs of the same file that come
+// after those of t. Tasks keep the order in which they first appear. O(tasks of other).
 func (t *Tally) Merge(other *Tally) {
 	names := make([]*key, other.tasks.entries.len())
 	for name, entry := range other.tasks.named {
@@ -123,8 +125,8 @@ func (t *Tally) Merge(other *Tally) {
 // Corpus returns the figures of the runs added so far. O(tasks).
 func (t *Tally) Corpus() Corpus { return All(t) }
 
-// All returns the figures of several files. The same task in two files is two tasks.
-// O(tasks).
+// All returns the figures of several files together. A task that occurs in two files
+// counts as two tasks. O(tasks).
 func All(files ...*Tally) Corpus {
 	const unreferenced, unknown, half = "no run has a reference", "no run says whether it succeeded", "no run has both a reference and a known outcome"
 	inBoth := func(n func(*trials) uint32) Figure {
@@ -153,7 +155,7 @@ func All(files ...*Tally) Corpus {
 	return c
 }
 
-// SameRuns reports whether SR is over all runs whose outcome is known.
+// SameRuns reports whether SR covers all runs with a known outcome.
 func SameRuns(files ...*Tally) bool {
 	known, both := 0, 0
 	each(files, func(t *trials) {
@@ -163,7 +165,7 @@ func SameRuns(files ...*Tally) bool {
 	return both == 0 || both == known
 }
 
-// each visits all tasks, file by file.
+// each calls visit for all tasks, file by file.
 func each(files []*Tally, visit func(*trials)) {
 	for _, f := range files {
 		for _, entry := range f.tasks.order {
@@ -172,7 +174,8 @@ func each(files []*Tally, visit func(*trials)) {
 	}
 }
 
-// figure is the mean over the tasks that have a value; reason says why there is none.
+// figure returns the mean over the tasks that have a value, or an unscored figure with
+// reason if no task has one.
 func figure(files []*Tally, reason string, of column) Figure {
 	n, total, least, most := 0, 0.0, math.Inf(1), math.Inf(-1)
 	each(files, func(t *trials) {

@@ -6,7 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/metric"
 )
 
-// Two right actions where the reference has four.
+// The run took two correct actions, and the reference has four.
 func ExampleRun() {
 	r := metric.Run{Observed: 2, Reference: 4, Correct: 2, Under: 2}
 	fmt.Printf("ABS %.2f (agent) %.2f (max), GAR %.2f, SVR %.2f\n", r.ABSAgent().Value, r.ABSMax().Value, r.GAR().Value, r.SVR().Value)

@@ -2,8 +2,8 @@ package metric
 
 import "testing"
 
-// TestIdleRun holds the figures of runs that did nothing: their violations count
-// per required step, and at least one step is counted.
+// TestIdleRun checks the figures of runs that did nothing: their violations are divided
+// by the number of required steps, or by 1 if there is none.
 func TestIdleRun(t *testing.T) {
 	for _, c := range []struct {
 		run  Run
@@ -15,7 +15,7 @@ func TestIdleRun(t *testing.T) {
 	}
 }
 
-// TestMostTrials holds the bound on pass^k in a number of its own.
+// TestMostTrials checks that the k of pass^k stops at 100.
 func TestMostTrials(t *testing.T) {
 	for trialCount, want := range map[int]int{1: 0, 2: 2, 99: 99, 100: 100, 101: 100, 150: 100} {
 		runs := make([]run, trialCount)

@@ -1,18 +1,18 @@
-// Package metric is stage four: ABS, GAR, SVR and the granularity rate per run, and
-// the corpus figures with BASR, SR, lucky successes and pass^k.
+// Package metric is stage four: ABS, GAR, SVR and the granularity rate per run, and the
+// corpus figures with BASR, SR, lucky successes and pass^k.
 //
-// The empty sides are decided here in words. A run that did nothing where
-// nothing was to be done is perfect. A run that did nothing where something was
-// to be done has ABS 0, and its SVR counts per required step, because there is
-// no action to count per. A run that did something where nothing was to be done
-// is scored by its own actions alone.
+// The rules for empty sides are as follows. A run that did nothing where nothing was
+// required is perfect. A run that did nothing where something was required has ABS 0, and
+// its SVR is divided by the number of required steps, because there are no actions to
+// divide by. A run that acted where nothing was required is scored by its own actions
+// alone.
 package metric
 
 // Run holds the counts from which a trajectory's figures are computed.
 type Run struct {
 	Observed  int // |A|
 	Reference int // |A*|
-	Open      int // reference steps that nothing did and that may be left out: excused, or a note
+	Open      int // reference steps that no action did and that may be left out: excused, or a note
 	Correct   int // observed actions with a correct boundary, excused ones included
 	Over      int // over-action violations
 	Under     int // under-action violations
@@ -26,7 +26,7 @@ type Score struct {
 	Reason string
 }
 
-// scoreOf makes a scored figure.
+// scoreOf returns a scored figure.
 func scoreOf(v float64) Score { return Score{Value: v, Scored: true} }
 
 // Because returns an unscored figure with a reason.
@@ -43,9 +43,9 @@ func (r Run) ABSAgent() Score {
 	return scoreOf(float64(r.Correct) / float64(r.Observed))
 }
 
-// ABSMax divides by max(|A|, |A*|) as the paper's case studies do, so that
-// missing steps cost, in [0, 1]. A step that may be left out is no part of |A*|
-// here, so a run without a violation has 1.
+// ABSMax is correct / max(|A|, |A*|), as in the paper's case studies, so that missing
+// steps lower it; in [0, 1]. |A*| does not count the steps that may be left out, so a run
+// without a violation has ABSMax 1.
 func (r Run) ABSMax() Score {
 	if r.Observed == 0 {
 		return r.idle()
@@ -78,11 +78,11 @@ func (r Run) GAR() Score {
 // its own.
 func (r Run) SVR() Score { return r.rate(r.Over + r.Under) }
 
-// GranularityRate counts over-granular and under-granular violations in the same
-// way.
+// GranularityRate is the rate of over-granular and under-granular violations, with the
+// denominator of SVR.
 func (r Run) GranularityRate() Score { return r.rate(r.Granular) }
 
-// ScopeAndGranularityRate is the sum of both rates.
+// ScopeAndGranularityRate is the sum of SVR and GranularityRate.
 func (r Run) ScopeAndGranularityRate() Score { return r.rate(r.Over + r.Under + r.Granular) }
 
 func (r Run) rate(found int) Score {

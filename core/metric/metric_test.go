@@ -34,8 +34,9 @@ func TestRunFigures(t *testing.T) {
 	check("more violations than actions", Run{Observed: 1, Reference: 3, Over: 1, Under: 2}, 0, 0, 1.0/3, 3)
 }
 
-// SVR is the equation's: over-actions and under-actions alone. Granularity has its
-// own rate, and the sum of both has a third.
+// TestGranularityHasItsOwnRate checks that SVR counts over-actions and under-actions
+// alone, as in the equation, and that granularity and the sum of both have their own
+// rates.
 func TestGranularityHasItsOwnRate(t *testing.T) {
 	for _, r := range []struct {
 		Run
@@ -64,11 +65,12 @@ func TestCorpusIsTaskWeighted(t *testing.T) {
 }
 
 // TestTable14GivesTable4 weights the six data sets of the paper's Table 14 by their
-// tasks. What comes out must be its Table 4, in all fifteen figures to the last digit
+// tasks. The results must be its Table 4, in all fifteen figures to the last digit
 // printed.
 func TestTable14GivesTable4(t *testing.T) {
 	sizes := [6]int{115, 50, 812, 134, 175, 369}
-	// ABS, GAR, SVR, BASR, SR of each data set, then of all, in thousandths.
+	// ABS, GAR, SVR, BASR, SR in thousandths: one row for each data set, then one for
+	// all.
 	for model, rows := range map[string][7][5]int{
 		"GPT-4o": {{620, 712, 241, 417, 461}, {513, 625, 319, 240, 300}, {387, 781, 380, 53, 119}, {762, 289, 148, 724, 791},
 			{316, 641, 428, 40, 51}, {296, 683, 432, 33, 46}, {410, 695, 366, 132, 179}},
@@ -80,7 +82,7 @@ func TestTable14GivesTable4(t *testing.T) {
 		var tally Tally
 		for i, tasks := range sizes {
 			row := rows[i]
-			won := [2]int{(row[3]*tasks + 500) / 1000, (row[4]*tasks + 500) / 1000} // tasks in BASR, tasks that succeeded
+			won := [2]int{(row[3]*tasks + 500) / 1000, (row[4]*tasks + 500) / 1000} // tasks in BASR, and tasks that succeeded
 			for task := range tasks {
 				b := Bounds{ABSAgent: 0, ABSMax: float64(row[0]) / 1000, GAR: float64(row[1]) / 1000, SVR: float64(row[2]) / 1000}
 				if task < won[0] {
@@ -99,10 +101,10 @@ func TestTable14GivesTable4(t *testing.T) {
 	}
 }
 
-// TestTable14Weighting weights six data sets of the paper's sizes, 1,655 tasks, with
-// trials of different number in each. The rows are this test's own, in hundredths; the
-// mean is worked out by hand in whole numbers:
-// 115·40 + 50·30 + 812·45 + 134·50 + 175·35 + 369·38 = 69,487 hundredths.
+// TestTable14Weighting weights six data sets of the paper's sizes, 1,655 tasks, each with
+// another number of trials. The rows are this test's own, in hundredths. The mean is
+// computed by hand in whole numbers: 115·40 + 50·30 + 812·45 + 134·50 + 175·35 + 369·38 =
+// 69,487 hundredths.
 func TestTable14Weighting(t *testing.T) {
 	var tally Tally
 	unweighted, byTrial, trials := 0.0, 0.0, 0
@@ -110,11 +112,11 @@ func TestTable14Weighting(t *testing.T) {
 		abs := float64(d.hundredths) / 100
 		unweighted += abs / 6
 		for task := range d.tasks {
-			off := []float64{-0.25, 0.25}[task%2] // tasks differ around their data set's mean
+			off := []float64{-0.25, 0.25}[task%2] // tasks vary around the mean of their data set
 			if d.tasks%2 == 1 && task == d.tasks-1 {
 				off = 0
 			}
-			for trial := range 6 - i { // and trials around their task's
+			for trial := range 6 - i { // trials vary around the mean of their task
 				tally.Add(fmt.Sprint(i, " ", task), &Bounds{ABSAgent: abs + off + float64(2*trial-5+i)/64}, nil)
 				trials++
 				byTrial += abs
@@ -132,7 +134,8 @@ func TestTable14Weighting(t *testing.T) {
 	}
 }
 
-// A success with ABS of exactly 0.8 is lucky: the bound is strict.
+// TestBASRIsStrict checks that a success with an ABS of exactly 0.8 is lucky: the bound
+// is strict.
 func TestBASRIsStrict(t *testing.T) {
 	c := tallied(
 		run{"a", Run{Observed: 5, Reference: 5, Correct: 4}, true, yes()},
@@ -143,8 +146,9 @@ func TestBASRIsStrict(t *testing.T) {
 	}
 }
 
-// Who skips every check and is lucky has kept what it did within bounds, and done too
-// little: the equation's denominator does not see it, the other one does.
+// TestSkippedChecksAreLucky checks runs that skip every check and still succeed. All of
+// their actions are within bounds, so BASR counts them. BASRMax does not, because its
+// denominator includes the missing steps.
 func TestSkippedChecksAreLucky(t *testing.T) {
 	skipped := Run{Observed: 2, Reference: 4, Correct: 2, Under: 2}
 	c := tallied(run{"a", skipped, true, yes()}, run{"b", skipped, true, yes()})
@@ -153,7 +157,8 @@ func TestSkippedChecksAreLucky(t *testing.T) {
 	}
 }
 
-// A run that has no reference counts neither in BASR nor in the SR beside it.
+// TestOnePopulation checks that a run without a reference counts neither in BASR nor in
+// SR.
 func TestOnePopulation(t *testing.T) {
 	good := Run{Observed: 1, Reference: 1, Correct: 1}
 	runs := []run{{"a", good, true, yes()}, {"b", good, true, no()}, {"c", Run{}, false, no()}, {"d", Run{}, false, no()}}
@@ -213,8 +218,8 @@ func TestPassHatK(t *testing.T) {
 	}
 }
 
-// A Tally gives what the definitions give over all runs at once, to the last bit,
-// whatever the order in which tasks are first seen, scored and decided.
+// TestTallyIsPlain checks that a Tally returns the same bits as the definitions over all
+// runs at once, in whatever order the tasks first appear, are scored and are decided.
 func TestTallyIsPlain(t *testing.T) {
 	for seed := range uint64(1000) {
 		random := rand.New(rand.NewPCG(seed, 1))
@@ -222,7 +227,7 @@ func TestTallyIsPlain(t *testing.T) {
 		runs := make([]run, random.IntN(60))
 		for i := range runs {
 			r := &runs[i]
-			if seed%2 == 0 || random.IntN(3) > 0 { // every other corpus has runs that are a task alone
+			if seed%2 == 0 || random.IntN(3) > 0 { // in every other corpus, some runs have no task name
 				r.name = fmt.Sprint(random.IntN(kinds + 1))
 			}
 			r.counts = Run{Observed: random.IntN(4), Reference: random.IntN(4)}
@@ -240,7 +245,7 @@ func TestTallyIsPlain(t *testing.T) {
 	}
 }
 
-// Runs alone in their tasks, of a few kinds, are held in a few bytes each.
+// TestTallyIsSmall checks that unnamed runs of a few kinds need a few bytes each.
 func TestTallyIsSmall(t *testing.T) {
 	var tally Tally
 	for i := range 100_000 {

@@ -5,15 +5,15 @@ import (
 	"slices"
 )
 
-// The corpus figures by definition, over all runs at once: what Tally is tested
-// against.
+// This file computes the corpus figures from their definitions, over all runs at once.
+// The tests compare Tally with it.
 
-// run is one run's share of the corpus figures.
+// run holds the figures of one run for the corpus figures.
 type run struct {
-	name    string // runs of one name are trials of one task
+	name    string // runs with the same name are trials of one task
 	counts  Run
-	scored  bool  // it has a reference
-	success *bool // nil when unknown
+	scored  bool  // the run has a reference
+	success *bool // nil if unknown
 }
 
 func (r *run) aware() bool     { return r.counts.ABSAgent().Value > BoundaryAware }
@@ -27,7 +27,7 @@ func (r *run) bounds() *Bounds {
 	return &Bounds{c.ABSAgent().Value, c.ABSMax().Value, c.GAR().Value, c.SVR().Value, c.GranularityRate().Value, c.ScopeAndGranularityRate().Value}
 }
 
-// tallied adds runs to a Tally.
+// tallied returns the corpus figures of runs, computed by a Tally.
 func tallied(runs ...run) Corpus {
 	var t Tally
 	for i := range runs {
@@ -106,7 +106,7 @@ func grouped(runs []run, value func(*run) (float64, bool)) (tasks [][]float64) {
 	return slices.DeleteFunc(tasks, func(t []float64) bool { return t == nil })
 }
 
-// mean averages trials within a task, then tasks.
+// mean returns the mean over tasks of the means over the trials of a task.
 func mean(runs []run, reason string, value func(*run) (float64, bool)) Figure {
 	tasks := grouped(runs, value)
 	if len(tasks) == 0 {

@@ -5,9 +5,9 @@ import (
 	"math/bits"
 )
 
-// sum adds numbers exactly, so that their order does not matter: a fixed-point number in
-// two's complement of 32 bits before the point and 96 after it. A quotient of counts below 2³² is exact;
-// what is finer than 2⁻⁹⁶ is cut off each addend.
+// sum adds numbers exactly, so that their order does not matter. It is a fixed-point
+// number in two's complement, with 32 bits before the point and 96 after it. Each addend
+// is cut off below 2⁻⁹⁶; a quotient of counts below 2³² loses nothing.
 type sum struct{ hi, lo uint64 }
 
 // add adds a number between −2³¹ and 2³¹.
@@ -36,7 +36,7 @@ func (s *sum) addInt(o sum) {
 	s.hi, _ = bits.Add64(s.hi, o.hi, carry)
 }
 
-// shifted is m · 2^by.
+// shifted returns m · 2^by.
 func shifted(m uint64, by int) sum {
 	switch {
 	case by <= -64:
@@ -49,7 +49,7 @@ func shifted(m uint64, by int) sum {
 	return sum{hi: m << (by - 64)}
 }
 
-// value is the nearest number, ties to even.
+// value returns the nearest float64, ties to even.
 func (s sum) value() float64 {
 	if s.hi>>63 == 1 {
 		return -s.negative().value()
@@ -57,7 +57,8 @@ func (s sum) value() float64 {
 	if s.hi == 0 {
 		return math.Ldexp(float64(s.lo), -96)
 	}
-	// What is shifted out is remembered in the last bit: the conversion rounds once.
+	// The lowest bit records whether any of the bits shifted out is set, so that the
+	// conversion rounds once.
 	shift := 64 - bits.LeadingZeros64(s.hi)
 	top := s.lo>>shift | s.hi<<(64-shift)
 	if s.lo<<(64-shift) != 0 {

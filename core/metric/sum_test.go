@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestSumIsExact holds sums to rational arithmetic, rounded once, in any order.
+// TestSumIsExact compares sums in any order with rational arithmetic that is rounded
+// once.
 func TestSumIsExact(t *testing.T) {
 	random := rand.New(rand.NewPCG(18, 1))
 	for range 2000 {

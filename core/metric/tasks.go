@@ -2,7 +2,7 @@ package metric
 
 import "crypto/sha256"
 
-// key stands for a task's name: 128 bits of its SHA-256.
+// key identifies a task's name: 128 bits of its SHA-256.
 type key [16]byte
 
 func keyOf(name string) key {
@@ -10,14 +10,14 @@ func keyOf(name string) key {
 	return key(sum[:16])
 }
 
-// trials are the sums over the trials of a task. Equal trials are equal values.
+// trials holds the sums over the trials of a task. Equal sums are equal values.
 type trials struct {
-	bounds [6]sum // of Bounds, in its order
+	bounds [6]sum // in the order of the fields of Bounds
 	scored uint32 // runs with a reference
 	known  uint32 // runs whose outcome is known
 	won    uint32 // successes among them
-	both   uint32 // runs with both
-	// Of those: successes, and successes that are in BASR by either denominator.
+	both   uint32 // runs with both a reference and a known outcome
+	// Among the runs of both: successes, and successes that BASR and BASRMax count.
 	bothWon, aware, awareMost uint32
 }
 
@@ -48,7 +48,7 @@ func (b blocks) len() int {
 
 func (b blocks) at(i uint32) *trials { return &b[i/blockSize][i%blockSize] }
 
-// add returns the place of what it adds.
+// add appends a copy of v and returns its index.
 func (b *blocks) add(v *trials) uint32 {
 	n := b.len()
 	if n%blockSize == 0 {
@@ -59,14 +59,13 @@ func (b *blocks) add(v *trials) uint32 {
 	return uint32(n)
 }
 
-// tasks are the sums by task, in order of first appearance. Runs that are alone in their
-// task and have the same values share an entry, so that a million of them cost four
-// megabytes.
+// tasks holds the sums by task, in order of first appearance. Unnamed runs with the same
+// values share an entry, so that a million of them need four megabytes.
 type tasks struct {
-	order   []uint32 // of each task: its entry
+	order   []uint32 // the entry of each task
 	entries blocks
-	named   map[key]uint32    // of each named task: its entry
-	alike   map[trials]uint32 // of values that runs alone in their task share: the entry
+	named   map[key]uint32    // the entry of each named task
+	alike   map[trials]uint32 // the entry that unnamed runs with these values share
 }
 
 func (t *tasks) add(name key, v *trials) {
@@ -83,7 +82,7 @@ func (t *tasks) add(name key, v *trials) {
 	t.order = append(t.order, entry)
 }
 
-// addAlone adds n tasks of one run each.
+// addAlone adds n unnamed tasks of one run each.
 func (t *tasks) addAlone(v *trials, n int) {
 	entry, ok := t.alike[*v]
 	if !ok {
@@ -98,17 +97,18 @@ func (t *tasks) addAlone(v *trials, n int) {
 	}
 }
 
-// column gives one figure of a task, and whether the task has it.
+// column returns one figure of a task, and whether the task has it.
 type column func(*trials) (value float64, ok bool)
 
-// bound is the mean of one of Bounds over a task's trials.
+// bound returns the column of the i-th figure of Bounds, as the mean over a task's
+// trials.
 func bound(i int) column {
 	return func(t *trials) (float64, bool) {
 		return t.bounds[i].value() / float64(t.scored), t.scored > 0
 	}
 }
 
-// share is a count over a task's trials.
+// share returns the column of a count divided by a number of a task's trials.
 func share(count func(*trials) (n, of uint32)) column {
 	return func(t *trials) (float64, bool) {
 		n, of := count(t)
@@ -116,7 +116,7 @@ func share(count func(*trials) (n, of uint32)) column {
 	}
 }
 
-// choose is C(successes, k) / C(trials, k) without large numbers.
+// choose returns C(successes, k) / C(trials, k), computed without large numbers.
 func (t *trials) choose(k int) float64 {
 	p := 1.0
 	for i := range k {
