@@ -1,6 +1,7 @@
-// Package lines scores the elements of a file one by one, and writes for each of their
-// runs the line that "score --stream" writes. An element is a line of JSONL or an element
-// of a list. Each is scored by itself; only the ids need those that went before (Names).
+// Package lines scores the elements of a file one by one, and writes for each run the
+// line that "score --stream" writes. An element is a line of JSONL or an element of a
+// list. Each element is scored on its own; only the ids depend on the elements before it
+// (Names).
 package lines
 
 import (
@@ -15,34 +16,34 @@ import (
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
-// Scorer scores elements. It may be used by many goroutines at once.
+// Scorer scores elements. Many goroutines may use it at once.
 type Scorer struct {
-	References func(*core.Request) // puts references in place of those of an element; nil for none
+	References func(*core.Request) // replaces the references of an element; nil for none
 	Checkers   []checker.Checker
 	Advisor    mutation.Advisor
 	Profile    string // "" or auto, outcome or sop
 }
 
-// At is where an element begins in its file, from 1.
+// At is the place in the file where an element begins, from 1.
 type At struct{ Line, Column int }
 
-// Row is what came of an element: its runs, or an error envelope.
+// Row is the result of one element: its runs, or an error envelope.
 type Row struct {
 	Format   string
 	Runs     []Run
-	Warnings []core.Warning // with the places of the file, and the ids of the element
+	Warnings []core.Warning // with places in the file, and the ids within the element
 	Fault    []byte
 }
 
-// Run is one run, and the JSON of it after its id: ids are made unique only when the rows
-// are in order.
+// Run is one run with the rest of its JSON after the id. The id is written later, because
+// ids become unique only when the rows are in order.
 type Run struct {
 	core.Trajectory
 	Tail []byte
 }
 
-// Score reads and scores one element of a file. A panic is our bug; it costs one row and
-// not a run of hours. O(len(text)).
+// Score reads and scores one element of a file. A panic, which is a bug of this project,
+// becomes the fault of that row alone, so that a long stream goes on. O(len(text)).
 func (s *Scorer) Score(file string, at At, text []byte) (out Row) {
 	defer func() {
 		if p := recover(); p != nil {
@@ -67,7 +68,8 @@ func (s *Scorer) Score(file string, at At, text []byte) (out Row) {
 	return out
 }
 
-// evaluate scores a text of a file. exact tells that places in it are places in the file.
+// evaluate scores one element of a file. exact reports whether places in the report are
+// places in the text itself, and not in data inside an envelope.
 func (s *Scorer) evaluate(file string, text []byte) (report core.Report, exact bool, err error) {
 	if len(text) > 0 && text[0] != '{' && text[0] != '[' && text[0] != '"' {
 		return report, true, &core.InputError{Msg: "not a JSON object or list: " + excerpt(text), Line: 1, Column: 1}
@@ -94,8 +96,8 @@ func excerpt(text []byte) string {
 	return strconv.Quote(string(bytes.ToValidUTF8(text[:min(len(text), 40)], nil)))
 }
 
-// place turns a place in an element into one in the file. Where the element
-// holds the text in an envelope, the line it begins on must do.
+// place converts a place in an element to a place in the file. If the element holds the
+// text in an envelope (exact is false), it returns the line where the element begins.
 func (at At) place(line, column int, exact bool) (int, int) {
 	switch {
 	case line == 0:
@@ -118,7 +120,7 @@ func (at At) inputError(err error, exact bool) error {
 	return &moved
 }
 
-// tail is a run's JSON after the id that it begins with, and without the closing brace.
+// tail returns the JSON of a run without the id at its beginning and the closing brace.
 func tail(t *core.Trajectory) []byte {
 	text := wire.Marshal(t)
 	return text[len(head(t.ID)) : len(text)-len("}\n")]
@@ -129,8 +131,8 @@ func head(id string) []byte {
 	return append([]byte(`{"id":`), quoted[:len(quoted)-1]...)
 }
 
-// Place is the end of every line: where in the input the element stands. Row is its
-// number in a list; in JSONL the line says it.
+// Place is the end of every line: the place of the element in the input. Row is the
+// element's number in a list; for JSONL the number of the line suffices.
 type Place struct {
 	File     string         `json:"file"`
 	Line     int            `json:"line"`
@@ -143,12 +145,12 @@ func AppendFault(text, fault []byte, at Place) []byte {
 	return at.close(append(text, fault[:len(fault)-len("}\n")]...))
 }
 
-// AppendRun appends the line of a run by its id and its Tail.
+// AppendRun appends the line of a run, from its id and the result of tail.
 func AppendRun(text []byte, id string, tail []byte, at Place) []byte {
 	return at.close(append(append(text, head(id)...), tail...))
 }
 
-// close ends a JSON object, whose closing brace is not there yet, with its place.
+// close appends the place to a JSON object that lacks its closing brace, and closes it.
 func (at Place) close(text []byte) []byte {
 	text = append(text, ',')
 	return append(text, wire.Marshal(at)[1:]...)

@@ -7,25 +7,27 @@ import (
 	"strings"
 )
 
-// Names gives the runs of one file ids that are unlike each other, in the order of the
-// file. It holds a few bytes for each id. The zero value is a file of no runs.
+// Names makes the ids of the runs of one file unique, in the order of the file. It holds
+// a few bytes for each id. The zero value is ready for a new file.
 type Names struct {
 	runs int
 	seed maphash.Seed
-	ids  map[uint64]uint32 // by hash of an id: how many runs have it; nil before the first
+	ids  map[uint64]uint32 // number of runs by hash of the id; nil before the first
 }
 
-// Own is what an id is made of.
+// Own holds the parts from which an id is made.
 type Own struct {
-	ID   string `json:"id"`             // the run's own
-	N    int    `json:"n,omitempty"`    // of the element's runs, from 0
-	Task bool   `json:"task,omitempty"` // it names a task
+	ID   string `json:"id"`             // the id in the input
+	N    int    `json:"n,omitempty"`    // index of the run in its element, from 0
+	Task bool   `json:"task,omitempty"` // the run names a task
 }
 
-// Numbered reports whether the run has no id of its own: it is numbered through the file.
+// Numbered reports whether the run has no id of its own. Its number in the file is its
+// id.
 func (o *Own) Numbered() bool { return !o.Task && o.ID == strconv.Itoa(o.N+1) }
 
-// Next returns the id of the next run. One that has none is numbered through the file.
+// Next returns the id of the next run. A run without an id of its own has its number in
+// the file as its id.
 func (n *Names) Next(o Own) string {
 	id := n.name(o)
 	n.Note(id, o.Task)
@@ -59,7 +61,7 @@ func (n *Names) taken(id string) bool {
 	return k > 1 && n.ids[n.hash(base)] >= k
 }
 
-// repeat takes ID#n apart; n is 0 when there is none.
+// repeat splits the id ID#n into ID and n; n is 0 if id has no such number.
 func repeat(id string) (base string, n uint32) {
 	i := strings.LastIndexByte(id, '#')
 	if i < 0 {
@@ -69,8 +71,8 @@ func repeat(id string) (base string, n uint32) {
 	return id[:i], uint32(number)
 }
 
-// Own is what Next made an id of, before Note counts it. Task is set where the id is not
-// a number through the file.
+// Own returns the parts from which Next made an id. Call it before Note counts the id.
+// Task is true unless the id is the run's number in the file.
 func (n *Names) Own(id string, task bool) Own {
 	n.begin()
 	if !task && id == n.position() {
@@ -84,9 +86,9 @@ func (n *Names) Own(id string, task bool) Own {
 
 func (n *Names) position() string { return strconv.Itoa(n.runs + 1) }
 
-// Note remembers the id that a run was given, and whether the run names a task. The second
-// of an id is ID#2: it counts for ID, so that a file of many repeats needs no more memory
-// than one of none.
+// Note records the id of a run; task is true if the run names a task. The second run with
+// the same ID has the id ID#2, which is counted under ID, so that repeats need no more
+// memory.
 func (n *Names) Note(id string, task bool) {
 	n.begin()
 	numbered := !task && id == n.position()

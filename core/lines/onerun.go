@@ -6,15 +6,15 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// SampleRows is how many elements of a file's beginning are looked at, and sampleBytes how
-// much of them, to see whether its elements are runs.
+// SampleRows is the number of elements at the beginning of a file that OneRun looks at,
+// and sampleBytes limits their size.
 const (
 	SampleRows  = 16
 	sampleBytes = 1 << 20
 )
 
-// OneRun reports whether the first elements of a file are the events of one run and not
-// a run each; they are one run when they are read together.
+// OneRun reports whether the first elements of a file are events of one run, and not one
+// run each. It reads them as one list, and checks that this makes one run.
 func OneRun(texts [][]byte, rows []Row) bool {
 	joined := []byte{'['}
 	elements, runs, actions := 0, 0, 0
@@ -29,7 +29,7 @@ func OneRun(texts [][]byte, rows []Row) bool {
 			actions += len(r.Observed)
 		}
 	}
-	if elements < 2 || runs == 1 { // one run and something that is none
+	if elements < 2 || runs == 1 { // one run, and elements that are no runs
 		return false
 	}
 	joined[len(joined)-1] = ']'
