@@ -6,17 +6,17 @@ import (
 	"slices"
 )
 
-// Correlation is how two variables go together: R in −1 to 1, P two-sided by Student's t
-// with n−2 degrees of freedom, and a 95 % interval by Fisher's transformation (none
-// below four pairs: −1 to 1).
+// Correlation holds a correlation coefficient of two variables: R in −1 to 1, P two-sided
+// by Student's t with n−2 degrees of freedom, and a 95 % interval by Fisher's
+// transformation (−1 to 1 for fewer than four pairs).
 type Correlation struct {
 	N         int
 	R, P      float64
 	Low, High float64
 }
 
-// Pearson is the product-moment correlation of pairs. ok is false for fewer than three
-// of them, and where one side does not vary. O(n).
+// Pearson returns the product-moment correlation of pairs. ok is false if there are fewer
+// than three pairs, or one side does not vary. O(n).
 func Pearson(x, y []float64) (c Correlation, ok bool) {
 	n := len(x)
 	if n < 3 || n != len(y) {
@@ -30,12 +30,12 @@ func Pearson(x, y []float64) (c Correlation, ok bool) {
 		syy += dy * dy
 		sxy += dx * dy
 	}
-	// What rounding leaves of values that are equal is no variation.
+	// Equal values leave a rounding error, which is no variation.
 	if sxx <= 1e-24*float64(n)*mx*mx || syy <= 1e-24*float64(n)*my*my || sxx == 0 || syy == 0 {
 		return c, false
 	}
 	r := max(-1, min(1, sxy/math.Sqrt(sxx*syy)))
-	if 1-math.Abs(r) < 4e-16 { // a line
+	if 1-math.Abs(r) < 4e-16 { // the pairs lie on a line
 		r = math.Copysign(1, r)
 	}
 	df := float64(n - 2)
@@ -51,8 +51,8 @@ func Pearson(x, y []float64) (c Correlation, ok bool) {
 	return c, true
 }
 
-// Spearman is the correlation of ranks; equal values share the mean of theirs. P is by
-// Student's t, as most programs have it. O(n log n).
+// Spearman returns the correlation of ranks. Equal values have the mean of their ranks. P
+// comes from Student's t, as in most programs. O(n log n).
 func Spearman(x, y []float64) (Correlation, bool) {
 	if len(x) != len(y) {
 		return Correlation{}, false
@@ -68,7 +68,7 @@ func average(v []float64) float64 {
 	return sum / float64(len(v))
 }
 
-// ranks gives each value its rank from 1.
+// ranks returns the rank of each value, from 1.
 func ranks(v []float64) []float64 {
 	order := make([]int, len(v))
 	for i := range order {
@@ -89,10 +89,10 @@ func ranks(v []float64) []float64 {
 	return out
 }
 
-// Contingency is a χ² test of independence in a table, without a continuity correction.
-// V is Cramér's, 0 to 1. Rows and columns of noughts are left out. Expected is the
-// smallest expected count: below 5 in more than a fifth of the cells (Sparse) the test
-// does not hold.
+// Contingency holds a χ² test of independence in a table, without a continuity
+// correction. V is Cramér's V, 0 to 1. Empty rows and columns are left out. Expected is
+// the smallest expected count. Sparse is true if more than a fifth of the cells have an
+// expected count below 5; the test is not valid then.
 type Contingency struct {
 	N          int
 	DF         int
@@ -101,8 +101,8 @@ type Contingency struct {
 	Sparse     bool
 }
 
-// Independence tests a table of counts, all rows of one length. ok is false where fewer
-// than two rows or columns have counts. O(cells).
+// Independence tests a table of counts whose rows have the same length. ok is false if
+// fewer than two rows or columns have counts. O(cells).
 func Independence(table [][]int) (c Contingency, ok bool) {
 	var columns []float64
 	var rows []float64
@@ -155,9 +155,9 @@ func positive(v []float64) (n int) {
 	return n
 }
 
-// chiSquared is the upper tail of the χ² distribution with df degrees of freedom: the
-// regularised incomplete gamma function Q(df/2, x/2), by its series below a + 1 and by
-// its continued fraction (Lentz's method) above.
+// chiSquared returns the upper tail of the χ² distribution with df degrees of freedom:
+// the regularised incomplete gamma function Q(df/2, x/2), by its series below a + 1 and
+// by its continued fraction (Lentz's method) above.
 func chiSquared(x float64, df int) float64 {
 	a, x := float64(df)/2, x/2
 	if x <= 0 {

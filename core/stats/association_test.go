@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestAssociationOracle holds correlations and contingency tables to what scipy says.
+// TestAssociationOracle compares correlations and contingency tables with scipy's
+// results.
 func TestAssociationOracle(t *testing.T) {
 	var oracle struct {
 		Pairs []struct {
@@ -60,7 +61,7 @@ func TestAssociationOracle(t *testing.T) {
 	}
 }
 
-// TestAssociationRefuses: what does not vary goes with nothing.
+// TestAssociationRefuses checks that data without variation have no correlation.
 func TestAssociationRefuses(t *testing.T) {
 	if _, ok := Pearson([]float64{1, 2}, []float64{1, 2}); ok {
 		t.Error("two pairs")

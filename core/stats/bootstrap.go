@@ -1,5 +1,5 @@
-// Package stats has the statistics of the reports: seeded, so that the same
-// input gives the same figures on every platform.
+// Package stats computes the statistics of the reports. Random draws are seeded, so that
+// the same input gives the same figures on every platform.
 package stats
 
 import (
@@ -11,8 +11,8 @@ import (
 const Resamples = 1000
 
 // Bootstrap returns the percentile interval of the mean of values at a level in (0, 1),
-// from Resamples resamples drawn with a PCG generator of that seed. For one value both
-// ends are that value; for none they are zero. O(Resamples · n).
+// from Resamples resamples. The draws come from a PCG generator with the given seed. For
+// one value both ends are that value; for no values they are zero. O(Resamples · n).
 func Bootstrap(values []float64, level float64, seed uint64) (low, high float64) {
 	i := Bootstraps([][]float64{values}, level, seed)[0]
 	return i.Low, i.High
@@ -21,16 +21,16 @@ func Bootstrap(values []float64, level float64, seed uint64) (low, high float64)
 // Interval is a percentile interval.
 type Interval struct{ Low, High float64 }
 
-// Bootstraps returns Bootstrap's interval for each of several columns of one
-// length. The draws depend on seed and length alone, so they are made once for
-// all columns. O(Resamples · n · columns), and one draw for each row.
+// Bootstraps returns the interval of Bootstrap for each of several columns of the same
+// length. The draws depend only on seed and length, so one set of draws serves all
+// columns. O(Resamples · n · columns), with Resamples · n draws.
 func Bootstraps(columns [][]float64, level float64, seed uint64) []Interval {
 	out := make([]Interval, len(columns))
 	if len(columns) == 0 || len(columns[0]) == 0 {
 		return out
 	}
 	n := len(columns[0])
-	// Uint32N, unlike IntN, draws the same on 32 and 64 bit machines.
+	// Uint32N, unlike IntN, draws the same numbers on 32 and 64 bit machines.
 	random := rand.New(rand.NewPCG(seed, uint64(n)))
 	means := make([][]float64, len(columns))
 	for c := range means {
@@ -58,7 +58,8 @@ func Bootstraps(columns [][]float64, level float64, seed uint64) []Interval {
 	return out
 }
 
-// transpose lays columns of one length out row by row: a draw reads one place.
+// transpose returns columns of the same length row by row, so that a draw reads one place
+// in memory.
 func transpose(columns [][]float64) []float64 {
 	rows := make([]float64, 0, len(columns)*len(columns[0]))
 	for i := range columns[0] {
@@ -69,7 +70,8 @@ func transpose(columns [][]float64) []float64 {
 	return rows
 }
 
-// quantile interpolates between the order statistics around q of sorted values.
+// quantile returns the q-quantile of sorted values. It interpolates between the two
+// values around q.
 func quantile(sorted []float64, q float64) float64 {
 	at := q * float64(len(sorted)-1)
 	i := int(at)
@@ -78,6 +80,6 @@ func quantile(sorted []float64, q float64) float64 {
 	}
 	step := sorted[i+1] - sorted[i]
 	share := at - float64(i)
-	rise := share * step // its own statement: no fused multiply-add, same bits everywhere
+	rise := share * step // a separate statement prevents a fused multiply-add: same bits everywhere
 	return sorted[i] + float64(rise)
 }

@@ -31,8 +31,8 @@ func TestBootstrapSeeded(t *testing.T) {
 	}
 }
 
-// A mean of n zeros and ones lies, resampled, within the normal approximation's
-// interval p ± 1.96·√(p(1−p)/n), up to the error of a thousand resamples.
+// TestBootstrapKnownInterval checks the interval of a mean of n zeros and ones against
+// the normal approximation p ± 1.96·√(p(1−p)/n), up to the error of a thousand resamples.
 func TestBootstrapKnownInterval(t *testing.T) {
 	values := make([]float64, 400)
 	for i := range values {

@@ -13,8 +13,8 @@ func square(n int) matrix {
 	return m
 }
 
-// cholesky factors a symmetric positive definite matrix as L·Lᵀ, reading its
-// lower half; ok is false when a pivot is not positive. O(n³).
+// cholesky factors a symmetric positive definite matrix as L·Lᵀ. It reads only the lower
+// half. ok is false if a pivot is not positive. O(n³).
 func cholesky(a matrix) (l matrix, ok bool) {
 	l = square(len(a))
 	for i := range a {
@@ -59,7 +59,7 @@ func (l matrix) inverse() matrix {
 	return out
 }
 
-// logDet is log |L·Lᵀ|.
+// logDet returns log |L·Lᵀ|.
 func (l matrix) logDet() float64 {
 	sum := 0.0
 	for i := range l {
@@ -68,8 +68,8 @@ func (l matrix) logDet() float64 {
 	return sum
 }
 
-// dot rounds each product before it is added (the conversion forbids a fused
-// multiply-add), so that every platform takes the same steps.
+// dot returns the dot product. It rounds each product before it adds it, because the
+// conversion forbids a fused multiply-add, so that every platform computes the same bits.
 func dot(a, b []float64) float64 {
 	sum := 0.0
 	for i := range a {

@@ -5,16 +5,16 @@ import (
 	"math"
 )
 
-// Robust is a standard error that allows for dependence within groups, and the
+// Robust holds a standard error that allows for dependence within groups, and the
 // two-sided p of Wald's test with it.
 type Robust struct{ SE, P float64 }
 
-// Clustered returns for each term of a maximum likelihood fit its cluster-robust
-// standard error (Liang and Zeger 1986): the sandwich I⁻¹·(Σ_g u_g·u_gᵀ)·I⁻¹ times
-// G/(G−1), u_g the score of group g. Trials of one task are similar, so a test that
-// treats them as independent overstates its result. groups[i] names the group of row i
-// of the x and y that were fitted. With fewer than about forty groups it is too small.
-// The error says why there is none.
+// Clustered returns the cluster-robust standard error (Liang and Zeger 1986) of each term
+// of a maximum likelihood fit: the sandwich I⁻¹·(Σ_g u_g·u_gᵀ)·I⁻¹ times G/(G−1), where
+// u_g is the score of group g. Trials of one task are similar, so a test that treats them
+// as independent overstates its result. groups[i] names the group of row i of the fitted
+// x and y. With fewer than about forty groups the errors are too small. It returns an
+// error if the fit is not by maximum likelihood or the data do not fit it.
 func (l *Logit) Clustered(x [][]float64, y []bool, groups []string) ([]Robust, error) {
 	if l.Method != ML {
 		return nil, errors.New("no robust error for a penalised fit")
@@ -49,7 +49,7 @@ func (l *Logit) Clustered(x [][]float64, y []bool, groups []string) ([]Robust, e
 	return out, nil
 }
 
-// grouped sums the score of each group, in order of first appearance.
+// grouped returns the sum of scores of each group, in order of first appearance.
 func (d *design) grouped(p *point, groups []string) [][]float64 {
 	at := map[string]int{}
 	var out [][]float64

@@ -6,8 +6,8 @@ import (
 	"testing"
 )
 
-// Each observation written k times over, its copies in one group: the naive
-// standard error shrinks by √k, the robust one stays what it was.
+// TestClusteredCopies copies each observation k times, and puts the copies in one group.
+// The naive standard error must shrink by √k, and the robust one must stay the same.
 func TestClusteredCopies(t *testing.T) {
 	x, y := random(4, 80)
 	single := make([]string, len(x))
@@ -39,8 +39,8 @@ func TestClusteredCopies(t *testing.T) {
 	}
 }
 
-// A saturated table worked out by hand: with each observation its own group the
-// sandwich of one binary covariate is Woolf's variance, times n/(n−1).
+// TestClusteredTable checks a saturated table by hand: if each observation is its own
+// group, the sandwich of one binary covariate is Woolf's variance times n/(n−1).
 func TestClusteredTable(t *testing.T) {
 	x, y := cells(12, 5, 7, 20)
 	groups := make([]string, len(x))

@@ -5,11 +5,11 @@ import (
 	"math"
 )
 
-// firth fits by Firth's penalised likelihood, ℓ*(β) = ℓ(β) + ½·log|I(β)|, which
-// is finite under separation. The p of each term is the penalised likelihood
-// ratio: 2·(ℓ*(β̂) − ℓ*(β̂ with βⱼ = 0)) against chi-squared with one degree of
-// freedom, the penalty keeping the full information (Heinze and Schemper 2002).
-// Wald's test would not do here: the likelihood is far from symmetric.
+// firth fits by Firth's penalised likelihood, ℓ*(β) = ℓ(β) + ½·log|I(β)|, which is finite
+// under separation. The p of each term is the penalised likelihood ratio: 2·(ℓ*(β̂) −
+// ℓ*(β̂ with βⱼ = 0)) against chi-squared with one degree of freedom, where the penalty
+// keeps the full information (Heinze and Schemper 2002). Wald's test is not valid here,
+// because the likelihood is far from symmetric.
 func (d *design) firth() (logLik float64, terms []Term, err error) {
 	full, err := d.penalise(-1)
 	if err != nil {
@@ -28,12 +28,12 @@ func (d *design) firth() (logLik float64, terms []Term, err error) {
 	return full.penalty(), terms, nil
 }
 
-// penalty is the penalised log-likelihood of a point.
+// penalty returns the penalised log-likelihood at a point.
 func (p *point) penalty() float64 { return p.logLik + p.factor.logDet()/2 }
 
-// penalise climbs the penalised likelihood by scoring with the modified score
-// Σ (y − p + h·(½ − p))·x, h the diagonal of the hat matrix; coefficient fixed
-// stays nought (−1 for none).
+// penalise maximises the penalised likelihood by scoring with the modified score Σ (y − p
+// + h·(½ − p))·x, where h is the diagonal of the hat matrix. The coefficient with index
+// fixed stays zero; −1 fixes none.
 func (d *design) penalise(fixed int) (*point, error) {
 	p, ok := d.at(make([]float64, len(d.column)))
 	last := math.Inf(1)
@@ -57,12 +57,12 @@ func (d *design) penalise(fixed int) (*point, error) {
 	return nil, errors.New("cannot fit: the penalised likelihood did not converge")
 }
 
-// longest bounds a step in log-odds: scoring is not Newton's method here and
-// may overshoot far.
+// longest limits a step in log-odds. Scoring differs from Newton's method here and may
+// overshoot far.
 const longest = 5
 
-// ascend takes as much of a step as raises the penalised likelihood; ok is false
-// when none of it does.
+// ascend halves a step until it raises the penalised likelihood. ok is false if no part
+// of the step does.
 func (d *design) ascend(p *point, step []float64) (next *point, ok bool) {
 	share := math.Min(1, longest/d.reach(step))
 	for range 40 {
@@ -74,8 +74,8 @@ func (d *design) ascend(p *point, step []float64) (next *point, ok bool) {
 	return p, false
 }
 
-// modified is Firth's score: the log-likelihood's, with half an observation of
-// each outcome spread by leverage.
+// modified returns Firth's score: the score of the log-likelihood plus half an
+// observation of each outcome, weighted by leverage.
 func (d *design) modified(p *point) []float64 {
 	u := make([]float64, len(p.beta))
 	for i, row := range d.rows {
@@ -92,14 +92,14 @@ func (d *design) modified(p *point) []float64 {
 	return u
 }
 
-// restricted solves for the step with one coefficient held; that coefficient's
-// share of the score is zeroed in u, as it does not count.
+// restricted returns the step with one coefficient held fixed. It sets that coefficient's
+// element of u to zero.
 func (p *point) restricted(u []float64, fixed int) []float64 {
 	if fixed < 0 {
 		return p.factor.solve(u)
 	}
 	u[fixed] = 0
-	// Holding a coefficient is a projection: (I_ff)⁻¹ = V_ff − V_f·V_fᵀ/v.
+	// To hold a coefficient is a projection: (I_ff)⁻¹ = V_ff − V_f·V_fᵀ/v.
 	v, step := p.covariance, make([]float64, len(u))
 	for i := range step {
 		if i != fixed {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// For a two by two table Firth's estimate adds one half to every cell.
+// TestFirthTable checks that Firth's estimate for a two by two table adds one half to
+// every cell.
 func TestFirthTable(t *testing.T) {
 	check := func(a, b, c, d int) {
 		t.Helper()
@@ -23,8 +24,8 @@ func TestFirthTable(t *testing.T) {
 	check(1, 0, 0, 1)
 }
 
-// The p of the penalised likelihood ratio against a likelihood that a grid
-// maximises, for a fit worked out from its definition alone.
+// TestFirthRatio compares the p of the penalised likelihood ratio with a likelihood that
+// a grid search maximises, computed from its definition alone.
 func TestFirthRatio(t *testing.T) {
 	x, y := cells(5, 0, 3, 9)
 	d, _ := newDesign(x, y)
@@ -48,8 +49,8 @@ func TestFirthRatio(t *testing.T) {
 	}
 }
 
-// Where no separation is, Firth's modified score is nought at its estimate, and
-// no neighbour is higher.
+// TestFirthIsTheMaximum checks that, without separation, Firth's modified score is zero
+// at its estimate, and no neighbouring point is higher.
 func TestFirthIsTheMaximum(t *testing.T) {
 	for seed := range uint64(10) {
 		x, y := random(seed, 30)
@@ -74,7 +75,8 @@ func TestFirthIsTheMaximum(t *testing.T) {
 	}
 }
 
-// More covariates than the exact test takes: the fit itself finds separation.
+// TestFirthThreeCovariates checks that the fit itself detects separation if there are
+// more covariates than the exact test supports.
 func TestFirthThreeCovariates(t *testing.T) {
 	x, y := random(1, 60)
 	for i := range x {
@@ -98,7 +100,8 @@ func TestFirthThreeCovariates(t *testing.T) {
 	}
 }
 
-// Three covariates that do not separate go the ordinary way.
+// TestLogisticThreeCovariates checks that three covariates without separation have a
+// maximum likelihood fit.
 func TestLogisticThreeCovariates(t *testing.T) {
 	x, y := random(2, 200)
 	for i := range x {

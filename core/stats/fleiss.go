@@ -2,13 +2,13 @@ package stats
 
 // Fleiss returns Fleiss' κ, the agreement of several raters beyond chance. Each subject
 // counts how many raters chose each category; subjects with fewer than two ratings are
-// left out. A subject's agreement is the share of its pairs of raters that agree, and a
-// category's weight its share of all ratings. If each subject has the same number of
-// ratings, this is Fleiss' own definition. Different numbers are allowed.
+// left out. The agreement of a subject is the share of its pairs of raters that agree,
+// and the weight of a category is its share of all ratings. If each subject has the same
+// number of ratings, this is Fleiss' own definition. Different numbers are allowed.
 //
-// The result is −1 to 1. ok is false where κ is not defined: no subject has two
-// ratings, or all ratings are one category, so that agreement by chance is certain.
-// O(subjects × categories).
+// The result is −1 to 1. ok is false if κ is not defined: no subject has two ratings, or
+// all ratings are one category, so that agreement by chance is certain. O(subjects ×
+// categories).
 func Fleiss(subjects [][]int) (kappa float64, ok bool) {
 	var agreement float64
 	counted, ratings := 0, 0

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// The worked example that textbooks copy from Fleiss (1971): ten subjects, fourteen
-// raters, five categories, κ = 0.210.
+// TestFleissTextbook checks the worked example of Fleiss (1971) that textbooks copy: ten
+// subjects, fourteen raters, five categories, κ = 0.210.
 func TestFleissTextbook(t *testing.T) {
 	k, ok := Fleiss([][]int{
 		{0, 0, 0, 0, 14}, {0, 2, 6, 4, 2}, {0, 0, 3, 5, 6}, {0, 3, 9, 2, 0}, {2, 2, 8, 1, 1},

@@ -6,24 +6,24 @@ import (
 	"math"
 )
 
-// Methods by which a Logit was fitted.
+// The methods by which a Logit is fitted.
 const (
 	ML    = "ml"    // maximum likelihood, p by Wald's test
 	Firth = "firth" // penalised by Jeffreys' prior, p by the penalised likelihood ratio
 )
 
-// Term is one coefficient of a logistic regression: Coef is β on the log-odds scale, OR
-// = exp β the factor by which one unit multiplies the odds, SE from the inverse
-// information, Z = β/SE, P two-sided. An aliased term (constant, or a combination of
+// Term is one coefficient of a logistic regression. Coef is β on the log-odds scale; OR
+// is exp β, the factor by which one unit multiplies the odds; SE comes from the inverse
+// information; Z is β/SE; P is two-sided. An aliased term (constant, or a combination of
 // the terms before it) cannot be estimated; all its values are zero.
 type Term struct {
 	Coef, SE, Z, P, OR float64
 	Aliased            bool
 }
 
-// Logit is a fitted logistic regression, log(p/(1−p)) = β₀ + Σ βⱼ·xⱼ. Terms has
-// the intercept first, then the covariates in their order. LogLik is penalised
-// under Firth.
+// Logit is a fitted logistic regression, log(p/(1−p)) = β₀ + Σ βⱼ·xⱼ. Terms holds the
+// intercept first, then the covariates in their order. LogLik is the penalised
+// log-likelihood if Method is Firth.
 type Logit struct {
 	N, Successes int
 	Method       string
@@ -32,12 +32,12 @@ type Logit struct {
 	Terms        []Term
 }
 
-// Logistic regresses outcomes y on covariates x, one row an observation, with an
-// intercept. It is maximum likelihood by Newton's method (iteratively reweighted least
-// squares), unless the outcomes are separated, completely or quasi: then the likelihood
-// grows without bound, and it returns Firth's penalised estimate. Rows must be finite
-// and of equal length. The error says why no fit is possible: no rows, or one outcome
-// only. O(n·k²) a step.
+// Logistic fits a regression of outcomes y on covariates x, with one row for each
+// observation and an intercept. It maximises the likelihood by Newton's method
+// (iteratively reweighted least squares). If the covariates separate the outcomes,
+// completely or quasi-completely, the likelihood grows without bound, and Logistic
+// returns Firth's penalised estimate. Rows must be finite and of equal length. It returns
+// an error if no fit is possible: no rows, or only one outcome. O(n·k²) a step.
 func Logistic(x [][]float64, y []bool) (Logit, error) {
 	d, err := newDesign(x, y)
 	if err != nil {
@@ -50,15 +50,15 @@ func Logistic(x [][]float64, y []bool) (Logit, error) {
 			fit.LogLik, fit.Terms = p.logLik, d.wald(p)
 			return fit, nil
 		}
-		fit.Separated = true // more covariates than the exact test takes: it ran away
+		fit.Separated = true // the coefficients grew without bound; the exact test does not support so many covariates
 	}
 	fit.Method = Firth
 	fit.LogLik, fit.Terms, err = d.firth()
 	return fit, err
 }
 
-// design is a regression's data: rows with a leading 1, aliased columns left
-// out. column[j] is where column j stands among the terms.
+// design holds the data of a regression: rows with a leading 1, without aliased columns.
+// column[j] is the index of column j among the terms.
 type design struct {
 	rows      [][]float64
 	y         []float64
@@ -105,12 +105,12 @@ func newDesign(x [][]float64, y []bool) (*design, error) {
 	return d, nil
 }
 
-// aliasTolerance is the share of a centred column's squares that must be left
-// once the columns before it are taken out.
+// aliasTolerance is the share of the sum of squares of a centred column that must be left
+// after its projections on the columns before it are removed.
 const aliasTolerance = 1e-10
 
-// independent lists the terms that can be told apart, the intercept (0) first:
-// modified Gram–Schmidt over the centred columns.
+// independent returns the indices of the linearly independent terms, with the intercept
+// (0) first. It uses modified Gram–Schmidt over the centred columns.
 func independent(x [][]float64) []int {
 	keep := []int{0}
 	var basis [][]float64
@@ -139,7 +139,7 @@ func independent(x [][]float64) []int {
 	return keep
 }
 
-// wald makes the terms of a maximum likelihood fit.
+// wald returns the terms of a maximum likelihood fit.
 func (d *design) wald(p *point) []Term {
 	terms := d.blank()
 	for j, c := range d.column {

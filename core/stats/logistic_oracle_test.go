@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestLogisticOracle holds logistic regressions, and their errors by group, to
-// statsmodels.
+// TestLogisticOracle compares logistic regressions, and their errors by group, with the
+// results of statsmodels.
 func TestLogisticOracle(t *testing.T) {
 	var oracle struct {
 		Fits []struct {

@@ -14,7 +14,7 @@ func near6(t *testing.T, what string, got, want float64) {
 	}
 }
 
-// cells makes one binary covariate: a successes and b failures at 1, c and d at 0.
+// cells returns one binary covariate: a successes and b failures at 1, c and d at 0.
 func cells(a, b, c, d int) (x [][]float64, y []bool) {
 	add := func(n int, v float64, success bool) {
 		for range n {
@@ -37,8 +37,8 @@ func fit(t *testing.T, x [][]float64, y []bool) Logit {
 	return l
 }
 
-// A two by two table is fitted by its own log odds ratio, with Woolf's standard
-// error.
+// TestLogisticTable checks that the fit of a two by two table is its log odds ratio, with
+// Woolf's standard error.
 func TestLogisticTable(t *testing.T) {
 	l := fit2(t, 12, 5, 7, 20)
 	if l.Method != ML || l.Separated || l.N != 44 || l.Successes != 19 {
@@ -59,7 +59,8 @@ func fit2(t *testing.T, a, b, c, d int) Logit {
 	return fit(t, x, y)
 }
 
-// Hours of study against passing an exam, a textbook's worked example.
+// TestLogisticTextbook checks a textbook's worked example: hours of study against passing
+// an exam.
 func TestLogisticTextbook(t *testing.T) {
 	hours := []float64{0.50, 0.75, 1.00, 1.25, 1.50, 1.75, 1.75, 2.00, 2.25, 2.50, 2.75, 3.00, 3.25, 3.50, 4.00, 4.25, 4.50, 4.75, 5.00, 5.50}
 	passed := "00000010101010111111"
@@ -83,7 +84,7 @@ func TestLogisticTextbook(t *testing.T) {
 	}
 }
 
-// random makes counts with an effect; seeded.
+// random returns seeded random counts with an effect on the outcome.
 func random(seed uint64, n int) (x [][]float64, y []bool) {
 	r := rand.New(rand.NewPCG(seed, 7))
 	for range n {
@@ -94,8 +95,8 @@ func random(seed uint64, n int) (x [][]float64, y []bool) {
 	return x, y
 }
 
-// At the estimate the score equations Σ(y − p)·x = 0 hold, and no point of a
-// grid around it is likelier.
+// TestLogisticIsTheMaximum checks that the score equations Σ(y − p)·x = 0 hold at the
+// estimate, and that no point of a grid around it is likelier.
 func TestLogisticIsTheMaximum(t *testing.T) {
 	for seed := range uint64(20) {
 		x, y := random(seed, 60)
@@ -119,7 +120,7 @@ func TestLogisticIsTheMaximum(t *testing.T) {
 	}
 }
 
-// grid is the 27 points at −h, 0, +h around a centre.
+// grid returns the 27 points at −h, 0, +h around a centre.
 func grid(center []float64, h float64) (out [][]float64) {
 	for i := range 27 {
 		out = append(out, []float64{center[0] + h*float64(i%3-1), center[1] + h*float64(i/3%3-1), center[2] + h*float64(i/9-1)})
@@ -144,7 +145,8 @@ func TestLogisticScaling(t *testing.T) {
 	}
 }
 
-// Swapping the outcomes turns every sign; the order of rows does not matter.
+// TestLogisticSymmetry checks that swapping the outcomes changes every sign, and that the
+// order of rows does not matter.
 func TestLogisticSymmetry(t *testing.T) {
 	x, y := random(5, 80)
 	l := fit(t, x, y)
@@ -162,7 +164,7 @@ func TestLogisticSymmetry(t *testing.T) {
 func TestLogisticAliased(t *testing.T) {
 	x, y := random(9, 50)
 	for i := range x {
-		x[i] = []float64{4, x[i][0], 2 * x[i][0], x[i][1]} // a constant, and a double
+		x[i] = []float64{4, x[i][0], 2 * x[i][0], x[i][1]} // a constant, and the double of another column
 	}
 	l := fit(t, x, y)
 	plain, py := random(9, 50)

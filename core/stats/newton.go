@@ -5,13 +5,13 @@ import "math"
 const (
 	steps     = 100   // of Newton's method; a fit that exists needs about ten
 	penalised = 1000  // of Firth's scoring, which converges linearly
-	decrement = 1e-18 // of Firth's: uᵀI⁻¹u, twice the log-likelihood still to be gained
-	settled   = 1e-10 // of Newton's: small, yet far above what rounding makes of the last weights
-	near      = 1e-8  // a decrement from where on a full step is taken unseen: rounding hides what it gains
-	running   = 0.1   // a last step that moves a log-odds by more has not settled
+	decrement = 1e-18 // of Firth's scoring: uᵀI⁻¹u, twice the log-likelihood still to be gained
+	settled   = 1e-10 // of Newton's method: small, and far above the rounding error of the last weights
+	near      = 1e-8  // below this decrement a full step is taken unchecked, because rounding hides its gain
+	running   = 0.1   // if the last step moves a log-odds by more, the fit has not converged
 )
 
-// point is one value of the coefficients with all that follows from it.
+// point holds one value of the coefficients and everything that follows from it.
 type point struct {
 	beta, eta, prob []float64
 	logLik          float64
@@ -19,8 +19,8 @@ type point struct {
 	covariance      matrix // its inverse
 }
 
-// at evaluates the model; ok is false where the information is singular to
-// working precision.
+// at evaluates the model at beta. ok is false if the information is singular to working
+// precision.
 func (d *design) at(beta []float64) (p *point, ok bool) {
 	p = &point{beta: beta, eta: make([]float64, len(d.y)), prob: make([]float64, len(d.y))}
 	info := square(len(beta))
@@ -42,16 +42,16 @@ func (d *design) at(beta []float64) (p *point, ok bool) {
 	return p, ok
 }
 
-// softplus is log(1 + eˣ) without overflow.
+// softplus returns log(1 + eˣ) without overflow.
 func softplus(x float64) float64 { return math.Max(x, 0) + math.Log1p(math.Exp(-math.Abs(x))) }
 
-// weight is p(1−p) at a log-odds, exact in the tails, where 1−p would cancel.
+// weight returns p(1−p) at a log-odds. It is exact in the tails, where 1−p would cancel.
 func weight(eta float64) float64 {
 	t := math.Exp(-math.Abs(eta))
 	return t / float64((1+t)*(1+t))
 }
 
-// score is the gradient of the log-likelihood, Xᵀ(y − p).
+// score returns the gradient of the log-likelihood, Xᵀ(y − p).
 func (d *design) score(p *point) []float64 {
 	g := make([]float64, len(p.beta))
 	for i, row := range d.rows {
@@ -63,7 +63,7 @@ func (d *design) score(p *point) []float64 {
 	return g
 }
 
-// residual is y − p; 1 − p does not cancel.
+// residual returns y − p. It computes 1 − p without cancellation.
 func (d *design) residual(p *point, i int) float64 {
 	if d.y[i] == 1 {
 		return 1 / (1 + math.Exp(p.eta[i]))
@@ -71,10 +71,10 @@ func (d *design) residual(p *point, i int) float64 {
 	return -p.prob[i]
 }
 
-// likeliest climbs the log-likelihood from nought by Newton's method, halving a
-// step that overshoots. ok is false when it runs away: no convergence, a
-// singular information, or log-odds that still grow when the likelihood has no
-// more to gain, which is how separation looks from within.
+// likeliest maximises the log-likelihood from zero by Newton's method, and halves a step
+// that overshoots. ok is false if the fit does not exist: it does not converge, the
+// information is singular, or the log-odds still grow when the likelihood cannot gain any
+// more. The last case is the sign of separation.
 func (d *design) likeliest() (p *point, ok bool) {
 	p, ok = d.at(make([]float64, len(d.column)))
 	for range steps {
@@ -91,7 +91,7 @@ func (d *design) likeliest() (p *point, ok bool) {
 	return p, false
 }
 
-// polish takes two more steps, each of which squares the error that is left.
+// polish takes two more steps. Each of them squares the error that is left.
 func (d *design) polish(p *point) *point {
 	for range 2 {
 		if next, ok := d.at(added(p.beta, p.factor.solve(d.score(p)), 1)); ok {
@@ -109,7 +109,8 @@ func (d *design) climb(p *point, step []float64) (*point, bool) {
 	return next, ok
 }
 
-// reach is how far a step moves any log-odds, whatever the covariates' units.
+// reach returns the largest change of a log-odds by a step, whatever the units of the
+// covariates.
 func (d *design) reach(step []float64) float64 {
 	far := 0.0
 	for _, row := range d.rows {

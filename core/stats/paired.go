@@ -15,8 +15,8 @@ type Paired struct {
 	D        float64 // Cohen's d of paired samples: Mean / SD
 }
 
-// PairedT tests whether the mean of differences is zero. ok is false for fewer than two
-// differences, and if all are equal. O(n).
+// PairedT tests whether the mean of differences is zero. ok is false if there are fewer
+// than two differences, or all are equal. O(n).
 func PairedT(differences []float64) (r Paired, ok bool) {
 	n := float64(len(differences))
 	if n == 0 {
@@ -42,22 +42,22 @@ func PairedT(differences []float64) (r Paired, ok bool) {
 	return r, true
 }
 
-// Detectable returns the smallest mean difference that a paired t test of n pairs finds
-// with the given power at a two-sided level alpha, where the differences have the
-// standard deviation sd. n must be at least 2.
+// Detectable returns the smallest mean difference that a paired t test of n pairs detects
+// with the given power at a two-sided level alpha, if the differences have the standard
+// deviation sd. n must be at least 2.
 func Detectable(sd float64, n int, alpha, power float64) float64 {
 	df := float64(n - 1)
 	return (studentQuantile(1-alpha/2, df) + studentQuantile(power, df)) * sd / math.Sqrt(float64(n))
 }
 
-// exactRanks is the number of differences up to which Wilcoxon is exact.
+// exactRanks is the largest number of differences for which Wilcoxon is exact.
 const exactRanks = 200
 
-// Wilcoxon is the signed-rank test that differences lie symmetrically around zero.
-// Differences of zero are left out, ties have the mean of their ranks. Up to 200
-// differences p is exact, given the ranks; beyond, the normal approximation with the
-// correction for ties and none for continuity. w is the smaller of the two sums of
-// ranks. ok is false where no difference is left. O(n³) exact, else O(n log n).
+// Wilcoxon returns the signed-rank test that differences lie symmetrically around zero.
+// Differences of zero are left out, and ties have the mean of their ranks. Up to 200
+// differences p is exact, given the ranks; above that it is the normal approximation with
+// the correction for ties and without a continuity correction. w is the smaller of the
+// two sums of ranks. ok is false if no difference is left. O(n³) exact, else O(n log n).
 func Wilcoxon(differences []float64) (w, p float64, ok bool) {
 	var all []float64
 	for _, d := range differences {
@@ -69,7 +69,7 @@ func Wilcoxon(differences []float64) (w, p float64, ok bool) {
 		return 0, 1, false
 	}
 	slices.SortFunc(all, func(a, b float64) int { return cmp.Compare(math.Abs(a), math.Abs(b)) })
-	doubled := make([]int, len(all)) // twice each rank: whole with ties, too
+	doubled := make([]int, len(all)) // twice each rank, so that ranks of ties are whole numbers, too
 	ties := 0.0
 	for i := 0; i < len(all); {
 		end := i + 1
@@ -101,8 +101,8 @@ func Wilcoxon(differences []float64) (w, p float64, ok bool) {
 	return w, twoSided((w - n*(n+1)/4) / math.Sqrt(variance)), true
 }
 
-// rankTail is the chance that the sum of the ranks with a plus sign is at most least,
-// where each sign is as likely as the other.
+// rankTail returns the probability that the sum of the ranks with a plus sign is at most
+// least, if both signs are equally likely. whole is the sum of all ranks.
 func rankTail(ranks []int, whole, least int) float64 {
 	chance := make([]float64, whole+1)
 	chance[0] = 1
@@ -125,8 +125,8 @@ func rankTail(ranks []int, whole, least int) float64 {
 	return tail
 }
 
-// McNemar is the exact two-sided test of pairs that changed: gained became a success,
-// lost a failure. It is 1 if no pair changed. O(gained + lost).
+// McNemar returns the p of the exact two-sided test of pairs that changed: gained pairs
+// became a success, lost pairs a failure. It is 1 if no pair changed. O(gained + lost).
 func McNemar(gained, lost int) float64 {
 	n := gained + lost
 	p := 0.0
@@ -143,8 +143,8 @@ func logChoose(n, k int) float64 {
 	return a - b - c
 }
 
-// Holm returns the p values of a family of tests adjusted by Holm's step-down method, in
-// their order. A result below α holds at α for the whole family.
+// Holm returns the p values of a family of tests, in their order, adjusted by Holm's
+// step-down method. An adjusted p below α is significant at α for the whole family.
 func Holm(ps []float64) []float64 {
 	order := make([]int, len(ps))
 	for i := range order {

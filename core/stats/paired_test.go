@@ -13,7 +13,8 @@ func within(got, want, relative float64) bool {
 	return math.Abs(got-want) <= relative*math.Max(math.Abs(want), 1e-300)
 }
 
-// TestOracle holds the tests to what scipy and statsmodels say of the same samples.
+// TestOracle compares the tests with the results of scipy and statsmodels on the same
+// samples.
 func TestOracle(t *testing.T) {
 	var oracle struct {
 		Paired []struct {
@@ -79,7 +80,7 @@ func TestOracle(t *testing.T) {
 			}
 		}
 	}
-	for _, o := range oracle.Power { // the quantile form stands within 3 % of the noncentral t
+	for _, o := range oracle.Power { // the formula with quantiles stays within 3 % of the noncentral t
 		if d := Detectable(1, o.N, 0.05, 0.8); !within(d, o.Effect, 0.03) {
 			t.Errorf("n %d: detectable %v, want about %v", o.N, d, o.Effect)
 		}
@@ -94,7 +95,8 @@ func TestOracle(t *testing.T) {
 	}
 }
 
-// With ties and zeros the exact p is the share of sign patterns, counted one by one.
+// TestWilcoxonTies checks, with ties and zeros, that the exact p is the share of sign
+// patterns, counted one by one.
 func TestWilcoxonTies(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {

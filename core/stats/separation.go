@@ -2,12 +2,12 @@ package stats
 
 import "sort"
 
-// separated tells exactly, without fitting, whether one or two covariates
-// separate the outcomes, completely or quasi: whether some direction w has
-// max w·x over the one outcome ≤ min w·x over the other (Albert and Anderson
-// 1984). Aliased columns are out, so the points do not all lie on one line and
-// such a w tells something. With no covariate or more than two it says no, and
-// the fit finds out. Exact while products of coordinates are, as counts' are.
+// separated reports exactly, without a fit, whether one or two covariates separate the
+// outcomes, completely or quasi-completely: whether a direction w exists with max w·x
+// over one outcome ≤ min w·x over the other (Albert and Anderson 1984). Aliased columns
+// are left out, so the points do not all lie on one line, where every w would do. With no
+// covariate or more than two it returns false, and the fit detects separation. The result
+// is exact if products of coordinates are, as for counts.
 func separated(d *design) bool {
 	switch len(d.column) {
 	case 2:
@@ -18,19 +18,20 @@ func separated(d *design) bool {
 	return false
 }
 
-// spot is an observation in the plane of the covariates; Y is 0 with only one.
+// spot is an observation in the plane of the covariates. Y is 0 if there is only one.
 type spot struct{ X, Y float64 }
 
-// apart: on a line (Y = 0 throughout) intervals that share at most an end.
+// apart reports whether the X intervals of a and b share at most an end. Y is 0
+// everywhere.
 func apart(a, b []spot) bool {
 	return a[len(a)-1].X <= b[0].X || b[len(b)-1].X <= a[0].X
 }
 
-// parted reports whether two convex polygons can be weakly parted by a line. The
-// directions that part them form a closed cone whose border is at right angles
-// to b − a for some corners a ≠ b, so only those directions are tried. Each needs
-// only the corners' neighbours, since on a convex polygon a local extreme is a
-// global one. O(corners of a · corners of b).
+// parted reports whether a line separates two convex polygons weakly. The directions that
+// separate them form a closed cone. Its border is at right angles to b − a for some
+// corners a ≠ b, so only those directions are tried. Each test looks only at the
+// neighbours of the corners, because a local extreme of a convex polygon is a global one.
+// O(corners of a · corners of b).
 func parted(a, b []spot) bool {
 	for i, p := range a {
 		for j, q := range b {
@@ -61,8 +62,8 @@ func lowest(s []spot, i int, w spot) bool {
 	return true
 }
 
-// hull is the convex hull of the observations with outcome y, counter-clockwise
-// from the leftmost, no corner on a straight edge (Andrew's monotone chain).
+// hull returns the convex hull of the observations with outcome y, counter-clockwise from
+// the leftmost, without corners on a straight edge (Andrew's monotone chain).
 func (d *design) hull(y float64) []spot {
 	var all []spot
 	for i, row := range d.rows {
@@ -86,7 +87,7 @@ func (d *design) hull(y float64) []spot {
 	return append(lower[:len(lower)-1], upper[:len(upper)-1]...)
 }
 
-// chain is the part of a hull that turns left along sorted spots.
+// chain returns the part of a hull that turns left along sorted spots.
 func chain(sorted []spot) []spot {
 	var out []spot
 	for _, s := range sorted {

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// By every order of the players, counted one by one.
+// TestShapley compares the values with the mean over every order of the players.
 func TestShapley(t *testing.T) {
 	random := rand.New(rand.NewPCG(3, 4))
 	for n := 1; n <= 5; n++ {

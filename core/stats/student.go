@@ -2,9 +2,9 @@ package stats
 
 import "math"
 
-// studentP is the chance that Student's t with df degrees of freedom lies at least |t|
-// from zero: the two-sided p of a t test. df must be above 0. It keeps a relative
-// accuracy of about 1e-12.
+// studentP returns the probability that Student's t with df degrees of freedom lies at
+// least |t| from zero: the two-sided p of a t test. df must be above 0. Its relative
+// error is about 1e-12.
 func studentP(t, df float64) float64 {
 	if math.IsInf(t, 0) {
 		return 0
@@ -12,13 +12,13 @@ func studentP(t, df float64) float64 {
 	return betaRegularized(df/2, 0.5, df/(df+t*t))
 }
 
-// studentQuantile is the value that Student's t with df degrees of freedom stays below
-// with probability p, in (0, 1).
+// studentQuantile returns the p-quantile of Student's t with df degrees of freedom, p in
+// (0, 1).
 func studentQuantile(p, df float64) float64 {
 	if p == 0.5 {
 		return 0
 	}
-	tail := 2 * math.Min(p, 1-p) // of both sides
+	tail := 2 * math.Min(p, 1-p) // of both tails
 	low, high := 0.0, 1.0
 	for studentP(high, df) > tail {
 		high *= 2
@@ -40,8 +40,8 @@ func studentQuantile(p, df float64) float64 {
 	return high
 }
 
-// betaRegularized is the regularised incomplete beta function I_x(a, b), 0 ≤ x ≤ 1, by
-// its continued fraction (Lentz's method).
+// betaRegularized returns the regularised incomplete beta function I_x(a, b), 0 ≤ x ≤ 1,
+// by its continued fraction (Lentz's method).
 func betaRegularized(a, b, x float64) float64 {
 	switch {
 	case x <= 0:
@@ -83,7 +83,7 @@ func betaRegularized(a, b, x float64) float64 {
 
 // ExpandedLevel returns the level at which a percentile bootstrap of a mean of n values
 // covers as often as a t interval does at level. Percentile intervals of few values are
-// too narrow (Hesterberg's expanded percentile interval). Below two values it is level.
+// too narrow (Hesterberg's expanded percentile interval). For n < 2 it returns level.
 func ExpandedLevel(level float64, n int) float64 {
 	if n < 2 {
 		return level

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Worked out by hand with z = 1.96 from the formula of the score interval.
+// TestWilson checks the formula of the score interval, computed by hand with z = 1.96.
 func TestWilson(t *testing.T) {
 	for _, c := range []struct {
 		k, n      int
