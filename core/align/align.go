@@ -1,7 +1,7 @@
 package align
 
-// Step is one line of an alignment. Reading Obs (or Ref) from top to bottom, gaps
-// left out, gives back the whole observed (or reference) side.
+// Step is one line of an alignment. The Obs (or Ref) of all steps from top to bottom,
+// without gaps, are the whole observed (or reference) side.
 type Step struct {
 	Op Op `json:"op"`
 	// Obs and Ref are indices from 0, or -1 for a gap.
@@ -11,7 +11,8 @@ type Step struct {
 	Similarity float64 `json:"similarity"`
 }
 
-// Alignment is the canonical alignment of a problem; package documentation has the rules.
+// Alignment is the canonical alignment of a problem; see the package documentation for
+// the rules.
 type Alignment struct {
 	Steps   []Step  `json:"steps"`
 	Score   float64 `json:"score"`
@@ -19,16 +20,17 @@ type Alignment struct {
 	Stats   Stats   `json:"stats"`
 }
 
-// Stats is the work done, the same on every platform: golden tests on it catch slowdowns.
+// Stats counts the work done. It is the same on every platform, so golden tests detect
+// slowdowns.
 type Stats struct {
 	Comparisons int64 `json:"comparisons"` // calls of Similarity
 	Cells       int64 `json:"cells"`       // cells of a dynamic programme
-	Pairs       int64 `json:"pairs"`       // pairs of actions weighed by the sparse method
+	Pairs       int64 `json:"pairs"`       // pairs of actions that the sparse method weighed
 	Words       int64 `json:"words"`       // values that the sparse method changed
 }
 
-// Align returns the canonical alignment. The error says which parameter, symbol or
-// similarity is invalid.
+// Align returns the canonical alignment. It returns an error if a parameter, a symbol or
+// a similarity is invalid.
 func Align(p Problem, params Params) (Alignment, error) {
 	r, err := params.resolve()
 	if err != nil {
@@ -42,8 +44,8 @@ func Align(p Problem, params Params) (Alignment, error) {
 	return t.alignment(), nil
 }
 
-// alignment spells mate out as steps. Between two pairs deletions come before
-// insertions, as in a diff from the reference to the observed run.
+// alignment returns mate as steps. Between two pairs deletions come before insertions, as
+// in a diff from the reference to the observed run.
 func (t *task) alignment() Alignment {
 	pairs := 0
 	for _, j := range t.mate {

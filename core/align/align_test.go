@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// words builds a problem from short strings: "get:X get:Y". Equal words are similar
-// to 1; words of the same type (before the colon) to 0.5; others to 0.
+// words returns a problem from short strings such as "get:X get:Y". Equal words have the
+// similarity 1, words of the same type (before the colon) 0.5, others 0.
 func words(obs, ref string) Problem {
 	os, on := intern(obs)
 	rs, rn := intern(ref)
@@ -35,7 +35,7 @@ func intern(s string) (syms []int, names []string) {
 	return syms, names
 }
 
-// show writes steps as a short string: "=00 ~11 +2 -3".
+// show returns steps as a short string: "=00 ~11 +2 -3".
 func show(a Alignment) string {
 	var b strings.Builder
 	for _, s := range a.Steps {
@@ -67,10 +67,10 @@ func TestAlign(t *testing.T) {
 	check("", "a b", "-0 -1", -1)
 	check("a b c", "a b c", "=00 =11 =22", 3)
 	check("a b", "c d", "-0 -1 +0 +1", -2)
-	// The design's example: the two cancels side by side.
+	// The example of the design: the two cancels are paired.
 	check("get:X cancel:X get:X", "get:X cancel:Y", "=00 ~11 +2", -0.5)
 	check("get:X cancel:X get:X", "cancel:Y get:X", "+0 ~10 =21", -0.5)
-	// Rule 3: the earliest of equal pairs, on either side.
+	// Rule 3: the earliest of equal pairs wins, on either side.
 	check("a a a", "a", "=00 +1 +2", 0)
 	check("a", "a a a", "=00 -1 -2", 0)
 	check("a b", "b a", "-0 =01 +1", 0)

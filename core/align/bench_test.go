@@ -7,8 +7,9 @@ import (
 	"time"
 )
 
-// run makes two runs of n actions over 50 names with the given number of argument
-// sets each. Equal symbols are similar to 1, those of one name to 0.5 and more.
+// run returns a problem of two runs of n actions over the given number of names, each
+// with the given number of argument sets. Equal symbols have the similarity 1, those of
+// one name 0.5 and more.
 func run(n, names, args int) Problem {
 	r := rand.New(rand.NewPCG(7, uint64(n)))
 	k := names * args
@@ -29,8 +30,8 @@ func run(n, names, args int) Problem {
 	return p
 }
 
-// twoRows is the yardstick: the textbook programme for the score alone, on floats,
-// with similarities taken from a table.
+// twoRows is the yardstick: the textbook dynamic programme, which computes only the
+// score, with floats and a table of similarities.
 func twoRows(p Problem, k int) float64 {
 	match := make([]bool, k*k)
 	for a := range k {
@@ -57,7 +58,7 @@ func twoRows(p Problem, k int) float64 {
 	return above[len(p.Ref)]
 }
 
-// twoRowsInt is the same on integers, the fastest form of it that we know.
+// twoRowsInt is twoRows with integers, the fastest form that we know.
 func twoRowsInt(p Problem, k int) float64 {
 	match := make([]int32, k*k)
 	for a := range k {
@@ -110,7 +111,7 @@ func BenchmarkLong(b *testing.B) {
 	}
 }
 
-// BenchmarkNames shows the change from the sparse to the linear method.
+// BenchmarkNames shows where the linear method replaces the sparse one.
 func BenchmarkNames(b *testing.B) {
 	for _, names := range []int{2, 4, 8, 16, 32, 500} {
 		p := run(4_000, names, 4)

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// sample is a problem in full: every similarity and every same-type answer written out.
+// sample is a complete problem: it lists every similarity and every same-type answer.
 type sample struct {
 	obs, ref []int
 	sim      [][]float64
@@ -34,11 +34,12 @@ func (s sample) swapped() sample {
 	return t
 }
 
-// similarities has ties, sums that tie (0.3 + 0.3 = 0.6), noughts and the threshold itself.
+// similarities holds ties, sums that tie (0.3 + 0.3 = 0.6), zeros and the threshold
+// itself.
 var similarities = []float64{0, 0, 0.2, 0.3, 0.3, 0.5, 0.6, 0.85, 0.86, 1, 1}
 
-// rules are the papers' parameters and others for which a substitution is worth more
-// than, as much as and less than two gaps, or a match less than that.
+// rules holds the papers' parameters, and others for which a substitution is worth more
+// than, as much as and less than two gaps, or a match is worth less than two gaps.
 var rules = []Params{
 	{}, {}, {},
 	{Match: 1, Mismatch: -0.5, Gap: -0.5},
@@ -73,8 +74,8 @@ func random(r *rand.Rand, most int) sample {
 
 type couple struct{ obs, ref int }
 
-// brute tries every alignment and keeps the best under the three rules, in the words
-// of the papers: match, mismatch and gap scores, not weights.
+// brute tries every alignment and keeps the best under the three rules. It uses the
+// papers' match, mismatch and gap scores, not weights.
 type brute struct {
 	sample
 	match, mismatch, gap, tau int64
@@ -100,7 +101,7 @@ func bruteForce(s sample) *brute {
 	return b
 }
 
-// try has fixed everything before i and j and chooses the next pair.
+// try chooses the next pair at or after i and j. All pairs before them are fixed.
 func (b *brute) try(i, j int, score, subs int64) {
 	b.offer(score+b.gap*int64(len(b.obs)-i+len(b.ref)-j), subs)
 	for x := i; x < len(b.obs); x++ {
@@ -131,7 +132,7 @@ func (b *brute) offer(score, subs int64) {
 	}
 }
 
-// earlier is rule 3.
+// earlier reports whether list a comes before list b by rule 3.
 func earlier(a, b []couple) bool {
 	for k := range a {
 		switch {
@@ -146,7 +147,7 @@ func earlier(a, b []couple) bool {
 	return false
 }
 
-// verify checks everything an alignment promises about itself.
+// verify checks everything that an alignment promises.
 func verify(t testing.TB, s sample, a Alignment) {
 	t.Helper()
 	r, err := s.params.resolve()

@@ -5,14 +5,14 @@ import (
 	"slices"
 )
 
-// comparer fills in the relation of a task. Comparing is what costs most on short runs,
-// so what both sides begin with is paired first, and symbols that occur only
-// there are compared with nothing else.
+// comparer fills in the relation of a task. The comparisons cost most of the time on
+// short runs, so it first pairs the matches that both sides begin with (the lead). It
+// compares symbols that occur only there with nothing else.
 type comparer struct {
 	*task
 	Problem
 	obsNames, refNames []int32 // the caller's symbols
-	known              []int32 // similarity + 1 of symbols of the same number, 0: not compared
+	known              []int32 // similarity + 1 of the symbols with the same number on both sides; 0: not compared
 	obsLate, refLate   []int32 // 1 if the symbol occurs after the lead
 }
 
@@ -37,8 +37,8 @@ func (c *comparer) compare() error {
 	return nil
 }
 
-// grow makes room for the pairs of one more symbol. Long lists are made as long as they
-// get if the rest is like what was compared: doubling takes twice the memory.
+// grow makes room for the pairs of one more symbol. It estimates the final length of a
+// long list from the symbols compared so far, because doubling needs twice the memory.
 func (c *comparer) grow(obs int) {
 	list := c.rel.list
 	if obs == 0 || len(list) < 1<<20 || cap(list)-len(list) >= c.refSyms {
@@ -48,9 +48,10 @@ func (c *comparer) grow(obs int) {
 	c.rel.list = slices.Grow(list, int(min(room, int64(c.obsSyms)*int64(c.refSyms)))-len(list)+c.refSyms)
 }
 
-// pairLead pairs matches from the front. Symbols are numbered by first use, so sides
-// that begin alike have the same numbers there; where those part the lead ends, be it a
-// match or not, so one known similarity per symbol will do.
+// pairLead pairs matches from the front. Symbols are numbered by first use, so equal
+// numbers stand at the beginning of both sides until the sides differ. The lead ends at
+// the first different number or the first pair that is no match. So one known similarity
+// for each symbol suffices.
 func (c *comparer) pairLead() error {
 	if !c.matchFirst() {
 		return nil
@@ -76,7 +77,7 @@ func (c *comparer) pairLead() error {
 // matches, and substitutions of one type, unless two gaps are better.
 func (c *comparer) compareOne(obs int32) error {
 	from, to := int32(0), int32(c.refSyms)
-	if c.obsLate[obs] == 0 { // of the lead only
+	if c.obsLate[obs] == 0 { // the symbol occurs only in the lead
 		from, to = obs, obs+1
 	}
 	for ref := from; ref < to; ref++ {
@@ -101,7 +102,8 @@ func (c *comparer) allowed(sim, obs, ref int32) bool {
 	return c.rule.sub >= 0 && c.SameType != nil && c.SameType(int(c.obsNames[obs]), int(c.refNames[ref]))
 }
 
-// similar returns a similarity on the grid, and asks for it only once.
+// similar returns a similarity on the grid. It asks for a similarity of the lead only
+// once.
 func (c *comparer) similar(obs, ref int32) (int32, error) {
 	if obs == ref && c.known[obs] > 0 {
 		return c.known[obs] - 1, nil
@@ -114,7 +116,7 @@ func (c *comparer) similar(obs, ref int32) (int32, error) {
 	c.stats.Comparisons++
 	steps := min(max(x, 0), 1) * grid
 	sim := int32(steps)
-	if steps-float64(sim) >= 0.5 { // exact, and math.Round is slow under js/wasm
+	if steps-float64(sim) >= 0.5 { // exact; math.Round is slow under js/wasm
 		sim++
 	}
 	if obs == ref {

@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Only symbols that occur are compared, each pair at most once; sides are not changed.
+// TestCalls checks that only symbols that occur are compared, each pair at most once, and
+// that the sides are not changed.
 func TestCalls(t *testing.T) {
 	check := func(obs, ref []int, comparisons int) {
 		t.Helper()
@@ -36,13 +37,13 @@ func TestCalls(t *testing.T) {
 		}
 	}
 	check([]int{9, 2, 9, 2, 9}, []int{4, 4, 1000, 4}, 4)
-	check([]int{5, 6, 7, 8}, []int{5, 6, 7, 8}, 4) // all of it leads
+	check([]int{5, 6, 7, 8}, []int{5, 6, 7, 8}, 4) // the lead is the whole of both sides
 	check([]int{5, 6, 7, 8}, []int{5, 6, 7}, 3)
 	check([]int{5, 6, 7, 8}, []int{5, 6, 9, 5}, 6)       // 7 and 8 with 9 and 5, not with 6
 	check([]int{5, 5, 6, 6, 5}, []int{5, 5, 6, 7, 7}, 4) // 5 and 6 with 7
 }
 
-// Symbols that only the lead has keep their similarity, whoever calls.
+// TestLead checks that symbols that occur only in the lead keep their similarity.
 func TestLead(t *testing.T) {
 	p := words("a b c d", "a b d")
 	p.Similarity = func(a, b int) float64 { return [][]float64{{0.9}, {0, 0.95}, {0, 0, 0.3}, {0, 0, 0.99}}[a][b] }

@@ -2,21 +2,21 @@
 //
 // # Theory
 //
-// The papers align by Needleman–Wunsch with match +α = 1, mismatch −β = −1 and gap
-// −γ = −0.5, where a pair matches iff its similarity is above τ = 0.85. A mismatch costs
-// exactly two gaps, so an alignment of n and m actions with k matches scores
-// 2·k − (n + m)/2: with these parameters Needleman–Wunsch is the longest common
-// subsequence (LCS) over the match relation.
+// The papers align by Needleman–Wunsch with match +α = 1, mismatch −β = −1 and gap −γ =
+// −0.5, where a pair matches iff its similarity is above τ = 0.85. A mismatch costs
+// exactly two gaps, so an alignment of n and m actions with k matches scores 2·k − (n +
+// m)/2: with these parameters Needleman–Wunsch is the longest common subsequence (LCS)
+// over the match relation.
 //
 // For any linear gap cost, start from the alignment that pairs nothing, which scores
-// Gap·(n + m). Every pair then adds its own score less two gaps, whatever the other
+// Gap·(n + m). Every pair then adds its own score minus two gaps, whatever the other
 // pairs are: the best alignment is the heaviest common subsequence, a strictly rising
 // list of pairs (obs, ref) of greatest total weight. All methods here compute that.
 //
 // # The canonical alignment
 //
-// Many alignments share the best score, so three rules choose one, each among the
-// winners of the rule before:
+// Many alignments share the best score, so three rules choose one. Each rule chooses
+// among the alignments that are best by the rule before:
 //
 //  1. greatest score; with the papers' parameters, most matches;
 //  2. greatest total similarity of substitutions. Only two actions of the same type may
@@ -25,27 +25,27 @@
 //     look at the first place where the lists differ. The one whose pair has the smaller
 //     obs index wins, then the smaller ref index; a list that goes on beats one that ended.
 //
-// Between two pairs deletions come before insertions, each in order. Hence the
-// canonical alignment is unique, and it is the same on every platform because scores and
-// similarities are integers, in steps of 1e-9. "Above τ" is decided on that grid too:
-// 0.5 + 0.35 is not above 0.85 by a rounding error. (Where sums would not fit a word,
-// beyond some 47,000 pairs or for scores of many decimals on long runs, rule 2 alone
-// cuts similarities to the finest power of ten that fits.)
+// Between two pairs deletions come before insertions, each in order. Hence the canonical
+// alignment is unique, and it is the same on every platform because scores and
+// similarities are integers, in steps of 1e-9. "Above τ" is decided on that grid, too: no
+// rounding error puts 0.5 + 0.35 above 0.85. (If sums would not fit 64 bits, beyond some
+// 47,000 pairs or for scores of many decimals on long runs, rule 2 cuts similarities to
+// the finest power of ten that fits. The other rules stay exact.)
 //
-// Swapping the sides keeps the score and the total similarity of substitutions; rule 3
-// alone looks at the observed side first.
+// Swapping the sides keeps the score and the total similarity of substitutions. Only rule
+// 3 looks at the observed side first.
 //
 // # Methods
 //
 // With n observed and m reference actions, and p pairs of them that may be aligned:
 //
-//   - where such pairs are few: heaviest common subsequence over the pairs alone.
+//   - few such pairs: heaviest common subsequence over the pairs alone.
 //     Time O(p·√m) at worst, about O(p) on real runs. A fixed number of pair values
 //     is held at a time;
-//   - where they are many: the plain table when it is small, else its division in
-//     halves. Time O(n·m), space O(n + m).
+//   - many: the whole table if it is small, else its division in halves. Time O(n·m),
+//     space O(n + m).
 //
-// Both give the same alignment under any parameters, which is tested against
-// brute force; the choice is one of speed. Actions come interned, so that similarity is
-// computed once per pair of distinct actions, never per cell.
+// Both return the same alignment under any parameters, which tests compare with brute
+// force; they differ only in speed. The caller interns the actions, so that similarity is
+// computed once for each pair of distinct actions, never for each cell.
 package align

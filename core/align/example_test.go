@@ -6,7 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/align"
 )
 
-// The right action with the wrong argument stands beside the one it should have been.
+// The right action with the wrong argument is paired with the action that it replaces.
 func ExampleAlign() {
 	obs, ref := []string{"get X", "cancel X"}, []string{"get X", "cancel Y"}
 	a, err := align.Align(align.Problem{

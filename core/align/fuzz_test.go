@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// source reads a sample off fuzzed bytes; past their end all are 0.
+// source holds fuzzed bytes from which it reads a sample. After their end it reads zeros.
 type source []byte
 
 func (s *source) next(n int) int {
@@ -36,8 +36,8 @@ func (s *source) sample() sample {
 	return out
 }
 
-// FuzzAlign holds Align against brute force where that is short enough, and against
-// every other method, either way round, in any case.
+// FuzzAlign compares Align with brute force if the sample is short enough, and always
+// with every other method, in both directions.
 func FuzzAlign(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		src := source(data)

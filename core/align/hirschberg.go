@@ -1,12 +1,12 @@
 package align
 
-// linear solves a block in space O(rows + columns) and at most twice the cells of the
-// plain table. It divides as Hirschberg does, but every cell of the upper half carries
-// along where the canonical path from it enters the middle row; so rule 3 is kept
-// exactly, where adding up two halves would only find some path of the best value.
+// linear solves a block in space O(rows + columns), with at most twice the cells of the
+// whole table. It divides the block as Hirschberg does, but every cell of the upper half
+// also holds the column where its canonical path enters the middle row. So rule 3 holds
+// exactly, while the sum of two halves would only find some path of the best value.
 //
-// Each half is canonical by itself: were there an earlier list for it, putting that in
-// place would make the whole list earlier.
+// Each half is canonical by itself: if it had an earlier list of pairs, that list would
+// make the whole list earlier.
 func (t *task) linear(b block, plainCells int) {
 	w, rest := t.newProfile(max(2*plainCells, 2*b.cols()) + 2 + b.cols() + 1)
 	d := divider{task: t, w: w, row: rest[:b.cols()+1], table: rest[b.cols()+1:], plainCells: int64(plainCells)}
@@ -19,10 +19,10 @@ type divider struct {
 	*task
 	w     profile
 	row   []value // values of the current row
-	enter []int32 // per column of the current row: where its path enters the middle row
+	enter []int32 // for each column of the current row: where its path enters the middle row
 	table []value // for plain
 
-	plainCells int64 // blocks of no more cells are solved on the whole table
+	plainCells int64 // a block of at most so many cells is solved on the whole table
 }
 
 func (d *divider) solve(b block) {
@@ -38,8 +38,8 @@ func (d *divider) solve(b block) {
 	}
 }
 
-// cut returns the column at which the canonical path of b enters row mid: one past the
-// column of its last pair above.
+// cut returns the column at which the canonical path of b enters row mid: one more than
+// the column of its last pair above.
 func (d *divider) cut(b block, mid int) int {
 	row, enter, ref := d.row[:b.cols()+1], d.enter[:b.cols()+1], d.ref[b.j0:b.j1]
 	clear(row)
@@ -60,7 +60,7 @@ func (d *divider) cut(b block, mid int) int {
 	return int(enter[0])
 }
 
-// valueRow turns the values of the row below into those of this row, in place.
+// valueRow replaces the values of the row below by those of this row.
 func valueRow(row []value, ref []int32, w profile) {
 	best, diag := value(0), row[len(ref)]
 	for j := len(ref) - 1; j >= 0; j-- {
@@ -70,9 +70,9 @@ func valueRow(row []value, ref []int32, w profile) {
 	}
 }
 
-// pathRow does the same and moves enter along. used says that the path from the cell to
-// the right pairs this row; only then may a path go right, as rule 3 wants the
-// smallest row first, and a pair in the cell itself comes before both.
+// pathRow does the same as valueRow, and also updates enter. used reports whether the
+// path from the cell to the right pairs this row. Only then may a path go right, because
+// rule 3 prefers the smallest row, and a pair in the cell itself comes before both.
 func pathRow(row []value, enter []int32, ref []int32, w profile) {
 	last := len(ref)
 	right, diag, used := value(0), row[last], false

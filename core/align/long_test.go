@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// solved runs one method on a whole problem under the papers' parameters.
+// solved runs one method on a whole problem with the papers' parameters.
 func solved(t *testing.T, p Problem, method func(*task, block)) *task {
 	r, err := Params{}.resolve()
 	if err != nil {
@@ -19,7 +19,8 @@ func solved(t *testing.T, p Problem, method func(*task, block)) *task {
 	return k
 }
 
-// Long runs: the sparse method in several segments, the linear one in many blocks.
+// TestLong checks long runs: the sparse method in several segments, and the linear one in
+// many blocks.
 func TestLong(t *testing.T) {
 	for _, p := range []Problem{run(1200, 50, 4), run(700, 3, 3), run(600, 1, 1), run(500, 400, 1)} {
 		want := solved(t, p, methods["plain"])
@@ -38,7 +39,8 @@ func TestLong(t *testing.T) {
 	}
 }
 
-// One side a single action, the other longer than a whole table may be.
+// TestThin checks a problem with a single action on one side, and more actions on the
+// other side than a whole table may have.
 func TestThin(t *testing.T) {
 	p := run(plainCells+5, 2, 1)
 	for _, swap := range []bool{false, true} {

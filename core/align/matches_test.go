@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// The longest common subsequence by its plain recurrence.
+// plainLCS returns the length of the longest common subsequence by its plain recurrence.
 func plainLCS(s sample) int {
 	row := make([]int, len(s.ref)+1)
 	for _, a := range s.obs {
@@ -27,7 +27,7 @@ func TestMatches(t *testing.T) {
 	for i := range 10_000 {
 		most := 10
 		if i%20 == 0 {
-			most = 300 // several words
+			most = 300 // the vector needs several machine words
 		}
 		s := random(r, most)
 		s.params = Params{}
@@ -41,7 +41,7 @@ func TestMatches(t *testing.T) {
 	}
 }
 
-// Sides whose lengths lie about a word's end.
+// TestMatchesWords checks sides whose lengths are near the end of a machine word.
 func TestMatchesWords(t *testing.T) {
 	for _, n := range []int{1, 63, 64, 65, 127, 128, 129, 1000} {
 		p := run(n, 1, 1)

@@ -2,17 +2,18 @@ package align
 
 import "math/bits"
 
-// What the tests hold Align to: the score and the number of matches, computed in another way.
+// This file computes the score and the number of matches in another way. The tests
+// compare Align with it.
 
-// scoreOf returns the score of the canonical alignment without building it: by bit vectors
-// unless a substitution scores more than two gaps.
+// scoreOf returns the score of the canonical alignment without the alignment itself. It
+// uses bit vectors unless a substitution scores more than two gaps.
 func scoreOf(p Problem, params Params) (float64, error) {
 	r, err := params.resolve()
 	if err != nil {
 		return 0, err
 	}
 	if r.sub <= 0 {
-		r.sub = -1 // adds nothing to a score: keep such pairs out
+		r.sub = -1 // a substitution adds nothing to the score: leave such pairs out
 	}
 	t, err := prepare(p, r)
 	if err != nil {
@@ -27,9 +28,9 @@ func scoreOf(p Problem, params Params) (float64, error) {
 	return float64(score) / grid, nil
 }
 
-// matchesOf returns the greatest number of matches that any alignment has: that of
-// Align under the papers' scores. Only the threshold of params counts. An unusable
-// problem has 0 matches; Align says why.
+// matchesOf returns the greatest number of matches of any alignment, which is that of
+// Align under the papers' scores. It uses only the threshold of params. It returns 0 for
+// an invalid problem; Align returns the error.
 func matchesOf(p Problem, params Params) int {
 	r, err := Params{Threshold: params.Threshold}.resolve()
 	if err != nil {
@@ -43,7 +44,8 @@ func matchesOf(p Problem, params Params) int {
 	return t.lcs()
 }
 
-// best returns the greatest score above that of pairing nothing, in space O(columns).
+// best returns how much the greatest score exceeds that of an alignment without pairs, in
+// space O(columns).
 func (t *task) best() int64 {
 	t.weights = t.scores()
 	b := t.rest()
@@ -57,16 +59,17 @@ func (t *task) best() int64 {
 	return int64(t.lead)*t.rule.match + int64(row[0])
 }
 
-// lcs returns the longest common subsequence over the relation, 64 reference columns
-// per word operation (Crochemore, Hyyrö): bit j of the vector is 0 where the length
-// of the table's row rises at column j, and an addition carries a match to the next rise.
+// lcs returns the length of the longest common subsequence over the relation, 64
+// reference columns at a time (Crochemore, Hyyrö): bit j of the vector is 0 where the
+// length in the table's row rises at column j, and an addition carries a match to the
+// next rise.
 //
-// The relation is any relation, not equality, so each observed symbol has its own
-// mask. Columns are taken in strips of one word; what an addition carries out of
-// a strip is kept per row for the next one, so that the vector stays in a register and the
-// masks of a strip in the cache. Time O(n·m/64), space O(n + symbols).
+// The relation is any relation, not equality, so each observed symbol has its own mask.
+// The columns are cut into strips of one machine word. The carry of each row goes to the
+// next strip, so that the vector stays in a register and the masks of a strip stay in the
+// cache. Time O(n·m/64), space O(n + symbols).
 func (t *task) lcs() int {
-	rows := t.mate[:0] // not needed for a score: scratch for the rows that match anything
+	rows := t.mate[:0] // mate is not needed for a score: reuse it for the rows that match anything
 	for _, sym := range t.obs[t.lead:] {
 		if len(t.rel.of(sym)) > 0 {
 			rows = append(rows, sym)
@@ -90,15 +93,15 @@ func (t *task) lcs() int {
 	return length
 }
 
-// strip is the state of up to 64 reference columns.
+// strip holds the state of up to 64 reference columns.
 type strip struct {
 	by    relation // reference symbol → observed symbols
-	masks []uint64 // per observed symbol: the columns it matches
-	cols  []uint64 // per reference symbol: its columns; all zero between loads
-	carry []uint8  // per row: carried into this strip, then out of it
+	masks []uint64 // for each observed symbol: the columns that it matches
+	cols  []uint64 // for each reference symbol: its columns; all zero between loads
+	carry []uint8  // for each row: the carry into this strip, then out of it
 }
 
-// load sets the masks. A symbol that is in several columns is spread only once.
+// load sets the masks. It handles a symbol of several columns only once.
 func (s *strip) load(ref []int32) {
 	clear(s.masks)
 	for j, sym := range ref {
@@ -114,7 +117,8 @@ func (s *strip) load(ref []int32) {
 	}
 }
 
-// run takes the vector through all rows. Columns past the end match nothing and stay 1.
+// run applies all rows to the vector and returns it. Columns after the end match nothing
+// and stay 1.
 func (s *strip) run(rows []int32) uint64 {
 	v, carry := ^uint64(0), s.carry[:len(rows)]
 	for i, sym := range rows {

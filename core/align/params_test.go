@@ -35,7 +35,8 @@ func TestParams(t *testing.T) {
 	}
 }
 
-// The zero value is the papers' parameters, and each part of it can be given alone.
+// TestParamsZero checks that the zero value means the papers' parameters, for all fields
+// and for each part alone.
 func TestParamsZero(t *testing.T) {
 	papers, _ := Params{1, -1, -0.5, 0.85}.resolve()
 	for _, p := range []Params{{}, {Threshold: 0.85}, {Match: 1, Mismatch: -1, Gap: -0.5}} {
@@ -45,7 +46,7 @@ func TestParamsZero(t *testing.T) {
 	}
 }
 
-// A match is strictly above the threshold, on the grid of 1e-9.
+// TestThreshold checks that a match is strictly above the threshold, on the grid of 1e-9.
 func TestThreshold(t *testing.T) {
 	check := func(sim, threshold float64, want int) {
 		t.Helper()

@@ -11,8 +11,8 @@ func (b block) cols() int { return b.j1 - b.j0 }
 
 func (b block) cells() int64 { return int64(b.rows()) * int64(b.cols()) }
 
-// profile spreads the weights of one observed symbol over all reference symbols.
-// It is filled and emptied per row in the time of that symbol's relation.
+// profile holds the weights of one observed symbol with all reference symbols. Filling
+// and clearing it for a row takes time proportional to that symbol's relation.
 type profile []value
 
 func (w profile) fill(t *task, sym int32) {
@@ -27,7 +27,7 @@ func (w profile) clear(t *task, sym int32) {
 	}
 }
 
-// newProfile also returns extra cells of the same allocation.
+// newProfile returns an empty profile, and extra cells from the same allocation.
 func (t *task) newProfile(extra int) (profile, []value) {
 	all := make([]value, t.refSyms+extra)
 	w := profile(all[:t.refSyms:t.refSyms])
@@ -37,8 +37,8 @@ func (t *task) newProfile(extra int) (profile, []value) {
 	return w, all[t.refSyms:]
 }
 
-// plain solves one block on the whole table, where cell (i, j) holds the value of the
-// best alignment of what follows i and j. Time and space O(rows · columns).
+// plain solves one block on the whole table. Cell (i, j) holds the value of the best
+// alignment of the actions from i and j on. Time and space O(rows · columns).
 func (t *task) plain(b block, w profile, table []value) {
 	width := b.cols() + 1
 	table = table[:(b.rows()+1)*width]
@@ -64,15 +64,15 @@ func plainRow(row, below []value, ref []int32, w profile) {
 	}
 }
 
-// walk reads the smallest list of pairs off a full table: row by row, the first
-// column that still reaches the best value. Time O(rows · columns) at most.
+// walk reads the smallest list of pairs from a full table: in each row, the first column
+// that still reaches the best value. Time O(rows · columns) at most.
 func (t *task) walk(b block, w profile, table []value) {
 	width, from := b.cols()+1, 0
 	for i := range b.rows() {
 		row, below := table[i*width:][:width], table[(i+1)*width:][:width]
 		sym := t.obs[b.i0+i]
 		w.fill(t, sym)
-		// Values fall along a row: after the first smaller one nothing reaches it.
+		// Values fall along a row: no column after the first smaller value reaches it.
 		for j := from; j < b.cols() && row[j] == row[from]; j++ {
 			if w[t.ref[b.j0+j]]+below[j+1] == row[from] {
 				t.mate[b.i0+i] = int32(b.j0 + j)

@@ -5,39 +5,41 @@ import (
 	"fmt"
 )
 
-// Problem is what to align: two lists of interned actions and how their symbols compare.
+// Problem is the input of Align: two lists of interned actions, and functions that
+// compare their symbols.
 //
-// Obs and Ref hold symbols of two separate dense spaces, each counted from 0. A slice
-// of a longer list may be given as it is: symbols need not all occur. Neither slice is changed.
+// Obs and Ref hold symbols of two separate dense spaces, each counted from 0. A slice of
+// a longer list is valid: not all symbols need to occur. Align changes neither slice.
 type Problem struct {
 	Obs, Ref []int
-	// Similarity of two symbols; clipped to [0, 1] and rounded to 1e-9. It is called at
-	// most once for a pair of symbols, and never for a pair that cannot matter. May be
-	// nil when a side is empty.
+	// Similarity returns the similarity of two symbols, which is clipped to [0, 1] and
+	// rounded to 1e-9. It is called at most once for a pair of symbols, and never for a
+	// pair that cannot matter. It may be nil if a side is empty.
 	Similarity func(obs, ref int) float64
-	// SameType says whether two symbols that do not match may form a substitution: they
-	// must have the same canonical action type. If it is nil, no pair may.
+	// SameType reports whether two symbols that do not match may form a substitution:
+	// they must have the same canonical action type. If it is nil, no pair may.
 	SameType func(obs, ref int) bool
 }
 
-// maxLen bounds sides and symbols. With maxScore it keeps every sum below 2⁶³:
-// 2²⁰ pairs of at most 3·10¹² and 2²¹ gaps of at most 10¹².
+// maxLen limits the length of a side and the number of symbols. With maxScore it keeps
+// every sum below 2⁶³: 2²⁰ pairs of at most 3·10¹² and 2²¹ gaps of at most 10¹².
 const maxLen = 1 << 20
 
-// task is one problem made ready: symbols renumbered by first use, compared once.
+// task is a problem prepared for solving: symbols renumbered by first use, each pair
+// compared once.
 type task struct {
 	rule
 	weights
 	obs, ref         []int32 // renumbered
-	obsSyms, refSyms int     // how many distinct ones there are
-	mate             []int32 // result: for each observed action its reference action, or -1
-	lead             int     // matches that both sides begin with: paired already
+	obsSyms, refSyms int     // number of distinct symbols
+	mate             []int32 // the result: the reference action of each observed action, or -1
+	lead             int     // number of matches that both sides begin with; they are paired already
 	rel              relation
 	stats            Stats
 }
 
-// prepare checks p, renumbers and compares. One slab holds all the small tables,
-// since corpora of many short runs are the usual case.
+// prepare checks p, renumbers and compares. All small tables share one slab, because
+// corpora of many short runs are the usual case.
 func prepare(p Problem, r rule) (*task, error) {
 	if p.Similarity == nil && len(p.Obs) > 0 && len(p.Ref) > 0 {
 		return nil, errors.New("missing similarity function")
@@ -65,7 +67,8 @@ func prepare(p Problem, r rule) (*task, error) {
 	return t, c.compare()
 }
 
-// top returns one more than the greatest symbol of a side, or what is wrong with it.
+// top returns one more than the greatest symbol of a side, or an error if the side is
+// invalid.
 func top(name string, syms []int) (int, error) {
 	if len(syms) > maxLen {
 		return 0, fmt.Errorf("invalid %s side: %d actions, more than %d", name, len(syms), maxLen)
@@ -89,8 +92,8 @@ func (s *slab) take(n int) []int32 {
 	return piece
 }
 
-// renumber writes src to dst with symbols numbered by first use and returns their
-// old names in that order. scratch holds two zeroed tables of one cell per old symbol.
+// renumber writes src to dst with symbols numbered by first use, and returns their old
+// numbers in that order. scratch holds two zeroed tables of one cell per old symbol.
 func renumber(dst []int32, src []int, scratch []int32) []int32 {
 	id, names := scratch[:len(scratch)/2], scratch[len(scratch)/2:][:0]
 	for i, s := range src {

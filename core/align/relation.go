@@ -1,12 +1,13 @@
 package align
 
-// entry is a symbol of the other side that may be paired, with its similarity on the grid.
+// entry is a symbol of the other side that may be paired, with its similarity on the
+// grid.
 type entry struct {
 	sym, sim int32
 }
 
-// relation lists, for each symbol of one side, the symbols of the other that it may
-// be paired with, ascending. Space O(symbols + pairs of symbols).
+// relation lists, for each symbol of one side, the symbols of the other side that it may
+// be paired with, in ascending order. Space O(symbols + pairs of symbols).
 type relation struct {
 	off  []int32
 	list []entry
@@ -14,7 +15,7 @@ type relation struct {
 
 func (r relation) of(sym int32) []entry { return r.list[r.off[sym]:r.off[sym+1]] }
 
-// sim looks up one pair: its similarity on the grid, and whether it may be aligned at all.
+// sim returns the similarity of a pair on the grid, and whether the pair may be aligned.
 // Time O(log symbols).
 func (r relation) sim(obs, ref int32) (int32, bool) {
 	row := r.of(obs)
@@ -38,7 +39,7 @@ func firstFrom(row []entry, from int32) int {
 	return lo
 }
 
-// transpose turns obs → ref into ref → obs for n symbols on the ref side.
+// transpose returns the relation of ref to obs, for n symbols on the ref side.
 func (r relation) transpose(n int) relation {
 	t := relation{make([]int32, n+1), make([]entry, len(r.list))}
 	for _, e := range r.list {
@@ -49,7 +50,7 @@ func (r relation) transpose(n int) relation {
 		end += c
 		t.off[i] = end
 	}
-	// From the last symbol down, so that each list comes out ascending.
+	// It goes down from the last symbol, so that each list is in ascending order.
 	for sym := len(r.off) - 2; sym >= 0; sym-- {
 		for _, e := range r.of(int32(sym)) {
 			t.off[e.sym]--

@@ -1,12 +1,12 @@
 package align
 
 const (
-	tinyCells  = 256     // blocks that cost less than counting their pairs
+	tinyCells  = 256     // smaller blocks cost less than counting their pairs
 	plainCells = 1 << 16 // blocks solved on the whole table: at most 1 MiB of cells
 )
 
-// solve fills in mate by the method that suits the size and the density of the pairs.
-// All methods find the same, canonical list of pairs.
+// solve fills in mate by the method that suits the size of the problem and the number of
+// pairs. All methods find the same canonical list of pairs.
 func (t *task) solve() {
 	b := t.rest()
 	if b.cells() == 0 || len(t.rel.list) == 0 {
@@ -26,9 +26,9 @@ func (t *task) solve() {
 	t.linear(b, plainCells)
 }
 
-// rest is what remains to be solved after the lead.
+// rest returns the block after the lead.
 func (t *task) rest() block { return block{t.lead, len(t.obs), t.lead, len(t.ref)} }
 
-// sparser estimates whether the sparse method is the faster one for a block: measured,
-// a pair costs as much as six cells.
+// sparser estimates whether the sparse method is faster for a block. By measurement, a
+// pair costs as much as six cells.
 func sparser(pairs int64, b block) bool { return 6*pairs < b.cells() }

@@ -22,7 +22,7 @@ func TestBruteForce(t *testing.T) {
 	}
 }
 
-// methods are all ways to solve the whole problem, with limits low enough to divide it.
+// methods holds all ways to solve a whole problem, with limits low enough to divide it.
 var methods = map[string]func(*task, block){
 	"plain": func(k *task, b block) {
 		w, table := k.newProfile((b.rows() + 1) * (b.cols() + 1))
@@ -48,7 +48,7 @@ func (s sample) by(t testing.TB, method string) *task {
 	return k
 }
 
-// agree checks that all methods and all doors give the same answer.
+// agree checks that all methods and all entry points return the same answer.
 func agree(t testing.TB, s sample) {
 	t.Helper()
 	a, err := Align(s.problem(), s.params)

@@ -6,38 +6,39 @@ import (
 )
 
 const (
-	// segmentPairs bounds the pairs whose values are held at a time (32 MiB).
+	// segmentPairs limits the number of pairs whose values are held at a time (32 MiB).
 	segmentPairs = 1 << 22
-	// segments bounds how many states of the stairs are kept.
+	// segments limits the number of copies of the stairs that are kept.
 	segments = 64
-	// maxPlaces bounds the table of places (32 MiB).
+	// maxPlaces limits the table of places (32 MiB).
 	maxPlaces = 1 << 22
 )
 
-// sparse is the heaviest common subsequence over the pairs of a block only, after Hunt
-// and Szymanski, with stairs of values in place of their thresholds, as pairs have
-// weights. Time O(pairs · √columns) at worst and about O(pairs) on real runs.
+// sparse computes the heaviest common subsequence over the pairs of a block alone, after
+// Hunt and Szymanski. Pairs have weights, so it keeps stairs of values instead of
+// thresholds. Time O(pairs · √columns) at worst and about O(pairs) on real runs.
 //
-// Rows are swept upwards. A pair is worth its weight and the best pair that begins
-// below and to the right of it. The values of one segment of rows are kept for the
-// walk down; for the segments below it only the stairs are, and they are swept again.
+// It sweeps the rows upwards. The value of a pair is its weight plus the value of the
+// best pair that begins below and to the right of it. Only the values of one segment of
+// rows are kept for the walk down. For the segments below it only the stairs are kept,
+// and these segments are swept again.
 type sparse struct {
 	*task
 	block
-	off    []int32 // per observed symbol: its part of places
-	places []entry // columns of the block (sym) it may pair with, ascending
+	off    []int32 // for each observed symbol: its part of places
+	places []entry // the columns of the block that it may pair with (sym), ascending
 	steps  stairs
 	values []value // of the pairs of the segment swept last, by row and column
 }
 
-// segment is rows [i0, i1) and the stairs as they were below them.
+// segment holds the rows [i0, i1) and a copy of the stairs below them.
 type segment struct {
 	i0, i1 int
 	below  stairs
 }
 
-// density counts the pairs in b, and the places of one row per observed symbol.
-// Time O(rows + columns + relation).
+// density returns the number of pairs in b, and the number of places that one row for
+// each observed symbol needs. Time O(rows + columns + relation).
 func (t *task) density(b block) (pairs, places int64) {
 	counts := make([]int64, t.refSyms+t.obsSyms)
 	perRef, perObs := counts[:t.refSyms], counts[t.refSyms:]
@@ -86,7 +87,7 @@ func (s *sparse) at(row int) []entry {
 	return s.places[s.off[sym]:s.off[sym+1]]
 }
 
-// solve sweeps segment by segment from the last row up, then walks down.
+// solve sweeps one segment after another from the last row up, then walks down.
 func (s *sparse) solve(pairs, limit int64) {
 	s.values = make([]value, 0, min(limit, pairs))
 	var kept []segment
@@ -120,8 +121,9 @@ func (s *sparse) start(end int, limit int64) int {
 	return i
 }
 
-// sweep fills values for the rows of g, last row first in memory. Within a row columns go
-// up, so a pair sees nothing of its own row: it only looks to the right.
+// sweep fills in the values for the rows of g, the last row first in memory. Within a row
+// columns go up, so a pair does not see the pairs of its own row: it only looks to the
+// right.
 func (s *sparse) sweep(g segment) {
 	s.values = s.values[:0]
 	changed := 0
@@ -137,8 +139,8 @@ func (s *sparse) sweep(g segment) {
 	s.stats.Words += int64(changed)
 }
 
-// walk goes down the rows of g: the first pair at or right of from whose value is what is
-// left to gain is the next pair of the canonical list.
+// walk goes down the rows of g. The next pair of the canonical list is the first pair at
+// or right of from whose value equals left, the value still to gain.
 func (s *sparse) walk(g segment, from int, left value) (int, value) {
 	end := len(s.values)
 	for i := g.i0; i < g.i1; i++ {
@@ -156,13 +158,13 @@ func (s *sparse) walk(g segment, from int, left value) (int, value) {
 	return from, left
 }
 
-// stairs holds, per column, the greatest value of a pair that begins at or right of it,
-// and one 0 past the end. Values never rise from left to right, so raising a column
-// goes left only as far as the first that is as great. Looking up is O(1), which matters
+// stairs holds, for each column, the greatest value of a pair that begins at or right of
+// it, and one 0 after the end. Values never rise from left to right, so raising a column
+// goes left only to the first column that is as great. Looking up is O(1), which matters
 // more than raising: most pairs raise nothing.
 type stairs struct {
 	cells []value
-	bands []value // what all columns of a band of 2^shift were raised to at once
+	bands []value // the value to which all columns of a band of 2^shift were raised at once
 	shift int
 }
 
@@ -180,8 +182,8 @@ func (s stairs) at(j int) value {
 	return max(s.bands[j>>(s.shift&31)], s.cells[j])
 }
 
-// raise lifts all columns up to j to v at least, and returns how many columns of j's
-// band and how many whole bands it changed. Time O(√columns).
+// raise raises all columns up to j to at least v. It returns how many columns of j's band
+// plus how many whole bands it changed. Time O(√columns).
 func (s stairs) raise(j int, v value) int {
 	band, changed := j>>s.shift, 0
 	if s.bands[band] >= v {

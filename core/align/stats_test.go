@@ -5,7 +5,8 @@ import (
 	"testing"
 )
 
-// Work on fixed problems. A change that only makes these smaller is welcome.
+// TestStats holds the work on fixed problems. A change that only makes these numbers
+// smaller is welcome.
 func TestStats(t *testing.T) {
 	check := func(name string, p Problem, want Stats) {
 		t.Helper()
@@ -40,7 +41,7 @@ func TestAllocs(t *testing.T) {
 	check("score", 7, func() { _, _ = scoreOf(p, Params{}) })
 }
 
-// 10,000 actions a side stay below 64 MB, sparse or dense.
+// TestMemory checks that 10,000 actions a side need less than 64 MB, sparse or dense.
 func TestMemory(t *testing.T) {
 	if testing.Short() {
 		t.Skip("long runs")

@@ -1,22 +1,23 @@
 package align
 
-// value is what an alignment is worth under rules 1 and 2 in one integer: its score
-// above the alignment that pairs nothing, times more than all similarities can add up
-// to, plus the similarities of its substitutions.
+// value is the worth of an alignment under rules 1 and 2 in one integer: its score above
+// that of the alignment without pairs, times a factor larger than any sum of
+// similarities, plus the similarities of its substitutions.
 type value int64
 
-// never is the weight of a pair that may not be aligned: less than nothing whatever follows.
+// never is the weight of a pair that may not be aligned. It stays negative with any value
+// added.
 const never value = -1 << 62
 
-// weights gives each allowed pair its value; none is negative.
+// weights holds the value of a match and of a substitution; neither is negative.
 type weights struct {
 	match, sub value
 	coarse     int32 // similarity steps of the grid per unit of value
 }
 
-// weigh chooses the units so that n pairs stay below 2⁶¹. Scores count in units of their
-// greatest common divisor, 1 for the papers', so similarities keep their steps of 1e-9
-// up to 47,000 pairs. Scores with many decimals on long runs leave less room: then
+// weigh chooses units so that n pairs stay below 2⁶¹. Scores count in units of their
+// greatest common divisor, 1 for the papers' scores, so similarities keep their steps of
+// 1e-9 up to 47,000 pairs. Scores with many decimals on long runs leave less room: then
 // rule 2 cuts similarities to the finest power of ten that fits.
 func (r rule) weigh(n int) weights {
 	unit := gcd(max(r.match, 0), max(r.sub, 0))
@@ -26,7 +27,8 @@ func (r rule) weigh(n int) weights {
 	match, sub := max(r.match, 0)/unit, max(r.sub, 0)/unit
 	for coarse := int64(1); coarse <= grid; coarse *= 10 {
 		above := grid/coarse*int64(n) + 1 // more than n similarities
-		// Products only: floating point cannot differ between platforms here.
+		// Products alone: their floating point results cannot differ between platforms
+		// here.
 		if float64(max(match, sub, 1))*float64(above)*float64(n) < 1<<61 {
 			return weights{value(match * above), value(sub * above), int32(coarse)}
 		}
@@ -34,7 +36,7 @@ func (r rule) weigh(n int) weights {
 	return r.scores()
 }
 
-// scores ignores similarities.
+// scores returns weights that ignore similarities.
 func (r rule) scores() weights {
 	return weights{value(max(r.match, 0)), value(max(r.sub, 0)), grid + 1}
 }
@@ -46,12 +48,12 @@ func gcd(a, b int64) int64 {
 	return a
 }
 
-// weight is the value of a pair of this similarity.
+// weight returns the value of a pair with this similarity.
 func (t *task) weight(sim int32) value {
 	switch {
 	case sim > t.threshold:
 		return t.weights.match
-	case t.coarse == 1: // spares nearly everyone a division
+	case t.coarse == 1: // saves the division in nearly all cases
 		return t.weights.sub + value(sim)
 	}
 	return t.weights.sub + value(sim/t.coarse)
