@@ -5,16 +5,17 @@ import (
 	"slices"
 )
 
-// Bags is Texts for many pairs of a few texts: each one's words are counted once.
+// Bags compares texts as Texts does, for many pairs of a few texts: it counts the words
+// of each text once.
 type Bags struct {
 	texts   Texts
 	numbers map[string]int32
 	bags    map[string]*bag
-	last    [2]string // the texts asked about last, and their bags
+	last    [2]string // the texts of the last call, and their bags
 	found   [2]*bag
 }
 
-// bag is a text's words by number, ascending, and how often each occurs.
+// bag holds a text's words by number, ascending, and how often each occurs.
 type bag struct {
 	words []word
 	norm  float64
@@ -25,12 +26,12 @@ type word struct {
 	count  float64
 }
 
-// NewBags makes bags that compare as t does.
+// NewBags returns Bags that compare as t does.
 func NewBags(t Texts) *Bags {
 	return &Bags{texts: t, numbers: map[string]int32{}, bags: map[string]*bag{}}
 }
 
-// Similarity is Texts.Similarity.
+// Similarity returns the same as Texts.Similarity.
 func (b *Bags) Similarity(x, y string) float64 {
 	if x == y || len(b.texts.vectors) > 0 {
 		return b.texts.Similarity(x, y)

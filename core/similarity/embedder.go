@@ -12,12 +12,12 @@ type Embedder interface {
 	Embed(texts []string) ([][]float32, error)
 }
 
-// Texts compares free texts: by sentence vectors where it has them, else by
-// words. The zero value compares words.
+// Texts compares free texts: by sentence vectors if it has them for both, else by words.
+// The zero value compares words.
 type Texts struct{ vectors map[string][]float32 }
 
-// Embed asks for the vectors of all texts at once. Vectors of different dimensions, or
-// with values that are not numbers, are an error.
+// Embed asks e for the vectors of all texts at once. It returns an error if vectors have
+// different dimensions, or values that are not numbers.
 func Embed(e Embedder, texts []string) (Texts, error) {
 	vectors, err := e.Embed(texts)
 	if err != nil {
@@ -61,9 +61,9 @@ func (t Texts) Calls(obs, ref *Call, terms *Terms) float64 {
 	return callSimilarity(obs, ref, terms)
 }
 
-// cosine of two vectors of one length in steps of 1e-6, below 0 taken as 0. A
-// product of two float32 is exact in float64, so fused arithmetic changes
-// nothing and all platforms give the same bits.
+// cosine returns the cosine of two vectors of the same length in steps of 1e-6, or 0 if
+// it is negative. A product of two float32 is exact in float64, so fused arithmetic
+// changes nothing and all platforms compute the same bits.
 func cosine(a, b []float32) float64 {
 	var dot, na, nb float64
 	for i := range a {

@@ -5,32 +5,31 @@ import (
 	"strings"
 )
 
-// Index counts how one call differs from each of many, without going through the leaves
-// of every pair: calls that share a leaf are found by the leaf, and which paths two calls
-// have in common is counted once for two sets of paths. The counts are those of Compare
-// without terms.
+// Index counts the differences between one call and each of many, without a comparison of
+// all leaves of every pair. It finds calls that share a leaf by that leaf, and counts the
+// common paths of two sets of paths once. The counts are those of Compare without terms.
 type Index struct {
 	holders map[string][]int32 // by path and value: the calls that hold it
-	shapes  map[string]int32   // by paths: the set's number
-	paths   [][]string         // by a set's number
-	shape   []int32            // by call; -1 where it cannot be counted so
-	size    []int32            // by call: how many leaves
+	shapes  map[string]int32   // the number of a set, by its paths
+	paths   [][]string         // the paths of a set, by its number
+	shape   []int32            // by call: the number of its set; -1 if only Compare can count it
+	size    []int32            // by call: the number of leaves
 
 	last   *Call
 	same   []int32 // by call: leaves with equal path and value as last
-	common []int32 // by set: paths that last has, too; -1 where not counted yet
+	common []int32 // by set: paths that last has, too; -1 if not counted yet
 	kept   map[int32][]int32
 	cells  int // of kept
 	of     int32
 }
 
-// Counts are the lengths of a Difference's lists.
+// Counts holds the lengths of a Difference's lists.
 type Counts struct{ Same, Extra, Missing, Changed int }
 
-// keptCells bounds what an index remembers about pairs of sets (16 MiB).
+// keptCells limits the counts that an index keeps for pairs of sets (16 MiB).
 const keptCells = 1 << 22
 
-// NewIndex makes an index of calls. O(leaves).
+// NewIndex returns an index of calls. O(leaves).
 func NewIndex(calls []*Call) *Index {
 	x := &Index{
 		holders: map[string][]int32{}, shapes: map[string]int32{}, kept: map[int32][]int32{},
@@ -51,8 +50,8 @@ func leafKey(key []byte, l *Leaf) []byte {
 	return append(append(append(key[:0], l.Path...), 1), l.Value...)
 }
 
-// shapeOf numbers a call's set of paths. A path that occurs twice would be paired in
-// order by Compare, so such a call has no set.
+// shapeOf returns the number of a call's set of paths, or -1 if a path occurs twice:
+// Compare pairs such paths in order.
 func (x *Index) shapeOf(c *Call) int32 {
 	var key strings.Builder
 	for i, l := range c.Leaves {
@@ -75,8 +74,8 @@ func (x *Index) shapeOf(c *Call) int32 {
 	return n
 }
 
-// Counts compares a call with the i-th of the index; ok is false where only Compare can.
-// Asking about one call after another for the same obs costs O(1) each.
+// Counts compares a call with the i-th call of the index. ok is false if only Compare can
+// compare them. Successive questions about the same obs cost O(1) each.
 func (x *Index) Counts(obs *Call, i int) (n Counts, ok bool) {
 	if obs != x.last {
 		x.turn(obs)
@@ -94,7 +93,7 @@ func (x *Index) Counts(obs *Call, i int) (n Counts, ok bool) {
 	return Counts{same, len(obs.Leaves) - int(common), int(x.size[i] - common), int(common) - same}, true
 }
 
-// turn counts the leaves that a call shares with each of the index.
+// turn counts the leaves that a call shares with each call of the index.
 func (x *Index) turn(obs *Call) {
 	x.last, x.of = obs, x.shapeOf(obs)
 	if x.of < 0 {
@@ -120,7 +119,7 @@ func (x *Index) turn(obs *Call) {
 	x.common = row
 }
 
-// shared counts what two ascending lists have in common.
+// shared returns the number of common elements of two ascending lists.
 func shared(a, b []string) (n int) {
 	for len(a) > 0 && len(b) > 0 {
 		switch strings.Compare(a[0], b[0]) {
@@ -139,7 +138,7 @@ func shared(a, b []string) (n int) {
 // Equal reports whether nothing differs.
 func (n Counts) Equal() bool { return n.Extra == 0 && n.Missing == 0 && n.Changed == 0 }
 
-// overlap is the Jaccard index of the leaves; two calls without any overlap fully.
+// overlap returns the Jaccard index of the leaves; 1 if neither call has leaves.
 func (n Counts) overlap() float64 {
 	if union := n.Same + n.Extra + n.Missing + 2*n.Changed; union > 0 {
 		return float64(n.Same) / float64(union)
@@ -147,7 +146,8 @@ func (n Counts) overlap() float64 {
 	return 1
 }
 
-// Similarity is that of two calls that differ so, by whether their names are equal.
+// Similarity returns the similarity of two calls with these counts; named reports whether
+// their names are equal.
 func (n Counts) Similarity(named bool) float64 {
 	if !named {
 		return n.overlap() / 2

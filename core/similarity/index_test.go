@@ -29,7 +29,7 @@ func randomCall(t *testing.T, r *rand.Rand) *Call {
 		t.Fatal(err)
 	}
 	c := NewCall("n", v, "", "")
-	if r.IntN(30) == 0 && len(c.Leaves) > 0 { // nothing makes such a call; it is to be left to Compare
+	if r.IntN(30) == 0 && len(c.Leaves) > 0 { // NewCall never makes such a call; Counts must leave it to Compare
 		c.Leaves = append(c.Leaves, c.Leaves[len(c.Leaves)-1])
 	}
 	return &c

@@ -7,11 +7,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// pluralIdentifiers end the names of lists whose elements name entities.
+// pluralIdentifiers holds the endings of names of lists whose elements name entities.
 var pluralIdentifiers = [...]string{"ids", "keys", "emails", "numbers", "usernames", "uuids", "slugs", "names", "users", "members", "labels", "tags"}
 
-// namesEntities reports whether a list's name says that it lists entities. A
-// scope is a set, so the order of such a list means nothing.
+// namesEntities reports whether a list with this name lists entities. A scope is a set,
+// so the order of such a list has no meaning.
 func namesEntities(key string) bool {
 	k := strings.ToLower(key)
 	for _, end := range pluralIdentifiers {
@@ -22,11 +22,11 @@ func namesEntities(key string) bool {
 	return false
 }
 
-// sortSets puts the lists of entities among an object's members in one order,
-// and returns the object's leaves. Lists of equal length may run in parallel
-// (items and what each is exchanged for), so they are sorted as rows of one
-// table: two calls stay different unless every row of the one is a row of the
-// other. A row that puts a thing in its own place asks for nothing, and is left out.
+// sortSets returns the leaves of an object's members, with the lists of entities among
+// them in a canonical order. Lists of equal length may be parallel (items and their
+// replacements), so they are sorted as rows of one table: two calls stay different unless
+// their rows are the same. A row that replaces a thing by itself requests nothing, and is
+// left out.
 func sortSets(object jsonval.Value) []Leaf {
 	var tables map[int][]list // most calls have none
 	var lengths []int
@@ -58,7 +58,7 @@ type list struct {
 	cells []cell
 }
 
-// cell is one element: canonical and as it stands.
+// cell is one element: its canonical value and its own text.
 type cell struct{ value, raw string }
 
 func scalars(v jsonval.Value) []cell {
@@ -72,9 +72,10 @@ func scalars(v jsonval.Value) []cell {
 	return out
 }
 
-// withoutIdentities takes out the rows of a table of two lists, one of which holds
-// what takes the place of the other's elements, where both hold the same. Something
-// must be left: a call that changes nothing at all is another question.
+// withoutIdentities removes the rows of a table of two lists, one of which holds the
+// replacements of the other's elements, if both lists hold the same value there. If no
+// row would be left, it returns the table unchanged: a call that changes nothing at all
+// is a different question.
 func withoutIdentities(table []list) []list {
 	if len(table) != 2 || !renews(table[0].key, table[1].key) && !renews(table[1].key, table[0].key) {
 		return table
@@ -91,7 +92,7 @@ func withoutIdentities(table []list) []list {
 	return kept
 }
 
-// renews tells by their names whether one list holds what replaces another's
+// renews reports, by their names, whether one list holds the replacements of another's
 // elements: ids and new_ids, oldIds and newIds, ids_new.
 func renews(old, renewed string) bool {
 	plain := strings.NewReplacer("_", "", "-", "")
@@ -100,8 +101,8 @@ func renews(old, renewed string) bool {
 	return n == "new"+o || n == o+"new"
 }
 
-// place sorts the rows of parallel lists and writes them back to the leaves of
-// lists that had n rows; leaves of rows that are gone go, too.
+// place sorts the rows of parallel lists and writes them back to the leaves of lists that
+// had n rows. It removes the leaves of removed rows.
 func place(out []Leaf, table []list, n int) []Leaf {
 	sort.Slice(table, func(i, j int) bool { return table[i].key < table[j].key })
 	order := make([]int, len(table[0].cells))

@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/path"
 )
 
-// flat shows leaves as path=value.
+// flat returns leaves as path=value.
 func flat(leaves []Leaf) string {
 	var out []string
 	for _, l := range leaves {
@@ -18,7 +18,8 @@ func flat(leaves []Leaf) string {
 	return strings.Join(out, " ")
 }
 
-// Lists of entities are put in one order; parallel ones keep their rows.
+// TestListsOfEntitiesAreSorted checks that lists of entities are sorted, and that
+// parallel lists keep their rows.
 func TestListsOfEntitiesAreSorted(t *testing.T) {
 	check := func(arguments, want string) {
 		t.Helper()
@@ -34,25 +35,26 @@ func TestListsOfEntitiesAreSorted(t *testing.T) {
 	// rows are sorted by the list whose name comes first, ties by the next
 	check(`{"a_ids":["y","x"],"b_ids":["1","2"]}`, `a_ids[0]="x" a_ids[1]="y" b_ids[0]="2" b_ids[1]="1"`)
 	check(`{"b_ids":["2","1"],"a_ids":["x","x"]}`, `a_ids[0]="x" a_ids[1]="x" b_ids[0]="1" b_ids[1]="2"`)
-	// lists of another length are tables of their own
+	// lists of another length form another table
 	check(`{"a_ids":["y","x"],"b_ids":["3","2","1"]}`, `a_ids[0]="x" a_ids[1]="y" b_ids[0]="1" b_ids[1]="2" b_ids[2]="3"`)
-	// a list that holds more than scalars stays
+	// a list that holds more than scalars is not sorted
 	check(`{"ids":["b",["a"]]}`, `ids[0]="b" ids[1][0]="a"`)
 	check(`{"ids":["b",{"x":"a"}]}`, `ids[0]="b" ids[1].x="a"`)
 	check(`{"ids":["b",null,"a"]}`, `ids[0]="b" ids[2]="a"`)
 	// outer white space does not decide the order
 	check(`{"names":[" b","a"]}`, `names[0]="a" names[1]="b"`)
-	// what is replaced by itself is not replaced
+	// a row that replaces a thing by itself is left out
 	check(`{"ids":["c","a","b"],"new_ids":["d","a","e"]}`, `ids[0]="b" ids[1]="c" new_ids[0]="e" new_ids[1]="d"`)
 	check(`{"oldNames":["x","y"],"newNames":["x","z"]}`, `newNames[0]="z" oldNames[0]="y"`)
 	check(`{"ids":["a","b"],"new_ids":["a","b"]}`, `ids[0]="a" ids[1]="b" new_ids[0]="a" new_ids[1]="b"`)
 	check(`{"ids":["a","b"],"other_ids":["a","c"]}`, `ids[0]="a" ids[1]="b" other_ids[0]="a" other_ids[1]="c"`)
 	check(`{"ids":["a","b"],"new_ids":["a","c"],"member_names":["p","q"]}`, `ids[0]="a" ids[1]="b" member_names[0]="p" member_names[1]="q" new_ids[0]="a" new_ids[1]="c"`)
-	// lists inside objects are not arguments
+	// lists inside objects are not sorted
 	check(`{"o":{"ids":["b","a"]}}`, `o.ids[0]="b" o.ids[1]="a"`)
 }
 
-// What is shown moves with what is compared.
+// TestSortedElementsKeepTheirText checks that the shown text moves with the compared
+// value.
 func TestSortedElementsKeepTheirText(t *testing.T) {
 	c := call(t, "f", `{"numbers":[2.50,1.0]}`)
 	if len(c.Leaves) != 2 || c.Leaves[0].Raw != "1.0" || c.Leaves[1].Raw != "2.50" {
@@ -76,7 +78,8 @@ func TestNamesEntities(t *testing.T) {
 	}
 }
 
-// From the tenth element on, the order of paths is not that of the text.
+// TestLongListsAreComparedElementByElement checks lists of ten elements and more, whose
+// paths sort differently as text.
 func TestLongListsAreComparedElementByElement(t *testing.T) {
 	long := func(last int) string {
 		var out []string
@@ -96,7 +99,8 @@ func TestLongListsAreComparedElementByElement(t *testing.T) {
 	}
 }
 
-// Arguments that are not a JSON object are one leaf.
+// TestBrokenArgumentsAreOneLeaf checks that arguments that are not a JSON object are one
+// leaf.
 func TestBrokenArgumentsAreOneLeaf(t *testing.T) {
 	a, b := NewCall("f", jsonval.Value{}, " {x ", ""), NewCall("f", jsonval.Value{}, "{x", "")
 	if a.Raw != " {x " || len(a.Leaves) != 1 || a.Leaves[0] != (Leaf{Value: `"{x"`, Raw: " {x "}) {
@@ -127,7 +131,8 @@ func TestKeysHoldNamesTextsAndPaths(t *testing.T) {
 	}
 }
 
-// Free texts are compared as such only when both sides are.
+// TestCallsOfTexts checks that free texts are compared as texts only if both sides are
+// texts.
 func TestCallsOfTexts(t *testing.T) {
 	text := func(name, text string) *Call {
 		c := NewCall(name, jsonval.Value{}, "", text)
@@ -164,7 +169,8 @@ func TestTextCountsWords(t *testing.T) {
 	check("...", "a", 0)
 }
 
-// The overlap counts a changed value on both sides, an extra or missing one once.
+// TestOverlapIsTheJaccardIndexOfLeaves checks that the overlap counts a changed value on
+// both sides, and an extra or missing value once.
 func TestOverlapIsTheJaccardIndexOfLeaves(t *testing.T) {
 	check := func(obs, ref string, want float64) {
 		t.Helper()
@@ -180,12 +186,13 @@ func TestOverlapIsTheJaccardIndexOfLeaves(t *testing.T) {
 	check(`{"a":1,"z":1}`, `{"m":1,"z":1}`, 0.5+1.0/3/2)
 }
 
-// Accepted values of lists of entities are sets; of other lists they are not.
+// TestAcceptedLists checks that accepted lists of entities are compared as sets, and
+// other lists in order.
 func TestAcceptedLists(t *testing.T) {
 	check := func(key, obs string, want bool) {
 		t.Helper()
 		ref := call(t, "f", `{"`+key+`":["z"]}`)
-		// as they stand, in the text's order
+		// not sorted: in the order of the text
 		leaves := []Leaf{{"[0]", key, `"b"`, `"b"`}, {"[1]", key, `"a"`, `"a"`}}
 		terms := Terms{Key: "k", Accept: []Accepted{{path.MustPlaces(key)[0], [][]Leaf{leaves}}}}
 		a := call(t, "f", obs)
@@ -201,8 +208,8 @@ func TestAcceptedLists(t *testing.T) {
 	check("steps", `{"steps":["a","b"]}`, false)
 }
 
-// A settled argument agrees in as many places as it holds, and a path settles
-// nothing that merely begins alike.
+// TestSettledArgumentsCount checks that a settled argument counts each of its leaves as
+// equal, and that a path settles no argument that only begins with the same letters.
 func TestSettledArgumentsCount(t *testing.T) {
 	check := func(obs, ref string, terms Terms, same, extra, missing, changed int) {
 		t.Helper()
@@ -241,7 +248,7 @@ func TestTermsIgnore(t *testing.T) {
 	check(&Terms{Ignore: path.MustPlaces("a")}, "a[0]", true)
 	check(&Terms{Ignore: path.MustPlaces("a")}, "ab", false)
 	check(&Terms{Ignore: path.MustPlaces("a.b")}, "a", false)
-	check(&Terms{Few: true}, "a", true) // compare: [] compares nothing
+	check(&Terms{Few: true}, "a", true) // an empty compare list compares nothing
 	check(&Terms{Few: true, Only: path.MustPlaces("a")}, "a[1]", false)
 	check(&Terms{Few: true, Only: path.MustPlaces("a")}, "b", true)
 	check(&Terms{Few: true, Only: path.MustPlaces("a"), Ignore: path.MustPlaces("a.x")}, "a.x", true)

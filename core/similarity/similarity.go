@@ -1,10 +1,9 @@
-// Package similarity says how alike two actions are, in [0, 1].
+// Package similarity computes the similarity of two actions, in [0, 1].
 //
-// For calls it is ½·name + ½·parameter overlap: name is 1 for equal canonical
-// names, the overlap is the Jaccard index of normalised leaf paths with their
-// values, and two calls without arguments overlap fully. Two different names
-// therefore never pass the papers' τ = 0.85. For free text it is the cosine of
-// word counts.
+// For calls it is ½·name + ½·parameter overlap. name is 1 for equal canonical names; the
+// overlap is the Jaccard index of normalised leaf paths with their values, and 1 for two
+// calls without arguments. Therefore two different names never exceed the papers' τ =
+// 0.85. For free text it is the cosine of word counts.
 package similarity
 
 import (
@@ -30,10 +29,9 @@ type Call struct {
 	Key    string
 }
 
-// NewCall prepares a call. broken is the text of arguments that are not a JSON
-// object: it is one leaf without a path. Null arguments count as left
-// out, outer white space of strings and the order of lists of entities do not
-// matter.
+// NewCall prepares a call. broken is the text of arguments that are not a JSON object; it
+// becomes one leaf without a path. Null arguments count as absent. Outer white space of
+// strings and the order of lists of entities do not matter.
 func NewCall(name string, arguments jsonval.Value, broken, text string) Call {
 	c := Call{Name: name, Text: text, Raw: arguments.Raw()}
 	if broken != "" {
@@ -65,7 +63,7 @@ func (c *Call) key() string {
 
 func leaves(v jsonval.Value) []Leaf { return Leaves(v.Leaves()) }
 
-// Leaves prepares leaves for comparison, sorted by path, without nulls.
+// Leaves prepares leaves for comparison: sorted by path, without nulls.
 func Leaves(all []jsonval.Leaf) []Leaf {
 	out := make([]Leaf, 0, len(all))
 	for _, l := range all {
@@ -74,7 +72,7 @@ func Leaves(all []jsonval.Leaf) []Leaf {
 		}
 		out = append(out, Leaf{l.Path, l.Key, normal(l.Value), l.Value.Raw()})
 	}
-	if !slices.IsSortedFunc(out, byPath) { // members come sorted, elements from the tenth on do not
+	if !slices.IsSortedFunc(out, byPath) { // members come sorted; lists of ten elements and more do not
 		slices.SortStableFunc(out, byPath)
 	}
 	return out
@@ -91,28 +89,28 @@ func normal(v jsonval.Value) string {
 	return v.Canonical()
 }
 
-// Difference is the comparison of two calls of one name, leaf by leaf. Paths are
+// Difference is the comparison of two calls with the same name, leaf by leaf. Paths are
 // sorted; ignored paths are left out.
 type Difference struct {
 	Same    int    // leaves with equal path and value
-	Extra   []Leaf // only observed
+	Extra   []Leaf // only in the observed call
 	Missing []Leaf // only in the reference
-	Changed []Pair // equal path, other value
+	Changed []Pair // equal path, different value
 }
 
-// Pair is one path with its two values, as in the texts.
+// Pair is one path with its two values, as the texts show them.
 type Pair struct {
 	Path, Key           string
 	Observed, Reference string
 }
 
-// Equal reports whether nothing differs.
+// Equal reports whether the calls have no difference.
 func (d *Difference) Equal() bool {
 	return len(d.Extra) == 0 && len(d.Missing) == 0 && len(d.Changed) == 0
 }
 
-// Compare lists where two calls' arguments differ under the reference step's
-// terms; nil terms compare everything. O(leaves · terms).
+// Compare lists the differences between the arguments of two calls under the reference
+// step's terms; nil terms compare everything. O(leaves · terms).
 func Compare(obs, ref *Call, terms *Terms) Difference {
 	var d Difference
 	ignore := terms.settle(obs, ref, &d)
@@ -147,7 +145,7 @@ func (d *Difference) pair(o, r Leaf, ignore func(string) bool) {
 	}
 }
 
-// callSimilarity is the similarity of two actions; terms as in Compare.
+// callSimilarity returns the similarity of two actions; terms as in Compare.
 func callSimilarity(obs, ref *Call, terms *Terms) float64 {
 	if obs.Text != "" && ref.Text != "" {
 		return textSimilarity(obs.Text, ref.Text)
@@ -160,8 +158,8 @@ func (d *Difference) counts() Counts {
 	return Counts{d.Same, len(d.Extra), len(d.Missing), len(d.Changed)}
 }
 
-// textSimilarity is the cosine of two texts' word counts: 1 for the same words in any
-// order, 0 without a common one, 1 when both have none.
+// textSimilarity returns the cosine of two texts' word counts: 1 for the same words in
+// any order, 0 without a common word, 1 if neither text has a word.
 func textSimilarity(a, b string) float64 {
 	wa, wb := words(a), words(b)
 	if len(wa) == 0 && len(wb) == 0 {

@@ -7,25 +7,25 @@ import (
 	"github.com/boundcheck/boundcheck/core/path"
 )
 
-// Terms say how a reference step's arguments are compared. Nil and the zero value
-// compare all arguments exactly.
+// Terms holds the rules by which a reference step's arguments are compared. Nil and the
+// zero value compare all arguments exactly.
 type Terms struct {
 	Key    string       // equal for equal terms, "" for none
-	Ignore []*path.Path // what does not matter
-	Only   []*path.Path // what matters alone, when Few is set
+	Ignore []*path.Path // these paths do not matter
+	Only   []*path.Path // if Few is set, only these paths matter
 	Few    bool
 	Accept []Accepted
 }
 
-// Accepted are values of one argument that are equivalent to the step's own, each as
-// its leaves, whose paths begin at that argument. A value without leaves means that the
-// argument may be left out.
+// Accepted holds the values of one argument that are equivalent to the step's own value,
+// each as its leaves, whose paths begin at that argument. A value without leaves means
+// that the argument may be left out.
 type Accepted struct {
 	Path   *path.Path
 	Values [][]Leaf
 }
 
-// Plain reports whether there are no terms at all.
+// Plain reports whether there are no terms.
 func (t *Terms) Plain() bool { return t == nil || t.Key == "" }
 
 // Ignores reports whether the value at a place does not matter.
@@ -33,7 +33,7 @@ func (t *Terms) Ignores(place string) bool {
 	return t != nil && (covered(place, t.Ignore) || t.Few && !covered(place, t.Only))
 }
 
-// covered reports whether one of some paths names a place or one above it.
+// covered reports whether one of the paths names a place or a place above it.
 func covered(place string, some []*path.Path) bool {
 	return slices.ContainsFunc(some, func(p *path.Path) bool {
 		_, ok := p.Covers(place)
@@ -41,14 +41,15 @@ func covered(place string, some []*path.Path) bool {
 	})
 }
 
-// under reports whether a place is another, or lies below it.
+// under reports whether place equals p or lies below it.
 func under(place, p string) bool {
 	rest, ok := strings.CutPrefix(place, p)
 	return ok && (rest == "" || rest[0] == '.' || rest[0] == '[')
 }
 
-// settle compares the arguments that have accepted values: one that holds such
-// a value agrees and is looked at no more. It returns which places to pass over.
+// settle compares the arguments that have accepted values. An argument that holds such a
+// value counts as equal and is not compared further. It returns a function that reports
+// which places Compare must skip.
 func (t *Terms) settle(obs, ref *Call, d *Difference) (ignore func(place string) bool) {
 	if t.Plain() {
 		return func(string) bool { return false }
@@ -68,7 +69,7 @@ func (t *Terms) settle(obs, ref *Call, d *Difference) (ignore func(place string)
 	}
 }
 
-// places lists the places that the path names in either call, each once.
+// places returns the places that the path names in either call, each once.
 func (a *Accepted) places(obs, ref *Call) (places []string) {
 	if a.Path.One() {
 		return []string{a.Path.Place()}
@@ -93,8 +94,8 @@ func leavesBelow(leaves []Leaf, place string) []Leaf {
 	return out
 }
 
-// holds reports whether the leaves below a place are one of the accepted values; of lists
-// of entities the order means nothing.
+// holds reports whether the leaves below a place are one of the accepted values. For
+// lists of entities the order does not matter.
 func (a *Accepted) holds(place string, held []Leaf) bool {
 	return slices.ContainsFunc(a.Values, func(v []Leaf) bool {
 		same := slices.EqualFunc(held, v, func(x, y Leaf) bool { return x.Path[len(place):] == y.Path && x.Value == y.Value })
