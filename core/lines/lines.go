@@ -24,6 +24,9 @@ type Scorer struct {
 	Profile    string // "" or auto, outcome or sop
 }
 
+// Empty is the message about an input in which there is nothing.
+const Empty = "the input is empty; want one trajectory a line, or a list of them"
+
 // At is the place in the file where an element begins, from 1.
 type At struct{ Line, Column int }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/boundcheck/boundcheck/core/lines"
 	"github.com/boundcheck/boundcheck/core/wire"
 )
 
@@ -72,7 +73,7 @@ func (s *scanner) next(dst []byte) ([]byte, element, error) {
 		return dst, element{}, io.EOF
 	}
 	if s.rows == 0 && s.fault == nil {
-		s.fault = wire.Fail(wire.CodeInput, "the input is empty; want one trajectory a line, or a list of them")
+		s.fault = wire.Fail(wire.CodeInput, lines.Empty)
 	}
 	if s.rows == 0 {
 		return dst, s.number(element{line: s.line, column: 1, fault: s.fault}), nil

@@ -133,10 +133,10 @@ func (p *Part) enter(e *entry, row *lines.Row) {
 	p.index.Write(wire.Marshal(e))
 }
 
-// Index ends the part, in which so many lines begin. It returns what Order and Rows need
-// to know of it, JSONL; the last line has its tally.
-func (p *Part) Index(starts int) []byte {
-	p.tally.Lines(0, starts)
+// Index ends the part, whose lines end in so many line breaks. It returns what Order and
+// Rows need to know of it, JSONL; the last line has its tally.
+func (p *Part) Index(breaks int) []byte {
+	p.tally.Lines(0, breaks)
 	p.index.Write(wire.Marshal(closing{p.tally.Encode(), p.opening.oneRun()}))
 	return p.index.Bytes()
 }

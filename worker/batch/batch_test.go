@@ -188,6 +188,28 @@ func TestOneRunIsRefused(t *testing.T) {
 	}
 }
 
+// A file of blank lines has one row, an error, and its end counts it.
+func TestBlankLines(t *testing.T) {
+	var order Order
+	for i := range 2 {
+		p := NewPart(File{"-", 4, 2}, i)
+		if tails := p.Add([]byte(" \n"), 1); len(tails) > 0 {
+			t.Errorf("%q", tails)
+		}
+		if ids, err := order.Add(p.Index(1)); err != nil || string(ids) != "[]\n" {
+			t.Errorf("%q, %v", ids, err)
+		}
+	}
+	var s tally.Summary
+	last, err := order.Summary()
+	if err != nil || json.Unmarshal(last, &s) != nil || s.Elements != 1 || s.Errors != 1 {
+		t.Errorf("%s, %v", last, err)
+	}
+	if got, want := string(Empty("-", 2)), `{"error":{"code":"invalid-input","message":"the input is empty; want one trajectory a line, or a list of them"},"file":"-","line":3}`+"\n"; got != want {
+		t.Errorf("%s", got)
+	}
+}
+
 func TestPartsThatDoNotFit(t *testing.T) {
 	p := NewPart(File{"-", 1, 1}, 0)
 	tails := p.Add([]byte(rows(t)[0]), 1)

@@ -102,6 +102,12 @@ func each(index []byte, enter func(*entry) error, end func(*closing) error) erro
 	return end(&c)
 }
 
+// Empty returns the row of a file of so many line breaks, in which there is nothing else:
+// no part has a row of it. Its Summary counts this one.
+func Empty(file string, breaks int) []byte {
+	return lines.AppendFault(nil, wire.Fail(wire.CodeInput, lines.Empty), lines.Place{File: file, Line: breaks + 1})
+}
+
 // Rows writes the rows of one part.
 type Rows struct {
 	file    string

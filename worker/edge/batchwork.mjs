@@ -92,7 +92,8 @@ async function breathe() {
 }
 
 // lines finds the lines that begin in a part, null for none: their text without the last
-// line break; or, where the last is too long to be scored, the text before it.
+// line break; or, where the last is too long to be scored, the text before it. open tells
+// that the file ends without a line break.
 async function lines(b, part, env) {
   const from = part * b.size;
   const to = Math.min(from + b.size, b.bytes);
@@ -105,7 +106,7 @@ async function lines(b, part, env) {
     const end = text.indexOf(newline, Math.max(last, to - 1 - before));
     if (end >= 0) return { text: text.subarray(first, end), long: false };
     const have = before + text.length;
-    if (have >= b.bytes) return { text: text.subarray(first), long: false };
+    if (have >= b.bytes) return { text: text.subarray(first), long: false, open: true };
     if (text.length - last > core.lineLimit()) return { text: last > first ? text.subarray(first, last - 1) : null, long: true };
     text = joined([text, await bytes(b, env, have, Math.min(more, b.bytes - have))]);
   }
@@ -140,12 +141,13 @@ async function score(m, env) {
   try {
     const found = await lines(b, part.part, env);
     const places = cut(found?.text);
-    const made = await scored(c, env, found, places);
+    const breaks = places.length + (found?.long ? 1 : 0) - (found?.open ? 1 : 0);
+    const made = await scored(c, env, found, places, breaks);
     const key = `${folder(b.tenant, b.id)}raw/${String(part.part).padStart(5, "0")}-${token}`;
     await env.TRACES.put(key, made.object);
     const kept = await env.BATCH_DB.prepare(`UPDATE parts SET state = 1, until = 0, tries = 0, trying = NULL, raw = ?4, head = ?5, starts = ?6, elements = ?7, errors = ?8, moved = ?9
       WHERE batch = ?1 AND part = ?2 AND state = 0 AND token = ?3 AND EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND phase = 0)`)
-      .bind(b.id, part.part, token, key, made.head, places.length + (found?.long ? 1 : 0), made.elements, made.errors, Date.now()).run();
+      .bind(b.id, part.part, token, key, made.head, breaks, made.elements, made.errors, Date.now()).run();
     if (kept.meta.changes === 0) await mine(b, part.part, key, env);
   } catch (e) {
     return failed(c, e, env);
@@ -171,7 +173,7 @@ async function failed(c, e, env) {
 }
 
 // scored makes the object of a part: what the core says of its lines, and their results.
-async function scored(c, env, found, places) {
+async function scored(c, env, found, places, breaks) {
   const p = core.run((program) => program.part(c.b.name, c.b.bytes, c.b.parts, c.part.part));
   const tails = [];
   try {
@@ -194,7 +196,7 @@ async function scored(c, env, found, places) {
     }
     if (found?.long) p.refuse(places.length + 1, "too-large", core.tooLong());
     const [elements, errors] = p.counts();
-    const index = p.index(places.length + (found?.long ? 1 : 0));
+    const index = p.index(breaks);
     return { object: joined([index, ...tails]), head: index.length, elements, errors };
   } finally {
     p.end();
@@ -277,6 +279,12 @@ async function* ahead(list, read, width = 5) {
   }
 }
 
+// A file of blank lines has one row, an error, which its last part writes.
+const nothing = [
+  "UPDATE parts SET elements = 1, errors = 1 WHERE batch = ?1 AND part = (SELECT parts - 1 FROM batches WHERE id = ?1 AND phase = 1 AND token = ?2)",
+  "UPDATE batches SET elements = 1, errors = 1 WHERE id = ?1 AND phase = 1 AND token = ?2",
+];
+
 // order counts ids and lines through all parts, and makes the corpus figures.
 async function order(m, env) {
   const token = random();
@@ -290,7 +298,7 @@ async function order(m, env) {
   const key = `${folder(b.tenant, b.id)}raw/ids-${token}`;
   const program = core.run((c) => c.order());
   try {
-    const { results: parts } = await env.BATCH_DB.prepare("SELECT part, raw, head, starts FROM parts WHERE batch = ? ORDER BY part").bind(b.id).all();
+    const { results: parts } = await env.BATCH_DB.prepare("SELECT part, raw, head, starts, elements FROM parts WHERE batch = ? ORDER BY part").bind(b.id).all();
     const ids = [];
     const places = [];
     let line = 0;
@@ -316,6 +324,7 @@ async function order(m, env) {
       env.BATCH_DB.prepare(`UPDATE parts SET line = j.line, ids_at = j.at, ids_bytes = j.bytes
         FROM (SELECT value ->> 0 AS part, value ->> 1 AS line, value ->> 2 AS at, value ->> 3 AS bytes FROM json_each(?2)) AS j
         WHERE parts.batch = ?1 AND parts.part = j.part AND EXISTS (SELECT 1 FROM batches WHERE id = ?1 AND phase = 1 AND token = ?3)`).bind(b.id, JSON.stringify(places), token),
+      ...(parts.some((p) => p.elements) ? [] : nothing.map((sql) => env.BATCH_DB.prepare(sql).bind(b.id, token))),
       env.BATCH_DB.prepare("UPDATE batches SET phase = 2, until = 0, ids = ?2, moved = ?3, pushes = 0 WHERE id = ?1 AND phase = 1 AND token = ?4").bind(b.id, key, Date.now(), token),
     ]);
   } catch (e) {
@@ -362,6 +371,7 @@ async function write(m, env) {
     } finally {
       rows.end();
     }
+    if (!text.length && part.elements) text.push(core.run((program) => program.empty(b.name, part.line + part.starts)));
     const all = joined(text);
     if (all.length) await env.TRACES.put(rowsKey(b, part.part), all);
     const { meta } = await env.BATCH_DB.prepare(`UPDATE parts SET state = 2, until = 0, bytes = ?3, moved = ?4

@@ -11,7 +11,7 @@ import (
 )
 
 // exportCore gives the shell its properties: limit, the number of body bytes to read at
-// most; and part, order and rows, which begin what package batch has of these names. What
+// most; and part, order and rows, which begin what package batch has of these names, and empty. What
 // it calls for each request is exported by name, below.
 func exportCore(core js.Value) {
 	core.Set("limit", api.BodyLimit+1)
@@ -49,6 +49,7 @@ func exportCore(core js.Value) {
 			"next": func(args []js.Value) any { return toJS(r.Next(args[0].Int())) },
 		})
 	})
+	export("empty", func(args []js.Value) any { return toJS(batch.Empty(args[0].String(), args[1].Int())) })
 }
 
 // textOr is a text as bytes, or the error as a string.
