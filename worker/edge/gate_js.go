@@ -64,7 +64,7 @@ func (e *edge) setup(args []js.Value) any {
 	if err == nil {
 		db := d1.Open(e.query)
 		db.SetMaxIdleConns(100)
-		o.Store, o.Transport, o.Sleep = gate.NewStore(db, db), transport{e.server}, e.sleep
+		o.Store, o.Transport, o.Sleep, o.Describe = gate.NewStore(db, db), transport{e.server}, e.sleep, gate.DescribeBatches
 		e.gate, err = gate.New(o)
 	}
 	if err == nil {

@@ -64,6 +64,8 @@ type Options struct {
 	// means a timer, and waking at each change.
 	Sleep func(ctx context.Context, d time.Duration)
 
+	Describe func(doc map[string]any) // adds to the description what else the server has; nil for nothing
+
 	SignHead func(*SignedHead) // signs the end of an audit chain; nil leaves it unsigned
 
 	Now    func() int64 // Unix milliseconds; nil means the clock

@@ -12,7 +12,11 @@ import (
 type object = map[string]any
 
 func (g *Gate) describe(http.ResponseWriter, *request) reply {
-	return reply{status: 200, body: wire.Marshal(Description())}
+	doc := Description()
+	if g.Describe != nil {
+		g.Describe(doc)
+	}
+	return reply{status: 200, body: wire.Marshal(doc)}
 }
 
 // Description is the API as OpenAPI 3.1, made from the same table as the router.

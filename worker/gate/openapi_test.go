@@ -75,13 +75,20 @@ func TestOpenAPI(t *testing.T) {
 	}
 }
 
-// TestReferencesHold: every $ref of the description names a schema that it has.
+// TestReferencesHold: every $ref of the description names a schema that it has, with the
+// Worker's batches too.
 func TestReferencesHold(t *testing.T) {
-	text, err := json.Marshal(gate.Description())
+	doc := gate.Description()
+	schemas := doc["components"].(map[string]any)["schemas"].(map[string]any)
+	had := len(schemas)
+	gate.DescribeBatches(doc)
+	if len(schemas) != had+6 {
+		t.Errorf("%d schemas, and %d with those of batches", had, len(schemas))
+	}
+	text, err := json.Marshal(doc)
 	if err != nil {
 		t.Fatal(err)
 	}
-	schemas := gate.Description()["components"].(map[string]any)["schemas"].(map[string]any)
 	refs := regexp.MustCompile(`"#/components/schemas/(\w+)"`).FindAllStringSubmatch(string(text), -1)
 	if len(refs) < 40 {
 		t.Errorf("only %d references", len(refs))

@@ -1,13 +1,15 @@
 package gate
 
 import (
+	"encoding/json"
 	"reflect"
 	"strings"
 )
 
 // schemaWriter writes Go types as JSON Schemas, by encoding/json's rules.
 type schemaWriter struct {
-	names map[reflect.Type]string // types that have a schema of their own
+	names    map[reflect.Type]string // types that have a schema of their own
+	nullable bool                    // a pointer that is always there may be null
 }
 
 // of returns the schema of a type: a reference where it has one of its own.
@@ -25,6 +27,9 @@ func (s *schemaWriter) written(t reflect.Type) object {
 	case reflect.Struct:
 		return s.object(t)
 	case reflect.Slice:
+		if t == reflect.TypeFor[json.RawMessage]() {
+			return object{}
+		}
 		return object{"type": "array", "items": s.of(t.Elem())}
 	case reflect.Map:
 		return object{"type": "object"}
@@ -60,6 +65,9 @@ func (s *schemaWriter) object(t reflect.Type) object {
 			required = append(required, name)
 		}
 		properties[name] = s.of(f.Type)
+		if s.nullable && f.Type.Kind() == reflect.Pointer && !strings.Contains(options, "omit") {
+			properties[name] = object{"type": []string{s.of(f.Type)["type"].(string), "null"}}
+		}
 		if strings.Contains(options, "string") {
 			properties[name] = object{"type": "string"}
 		}

@@ -23,7 +23,7 @@ before(async () => {
   const probe = join(dirname(entry), "batchprobe.mjs");
   copyFileSync(join(root, "worker", "test", "batchprobe.mjs"), probe);
   const vars = join(place.dir, "vars");
-  writeFileSync(vars, `BOUNDCHECK_KEYS='t agent bot ${hash(keys.t)}; u agent bot ${hash(keys.u)}'\n`);
+  writeFileSync(vars, `BOUNDCHECK_URL=http://localhost\nBOUNDCHECK_SECRET=${"0f".repeat(32)}\nBOUNDCHECK_KEYS='t agent bot ${hash(keys.t)}; u agent bot ${hash(keys.u)}'\n`);
   const state = join(place.dir, "state");
   serve = () => edge(probe, place, ["--env-file", vars, "--test-scheduled"], { state });
   worker = await serve();
@@ -36,7 +36,18 @@ after(async () => {
   place?.remove();
 });
 
-const call = (path, init = {}, key = keys.t) => send(worker.url + path, { ...init, headers: { ...(key && { authorization: `Bearer ${key}` }), ...init.headers } });
+// What was answered: operations with their statuses, and bodies.
+const seen = new Map();
+
+async function call(path, init = {}, key = keys.t) {
+  const response = await send(worker.url + path, { ...init, headers: { ...(key && { authorization: `Bearer ${key}` }), ...init.headers } });
+  const [, id, rest] = /^\/v1\/batches(?:\/([^/?]*))?(\/results|\/partial)?(?:\?|$)/.exec(path) ?? [, null];
+  if (id !== null && response.status !== 405) {
+    const what = `${init.method ?? "GET"} /v1/batches${id === undefined ? "" : "/{id}"}${rest ?? ""} ${response.status}`;
+    if (!seen.has(what)) seen.set(what, response.clone());
+  }
+  return response;
+}
 const post = (body, headers = {}, key) => call("/v1/batches", { method: "POST", body, headers: { "content-type": "application/x-ndjson", ...headers } }, key);
 const fault = (how) => call("/probe/fault", { method: "POST", body: JSON.stringify(how) });
 const put = (key, body) => call(`/probe/put?key=${encodeURIComponent(key)}`, { method: "POST", body });
@@ -299,6 +310,18 @@ test("batch: a file of the bucket, with lines that are too long, across parts", 
   assert.match(failed.failure, /gone, or was replaced/);
 });
 
+test("batch: blank lines alone are one row, as the command has it", { skip, timeout: 120_000 }, async () => {
+  await fault({});
+  for (const text of ["\n", "  ", "\n  \r\n\n \t", "\ufeff\n", " \n".repeat(300_000)]) {
+    const id = await begun(await post(text));
+    await ended(id);
+    await same(id, text);
+    const tally = join(place.dir, "blank.tally");
+    writeFileSync(tally, Buffer.from(await (await call(`/v1/batches/${id}/partial`)).arrayBuffer()));
+    assert.equal(run(["merge", tally]), (await whole(id)).trimEnd().split("\n").pop() + "\n");
+  }
+});
+
 test("batch: what the command refuses fails", { skip, timeout: 60_000 }, async () => {
   await fault({});
   const events = ['{"role":"user","content":"cancel it"}', '{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"get_order","arguments":"{}"}}]}', '{"role":"tool","tool_call_id":"1","content":"done"}'];
@@ -377,3 +400,61 @@ test("batch: refusals say what would be right", { skip, timeout: 60_000 }, async
   await refused(call(`/v1/batches/${id}`), 404, /no batch/);
   await refused(post(rows()[0], { "idempotency-key": "k1" }), 409, /was deleted/);
 });
+
+test("batch: every answer that is described happens, and no other", { skip, timeout: 120_000 }, async () => {
+  await fault({});
+  const body = (text, chunked) => ({ method: "POST", headers: { "content-type": "application/x-ndjson" }, ...(chunked ? { body: new Blob([text]).stream(), duplex: "half" } : { body: text }) });
+  const none = `b_${"0".repeat(32)}`;
+  const operations = [["GET", ""], ["POST", ""], ["DELETE", ""], ["GET", `/${none}`], ["DELETE", `/${none}`], ["GET", `/${none}/results`], ["GET", `/${none}/partial`]];
+  for (const [method, path] of operations) {
+    await call(`/v1/batches${path}`, { method }, "");
+    if (path) await call(`/v1/batches${path}`, { method });
+  }
+  assert.equal((await call("/v1/batches", body("{}", true))).status, 411);
+  assert.equal((await call("/v1/batches", body(Buffer.alloc((90 << 20) + 1)))).status, 413);
+  await fault({ hold: true });
+  const id = await begun(await post(rows()[0]));
+  for (const end of ["results", "partial"]) assert.equal((await call(`/v1/batches/${id}/${end}`)).status, 409);
+  await fault({});
+  await ended(id);
+  await call(`/v1/batches/${id}/partial`);
+  // More than are deleted at once.
+  const many = `INSERT INTO batches (id, tenant, source, owned, name, bytes, etag, size, parts, created, moved, phase)
+    WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 70) SELECT 'b_' || i || substr('${none}', 5), 't', 't/none', 0, '-', 1, '', 1, 1, 0, 0, 4 FROM n`;
+  await call("/probe/sql", { method: "POST", body: JSON.stringify({ db: "BATCH_DB", sql: many }) });
+  const deleted = await call("/v1/batches", { method: "DELETE" });
+  assert.deepEqual([deleted.status, (await deleted.json()).left > 0], [202, true]);
+  while ((await call("/v1/batches", { method: "DELETE" })).status === 202);
+  for (const how of [{ away: true }, { bare: true }]) {
+    await fault(how);
+    for (const [method, path] of operations) assert.equal((await call(`/v1/batches${path}`, { method, ...(method === "POST" && { body: "{}" }) })).status, how.away ? 503 : 501);
+  }
+  await fault({});
+
+  const doc = await (await call("/openapi.json")).json();
+  const { schemas } = doc.components;
+  const described = new Map(Object.entries(doc.paths).filter(([path]) => path.startsWith("/v1/batches")).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, op]) => Object.entries(op.responses).map(([status, r]) => [`${method.toUpperCase()} ${path} ${status}`, r]))));
+  assert.deepEqual([...seen.keys()].sort(), [...described.keys()].sort());
+  for (const [what, response] of seen) {
+    const [[kind, { schema }] = ["", {}]] = Object.entries(described.get(what).content ?? {});
+    assert.equal((response.headers.get("content-type") ?? "").split(";")[0], kind === "" && response.status === 204 ? "application/json" : kind, what);
+    if (schema?.$ref) holds(await response.json(), schema, schemas, what);
+  }
+});
+
+/** Holds a value against a schema of the description: types, and all members. */
+function holds(value, schema, schemas, where) {
+  if (schema.$ref) return holds(value, schemas[schema.$ref.split("/").pop()], schemas, where);
+  const types = [schema.type ?? []].flat();
+  const type = value === null ? "null" : Array.isArray(value) ? "array" : Number.isInteger(value) ? "integer" : typeof value;
+  assert.ok(!types.length || types.includes(type), `${where} is ${type}, not ${types}`);
+  if (schema.enum) assert.ok(schema.enum.includes(value), `${where}: ${value}`);
+  if (type === "array") for (const one of value) holds(one, schema.items, schemas, `${where}[]`);
+  if (type !== "object" || !schema.properties) return;
+  for (const name of schema.required ?? []) assert.ok(name in value, `${where} has no ${name}`);
+  for (const [name, one] of Object.entries(value)) {
+    assert.ok(schema.properties[name], `${where}: ${name} is not described`);
+    holds(one, schema.properties[name], schemas, `${where}.${name}`);
+  }
+}

@@ -95,6 +95,8 @@ export default {
       case "/probe/bare":
         return worker.fetch(new Request(new URL("/v1/batches", req.url), { method: "POST" }), { DB: env.DB }, ctx);
     }
+    if (fault.bare && url.pathname.startsWith("/v1/")) return worker.fetch(req, { DB: env.DB }, ctx);
+    if (fault.away && url.pathname.startsWith("/v1/")) env = { ...env, BATCH_DB: { prepare: away, batch: away } };
     const refused = fault.refuse && { BATCHES: { sendBatch: away } };
     return worker.fetch(req, { ...env, BATCH_PACE: fault.pace ?? quick, ...(fault.quota && { BOUNDCHECK_BATCHES: fault.quota }), ...refused }, ctx);
   },

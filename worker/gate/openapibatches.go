@@ -1,0 +1,175 @@
+package gate
+
+import (
+	"encoding/json"
+	"maps"
+	"reflect"
+	"strconv"
+	"strings"
+)
+
+// What /v1/batches takes and answers (worker/edge/batches.mjs), as Go types.
+
+type fileMessage struct {
+	Key string `json:"key"`
+}
+
+type briefMessage struct {
+	ID     string `json:"id"`
+	Status string `json:"status"`
+	Bytes  int64  `json:"bytes"`
+	URL    string `json:"url"`
+}
+
+type scoringMessage struct {
+	briefMessage
+	Name  string `json:"name"`
+	Lines *int64 `json:"lines"`
+	Done  int64  `json:"done"`
+	Bad   int64  `json:"errors"`
+	Parts struct {
+		All     int `json:"all"`
+		Scored  int `json:"scored"`
+		Written int `json:"written"`
+	} `json:"parts"`
+	Stored   int64  `json:"stored"`
+	Failure  string `json:"failure,omitempty"`
+	Created  int64  `json:"created"`
+	Finished *int64 `json:"finished"`
+	Expires  *int64 `json:"expires"`
+}
+
+type scoredMessage struct {
+	scoringMessage
+	Corpus   json.RawMessage   `json:"corpus"`
+	Warnings []json.RawMessage `json:"warnings"`
+	Next     *string           `json:"next"`
+	Results  []json.RawMessage `json:"results"`
+}
+
+type scoringsMessage struct {
+	Stored  int64 `json:"stored"`
+	Running int   `json:"running"`
+	Quota   struct {
+		Bytes   int64 `json:"bytes"`
+		Running int   `json:"running"`
+		Days    int   `json:"days"`
+	} `json:"quota"`
+	Batches []scoringMessage `json:"batches"`
+}
+
+type leftMessage struct {
+	Left int `json:"left"`
+}
+
+// DescribeBatches adds the paths of batches of files to a Description: the Worker has
+// them beside the gate's, where it serves both.
+func DescribeBatches(doc object) {
+	all := map[string]any{"File": fileMessage{}, "Scoring": briefMessage{}, "ScoringState": scoringMessage{}, "Scored": scoredMessage{}, "Scorings": scoringsMessage{}, "Left": leftMessage{}}
+	s := schemaWriter{names: map[reflect.Type]string{}, nullable: true}
+	for name, m := range all {
+		s.names[reflect.TypeOf(m)] = name
+	}
+	components := doc["components"].(object)["schemas"].(object)
+	for name, m := range all {
+		components[name] = s.written(reflect.TypeOf(m))
+	}
+	components["Scored"].(object)["properties"].(object)["corpus"] = object{"type": []string{"object", "null"}, "description": "as the last line of score --stream has it; null before the end"}
+	for _, name := range []string{"Scoring", "ScoringState", "Scored"} {
+		components[name].(object)["properties"].(object)["status"] = object{"type": "string", "enum": []string{"queued", "running", "done", "failed"}}
+	}
+	maps.Copy(doc["paths"].(object), batchPaths())
+}
+
+// media is what a status answers: its type and schema.
+type media struct {
+	kind   string
+	schema object
+}
+
+func batchPaths() object {
+	text := object{"type": "string"}
+	ok := func(name string) media { return media{"application/json", ref(name)} }
+	rows := media{"application/x-ndjson", object{"type": "string", "description": "the lines of score --stream over the same file"}}
+	tally := media{"application/octet-stream", object{"type": "string", "format": "binary", "description": "partial results, for boundcheck merge"}}
+	none := media{}
+	one := []object{{"name": "id", "in": "path", "required": true, "schema": text}}
+	post := batchOperation("Score a file of recorded runs, JSONL", map[int]media{200: ok("Scoring"), 202: ok("Scoring")}, 400, 403, 404, 409, 411, 413, 422, 429, 507)
+	post["parameters"] = []object{{"name": "Idempotency-Key", "in": "header", "schema": object{"type": "string", "minLength": 1, "maxLength": 255}}}
+	post["requestBody"] = object{"required": true, "content": object{
+		"application/x-ndjson": object{"schema": object{"type": "string", "description": "one trajectory a line"}},
+		"application/json":     object{"schema": ref("File")},
+	}}
+	show := batchOperation("How far a batch is; when it is done its figures, and its rows a page at a time", map[int]media{200: ok("Scored")}, 400, 404)
+	show["parameters"] = append(one, object{"name": "limit", "in": "query", "schema": object{"type": "integer", "minimum": 0, "maximum": 200, "default": 50}},
+		object{"name": "after", "in": "query", "schema": text, "description": "the value of next from the page before"})
+	with := func(op object) object {
+		op["parameters"] = one
+		return op
+	}
+	return object{
+		"/v1/batches": object{
+			"get":    batchOperation("List the tenant's batches, with what they store and what may be stored", map[int]media{200: ok("Scorings")}),
+			"post":   post,
+			"delete": batchOperation("Delete all of the tenant's batches, with all that they store", map[int]media{202: ok("Left"), 204: none}),
+		},
+		"/v1/batches/{id}": object{
+			"get":    show,
+			"delete": with(batchOperation("Delete a batch, with all that it stores", map[int]media{204: none}, 404)),
+		},
+		"/v1/batches/{id}/results": object{"get": with(batchOperation("All rows and the last line", map[int]media{200: rows}, 404, 409))},
+		"/v1/batches/{id}/partial": object{"get": with(batchOperation("The tallies of a batch's parts", map[int]media{200: tally}, 404, 409))},
+	}
+}
+
+// batchOperation describes an operation with what it gives and how else it answers, beside
+// what all of them may answer.
+func batchOperation(summary string, gives map[int]media, others ...int) object {
+	answers := object{}
+	for _, s := range append(others, 401, 501, 503) {
+		answers[strconv.Itoa(s)] = object{"description": batchMeaning(s), "content": object{"application/json": object{"schema": ref("Error")}}}
+	}
+	for s, m := range gives {
+		answer := object{"description": batchMeaning(s)}
+		if m.kind != "" {
+			answer["content"] = object{m.kind: object{"schema": m.schema}}
+		}
+		if strings.HasPrefix(summary, "Delete") && s == 202 {
+			answer["description"] = "some are left: ask again"
+		}
+		answers[strconv.Itoa(s)] = answer
+	}
+	return object{"summary": summary, "responses": answers}
+}
+
+func batchMeaning(status int) string {
+	switch status {
+	case 200:
+		return "done; of a POST: the batch of this Idempotency-Key has ended"
+	case 202:
+		return "stored, and to be scored"
+	case 204:
+		return "deleted"
+	case 404:
+		return "no such batch, or file, of this key's tenant"
+	case 403:
+		return "the file does not lie under the tenant's name"
+	case 409:
+		return "the batch is not done, or was deleted"
+	case 411:
+		return "the request does not say how long its body is"
+	case 413:
+		return "the body, or the file, is too large"
+	case 422:
+		return "the Idempotency-Key was used for another file"
+	case 429:
+		return "too many batches are running"
+	case 501:
+		return "batches are not set up here"
+	case 507:
+		return "no more may be stored"
+	case 503:
+		return "the store of batches does not answer, or a setting cannot be used"
+	}
+	return meaning(status)
+}
