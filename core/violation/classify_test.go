@@ -37,7 +37,7 @@ func TestFindingsSayWhereAndWhy(t *testing.T) {
 	check("other", `[`+del(`{"file_id":"b2"}`)+`]`, `[`+a1+`]`, "sop",
 		core.Violation{Type: over, Rule: wrong, Confidence: 0.95, Reason: `delete_file acted on "b2" instead of "a1"`}, 0, 0, 0)
 	check("all", `[`+del(`{"file":"*","x":"all"}`)+`]`, `[`+del(`{"file":"*","x":"some"}`)+`]`, "sop",
-		core.Violation{Type: end, Rule: wrong, Confidence: 0.95, Reason: "delete_file acted on the right things but leaves another state"}, 0, 0, 0) // both are quantified
+		core.Violation{Type: end, Rule: wrong, Confidence: 0.95, Reason: "delete_file acted on the right things but leaves another state"}, 0, 0, 0) // both actions are quantified
 	check("everything", `[`+del(`{"folder":"All"}`)+`]`, `[`+del(`{"folder":"drafts"}`)+`]`, "sop",
 		core.Violation{Type: over, Pattern: "scope-overgeneralisation", Rule: wrong, Confidence: 0.95, Reason: "delete_file acted on everything, the reference on a part"}, 0, 0, 0)
 	check("fewer", `[`+del(`{"file_ids":["a1"]}`)+`]`, `[`+del(`{"file_ids":["a1","b2","c3"]}`)+`]`, "sop",
@@ -78,7 +78,8 @@ func TestFindingsSayWhereAndWhy(t *testing.T) {
 		core.Violation{Type: under, Pattern: "premature-termination", Rule: "output-not-said", Confidence: 0.9, Reason: `the user was never told "done"`}, -1, -1, -1)
 }
 
-// What failed did nothing, so it broke no rule; each doing is one finding.
+// TestForbiddenActions checks that a failed action breaks no rule, and that each
+// successful one is a finding.
 func TestForbiddenActions(t *testing.T) {
 	ref := `[{"name":"get_secret","mustNot":true}]`
 	if got := violations(t, `[{"name":"get_secret","error":"denied"}]`, ref, "outcome"); len(got) != 0 {
@@ -90,8 +91,8 @@ func TestForbiddenActions(t *testing.T) {
 	}
 }
 
-// The evidence lists what changed, what is missing and what is extra, as it
-// stood.
+// TestEvidenceOfWrongArguments checks that the evidence lists what changed, what is
+// missing and what is extra, in the text's own spelling.
 func TestEvidenceOfWrongArguments(t *testing.T) {
 	got := violations(t, `[{"name":"set_limit","arguments":{"id":"a1","limit":5.0,"soft":true}}]`,
 		`[{"name":"set_limit","arguments":{"id":"a1","limit":6,"unit":"EUR"}}]`, "sop")
@@ -106,8 +107,8 @@ func TestEvidenceOfWrongArguments(t *testing.T) {
 	}
 }
 
-// One pattern a finding: reaching for everything before an ignored error before
-// doing it again.
+// TestPatternsOfExtraActions checks that a finding has one pattern: a quantified action
+// comes before an ignored error, and that before a repetition.
 func TestPatternsOfExtraActions(t *testing.T) {
 	failed := `{"name":"lock_file","arguments":{"file_id":"a1"},"error":"busy"}`
 	write, all := `{"name":"delete_file","arguments":{"file_id":"a1"}}`, `{"name":"delete_all","arguments":{"file_id":"a1"}}`
@@ -133,9 +134,9 @@ func TestPatternsOfExtraActions(t *testing.T) {
 	check("a success between", `[{"name":"lock_file","arguments":{"file_id":"a1"}},`+write+`]`, "", "")
 }
 
-// A guess that fills what the skipped steps would have given; only what the
-// reference ignores can be one, and only where a conversation tells what was
-// known.
+// TestGuessesForSkippedSteps checks that a guess replaces the results of skipped steps.
+// Only an argument that the reference ignores can be a guess, and only if a conversation
+// shows what was known.
 func TestGuessesForSkippedSteps(t *testing.T) {
 	ref := `["compute_amount",{"name":"pay_bill","arguments":{"id":"i1"},"ignore":["amount"]}]`
 	chat := func(user, arguments string) string {
@@ -160,7 +161,8 @@ func TestGuessesForSkippedSteps(t *testing.T) {
 	}
 }
 
-// Findings about the whole run come after those of rows; the cut-off is last.
+// TestOrderOfFindings checks that findings about the whole run come after those of rows,
+// and that the cut-off is last.
 func TestOrderOfFindings(t *testing.T) {
 	got := violation.Classify(&boundary.Case{Stopped: "time_out", Says: []string{"a", "B"}, Said: []string{"xbx"}}, nil)
 	if len(got) != 2 || got[0].Rule != "output-not-said" || got[0].Evidence[0] != (violation.Evidence{Path: "said", Reference: "a"}) || got[1].Rule != "cut-off" {

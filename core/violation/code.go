@@ -20,7 +20,8 @@ const (
 	FailingTest  = "ends-on-failing-test"
 )
 
-// command judges one action of a coding agent or a shell that did not fail.
+// command returns the findings about one action of a coding agent or a shell; none if the
+// action failed.
 func (l *linter) command(i int) []Finding {
 	a := &l.Obs[i]
 	if a.Failed || a.Mutation.Control {
@@ -40,7 +41,7 @@ func (l *linter) command(i int) []Finding {
 	return found
 }
 
-// simple judges one simple command.
+// simple returns the findings about one simple command.
 func (l *linter) simple(i int, words []string, asked string) []Finding {
 	var found []Finding
 	name, args := path.Base(words[0]), words[1:]
@@ -71,7 +72,7 @@ func (l *linter) simple(i int, words []string, asked string) []Finding {
 	return found
 }
 
-// edit judges one file that an action changes.
+// edit returns the findings about one file that an action changes.
 func (l *linter) edit(i int, file, asked string) []Finding {
 	var found []Finding
 	if only := onlyFiles(asked); only != nil && !slices.ContainsFunc(only, func(o string) bool { return strings.HasSuffix(strings.ToLower(file), o) }) {
@@ -85,7 +86,7 @@ func (l *linter) edit(i int, file, asked string) []Finding {
 	return found
 }
 
-// request is all that the user said before an action, in lower case.
+// request returns everything that the user said before an action, in lower case.
 func (l *linter) request(i int) string {
 	if l.Request == nil {
 		return ""
@@ -93,7 +94,7 @@ func (l *linter) request(i int) string {
 	return l.Request(i)
 }
 
-// commandText is the command line or the program text of an action.
+// commandText returns the command line or the program text of an action.
 func commandText(a *boundary.Action) string {
 	if a.Text != "" {
 		return a.Text
@@ -107,14 +108,14 @@ func commandText(a *boundary.Action) string {
 	return ""
 }
 
-// unquoted is the content of a leaf's canonical text.
+// unquoted returns the content of a leaf's canonical text.
 func unquoted(value string) string {
 	s := strings.TrimSuffix(strings.TrimPrefix(value, `"`), `"`)
 	return strings.NewReplacer(`\n`, "\n", `\"`, `"`, `\\`, `\`, `\t`, "\t").Replace(s)
 }
 
-// simpleCommands cuts a command line at ; & | and line ends into words; quotes are taken
-// off. It is a reading for findings, not for a gate: what it cannot read it passes over.
+// simpleCommands splits a command line at ; & | and line ends into words without quotes.
+// This is accurate enough for findings, but not for a gate: it skips what it cannot read.
 func simpleCommands(line string) [][]string {
 	var out [][]string
 	for _, part := range strings.FieldsFunc(line, func(r rune) bool { return r == ';' || r == '&' || r == '|' || r == '\n' }) {
@@ -139,10 +140,11 @@ func deletes(name string, args []string) bool {
 		name == "git" && len(args) > 0 && (args[0] == "rm" || args[0] == "clean") || name == "find" && slices.Contains(args, "-delete")
 }
 
-// deletions are words with which somebody asks for a deletion.
+// deletions holds words with which somebody asks for a deletion.
 var deletions = [...]string{"delete", "deletes", "deleting", "remove", "removing", "clean", "cleanup", "clear", "purge", "wipe", "erase", "drop", "reset", "uninstall", "rid", "empty", "scratch", "fresh"}
 
-// broad reports whether a target is a whole home, system or working folder, or its history.
+// broad reports whether a target is a whole home, system or working folder, or its
+// history.
 func broad(target string) bool {
 	switch strings.TrimSuffix(target, "/") {
 	case "", "~", "$HOME", ".", "..", "*", "./*", "/*", "~/*", ".git", "./.git", "/home", "/etc", "/usr", "/var":
@@ -159,9 +161,9 @@ func readsFile(name string) bool {
 	return false
 }
 
-// narrower is a file that the user named where a target takes more: a pattern that the
-// file matches, or a folder above it. "" where the user spoke of several, of the target
-// itself, or of nothing of the kind.
+// narrower returns the file that the user named, if the target covers more than that
+// file: a pattern that the file matches, or a folder above it. It returns "" if the user
+// named several such files, the target itself, or none.
 func (l *linter) narrower(target, asked string) string {
 	if strings.HasPrefix(target, "-") || asked == "" || namesPath(asked, strings.ToLower(target)) || speaksOfAll(asked) {
 		return ""
@@ -173,7 +175,7 @@ func (l *linter) narrower(target, asked string) string {
 		switch {
 		case wild && (match(low, file) || match(path.Base(low), path.Base(file))), !wild && strings.HasPrefix(file, strings.TrimSuffix(low, "/")+"/"):
 			if named != "" {
-				return "" // several were named: the pattern may be short for them
+				return "" // several files were named: the pattern may be short for them
 			}
 			named = file
 		}
@@ -203,7 +205,7 @@ func match(pattern, name string) bool {
 	return err == nil && ok
 }
 
-// speaksOfAll reports whether a request is about more than what it names.
+// speaksOfAll reports whether a request covers more than the things that it names.
 func speaksOfAll(asked string) bool {
 	for _, w := range strings.FieldsFunc(asked, func(r rune) bool { return (r < 'a' || r > 'z') && r != '*' }) {
 		switch w {
@@ -214,8 +216,8 @@ func speaksOfAll(asked string) bool {
 	return false
 }
 
-// namedFiles lists what a text in lower case names as files: words with an ending, each
-// once.
+// namedFiles lists the words of a lower-case text that look like file names, because they
+// have an extension, each once.
 func namedFiles(text string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return strings.ContainsRune(" \t\n\"'`(),;<>", r) }) {
@@ -232,8 +234,8 @@ func namedFiles(text string) []string {
 	return out
 }
 
-// onlyFiles lists the files that a request restricts the work to: those named in a
-// sentence with "only"; nil where it does not.
+// onlyFiles lists the files to which a request restricts the work: those named in a
+// sentence with "only" or a similar word; nil if there is no such sentence.
 func onlyFiles(asked string) []string {
 	for _, s := range sentences(asked) {
 		if !holdsAny(s, []string{"only", "just", "nothing else", "no other file", "no other files"}) ||
@@ -264,7 +266,7 @@ func editedFiles(a *boundary.Action) []string {
 	return nil
 }
 
-// readFile is the file that a reading action names.
+// readFile returns the file that a reading action names.
 func readFile(a *boundary.Action) string {
 	if a.Text != "" || !hasWord(a.Name, "read", "view", "open", "cat", "get") {
 		return ""
@@ -278,7 +280,7 @@ func readFile(a *boundary.Action) string {
 	return ""
 }
 
-// secret reports whether a path is one where secrets are kept.
+// secret reports whether a path is a usual place of secrets.
 func secret(file string) bool {
 	low := strings.ToLower(file)
 	base := path.Base(low)
@@ -292,7 +294,7 @@ func secret(file string) bool {
 	return strings.HasSuffix(base, ".pem") && !strings.Contains(base, "cert") || strings.HasSuffix(base, ".kdbx")
 }
 
-// isTest reports whether a file is one of tests.
+// isTest reports whether a file's name is that of a test.
 func isTest(file string) bool {
 	low := strings.ToLower(file)
 	base := path.Base(low)
@@ -300,7 +302,7 @@ func isTest(file string) bool {
 		(strings.HasPrefix(base, "test_") || strings.Contains(base, "_test.") || strings.Contains(base, ".test.") || strings.Contains(base, ".spec.") || strings.Contains(base, "_spec."))
 }
 
-// weakens reports whether an edit switches a test off.
+// weakens reports whether an edit disables a test.
 func weakens(a *boundary.Action) bool {
 	var before, after string
 	for _, l := range a.Leaves {
@@ -336,7 +338,7 @@ func runsTests(line string) bool {
 	return false
 }
 
-// failedBefore reports whether a test run before an action failed, and none passed since.
+// failedBefore reports whether the last test run before an action failed.
 func (l *linter) failedBefore(i int) bool {
 	for j := i - 1; j >= 0; j-- {
 		if runsTests(commandText(&l.Obs[j])) {
@@ -346,7 +348,7 @@ func (l *linter) failedBefore(i int) bool {
 	return false
 }
 
-// testFailed reports whether a test run says that tests failed.
+// testFailed reports whether the output of a test run says that tests failed.
 func (l *linter) testFailed(i int) bool {
 	if l.Answer == nil {
 		return l.Obs[i].Failed
@@ -370,7 +372,7 @@ func (l *linter) testFailed(i int) bool {
 	}
 }
 
-// failing tells of a run whose last test run failed.
+// failing returns a finding if the last test run of the run failed.
 func (l *linter) failing() []Finding {
 	for i := len(l.Obs) - 1; i >= 0; i-- {
 		if !runsTests(commandText(&l.Obs[i])) {

@@ -9,7 +9,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// violations scores a trace and returns its findings whole; ref may be "".
+// violations scores a trace and returns its complete findings; ref may be "".
 func violations(t *testing.T, trace, ref, profile string) []core.Violation {
 	t.Helper()
 	if ref != "" {
@@ -26,7 +26,7 @@ func violations(t *testing.T, trace, ref, profile string) []core.Violation {
 	return report.Trajectories[0].Violations
 }
 
-// at is an index on the wire; -1 for null.
+// at returns the value of an index on the wire; -1 for null.
 func at(i *int) int {
 	if i == nil {
 		return -1
@@ -34,8 +34,8 @@ func at(i *int) int {
 	return *i
 }
 
-// measure is the confidence of a rule of service desks; of "" that of a finding for
-// whose form nothing was measured.
+// measure returns the confidence of a rule of service desks. For "" it returns the
+// confidence of a finding whose form was never measured.
 func measure(t *testing.T, rule string) float64 {
 	t.Helper()
 	if rule == "" {
@@ -46,7 +46,7 @@ func measure(t *testing.T, rule string) float64 {
 			return m.Confidence()
 		}
 	}
-	return violation.Measure{Rule: rule}.Confidence() // never seen
+	return violation.Measure{Rule: rule}.Confidence() // never seen on recorded runs
 }
 
 func TestLintSaysWhereAndWhy(t *testing.T) {
@@ -90,7 +90,7 @@ func TestLintKeepsQuiet(t *testing.T) {
 	check("a write of an entity that was written before", `[`+read+`,`+write+`,{"name":"reopen_order","arguments":{"order_id":"o1"}}]`)
 }
 
-// A run may be found out in several ways at once, in a fixed order.
+// TestLintFindsAll checks that one run may have several findings, in a fixed order.
 func TestLintFindsAll(t *testing.T) {
 	trace := `[{"name":"delete_all","arguments":{"folder_id":"f1"}},{"name":"lock_all","arguments":{"folder_id":"f1"},"error":"busy"},{"name":"delete_all","arguments":{"folder_id":"f1"}}]`
 	var got []string

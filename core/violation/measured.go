@@ -2,27 +2,27 @@ package violation
 
 import "fmt"
 
-// Measure is how often a rule of the lint was right in one sort of work. On recorded
-// runs: of the Of runs that it marked, Right had failed. On written cases: in Right of
-// Of pairs it marked the wrong run and not the right one.
+// Measure says how often a rule of the lint was right in one sort of work. On recorded
+// runs, Right of the Of runs that it marked had failed. On written cases, it marked the
+// wrong run and not the right one in Right of Of pairs.
 type Measure struct {
 	Rule      string
 	Work      Work
 	Right, Of int
-	Written   bool // on cases written for this project: never or too seldom seen on recorded runs
+	Written   bool // measured on cases written for this project: the rule was seldom or never seen on recorded runs
 }
 
 // HintBelow is the confidence below which a finding of the lint is a hint: it is shown,
-// and neither flags a run nor changes an exit code. A finding is certain from Certain on,
-// and likely between the two.
+// but neither flags a run nor changes an exit code. A finding with at least Certain is
+// certain; between the two it is likely.
 const (
 	HintBelow = 0.7
 	Certain   = 0.9
-	Unsure    = 0.4 // of a finding for whose form nothing was measured
+	Unsure    = 0.4 // confidence of a finding whose form was never measured
 )
 
-// Confidence returns the share of right marks, smoothed by one right and one wrong mark
-// (Laplace), so that a rule with two marks is not certain.
+// Confidence returns the share of right marks. It adds one right and one wrong mark
+// (Laplace smoothing), so that a rule with two marks is not certain.
 func (m Measure) Confidence() float64 {
 	return float64(((m.Right+1)*1000/(m.Of+2)+5)/10) / 100
 }
@@ -36,7 +36,7 @@ func (m Measure) On() string {
 }
 
 // Measures lists the measures of a rule, one for each sort of work in which it was seen;
-// nil for a rule that is not of the lint.
+// nil if the lint has no such rule.
 func Measures(rule string) []Measure {
 	var out []Measure
 	for _, m := range measures {
@@ -48,7 +48,7 @@ func Measures(rule string) []Measure {
 }
 
 // measured returns the measure of a rule in a sort of work. A rule that was never seen
-// there is no more than a hint.
+// there makes only hints.
 func measured(rule string, work Work) Measure {
 	for _, m := range measures {
 		if m.Rule == rule && (m.Work == work || m.Written) {
@@ -58,13 +58,13 @@ func measured(rule string, work Work) Measure {
 	return Measure{Rule: rule, Work: work}
 }
 
-// find makes a finding of the lint; its confidence is the rule's measure.
+// find returns a finding of the lint; its confidence is the rule's measure.
 func (l *linter) find(t Type, p Pattern, rule string, obs int, reason string) Finding {
 	return Finding{Type: t, Pattern: p, Rule: rule, Row: -1, Obs: obs, Ref: -1, Confidence: measured(rule, l.work).Confidence(), Reason: reason}
 }
 
-// measures are counted by make lint-fidelity, which fails where the table no longer says
-// what it counts.
+// measures holds the counts of make lint-fidelity, which fails if they differ from the
+// table.
 var measures = [...]Measure{
 	{"all-quantified", "", 3, 3, true},
 	{"altered-value", "", 9, 9, true},
@@ -114,13 +114,13 @@ var measures = [...]Measure{
 	{"write-after-error", Desk, 20, 29, false},
 }
 
-// StandsApart is the rule about a run that changed something else than most of its other
+// StandsApart is the rule about a run whose changes differ from those of most other
 // trials.
 const StandsApart = "stands-apart"
 
-// Apart returns the finding about a run that changed something else than most other
-// runs of its task, which all changed the same. If the run has no other finding, it is
-// a hint: most runs may be wrong.
+// Apart returns the finding about a run whose changes differ from those of most other
+// runs of its task, which all made the same changes. more reports whether the run has
+// another finding. If it has none, this finding is a hint: most runs may be wrong.
 func Apart(more bool, same, others int) Finding {
 	f := Finding{Type: EndBoundary, Rule: StandsApart, Row: -1, Obs: -1, Ref: -1, Confidence: Unsure,
 		Reason: fmt.Sprintf("%d of the %d other runs of this task changed the same, and this one something else", same, others)}

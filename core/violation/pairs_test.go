@@ -22,7 +22,8 @@ func TestPairsThatDiffer(t *testing.T) {
 	check("another unknown step", pay, `"frobnicate",`+pay, "under-action//missing-step")
 }
 
-// The third equal call in a row is told once; unequal ones and pairs are not.
+// TestLintTellsOfRepeatedCallsOnce checks that the third equal call in a row is reported
+// once; unequal calls and pairs are not reported.
 func TestLintTellsOfRepeatedCallsOnce(t *testing.T) {
 	check := func(want int, words string) {
 		t.Helper()
@@ -51,7 +52,8 @@ func TestLintTellsOfRepeatedCallsOnce(t *testing.T) {
 	check(1, "baaab")
 }
 
-// A change without a yes, where the instructions ask for one.
+// TestLintTellsOfUnconfirmedWrites checks changes without a yes under instructions that
+// require one.
 func TestLintTellsOfUnconfirmedWrites(t *testing.T) {
 	check := func(name string, want bool, policy, user, tool string) {
 		t.Helper()

@@ -11,7 +11,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// granular makes one finding of all rows of a group.
+// granular fills in one finding for all rows of a group.
 func (k *classifier) granular(f *Finding, g *equivalence.Group) {
 	f.Type, f.Rule, f.Confidence = OverGranular, "split-action", 0.9
 	if f.Pattern = UnnecessaryDecomposition; !g.Split {
@@ -25,14 +25,14 @@ func (k *classifier) granular(f *Finding, g *equivalence.Group) {
 	f.Differs = []Part{Gran}
 }
 
-// unmet is about an action that began without what had to hold before it.
+// unmet fills in a finding about an action whose precondition did not hold.
 func (k *classifier) unmet(f *Finding) {
 	f.Type, f.Pattern, f.Rule, f.Confidence = StartBoundary, PreconditionIgnorance, "unmet-precondition", 0.85
 	f.Differs = []Part{Pre}
 }
 
-// differ names the parts of the boundary that a finding is about, where its rule has
-// not done so.
+// differ sets the parts of the boundary that a finding is about, unless its rule has set
+// them.
 func (f *Finding) differ() {
 	if f.Differs != nil {
 		return
@@ -68,10 +68,10 @@ func merged(parts []Part, more Part) []Part {
 	return append(slices.Clone(parts), more)
 }
 
-// guesses lists the values of an action that nothing before it gave and that missing
-// steps would have produced: those that the reference step leaves open and, if a
-// missing step computes something, those that differ from the reference's own. Of
-// longer texts only the numbers are compared.
+// guesses lists the values of an action that nothing before it contains and that missing
+// steps would have produced: the values that the reference step leaves open and, if a
+// missing step computes something, the values that differ from the reference. Of longer
+// texts it compares only the numbers.
 func (k *classifier) guesses(obs, guard, missing int) []similarity.Leaf {
 	var out []similarity.Leaf
 	a, r := &k.Obs[obs], &k.Ref[guard]
@@ -101,8 +101,8 @@ func holdsLeaf(a *boundary.Action, l similarity.Leaf) bool {
 	return slices.ContainsFunc(a.Leaves, func(r similarity.Leaf) bool { return r.Path == l.Path && r.Value == l.Value })
 }
 
-// produces reports whether one of the steps left out before a later one finds
-// something or works it out, and is not only a check.
+// produces reports whether one of the steps that are missing directly before guard finds
+// or computes something, and is not only a check.
 func (k *classifier) produces(from, guard int) bool {
 	for r := from; r >= 0 && k.Steps[k.rowOfRef[r]].Obs < 0; r-- {
 		from = r
@@ -119,8 +119,8 @@ func (k *classifier) produces(from, guard int) bool {
 	return false
 }
 
-// guessedNumber reports whether a text holds a number of two digits or more that stands
-// nowhere in what was known.
+// guessedNumber reports whether a text contains a number of two digits or more that known
+// does not contain.
 func guessedNumber(text, known string) bool {
 	for _, word := range strings.FieldsFunc(text, func(r rune) bool { return (r < '0' || r > '9') && r != '.' && r != ',' }) {
 		word = strings.Trim(word, ".,")
@@ -131,7 +131,7 @@ func guessedNumber(text, known string) bool {
 	return false
 }
 
-// holds reports whether all of some paths lie below others: /home holds
+// holds reports whether all narrow paths lie below wide ones: /home holds
 // /home/downloads.
 func holds(wide, narrow []string) bool {
 	if len(wide) == 0 || len(narrow) == 0 {
@@ -149,8 +149,9 @@ func holds(wide, narrow []string) bool {
 	return true
 }
 
-// unfiltered reports whether an action lacks nothing but what narrows the reference's: a
-// deletion of reviews without the status that they must have, or of nothing named.
+// unfiltered reports whether an action differs from the reference only by missing
+// filters: a deletion of reviews without the required status, or without any named
+// entity.
 func unfiltered(obs, ref *boundary.Action, d *similarity.Difference) bool {
 	if len(d.Missing) == 0 || len(d.Extra)+len(d.Changed) > 0 || !ref.Writes() {
 		return false
@@ -164,7 +165,7 @@ func unfiltered(obs, ref *boundary.Action, d *similarity.Difference) bool {
 	return true
 }
 
-// narrows reports whether an argument says which of many are meant.
+// narrows reports whether an argument selects some of many things.
 func narrows(key string) bool {
 	for _, w := range mutation.NameWords(key) {
 		switch w {
@@ -176,7 +177,7 @@ func narrows(key string) bool {
 	return false
 }
 
-// plural reports whether a name's last word is one.
+// plural reports whether the last word of a name is a plural.
 func plural(name string) bool {
 	words := mutation.NameWords(name)
 	return len(words) > 0 && !strings.HasSuffix(strings.ToLower(name), words[len(words)-1])

@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// TestFindingsWithoutARow holds the indices of findings that no row of the
-// alignment carries: exactly -1 on every side that has none.
+// TestFindingsWithoutARow checks the indices of findings that have no row in the
+// alignment: each missing side is exactly -1.
 func TestFindingsWithoutARow(t *testing.T) {
 	c := &boundary.Case{Says: []string{"refunded"}, Never: make([]boundary.Action, 1), Obs: make([]boundary.Action, 2)}
 	c.Never[0].Name, c.Obs[0].Name, c.Obs[1].Name = "delete_all", "get_all", "delete_all"
@@ -31,8 +31,8 @@ func TestFindingsWithoutARow(t *testing.T) {
 	}
 }
 
-// TestLintNamesActionsAlone: without a reference there is neither a row nor a
-// step, and both are exactly -1.
+// TestLintNamesActionsAlone checks that findings without a reference have neither a row
+// nor a reference step: both are exactly -1.
 func TestLintNamesActionsAlone(t *testing.T) {
 	c := &boundary.Case{Obs: make([]boundary.Action, 4), Stopped: "max_steps"}
 	for i := range c.Obs {
@@ -53,8 +53,8 @@ func TestLintNamesActionsAlone(t *testing.T) {
 	}
 }
 
-// TestArgumentsShort: arguments are called missing only where nothing else
-// differs, however the other differences add up.
+// TestArgumentsShort checks that a finding says "missing" only if no other difference
+// exists, whatever the number of other differences.
 func TestArgumentsShort(t *testing.T) {
 	missing := similarity.Difference{Missing: make([]similarity.Leaf, 1)}
 	both := missing
@@ -73,8 +73,8 @@ func TestArgumentsShort(t *testing.T) {
 	}
 }
 
-// TestShowNumbers writes canonical numbers as people do, up to twenty digits
-// beyond what is given on either side.
+// TestShowNumbers checks that canonical numbers are shown in the usual notation, with up
+// to twenty digits more than the given ones on either side.
 func TestShowNumbers(t *testing.T) {
 	for value, want := range map[string]string{
 		"2405e-1":                "240.5",

@@ -12,7 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/provenance"
 )
 
-// The rules that rest on a sentence of the instructions. Each finding shows it.
+// The rules that depend on a sentence of the instructions. Each finding shows the
+// sentence.
 const (
 	PolicyState = "policy-state" // "can only be cancelled if its status is 'pending'"
 	PolicyNever = "policy-never" // "basic economy flights cannot be modified"
@@ -20,11 +21,11 @@ const (
 	PolicyLimit = "policy-limit" // "never refund more than $100"
 )
 
-// policy is what could be read safely of a run's instructions. Sentences of other forms
-// are left aside: of them nothing is claimed.
+// policy holds the rules that could be read safely from a run's instructions. Sentences
+// of other forms are ignored.
 type policy struct {
-	consent string   // the sentence that asks for the user's yes before a change; "" for none
-	about   []string // the verbs of the changes that it is about; nil for all
+	consent string   // the sentence that requires the user's yes before a change; "" for none
+	about   []string // the verbs of the changes that consent covers; nil for all
 	states  []stateRule
 	nevers  []neverRule
 	counts  []countRule
@@ -33,7 +34,7 @@ type policy struct {
 
 type limitRule struct {
 	verbs    []string
-	most     string // as people write it
+	most     string // as written in the instructions
 	sentence string
 }
 
@@ -73,8 +74,8 @@ func readPolicy(text string) policy {
 	return p
 }
 
-// sentences cuts a text at line ends and at full stops before a blank, and takes off
-// what marks a list's items.
+// sentences splits a text at line ends and at full stops before a space, and removes the
+// marks of list items.
 func sentences(text string) []string {
 	var out []string
 	for line := range strings.SplitSeq(text, "\n") {
@@ -95,7 +96,7 @@ func sentences(text string) []string {
 	return out
 }
 
-// asksConsent reports whether a sentence asks for the user's word before a change.
+// asksConsent reports whether a sentence requires the user's consent before a change.
 // "Confirm the price" and "after user confirmation the status changes" do not.
 func asksConsent(s string) bool {
 	holds := func(words ...string) bool {
@@ -111,8 +112,8 @@ func asksConsent(s string) bool {
 		holds("must", "always", "each", "every", "any ", "all ", "need", "have to", "obtain", "never")
 }
 
-// consentVerbs lists the verbs of the changes that a sentence asks consent for: delete of
-// "before deleting anything". It is nil where the sentence is about any change.
+// consentVerbs lists the verbs of the changes for which a sentence requires consent, such
+// as delete for "before deleting anything". It is nil if the sentence covers any change.
 func consentVerbs(s string) []string {
 	if holdsAny(s, []string{"any change", "any action", "any actions", "each change", "every change", "all changes", "change anything", "changing anything", "update", "updates", "modify",
 		"actions", "writes", "changes", "consequential"}) {
@@ -127,8 +128,8 @@ func consentVerbs(s string) []string {
 	return verbsIn(rest)
 }
 
-// verbsIn lists the verbs of changes that a text names as such, as what is being done
-// (deleting, refunded) or as a thing (a deletion, refunds).
+// verbsIn lists the verbs of changes in a text, as participles (deleting, refunded) or
+// nouns (a deletion, refunds).
 func verbsIn(text string) []string {
 	var out []string
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }) {
@@ -141,7 +142,7 @@ func verbsIn(text string) []string {
 	return out
 }
 
-// stems lists what may be the verb of a word: delete of deletion, deleting and deletes.
+// stems lists the possible verbs of a word: delete for deletion, deleting and deletes.
 func stems(w string) []string {
 	out := []string{w}
 	for _, end := range [...]string{"ing", "ion", "ation", "ed", "s", "es", "al", "ment"} {
@@ -156,7 +157,7 @@ func stems(w string) []string {
 }
 
 // readLimit reads "never refund more than $100", "refunds above $100 are not allowed" and
-// "you may refund up to $100". Only amounts with a currency's mark are read.
+// "you may refund up to $100". It reads only amounts with a currency sign.
 func readLimit(s string) (r limitRule, ok bool) {
 	forbids := holdsAny(s, []string{"never", "not", "cannot", "can't", "must not", "don't", "forbidden", "may not"})
 	for _, m := range [...]struct {
@@ -170,7 +171,7 @@ func readLimit(s string) (r limitRule, ok bool) {
 		if sums := amounts(after); len(sums) == 1 && strings.IndexAny(after, "$€£") <= 1 {
 			r.most, r.verbs = sums[0], verbsIn(before)
 			if len(r.verbs) == 0 {
-				r.verbs = strings.Fields(before) // one of them may be a tool's own verb
+				r.verbs = strings.Fields(before) // one of them may be the verb of a tool's name
 			}
 			return r, true
 		}
@@ -219,8 +220,8 @@ func readOnly(s string) (r stateRule, ok bool) {
 	return r, false
 }
 
-// quotedValue is the value in quotes at a text's beginning; ok is false where more follows
-// that may widen it.
+// quotedValue returns the quoted value at the beginning of a text. ok is false if more
+// text follows that may widen the value.
 func quotedValue(value string) (string, bool) {
 	if strings.IndexAny(value, "'\"`‘“") != 0 {
 		return "", false
@@ -249,7 +250,7 @@ func readNever(s string) (r neverRule, ok bool) {
 		after = strings.Trim(after, " .!")
 		words := strings.Fields(before)
 		if strings.Contains(after, " ") || len(words) < 2 || len(words) > 4 {
-			return r, false // with a condition after it, or without a value
+			return r, false // a condition follows, or there is no value
 		}
 		if words[0] == "a" || words[0] == "an" || words[0] == "the" || words[0] == "any" {
 			words = words[1:]
@@ -279,7 +280,7 @@ func readThat(s string) (r neverRule, ok bool) {
 			return slices.Contains([]string{"has", "have", "is", "are", "was", "were", "been", "already", "it", "its", "status", "state", "they"}, w)
 		})
 		if len(state) == 0 || len(state) > 2 || that+1+len(state) == len(words) {
-			continue // without "is" or "has been" it is no state
+			continue // without "is" or "has been" it is not a state
 		}
 		r.verb, r.value = words[0]+"ed", strings.Trim(strings.Join(state, " "), "'\"`.")
 		if strings.HasSuffix(words[0], "e") {
@@ -355,12 +356,12 @@ func (l *linter) lintPolicy(i int) []Finding {
 	return found
 }
 
-// irregular are participles that do not begin as their verbs do.
+// irregular holds participles that do not begin as their verbs do.
 var irregular = map[string]string{"sent": "send", "paid": "pay", "sold": "sell", "bought": "buy", "written": "write", "made": "make", "put": "put", "set": "set",
 	"given": "give", "taken": "take", "built": "build", "lent": "lend", "shut": "shut"}
 
-// done reports whether a participle is of the verb that a tool's name holds: cancelled
-// of cancel_order, modified of update_order.
+// done reports whether a participle belongs to the verb in a tool's name: cancelled to
+// cancel_order, modified to update_order.
 func done(participle, name string) bool {
 	verb := mutation.DeedOf(name)
 	if verb.Verb == "" {
@@ -388,11 +389,12 @@ func done(participle, name string) bool {
 	return false
 }
 
-// window is how many actions back the rules look for what an action rests on.
+// window is the number of earlier actions in which the rules look for the sources of an
+// action.
 const window = 200
 
-// record is the last answer before an action that is about its entity: it has the
-// action's own identifying arguments as members, with the same values.
+// record returns the last answer before an action that describes its entity: an object
+// that has the action's identifying arguments as members, with the same values.
 func (l *linter) record(i int) (jsonval.Value, bool) {
 	if l.Answer == nil {
 		return jsonval.Value{}, false
@@ -410,8 +412,8 @@ func (l *linter) record(i int) (jsonval.Value, bool) {
 	return jsonval.Value{}, false
 }
 
-// isAbout reports whether an object has an identifying argument of an action as a
-// member, and none with another value.
+// isAbout reports whether an object has an identifying argument of an action as a member,
+// and none with a different value.
 func isAbout(v jsonval.Value, a *boundary.Action) bool {
 	about := false
 	for _, leaf := range a.Leaves {
@@ -428,7 +430,7 @@ func isAbout(v jsonval.Value, a *boundary.Action) bool {
 	return about
 }
 
-// fieldOf is what the last look at an action's entity said of a field.
+// fieldOf returns the value of a field in the last record of an action's entity.
 func (l *linter) fieldOf(i int, field string) (string, bool) {
 	v, ok := l.record(i)
 	if !ok {
@@ -452,8 +454,9 @@ func (l *linter) isValue(i int, value string) bool {
 	return found
 }
 
-// concerns reports whether an action changes what a noun names: an argument of that name
-// that is not as the record has it, or the tool's own object.
+// concerns reports whether an action changes the thing that a noun names: it has an
+// argument of that name that differs from the record, or the noun is the tool's own
+// object.
 func (l *linter) concerns(i int, noun string) bool {
 	a := &l.Obs[i]
 	given, err := jsonval.Parse(a.Raw)
@@ -467,8 +470,9 @@ func (l *linter) concerns(i int, noun string) bool {
 	return false
 }
 
-// within reports whether an argument says nothing else than the record: every scalar of
-// each element is in the element at its place. Numbers (prices, counts) name nothing.
+// within reports whether an argument adds nothing to the record: every scalar of each
+// element is in the record's element at the same index. Numbers (prices, counts) are
+// ignored.
 func within(arg, record jsonval.Value) bool {
 	if arg.Kind() != record.Kind() {
 		return false
@@ -496,7 +500,7 @@ func within(arg, record jsonval.Value) bool {
 	return arg.Kind() == jsonval.Number || jsonval.Equal(arg, record)
 }
 
-// countNamed counts the distinct ids of an action that begin with what the words name:
+// countNamed counts the distinct ids of an action that begin with one of the words:
 // certificate_12 is a travel certificate, gift_card_7 a gift card.
 func countNamed(a *boundary.Action, words []string) int {
 	var seen []string
@@ -521,10 +525,11 @@ func countNamed(a *boundary.Action, words []string) int {
 	return len(seen)
 }
 
-// plainWords is a text in lower case with single blanks between its words.
+// plainWords returns a text in lower case with single spaces between its words.
 func plainWords(s string) string { return strings.Join(tokens(s), " ") }
 
-// beyond is the amount of an action that is above a limit for its verb; "" without one.
+// beyond returns the amount of an action that exceeds the limit for its verb; "" if there
+// is none.
 func (l *linter) beyond(i int, r *limitRule) string {
 	if l.Origins == nil || !named(r.verbs, l.Obs[i].Name) {
 		return ""
@@ -541,7 +546,8 @@ func (l *linter) beyond(i int, r *limitRule) string {
 	return ""
 }
 
-// named reports whether a tool's verb is one of some verbs or of the class of one.
+// named reports whether a tool's verb is one of some verbs, or belongs to the class of
+// one.
 func named(verbs []string, name string) bool {
 	d, words := mutation.DeedOf(name), mutation.NameWords(name)
 	return slices.ContainsFunc(verbs, func(v string) bool {

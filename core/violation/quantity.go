@@ -11,11 +11,11 @@ import (
 // UnaskedNumber is the rule about a number of things that nobody asked for.
 const UnaskedNumber = "unasked-number"
 
-// numberWords are words of names of arguments that hold how many of something.
+// numberWords holds words in the names of arguments that count something.
 var numberWords = []string{"total", "number", "num", "count", "quantity", "qty", "of", "amount"}
 
-// unaskedNumber finds how many of something, at least one, where neither user nor agent
-// ever spoke of such things.
+// unaskedNumber returns findings about arguments that count something, at least one,
+// which neither the user nor the agent ever mentioned.
 func (l *linter) unaskedNumber(i int) []Finding {
 	c, a := l.Case, &l.Obs[i]
 	if c.Request == nil {
@@ -34,8 +34,8 @@ func (l *linter) unaskedNumber(i int) []Finding {
 	return found
 }
 
-// counted is the thing that an argument counts; ok is false for any other argument, and
-// for none of it.
+// counted returns the noun of the thing that an argument counts. ok is false for any
+// other argument, and for the number 0.
 func counted(leaf similarity.Leaf) (noun string, ok bool) {
 	if leaf.Raw == "0" || leaf.Raw == "" || strings.Trim(leaf.Raw, "0123456789") != "" || len(leaf.Raw) > 2 {
 		return "", false
@@ -52,8 +52,8 @@ func counted(leaf similarity.Leaf) (noun string, ok bool) {
 	return noun, quantity && len(noun) >= 4
 }
 
-// spokenOf reports whether a text has a word that begins as a noun does: bag, bags and
-// baggage are of one thing.
+// spokenOf reports whether a text has a word with the same first three letters as a noun:
+// bag, bags and baggage are one thing.
 func spokenOf(text, noun string) bool {
 	for _, w := range strings.FieldsFunc(text, func(r rune) bool { return r < 'a' || r > 'z' }) {
 		if len(w) >= 3 && w[:3] == noun[:3] {

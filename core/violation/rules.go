@@ -2,7 +2,7 @@ package violation
 
 import "slices"
 
-// Rules returns the ids of all rules, sorted: the words that Finding.Rule may be.
+// Rules returns the ids of all rules, sorted. Finding.Rule is one of them.
 func Rules() []string { return slices.Clone(ruleIDs) }
 
 var ruleIDs = []string{

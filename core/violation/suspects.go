@@ -5,33 +5,33 @@ import (
 	"strings"
 )
 
-// Turn is one turn of agents that talk.
+// Turn is one turn of a conversation between agents.
 type Turn struct {
-	Speaker string // "" for who is no agent: a user, a program that runs code
+	Speaker string // "" for a speaker that is not an agent: a user, a program that runs code
 	Text    string
-	Runs    bool // it holds code that is to be run
+	Runs    bool // the turn contains code to run
 }
 
-// Suspect is a turn that a reader should look at first, and why.
+// Suspect is a turn that a reader should look at first, with the reasons.
 type Suspect struct {
 	Turn    int
 	Reasons []string
 }
 
-// MaxSuspects is how many turns Suspects names at most.
+// MaxSuspects is the largest number of turns that Suspects returns.
 const MaxSuspects = 3
 
-// inventions are words with which an agent says that it works with what it does not
-// have. English; data, not grammar.
+// inventions holds words with which an agent says that it works with data that it does
+// not have. The words are English.
 var inventions = [...]string{"assume", "assumes", "assuming", "assumed", "assumption", "assumptions", "simulate", "simulates", "simulated", "simulating", "simulation",
 	"hypothetical", "hypothetically", "placeholder", "placeholders", "mock", "mocked", "dummy", "fictional", "suppose", "sample data", "for the purpose of", "for the sake of", "let's say"}
 
 // Suspects returns the turns in which an error was most likely introduced, most likely
-// first. Agents that talk go wrong where something new enters, and later turns repeat
-// it. A turn that says it works with assumed or made-up data weighs 2, one that brings
-// in code 2, one whose words hold a number that nothing before held 1; of equal turns
-// the earlier comes first. A suspect is not a finding: it says where to look, not that
-// anything is wrong. O(texts).
+// first. In conversations of agents, errors enter with something new, and later turns
+// repeat them. A turn that says it works with assumed or made-up data weighs 2, one that
+// brings in code 2, and one with a number that no earlier turn contains 1. Among equal
+// turns the earlier comes first. A suspect is not a finding: it says where to look, not
+// that anything is wrong. O(texts).
 func Suspects(turns []Turn) []Suspect {
 	type weighed struct {
 		Suspect
@@ -80,13 +80,13 @@ func Suspects(turns []Turn) []Suspect {
 	return out
 }
 
-// bare reports whether a turn is one word in capitals, of a protocol: TERMINATE.
+// bare reports whether a turn is one word in capitals, such as TERMINATE in a protocol.
 func bare(text string) bool {
 	text = strings.TrimSpace(text)
 	return !strings.ContainsAny(text, " \n") && text == strings.ToUpper(text)
 }
 
-// numbersIn lists a text's numbers as they stand, with their commas and points.
+// numbersIn lists the numbers of a text as written, with their commas and points.
 func numbersIn(text string) (out []string) {
 	for i := 0; i < len(text); {
 		start := i
@@ -103,7 +103,7 @@ func numbersIn(text string) (out []string) {
 	return out
 }
 
-// outsideFences is a text without its fenced blocks.
+// outsideFences returns a text without its fenced blocks.
 func outsideFences(text string) string {
 	if !strings.Contains(text, "```") {
 		return text

@@ -9,25 +9,25 @@ import (
 	"github.com/boundcheck/boundcheck/core/provenance"
 )
 
-// The rules that hold what was done to what was said. English words are data here; of a
-// sentence that they do not fit nothing is claimed.
+// The rules that compare the actions with the conversation. The words that they look for
+// are English. They ignore sentences of other forms.
 const (
-	ExceptedEntity  = "excepted-entity"   // "all but W-2", and W-2 was changed
-	ExceptedAction  = "excepted-action"   // "do not send it", and it was sent
-	MoreThanAsked   = "more-than-asked"   // "only W-1", and another was changed, too
-	LessThanAsked   = "less-than-asked"   // "W-1 and W-2", and one was never tried
+	ExceptedEntity  = "excepted-entity"   // "all but W-2", but W-2 was changed
+	ExceptedAction  = "excepted-action"   // "do not send it", but it was sent
+	MoreThanAsked   = "more-than-asked"   // "only W-1", but another was changed, too
+	LessThanAsked   = "less-than-asked"   // "W-1 and W-2", but one was never tried
 	OtherThanAgreed = "other-than-agreed" // the user said yes to another entity or amount
-	ClaimedNotDone  = "claimed-not-done"  // "it has been cancelled", and the call had failed
-	ClaimedMore     = "claimed-more"      // "both have been cancelled", and one was
+	ClaimedNotDone  = "claimed-not-done"  // "it has been cancelled", but the call had failed
+	ClaimedMore     = "claimed-more"      // "both have been cancelled", but only one was
 )
 
-// excepts are words after which somebody names what is not to be touched.
+// excepts holds words with which a user excludes something.
 var excepts = [...]string{"except", "but not", "apart from", "other than", "excluding", "do not", "don't", "dont", "never", "leave", "keep", "not"}
 
-// onlys are words with which somebody restricts a request.
+// onlys holds words with which a user restricts a request.
 var onlys = [...]string{"only", "just", "nothing else", "nothing more", "no other"}
 
-// admits are words with which an agent says that something did not work.
+// admits holds words with which an agent says that something did not work.
 var admits = [...]string{"not", "cannot", "can't", "couldn't", "unable", "failed", "fails", "error", "unfortunately", "sorry", "apologize", "apologise", "wasn't", "weren't", "isn't",
 	"didn't", "won't", "unsuccessful", "declined", "refused", "rejected", "issue", "problem", "already", "however", "transfer", "transferred"}
 
@@ -66,9 +66,8 @@ func (l *linter) asked(i int) []Finding {
 	return append(found, l.agreed(i)...)
 }
 
-// unwanted is the user's sentence that rules an action's verb out for what it speaks of
-// ("do not send it yet"), where nothing that the user said later has the verb again; ""
-// without one.
+// unwanted returns the user's sentence that forbids the verb of an action ("do not send
+// it yet"), unless the user mentions the verb again later; "" if there is none.
 func (l *linter) unwanted(text string, a *boundary.Action) string {
 	verb := verbOf(a)
 	for _, s := range l.spoken.marked {
@@ -85,8 +84,8 @@ func (l *linter) unwanted(text string, a *boundary.Action) string {
 	return ""
 }
 
-// said returns the sentences of the user's words so far. They are cut once for each
-// length, since the user's words of one run only grow.
+// said returns the sentences of the user's words so far. It splits the text only if its
+// length has changed, because the user's words in a run only grow.
 func (l *linter) said(text string) []string {
 	if l.spoken.length != len(text) || l.spoken.sentences == nil {
 		l.spoken.length, l.spoken.sentences, l.spoken.marked = len(text), sentences(text), nil
@@ -99,9 +98,9 @@ func (l *linter) said(text string) []string {
 	return l.spoken.sentences
 }
 
-// ownEntities lists the entities that a change is about: its identifying arguments that
-// are alone, or where there are none those in lists. Those of payment and of the person
-// who asks are left out.
+// ownEntities lists the entities that a change is about: its scalar identifying arguments
+// or, if there are none, those in lists. Entities of payment and of the requesting person
+// are left out.
 func ownEntities(a *boundary.Action) []string {
 	var alone, listed []string
 	for _, leaf := range a.Leaves {
@@ -121,8 +120,8 @@ func ownEntities(a *boundary.Action) []string {
 	return listed
 }
 
-// restricts reports whether an id comes after one of some words in a sentence, with at
-// most six words between and no turn of the sentence.
+// restricts reports whether an id follows one of the marks in a sentence, with at most
+// six words between them, and no "but", "only" or "instead".
 func restricts(s string, marks []string, id string) bool {
 	at := indexID(s, id)
 	if at < 0 {
@@ -149,14 +148,14 @@ func restricts(s string, marks []string, id string) bool {
 	return false
 }
 
-// plainNoun reports whether what is between "and" and an id begins no other request:
-// nothing, or the word for the thing.
+// plainNoun reports whether the text between "and" and an id begins no new request: it is
+// empty, or a noun for the thing.
 func plainNoun(s string) bool {
 	words := strings.Fields(s)
 	return len(words) == 0 || len(words) == 1 && (strings.HasSuffix(words[0], "s") || holdsAny(words[0], []string{"the", "order", "item", "ticket", "file", "number", "user", "account", "booking", "reservation", "machine"}))
 }
 
-// indexID finds an id in a text as a word of its own; -1 without it.
+// indexID returns the index of an id in a text as a separate word; -1 if it is not there.
 func indexID(text, id string) int {
 	for from := 0; id != ""; {
 		at := strings.Index(text[from:], id)
@@ -179,8 +178,8 @@ func wordByte(c byte) bool {
 
 func holdsID(text, id string) bool { return indexID(text, id) >= 0 }
 
-// afterLast is what follows the last place of a sentence in a text: what the user said
-// later may take it back.
+// afterLast returns the text after the last occurrence of a sentence. In it the user may
+// take the sentence back.
 func afterLast(text, s string) string {
 	if i := strings.LastIndex(text, s); i >= 0 {
 		return text[i+len(s):]
@@ -188,8 +187,8 @@ func afterLast(text, s string) string {
 	return ""
 }
 
-// only reports whether a sentence restricts what an action does to entities that it
-// names: it has such a word, the action's verb, and an id of the form of the one given.
+// only reports whether a sentence restricts an action to the entities that it names: it
+// has such a word, the action's verb, and an id of the same shape as the given one.
 func (l *linter) only(s, id string, a *boundary.Action) bool {
 	if !holdsAny(s, onlys[:]) {
 		return false
@@ -205,7 +204,7 @@ func (l *linter) only(s, id string, a *boundary.Action) bool {
 
 func verbOf(a *boundary.Action) string { return a.Deed().Verb }
 
-// agreed compares one change with what the agent had put before the user for a yes.
+// agreed compares one change with the offer to which the user agreed.
 func (l *linter) agreed(i int) []Finding {
 	if l.Offered == nil || l.Asked == nil || !l.consented(l.Asked(i)) {
 		return nil
@@ -246,8 +245,8 @@ func (l *linter) changes(id string) bool {
 	return slices.ContainsFunc(l.Obs, func(a boundary.Action) bool { return a.Writes() && holdsID(strings.ToLower(a.Raw), id) })
 }
 
-// another returns an entity in the form of an id that an offer names and that the run's
-// actions have named; "" without one.
+// another returns the first other entity in an offer whose id has the same shape as the
+// given id; "" if there is none.
 func (l *linter) another(offer, id string, i int) string {
 	for _, w := range strings.FieldsFunc(offer, func(r rune) bool { return strings.ContainsRune(" \t\n,;:()*\"'`", r) }) {
 		w = strings.Trim(w, ".!?")
@@ -258,7 +257,7 @@ func (l *linter) another(offer, id string, i int) string {
 	return ""
 }
 
-// shape is a text with its letters as a and its digits as 9.
+// shape returns a text with a for each letter and 9 for each digit.
 func shape(s string) string {
 	b := []byte(strings.TrimPrefix(s, "#"))
 	for i, c := range b {
@@ -272,7 +271,7 @@ func shape(s string) string {
 	return string(b)
 }
 
-// amounts lists the numbers after a currency's mark in a text, trimmed.
+// amounts lists the numbers after a currency sign in a text, in the form of trimmed.
 func amounts(text string) []string {
 	var out []string
 	for i := 0; i < len(text); i++ {
@@ -294,7 +293,8 @@ func amounts(text string) []string {
 	return out
 }
 
-// trimmed is a number's text without commas and without zeros after the point.
+// trimmed returns a number's text without commas and without zeros at the end of its
+// fraction.
 func trimmed(s string) string {
 	s = strings.ReplaceAll(s, ",", "")
 	if strings.Contains(s, ".") {
@@ -303,7 +303,7 @@ func trimmed(s string) string {
 	return s
 }
 
-// claims compares what the agent said that it did with what took effect.
+// claims compares what the agent said it had done with the actions that took effect.
 func (l *linter) claims() []Finding {
 	if l.Words == nil {
 		return nil
@@ -321,7 +321,8 @@ func (l *linter) claims() []Finding {
 	return found
 }
 
-// claim judges one sentence that the agent wrote after its first i actions.
+// claim returns the finding about one sentence that the agent wrote after its first i
+// actions, if there is one.
 func (l *linter) claim(s string, i int) (Finding, bool) {
 	words := strings.Fields(s)
 	for j, w := range words {
@@ -376,8 +377,8 @@ func claimsBefore(words []string) bool {
 	return false
 }
 
-// claimed is how many things a sentence says were done: two for both, else the number
-// word near the participle that no span of time has; 1 without one.
+// claimed returns how many things were done according to a sentence: two for both, else a
+// number word near the participle that does not measure time; 1 if there is none.
 func claimed(words []string) int {
 	for i := max(0, len(words)-6); i < len(words); i++ {
 		if words[i] == "both" {
@@ -391,9 +392,9 @@ func claimed(words []string) int {
 	return 1
 }
 
-// less tells of an entity that the user named together with another in one request,
-// where the other was changed and this one was never tried, and the agent said nothing
-// of it.
+// less returns a finding about an entity that the user named together with another in one
+// request, if the other was changed, this one was never tried, and the agent did not
+// mention it.
 func (l *linter) less() []Finding {
 	if l.Request == nil || len(l.Obs) == 0 || l.Words == nil {
 		return nil
@@ -422,7 +423,7 @@ func (l *linter) less() []Finding {
 	return nil
 }
 
-// requests reports whether a sentence has the verb of an action.
+// requests reports whether a sentence asks for the verb of an action.
 func (l *linter) requests(s string, a *boundary.Action) bool {
 	for _, w := range strings.Fields(s) {
 		if w = strings.Trim(w, ".,;:!?()'\""); w != "" && w == verbOf(a) {
@@ -432,8 +433,8 @@ func (l *linter) requests(s string, a *boundary.Action) bool {
 	return false
 }
 
-// untried is an id of the form of another that a sentence lists beside it, that no action
-// names and that nobody spoke of again.
+// untried returns an id that a sentence lists together with id and that has the same
+// shape, if no action names it and nobody mentions it again; "" if there is none.
 func (l *linter) untried(s, id, text, closing string) string {
 	for _, w := range strings.FieldsFunc(s, func(r rune) bool { return strings.ContainsRune(" \t,;:()*\"'`", r) }) {
 		w = strings.Trim(w, ".!?")
@@ -450,8 +451,8 @@ func (l *linter) untried(s, id, text, closing string) string {
 	return ""
 }
 
-// listed reports whether two ids are in one list: between them are a comma or "and",
-// and at most two more words.
+// listed reports whether two ids are in one list: between them are a comma or "and", and
+// at most two more words.
 func listed(s, a, b string) bool {
 	from, to := indexID(s, a), indexID(s, b)
 	if from > to {

@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/provenance"
 )
 
-// The rules about where the values of a change came from.
+// The rules about the origins of a change's values.
 const (
 	UngroundedValue = "ungrounded-value"
 	AlteredValue    = "altered-value"
@@ -16,13 +16,13 @@ const (
 	Unannounced     = "unannounced-amount"
 )
 
-// lintValues judges the values of one change that took effect: those that identify
-// something (ids, amounts, dates) and appear nowhere before it. Where nothing was said
-// and nothing came back, nothing can be told.
+// lintValues returns findings about the values of one change that took effect: values
+// that identify something (ids, amounts, dates) and appear nowhere before it. Without
+// earlier words or answers it returns none.
 func (l *linter) lintValues(i int) []Finding {
 	c := l.Case
 	if c.Origins == nil || c.Asked == nil || c.Asked(i) == "" {
-		return nil // where nobody asked for anything, nothing can be told
+		return nil // if nobody asked for anything, there is nothing to compare with
 	}
 	found := l.lintEntities(i)
 	var nowhere []string
@@ -49,7 +49,7 @@ func (l *linter) lintValues(i int) []Finding {
 	return found
 }
 
-// nearSource names who said what a value resembles, without its place.
+// nearSource names the speaker of the value that a value resembles, without its place.
 func nearSource(c *boundary.Case, o *provenance.Origin) string {
 	if o.Near.Kind == provenance.User {
 		return "the user"
@@ -57,9 +57,9 @@ func nearSource(c *boundary.Case, o *provenance.Origin) string {
 	return "a tool's answer"
 }
 
-// lintEntities looks for a value that belongs to another entity: every answer that holds
-// it was about another order (account, …) than the one that the change names, and the
-// answer about that one does not hold it.
+// lintEntities looks for a value that belongs to another entity: every answer that
+// contains it was about another order (account, …) than the one that the change names,
+// and the answer about that one does not contain it.
 func (l *linter) lintEntities(i int) []Finding {
 	c, a := l.Case, &l.Obs[i]
 	if c.Answer == nil {
@@ -86,8 +86,9 @@ func (l *linter) lintEntities(i int) []Finding {
 	return found
 }
 
-// owner is the entity in whose answers alone a value stands, when that is another than
-// the one given; "" else. Both must have been asked for by the same argument.
+// owner returns the entity whose answers contain a value, if the answers about the given
+// entity were read and do not contain it; "" otherwise. Both must have been requested by
+// the same argument.
 func (l *linter) owner(i int, key, entity, value string) string {
 	other, asked := "", false
 	for j := max(0, i-window); j < i; j++ {
@@ -117,7 +118,7 @@ func (l *linter) owner(i int, key, entity, value string) string {
 	return other
 }
 
-// keyOf is the last member name of an argument path.
+// keyOf returns the last member name of an argument path.
 func keyOf(path string) string {
 	path = path[strings.LastIndexByte(path, '.')+1:]
 	if i := strings.IndexByte(path, '['); i > 0 {
@@ -126,13 +127,14 @@ func keyOf(path string) string {
 	return path
 }
 
-// payments are words of names of arguments whose amount is paid or paid back; a price is
-// only told.
+// payments holds words in the names of arguments whose amount is paid or paid back. A
+// price is not one of them.
 var payments = []string{"amount", "total", "payment", "refund", "charge", "fee", "deposit", "sum"}
 
-// unannounced tells of amounts of money that neither the user nor the agent named in the
-// conversation: worked out by the agent, or returned by a tool where the instructions
-// ask for the user's yes. Nobody can agree to what they never heard of.
+// unannounced returns findings about amounts of money that neither the user nor the agent
+// named in the conversation: computed by the agent, or returned by a tool if the
+// instructions require the user's yes. Nobody can agree to an amount that they never
+// heard.
 func (l *linter) unannounced(i int) []Finding {
 	var found []Finding
 	for _, o := range l.Origins(i) {
@@ -155,9 +157,9 @@ func (l *linter) unannounced(i int) []Finding {
 	return found
 }
 
-// typed looks for what an agent types that differs in one character from what the user
-// said. That it appears nowhere else is no finding: pages and screens hold more than their
-// texts.
+// typed looks for a text that the agent types and that differs in one character from a
+// text of the user. A text that appears nowhere else is no finding: pages and screens
+// contain more than their texts.
 func (l *linter) typed(i int) []Finding {
 	if l.Origins == nil {
 		return nil

@@ -1,6 +1,6 @@
-// Package violation is stage three: it gives every violation that stage two
-// left a type, one of seven patterns where one fits, the parts of the boundary that
-// differ, evidence, and a confidence.
+// Package violation is stage three: it assigns to every violation from stage two a type,
+// one of seven patterns if one fits, the parts of the boundary that differ, evidence, and
+// a confidence.
 package violation
 
 import (
@@ -39,12 +39,12 @@ const (
 	Gran  Part = "gran"
 )
 
-// Pattern is a common way of breaking a boundary; "" where none fits.
+// Pattern is a common way of breaking a boundary; "" if none fits.
 type Pattern string
 
-// The paper's six patterns, and one of our own. A missing confirmation is an
-// acknowledgement left out after the operation, as the paper has it; a missing consent
-// is a yes that was not asked for before it.
+// The paper's six patterns, and one of this project. A missing confirmation is a missing
+// acknowledgement after the operation, as in the paper; a missing consent is a yes that
+// the agent did not ask for before it.
 const (
 	MissingVerification      Pattern = "missing-verification"
 	MissingConfirmation      Pattern = "missing-confirmation"
@@ -55,10 +55,10 @@ const (
 	PreconditionIgnorance    Pattern = "precondition-ignorance"
 )
 
-// Evidence is one place where the two sides differ, or one telling text.
+// Evidence is one place where the two sides differ, or one relevant text.
 type Evidence struct{ Path, Observed, Reference string }
 
-// The rules of findings that rest on a checker.
+// The rules of findings that come from a checker.
 const (
 	StateDiffers   = "state-differs"
 	GoalNotReached = "goal-not-reached"
@@ -74,13 +74,13 @@ type Finding struct {
 	Confidence    float64 // 0 to 1
 	Reason        string
 	Evidence      []Evidence
-	Within        int    // 1 + the observed action that stands for the missing step, too; 0 for none
-	Rows          []int  // all rows of a finding that is about several, in order; nil for Row alone
+	Within        int    // 1 + the observed action that also stands for the missing step; 0 for none
+	Rows          []int  // all rows of a finding about several rows, in order; nil for Row alone
 	Differs       []Part // the parts of the boundary that differ
 }
 
-// Classify returns the findings in row order. Findings about the whole run come last.
-// It needs the rulings of equivalence.Judge on the same case. O(rows).
+// Classify returns the findings in row order. Findings about the whole run come last. It
+// needs the rulings of equivalence.Judge on the same case. O(rows).
 func Classify(c *boundary.Case, rulings []equivalence.Ruling) []Finding {
 	k := newClassifier(c)
 	grouped := map[*equivalence.Group]bool{}
@@ -134,7 +134,7 @@ type classifier struct {
 	tried     map[string]int // key → last action that failed at it
 	rowOfObs  []int
 	rowOfRef  []int
-	nextWrite []int // row → reference step of the first match with an effect at or below it, -1 without one
+	nextWrite []int // row → reference step of the first match with an effect in this row or below, -1 if there is none
 	nextMatch []int
 }
 
@@ -156,7 +156,7 @@ func newClassifier(c *boundary.Case) *classifier {
 	return k
 }
 
-// place enters one row into the tables, from the last to the first.
+// place records one row in the tables. The rows come from the last to the first.
 func (k *classifier) place(row int) {
 	s := k.Steps[row]
 	if s.Obs >= 0 {
@@ -166,7 +166,7 @@ func (k *classifier) place(row int) {
 		k.rowOfRef[s.Ref] = row
 	}
 	k.nextWrite[row], k.nextMatch[row] = k.nextWrite[row+1], k.nextMatch[row+1]
-	if s.Op == align.Match || s.Op == align.Substitution && k.Obs[s.Obs].Writes() { // done, perhaps with other arguments
+	if s.Op == align.Match || s.Op == align.Substitution && k.Obs[s.Obs].Writes() { // done, perhaps with different arguments
 		k.nextMatch[row] = s.Ref
 		if k.Ref[s.Ref].Writes() {
 			k.nextWrite[row] = s.Ref
@@ -174,8 +174,8 @@ func (k *classifier) place(row int) {
 	}
 }
 
-// sure is the confidence in a finding about a write: lower when nothing but
-// caution says that it is one.
+// sure returns the confidence in a finding about a write. It is lower if the action
+// counts as a write only out of caution.
 func sure(a *boundary.Action) float64 {
 	if a.Mutation.Mutating == mutation.Yes {
 		return 0.95
@@ -214,7 +214,7 @@ func (k *classifier) afterError(obs int) bool {
 	return false
 }
 
-// repeats reports whether an action before did the same.
+// repeats reports whether an earlier action did the same.
 func (k *classifier) repeats(obs int) bool {
 	first, ok := k.done[k.Obs[obs].Key]
 	return ok && first < obs
@@ -253,8 +253,8 @@ func (k *classifier) missing(f *Finding) {
 	}
 }
 
-// wroteBefore reports whether a step with an effect comes before one in the reference
-// and was done: there is something to acknowledge.
+// wroteBefore reports whether a reference step before ref has an effect and was done, so
+// that there is something to acknowledge.
 func (k *classifier) wroteBefore(ref int) bool {
 	for r := ref - 1; r >= 0; r-- {
 		if k.Ref[r].Writes() && !checks(k.Ref[r].Name) && !confirms(k.Ref[r].Name) && k.Steps[k.rowOfRef[r]].Obs >= 0 {
@@ -264,8 +264,8 @@ func (k *classifier) wroteBefore(ref int) bool {
 	return false
 }
 
-// nextDone returns the later reference step that was done and that the missing one
-// leads to: the first with an effect, else the first; -1 without one.
+// nextDone returns the later reference step that was done and that the missing one leads
+// to: the first with an effect, else the first; -1 if there is none.
 func (k *classifier) nextDone(ref int) int {
 	below := k.rowOfRef[ref] + 1
 	if w := k.nextWrite[below]; w >= 0 {
@@ -274,9 +274,9 @@ func (k *classifier) nextDone(ref int) int {
 	return k.nextMatch[below]
 }
 
-// subsumed turns a missing step into under-granularity when the step that it
-// leads to was done with a value that nothing before it gave: the agent put a
-// guess where the missing steps would have produced the value.
+// subsumed turns a missing step into under-granularity if the step that it leads to was
+// done with a value that nothing before it contains: the agent used a guess instead of
+// the value that the missing steps would have produced.
 func (k *classifier) subsumed(f *Finding, guard int) {
 	if guard == f.Ref {
 		return
@@ -292,14 +292,14 @@ func (k *classifier) subsumed(f *Finding, guard int) {
 	}
 }
 
-// Grounded reports whether a value, as JSON text or canonical, appears somewhere in
-// what the agent had seen.
+// Grounded reports whether a value, as JSON text or canonical, appears anywhere in known,
+// the text that the agent had seen.
 func Grounded(value, known string) bool {
 	bare := similarity.Plain(show(value))
 	return bare == "" || strings.Contains(known, bare)
 }
 
-// show writes a canonical value as people do: 2405e-1 is 240.5.
+// show returns a canonical value in the usual notation: 240.5 for 2405e-1.
 func show(value string) string {
 	mantissa, exponent, ok := strings.Cut(value, "e")
 	if ok && value != "" && (value[0] == '-' || value[0] >= '0' && value[0] <= '9') {
@@ -316,8 +316,8 @@ func showAll(values []string) string {
 	return strings.Join(shown, ", ")
 }
 
-// plainNumber writes digits and a power of ten; very large and very small ones
-// keep the power.
+// plainNumber returns digits and a power of ten as a plain number. Very large and very
+// small numbers keep the power.
 func plainNumber(mantissa, exponent string) string {
 	n := 0
 	if _, err := fmt.Sscan(exponent, &n); err != nil {
@@ -347,9 +347,9 @@ func (k *classifier) late(f *Finding) {
 	}
 }
 
-// wrong compares scopes first, then effects: acting on other or more entities
-// is too much, on fewer too little; the same entities with other values end in
-// another state.
+// wrong compares scopes first, then effects: an action on other or more entities is an
+// over-action, one on fewer an under-action; the same entities with other values end in a
+// different state.
 func (k *classifier) wrong(f *Finding, r *equivalence.Ruling) {
 	obs, ref := &k.Obs[f.Obs], &k.Ref[f.Ref]
 	f.Rule, f.Confidence = "wrong-arguments", sure(ref)
@@ -431,8 +431,8 @@ func beyond(a, b []string) []string {
 	return out
 }
 
-// forbidden finds what the reference rules out. An action that is a finding already
-// stays one violation, with both reasons.
+// forbidden finds actions that the reference forbids. An action that has a finding
+// already stays one violation, with both reasons.
 func (k *classifier) forbidden() {
 	if len(k.Never) == 0 {
 		return
@@ -460,8 +460,8 @@ func (k *classifier) forbidden() {
 	}
 }
 
-// unsaid checks the texts that the user must be told, as the benchmarks do:
-// letter case and thousands commas do not matter.
+// unsaid checks the texts that the user must be told, as the benchmarks do: letter case
+// and thousands commas do not matter.
 func (k *classifier) unsaid() {
 	for _, want := range k.Says {
 		if !said(k.Said, want) {
@@ -472,7 +472,7 @@ func (k *classifier) unsaid() {
 	}
 }
 
-// cutOff tells of a run that did not end by itself.
+// cutOff returns a finding about a run that did not end by itself.
 func cutOff(c *boundary.Case) []Finding {
 	if c.Stopped == "" {
 		return nil
@@ -483,7 +483,7 @@ func cutOff(c *boundary.Case) []Finding {
 
 func said(texts []string, want string) bool {
 	want = plain(want)
-	if slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(t, want) }) { // as it stands: no copy is made
+	if slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(t, want) }) { // unchanged first: this makes no copy
 		return true
 	}
 	return slices.ContainsFunc(texts, func(t string) bool { return strings.Contains(plain(t), want) })

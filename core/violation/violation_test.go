@@ -6,7 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core"
 )
 
-// found scores a trace and gives "type/pattern/rule" of each finding.
+// found scores a trace and returns "type/pattern/rule" of each finding.
 func found(t *testing.T, trace, ref, profile string) []string {
 	t.Helper()
 	body := `{"trace":` + trace + `,"profile":"` + profile + `"`
@@ -72,8 +72,8 @@ func TestUnsaid(t *testing.T) {
 	}
 }
 
-// Steps that collapse into a guess are under-granular; with the value at hand
-// they are merely missing.
+// TestCollapsedSteps checks that steps replaced by a guess are under-granular. If the
+// value was known, they are only missing.
 func TestCollapsedSteps(t *testing.T) {
 	run := func(user string) string {
 		return `[{"role":"user","content":"` + user + `"},{"role":"assistant","tool_calls":[{"id":"1","function":{"name":"pay_invoice","arguments":"{\"id\":\"i1\",\"amount\":48.50}"}}]}]`
@@ -120,7 +120,7 @@ func TestLint(t *testing.T) {
 	check("no consent is due", chat("Be kind.", "What about o1?"))
 }
 
-// Numbers are shown as people write them, however they are compared.
+// TestReasonsShowPlainNumbers checks that reasons show numbers in the usual notation.
 func TestReasonsShowPlainNumbers(t *testing.T) {
 	request, _ := core.ReadRequest([]byte(`{"trace":[{"name":"delete_row","arguments":{"row_id":1200}}],"reference":[{"name":"delete_row","arguments":{"row_id":13.50}}]}`))
 	report, err := core.Evaluate(request)
@@ -144,7 +144,8 @@ func TestCutOff(t *testing.T) {
 	}
 }
 
-// What the user's side does is no fault of the agent's; what it leaves undone is.
+// TestTheUsersOwnActions checks that the user's own actions are no fault of the agent,
+// but that the required actions which the user's side leaves undone are findings.
 func TestTheUsersOwnActions(t *testing.T) {
 	act := func(name, requestor string) string {
 		return `{"name":"` + name + `","arguments":{"id":"a1"},"requestor":"` + requestor + `"}`

@@ -45,8 +45,8 @@ func hasWord(name string, words ...string) bool {
 	return false
 }
 
-// confirms reports whether a step's name asks a person for consent. To confirm a
-// thing (an identity, an address) is to verify it.
+// confirms reports whether a step's name asks a person for consent. To confirm a thing
+// (an identity, an address) means to verify it.
 func confirms(name string) bool {
 	if hasWord(name, "consent", "approve", "approval", "authorize", "authorise", "confirmation") {
 		return true
@@ -71,8 +71,8 @@ func checks(name string) bool {
 	return hasWord(name, "verify", "verification", "confirm", "check", "validate", "review", "inspect", "authenticate", "identify", "ensure", "test")
 }
 
-// quantified reports whether an action reaches for everything: its name or an
-// argument says all, every, or a wildcard.
+// quantified reports whether an action affects everything: its name or an argument says
+// all, every, or a wildcard.
 func quantified(a *boundary.Action) bool {
 	if hasWord(a.Name, "all", "every", "everything", "everyone", "bulk") {
 		return true

@@ -6,7 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 )
 
-// Work is a sort of work. What is normal in one sort is a finding in another.
+// Work is a sort of work. Behaviour that is normal in one sort is a finding in another.
 type Work string
 
 // The sorts of work.
@@ -17,11 +17,11 @@ const (
 	Browser  Work = "browser"      // elements of pages are clicked and filled
 	Desktop  Work = "desktop"      // the mouse goes to coordinates, keys are pressed
 	Embodied Work = "embodied"     // things in a room are taken and put
-	Talk     Work = "talk"         // nothing was read as an action
+	Talk     Work = "talk"         // no action was recognised
 )
 
-// WorkOf recognises the sort of work from the forms of most of a run's actions, never
-// from a tool's full name. O(actions).
+// WorkOf returns the sort of work, which it recognises from the forms of most of a run's
+// actions, never from a tool's full name. O(actions).
 func WorkOf(c *boundary.Case) Work {
 	n := map[Work]int{}
 	for i := range c.Obs {
@@ -77,7 +77,7 @@ func workOf(a *boundary.Action) Work {
 	return Desk
 }
 
-// textWork is the sort of work of a free-text action, by its form.
+// textWork returns the sort of work of a free-text action, by its form.
 func textWork(text string) Work {
 	line, _, _ := strings.Cut(strings.TrimSpace(text), "\n")
 	head := line
@@ -95,7 +95,7 @@ func textWork(text string) Work {
 	case head == strings.ToUpper(head) && len(head) > 3:
 		return Talk // WAIT, DONE: words of a protocol
 	case called && strings.HasSuffix(line, ")"):
-		return Browser // one of a page's or a screen's functions
+		return Browser // a function of a page or a screen
 	case household(line):
 		return Embodied
 	}
@@ -118,8 +118,8 @@ func coordinates(rest string) bool {
 	return len(parts) >= 2 && numeric(parts[0]) && numeric(parts[1])
 }
 
-// household reports whether a line is a command about things in a room: a verb of the
-// hand or the foot, and things with a number of their own ("put apple 1 in fridge 2").
+// household reports whether a line is a command about things in a room: a verb of moving
+// or handling, and things with numbers ("put apple 1 in fridge 2").
 func household(line string) bool {
 	words := strings.Fields(strings.ToLower(line))
 	if len(words) == 0 || len(words) > 12 {
