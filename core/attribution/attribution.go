@@ -1,16 +1,17 @@
-// Package attribution says why a run went wrong: the first failure point, one
-// primary mode, and the factors that contributed, each with its evidence.
+// Package attribution explains why a run went wrong: the first failure point, one primary
+// mode, and the factors that contributed, each with its evidence.
 //
-// It is the substitution test as a decision tree, asked of every finding. If the
-// reference has another kind of action for the same goal in this place, the agent
-// chose the wrong tool. If its own words argue for leaving the step out, or it told the user
-// a figure that nothing it had seen gives though all it did was right, its reasoning failed. If it acted on a value that goes against what it had seen, it lost track of
-// the state. Else a boundary broke: the kind of action is right, and its scope, its
-// steps or its decomposition is wrong.
+// It applies the substitution test as a decision tree to every finding. If the reference
+// has another kind of action for the same goal in this place, the agent chose the wrong
+// tool. If the agent's own words argue for leaving the step out, its reasoning failed; so
+// did it if all actions were right, but the agent told the user a figure that nothing it
+// had seen contains. If it acted on a value that contradicts what it had seen, it lost
+// track of the state. Otherwise a boundary broke: the kind of action is right, and its
+// scope, its steps or its decomposition is wrong.
 //
-// The answer for the first failure point is the primary mode. The answers for all other
-// findings, as far as they are others, are the factors; a step that was argued away is
-// a missing step, too, so there the boundary is a factor.
+// The answer for the first failure point is the primary mode. The different answers for
+// all other findings are the factors. A step that the agent argued away is also a missing
+// step, so the boundary is a factor there.
 package attribution
 
 import (
@@ -38,25 +39,25 @@ const (
 	Reasoning     Mode = "reasoning-error"
 )
 
-// Cause is one mode with why it is thought to be one.
+// Cause is one mode with the reasons for it.
 type Cause struct {
 	Mode       Mode
 	Confidence float64 // 0 to 1
 	Reason     string
-	Evidence   string // the agent's words, or the observation; "" without one
+	Evidence   string // the agent's words, or the observation; "" for none
 }
 
-// Result attributes one run. First indexes the findings.
+// Result holds the causes of one run. First indexes the findings.
 type Result struct {
 	First   int
 	Primary Cause
 	Factors []Cause
 }
 
-// Attribute looks at the first failure point of a run: the finding that stands
-// first in the alignment. It needs the findings of violation.Classify on the
-// same case; ok is false when there is none. Beyond the first failure it looks at the first
-// mostFindings alone. O(rows + text).
+// Attribute explains the first failure point of a run: the finding that comes first in
+// the alignment. It needs the findings of violation.Classify on the same case; ok is
+// false if there are none. The factors come from the first mostFindings findings. O(rows
+// + text).
 func Attribute(c *boundary.Case, findings []violation.Finding) (r Result, ok bool) {
 	if len(findings) == 0 {
 		return r, false
@@ -75,13 +76,13 @@ func Attribute(c *boundary.Case, findings []violation.Finding) (r Result, ok boo
 	return r, true
 }
 
-// The bounds on what is looked at: findings of a run, and rows around one.
+// The limits of the search: findings of a run, and rows around a row.
 const (
 	mostFindings = 64
 	mostRows     = 32
 )
 
-// before orders findings by row; those about the whole run come last.
+// before reports whether a comes before b by row; findings about the whole run come last.
 func before(a, b *violation.Finding) bool {
 	if a.Row < 0 || b.Row < 0 {
 		return a.Row >= 0 && b.Row < 0
@@ -89,19 +90,20 @@ func before(a, b *violation.Finding) bool {
 	return a.Row < b.Row
 }
 
-// attributor gathers the causes of a run's findings, each mode once, as it is first met.
+// attributor collects the causes of a run's findings, each mode once, when it first
+// occurs.
 type attributor struct {
 	*boundary.Case
-	acted        bool // every action was right: only what was said is wrong
+	acted        bool // every action was right: only the agent's words are wrong
 	causes       []Cause
 	spoken       map[int][]string // by action: see arguing
-	done, wanted map[string]bool  // keys of what was done and of what was wanted
-	tried        map[string]bool  // names of what failed
+	done, wanted map[string]bool  // keys of the actions that were done, and of those that were wanted
+	tried        map[string]bool  // names of failed actions
 }
 
-// primary looks at the first failure point. An alignment says nothing about the order
-// of what is extra and what is missing between two matches, so a wrong tool anywhere
-// there comes first.
+// primary adds the causes of the first failure point. An alignment does not define the
+// order of extra and missing actions between two matches, so a wrong tool anywhere
+// between them comes first.
 func (a *attributor) primary(findings []violation.Finding, first int) {
 	f := &findings[first]
 	from, to := a.stretch(f.Row)
@@ -116,8 +118,8 @@ func (a *attributor) primary(findings []violation.Finding, first int) {
 	a.explain(f)
 }
 
-// stretch returns the rows [from, to) between two matches around one; none for the row of
-// a match, or for no row.
+// stretch returns the rows [from, to) between the two matches around a row; an empty
+// range for the row of a match, or for no row.
 func (a *attributor) stretch(row int) (from, to int) {
 	if row < 0 || a.Steps[row].Op == align.Match {
 		return 0, 0
@@ -174,12 +176,11 @@ func leftOut(f *violation.Finding) bool {
 	return f.Obs < 0 && f.Ref >= 0 || f.Rule == "unmet-precondition" || f.Rule == unsaid
 }
 
-// otherTool asks whether the reference has another kind of action for the same goal in
-// this place: an extra action and a missing one of another name between the same two
-// matches, both known to do something, and to the same thing. It explains the finding
-// when that is one of the two, or a step that only leads to the missing one. A check, a
-// consent or a precondition that is missing as well stays missing whichever tool is
-// taken.
+// otherTool reports whether the reference has another kind of action for the same goal in
+// this place: an extra action and a missing one of a different name between the same two
+// matches, both known to have an effect, and on the same thing. The pair explains a
+// finding about one of the two, or about a step that only leads to the missing one. A
+// missing check, consent or precondition stays missing with any tool.
 func (a *attributor) otherTool(f *violation.Finding) (Cause, bool) {
 	if f.Row < 0 || a.Steps[f.Row].Op == align.Match || f.Rows != nil || f.Type == violation.UnderGranular || f.Pattern == violation.ScopeOvergeneralisation {
 		return Cause{}, false
@@ -192,8 +193,8 @@ func (a *attributor) otherTool(f *violation.Finding) (Cause, bool) {
 		Reason: fmt.Sprintf("%s was done in the place of %s", a.Obs[obs].Name, a.Ref[ref].Name)}, true
 }
 
-// gap returns the first pair of an extra and a missing action between two matches around
-// a finding's row that explains it; -1 where there is none.
+// gap returns the first pair of an extra and a missing action, between the two matches
+// around a finding's row, that explains the finding; -1, -1 if there is none.
 func (a *attributor) gap(f *violation.Finding) (obs, ref int) {
 	from, to := a.stretch(f.Row)
 	a.keys()
@@ -210,8 +211,8 @@ func (a *attributor) gap(f *violation.Finding) (obs, ref int) {
 	return -1, -1
 }
 
-// open reports whether a step with an effect was neither done nor tried: who tried it
-// chose the tool.
+// open reports whether a step with an effect was neither done nor tried. An agent that
+// tried it chose the right tool.
 func (a *attributor) open(ref int) bool {
 	r := &a.Ref[ref]
 	return !a.done[r.Key] && r.Writes() && !a.tried[r.Name]
@@ -223,8 +224,8 @@ func (a *attributor) extra(obs int) bool {
 }
 
 // explains reports whether a pair of an extra and a missing action is the reason for a
-// finding: it is about one of the two, about another action for the same goal, or about
-// a step that leads to the missing one and checks nothing.
+// finding: the finding is about one of the two, about another action for the same goal,
+// or about a step that leads to the missing one and is not a check.
 func (a *attributor) explains(f *violation.Finding, obs, ref int) bool {
 	if f.Obs == obs || f.Ref == ref {
 		return true
@@ -243,9 +244,9 @@ func (a *attributor) explains(f *violation.Finding, obs, ref int) bool {
 	return !step.Writes() || !step.Deed().Effectful()
 }
 
-// instead reports whether two actions of different names serve one goal: both are
-// known to do something, and to the same kind of thing or on a common entity. Where
-// neither name nor arguments say what it is done to, nothing speaks against it.
+// instead reports whether two actions of different names serve the same goal: both are
+// known to have an effect, on the same kind of thing or on a common entity. If neither
+// names nor arguments show the thing, it is assumed to be the same.
 func instead(obs, ref *boundary.Action) bool {
 	if obs.Name == ref.Name || obs.Text != "" || ref.Text != "" {
 		return false
@@ -263,8 +264,8 @@ func instead(obs, ref *boundary.Action) bool {
 	return d.Class != e.Class && slices.ContainsFunc(d.Object, func(w string) bool { return slices.Contains(e.Object, w) })
 }
 
-// choice reports whether an argument says which of several ways is taken, not which
-// thing is meant: a means of payment, the variant that takes the old one's place.
+// choice reports whether an argument selects one of several ways, and not the thing
+// itself: a means of payment, the variant that replaces the old one.
 func choice(path string) bool {
 	return slices.ContainsFunc(mutation.NameWords(path), func(w string) bool {
 		switch w {
@@ -275,8 +276,8 @@ func choice(path string) bool {
 	})
 }
 
-// keys are what was done and what was wanted: an action that only moved stands
-// in nobody's place.
+// keys fills in the keys of the actions that were done and of those that were wanted. An
+// action that only moved replaces no other action.
 func (a *attributor) keys() {
 	if a.done != nil {
 		return
@@ -294,10 +295,10 @@ func (a *attributor) keys() {
 	}
 }
 
-// contradicted asks whether a wrong argument goes against what the agent had seen: the
-// reference's value stood before it, and the agent's own nowhere, or elsewhere: an
-// identifier, a number or a date of another thing (Tuesday's order for Monday's). A
-// value that the user's last words gave was the user's choice.
+// contradicted reports whether a wrong argument contradicts what the agent had seen: the
+// reference's value appeared before the action, and the agent's value nowhere or for
+// another thing, with both an identifier, a number or a date (Tuesday's order for
+// Monday's). A value in the user's last words was the user's choice.
 func (a *attributor) contradicted(f *violation.Finding) (Cause, bool) {
 	if f.Obs < 0 || a.Known == nil {
 		return Cause{}, false
@@ -327,7 +328,7 @@ func (a *attributor) contradicted(f *violation.Finding) (Cause, bool) {
 	return a.miscopied(f, known)
 }
 
-// origin is where the value of an argument came from; a zero one where nobody knows.
+// origin returns the origin of an argument's value; the zero Origin if it is not known.
 func (a *attributor) origin(obs int, path string) provenance.Origin {
 	if a.Origins != nil {
 		for _, o := range a.Origins(obs) {
@@ -339,9 +340,10 @@ func (a *attributor) origin(obs int, path string) provenance.Origin {
 	return provenance.Origin{}
 }
 
-// miscopied asks whether a wrong argument stands nowhere and differs in one character from
-// what the agent had seen. One that is made up without being like anything is no loss of
-// state: what should have given it was not done. known is all that it had seen.
+// miscopied reports whether a wrong argument appears nowhere and differs in one character
+// from a value that the agent had seen. An invented value that resembles nothing is no
+// loss of state: the step that should have produced it was not done. known is all text
+// that the agent had seen.
 func (a *attributor) miscopied(f *violation.Finding, known string) (Cause, bool) {
 	for _, e := range f.Evidence {
 		if e.Observed == "" || len(e.Reference) < 3 || !strings.ContainsAny(e.Observed, "0123456789") || strings.Contains(known, strings.Trim(e.Observed, `"`)) {
@@ -357,8 +359,8 @@ func (a *attributor) miscopied(f *violation.Finding, known string) (Cause, bool)
 	return Cause{}, false
 }
 
-// mixedUp reports whether two values that were both seen before are of the kind that one
-// keeps track of, and the user did not just ask for the wrong one.
+// mixedUp reports whether two values that were both seen before are of a kind that an
+// agent must keep apart, and the user's last words did not contain the wrong one.
 func (a *attributor) mixedUp(f *violation.Finding, e *violation.Evidence) bool {
 	value := similarity.Plain(e.Observed)
 	if len(value) < 3 || !strings.ContainsAny(value, "0123456789") || !strings.ContainsAny(e.Reference, "0123456789") || strings.Contains(value, " ") {

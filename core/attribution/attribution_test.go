@@ -20,7 +20,7 @@ func attribute(t *testing.T, trace, ref string) *core.Attribution {
 	return report.Trajectories[0].Attribution
 }
 
-// say is an assistant message with one call; hear what came back.
+// say returns an assistant message with one call; hear returns the tool's answer.
 func say(text, name, arguments string) string {
 	return `{"role":"assistant","content":"` + text + `","tool_calls":[{"id":"x","function":{"name":"` + name + `","arguments":"` + strings.ReplaceAll(arguments, `"`, `\"`) + `"}}]}`
 }
@@ -67,7 +67,7 @@ func TestFirstFailurePoint(t *testing.T) {
 	}
 }
 
-// The quote is the agent's own sentence.
+// TestEvidenceQuotes checks that the evidence quotes the agent's own sentence.
 func TestEvidenceQuotes(t *testing.T) {
 	a := attribute(t, `[`+say("Hello. I will skip the lookup! Bye.", "pay", `{}`)+`]`, `["get_bill","pay"]`)
 	if a == nil || a.Primary.Evidence != "I will skip the lookup!" {

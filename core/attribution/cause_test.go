@@ -11,9 +11,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// steps reads an alignment as "name" for a match, "~name" a substitution,
-// "+name" an extra action, "-name" a missing step. What begins with "get" reads,
-// what ends with "!" failed.
+// steps parses an alignment: "name" is a match, "~name" a substitution, "+name" an extra
+// action, "-name" a missing step. A name that begins with "get" reads, and one that ends
+// with "!" failed.
 func steps(words string) *boundary.Case {
 	c := &boundary.Case{}
 	for _, w := range strings.Fields(words) {
@@ -42,7 +42,7 @@ func steps(words string) *boundary.Case {
 	return c
 }
 
-// on is a finding about a row.
+// on returns a finding about a row.
 func on(c *boundary.Case, row int) violation.Finding {
 	f := violation.Finding{Type: violation.OverAction, Row: row, Obs: -1, Ref: -1, Confidence: 0.5, Reason: "because"}
 	if row >= 0 {
@@ -65,8 +65,9 @@ func TestNothingFoundIsNothingAttributed(t *testing.T) {
 	}
 }
 
-// The first failure stands first in the alignment; what concerns the whole run
-// comes last, and of two in one place the one that was found first counts.
+// TestFirstFailureInTheAlignment checks that the first failure is the first finding in
+// the alignment. Findings about the whole run come last, and of two findings in one row
+// the first one counts.
 func TestFirstFailureInTheAlignment(t *testing.T) {
 	check := func(want int, rows ...int) {
 		t.Helper()
@@ -89,8 +90,8 @@ func TestFirstFailureInTheAlignment(t *testing.T) {
 	check(0, 1, 1)
 }
 
-// A finding about the whole run is a boundary's, with the finding's own
-// confidence.
+// TestWholeRunFindings checks that a finding about the whole run is a boundary violation
+// with the finding's own confidence.
 func TestWholeRunFindings(t *testing.T) {
 	c := steps("+drop -pay")
 	c.Words = func(int) string { return "I will skip it." }
@@ -102,8 +103,8 @@ func TestWholeRunFindings(t *testing.T) {
 	}
 }
 
-// Another tool is an extra and a missing action with an effect between the same
-// two matches.
+// TestAnotherTool checks that another tool is an extra and a missing action with an
+// effect between the same two matches.
 func TestAnotherTool(t *testing.T) {
 	check := func(words string, row int, want string) {
 		t.Helper()
@@ -129,18 +130,18 @@ func TestAnotherTool(t *testing.T) {
 	check("+drop a -pay", 2, "")
 	check("-pay +drop a -send", 1, "drop was done in the place of pay")
 	check("-send a +drop -pay", 2, "drop was done in the place of pay")
-	check("+drop ~x -pay", 1, "")            // a step with other arguments has a cause of its own
-	check("+select -pay", 0, "")             // a preparation is no choice of a tool
-	check("+frobnicate -pay", 0, "")         // nor is what nobody knows
-	check("+drop_customer -pay_bill", 0, "") // nor what is done to something else
+	check("+drop ~x -pay", 1, "")            // a step with other arguments has its own cause
+	check("+select -pay", 0, "")             // a preparation does not replace an action
+	check("+frobnicate -pay", 0, "")         // nor does an action with an unknown verb
+	check("+drop_customer -pay_bill", 0, "") // nor an action on something else
 	check("+archive_review -delete_reviews", 0, "archive_review was done in the place of delete_reviews")
 	check("+drop", 0, "")
 	check("-pay", 0, "")
-	check("+pay -pay", 0, "")        // the same kind with other arguments
-	check("+drop +pay! -pay", 2, "") // who tried it has chosen it
-	check("+get_a -pay", 1, "")      // a look is done in no write's place
-	check("+drop -get_b", 0, "")     // nor a write in a look's
-	check("+drop! -pay", 1, "")      // what failed was not done
+	check("+pay -pay", 0, "")        // the same kind with different arguments
+	check("+drop +pay! -pay", 2, "") // the agent tried the right tool, so it chose it
+	check("+get_a -pay", 1, "")      // a read does not replace a write
+	check("+drop -get_b", 0, "")     // nor does a write replace a read
+	check("+drop! -pay", 1, "")      // a failed action did nothing
 	check("+get_a +drop -get_b -pay", 1, "drop was done in the place of pay")
 	check("+drop +ship -pay -send", 1, "drop was done in the place of pay") // the first of each
 }
@@ -194,7 +195,8 @@ func TestContradictionQuotesBothValues(t *testing.T) {
 	}
 }
 
-// The agent's own words before the next thing that it did.
+// TestJustifiedInItsOwnWords checks that an excuse counts in the agent's own words before
+// its next action.
 func TestJustifiedInItsOwnWords(t *testing.T) {
 	check := func(words string, row int, want string) {
 		t.Helper()
@@ -245,7 +247,7 @@ func TestEveryExcuse(t *testing.T) {
 	}
 }
 
-// All that applies to a finding is told, the wrong tool first.
+// TestFactors checks that all causes of a finding are reported, the wrong tool first.
 func TestFactors(t *testing.T) {
 	c := steps("+drop -pay")
 	f := on(c, 0)
@@ -261,7 +263,8 @@ func TestFactors(t *testing.T) {
 	check("tool-selection-error")
 }
 
-// Factors come from all findings, whatever the primary mode is, each mode once.
+// TestFactorsComeFromAllFindings checks that factors come from all findings, whatever the
+// primary mode is, each mode once.
 func TestFactorsComeFromAllFindings(t *testing.T) {
 	check := func(want, words, said, known string, rows ...int) {
 		t.Helper()
@@ -292,7 +295,8 @@ func TestFactorsComeFromAllFindings(t *testing.T) {
 	check("boundary-violation reasoning-error", "+send a -verify pay", "I skip the verification.", "", 0, 2)
 }
 
-// Who argues for a wrong value has reasoned wrongly and left nothing out.
+// TestReasoningAlone checks that an agent that argues for a wrong value made a reasoning
+// error, and left nothing out.
 func TestReasoningAlone(t *testing.T) {
 	c := steps("~pay")
 	c.Words = func(int) string { return "I'll assume that O-7 is meant." }
@@ -303,7 +307,7 @@ func TestReasoningAlone(t *testing.T) {
 	}
 }
 
-// No excuse is passed over for its lack of a root.
+// TestRootsCoverExcuses checks that every excuse contains a root.
 func TestRootsCoverExcuses(t *testing.T) {
 	for _, x := range excuses {
 		for _, text := range []string{x.words, strings.ToUpper(x.words[:1]) + x.words[1:], strings.ReplaceAll(x.words, "nt ", "n't ")} {
@@ -331,7 +335,8 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// Where lower case has another length than the text, places stay places.
+// TestLowerCaseMayBeLonger checks that quotes stay correct if the lower-case text has a
+// different length.
 func TestLowerCaseMayBeLonger(t *testing.T) {
 	c := steps("-verify pay")
 	c.Words = func(int) string { return strings.Repeat("Ⱥ", 20) + " skip" }

@@ -12,22 +12,22 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// kind says what an excuse has to be about to count.
+// kind says what an excuse must be about to count.
 type kind uint8
 
 const (
-	shortcut   kind = iota // says that the way is cut short, whatever follows
+	shortcut   kind = iota // cuts the way short; it counts whatever follows
 	omission               // leaves something out: the step, or "it"
-	assumption             // takes something for granted: the step's own matter
+	assumption             // takes something for granted; it must be about the step itself
 )
 
-// excuse is a way of arguing for leaving something out.
+// excuse is a phrase that argues for leaving something out.
 type excuse struct {
 	words string
 	kind  kind
 }
 
-// excuses are looked for in words without punctuation, apostrophes left out.
+// excuses holds phrases that are compared with words without punctuation and apostrophes.
 var excuses = [...]excuse{
 	{"to save time", shortcut}, {"to save us time", shortcut}, {"to speed things up", shortcut}, {"to speed this up", shortcut}, {"to keep it quick", shortcut},
 	{"skip", omission}, {"skipping", omission}, {"skipped", omission}, {"bypass", omission}, {"bypassing", omission}, {"omit", omission}, {"omitting", omission},
@@ -43,14 +43,14 @@ var excuses = [...]excuse{
 	{"take your word", shortcut}, {"can be trusted", shortcut},
 }
 
-// roots stand in every excuse; they are looked for before words are told apart. The
-// first letter is left out where it may be a capital.
+// roots holds text such that every excuse contains one of them. mayArgue looks for roots
+// before a text is split into words. The first letter is left out if it may be a capital.
 var roots = [...]string{"kip", "o need", "eed not", "eedn", "t need", "ecessar", "ypass", "omit", "Omit", "eave out", "eaving out", "orgo", "ispense with", "t required",
 	"eason to", "edundant", "uperfluous", "ointless", "bother", "ithout ", "lready verified", "lready confirmed", "lready checked", "lready approved",
 	"ssum", "resum", "be fine", "o save", "o speed", "o keep it", "your word", "be trusted"}
 
-// pairs holds a bit for each pair of bytes by which a root is looked for: its rarest
-// one in English. rootPairs holds these pairs, and pairPlaces where they stand.
+// pairs has a bit for each byte pair by which a root is found: the pair of the root that
+// is rarest in English. rootPairs holds these pairs, and pairPlaces their positions.
 var pairs, rootPairs, pairPlaces = rarePairs()
 
 func rarePairs() (bits [1 << 10]uint64, of [len(roots)]uint16, at [len(roots)]int) {
@@ -69,10 +69,10 @@ func rarePairs() (bits [1 << 10]uint64, of [len(roots)]uint16, at [len(roots)]in
 	return bits, of, at
 }
 
-// pairIn is the pair of bytes at a place of a text as a number.
+// pairIn returns the pair of bytes at a position of a text as a number.
 func pairIn(text string, at int) uint16 { return uint16(text[at])<<8 | uint16(text[at+1]) }
 
-// mayArgue reports whether a text may hold an excuse at all. O(len(text)).
+// mayArgue reports whether a text may contain an excuse. O(len(text)).
 func mayArgue(text string) bool {
 	for i := 0; i+1 < len(text); i++ {
 		if p := pairIn(text, i); pairs[p>>6]&(1<<(p&63)) != 0 && rootAt(text, i) {
@@ -82,8 +82,8 @@ func mayArgue(text string) bool {
 	return false
 }
 
-// rootAt reports whether a root is in a text, with its rarest pair of letters at a
-// given place.
+// rootAt reports whether a text contains a root whose rarest pair of letters is at the
+// given position.
 func rootAt(text string, at int) bool {
 	here := pairIn(text, at)
 	for k, p := range rootPairs {
@@ -94,14 +94,14 @@ func rootAt(text string, at int) bool {
 	return false
 }
 
-// allCapitals reports whether a text holds no small letter: then no root is found in
-// it, whatever it says.
+// allCapitals reports whether a text has no lower-case letter: then no root is found in
+// it, even if it contains an excuse.
 func allCapitals(text string) bool {
 	return strings.IndexFunc(text, func(r rune) bool { return unicode.ToUpper(r) != r }) < 0
 }
 
-// arguing returns the sentences before an action that may hold an excuse, in small or
-// capital letters as they stand; they are looked for once.
+// arguing returns the sentences before an action that may contain an excuse. It searches
+// the words before each action once.
 func (a *attributor) arguing(next int) []string {
 	found, known := a.spoken[next]
 	if known {
@@ -109,7 +109,7 @@ func (a *attributor) arguing(next int) []string {
 	}
 	if words := a.Words(next); allCapitals(words) || mayArgue(words) {
 		for _, s := range sentences(words) {
-			if !strings.HasSuffix(s, "?") && (allCapitals(s) || mayArgue(s)) { // a question argues for nothing
+			if !strings.HasSuffix(s, "?") && (allCapitals(s) || mayArgue(s)) { // a question is no argument
 				found = append(found, s)
 			}
 		}
@@ -121,8 +121,8 @@ func (a *attributor) arguing(next int) []string {
 	return found
 }
 
-// justified asks whether the agent's own words, since its action before, argue
-// for what the finding is about.
+// justified reports whether the agent's words since its last action argue for the
+// deviation that the finding is about.
 func (a *attributor) justified(f *violation.Finding) (Cause, bool) {
 	if a.Words == nil || f.Row < 0 {
 		return Cause{}, false
@@ -146,7 +146,7 @@ func (a *attributor) justified(f *violation.Finding) (Cause, bool) {
 	return Cause{}, false
 }
 
-// nextObs returns the first action at or below a row; the number of actions when there is
+// nextObs returns the first action at or below a row; the number of actions if there is
 // none.
 func (a *attributor) nextObs(row int) int {
 	for ; row < len(a.Steps); row++ {
@@ -157,12 +157,12 @@ func (a *attributor) nextObs(row int) int {
 	return len(a.Obs)
 }
 
-// matter is what a finding is about, in stems of words.
+// matter describes the subject of a finding, in stems of words.
 type matter struct {
 	own     []string // of the step's name and of the arguments' names
 	values  []string // of its arguments, or the wrong ones
-	named   bool     // the sentence at hand names a value
-	look    bool     // the step checks or reads, so any word for checking is about it
+	named   bool     // the current sentence names a value
+	look    bool     // the step checks or reads, so any word for checking refers to it
 	leftOut bool     // a step was not done
 }
 
@@ -189,13 +189,13 @@ func (a *attributor) matter(f *violation.Finding) matter {
 	return m
 }
 
-// in is the matter as one sentence speaks of it.
+// in returns the matter with named set for one sentence.
 func (m matter) in(sentence string) matter {
 	m.named = slices.ContainsFunc(m.values, func(v string) bool { return len(v) > 2 && strings.Contains(sentence, v) })
 	return m
 }
 
-// stems cuts words to what their forms have in common.
+// stems returns the common beginnings of the forms of words, without filler words.
 func stems(words []string) []string {
 	var out []string
 	for _, w := range words {
@@ -210,8 +210,8 @@ func stems(words []string) []string {
 	return out
 }
 
-// argues reports whether a sentence, as words, holds an excuse that is not denied and is
-// about the matter.
+// argues reports whether a sentence, as words, contains an excuse that is not denied and
+// is about the matter.
 func argues(words []string, m matter) bool {
 	for i := range words {
 		for _, x := range excuses {
@@ -230,7 +230,8 @@ func argues(words []string, m matter) bool {
 	return false
 }
 
-// starts returns the number of words of a phrase that words begin with; 0 for not at all.
+// starts returns the number of words that a phrase at the beginning of words has; 0 if
+// words do not begin with it.
 func starts(words []string, phrase string) int {
 	for n, w := range words {
 		rest, ok := strings.CutPrefix(phrase, w)
@@ -245,7 +246,7 @@ func starts(words []string, phrase string) int {
 	return 0
 }
 
-// denied reports whether the words before an excuse turn it round or leave it open: I
+// denied reports whether the words before an excuse negate it or make it conditional: I
 // must not skip it, never assume, I could skip it if.
 func denied(before []string) bool {
 	for i := len(before) - 1; i >= 0; i-- {
@@ -260,7 +261,7 @@ func denied(before []string) bool {
 	return false
 }
 
-// addressed reports whether it is the user who need not do something.
+// addressed reports whether the person who need not do something is the user.
 func addressed(before []string, phrase string) bool {
 	if !strings.Contains(phrase, "need") || len(before) == 0 {
 		return false
@@ -298,7 +299,7 @@ func ahead(sentence []string) bool {
 	return false
 }
 
-// looks reports whether a word speaks of checking.
+// looks reports whether a word is about checking.
 func looks(w string) bool {
 	for _, stem := range [...]string{"check", "verif", "confirm", "valid", "inspect", "review", "identi", "approv", "permission", "consent"} {
 		if strings.HasPrefix(w, stem) {
@@ -326,7 +327,7 @@ func vague(after []string) bool {
 	return true
 }
 
-// sentences cuts a text at full stops, question and exclamation marks and line ends.
+// sentences splits a text at full stops, question and exclamation marks and line ends.
 func sentences(text string) []string {
 	var out []string
 	start := 0
@@ -338,7 +339,7 @@ func sentences(text string) []string {
 	return append(out, strings.TrimSpace(text[start:]))
 }
 
-// tokens are a text's words in lower case, apostrophes left out.
+// tokens returns the words of a text in lower case, without apostrophes.
 func tokens(text string) []string {
 	text = strings.ReplaceAll(strings.ReplaceAll(strings.ToLower(text), "'", ""), "’", "")
 	return strings.FieldsFunc(text, func(r rune) bool {
@@ -346,7 +347,7 @@ func tokens(text string) []string {
 	})
 }
 
-// clip keeps the first 200 bytes of a sentence, whole letters.
+// clip returns the first 200 bytes of a sentence, without a cut character at the end.
 func clip(s string) string {
 	if len(s) > 200 {
 		s = s[:200]

@@ -8,14 +8,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/violation"
 )
 
-// unsaid is the rule of a text that the user was not told.
+// unsaid is the rule about a text that the user was not told.
 const unsaid = "output-not-said"
 
-// misstated asks whether a figure that the user was not told was told wrongly: the agent
-// said another one of the same form (as many digits before and after the point) that
-// stands nowhere in what it had been given. It had what it needed and drew a wrong
-// conclusion: eleven options where the list has ten. Where an action is wrong as well, a
-// wrong figure may follow from that, and says nothing by itself.
+// misstated reports whether the agent told the user a wrong figure: instead of the
+// required figure it said another one of the same form (as many digits before and after
+// the point) that appears nowhere in what it had been given. It had the data and drew a
+// wrong conclusion: eleven options from a list of ten. If an action is wrong as well, the
+// wrong figure may follow from that, and misstated reports false.
 func (a *attributor) misstated(f *violation.Finding) (Cause, bool) {
 	if !a.acted || f.Rule != unsaid || len(f.Evidence) == 0 || a.Known == nil {
 		return Cause{}, false
@@ -42,7 +42,8 @@ func (a *attributor) misstated(f *violation.Finding) (Cause, bool) {
 	return Cause{}, false
 }
 
-// sentenceWith returns the first sentence of a text that has a figure in it.
+// sentenceWith returns the first sentence of a text that contains a figure; the whole
+// text if there is none.
 func sentenceWith(text, figure string) string {
 	for _, s := range sentences(text) {
 		if slices.Contains(figures(s), figure) {
@@ -52,8 +53,8 @@ func sentenceWith(text, figure string) string {
 	return text
 }
 
-// figures returns the numbers of a text that stand by themselves, without commas between
-// thousands. Parts of words, identifiers, dates and times are none.
+// figures returns the numbers of a text that stand alone, without commas between
+// thousands. Parts of words, identifiers, dates and times do not count.
 func figures(text string) (all []string) {
 	for i := 0; i < len(text); {
 		if !digit(text, i) {
@@ -77,8 +78,8 @@ func digit(text string, i int) bool {
 	return i >= 0 && i < len(text) && text[i] >= '0' && text[i] <= '9'
 }
 
-// sticks reports whether the byte beside a number makes it a part of something longer;
-// beyond is the next byte in the same direction.
+// sticks reports whether the byte next to a number makes the number a part of something
+// longer. beyond is the index of the byte after it in the same direction.
 func sticks(text string, beside, beyond int) bool {
 	if beside < 0 || beside >= len(text) {
 		return false
@@ -95,7 +96,7 @@ func sticks(text string, beside, beyond int) bool {
 
 func letter(b byte) bool { return b|0x20 >= 'a' && b|0x20 <= 'z' }
 
-// form is the numbers of digits before and after the point.
+// form returns the number of digits before and after the point.
 func form(number string) [2]int {
 	whole, decimals, _ := strings.Cut(strings.ReplaceAll(number, ",", ""), ".")
 	return [2]int{len(whole), len(decimals)}

@@ -26,7 +26,7 @@ func TestFigures(t *testing.T) {
 	}
 }
 
-// Everything was done right, and the user was told a figure that nothing gives.
+// TestMisstated checks runs with correct actions that tell the user an unfounded figure.
 func TestMisstated(t *testing.T) {
 	said := func(want, told, known string, others ...violation.Finding) string {
 		c := steps("get_list")
@@ -46,9 +46,9 @@ func TestMisstated(t *testing.T) {
 	for _, c := range []struct{ want, told, known, modes string }{
 		{"10", "There are 11 options. Which one?", `[1,2,3] costs 53.27`, reasoning},
 		{"1,050.00", "In all 1,250.00 EUR.", "625.00 and 425.00", reasoning},
-		{"10", "There are 11 options.", "the list has 11 entries", "boundary-violation"}, // it was given the figure
+		{"10", "There are 11 options.", "the list has 11 entries", "boundary-violation"}, // the agent was given the figure
 		{"10", "There are many options.", "", "boundary-violation"},
-		{"10", "There are 111 options, 4.5 on average.", "", "boundary-violation"}, // of another form: another figure
+		{"10", "There are 111 options, 4.5 on average.", "", "boundary-violation"}, // figures of another form are other figures
 		{"ten", "There are 11 options.", "", "boundary-violation"},
 	} {
 		if got := said(c.want, c.told, c.known); got != c.modes {
