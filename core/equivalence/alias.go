@@ -83,7 +83,7 @@ func names(key string, words []string) bool {
 	return slices.ContainsFunc(mutation.NameWords(key), func(w string) bool { return slices.Contains(words, w) })
 }
 
-// aliased rules on two aligned actions of different names.
+// aliased rules on two aligned actions with different names.
 func (j *judge) aliased(row int, obs, ref *boundary.Action) {
 	rule := ""
 	if j.Alias != nil {

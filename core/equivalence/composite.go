@@ -12,22 +12,22 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// Group is a single action on one side with the several actions on the other side that
-// do the same. It is split if the agent took several actions for one reference step,
+// Group is a single action on one side with the several actions on the other side that do
+// the same. It is split if the agent took several actions for one reference step,
 // otherwise merged.
 type Group struct {
 	Split    bool
 	Obs, Ref []int
-	Same     bool   // both sides come to the same effect, as far as arguments tell
+	Same     bool   // both sides have the same effect, as far as the arguments show
 	Rule     string // table, scope, gesture, preparation
 	Reason   string
 	Rows     []int // of the alignment, in order
 }
 
-// mostParts bounds the parts of one action; a longer run of actions is not one.
+// mostParts limits the parts of one action; a longer run of actions is not one action.
 const mostParts = 64
 
-// composer finds groups among the rows that nothing matched. O(unmatched · mostParts).
+// composer finds groups among the rows without a match. O(unmatched · mostParts).
 type composer struct {
 	*judge
 	obs, ref         []int // unmatched, in order
@@ -40,7 +40,7 @@ type composer struct {
 
 func (j *judge) compose() []Group {
 	if !j.extraWrite() {
-		return nil // neither side of a group is without an action that changes something
+		return nil // both sides of a group must contain an action with an effect
 	}
 	c := composer{judge: j, takenObs: map[int]bool{}, isOpen: map[int]bool{}, openRef: map[int]bool{}}
 	for _, s := range j.Steps {
@@ -82,8 +82,8 @@ func (j *judge) compose() []Group {
 	return c.groups
 }
 
-// prepares finds extra preparations right before an act that was matched: compose and
-// attach before the send_email that the reference does in one.
+// prepares finds extra preparations directly before a matched act: compose and attach
+// before the send_email with which the reference does all.
 func (c *composer) prepares() {
 	for row, s := range c.Steps {
 		if s.Op != align.Match || !c.Obs[s.Obs].Writes() || !c.Obs[s.Obs].Deed().Effectful() {
@@ -119,8 +119,8 @@ func (j *judge) equalPair(s align.Step) bool {
 	return d.Equal()
 }
 
-// add takes a group's actions out of what is open, unless the levels are within θ_g
-// and the effect is the same: then there is nothing to say but that it is excused.
+// add records a group with its rows and reason, and removes its actions from the open
+// ones.
 func (c *composer) add(g Group) {
 	for _, o := range g.Obs {
 		delete(c.isOpen, o)
@@ -155,7 +155,7 @@ func how(rule string) string {
 	return "its parts and the act itself"
 }
 
-// together lists names, equal ones in a row as a number.
+// together lists names. Equal names in a row become one name with a number.
 func together(actions []boundary.Action, at []int) string {
 	var out []string
 	for i := 0; i < len(at); {
@@ -173,8 +173,8 @@ func together(actions []boundary.Action, at []int) string {
 	return strings.Join(out, ", ")
 }
 
-// made looks for the parts of one action among the other side's open ones. The
-// result's Obs are the parts, whichever side they are on.
+// made looks for the parts of one action among the other side's open ones. The Obs of the
+// result are the parts, whichever side they are on.
 func (c *composer) made(whole *boundary.Action, at int, side []boundary.Action, open []int, isOpen map[int]bool, row int, rowOf []int) (Group, bool) {
 	if g, ok := c.union(whole, side, open, isOpen); ok {
 		return g, true
@@ -197,8 +197,8 @@ func (c *composer) made(whole *boundary.Action, at int, side []boundary.Action, 
 	return Group{}, false
 }
 
-// near returns the open actions of the other side in the stretch around a row in which
-// nothing that changes anything was matched.
+// near returns the open actions of the other side in the rows around a row, up to the
+// next match of an action with an effect on either side.
 func (c *composer) near(row int, open []int, isOpen map[int]bool, rowOf []int) []int {
 	from, to := row, row
 	for from > 0 && row-from < 2*mostParts && !c.wall(from-1) {
@@ -225,8 +225,8 @@ func (c *composer) wall(row int) bool {
 	return s.Op == align.Match && (c.Obs[s.Obs].Writes() || c.Ref[s.Ref].Writes())
 }
 
-// union finds the open actions of one deed whose entities are together those of a
-// whole: five deletions of one file each for one of five files.
+// union finds the open actions of the same deed whose entities together are those of
+// whole: five deletions of one file each for one deletion of five files.
 func (c *composer) union(whole *boundary.Action, side []boundary.Action, open []int, isOpen map[int]bool) (Group, bool) {
 	scope := whole.Scope()
 	if len(scope) < 2 || !whole.Writes() {
@@ -258,8 +258,8 @@ func (c *composer) union(whole *boundary.Action, side []boundary.Action, open []
 	return Group{Obs: parts, Rule: "scope", Same: true}, true
 }
 
-// commonScope is the entities that stand outside of lists: they are the same for every
-// part (the folder of files that are deleted one by one).
+// commonScope returns the entities outside of lists. They are the same for every part
+// (the folder of files that are deleted one by one).
 func commonScope(a *boundary.Action) map[string]bool {
 	out := map[string]bool{}
 	for _, l := range a.Leaves {
@@ -288,7 +288,7 @@ func sameDeed(a, b *boundary.Action) bool {
 	return d.Class != "" && d.Class == e.Class && (len(d.Object) == 0 || len(e.Object) == 0 || sameWords(d.Object, e.Object))
 }
 
-// fits reports whether a part agrees with the whole in everything besides its entities.
+// fits reports whether a part agrees with the whole in everything except its entities.
 func fits(part, whole *boundary.Action) bool {
 	for _, l := range part.Leaves {
 		if boundary.Identifies(l.Key, l.Value) {
@@ -309,7 +309,8 @@ func fits(part, whole *boundary.Action) bool {
 	return true
 }
 
-// sequence finds named parts among actions, in their order.
+// sequence returns the indices of the actions with the given names, in their order; nil
+// if one is missing.
 func sequence(side []boundary.Action, near []int, names []string) []int {
 	var parts []int
 	for _, o := range near {
@@ -323,7 +324,7 @@ func sequence(side []boundary.Action, near []int, names []string) []int {
 	return parts
 }
 
-// covers reports whether every argument of a whole stands in one of its parts.
+// covers reports whether every argument of a whole appears in one of its parts.
 func covers(whole *boundary.Action, side []boundary.Action, parts []int) bool {
 	for _, w := range whole.Leaves {
 		if whole.Terms.Ignores(w.Path) {
@@ -343,7 +344,7 @@ func bare(side []boundary.Action, parts []int) bool {
 	return !slices.ContainsFunc(parts, func(p int) bool { return len(side[p].Leaves) > 0 })
 }
 
-// contradicts reports whether a part gives another value to an argument of the whole.
+// contradicts reports whether a part has a different value for an argument of the whole.
 func contradicts(whole *boundary.Action, side []boundary.Action, parts []int) bool {
 	for _, p := range parts {
 		for _, l := range side[p].Leaves {
@@ -357,8 +358,8 @@ func contradicts(whole *boundary.Action, side []boundary.Action, parts []int) bo
 	return false
 }
 
-// beyond reports whether the parts name an entity that the whole does not: something
-// more was done. What refers to the thing in the making (a draft's id) is no entity.
+// beyond reports whether the parts name an entity that the whole does not name, so that
+// they did more. A reference to the unfinished thing (a draft's id) is no entity.
 func beyond(whole *boundary.Action, side []boundary.Action, parts []int) bool {
 	for _, p := range parts {
 		for _, l := range side[p].Leaves {
@@ -373,8 +374,8 @@ func beyond(whole *boundary.Action, side []boundary.Action, parts []int) bool {
 	return false
 }
 
-// level returns the difference in length of a group's two sides, in actions. A step
-// that states its granularity counts for that many.
+// level returns the difference in length of a group's two sides, in actions. A step with
+// a stated granularity counts as that many.
 func (c *judge) level(g *Group) float64 {
 	count := func(side []boundary.Action, at []int) (n float64) {
 		for _, i := range at {
@@ -389,9 +390,8 @@ func (c *judge) level(g *Group) float64 {
 	return math.Abs(count(c.Obs, g.Obs) - count(c.Ref, g.Ref))
 }
 
-// grouped rules on the rows of a group: together they are one violation of
-// granularity, unless the levels are near enough or only the outcome counts and is the
-// same.
+// grouped rules on the rows of a group. Together they are one granularity violation,
+// unless the levels are near enough, or only the outcome counts and is the same.
 func (j *judge) grouped(g *Group) {
 	required := false
 	for _, r := range g.Ref {
@@ -404,7 +404,7 @@ func (j *judge) grouped(g *Group) {
 			j.excuse(row, g.Reason)
 		}
 		return
-	case near: // the number is no fault, what was done may be
+	case near: // the number of actions is no fault, but their effect may be
 		return
 	}
 	for _, row := range g.Rows {

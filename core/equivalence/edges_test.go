@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/boundary"
 )
 
-// TestNearFirstAction: the first action of a run may be the near pair of a
-// later step, and is told as action 1.
+// TestNearFirstAction checks that the first action of a run may be the near pair of a
+// later step, and that the reason calls it action 1.
 func TestNearFirstAction(t *testing.T) {
 	anchor := `r{"id":"z"}`
 	r := Judge(&boundary.Case{Obs: calls(t, `w{"id":"a","x":8}`, anchor), Ref: calls(t, anchor, `w{"id":"a","x":1}`), Steps: alignment("+=-")})
@@ -17,8 +17,8 @@ func TestNearFirstAction(t *testing.T) {
 	}
 }
 
-// TestMovedToTheFirstAction: two steps that changed sides are told from both,
-// the one that became the first action too.
+// TestMovedToTheFirstAction checks that two steps that changed sides are both reported,
+// also if one of them became the first action.
 func TestMovedToTheFirstAction(t *testing.T) {
 	c := boundary.Case{Profile: boundary.SOP, Obs: actions("w1 r9 r1"), Ref: actions("r1 w1 r9"), Steps: alignment("+--=+")}
 	r := Judge(&c)
@@ -27,8 +27,8 @@ func TestMovedToTheFirstAction(t *testing.T) {
 	}
 }
 
-// TestRows: both sides' rows are found, those of the first action and the first
-// step too.
+// TestRows checks that the rows of both sides are found, also those of the first action
+// and the first step.
 func TestRows(t *testing.T) {
 	for _, c := range []struct {
 		obs, ref, ops    string

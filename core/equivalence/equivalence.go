@@ -1,11 +1,11 @@
-// Package equivalence is stage two: it rules on every row of the alignment
-// whether it is correct, excused as a functional equivalent, a note, or a
-// violation for stage three to classify.
+// Package equivalence is stage two: it rules on every row of the alignment whether it is
+// correct, excused as a functional equivalent, a note, or a violation for stage three to
+// classify.
 //
-// The general part that needs no benchmark is the effect stage: calls are equal
-// when their normalised arguments are; what reads, or failed, changed nothing;
-// an action done at another place is done, as long as no step came after one
-// that it had to precede. State and outcome stages belong to plugins.
+// The general part, which needs no benchmark, is the effect stage. Calls are equal if
+// their normalised arguments are. Actions that read or failed changed nothing. An action
+// that was done in another place counts as done, unless a step came after one that it had
+// to precede. State and outcome stages belong to plugins.
 package equivalence
 
 import (
@@ -20,7 +20,7 @@ import (
 // Verdict is the ruling on one row.
 type Verdict uint8
 
-// The verdicts. A note is worth showing and costs nothing.
+// The verdicts. A note is shown, but is no violation.
 const (
 	Correct Verdict = iota
 	Excused
@@ -33,19 +33,19 @@ var verdictNames = [...]string{"correct", "excused", "note", "violation"}
 // String returns the verdict's name on the wire.
 func (v Verdict) String() string { return verdictNames[v] }
 
-// Kind says what a violation is made of, before it has a type.
+// Kind says what a violation consists of, before it has a type.
 type Kind uint8
 
 // The kinds of violation that stage two finds.
 const (
 	None     Kind = iota
 	Extra         // an action with an effect that the reference does not have
-	Missing       // a reference step that nothing did
-	Wrong         // the right action with other arguments
-	State         // looks right, but the benchmark's replay ends in another state
-	Late          // done, but on the wrong side of a step it had to precede or follow
+	Missing       // a reference step that no action did
+	Wrong         // the right action with different arguments
+	State         // correct arguments, but the benchmark's replay ends in a different state
+	Late          // done, but on the wrong side of a step that it had to precede or follow
 	Granular      // one action on one side, several on the other
-	Unmet         // begun although its precondition did not hold: a step before it is missing or failed
+	Unmet         // its precondition did not hold when it began: a step before it is missing or failed
 )
 
 // Effect is the name of the stage that this package applies.
@@ -55,11 +55,11 @@ const Effect = "effect"
 type Ruling struct {
 	Verdict Verdict
 	Kind    Kind
-	Stage   string // who excused
+	Stage   string // the stage that excused the row
 	Reason  string
 	Diff    similarity.Difference // for Wrong
 	Obs     int                   // for Late: the action
-	Partner int                   // row of the other half of a moved action, the row it is late for or whose step it needs, or -1
+	Partner int                   // row of the other half of a moved action, the row for which it is late, or the row whose step it needs; or -1
 	Group   *Group                // for Granular: all rows that belong together
 }
 
@@ -87,9 +87,9 @@ func Judge(c *boundary.Case) []Ruling {
 	return j.out
 }
 
-// withoutStages turns the excuses of stages that are off into violations. What changes
-// no state (a read, a call that failed) is the state stage's, the rest the effect
-// stage's.
+// withoutStages turns the excuses of disabled stages into violations. Excuses of actions
+// that change no state (a read, a failed call) belong to the state stage, all others to
+// the effect stage.
 func (j *judge) withoutStages() {
 	if !j.Without.State && !j.Without.Effect {
 		return
@@ -144,7 +144,7 @@ func (j *judge) compare(row int, obs, ref *boundary.Action, s align.Step) {
 	switch {
 	case obs.Text == "" && ref.Text == "" && obs.Name != ref.Name && !obs.ByUser:
 		j.aliased(row, obs, ref)
-	case obs.ByUser && !d.Equal(): // the user's doing is no fault of the agent's, but the step is still open
+	case obs.ByUser && !d.Equal(): // the user's action is no fault of the agent, but the step is still open
 		j.deletion(row, s.Ref)
 	case d.Equal() && s.Op == align.Match:
 		j.out[row].Verdict = Correct
@@ -161,12 +161,11 @@ func (j *judge) compare(row int, obs, ref *boundary.Action, s align.Step) {
 	}
 }
 
-// restated reports whether extra arguments are facts about an entity that the
-// reference names shorter: members of an object inside the arguments that the
-// reference has too (never on the top, where an extra argument may change what
-// is done, and never one more element of a list, which is one more entity), with
-// values that the environment itself had given. Under sop the reference's words
-// count.
+// restated reports whether extra arguments are facts about an entity that the reference
+// describes more briefly. They are members of an object inside the arguments that the
+// reference also has, with values that the environment had returned. They are never at
+// the top level, where an extra argument may change the action, and never another element
+// of a list, which is another entity. Under sop the reference's exact arguments count.
 func (j *judge) restated(extra []similarity.Leaf, ref *boundary.Action, obs int) bool {
 	if j.Profile != boundary.Outcome || j.Seen == nil {
 		return false

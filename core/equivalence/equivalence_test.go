@@ -11,8 +11,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// actions reads a run from words: "r1" is a read of entity 1, "w1!" a write of
-// entity 1 that failed, "c" a control action.
+// actions parses a run from words: "r1" is a read of entity 1, "w1!" a write of entity 1
+// that failed, "c" a control action.
 func actions(words string) []boundary.Action {
 	var out []boundary.Action
 	for _, w := range strings.Fields(words) {
@@ -31,7 +31,7 @@ func actions(words string) []boundary.Action {
 	return out
 }
 
-// alignment reads an alignment: "=" match, "~" substitution, "+" extra, "-" missing.
+// alignment parses an alignment: "=" match, "~" substitution, "+" extra, "-" missing.
 func alignment(ops string) []align.Step {
 	var out []align.Step
 	obs, ref := 0, 0
@@ -87,7 +87,7 @@ func TestJudge(t *testing.T) {
 	check(o, "w2", "w1", "~", "v")
 	check(s, "c2", "c1", "~", "e")
 	check(s, "w1 r1", "r1 w1", "-=+", "ecv") // the check came after the write
-	check(o, "w1 r1", "r1 w1", "-=+", "ece") // which changes nothing
+	check(o, "w1 r1", "r1 w1", "-=+", "ece") // the check came after the write, but it changes nothing
 	check(s, "r2 r1 w1", "r1 r2 w1", "-=+=", "ecec")
 	check(s, "w2 w1", "w1 w2", "-=+", "ece") // other entities
 	check(s, "w1 w1", "w1", "=+", "cv")
@@ -95,8 +95,8 @@ func TestJudge(t *testing.T) {
 	check(o, "w1", "", "+", "v")
 }
 
-// What moved is paired through a substitution too, and the other half of the
-// substitution is judged on its own.
+// TestMovedOutOfASubstitution checks that a moved action is paired out of a substitution,
+// and that the other half of the substitution is judged on its own.
 func TestMovedOutOfASubstitution(t *testing.T) {
 	c := boundary.Case{Profile: boundary.Outcome, Obs: actions("w1 r1 w2"), Ref: actions("w2 r1 w1"), Steps: alignment("~=~")}
 	for i, r := range Judge(&c) {

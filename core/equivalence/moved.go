@@ -9,20 +9,19 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// moves pairs observed actions with equal reference steps that the alignment
-// left apart, because an alignment cannot cross itself.
+// moves pairs observed actions with equal reference steps that the alignment left
+// unmatched, because an alignment cannot cross itself.
 //
-// nearObs and nearRef pair what is left and shares a name and an entity: the
-// step was taken elsewhere, with other arguments.
+// nearObs and nearRef pair the rest if they share a name and an entity: the step was done
+// elsewhere, with different arguments.
 type moves struct{ obs, ref, nearObs, nearRef []int }
 
 func (m moves) ofObs(i int) int { return m.obs[i] }
 func (m moves) ofRef(i int) int { return m.ref[i] }
 
-// pairMoved pairs each unmatched reference step with the first unmatched equal
-// action. Failed actions did nothing, so they are never what a step became.
-// O(n) lookups by key; O(n·m) only among actions of one name as a step with
-// terms of its own.
+// pairMoved pairs each unmatched reference step with the first unmatched equal action.
+// Failed actions did nothing, so they are never paired. O(n) lookups by key; O(n·m) only
+// among actions with the same name as a step that has its own terms.
 func pairMoved(c *boundary.Case) moves {
 	m := moves{free(len(c.Obs)), free(len(c.Ref)), free(len(c.Obs)), free(len(c.Ref))}
 	matchedObs, matchedRef := matched(c)
@@ -45,15 +44,15 @@ func pairMoved(c *boundary.Case) moves {
 	return m
 }
 
-// waiting are the actions that nothing matched, in order.
+// waiting holds the actions without a match, in order.
 type waiting struct{ byKey, byName map[string][]int }
 
-// mostNear bounds how many extras a missing write is compared with for each
-// entity that it names.
+// mostNear limits the number of extra actions that are compared with a missing write, for
+// each entity that the write names.
 const mostNear = 64
 
-// pairNear pairs extra with missing writes of one name on a common entity, each
-// missing one with the extra that agrees in most arguments, the first on a tie.
+// pairNear pairs extra with missing writes of the same name on a common entity: each
+// missing write with the extra write that agrees in most arguments, the first on a tie.
 // O(extra + missing) comparisons, mostNear for each entity.
 func (m moves) pairNear(c *boundary.Case) {
 	extra := map[string][]int{} // name and entity → actions
@@ -140,8 +139,8 @@ func matched(c *boundary.Case) (obs, ref []bool) {
 	return obs, ref
 }
 
-// order looks at every moved action: being done elsewhere is excused only while
-// no step changed sides with one that it had to precede.
+// order checks every moved action. It is excused only if no step changed sides with one
+// that it had to precede.
 func (j *judge) order() {
 	rowOfObs, rowOfRef := rows(j.Case)
 	for o, r := range j.moved.nearObs {
@@ -166,8 +165,7 @@ func (j *judge) order() {
 }
 
 // late marks an action that was done on the wrong side of a step. The mark goes on the
-// action's own row, or on the step's row where its own row is about something else that
-// is missing.
+// action's own row, or on the step's row if the action's row has another violation.
 func (j *judge) late(row, o, r, r2, row2 int) {
 	if j.out[row].Verdict == Violation {
 		row = j.out[row].Partner
@@ -180,7 +178,7 @@ func (j *judge) late(row, o, r, r2, row2 int) {
 	j.out[row] = Ruling{Verdict: Violation, Kind: Late, Reason: reason, Obs: o, Partner: row2}
 }
 
-// doneAs returns the observed action that a reference step was done as, or -1.
+// doneAs returns the observed action that did a reference step, or -1.
 func (j *judge) doneAs(ref int, rowOfRef []int) int {
 	if o := j.moved.ofRef(ref); o >= 0 {
 		return o
@@ -191,10 +189,10 @@ func (j *judge) doneAs(ref int, rowOfRef []int) int {
 	return -1
 }
 
-// matters reports whether two steps that changed sides had to stay in order: a
-// check before the write that it guards, under sop or when it is marked as
-// required; two writes on a common entity, or on none that can be named, under
-// sop. Reads among each other never.
+// matters reports whether two steps that changed sides had to stay in order: a check
+// before the write that it guards, under sop or if it is marked as required; or two
+// writes under sop on a common entity, or without a named entity. Two reads never have
+// to.
 func (j *judge) matters(r, r2 int) bool {
 	first, second := &j.Ref[min(r, r2)], &j.Ref[max(r, r2)]
 	switch {
@@ -206,7 +204,7 @@ func (j *judge) matters(r, r2 int) bool {
 	return !j.lenient(first)
 }
 
-// scope is a reference step's scope, made once.
+// scope returns a reference step's scope, which it computes once.
 func (j *judge) scope(ref int) []string {
 	if j.scopes == nil {
 		j.scopes = make([][]string, len(j.Ref))
@@ -217,13 +215,13 @@ func (j *judge) scope(ref int) []string {
 	return j.scopes[ref]
 }
 
-// overlap reports whether two sorted scopes share an entity; an unnamed scope may
-// be anything.
+// overlap reports whether two sorted scopes share an entity. An empty scope may contain
+// any entity.
 func overlap(a, b []string) bool {
 	return len(a) == 0 || len(b) == 0 || shares(a, b)
 }
 
-// shares reports whether two sorted scopes have an entity in common.
+// shares reports whether two sorted scopes have a common entity.
 func shares(a, b []string) bool {
 	for len(a) > 0 && len(b) > 0 {
 		switch {

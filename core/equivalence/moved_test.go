@@ -12,8 +12,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// calls reads "r", "w" or "c" (read, write, control) with arguments, as in
-// `w{"id":"a"}`; marks before it: "!" failed, "@" by the user, "*" required.
+// calls parses "r", "w" or "c" (read, write, control) with arguments, as in
+// `w{"id":"a"}`. Marks before it: "!" failed, "@" by the user, "*" required.
 func calls(t *testing.T, list ...string) []boundary.Action {
 	t.Helper()
 	var out []boundary.Action
@@ -41,7 +41,7 @@ func ignoring(a boundary.Action, paths ...string) boundary.Action {
 	return a
 }
 
-// verdicts returns one word for each row: the verdict, and the kind of a violation.
+// verdicts returns one word for each row: the verdict, or the kind of a violation.
 func verdicts(rulings []Ruling) string {
 	kinds := [...]string{"none", "extra", "missing", "wrong", "state", "late"}
 	var out []string
@@ -81,7 +81,7 @@ func TestEmptySides(t *testing.T) {
 	}
 }
 
-// The reason tells people why; it names what stands elsewhere, counting from 1.
+// TestReasons checks that the reasons name what was done elsewhere, counting from 1.
 func TestReasons(t *testing.T) {
 	check := func(profile boundary.Profile, obs, ref, ops string, want ...string) {
 		t.Helper()
@@ -109,7 +109,7 @@ func TestReasons(t *testing.T) {
 	check(s, "w1 w2", "w2 w1", "~~", "both sides are done at other places", "both sides are done at other places")
 }
 
-// An alignment's substitution is judged by what differs.
+// TestComparedPairs checks that a substitution is judged by its differences.
 func TestComparedPairs(t *testing.T) {
 	check := func(name string, profile boundary.Profile, op align.Op, obs, ref string, want string) {
 		t.Helper()
@@ -140,7 +140,8 @@ func TestExtrasOfTheUserAreExcused(t *testing.T) {
 	}
 }
 
-// Wrong pairs carry what differs, under the step's terms.
+// TestWrongCarriesTheDifference checks that wrong pairs hold the differences under the
+// step's terms.
 func TestWrongCarriesTheDifference(t *testing.T) {
 	ref := calls(t, `w{"id":"a","note":"x","seat":"1"}`)
 	ref[0] = ignoring(ref[0], "note")
@@ -184,7 +185,7 @@ func TestRestatedFactsInsideEntities(t *testing.T) {
 	}
 }
 
-// A moved pair names each other's row.
+// TestMovedPairsArePartners checks that the two rows of a moved pair refer to each other.
 func TestMovedPairsArePartners(t *testing.T) {
 	c := boundary.Case{Obs: actions("w2 w1"), Ref: actions("w1 w2"), Steps: alignment("-=+")}
 	r := Judge(&c)
@@ -193,8 +194,8 @@ func TestMovedPairsArePartners(t *testing.T) {
 	}
 }
 
-// A late action's partner is the row that it is late for, the other half keeps
-// the late one.
+// TestLateNamesTheStepItIsLateFor checks that a late action's partner is the row that it
+// is late for, and that the partner of its other half is the late action's row.
 func TestLateNamesTheStepItIsLateFor(t *testing.T) {
 	c := boundary.Case{Profile: boundary.SOP, Obs: actions("w1 r9 r1"), Ref: actions("r9 r1 w1"), Steps: alignment("+==-")}
 	r := Judge(&c)
@@ -227,7 +228,7 @@ func TestMovedUnderTerms(t *testing.T) {
 	if got := judged(o, done(`w{"id":"b"}`, `w{"id":"a"}`, `w{"id":"a","note":"z"}`), ref, "-=++"); got != "excused correct excused extra" {
 		t.Errorf("the first of two: %s", got)
 	}
-	// two such steps take one action each
+	// two such steps need one action each
 	two := []boundary.Action{step, step, other}
 	if got := judged(o, done(`w{"id":"b"}`, `w{"id":"a"}`, `w{"id":"a","note":"z"}`), two, "--=++"); got != "excused excused correct excused excused" {
 		t.Errorf("two of two: %s", got)
@@ -235,13 +236,14 @@ func TestMovedUnderTerms(t *testing.T) {
 	if got := judged(o, done(`w{"id":"b"}`, `w{"id":"a"}`), two, "--=+"); got != "excused missing correct excused" {
 		t.Errorf("two of one: %s", got)
 	}
-	// what is matched already is not taken
+	// a matched action is not used again
 	if got := judged(o, done(`w{"id":"a","note":"q"}`, `w{"id":"b"}`), []boundary.Action{step, step, other}, "=-="); got != "correct missing correct" {
 		t.Errorf("the matched one: %s", got)
 	}
 }
 
-// Plain steps take one action each, in order.
+// TestMovedPlainStepsTakeOneActionEach checks that steps without terms use one action
+// each, in order.
 func TestMovedPlainStepsTakeOneActionEach(t *testing.T) {
 	c := boundary.Case{Obs: actions("w9 w1"), Ref: actions("w1 w1 w9"), Steps: alignment("--=+")}
 	if got := verdicts(Judge(&c)); got != "excused missing correct excused" {
@@ -253,8 +255,8 @@ func TestMovedPlainStepsTakeOneActionEach(t *testing.T) {
 	}
 }
 
-// A step taken elsewhere with other arguments is one finding; among several
-// the one that agrees most is it, the first on a tie.
+// TestNearPairs checks that a step done elsewhere with different arguments is one
+// finding. Among several actions the one that agrees most is chosen, the first on a tie.
 func TestNearPairs(t *testing.T) {
 	check := func(name string, obs, ref []string, ops, want string) []Ruling {
 		t.Helper()
@@ -280,7 +282,7 @@ func TestNearPairs(t *testing.T) {
 	check("one of two entities", list(anchor, `w{"a_id":"a","b_id":"c"}`), list(`w{"a_id":"a","b_id":"b"}`, anchor), "-=+", "note correct wrong")
 }
 
-// What moved away is no near pair of another step.
+// TestMovedBeforeNear checks that a moved action is not the near pair of another step.
 func TestMovedBeforeNear(t *testing.T) {
 	obs, ref := calls(t, `r{"id":"z"}`, `w{"id":"a","x":1}`), calls(t, `w{"id":"a","x":1}`, `w{"id":"a","x":2}`, `r{"id":"z"}`)
 	if got := verdicts(Judge(&boundary.Case{Obs: obs, Ref: ref, Steps: alignment("--=+")})); got != "excused missing correct excused" {
@@ -288,7 +290,8 @@ func TestMovedBeforeNear(t *testing.T) {
 	}
 }
 
-// The other half of a substitution whose one side moved is judged alone.
+// TestHalvesOfASubstitution checks that, if one side of a substitution moved, the other
+// half is judged alone.
 func TestHalvesOfASubstitution(t *testing.T) {
 	check := func(obs, ref, ops, want string) {
 		t.Helper()
@@ -302,7 +305,7 @@ func TestHalvesOfASubstitution(t *testing.T) {
 	check("w1 r1 w2", "w2 r1 w1", "~=~", "excused correct excused")
 }
 
-// Which steps must keep their order.
+// TestOrderThatMatters checks which steps must keep their order.
 func TestOrderThatMatters(t *testing.T) {
 	check := func(name string, profile boundary.Profile, obs, ref []string, ops, want string) {
 		t.Helper()
@@ -327,13 +330,14 @@ func TestOrderThatMatters(t *testing.T) {
 	check("a required read after a write", o, list(b, `r{"id":"a"}`), list(`*r{"id":"a"}`, b), "-=+", late)
 	check("a closing read before its write", s, list(`r{"id":"a"}`, b), list(b, `r{"id":"a"}`), "+=-", "excused correct excused")
 	check("two reads", s, list(`r{"id":"b"}`, `r{"id":"a"}`), list(`r{"id":"a"}`, `r{"id":"b"}`), "-=+", moved)
-	// against another that moved, too
+	// also in relation to another moved step
 	check("two that moved", s, list(`w{"id":"q"}`, second, first), list(first, second, `w{"id":"q"}`), "--=++", "excused excused correct late late")
-	// a step that was never done holds nobody up
+	// a step that was never done does not make another one late
 	check("against a missing one", s, list(`r{"id":"z"}`, first), list(first, second, `r{"id":"z"}`), "--=+", "excused missing correct excused")
 }
 
-// A step with terms and a plain one that want the same action do not both have it.
+// TestOneActionIsNotTwoSteps checks that a step with terms and one without, which both
+// match the same action, do not both use it.
 func TestOneActionIsNotTwoSteps(t *testing.T) {
 	for name, swap := range map[string]bool{"terms first": false, "plain first": true} {
 		ref := calls(t, `w{"id":"a","note":"x"}`, `w{"id":"a","note":"y"}`, `w{"id":"b"}`)

@@ -9,8 +9,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// One name may read or write, as its arguments say: a write in the place of a
-// look is no other look, nor a control action in other words.
+// TestAWriteInThePlaceOfALook checks actions of one name that read or write, depending on
+// their arguments: a write in the place of a read is neither another read nor a control
+// action in other words.
 func TestAWriteInThePlaceOfALook(t *testing.T) {
 	query := func(v mutation.Verdict, arguments string) boundary.Action {
 		a := calls(t, "q"+arguments)[0]
@@ -32,7 +33,7 @@ func TestAWriteInThePlaceOfALook(t *testing.T) {
 	check("a write for a thought", query(write, `{"id":"b"}`), query(thought, `{"id":"a"}`), "wrong")
 	check("a thought for a thought", query(thought, `{"id":"b"}`), query(thought, `{"id":"a"}`), "excused")
 
-	// nor is a look a near pair of a write
+	// a read is not a near pair of a write
 	anchor := calls(t, `r{"id":"z"}`)[0]
 	c := boundary.Case{Obs: []boundary.Action{anchor, query(write, `{"id":"a","x":1}`)}, Ref: []boundary.Action{query(look, `{"id":"a"}`), anchor}, Steps: alignment("-=+")}
 	if got := verdicts(Judge(&c)); got != "note correct extra" {
@@ -40,8 +41,8 @@ func TestAWriteInThePlaceOfALook(t *testing.T) {
 	}
 }
 
-// Free texts have no arguments that could differ, and yet they are two actions
-// when the alignment does not match them.
+// TestTextsThatDoNotMatch checks that free texts that the alignment does not match are
+// different actions, although they have no arguments that could differ.
 func TestTextsThatDoNotMatch(t *testing.T) {
 	text := func(s string) []boundary.Action {
 		return []boundary.Action{{Call: similarity.NewCall("take", jsonval.Value{}, "", s), Mutation: mutation.Verdict{Mutating: mutation.Yes}}}
@@ -56,7 +57,8 @@ func TestTextsThatDoNotMatch(t *testing.T) {
 	}
 }
 
-// A write that names no entity may concern any, on either side.
+// TestWritesWithoutAnEntityKeepTheirOrder checks that a write without an entity may
+// concern any entity, on either side.
 func TestWritesWithoutAnEntityKeepTheirOrder(t *testing.T) {
 	c := boundary.Case{Profile: boundary.SOP, Obs: calls(t, `w{"x":1}`, `w{"id":"a"}`), Ref: calls(t, `w{"id":"a"}`, `w{"x":1}`), Steps: alignment("-=+")}
 	if got := verdicts(Judge(&c)); got != "excused correct late" {

@@ -9,17 +9,17 @@ import (
 	"github.com/boundcheck/boundcheck/core/similarity"
 )
 
-// What actions of hands and of messages are made of, by the words of the language.
+// This file decomposes actions of hands and of messages, by the words of the language.
 
-// motion is what one name of a hand or a pointer does: move, down, up, click, key,
-// type, drag, wait; "" for anything else.
+// motion returns the kind of motion that an action's name describes: move, down, up,
+// click, key, type, drag, wait; "" for anything else.
 func motion(a *boundary.Action) string {
 	name := a.Name
 	if a.Text != "" {
 		name, _, _ = strings.Cut(a.Text, "(")
 	}
 	words := mutation.NameWords(name)
-	has := func(some string) bool { // a word among some with blanks around each
+	has := func(some string) bool { // some lists words with a space on each side
 		for _, w := range words {
 			if strings.Contains(some, " "+w+" ") {
 				return true
@@ -55,14 +55,14 @@ func motion(a *boundary.Action) string {
 	return ""
 }
 
-// gesture finds the motions of one gesture: click is down and up, with any moves
-// before them; a drag moves between; a text is typed key by key.
+// gesture finds the motions of one gesture: a click is down and up, perhaps after moves;
+// a drag has moves between them; a typed text consists of keys.
 func gesture(whole *boundary.Action, side []boundary.Action, near []int) (found []int, spelt bool) {
 	kind := motion(whole)
 	if kind != "click" && kind != "drag" && kind != "type" {
 		return nil, false
 	}
-	// The motions next to each other, as a word for each.
+	// seen holds the kind of each of the adjacent motions.
 	for from := range near {
 		var parts []int
 		var seen []string
@@ -83,7 +83,7 @@ func gesture(whole *boundary.Action, side []boundary.Action, near []int) (found 
 	return nil, false
 }
 
-// complete reports whether motions make a click or a drag.
+// complete reports whether motions form a click or a drag.
 func complete(kind string, seen []string) bool {
 	downs, moved := 0, false
 	for _, m := range seen {
@@ -100,7 +100,7 @@ func complete(kind string, seen []string) bool {
 	return kind == "click" && downs > 0 && !moved || kind == "drag" && downs == 1 && moved
 }
 
-// spelled reports whether keys, pressed one after another, are the text that the whole
+// spelled reports whether keys, pressed one after another, form the text that the whole
 // types.
 func spelled(whole *boundary.Action, side []boundary.Action, parts []int, seen []string) bool {
 	var b strings.Builder
@@ -119,8 +119,8 @@ func spelled(whole *boundary.Action, side []boundary.Action, parts []int, seen [
 	return text != "" && slices.ContainsFunc(whole.Leaves, func(l similarity.Leaf) bool { return strings.Trim(l.Value, `"`) == text })
 }
 
-// prepared finds the preparations of an act and the act itself: compose, attach and
-// send for one send_email.
+// prepared finds the preparations of an act and the act itself: compose, attach and send
+// for one send_email.
 func prepared(whole *boundary.Action, side []boundary.Action, near []int) []int {
 	act := whole.Deed()
 	if !act.Effectful() || preparatory(act.Class) && act.Class != "create" {
@@ -162,7 +162,7 @@ func ends(act, part string) bool {
 	return false
 }
 
-// preparatory reports whether a class of verbs gets something ready that another verb
+// preparatory reports whether a class of verbs prepares something that another verb
 // carries out.
 func preparatory(class string) bool {
 	switch class {
@@ -179,8 +179,8 @@ func related(a, b []string) bool {
 	return slices.ContainsFunc(a, func(w string) bool { return slices.Contains(b, w) })
 }
 
-// Constituent reports whether a step prepares what a later step carries out, so that
-// both are parts of one compound: attach before send, fill before submit.
+// Constituent reports whether a step prepares something that a later step carries out, so
+// that both are parts of one compound: attach before send, fill before submit.
 func Constituent(step, act *boundary.Action) bool {
 	d, e := step.Deed(), act.Deed()
 	switch d.Class {

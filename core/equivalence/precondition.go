@@ -9,9 +9,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// preconditions finds actions that began although what had to hold before them did
-// not: the step that opens them was left out, or was tried and failed. The violation is
-// theirs; the missing step's own row becomes a note. O(rows + missing · steps after).
+// preconditions finds actions that began although their precondition did not hold: the
+// step that establishes it was left out, or was tried and failed. The violation belongs
+// to the action; the missing step's own row becomes a note. O(rows + missing · steps
+// after).
 func (j *judge) preconditions() {
 	j.statedBefore()
 	var rowOfObs, rowOfRef []int
@@ -32,7 +33,7 @@ func (j *judge) preconditions() {
 		obs := j.doneAs(act, rowOfRef)
 		at := rowOfObs[obs]
 		if v := j.out[at].Verdict; v == Violation || v == Note {
-			continue // it is wrong by itself already
+			continue // the action is wrong already
 		}
 		why := j.unmet(ref, act, obs, failed)
 		if why == "" {
@@ -43,8 +44,8 @@ func (j *judge) preconditions() {
 	}
 }
 
-// statedBefore finds actions whose stated preconditions were not done before them. A
-// step of the reference that is missing is looked at with the others.
+// statedBefore finds actions whose stated preconditions were not done before them. It
+// leaves the missing steps of the reference to preconditions.
 func (j *judge) statedBefore() {
 	for row := range j.out {
 		s := j.Steps[row]
@@ -68,7 +69,7 @@ func (j *judge) statedBefore() {
 	}
 }
 
-// failures are the actions that failed: name → first of them.
+// failures returns the names of the failed actions, each with its first failure.
 func (j *judge) failures() map[string]int {
 	out := map[string]int{}
 	for i := range j.Obs {
@@ -89,11 +90,11 @@ func (j *judge) next(ref int, rowOfRef []int) int {
 	return -1
 }
 
-// unmet says why a missing step leaves a later one without its precondition; "" when
-// the step is merely missing.
+// unmet returns why a missing step leaves a later one without its precondition; "" if the
+// step is only missing.
 func (j *judge) unmet(ref, act, obs int, failed map[string]int) string {
 	step, later := &j.Ref[ref], &j.Ref[act]
-	if step.Name == later.Name { // a second one of a kind does not wait for the first
+	if step.Name == later.Name { // a second step of the same name does not depend on the first
 		return ""
 	}
 	if first, ok := failed[step.Name]; ok && first < obs && j.triedFor(step, first, obs) {
@@ -108,7 +109,7 @@ func (j *judge) unmet(ref, act, obs int, failed map[string]int) string {
 	return ""
 }
 
-// Opening reports whether a deed opens something that later actions work in, such as a
+// Opening reports whether a deed opens something in which later actions work, such as a
 // transaction.
 func Opening(d *mutation.Deed) bool {
 	switch d.Class {
@@ -118,7 +119,7 @@ func Opening(d *mutation.Deed) bool {
 	return d.Verb == "begin" || (d.Class == "start" || d.Class == "open") && slices.ContainsFunc(d.Object, workspace)
 }
 
-// workspace knows what is opened to work in it.
+// workspace reports whether a word names something that is opened to work in it.
 func workspace(w string) bool {
 	switch w {
 	case "transaction", "session", "connection", "lock", "lease", "channel", "tunnel", "socket", "cursor", "handle", "file", "editor", "mode":
@@ -127,14 +128,14 @@ func workspace(w string) bool {
 	return false
 }
 
-// firstTwo are the first two words of a name.
+// firstTwo returns the first two words of a name.
 func firstTwo(name string) []string {
 	words := mutation.NameWords(name)
 	return words[:min(2, len(words))]
 }
 
-// triedFor reports whether a failed action between was an attempt at the step: of its
-// name, with its arguments or on one of its entities.
+// triedFor reports whether a failed action in [from, to) was an attempt at the step: it
+// has the step's name, and its arguments or one of its entities.
 func (j *judge) triedFor(step *boundary.Action, from, to int) bool {
 	scope := step.Scope()
 	for i := from; i < to; i++ {
@@ -146,10 +147,10 @@ func (j *judge) triedFor(step *boundary.Action, from, to int) bool {
 	return false
 }
 
-// opens reports whether a step opens what a later one works in: begin_transaction
-// before update, lock before write. Some words open always (begin, acquire, connect);
-// start and open do so for a transaction, a session and the like, or where the
-// reference closes again later what they open.
+// opens reports whether a step opens something in which a later one works:
+// begin_transaction before update, lock before write. Some verbs always open something
+// (begin, acquire, connect). The verbs start and open do so for a transaction, a session
+// and the like, or if the reference closes the same thing later.
 func (j *judge) opens(ref, act int) bool {
 	d := j.Ref[ref].Deed()
 	if Opening(d) {
@@ -174,7 +175,7 @@ func (j *judge) opens(ref, act int) bool {
 	return false
 }
 
-// reads reports whether a step reads the very thing that a later one edits.
+// reads reports whether a step reads exactly the thing that a later one edits.
 func reads(step, later *boundary.Action) bool {
 	d, e := step.Deed(), later.Deed()
 	if d.Class != "read" || e.Class != "update" || step.Writes() {
@@ -188,8 +189,8 @@ func reads(step, later *boundary.Action) bool {
 	return shares(step.Scope(), later.Scope())
 }
 
-// things returns the words of an object without those that stand for facts about a thing,
-// such as status and details.
+// things returns the words of an object without those that mean facts about a thing, such
+// as status and details.
 func things(object []string) []string {
 	var out []string
 	for _, w := range object {

@@ -8,16 +8,16 @@ import (
 	"github.com/boundcheck/boundcheck/core/mutation"
 )
 
-// move is one thing that hands do in a free-text action: a text typed, a key or a
-// combination of keys pressed, or another motion without a value of its own.
+// move is one motion in a free-text action: a typed text, a pressed key or combination of
+// keys, or another motion without a value.
 type move struct{ kind, value string }
 
-// mostMoves bounds the motions that one text is read for.
+// mostMoves limits the motions that script reads from one text.
 const mostMoves = 16
 
-// script reads a free-text action as motions: calls on lines of their own
-// (write('a'), press('enter'); copying and pasting a text types it), or a word in
-// capitals with what it is done with (PRESS enter, TYPING 'a'). Nil for anything else.
+// script returns the motions of a free-text action: calls on separate lines (write('a'),
+// press('enter'); copying and pasting a text types it), or a word in capitals with its
+// object (PRESS enter, TYPING 'a'). It returns nil for anything else.
 func script(a *boundary.Action) []move {
 	if a.Text == "" || len(a.Text) > 1<<12 {
 		return nil
@@ -47,7 +47,7 @@ func script(a *boundary.Action) []move {
 	return out
 }
 
-// called reads a call on a line of its own.
+// called parses a call on a separate line.
 func called(line string) (move, bool) {
 	name, rest, ok := strings.Cut(line, "(")
 	if !ok || !strings.HasSuffix(rest, ")") || strings.ContainsAny(name, " \t'\"=") {
@@ -79,8 +79,8 @@ func called(line string) (move, bool) {
 	return move{}, false
 }
 
-// literals reads the quoted strings among arguments; others are passed over. It is not
-// ok where a quote is left open.
+// literals returns the quoted strings among arguments and skips the others. ok is false
+// if a quote is not closed.
 func literals(s string) (out []string, ok bool) {
 	for i := 0; i < len(s); i++ {
 		if s[i] != '\'' && s[i] != '"' {
@@ -111,7 +111,7 @@ func literals(s string) (out []string, ok bool) {
 	return out, true
 }
 
-// keys writes a combination of keys in one form: ctrl+c.
+// keys returns a combination of keys in a canonical form: ctrl+c.
 func keys(names []string) string {
 	var out []string
 	for _, n := range names {
@@ -130,7 +130,7 @@ func keys(names []string) string {
 	return strings.Join(out, "+")
 }
 
-// spoken reads a word in capitals, perhaps between backquotes, with what follows it.
+// spoken parses a word in capitals, perhaps between backquotes, and the text after it.
 func spoken(text string) (move, bool) {
 	text = strings.TrimSpace(text)
 	verb, rest, _ := strings.Cut(strings.TrimPrefix(text, "`"), " ")
@@ -161,8 +161,8 @@ func spoken(text string) (move, bool) {
 	return move{}, false
 }
 
-// scripts finds one free-text action whose motions are those of several steps in a row
-// on the other side.
+// scripts finds free-text actions whose motions are those of several adjacent steps on
+// the other side.
 func (c *composer) scripts() {
 	obs, ref := c.motions(c.Obs, c.obs), c.motions(c.Ref, c.ref)
 	if len(obs) == 0 || len(ref) == 0 {
@@ -193,8 +193,8 @@ func (c *composer) motions(side []boundary.Action, open []int) map[int][]move {
 	return out
 }
 
-// inARow finds the first open actions next to each other that have one motion each and
-// together those of a whole.
+// inARow returns the first adjacent open actions that have one motion each and together
+// the motions of whole.
 func inARow(whole []move, of map[int][]move, open []int, isOpen map[int]bool) []int {
 	if len(whole) < 2 || !slices.ContainsFunc(whole, func(m move) bool { return m.kind == "type" && m.value != "" }) {
 		return nil
