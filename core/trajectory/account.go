@@ -8,10 +8,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// reckon reads the values of a text and holds what was read to what stands there.
-// Where the format that the text looks like leaves something out, the whole is
-// read once more without a format, and the better reading counts. What neither
-// read is said; a text of nothing but unread calls is refused.
+// reckon reads the values of a text and compares the result with the calls and results in
+// the text. If the reading in the detected format lacks some, the whole text is read once
+// more without a format, and the better reading counts. Warnings name what neither
+// reading contains. A text of unread calls alone is refused.
 func (d *decoder) reckon(s source) error {
 	if d.only != "" {
 		return d.asked(s)
@@ -46,8 +46,8 @@ func (d *decoder) reckon(s source) error {
 	return nil
 }
 
-// asked reads values as the format that was asked for. What it does not account for is
-// a warning; no other reading is tried.
+// asked reads values in the requested format. Calls and results that the reading lacks
+// cause a warning; no other reading is tried.
 func (d *decoder) asked(s source) error {
 	if d.only == foundFormat {
 		d.Format = foundFormat
@@ -64,9 +64,9 @@ func (d *decoder) asked(s source) error {
 	return nil
 }
 
-// confessSilence counts the runs without a call, in which nothing can be judged,
-// unless the format has said so in its own words. What a benchmark recorded with
-// its reference may well have done nothing.
+// confessSilence adds a warning with the number of runs without a call, which cannot be
+// judged, unless the format has already added its own. A run that a benchmark recorded
+// with its reference may really have done nothing.
 func (d *decoder) confessSilence() {
 	for _, t := range d.tallies {
 		if t.code == "no-calls" {
@@ -84,8 +84,8 @@ func (d *decoder) confessSilence() {
 	}
 }
 
-// agrees reports whether as many calls with ids were read, and as many results,
-// as are in the text; then there is no need to look which is which.
+// agrees reports whether the numbers of calls with ids and of results that were read
+// equal those in the text. Then there is no need to match them one by one.
 func (d *decoder) agrees(c count) bool {
 	calls, results := 0, 0
 	for i := range d.Trajectories {
@@ -103,7 +103,7 @@ func (d *decoder) agrees(c count) bool {
 	return c == count{} || !c.failed && c.calls == calls && c.results == results
 }
 
-// stumbled reports whether the reading passed something over.
+// stumbled reports whether the reading skipped something.
 func (d *decoder) stumbled() bool {
 	for _, w := range d.Warnings {
 		if oneOf(w.Code, "row-not-read result-without-call call-without-name") {
@@ -113,7 +113,7 @@ func (d *decoder) stumbled() bool {
 	return false
 }
 
-// worse reports whether another reading is better than d's.
+// worse reports whether the other reading is better than d's.
 func (d *decoder) worse(other *decoder, err error, lacks, otherLacks int) bool {
 	switch {
 	case other.actions() == 0:
@@ -121,15 +121,15 @@ func (d *decoder) worse(other *decoder, err error, lacks, otherLacks int) bool {
 	case err != nil, d.actions() == 0:
 		return true
 	case len(other.Trajectories) != len(d.Trajectories) && len(d.Trajectories) > 1 && 2*lacks < d.actions():
-		return false // many runs, nearly all of them whole
+		return false // many runs, and nearly all of them are complete
 	case otherLacks < lacks:
 		return true
 	}
 	return otherLacks == lacks && other.actions() >= d.actions() && len(other.Trajectories) <= len(d.Trajectories) && len(other.Warnings) < len(d.Warnings)
 }
 
-// spoken reports whether an assistant said something: a conversation without a
-// call is one all the same.
+// spoken reports whether an assistant said something: a conversation without a call is
+// still a conversation.
 func (d *decoder) spoken() bool {
 	for i := range d.Trajectories {
 		for _, m := range d.Trajectories[i].Messages {
@@ -141,10 +141,10 @@ func (d *decoder) spoken() bool {
 	return false
 }
 
-// foundFormat names what was read without a format.
+// foundFormat is the format of a text that was read without a format.
 const foundFormat = "found-calls"
 
-// elements are the rows of a text: those of its one list, or all its values.
+// elements returns the rows of a text: those of its one list, or all its values.
 func (s *source) elements() []jsonval.Value {
 	if len(s.values) == 1 && s.values[0].Kind() == jsonval.Array {
 		return s.values[0].Elements()
@@ -152,7 +152,7 @@ func (s *source) elements() []jsonval.Value {
 	return s.values
 }
 
-// actions counts what was read.
+// actions returns the number of actions read.
 func (d *decoder) actions() int {
 	n := 0
 	for i := range d.Trajectories {
@@ -161,7 +161,8 @@ func (d *decoder) actions() int {
 	return n
 }
 
-// unknownCalls says of a text of an unknown form what in it looks like a call.
+// unknownCalls adds the first place that looks like a call to the error about a text of
+// unknown form.
 func (d *decoder) unknownCalls(err error, facts []fact) error {
 	var e *Error
 	if len(facts) > 0 && errors.As(err, &e) {
@@ -170,7 +171,7 @@ func (d *decoder) unknownCalls(err error, facts []fact) error {
 	return err
 }
 
-// unreadCalls refuses a text whose calls could not be read.
+// unreadCalls returns the error for a text whose calls could not be read.
 func (d *decoder) unreadCalls(calls []fact) error {
 	line, column := d.position(max(calls[0].offset, 0))
 	seen := d.whereabouts(calls)
@@ -184,19 +185,19 @@ func (d *decoder) unreadCalls(calls []fact) error {
 	}
 }
 
-// balance is what a text holds that its reading lacks: calls, results and
-// errors, each by the first place where it stands.
+// balance lists what a text contains and its reading lacks: calls, results and errors,
+// each with its first place.
 type balance struct {
 	calls, results, errors []fact
 	doubled                int // calls that were read more than once
 }
 
-// off is by how many calls, results and errors the reading is not right.
+// off returns the number of calls, results and errors by which the reading is wrong.
 func (b *balance) off() int { return len(b.calls) + len(b.results) + len(b.errors) + b.doubled }
 
-// account holds what was read to what is in the text. A call or a result
-// that has an id is looked for by it; a call without one by its name. What a
-// decoder left out on purpose it has named (see leave).
+// account compares the reading with the calls and results in the text. It looks for a
+// call or a result with an id by the id, and for a call without one by its name. Parts
+// that a decoder left out on purpose do not count (see leave).
 func (d *decoder) account(facts []fact) balance {
 	b := balance{doubled: d.doubled()}
 	if len(facts) == 0 {
@@ -223,8 +224,8 @@ func (d *decoder) account(facts []fact) balance {
 	return b
 }
 
-// doubled counts the calls that have the id and the name of another one in their
-// run and no result, while that one has: a stream said them twice.
+// doubled returns the number of calls without a result that have the same id and name as
+// another call of their run with a result: a stream contained them twice.
 func (d *decoder) doubled() int {
 	n := 0
 	for i := range d.Trajectories {
@@ -247,7 +248,7 @@ func (d *decoder) doubled() int {
 	return n
 }
 
-// lack is what the reading of a fact lacks.
+// lack says what the reading of a fact lacks.
 type lack string
 
 const (
@@ -257,10 +258,10 @@ const (
 	lacksError  lack = "error"
 )
 
-// reading is what was read of one call.
+// reading says what was read of one call.
 type reading struct{ call, result, failed bool }
 
-// readings are the calls that were read, by their ids, and the names of all and
+// readings holds the calls that were read, by their ids, and the names of all calls and
 // of those without an id.
 type readings struct {
 	ids              map[string]reading
@@ -299,15 +300,15 @@ func (r *readings) lacks(f *fact) lack {
 	return whole
 }
 
-// leave notes that the calls inside v are left out on purpose, with a warning of
-// its own.
+// leave records that the calls inside v are left out on purpose. The caller adds a
+// warning of its own.
 func (d *decoder) leave(v jsonval.Value) {
 	if at := d.offset(v); at >= 0 {
 		d.out = append(d.out, [2]int{at, at + len(v.Raw())})
 	}
 }
 
-// left reports whether an offset lies in what was left out.
+// left reports whether an offset lies in a part that was left out.
 func (d *decoder) left(offset int) bool {
 	for _, span := range d.out {
 		if offset >= span[0] && offset < span[1] {
@@ -317,8 +318,7 @@ func (d *decoder) left(offset int) bool {
 	return false
 }
 
-// confess adds a warning for each kind of thing that is in the text and was
-// not read.
+// confess adds a warning for each kind of thing in the text that was not read.
 func (d *decoder) confess(b *balance) {
 	d.confessTo("calls-not-read", "1 object looks like a call and was not read as one", "%d objects look like calls and were not read as such", b.calls)
 	d.confessTo("results-not-read", "the result of 1 call was not read", "the results of %d calls were not read", b.results)
@@ -338,10 +338,10 @@ func (d *decoder) confessTo(code, one, many string, list []fact) {
 	}
 }
 
-// listed is how many places a sentence about what was not read names.
+// listed is the number of places that a message about unread calls names.
 const listed = 5
 
-// whereabouts names where facts stand and by which members they were told.
+// whereabouts names the places of facts, and the members by which they were recognised.
 func (d *decoder) whereabouts(list []fact) string {
 	var parts []string
 	for _, f := range list[:min(len(list), listed)] {

@@ -9,8 +9,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// A text whose calls nobody could read is refused with the places of what looks
-// like one. It is never a run that did nothing.
+// TestUnreadCallsAreRefused checks that a text whose calls could not be read is refused,
+// with the places that look like calls. It is never a run without actions.
 func TestUnreadCallsAreRefused(t *testing.T) {
 	check := func(name, text, seen string) {
 		t.Helper()
@@ -29,8 +29,8 @@ func TestUnreadCallsAreRefused(t *testing.T) {
 	check("calls in a string of a string", `[{"role":"user","content":"x"},{"role":"assistant","content":"","trace":"{\"tool_calls\":[{\"name\":\"rm\"}]}"}]`, "line 1")
 }
 
-// What a decoder leaves out is said with its line and the member by which it was
-// told, and what both readings leave out is not hidden by what they read.
+// TestWhatIsNotReadIsSaid checks that a warning names the line and the member of
+// everything that a decoder leaves out, also if both readings leave it out.
 func TestWhatIsNotReadIsSaid(t *testing.T) {
 	doc := decode(t, `{"resourceSpans":[{"scopeSpans":[{"spans":[
  {"traceId":"t","spanId":"a","name":"execute_tool cancel","startTimeUnixNano":"1","attributes":[{"key":"gen_ai.tool.name","value":{"stringValue":"cancel"}}]},
@@ -44,7 +44,8 @@ func TestWhatIsNotReadIsSaid(t *testing.T) {
 	}
 }
 
-// Side chains are left out on purpose, and said so; they are not told twice.
+// TestLeftOutIsNotMissing checks that side chains are left out with one warning, and that
+// their calls are not reported again as missing.
 func TestLeftOutIsNotMissing(t *testing.T) {
 	doc := decode(t, `{"type":"user","uuid":"1","sessionId":"s","message":{"role":"user","content":"x"}}
 {"type":"assistant","uuid":"2","sessionId":"s","message":{"role":"assistant","content":[{"type":"tool_use","id":"a","name":"Task","input":{}}]}}
@@ -54,7 +55,7 @@ func TestLeftOutIsNotMissing(t *testing.T) {
 	}
 }
 
-// What a tool is like is no call.
+// TestDefinitionsAreNoCalls checks that definitions of tools do not count as calls.
 func TestDefinitionsAreNoCalls(t *testing.T) {
 	v, err := jsonval.Parse(`{"tools":[{"type":"function","function":{"name":"a","description":"x","parameters":{"type":"object"}}},{"type":"function","name":"b","parameters":{}},
 	 {"name":"c","input_schema":{}},{"toolSpec":{"name":"d"}}],"tool_choice":{"type":"function","function":{"name":"a"}},"function_call":"auto"}`)
@@ -67,8 +68,8 @@ func TestDefinitionsAreNoCalls(t *testing.T) {
 	}
 }
 
-// Rows that are pictures of one run as it grew are one run; rows that are runs
-// of their own stay so, whatever ids their calls have.
+// TestRowsAreRuns checks that rows which are snapshots of one growing run become one run,
+// and that rows which are separate runs stay separate, whatever ids their calls have.
 func TestRowsAreRuns(t *testing.T) {
 	call := func(n int) string {
 		return fmt.Sprintf(`{"role":"assistant","content":"","tool_calls":[{"id":"c%d","function":{"name":"look","arguments":"{\"n\":%d}"}}]},{"role":"tool","tool_call_id":"c%d","content":"ok"}`, n, n, n)
@@ -101,7 +102,8 @@ func TestRowsAreRuns(t *testing.T) {
 	check("two logs of requests", "1 1", log(messages("x"), one), log(messages("x", call(1)), end), log(messages("y"), strings.ReplaceAll(one, "c1", "d1")))
 }
 
-// A stream sends a call in pieces, and says some things more than once.
+// TestFailuresAreRecognised checks the messages with which frameworks report failed
+// calls.
 func TestFailuresAreRecognised(t *testing.T) {
 	for _, text := range []string{
 		"Chunk ID: 1\nWall time: 0.1 seconds\nProcess exited with code 1\nOriginal token count: 1\nOutput:\nx", "unsupported call: update_plan",
@@ -122,8 +124,9 @@ func TestFailuresAreRecognised(t *testing.T) {
 	}
 }
 
-// A read that the system refused has failed though its tool says that it ran. A
-// command that may have done something has not, whatever it printed.
+// TestRefusedReads checks that a read which the system refused has failed, although its
+// tool reports success. A command that may have changed something has not failed,
+// whatever it printed.
 func TestRefusedReads(t *testing.T) {
 	check := func(command, output string, want bool) {
 		t.Helper()

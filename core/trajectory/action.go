@@ -7,9 +7,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// arguments reads a call's arguments: an object, or a string that holds one.
-// Anything else is kept as text with a warning: it is neither dropped nor
-// compared as if it were empty.
+// arguments reads a call's arguments: an object, or a string that contains one. Anything
+// else is kept as text with a warning. It is neither dropped nor compared as if it were
+// empty.
 func (d *decoder) arguments(name string, v jsonval.Value) (object jsonval.Value, broken string) {
 	switch v.Kind() {
 	case jsonval.Object:
@@ -33,14 +33,14 @@ func (d *decoder) arguments(name string, v jsonval.Value) (object jsonval.Value,
 	return jsonval.Value{}, v.Text()
 }
 
-// texted makes an action of free text: its name is its verb.
+// texted returns a free-text action. Its name is its verb.
 func texted(text string) call {
 	text = strings.TrimSpace(text)
 	return call{name: verb(text), text: text}
 }
 
-// verb is the first word of an action's text, without a module before it
-// ("pyautogui.click(1, 2)" gives click).
+// verb returns the first word of an action's text without a module name (click for
+// "pyautogui.click(1, 2)").
 func verb(text string) string {
 	word := text
 	if i := strings.IndexAny(word, " \t\r\n(:"); i >= 0 {

@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// isAgentCompany tells a condensed event log: what was done and what came back
-// are told by their messages alone.
+// isAgentCompany reports whether an object is a condensed event log, in which only the
+// messages describe the actions and results.
 func isAgentCompany(o *object) bool {
 	return o.any("task score checkpoints") && inFirst(o, "events", func(e *object) bool { return e.isText("kind") && e.isText("message") })
 }
@@ -39,7 +39,7 @@ func decodeAgentCompany(d *decoder, in batch) {
 	}
 }
 
-// prefixes of messages that tell an action or a result where the kind does not.
+// Prefixes of messages that identify an action or a result if the kind does not.
 const (
 	pythonRun  = "Running Python code interactively:"
 	pythonRan  = "Code executed in IPython cell"
@@ -60,7 +60,7 @@ func (r *run) companyEvent(o *object) {
 		r.company(o, call{name: kind, arguments: members("command", tail(message, commandRun))})
 	case kind == "read":
 		r.company(o, call{name: kind, arguments: members("path", tail(message, fileRead))})
-	case kind == "edit": // the action before it was logged without a word
+	case kind == "edit": // the action before it was logged without a message
 		r.company(o, call{name: kind, arguments: members("path", strings.TrimSuffix(tail(message, fileEdited), "."))})
 		r.answer("", "", Observation{Text: message}, o.v)
 	case strings.HasPrefix(message, pythonRun):
@@ -78,7 +78,7 @@ func tail(message, prefix string) string {
 	return strings.TrimSpace(strings.TrimPrefix(message, prefix))
 }
 
-// company adds a call; the event's content is what the agent thought.
+// company adds a call. The event's content is the agent's thought.
 func (r *run) company(o *object, c call) {
 	c.at = o.v
 	r.turn("assistant")

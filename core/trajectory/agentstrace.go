@@ -2,7 +2,7 @@ package trajectory
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// isAgentsTrace tells the OpenAI Agents SDK's own export.
+// isAgentsTrace reports whether an object is an export of the OpenAI Agents SDK.
 func isAgentsTrace(o *object) bool {
 	isSpan := func(s *object) bool { return s.word("object") == "trace.span" || s.isObject("span_data") }
 	return inFirst(o, "spans", isSpan) || inFirst(o, "traces", func(t *object) bool { return inFirst(t, "spans", isSpan) }) ||
@@ -62,7 +62,7 @@ func (t *tracer) agents(s *span) {
 		if s.output.Kind() == jsonval.Array {
 			for _, v := range s.output.Elements() {
 				if choice := first(v.Get("choices")); choice.Exists() {
-					v = choice.Get("message") // a chat model's answer, whole
+					v = choice.Get("message") // the complete answer of a chat model
 				}
 				t.read(v)
 			}

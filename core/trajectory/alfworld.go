@@ -2,7 +2,8 @@ package trajectory
 
 import "strings"
 
-// isALFWorld tells a run kept as text: what was typed comes after "> ".
+// isALFWorld reports whether an object is a run kept as text, in which typed lines begin
+// with "> ".
 func isALFWorld(o *object) bool {
 	return o.isText("traj") && strings.Contains(o.word("traj"), "\n> ")
 }
@@ -23,8 +24,8 @@ func decodeALFWorld(d *decoder, in batch) {
 	}
 }
 
-// linesALFWorld reads such a text alone. The game's opening is what tells it
-// from a quoted mail.
+// linesALFWorld reads such a text without an object around it. It requires the game's
+// opening, because a quoted mail also has lines with "> ".
 func linesALFWorld(d *decoder, text string) bool {
 	if !strings.Contains(text, "\n> ") || !strings.Contains(text, "Your task is to") {
 		return false
@@ -35,8 +36,8 @@ func linesALFWorld(d *decoder, text string) bool {
 	return true
 }
 
-// console reads a game's transcript: lines after "> " were typed, what follows
-// is the game's answer. Thoughts are typed too, and are no actions.
+// console reads a game's transcript. Lines after "> " were typed, and the lines after
+// them are the game's answer. Typed thoughts are no actions.
 func (r *run) console(text string) {
 	var pending *call
 	var thought bool
@@ -76,7 +77,7 @@ func (r *run) console(text string) {
 	flush()
 }
 
-// isThought tells what an agent typed to itself: "think: …", "ActionPath: …".
+// isThought reports whether the agent typed a thought: "think: …", "ActionPath: …".
 func isThought(typed string) bool {
 	head, _, colon := strings.Cut(strings.ToLower(typed), ":")
 	return strings.HasPrefix(head, "think") || strings.HasPrefix(head, "thought") || colon && head == "actionpath"

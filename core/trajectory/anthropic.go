@@ -2,8 +2,8 @@ package trajectory
 
 import "strings"
 
-// isAnthropic tells messages whose content holds tool_use or tool_result
-// blocks.
+// isAnthropic reports whether an object is a message whose content holds tool_use or
+// tool_result blocks.
 func isAnthropic(o *object) bool {
 	return o.isText("role") && inContent(o, "content", func(b *object) bool {
 		kind := b.word("type")

@@ -45,8 +45,8 @@ func (r *run) atifStep(v jsonval.Value) {
 	}
 }
 
-// atifCall reads a call. What the format has no place for, this project's own
-// writer keeps under extra: a free-text action's words, and who asked.
+// atifCall reads a call. This project's own writer keeps data for which the format has no
+// member under extra: the text of a free-text action, and the requestor.
 func (r *run) atifCall(o *object) {
 	c := call{id: o.text("tool_call_id"), name: o.text("function_name"), arguments: o.get("arguments"), at: o.v}
 	extra := o.in("extra")

@@ -1,6 +1,6 @@
 package trajectory
 
-// isBedrock tells Converse messages, whose blocks have no type.
+// isBedrock reports whether an object is a Converse message. Its blocks have no type.
 func isBedrock(o *object) bool {
 	return o.isText("role") && inContent(o, "content", func(b *object) bool { return b.isObject("toolUse") || b.isObject("toolResult") })
 }

@@ -6,15 +6,15 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// block is one element of a message's content: text, a call or a result, in any
-// dialect's words.
+// block is one element of a message's content: text, a call or a result, with the member
+// names of any dialect.
 type block struct {
 	v                                   jsonval.Value
 	kind, id, name, text, useID, callID string
 	input, content, output, nested      jsonval.Value
 	failed, status, thought, metadata   jsonval.Value
 	errorText                           string
-	tool                                string // a name that says that it is a tool's
+	tool                                string // a member whose name says that it holds a tool's name
 }
 
 // content reads a message's content: a string, or a list of blocks in order.
@@ -29,7 +29,7 @@ func (r *run) content(v jsonval.Value) {
 		}
 		return
 	}
-	var texts []string // joined once, however many there are
+	var texts []string // joined once, to keep long lists linear
 	flush := func() {
 		if len(texts) > 0 {
 			r.say(strings.Join(texts, "\n"))
@@ -106,15 +106,14 @@ func (b *block) member(key string, v jsonval.Value) bool {
 		if v.Kind() == jsonval.Object {
 			b.kind, b.nested = key, v
 		}
-	case "payload": // Mastra's chunks keep everything one level down
+	case "payload": // Mastra's chunks keep everything one level deeper
 		v.Each(b.member)
 	}
 	return true
 }
 
-// callKinds and resultKinds are the types by which blocks and events say that
-// they are a call, or what came back from one, beside those that need a reading
-// of their own.
+// isCallKind and isResultKind report whether a type of a block or event means a call or
+// its result. Types that need special code are not among them.
 func isCallKind(kind string) bool {
 	return oneOf(kind, "tool_use server_tool_use mcp_tool_use tool-call tool_call toolCall tool_calls tool-input-available tool-input-error tool_execution_start tool_usage_started FunctionCallContent ToolCallRequest tool_request function_call")
 }
@@ -123,7 +122,8 @@ func isResultKind(kind string) bool {
 	return strings.HasSuffix(kind, "tool_result") || oneOf(kind, "tool-result tool-error tool-output-available tool-output-error tool-output-denied tool_call_response tool_execution_end tool_usage_finished tool_usage_error function_result FunctionResultContent tool_response toolResult")
 }
 
-// words returns a text block's text. Reasoning is not text: nobody was told it.
+// words returns a text block's text. Reasoning does not count as text, because nobody was
+// told it.
 func (b *block) words() (string, bool) {
 	switch b.kind {
 	case "text", "output_text", "input_text", "Text", "TextContent", "":
@@ -140,7 +140,7 @@ func (b *block) words() (string, bool) {
 	return "", false
 }
 
-// block reads a call or a result, and reports whether it was one.
+// block reads a call or a result, and reports whether b was one.
 func (r *run) block(b *block) bool {
 	switch {
 	case isItem(b.kind) && !oneOf(b.kind, "function_call reasoning"), b.kind == "function_call" && b.nested.Kind() == jsonval.Missing && b.tool == "":
@@ -170,7 +170,7 @@ func (r *run) block(b *block) bool {
 	return true
 }
 
-// identity is the id by which a call and its result find each other.
+// identity returns the id that a call and its result share.
 func (b *block) identity() string {
 	switch {
 	case b.useID != "":
@@ -181,12 +181,13 @@ func (b *block) identity() string {
 	return b.id
 }
 
-// isStreamPiece tells the events of AI SDK streams that a whole call follows.
+// isStreamPiece reports whether a type is that of an AI SDK stream event after which the
+// whole call follows.
 func isStreamPiece(kind string) bool {
 	return strings.HasPrefix(kind, "tool-input-") || strings.HasPrefix(kind, "tool-call-") || strings.HasPrefix(kind, "tool-output") || kind == "tool-approval-request"
 }
 
-// resultBlock reads what came back from a call.
+// resultBlock reads the result of a call.
 func (r *run) resultBlock(b *block) {
 	value := b.output
 	if !value.Exists() {
@@ -212,9 +213,8 @@ func (r *run) resultBlock(b *block) {
 	r.answer(b.identity(), b.name, observe(text, f), b.v)
 }
 
-// nestedBlock reads a block that keeps its call or result in a member of its
-// own: Genkit's {toolRequest} and {toolResponse}, Haystack's {tool_call} and
-// {tool_call_result}.
+// nestedBlock reads a block that keeps its call or result in a nested object: Genkit's
+// {toolRequest} and {toolResponse}, Haystack's {tool_call} and {tool_call_result}.
 func (r *run) nestedBlock(b *block) bool {
 	inner := openBlock(b.nested)
 	switch b.kind {
@@ -262,8 +262,8 @@ func holdsResults(content jsonval.Value) bool {
 	return found
 }
 
-// inContent reports whether a message's content, or parts, hold a block that is
-// told by is.
+// inContent reports whether the list member of o contains an object for which is returns
+// true.
 func inContent(o *object, member string, is func(*object) bool) bool {
 	found := false
 	if list := o.get(member); list.Kind() == jsonval.Array {

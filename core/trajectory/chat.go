@@ -6,10 +6,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// decodeChat reads a conversation. The dialects differ in where a message keeps
-// its calls, never in what a word means, so that one reader takes them all: a
-// log that mixes two of them, as gateways write it, loses nothing. The row of
-// the table only names what was seen first.
+// decodeChat reads a conversation. The dialects differ only in where a message keeps its
+// calls, never in the meaning of a member, so one reader reads them all. A log that mixes
+// two of them, as gateways write it, loses nothing. The row of the table only names the
+// dialect that was recognised first.
 func decodeChat(d *decoder, in batch) {
 	r := d.run()
 	r.t.meta(in.outer)
@@ -34,7 +34,7 @@ func (r *run) chat(list jsonval.Value) {
 	})
 }
 
-// message is one message of any dialect, opened once.
+// message is one message of any dialect, with its members read once.
 type message struct {
 	v                                    jsonval.Value
 	role, kind, id, callID, name         string
@@ -45,7 +45,7 @@ type message struct {
 	chunks, info                         jsonval.Value
 }
 
-// read takes one message.
+// read reads one message.
 func (r *run) read(v jsonval.Value) {
 	if v.Kind() != jsonval.Object {
 		r.d.warnAt("message-not-object", "a message is "+v.Kind().String()+", not an object", v)
@@ -136,7 +136,7 @@ func (r *run) readMessage(m *message) {
 	if role == "user" {
 		r.requestor = "user"
 	}
-	if parts := m.content.Get("parts"); parts.Kind() == jsonval.Array { // Mastra's stored form
+	if parts := m.content.Get("parts"); parts.Kind() == jsonval.Array { // the form in which Mastra stores messages
 		m.parts = parts
 	}
 	if role == "tool" && !holdsResults(m.content) && m.parts.Kind() != jsonval.Array {
@@ -150,18 +150,18 @@ func (r *run) readMessage(m *message) {
 	if m.parts.Kind() != jsonval.Array || first(m.parts).Kind() == jsonval.Missing {
 		r.content(m.content)
 		r.invocations(m.invocations)
-	} else { // AI SDK 4 says everything twice then
+	} else { // AI SDK 4 would say everything twice
 		r.content(m.parts)
 	}
 	r.toolCalls(m)
 	r.resultList(m.results)
-	if r.at < 0 && r.once == nil && !m.answered() { // a turn without a word is a turn all the same
+	if r.at < 0 && r.once == nil && !m.answered() { // a turn without text is still a turn
 		r.say("")
 	}
 }
 
-// llamaIndex reads LlamaIndex's calls and results, which are in a message's
-// options, and reports whether the message was a result and nothing else.
+// llamaIndex reads LlamaIndex's calls and results from a message's options. It reports
+// whether the message was only a result.
 func (r *run) llamaIndex(m *message, role string) bool {
 	if result := m.options.Get("toolResult"); result.Kind() == jsonval.Object {
 		r.resultBlock(openBlock(result))
@@ -180,7 +180,7 @@ func (r *run) llamaIndex(m *message, role string) bool {
 	return true
 }
 
-// resultList reads a list of results beside the calls.
+// resultList reads a list of results next to the calls.
 func (r *run) resultList(list jsonval.Value) {
 	if list.Kind() != jsonval.Array {
 		return
@@ -195,7 +195,7 @@ func (r *run) resultList(list jsonval.Value) {
 	})
 }
 
-// answered reports whether the message was made of tool results alone.
+// answered reports whether the message consisted of tool results only.
 func (m *message) answered() bool {
 	return m.content.Kind() == jsonval.Array && m.content.Raw() != "[]" || m.parts.Kind() == jsonval.Array
 }
@@ -213,7 +213,7 @@ func (r *run) toolMessage(m *message) {
 	if id == "" {
 		id = first(m.ids).Text()
 	}
-	if id == "" && r.seen[m.id] { // τ² names the call in the message's own id
+	if id == "" && r.seen[m.id] { // τ² uses the message's own id as the call's id
 		id = m.id
 	}
 	if s, ok := m.function.Str(); ok && name == "" {
@@ -222,7 +222,7 @@ func (r *run) toolMessage(m *message) {
 	r.answer(id, name, observe(text, strictest(errorFlag(m.failed), statusFlag(m.status))), m.v)
 }
 
-// errorWords is what an error member says: its message, or all of it.
+// errorWords returns the text of an error member: its message, or all of it.
 func errorWords(v jsonval.Value) string {
 	if s := v.Get("message").Text(); s != "" {
 		return s
@@ -230,7 +230,7 @@ func errorWords(v jsonval.Value) string {
 	return v.Text()
 }
 
-// plainRole returns the model's word for a role.
+// plainRole returns the role in the terms of the model (system, user, assistant, tool).
 func plainRole(role string) string {
 	switch role {
 	case "function", "toolResult", "tool_result", "FunctionMessageChunk", "observation", "tool-response", "TOOL":
@@ -246,8 +246,8 @@ func plainRole(role string) string {
 	return role
 }
 
-// contentText is a message's text. Instructions are read once where run after run
-// repeats them: they are most of many files.
+// contentText returns a message's text. It parses the same instructions only once,
+// because in many files they are repeated in every run and make up most of the file.
 func (d *decoder) contentText(role string, v jsonval.Value) string {
 	if role != "system" {
 		return contentText(v)
@@ -258,7 +258,7 @@ func (d *decoder) contentText(role string, v jsonval.Value) string {
 	return d.instructions.text
 }
 
-// contentText is a message's text: a string, or the text parts of a list.
+// contentText returns a message's text: a string, or the text parts of a list.
 func contentText(v jsonval.Value) string {
 	switch v.Kind() {
 	case jsonval.Array:

@@ -2,20 +2,21 @@ package trajectory
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// isClaudeCode tells a line of a session file.
+// isClaudeCode reports whether an object is a line of a session file.
 func isClaudeCode(o *object) bool {
 	return o.isText("sessionId") && o.any("uuid parentUuid leafUuid") && o.isText("type")
 }
 
-// isClaudeStream tells a line of the SDK's or the command's stream.
+// isClaudeStream reports whether an object is a line of the stream of the SDK or the
+// command.
 func isClaudeStream(o *object) bool {
 	return o.isText("session_id") && oneOf(o.word("type"), "system assistant user result stream_event") && o.any("message subtype parent_tool_use_id")
 }
 
-// decodeClaude reads lines that wrap Anthropic messages. Side chains are other
-// agents' conversations: the call that started one and its result are in the
-// main chain, so their lines are left out and counted. Lines of one request are
-// one message, written block by block.
+// decodeClaude reads lines that wrap Anthropic messages. Side chains are conversations of
+// other agents. The call that started one and its result are in the main chain, so the
+// lines of side chains are left out and counted. Lines of one request are one message,
+// written block by block.
 func decodeClaude(d *decoder, in batch) {
 	c := claude{run: d.run(), seen: map[string]bool{}}
 	for _, v := range in.values {
@@ -30,7 +31,7 @@ func decodeClaude(d *decoder, in batch) {
 type claude struct {
 	*run
 	request string
-	seen    map[string]bool // lines that were read: resumed sessions repeat them
+	seen    map[string]bool // lines that were read; resumed sessions repeat them
 	side    int
 }
 
@@ -50,7 +51,7 @@ func (c *claude) line(o *object) {
 		c.seen[id] = true
 	}
 	switch o.word("type") {
-	case "user", "tool_result": // Qwen Code writes results in lines of their own
+	case "user", "tool_result": // Qwen Code writes results on separate lines
 		c.request = ""
 		c.user(o)
 	case "assistant":
@@ -86,8 +87,8 @@ func (c *claude) assistant(o *object) {
 	c.content(m.some("content parts"))
 }
 
-// verdict reads how a stream says that it ended. That can be an error; it never means
-// success at the task.
+// verdict reads how a stream says that it ended. It may end with an error; a normal end
+// does not mean success at the task.
 func (c *claude) verdict(o *object) {
 	if b, _ := o.get("is_error").Bool(); b {
 		no := false

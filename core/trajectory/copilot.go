@@ -6,8 +6,8 @@ func isCopilot(o *object) bool {
 	return o.isObject("data") && strings.HasPrefix(o.word("type"), "tool.execution_")
 }
 
-// decodeCopilot reads the command's events. The model's own list of calls is
-// passed over: each is executed, and then stands as an event.
+// decodeCopilot reads the command's events. It skips the model's own lists of calls,
+// because an event follows for each call that is executed.
 func decodeCopilot(d *decoder, in batch) {
 	r := d.run()
 	for _, v := range in.values {

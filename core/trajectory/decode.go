@@ -11,10 +11,10 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// Decode reads a trace: JSON, JSONL or plain text, gzipped or not, alone or in a
-// markdown fence or prose; bytes that are not UTF-8 become U+FFFD with a
-// warning. The document's texts are parts of data, which must not be changed
-// while the document is in use. The error is an *Error. O(n).
+// Decode reads a trace: JSON, JSONL or plain text, gzipped or not, alone or in a markdown
+// fence or prose. Bytes that are not UTF-8 become U+FFFD with a warning. The document's
+// texts share the memory of data, which must not be changed while the document is in use.
+// The error is an *Error. O(n).
 func Decode(data []byte) (Document, error) { return DecodeAs("", data) }
 
 // DecodeAs is like Decode for a text whose format is known. It reads the text as that
@@ -43,29 +43,29 @@ func DecodeAs(format string, data []byte) (Document, error) {
 	return d.Document, nil
 }
 
-// view makes a string of data without copying it: traces are megabytes, and the
-// copy alone costs as much as validating them.
+// view returns data as a string without a copy. Traces have megabytes, and a copy alone
+// costs as much as validating them.
 func view(data []byte) string { return unsafe.String(unsafe.SliceData(data), len(data)) }
 
 // decoder collects a document.
 type decoder struct {
 	Document
-	text    string // what the values are parts of
-	places  []int  // of each warning: the index of its trajectory, or -1
+	text    string // the text of which the values are parts
+	places  []int  // for each warning: the index of its trajectory, or -1
 	counts  map[string]int
 	tallies []tally
-	golds   map[string]*reference.Reference // of tasks, by their text
-	out     [][2]int                        // what was left out on purpose: from, to
+	golds   map[string]*reference.Reference // references of tasks, by the task's text
+	out     [][2]int                        // parts left out on purpose: from, to
 	repeats bool                            // a run used an id more than once
-	only    string                          // the format that was asked for; "" for any
-	settled bool                            // the format says more than a reading without one could
-	mark    struct{ offset, line int }      // where warnings have been placed so far
+	only    string                          // the requested format; "" for any
+	settled bool                            // the format says more than a reading without a format could
+	mark    struct{ offset, line int }      // the last position of a warning, with its line
 
 	instructions struct{ raw, text string } // the last system message
 }
 
-// read takes text that is UTF-8 but for stray bytes. depth counts how often a
-// JSON string held the trace.
+// read reads text that is UTF-8 except for single bytes. depth counts the JSON strings
+// around the trace.
 func (d *decoder) read(text string, depth int) error {
 	clean, broken := jsonval.Sanitize(text)
 	d.text = clean
@@ -87,7 +87,8 @@ func (d *decoder) read(text string, depth int) error {
 	return d.reckon(list)
 }
 
-// encoded reports whether the text was one JSON string, and returns what it holds.
+// encoded returns the content of the text if it is one JSON string, and reports whether
+// it is.
 func encoded(list source) (string, bool) {
 	if len(list.values) != 1 {
 		return "", false
@@ -95,8 +96,7 @@ func encoded(list source) (string, bool) {
 	return list.values[0].Str()
 }
 
-// readText tries the formats that are plain text, when text does not begin as
-// JSON does.
+// readText tries the plain-text formats if text does not begin like JSON.
 func (d *decoder) readText(text string) bool {
 	if i := skipSpace(text, 0); i >= len(text) || strings.IndexByte("{[\"", text[i]) >= 0 {
 		return false
@@ -111,11 +111,11 @@ func (d *decoder) readText(text string) bool {
 	return false
 }
 
-// add takes a finished trajectory.
+// add appends a finished trajectory.
 func (d *decoder) add(t Trajectory) { d.Trajectories = append(d.Trajectories, t) }
 
-// finish gives every trajectory an id of its own and every warning the id of
-// its trajectory.
+// finish sets a unique id for every trajectory, and in every warning the id of its
+// trajectory.
 func (d *decoder) finish() {
 	d.confessSilence()
 	taken := make(map[string]int, len(d.Trajectories))
@@ -137,7 +137,7 @@ func (d *decoder) finish() {
 	}
 }
 
-// baseID is the id that a trajectory would have if it were alone.
+// baseID returns the id that a trajectory would have if it were the only one.
 func (t *Trajectory) baseID(i int) string {
 	switch {
 	case t.ID != "":
@@ -179,7 +179,7 @@ func unknown(v jsonval.Value) error {
 	}
 }
 
-// describe says in words what a JSON text holds.
+// describe describes a JSON value in words.
 func describe(v jsonval.Value) string {
 	switch v.Kind() {
 	case jsonval.Object:
@@ -196,7 +196,7 @@ func describe(v jsonval.Value) string {
 	return v.Kind().String()
 }
 
-// first is an array's first element; Missing without one.
+// first returns an array's first element; Missing if there is none.
 func first(list jsonval.Value) jsonval.Value {
 	var found jsonval.Value
 	if list.Kind() == jsonval.Array {

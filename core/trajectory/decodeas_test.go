@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// A format that is asked for is the one that is read, or the text is refused.
+// TestDecodeAs checks that a text is read in the requested format, or refused.
 func TestDecodeAs(t *testing.T) {
 	chat := []byte(`[{"role":"user","content":"x"},{"role":"assistant","tool_calls":[{"id":"1","type":"function","function":{"name":"get","arguments":"{}"}}]}]`)
 	check := func(format string, data []byte, want string) {
@@ -33,8 +33,8 @@ func TestDecodeAs(t *testing.T) {
 	check("openai", chat, `unknown format "openai"`)
 }
 
-// Each example is read as the format that is detected in it, and no other reading
-// panics.
+// TestDecodeAsExamples checks that each example can be read in the format that is
+// detected in it, and that no other format panics.
 func TestDecodeAsExamples(t *testing.T) {
 	files, err := os.ReadDir("../../testdata/formats")
 	if err != nil {

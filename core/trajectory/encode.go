@@ -40,7 +40,7 @@ func encodeEach(doc *Document, b *bytes.Buffer, write func(*Trajectory) error) (
 }
 
 type genericDocument struct {
-	Format       string              `json:"format"` // what the source was
+	Format       string              `json:"format"` // the format of the source
 	Trajectories []genericTrajectory `json:"trajectories"`
 }
 
@@ -85,8 +85,8 @@ func genericAction(a *Action) genericCall {
 	return c
 }
 
-// raw returns an action's arguments as they stood; text that is no object is
-// written as the string that it was.
+// raw returns an action's arguments as they stood. Text that is not an object is written
+// as a string.
 func raw(a *Action) json.RawMessage {
 	switch {
 	case a.Arguments.Exists():
@@ -102,7 +102,7 @@ type openAIMessage struct {
 	Content    *string      `json:"content"`
 	ToolCalls  []openAICall `json:"tool_calls,omitempty"`
 	ToolCallID string       `json:"tool_call_id,omitempty"`
-	Status     string       `json:"status,omitempty"` // not OpenAI's: an error must not become a success
+	Status     string       `json:"status,omitempty"` // no member of OpenAI's; it keeps an error from becoming a success
 }
 
 type openAICall struct {
@@ -117,8 +117,8 @@ type openAIFunction struct {
 	Arguments string `json:"arguments"`
 }
 
-// turns walks a run as messages with the actions that each holds; tool messages
-// are left to the actions, whose results they are.
+// turns calls visit for each message of a run, with the indices of its actions. It skips
+// tool messages without actions, because they are the results of earlier actions.
 func turns(t *Trajectory, visit func(m Message, actions []int)) {
 	next := 0
 	for i, m := range t.Messages {
@@ -135,8 +135,8 @@ func turns(t *Trajectory, visit func(m Message, actions []int)) {
 	}
 }
 
-// openAIForm writes a run as {"messages": […]}. Ids are new: they must be
-// unique there, and in real logs they are not.
+// openAIForm returns a run as {"messages": […]}. It assigns new ids: they must be unique
+// there, and in real logs they are not.
 func openAIForm(t *Trajectory) any {
 	messages := []openAIMessage{}
 	turns(t, func(m Message, actions []int) {
@@ -162,8 +162,8 @@ func openAIForm(t *Trajectory) any {
 	}{t.ID, t.Task, t.Trial, t.Reward, t.Success, messages}
 }
 
-// argumentText is what an OpenAI call keeps as its arguments. A free-text action
-// becomes {"text": …}: the format has no other place for it.
+// argumentText returns the arguments of an OpenAI call. A free-text action becomes
+// {"text": …}, because the format has no other place for it.
 func argumentText(a *Action) string {
 	switch {
 	case a.Broken != "":
@@ -242,7 +242,8 @@ func (s *atifStepForm) add(a *Action, id string) {
 	}
 }
 
-// atifSource is the format's word for a role: it knows system, user and agent.
+// atifSource returns the source of a message in the format's terms: system, user or
+// agent.
 func atifSource(role string, calls bool) string {
 	switch {
 	case role == "system" && !calls, role == "user" && !calls:

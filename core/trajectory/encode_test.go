@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// TestConversionsKeepTheCalls decodes every example, writes it in every target,
-// and reads that again.
+// TestConversionsKeepTheCalls decodes every example, encodes it for every target, and
+// decodes the result again.
 func TestConversionsKeepTheCalls(t *testing.T) {
 	for name, data := range exampleFiles(t) {
 		for _, target := range Targets() {
@@ -37,7 +37,7 @@ func sameCalls(t *testing.T, name string, before, after []Action) {
 	for i := range before {
 		a, b := &before[i], &after[i]
 		text := b.Text
-		if a.Text != "" && text == "" { // OpenAI's form keeps it as an argument
+		if a.Text != "" && text == "" { // the OpenAI form keeps it as an argument
 			text = b.Arguments.Get("text").Text()
 			b.Arguments = jsonval.Value{}
 		}
@@ -48,7 +48,8 @@ func sameCalls(t *testing.T, name string, before, after []Action) {
 	}
 }
 
-// orEmpty reads no arguments as an empty object, as every tool does.
+// orEmpty returns an action's arguments, or an empty object if there are none, as every
+// tool treats them.
 func orEmpty(a *Action) jsonval.Value {
 	if a.Arguments.Exists() {
 		return a.Arguments

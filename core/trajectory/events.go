@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// event reads an object that tells of calls in a form of its own, and reports
-// whether it is one.
+// event reads an object that describes calls in a special form, and reports whether it is
+// one.
 func (r *run) event(o *object) bool {
 	kind := o.word("type event")
 	if partial, _ := o.get("partial").Bool(); partial && o.isObject("content") {
@@ -38,8 +38,8 @@ func (r *run) event(o *object) bool {
 	return true
 }
 
-// toolEvent reads LangChain's events of a tool. Where a model asked for the call
-// its message has the id; the tool's own result may have it too.
+// toolEvent reads LangChain's events of a tool. If a model requested the call, the
+// model's message has the id; the tool's result may have it, too.
 func (r *run) toolEvent(kind string, o *object) {
 	data := o.in("data")
 	output := data.get("output")
@@ -57,7 +57,7 @@ func (r *run) toolEvent(kind string, o *object) {
 	r.found.ended = append(r.found.ended, e)
 }
 
-// observedStep reads a step of smolagents: calls, and what all of them gave.
+// observedStep reads a step of smolagents: calls, and the joint result of all of them.
 func (r *run) observedStep(o *object) {
 	r.turn("assistant")
 	before := len(r.t.Actions)
@@ -74,7 +74,7 @@ func (r *run) observedStep(o *object) {
 	r.result(text)
 }
 
-// isLangChainStep tells a pair of what an agent did and what came of it.
+// isLangChainStep reports whether a pair holds an agent's action and its result.
 func isLangChainStep(pair []jsonval.Value) bool {
 	a := open(pair[0])
 	return a.isText("tool") && a.any("tool_input toolInput") && pair[1].Kind() != jsonval.Object
@@ -87,7 +87,8 @@ func (r *run) langChainStep(action *object, observation jsonval.Value) {
 	r.answer(id, name, observe(contentText(observation), unsaid), observation)
 }
 
-// numbered reads DSPy's trajectory, whose members are numbered by step.
+// numbered reads DSPy's trajectory, in which the names of members end in the step's
+// number.
 func (r *run) numbered(o *object) {
 	for i := 0; ; i++ {
 		n := "_" + strconv.Itoa(i)
@@ -103,9 +104,9 @@ func (r *run) numbered(o *object) {
 	}
 }
 
-// executions returns the calls that were carried out, as their own events tell, to
-// the calls that a model asked for: by the id, else by name and arguments. What
-// nobody asked for was done all the same.
+// executions joins the executions, which have their own events, with the calls that a
+// model requested: by the id, else by name and arguments. An execution that nobody
+// requested becomes an action of its own.
 func (r *run) executions() {
 	taken := map[int]bool{}
 	for _, e := range r.found.ended {
@@ -131,8 +132,8 @@ func (r *run) executions() {
 	}
 }
 
-// alike is the first action of a name and arguments that is not taken; -1
-// without one.
+// alike returns the first action with the execution's name and arguments that is not in
+// taken; -1 if there is none.
 func (r *run) alike(e *execution, taken map[int]bool) int {
 	for i := range r.t.Actions {
 		if a := &r.t.Actions[i]; !taken[i] && a.Name == e.name && jsonval.Equal(a.Arguments, e.arguments) {

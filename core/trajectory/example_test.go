@@ -6,7 +6,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/trajectory"
 )
 
-// The form of a trace is recognised; calls and their results are paired.
+// Decode recognises the form of a trace and pairs calls with their results.
 func ExampleDecode() {
 	doc, err := trajectory.Decode([]byte(`[
 		{"role": "user", "content": "Cancel order 7."},

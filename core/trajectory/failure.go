@@ -7,15 +7,15 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// frameworkErrors are how frameworks say, in a tool's name, that a call did not
-// take place or did not work: their default texts.
+// frameworkErrors holds the default texts with which frameworks report, as the tool's
+// result, that a call did not take place or did not work.
 var frameworkErrors = [...]string{
 	"an error occurred", "unsupported call", "unknown tool", "tool execution failed", "mcp error", "failed to parse function arguments",
 	"execution failed", "execution error in ", "tool not found", "received tool input did not match expected schema", "i encountered an error while trying to use the tool",
 	"<tool_use_error>", "invalid tool call", "tool call failed", "no such tool",
 }
 
-// frameworkError reports whether a text is a framework's word for a failure.
+// frameworkError reports whether a text is a framework's report of a failure.
 func frameworkError(text string) bool {
 	if strings.IndexByte("aAuUtTmMfFeErRiInN<", text[0]) < 0 {
 		return toolFailed(text)
@@ -28,15 +28,16 @@ func frameworkError(text string) bool {
 	return toolFailed(text)
 }
 
-// toolFailed tells "NAME failed: why" in a text's first line, as Codex writes it.
+// toolFailed reports whether a text's first line is "NAME failed: why", as Codex writes
+// it.
 func toolFailed(text string) bool {
 	name, rest, ok := strings.Cut(text[:min(len(text), 80)], " failed")
 	return ok && strings.HasPrefix(rest, ":") && isName(name)
 }
 
-// exitStatus reads a command's exit code from the frame that a coding agent puts
-// around its output: Codex writes it before the output, Gemini and Qwen after it.
-// What the command itself printed is never asked: anybody can print anything.
+// exitStatus reads a command's exit code from the frame that a coding agent puts around
+// its output: Codex writes it before the output, Gemini and Qwen after it. It never reads
+// the command's own output, which may contain anything.
 func exitStatus(text string) flag {
 	switch {
 	case strings.HasPrefix(text, "Chunk ID: "), strings.HasPrefix(text, "Wall time: "), strings.HasPrefix(text, "Exit code: "), strings.HasPrefix(text, "Process exited with code "):
@@ -69,13 +70,13 @@ func codeFlag(text string) flag {
 	return either(n == 0, fine, failed)
 }
 
-// refusals are the words of the operating system for what could not be read.
+// refusals holds the operating system's messages about files that could not be read.
 var refusals = [...]string{"No such file or directory", "Permission denied", "Is a directory", "Not a directory", "command not found"}
 
-// refusedRead reports whether a call was a plain command that only reads, and
-// what came back is one line of its program's complaint ("cat: x: No such file or
-// directory"). Commands that change something are not judged so: part of what
-// they do may be done, and what a script prints proves nothing.
+// refusedRead reports whether a call was a plain read-only command, and its result is one
+// line with its program's error message ("cat: x: No such file or directory"). Commands
+// that change something do not count: they may have taken effect in part, and a script
+// may print anything.
 func refusedRead(arguments jsonval.Value, text string) bool {
 	text = strings.TrimSpace(text)
 	program, rest, ok := strings.Cut(text, ": ")
@@ -98,7 +99,7 @@ func onlyReads(program string) bool {
 	return oneOf(program, "cat ls head tail grep wc stat file du diff tree nl cmp")
 }
 
-// commandOf is the text of a shell's command; "" when a call has none.
+// commandOf returns the text of a shell command; "" if a call has none.
 func commandOf(arguments jsonval.Value) string {
 	if arguments.Kind() != jsonval.Object {
 		return ""

@@ -6,32 +6,31 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Producers wrap the same few inner shapes (messages, items, content blocks,
-// parts, lists of calls) in objects of their own: events, steps, states, logs of
-// requests. A run with a finder reads those shapes wherever they are. What is
-// said twice (a snapshot, a history, a piece of a stream and then the whole) is
-// told by the call's id and counts once.
+// Producers wrap the same few inner shapes (messages, items, content blocks, parts, lists
+// of calls) in objects of their own: events, steps, states, logs of requests. A run with
+// a finder reads these shapes wherever they are. Repetitions (a snapshot, a history, a
+// piece of a stream before the whole) have the same call id and count once.
 
-// finder is what a run remembers while it reads so.
+// finder is the state of a run that searches for its conversation.
 type finder struct {
 	calls map[string]int  // actions by id and name
 	early []result        // results that came before their calls
-	lists map[string]bool // the first elements of the lists of messages so far
+	lists map[string]bool // the first elements of the lists of messages read so far
 	parts map[string]*fragment
 	order []*fragment // in the order in which their calls began
-	muted bool        // only what system and user said is read
+	muted bool        // read only the words of system and user
 	depth int
-	ended []execution // executions without an id, for the end
+	ended []execution // executions without an id, for finish
 }
 
-// result is what came back from a call that is not known yet.
+// result is the result of a call that has not been read yet.
 type result struct {
 	id, name string
 	o        Observation
 	at       jsonval.Value
 }
 
-// finding makes a run that looks for its conversation.
+// finding returns a run that searches for its conversation.
 func (d *decoder) finding() *run {
 	r := d.run()
 	r.once = newLedger()
@@ -40,8 +39,8 @@ func (d *decoder) finding() *run {
 	return r
 }
 
-// knows reports whether a call was read before. A later sighting may say more: a
-// stream begins a call before its arguments are there.
+// knows reports whether a call was read before. A repetition may complete the call: a
+// stream begins a call before its arguments exist.
 func (r *run) knows(c *call) bool {
 	f := r.found
 	if f.muted {
@@ -65,7 +64,7 @@ func (r *run) knows(c *call) bool {
 	return true
 }
 
-// quietly reads arguments without a warning: they may be half of a stream.
+// quietly reads arguments without a warning, because they may be half of a stream.
 func (d *decoder) quietly(v jsonval.Value) (jsonval.Value, string) {
 	inner, err := jsonval.Parse(v.Text())
 	if err == nil && inner.Kind() == jsonval.Object {
@@ -74,7 +73,7 @@ func (d *decoder) quietly(v jsonval.Value) (jsonval.Value, string) {
 	return jsonval.Value{}, v.Text()
 }
 
-// meet remembers the newest action, and attaches the result that came before.
+// meet records the newest action, and attaches a result that came before it.
 func (r *run) meet(c *call) {
 	f := r.found
 	i := len(r.t.Actions) - 1
@@ -92,8 +91,8 @@ func (r *run) meet(c *call) {
 	}
 }
 
-// late takes a result that answers no open call: one that was read before, or
-// one whose call is still to come.
+// late handles a result that answers no open call: it belongs to an earlier call, or to
+// one that is still to come.
 func (r *run) late(id, name string, o Observation, at jsonval.Value) {
 	f := r.found
 	if f.muted {
@@ -112,8 +111,8 @@ func (r *run) late(id, name string, o Observation, at jsonval.Value) {
 	}
 }
 
-// repeated reports whether a message says what the one before it said, or goes on
-// where a stream left it.
+// repeated reports whether a message repeats the one before it, or continues it in a
+// stream.
 func (r *run) repeated(text string) bool {
 	if r.found.muted && !oneOf(r.role, "user system") {
 		return true
@@ -130,8 +129,7 @@ func (r *run) repeated(text string) bool {
 	return true
 }
 
-// messages reads a list of messages, which may be a history that was read
-// before.
+// messages reads a list of messages, which may be a history that was read before.
 func (r *run) messages(list jsonval.Value) {
 	if list.Kind() != jsonval.Array {
 		return
@@ -142,8 +140,8 @@ func (r *run) messages(list jsonval.Value) {
 	r.chat(list)
 }
 
-// history begins a list of messages: one that opens as an earlier one did, or
-// with what the user or the system says, is a history from its beginning.
+// history begins a list of messages. A list is a history from the beginning if it starts
+// as an earlier one did, or with a message of the user or the system.
 func (r *run) history(list jsonval.Value) {
 	head := first(list)
 	if r.found.lists[head.Raw()] || oneOf(roleOf(open(head)), "user system") {
@@ -152,10 +150,10 @@ func (r *run) history(list jsonval.Value) {
 	r.found.lists[head.Raw()] = true
 }
 
-// maxFind is how deep a conversation may be hidden.
+// maxFind is the greatest depth at which find looks for a conversation.
 const maxFind = 24
 
-// find reads whatever of a conversation there is in v.
+// find reads every part of a conversation in v.
 func (r *run) find(v jsonval.Value) {
 	if r.found.depth++; r.found.depth <= maxFind {
 		switch v.Kind() {
@@ -182,8 +180,8 @@ func (r *run) findList(list jsonval.Value) {
 	})
 }
 
-// findObject reads an object that is a message, an item, a block or a piece of a
-// stream; anything else is looked into.
+// findObject reads an object that is a message, an item, a block or a piece of a stream.
+// It searches the members of any other object.
 func (r *run) findObject(o *object) {
 	switch {
 	case r.piece(o):
@@ -191,7 +189,7 @@ func (r *run) findObject(o *object) {
 		r.responseDocument(o)
 	case roleOf(o) != "":
 		r.read(o.v)
-	case o.word("type") == "function" && o.any("parameters description strict"): // what a tool is like
+	case o.word("type") == "function" && o.any("parameters description strict"): // the definition of a tool
 	case isItem(o.word("type")) && o.any("call_id callId id name action output"):
 		r.read(o.v)
 	case r.event(o):
@@ -225,7 +223,7 @@ func (r *run) findBlock(o *object) bool {
 	return b.input.Exists() || b.output.Exists()
 }
 
-// roleOf is the role of an object that is a message; "" for anything else.
+// roleOf returns the role of an object that is a message; "" for anything else.
 func roleOf(o *object) string {
 	role := o.word("role from")
 	if role == "" && o.isList("parts") {
@@ -244,8 +242,8 @@ func roleOf(o *object) string {
 	return ""
 }
 
-// langChainMessage is the role of a message that names it in its type or, when
-// it is serialised, in its class.
+// langChainMessage returns the role of a message that contains it in its type or, if it
+// is serialised, in its class.
 func langChainMessage(o *object) string {
 	kind := o.word("type")
 	switch {
@@ -263,7 +261,7 @@ func langChainMessage(o *object) string {
 }
 
 // rank orders an object's members, so that a request is read before its result, in
-// whatever order they were written. Members of rank 3 are not part of what happened.
+// whatever order they were written. Members of rank 3 are no part of the conversation.
 func rank(name string, v jsonval.Value) int {
 	switch name {
 	case "system", "instructions", "originalInput", "input", "inputs", "prompt", "request", "user_input", "query", "userInput":
@@ -278,9 +276,8 @@ func rank(name string, v jsonval.Value) int {
 	return 1
 }
 
-// inside looks into an object's members. Of alternatives only the first was
-// carried out; a step that says in its own words what was done says it again in
-// what was sent and received.
+// inside searches an object's members. Among alternatives only the first was carried out.
+// A step that lists its calls repeats them in its request and response.
 func (r *run) inside(o *object) {
 	step := (o.isList("content") || o.isList("toolCalls")) && o.any("finishReason finish_reason stepType stepNumber") ||
 		oneOf(o.word("type"), "start-step finish-step step-start step-finish finish")
@@ -311,7 +308,7 @@ func (r *run) inside(o *object) {
 	}
 }
 
-// encoded looks into a string that holds JSON, as logs of requests keep bodies.
+// encoded searches a string that contains JSON, as logs of requests keep bodies.
 func (r *run) encoded(v jsonval.Value) {
 	text := strings.TrimSpace(v.Text())
 	if len(text) < 2 || text[0] != '{' && text[0] != '[' {
@@ -322,7 +319,7 @@ func (r *run) encoded(v jsonval.Value) {
 	}
 }
 
-// mutedly reads only what the user and the system said.
+// mutedly reads only the words of the user and the system.
 func (r *run) mutedly(v jsonval.Value) {
 	was := r.found.muted
 	r.found.muted = true

@@ -8,7 +8,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// flatMessage is a message whose members are attributes of their own:
+// flatMessage is a message whose members are separate attributes:
 // llm.output_messages.0.message.tool_calls.1.tool_call.function.name.
 type flatMessage struct {
 	role, content, name, callID string
@@ -18,8 +18,7 @@ type flatMessage struct {
 
 type flatCall struct{ id, name, arguments string }
 
-// flat gathers the messages under a prefix and writes each as the JSON that it
-// once was.
+// flat collects the messages under a prefix and returns each in its original JSON form.
 func (s *span) flat(prefix string) []jsonval.Value {
 	found := map[int]*flatMessage{}
 	for i, key := range s.keys {
@@ -102,7 +101,7 @@ func (m *flatMessage) json() string {
 		`,"content":` + quote(content) + `,"tool_calls":[` + strings.Join(calls, ",") + `]}`
 }
 
-// numbers lists a map's keys in order.
+// numbers returns a map's keys in ascending order.
 func numbers[T any](m map[int]T) []int {
 	var out []int
 	for n := range m {

@@ -2,15 +2,14 @@ package trajectory
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// format is one row of the table of formats: how to tell it, how to read it.
-// Exactly one of document, event and lines is set; none in the row of what is
-// read without a format, when no other row is right.
+// format is one row of the table of formats: how to recognise a format, and how to read
+// it. Exactly one of document, event and lines is set. None is set in the row for text
+// that is read without a format, when no other row matches.
 //
-// A document is an object that is a run, or holds runs, by itself; several of
-// them may be in a list or in JSONL. An event is one element of a list (or
-// line of JSONL) that is a run only as a whole; such a list may also be in a
-// member of an object (see wrappers). lines reads plain text, and reports whether
-// the text was of its form.
+// A document is an object that is a run, or holds runs. Several of them may be in a list
+// or in JSONL. An event is one element of a list (or line of JSONL) that is a run only as
+// a whole; such a list may also be in a member of an object (see wrappers). lines reads
+// plain text, and reports whether the text has its form.
 type format struct {
 	name, what string
 	document   func(o *object) bool
@@ -19,15 +18,15 @@ type format struct {
 	decode     func(d *decoder, in batch)
 }
 
-// batch is what a decoder is given: all documents of a text, or the events of
-// one run with the object that they stood in.
+// batch is the input of a decoder: all documents of a text, or the events of one run with
+// the object around them.
 type batch struct {
 	values []jsonval.Value
-	outer  *object // nil when the events stood alone
+	outer  *object // nil if the events stood alone
 }
 
-// formats in the order of detection: documents before events before text, and
-// in each the more particular first.
+// formats returns the table in the order of detection: documents before events before
+// text, and within each group special formats before general ones.
 func formats() []format {
 	return []format{
 		{name: "tau-bench", what: "τ-bench results: {task_id, reward, info, traj}", document: isTauBench, decode: decodeTauBench},
@@ -84,7 +83,7 @@ func formats() []format {
 	}
 }
 
-// Formats lists the names of the formats that Decode reads.
+// Formats returns the names of the formats that Decode reads.
 func Formats() []string {
 	var names []string
 	seen := map[string]bool{}
@@ -97,7 +96,7 @@ func Formats() []string {
 	return names
 }
 
-// formats are those that a text may be in: all, or the one that was asked for.
+// formats returns the formats that a text may have: all, or the requested one.
 func (d *decoder) formats() []format {
 	all := formats()
 	if d.only == "" {
@@ -111,15 +110,15 @@ func (d *decoder) formats() []format {
 	return nil
 }
 
-// sample and sampleBytes are how many elements detection looks at. A
-// conversation may open with many messages before its first call; what lies
-// further on is read all the same, only under the family's plainest name.
+// sample and sampleBytes limit the elements that detection examines. A conversation may
+// begin with many messages before its first call. Elements after the sample are still
+// read, but the detected format may be the simplest of its family.
 const (
 	sample      = 64
 	sampleBytes = 512 << 10
 )
 
-// wrappers are the members under which producers put the list that is a run.
+// wrappers holds the members in which producers put the list that is a run.
 var wrappers = [...]string{
 	"messages", "contents", "events", "history", "items", "conversation", "trajectory", "steps", "trace", "output", "input",
 	"observations", "log", "logs", "data",
@@ -131,7 +130,7 @@ func (d *decoder) decode(s source) error {
 	if len(values) == 1 && values[0].Kind() == jsonval.Array {
 		values = values[0].Elements()
 		if len(values) == 0 {
-			d.Format, d.settled = "generic-actions", true // a run that did nothing
+			d.Format, d.settled = "generic-actions", true // a run without actions
 			d.add(Trajectory{})
 			return nil
 		}
@@ -142,7 +141,7 @@ func (d *decoder) decode(s source) error {
 	return unknown(s.values[0])
 }
 
-// list reads elements of a list or lines of JSONL.
+// list reads the elements of a list or the lines of JSONL.
 func (d *decoder) list(values []jsonval.Value) bool {
 	heads := peek(values)
 	for _, f := range d.formats() {
@@ -173,8 +172,8 @@ func (d *decoder) events(in batch, heads []*object) bool {
 	return false
 }
 
-// wrapped reads values that each hold a run's list in a member, or are such
-// lists themselves.
+// wrapped reads values that each hold a run's list in a member, or are such lists
+// themselves.
 func (d *decoder) wrapped(values []jsonval.Value, heads []*object) bool {
 	if d.only == "" && tagged(values) {
 		d.Format = foundFormat
@@ -182,7 +181,7 @@ func (d *decoder) wrapped(values []jsonval.Value, heads []*object) bool {
 		return true
 	}
 	if d.only == "" && len(values) > 1 && snapshots(values) && d.unwrap(values[len(values)-1], open(values[len(values)-1])) {
-		d.Trajectories, d.Warnings, d.places = nil, nil, nil // that was to name the format
+		d.Trajectories, d.Warnings, d.places = nil, nil, nil // the reading only served to name the format
 		decodeFound(d, batch{values: values})
 		return true
 	}
@@ -219,8 +218,8 @@ func (d *decoder) unwrap(v jsonval.Value, o *object) bool {
 	return false
 }
 
-// ownSettings takes a row's own profile, and warns of what else it asks for: one request
-// has one table of tools and one set of parameters.
+// ownSettings sets the profile that a row asks for, and adds a warning about its other
+// settings: one request has one table of tools and one set of parameters.
 func (d *decoder) ownSettings(runs []Trajectory, row *object) {
 	switch p := row.some("profile"); p.Text() {
 	case "", "auto":
@@ -261,8 +260,8 @@ func matches(is func(*object) bool, heads []*object) bool {
 	return false
 }
 
-// mostly reports whether most of the objects are of a kind: a lone member called
-// name makes no call of an event.
+// mostly reports whether most of the objects satisfy is: a single member called name does
+// not make an event a call.
 func mostly(is func(*object) bool, heads []*object) bool {
 	objects, n := 0, 0
 	for _, o := range heads {
@@ -274,7 +273,7 @@ func mostly(is func(*object) bool, heads []*object) bool {
 	return 2*n > objects
 }
 
-// meta returns a run what the object around its events says about it.
+// meta copies the data about a run from the object around its events.
 func (t *Trajectory) meta(o *object) {
 	if o == nil {
 		return

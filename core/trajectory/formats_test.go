@@ -11,8 +11,8 @@ import (
 
 const examples = "../../testdata/formats"
 
-// want is what an example's call must be read as: name, arguments, result,
-// error. "-" stands for no result; a word in front of a colon is free text.
+// want holds the call that an example must contain: name, arguments, result, error. "-"
+// means no result; a text before a colon is free text.
 type want struct{ name, arguments, result, failed string }
 
 const (
@@ -20,13 +20,13 @@ const (
 	refused = "no payment on A-7"
 )
 
-// usual is what most examples hold: one call that worked and one that did not.
+// usual holds the calls of most examples: one that worked and one that did not.
 var usual = []want{{"cancel", `{"id":"A-7"}`, done, "no"}, {"refund", `{"id":"A-7","amount":12.5}`, refused, "yes"}}
 
-// unanswered are the same calls without results.
+// unanswered holds the same calls without results.
 var unanswered = []want{{"cancel", `{"id":"A-7"}`, "-", ""}, {"refund", `{"id":"A-7","amount":12.5}`, "-", ""}}
 
-// particular are the examples that hold something else.
+// particular returns the calls of examples with other contents.
 func particular() map[string][]want {
 	return map[string][]want{
 		"adk-evalset":         unanswered,
@@ -124,7 +124,7 @@ func checkActions(t *testing.T, got []Action, wanted []want) {
 	}
 }
 
-// decode reads text or fails.
+// decode decodes text, or fails the test.
 func decode(t testing.TB, text string) Document {
 	t.Helper()
 	doc, err := Decode([]byte(text))

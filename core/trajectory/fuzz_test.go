@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// FuzzDecode: no text makes Decode panic; the same text gives the same document;
-// every warning has a code; and what was read can be written and read again
-// without losing a call.
+// FuzzDecode checks that Decode never panics, that the same text yields the same
+// document, that every warning has a code, and that a document can be written and read
+// again without losing a call.
 func FuzzDecode(f *testing.F) {
 	for _, data := range exampleFiles(f) {
 		f.Add(data)
@@ -40,7 +40,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// fingerprint is all of a document, in one text.
+// fingerprint returns the whole document as one text.
 func fingerprint(t *testing.T, doc *Document) string {
 	t.Helper()
 	body, err := Encode(doc, "generic")

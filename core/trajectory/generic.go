@@ -5,7 +5,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// isGeneric tells a plain call. What names its own type of event is none.
+// isGeneric reports whether an object is a plain call. An object with an event type of
+// its own is not.
 func isGeneric(o *object) bool {
 	if o.any("event") || o.isText("type") && !oneOf(o.word("type"), "function tool call tool_call action") {
 		return false
@@ -23,7 +24,7 @@ func decodeGeneric(d *decoder, in batch) {
 	r.done()
 }
 
-// isGenericDocument tells our own interchange form.
+// isGenericDocument reports whether an object has this project's interchange form.
 func isGenericDocument(o *object) bool {
 	list := o.get("trajectories")
 	return list.Kind() == jsonval.Array && (first(list).Kind() == jsonval.Missing || first(list).Get("actions").Kind() == jsonval.Array) ||
@@ -52,8 +53,8 @@ func (d *decoder) genericTrajectory(o *object) {
 	r.done()
 }
 
-// ownReference reads the reference beside a run's actions; nil for none
-// and, with a warning, where it cannot be read.
+// ownReference reads the reference next to a run's actions. It returns nil if there is
+// none and, with a warning, if it cannot be read.
 func (d *decoder) ownReference(v jsonval.Value) *reference.Reference {
 	if !v.Exists() || v.Kind() == jsonval.Null {
 		return nil
@@ -66,8 +67,9 @@ func (d *decoder) ownReference(v jsonval.Value) *reference.Reference {
 	return ref
 }
 
-// heldTo returns the runs of a row the reference beside them. In rows of
-// other makes that word may mean anything: there only what reads as steps counts.
+// heldTo sets the reference of the runs of a row, which is next to them. In rows of other
+// producers that member may mean anything: there only a value that can be read as steps
+// counts.
 func (d *decoder) heldTo(runs []Trajectory, v jsonval.Value, ours bool) {
 	if k := v.Kind(); !ours && k != jsonval.Array && k != jsonval.Object {
 		return

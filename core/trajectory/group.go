@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// decodeFound reads whatever holds a conversation somewhere inside: one run, or
-// a list of rows that are runs, pieces of one, or pictures of one as it grew.
+// decodeFound reads anything that contains a conversation: one run, or a list of rows
+// that are runs, pieces of one, or snapshots of a growing one.
 func decodeFound(d *decoder, in batch) {
 	for _, rows := range d.grouped(in.values) {
 		r := d.finding()
@@ -20,8 +20,8 @@ func decodeFound(d *decoder, in batch) {
 	}
 }
 
-// findRun reads the rows of one run. Where one list holds every call and every result
-// of the rows, that list is the conversation, and what surrounds it only repeats it.
+// findRun reads the rows of one run. If one list holds every call and every result of the
+// rows, that list is the conversation, and the data around it only repeat it.
 func (r *run) findRun(rows []jsonval.Value) {
 	facts := r.d.survey(rows)
 	if best := r.whole(rows, facts); best.Exists() {
@@ -36,8 +36,8 @@ func (r *run) findRun(rows []jsonval.Value) {
 	}
 }
 
-// opening reads what the user said first, where it stands outside the list that
-// is the conversation.
+// opening reads the user's first words, if they are outside the list that is the
+// conversation.
 func (r *run) opening(v jsonval.Value) {
 	o := open(v)
 	for _, name := range [...]string{"originalInput", "input", "prompt", "query"} {
@@ -50,8 +50,8 @@ func (r *run) opening(v jsonval.Value) {
 	}
 }
 
-// finish hands the run over: calls that came in pieces get their arguments, and
-// what was carried out joins what was asked for.
+// finish completes the run: it sets the arguments of calls that came in pieces, and joins
+// executions with the calls that were requested.
 func (r *run) finish() {
 	r.assemble()
 	r.executions()
@@ -61,8 +61,8 @@ func (r *run) finish() {
 	r.done()
 }
 
-// whole is the innermost list that holds every fact; Missing when no list does,
-// or when it is not a list of messages, items or steps.
+// whole returns the innermost list that holds every fact; Missing if no list does, or if
+// it is not a list of messages, items or steps.
 func (r *run) whole(rows []jsonval.Value, facts []fact) jsonval.Value {
 	want := distinct(facts, 0, math.MaxInt)
 	if want == 0 {
@@ -75,7 +75,7 @@ func (r *run) whole(rows []jsonval.Value, facts []fact) jsonval.Value {
 	return best
 }
 
-// holding is the innermost list within v that holds n different facts.
+// holding returns the innermost list within v that holds n different facts.
 func (r *run) holding(v jsonval.Value, facts []fact, n int) jsonval.Value {
 	from := r.d.offset(v)
 	if from < 0 || distinct(facts, from, from+len(v.Raw())) < n {
@@ -87,7 +87,7 @@ func (r *run) holding(v jsonval.Value, facts []fact, n int) jsonval.Value {
 			return true
 		}
 		if inner := r.holding(m, facts, n); inner.Exists() {
-			best = inner // of equals the last, which has seen the most
+			best = inner // of equal lists the last one, which is the most complete
 		}
 		return true
 	})
@@ -97,16 +97,15 @@ func (r *run) holding(v jsonval.Value, facts []fact, n int) jsonval.Value {
 	return best
 }
 
-// conversational reports whether a list may be a conversation: not the calls of
-// one turn, which say nothing of the turns around them.
+// conversational reports whether a list may be a conversation. A list of the calls of one
+// turn is not, because it lacks the turns around them.
 func conversational(list jsonval.Value) bool {
 	o := open(first(list))
 	return roleOf(o) != "" || isItem(o.word("type")) || o.any("rawItem parts content message toolCalls")
 }
 
-// distinct counts the different facts between two offsets: calls, results and
-// failures by their ids. What has no id cannot be told from its like, so that each
-// counts.
+// distinct returns the number of different facts between two offsets: calls, results and
+// failures by their ids. Facts without an id cannot be compared, so each of them counts.
 func distinct(facts []fact, from, to int) int {
 	seen := map[string]bool{}
 	n := 0
@@ -126,17 +125,16 @@ func distinct(facts []fact, from, to int) int {
 	return n + len(seen)
 }
 
-// grouped cuts rows into runs. A row with a conversation of its own begins a
-// run, unless its messages go on where those of the row before stopped, or the
-// other way around: then both are pictures of one run. So are rows that share the
-// id of a call. Events of a stream, and rows without a conversation, belong to
-// the run before them.
+// grouped splits rows into runs. A row with its own conversation begins a run, unless its
+// messages continue those of the row before, or the other way around: then both are
+// snapshots of one run. The same holds for rows that share the id of a call. Events of a
+// stream, and rows without a conversation, belong to the run before them.
 func (d *decoder) grouped(rows []jsonval.Value) [][]jsonval.Value {
 	if len(rows) < 2 || eventful(rows) {
 		return [][]jsonval.Value{rows}
 	}
 	var groups [][]jsonval.Value
-	var last []jsonval.Value // the messages of the newest row that has some
+	var last []jsonval.Value // the messages of the last row that has some
 	calls := map[string]bool{}
 	for i, row := range rows {
 		talk := mainList(row, 0)
@@ -159,7 +157,7 @@ func (d *decoder) grouped(rows []jsonval.Value) [][]jsonval.Value {
 	return groups
 }
 
-// asked is what the first user's message of a list says.
+// asked returns the text of the first user's message of a list.
 func asked(talk []jsonval.Value) string {
 	for _, m := range talk {
 		if o := open(m); roleOf(o) == "user" {
@@ -169,7 +167,7 @@ func asked(talk []jsonval.Value) string {
 	return ""
 }
 
-// callIDs lists the ids in a row, and reports whether one of them was seen.
+// callIDs returns the ids in a row, and reports whether one of them was seen.
 func (d *decoder) callIDs(row jsonval.Value, seen map[string]bool) (ids []string, shared bool) {
 	for _, f := range d.survey([]jsonval.Value{row}) {
 		if f.id != "" {
@@ -197,7 +195,7 @@ func eventful(rows []jsonval.Value) bool {
 	return false
 }
 
-// snapshots reports whether rows are pictures of one run as it grew.
+// snapshots reports whether rows are snapshots of one growing run.
 func snapshots(rows []jsonval.Value) bool {
 	var last []jsonval.Value
 	for _, row := range rows[:min(len(rows), sample)] {
@@ -210,8 +208,8 @@ func snapshots(rows []jsonval.Value) bool {
 	return false
 }
 
-// tagged reports whether rows are pairs of a message and what is said about it, as
-// LangGraph streams messages.
+// tagged reports whether rows are pairs of a message and its metadata, as LangGraph
+// streams messages.
 func tagged(rows []jsonval.Value) bool {
 	for _, row := range rows[:min(len(rows), sample)] {
 		pair := row.Elements()
@@ -232,8 +230,8 @@ func same(a, b []jsonval.Value) bool {
 	return true
 }
 
-// continues reports whether a longer list of messages begins with a shorter one.
-// The first message may be written differently: it is what somebody typed in.
+// continues reports whether a longer list of messages begins with a shorter one. The
+// first message may differ in its form, because it is a user's input.
 func continues(short, long []jsonval.Value) bool {
 	if len(short) == 0 || len(short) >= len(long) {
 		return false
@@ -246,7 +244,7 @@ func continues(short, long []jsonval.Value) bool {
 	return true
 }
 
-// mainList is the first list of messages inside a value.
+// mainList returns the first list of messages inside a value.
 func mainList(v jsonval.Value, depth int) []jsonval.Value {
 	if depth > 5 {
 		return nil

@@ -8,11 +8,11 @@ import (
 	"io"
 )
 
-// maxInflated is how much a compressed trace may hold: 256 MiB. A few kilobytes
-// of gzip can hold terabytes.
+// maxInflated limits the size of a decompressed trace to 256 MiB. A few kilobytes of gzip
+// can hold terabytes.
 const maxInflated = 256 << 20
 
-// inflate takes gzip off; anything else comes back as it is.
+// inflate decompresses gzip data, and returns other data unchanged.
 func inflate(data []byte) ([]byte, error) {
 	if !bytes.HasPrefix(data, []byte("\x1f\x8b")) {
 		return data, nil
@@ -24,7 +24,8 @@ func inflate(data []byte) ([]byte, error) {
 	return readCapped(r, "gzip data")
 }
 
-// readCapped reads compressed data to its end, or to maxInflated.
+// readCapped reads decompressed data to the end, or returns an error after maxInflated
+// bytes.
 func readCapped(r io.Reader, what string) ([]byte, error) {
 	data, err := io.ReadAll(io.LimitReader(r, maxInflated+1))
 	switch {
@@ -40,7 +41,7 @@ func readCapped(r io.Reader, what string) ([]byte, error) {
 
 func isZip(data []byte) bool { return bytes.HasPrefix(data, []byte("PK\x03\x04")) }
 
-// sniff refuses what is not text before a parser sees it.
+// sniff returns an error for data that are not text, before a parser reads them.
 func sniff(data []byte) error {
 	if len(bytes.TrimSpace(bytes.TrimPrefix(data, []byte("\xef\xbb\xbf")))) == 0 {
 		return &Error{Msg: "the input is empty; want a trace", Seen: fmt.Sprintf("%d bytes of nothing but white space", len(data)), Formats: Formats()}

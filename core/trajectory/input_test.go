@@ -144,8 +144,8 @@ func TestWrongKindsEverywhere(t *testing.T) {
 	}
 }
 
-// replaceMember puts a value of another kind in front: gjson and our readers see
-// it first.
+// replaceMember puts a value of another kind before a member, so that gjson and our
+// readers find it first.
 func replaceMember(text, member, kind string) string {
 	return strings.ReplaceAll(text, `"`+member+`":`, `"`+member+`":`+kind+`,"was`+member+`":`)
 }

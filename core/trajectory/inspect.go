@@ -2,7 +2,7 @@ package trajectory
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// isInspect tells a log, or one sample of a zipped one.
+// isInspect reports whether an object is a log, or one sample of a zipped log.
 func isInspect(o *object) bool {
 	return o.isObject("eval") && o.any("samples plan results status") || isSample(o)
 }
@@ -29,7 +29,7 @@ func decodeInspect(d *decoder, in batch) {
 	}
 }
 
-// sample reads one sample. Long texts appear once, under attachments.
+// sample reads one sample. Long texts are stored once, under attachments.
 func (d *decoder) sample(o *object, model string) {
 	r := d.run()
 	r.t.Task, r.t.Model = o.text("id"), model
@@ -51,7 +51,7 @@ func (d *decoder) sample(o *object, model string) {
 	r.done()
 }
 
-// attachment returns the text that a reference stands for.
+// attachment returns the text to which a reference points.
 func attachment(attached *object, text string) string {
 	const scheme = "attachment://"
 	if len(text) <= len(scheme) || text[:len(scheme)] != scheme {
@@ -63,8 +63,8 @@ func attachment(attached *object, text string) string {
 	return text
 }
 
-// scores takes the verdict of a sample's scorer when there is one: C or I, or
-// a number.
+// scores sets the run's success from the verdict of a sample's only scorer: C or I, or a
+// number.
 func (t *Trajectory) scores(scores jsonval.Value) {
 	if scores.Kind() != jsonval.Object || scores.Len() != 1 {
 		return
@@ -82,8 +82,8 @@ func (t *Trajectory) scores(scores jsonval.Value) {
 	})
 }
 
-// isDocent tells an agent run, whose transcripts are a list or, in later
-// versions, an object by id.
+// isDocent reports whether an object is an agent run, whose transcripts are a list or, in
+// later versions, an object by id.
 func isDocent(o *object) bool {
 	transcripts := o.get("transcripts")
 	found := false

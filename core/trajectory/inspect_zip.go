@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// archive reads a zipped Inspect log: one JSON file a sample, and a header. All
-// of them together hold at most maxInflated bytes.
+// archive reads a zipped Inspect log: one JSON file for each sample, and a header.
+// Together they may have at most maxInflated bytes.
 func (d *decoder) archive(data []byte) error {
 	z, err := zip.NewReader(bytes.NewReader(data), int64(len(data)))
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// langChainRole returns the role of a LangChain message's type; "" when it is
-// none.
+// langChainRole returns the role for the type of a LangChain message; "" for any other
+// type.
 func langChainRole(kind string) string {
 	switch strings.TrimSuffix(strings.TrimSuffix(kind, "Chunk"), "Message") {
 	case "human", "Human":
@@ -34,7 +34,7 @@ func isLangChainLC(o *object) bool {
 	return o.has("lc kwargs") && o.word("type") == "constructor"
 }
 
-// readStored takes {type, data}.
+// readStored reads a message of the form {type, data}.
 func (r *run) readStored(m *message) {
 	inner := message{v: m.v}
 	m.data.Each(inner.member)
@@ -42,7 +42,7 @@ func (r *run) readStored(m *message) {
 	r.readMessage(&inner)
 }
 
-// readLangChain takes the constructor form, whose class is the end of its id.
+// readLangChain reads the constructor form, in which the class is the last element of id.
 func (r *run) readLangChain(m *message) {
 	inner := message{v: m.v}
 	m.kwargs.Each(inner.member)

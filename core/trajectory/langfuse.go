@@ -64,8 +64,8 @@ func (t *tracer) langfuse(s *span) {
 	}
 }
 
-// observation reads what a model was given or gave: messages, an object that
-// holds them, or an answer whole.
+// observation reads the input or output of a model: messages, an object that holds them,
+// or a complete answer.
 func (t *tracer) observation(v jsonval.Value) {
 	switch {
 	case v.Kind() == jsonval.Array:

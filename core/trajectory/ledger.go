@@ -2,14 +2,14 @@ package trajectory
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// ledger tells new messages and calls from a history that each span repeats: a
-// call by its id; what has none by count, the k-th occurrence in one history
-// being new when fewer than k were seen before.
+// ledger separates new messages and calls from a history that each span repeats. It
+// recognises a call by its id. Without an id it counts: the k-th occurrence in one
+// history is new if fewer than k were seen before.
 type ledger struct{ taken, local map[string]int }
 
 func newLedger() *ledger { return &ledger{map[string]int{}, map[string]int{}} }
 
-// begin opens the next history.
+// begin starts the next history.
 func (l *ledger) begin() { l.local = map[string]int{} }
 
 func (l *ledger) fresh(key string) bool {
@@ -28,7 +28,7 @@ func (l *ledger) call(c *call) bool {
 	return false
 }
 
-// key is a call's identity in a repeated history: its id, or what it says.
+// key returns a call's identity in a repeated history: its id, or its name and arguments.
 func (c *call) key() string {
 	if c.id != "" {
 		return "id\x00" + c.id

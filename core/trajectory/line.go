@@ -24,7 +24,7 @@ func (d *Document) Place(data []byte) {
 	for i := range d.Trajectories {
 		for k := range d.Trajectories[i].Actions {
 			a := &d.Trajectories[i].Actions[k]
-			at := uintptr(unsafe.Pointer(unsafe.StringData(a.Name))) - begin // wraps where it stands before
+			at := uintptr(unsafe.Pointer(unsafe.StringData(a.Name))) - begin // wraps if the name lies before the text
 			if a.Name == "" || at >= uintptr(len(text)) {
 				continue
 			}

@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// Each action knows the line of its name; in a packed file lines are nobody's.
+// TestLines checks that each action has the line of its name, and no line in a packed
+// file.
 func TestLines(t *testing.T) {
 	check := func(text string, want ...int) {
 		t.Helper()
@@ -35,7 +36,7 @@ func TestLines(t *testing.T) {
 	check("\ufeff[\n{\"name\":\"a\"}]", 2)
 	check("{\"messages\":[\n{\"role\":\"assistant\",\"tool_calls\":[\n{\"id\":\"1\",\"function\":{\"name\":\"a\",\"arguments\":\"{}\"}}]}]}\n", 3)
 	check(`[{"name":"\u0061b"}]`, 0)
-	check("get(id=1)\nset(id=1)\n", 0, 0) // its words are copies
+	check("get(id=1)\nset(id=1)\n", 0, 0) // its texts are copies
 	var packed bytes.Buffer
 	w := gzip.NewWriter(&packed)
 	w.Write([]byte("[\n{\"name\":\"a\"}]"))

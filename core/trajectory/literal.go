@@ -8,16 +8,16 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// quote writes a JSON string.
+// quote returns a text as a JSON string.
 func quote(s string) string {
 	b, err := json.Marshal(s)
 	if err != nil {
-		return `""` // a string always marshals
+		return `""` // never happens: a string can always be marshalled
 	}
 	return string(b)
 }
 
-// members makes an object of names and texts.
+// members returns an object of names and texts.
 func members(pairs ...string) jsonval.Value {
 	var parts []string
 	for i := 0; i+1 < len(pairs); i += 2 {
@@ -37,8 +37,8 @@ func countLines(n int) string {
 	return fmt.Sprintf("%d lines", n)
 }
 
-// python reads a value as Python prints it ({'id': 'A', 'ok': True}), which
-// tracers write where they should write JSON. Missing when it is none.
+// python parses a value in Python's notation ({'id': 'A', 'ok': True}), which tracers
+// write where they should write JSON. It returns Missing for any other text.
 func python(text string) jsonval.Value {
 	p := repr{text: strings.TrimSpace(text)}
 	if p.text == "" || (p.text[0] != '{' && p.text[0] != '[') {
@@ -54,8 +54,8 @@ func python(text string) jsonval.Value {
 	return v
 }
 
-// repr rewrites Python's literals as JSON's, one token at a time; what is
-// neither fails when the result is parsed.
+// repr rewrites Python's literals as JSON's, one token at a time. Text that is neither
+// fails when the result is parsed.
 type repr struct {
 	text string
 	i    int
@@ -85,7 +85,7 @@ func (p *repr) step() {
 
 func (p *repr) put(s string) { p.out.WriteString(s); p.i++ }
 
-// closes reports whether a bracket closes after the comma.
+// closes reports whether a closing bracket follows the comma.
 func (p *repr) closes() bool {
 	rest := strings.TrimLeft(p.text[p.i+1:min(p.i+8, len(p.text))], " ")
 	return rest != "" && strings.IndexByte(")]}", rest[0]) >= 0

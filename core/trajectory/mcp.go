@@ -7,8 +7,8 @@ func isMCP(o *object) bool {
 	return known
 }
 
-// rpc returns the JSON-RPC message of a line, which a logger may have put under
-// "message" or "payload".
+// rpc returns the JSON-RPC message of a line. A logger may have put it under "message" or
+// "payload".
 func rpc(o *object) (*object, bool) {
 	if o.word("jsonrpc") == "2.0" {
 		return o, true
@@ -21,8 +21,8 @@ func rpc(o *object) (*object, bool) {
 	return o, false
 }
 
-// decodeMCP reads a log of JSON-RPC. Only tools/call is an action; an answer is
-// matched by the request's id.
+// decodeMCP reads a log of JSON-RPC. Only tools/call is an action; an answer is matched
+// by the request's id.
 func decodeMCP(d *decoder, in batch) {
 	r := d.run()
 	r.turn("assistant")
@@ -48,5 +48,6 @@ func decodeMCP(d *decoder, in batch) {
 	r.done()
 }
 
-// idKey keeps the number 1 and the string "1" apart: JSON-RPC does.
+// idKey returns an id as a key. Like JSON-RPC, it distinguishes the number 1 from the
+// string "1".
 func idKey(v jsonval.Value) string { return v.Raw() }

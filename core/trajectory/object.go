@@ -6,15 +6,16 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// object is a JSON object read once, so that looking at many members is not a
-// scan each. Members keep the order of the text.
+// object is a JSON object read once, so that reading many members does not scan the text
+// each time. Members keep the order of the text.
 type object struct {
 	v      jsonval.Value
 	keys   []string
 	values []jsonval.Value
 }
 
-// open reads an object's members; anything else has none.
+// open reads an object's members. For any other value it returns an object without
+// members.
 func open(v jsonval.Value) *object {
 	o := &object{v: v}
 	if v.Kind() == jsonval.Object {
@@ -26,8 +27,8 @@ func open(v jsonval.Value) *object {
 	return o
 }
 
-// The methods below take names with blanks between them: as one string they are a
-// third of the code that a list of them would be, at hundreds of places.
+// The methods below take several names in one string, separated by spaces. At hundreds of
+// call sites this needs a third of the code of a list.
 
 // each calls visit for every name until it returns false.
 func each(names string, visit func(name string) bool) {
@@ -40,7 +41,7 @@ func each(names string, visit func(name string) bool) {
 	}
 }
 
-// member returns the first member of exactly that name.
+// member returns the first member with exactly that name.
 func (o *object) member(name string) jsonval.Value {
 	for i, key := range o.keys {
 		if key == name {
@@ -50,7 +51,7 @@ func (o *object) member(name string) jsonval.Value {
 	return jsonval.Value{}
 }
 
-// first returns the first of the named members that is wanted.
+// first returns the first of the named members that satisfies wanted.
 func (o *object) first(names string, wanted func(v jsonval.Value) bool) (found jsonval.Value) {
 	each(names, func(name string) bool {
 		if v := o.member(name); v.Exists() && wanted(v) {
@@ -66,7 +67,7 @@ func anything(jsonval.Value) bool { return true }
 // get returns the first of the named members that exists.
 func (o *object) get(names string) jsonval.Value { return o.first(names, anything) }
 
-// some returns the first of the named members that is there and not null.
+// some returns the first of the named members that exists and is not null.
 func (o *object) some(names string) jsonval.Value {
 	return o.first(names, func(v jsonval.Value) bool { return v.Kind() != jsonval.Null })
 }
@@ -82,7 +83,7 @@ func (o *object) word(names string) string {
 	return s
 }
 
-// in opens a member that is an object.
+// in opens the first of the named members.
 func (o *object) in(names string) *object { return open(o.some(names)) }
 
 // list returns the elements of the first of the named members that is an array.
@@ -90,7 +91,7 @@ func (o *object) list(names string) []jsonval.Value {
 	return o.first(names, func(v jsonval.Value) bool { return v.Kind() == jsonval.Array }).Elements()
 }
 
-// has reports whether every named member is there.
+// has reports whether all named members exist.
 func (o *object) has(names string) bool {
 	all := true
 	each(names, func(name string) bool {
@@ -100,15 +101,14 @@ func (o *object) has(names string) bool {
 	return all
 }
 
-// any reports whether one of the named members is there.
+// any reports whether one of the named members exists.
 func (o *object) any(names string) bool { return o.get(names).Exists() }
 
 func (o *object) isList(name string) bool   { return o.member(name).Kind() == jsonval.Array }
 func (o *object) isText(name string) bool   { return o.member(name).Kind() == jsonval.String }
 func (o *object) isObject(name string) bool { return o.member(name).Kind() == jsonval.Object }
 
-// oneOf reports whether a word is among others, which are given in one string with
-// blanks between them.
+// oneOf reports whether a word is one of words, which are separated by spaces.
 func oneOf(word, words string) bool {
 	for at := 0; word != ""; {
 		i := strings.Index(words[at:], word)

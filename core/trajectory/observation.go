@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// flag is what a format's own error flag says; unsaid when it has none, or left
-// it out.
+// flag is the value of a format's own error flag; unsaid if the format has none, or the
+// flag is absent.
 type flag uint8
 
 const (
@@ -16,12 +16,13 @@ const (
 	failed
 )
 
-// observe makes an observation: the flag decides, and without one the text.
+// observe returns an observation. The flag decides whether it is an error; without a flag
+// the text does.
 func observe(text string, f flag) Observation {
 	return Observation{Text: text, Error: f == failed || f == unsaid && errorText(text)}
 }
 
-// errorFlag reads a member that is true, or holds an error, when a call failed.
+// errorFlag reads a member that is true or holds an error if a call failed.
 func errorFlag(v jsonval.Value) flag {
 	if b, ok := v.Bool(); ok {
 		return either(b, failed, fine)
@@ -32,7 +33,7 @@ func errorFlag(v jsonval.Value) flag {
 	return unsaid
 }
 
-// successFlag reads a member that is true when a call worked.
+// successFlag reads a member that is true if a call worked.
 func successFlag(v jsonval.Value) flag {
 	b, ok := v.Bool()
 	return either(!ok, unsaid, either(b, fine, failed))
@@ -56,8 +57,7 @@ func exitFlag(v jsonval.Value) flag {
 	return either(!ok, unsaid, either(n == 0, fine, failed))
 }
 
-// strictest takes the first flag that says failed, then the first that says
-// anything.
+// strictest returns failed if one of the flags is failed, else fine if one is fine.
 func strictest(flags ...flag) flag {
 	out := unsaid
 	for _, f := range flags {
@@ -73,12 +73,12 @@ func either[T any](condition bool, yes, no T) T {
 	return no
 }
 
-// errorOpenings are how tools that answer in prose say that they refused.
+// errorOpenings holds the beginnings of texts with which tools report a failure.
 var errorOpenings = [...]string{"error", "exception", "traceback (most recent call last)", "fatal:"}
 
-// errorText reports whether an observation without a flag of its own is an error:
-// it opens with an error word, or is a JSON object that says so. Used where a
-// format has no error flag; a flag always wins.
+// errorText reports whether an observation without a flag of its own is an error: it
+// begins with an error word, or is a JSON object that reports an error. It serves formats
+// without an error flag; a flag always wins.
 func errorText(text string) bool {
 	text = strings.TrimSpace(text)
 	if text == "" {
@@ -101,14 +101,15 @@ func errorText(text string) bool {
 	return false
 }
 
-// ends reports whether an error word stops here: "Error: x", "Error (404)",
-// "Error executing tool", but not "errors found: 0" or "error_rate 0.1".
+// ends reports whether an error word ends before rest: "Error: x", "Error (404)", "Error
+// executing tool", but not "errors found: 0" or "error_rate 0.1".
 func ends(rest string) bool {
 	return rest == "" || strings.IndexByte(": .([-\n", rest[0]) >= 0
 }
 
-// mayFail reports whether a JSON text holds any word that errorObject looks for,
-// so that most results are never parsed. It looks once, at what ends in a quote.
+// mayFail reports whether a JSON text contains any word that errorObject looks for, so
+// that most results are never parsed. It scans the text once and compares the words that
+// end at a quote.
 func mayFail(text string) bool {
 	for i := 0; ; i++ {
 		at := strings.IndexByte(text[i:], '"')
@@ -153,8 +154,7 @@ func errorObject(text string) bool {
 	return failed
 }
 
-// failureCode reports whether a code in capitals names a failure:
-// TOOL_EXECUTION_FAILED.
+// failureCode reports whether a code in capitals names a failure: TOOL_EXECUTION_FAILED.
 func failureCode(code string) bool {
 	return (strings.HasSuffix(code, "_FAILED") || strings.HasSuffix(code, "_ERROR")) && code == strings.ToUpper(code)
 }

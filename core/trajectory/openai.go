@@ -2,7 +2,7 @@ package trajectory
 
 import "github.com/boundcheck/boundcheck/core/jsonval"
 
-// isOpenAIChat tells messages with roles.
+// isOpenAIChat reports whether an object is a message with a role.
 func isOpenAIChat(o *object) bool {
 	return o.isText("role") && o.any("content tool_calls name tool_call_id parts")
 }
@@ -11,10 +11,9 @@ func isLegacyFunction(o *object) bool {
 	return o.isText("role") && (o.isObject("function_call") || o.word("role") == "function")
 }
 
-// toolCalls reads the calls that a message keeps beside its content: OpenAI's
-// {function: {name, arguments}}, the flat {name, arguments | args} of τ² and
-// LangChain, Inspect's {function: NAME, arguments}, and the single
-// function_call of before.
+// toolCalls reads the calls that a message keeps next to its content: OpenAI's {function:
+// {name, arguments}}, the flat {name, arguments | args} of τ² and LangChain, Inspect's
+// {function: NAME, arguments}, and the older single function_call.
 func (r *run) toolCalls(m *message) {
 	calls := m.calls
 	if !calls.Exists() {
@@ -24,7 +23,7 @@ func (r *run) toolCalls(m *message) {
 		r.toolCall(v)
 		return true
 	})
-	m.broken.Each(func(_ string, v jsonval.Value) bool { // LangChain's calls whose arguments are not JSON
+	m.broken.Each(func(_ string, v jsonval.Value) bool { // LangChain's calls with arguments that are not JSON
 		r.toolCall(v)
 		return true
 	})
@@ -37,8 +36,8 @@ func (r *run) toolCalls(m *message) {
 	}
 }
 
-// toolCall reads one element of a list of calls, with its result where it has
-// one, and reports whether it was an object.
+// toolCall reads one element of a list of calls, with its result if it has one, and
+// reports whether it was an object.
 func (r *run) toolCall(v jsonval.Value) bool {
 	if v.Kind() != jsonval.Object {
 		r.d.warnAt("call-not-object", "a tool call is "+v.Kind().String()+", not an object", v)

@@ -7,12 +7,12 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// isOSWorld tells a run whose steps act on a screen.
+// isOSWorld reports whether an object is a run whose steps act on a screen.
 func isOSWorld(o *object) bool {
 	return o.isList("steps") && o.any("instruction") && o.any("success_raw success_binary domain result") && inFirst(o, "steps", func(s *object) bool { return s.any("action") })
 }
 
-// isOSWorldStep tells a line of the benchmark's own traj.jsonl.
+// isOSWorldStep reports whether an object is a line of the benchmark's own traj.jsonl.
 func isOSWorldStep(o *object) bool {
 	return o.any("step_num") && o.any("action Error error") && !o.any("tool_calls")
 }
@@ -43,8 +43,8 @@ func decodeOSWorldSteps(d *decoder, in batch) {
 	r.done()
 }
 
-// screenStep reads one step: code in one or several lines that belong together,
-// or an object {action_type, parameters}. Nothing comes back but a picture.
+// screenStep reads one step: code of one or more lines, or an object {action_type,
+// parameters}. Its only result is a picture.
 func (r *run) screenStep(o *object) {
 	r.turn("assistant")
 	if thought := o.text("thought response"); thought != "" {
@@ -76,11 +76,11 @@ func parameters(a *object) jsonval.Value {
 	return without(without(a.v, "action_type"), "type")
 }
 
-// isOSWorldHuman tells a task with what a person did.
+// isOSWorldHuman reports whether an object is a task with a person's actions.
 func isOSWorldHuman(o *object) bool { return o.isObject("human-ground-truth") }
 
-// decodeOSWorldHuman reads a person's actions: they are the reference, and also
-// the run, so that the file can be looked at and scored as a trace.
+// decodeOSWorldHuman reads a person's actions. They become both the reference and the
+// run, so that the file can be viewed and scored as a trace.
 func decodeOSWorldHuman(d *decoder, in batch) {
 	for _, v := range in.values {
 		o := open(v)
@@ -102,7 +102,7 @@ func decodeOSWorldHuman(d *decoder, in batch) {
 	}
 }
 
-// quotedVerb reads "`CLICK` the address bar", where the space is often missing.
+// quotedVerb reads "`CLICK` the address bar", in which the space is often missing.
 func quotedVerb(text string) call {
 	c := texted(text)
 	if rest, ok := strings.CutPrefix(c.text, "`"); ok {

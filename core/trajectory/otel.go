@@ -7,8 +7,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// isOTLP tells an export of spans, as the collector writes it or as Tempo, a
-// console exporter or a grouping by trace does.
+// isOTLP reports whether an object is an export of spans in the form of the collector, of
+// Tempo, of a console exporter, or grouped by trace.
 func isOTLP(o *object) bool {
 	if o.isList("resourceSpans") || o.isList("resource_spans") || o.isList("batches") {
 		return true
@@ -18,12 +18,12 @@ func isOTLP(o *object) bool {
 		isSpan(o) && o.any("name")
 }
 
-// isOpenInference tells an export whose spans have OpenInference's attributes.
+// isOpenInference reports whether an export's spans have OpenInference's attributes.
 func isOpenInference(o *object) bool {
 	return isOTLP(o) && strings.Contains(o.v.Raw(), "\"openinference.span.kind\"")
 }
 
-// isJaeger tells a Jaeger export, or one trace of it.
+// isJaeger reports whether an object is a Jaeger export, or one trace of it.
 func isJaeger(o *object) bool {
 	isSpan := func(s *object) bool { return s.any("operationName") && s.any("spanID traceID") }
 	return inFirst(o, "spans", isSpan) || inFirst(o, "data", func(t *object) bool { return inFirst(t, "spans", isSpan) })
@@ -38,7 +38,7 @@ func decodeSpans(d *decoder, in batch) {
 	d.traces(spans, (*tracer).span, "traces hold no span of a tool and no call by a model; they have no actions to score")
 }
 
-// collect finds spans however they are grouped.
+// collect appends all spans in v, however they are grouped.
 func collect(v jsonval.Value, spans *[]*span, depth int) {
 	o := open(v)
 	if depth > 6 {
@@ -93,7 +93,7 @@ func (s *span) attributes(v jsonval.Value) {
 	})
 }
 
-// anyValue takes OTLP's typing off: {"stringValue": "x"} gives "x".
+// anyValue removes OTLP's type from a value: {"stringValue": "x"} becomes "x".
 func anyValue(v jsonval.Value) jsonval.Value {
 	if v.Kind() != jsonval.Object || v.Len() != 1 {
 		return v
@@ -108,7 +108,7 @@ func anyValue(v jsonval.Value) jsonval.Value {
 	return v
 }
 
-// untype rewrites a nested OTLP value as plain JSON.
+// untype returns a nested OTLP value as plain JSON.
 func untype(v jsonval.Value) jsonval.Value {
 	out, err := jsonval.Parse(plain(v))
 	if err != nil {
@@ -143,7 +143,7 @@ func plain(v jsonval.Value) string {
 	return anyValue(v).Raw()
 }
 
-// span reads a tool's span or a model's; others only group.
+// span reads a tool's span or a model's. Other spans only group.
 func (t *tracer) span(s *span) {
 	kind := strings.ToLower(s.text("openinference.span.kind traceloop.span.kind langfuse.observation.type"))
 	operation := s.text("gen_ai.operation.name")
@@ -178,8 +178,8 @@ func (t *tracer) tool(s *span, name string) {
 	t.execute(e)
 }
 
-// toolArguments reads what tracers write as a tool's input: an object, one in a
-// string, or one as Python prints it; {input: …} around one is taken off.
+// toolArguments reads the input of a tool as tracers write it: an object, also in a
+// string or in Python's notation. It removes an {input: …} around the object.
 func toolArguments(v jsonval.Value) jsonval.Value {
 	if s, ok := v.Str(); ok {
 		inner, err := jsonval.Parse(s)

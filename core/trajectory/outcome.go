@@ -7,7 +7,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// outcome reads what a run handed in, and what its benchmark's own tests gave.
+// outcome reads a run's submission, and the results of its benchmark's tests.
 func (t *Trajectory) outcome(o *object) {
 	for _, v := range []jsonval.Value{o.get("submission"), o.in("info").get("submission"),
 		o.in("test_result").get("git_patch"), o.get("model_patch")} {
@@ -23,8 +23,8 @@ func (t *Trajectory) outcome(o *object) {
 	t.tests(report.in("tests_status"))
 }
 
-// tests reads the lists of tests that passed and failed: those that had to begin
-// passing, and those that had to go on.
+// tests reads the lists of tests that passed and failed: those that the change had to
+// fix, and those that had to keep passing.
 func (t *Trajectory) tests(status *object) {
 	for _, group := range []string{"FAIL_TO_PASS", "PASS_TO_PASS"} {
 		lists := status.in(group)
@@ -37,8 +37,8 @@ func (t *Trajectory) tests(status *object) {
 	}
 }
 
-// checkpoints reads a score sheet: points given and points to be had, where a
-// boolean counts as all or none.
+// checkpoints reads a score sheet: points reached and points possible, where a boolean
+// counts as all or none.
 func (t *Trajectory) checkpoints(score *object) {
 	for i, c := range score.list("checkpoints") {
 		total, ok := c.Get("total").Float()

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// What a run handed in, and what the benchmark's own checks gave, where the source
-// says; "nothing" is another answer than "not said".
+// TestOutcome checks the submission and the benchmark's own results, if the source has
+// them. An empty submission differs from a missing one.
 func TestOutcome(t *testing.T) {
 	const turn = `"trajectory":[{"action":"ls","observation":"x"}]`
 	for source, want := range map[string]string{

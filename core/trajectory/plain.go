@@ -6,11 +6,11 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// linesNames reads one name a line.
+// linesNames reads one name on each line.
 func linesNames(d *decoder, text string) bool {
 	lines := meaningful(text)
 	if len(lines) == 0 || len(lines) == 1 && !strings.ContainsAny(lines[0], "_.") {
-		return false // a lone word is not yet a trace
+		return false // a single word is not enough for a trace
 	}
 	for _, line := range lines {
 		if !isName(line) {
@@ -20,8 +20,8 @@ func linesNames(d *decoder, text string) bool {
 	return d.calls(text)
 }
 
-// linesCalls reads one call a line, as people write it. Bare names may stand
-// among them.
+// linesCalls reads one call on each line, such as get(id=1). Names without parentheses
+// may be among them.
 func linesCalls(d *decoder, text string) bool {
 	called := false
 	for _, line := range meaningful(text) {
@@ -34,8 +34,7 @@ func linesCalls(d *decoder, text string) bool {
 	return called && d.calls(text)
 }
 
-// calls reads the lines as a reference's are read: what can be typed as the one
-// can be typed as the other.
+// calls reads the lines as reference.Read does, so that both accept the same notation.
 func (d *decoder) calls(text string) bool {
 	var kept []string
 	for _, line := range meaningful(text) {
@@ -53,8 +52,8 @@ func (d *decoder) calls(text string) bool {
 	return true
 }
 
-// meaningful lists the lines that are neither empty, nor comments, nor code
-// fences, without list marks.
+// meaningful returns the lines that are neither empty, nor comments, nor code fences,
+// without list marks.
 func meaningful(text string) []string {
 	var out []string
 	for line := range strings.Lines(text) {
@@ -67,7 +66,7 @@ func meaningful(text string) []string {
 	return out
 }
 
-// unmark takes "- ", "* ", "1. " and "1) " off.
+// unmark removes "- ", "* ", "1. " and "1) " from the beginning of a line.
 func unmark(line string) string {
 	rest := strings.TrimLeft(line, "0123456789")
 	if rest != line && (strings.HasPrefix(rest, ". ") || strings.HasPrefix(rest, ") ")) {
@@ -79,7 +78,8 @@ func unmark(line string) string {
 	return line
 }
 
-// isName tells a tool's name: letters, digits and _ - . : / after a letter.
+// isName reports whether a text is a tool's name: letters, digits and _ - . : /,
+// beginning with a letter.
 func isName(s string) bool {
 	for i, c := range []byte(s) {
 		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c == '_' || c >= 0x80

@@ -13,9 +13,9 @@ import (
 	"github.com/boundcheck/boundcheck/internal/recordings"
 )
 
-// Our own small examples, each in the shape in which a producer writes its runs:
-// one call that worked and one that did not. The name of a dump of answers alone
-// ends in unanswered.
+// TestProducerExamples reads our own small examples, each in the form in which a producer
+// writes its runs: one call that worked and one that did not. The name of a dump that
+// holds answers only ends in unanswered.
 func TestProducerExamples(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/producers/*")
 	if err != nil || len(files) == 0 {
@@ -42,7 +42,7 @@ func TestProducerExamples(t *testing.T) {
 	}
 }
 
-// checkProducer holds actions to the two calls of the examples.
+// checkProducer compares actions with the two calls of the examples.
 func checkProducer(t *testing.T, got []Action, answered bool) {
 	t.Helper()
 	wanted := []struct{ name, arguments, result string }{{"cancel", `{"id":"A-7"}`, done}, {"refund", `{"id":"A-7","amount":12.5}`, refused}}
@@ -67,18 +67,18 @@ func checkProducer(t *testing.T, got []Action, answered bool) {
 	}
 }
 
-// produced are what dumps of the recorded scenarios hold: calls, results, errors.
-// Of the coding scenario agents make six or seven calls.
+// produced holds the numbers of calls, results and errors in dumps of a recorded
+// scenario. In the coding scenario agents make six or seven calls.
 type produced struct{ calls, results, failed int }
 
-// exceptions are dumps that do not hold what was done. A step of the AI SDK as
-// {toolCalls, toolResults} has no word of a call that threw.
+// exceptions holds dumps that lack some of what was done. A step of the AI SDK in the
+// form {toolCalls, toolResults} does not contain the error of a call.
 var exceptions = map[string]produced{"05-ai-anthropic-steps-flat.json": {5, 4, 0}}
 
 var answersAlone = regexp.MustCompile(`completions-array|responses?-array`)
 
-// Traces as real SDKs and agents wrote them, read whole: one run, with the
-// calls, results and errors that took place.
+// TestRecordedProducers reads traces that real SDKs and agents wrote, and checks that
+// each is one run with all calls, results and errors.
 func TestRecordedProducers(t *testing.T) {
 	readme := string(recordings.Read(t, "producers/README.md"))
 	rows := regexp.MustCompile(`(?m)^\| (\S+\.jsonl?) \| (\w+) \|$`).FindAllStringSubmatch(readme, -1)

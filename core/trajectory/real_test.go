@@ -12,8 +12,8 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// walk visits every object in any number of JSON values, by encoding/json: it
-// shares nothing with the decoders.
+// walk visits every object in any number of JSON values. It uses encoding/json and shares
+// nothing with the decoders.
 func walk(t *testing.T, data []byte, visit func(o map[string]any)) {
 	t.Helper()
 	d := json.NewDecoder(bytes.NewReader(data))
@@ -42,8 +42,8 @@ func descend(v any, visit func(o map[string]any)) {
 
 func listOf(o map[string]any, name string) []any { l, _ := o[name].([]any); return l }
 
-// TestRealFilesLoseNoCall counts the calls of each file in a few lines of its
-// own and compares.
+// TestRealFilesLoseNoCall compares the number of calls in each file with an independent
+// count in a few lines.
 func TestRealFilesLoseNoCall(t *testing.T) {
 	messages := func(o map[string]any) int { // of one run
 		n := 0
@@ -179,8 +179,8 @@ func TestZip(t *testing.T) {
 	}
 }
 
-// BenchmarkDecode reads 4 MB of results; x/valid is its time as a multiple of
-// the time that validating the same bytes takes in the same run.
+// BenchmarkDecode reads 4 MB of results. x/valid is its time divided by the time for
+// validating the same bytes in the same run.
 func BenchmarkDecode(b *testing.B) {
 	data := recordings.Read(b, "tau-bench/gpt-4o-airline.json")
 	text := string(data)

@@ -7,14 +7,14 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// source is what a text held: one JSON value, or a stream of several.
+// source holds the content of a text: one JSON value, or a stream of several.
 type source struct {
 	values []jsonval.Value
 	stream bool // JSONL or values one after another, not one document
 }
 
-// records cuts text into JSON values. Text that is one value, the usual case,
-// costs its validation and nothing else. The error is of the first break.
+// records splits text into JSON values. Text that is one value, the usual case, is only
+// validated. The error is that of the first invalid place.
 func (d *decoder) records(text string) (source, error) {
 	v, err := jsonval.Parse(text)
 	if err == nil {
@@ -35,17 +35,16 @@ func (d *decoder) records(text string) (source, error) {
 	return s.prose(err)
 }
 
-// splitter finds JSON values in text that is not one JSON value. Its budget
-// bounds the bytes that it looks at more than once, so that hostile text costs
-// linear time.
+// splitter finds JSON values in text that is not one JSON value. Its budget limits the
+// bytes that it reads more than once, so that hostile text costs linear time.
 type splitter struct {
 	d      *decoder
 	text   string
 	budget int
 }
 
-// value parses the JSON value that begins at i, when one ends after it. end is
-// 0 when the text ends inside it.
+// value parses the JSON value that begins at i and returns the offset of its end, or 0 if
+// the text ends inside it.
 func (s *splitter) value(i int) (v jsonval.Value, end int, err error) {
 	end = valueEnd(s.text, i)
 	s.budget -= max(end, i) - i
@@ -57,8 +56,8 @@ func (s *splitter) value(i int) (v jsonval.Value, end int, err error) {
 	return v, end, err
 }
 
-// broken reads text that begins as JSON but is not one value: JSONL, values one
-// after another, or a document that was cut off.
+// broken reads text that begins as JSON but is not one value: JSONL, values one after
+// another, or a document that was cut off.
 func (s *splitter) broken(first int, err error) (source, error) {
 	end := valueEnd(s.text, first)
 	line := lineEnd(s.text, first)
@@ -79,8 +78,8 @@ func (s *splitter) whole(from, to int) bool {
 	return err == nil && to < len(s.text)
 }
 
-// nextLine reports whether the line after one that is broken is a whole object:
-// then the text is JSONL whose first line is broken.
+// nextLine reports whether the line after a broken line is a complete object: then the
+// text is JSONL whose first line is broken.
 func (s *splitter) nextLine(end int) bool {
 	next := skipSpace(s.text, end)
 	if next >= len(s.text) || next == end || s.text[next] != '{' {
@@ -90,8 +89,8 @@ func (s *splitter) nextLine(end int) bool {
 	return err == nil
 }
 
-// lines reads values one after another, usually one a line. A line that is no
-// JSON is passed over with a warning.
+// lines reads values one after another, usually one on each line. It skips a line that is
+// not JSON, with a warning.
 func (s *splitter) lines(i int, whole error) (source, error) {
 	out := source{stream: true}
 	for i = skipSpace(s.text, i); i < len(s.text); i = skipSpace(s.text, i) {
@@ -117,8 +116,8 @@ func (s *splitter) lines(i int, whole error) (source, error) {
 	return out, nil
 }
 
-// skip passes over what begins at i: the rest of the text when it is cut off
-// there, else the line.
+// skip skips, with a warning, the part that begins at i: the rest of the text if it is
+// cut off there, else the line.
 func (s *splitter) skip(i, end int) int {
 	what := s.text[i:end]
 	switch {
@@ -132,7 +131,7 @@ func (s *splitter) skip(i, end int) int {
 	return end
 }
 
-// salvage reads the whole elements of a list that was cut off.
+// salvage reads the complete elements of a list that was cut off.
 func (s *splitter) salvage(first int, whole error) (source, error) {
 	out := source{stream: true}
 	i := skipSpace(s.text, first+1)
@@ -158,7 +157,7 @@ func (s *splitter) salvage(first int, whole error) (source, error) {
 	return out, nil
 }
 
-// fenced reads the markdown code blocks of a text; no values when none of them
+// fenced reads the markdown code blocks of a text. It returns no values if none of them
 // is JSON.
 func (s *splitter) fenced() (source, error) {
 	var out source
@@ -191,7 +190,7 @@ func (s *splitter) fenced() (source, error) {
 	return out, nil
 }
 
-// block reads one code block; one that is not JSON at all is passed over.
+// block reads one code block. It skips a block that does not begin like JSON.
 func (s *splitter) block(from, to int) (source, error) {
 	inner := strings.TrimSpace(s.text[from:to])
 	if inner == "" || (inner[0] != '{' && inner[0] != '[') {
@@ -225,9 +224,8 @@ func (s *splitter) prose(whole error) (source, error) {
 	return source{}, whole
 }
 
-// stream reads the lines of a stream that was kept as it came: server-sent events
-// ("data: {…}") or the AI SDK's data stream ("9:{…}"). No values when the text
-// begins as neither.
+// stream reads the lines of a recorded stream: server-sent events ("data: {…}") or the AI
+// SDK's data stream ("9:{…}"). It returns no values if the text begins as neither.
 func (s *splitter) stream() source {
 	out := source{stream: true}
 	i := skipSpace(s.text, 0)
@@ -250,8 +248,8 @@ func (s *splitter) stream() source {
 	return out
 }
 
-// eventData is what a line of a stream carries, "" for a line that only frames,
-// and whether it is a line of a stream at all.
+// eventData returns the data of a line of a stream, "" for a line that only frames, and
+// reports whether the line belongs to a stream.
 func eventData(line string) (string, bool) {
 	line = strings.TrimRight(line, "\r")
 	for _, field := range [...]string{"data:", "event:", "id:", "retry:", ":"} {

@@ -4,8 +4,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// isItem tells the types of Responses items that are calls or results, or carry
-// a message.
+// isItem reports whether a type is that of a Responses item that is a call or a result,
+// or holds a message.
 func isItem(kind string) bool {
 	switch kind {
 	case "function_call", "function_call_output", "function_call_result", "hosted_tool_call", "computer_call_result", "custom_tool_call", "custom_tool_call_output", "local_shell_call",
@@ -26,7 +26,7 @@ func isResponse(o *object) bool {
 	return o.isList("output") && (o.word("object") == "response" || inContent(o, "output", isResponseItem))
 }
 
-// responseDocument reads one response: what was asked, then what came out.
+// responseDocument reads one response: its input, then its output.
 func (r *run) responseDocument(o *object) {
 	r.messages(o.get("input"))
 	if s := o.word("input"); s != "" {
@@ -59,7 +59,7 @@ func (r *run) responseItem(m *message) {
 	case "function_call_output", "function_call_result", "computer_call_result", "custom_tool_call_output", "local_shell_call_output", "shell_call_output", "apply_patch_call_output", "computer_call_output":
 		text, f := itemOutput(o)
 		r.answer(id, "", observe(text, f), m.v)
-	default: // local_shell_call, web_search_call, computer_call and their like
+	default: // local_shell_call, web_search_call, computer_call and similar types
 		r.call(call{id: id, name: either(m.name != "", m.name, trimCall(m.kind)), arguments: o.some("action operation"), at: m.v})
 		if f := statusFlag(o.get("status")); f == failed {
 			r.answer(id, "", Observation{Text: o.word("status"), Error: true}, m.v)
@@ -93,7 +93,7 @@ func trimCall(kind string) string {
 // {exit_code}}, which it also writes as a JSON string.
 func itemOutput(o *object) (string, flag) {
 	output := o.get("output")
-	f := successFlag(o.get("success")) // the item's status tells of its transport only
+	f := successFlag(o.get("success")) // the item's status describes only its transport
 	inner := output
 	if s, ok := output.Str(); ok && len(s) > 0 && s[0] == '{' {
 		if v, err := jsonval.Parse(s); err == nil {

@@ -6,33 +6,33 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// run builds one trajectory: messages in their order, calls in them, and the
-// results joined to the calls.
+// run builds one trajectory: messages in their order, the calls in them, and the results
+// that belong to the calls.
 //
-// A result answers the earliest unanswered call of its id, so that duplicated
-// ids pair by position; without an id the earliest of its name; else the
-// earliest of all. No result goes to a call that has another id.
+// A result answers the earliest unanswered call with its id, so that duplicated ids pair
+// by position; without an id the earliest with its name; else the earliest of all. No
+// result goes to a call with another id.
 type run struct {
 	d          *decoder
 	t          Trajectory
-	role       string           // of the turn being read
-	at         int              // the turn's message; -1 before it has one
+	role       string           // of the current turn
+	at         int              // the turn's message; -1 until it has one
 	open       map[string][]int // unanswered actions by key
 	seen       map[string]bool  // ids that were used
-	next       int              // no action before it is unanswered
+	next       int              // all actions before it are answered
 	duplicates int
-	once       *ledger // set where the source repeats its history
-	found      *finder // set where the conversation is looked for inside other things
+	once       *ledger // set if the source repeats its history
+	found      *finder // set if the run searches for its conversation
 	requestor  string  // of the calls of this turn
 	unplaced   bool    // the source has no messages
-	strict     bool    // results name their calls, or belong to none
+	strict     bool    // a result with an id never answers a call without its id
 }
 
 func (d *decoder) run() *run {
 	return &run{d: d, at: -1, open: map[string][]int{}, seen: map[string]bool{}}
 }
 
-// turn begins a new turn; its messages come with text and calls.
+// turn begins a new turn. Its message is added with its first text or call.
 func (r *run) turn(role string) {
 	r.role, r.at = role, -1
 }
@@ -59,22 +59,22 @@ func (r *run) say(text string) {
 	}
 }
 
-// message is a turn of text alone.
+// message adds a turn that consists of text.
 func (r *run) message(role, text string) {
 	r.turn(role)
 	r.say(text)
 }
 
-// call is what a format says about one call.
+// call holds the data of one call in a format.
 type call struct {
 	id, name  string
 	arguments jsonval.Value
 	text      string        // a free-text action instead of arguments
-	at        jsonval.Value // where it stands, for warnings
+	at        jsonval.Value // the call's value in the text, for warnings
 }
 
-// call adds an action to the turn, and tells its index; -1 when the source
-// repeats one that is there already.
+// call adds an action to the turn, and returns its index; -1 if the source repeats an
+// action that was added before.
 func (r *run) call(c call) int {
 	switch {
 	case r.found != nil:
@@ -112,7 +112,7 @@ func (c *call) place() jsonval.Value {
 	return c.arguments
 }
 
-// keep makes the next action findable for its result.
+// keep records the next action, so that its result can find it.
 func (r *run) keep(a *Action) {
 	key := "name\x00" + a.Name
 	if a.CallID != "" {
@@ -125,11 +125,11 @@ func (r *run) keep(a *Action) {
 	r.open[key] = append(r.open[key], len(r.t.Actions))
 }
 
-// answer returns a result to the call that it belongs to, and adds what came back
-// to the conversation.
+// answer attaches a result to the call to which it belongs, and adds the result's text to
+// the conversation.
 func (r *run) answer(id, name string, o Observation, at jsonval.Value) {
 	if id == "" && r.once != nil && !r.once.fresh("result\x00"+name+"\x00"+o.Text) {
-		return // the history again
+		return // a repetition of the history
 	}
 	i := r.asked(id, name)
 	if i < 0 {
@@ -138,7 +138,7 @@ func (r *run) answer(id, name string, o Observation, at jsonval.Value) {
 			return
 		}
 		if r.once != nil {
-			return // the history again
+			return // a repetition of the history
 		}
 		r.result(o.Text)
 		if id != "" && r.seen[id] {
@@ -152,16 +152,15 @@ func (r *run) answer(id, name string, o Observation, at jsonval.Value) {
 	r.result(o.Text)
 }
 
-// observed attaches to an action its observation. A command that only reads and whose
-// program says itself that it could not has failed, whatever its tool says of
-// having run it.
+// observed attaches an observation to an action. A read-only command whose program
+// reports that it could not read has failed, even if its tool reports success.
 func (r *run) observed(i int, o Observation) {
 	a := &r.t.Actions[i]
 	o.Error = o.Error || refusedRead(a.Arguments, o.Text)
 	a.Observation = &o
 }
 
-// result adds a tool's message, after which the turn goes on in a new one.
+// result adds a tool's message. Further text and calls of the turn make a new message.
 func (r *run) result(text string) {
 	if !r.unplaced {
 		r.t.Messages = append(r.t.Messages, Message{Role: "tool", Text: text})
@@ -169,7 +168,7 @@ func (r *run) result(text string) {
 	}
 }
 
-// asked finds the unanswered action that a result belongs to; -1 without one.
+// asked returns the unanswered action to which a result belongs; -1 if there is none.
 func (r *run) asked(id, name string) int {
 	if id != "" {
 		if i := r.take(id); i >= 0 || r.seen[id] {
@@ -187,8 +186,8 @@ func (r *run) asked(id, name string) int {
 	return r.earliest(id != "")
 }
 
-// earliest returns the first unanswered action. A result that has an id goes to
-// no call that has another one.
+// earliest returns the first unanswered action. A result with an id never goes to a call
+// with another id.
 func (r *run) earliest(identified bool) int {
 	if identified && r.strict {
 		return -1
@@ -201,7 +200,7 @@ func (r *run) earliest(identified bool) int {
 	return -1
 }
 
-// take returns the earliest unanswered action of a key.
+// take returns the earliest unanswered action with a key; -1 if there is none.
 func (r *run) take(key string) int {
 	for q := r.open[key]; len(q) > 0; q = q[1:] {
 		if r.t.Actions[q[0]].Observation == nil {
@@ -212,7 +211,7 @@ func (r *run) take(key string) int {
 	return -1
 }
 
-// done hands the trajectory over.
+// done adds the trajectory to the document.
 func (r *run) done() {
 	if r.duplicates > 0 {
 		r.d.repeats = true

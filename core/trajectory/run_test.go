@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// conversation makes OpenAI messages from a short form: "a:1" calls tool a with
-// id 1 (none when empty), "=1:text" is its result.
+// conversation returns OpenAI messages for a short form: "a:1" calls tool a with id 1 (no
+// id if empty), "=1:text" is its result.
 func conversation(parts ...string) string {
 	var messages []string
 	for _, p := range parts {
@@ -89,7 +89,8 @@ func TestPythonLiterals(t *testing.T) {
 	check(`{'open`, "")
 }
 
-// A history that every span repeats is read once, with and without ids.
+// TestRepeatedHistoryIsReadOnce checks that a history which every span repeats is read
+// once, with and without ids.
 func TestRepeatedHistoryIsReadOnce(t *testing.T) {
 	for _, id := range []string{`"id":"c1",`, ""} {
 		call := `{"role":"assistant","tool_calls":[{` + id + `"function":{"name":"cancel","arguments":"{}"}}]}`
@@ -101,7 +102,7 @@ func TestRepeatedHistoryIsReadOnce(t *testing.T) {
 		r := doc.Trajectories[0]
 		want := 2
 		if id != "" {
-			want = 1 // the same id twice is the same call
+			want = 1 // the same id twice means the same call
 		}
 		if len(r.Actions) != want {
 			t.Errorf("id %q: %d actions, want %d", id, len(r.Actions), want)

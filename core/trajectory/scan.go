@@ -2,9 +2,8 @@ package trajectory
 
 import "strings"
 
-// valueEnd is the offset after the object or list that opens at i, by its
-// brackets alone; 0 when the text ends inside it. Anything else ends with its
-// line.
+// valueEnd returns the offset after the object or list that opens at i, by its brackets
+// alone; 0 if the text ends inside it. For any other value it calls scalarEnd.
 func valueEnd(text string, i int) int {
 	if text[i] != '{' && text[i] != '[' {
 		return scalarEnd(text, i)
@@ -27,8 +26,8 @@ func valueEnd(text string, i int) int {
 	return 0
 }
 
-// scalarEnd is the offset after a string, number or word; 0 when the text ends
-// first, since what follows is not known.
+// scalarEnd returns the offset after a string, number or word; 0 if the text ends first,
+// because the value may be incomplete.
 func scalarEnd(text string, i int) int {
 	if text[i] == '"' {
 		if i = closing(text, i); i >= len(text) {
@@ -43,7 +42,7 @@ func scalarEnd(text string, i int) int {
 	return max(i+n, i+1)
 }
 
-// closing is the offset of the quote that closes the string opened at i, or the
+// closing returns the offset of the quote that closes the string opened at i, or the
 // text's length.
 func closing(text string, i int) int {
 	for i++; i < len(text); i++ {

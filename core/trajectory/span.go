@@ -14,7 +14,7 @@ type span struct {
 	keys                   []string // attributes, in text order
 	values                 []jsonval.Value
 	failed                 bool
-	status                 string // the words of an error
+	status                 string // the text of an error
 	input, output          jsonval.Value
 	kind                   string
 }
@@ -29,8 +29,8 @@ func (s *span) text(names string) string {
 	return (&object{keys: s.keys, values: s.values}).text(names)
 }
 
-// byTrace groups spans into traces, in the order in which they first appear,
-// each sorted by its start.
+// byTrace groups spans into traces, in the order in which they first appear. Each trace
+// is sorted by start time.
 func byTrace(spans []*span) [][]*span {
 	var groups [][]*span
 	index := map[string]int{}
@@ -49,8 +49,8 @@ func byTrace(spans []*span) [][]*span {
 	return groups
 }
 
-// earlier compares times: nanoseconds as digits, or ISO dates. What has no time
-// stays where it is.
+// earlier compares times: nanoseconds as digits, or ISO dates. Spans without a time are
+// not moved.
 func earlier(a, b string) bool {
 	if a == "" || b == "" {
 		return false
@@ -63,14 +63,14 @@ func earlier(a, b string) bool {
 
 func digits(s string) bool { return strings.Trim(s, "0123456789") == "" }
 
-// tracer reads the spans of one trace. Model spans repeat the whole history, and
-// a call appears twice, in the model's answer and in the span of its execution:
-// both are told apart from new ones by the call's id, or by count.
+// tracer reads the spans of one trace. Model spans repeat the whole history, and a call
+// appears twice, in the model's answer and in the span of its execution. The call's id,
+// or a count, identifies such repetitions.
 type tracer struct {
 	*run
-	executed map[int]bool     // actions that have a span of their own
-	named    map[string][]int // actions that a model asked for, by name
-	bare     map[string][]int // those of them without an id
+	executed map[int]bool     // actions with a span of their own
+	named    map[string][]int // actions that a model requested, by name
+	bare     map[string][]int // those of named without an id
 	ids      map[string]int   // actions by the call's id
 }
 
@@ -81,8 +81,8 @@ func (d *decoder) tracer() *tracer {
 	return t
 }
 
-// traces reads spans, one run a trace; those without an action are counted and
-// told of in these words.
+// traces reads spans as one run for each trace. It counts traces without an action in a
+// warning with the text without.
 func (d *decoder) traces(spans []*span, read func(*tracer, *span), without string) {
 	empty := 0
 	for _, group := range byTrace(spans) {
@@ -104,7 +104,7 @@ func (d *decoder) traces(spans []*span, read func(*tracer, *span), without strin
 // history begins the next model span.
 func (t *tracer) history() { t.once.begin() }
 
-// wanted notes the actions from n on, which a model asked for.
+// wanted records the actions from n on as requested by a model.
 func (t *tracer) wanted(n int) {
 	for i := n; i < len(t.t.Actions); i++ {
 		a := &t.t.Actions[i]
@@ -117,7 +117,7 @@ func (t *tracer) wanted(n int) {
 	}
 }
 
-// execution is a call that was carried out, as its own span tells.
+// execution is the execution of a call, from its own span.
 type execution struct {
 	call
 	result jsonval.Value
@@ -125,9 +125,9 @@ type execution struct {
 	flag   flag
 }
 
-// execute takes a span of a tool. It belongs to the call that a model asked for
-// with its id, or else the earliest of its name that has no span yet. A second
-// span of one id is the same execution, traced by two libraries.
+// execute reads a tool's span. It belongs to the call with its id that a model requested,
+// or else to the earliest call with its name that has no span yet. A second span with the
+// same id is the same execution, traced by two libraries.
 func (t *tracer) execute(e execution) {
 	i, known := t.ids[e.id]
 	known = known && e.id != ""
@@ -154,8 +154,8 @@ func (t *tracer) execute(e execution) {
 	}
 }
 
-// found adds a call that no model span told of, and remembers it for those to
-// come.
+// found adds a call that no model span contains, and records it, so that later spans do
+// not add it again.
 func (t *tracer) found(c call) int {
 	once := t.once
 	t.once = nil
@@ -169,8 +169,8 @@ func (t *tracer) found(c call) int {
 	return i
 }
 
-// earliestNamed returns the first action of a name that has no span yet; one with
-// another id is not it. -1 without one.
+// earliestNamed returns the first action with a name that has no span yet and no other id
+// than the given one; -1 if there is none.
 func (t *tracer) earliestNamed(name, id string) int {
 	queues := t.named
 	if id != "" {
@@ -185,7 +185,7 @@ func (t *tracer) earliestNamed(name, id string) int {
 	return -1
 }
 
-// toolText is the text of a tool's output, which may be a message that holds it.
+// toolText returns the text of a tool's output, which may be inside a message.
 func toolText(v jsonval.Value) string {
 	if v.Kind() == jsonval.Object {
 		if c := v.Get("content"); c.Exists() {

@@ -6,9 +6,9 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// spelt reads a message that spells its calls in its text, and reports whether it
-// did: ShareGPT's function_call, Hermes' <tool_call> and smolagents' "Calling
-// tools:". Only a text that has no other calls is read so.
+// spelt reads a message that contains its calls as text, and reports whether it did:
+// ShareGPT's function_call, Hermes' <tool_call> and smolagents' "Calling tools:". It
+// reads only messages without other calls.
 func (r *run) spelt(m *message, role string) bool {
 	text := contentText(m.content)
 	switch {
@@ -34,7 +34,7 @@ func (r *run) spelt(m *message, role string) bool {
 	}
 }
 
-// spelling reads a call, or a list of them, from JSON or from what Python prints.
+// spelling reads a call, or a list of them, from JSON or Python's notation.
 func (r *run) spelling(text string, at jsonval.Value) bool {
 	v, err := jsonval.Parse(strings.TrimSpace(text))
 	if err != nil {
@@ -56,11 +56,10 @@ func (r *run) spelling(text string, at jsonval.Value) bool {
 	return found
 }
 
-// spellings are how a call looks that stands inside a string, where no member
-// tells it.
+// spellings holds the signs of a call inside a string, where no member shows it.
 var spellings = [...]string{"<tool_call>", `\"tool_calls\"`, `\"tool_use\"`, `\"functionCall\"`, `\"function_call\"`, `\"toolCall\"`, `\"toolCallId\"`, `\"tool_name\"`, "Calling tools:"}
 
-// spelled finds the first call that a text spells in a string.
+// spelled returns the first call that the text contains inside a string.
 func (d *decoder) spelled() []fact {
 	for _, words := range spellings {
 		if at := strings.Index(d.text, words); at >= 0 {

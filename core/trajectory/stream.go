@@ -13,9 +13,9 @@ type fragment struct {
 	at       jsonval.Value
 }
 
-// piece reads one piece of a model's stream, and reports whether o is one: a
-// chunk of OpenAI's chat completions, a content block event of Anthropic's or
-// Bedrock's stream, LangChain's message chunk.
+// piece reads one piece of a model's stream, and reports whether o is one: a chunk of
+// OpenAI's chat completions, a content block event of Anthropic's or Bedrock's stream,
+// LangChain's message chunk.
 func (r *run) piece(o *object) bool {
 	switch {
 	case o.isList("choices") && first(o.get("choices")).Get("delta").Kind() == jsonval.Object:
@@ -42,8 +42,8 @@ func (r *run) chatChunk(stream string, delta *object) {
 	r.spoken(delta.word("content"))
 }
 
-// contentBlock reads an event of Anthropic's stream. A block is known by its
-// index in its message; one that starts over takes the index over.
+// contentBlock reads an event of Anthropic's stream. A block is identified by its index
+// in its message. A new block replaces an older one with the same index.
 func (r *run) contentBlock(o *object) {
 	r.assistantTurn()
 	key := "block\x00" + o.text("index")
@@ -74,8 +74,8 @@ func (r *run) converseBlock(o *object) {
 	}
 }
 
-// messageChunk reads LangChain's chunk of a message. Its list of calls is a guess
-// at what the pieces will be, so that the pieces are read instead.
+// messageChunk reads LangChain's chunk of a message. Its list of calls is a guess from
+// the pieces so far, so the pieces are read instead.
 func (r *run) messageChunk(o *object) bool {
 	m := o
 	if o.isObject("kwargs") {
@@ -94,14 +94,14 @@ func (r *run) messageChunk(o *object) bool {
 	return true
 }
 
-// assistantTurn makes sure that what follows is the assistant's.
+// assistantTurn begins a turn of the assistant unless the current turn is one.
 func (r *run) assistantTurn() {
 	if r.role != "assistant" {
 		r.turn("assistant")
 	}
 }
 
-// spoken adds a piece of text to what the assistant says.
+// spoken adds a piece of text to the assistant's message.
 func (r *run) spoken(text string) {
 	if text == "" || r.found.muted {
 		return
@@ -114,7 +114,7 @@ func (r *run) spoken(text string) {
 	r.at = len(r.t.Messages) - 1
 }
 
-// fragment adds a piece to a call; the first one makes the call.
+// fragment adds a piece to a call. The first piece creates the call.
 func (r *run) fragment(key, id, name, text string, at jsonval.Value) {
 	f := r.found
 	if f.muted {
@@ -131,12 +131,12 @@ func (r *run) fragment(key, id, name, text string, at jsonval.Value) {
 		r.call(call{id: id, name: name, at: at})
 	}
 	if said := p.text.String(); said != "" && strings.HasPrefix(text, "{") && jsonval.Valid(said) {
-		return // the whole call once more
+		return // a repetition of the whole call
 	}
 	p.text.WriteString(text)
 }
 
-// assemble returns the calls that came in pieces their arguments.
+// assemble sets the arguments of the calls that came in pieces.
 func (r *run) assemble() {
 	for _, p := range r.found.order {
 		i, known := r.found.calls[p.id+"\x00"+p.name]
@@ -150,8 +150,8 @@ func (r *run) assemble() {
 	}
 }
 
-// bare is the first action of a name that has neither an id nor arguments; -1
-// without one.
+// bare returns the first action with a name that has neither an id nor arguments; -1 if
+// there is none.
 func (r *run) bare(name string) int {
 	for i := range r.t.Actions {
 		if a := &r.t.Actions[i]; a.Name == name && a.CallID == "" && !a.Arguments.Exists() && a.Broken == "" {
@@ -161,7 +161,7 @@ func (r *run) bare(name string) int {
 	return -1
 }
 
-// textValue makes a JSON string of a text.
+// textValue returns a text as a JSON string.
 func textValue(text string) jsonval.Value {
 	v, err := jsonval.Parse(quote(text))
 	if err != nil {

@@ -6,19 +6,18 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// fact is one place in a text that looks like a call, or like what came back
-// from one, in anybody's words. Facts are found without a format, so that a
-// decoder can be held to them.
+// fact is one place in a text that looks like a call or a result, in any format. Facts
+// are found without a format, so that they can check a decoder.
 type fact struct {
 	at       jsonval.Value
 	offset   int
 	id, name string
-	member   string // the name or the type by which it was told
+	member   string // the name or the type that identified it
 	result   bool
 	failed   bool
 }
 
-// key is what facts of the same call have in common: the id, or what it says.
+// key returns a text that facts of the same call share: the id, or the name.
 func (f *fact) key() string {
 	if f.id != "" {
 		return f.id
@@ -26,9 +25,9 @@ func (f *fact) key() string {
 	return "\x00" + f.name
 }
 
-// factNames are the members that tell facts: those whose value or whose elements
-// are calls or results, those that say what an object is, and the ids by which
-// results name their calls.
+// factNames returns the members that identify facts: those whose value or elements are
+// calls or results, those that hold an object's type, and the ids by which results refer
+// to their calls.
 func factNames() *jsonval.Names {
 	return jsonval.NewNames("type", "part_kind", "content_type", "$type", "functionCall", "function_call", "toolUse", "toolRequest", "toolInvocation",
 		"tool_call", "toolCall", "tool_calls", "toolCalls", "toolRequests", "tools_called", "toolInvocations", "functionResponse", "function_response",
@@ -36,9 +35,9 @@ func factNames() *jsonval.Names {
 		"is_error", "isError", "status")
 }
 
-// count is how many places look like calls and results, repetitions included,
-// and whether one of them says that it failed. It opens none of them, so that it
-// costs little beside reading the text.
+// count holds the number of places that look like calls and results, repetitions
+// included, and whether one of them reports a failure. Counting opens none of them, so it
+// costs little compared with reading the text.
 type count struct {
 	calls, results int
 	failed         bool
@@ -85,7 +84,7 @@ func isResultWord(kind string) bool {
 	return oneOf(kind, "function_call_output function_call_result custom_tool_call_output tool-return retry-prompt") || isResultKind(kind)
 }
 
-// survey lists the facts of values in text order: one pass over their index.
+// survey returns the facts of values in text order, in one pass over their index.
 func (d *decoder) survey(values []jsonval.Value) []fact {
 	s := surveyor{d: d}
 	names := factNames()
@@ -130,7 +129,7 @@ func (s *surveyor) member(object jsonval.Value, name string, v jsonval.Value) {
 	}
 }
 
-// typed looks at an object by its type.
+// typed adds an object that is a call or a result by its type.
 func (s *surveyor) typed(object jsonval.Value, kind string) {
 	switch {
 	case isResultWord(kind):
@@ -140,8 +139,8 @@ func (s *surveyor) typed(object jsonval.Value, kind string) {
 	}
 }
 
-// add takes an object that looks like a call or a result; one that has neither
-// an id nor a name is a piece of something else.
+// add adds an object that looks like a call or a result. An object with neither an id nor
+// a name is a piece of something else.
 func (s *surveyor) add(v jsonval.Value, member string, result bool) {
 	if v.Kind() != jsonval.Object {
 		return
@@ -152,7 +151,7 @@ func (s *surveyor) add(v jsonval.Value, member string, result bool) {
 		b.name = s
 	}
 	if b.nested.Exists() {
-		return // told by its own member
+		return // identified by its own member
 	}
 	f := fact{at: v, offset: s.d.offset(v), id: b.identity(), name: b.name, member: member, result: result}
 	switch {

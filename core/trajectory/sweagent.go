@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// isSWEAgent tells a .traj file: turns of {action, observation}, or in a
-// demonstration the bare history.
+// isSWEAgent reports whether an object is a .traj file: turns of {action, observation},
+// or the bare history of a demonstration.
 func isSWEAgent(o *object) bool {
 	isTurn := func(s *object) bool { return s.isText("action") && s.any("observation thought response") }
 	switch {
@@ -19,7 +19,7 @@ func isSWEAgent(o *object) bool {
 	return inFirst(o, "history", func(s *object) bool { return s.has("role message_type") })
 }
 
-// inFirst reports whether the first element of a list is told by is.
+// inFirst reports whether is returns true for the first element of a list.
 func inFirst(o *object, member string, is func(*object) bool) bool {
 	e := open(first(o.get(member)))
 	return len(e.keys) > 0 && is(e)
@@ -35,7 +35,7 @@ func decodeSWEAgent(d *decoder, in batch) {
 			r.t.Success = &b
 		}
 		if status := o.in("info").word("exit_status"); strings.Contains(status, "exit_") {
-			r.t.Stopped = status // a budget or a format ran out; "submitted" alone is an end
+			r.t.Stopped = status // a budget or a format ran out; "submitted" alone is a normal end
 		}
 		turns := o.list("trajectory steps")
 		if len(turns) == 0 {
@@ -48,7 +48,7 @@ func decodeSWEAgent(d *decoder, in batch) {
 	}
 }
 
-// shellTurn reads one turn: the action is what was typed, with no exit code.
+// shellTurn reads one turn. The action is the typed text; there is no exit code.
 func (r *run) shellTurn(v jsonval.Value) {
 	o := open(v)
 	r.turn("assistant")

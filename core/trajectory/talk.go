@@ -7,23 +7,24 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// Talk among agents: each turn belongs to a speaker. A turn's code blocks are its
-// actions, and a turn of words alone is the action "say", which changes nothing. What a
-// program that runs code blocks writes ("exitcode: 1 (execution failed)") is the result
-// of the blocks before it. AutoGen's group chats have this form, and logs made of them.
+// This file reads conversations of agents, in which each turn has a speaker. A turn's
+// code blocks are its actions, and a turn of words alone is the action "say", which
+// changes nothing. The output of a program that runs code blocks ("exitcode: 1 (execution
+// failed)") is the result of the blocks before it. AutoGen's group chats, and logs made
+// from them, have this form.
 
 // Say is the name of an action that consists of words only.
 const Say = "say"
 
-// ran begins what AutoGen's executor writes, before the exit code; idle is what it writes
-// of a turn without code.
+// ran is the beginning of the output of AutoGen's executor, before the exit code; idle is
+// its answer to a turn without code.
 const (
 	ran  = "exitcode: "
 	idle = "There is no code from the last"
 )
 
-// speakers counts the agents that a list of messages names, and reports whether anything
-// else in it is a call.
+// speakers returns the number of agents that a list of messages names, and reports
+// whether the list contains other calls.
 func speakers(list []jsonval.Value) (n int, calls bool) {
 	seen := map[string]bool{}
 	for _, v := range list {
@@ -35,7 +36,7 @@ func speakers(list []jsonval.Value) (n int, calls bool) {
 	return len(seen), calls
 }
 
-// speaker names who says a message: its name, or a role that is an agent's name.
+// speaker returns the speaker of a message: its name, or a role that is an agent's name.
 func speaker(v jsonval.Value) string {
 	if name := strings.TrimSpace(v.Get("name").Text()); name != "" {
 		return name
@@ -48,7 +49,7 @@ func speaker(v jsonval.Value) string {
 	}
 }
 
-// talk reads turns of agents that talk.
+// talk reads the turns of a conversation of agents.
 func (r *run) talk(list []jsonval.Value) {
 	last := -1 // the last code block without a result
 	for _, v := range list {
@@ -90,7 +91,7 @@ func (r *run) talk(list []jsonval.Value) {
 	}
 }
 
-// executed reads an executor's report: whether it is one, and whether the code failed.
+// executed reports whether a text is an executor's report, and whether the code failed.
 func executed(text string) (failed, is bool) {
 	rest, is := strings.CutPrefix(strings.TrimSpace(text), ran)
 	if !is {
@@ -109,7 +110,7 @@ type codeBlock struct{ language, text string }
 
 func (b *codeBlock) shell() bool { return b.language != "python" && b.language != "javascript" }
 
-// codeBlocks lists a text's fenced blocks of code that can be run.
+// codeBlocks returns a text's fenced blocks of code that can be run.
 func codeBlocks(text string) (out []codeBlock) {
 	for {
 		_, rest, found := strings.Cut(text, "```")

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// groupChat is a chat of agents as AutoGen keeps it.
+// groupChat is a chat of agents in AutoGen's form.
 const groupChat = `[
  {"role":"user","content":"How many rows has the file?"},
  {"role":"assistant","name":"Planner","content":"Counter, please count them."},
@@ -16,7 +16,8 @@ const groupChat = `[
  {"role":"user","name":"Computer_terminal","content":"There is no code from the last 1 message for me to execute."},
  {"role":"assistant","name":"Planner","content":"TERMINATE"}]`
 
-// Turns of agents that talk are actions: their code blocks, or what they say.
+// TestTalk checks that the turns of a conversation of agents are actions: their code
+// blocks, or their words.
 func TestTalk(t *testing.T) {
 	for name, text := range map[string]string{"openai-chat": groupChat, "who-when": `{"history":` + groupChat + `,"mistake_agent":"Counter","mistake_step":"2"}`} {
 		doc, err := Decode([]byte(text))
@@ -42,8 +43,9 @@ func TestTalk(t *testing.T) {
 	}
 }
 
-// Agents whose names stand as roles are speakers, too; a chat of one assistant is no talk,
-// and calls go before words.
+// TestTalkSpeakers checks that agents whose names are roles are speakers, too, that a
+// chat of one assistant is no conversation of agents, and that calls take precedence over
+// words.
 func TestTalkSpeakers(t *testing.T) {
 	check := func(text string, actions int, speaker string) {
 		t.Helper()

@@ -5,7 +5,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// isTau2 tells a result file, or a simulation of a bare list of them.
+// isTau2 reports whether an object is a result file, or a simulation from a list of them.
 func isTau2(o *object) bool {
 	return o.isList("simulations") && o.any("tasks info") || isSimulation(o)
 }
@@ -31,7 +31,7 @@ func decodeTau2(d *decoder, in batch) {
 	}
 }
 
-// tau2Tasks reads the gold of every task.
+// tau2Tasks reads the reference of every task.
 func (d *decoder) tau2Tasks(tasks []jsonval.Value) map[string]*reference.Reference {
 	gold := make(map[string]*reference.Reference, len(tasks))
 	for _, v := range tasks {
@@ -57,7 +57,7 @@ func (d *decoder) simulation(o *object, gold map[string]*reference.Reference) {
 	default:
 		r.t.Stopped = reason
 	}
-	if o.isObject("task") { // some exports carry the task in the run
+	if o.isObject("task") { // some exports keep the task in the run
 		r.t.Reference = d.gold(o.get("task"))
 	} else {
 		r.t.Reference = gold[r.t.Task]

@@ -5,7 +5,7 @@ import (
 	"github.com/boundcheck/boundcheck/core/reference"
 )
 
-// isTauBench tells a row that holds a "traj" and a task or a reward.
+// isTauBench reports whether an object is a row with a "traj" and a task or a reward.
 func isTauBench(o *object) bool {
 	return o.isList("traj") && o.any("task_id reward")
 }
@@ -46,8 +46,8 @@ func (d *decoder) tauRow(row jsonval.Value) {
 	r.done()
 }
 
-// reward takes a reward in [0, 1]; a run succeeded when it is 1 (within 1e-6,
-// the benchmark's own tolerance).
+// reward reads a reward in [0, 1]. A run succeeded if it is 1 (within 1e-6, the
+// benchmark's own tolerance).
 func (t *Trajectory) reward(v jsonval.Value) {
 	r, ok := v.Float()
 	if !ok {
@@ -57,8 +57,8 @@ func (t *Trajectory) reward(v jsonval.Value) {
 	t.Reward, t.Success = &r, &success
 }
 
-// gold reads a benchmark's task; nil where it has no gold, and with a warning
-// where that cannot be read. Trials repeat their task, which is read once.
+// gold reads the reference of a benchmark's task. It returns nil if there is none and,
+// with a warning, if it cannot be read. Trials repeat their task, which is read once.
 func (d *decoder) gold(task jsonval.Value) *reference.Reference {
 	text := task.Raw()
 	if r, known := d.golds[text]; known {

@@ -6,9 +6,9 @@ import (
 	"testing"
 )
 
-// TestVariants reads forms that producers also write: other versions, other
-// wrappers, odd members. Actions are told as name(arguments)=result, with ! on
-// an error and @ for the user's own.
+// TestVariants checks other forms that producers write: other versions, other wrappers,
+// unusual members. Actions are written as name(arguments)=result, with ! for an error and
+// @ for the user's own.
 func TestVariants(t *testing.T) {
 	check := func(format, want, text string) {
 		t.Helper()
@@ -74,7 +74,7 @@ func TestVariants(t *testing.T) {
 	check("generic-actions", `go(go home)=ok`, `[{"text":"go home","result":"ok"}]`)
 }
 
-// tell writes a document's actions; runs are parted by " | ".
+// tell returns a document's actions as text; " | " separates runs.
 func tell(doc Document) string {
 	var runs []string
 	for i := range doc.Trajectories {

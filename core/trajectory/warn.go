@@ -8,26 +8,26 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// maxListed is how many warnings of one code are listed with their places; the
-// rest are counted in one more, so that a broken file of a million lines has a
-// report that can be read.
+// maxListed is the number of warnings of one code that are listed with their places. One
+// more warning counts the rest, so that a broken file of a million lines still has a
+// readable report.
 const maxListed = 100
 
-// tally is a warning that counts: what happened to so many runs or calls.
+// tally is a warning with a count: how many runs or calls it concerns.
 type tally struct {
-	code, what string // what follows the number
+	code, what string // the text after the number
 	n          int
 }
 
-// warnAt places a warning where a value is in the text.
+// warnAt adds a warning with the place of a value in the text.
 func (d *decoder) warnAt(code, message string, at jsonval.Value) {
 	d.warn(code, message, d.offset(at), len(d.Trajectories))
 }
 
-// warnOffset places a warning about the whole text.
+// warnOffset adds a warning about the whole text, with a place.
 func (d *decoder) warnOffset(code, message string, offset int) { d.warn(code, message, offset, -1) }
 
-// warn adds a warning; offset -1 when the place is not known.
+// warn adds a warning; offset is -1 if the place is not known.
 func (d *decoder) warn(code, message string, offset, trajectory int) {
 	if d.counts == nil {
 		d.counts = map[string]int{}
@@ -54,8 +54,8 @@ func (d *decoder) count(code, what string, n int) {
 	d.tallies = append(d.tallies, tally{code, what, n})
 }
 
-// summarise adds the tallies, and for each code with more warnings than are
-// listed how many more there were.
+// summarise adds the tallies, and for each code with more warnings than are listed the
+// number of the rest.
 func (d *decoder) summarise() {
 	listed := d.Warnings
 	seen := map[string]bool{}
@@ -73,9 +73,9 @@ func (d *decoder) summarise() {
 	d.tallies = nil
 }
 
-// offset returns where a value is in the text, and -1 for a value from inside a JSON
-// string. Values share the text's memory, so their address gives their place, however
-// the text was cut into lines before it was parsed.
+// offset returns the offset of a value in the text, or -1 for a value from inside a JSON
+// string. Values share the text's memory, so their address determines their place,
+// however the text was split into lines before it was parsed.
 func (d *decoder) offset(v jsonval.Value) int {
 	raw := v.Raw()
 	if raw == "" || d.text == "" {
@@ -88,8 +88,8 @@ func (d *decoder) offset(v jsonval.Value) int {
 	return int(at)
 }
 
-// position is a line and a column, both from 1. Warnings come nearly in text
-// order, so lines are counted on from the last one.
+// position returns the line and the column of an offset, both from 1. Warnings come
+// nearly in text order, so it counts lines from the last position on.
 func (d *decoder) position(offset int) (line, column int) {
 	offset = min(max(offset, 0), len(d.text))
 	if offset < d.mark.offset {

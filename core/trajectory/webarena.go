@@ -6,8 +6,8 @@ import (
 	"github.com/boundcheck/boundcheck/core/jsonval"
 )
 
-// isWebArena tells a run of BrowserGym's: each step has the page, the action
-// taken on it, and the error of the action before.
+// isWebArena reports whether an object is a run of BrowserGym: each step has the page,
+// the action taken on it, and the error of the action before.
 func isWebArena(o *object) bool {
 	if inFirst(o, "steps", isWebArenaStep) {
 		return true
@@ -31,7 +31,7 @@ func decodeWebArena(d *decoder, in batch) {
 	}
 }
 
-// decodeWebArenaSteps reads one step a line; the steps of one task are one run.
+// decodeWebArenaSteps reads one step on each line; the steps of one task are one run.
 func decodeWebArenaSteps(d *decoder, in batch) {
 	for from := 0; from < len(in.values); {
 		o := open(in.values[from])
@@ -51,8 +51,8 @@ func decodeWebArenaSteps(d *decoder, in batch) {
 	}
 }
 
-// browse reads steps. The last one is the page after the end: the agent was
-// asked once more, but what it said was not carried out.
+// browse reads steps. The last step is the page after the end: the agent was asked once
+// more, but its answer was not carried out.
 func (r *run) browse(goal string, steps []jsonval.Value) {
 	if goal != "" {
 		r.message("user", goal)
@@ -75,8 +75,8 @@ func (r *run) browse(goal string, steps []jsonval.Value) {
 	}
 }
 
-// shown is what came back: the error if there was one, the page's address, and its
-// tree where the record has it. A click that timed out may well have led elsewhere.
+// shown returns the result of a step: the error if there is one, the page's address, and
+// its tree if the record has it. A click that timed out may still have changed the page.
 func shown(page *object, err string) string {
 	url := page.text("url")
 	if all := page.list("url"); len(all) > 0 {
@@ -99,7 +99,7 @@ func shown(page *object, err string) string {
 	return strings.Join(lines, "\n")
 }
 
-// step reads one step's action, and tells its index; -1 when it has none.
+// step reads one step's action, and returns its index; -1 if it has none.
 func (r *run) step(o *object) int {
 	if ended(o.get("terminated")) || ended(o.get("truncated")) {
 		r.d.count("action-after-end", "runs end with an action that was asked for after the end and not carried out; it is left out", 1)
@@ -123,7 +123,7 @@ func (r *run) step(o *object) int {
 
 func ended(v jsonval.Value) bool { b, _ := v.Bool(); return b }
 
-// browserAction takes the agent's own marks off: <action> and code quotes.
+// browserAction returns an action without the agent's marks: <action> and code quotes.
 func browserAction(text string) string {
 	if _, inner, ok := strings.Cut(text, "<action>"); ok {
 		text = inner
