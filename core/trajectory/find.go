@@ -301,6 +301,8 @@ func (r *run) inside(o *object) {
 				r.encoded(v)
 			case k == jsonval.String && pass == 0 && oneOf(key, "originalInput userInput user_input query input prompt") && r.t.Messages == nil:
 				r.message("user", v.Text())
+			case k == jsonval.String && len(r.t.Actions) == 0:
+				r.transcript(v)
 			default:
 				r.find(v)
 			}

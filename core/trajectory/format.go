@@ -56,6 +56,7 @@ func formats() []format {
 		{name: "claude-agent-sdk-stream", what: "Claude Agent SDK stream: JSONL with session_id", event: isClaudeStream, decode: decodeClaude},
 		{name: "codex-rollout", what: "Codex rollout: JSONL of {type, payload}", event: isCodexRollout, decode: decodeCodexRollout},
 		{name: "codex-exec-json", what: "codex exec --json: thread, item and turn events", event: isCodexExec, decode: decodeCodexExec},
+		{name: "crewai-log", what: "CrewAI's output_log_file: {timestamp, task, agent, status, output}", event: isCrewLog, decode: decodeCrewLog},
 		{name: "copilot-events", what: "Copilot CLI events: tool.execution_start and _complete", event: isCopilot, decode: decodeCopilot},
 		{name: "openhands-v1", what: "OpenHands events: ActionEvent, ObservationEvent", event: isOpenHandsV1, decode: decodeOpenHandsV1},
 		{name: "openhands-v0", what: "OpenHands events: {source, action | observation}", event: isOpenHandsV0, decode: decodeOpenHandsV0},
@@ -78,6 +79,7 @@ func formats() []format {
 		{name: "generic-actions", what: "a list of {\"name\", \"arguments\", \"result\"?, \"error\"?}", event: isGeneric, decode: decodeGeneric},
 
 		{name: "alfworld-react", what: "ALFWorld text with > lines", lines: linesALFWorld},
+		{name: "react-text", what: "ReAct as text: Action:, Action Input:, Observation:", lines: linesReact},
 		{name: "plain-calls", what: "one call a line: name(argument=value)", lines: linesCalls},
 		{name: "plain-names", what: "one name a line", lines: linesNames},
 	}

@@ -32,6 +32,7 @@ func particular() map[string][]want {
 		"adk-evalset":         unanswered,
 		"plain-calls":         unanswered,
 		"plain-names":         {{"find_order", "", "-", ""}, {"cancel", "", "-", ""}, {"refund", "", "-", ""}},
+		"crewai-log":          {{"say", `{"text":"There are seven."}`, "-", ""}, {"say", `{"text":"Seven is right."}`, "-", ""}},
 		"who-when":            {{"say", `{"text":"I count them."}`, "-", ""}, {"say", `{"text":"Seven."}`, "-", ""}},
 		"tau2":                append(usual[:2:2], want{"restart_phone", `{}`, "restarted", "no"}),
 		"codex-exec-json":     append(usual[:2:2], want{"command_execution", `{"command":"ls"}`, "a", "no"}),

@@ -7,16 +7,20 @@ import (
 )
 
 // spelt reads a message that contains its calls as text, and reports whether it did:
-// ShareGPT's function_call, Hermes' <tool_call> and smolagents' "Calling tools:". It
-// reads only messages without other calls.
+// ShareGPT's function_call, Hermes' <tool_call>, smolagents' "Calling tools:" and ReAct's
+// "Action:". It reads only messages without other calls.
 func (r *run) spelt(m *message, role string) bool {
 	text := contentText(m.content)
 	switch {
 	case role == "function_call", role == "tool-call":
 		r.turn("assistant")
 		return r.spelling(strings.TrimPrefix(strings.TrimSpace(text), "Calling tools:"), m.v)
-	case role != "assistant" || m.calls.Len() > 0 || !strings.Contains(text, "<tool_call>"):
+	case role == "user" && r.reactResult(text):
+		return true
+	case role != "assistant" || m.calls.Len() > 0:
 		return false
+	case !strings.Contains(text, "<tool_call>"):
+		return len(r.found.calls) == 0 && r.react(text, m.v)
 	}
 	r.turn("assistant")
 	found := false

@@ -72,23 +72,28 @@ func (r *run) talk(list []jsonval.Value) {
 			r.message(role, text)
 			continue
 		}
-		r.turn("assistant")
-		r.say(text)
-		r.t.Messages[r.at].Speaker = name
-		blocks := codeBlocks(text)
-		for _, b := range blocks {
-			member := "code"
-			if b.shell() {
-				member = "command"
-			}
-			arguments, _ := jsonval.Parse(`{"` + member + `":` + jsonval.Quoted(b.text) + `}`)
-			last = r.call(call{name: b.language, arguments: arguments, at: v})
-		}
-		if len(blocks) == 0 {
-			arguments, _ := jsonval.Parse(`{"text":` + jsonval.Quoted(text) + `}`)
-			r.call(call{name: Say, arguments: arguments, at: v})
-		}
+		last = max(last, r.spoke(name, text, v))
 	}
+}
+
+// spoke adds a turn of an agent: its words, and an action for each code block, or the
+// action Say if there is none. It returns the index of the last code block, or -1.
+func (r *run) spoke(name, text string, at jsonval.Value) (last int) {
+	r.turn("assistant")
+	r.say(text)
+	r.t.Messages[r.at].Speaker = name
+	last = -1
+	for _, b := range codeBlocks(text) {
+		member := "code"
+		if b.shell() {
+			member = "command"
+		}
+		last = r.call(call{name: b.language, arguments: members(member, b.text), at: at})
+	}
+	if last < 0 {
+		r.call(call{name: Say, arguments: members("text", text), at: at})
+	}
+	return last
 }
 
 // executed reports whether a text is an executor's report, and whether the code failed.

@@ -26,9 +26,10 @@ var protocols = map[string]protocol{
 	"function_call": func(n, a string) string {
 		return `<function_call>{"name":"` + n + `","arguments":` + a + `}</function_call>`
 	},
-	"fenced":      func(n, a string) string { return "```json\n{\"tool\": \"" + n + "\", \"args\": " + a + "}\n```" },
-	"react":       func(n, a string) string { return "Thought: I should.\nAction: " + n + "\nAction Input: " + a + "\n" },
-	"react, bold": func(n, a string) string { return "**Action:** " + n + "\n**Action Input:** " + a },
+	"fenced":          func(n, a string) string { return "```json\n{\"tool\": \"" + n + "\", \"args\": " + a + "}\n```" },
+	"react":           func(n, a string) string { return "Thought: I should.\nAction: " + n + "\nAction Input: " + a + "\n" },
+	"react, brackets": func(n, a string) string { return "Thought: I should.\nAction 1: " + n + "[" + a + "]" },
+	"react, bold":     func(n, a string) string { return "**Action:** " + n + "\n**Action Input:** " + a },
 	"react, blob": func(n, a string) string {
 		return "Action:\n```json\n{\"action\": \"" + n + "\", \"action_input\": " + a + "}\n```"
 	},

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/react"
 )
 
 // kindText is a call that the model writes into its words, in one of the protocols
@@ -69,7 +70,7 @@ func textStart(words string) int {
 	}
 	at := 0
 	for line := range strings.Lines(words) {
-		if key, _ := reactStep(line); key == "action" {
+		if key, _ := react.Key(line); key == "action" {
 			start = min(start, at)
 		}
 		at += len(line)

@@ -4,67 +4,24 @@ import (
 	"strings"
 
 	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/react"
 )
 
-// reactCalls reads calls in the form of ReAct: a line "Action: NAME" and, after it,
-// a line that begins "Action Input:". The input goes on to the next line that
-// begins a step; a JSON object is the arguments, any other text their member input.
-// "Action:" may also come before one JSON object with action and action_input.
+// reactCalls reads calls in the form of ReAct. A JSON object is the arguments; any other
+// input is their member input.
 func reactCalls(words string) (calls []call) {
-	var name string
-	var input *strings.Builder
-	open := false // an action waits for its input, or for its object
-	finish := func() {
-		switch {
-		case input != nil:
-			calls = append(calls, reactCall(name, input.String()))
-		case open && strings.Contains(name, "{"):
-			calls = append(calls, reactObject(name))
-		}
-		name, input, open = "", nil, false
-	}
-	for line := range strings.Lines(words) {
-		key, value := reactStep(line)
-		switch {
-		case key == "action":
-			finish()
-			name, open = value, true
-		case key == "action input" && open:
-			input = &strings.Builder{}
-			input.WriteString(value)
-		case key != "":
-			finish()
-		case input != nil:
-			input.WriteString(line)
-		case open:
-			name += line
+	read, _ := react.Parse(words)
+	for _, c := range read {
+		if c.Blob {
+			calls = append(calls, reactObject(c.Input))
+		} else {
+			calls = append(calls, reactCall(c.Name, c.Input))
 		}
 	}
-	finish()
 	return calls
 }
 
-// reactStep reads the beginning of a line as a step of ReAct: "Action 1:", "**Action:**".
-func reactStep(line string) (key, value string) {
-	key, value, found := strings.Cut(line, ":")
-	if !found || len(key) > 40 {
-		return "", ""
-	}
-	key = strings.ToLower(strings.TrimSpace(strings.Trim(key, " \t*_#>-")))
-	key = strings.TrimSpace(strings.TrimRight(key, "0123456789"))
-	switch strings.Join(strings.Fields(key), " ") {
-	case "action":
-		return "action", strings.TrimLeft(value, "*_")
-	case "action input", "action_input":
-		return "action input", strings.TrimLeft(value, "*_")
-	case "observation", "thought", "final answer", "question":
-		return "other", ""
-	}
-	return "", ""
-}
-
 func reactCall(name, input string) call {
-	name, input = strings.Trim(strings.TrimSpace(name), "`*\"'[]"), unfenced(input)
 	v, err := jsonval.Parse(input)
 	switch {
 	case name == "" || strings.ContainsAny(name, "\n{}"):
@@ -79,23 +36,13 @@ func reactCall(name, input string) call {
 
 // reactObject reads the object that comes after "Action:".
 func reactObject(text string) call {
-	v, err := jsonval.Parse(unfenced(text))
+	v, err := jsonval.Parse(text)
 	if err == nil && unambiguous(v) == nil {
 		if calls := jsonCalls(v); len(calls) == 1 {
 			return calls[0]
 		}
 	}
 	return unreadableText("Action:")
-}
-
-// unfenced is a text without the code fence around it.
-func unfenced(text string) string {
-	text, fenced := strings.CutPrefix(strings.TrimSpace(text), "```")
-	if !fenced {
-		return text
-	}
-	_, text, _ = strings.Cut(text, "\n")
-	return strings.TrimSpace(strings.TrimSuffix(strings.TrimSpace(text), "```"))
 }
 
 // jsonMayBegin reports whether a text that begins with a brace, a bracket or a

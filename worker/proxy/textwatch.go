@@ -2,6 +2,8 @@ package proxy
 
 import (
 	"strings"
+
+	"github.com/boundcheck/boundcheck/core/react"
 )
 
 // watcher looks at the words of a stream for the beginning of a text call, so that
@@ -54,7 +56,7 @@ func (w *watcher) marked() bool {
 	}
 	first := !w.cut
 	for line := range strings.Lines(w.words) {
-		if key, _ := reactStep(line); key == "action" && first {
+		if key, _ := react.Key(line); key == "action" && first {
 			return true
 		}
 		first = true

@@ -1,0 +1,119 @@
+package trajectory
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/boundcheck/boundcheck/core/jsonval"
+	"github.com/boundcheck/boundcheck/core/react"
+)
+
+// linesReact reads a text that is a run in the form of ReAct. What stands before the first
+// thought or action is the user's.
+func linesReact(d *decoder, text string) bool {
+	if calls, _ := react.Parse(text); len(calls) == 0 {
+		return false
+	}
+	r := d.run()
+	for line, rest := "", text; rest != ""; {
+		line, rest, _ = strings.Cut(rest, "\n")
+		if key, _ := react.Key(line); key != "" && key != "question" {
+			break
+		}
+		text = rest
+		if key, value := react.Key(line); key == "question" {
+			line = value
+		}
+		if line = strings.TrimSpace(line); line != "" {
+			if r.role != "user" {
+				r.turn("user")
+			}
+			r.say(line)
+		}
+	}
+	r.turn("assistant")
+	r.react(text, jsonval.Value{})
+	r.done()
+	return true
+}
+
+// react reads the actions that an assistant's text spells in the form of ReAct, and
+// reports whether there are any.
+func (r *run) react(text string, at jsonval.Value) bool {
+	calls, rest := react.Parse(text)
+	if len(calls) == 0 {
+		return false
+	}
+	for _, c := range calls {
+		r.turn("assistant")
+		if c.Before != "" {
+			r.say(c.Before)
+		}
+		name, arguments := c.Name, reactArguments(c.Input)
+		if c.Blob && arguments.Get("action").Kind() == jsonval.String {
+			name = arguments.Get("action").Text()
+			if arguments = arguments.Get("action_input"); arguments.Kind() != jsonval.Object {
+				arguments = reactArguments(arguments.Text())
+			}
+		}
+		switch {
+		case name != "":
+			r.call(call{name: name, arguments: arguments, at: at})
+		case !r.spelling(c.Input, at):
+			continue
+		default:
+			name = r.t.Actions[len(r.t.Actions)-1].Name
+		}
+		if c.Observed {
+			r.answer("", name, observe(c.Observation, unsaid), at)
+		}
+	}
+	if rest != "" {
+		r.message("assistant", rest)
+	}
+	return true
+}
+
+// transcript reads a string that holds a whole run in the form of ReAct. A text without an
+// observation is no run: frameworks keep the model's words beside the call made of them.
+func (r *run) transcript(v jsonval.Value) {
+	text, _ := v.Str()
+	if !strings.Contains(text, "Observation") {
+		return
+	}
+	if calls, _ := react.Parse(text); slices.ContainsFunc(calls, func(c react.Call) bool { return c.Observed }) {
+		r.turn("assistant")
+		r.react(text, v)
+	}
+}
+
+// reactArguments reads the input of an action: an object as JSON or as Python prints it,
+// or a text, which becomes the member input.
+func reactArguments(input string) jsonval.Value {
+	v, err := jsonval.Parse(input)
+	if err != nil {
+		v = python(input)
+	}
+	switch {
+	case v.Kind() == jsonval.Object:
+		return v
+	case input == "" || strings.EqualFold(input, "none"):
+		return members()
+	}
+	return members("input", input)
+}
+
+// reactResult reads a user's message that hands an observation back to a model that spells
+// its actions, and reports whether the message was one.
+func (r *run) reactResult(text string) bool {
+	line, rest, _ := strings.Cut(strings.TrimSpace(text), "\n")
+	key, value := react.Key(line)
+	if n := len(r.t.Actions); key != "observation" || n == 0 || r.t.Actions[n-1].Observation != nil || r.t.Actions[n-1].CallID != "" {
+		return false
+	}
+	if at := strings.LastIndexByte(rest, '\n') + 1; strings.HasPrefix(rest[at:], "Thought:") && len(rest[at:]) < len("Thought: ")+1 {
+		rest = rest[:at] // the beginning of the model's next words
+	}
+	r.answer("", r.t.Actions[len(r.t.Actions)-1].Name, observe(strings.TrimSpace(value+"\n"+rest), unsaid), jsonval.Value{})
+	return true
+}

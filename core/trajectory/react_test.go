@@ -1,0 +1,52 @@
+package trajectory
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+// TestReAct checks actions that a model spells in the form of ReAct, in texts and in
+// messages: which are read, their inputs and their results.
+func TestReAct(t *testing.T) {
+	say := func(role, text string) string { return `{"role":"` + role + `","content":` + quote(text) + `}` }
+	for name, c := range map[string]struct{ text, want string }{
+		"brackets":         {"Thought 1: I look.\nAction 1: Search[a place]\nObservation 1: found\nAction 2: Finish[1,800 m]\n", `Search {"input":"a place"} found; Finish {"input":"1,800 m"} -`},
+		"one JSON object":  {"Action:\n```\n{\"action\": \"cancel\", \"action_input\": {\"id\": 1}}\n```\nObservation: ok\n", `cancel {"id": 1} ok`},
+		"no input":         {"Action: list_orders\nAction Input: None\nObservation: a\nb\n", `list_orders {} a` + "\nb"},
+		"a string":         {`{"output": ` + quote("Action: cancel\nAction Input: W-7\nObservation: ok\nFinal Answer: x") + `}`, `cancel {"input":"W-7"} ok`},
+		"twice the same":   {"[" + say("assistant", "Action: get\nAction Input: {}") + "," + say("user", "Observation: a") + "," + say("assistant", "Action: get\nAction Input: {}") + "," + say("user", "Observation: b") + "]", `get {} a; get {} b`},
+		"a tool's message": {"[" + say("assistant", "Action: get\nAction Input: {}") + "," + say("tool", "a") + "]", `get {} a`},
+		"beside a call": {`[{"role":"assistant","content":"I write\nAction: cancel\nAction Input: {}","tool_calls":[{"id":"1","function":{"name":"get","arguments":"{}"}}]},` +
+			say("assistant", "Action: cancel\nAction Input: {}") + "]", `get {} -`},
+		"in the instructions": {"[" + say("system", "Action: the tool\nAction Input: its input\nObservation: the result") + "," + say("user", "hello") + "," + say("assistant", "hello") + "]", ``},
+	} {
+		doc, err := Decode([]byte(c.text))
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		var got []string
+		for _, a := range doc.Trajectories[0].Actions {
+			result := "-"
+			if a.Observation != nil {
+				result = a.Observation.Text
+			}
+			got = append(got, fmt.Sprintf("%s %s %s", a.Name, a.Arguments.Raw(), result))
+		}
+		if s := strings.Join(got, "; "); s != c.want || len(doc.Trajectories) != 1 {
+			t.Errorf("%s: read\n%s\nwant\n%s", name, s, c.want)
+		}
+	}
+	doc, err := Decode([]byte("Question: Cancel W-7.\nIt is urgent.\nThought: yes\nAction: cancel\nAction Input: {}\nObservation: ok\nFinal Answer: done"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var said []string
+	for _, m := range doc.Trajectories[0].Messages {
+		said = append(said, m.Role+" "+m.Text)
+	}
+	if got, want := strings.Join(said, "|"), "user Cancel W-7.\nIt is urgent.|assistant Thought: yes|tool ok|assistant Final Answer: done"; got != want {
+		t.Errorf("said %q, want %q", got, want)
+	}
+}
